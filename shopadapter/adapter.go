@@ -1,0 +1,65 @@
+package shopadapter
+
+import "context"
+
+// PublicationID names one entry of the retailer's import list. It is opaque, never reused, and the key of the map that an Adapter is. It may
+// hold any character: escape it wherever it becomes part of a path, a query or a page.
+type PublicationID string
+
+// ListingID is the shop's own id of a product. Only the adapter that made it reads it.
+type ListingID string
+
+// An Adapter is a durable map from publication to listing, kept inside somebody else's shop.
+//
+// Its methods are called from several goroutines at a time, never twice at once for the same publication.
+type Adapter interface {
+	// Publish makes the listing for ref equal to p, creating it where the shop has none. However the last call ended, and whether or not
+	// ref.Listing is known, calling it again converges on one listing. p holds the whole product; changed names the field groups to write,
+	// and on creation everything is written whatever changed says.
+	//
+	// A refused variant is a result, not an error: each is reported once, in Listing.Refused, and the others are on sale. A listing is found
+	// by ref.Listing, then by the key. Where ref.Listing is set and neither finds it, somebody deleted it: the error is ErrGone and nothing
+	// is made (the caller clears the hint to have it made anew). A Listing returned beside an error is what is known so far, image ids say,
+	// and comes back in the next call's ref.
+	//
+	// p and changed are the caller's: Publish does not modify what they point at.
+	Publish(ctx context.Context, ref Ref, p Product, changed Fields) (Listing, error)
+
+	// Unpublish takes the listing out of sale, or deletes it. No such listing is no error. What the adapter did not create is never touched.
+	Unpublish(ctx context.Context, ref Ref, how Removal) error
+}
+
+// A Ref points at a listing: the key, and what the last call left behind.
+type Ref struct {
+	Publication PublicationID // the key; never reused
+	Listing     ListingID     // a hint: empty at first, possibly stale
+	State       []byte        // a hint that the adapter left in the last Listing (image ids, variant ids); may be lost
+	Reset       Fields        // text groups that the merchant gives back to the supplier: write them over the merchant's edit
+}
+
+// A Listing is what the shop holds for one publication after a call.
+type Listing struct {
+	ID       ListingID
+	URL      string            // where a customer sees the product: an absolute http(s) address
+	State    []byte            // kept by the caller and handed back in the next Ref; keep it small
+	Variants map[string]string // variant id -> the shop's id of it
+	Refused  map[string]string // variant id -> why the shop refused it, for the merchant to read
+	Kept     Fields            // text groups in changed that were left as the merchant edited them
+}
+
+// Removal says how a listing leaves the shop.
+type Removal int
+
+// The two ways to leave.
+const (
+	TakeOffline Removal = iota // out of sale, kept in the shop's back office; Publish brings it back
+	Delete                     // gone
+)
+
+// String is the removal's name in settings and in the http protocol: unpublish or delete.
+func (r Removal) String() string {
+	if r == Delete {
+		return "delete"
+	}
+	return "unpublish"
+}

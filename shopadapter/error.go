@@ -1,0 +1,108 @@
+package shopadapter
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrGone says that the listing the caller knew was deleted in the shop by somebody else. Nothing was made in its place.
+var ErrGone = errors.New("the listing was deleted in the shop")
+
+// Kind says who can mend an error.
+type Kind int
+
+// The kinds of error. An error that carries none is Transient.
+const (
+	Transient Kind = iota // time: the same call may work later
+	Rejected              // the supplier, by changing the product
+	Blocked               // the merchant, in the shop or in the settings
+)
+
+func (k Kind) String() string {
+	switch k {
+	case Rejected:
+		return "rejected"
+	case Blocked:
+		return "blocked"
+	default:
+		return "transient"
+	}
+}
+
+// An Error is what went wrong and who can mend it. Message is shown to the merchant: one sentence that says what to do, without a secret in it.
+type Error struct {
+	Kind       Kind
+	Message    string
+	ShopWide   bool          // true for every product: the whole shop is paused, with one report
+	RetryAfter time.Duration // the shop's own word on when to come back; it wins over the backoff. 0: none
+	Err        error         // the cause, may be nil; its text is shown only where Message is empty
+}
+
+func (e *Error) Error() string {
+	if e.Message == "" && e.Err != nil {
+		return e.Err.Error()
+	}
+	return e.Message
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Reject is an error that the supplier mends by changing the product.
+func Reject(format string, args ...any) *Error {
+	return newError(Rejected, format, args)
+}
+
+// Block is an error that the merchant mends in the shop or in the settings.
+func Block(format string, args ...any) *Error {
+	return newError(Blocked, format, args)
+}
+
+// Retry is an error that time mends.
+func Retry(format string, args ...any) *Error {
+	return newError(Transient, format, args)
+}
+
+func newError(kind Kind, format string, args []any) *Error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Kind: kind, Message: err.Error(), Err: errors.Unwrap(err)}
+}
+
+// Everywhere marks the error as one that every product would meet, and returns it.
+func (e *Error) Everywhere() *Error {
+	e.ShopWide = true
+	return e
+}
+
+// After sets the shop's own word on when to come back, and returns the error.
+func (e *Error) After(d time.Duration) *Error {
+	e.RetryAfter = max(d, 0)
+	return e
+}
+
+// Explain is the Error in err's chain, or err as a transient one. It is nil for nil.
+func Explain(err error) *Error {
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &Error{Kind: Transient, Err: err}
+}
+
+// ParseRetryAfter reads a Retry-After header, seconds or an HTTP date, as a span from now. ok is false when there is none that can be read.
+func ParseRetryAfter(h http.Header, now time.Time) (d time.Duration, ok bool) {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second, true
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(at.Sub(now), 0), true
+	}
+	return 0, false
+}

@@ -1,0 +1,89 @@
+package shopadapter
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// Fields is a set of field groups, the unit in which changes are found, written, kept and reported.
+type Fields uint16
+
+// The field groups.
+const (
+	FieldTitle       Fields = 1 << iota
+	FieldDescription        // and the translations
+	FieldImages
+	FieldCategory
+	FieldVariants // added, removed, renamed; their options, SKU and EAN
+	FieldPrice    // price, cost, msrp
+	FieldStock    // quantity, backorders
+	FieldShipping
+
+	// AllFields is every group: what a creation writes.
+	AllFields = FieldTitle | FieldDescription | FieldImages | FieldCategory | FieldVariants | FieldPrice | FieldStock | FieldShipping
+	// TextFields are the groups in which a merchant's edit is kept.
+	TextFields = FieldTitle | FieldDescription | FieldImages | FieldCategory
+	// NoFields is the empty set.
+	NoFields Fields = 0
+)
+
+var fieldNames = [...]string{"title", "description", "images", "category", "variants", "price", "stock", "shipping"}
+
+// Has reports whether every group of g is in f.
+func (f Fields) Has(g Fields) bool { return f&g == g }
+
+// Any reports whether f and g share a group.
+func (f Fields) Any(g Fields) bool { return f&g != 0 }
+
+// Names lists the groups by name, in a fixed order; it is empty, not nil, for the empty set.
+func (f Fields) Names() []string {
+	names := make([]string, 0, bits.OnesCount16(uint16(f)))
+	for i, name := range fieldNames {
+		if f&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// String is the names joined by commas, or "none".
+func (f Fields) String() string {
+	if f == 0 {
+		return "none"
+	}
+	return strings.Join(f.Names(), ",")
+}
+
+// ParseFields is the set of the groups named. An unknown name is an error that lists the known ones.
+func ParseFields(names ...string) (Fields, error) {
+	var f Fields
+next:
+	for _, name := range names {
+		for i, known := range fieldNames {
+			if name == known {
+				f |= 1 << i
+				continue next
+			}
+		}
+		return 0, fmt.Errorf("unknown field group %q: one of %s", name, strings.Join(fieldNames[:], ", "))
+	}
+	return f, nil
+}
+
+// MarshalJSON writes the names as a list.
+func (f Fields) MarshalJSON() ([]byte, error) { return json.Marshal(f.Names()) }
+
+// UnmarshalJSON reads a list of names.
+func (f *Fields) UnmarshalJSON(data []byte) error {
+	var names []string
+	if err := json.Unmarshal(data, &names); err != nil {
+		return err
+	}
+	parsed, err := ParseFields(names...)
+	if err == nil {
+		*f = parsed
+	}
+	return err
+}

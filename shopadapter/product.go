@@ -1,0 +1,60 @@
+package shopadapter
+
+// A Product is one listing as the shop shall show it: prices are final (the merchant's rules are applied), the description is sanitised HTML,
+// all other text is plain. Its JSON form is the body of the http shop protocol.
+type Product struct {
+	ID           PublicationID          `json:"id"`
+	ListingID    string                 `json:"listingId"`    // the marketplace's id of the listing
+	ProductID    string                 `json:"productId"`    // the marketplace's id of the supplier's product
+	Language     string                 `json:"language"`     // of Title and Description: en, nl, de, fr
+	Title        string                 `json:"title"`        // plain text, never empty
+	Description  string                 `json:"description"`  // sanitised, balanced HTML; may be empty
+	Translations map[string]Translation `json:"translations"` // by language, the product's own among them
+	Category     Category               `json:"category"`
+	Options      []string               `json:"options"`  // names in the order of the variants' options; empty when there is nothing to choose
+	Variants     []Variant              `json:"variants"` // at least one
+	Images       []string               `json:"images"`   // absolute addresses, the first is the main one
+	Shipping     []Shipping             `json:"shipping"`
+	Returns      string                 `json:"returns"`   // the supplier's word on returns, "true" or "false" as a rule; may be empty
+	UpdatedAt    string                 `json:"updatedAt"` // when the marketplace last changed it: ISO 8601, UTC
+}
+
+// A Translation is a product's text in one language.
+type Translation struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+}
+
+// A Category is a node of the marketplace's tree.
+type Category struct {
+	Path string `json:"path"` // upper-case words joined by underscores; may be empty
+	Name string `json:"name"`
+}
+
+// A Variant is one thing a customer can buy.
+type Variant struct {
+	ID         string   `json:"id"`    // the marketplace's id, unique and stable
+	Title      string   `json:"title"` // the option values joined
+	SKU        string   `json:"sku"`   // unique over all publications; may be empty
+	EAN        string   `json:"ean"`
+	Options    []Option `json:"options"`
+	Price      string   `json:"price"`      // what the customer pays: decimal with two places, in the shop's currency, VAT as configured
+	Cost       string   `json:"cost"`       // what the retailer pays: decimal, may be empty
+	MSRP       string   `json:"msrp"`       // recommended consumer price: decimal, may be empty
+	Quantity   int      `json:"quantity"`   // units that may be sold, never negative
+	Backorders bool     `json:"backorders"` // may be sold below zero
+}
+
+// An Option is one choice of a variant, for example Color: Red.
+type Option struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Shipping is what the supplier asks for sending to a group of countries. Amounts are decimal strings.
+type Shipping struct {
+	CountryGroup  string `json:"countryGroup"`
+	FixedCosts    string `json:"fixedCosts"`
+	VariableCosts string `json:"variableCosts"`
+	EstimatedDays string `json:"estimatedDays"`
+}
