@@ -1,0 +1,241 @@
+package fetch_test
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/pubsync/pubsync/shopadapter/fetch"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	png  = "\x89PNG\r\n\x1a\n rest of a picture"
+	jpeg = "\xff\xd8\xff\xe0 rest of a picture"
+	webp = "RIFF\x10\x00\x00\x00WEBPVP8 "
+	gif  = "GIF89a rest of a picture"
+)
+
+// host serves the cases of these tests on loopback and counts what reached it.
+func host(t *testing.T, handle http.HandlerFunc) (origin, hostPort string) {
+	t.Helper()
+	server := httptest.NewServer(handle)
+	t.Cleanup(server.Close)
+	return server.URL, strings.TrimPrefix(server.URL, "http://")
+}
+
+func client(t *testing.T, o fetch.Options) *fetch.Client {
+	t.Helper()
+	c := fetch.New(o)
+	t.Cleanup(c.Close)
+	return c
+}
+
+func TestGetReadsTheTypeFromTheBytes(t *testing.T) {
+	for _, tc := range []struct{ name, body, kind, extension string }{
+		{"png", png, "image/png", ".png"},
+		{"jpeg", jpeg, "image/jpeg", ".jpg"},
+		{"webp", webp, "image/webp", ".webp"},
+		{"gif", gif, "image/gif", ".gif"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			origin, hostPort := host(t, func(w http.ResponseWriter, r *http.Request) {
+				if got := r.Header.Get("User-Agent"); got != "pubsync/test" {
+					t.Errorf("User-Agent %q", got)
+				}
+				w.Header().Set("Content-Type", "text/html")
+				_, _ = w.Write([]byte(tc.body))
+			})
+			c := client(t, fetch.Options{AllowHosts: []string{hostPort}, UserAgent: "pubsync/test"})
+			file, err := c.Get(t.Context(), origin+"/whatever.html")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if file.Type != tc.kind || string(file.Bytes) != tc.body {
+				t.Errorf("got %s with %d bytes", file.Type, len(file.Bytes))
+			}
+			if got := fetch.Extension(file.Type); got != tc.extension {
+				t.Errorf("extension %q, want %q", got, tc.extension)
+			}
+		})
+	}
+}
+
+func TestGetRefuses(t *testing.T) {
+	var inside int
+	origin, hostPort := host(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/loop":
+			http.Redirect(w, r, "/loop", http.StatusFound)
+		case "/scheme":
+			http.Redirect(w, r, "file:///etc/passwd", http.StatusFound)
+		case "/userinfo":
+			http.Redirect(w, r, "http://user:secret@"+r.Host+"/png", http.StatusFound)
+		case "/html":
+			w.Header().Set("Content-Type", "image/png")
+			_, _ = w.Write([]byte("<html>" + png))
+		case "/empty":
+		case "/svg":
+			_, _ = w.Write([]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"))
+		case "/gif":
+			_, _ = w.Write([]byte(gif))
+		case "/large":
+			_, _ = w.Write([]byte(png + strings.Repeat("x", 100)))
+		case "/announced":
+			w.Header().Set("Content-Length", "100000000")
+			_, _ = w.Write([]byte(png))
+		case "/bomb":
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			_, _ = z.Write([]byte(png + strings.Repeat("x", 1<<20)))
+			_ = z.Close()
+		case "/gone":
+			w.WriteHeader(http.StatusGone)
+		case "/inside":
+			inside++
+		}
+	})
+	_, otherPort, _ := net.SplitHostPort(hostPort)
+	for _, tc := range []struct {
+		name, address, says string
+		allow               []string
+	}{
+		{"loopback", origin + "/inside", "not a public one", nil},
+		{"a name that resolves to loopback", "http://localhost:" + otherPort + "/inside", "not a public one", nil},
+		{"another name for an allowed host", "http://localhost:" + otherPort + "/inside", "not a public one", []string{hostPort}},
+		{"another port of an allowed host", origin + "/inside", "not a public one", []string{"127.0.0.1:1"}},
+		{"mapped IPv6 loopback", "http://[::ffff:127.0.0.1]:" + otherPort + "/inside", "not a public one", nil},
+		{"link-local", "http://169.254.169.254/latest/meta-data", "not a public one", nil},
+		{"decimal IPv4", "http://2130706433:" + otherPort + "/inside", "", nil},
+		{"no host", "http:///png", "names no host", nil},
+		{"relative", "/png", "not http or https", nil},
+		{"a file", "file:///etc/passwd", "not http or https", nil},
+		{"an embedded picture", "data:image/png;base64,AAAA", "not http or https", nil},
+		{"user name", "http://user:secret@example.com/png", "user name", nil},
+		{"unreadable", "http://[::1", "cannot be read", nil},
+		{"redirects without end", origin + "/loop", "redirects", []string{hostPort}},
+		{"redirect to a file", origin + "/scheme", "not http or https", []string{hostPort}},
+		{"redirect with a user name", origin + "/userinfo", "user name", []string{hostPort}},
+		{"a page that says it is a picture", origin + "/html", "neither JPEG", []string{hostPort}},
+		{"nothing", origin + "/empty", "neither JPEG", []string{hostPort}},
+		{"a drawing with scripts", origin + "/svg", "neither JPEG", []string{hostPort}},
+		{"a type that is not wanted", origin + "/gif", "image/gif is not wanted", []string{hostPort}},
+		{"too large", origin + "/large", "larger than 64 bytes", []string{hostPort}},
+		{"announced too large", origin + "/announced", "larger than 64 bytes", []string{hostPort}},
+		{"large once unpacked", origin + "/bomb", "larger than 64 bytes", []string{hostPort}},
+		{"gone", origin + "/gone", "answered 410", []string{"127.0.0.1"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := client(t, fetch.Options{MaxBytes: 64, Types: []string{"image/png", "image/jpeg"}, AllowHosts: tc.allow})
+			_, err := c.Get(t.Context(), tc.address)
+			if err == nil {
+				t.Fatal("it was downloaded")
+			}
+			// How a host that is a bare number is resolved is the system's matter; that it is not reached is ours.
+			if tc.says != "" && (!errors.Is(err, fetch.ErrUnfit) || !strings.Contains(err.Error(), tc.says)) {
+				t.Errorf("the error is %q, want ErrUnfit and %q", err, tc.says)
+			}
+			if strings.Contains(err.Error(), "secret") {
+				t.Errorf("the error shows what the address holds: %q", err)
+			}
+		})
+	}
+	if inside != 0 {
+		t.Errorf("%d requests reached a host that is not public", inside)
+	}
+}
+
+func TestGetFollowsNoRedirectInside(t *testing.T) {
+	var inside int
+	secret, _ := host(t, func(w http.ResponseWriter, _ *http.Request) {
+		inside++
+		_, _ = w.Write([]byte(png))
+	})
+	origin, hostPort := host(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, secret, http.StatusFound) })
+	c := client(t, fetch.Options{AllowHosts: []string{hostPort}})
+	if _, err := c.Get(t.Context(), origin); !errors.Is(err, fetch.ErrUnfit) {
+		t.Errorf("the error is %v, want ErrUnfit", err)
+	}
+	if inside != 0 {
+		t.Error("the redirect was followed to a private address")
+	}
+}
+
+func TestGetFollowsAFewRedirects(t *testing.T) {
+	origin, hostPort := host(t, func(w http.ResponseWriter, r *http.Request) {
+		if n := len(r.URL.Path); n < 4 {
+			http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
+			return
+		}
+		if r.Header.Get("Referer") != "" {
+			t.Error("the address was told to the next host")
+		}
+		_, _ = w.Write([]byte(png))
+	})
+	for _, tc := range []struct {
+		name      string
+		redirects int
+		ok        bool
+	}{{"as many as allowed", 3, true}, {"one too many", 2, false}, {"none allowed", -1, false}} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := client(t, fetch.Options{AllowHosts: []string{hostPort}, Redirects: tc.redirects}).Get(t.Context(), origin+"/")
+			if (err == nil) != tc.ok {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
+func TestGetTellsWhatMayPass(t *testing.T) {
+	origin, hostPort := host(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/503":
+			w.WriteHeader(http.StatusServiceUnavailable)
+		case "/429":
+			w.WriteHeader(http.StatusTooManyRequests)
+		case "/cut":
+			w.Header().Set("Content-Length", "1000")
+			_, _ = w.Write([]byte(png))
+			panic(http.ErrAbortHandler)
+		case "/slow":
+			<-r.Context().Done()
+		}
+	})
+	for _, path := range []string{"/503", "/429", "/cut", "/slow"} {
+		t.Run(path, func(t *testing.T) {
+			c := client(t, fetch.Options{AllowHosts: []string{hostPort}, Timeout: 300 * time.Millisecond})
+			_, err := c.Get(t.Context(), origin+path+"?signature=hidden")
+			if err == nil || errors.Is(err, fetch.ErrUnfit) {
+				t.Errorf("the error is %v, want one that may pass", err)
+			}
+			if err != nil && strings.Contains(err.Error(), "hidden") {
+				t.Errorf("the error shows the address: %v", err)
+			}
+		})
+	}
+}
+
+func TestGetEndsWithItsContext(t *testing.T) {
+	asked := make(chan struct{})
+	origin, hostPort := host(t, func(_ http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-r.Context().Done()
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-asked
+		cancel()
+	}()
+	if _, err := client(t, fetch.Options{AllowHosts: []string{hostPort}}).Get(ctx, origin); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v, want context.Canceled", err)
+	}
+}

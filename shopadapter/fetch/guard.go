@@ -1,0 +1,111 @@
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A guard decides which addresses may be dialled.
+type guard struct {
+	allow []string // host or host:port, as the merchant wrote them
+}
+
+func newTransport(g guard) *http.Transport {
+	return &http.Transport{
+		Proxy:                  nil, // a proxy would hide where the connection goes
+		DialContext:            g.dial,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConns:           16,
+		MaxIdleConnsPerHost:    2,
+		IdleConnTimeout:        30 * time.Second,
+		TLSHandshakeTimeout:    10 * time.Second,
+		ResponseHeaderTimeout:  20 * time.Second,
+		MaxResponseHeaderBytes: 64 << 10,
+	}
+}
+
+func (g guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	dialer := net.Dialer{Timeout: 10 * time.Second}
+	if !g.allowed(address) {
+		dialer.Control = func(_, resolved string, _ syscall.RawConn) error { return checkDial(resolved) }
+	}
+	return dialer.DialContext(ctx, network, address)
+}
+
+// allowed tells whether the merchant named the host that is asked for. It is the name in the address that counts, before it is resolved: what the
+// merchant trusts is a name, and a foreign name that resolves to the same address is not what was named.
+func (g guard) allowed(address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	for _, entry := range g.allow {
+		name, wanted := entry, ""
+		if h, p, err := net.SplitHostPort(entry); err == nil {
+			name, wanted = h, p
+		}
+		if strings.EqualFold(strings.Trim(name, "[]"), host) && (wanted == "" || wanted == port) {
+			return true
+		}
+	}
+	return false
+}
+
+func checkDial(resolved string) error {
+	at, err := netip.ParseAddrPort(resolved)
+	if err != nil {
+		return fmt.Errorf("the host's address cannot be read: %w", ErrUnfit)
+	}
+	if !Public(at.Addr()) {
+		return fmt.Errorf("the host's address is not a public one: %w", ErrUnfit)
+	}
+	return nil
+}
+
+// Public tells whether an address belongs to the public internet: a unicast address outside every range that is private, local or reserved.
+// An IPv4 address inside an IPv6 one is judged as what it is.
+func Public(a netip.Addr) bool {
+	a = a.Unmap().WithZone("")
+	if !a.IsGlobalUnicast() || a.IsPrivate() {
+		return false
+	}
+	for _, block := range reserved() {
+		if block.Contains(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// reserved lists what IsGlobalUnicast and IsPrivate let through though nobody's public web server lives there (IANA's special-purpose registries),
+// among them the IPv6 ranges that a gateway translates to an IPv4 address of the caller's choice.
+func reserved() []netip.Prefix {
+	return []netip.Prefix{
+		netip.MustParsePrefix("0.0.0.0/8"),
+		netip.MustParsePrefix("100.64.0.0/10"),
+		netip.MustParsePrefix("192.0.0.0/24"),
+		netip.MustParsePrefix("192.0.2.0/24"),
+		netip.MustParsePrefix("192.88.99.0/24"),
+		netip.MustParsePrefix("198.18.0.0/15"),
+		netip.MustParsePrefix("198.51.100.0/24"),
+		netip.MustParsePrefix("203.0.113.0/24"),
+		netip.MustParsePrefix("240.0.0.0/4"),
+		netip.MustParsePrefix("::/96"),
+		netip.MustParsePrefix("::ffff:0:0:0/96"),
+		netip.MustParsePrefix("64:ff9b::/96"),
+		netip.MustParsePrefix("64:ff9b:1::/48"),
+		netip.MustParsePrefix("100::/64"),
+		netip.MustParsePrefix("2001::/23"),
+		netip.MustParsePrefix("2001:db8::/32"),
+		netip.MustParsePrefix("2002::/16"),
+		netip.MustParsePrefix("3fff::/20"),
+		netip.MustParsePrefix("5f00::/16"),
+		netip.MustParsePrefix("fec0::/10"),
+	}
+}
