@@ -1,0 +1,84 @@
+package pace
+
+import (
+	"math"
+	"time"
+)
+
+const (
+	foreignSpan = 20.0  // seconds over which the others' use is averaged
+	cushionSpan = 300.0 // seconds in which a cushion that is not needed again shrinks to a third
+	cushionOf   = 4.0   // seconds of the others' average use that lie in the cushion at least: they come in bursts
+	mostForeign = 0.8   // of the restore rate: whatever the others use, some of it is tried
+)
+
+// now brings the level up to date.
+func (p *Pacer) now() time.Time {
+	now := time.Now()
+	if passed := now.Sub(p.at).Seconds(); passed > 0 {
+		p.level += passed * (p.rate - p.foreign)
+		p.at = now
+		p.full = p.full || p.level >= p.limit-p.held
+	}
+	p.cap()
+	return now
+}
+
+// cap holds the level to what the server's bucket can hold. Reservations that are out may not have been charged yet, and until they are the
+// server's bucket is no fuller for their being counted here.
+func (p *Pacer) cap() {
+	if len(p.queue) == 0 && p.held < 1e-9 {
+		p.held = 0 // fractions do not add up to exactly nothing
+	}
+	p.level = min(p.level, p.limit-p.held)
+}
+
+// adopt takes over what an answer says. The reservation it belongs to has been taken out of held; latency is the time since it was granted.
+func (p *Pacer) adopt(now time.Time, latency time.Duration, s Status) {
+	if positive(s.Limit) {
+		p.limit = s.Limit
+	}
+	if positive(s.RestoreRate) {
+		p.rate = s.RestoreRate
+	}
+	if math.IsNaN(s.Remaining) || math.IsInf(s.Remaining, 0) {
+		return
+	}
+	p.cap()
+	remaining := min(s.Remaining, p.limit)
+	if p.seeded {
+		p.learn(now.Sub(p.anchor).Seconds(), latency.Seconds(), remaining)
+	}
+	p.level = min(max(p.level, remaining-p.held), remaining)
+	p.anchor, p.full = now, false
+	p.tainted = false
+}
+
+// learn compares the level with what an answer says remains, span seconds after the last comparison.
+func (p *Pacer) learn(span, latency, remaining float64) {
+	if span <= 0 {
+		return
+	}
+	weight := 1 - math.Exp(-span/foreignSpan)
+	p.cushion *= math.Exp(-span / cushionSpan)
+	surprise := p.level - remaining
+	switch {
+	case surprise > 0:
+		p.cushion = min(max(p.cushion, 1.5*surprise), p.limit/4)
+		// The answer is older than the level by up to its latency, and that is nobody's use.
+		if used := surprise - p.rate*latency; used > 0 {
+			p.foreign += weight * used / span
+		}
+	case p.held > 0 || p.tainted:
+		// The difference may be a request that is under way, or one that was lost before it was charged.
+	case p.full:
+		p.foreign *= 1 - weight // beside a full bucket nobody's use can be seen
+	default:
+		p.foreign += weight * surprise / span
+	}
+	p.foreign = min(max(p.foreign, 0), mostForeign*p.rate)
+	p.cushion = min(max(p.cushion, cushionOf*p.foreign), p.limit/4)
+}
+
+// positive reports whether x is a number of points that can be reckoned with.
+func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }

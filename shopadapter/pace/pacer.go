@@ -1,0 +1,201 @@
+package pace
+
+import (
+	"container/heap"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Assumed until the server's first answer says otherwise.
+const (
+	DefaultLimit       = 1000 // points
+	DefaultRestoreRate = 50   // points per second
+)
+
+// Options are what is assumed before the server has answered. The zero value is a bucket of DefaultLimit refilled at DefaultRestoreRate.
+type Options struct {
+	Limit       float64 // points the bucket holds; 0: DefaultLimit
+	RestoreRate float64 // points per second; 0: DefaultRestoreRate
+
+	// Headroom is the number of points that stay in the bucket, of limit, when a request of this priority is granted. It is called with the
+	// Pacer locked, so it must not call the Pacer. nil: none.
+	Headroom func(priority int, limit float64) float64
+}
+
+// A Pacer grants the points of one bucket. Its methods may be called from any goroutine.
+type Pacer struct {
+	headroom func(priority int, limit float64) float64
+
+	mu    sync.Mutex
+	queue line
+	seq   uint64
+	timer *time.Timer
+
+	limit, rate float64
+	level       float64   // at time at; negative when more was charged than reserved
+	at          time.Time // when level was brought up to date
+	held        float64   // sum of the reservations that are out
+	seeded      bool      // an answer has been seen
+
+	foreign   float64   // points per second that other clients use
+	cushion   float64   // points kept back for the others' bursts
+	anchor    time.Time // when remaining was last adopted
+	full      bool      // the bucket was full since: what the others used then was restored at once
+	tainted   bool      // an answer was lost since: a level below the server's says nothing about the others
+	strikes   int       // refusals in a row
+	notBefore time.Time
+}
+
+// New makes a Pacer whose bucket is empty and unknown.
+func New(o Options) *Pacer {
+	p := &Pacer{headroom: o.Headroom, limit: DefaultLimit, rate: DefaultRestoreRate, at: time.Now()}
+	if positive(o.Limit) {
+		p.limit = o.Limit
+	}
+	if positive(o.RestoreRate) {
+		p.rate = o.RestoreRate
+	}
+	return p
+}
+
+// A TooLargeError says that a request can never be granted, since the bucket does not hold its cost even when full. It is returned at once, or
+// as soon as an answer makes the limit known. A smaller request may work.
+type TooLargeError struct {
+	Cost, Limit float64 // points
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("a cost of %g points is above the limit of %g", e.Cost, e.Limit)
+}
+
+// Reserve waits until cost points may be spent at priority, the lower number first, and takes them. The error is ctx's, or a [*TooLargeError].
+func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reservation, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !positive(cost) {
+		cost = 0
+	}
+	w := &waiter{cost: cost, priority: priority, ready: make(chan struct{})}
+
+	p.mu.Lock()
+	w.seq = p.seq
+	p.seq++
+	heap.Push(&p.queue, w)
+	p.dispatch(p.now())
+	p.mu.Unlock()
+
+	select {
+	case <-w.ready: // looked at first, so that a grant never loses to a context that ends at the same moment
+		return w.granted, w.err
+	default:
+	}
+	select {
+	case <-w.ready:
+		return w.granted, w.err
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case w.index >= 0:
+		heap.Remove(&p.queue, w.index)
+		p.dispatch(p.now()) // the next in line may fit
+	case w.granted != nil:
+		w.granted.giveBack()
+	}
+	return nil, ctx.Err()
+}
+
+// A Snapshot is the state of the book at one moment.
+type Snapshot struct {
+	Limit       float64 // points the bucket holds
+	Remaining   float64 // points that may be reserved, never negative
+	RestoreRate float64 // points per second
+	Waiting     int     // requests in line
+}
+
+// Snapshot reads the book.
+func (p *Pacer) Snapshot() Snapshot {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now()
+	return Snapshot{Limit: p.limit, Remaining: max(p.level, 0), RestoreRate: p.rate, Waiting: len(p.queue)}
+}
+
+// dispatch grants what can be granted now, and arms the timer for the first that must wait for points. p.mu is held, the level is of now.
+func (p *Pacer) dispatch(now time.Time) {
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	for len(p.queue) > 0 {
+		first := p.queue[0]
+		if first.cost > p.limit {
+			first.err = &TooLargeError{Cost: first.cost, Limit: p.limit}
+		} else {
+			switch delay, ok := p.delay(first, now); {
+			case !ok:
+				return
+			case delay > 0:
+				p.arm(delay)
+				return
+			}
+			p.level -= first.cost
+			p.held += first.cost
+			first.granted = &Reservation{p: p, cost: first.cost, granted: now}
+		}
+		heap.Pop(&p.queue)
+		close(first.ready)
+	}
+}
+
+// delay is how long w must wait for points; ok is false when no time will do and a reservation that is out must end first.
+func (p *Pacer) delay(w *waiter, now time.Time) (d time.Duration, ok bool) {
+	const tiny = 1e-6 // points: what adding up fractions of a second may lose
+	if pause := p.notBefore.Sub(now); pause > 0 {
+		return pause, true
+	}
+	if !p.seeded {
+		if p.held > 0 {
+			return 0, false
+		}
+		if w.cost <= p.limit/50 {
+			return 0, true
+		}
+	}
+	need := p.need(w)
+	if p.level >= need-tiny {
+		return 0, true
+	}
+	if need > p.limit-p.held+tiny {
+		return 0, false
+	}
+	seconds := (need - p.level) / (p.rate - p.foreign)
+	return time.Duration(seconds*float64(time.Second)) + time.Microsecond, true
+}
+
+// need is the level at which w is granted: its cost, and what must stay in the bucket as far as the bucket has room for it. Waiting for the very
+// last points of a bucket would mean to let it stand full.
+func (p *Pacer) need(w *waiter) float64 {
+	stay := p.cushion
+	if p.headroom != nil {
+		stay += max(p.headroom(w.priority, p.limit), 0)
+	}
+	return max(w.cost, min(w.cost+stay, 0.97*(p.limit-p.held)))
+}
+
+func (p *Pacer) arm(d time.Duration) {
+	if p.timer == nil {
+		p.timer = time.AfterFunc(d, p.wake)
+		return
+	}
+	p.timer.Reset(d)
+}
+
+func (p *Pacer) wake() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dispatch(p.now())
+}

@@ -1,0 +1,113 @@
+package pace
+
+import "time"
+
+// A Reservation is points taken from the bucket for one request. The first of its ends counts, later ones do nothing, so that a deferred Return
+// is a safe way to end what an early return left open.
+type Reservation struct {
+	p       *Pacer
+	cost    float64
+	granted time.Time
+	ended   bool
+}
+
+// A Status is what an answer says about the bucket. Values that cannot be (negative, not a number, a limit or a rate of 0) are not adopted.
+type Status struct {
+	Limit       float64 // points the bucket holds
+	Remaining   float64 // points left when the answer was written
+	RestoreRate float64 // points per second
+}
+
+// Cost is the number of points reserved.
+func (r *Reservation) Cost() float64 {
+	r.p.mu.Lock()
+	defer r.p.mu.Unlock()
+	return r.cost
+}
+
+// Split takes up to cost points out of r into a reservation of their own, so that two requests can be reserved together and settled apart.
+func (r *Reservation) Split(cost float64) *Reservation {
+	r.p.mu.Lock()
+	defer r.p.mu.Unlock()
+	part := &Reservation{p: r.p, granted: r.granted, ended: r.ended}
+	if !r.ended && positive(cost) {
+		part.cost = min(cost, r.cost)
+		r.cost -= part.cost
+	}
+	return part
+}
+
+// Settle ends r with the points charged in the end, which may be more than were reserved, and adopts the answer's status if it had one.
+func (r *Reservation) Settle(actual float64, s *Status) {
+	r.end(func(p *Pacer, now time.Time) {
+		if !(actual >= 0) { // also when it is not a number
+			actual = r.cost
+		}
+		p.level += r.cost - actual
+		p.strikes = 0
+		if s != nil {
+			p.adopt(now, now.Sub(r.granted), *s)
+		}
+		p.seeded = true
+	})
+}
+
+// Return ends r unspent: the request was not sent, or was refused before it was executed.
+func (r *Reservation) Return() {
+	r.p.mu.Lock()
+	defer r.p.mu.Unlock()
+	r.giveBack()
+}
+
+// Lost ends r without an answer. The points count as spent until an answer's remaining says otherwise.
+func (r *Reservation) Lost() {
+	r.end(func(p *Pacer, _ time.Time) { p.tainted = true })
+}
+
+// Throttled ends r as refused for lack of points. Nothing is granted for at least retryAfter, and this cost not before it can have
+// accumulated from what the answer says remains, or from nothing. A second refusal in a row pauses everything for 1 second, and each further one
+// doubles the pause, up to 30 seconds: the bucket is then not what the server counts.
+func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
+	r.end(func(p *Pacer, now time.Time) {
+		p.level += r.cost
+		left := 0.0
+		if s != nil {
+			p.adopt(now, now.Sub(r.granted), *s)
+			if s.Remaining > 0 && s.Remaining < r.cost {
+				left = s.Remaining
+			}
+		}
+		p.level = min(p.level, left)
+		p.cushion = min(max(p.cushion, 1.5*(r.cost-left), p.limit/20), p.limit/4)
+		if p.strikes++; p.strikes > 1 {
+			retryAfter = max(retryAfter, min(time.Second<<min(p.strikes-2, 5), 30*time.Second))
+		}
+		if until := now.Add(retryAfter); until.After(p.notBefore) {
+			p.notBefore = until
+		}
+	})
+}
+
+// giveBack is Return with p.mu held.
+func (r *Reservation) giveBack() {
+	r.endLocked(func(p *Pacer, _ time.Time) { p.level += r.cost })
+}
+
+func (r *Reservation) end(book func(p *Pacer, now time.Time)) {
+	r.p.mu.Lock()
+	defer r.p.mu.Unlock()
+	r.endLocked(book)
+}
+
+func (r *Reservation) endLocked(book func(p *Pacer, now time.Time)) {
+	if r.ended {
+		return
+	}
+	r.ended = true
+	p := r.p
+	now := p.now()
+	p.held -= r.cost
+	book(p, now)
+	p.cap()
+	p.dispatch(now)
+}
