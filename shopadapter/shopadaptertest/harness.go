@@ -1,0 +1,93 @@
+package shopadaptertest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A Harness is a shop, empty but for what the harness itself put there, and the way to open an adapter over it. Each law gets a fresh one. The
+// suite prefixes publication ids with the law's id, so one shop that is slow to start may serve several laws.
+//
+// Only Open and Observe are required. The other functions are abilities: a law that needs a missing one is skipped, with the reason that Without
+// must give.
+type Harness struct {
+	// Open makes an adapter over the shop, as a start of the process does. Every request of the adapter goes through wrap(transport), where
+	// transport is what reaches the shop. An adapter that is an io.Closer is closed before the next Open and at the end of the law.
+	Open func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error)
+
+	// Observe reads everything the shop holds, on sale or not, without the adapter and without the wrapped transport. It is called from
+	// several goroutines, also while a request is under way.
+	Observe func(ctx context.Context) ([]Seen, error)
+
+	// NoTransport says that the adapter makes no HTTP requests: Open ignores wrap, faults come from Interrupt and boundaries from Watch.
+	NoTransport bool
+
+	// Hidden names field groups that the shop does not keep: they are not compared. FieldShipping never is, nor are translations, costs,
+	// recommended prices and EANs.
+	Hidden shopadapter.Fields
+
+	// Image is the address of the n-th picture, n >= 1, from where the adapter or the shop can really fetch it. nil: addresses that lead nowhere.
+	Image func(n int) string
+
+	// Secrets are the texts that must appear in no error: tokens, passwords, and their encoded forms where the adapter sends those.
+	Secrets []string
+
+	// Edit changes one text group of a listing by hand (title, description, images or category), so that Observe shows a difference.
+	// It is called for each text group that is not Hidden.
+	Edit func(ctx context.Context, listing shopadapter.ListingID, group shopadapter.Fields) error
+
+	// DeleteByHand deletes a listing as the shop's owner does in the back office.
+	DeleteByHand func(ctx context.Context, listing shopadapter.ListingID) error
+
+	// AddForeign adds a product that the adapter did not make and that looks as much like p as the shop allows: same SKUs, same title, in the
+	// place where the adapter would put p. Observe shows it with no Publication.
+	AddForeign func(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error)
+
+	// RefuseVariant changes p so that the shop refuses variant i of it and takes the others. The p that it was given is still accepted
+	// afterwards. p is a copy that may be changed in place.
+	RefuseVariant func(p shopadapter.Product, i int) shopadapter.Product
+
+	// RefuseProduct changes p likewise so that the shop refuses it whole.
+	RefuseProduct func(p shopadapter.Product) shopadapter.Product
+
+	// BreakCredentials makes the shop refuse every request of the adapter, sessions it has already opened included, until mend is called.
+	BreakCredentials func() (mend func())
+
+	// Uploads counts the pictures that the shop has taken in so far, each time one is taken in.
+	Uploads func() int
+
+	// Interrupt makes the adapter's k-th durable step from now (k >= 1), and every later one, fail before it is done, as if the process had
+	// died there, until lift is called. lift tells whether the k-th step was reached. For adapters without a transport.
+	Interrupt func(k int) (lift func() (struck bool))
+
+	// Watch calls step before and after each durable step of the adapter until stop is called. For adapters without a transport.
+	Watch func(step func()) (stop func())
+
+	// Without gives, for the id of a law that this shop or adapter cannot be held to, the reason. It is printed where the law is skipped.
+	Without map[string]string
+}
+
+// Seen is a product as the shop holds it.
+type Seen struct {
+	Listing     shopadapter.ListingID     // the shop's id of it
+	Publication shopadapter.PublicationID // read from the adapter's stamp; "" for a product that carries none
+	OnSale      bool                      // a customer can find and buy it
+	Title       string                    // plain text, or escaped as HTML
+	Description string                    // HTML; the text in it is compared
+	Category    string                    // the category's path or its name
+	Images      []string                  // the addresses the pictures came from, in the order shown
+	Variants    []SeenVariant             // those a customer can choose, in any order
+}
+
+// SeenVariant is a variant as the shop holds it.
+type SeenVariant struct {
+	ID         string            // the marketplace's id of the variant
+	ShopID     string            // the shop's own id, the one that Listing.Variants gives
+	SKU        string            //
+	Options    map[string]string // option name -> value; empty where there is nothing to choose
+	Price      string            // what the customer pays, a decimal
+	Quantity   int               // units that may be sold
+	Backorders bool              // may be sold below zero
+}

@@ -1,0 +1,117 @@
+package shopadaptertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+func ownershipLaws() []Law {
+	return []Law{
+		{
+			ID: "deleted-by-hand", needs: needs(deleteByHand()), check: checkDeletedByHand,
+			Sentence: "A listing that somebody deleted is ErrGone and is not made again, until the caller clears the hint.",
+		}, {
+			ID: "foreign", needs: needs(addForeign()), check: checkForeign,
+			Sentence: "A product that the adapter did not make is never touched, not even where it has our SKU or a hint points to it.",
+		},
+	}
+}
+
+func checkDeletedByHand(ctx context.Context, b *bench) error {
+	p := b.sample(b.id("deleted"), 3)
+	ref, err := b.made(ctx, p)
+	if err != nil {
+		return err
+	}
+	if err := b.DeleteByHand(ctx, ref.Listing); err != nil {
+		return fmt.Errorf("delete by hand: %w", err)
+	}
+	for range 2 {
+		if _, _, err := b.try(ctx, ref, p, shopadapter.AllFields); !errors.Is(err, shopadapter.ErrGone) {
+			return fmt.Errorf("publish of a listing deleted by hand: %v, not ErrGone", err)
+		}
+		if err := b.expectNone(ctx, p.ID); err != nil {
+			return err
+		}
+	}
+	if err := b.unpublish(ctx, ref, shopadapter.TakeOffline); err != nil {
+		return fmt.Errorf("deleted by hand: %w", err)
+	}
+	// The caller clears the hint; what the adapter left in State may have stayed.
+	cleared := shopadapter.Ref{Publication: p.ID, State: ref.State}
+	if _, _, err := b.put(ctx, cleared, p, shopadapter.AllFields); err != nil {
+		return fmt.Errorf("with the hint cleared: %w", err)
+	}
+	return b.expect(ctx, p)
+}
+
+func checkForeign(ctx context.Context, b *bench) error {
+	p := b.sample(b.id("twin"), 3)
+	foreign, err := b.AddForeign(ctx, clone(p))
+	if err != nil {
+		return fmt.Errorf("add foreign: %w", err)
+	}
+	before, err := b.foreign(ctx, foreign)
+	if err != nil {
+		return err
+	}
+	untouched := func(after string) error {
+		now, err := b.foreign(ctx, foreign)
+		if err != nil {
+			return fmt.Errorf("after %s: %w", after, err)
+		}
+		if !reflect.DeepEqual(before, now) {
+			return fmt.Errorf("%s changed the foreign product from %+v to %+v", after, before, now)
+		}
+		return nil
+	}
+
+	// Whether the adapter makes a listing beside the other or says that the merchant must choose is its own affair.
+	ref, _, err := b.try(ctx, b.ref(p.ID), p, shopadapter.AllFields)
+	if err == nil {
+		if err := b.expect(ctx, p); err != nil {
+			return err
+		}
+	} else if shopadapter.Explain(err).Kind == shopadapter.Transient {
+		return fmt.Errorf("publish beside a foreign product never settles: %w", err)
+	}
+	if err := untouched("a publish with the same SKU"); err != nil {
+		return err
+	}
+	for _, how := range bothWays() {
+		for _, r := range []shopadapter.Ref{ref, b.ref(p.ID), {Publication: p.ID, Listing: foreign}, {Publication: b.id("stranger"), Listing: foreign}} {
+			// Refusing is as good as ignoring.
+			_ = b.adapter.Unpublish(ctx, r, how)
+			if err := untouched(fmt.Sprintf("an unpublish (%s) with the hint %q", how, r.Listing)); err != nil {
+				return err
+			}
+		}
+	}
+	stranger := b.sample(b.id("stranger"), 1)
+	if _, _, err := b.try(ctx, shopadapter.Ref{Publication: stranger.ID, Listing: foreign}, stranger, shopadapter.AllFields); err == nil {
+		if err := b.expect(ctx, stranger); err != nil {
+			return err
+		}
+	}
+	return untouched("a publish with its id as the hint")
+}
+
+func (b *bench) foreign(ctx context.Context, listing shopadapter.ListingID) (Seen, error) {
+	products, err := b.snapshot(ctx)
+	if err != nil {
+		return Seen{}, err
+	}
+	i := slices.IndexFunc(products, func(s Seen) bool { return s.Listing == listing })
+	if i < 0 {
+		return Seen{}, fmt.Errorf("the foreign product %s is gone", listing)
+	}
+	if products[i].Publication != "" {
+		return Seen{}, fmt.Errorf("the foreign product %s carries the stamp of %q", listing, products[i].Publication)
+	}
+	return products[i], nil
+}

@@ -1,0 +1,324 @@
+package shopadaptertest_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+const goodToken = "s3cret/token+for=the shop"
+
+// A refShop is a shop with an ordinary REST API: a product is created as a draft, its variants and pictures are added one by one, nothing is
+// idempotent, and a SKU may be used twice. It is reached in process, through RoundTrip.
+type refShop struct {
+	mu       sync.Mutex
+	token    string // the one accepted
+	next     int
+	uploads  int
+	products map[string]*refProduct
+	pictures map[string]string // id -> address
+}
+
+type refProduct struct {
+	ID          string            `json:"id"`
+	Meta        map[string]string `json:"meta"` // private to API clients: what a stamp is kept in
+	OnSale      bool              `json:"onSale"`
+	Title       string            `json:"title"`
+	Description string            `json:"description"`
+	Category    string            `json:"category"`
+	Pictures    []string          `json:"pictures"` // ids
+	Variants    []refVariant      `json:"variants"`
+}
+
+type refVariant struct {
+	ID         string               `json:"id"`
+	Ref        string               `json:"ref"` // the client's own id of it
+	SKU        string               `json:"sku"`
+	Options    []shopadapter.Option `json:"options"`
+	Price      string               `json:"price"`
+	Quantity   int                  `json:"quantity"`
+	Backorders bool                 `json:"backorders"`
+}
+
+type refPicture struct {
+	ID      string `json:"id"`
+	Address string `json:"address"`
+}
+
+func newRefShop() *refShop {
+	return &refShop{token: goodToken, products: map[string]*refProduct{}, pictures: map[string]string{}}
+}
+
+// RoundTrip serves a request without a network.
+func (s *refShop) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
+	rec := httptest.NewRecorder()
+	s.serve(rec, req)
+	if req.Body != nil {
+		_ = req.Body.Close()
+	}
+	resp := rec.Result()
+	resp.Request = req
+	return resp, nil
+}
+
+func (s *refShop) serve(w http.ResponseWriter, req *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if req.Header.Get("Authorization") != "Bearer "+s.token {
+		reply(w, http.StatusUnauthorized, "who are you?")
+		return
+	}
+	path := strings.Split(strings.Trim(req.URL.Path, "/"), "/")
+	id := ""
+	if len(path) > 1 {
+		id = path[1]
+	}
+	product := s.products[id]
+	switch route := req.Method + " " + path[0]; {
+	case len(path) > 2 && product != nil:
+		s.serveVariant(w, req, product, slices.Concat(path, []string{""})[3])
+	case route == "GET me":
+		reply(w, http.StatusOK, "hello")
+	case route == "GET pictures":
+		reply(w, http.StatusOK, s.picturesOf(req.URL.Query().Get("address")))
+	case route == "POST pictures":
+		var p refPicture
+		if decode(w, req, &p) {
+			s.uploads++
+			p.ID = s.newID("picture")
+			s.pictures[p.ID] = p.Address
+			reply(w, http.StatusCreated, p)
+		}
+	case route == "GET products" && id == "":
+		reply(w, http.StatusOK, s.productsOf(req.URL.Query().Get("key")))
+	case route == "POST products":
+		var p refProduct
+		if decode(w, req, &p) && acceptable(w, p) {
+			p.ID = s.newID("product")
+			s.products[p.ID] = &p
+			reply(w, http.StatusCreated, p)
+		}
+	case product == nil:
+		reply(w, http.StatusNotFound, "no such product")
+	case route == "GET products":
+		reply(w, http.StatusOK, product)
+	case route == "PATCH products":
+		changed := product.clone()
+		if decode(w, req, &changed) && acceptable(w, changed) {
+			s.products[id] = &changed
+			reply(w, http.StatusOK, changed)
+		}
+	case route == "DELETE products":
+		delete(s.products, id)
+		reply(w, http.StatusNoContent, nil)
+	default:
+		reply(w, http.StatusMethodNotAllowed, "no such route")
+	}
+}
+
+func (s *refShop) serveVariant(w http.ResponseWriter, req *http.Request, p *refProduct, id string) {
+	i := slices.IndexFunc(p.Variants, func(v refVariant) bool { return v.ID == id })
+	if req.Method != http.MethodPost && i < 0 {
+		reply(w, http.StatusNotFound, "no such variant")
+		return
+	}
+	if req.Method == http.MethodDelete {
+		p.Variants = slices.Delete(slices.Clone(p.Variants), i, i+1)
+		reply(w, http.StatusNoContent, nil)
+		return
+	}
+	var v refVariant
+	if !decode(w, req, &v) {
+		return
+	}
+	if v.Price == "0.00" {
+		reply(w, http.StatusUnprocessableEntity, "a price must be above zero")
+		return
+	}
+	p.Variants = slices.Clone(p.Variants)
+	if i < 0 {
+		v.ID = s.newID("variant")
+		p.Variants = append(p.Variants, v)
+	} else {
+		v.ID = id
+		p.Variants[i] = v
+	}
+	reply(w, http.StatusOK, v)
+}
+
+func (s *refShop) newID(kind string) string {
+	s.next++
+	return kind + "-" + strconv.Itoa(s.next)
+}
+
+func (s *refShop) productsOf(key string) []refProduct {
+	found := []refProduct{}
+	for _, p := range s.products {
+		if key == "" || p.Meta["key"] == key {
+			found = append(found, p.clone())
+		}
+	}
+	slices.SortFunc(found, func(x, y refProduct) int {
+		return cmp.Compare(len(x.ID)*1000+len(x.Title), len(y.ID)*1000+len(y.Title))
+	})
+	return found
+}
+
+func (s *refShop) picturesOf(address string) []refPicture {
+	found := []refPicture{}
+	for id, known := range s.pictures {
+		if known == address {
+			found = append(found, refPicture{ID: id, Address: known})
+		}
+	}
+	return found
+}
+
+func (p *refProduct) clone() refProduct {
+	c := *p
+	c.Meta, c.Pictures, c.Variants = maps.Clone(p.Meta), slices.Clone(p.Pictures), slices.Clone(p.Variants)
+	return c
+}
+
+func acceptable(w http.ResponseWriter, p refProduct) bool {
+	if strings.Contains(p.Title, "forbidden") {
+		reply(w, http.StatusUnprocessableEntity, "this shop does not sell that")
+		return false
+	}
+	return true
+}
+
+func decode(w http.ResponseWriter, req *http.Request, into any) bool {
+	if err := json.NewDecoder(req.Body).Decode(into); err != nil {
+		reply(w, http.StatusBadRequest, "not JSON")
+		return false
+	}
+	return true
+}
+
+func reply(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	if status >= 400 {
+		body = map[string]any{"message": body}
+	}
+	if body != nil {
+		_ = json.NewEncoder(w).Encode(body)
+	}
+}
+
+// harness is the shop as the suite sees it, with adapters that open makes over it.
+func (s *refShop) harness(open func(http.RoundTripper) shopadapter.Adapter) shopadaptertest.Harness {
+	return shopadaptertest.Harness{
+		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+			return open(wrap(s)), nil
+		},
+		Observe: func(context.Context) ([]shopadaptertest.Seen, error) {
+			return s.observe(), nil
+		},
+		Secrets:          []string{goodToken},
+		Edit:             s.edit,
+		DeleteByHand:     s.deleteByHand,
+		AddForeign:       s.addForeign,
+		RefuseVariant:    func(p shopadapter.Product, i int) shopadapter.Product { p.Variants[i].Price = "0.00"; return p },
+		RefuseProduct:    func(p shopadapter.Product) shopadapter.Product { p.Title += ", forbidden"; return p },
+		BreakCredentials: s.breakCredentials,
+		Uploads:          func() int { s.mu.Lock(); defer s.mu.Unlock(); return s.uploads },
+	}
+}
+
+func (s *refShop) observe() []shopadaptertest.Seen {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var products []shopadaptertest.Seen
+	for _, p := range s.products {
+		seen := shopadaptertest.Seen{
+			Listing: shopadapter.ListingID(p.ID), Publication: shopadapter.PublicationID(p.Meta["key"]),
+			OnSale: p.OnSale, Title: p.Title, Description: p.Description, Category: p.Category, Images: s.addresses(p.Pictures),
+		}
+		for _, v := range p.Variants {
+			options := map[string]string{}
+			for _, o := range v.Options {
+				options[o.Name] = o.Value
+			}
+			seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
+				ID: v.Ref, ShopID: v.ID, SKU: v.SKU, Options: options, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+			})
+		}
+		products = append(products, seen)
+	}
+	return products
+}
+
+func (s *refShop) addresses(pictures []string) []string {
+	addresses := make([]string, len(pictures))
+	for i, id := range pictures {
+		addresses[i] = s.pictures[id]
+	}
+	return addresses
+}
+
+func (s *refShop) edit(_ context.Context, listing shopadapter.ListingID, group shopadapter.Fields) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.products[string(listing)]
+	if p == nil {
+		return fmt.Errorf("no product %s", listing)
+	}
+	switch group {
+	case shopadapter.FieldTitle:
+		p.Title = "The merchant's own title"
+	case shopadapter.FieldDescription:
+		p.Description = "<p>The merchant's own words.</p>"
+	case shopadapter.FieldCategory:
+		p.Category = "The merchant's own shelf"
+	case shopadapter.FieldImages:
+		p.Pictures = slices.Concat(p.Pictures[1:], p.Pictures[:1])
+	}
+	return nil
+}
+
+func (s *refShop) deleteByHand(_ context.Context, listing shopadapter.ListingID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.products[string(listing)] == nil {
+		return fmt.Errorf("no product %s", listing)
+	}
+	delete(s.products, string(listing))
+	return nil
+}
+
+func (s *refShop) addForeign(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := &refProduct{ID: s.newID("product"), OnSale: true, Title: p.Title, Description: p.Description, Category: p.Category.Path}
+	for _, v := range p.Variants {
+		own.Variants = append(own.Variants, refVariant{ID: s.newID("variant"), SKU: v.SKU, Options: v.Options, Price: "1.00", Quantity: 1})
+	}
+	s.products[own.ID] = own
+	return shopadapter.ListingID(own.ID), nil
+}
+
+func (s *refShop) breakCredentials() (mend func()) {
+	set := func(token string) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.token = token
+	}
+	set("another")
+	return func() { set(goodToken) }
+}

@@ -1,0 +1,159 @@
+package shopadaptertest_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+// A sabotage is one mistake of the reference adapter.
+type sabotage string
+
+const (
+	none                 sabotage = "none"
+	roundsPrices         sabotage = "writes prices without their cents"
+	appendsPictures      sabotage = "appends the pictures to those that are there"
+	stockOnce            sabotage = "writes stock at creation only"
+	writesEverything     sabotage = "writes every group whatever changed"
+	knowsHintAlone       sabotage = "looks for a listing by its hint alone"
+	believesHint         sabotage = "takes what the hint points to without looking at the stamp"
+	goneWithHint         sabotage = "takes a hint that leads nowhere for a deleted listing"
+	unescapedKey         sabotage = "does not escape the key in a query"
+	neverRemoves         sabotage = "never removes a variant"
+	optionsOnce          sabotage = "writes a variant's options at its creation only"
+	deleteHides          sabotage = "hides what it should delete"
+	missingIsAnError     sabotage = "cannot unpublish what is not there"
+	staysOff             sabotage = "puts a listing on sale only once"
+	recreates            sabotage = "makes a deleted listing again"
+	adoptsBySKU          sabotage = "adopts a product that looks like ours"
+	refusalIsFatal       sabotage = "gives up at the first refused variant"
+	nothingLeftIsFine    sabotage = "is content with no variant at all"
+	rejectionIsTransient sabotage = "tries a refused product for ever"
+	overwritesEdits      sabotage = "overwrites the merchant's edit"
+	forgetsReset         sabotage = "keeps an edit that was reset"
+	keepsSilently        sabotage = "keeps an edit without saying so"
+	stampsLater          sabotage = "writes the stamp in a call of its own, after the text"
+	uploadsAlways        sabotage = "uploads every picture at every change"
+	uploadsBlindly       sabotage = "uploads without looking whether a lost call has done it"
+	createsThenStamps    sabotage = "creates first and stamps in the next call"
+	believesHTML         sabotage = "takes every 200 for an answer of the shop's"
+	onSaleFirst          sabotage = "creates on sale"
+	throttleIsPlain      sabotage = "reports a 429 like any other error"
+	serverErrorBlocks    sabotage = "blocks at a server error"
+	refusalIsTransient   sabotage = "tries refused credentials for ever"
+	refusalIsNarrow      sabotage = "blocks one product for refused credentials"
+	showsAnswer          sabotage = "shows the shop's answer as it came"
+	followsRedirects     sabotage = "follows redirects with a header of its own"
+	sharesProduct        sabotage = "shares one product between all calls"
+	ignoresContext       sabotage = "makes its requests with a context of its own"
+	hidesCause           sabotage = "hides the context's error"
+	sortsVariants        sabotage = "sorts the caller's variants"
+	appendsToImages      sabotage = "appends to the caller's images"
+	listsOnSaleOnly      sabotage = "lists what is on sale only"
+	listsForeign         sabotage = "lists what others made"
+	looksEmpty           sabotage = "lists nothing where it should report an error"
+	alwaysFine           sabotage = "finds every shop in order"
+	unreachableIsBlocked sabotage = "takes a shop that is down for bad credentials"
+)
+
+// saboteurs are the mistakes that each law must catch.
+func saboteurs() map[string][]sabotage {
+	return map[string][]sabotage{
+		"publish":              {roundsPrices},
+		"idempotent":           {appendsPictures},
+		"last-wins":            {stockOnce},
+		"only-changed":         {writesEverything},
+		"restart-without-hint": {knowsHintAlone},
+		"stale-hint":           {believesHint, goneWithHint},
+		"hostile-ids":          {unescapedKey},
+		"variants":             {neverRemoves, optionsOnce},
+		"growth":               {optionsOnce, neverRemoves},
+		"unpublish":            {deleteHides, knowsHintAlone},
+		"unpublish-twice":      {missingIsAnError},
+		"unpublish-unknown":    {missingIsAnError},
+		"republish":            {staysOff},
+		"deleted-by-hand":      {recreates},
+		"foreign":              {adoptsBySKU, believesHint},
+		"refused-variant":      {refusalIsFatal},
+		"all-variants-refused": {nothingLeftIsFine},
+		"refused-product":      {rejectionIsTransient},
+		"merchants-edit":       {overwritesEdits, forgetsReset, keepsSilently},
+		"edit-not-invented":    {stampsLater},
+		"image-once":           {uploadsAlways, uploadsBlindly},
+		"lost-answer":          {createsThenStamps, knowsHintAlone, missingIsAnError},
+		"fault-half-way":       {believesHTML, serverErrorBlocks},
+		"never-half-built":     {onSaleFirst},
+		"error-kinds":          {throttleIsPlain, serverErrorBlocks, believesHTML},
+		"credentials":          {refusalIsTransient, refusalIsNarrow},
+		"no-secret":            {showsAnswer, followsRedirects},
+		"parallel":             {sharesProduct},
+		"cancel":               {ignoresContext, hidesCause},
+		"input-unmodified":     {sortsVariants, appendsToImages},
+		"lister":               {listsOnSaleOnly, listsForeign, looksEmpty},
+		"checker":              {alwaysFine, unreachableIsBlocked},
+	}
+}
+
+func TestReferenceKeepsTheLaws(t *testing.T) {
+	shopadaptertest.Run(t, func(*testing.T) shopadaptertest.Harness { return subject(none) })
+}
+
+func TestReferenceIsExcusedFromNothing(t *testing.T) {
+	for _, law := range shopadaptertest.Laws() {
+		if err := verdict(t, law, subject(none)); err != nil {
+			t.Errorf("%s: %v", law.ID, err)
+		}
+	}
+}
+
+func TestEverySaboteurIsCaught(t *testing.T) {
+	all := saboteurs()
+	for _, law := range shopadaptertest.Laws() {
+		if len(all[law.ID]) == 0 {
+			t.Errorf("the law %s has no saboteur", law.ID)
+		}
+		for _, s := range all[law.ID] {
+			t.Run(law.ID+"/"+string(s), func(t *testing.T) {
+				err := verdict(t, law, subject(s))
+				var skip *shopadaptertest.Skip
+				if err == nil || errors.As(err, &skip) {
+					t.Errorf("an adapter that %s passed %q: %v", s, law.Sentence, err)
+				}
+				t.Log(err)
+			})
+		}
+		delete(all, law.ID)
+	}
+	for id := range all {
+		t.Errorf("there are saboteurs of %q, which is no law", id)
+	}
+}
+
+func subject(s sabotage) shopadaptertest.Harness {
+	return newRefShop().harness(func(rt http.RoundTripper) shopadapter.Adapter { return newRefAdapter(rt, s) })
+}
+
+// verdict exercises a law in a bubble, where the suite's patience costs no time and a goroutine left behind is a failure.
+func verdict(t *testing.T, law shopadaptertest.Law, h shopadaptertest.Harness) (err error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { err = law.Check(t.Context(), h) })
+	return err
+}
+
+func TestSentences(t *testing.T) {
+	var ids []string
+	for _, law := range shopadaptertest.Laws() {
+		if law.Sentence == "" || law.Sentence[len(law.Sentence)-1] != '.' {
+			t.Errorf("%s: %q is no sentence", law.ID, law.Sentence)
+		}
+		if slices.Contains(ids, law.ID) {
+			t.Errorf("two laws are called %s", law.ID)
+		}
+		ids = append(ids, law.ID)
+	}
+}
