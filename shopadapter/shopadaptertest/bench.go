@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"slices"
+	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -17,10 +18,13 @@ type bench struct {
 	law     string
 	wire    *wire
 	adapter shopadapter.Adapter
+
+	mu     sync.Mutex
+	albums map[shopadapter.PublicationID]int // where the numbers of a publication's pictures start
 }
 
 func newBench(law string, h Harness) *bench {
-	return &bench{Harness: h, law: law, wire: &wire{}}
+	return &bench{Harness: h, law: law, wire: &wire{}, albums: map[shopadapter.PublicationID]int{}}
 }
 
 // restart opens a new adapter in the place of the present one, as a new process would.
@@ -59,24 +63,36 @@ func (b *bench) ref(id shopadapter.PublicationID) shopadapter.Ref {
 // sample is a Sample whose pictures are the harness's.
 func (b *bench) sample(id shopadapter.PublicationID, variants int) shopadapter.Product {
 	p := Sample(id, variants)
-	p.Images = b.images(1, 2)
+	p.Images = b.images(id, 1, 2)
 	return p
 }
 
 func (b *bench) revise(p shopadapter.Product, n int) shopadapter.Product {
 	p = Revise(p, n)
-	p.Images = b.images(n+2, 1)
+	p.Images = b.images(p.ID, n+2, 1)
 	return p
 }
 
-func (b *bench) images(numbers ...int) []string {
+// mostImages is how many pictures a publication may have over its life.
+const mostImages = 10
+
+// images are addresses of a publication's own pictures, numbered from 1. No two publications share one: a call that found the pictures of an
+// earlier one in the shop would make fewer requests than that one did, and a search through the requests of a call would step over some.
+func (b *bench) images(id shopadapter.PublicationID, numbers ...int) []string {
+	b.mu.Lock()
+	start, known := b.albums[id]
+	if !known {
+		start = len(b.albums) * mostImages
+		b.albums[id] = start
+	}
+	b.mu.Unlock()
 	image := b.Image
 	if image == nil {
 		image = Image
 	}
 	addresses := make([]string, len(numbers))
 	for i, n := range numbers {
-		addresses[i] = image(n)
+		addresses[i] = image(start + n)
 	}
 	return addresses
 }

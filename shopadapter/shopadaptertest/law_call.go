@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -169,8 +170,8 @@ func checkInput(ctx context.Context, b *bench) error {
 		if err != nil {
 			return fmt.Errorf("publish: %w", err)
 		}
-		if after := spread(input); !reflect.DeepEqual(before, after) {
-			return fmt.Errorf("publish modified the product from %+v to %+v", before, after)
+		if diff := cmp.Diff(before, spread(input)); diff != "" {
+			return fmt.Errorf("publish modified the product, each slice shown to the end of its capacity:\n%s", diff)
 		}
 		if !bytes.Equal(ref.State, state) {
 			return fmt.Errorf("publish modified the ref's state from %q to %q", state, ref.State)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -161,8 +163,8 @@ func checkChecker(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	if fmt.Sprint(before) != fmt.Sprint(after) {
-		return fmt.Errorf("check changed the shop from %+v to %+v", before, after)
+	if diff := cmp.Diff(before, after); diff != "" {
+		return fmt.Errorf("check changed the shop:\n%s", diff)
 	}
 	return nil
 }

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -65,8 +66,8 @@ func checkForeign(ctx context.Context, b *bench) error {
 		if err != nil {
 			return fmt.Errorf("after %s: %w", after, err)
 		}
-		if !reflect.DeepEqual(before, now) {
-			return fmt.Errorf("%s changed the foreign product from %+v to %+v", after, before, now)
+		if diff := cmp.Diff(before, now); diff != "" {
+			return fmt.Errorf("%s changed the foreign product:\n%s", after, diff)
 		}
 		return nil
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
+	"maps"
 	"strings"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -83,7 +85,7 @@ func checkIdempotent(ctx context.Context, b *bench) error {
 			return fmt.Errorf("again, changed %s: %w", changed, err)
 		}
 		ref = again
-		if listing.ID != first.ID || listing.URL != first.URL || !reflect.DeepEqual(listing.Variants, first.Variants) {
+		if listing.ID != first.ID || listing.URL != first.URL || !maps.Equal(listing.Variants, first.Variants) {
 			return fmt.Errorf("again, changed %s: the result names %s %s %v, before it was %s %s %v",
 				changed, listing.ID, listing.URL, listing.Variants, first.ID, first.URL, first.Variants)
 		}
@@ -91,8 +93,8 @@ func checkIdempotent(ctx context.Context, b *bench) error {
 		if err != nil {
 			return fmt.Errorf("again, changed %s: %w", changed, err)
 		}
-		if !reflect.DeepEqual(before, after) {
-			return fmt.Errorf("again, changed %s: the shop went from %+v to %+v", changed, before, after)
+		if diff := cmp.Diff(before, after); diff != "" {
+			return fmt.Errorf("again, changed %s: the shop changed:\n%s", changed, diff)
 		}
 	}
 	return b.expect(ctx, p)

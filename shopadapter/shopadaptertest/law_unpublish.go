@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -106,8 +107,8 @@ func checkUnpublishUnknown(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	if !reflect.DeepEqual(before, after) {
-		return fmt.Errorf("the shop went from %+v to %+v", before, after)
+	if diff := cmp.Diff(before, after); diff != "" {
+		return fmt.Errorf("the shop changed:\n%s", diff)
 	}
 	return nil
 }

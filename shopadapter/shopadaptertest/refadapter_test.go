@@ -41,6 +41,11 @@ func (a *refAdapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopada
 	switch a.sabotage {
 	case ignoresContext:
 		ctx = context.WithoutCancel(ctx)
+	case checksContextOnce:
+		if err := ctx.Err(); err != nil {
+			return shopadapter.Listing{}, err
+		}
+		ctx = context.WithoutCancel(ctx)
 	case sortsVariants:
 		slices.SortFunc(p.Variants, func(x, y shopadapter.Variant) int { return strings.Compare(y.SKU, x.SKU) })
 	case appendsToImages:

@@ -3,7 +3,7 @@ package shopadaptertest_test
 import (
 	"errors"
 	"net/http"
-	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -51,6 +51,7 @@ const (
 	followsRedirects     sabotage = "follows redirects with a header of its own"
 	sharesProduct        sabotage = "shares one product between all calls"
 	ignoresContext       sabotage = "makes its requests with a context of its own"
+	checksContextOnce    sabotage = "looks at the context before the first request only"
 	hidesCause           sabotage = "hides the context's error"
 	sortsVariants        sabotage = "sorts the caller's variants"
 	appendsToImages      sabotage = "appends to the caller's images"
@@ -92,7 +93,7 @@ func saboteurs() map[string][]sabotage {
 		"credentials":          {refusalIsTransient, refusalIsNarrow},
 		"no-secret":            {showsAnswer, followsRedirects},
 		"parallel":             {sharesProduct},
-		"cancel":               {ignoresContext, hidesCause},
+		"cancel":               {ignoresContext, checksContextOnce, hidesCause},
 		"input-unmodified":     {sortsVariants, appendsToImages},
 		"lister":               {listsOnSaleOnly, listsForeign, looksEmpty},
 		"checker":              {alwaysFine, unreachableIsBlocked},
@@ -145,15 +146,94 @@ func verdict(t *testing.T, law shopadaptertest.Law, h shopadaptertest.Harness) (
 	return err
 }
 
-func TestSentences(t *testing.T) {
-	var ids []string
-	for _, law := range shopadaptertest.Laws() {
-		if law.Sentence == "" || law.Sentence[len(law.Sentence)-1] != '.' {
-			t.Errorf("%s: %q is no sentence", law.ID, law.Sentence)
+// withoutTransport is the reference adapter as one that makes no HTTP requests: its durable steps happen to be requests, which only the harness
+// can see.
+func withoutTransport(s sabotage) shopadaptertest.Harness {
+	steps := &steps{shop: newRefShop(), left: -1}
+	h := steps.shop.harness(nil)
+	h.NoTransport = true
+	h.Open = func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+		return newRefAdapter(steps, s), nil
+	}
+	h.Interrupt = steps.interrupt
+	h.Watch = steps.watch
+	h.Without = map[string]string{
+		"fault-half-way": "there is nobody who could answer in the shop's place",
+		"error-kinds":    "there is nobody who could answer in the shop's place",
+		"no-secret":      "there is nobody who could answer in the shop's place",
+	}
+	return h
+}
+
+// steps is a process that can be made to die at a step.
+type steps struct {
+	shop *refShop
+
+	mu   sync.Mutex
+	left int // steps before death; < 0: it lives on
+	dead bool
+	look func()
+}
+
+func (s *steps) interrupt(k int) (lift func() (struck bool)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left, s.dead = k, false
+	return func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		struck := s.dead
+		s.left, s.dead = -1, false
+		return struck
+	}
+}
+
+func (s *steps) watch(step func()) (stop func()) {
+	set := func(look func()) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.look = look
+	}
+	set(step)
+	return func() { set(nil) }
+}
+
+func (s *steps) RoundTrip(req *http.Request) (*http.Response, error) {
+	s.mu.Lock()
+	if s.left > 0 {
+		s.left--
+	}
+	s.dead = s.dead || s.left == 0
+	dead, look := s.dead, s.look
+	s.mu.Unlock()
+	if look != nil {
+		look()
+		defer look()
+	}
+	if dead {
+		return nil, errors.New("the process died here")
+	}
+	return s.shop.RoundTrip(req)
+}
+
+func TestReferenceKeepsTheLawsWithoutTransport(t *testing.T) {
+	shopadaptertest.Run(t, func(*testing.T) shopadaptertest.Harness { return withoutTransport(none) })
+}
+
+func TestSaboteursAreCaughtWithoutTransport(t *testing.T) {
+	for id, mistakes := range map[string][]sabotage{
+		"lost-answer":       {createsThenStamps, knowsHintAlone},
+		"edit-not-invented": {stampsLater},
+		"image-once":        {uploadsAlways, uploadsBlindly},
+		"never-half-built":  {onSaleFirst},
+		"cancel":            {ignoresContext, hidesCause},
+	} {
+		for _, s := range mistakes {
+			t.Run(id+"/"+string(s), func(t *testing.T) {
+				if err := verdict(t, law(t, id), withoutTransport(s)); err == nil {
+					t.Errorf("an adapter that %s passed", s)
+				}
+			})
 		}
-		if slices.Contains(ids, law.ID) {
-			t.Errorf("two laws are called %s", law.ID)
-		}
-		ids = append(ids, law.ID)
 	}
 }
