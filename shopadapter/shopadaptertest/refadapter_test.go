@@ -37,7 +37,9 @@ func newRefAdapter(rt http.RoundTripper, s sabotage) *refAdapter {
 	return &refAdapter{client: client, sabotage: s}
 }
 
-func (a *refAdapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+func (a *refAdapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (
+	shopadapter.Listing, error,
+) {
 	switch a.sabotage {
 	case ignoresContext:
 		ctx = context.WithoutCancel(ctx)
@@ -128,9 +130,9 @@ func (a *refAdapter) create(ctx context.Context, p shopadapter.Product, album ma
 }
 
 // writeText writes the text groups that changed and that the merchant has not edited, together with the stamp that says what was written.
-func (a *refAdapter) writeText(ctx context.Context, have *refProduct, p shopadapter.Product, changed, reset shopadapter.Fields, album map[string]string) (
-	kept shopadapter.Fields, err error,
-) {
+func (a *refAdapter) writeText(
+	ctx context.Context, have *refProduct, p shopadapter.Product, changed, reset shopadapter.Fields, album map[string]string,
+) (kept shopadapter.Fields, err error) {
 	want, stamp := have.clone(), readStamp(have.Meta["stamp"])
 	for _, group := range textGroups() {
 		edited := stamp[group] != have.hash(group)
