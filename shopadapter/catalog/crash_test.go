@@ -1,0 +1,272 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// died is what a step panics with when the process is to end there: no deferred function of the package mends anything then.
+type died struct{}
+
+// crash runs do with a process that ends before its k-th change of the disk, and reports whether it got that far.
+func crash(c *catalog, k int, do func() error) (crashed bool) {
+	defer func() {
+		setStep(c, nil)
+		if r := recover(); r != nil {
+			if r != any(died{}) {
+				panic(r)
+			}
+			crashed = true
+		}
+	}()
+	steps := 0
+	setStep(c, func(string) error {
+		if steps++; steps == k {
+			panic(died{})
+		}
+		return nil
+	})
+	if err := do(); err != nil {
+		panic(err)
+	}
+	return false
+}
+
+// forsake opens an adapter that is never closed, as a process that dies never closes anything.
+func forsake(t *testing.T, dir string) *catalog {
+	t.Helper()
+	c, err := newCatalog(shopadapter.Options{Settings: map[string]string{"DIR": dir, "URL": address}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.index.mu.Lock()
+		defer c.index.mu.Unlock()
+		c.index.closed = true
+		if c.index.timer != nil {
+			c.index.timer.Stop()
+		}
+	})
+	return c
+}
+
+func TestCrashAnywhere(t *testing.T) {
+	old, next := bench("a"), bench("a")
+	next.Title, next.Variants[0].Price = "Second edition", "88.88"
+	ref := shopadapter.Ref{Publication: "a"}
+	publish := func(p shopadapter.Product) func(*catalog) error {
+		return func(c *catalog) error {
+			_, err := c.Publish(context.Background(), ref, p, shopadapter.AllFields)
+			return err
+		}
+	}
+	unpublish := func(how shopadapter.Removal) func(*catalog) error {
+		return func(c *catalog) error { return c.Unpublish(context.Background(), ref, how) }
+	}
+	rows := []struct {
+		name   string
+		before func(*catalog) error
+		do     func(*catalog) error
+	}{
+		{"creation", nil, publish(next)},
+		{"update", publish(old), publish(next)},
+		{"take offline", publish(old), unpublish(shopadapter.TakeOffline)},
+		{"bring back", func(c *catalog) error {
+			return errors.Join(publish(old)(c), unpublish(shopadapter.TakeOffline)(c))
+		}, publish(next)},
+		{"delete", publish(old), unpublish(shopadapter.Delete)},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			want := undisturbed(t, row.before, row.do)
+			for k := 1; ; k++ {
+				dir := t.TempDir()
+				if row.before != nil {
+					first := newShop(t, dir)
+					if err := errors.Join(row.before(first), first.Close()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				before := settledFiles(t, dir)
+				dying := forsake(t, dir)
+				crashed := crash(dying, k, func() error { return row.do(dying) })
+				found := settledFiles(t, dir)
+
+				again := newShop(t, dir)
+				if row.before == nil && len(found) == 0 {
+					if err := again.Check(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := row.do(again); err != nil {
+					t.Fatalf("step %d: calling again: %v", k, err)
+				}
+				// What was changed before the crash may leave the second call with nothing to do, and nobody to ask for the index.
+				if err := errors.Join(again.Check(t.Context()), again.Close()); err != nil {
+					t.Fatalf("step %d: %v", k, err)
+				}
+				after := settledFiles(t, dir)
+				for path, content := range found {
+					if content != before[path] && content != after[path] {
+						t.Errorf("step %d: %s is neither the old file nor the new one", k, path)
+					}
+				}
+				if found[pagePath(fileName("a"))] != "" && found[recordPath(fileName("a"))] == "" {
+					t.Errorf("step %d: a page is on sale without its record", k)
+				}
+				for path := range files(t, again) {
+					if strings.Contains(path, tempPrefix) {
+						t.Errorf("step %d: %s was left behind", k, path)
+					}
+				}
+				if diff := cmp.Diff(want, after); diff != "" {
+					t.Fatalf("step %d: the folder is not what it is without a crash:\n%s", k, diff)
+				}
+				if !crashed {
+					if k < 5 {
+						t.Fatalf("only %d steps were seen", k-1)
+					}
+					return
+				}
+			}
+		})
+	}
+}
+
+// settledFiles are the folder's files, but for temporary ones and with the times of creation taken out.
+func settledFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := files(t, &catalog{folder: &folder{dir: dir}})
+	for path, content := range found {
+		if strings.HasPrefix(path, ".") || strings.Contains(path, "/.") {
+			delete(found, path)
+			continue
+		}
+		if before, rest, ok := strings.Cut(content, `"created": "`); ok {
+			_, rest, _ = strings.Cut(rest, `"`)
+			found[path] = before + rest
+		}
+	}
+	return found
+}
+
+func undisturbed(t *testing.T, before, do func(*catalog) error) map[string]string {
+	t.Helper()
+	c := newShop(t, t.TempDir())
+	if before != nil {
+		if err := before(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(do(c), c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return settledFiles(t, c.folder.dir)
+}
+
+// Two processes may have the folder; the one that starts removes temporary files, the other's among them.
+func TestTemporaryFileTakenAway(t *testing.T) {
+	c := newShop(t, t.TempDir())
+	put(t, c, bench("a"))
+	taken := 0
+	setStep(c, func(doing string) error {
+		if strings.HasPrefix(doing, "rename") && taken < 2 {
+			taken++
+			return c.folder.clean()
+		}
+		return nil
+	})
+	p := bench("a")
+	p.Title = "Survivor"
+	put(t, c, p)
+	if taken == 0 {
+		t.Fatal("no temporary file was taken away")
+	}
+	mustContain(t, "page", readFile(t, c, pagePath(fileName("a"))), "Survivor")
+}
+
+func TestFolderTakenAway(t *testing.T) {
+	c := newShop(t, t.TempDir()+"/shop")
+	put(t, c, bench("a"))
+	for range 2 {
+		if err := os.RemoveAll(c.folder.dir); err != nil {
+			t.Fatal(err)
+		}
+		put(t, c, bench("b"))
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mustContain(t, "index", readFile(t, c, indexPath), fileName("b"))
+}
+
+func TestDiskErrors(t *testing.T) {
+	failing := func(err error) func(string) error {
+		return func(doing string) error { return &fs.PathError{Op: doing, Path: "x", Err: err} }
+	}
+	rows := []struct {
+		name     string
+		step     func(doing string) error
+		kind     shopadapter.Kind
+		shopWide bool
+		says     string
+	}{
+		{"disk full", failing(syscall.ENOSPC), shopadapter.Transient, true, "free some space"},
+		{"quota used up", failing(syscall.EDQUOT), shopadapter.Transient, true, "free some space"},
+		{"read-only", failing(syscall.EROFS), shopadapter.Blocked, true, "mount it writable"},
+		{"no right to the folder", failing(syscall.EACCES), shopadapter.Blocked, true, "give the user"},
+		{"no right to one file", func(doing string) error {
+			if strings.HasPrefix(doing, "rename") || strings.HasPrefix(doing, "remove") {
+				return &fs.PathError{Op: doing, Path: "x", Err: syscall.EPERM}
+			}
+			return nil
+		}, shopadapter.Blocked, false, "a file of this product"},
+		{"a disk that fails", failing(syscall.EIO), shopadapter.Transient, false, "input/output"},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			c := newShop(t, t.TempDir())
+			put(t, c, bench("old"))
+			before := files(t, c)
+			setStep(c, row.step)
+			p := bench("old")
+			p.Title = "New"
+			_, creation := c.Publish(t.Context(), shopadapter.Ref{Publication: "new"}, bench("new"), shopadapter.AllFields)
+			_, update := c.Publish(t.Context(), shopadapter.Ref{Publication: "old"}, p, shopadapter.AllFields)
+			removal := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "old"}, shopadapter.Delete)
+			setStep(c, nil)
+			for name, err := range map[string]error{"creation": creation, "update": update, "removal": removal} {
+				if e := shopadapter.Explain(err); e == nil || e.Kind != row.kind || e.ShopWide != row.shopWide || !strings.Contains(e.Message, row.says) {
+					t.Errorf("%s: %+v", name, e)
+				}
+			}
+			if diff := cmp.Diff(before, files(t, c)); diff != "" {
+				t.Errorf("something was changed:\n%s", diff)
+			}
+			put(t, c, bench("new"))
+			put(t, c, p)
+		})
+	}
+}
+
+func TestFolderThatIsAFile(t *testing.T) {
+	dir := t.TempDir() + "/shop"
+	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := newShop(t, dir)
+	_, publish := c.Publish(t.Context(), shopadapter.Ref{Publication: "a"}, bench("a"), shopadapter.AllFields)
+	for name, err := range map[string]error{"publish": publish, "check": c.Check(t.Context())} {
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

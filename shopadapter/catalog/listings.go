@@ -1,0 +1,69 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+	"os"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Listings ranges over the records with a stamp, in the order of their names. A copy that somebody made under another name is not one of them;
+// a record that cannot be read as JSON is logged and passed over, since nothing says whose it is.
+func (c *catalog) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
+		names, err := c.folder.names()
+		if err != nil {
+			yield(shopadapter.Listed{}, c.explain("list records", err))
+			return
+		}
+		for _, name := range names {
+			if err := ctx.Err(); err != nil {
+				yield(shopadapter.Listed{}, err)
+				return
+			}
+			r, err := c.load(name)
+			switch {
+			case errors.Is(err, fs.ErrNotExist), errors.Is(err, errForeign):
+				continue
+			case err != nil && isDiskError(err):
+				yield(shopadapter.Listed{}, c.explain("read "+recordPath(name), err))
+				return
+			case err != nil:
+				c.log.WarnContext(ctx, "catalogue record passed over", "file", recordPath(name), "error", err)
+				continue
+			}
+			listed := shopadapter.Listed{
+				Ref:    shopadapter.Ref{Publication: shopadapter.PublicationID(r.Stamp.Publication), Listing: shopadapter.ListingID(name)},
+				URL:    c.address(name),
+				OnSale: r.Stamp.OnSale && c.folder.has(pagePath(name)),
+			}
+			if !yield(listed, nil) {
+				return
+			}
+		}
+	}
+}
+
+// names lists the records, ours or not, without extension; none where there is no folder yet.
+func (f *folder) names() ([]string, error) {
+	entries, err := os.ReadDir(f.abs(productsFolder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	names := make([]string, 0, len(entries)/2)
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".json"); ok && e.Type().IsRegular() {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+func (f *folder) has(path string) bool {
+	info, err := os.Lstat(f.abs(path))
+	return err == nil && info.Mode().IsRegular()
+}

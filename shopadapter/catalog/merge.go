@@ -1,0 +1,122 @@
+package catalog
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// merge is the record that publishing p over old leads to, and the text groups in changed that stay as the merchant edited them. Without old, or
+// when old is not on sale, it holds all of p; else only the groups in changed are taken from p, and those in reset whatever the merchant did. p
+// is the record's from then on.
+func merge(old *record, p shopadapter.Product, changed, reset shopadapter.Fields, now time.Time) (next *record, kept shopadapter.Fields) {
+	next = &record{
+		Product: p,
+		Stamp:   &stamp{Format: recordFormat, OnSale: true, Created: timestamp(now), Written: map[string]string{}},
+	}
+	asked := changed
+	changed |= reset & shopadapter.TextFields
+	switch {
+	case old == nil:
+		changed = shopadapter.AllFields
+		old = &record{Stamp: &stamp{}}
+	case !old.Stamp.OnSale:
+		changed = shopadapter.AllFields // nobody knows what it missed
+		fallthrough
+	default:
+		next.Stamp.Created = old.Stamp.Created
+	}
+
+	for _, group := range textGroups {
+		was := old.Stamp.Written[group.String()]
+		theirs, ours := textHash(&p, group), textHash(&old.Product, group)
+		edited := was != "" && ours != was && ours != theirs
+		switch {
+		case !changed.Has(group):
+			next.takeText(old, group, was)
+		case edited && !reset.Has(group):
+			next.takeText(old, group, was)
+			kept |= group & asked
+		default:
+			next.Stamp.Written[group.String()] = theirs
+		}
+	}
+	if !changed.Any(shopadapter.FieldTitle | shopadapter.FieldDescription) {
+		next.Language = old.Language
+	}
+	if !changed.Has(shopadapter.FieldVariants) {
+		next.Options = old.Options
+	}
+	if !changed.Has(shopadapter.FieldShipping) {
+		next.Shipping, next.Returns = old.Shipping, old.Returns
+	}
+	for i := range next.Shipping { // what the supplier asks of the retailer is the retailer's to know
+		next.Shipping[i].FixedCosts, next.Shipping[i].VariableCosts = "", ""
+	}
+	next.Variants, next.Stamp.Refused = mergeVariants(old, p.Variants, changed)
+	return next, kept
+}
+
+// takeText keeps one text group of old, and with it what is known of who wrote it.
+func (r *record) takeText(old *record, group shopadapter.Fields, written string) {
+	switch group {
+	case shopadapter.FieldTitle:
+		r.Title = old.Title
+	case shopadapter.FieldDescription:
+		r.Description, r.Translations = old.Description, old.Translations
+	case shopadapter.FieldImages:
+		r.Images = old.Images
+	case shopadapter.FieldCategory:
+		r.Category = old.Category
+	}
+	if written != "" {
+		r.Stamp.Written[group.String()] = written
+	}
+}
+
+// mergeVariants is the variants on sale, group by group from old or from given, and the ids of those refused. A variant that had been refused
+// is taken as soon as it can be, whichever group brought its good price.
+func mergeVariants(old *record, given []shopadapter.Variant, changed shopadapter.Fields) (next []shopadapter.Variant, refused []string) {
+	had := make(map[string]shopadapter.Variant, len(old.Variants))
+	for _, v := range old.Variants {
+		had[v.ID] = v
+	}
+	next = make([]shopadapter.Variant, 0, len(given))
+	for _, v := range given {
+		was, known := had[v.ID]
+		delete(had, v.ID)
+		switch {
+		case refusal(v) != "":
+			refused = append(refused, v.ID)
+			continue
+		case known:
+			v = mergeVariant(was, v, changed)
+		case !changed.Has(shopadapter.FieldVariants) && !slices.Contains(old.Stamp.Refused, v.ID):
+			continue
+		}
+		v.Cost = ""
+		next = append(next, v)
+	}
+	if !changed.Has(shopadapter.FieldVariants) {
+		for _, v := range old.Variants {
+			if _, left := had[v.ID]; left {
+				next = append(next, v)
+			}
+		}
+	}
+	return next, refused
+}
+
+func mergeVariant(was, given shopadapter.Variant, changed shopadapter.Fields) shopadapter.Variant {
+	if changed.Has(shopadapter.FieldVariants) {
+		was.Title, was.SKU, was.EAN, was.Options = given.Title, given.SKU, given.EAN, given.Options
+	}
+	if changed.Has(shopadapter.FieldPrice) {
+		was.Price, was.MSRP = given.Price, given.MSRP
+	}
+	if changed.Has(shopadapter.FieldStock) {
+		was.Quantity, was.Backorders = given.Quantity, given.Backorders
+	}
+	return was
+}

@@ -1,0 +1,214 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/shopspring/decimal"
+)
+
+// few is the stock up to which a customer is told the number.
+const few = 5
+
+// A productPage is what product.html.tmpl shows.
+type productPage struct {
+	Frame    frame
+	Words    words
+	Category link // empty text: none
+	Letter   string
+	Photos   []photo
+	Price    cost
+	Stock    stock
+	Columns  []string // names of the options
+	Rows     []row    // the variants; a single one without options is told in Facts
+	Facts    []fact
+	Text     template.HTML
+	Others   []other
+	Shipping []fact // days by group of countries
+	Returns  string
+}
+
+type link struct{ Text, Href string }
+
+type photo struct {
+	Address, ID, Alt string
+	First            bool
+}
+
+// A cost is a price as it is shown, or the range of several.
+type cost struct {
+	Low, High string // High is "" for one price
+	Was       string // a recommended price above it; "" for none
+}
+
+// A stock is how much there is, in words, and a class of the style: in, few, order or out.
+type stock struct{ Level, Text string }
+
+type row struct {
+	ID     string
+	Values []string
+	SKU    string
+	Price  cost
+	Stock  stock
+}
+
+type fact struct{ Name, Value string }
+
+// An other is the product's text in another language.
+type other struct {
+	Lang, Name, Title string
+	Text              template.HTML
+}
+
+// product is the page of a record, as it goes into the file.
+func (l *look) product(name string, r *record) ([]byte, error) {
+	w := wordsFor(r.Language)
+	title := cmp.Or(strings.TrimSpace(r.Title), string(r.ID))
+	p := productPage{
+		Words:   w,
+		Letter:  letter(title),
+		Price:   priceOf(r.Variants),
+		Stock:   stockOf(w, r.Variants),
+		Text:    l.description(r.Description),
+		Returns: yesOrNo(w, r.Returns),
+	}
+	good := pictures(r.Images)
+	for i, address := range good {
+		alt := title
+		if len(good) > 1 {
+			alt += ", " + fmt.Sprintf(w.Picture, i+1)
+		}
+		p.Photos = append(p.Photos, photo{address, fmt.Sprintf("photo-%d", i+1), alt, i == 0})
+	}
+	image := ""
+	if len(good) > 0 {
+		image = good[0]
+	}
+	p.Frame = l.frame(frame{Lang: cmp.Or(r.Language, w.Lang), Title: title, About: l.summary(r.Description, 200), Image: image})
+	if stem, text := stemOf(r.Category); stem != "" {
+		p.Category = link{text, "../" + stem + ".html"}
+	}
+	for _, to := range r.Shipping {
+		if to.CountryGroup != "" && to.EstimatedDays != "" {
+			p.Shipping = append(p.Shipping, fact{to.CountryGroup, fmt.Sprintf(w.Days, to.EstimatedDays)})
+		}
+	}
+	p.variants(r)
+	for _, lang := range slices.Sorted(maps.Keys(r.Translations)) {
+		t := r.Translations[lang]
+		if lang != r.Language && (t.Title != "" || t.Description != "") {
+			p.Others = append(p.Others, other{lang, languageName(lang), t.Title, l.description(t.Description)})
+		}
+	}
+	return l.render("product", p)
+}
+
+// variants fills the table of variants, or for a product without choice the facts.
+func (p *productPage) variants(r *record) {
+	p.Columns = r.Options
+	if len(r.Variants) == 1 && len(r.Variants[0].Options) == 0 {
+		v := r.Variants[0]
+		p.Columns = nil
+		for _, f := range []fact{{p.Words.ArticleNumber, v.SKU}, {"EAN", v.EAN}} {
+			if f.Value != "" {
+				p.Facts = append(p.Facts, f)
+			}
+		}
+		return
+	}
+	if len(p.Columns) == 0 {
+		p.Columns = []string{p.Words.Variant}
+	}
+	p.Rows = make([]row, len(r.Variants))
+	for i, v := range r.Variants {
+		values := make([]string, len(p.Columns))
+		for j, column := range p.Columns {
+			at := slices.IndexFunc(v.Options, func(o shopadapter.Option) bool { return o.Name == column })
+			if at >= 0 {
+				values[j] = v.Options[at].Value
+			}
+		}
+		if strings.Join(values, "") == "" {
+			values[0] = cmp.Or(v.Title, v.SKU, v.ID)
+		}
+		one := r.Variants[i : i+1]
+		p.Rows[i] = row{anchor(v.ID), values, v.SKU, priceOf(one), stockOf(p.Words, one)}
+	}
+}
+
+// priceOf is the span of the variants' prices. A recommended price is shown where there is one price, and it lies above.
+func priceOf(variants []shopadapter.Variant) cost {
+	var low, high decimal.Decimal
+	var c cost
+	for _, v := range variants {
+		d, ok := parsePrice(v.Price)
+		if !ok {
+			continue // the merchant wrote it into the record; the next price from the supplier mends it
+		}
+		if c.Low == "" || d.LessThan(low) {
+			low, c.Low = d, v.Price
+		}
+		if c.High == "" || d.GreaterThan(high) {
+			high, c.High = d, v.Price
+		}
+	}
+	if low.Equal(high) {
+		c.High = ""
+		for i, v := range variants {
+			was, ok := parsePrice(v.MSRP)
+			if !ok || !was.GreaterThan(high) || i > 0 && v.MSRP != c.Was {
+				c.Was = ""
+				break
+			}
+			c.Was = v.MSRP
+		}
+	}
+	return c
+}
+
+func stockOf(w words, variants []shopadapter.Variant) stock {
+	units, order := 0, false
+	for _, v := range variants {
+		units += min(max(v.Quantity, 0), 1<<30)
+		order = order || v.Backorders
+	}
+	switch {
+	case units > few:
+		return stock{"in", w.InStock}
+	case units > 0 && order:
+		return stock{"in", w.InStock}
+	case units > 0:
+		return stock{"few", fmt.Sprintf(w.Few, units)}
+	case order:
+		return stock{"order", w.ToOrder}
+	default:
+		return stock{"out", w.SoldOut}
+	}
+}
+
+func yesOrNo(w words, s string) string {
+	switch strings.ToLower(s) {
+	case "true":
+		return w.Yes
+	case "false":
+		return w.No
+	default:
+		return s
+	}
+}
+
+// letter stands in for a missing picture.
+func letter(title string) string {
+	for _, r := range title {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return string(unicode.ToUpper(r))
+		}
+	}
+	return "·"
+}

@@ -1,0 +1,349 @@
+package catalog
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pubsync/pubsync/shopadapter"
+	nethtml "golang.org/x/net/html"
+)
+
+var testTime = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
+
+func testLook(t testing.TB) *look {
+	t.Helper()
+	l, err := newLook()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func renderProduct(t testing.TB, change func(p *shopadapter.Product)) string {
+	t.Helper()
+	p := bench("a")
+	change(&p)
+	r, _ := merge(nil, p, shopadapter.AllFields, 0, testTime)
+	page, err := testLook(t).product("name", r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(page)
+}
+
+func TestPolicyMatchesStyle(t *testing.T) {
+	page := renderProduct(t, func(*shopadapter.Product) {})
+	policy := html.UnescapeString(regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)[1])
+	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(page)[1]
+	sum := sha256.Sum256([]byte(style))
+	mustContain(t, "policy", policy, "default-src 'none'", "img-src http: https:", "style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	mustContain(t, "style", style, "prefers-color-scheme:dark", ".grid{")
+	mustLack(t, "policy", policy, "unsafe")
+	if !isOurs([]byte(page)) {
+		t.Error("the page does not begin with our mark")
+	}
+}
+
+// A page is held to being complete in itself: it loads pictures over http(s) and nothing else, and is fit for a screen reader.
+func TestPagesAreSelfContainedAndAccessible(t *testing.T) {
+	c := newShop(t, t.TempDir())
+	for i := range 130 {
+		p := bench(fmt.Sprint("a", i))
+		p.Category.Path = fmt.Sprint("C", i%3)
+		if i%4 == 0 {
+			p.Images = nil
+		}
+		if i%5 == 0 {
+			p.Variants, p.Options = p.Variants[:1], nil
+			p.Variants[0].Options = nil
+		}
+		put(t, c, p)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all := files(t, c)
+	for path, content := range all {
+		if !strings.HasSuffix(path, ".html") {
+			continue
+		}
+		doc, err := nethtml.Parse(strings.NewReader(content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count, ids := map[string]int{}, map[string]bool{}
+		for n := range doc.Descendants() {
+			if n.Type != nethtml.ElementNode {
+				continue
+			}
+			count[n.Data]++
+			for _, a := range n.Attr {
+				switch {
+				case strings.HasPrefix(a.Key, "on"), a.Key == "style":
+					t.Errorf("%s: <%s %s>", path, n.Data, a.Key)
+				case a.Key == "src" && !strings.HasPrefix(a.Val, "https://img.example.com/"):
+					t.Errorf("%s: loads %q", path, a.Val)
+				case a.Key == "id" && ids[a.Val]:
+					t.Errorf("%s: id %q twice", path, a.Val)
+				case a.Key == "id":
+					ids[a.Val] = true
+				case a.Key == "href" && !strings.HasPrefix(a.Val, "#"):
+					target := filepath.ToSlash(filepath.Join(filepath.Dir(path), a.Val))
+					if _, there := all[target]; !there {
+						t.Errorf("%s: a link leads to %s, which is not there", path, target)
+					}
+				}
+			}
+			if n.Data == "img" && !hasAttr(n, "alt") {
+				t.Errorf("%s: a picture without alt", path)
+			}
+		}
+		for _, one := range []string{"h1", "main", "header", "title", "style"} {
+			if count[one] != 1 {
+				t.Errorf("%s: %d <%s>", path, count[one], one)
+			}
+		}
+		if count["script"]+count["link"]+count["iframe"]+count["form"] > 0 {
+			t.Errorf("%s: %v", path, count)
+		}
+	}
+}
+
+func hasAttr(n *nethtml.Node, key string) bool {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+func TestTextIsData(t *testing.T) {
+	evil := `"><script>alert(1)</script><img src=x onerror=alert(1)>`
+	page := renderProduct(t, func(p *shopadapter.Product) {
+		p.Title, p.Language, p.Returns = evil, evil, evil
+		p.Category = shopadapter.Category{Path: evil, Name: evil}
+		p.Options = []string{evil}
+		p.Translations = map[string]shopadapter.Translation{evil: {Title: evil, Description: evil}}
+		p.Shipping = []shopadapter.Shipping{{CountryGroup: evil, EstimatedDays: evil}}
+		p.Images = []string{"javascript:alert(1)", "data:text/html,x", "//img.example.com/x", "/x.png", "ftp://x/y", "http:///x", `https://img.example.com/` + evil}
+		for i := range p.Variants {
+			v := &p.Variants[i]
+			v.Title, v.SKU, v.Options = evil, evil, []shopadapter.Option{{Name: evil, Value: evil}}
+		}
+		p.Description = "<p>fine</p>" + evil + `<a href="javascript:alert(1)">x</a><svg onload=alert(1)></svg><style>*{}</style><iframe src="https://x"></iframe>`
+	})
+	doc, err := nethtml.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range doc.Descendants() {
+		if n.Type != nethtml.ElementNode {
+			continue
+		}
+		if n.Data == "script" || n.Data == "iframe" || n.Data == "svg" {
+			t.Errorf("an element of the text's: <%s>", n.Data)
+		}
+		for _, a := range n.Attr {
+			if strings.HasPrefix(a.Key, "on") || strings.HasPrefix(a.Val, "javascript:") || strings.HasPrefix(a.Val, "data:") {
+				t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
+			}
+			if n.Data == "img" && a.Key == "src" && !strings.HasPrefix(a.Val, "https://img.example.com/") {
+				t.Errorf("a picture from %q", a.Val)
+			}
+		}
+	}
+	mustContain(t, "page", page, "<p>fine</p>")
+}
+
+func TestDescription(t *testing.T) {
+	l := testLook(t)
+	rows := []struct{ name, in, want string }{
+		{"nothing", "  ", ""},
+		{"plain", "a < b & c", "a &lt; b &amp; c"},
+		{"rich", "<h2>A</h2><ul><li>b</li></ul><table><tr><td colspan=\"2\">c</td></tr></table>", "<h2>A</h2><ul><li>b</li></ul><table><tbody><tr><td colspan=\"2\">c</td></tr></tbody></table>"},
+		{"unbalanced", "</div></section><b>bold<i>both</b>", "<b>bold<i>both</i></b>"},
+		{"script", "a<script>x()</script>b", "ab"},
+		{"handler", `<p onclick="x()">a</p>`, "<p>a</p>"},
+		{"style and class", `<p style="position:fixed" class="bar" id="main">a</p>`, "<p>a</p>"},
+		{"bad link", `<a href="javascript:x()">a</a>`, "a"},
+		{"relative link", `<a href="../index.html">a</a>`, "a"},
+		{"link", `<a href="https://x.example/" target="_top">a</a>`, `<a href="https://x.example/" rel="nofollow noreferrer">a</a>`},
+		{"picture", `<img src="https://x.example/a.png" alt="A" onerror="x()">`, `<img src="https://x.example/a.png" alt="A"/>`},
+		{"data picture", `<img src="data:image/png;base64,AAAA" alt="A">`, `<img alt="A"/>`},
+		{"form", `<form action="https://x"><input name="password"></form>`, ""},
+		{"comment", "a<!-- b -->c", "ac"},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			if diff := cmp.Diff(row.want, string(l.description(row.in))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func FuzzDescription(f *testing.F) {
+	for _, seed := range []string{"<p>a</p>", "<svg><p><style><!--</style><img src=x onerror=x()>", "<math><mi//xlink:href=\"data:x,<script>x</script>\">", "<table><b></table>", "</p></div>"} {
+		f.Add(seed)
+	}
+	l := testLook(f)
+	f.Fuzz(func(t *testing.T, source string) {
+		doc, err := nethtml.Parse(strings.NewReader("<main><div>" + string(l.description(source)) + "</div><hr id=end></main>"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		closed := false
+		for n := range doc.Descendants() {
+			if n.Type != nethtml.ElementNode {
+				continue
+			}
+			for _, a := range n.Attr {
+				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || strings.Contains(strings.ToLower(a.Val), "javascript:") && a.Key != "alt" {
+					t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
+				}
+				closed = closed || a.Key == "id" && a.Val == "end" && n.Parent.Data == "main"
+			}
+			switch n.Data {
+			case "script", "style", "iframe", "svg", "math", "form", "input", "object", "embed", "base", "meta", "link":
+				t.Errorf("<%s>", n.Data)
+			}
+		}
+		if !closed {
+			t.Error("the description does not end where it ends")
+		}
+		if summary := l.summary(source, 200); len(summary) > 204 {
+			t.Errorf("summary of %d bytes", len(summary))
+		}
+	})
+}
+
+func TestPriceOf(t *testing.T) {
+	v := func(price, msrp string) shopadapter.Variant { return shopadapter.Variant{Price: price, MSRP: msrp} }
+	rows := []struct {
+		name     string
+		variants []shopadapter.Variant
+		want     cost
+	}{
+		{"none", nil, cost{}},
+		{"one", []shopadapter.Variant{v("19.95", "")}, cost{Low: "19.95"}},
+		{"one below the recommended price", []shopadapter.Variant{v("19.95", "24.95")}, cost{Low: "19.95", Was: "24.95"}},
+		{"one at the recommended price", []shopadapter.Variant{v("19.95", "19.95")}, cost{Low: "19.95"}},
+		{"one above the recommended price", []shopadapter.Variant{v("19.95", "9.95")}, cost{Low: "19.95"}},
+		{"a range, by number and not by letter", []shopadapter.Variant{v("100.00", ""), v("9.50", ""), v("20.00", "")}, cost{Low: "9.50", High: "100.00"}},
+		{"several of one price", []shopadapter.Variant{v("5.00", "7.00"), v("5.00", "7.00")}, cost{Low: "5.00", Was: "7.00"}},
+		{"several of one price, recommended differently", []shopadapter.Variant{v("5.00", "7.00"), v("5.00", "8.00")}, cost{Low: "5.00"}},
+		{"a price that the merchant broke", []shopadapter.Variant{v("free", ""), v("5.00", "")}, cost{Low: "5.00"}},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			if got := priceOf(row.variants); got != row.want {
+				t.Errorf("%+v, want %+v", got, row.want)
+			}
+		})
+	}
+}
+
+func TestStockOf(t *testing.T) {
+	v := func(quantity int, backorders bool) shopadapter.Variant {
+		return shopadapter.Variant{Quantity: quantity, Backorders: backorders}
+	}
+	rows := []struct {
+		name     string
+		variants []shopadapter.Variant
+		want     stock
+	}{
+		{"plenty", []shopadapter.Variant{v(6, false)}, stock{"in", "In stock"}},
+		{"few", []shopadapter.Variant{v(2, false), v(3, false)}, stock{"few", "Only 5 left"}},
+		{"few, more on order", []shopadapter.Variant{v(2, true)}, stock{"in", "In stock"}},
+		{"on order", []shopadapter.Variant{v(0, true)}, stock{"order", "Made to order"}},
+		{"none", []shopadapter.Variant{v(0, false), v(0, false)}, stock{"out", "Sold out"}},
+		{"below zero by the merchant's hand", []shopadapter.Variant{v(-3, false), v(1, false)}, stock{"few", "Only 1 left"}},
+		{"absurdly many", []shopadapter.Variant{v(1<<62, false), v(1<<62, false)}, stock{"in", "In stock"}},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			if got := stockOf(wordsFor("en"), row.variants); got != row.want {
+				t.Errorf("%+v, want %+v", got, row.want)
+			}
+		})
+	}
+}
+
+func TestWordsAreComplete(t *testing.T) {
+	for _, lang := range []string{"en", "nl", "de", "fr", "NL-be"} {
+		w := reflect.ValueOf(wordsFor(lang))
+		for i := range w.NumField() {
+			if w.Field(i).String() == "" {
+				t.Errorf("%s: %s has no word", lang, w.Type().Field(i).Name)
+			}
+		}
+	}
+	if wordsFor("nl-BE").SoldOut != "Uitverkocht" || wordsFor("xx").Lang != "en" || languageName("xx") != "XX" || languageName("de-AT") != "Deutsch" {
+		t.Error("a language is not spoken, or one is that nobody knows")
+	}
+}
+
+func TestPageSpeaksTheProductsLanguage(t *testing.T) {
+	page := renderProduct(t, func(p *shopadapter.Product) { p.Language = "nl" })
+	mustContain(t, "page", page, `<html lang="nl">`, "Alle producten", "Uitverkocht", "3 dagen", `<details lang="en"><summary>English`)
+}
+
+func TestSummary(t *testing.T) {
+	l := testLook(t)
+	for in, want := range map[string]string{
+		"":                                   "",
+		"<p>One</p><p>two &amp; three</p>":   "One two & three",
+		"<script>x()</script>" + "seen":      "seen",
+		strings.Repeat("word ", 10):          "word word word…",
+		strings.Repeat("é", 30):              "éééééééé…",
+		"<p>Oiled <b>twice</b>.</p>":         "Oiled twice.",
+		strings.Repeat("<b></b>", 1000) + "": "",
+	} {
+		if got := l.summary(in, 17); got != want {
+			t.Errorf("summary of %.30q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// The style and both kinds of page, as files: a change of either is seen in review.
+func TestGoldenPages(t *testing.T) {
+	l := testLook(t)
+	r, _ := merge(nil, bench("a"), shopadapter.AllFields, 0, testTime)
+	product, err := l.product("bench", r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCard("bench", r)
+	pages := paged(nil, indexPage{Words: wordsFor("en"), Title: "Catalogue", Nav: []link{{"Garden", "category-garden.html"}}}, []*card{c}, "index", "page")
+	index, err := l.index(pages[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, page := range map[string][]byte{"product.golden.html": product, "index.golden.html": index} {
+		got := regexp.MustCompile(`(?s)<style>.*</style>|sha256-[^;]*;`).ReplaceAllString(string(page), "")
+		path := filepath.Join("testdata", name)
+		if os.Getenv("UPDATE_GOLDEN") != "" {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s (UPDATE_GOLDEN=1 writes it anew):\n%s", name, diff)
+		}
+	}
+}
