@@ -1,0 +1,387 @@
+package httpshop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A scripted endpoint answers every request alike, in process, and keeps the last one.
+type scripted struct {
+	code   int
+	header map[string]string
+	body   string
+	err    error
+
+	req  *http.Request
+	sent string
+}
+
+func (s *scripted) RoundTrip(req *http.Request) (*http.Response, error) {
+	s.req, s.sent = req, ""
+	if req.Body != nil {
+		data, err := io.ReadAll(req.Body)
+		if err != nil {
+			return nil, err
+		}
+		s.sent = string(data)
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	header := http.Header{}
+	for name, value := range s.header {
+		header.Set(name, value)
+	}
+	return &http.Response{StatusCode: s.code, Header: header, Body: io.NopCloser(strings.NewReader(s.body)), Request: req}, nil
+}
+
+func (s *scripted) open(t *testing.T) *adapter {
+	t.Helper()
+	a, err := open(shopadapter.Options{
+		Settings:   map[string]string{"URL": "https://shop.example.com/pubsync", "TOKEN": sentToken},
+		HTTPClient: &http.Client{Transport: s},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// verbs are the three requests. A PUT is of a listing that is known.
+func (a *adapter) verbs() map[string]func(context.Context) error {
+	ref := shopadapter.Ref{Publication: "p1", Listing: "7"}
+	return map[string]func(context.Context) error{
+		"PUT": func(ctx context.Context) error {
+			_, err := a.Publish(ctx, ref, shopadapter.Product{ID: "p1", Variants: []shopadapter.Variant{{ID: "v1"}}}, shopadapter.FieldPrice)
+			return err
+		},
+		"DELETE": func(ctx context.Context) error { return a.Unpublish(ctx, ref, shopadapter.TakeOffline) },
+		"GET":    a.Check,
+	}
+}
+
+func TestPut(t *testing.T) {
+	full := shopadapter.Product{
+		ID: "p/1", ListingID: "l1", ProductID: "s1", Language: "en", Title: `Tom & "Jerry" <3`, Description: "<p>Hello</p>",
+		Translations: map[string]shopadapter.Translation{"en": {Title: "Tom", Description: "<p>Hello</p>"}},
+		Category:     shopadapter.Category{Path: "TOYS", Name: "Toys"}, Options: []string{"Color"},
+		Variants: []shopadapter.Variant{{
+			ID: "v1", Title: "Red", SKU: "S1", EAN: "871", Options: []shopadapter.Option{{Name: "Color", Value: "Red"}},
+			Price: "19.95", Cost: "10.00", MSRP: "19.95", Quantity: 12, Backorders: true,
+		}},
+		Images:   []string{"https://images.example.com/1.jpg"},
+		Shipping: []shopadapter.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"}},
+		Returns:  "true", UpdatedAt: "2026-11-01T08:00:00Z",
+	}
+	const fullJSON = `{"id":"p/1","listingId":"l1","productId":"s1","language":"en","title":"Tom & \"Jerry\" <3","description":"<p>Hello</p>",` +
+		`"translations":{"en":{"title":"Tom","description":"<p>Hello</p>"}},"category":{"path":"TOYS","name":"Toys"},"options":["Color"],` +
+		`"variants":[{"id":"v1","title":"Red","sku":"S1","ean":"871","options":[{"name":"Color","value":"Red"}],"price":"19.95","cost":"10.00",` +
+		`"msrp":"19.95","quantity":12,"backorders":true}],"images":["https://images.example.com/1.jpg"],` +
+		`"shipping":[{"countryGroup":"NL","fixedCosts":"4.95","variableCosts":"0.50","estimatedDays":"3"}],` +
+		`"returns":"true","updatedAt":"2026-11-01T08:00:00Z","changed":`
+	const bareJSON = `{"id":"p/1","listingId":"","productId":"","language":"","title":"","description":"","translations":{},` +
+		`"category":{"path":"","name":""},"options":[],"variants":[{"id":"","title":"","sku":"","ean":"","options":[],"price":"","cost":"","msrp":"",` +
+		`"quantity":0,"backorders":false}],"images":[],"shipping":[],"returns":"","updatedAt":"","changed":`
+	const everything = `["title","description","images","category","variants","price","stock","shipping"]}`
+	bare := shopadapter.Product{ID: "p/1", Variants: make([]shopadapter.Variant, 1)}
+	for _, tt := range []struct {
+		name    string
+		ref     shopadapter.Ref
+		product shopadapter.Product
+		changed shopadapter.Fields
+		body    string
+	}{
+		{"an update", shopadapter.Ref{Listing: "7"}, full, shopadapter.FieldPrice | shopadapter.FieldStock, fullJSON + `["price","stock"]}`},
+		{"nothing changed", shopadapter.Ref{Listing: "7"}, full, 0, fullJSON + `[]}`},
+		{"a creation", shopadapter.Ref{}, full, shopadapter.FieldPrice, fullJSON + everything},
+		{"a group given back", shopadapter.Ref{Listing: "7", Reset: shopadapter.FieldTitle}, full, shopadapter.FieldStock, fullJSON + `["title","stock"]}`},
+		{"no list is null", shopadapter.Ref{}, bare, shopadapter.AllFields, bareJSON + everything},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			shop := &scripted{code: 200, body: `{"id":"7"}`}
+			tt.ref.Publication = "p/1"
+			if _, err := shop.open(t).Publish(t.Context(), tt.ref, tt.product, tt.changed); err != nil {
+				t.Fatal(err)
+			}
+			if got := shop.req.Method + " " + shop.req.URL.String(); got != "PUT https://shop.example.com/pubsync/products/p%2F1" {
+				t.Error(got)
+			}
+			if diff := cmp.Diff(tt.body, shop.sent); diff != "" {
+				t.Error(diff)
+			}
+			want := http.Header{
+				"Authorization": {"Bearer " + sentToken}, "Content-Type": {"application/json"}, "Accept": {"application/json, application/problem+json"},
+			}
+			if diff := cmp.Diff(want, shop.req.Header); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestDelete(t *testing.T) {
+	for how, want := range map[shopadapter.Removal]string{
+		shopadapter.TakeOffline: "DELETE https://shop.example.com/pubsync/products/%2E%2E?mode=unpublish",
+		shopadapter.Delete:      "DELETE https://shop.example.com/pubsync/products/%2E%2E?mode=delete",
+	} {
+		shop := &scripted{code: 204}
+		if err := shop.open(t).Unpublish(t.Context(), shopadapter.Ref{Publication: ".."}, how); err != nil {
+			t.Error(err)
+		}
+		if got := shop.req.Method + " " + shop.req.URL.String(); got != want || shop.sent != "" {
+			t.Errorf("%s with the body %q, want %s", got, shop.sent, want)
+		}
+		if shop.req.Header.Get("Authorization") != "Bearer "+sentToken {
+			t.Errorf("headers %v", shop.req.Header)
+		}
+	}
+}
+
+// A sloppy endpoint might take the collection's address for all of its products.
+func TestNoID(t *testing.T) {
+	shop := &scripted{code: 200, body: `{"id":"7"}`}
+	a := shop.open(t)
+	_, put := a.Publish(t.Context(), shopadapter.Ref{}, shopadapter.Product{}, 0)
+	if remove := a.Unpublish(t.Context(), shopadapter.Ref{}, shopadapter.Delete); put == nil || remove == nil || shop.req != nil {
+		t.Errorf("put %v, delete %v, request %v", put, remove, shop.req)
+	}
+}
+
+// What arrives is what was meant, through a real client and a real server.
+func TestAnyIDArrives(t *testing.T) {
+	var got string
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) { got = req.RequestURI }))
+	defer srv.Close()
+	a, err := open(shopadapter.Options{Settings: map[string]string{"URL": srv.URL + "/base/"}, HTTPClient: srv.Client()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[shopadapter.PublicationID]string{
+		"plain-1_a~b.c":   "plain-1_a~b.c",
+		".":               "%2E",
+		"..":              "%2E%2E",
+		"...":             "...",
+		"../x":            "..%2Fx",
+		"a/b?c#d":         "a%2Fb%3Fc%23d",
+		"a%2Fb":           "a%252Fb",
+		"a b+c":           "a%20b%2Bc",
+		`"'\;:@&=$,!*()`:  "%22%27%5C%3B%3A%40%26%3D%24%2C%21%2A%28%29",
+		"line\n\x00\x7f":  "line%0A%00%7F",
+		"é日":              "%C3%A9%E6%97%A5",
+		"\xff not UTF-8 ": "%FF%20not%20UTF-8%20",
+	} {
+		if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: id}, shopadapter.Delete); err != nil {
+			t.Error(err)
+		}
+		if want = "/base/products/" + want + "?mode=delete"; got != want {
+			t.Errorf("%q arrived as %s, want %s", id, got, want)
+		}
+	}
+}
+
+func TestNoTokenNoHeader(t *testing.T) {
+	shop := &scripted{code: 200}
+	a, err := open(shopadapter.Options{Settings: map[string]string{"URL": "http://localhost"}, HTTPClient: &http.Client{Transport: shop}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, set := shop.req.Header["Authorization"]; set || shop.req.URL.String() != "http://localhost/health" {
+		t.Errorf("%s with %v", shop.req.URL, shop.req.Header)
+	}
+}
+
+// Every status there is, for each of the three requests.
+func TestEveryStatus(t *testing.T) {
+	type outcome struct {
+		failed   bool
+		kind     shopadapter.Kind
+		shopWide bool
+	}
+	transient, rejected := outcome{failed: true}, outcome{failed: true, kind: shopadapter.Rejected}
+	blocked, paused := outcome{failed: true, kind: shopadapter.Blocked, shopWide: true}, outcome{failed: true, shopWide: true}
+	expected := func(verb string, code int) outcome {
+		switch {
+		case code == 404 && verb == "DELETE", code == 200, code < 300 && verb == "DELETE", code < 300 && verb == "PUT":
+			return outcome{}
+		case code == 401, code == 403, code == 404, code == 405, code == 410, code >= 300 && code < 400:
+			return blocked
+		case verb != "GET" && (code == 400 || code == 409 || code == 413 || code == 422):
+			return rejected
+		case code == 429:
+			return paused
+		}
+		return transient
+	}
+	for code := 200; code < 600; code++ {
+		// With a body that would be a listing, so that nothing but the status decides.
+		shop := &scripted{code: code, body: `{"id":"7"}`, header: map[string]string{"Location": "https://elsewhere.example.net/"}}
+		for verb, call := range shop.open(t).verbs() {
+			err := call(t.Context())
+			got := outcome{}
+			if e := shopadapter.Explain(err); e != nil {
+				got = outcome{true, e.Kind, e.ShopWide}
+				if e.RetryAfter != 0 {
+					t.Errorf("%s answered %d: come back after %s, which nobody said", verb, code, e.RetryAfter)
+				}
+			}
+			if want := expected(verb, code); got != want {
+				t.Errorf("%s answered %d: %+v, want %+v: %v", verb, code, got, want, err)
+			}
+			if shop.req.URL.Host != "shop.example.com" {
+				t.Fatalf("%s answered %d: the client went on to %s", verb, code, shop.req.URL)
+			}
+		}
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		date := time.Now().Add(90 * time.Second).UTC().Format(http.TimeFormat)
+		for _, tt := range []struct {
+			name     string
+			code     int
+			header   string
+			shopWide bool
+			after    time.Duration
+		}{
+			{"429 in seconds", 429, "7", true, 7 * time.Second},
+			{"429 as a date", 429, date, true, 90 * time.Second},
+			{"429 unreadable", 429, "soon", true, 0},
+			{"429 in the past", 429, "Sun, 06 Nov 1994 08:49:37 GMT", true, 0},
+			{"503 in seconds", 503, "120", true, 2 * time.Minute},
+			{"503 at once", 503, "0", true, 0},
+			{"503 without", 503, "", false, 0},
+			{"503 unreadable", 503, "soon", false, 0},
+			{"500 in seconds", 500, "7", false, 7 * time.Second},
+			{"408 in seconds", 408, "7", false, 7 * time.Second},
+			{"425 without", 425, "", false, 0},
+		} {
+			shop := &scripted{code: tt.code, header: map[string]string{"Retry-After": tt.header}}
+			for verb, call := range shop.open(t).verbs() {
+				e := shopadapter.Explain(call(t.Context()))
+				if e == nil || e.Kind != shopadapter.Transient || e.ShopWide != tt.shopWide || e.RetryAfter != tt.after {
+					t.Errorf("%s, %s: %+v", tt.name, verb, e)
+				}
+			}
+		}
+	})
+}
+
+func TestNoWholeAnswer(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		shop scripted
+		want string
+	}{
+		{"no connection", scripted{err: errors.New("connection refused")}, "no answer from the shop's endpoint: connection refused"},
+		{"too long", scripted{code: 200, body: strings.Repeat(" ", maxAnswer) + `{"id":"7"}`}, "more than 1 MiB"},
+	} {
+		for verb, call := range tt.shop.open(t).verbs() {
+			e := shopadapter.Explain(call(t.Context()))
+			if e == nil || e.Kind != shopadapter.Transient || e.ShopWide || !strings.Contains(e.Error(), tt.want) {
+				t.Errorf("%s, %s: %+v", tt.name, verb, e)
+			}
+		}
+	}
+	almost := scripted{code: 200, body: strings.Repeat(" ", maxAnswer-10) + `{"id":"7"}`}
+	if err := almost.open(t).verbs()["PUT"](t.Context()); err != nil {
+		t.Errorf("an answer of 1 MiB: %v", err)
+	}
+}
+
+func TestContextsOwnError(t *testing.T) {
+	shop := &scripted{err: context.DeadlineExceeded}
+	for verb, call := range shop.open(t).verbs() {
+		if err := call(t.Context()); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", verb, err)
+		}
+	}
+}
+
+func TestCallersClientIsNotChanged(t *testing.T) {
+	client := &http.Client{Transport: &scripted{code: 200}}
+	if _, err := open(shopadapter.Options{Settings: map[string]string{"URL": "http://localhost"}, HTTPClient: client}); err != nil {
+		t.Fatal(err)
+	}
+	if client.CheckRedirect != nil {
+		t.Error("the client that the caller uses elsewhere no longer follows redirects")
+	}
+}
+
+func TestSettings(t *testing.T) {
+	for _, tt := range []struct {
+		name, url, token string
+		want             string // in the error; "" for none
+	}{
+		{"https", "https://shop.example.com", "", ""},
+		{"a path and a port", "http://127.0.0.1:8080/a/b/", "t", ""},
+		{"IPv6", "http://[::1]:8080", "", ""},
+		{"missing", "", "", "absolute"},
+		{"relative", "/products", "", "absolute"},
+		{"no host", "https:///products", "", "absolute"},
+		{"a port alone", "https://:8080", "", "absolute"},
+		{"another scheme", "ftp://shop.example.com", "", "absolute"},
+		{"not an address", "http://shop example", "", "absolute"},
+		{"a password", "https://ann:hunter2@shop.example.com", "", "user name"},
+		{"a query", "https://shop.example.com/?hunter2", "", "query"},
+		{"an empty query", "https://shop.example.com/?", "", "query"},
+		{"a fragment", "https://shop.example.com/#hunter2", "", "query"},
+		{"an empty fragment", "https://shop.example.com/#", "", "query"},
+		{"a token of two lines", "https://shop.example.com", "hunter2\nX-Evil: 1", "header"},
+		{"a token with a space", "https://shop.example.com", "hunter2 ", "header"},
+		{"a token that is not ASCII", "https://shop.example.com", "hunter2é", "header"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a, err := shopadapter.Open(Name, shopadapter.Options{Settings: map[string]string{"URL": tt.url, "TOKEN": tt.token}})
+			if (err == nil) != (tt.want == "") || (a == nil) != (err != nil) {
+				t.Fatalf("adapter %v, error %v, want one with %q", a, err, tt.want)
+			}
+			if err != nil && (!strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "hunter2")) {
+				t.Errorf("error %q, want one with %q and without the value", err, tt.want)
+			}
+		})
+	}
+	factory, ok := shopadapter.Lookup("http")
+	if !ok || len(factory.Settings) != 2 || !factory.Settings[0].Required || factory.Settings[0].Secret || !factory.Settings[1].Secret {
+		t.Errorf("registered as %+v", factory)
+	}
+}
+
+// The body must stay what the type says, member by member, if the type ever grows.
+func TestBodyIsTheProductAndChanged(t *testing.T) {
+	var product, body map[string]json.RawMessage
+	plain, err := json.Marshal(shopadapter.Product{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent, err := encodeProduct(shopadapter.Product{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(json.Unmarshal(plain, &product), json.Unmarshal(sent, &body)); err != nil {
+		t.Fatal(err)
+	}
+	for name := range product {
+		if _, ok := body[name]; !ok {
+			t.Errorf("%s is not sent", name)
+		}
+	}
+	if len(body) != len(product)+1 || string(body["changed"]) != "[]" {
+		t.Errorf("the body is %s", sent)
+	}
+}

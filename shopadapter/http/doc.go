@@ -1,0 +1,32 @@
+// Package httpshop publishes to a shop in any language that offers one idempotent endpoint.
+//
+// It is the way to write an adapter without writing Go. The shop implements three requests, all below one base address and all carrying
+// "Authorization: Bearer {token}" where a token is set:
+//
+//	PUT    {base}/products/{publication id}                        make the listing equal to the body
+//	DELETE {base}/products/{publication id}?mode=unpublish|delete  take it out of sale, or delete it
+//	GET    {base}/health                                           200 when all is well
+//
+// The publication id is percent-encoded as one path segment, so it may hold any character. The body of a PUT is a [shopadapter.Product] as
+// JSON, always whole, with one more member: "changed", the list of the field groups that differ from what was last written. The answer is
+//
+//	{"id": "…", "url": "https://…", "variants": {"<variant id>": "<shop's id>"}, "refused": {"<variant id>": "reason"}}
+//
+// of which only id is required.
+//
+// # Whose work is whose
+//
+// What the other adapters do in many requests the endpoint does behind one. The key is in the address, so a PUT that is sent twice is one
+// listing, and finding it again, keeping the merchant's edits, uploading a picture once and never showing a half-built product are matters
+// of the endpoint. The adapter sees to it that the endpoint is told everything it needs, and that what it answers is understood the same way
+// every time.
+//
+// # What an answer means
+//
+// A 2xx with an id is a listing. 400, 409, 413 and 422 are a rejection by the shop, and the detail of an RFC 9457 problem is what the merchant
+// reads. 401 and 403 are about the token, and a redirect, 404, 405 or 410 about the address: the merchant must mend the settings, and until
+// then no other product would fare better. Everything else is mended by time; 429, and 503 with Retry-After, pause the whole shop.
+// A 404 to DELETE is as good as a 204.
+//
+// Text from the endpoint that ends up in a message is bounded, stripped of control characters and searched for the token first.
+package httpshop
