@@ -1,0 +1,341 @@
+package connector
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/dashboard"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Page is something else that the admin listener serves under a path of its own.
+type Page struct{ Handler http.Handler }
+
+// An adminServer serves health, metrics, the dashboard and the API.
+type adminServer struct {
+	c        *Connector
+	mux      *http.ServeMux
+	loopback bool
+	origins  *http.CrossOriginProtection
+
+	mu       sync.Mutex
+	sessions map[string]time.Time // of browsers that logged in, until when
+}
+
+// AdminHandler serves the admin listener. On loopback a foreign Host is refused; elsewhere all but the health paths asks for the token.
+func (c *Connector) AdminHandler(loopback bool) http.Handler {
+	a := &adminServer{
+		c: c, mux: http.NewServeMux(), loopback: loopback, origins: http.NewCrossOriginProtection(), sessions: map[string]time.Time{},
+	}
+	a.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	a.mux.HandleFunc("GET /readyz", a.ready)
+	a.mux.Handle("GET /metrics", c.metrics.handler())
+	a.mux.Handle("GET /{$}", dashboard.Handler())
+	a.mux.HandleFunc("POST /login", a.login)
+	a.mux.HandleFunc("GET /api/v1/status", a.status)
+	a.mux.HandleFunc("GET /api/v1/publications", a.publications)
+	a.mux.HandleFunc("GET /api/v1/publications/{id}", a.explain)
+	a.mux.HandleFunc("POST /api/v1/publications/{id}/retry", a.retry)
+	a.mux.HandleFunc("POST /api/v1/publications/{id}/approve", a.approve)
+	a.mux.HandleFunc("POST /api/v1/retry-failed", a.retryFailed)
+	a.mux.HandleFunc("POST /api/v1/approve-all", a.approveAll)
+	a.mux.HandleFunc("POST /api/v1/sweep", a.sweep)
+	for path, page := range c.admin.Pages {
+		a.mux.Handle("GET "+path, page.Handler)
+	}
+	return a
+}
+
+func (a *adminServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	health := r.URL.Path == "/livez" || r.URL.Path == "/readyz"
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-store")
+	if a.loopback && !loopbackHost(r.Host) {
+		http.Error(w, "this listener answers to loopback host names only", http.StatusMisdirectedRequest)
+		return
+	}
+	if err := a.origins.Check(r); err != nil {
+		http.Error(w, "requests from another origin are refused", http.StatusForbidden)
+		return
+	}
+	if !health && a.c.admin.Token != "" && r.URL.Path != "/login" && !a.authorized(r) {
+		if r.URL.Path == "/" && r.Method == http.MethodGet {
+			a.loginPage(w, "")
+			return
+		}
+		h.Set("WWW-Authenticate", `Bearer realm="pubsync"`)
+		http.Error(w, "Authorization: Bearer with the admin token is needed", http.StatusUnauthorized)
+		return
+	}
+	a.mux.ServeHTTP(w, r)
+}
+
+// loopbackHost reports whether a Host header names this machine and nothing that a foreign page's name could be pointed at.
+func loopbackHost(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.Trim(name, "[]")
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(name)
+	return err == nil && ip.IsLoopback()
+}
+
+const (
+	sessionCookie = "pubsync_session"
+	sessionLength = 12 * time.Hour
+)
+
+func (a *adminServer) authorized(r *http.Request) bool {
+	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+	if ok && strings.EqualFold(scheme, "Bearer") && a.isToken(token) {
+		return true
+	}
+	cookie, err := r.Cookie(sessionCookie)
+	if err != nil {
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return time.Now().Before(a.sessions[cookie.Value])
+}
+
+func (a *adminServer) isToken(token string) bool {
+	return subtle.ConstantTimeCompare([]byte(token), []byte(a.c.admin.Token)) == 1
+}
+
+func (a *adminServer) login(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 4096)
+	if a.c.admin.Token != "" && !a.isToken(r.PostFormValue("token")) {
+		w.WriteHeader(http.StatusUnauthorized)
+		a.loginPage(w, "That is not the admin token.")
+		return
+	}
+	session := rand.Text()
+	a.mu.Lock()
+	for s, until := range a.sessions {
+		if time.Now().After(until) {
+			delete(a.sessions, s)
+		}
+	}
+	a.sessions[session] = time.Now().Add(sessionLength)
+	a.mu.Unlock()
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure only where the request came over TLS: the listener itself speaks plain HTTP
+		Name: sessionCookie, Value: session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
+		MaxAge: int(sessionLength.Seconds()),
+	})
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+func (a *adminServer) loginPage(w http.ResponseWriter, message string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprintf(w, `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>pubsync</title>
+<style>:root{color-scheme:light dark}body{font:16px system-ui;display:grid;place-items:center;min-height:90vh}form{display:grid;gap:.8em}</style>
+<form method="post" action="/login"><h1>pubsync</h1><label for="t">Admin token</label>
+<input id="t" type="password" name="token" autocomplete="current-password" required autofocus><button>Log in</button><p role="alert">%s</p></form></html>`,
+		html.EscapeString(message))
+}
+
+// ready means that webhooks can be stored, whatever the shop and the marketplace do.
+func (a *adminServer) ready(w http.ResponseWriter, _ *http.Request) {
+	if err := a.c.store.Writable(); err != nil {
+		http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
+func (a *adminServer) status(w http.ResponseWriter, _ *http.Request) {
+	s, err := a.c.Status()
+	a.answer(w, s, err)
+}
+
+func (a *adminServer) publications(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	limit := 100
+	if v := q.Get("limit"); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 1 {
+			http.Error(w, "limit: a number from 1", http.StatusBadRequest)
+			return
+		}
+		limit = min(n, 1000)
+	}
+	state := q.Get("state")
+	if state != "" && !slices.Contains(States, State(state)) {
+		http.Error(w, fmt.Sprintf("state: one of %v", States), http.StatusBadRequest)
+		return
+	}
+	list, err := Publications(a.c.store, state, q.Get("after"), limit)
+	if err != nil && strings.HasPrefix(err.Error(), "after:") {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	a.answer(w, list, err)
+}
+
+func (a *adminServer) explain(w http.ResponseWriter, r *http.Request) {
+	e, err := Explain(a.c.store, a.c.rules, r.PathValue("id"))
+	a.answer(w, e, err)
+}
+
+func (a *adminServer) retry(w http.ResponseWriter, r *http.Request) {
+	err := Retry(a.c.store, r.PathValue("id"), r.URL.Query().Get("reset") == "true")
+	a.shopAsked()
+	a.done(w, err)
+}
+
+func (a *adminServer) approve(w http.ResponseWriter, r *http.Request) {
+	err := Approve(a.c.store, r.PathValue("id"))
+	a.c.bell.ring()
+	a.done(w, err)
+}
+
+func (a *adminServer) retryFailed(w http.ResponseWriter, _ *http.Request) {
+	n, err := RetryFailed(a.c.store)
+	a.shopAsked()
+	a.answer(w, map[string]int{"count": n}, err)
+}
+
+func (a *adminServer) approveAll(w http.ResponseWriter, _ *http.Request) {
+	n, err := ApproveAll(a.c.store)
+	a.c.bell.ring()
+	a.answer(w, map[string]int{"count": n}, err)
+}
+
+// shopAsked has a shop that refused everything tried again: a person says that it is mended.
+func (a *adminServer) shopAsked() {
+	a.c.shopGate.release()
+	a.c.bell.ring()
+}
+
+func (a *adminServer) done(w http.ResponseWriter, err error) {
+	if err != nil {
+		a.answer(w, nil, err)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (a *adminServer) answer(w http.ResponseWriter, value any, err error) {
+	switch {
+	case errors.Is(err, ErrUnknown):
+		http.Error(w, err.Error(), http.StatusNotFound)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(true)
+		_ = enc.Encode(value) //nolint:errcheck // the client has gone
+	}
+}
+
+// A SweepRequest is the body of POST /api/v1/sweep.
+type SweepRequest struct {
+	Full     bool              `json:"full"`
+	Wait     bool              `json:"wait"`
+	Store    string            `json:"store,omitempty"`    // 409 when the worker's is another
+	DryRun   bool              `json:"dryRun,omitempty"`   // with wait: a plan instead of a run
+	Patience string            `json:"patience,omitempty"` // a span such as 2m
+	Settings map[string]string `json:"settings,omitempty"` // variable -> digest of the caller's value
+}
+
+// SettingsHeader names the variables whose values differ between a caller and the worker.
+const SettingsHeader = "Pubsync-Settings-Differ"
+
+// DefaultPatience is for how long a run retries transient errors.
+const DefaultPatience = 2 * time.Minute
+
+func (a *adminServer) sweep(w http.ResponseWriter, r *http.Request) {
+	var req SweepRequest
+	body := http.MaxBytesReader(w, r.Body, 64<<10)
+	if err := json.NewDecoder(body).Decode(&req); err != nil && r.ContentLength != 0 {
+		http.Error(w, "body: not the JSON that this address takes", http.StatusBadRequest)
+		return
+	}
+	patience := DefaultPatience
+	if req.Patience != "" {
+		d, err := time.ParseDuration(req.Patience)
+		if err != nil || d < 0 {
+			http.Error(w, "patience: a span such as 2m", http.StatusBadRequest)
+			return
+		}
+		patience = d
+	}
+	if own := a.c.store.Path(); req.Store != "" && store.CanonicalPath(req.Store) != own {
+		http.Error(w, "this worker has another store", http.StatusConflict)
+		return
+	}
+	if differ := a.differing(req.Settings); len(differ) > 0 {
+		w.Header().Set(SettingsHeader, strings.Join(differ, ","))
+	}
+	if !req.Wait {
+		a.c.askRun(req.Full)
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	rc := http.NewResponseController(w)
+	_ = rc.SetWriteDeadline(time.Time{}) //nolint:errcheck // a listener without deadlines needs none lifted
+	_ = rc.SetReadDeadline(time.Time{})  //nolint:errcheck // as above
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	stop := context.AfterFunc(a.c.runCtx(), cancel)
+	defer stop()
+	if req.DryRun {
+		plan, _ := a.c.Planner(patience).Plan(ctx, req.Full) //nolint:errcheck // the plan carries it
+		a.answer(w, plan, nil)
+		return
+	}
+	summary, _ := a.c.RunOnce(ctx, OnceOptions{Full: req.Full, Patience: patience}) //nolint:errcheck // the summary carries it
+	a.answer(w, summary, nil)
+}
+
+// differing is the variables that caller and worker set differently.
+func (a *adminServer) differing(theirs map[string]string) []string {
+	if theirs == nil {
+		return nil
+	}
+	var names []string
+	for name, digest := range a.c.admin.Settings {
+		if theirs[name] != digest {
+			names = append(names, name)
+		}
+	}
+	for name := range theirs {
+		if _, ok := a.c.admin.Settings[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// askRun queues a sweep that a person asks for: everything pending is due at once, and every pause ends that the other side did not set.
+func (c *Connector) askRun(full bool) {
+	c.shopGate.release()
+	c.marketGate.release()
+	if err := c.wake(time.Now()); err != nil {
+		c.storeFailed(err)
+	}
+	c.requestSweep(full)
+}

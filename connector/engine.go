@@ -1,0 +1,253 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// priorityOf is the place of a class in the queue for the marketplace's points.
+func priorityOf(c store.Class) marketplace.Priority {
+	switch c {
+	case store.ClassHook:
+		return marketplace.Urgent
+	case store.ClassNew:
+		return marketplace.News
+	case store.ClassSweep, store.ClassHint:
+		return marketplace.Sweep
+	case store.ClassFull:
+		return marketplace.Resync
+	default:
+		return marketplace.Refresh
+	}
+}
+
+// An engine works off the due set. What is being worked on is known in memory alone: a mark stays in the store until its work has settled.
+type engine struct {
+	mu      sync.Mutex
+	claimed map[string]bool
+	idle    *bell // rung whenever a piece of work has ended
+}
+
+func newEngine() *engine { return &engine{claimed: map[string]bool{}, idle: newBell()} }
+
+// A lane is what a worker takes: the urgent one only what somebody waits for, so that a backlog never stands before it.
+type lane int
+
+const (
+	laneAny lane = iota
+	laneUrgent
+)
+
+func (c *Connector) allowed(l lane, now time.Time) func(store.Class) bool {
+	hints := c.hints.open(now)
+	return func(class store.Class) bool {
+		switch class {
+		case store.ClassHook:
+			return true
+		case store.ClassHint:
+			return l == laneAny && hints
+		default:
+			return l == laneAny
+		}
+	}
+}
+
+// claim takes the most urgent mark that is due and that nobody works on, of a class below limit.
+func (c *Connector) claim(l lane, limit store.Class) (store.Mark, bool, error) {
+	now := time.Now()
+	allowed := c.allowed(l, now)
+	c.engine.mu.Lock()
+	defer c.engine.mu.Unlock()
+	m, ok, err := c.store.Due(now, func(class store.Class) bool { return class < limit && allowed(class) }, c.engine.taken)
+	if err != nil || !ok {
+		return m, false, err
+	}
+	c.engine.claimed[m.ID] = true
+	return m, true, nil
+}
+
+// taken is called with the lock held.
+func (e *engine) taken(id string) bool { return e.claimed[id] }
+
+func (c *Connector) unclaim(id string) {
+	c.engine.mu.Lock()
+	delete(c.engine.claimed, id)
+	c.engine.mu.Unlock()
+	c.engine.idle.ring()
+	c.bell.ring()
+}
+
+// busy is the number of publications being worked on.
+func (e *engine) busy() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.claimed)
+}
+
+// worker works off the due set until ctx ends; what it has begun then goes on under work.
+func (c *Connector) worker(ctx, work context.Context, l lane) {
+	for ctx.Err() == nil {
+		rung, shop, market := c.bell.listen(), c.shopGate.moved(), c.marketGate.moved()
+		wait, did := c.step(ctx, work, l)
+		if did {
+			continue
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-rung:
+		case <-shop:
+		case <-market:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// idleWait is how long a worker sleeps when nothing tells it to wake earlier.
+const idleWait = time.Minute
+
+// step does one piece of work, or says how long there is none.
+func (c *Connector) step(ctx, work context.Context, l lane) (wait time.Duration, did bool) {
+	now := time.Now()
+	if t := c.shopGate.look(now); t.Shut {
+		return t.Until.Sub(now), false
+	}
+	if t := c.marketGate.look(now); t.Shut {
+		return t.Until.Sub(now), false
+	}
+	m, ok, err := c.claim(l, store.Class(store.Classes))
+	if err != nil {
+		c.storeFailed(err)
+		return time.Second, false
+	}
+	if !ok {
+		return c.nextDue(l, now), false
+	}
+	defer func() { c.unclaim(m.ID) }()
+
+	rec, _, err := c.store.Get(m.ID)
+	if err != nil {
+		c.storeFailed(err)
+		return time.Second, false
+	}
+	if !needsReading(m, rec) {
+		c.skip(m, rec)
+		return 0, true
+	}
+	adm, err := c.market.Admit(ctx, priorityOf(m.Class))
+	if err != nil {
+		if ctx.Err() == nil {
+			c.marketFailed(m.ID, err)
+		}
+		return 0, true
+	}
+	// The points may have been long in coming: what is most urgent now goes first.
+	if urgent, ok, err := c.claim(l, m.Class); err == nil && ok {
+		c.unclaim(m.ID)
+		m = urgent
+	}
+	c.process(work, m, adm)
+	return 0, true
+}
+
+func (c *Connector) nextDue(l lane, now time.Time) time.Duration {
+	at, ok, err := c.store.NextDue(c.allowed(l, now), func(id string) bool {
+		c.engine.mu.Lock()
+		defer c.engine.mu.Unlock()
+		return c.engine.taken(id)
+	})
+	wait := idleWait
+	if err == nil && ok {
+		wait = min(wait, max(at.Sub(now), time.Millisecond))
+	}
+	if until := c.hints.until(now); until > 0 && l == laneAny {
+		wait = min(wait, until)
+	}
+	return wait
+}
+
+// needsReading reports whether a look costs a reading of content: not when the mark says no more than a sweep saw, and that has been read since.
+func needsReading(m store.Mark, r store.Record) bool {
+	if m.Cause&^store.CauseSeen != 0 || m.Cause == 0 {
+		return true
+	}
+	return r.UpdatedAt != m.Seen && r.ReadAt <= m.SeenAt
+}
+
+// process looks at one publication. A panic on the way is one publication's trouble and is recorded as such.
+func (c *Connector) process(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
+	defer adm.Release()
+	defer func() {
+		if p := recover(); p != nil {
+			c.log.Error("panic while working on a publication", "publication", m.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			c.metrics.panics.Inc()
+			c.fail(m, shopadapter.Retry("internal error: %v", p))
+		}
+	}()
+	if m.Cause&store.CauseSigned != 0 {
+		c.looks.note(m.ID, true, time.Now())
+	}
+	if m.Cause&store.CauseUnsigned != 0 {
+		c.looks.note(m.ID, false, time.Now())
+	}
+	start := time.Now()
+	c.reconcile(ctx, m, adm)
+	c.metrics.looks.Observe(time.Since(start).Seconds())
+}
+
+// skip settles a mark that turned out to say nothing new.
+func (c *Connector) skip(m store.Mark, r store.Record) {
+	s := store.Settlement{Record: r, Gen: m.Gen}
+	if r.ReadAt != 0 {
+		s.Next = c.policy().refresh(r)
+	}
+	s.Record.State = string(stateOf(s.Record))
+	c.settle(m, r, s)
+}
+
+// marketFailed is one failed call to the marketplace. Nothing is held against a publication for it.
+func (c *Connector) marketFailed(id string, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	now := time.Now()
+	reason := err.Error()
+	var e *marketplace.Error
+	news := false
+	switch {
+	case errors.As(err, &e) && e.Kind == marketplace.Unauthorized:
+		news = c.marketGate.refuse(reason, now, 0, true)
+	case e != nil && (e.Kind == marketplace.Throttled || e.Kind == marketplace.Refused):
+		return // the pacer waits for the one, the other concerns one publication
+	case e != nil && e.RetryAfter > 0:
+		news = c.marketGate.refuse(reason, now, e.RetryAfter, false)
+	default:
+		news = c.marketGate.failed(id, reason, now)
+	}
+	c.lastError.set(err)
+	if news {
+		c.log.Error("marketplace cannot be used, pausing until it can", "error", reason)
+	}
+}
+
+func (c *Connector) marketSucceeded() {
+	if c.marketGate.succeeded(time.Now()) {
+		c.log.Info("marketplace is back")
+	}
+}
+
+func (c *Connector) storeFailed(err error) {
+	c.lastError.set(err)
+	if c.storeTrouble.note(err) {
+		c.log.Error("store cannot be written, trying on", "error", err)
+	}
+}

@@ -1,0 +1,140 @@
+package connector
+
+import (
+	"sync"
+	"time"
+)
+
+const (
+	// gateDistinct is how many different publications must fail in a row before it is the other side that fails, not they.
+	gateDistinct = 3
+	gateMost     = 5 * time.Minute // the longest pause that nobody asked for
+	gateLeast    = 200 * time.Millisecond
+)
+
+// A gate stands before one of the two other sides, the shop or the marketplace. While it is shut nothing is sent there. It is a circuit
+// breaker: shut by a refusal that concerns everything, by the other side's own Retry-After, or by failures of different publications in a row;
+// opened by time, after which one success keeps it open and one failure shuts it for longer.
+type gate struct {
+	mu       sync.Mutex
+	until    time.Time // zero: open
+	firm     bool      // set by a Retry-After: nobody but time ends it
+	refused  bool      // credentials or address refused: only a check, a person or time for a new try ends it
+	since    time.Time // of the trouble as a whole
+	reason   string
+	attempts int                 // pauses in a row
+	failing  map[string]struct{} // publications that failed since the last success
+	changed  chan struct{}       // closed and replaced whenever the gate moves
+	most     func() time.Duration
+	checked  bool // a refusal stays until release: somebody checks the other side
+}
+
+// newGate is an open gate. most is the longest pause that nobody asked for, now: it is shorter while somebody waits for a run.
+func newGate(most func() time.Duration) *gate {
+	return &gate{failing: map[string]struct{}{}, changed: make(chan struct{}), most: most}
+}
+
+// trouble is what a gate says of itself.
+type trouble struct {
+	Shut    bool
+	Until   time.Time
+	Firm    bool
+	Refused bool
+	Since   time.Time
+	Reason  string
+}
+
+func (g *gate) look(now time.Time) trouble {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return trouble{Shut: now.Before(g.until) || g.checked && g.refused, Until: g.until, Firm: g.firm, Refused: g.refused, Since: g.since, Reason: g.reason}
+}
+
+// moved is closed when the gate opens or shuts.
+func (g *gate) moved() <-chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.changed
+}
+
+func (g *gate) broadcast() {
+	close(g.changed)
+	g.changed = make(chan struct{})
+}
+
+// succeeded opens the gate for good. It reports whether it had been in trouble, so that this is said once.
+func (g *gate) succeeded(now time.Time) (was bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.firm && now.Before(g.until) {
+		return false // the last answers before a Retry-After took effect
+	}
+	was = !g.since.IsZero()
+	clear(g.failing)
+	g.attempts, g.since, g.reason, g.firm, g.refused = 0, time.Time{}, "", false, false
+	if !g.until.IsZero() {
+		g.until = time.Time{}
+		g.broadcast()
+	}
+	return was
+}
+
+// failed counts a failure of one publication; enough different ones in a row shut the gate. It reports whether this is news.
+func (g *gate) failed(id, reason string, now time.Time) (news bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.failing[id] = struct{}{}
+	if len(g.failing) < gateDistinct && g.attempts == 0 {
+		return false
+	}
+	return g.shut(reason, now, 0, false)
+}
+
+// refuse shuts the gate because everything is refused, or for as long as the other side says. It reports whether this is news.
+func (g *gate) refuse(reason string, now time.Time, retryAfter time.Duration, refused bool) (news bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.shut(reason, now, retryAfter, refused)
+}
+
+func (g *gate) shut(reason string, now time.Time, retryAfter time.Duration, refused bool) (news bool) {
+	news = g.since.IsZero()
+	if news {
+		g.since = now
+	}
+	g.reason = reason
+	g.refused = g.refused || refused
+	switch {
+	case retryAfter > 0:
+		until := now.Add(retryAfter)
+		if g.firm && until.Before(g.until) {
+			return news
+		}
+		g.until, g.firm = until, true
+	case now.Before(g.until):
+		return news // the others that were under way when it shut
+	default:
+		g.attempts++
+		g.until, g.firm = now.Add(max(gateLeast, backoff(g.attempts, g.most()))), false
+	}
+	g.broadcast()
+	return news
+}
+
+// release ends a pause that was not set by a Retry-After: a person asks for it, or the shop's check passes.
+func (g *gate) release() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.firm || g.until.IsZero() {
+		return
+	}
+	g.until, g.refused = time.Time{}, false
+	g.broadcast()
+}
+
+// restore shuts the gate until a time that the other side set before a restart.
+func (g *gate) restore(until time.Time, reason string, now time.Time) {
+	if until.After(now) {
+		g.refuse(reason, now, until.Sub(now), false)
+	}
+}

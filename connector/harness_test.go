@@ -1,0 +1,279 @@
+package connector
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A shelf is a shop in memory that remembers every call.
+type shelf struct {
+	mu       sync.Mutex
+	products map[shopadapter.PublicationID]*item
+	calls    []call
+	// refuse decides how a call ends before it has any effect; nil lets it through.
+	refuse func(call) error
+	// refuseVariant gives the reason for which a variant is refused.
+	refuseVariant func(shopadapter.Variant) string
+	check         error
+	onPublish     func(shopadapter.PublicationID)
+	deny          map[shopadapter.PublicationID]bool // deleted by hand
+}
+
+type item struct {
+	listing shopadapter.ListingID
+	product shopadapter.Product
+	onSale  bool
+}
+
+type call struct {
+	id      shopadapter.PublicationID
+	method  string // create, update, unpublish, delete
+	changed shopadapter.Fields
+	product shopadapter.Product
+}
+
+func newShelf() *shelf {
+	return &shelf{products: map[shopadapter.PublicationID]*item{}, deny: map[shopadapter.PublicationID]bool{}}
+}
+
+func (s *shelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+	if err := ctx.Err(); err != nil {
+		return shopadapter.Listing{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it, ok := s.products[ref.Publication]
+	c := call{id: ref.Publication, method: "update", changed: changed, product: p}
+	if !ok {
+		c.method = "create"
+		if ref.Listing != "" {
+			return shopadapter.Listing{}, shopadapter.ErrGone
+		}
+	}
+	if s.refuse != nil {
+		if err := s.refuse(c); err != nil {
+			return shopadapter.Listing{}, err
+		}
+	}
+	s.calls = append(s.calls, c)
+	if !ok {
+		it = &item{listing: shopadapter.ListingID(fmt.Sprintf("shop-%d", len(s.products)+1))}
+		s.products[ref.Publication] = it
+	}
+	it.product, it.onSale = p, true
+	l := shopadapter.Listing{ID: it.listing, URL: "https://shop.example/p/" + string(it.listing), Variants: map[string]string{}, Refused: map[string]string{}}
+	for _, v := range p.Variants {
+		l.Variants[v.ID] = "v-" + v.ID
+		if s.refuseVariant != nil {
+			if why := s.refuseVariant(v); why != "" {
+				l.Refused[v.ID] = why
+			}
+		}
+	}
+	if s.onPublish != nil {
+		s.onPublish(ref.Publication)
+	}
+	return l, nil
+}
+
+func (s *shelf) Unpublish(_ context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := call{id: ref.Publication, method: how.String()}
+	if s.refuse != nil {
+		if err := s.refuse(c); err != nil {
+			return err
+		}
+	}
+	s.calls = append(s.calls, c)
+	if it, ok := s.products[ref.Publication]; ok {
+		it.onSale = false
+		if how == shopadapter.Delete {
+			delete(s.products, ref.Publication)
+		}
+	}
+	return nil
+}
+
+func (s *shelf) Check(context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.check
+}
+
+// count is the number of calls of a method.
+func (s *shelf) count(method string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, c := range s.calls {
+		if c.method == method {
+			n++
+		}
+	}
+	return n
+}
+
+// since is the calls after the first n.
+func (s *shelf) since(n int) []call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.calls[n:])
+}
+
+func (s *shelf) get(id string) (shopadapter.Product, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it, ok := s.products[shopadapter.PublicationID(id)]
+	if !ok {
+		return shopadapter.Product{}, false
+	}
+	return it.product, it.onSale
+}
+
+// A listingShelf is a shelf that can enumerate what it made.
+type listingShelf struct{ *shelf }
+
+func (s listingShelf) Listings(context.Context) iter.Seq2[shopadapter.Listed, error] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []shopadapter.Listed
+	for _, id := range slices.Sorted(maps.Keys(s.products)) {
+		it := s.products[id]
+		all = append(all, shopadapter.Listed{
+			Ref: shopadapter.Ref{Publication: id, Listing: it.listing}, URL: "https://shop.example/p/" + string(it.listing), OnSale: it.onSale,
+		})
+	}
+	return func(yield func(shopadapter.Listed, error) bool) {
+		for _, l := range all {
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}
+}
+
+// A bench is a sandbox, a shelf and a store, and connectors between them.
+type bench struct {
+	t     *testing.T
+	box   *sandbox.Marketplace
+	shop  *shelf
+	path  string
+	store *store.Store
+	tune  func(*Options)
+	lists bool
+}
+
+func newBench(t *testing.T, o sandbox.Options) *bench {
+	t.Helper()
+	b := &bench{t: t, box: sandbox.New(o), shop: newShelf(), path: filepath.Join(t.TempDir(), "pubsync.db")}
+	b.open()
+	t.Cleanup(func() {
+		if err := b.store.Close(); err != nil {
+			t.Error(err)
+		}
+		b.box.Close()
+	})
+	return b
+}
+
+func (b *bench) open() {
+	b.t.Helper()
+	s, err := store.Open(b.path)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.store = s
+}
+
+// lose drops the store, as a disk that died would.
+func (b *bench) lose() {
+	b.t.Helper()
+	if err := b.store.Close(); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.Remove(b.path); err != nil {
+		b.t.Fatal(err)
+	}
+	b.open()
+}
+
+func (b *bench) options() Options {
+	var log *slog.Logger
+	if testing.Verbose() {
+		log = slog.New(slog.NewTextHandler(b.t.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
+	} else {
+		log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	o := Options{
+		Store: b.store, Shop: b.shop, ShopName: "shelf", Logger: log, Concurrency: 4,
+		Marketplace: marketplace.New(marketplace.Config{
+			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: b.box.Transport(),
+		}),
+		Rules:     Rules{Languages: []string{"en", "nl"}, Price: PriceRule{Base: BaseMSRP}},
+		Brake:     Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
+		OnRemoved: RemovedUnpublish, OnDeleted: DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
+		Webhook: WebhookOptions{Prefix: "X-Service", Secret: "secret", PathToken: "path-token"},
+	}
+	if b.lists {
+		o.Shop = listingShelf{b.shop}
+	}
+	if b.tune != nil {
+		b.tune(&o)
+	}
+	return o
+}
+
+func (b *bench) connector() *Connector {
+	b.t.Helper()
+	c, err := New(b.options())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return c
+}
+
+// once makes a single run.
+func (b *bench) once(full bool) Summary {
+	b.t.Helper()
+	s, err := b.connector().Once(b.t.Context(), OnceOptions{Full: full, Patience: 2 * time.Minute})
+	if err != nil && s.Exit == 0 {
+		b.t.Fatalf("run ended with exit 0 and %v", err)
+	}
+	return s
+}
+
+func (b *bench) record(id string) store.Record {
+	b.t.Helper()
+	r, _, err := b.store.Get(id)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return r
+}
+
+func (b *bench) state(id string) State { return State(b.record(id).State) }
+
+// inBubble runs a test whose clock is the bubble's: minutes of backoff pass at once.
+func inBubble(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, f)
+}

@@ -1,0 +1,94 @@
+package connector
+
+import (
+	"sync"
+	"time"
+)
+
+const (
+	signedGap   = 10 * time.Second // between two looks at one publication that signed webhooks led to
+	unsignedGap = time.Minute      // and unsigned ones
+	hintShare   = 0.10             // of the restore rate, for all looks that unsigned webhooks lead to
+)
+
+// looks remembers when webhooks last led to a look at each publication, so that the next one is put off, never dropped.
+type looks struct {
+	mu       sync.Mutex
+	signed   map[string]time.Time
+	unsigned map[string]time.Time
+	pruned   time.Time
+}
+
+func newLooks() *looks {
+	return &looks{signed: map[string]time.Time{}, unsigned: map[string]time.Time{}}
+}
+
+func (l *looks) note(id string, signed bool, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if signed {
+		l.signed[id] = now
+	} else {
+		l.unsigned[id] = now
+	}
+	if now.Sub(l.pruned) > unsignedGap {
+		l.pruned = now
+		prune(l.signed, now.Add(-signedGap))
+		prune(l.unsigned, now.Add(-unsignedGap))
+	}
+}
+
+func prune(m map[string]time.Time, before time.Time) {
+	for id, at := range m {
+		if at.Before(before) {
+			delete(m, id)
+		}
+	}
+}
+
+// when is the earliest time at which a webhook of this kind may lead to a look.
+func (l *looks) when(id string, signed bool, now time.Time) time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last, gap := l.signed[id], signedGap
+	if !signed {
+		last, gap = l.unsigned[id], unsignedGap
+	}
+	if at := last.Add(gap); !last.IsZero() && at.After(now) {
+		return at
+	}
+	return now
+}
+
+// hints is the budget of all looks that unsigned webhooks lead to: a share of the restore rate, with one look always allowed. What a look cost
+// above it is paid off before the next.
+type hints struct {
+	mu   sync.Mutex
+	free time.Time // when the last look is paid off
+}
+
+func (h *hints) open(now time.Time) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return !now.Before(h.free)
+}
+
+// until is how long the budget is overdrawn, 0 when it is not.
+func (h *hints) until(now time.Time) time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return max(h.free.Sub(now), 0)
+}
+
+// spend charges points at a restore rate in points per second.
+func (h *hints) spend(points, restoreRate float64, now time.Time) {
+	if restoreRate <= 0 || points <= 0 {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.free.Before(now) {
+		h.free = now
+	}
+	h.free = h.free.Add(time.Duration(points / (restoreRate * hintShare) * float64(time.Second)))
+}

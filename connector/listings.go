@@ -1,0 +1,67 @@
+package connector
+
+import (
+	"context"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// mapListings takes over, into a store that holds nothing yet, what the shop says that it made for us. It is done once, before the first sweep:
+// with it a lost store doubles nothing, and what another tool made is told from ours.
+func (c *Connector) mapListings(ctx context.Context) error {
+	lister, ok := c.shop.(shopadapter.Lister)
+	if !ok || c.mapped.Load() {
+		return nil
+	}
+	done, err := c.store.Meta("mapped")
+	if err != nil {
+		return err
+	}
+	if done == "" {
+		n, err := c.Rebuild(ctx, lister)
+		if err != nil {
+			c.judgeShop("list", err)
+			return err
+		}
+		if n > 0 {
+			c.log.Info("took over the listings that the shop holds as ours", "listings", n)
+		}
+		if err := c.store.SetMeta("mapped", time.Now().UTC().Format(time.RFC3339)); err != nil {
+			return err
+		}
+	}
+	c.mapped.Store(true)
+	return nil
+}
+
+// A shopError is the shop's, met outside of work on one publication.
+type shopError struct{ err error }
+
+func (e *shopError) Error() string { return "list what the shop holds: " + e.err.Error() }
+func (e *shopError) Unwrap() error { return e.err }
+
+// Rebuild restores the mapping of every listing that the shop holds as ours and the store does not know, and returns how many there were. The
+// content is compared at the next look.
+func (c *Connector) Rebuild(ctx context.Context, lister shopadapter.Lister) (int, error) {
+	n := 0
+	for listed, err := range lister.Listings(ctx) {
+		if err != nil {
+			return n, &shopError{err}
+		}
+		fresh, err := c.store.Adopt(string(listed.Ref.Publication), func(r *store.Record) {
+			r.ShopID, r.ShopState, r.URL, r.OnSale = string(listed.Ref.Listing), listed.Ref.State, listed.URL, listed.OnSale
+			r.Attempted = uint16(shopadapter.AllFields)
+			r.ListedAt = store.At(time.Now())
+			r.State = string(stateOf(*r))
+		})
+		if err != nil {
+			return n, err
+		}
+		if fresh {
+			n++
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,197 @@
+package connector
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	maxTitle       = 250 // what the shops that are known take
+	maxLine        = 190
+	maxDescription = 60 << 10
+)
+
+// A mapper makes the shop's product from the marketplace's listing. It is pure but for the sanitizer's compiled policy.
+type mapper struct {
+	rules Rules
+	brake Brake
+	clean *sanitizer
+}
+
+func newMapper(rules Rules, brake Brake) *mapper {
+	return &mapper{rules: rules, brake: brake, clean: newSanitizer()}
+}
+
+// A desired is what the shop shall hold for one publication, or why it cannot.
+type desired struct {
+	product shopadapter.Product
+	refused map[string]string // variant id -> why our own rules refuse it
+	titles  map[string]string // variant id -> title, of the refused ones too
+	holds   []store.Hold      // prices withheld
+	order   []string          // variant ids in order
+	skus    map[string]string // variant id -> the SKU it wants
+	problem *shopadapter.Error
+}
+
+// mustGo says why an entry cannot be in the shop at all, "" when it can.
+func mustGo(p *marketplace.Publication) string {
+	switch {
+	case p == nil:
+		return removalAbsent
+	case p.Listing == nil:
+		return removalNoListing
+	case len(p.Listing.Variants) == 0:
+		return removalNoVariants
+	default:
+		return ""
+	}
+}
+
+// desire maps a publication that has a listing with variants. r is what is known of it: the prices last written, and what was approved.
+func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
+	l := pub.Listing
+	d := desired{refused: map[string]string{}, titles: map[string]string{}, skus: map[string]string{}}
+	d.product = shopadapter.Product{
+		ID: shopadapter.PublicationID(pub.ID), ListingID: l.ID, ProductID: l.ProductID, UpdatedAt: pub.UpdatedAt, Returns: l.Returns,
+		Translations: map[string]shopadapter.Translation{}, Variants: []shopadapter.Variant{}, Images: []string{}, Options: []string{},
+		Shipping: []shopadapter.Shipping{},
+		Category: shopadapter.Category{Path: m.clean.Line(l.Category.Path, maxLine), Name: m.clean.Line(l.Category.Name, maxLine)},
+	}
+	m.texts(&d.product, l)
+	if d.product.Title == "" {
+		d.problem = shopadapter.Reject("the listing has no title in any of the languages asked for (%s)", strings.Join(m.rules.Languages, ", "))
+		return d
+	}
+	for _, image := range l.Images {
+		if u, err := url.Parse(image); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && !slices.Contains(d.product.Images, image) {
+			d.product.Images = append(d.product.Images, image)
+		}
+	}
+	for _, s := range l.Shipping {
+		d.product.Shipping = append(d.product.Shipping, shopadapter.Shipping{
+			CountryGroup: s.CountryGroup, FixedCosts: s.FixedCosts, VariableCosts: s.VariableCosts, EstimatedDays: s.EstimatedDays,
+		})
+	}
+	m.variants(&d, l, r)
+	for _, v := range d.product.Variants {
+		d.order = append(d.order, v.ID)
+		d.skus[v.ID] = v.SKU
+	}
+	if len(d.product.Variants) == 0 {
+		d.problem = shopadapter.Reject("no variant can be sold: %s", firstReason(d.refused))
+	}
+	return d
+}
+
+func (m *mapper) texts(p *shopadapter.Product, l *marketplace.Listing) {
+	for _, lang := range m.rules.Languages {
+		t, ok := l.Translations[lang]
+		if !ok {
+			continue
+		}
+		title := m.clean.Line(t.Title, maxTitle)
+		if title == "" {
+			continue
+		}
+		description := t.Description
+		if len(description) > maxDescription {
+			description = description[:maxDescription]
+		}
+		text := shopadapter.Translation{Title: title, Description: m.clean.HTML(description)}
+		p.Translations[lang] = text
+		if p.Title == "" {
+			p.Language, p.Title, p.Description = lang, text.Title, text.Description
+		}
+	}
+}
+
+func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
+	written := writtenVariants(r)
+	for _, v := range l.Variants {
+		d.titles[v.ID] = m.clean.Line(v.Title, maxLine)
+		if v.ID == "" {
+			continue
+		}
+		quote, err := m.rules.Price.Quote(v.Cost, v.MSRP)
+		if err != nil {
+			d.refused[v.ID] = err.Error()
+			continue
+		}
+		out := shopadapter.Variant{
+			ID: v.ID, Title: d.titles[v.ID], EAN: m.clean.Line(v.EAN, maxLine), Options: []shopadapter.Option{},
+			Price: quote.Price.StringFixed(2), Cost: v.Cost, MSRP: v.MSRP, Backorders: strings.EqualFold(v.Policy, "CONTINUE"),
+		}
+		if sku := m.clean.Line(v.SKU, maxLine); sku != "" {
+			out.SKU = m.rules.SKUPrefix + sku
+		}
+		if v.Quantity != nil {
+			out.Quantity = max(0, *v.Quantity-m.rules.StockBuffer)
+		}
+		for _, o := range v.Options {
+			name, value := m.clean.Line(o.Name, maxLine), m.clean.Line(o.Value, maxLine)
+			if name == "" || value == "" {
+				continue
+			}
+			out.Options = append(out.Options, shopadapter.Option{Name: name, Value: value})
+			if !slices.Contains(d.product.Options, name) {
+				d.product.Options = append(d.product.Options, name)
+			}
+		}
+		if w, ok := written[v.ID]; ok && !m.rules.Keep.Has(shopadapter.FieldPrice) {
+			m.holdPrice(d, &out, w, quote, r)
+		}
+		d.product.Variants = append(d.product.Variants, out)
+	}
+}
+
+// holdPrice withholds a price that moves too far: the variant keeps all the figures last written, so that nothing of the suspect change shows, and
+// is sold out while its old price lies below the new floor.
+func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, w store.Variant, q Quote, r store.Record) {
+	old, err := decimal.NewFromString(w.Price)
+	if err != nil || !m.brake.priceMoves(old, q.Price) {
+		return
+	}
+	h := store.Hold{Kind: holdPrice, Variant: v.ID, Old: w.Price, New: v.Price}
+	if approved(r.Approved, h) {
+		return
+	}
+	h.Reason = fmt.Sprintf("the price of %s would move from %s to %s, more than %s %%", nameOf(d.titles[v.ID], v.ID), w.Price, v.Price, m.brake.PricePercent)
+	d.holds = append(d.holds, h)
+	v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
+	if old.LessThan(q.Floor) {
+		v.Quantity, v.Backorders = 0, false
+	}
+}
+
+func nameOf(title, id string) string {
+	if title != "" {
+		return title
+	}
+	return id
+}
+
+func firstReason(refused map[string]string) string {
+	ids := make([]string, 0, len(refused))
+	for id := range refused {
+		ids = append(ids, id)
+	}
+	if len(ids) == 0 {
+		return "none has an id"
+	}
+	return refused[slices.Min(ids)]
+}
+
+// assign gives the variants the SKUs they may use.
+func (d *desired) assign(skus map[string]string) {
+	for i := range d.product.Variants {
+		d.product.Variants[i].SKU = skus[d.product.Variants[i].ID]
+	}
+}

@@ -1,0 +1,316 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// reportBatch is how many reports are settled together: their looks share a request, and so do they.
+const reportBatch = 20
+
+// A reporter tells the marketplace what is owed, one report of a publication at a time, from the outbox.
+//
+// A report moves the publication's updatedAt, and a supplier's change may hide behind that move. So each attempt is preceded by a light look: only
+// when that still shows the updatedAt that the content was read at is the reply's adopted, else the content is read again. An attempt whose answer
+// was lost may have been applied: before the next, a look with status and address tells.
+type reporter struct {
+	c     *Connector
+	bell  *bell // rung when something may be owed
+	acked *bell // rung when something has been acknowledged
+
+	mu     sync.Mutex
+	flying map[string]chan struct{} // closed when the attempt has ended
+	tries  map[string]try           // reports that were attempted in vain
+	last   store.Instant            // of the last acknowledgement
+}
+
+type try struct {
+	attempts int
+	at       time.Time
+}
+
+func newReporter(c *Connector) *reporter {
+	return &reporter{c: c, bell: newBell(), acked: newBell(), flying: map[string]chan struct{}{}, tries: map[string]try{}}
+}
+
+// await waits until no report of the publication is under way, so that the echo it leaves is known before anybody asks what moved.
+func (r *reporter) await(ctx context.Context, id string) {
+	r.mu.Lock()
+	landing := r.flying[id]
+	r.mu.Unlock()
+	if landing == nil {
+		return
+	}
+	select {
+	case <-landing:
+	case <-ctx.Done():
+	}
+}
+
+// wake has every report tried now.
+func (r *reporter) wake() {
+	r.mu.Lock()
+	for id, t := range r.tries {
+		t.at = time.Time{}
+		r.tries[id] = t
+	}
+	r.mu.Unlock()
+	r.bell.ring()
+}
+
+func (r *reporter) lastAck() store.Instant {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last
+}
+
+// run reports until ctx ends.
+func (r *reporter) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		rung, moved := r.bell.listen(), r.c.marketGate.moved()
+		now := time.Now()
+		wait := idleWait
+		if t := r.c.marketGate.look(now); t.Shut {
+			wait = t.Until.Sub(now)
+		} else if did, next := r.pass(ctx, now); did {
+			continue
+		} else if !next.IsZero() {
+			wait = max(next.Sub(now), time.Millisecond)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-rung:
+		case <-moved:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// lastPass tries once more everything that is owed, before the worker ends.
+func (r *reporter) lastPass(ctx context.Context) {
+	if t := r.c.marketGate.look(time.Now()); t.Shut {
+		return
+	}
+	for ctx.Err() == nil {
+		if did, _ := r.pass(ctx, time.Now()); !did {
+			return
+		}
+	}
+}
+
+// pass settles one batch. next is when the earliest report that waits may be tried again.
+func (r *reporter) pass(ctx context.Context, now time.Time) (did bool, next time.Time) {
+	r.mu.Lock()
+	for _, t := range r.tries {
+		if t.at.After(now) && (next.IsZero() || t.at.Before(next)) {
+			next = t.at
+		}
+	}
+	r.mu.Unlock()
+	owed, err := r.c.store.Outbox(reportBatch, func(id string) bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.tries[id].at.After(now)
+	})
+	if err != nil {
+		r.c.storeFailed(err)
+		return false, now.Add(time.Second)
+	}
+	if len(owed) == 0 {
+		return false, next
+	}
+	r.takeOff(owed)
+	defer r.land(owed)
+	if err := r.settle(ctx, owed); err != nil && ctx.Err() == nil {
+		r.c.marketFailed("report", err)
+	}
+	return true, next
+}
+
+func (r *reporter) takeOff(owed []store.Report) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, o := range owed {
+		r.flying[o.ID] = make(chan struct{})
+	}
+}
+
+func (r *reporter) land(owed []store.Report) {
+	r.mu.Lock()
+	for _, o := range owed {
+		close(r.flying[o.ID])
+		delete(r.flying, o.ID)
+	}
+	r.mu.Unlock()
+	r.acked.ring()
+}
+
+// settle brings one batch to the marketplace.
+func (r *reporter) settle(ctx context.Context, owed []store.Report) error {
+	owed, err := r.dropApplied(ctx, owed)
+	if err != nil {
+		r.putOff(owed)
+		return err
+	}
+	if len(owed) == 0 {
+		return nil
+	}
+	byID := make(map[string]store.Report, len(owed))
+	reports := make([]marketplace.Report, len(owed))
+	for i, o := range owed {
+		byID[o.ID] = o
+		reports[i] = marketplace.Report{ID: o.ID, Status: o.Status, URL: o.URL}
+	}
+	looked := make(map[string]*marketplace.Entry, len(owed))
+	results, err := r.c.market.Settle(ctx, marketplace.Urgent, reports, func(looks map[string]*marketplace.Entry) []marketplace.Report {
+		var send []marketplace.Report
+		for _, report := range reports {
+			entry, answered := looks[report.ID]
+			if !answered {
+				continue
+			}
+			looked[report.ID] = entry
+			if entry != nil && entry.Err == nil {
+				send = append(send, report)
+			}
+		}
+		return send
+	})
+	var acks []store.Ack
+	for _, res := range results {
+		o := byID[res.ID]
+		delete(byID, res.ID)
+		switch {
+		case res.Err == nil:
+			acks = append(acks, r.acknowledge(o, res, looked[res.ID]))
+		case marketplace.KindOf(res.Err) == marketplace.Refused || marketplace.KindOf(res.Err) == marketplace.Invalid:
+			acks = append(acks, r.refused(o, res.Err))
+		default:
+			r.putOff([]store.Report{o})
+		}
+	}
+	for id, o := range byID { // not sent
+		if entry, answered := looked[id]; answered && entry == nil {
+			acks = append(acks, r.vanished(o))
+		} else {
+			r.putOff([]store.Report{o})
+		}
+	}
+	return errors.Join(err, r.write(acks))
+}
+
+// dropApplied finds, among reports that were attempted before, those that the marketplace holds already, and acknowledges them.
+func (r *reporter) dropApplied(ctx context.Context, owed []store.Report) (left []store.Report, err error) {
+	var doubtful []string
+	r.mu.Lock()
+	for _, o := range owed {
+		if r.tries[o.ID].attempts > 0 || o.Since.Time().Before(r.c.started) {
+			doubtful = append(doubtful, o.ID)
+		}
+	}
+	r.mu.Unlock()
+	if len(doubtful) == 0 {
+		return owed, nil
+	}
+	looks, err := r.c.market.Look(ctx, marketplace.Urgent, doubtful, true)
+	if err != nil {
+		return owed, err
+	}
+	var acks []store.Ack
+	for _, o := range owed {
+		e := looks[o.ID]
+		if e != nil && e.Err == nil && e.Status == o.Status && (o.Status != statusSuccess || e.ProductURL == o.URL) {
+			acks = append(acks, r.acknowledge(o, marketplace.Result{ID: o.ID, Status: e.Status, UpdatedAt: e.UpdatedAt}, nil))
+			continue
+		}
+		left = append(left, o)
+	}
+	return left, r.write(acks)
+}
+
+// putOff has reports tried again later.
+func (r *reporter) putOff(reports []store.Report) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, o := range reports {
+		t := r.tries[o.ID]
+		t.attempts++
+		t.at = time.Now().Add(backoff(t.attempts, r.c.backoffMost()))
+		r.tries[o.ID] = t
+	}
+}
+
+// write makes acknowledgements durable.
+func (r *reporter) write(acks []store.Ack) error {
+	if len(acks) == 0 {
+		return nil
+	}
+	if err := r.c.store.Acknowledge(acks...); err != nil {
+		r.c.storeFailed(err)
+		for _, a := range acks {
+			r.putOff([]store.Report{a.Report})
+		}
+		return err
+	}
+	now := time.Now()
+	r.mu.Lock()
+	r.last = store.At(now)
+	for _, a := range acks {
+		delete(r.tries, a.Report.ID)
+	}
+	r.mu.Unlock()
+	r.c.marketSucceeded()
+	r.c.progress.note(now)
+	r.c.bell.ring()
+	return nil
+}
+
+// acknowledge takes the marketplace's reply in. look is the light look that preceded the report, nil where the reply is itself a look at a report
+// that had been applied.
+func (r *reporter) acknowledge(o store.Report, res marketplace.Result, look *marketplace.Entry) store.Ack {
+	r.c.tally.reported.Add(1)
+	now := time.Now()
+	return store.Ack{Report: o, Apply: func(owed *store.Report, s *store.Settlement) bool {
+		rec := &s.Record
+		rec.Reported, rec.ReportedURL, rec.ReportedAt = o.Status, o.URL, store.At(now)
+		rec.Refused, rec.ReportError = "", ""
+		rec.History = appendHistory(rec.History, "reported "+o.Status, now)
+		if look != nil && look.UpdatedAt == rec.UpdatedAt && res.UpdatedAt != "" {
+			rec.UpdatedAt = res.UpdatedAt // the echo of our own report
+		} else if res.UpdatedAt != rec.UpdatedAt {
+			s.Next = &store.Mark{
+				Class: store.ClassSweep, Cause: store.CauseSeen, At: store.At(now), Seen: res.UpdatedAt, SeenAt: store.At(now),
+			}
+		}
+		owe(s, owed, now)
+		return true
+	}}
+}
+
+// refused notes that the marketplace does not take this report: it is not sent again until there is something else to say.
+func (r *reporter) refused(o store.Report, err error) store.Ack {
+	r.c.log.Warn("marketplace refused a report", "publication", o.ID, "status", o.Status, "error", err)
+	now := time.Now()
+	return store.Ack{Report: o, Apply: func(_ *store.Report, s *store.Settlement) bool {
+		s.Record.Refused, s.Record.ReportError = o.Status+" "+o.URL, err.Error()
+		s.Record.ReportedAt = store.At(now)
+		s.Record.History = appendHistory(s.Record.History, "report refused: "+err.Error(), now)
+		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)} // it may be gone
+		return true
+	}}
+}
+
+// vanished drops the report of a publication that is gone, and has that looked at.
+func (r *reporter) vanished(o store.Report) store.Ack {
+	return store.Ack{Report: o, Apply: func(_ *store.Report, s *store.Settlement) bool {
+		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(time.Now())}
+		return true
+	}}
+}

@@ -1,0 +1,60 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// servers is the listeners being served.
+type servers struct {
+	all  []*http.Server
+	done sync.WaitGroup
+}
+
+// serve serves the open sockets. The limits are for a public address: whoever sends slowly, much or nothing is dropped.
+func (c *Connector) serve(l Listeners) *servers {
+	s := &servers{}
+	if l.Webhook != nil {
+		s.add(c.log, l.Webhook, c.WebhookHandler(), 5*time.Second)
+	}
+	if l.Admin != nil {
+		s.add(c.log, l.Admin, c.AdminHandler(isLoopback(l.Admin.Addr())), 30*time.Second)
+	}
+	return s
+}
+
+func (s *servers) add(log *slog.Logger, l net.Listener, h http.Handler, limit time.Duration) {
+	server := &http.Server{
+		Handler: h, ReadHeaderTimeout: limit, ReadTimeout: limit, WriteTimeout: 2 * limit, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+	s.all = append(s.all, server)
+	s.done.Go(func() {
+		if err := server.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			log.Error("listener failed", "address", l.Addr().String(), "error", err)
+		}
+	})
+}
+
+// shutdown stops accepting, lets the requests under way end within the span, and then cuts them off.
+func (s *servers) shutdown(within time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	for _, server := range s.all {
+		if server.Shutdown(ctx) != nil {
+			_ = server.Close() //nolint:errcheck // it is being thrown away
+		}
+	}
+	s.done.Wait()
+}
+
+func isLoopback(addr net.Addr) bool {
+	ap, err := netip.ParseAddrPort(addr.String())
+	return err == nil && ap.Addr().Unmap().IsLoopback()
+}
