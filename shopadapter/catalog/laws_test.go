@@ -1,0 +1,236 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+func TestLaws(t *testing.T) {
+	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+		s := &owner{dir: filepath.Join(t.TempDir(), "shop")}
+		return shopadaptertest.Harness{
+			Open:             s.open,
+			NoTransport:      true,
+			Observe:          s.observe,
+			Edit:             s.edit,
+			DeleteByHand:     s.deleteByHand,
+			AddForeign:       s.addForeign,
+			RefuseVariant:    refuseVariant,
+			RefuseProduct:    refuseProduct,
+			BreakCredentials: s.lock,
+			Interrupt:        s.interrupt,
+			Watch:            s.watch,
+			Without: map[string]string{
+				"image-once":     "pages link to the supplier's pictures, none is taken in",
+				"fault-half-way": "there is no server to answer 429, 503 or HTML; crashes and errors of the disk are in crash_test.go",
+				"error-kinds":    "there is no server to answer 429, 5xx or HTML; errors of the disk are in crash_test.go",
+				"no-secret":      "there are no credentials",
+			},
+		}
+	})
+}
+
+// An owner has the folder on their desk: sees it without the adapter's code, edits it, and takes the adapter's right to write away.
+type owner struct {
+	dir string
+
+	mu   sync.Mutex
+	step func(doing string) error
+}
+
+func (s *owner) open(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+	c, err := newCatalog(shopadapter.Options{Settings: map[string]string{"DIR": s.dir, "URL": address}})
+	if err != nil {
+		return nil, err
+	}
+	setStep(c, func(doing string) error {
+		s.mu.Lock()
+		step := s.step
+		s.mu.Unlock()
+		if step == nil {
+			return nil
+		}
+		return step(doing)
+	})
+	return c, nil
+}
+
+func (s *owner) set(step func(doing string) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.step = step
+}
+
+func (s *owner) interrupt(k int) func() bool {
+	var mu sync.Mutex
+	steps := 0
+	s.set(func(string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if steps++; steps >= k {
+			return errors.New("interrupted")
+		}
+		return nil
+	})
+	return func() bool {
+		s.set(nil)
+		mu.Lock()
+		defer mu.Unlock()
+		return steps >= k
+	}
+}
+
+func (s *owner) watch(step func()) func() {
+	s.set(func(string) error {
+		step()
+		return nil
+	})
+	return func() {
+		s.set(nil)
+		step()
+	}
+}
+
+func (s *owner) lock() func() {
+	s.set(func(doing string) error { return &fs.PathError{Op: doing, Path: s.dir, Err: syscall.EACCES} })
+	return func() { s.set(nil) }
+}
+
+// seenRecord is what stands in a JSON file, read with types of the owner's own.
+type seenRecord struct {
+	Title, Description string
+	Category           struct{ Path, Name string }
+	Images             []string
+	Variants           []struct {
+		ID, SKU, Price string
+		Quantity       int
+		Backorders     bool
+		Options        []struct{ Name, Value string }
+	}
+	Pubsync *struct {
+		Publication string
+		OnSale      bool
+	}
+}
+
+func (s *owner) observe(context.Context) ([]shopadaptertest.Seen, error) {
+	paths, err := filepath.Glob(filepath.Join(s.dir, "products", "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var all []shopadaptertest.Seen
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // removed between the glob and now
+		}
+		var r seenRecord
+		if err == nil {
+			err = json.Unmarshal(data, &r)
+		}
+		if err != nil {
+			return nil, err
+		}
+		page, err := os.ReadFile(strings.TrimSuffix(path, ".json") + ".html")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		seen := shopadaptertest.Seen{
+			Listing: shopadapter.ListingID(strings.TrimSuffix(filepath.Base(path), ".json")), Title: r.Title, Description: r.Description,
+			Category: r.Category.Path, Images: slices.Clone(r.Images), OnSale: err == nil,
+		}
+		if r.Pubsync != nil {
+			seen.Publication = shopadapter.PublicationID(r.Pubsync.Publication)
+			if seen.OnSale && !r.Pubsync.OnSale {
+				return nil, fmt.Errorf("%s has a page and is not on sale", path)
+			}
+		}
+		for _, v := range r.Variants {
+			options := map[string]string{}
+			for _, o := range v.Options {
+				options[o.Name] = o.Value
+			}
+			shopID := ""
+			if id := anchor(v.ID); !seen.OnSale || strings.Contains(string(page), id) || len(r.Variants) == 1 {
+				shopID = id
+			}
+			seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
+				ID: v.ID, ShopID: shopID, SKU: v.SKU, Options: options, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+			})
+		}
+		all = append(all, seen)
+	}
+	return all, nil
+}
+
+func (s *owner) edit(_ context.Context, listing shopadapter.ListingID, group shopadapter.Fields) error {
+	path := filepath.Join(s.dir, "products", string(listing)+".json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var r map[string]any
+	if err := json.Unmarshal(data, &r); err != nil {
+		return err
+	}
+	switch group {
+	case shopadapter.FieldTitle:
+		r["title"] = "What I call it"
+	case shopadapter.FieldDescription:
+		r["description"] = "<p>In my words</p>"
+	case shopadapter.FieldImages:
+		r["images"] = []string{"https://mine.example.com/a.jpg"}
+	case shopadapter.FieldCategory:
+		r["category"] = map[string]string{"path": "MINE", "name": "Mine"}
+	}
+	if data, err = json.Marshal(r); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}
+
+func (s *owner) deleteByHand(_ context.Context, listing shopadapter.ListingID) error {
+	return os.Remove(filepath.Join(s.dir, "products", string(listing)+".json"))
+}
+
+// addForeign puts a file that another tool made where the product's record would be.
+func (s *owner) addForeign(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
+	name := fileName(p.ID)
+	if err := os.MkdirAll(filepath.Join(s.dir, "products"), 0o755); err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(p)
+	if err != nil {
+		return "", err
+	}
+	return shopadapter.ListingID(name), errors.Join(
+		os.WriteFile(filepath.Join(s.dir, "products", name+".json"), data, 0o644),
+		os.WriteFile(filepath.Join(s.dir, "products", name+".html"), []byte("<!doctype html><title>mine</title>"), 0o644),
+	)
+}
+
+func refuseVariant(p shopadapter.Product, i int) shopadapter.Product {
+	p.Variants[i].Price = "0.00"
+	return p
+}
+
+func refuseProduct(p shopadapter.Product) shopadapter.Product {
+	for i := range p.Variants {
+		p.Variants[i].Price = "-" + p.Variants[i].Price
+	}
+	return p
+}
