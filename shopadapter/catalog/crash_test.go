@@ -246,6 +246,8 @@ func TestDiskErrors(t *testing.T) {
 			for name, err := range map[string]error{"creation": creation, "update": update, "removal": removal} {
 				if e := shopadapter.Explain(err); e == nil || e.Kind != row.kind || e.ShopWide != row.shopWide || !strings.Contains(e.Message, row.says) {
 					t.Errorf("%s: %+v", name, e)
+				} else if strings.Contains(e.Message, tempSuffix) {
+					t.Errorf("%s: the message is another with each attempt: %s", name, e.Message)
 				}
 			}
 			if diff := cmp.Diff(before, files(t, c)); diff != "" {

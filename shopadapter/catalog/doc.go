@@ -18,7 +18,8 @@
 // answer that got lost never looks like somebody's edit. Every page can be made from the records again.
 //
 // A merchant may open the file and change the title, the description (with its translations), the images or the category. The hash then
-// differs, the change stays when the supplier's text moves, and the page shows it from the next publish on. Other keys are not kept.
+// differs, the change stays when the supplier's text moves, and the page shows it from the next publish on. Other keys are not kept. A
+// product that is taken out of sale keeps its record, where a curious customer may still read it; delete removes that too.
 //
 // # Names
 //
@@ -39,7 +40,7 @@
 // # The index
 //
 // Publish returns when the product's page is in place; the index follows. Changes are gathered and the index is brought up to date at most
-// once a second, later when that takes long, so that it costs a tenth of the time at the very most however many products there are. A pass
+// once a second, later when that takes long, so that it costs a fifth of the time at the very most however many products there are. A pass
 // looks at every record's inode, reads those that changed, and writes the pages that came out differently. Page numbers count from the oldest
 // product, which is why a new one alters the front page and hardly any other. A file named .pubsync-index-behind stands in the folder while the index is
 // behind; found at start, it means that the last process died before it had caught up, and the next Check does so.

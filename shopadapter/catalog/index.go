@@ -15,7 +15,7 @@ const (
 
 	gather     = 100 * time.Millisecond // from a change to the pass that shows it, so that a burst is one pass
 	passEvery  = time.Second            // the least time from one pass to the next
-	passShare  = 10                     // and at least so many times what the last one took
+	passShare  = 4                      // and at least so many times what the last one took
 	afterFault = 10 * time.Second       // from a pass that could not write to the next try
 )
 

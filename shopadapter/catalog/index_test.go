@@ -227,6 +227,25 @@ func TestIndexShowsWhatIsOnSale(t *testing.T) {
 	mustLack(t, "index", index, "foreign", "copy", fileName("page lost"), fileName("record lost"))
 }
 
+// A record that is broken or half-written while a pass reads it does not take the product out of the index: its page is on sale.
+func TestIndexKeepsCardOfBrokenRecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newShop(t, t.TempDir())
+		put(t, c, bench("a"))
+		time.Sleep(time.Minute)
+		path := recordPath(fileName("a"))
+		whole := readFile(t, c, path)
+		for _, step := range []struct{ content, shows string }{{whole[:len(whole)/2], "Oak bench"}, {strings.ReplaceAll(whole, "Oak", "Elm"), "Elm bench"}} {
+			writeFile(t, c, path, step.content)
+			p := bench("b")
+			p.Title = "To set off a pass before " + step.shows
+			put(t, c, p)
+			time.Sleep(time.Minute)
+			mustContain(t, "index", readFile(t, c, indexPath), fileName("a"), ">"+step.shows)
+		}
+	})
+}
+
 func TestPaged(t *testing.T) {
 	cards := func(n int) []*card {
 		all := make([]*card, n)

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -104,8 +105,19 @@ func mergeVariants(old *record, given []shopadapter.Variant, changed shopadapter
 				next = append(next, v)
 			}
 		}
+		slices.SortStableFunc(next, func(a, b shopadapter.Variant) int { return cmp.Compare(placeOf(old, a.ID), placeOf(old, b.ID)) })
 	}
 	return next, refused
+}
+
+// placeOf is where a variant stands in old, behind all others when it does not.
+func placeOf(old *record, id string) int {
+	for i, v := range old.Variants {
+		if v.ID == id {
+			return i
+		}
+	}
+	return len(old.Variants)
 }
 
 func mergeVariant(was, given shopadapter.Variant, changed shopadapter.Fields) shopadapter.Variant {

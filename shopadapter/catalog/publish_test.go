@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -181,6 +182,15 @@ func TestPublishVariants(t *testing.T) {
 			"one without a price", shopadapter.FieldPrice, func(p *shopadapter.Product) { p.Variants[1].Price = "" },
 			[]string{"v1 99.95 4", "v3 1139.50 12"},
 			map[string]string{"v2": "the variant has no price"},
+		},
+		{
+			"reordered, not said to be", shopadapter.FieldPrice,
+			func(p *shopadapter.Product) {
+				slices.Reverse(p.Variants)
+				p.Variants[0].Price = "7.00"
+			},
+			[]string{"v1 99.95 4", "v2 119.95 0", "v3 7.00 12"},
+			nil,
 		},
 		{
 			"one added that is not said to be", shopadapter.FieldPrice,

@@ -68,24 +68,30 @@ var (
 // for a format that is not known yet, and a syntax error for what is no JSON.
 func decode(name string, data []byte) (*record, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // editors on Windows put it there
-	var mark struct {
-		Stamp json.RawMessage `json:"pubsync"`
-	}
-	if err := json.Unmarshal(data, &mark); err != nil {
-		if _, other := errors.AsType[*json.UnmarshalTypeError](err); other {
+	r := &record{}
+	err := json.Unmarshal(data, r)
+	s := r.Stamp
+	if err != nil {
+		// What is wrong may lie outside the stamp, which still tells whose the file is.
+		var mark struct {
+			Stamp json.RawMessage `json:"pubsync"`
+		}
+		if markErr := json.Unmarshal(data, &mark); markErr != nil {
+			if _, other := errors.AsType[*json.UnmarshalTypeError](markErr); other {
+				return nil, errForeign
+			}
+			return nil, markErr
+		}
+		if s = nil; json.Unmarshal(mark.Stamp, &s) != nil {
 			return nil, errForeign
 		}
-		return nil, err
 	}
-	var s *stamp
-	if json.Unmarshal(mark.Stamp, &s) != nil || s == nil || s.Format < 1 || fileName(shopadapter.PublicationID(s.Publication)) != name {
+	switch {
+	case s == nil || s.Format < 1 || fileName(shopadapter.PublicationID(s.Publication)) != name:
 		return nil, errForeign
-	}
-	if s.Format > recordFormat {
+	case s.Format > recordFormat:
 		return nil, errNewer
-	}
-	r := &record{}
-	if err := json.Unmarshal(data, r); err != nil {
+	case err != nil:
 		return nil, err
 	}
 	return r, nil

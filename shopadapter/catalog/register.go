@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/url"
 	"strings"
@@ -33,6 +35,13 @@ type catalog struct {
 	log    *slog.Logger
 }
 
+var _ interface {
+	shopadapter.Adapter
+	shopadapter.Lister
+	shopadapter.Checker
+	io.Closer
+} = (*catalog)(nil)
+
 // open makes the adapter and touches no disk: a folder that is not there yet, or not mounted, is Check's and Publish's to report.
 func open(o shopadapter.Options) (shopadapter.Adapter, error) {
 	c, err := newCatalog(o)
@@ -49,7 +58,7 @@ func newCatalog(o shopadapter.Options) (*catalog, error) {
 	}
 	if base != "" {
 		if err := validURL(base); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("catalog URL: not %w", err)
 		}
 	}
 	look, err := newLook()

@@ -29,8 +29,8 @@ type shelf struct {
 
 // A reading is what a record said, good for as long as its file is the same one.
 type reading struct {
-	info fs.FileInfo
-	card *card // nil: not on sale, or no record of ours
+	info fs.FileInfo // nil: it could not be read
+	card *card       // nil: not on sale, or no record of ours
 }
 
 // A rendition is a page as it was written.
@@ -85,8 +85,8 @@ func (s *shelf) survey(touched map[string]bool) ([]*card, error) {
 			continue // removed meanwhile: whoever did it asks for another pass
 		}
 		r, known := s.read[name]
-		if !known || touched[name] || !sameFile(r.info, info) {
-			r = reading{info, s.cardOf(name)}
+		if !known || touched[name] || r.info == nil || !sameFile(r.info, info) {
+			r = s.readAgain(name, r, info)
 		}
 		now[name] = r
 		if r.card != nil && pages[name] {
@@ -100,17 +100,22 @@ func (s *shelf) survey(touched map[string]bool) ([]*card, error) {
 	return cards, nil
 }
 
-// cardOf reads a record. What is not readable as one of ours has no card; Publish is where that is said.
-func (s *shelf) cardOf(name string) *card {
+// readAgain reads a record. One that cannot be read now, because the disk fails or somebody is at it with an editor, keeps the card it had, as its
+// page is there still, and is read again by the next pass.
+func (s *shelf) readAgain(name string, last reading, info fs.FileInfo) reading {
 	data, err := s.folder.read(recordPath(name))
-	if err != nil {
-		return nil
+	var r *record
+	if err == nil {
+		r, err = decode(name, data)
 	}
-	r, err := decode(name, data)
-	if err != nil || !r.Stamp.OnSale {
-		return nil
+	switch {
+	case err == nil && r.Stamp.OnSale:
+		return reading{info, newCard(name, r)}
+	case err == nil, errors.Is(err, errForeign), errors.Is(err, fs.ErrNotExist):
+		return reading{info, nil}
+	default:
+		return reading{nil, last.card}
 	}
-	return newCard(name, r)
 }
 
 func sameFile(a, b fs.FileInfo) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"syscall"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -13,6 +14,7 @@ import (
 // else it is one file that somebody locked.
 func (c *catalog) explain(doing string, err error) error {
 	dir := c.folder.dir
+	err = cause(err)
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
@@ -59,4 +61,16 @@ func (c *catalog) explainRecord(path string, err error) error {
 func isDiskError(err error) bool {
 	_, ok := errors.AsType[*fs.PathError](err)
 	return ok
+}
+
+// cause is what the system said, without the path: temporary files have random names, and a message that changes with every attempt looks like
+// news.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
 }
