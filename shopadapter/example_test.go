@@ -1,0 +1,218 @@
+package shopadapter_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A shelf is somebody else's shop: it gives its products ids of its own, and it lets a client keep private notes on them.
+type shelf struct {
+	mu       sync.Mutex
+	next     int
+	products map[shopadapter.ListingID]item
+}
+
+type item struct {
+	title    string
+	variants map[string]shopadapter.Variant
+	onSale   bool
+	// The note is what the adapter writes on the product and reads again: the stamp. It is written with the title in one step, so that the
+	// title it speaks of is always the one that was written.
+	note stamp
+}
+
+type stamp struct {
+	publication shopadapter.PublicationID
+	title       string // as the adapter last wrote it
+}
+
+// A shelfAdapter keeps products on a shelf. It is small, and whole: it is what an adapter for a real shop has to do.
+type shelfAdapter struct{ shelf *shelf }
+
+// Publish is the map's put.
+func (a shelfAdapter) Publish(
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	if err := ctx.Err(); err != nil {
+		return shopadapter.Listing{}, err
+	}
+	a.shelf.mu.Lock()
+	defer a.shelf.mu.Unlock()
+
+	id, it, found := a.find(ref)
+	switch {
+	case !found && ref.Listing != "":
+		return shopadapter.Listing{}, shopadapter.ErrGone // somebody took it away: that is for the merchant to decide
+	case !found:
+		a.shelf.next++
+		id, it = shopadapter.ListingID(fmt.Sprint("item-", a.shelf.next)), item{note: stamp{publication: ref.Publication}}
+		changed = shopadapter.AllFields
+	}
+	l := shopadapter.Listing{
+		ID: id, URL: "https://shelf.example.com/" + string(id), Variants: map[string]string{}, Refused: map[string]string{},
+	}
+
+	// A title that is not the one we wrote is the merchant's.
+	if edited := found && it.title != it.note.title && !ref.Reset.Has(shopadapter.FieldTitle); changed.Has(shopadapter.FieldTitle) {
+		if edited {
+			l.Kept |= shopadapter.FieldTitle
+		} else {
+			it.title, it.note.title = p.Title, p.Title
+		}
+	}
+
+	variants := map[string]shopadapter.Variant{} // a new map: a variant that is gone from the product is gone from the shelf
+	for _, v := range p.Variants {
+		if v.Price == "0.00" {
+			l.Refused[v.ID] = "nothing on this shelf is free"
+			continue
+		}
+		old, there := it.variants[v.ID]
+		groups := changed
+		if !there {
+			old.ID, groups = v.ID, shopadapter.AllFields // a variant that is new is written whole
+		}
+		variants[v.ID], l.Variants[v.ID] = merge(old, v, groups), string(id)+"/"+v.ID
+	}
+	it.variants = variants
+	it.onSale = len(variants) > 0 // last, when everything else is in place
+	a.shelf.products[id] = it
+	if !it.onSale {
+		return l, shopadapter.Reject("the shelf refuses every variant")
+	}
+	return l, nil
+}
+
+// merge is old with what changed taken from v.
+func merge(old, v shopadapter.Variant, changed shopadapter.Fields) shopadapter.Variant {
+	if changed.Has(shopadapter.FieldVariants) {
+		old.Title, old.SKU, old.EAN, old.Options = v.Title, v.SKU, v.EAN, slices.Clone(v.Options)
+	}
+	if changed.Has(shopadapter.FieldPrice) {
+		old.Price, old.Cost, old.MSRP = v.Price, v.Cost, v.MSRP
+	}
+	if changed.Has(shopadapter.FieldStock) {
+		old.Quantity, old.Backorders = v.Quantity, v.Backorders
+	}
+	return old
+}
+
+// Unpublish is the map's delete. What is not there needs no deleting.
+func (a shelfAdapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	a.shelf.mu.Lock()
+	defer a.shelf.mu.Unlock()
+	id, it, found := a.find(ref)
+	switch {
+	case !found:
+	case how == shopadapter.Delete:
+		delete(a.shelf.products, id)
+	default:
+		it.onSale = false
+		a.shelf.products[id] = it
+	}
+	return nil
+}
+
+// find looks where the hint points and then everywhere. The stamp decides whose a product is, never the hint.
+func (a shelfAdapter) find(ref shopadapter.Ref) (shopadapter.ListingID, item, bool) {
+	if it, ok := a.shelf.products[ref.Listing]; ok && it.note.publication == ref.Publication {
+		return ref.Listing, it, true
+	}
+	for id, it := range a.shelf.products {
+		if it.note.publication == ref.Publication {
+			return id, it, true
+		}
+	}
+	return "", item{}, false
+}
+
+// Listings makes the adapter a Lister, which is how a lost store is rebuilt.
+func (a shelfAdapter) Listings(context.Context) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
+		a.shelf.mu.Lock()
+		products := maps.Clone(a.shelf.products)
+		a.shelf.mu.Unlock()
+		for id, it := range products {
+			if it.note.publication == "" {
+				continue // not ours
+			}
+			ref := shopadapter.Ref{Publication: it.note.publication, Listing: id}
+			if !yield(shopadapter.Listed{Ref: ref, URL: "https://shelf.example.com/" + string(id), OnSale: it.onSale}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// The binary imports the adapter's package for this, and PUBSYNC_SHOP_ADAPTER=shelf selects it.
+func init() {
+	shopadapter.Register("shelf", shopadapter.Factory{
+		Summary: "a shelf in memory",
+		Settings: []shopadapter.Setting{{
+			Name: "LABEL", Default: "top", Meaning: "which shelf",
+			Valid: func(value string) error {
+				if strings.TrimSpace(value) != value {
+					return errors.New("must not begin or end with a space")
+				}
+				return nil
+			},
+		}},
+		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
+			o.Logger.Debug("shelf opened", "label", o.Settings["LABEL"])
+			return shelfAdapter{&shelf{products: map[shopadapter.ListingID]item{}}}, nil
+		},
+	})
+}
+
+func Example() {
+	adapter, err := shopadapter.Open("shelf", shopadapter.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	shop := adapter.(shelfAdapter).shelf
+	ctx := context.Background()
+	product := shopadapter.Product{
+		ID: "pub-1", Title: "Reading lamp",
+		Variants: []shopadapter.Variant{{ID: "v1", Price: "19.95", Quantity: 3}, {ID: "v2", Price: "0.00"}},
+	}
+	ref := shopadapter.Ref{Publication: product.ID}
+
+	listing, err := adapter.Publish(ctx, ref, product, shopadapter.AllFields)
+	fmt.Println(listing.ID, listing.Variants, listing.Refused, err)
+
+	// The answer was lost, and the hint with it: the same call again finds what it made.
+	listing, err = adapter.Publish(ctx, ref, product, shopadapter.AllFields)
+	fmt.Println(listing.ID, len(shop.products), err)
+
+	// The merchant writes a better title, and the supplier changes title and price.
+	edited := shop.products[listing.ID]
+	edited.title = "A lamp for long evenings"
+	shop.products[listing.ID] = edited
+	product.Title, product.Variants[0].Price = "Reading lamp II", "21.95"
+	ref.Listing = listing.ID
+	listing, err = adapter.Publish(ctx, ref, product, shopadapter.FieldTitle|shopadapter.FieldPrice)
+	fmt.Println(shop.products[listing.ID].title, shop.products[listing.ID].variants["v1"].Price, "kept:", listing.Kept, err)
+
+	// Somebody takes it away by hand.
+	delete(shop.products, listing.ID)
+	_, err = adapter.Publish(ctx, ref, product, shopadapter.FieldPrice)
+	fmt.Println(err)
+
+	// Output:
+	// item-1 map[v1:item-1/v1] map[v2:nothing on this shelf is free] <nil>
+	// item-1 1 <nil>
+	// A lamp for long evenings 21.95 kept: title <nil>
+	// the listing was deleted in the shop
+}

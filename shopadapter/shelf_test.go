@@ -1,0 +1,78 @@
+package shopadapter_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+// The example is the first adapter that a plugin's author reads, so it is held to the laws like any other.
+func TestExampleKeepsTheLaws(t *testing.T) {
+	shopadaptertest.Run(t, func(*testing.T) shopadaptertest.Harness {
+		const atOnce = "every call is one step in memory: it happens or it does not"
+		const inProcess = "the shelf is in the same process: nobody can answer in its place"
+		shop := &shelf{products: map[shopadapter.ListingID]item{}}
+		return shopadaptertest.Harness{
+			Open: func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+				return shelfAdapter{shop}, nil
+			},
+			Observe:     shop.observe,
+			NoTransport: true,
+			Hidden:      shopadapter.TextFields &^ shopadapter.FieldTitle,
+			Edit: func(_ context.Context, id shopadapter.ListingID, _ shopadapter.Fields) error {
+				it := shop.products[id]
+				it.title = "The merchant's own"
+				shop.products[id] = it
+				return nil
+			},
+			DeleteByHand: func(_ context.Context, id shopadapter.ListingID) error {
+				delete(shop.products, id)
+				return nil
+			},
+			AddForeign: func(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
+				shop.next++
+				id := shopadapter.ListingID(fmt.Sprint("item-", shop.next))
+				shop.products[id] = item{title: p.Title, variants: map[string]shopadapter.Variant{"own": p.Variants[0]}, onSale: true}
+				return id, nil
+			},
+			RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product { p.Variants[i].Price = "0.00"; return p },
+			Without: map[string]string{
+				"lost-answer":       atOnce,
+				"edit-not-invented": atOnce,
+				"never-half-built":  atOnce,
+				"fault-half-way":    inProcess,
+				"error-kinds":       inProcess,
+				"credentials":       "the shelf asks for none",
+				"no-secret":         "the shelf has none",
+				"checker":           "there is nothing that could be out of order",
+				"refused-product":   "the shelf refuses variants, never a product",
+				"image-once":        "the shelf has no pictures",
+			},
+		}
+	})
+}
+
+func (s *shelf) observe(context.Context) ([]shopadaptertest.Seen, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var products []shopadaptertest.Seen
+	for id, it := range s.products {
+		seen := shopadaptertest.Seen{Listing: id, Publication: it.note.publication, OnSale: it.onSale, Title: it.title}
+		for _, v := range it.variants {
+			options := map[string]string{}
+			for _, o := range v.Options {
+				options[o.Name] = o.Value
+			}
+			seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
+				ID: v.ID, ShopID: string(id) + "/" + v.ID, SKU: v.SKU, Options: options,
+				Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+			})
+		}
+		products = append(products, seen)
+	}
+	return products, nil
+}
