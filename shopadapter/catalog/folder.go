@@ -193,16 +193,16 @@ func (f *folder) make() error {
 	return os.MkdirAll(f.abs(productsFolder), 0o755)
 }
 
-// probe finds out whether a file can be made, by making one.
+// probe finds out whether a file can be made, by making one that is not empty: a full disk has room for those that are.
 func (f *folder) probe() error {
 	if err := f.make(); err != nil {
 		return err
 	}
 	for _, in := range []string{"", productsFolder + "/"} {
 		temp := in + tempPrefix + rand.Text() + tempSuffix
-		err := f.stage(temp, nil)
-		if err == nil {
-			err = os.Remove(f.abs(temp))
+		err := f.stage(temp, make([]byte, 4<<10))
+		if removeErr := os.Remove(f.abs(temp)); err == nil {
+			err = removeErr
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
