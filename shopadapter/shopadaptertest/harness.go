@@ -8,7 +8,8 @@ import (
 )
 
 // A Harness is a shop, empty but for what the harness itself put there, and the way to open an adapter over it. Each law gets a fresh one. The
-// suite prefixes publication ids with the law's id, so one shop that is slow to start may serve several laws.
+// suite prefixes publication ids with the law's id (hostile-ids, which cannot, deletes what it made), so one shop that is slow to start may
+// serve several laws.
 //
 // Only Open and Observe are required. The other functions are abilities: a law that needs a missing one is skipped, with the reason that Without
 // must give.
@@ -28,7 +29,8 @@ type Harness struct {
 	// recommended prices and EANs.
 	Hidden shopadapter.Fields
 
-	// Image is the address of the n-th picture, n >= 1, from where the adapter or the shop can really fetch it. nil: addresses that lead nowhere.
+	// Image is the address of the n-th picture, for any n >= 1, from where the adapter or the shop can really fetch it. Each publication gets
+	// pictures of its own, so n runs into the thousands. nil: addresses that lead nowhere.
 	Image func(n int) string
 
 	// Secrets are the texts that must appear in no error: tokens, passwords, and their encoded forms where the adapter sends those.

@@ -29,16 +29,22 @@ func (s *Skip) Error() string { return s.Reason }
 func Run(t *testing.T, newHarness func(t *testing.T) Harness) {
 	t.Helper()
 	for _, law := range Laws() {
-		t.Run(law.ID, func(t *testing.T) {
-			err := law.Check(t.Context(), newHarness(t))
-			var skip *Skip
-			switch {
-			case errors.As(err, &skip):
-				t.Skipf("not exercised: %s", skip.Reason)
-			case err != nil:
-				t.Errorf("%s\n%v", law.Sentence, err)
-			}
-		})
+		t.Run(law.ID, func(t *testing.T) { law.report(t, law.Check(t.Context(), newHarness(t))) })
+	}
+}
+
+// report turns the outcome of a check into that of a test.
+func (l Law) report(t interface {
+	Skipf(format string, args ...any)
+	Errorf(format string, args ...any)
+}, err error,
+) {
+	var skip *Skip
+	switch {
+	case errors.As(err, &skip):
+		t.Skipf("not exercised: %s", skip.Reason)
+	case err != nil:
+		t.Errorf("%s\n%v", l.Sentence, err)
 	}
 }
 

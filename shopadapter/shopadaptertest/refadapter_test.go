@@ -326,7 +326,7 @@ func (a *refAdapter) adopt(ctx context.Context, ref shopadapter.Ref) (*refProduc
 	for _, p := range found {
 		if p.Meta["key"] == "" {
 			p.Meta = map[string]string{"key": string(ref.Publication)}
-			return &p, nil
+			return &p, a.patch(ctx, &p, map[string]any{"meta": p.Meta})
 		}
 	}
 	return nil, nil
