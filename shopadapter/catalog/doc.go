@@ -13,9 +13,10 @@
 // # The record is the truth
 //
 // The JSON file holds the product as it is published, but for what the supplier asks of the retailer, for goods and for sending them: the
-// folder is meant to be served, and whoever can read it is a customer. Under "pubsync" it carries the stamp: the publication's id, whether the product is on sale, and a hash of each text group
-// as pubsync last wrote it. Text and stamp travel in one rename, so the file never claims to have been written otherwise than it was, and an
-// answer that got lost never looks like somebody's edit. Every page can be made from the records again.
+// folder is meant to be served, and whoever can read it is a customer. Under "pubsync" it carries the stamp: the publication's id,
+// whether the product is on sale, and a hash of each text group as pubsync last wrote it. Text and stamp travel in one rename, so the file never
+// claims to have been written otherwise than it was, and an answer that got lost never looks like somebody's edit. Every page can be made from
+// the records again.
 //
 // A merchant may open the file and change the title, the description (with its translations), the images or the category. The hash then
 // differs, the change stays when the supplier's text moves, and the page shows it from the next publish on. Other keys are not kept. A
@@ -42,8 +43,8 @@
 // Publish returns when the product's page is in place; the index follows. Changes are gathered and the index is brought up to date at most
 // once a second, later when that takes long, so that it costs a fifth of the time at the very most however many products there are. A pass
 // looks at every record's inode, reads those that changed, and writes the pages that came out differently. Page numbers count from the oldest
-// product, which is why a new one alters the front page and hardly any other. A file named .pubsync-index-behind stands in the folder while the index is
-// behind; found at start, it means that the last process died before it had caught up, and the next Check does so.
+// product, which is why a new one alters the front page and hardly any other. A file named .pubsync-index-behind stands in the
+// folder while the index is behind; found at start, it means that the last process died before it had caught up, and the next Check does so.
 //
 // # What a page may do
 //

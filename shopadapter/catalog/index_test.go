@@ -215,7 +215,8 @@ func TestIndexShowsWhatIsOnSale(t *testing.T) {
 	writeFile(t, c, "products/copy.json", files(t, c)[recordPath(fileName("shown"))])
 	writeFile(t, c, "products/copy.html", `copy`)
 	edit(t, c, "edited", func(r map[string]any) { r["title"] = "The merchant's own" })
-	if err := errors.Join(os.Remove(c.folder.abs(pagePath(fileName("page lost")))), os.Remove(c.folder.abs(recordPath(fileName("record lost"))))); err != nil {
+	lost := []string{pagePath(fileName("page lost")), recordPath(fileName("record lost"))}
+	if err := errors.Join(os.Remove(c.folder.abs(lost[0])), os.Remove(c.folder.abs(lost[1]))); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Close(); err != nil {
@@ -358,7 +359,9 @@ func TestIndexPagesThatAreNoMoreAreRemoved(t *testing.T) {
 		left = append(left, path)
 	}
 	slices.Sort(left)
-	want := []string{categoryStem("C0") + ".html", "category-mine.html", "index.html", "page-mine.html", recordPath(fileName("a0")), pagePath(fileName("a0"))}
+	want := []string{
+		categoryStem("C0") + ".html", "category-mine.html", "index.html", "page-mine.html", recordPath(fileName("a0")), pagePath(fileName("a0")),
+	}
 	slices.Sort(want)
 	if !slices.Equal(left, want) {
 		t.Errorf("left %q, want %q", left, want)

@@ -136,12 +136,15 @@ func TestTextIsData(t *testing.T) {
 		p.Options = []string{evil}
 		p.Translations = map[string]shopadapter.Translation{evil: {Title: evil, Description: evil}}
 		p.Shipping = []shopadapter.Shipping{{CountryGroup: evil, EstimatedDays: evil}}
-		p.Images = []string{"javascript:alert(1)", "data:text/html,x", "//img.example.com/x", "/x.png", "ftp://x/y", "http:///x", `https://img.example.com/` + evil}
+		p.Images = []string{
+			"javascript:alert(1)", "data:text/html,x", "//img.example.com/x", "/x.png", "ftp://x/y", "http:///x", `https://img.example.com/` + evil,
+		}
 		for i := range p.Variants {
 			v := &p.Variants[i]
 			v.Title, v.SKU, v.Options = evil, evil, []shopadapter.Option{{Name: evil, Value: evil}}
 		}
-		p.Description = "<p>fine</p>" + evil + `<a href="javascript:alert(1)">x</a><svg onload=alert(1)></svg><style>*{}</style><iframe src="https://x"></iframe>`
+		p.Description = "<p>fine</p>" + evil + `<a href="javascript:alert(1)">x</a>` +
+			`<svg onload=alert(1)></svg><style>*{}</style><iframe src="https://x"></iframe>`
 	})
 	doc, err := nethtml.Parse(strings.NewReader(page))
 	if err != nil {
@@ -171,7 +174,10 @@ func TestDescription(t *testing.T) {
 	rows := []struct{ name, in, want string }{
 		{"nothing", "  ", ""},
 		{"plain", "a < b & c", "a &lt; b &amp; c"},
-		{"rich", "<h2>A</h2><ul><li>b</li></ul><table><tr><td colspan=\"2\">c</td></tr></table>", "<h2>A</h2><ul><li>b</li></ul><table><tbody><tr><td colspan=\"2\">c</td></tr></tbody></table>"},
+		{
+			"rich", "<h2>A</h2><ul><li>b</li></ul><table><tr><td colspan=\"2\">c</td></tr></table>",
+			"<h2>A</h2><ul><li>b</li></ul><table><tbody><tr><td colspan=\"2\">c</td></tr></tbody></table>",
+		},
 		{"unbalanced", "</div></section><b>bold<i>both</b>", "<b>bold<i>both</i></b>"},
 		{"script", "a<script>x()</script>b", "ab"},
 		{"handler", `<p onclick="x()">a</p>`, "<p>a</p>"},
@@ -194,7 +200,9 @@ func TestDescription(t *testing.T) {
 }
 
 func FuzzDescription(f *testing.F) {
-	for _, seed := range []string{"<p>a</p>", "<svg><p><style><!--</style><img src=x onerror=x()>", "<math><mi//xlink:href=\"data:x,<script>x</script>\">", "<table><b></table>", "</p></div>"} {
+	for _, seed := range []string{
+		"<p>a</p>", "<svg><p><style><!--</style><img src=x onerror=x()>", "<math><mi//xlink:href=\"data:x,<script>x</script>\">", "<table><b></table>", "</p></div>",
+	} {
 		f.Add(seed)
 	}
 	l := testLook(f)
@@ -325,7 +333,8 @@ func TestGoldenPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newCard("bench", r)
-	pages := paged(nil, indexPage{Words: wordsFor("en"), Title: "Catalogue", Nav: []link{{"Garden", "category-garden.html"}}}, []*card{c}, "index", "page")
+	like := indexPage{Words: wordsFor("en"), Title: "Catalogue", Nav: []link{{"Garden", "category-garden.html"}}}
+	pages := paged(nil, like, []*card{c}, "index", "page")
 	index, err := l.index(pages[0])
 	if err != nil {
 		t.Fatal(err)
