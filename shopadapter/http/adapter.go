@@ -113,8 +113,8 @@ func (a *adapter) Check(ctx context.Context) error {
 	}
 	e := a.classify(resp)
 	if e.Kind == shopadapter.Rejected {
-		// There is no product that a supplier could change.
-		e.Kind = shopadapter.Transient
+		// There is no product here that a supplier could change.
+		return shopadapter.Retry("the shop's endpoint is not well: %s", a.explain(resp))
 	}
 	return e
 }

@@ -186,6 +186,14 @@ func containsAny(s string, parts ...string) bool {
 	return false
 }
 
+func TestCheckSpeaksOfNoProduct(t *testing.T) {
+	shop := &scripted{code: 422, body: `{"detail":"the database is locked"}`}
+	err := shop.open(t).Check(t.Context())
+	if want := "the shop's endpoint is not well: 422 Unprocessable Entity: the database is locked"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // A body of any language's making: a removal needs none.
 func TestRemovalsBody(t *testing.T) {
 	for body, failed := range map[string]bool{"": false, "ok": false, `{"done":true}`: false, " \n<html>back soon": true} {
