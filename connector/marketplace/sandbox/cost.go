@@ -1,0 +1,60 @@
+package sandbox
+
+import "math"
+
+// requestedCost is what an operation is charged before it runs: a point for every object, ScalarCost for every scalar, and for the entries of a
+// connection as many times that as the connection's first. All introspection of a document costs one point together.
+func (x *execution) requestedCost(fields []*field) int {
+	cost := 0
+	for _, f := range fields {
+		if !x.included(f) {
+			continue
+		}
+		if f.name == "__schema" || f.name == "__type" {
+			x.introspected = true
+			continue
+		}
+		cost = plus(cost, x.fieldCost(f))
+	}
+	if x.introspected {
+		cost = plus(cost, 1)
+	}
+	return cost
+}
+
+func (x *execution) fieldCost(f *field) int {
+	if !f.composite {
+		return x.m.opts.ScalarCost
+	}
+	first := 1
+	if f.connection {
+		first = max(asInt(x.arg(f, "first")), 0)
+	}
+	cost := 1
+	for _, sub := range f.sub {
+		if !x.included(sub) {
+			continue
+		}
+		once := x.fieldCost(sub)
+		if sub.perEntry || f.connection && x.multiplied(sub) {
+			once = times(once, first)
+		}
+		cost = plus(cost, once)
+	}
+	return cost
+}
+
+// multiplied reports whether a member of a connection that is neither edges nor nodes counts once per entry all the same.
+func (x *execution) multiplied(f *field) bool {
+	return x.m.opts.PageInfoMultiplied && f.name == "pageInfo"
+}
+
+// plus and times stay at the top instead of wrapping round, so that lists within lists of millions are refused, not given away.
+func plus(a, b int) int { return min(a+b, math.MaxInt32) }
+
+func times(a, b int) int {
+	if a != 0 && b > math.MaxInt32/a {
+		return math.MaxInt32
+	}
+	return a * b
+}

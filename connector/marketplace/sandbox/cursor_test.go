@@ -1,0 +1,65 @@
+package sandbox
+
+import (
+	"encoding/base64"
+	"math"
+	"testing"
+)
+
+func TestCursor(t *testing.T) {
+	for _, c := range []cursor{
+		{order: byID, id: "a"},
+		{order: byID, id: ""},
+		{order: byTime, generation: 3, at: 1_732_000_000_123_456, id: "id.with.dots and ü"},
+		{order: byVariant, generation: math.MaxUint64, at: math.MinInt64, id: "v"},
+		{order: byNumber, id: "12"},
+	} {
+		got, err := decodeCursor(c.encode())
+		if err != nil || got != c {
+			t.Errorf("%+v came back as %+v, %v", c, got, err)
+		}
+	}
+}
+
+func TestCursorRefuses(t *testing.T) {
+	raw := base64.RawURLEncoding.EncodeToString
+	for _, tt := range []struct{ name, cursor string }{
+		{"nothing", ""},
+		{"no base64", "%%%"},
+		{"padding", "aTAuMC5wMQ=="},
+		{"spare bits", "aTAuMC5wMR"},
+		{"a line break", "aTAu\nMC5wMQ"},
+		{"an order that is none", raw([]byte("z0.0.a"))},
+		{"no generation", raw([]byte("i.0.a"))},
+		{"no time", raw([]byte("i0"))},
+		{"a time that is none", raw([]byte("u0.?.a"))},
+		{"a second spelling of a number", raw([]byte("i00.0.a"))},
+		{"a sign", raw([]byte("i0.+0.a"))},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if c, err := decodeCursor(tt.cursor); err == nil {
+				t.Errorf("read as %+v", c)
+			}
+		})
+	}
+}
+
+// Whatever a client sends for a cursor is refused or is the one spelling of a place.
+func FuzzCursor(f *testing.F) {
+	f.Add("")
+	f.Add("aTAuMC5wMQ")
+	f.Add(cursor{order: byTime, generation: 2, at: 99, id: "x.y"}.encode())
+	f.Add(cursor{order: byNumber, id: "-1"}.encode())
+	f.Fuzz(func(t *testing.T, s string) {
+		c, err := decodeCursor(s)
+		if err != nil {
+			return
+		}
+		if again := c.encode(); again != s {
+			t.Errorf("%q is also spelled %q", s, again)
+		}
+		if n, err := c.number(); err == nil && n < 0 {
+			t.Errorf("%q has the number %d", s, n)
+		}
+	})
+}

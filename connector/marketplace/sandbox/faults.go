@@ -1,0 +1,84 @@
+package sandbox
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+)
+
+// FaultKind is what goes wrong.
+type FaultKind string
+
+// The kinds of faults.
+const (
+	Slow          FaultKind = "slow"           // the request waits for Delay, then goes on; it may meet another fault
+	ServerError   FaultKind = "server-error"   // Status (502 when 0) with a page of HTML
+	Cut           FaultKind = "cut"            // the connection ends without an answer
+	CutBody       FaultKind = "cut-body"       // the connection ends in the middle of the answer; the request was executed
+	HTML          FaultKind = "html"           // 200 with a page of HTML
+	TruncatedJSON FaultKind = "truncated-json" // 200 with half of the JSON, as if it were all; the request was executed
+	ThrottledNow  FaultKind = "throttled"      // Throttled whatever the bucket holds, in the form that Options.Throttle names
+	Unauthorized  FaultKind = "unauthorized"   // 401, as for a revoked token
+	InternalError FaultKind = "internal-error" // 200 with null data and "Internal server error"
+	EmptyList     FaultKind = "empty-list"     // publications has no entries
+)
+
+// A Fault befalls requests by chance, or the next few of them.
+type Fault struct {
+	Kind        FaultKind
+	Next        int     // the next so many requests that match; then the fault is spent
+	Probability float64 // where Next is 0: of each request that matches, from 0 to 1
+	On          []Kind  // the requests that match; empty: all
+	Executed    bool    // of ServerError, Cut, HTML and InternalError: the request is executed and only its answer is lost
+	Delay       time.Duration
+	Status      int // of ServerError
+}
+
+// Inject adds faults to those in force.
+func (m *Marketplace) Inject(faults ...Fault) {
+	m.faults.mu.Lock()
+	defer m.faults.mu.Unlock()
+	m.faults.armed = append(m.faults.armed, faults...)
+}
+
+// Heal ends all faults.
+func (m *Marketplace) Heal() {
+	m.faults.mu.Lock()
+	defer m.faults.mu.Unlock()
+	m.faults.armed = nil
+}
+
+// faults are those in force. One pair of dice is thrown for all of them, so that a seed and the same requests in the same order meet the same fate.
+type faults struct {
+	mu    sync.Mutex
+	dice  *rand.Rand
+	armed []Fault
+}
+
+// strike decides what befalls a request: a delay, and at most one other fault.
+func (f *faults) strike(kind Kind) (delay time.Duration, hit Fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range f.armed {
+		fault := &f.armed[i]
+		if len(fault.On) > 0 && !slices.Contains(fault.On, kind) || hit.Kind != "" && fault.Kind != Slow {
+			continue
+		}
+		if fault.Next == 0 && f.dice.Float64() >= fault.Probability {
+			continue
+		}
+		if fault.Next > 0 {
+			if fault.Next--; fault.Next == 0 {
+				fault.Next, fault.Probability = 0, 0 // spent
+			}
+		}
+		if fault.Kind == Slow {
+			delay += fault.Delay
+		} else {
+			hit = *fault
+		}
+	}
+	f.armed = slices.DeleteFunc(f.armed, func(f Fault) bool { return f.Next == 0 && f.Probability == 0 })
+	return delay, hit
+}

@@ -1,0 +1,305 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// What a client sees of each fault, whether the report in the request took effect, and what the ledger says.
+func TestFaults(t *testing.T) {
+	const report = `mutation { publicationStatusUpdated(input: {id: "a", status: "success"}) { publication { status } } }`
+	for _, tt := range []struct {
+		name     string
+		opts     Options
+		fault    Fault
+		executed bool
+		status   int // 0: the request fails
+		json     bool
+		message  string // of the errors
+		body     string // a part of it
+	}{
+		{name: "502", fault: Fault{Kind: ServerError}, status: 502, body: "<html>"},
+		{name: "504 after execution", fault: Fault{Kind: ServerError, Status: 504, Executed: true}, executed: true, status: 504, body: "<html>"},
+		{name: "cut before execution", fault: Fault{Kind: Cut}},
+		{name: "cut after execution", fault: Fault{Kind: Cut, Executed: true}, executed: true},
+		{name: "cut within the answer", fault: Fault{Kind: CutBody}, executed: true},
+		{name: "HTML", fault: Fault{Kind: HTML}, status: 200, body: "<html>"},
+		{name: "HTML after execution", fault: Fault{Kind: HTML, Executed: true}, executed: true, status: 200, body: "<html>"},
+		{name: "half of the JSON", fault: Fault{Kind: TruncatedJSON}, executed: true, status: 200, body: `{"data":{"publicationStatusUpdated":`},
+		{name: "throttled", fault: Fault{Kind: ThrottledNow}, status: 200, json: true, message: "Throttled"},
+		{name: "throttled by a proxy", opts: Options{Throttle: Bare429RetryAfter}, fault: Fault{Kind: ThrottledNow}, status: 429, body: "Too many requests"},
+		{name: "401", fault: Fault{Kind: Unauthorized}, status: 401, json: true, message: "Unauthorized"},
+		{name: "internal error", fault: Fault{Kind: InternalError}, status: 200, json: true, message: "Internal server error", body: `"data":null`},
+		{
+			name: "internal error after execution", fault: Fault{Kind: InternalError, Executed: true}, executed: true, status: 200, json: true,
+			message: "Internal server error", body: `"data":null`,
+		},
+		{name: "empty list, which is no fault of a report", fault: Fault{Kind: EmptyList}, executed: true, status: 200, json: true, body: `"status":"success"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := newTest(t, tt.opts)
+			m.Add(simple("a"))
+			tt.fault.Next = 1
+			m.Inject(tt.fault)
+			e := post(t, m, report, nil)
+			if tt.status == 0 {
+				if !errors.Is(e.err, io.ErrUnexpectedEOF) {
+					t.Errorf("answered %d %s %v, want a connection that is cut", e.status, e.body, e.err)
+				}
+			} else if e.err != nil || e.status != tt.status || e.messages() != tt.message || !strings.Contains(e.body, tt.body) {
+				t.Errorf("answered %d %s %v", e.status, e.body, e.err)
+			}
+			if tt.status != 0 && json.Valid([]byte(e.body)) != tt.json {
+				t.Errorf("the body is %s", e.body)
+			}
+			if p, _ := m.Publication("a"); (p.Status == "success") != tt.executed || len(m.Reports()) > 0 != tt.executed {
+				t.Errorf("the status is %s, and %d reports came", p.Status, len(m.Reports()))
+			}
+			r := m.Requests()
+			status := tt.status
+			if tt.fault.Kind == CutBody {
+				status = 200
+			}
+			if len(r) != 1 || r[0].Fault != tt.fault.Kind || r[0].Status != status || r[0].Kind != KindReport || (r[0].ActualCost > 0) != tt.executed {
+				t.Errorf("the ledger has %+v", r)
+			}
+			// The fault is spent, and nothing is left of it.
+			if e := post(t, m, report, nil); e.err != nil || e.status != 200 || len(e.Errors) > 0 {
+				t.Errorf("the next request answered %d %s %v", e.status, e.body, e.err)
+			}
+		})
+	}
+}
+
+func TestEmptyListIsAFault(t *testing.T) {
+	m := newTest(t, Options{Faults: []Fault{{Kind: EmptyList, Next: 1}}})
+	m.Add(simple("a"))
+	const query = `{ publications(first: 5) { nodes { id } pageInfo { hasNextPage endCursor } } publication(id: "a") { id } }`
+	if got := ask(t, m, query, nil); got != `{"publications":{"nodes":[],"pageInfo":{"hasNextPage":false,"endCursor":null}},"publication":{"id":"a"}}` {
+		t.Errorf("answered %s", got)
+	}
+	if got := ask(t, m, query, nil); !strings.Contains(got, `"nodes":[{"id":"a"}]`) {
+		t.Errorf("the next answered %s", got)
+	}
+}
+
+func TestFaultsByKindAndNumber(t *testing.T) {
+	m := newTest(t, Options{})
+	m.Add(simple("a"))
+	m.Inject(Fault{Kind: ServerError, Status: 500, Next: 2, On: []Kind{KindLook}}, Fault{Kind: ServerError, Status: 503, Next: 1}, Fault{Kind: Cut})
+	const (
+		look = `{ publication(id: "a") { id } }`
+		list = `{ publications(first: 1) { nodes { id } } }`
+	)
+	for i, step := range []struct {
+		query string
+		want  int
+	}{{look, 500}, {list, 503}, {list, 200}, {look, 500}, {look, 200}} {
+		if e := post(t, m, step.query, nil); e.status != step.want {
+			t.Errorf("request %d answered %d, want %d", i+1, e.status, step.want)
+		}
+	}
+	m.Inject(Fault{Kind: ServerError, Probability: 1})
+	if e := post(t, m, look, nil); e.status != 502 {
+		t.Errorf("a certain fault answered %d", e.status)
+	}
+	m.Heal()
+	if e := post(t, m, look, nil); e.status != 200 {
+		t.Errorf("healed, it answered %d", e.status)
+	}
+}
+
+// The same seed deals the same faults, about as many as asked for; another seed deals others.
+func TestFaultsAreSeeded(t *testing.T) {
+	fate := func(seed uint64) string {
+		m := newTest(t, Options{Seed: seed, Faults: []Fault{{Kind: ServerError, Probability: 0.3}, {Kind: HTML, Probability: 0.1}}})
+		var b strings.Builder
+		for range 400 {
+			e := post(t, m, `{ account { slug } }`, nil)
+			switch {
+			case e.status == 502:
+				b.WriteByte('5')
+			case strings.HasPrefix(e.body, "<"):
+				b.WriteByte('h')
+			default:
+				b.WriteByte('.')
+			}
+		}
+		return b.String()
+	}
+	one := fate(1)
+	if again := fate(1); again != one {
+		t.Errorf("seed 1 dealt\n%s and then\n%s", one, again)
+	}
+	if two := fate(2); two == one {
+		t.Error("seed 2 dealt the same as seed 1")
+	}
+	if n := strings.Count(one, "5"); n < 80 || n > 160 {
+		t.Errorf("%d of 400 requests met a fault of probability 0.3", n)
+	}
+	if n := strings.Count(one, "h"); n < 10 || n > 60 {
+		t.Errorf("%d of 400 requests met a fault of probability 0.07", n)
+	}
+}
+
+func TestSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newTest(t, Options{})
+		m.Add(simple("a"))
+		m.Inject(Fault{Kind: Slow, Delay: time.Second, Next: 1}, Fault{Kind: Slow, Delay: 2 * time.Second, Next: 1}, Fault{Kind: ServerError, Next: 1})
+		start := time.Now()
+		if e := post(t, m, `{ account { slug } }`, nil); e.status != 502 || time.Since(start) != 3*time.Second {
+			t.Errorf("answered %d after %v, want both delays and the fault", e.status, time.Since(start))
+		}
+		m.Inject(Fault{Kind: Slow, Delay: time.Minute, Next: 3})
+		req := request(t, `{"query":"mutation { publicationStatusUpdated(input: {id: \"a\", status: \"success\"}) { userErrors { message } } }"}`)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start = time.Now()
+		if e := send(t, m, req.WithContext(ctx)); !errors.Is(e.err, context.DeadlineExceeded) || time.Since(start) != time.Second {
+			t.Errorf("a client with a second to spend got %v after %v", e.err, time.Since(start))
+		}
+		if len(m.Reports()) != 0 {
+			t.Error("what nobody waited for was executed")
+		}
+		start = time.Now()
+		go func() {
+			time.Sleep(5 * time.Second)
+			m.Close()
+		}()
+		if e := post(t, m, `{ account { slug } }`, nil); !errors.Is(e.err, io.ErrUnexpectedEOF) || time.Since(start) != 5*time.Second {
+			t.Errorf("closed, it answered %v after %v", e.err, time.Since(start))
+		}
+	})
+}
+
+func TestAuthorization(t *testing.T) {
+	m := newTest(t, Options{Token: "right"})
+	m.Add(simple("a"))
+	const body = `{"query":"{ publication(id: \"a\") { id } nonsense }"}`
+	for _, tt := range []struct{ name, header string }{
+		{"none", ""}, {"wrong", "Bearer wrong"}, {"empty", "Bearer "}, {"another scheme", "Basic right"}, {"no scheme", "right"}, {"two", "Bearer right right"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			req := request(t, body)
+			req.Header.Set("Authorization", tt.header)
+			if tt.header == "" {
+				req.Header.Del("Authorization")
+			}
+			e := send(t, m, req)
+			if e.status != http.StatusUnauthorized || e.messages() != "Unauthorized" || e.Data != nil || e.Extends.Throttle != nil {
+				t.Errorf("answered %d %s", e.status, e.body)
+			}
+		})
+	}
+	allowed := func(token string) bool {
+		req := request(t, `{"query":"{ account { slug } }"}`)
+		req.Header.Set("Authorization", "bearer "+token)
+		return send(t, m, req).status == http.StatusOK
+	}
+	if !allowed("right") {
+		t.Error("the right token is refused")
+	}
+	m.RevokeToken()
+	if allowed("right") || allowed("") {
+		t.Error("a revoked token is taken")
+	}
+	m.SetToken("new")
+	if allowed("right") || !allowed("new") {
+		t.Error("the new token is refused, or the old one taken")
+	}
+}
+
+func TestTransportRules(t *testing.T) {
+	m := newTest(t, Options{})
+	const ok = `{"query":"{ account { slug } }"}`
+	for _, tt := range []struct {
+		name   string
+		change func(r *http.Request)
+		body   string
+		status int
+	}{
+		{"as it should be", func(*http.Request) {}, ok, 200},
+		{"without a version", func(r *http.Request) { r.URL.Path = "/graphql" }, ok, 200},
+		{"with a character set", func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset=utf-8") }, ok, 200},
+		{"another path", func(r *http.Request) { r.URL.Path = "/v2/graphql" }, ok, 404},
+		{"GET", func(r *http.Request) { r.Method = http.MethodGet }, ok, 405},
+		{"no content type", func(r *http.Request) { r.Header.Del("Content-Type") }, ok, 415},
+		{"a form", func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }, ok, 415},
+		{"no JSON", func(*http.Request) {}, `query`, 400},
+		{"a list", func(*http.Request) {}, `[` + ok + `]`, 400},
+		{"two documents", func(*http.Request) {}, ok + ok, 400},
+		{"variables that are no object", func(*http.Request) {}, `{"query":"{ account { slug } }","variables":[1]}`, 400},
+		{"members that nobody knows", func(*http.Request) {}, `{"query":"{ account { slug } }","variables":null,"extensions":{},"x":1}`, 200},
+		{"too long", func(*http.Request) {}, `{"query":"` + strings.Repeat(" ", maxBody) + `"}`, 413},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			req := request(t, tt.body)
+			tt.change(req)
+			if e := send(t, m, req); e.status != tt.status {
+				t.Errorf("answered %d %s, want %d", e.status, e.body, tt.status)
+			}
+		})
+	}
+}
+
+func TestKinds(t *testing.T) {
+	m := newTest(t, Options{})
+	m.Add(simple("a"))
+	for _, tt := range []struct {
+		query string
+		kind  Kind
+		roots int
+	}{
+		{`{ publications(first: 1) { nodes { id updatedAt status } } }`, KindList, 1},
+		{`{ publications(first: 1) { edges { node { ...f } } } } fragment f on Publication { listing { id } }`, KindContent, 1},
+		{`{ publication(id: "a") { listing { id } } }`, KindContent, 1},
+		{`{ a: publication(id: "a") { updatedAt } b: publication(id: "b") { updatedAt } }`, KindLook, 2},
+		{`query($no: Boolean = false) { a: publication(id: "a") { updatedAt } b: publication(id: "b") @include(if: $no) { updatedAt } }`, KindLook, 1},
+		{`{ webhooks(first: 1) { nodes { id } } }`, KindWebhooks, 1},
+		{`mutation { webhookCreate(input: {callbackUrl: "http://a.example", events: "ORDER_CREATED"}) { webhook { id } } }`, KindWebhookCreate, 1},
+		{`mutation { publicationStatusUpdated(input: {id: "a", status: "failed"}) { publication { listing { id } } } }`, KindReport, 1},
+		{`{ account { slug } }`, KindOther, 1},
+		{`{ categories { path } __schema { types { name } } }`, KindOther, 2},
+		{introspection, KindIntrospection, 1},
+		{`{ __typename }`, KindOther, 1},
+		{`{ nothing }`, KindInvalid, 0},
+	} {
+		m.Forget()
+		post(t, m, tt.query, nil)
+		r := m.Requests()
+		if len(r) != 1 || r[0].Kind != tt.kind || r[0].Roots != tt.roots || m.Totals()[tt.kind].Requests != 1 {
+			t.Errorf("%s\nis in the ledger as %+v", tt.query, r)
+		}
+	}
+}
+
+// A ledger forgets the oldest, the totals nothing.
+func TestLedgerIsBounded(t *testing.T) {
+	m := newTest(t, Options{LedgerSize: 3})
+	for _, name := range []string{"q1", "q2", "q3", "q4", "q5"} {
+		ask(t, m, `query `+name+` { channels(first: 1) { nodes { id } } }`, nil)
+	}
+	var names []string
+	for _, r := range m.Requests() {
+		names = append(names, r.Operation)
+	}
+	if !slices.Equal(names, []string{"q3", "q4", "q5"}) {
+		t.Errorf("the ledger has %v", names)
+	}
+	if got := m.Totals()[KindOther]; got != (Total{5, 0, 10}) {
+		t.Errorf("the total is %+v", got)
+	}
+	m.Forget()
+	if len(m.Requests()) != 0 || len(m.Totals()) != 0 {
+		t.Error("something is left after Forget")
+	}
+}

@@ -1,0 +1,135 @@
+package sandbox
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// What a marketplace is called and keyed with where Options leaves it open.
+const (
+	DefaultToken  = "sandbox-token"
+	DefaultSecret = "sandbox-secret"
+
+	defaultAccount      = "sandbox-retailer"
+	defaultHeaderPrefix = "X-Service"
+	defaultLimit        = 1000
+	defaultRestoreRate  = 50
+	defaultLedger       = 100_000
+)
+
+// Options is everything about a marketplace that is settled when it is made. The zero value is the specification read at its word: every open
+// type as in its schema, a bucket of 1000 points that refills with 50 a second, and no faults.
+type Options struct {
+	// Identity and credentials.
+	Token        string // the bearer token that is accepted; DefaultToken when empty
+	Secret       string // signs the webhooks that were created through the API; DefaultSecret when empty
+	Account      string // the account's slug, and its id in webhook headers; "sandbox-retailer" when empty
+	HeaderPrefix string // of the webhook headers; "X-Service" when empty
+
+	// BaseURL is the address this marketplace is reached at, without a trailing slash. It is where the pictures' addresses start, and its path
+	// is where the endpoints lie. Empty: the scheme and host of each request.
+	BaseURL string
+
+	// The cost bucket.
+	Limit              int          // size in points; 1000 when 0
+	RestoreRate        float64      // points a second; 50 when 0
+	QueryLimit         int          // the most one query may request; Limit when 0, and never more than Limit
+	ScalarCost         int          // points of a selected scalar: 0 or 1
+	PageInfoMultiplied bool         // pageInfo counts once per requested entry, as a server without an exception for it would count
+	Throttle           ThrottleForm // what a request gets that the bucket has no room for
+
+	// The types that the specification leaves open. The zero value of each is the type its schema shows.
+	StringIDs          bool       // identifiers are String, not ID
+	Status             StatusForm // of a publication, read and reported
+	ExtraStatus        string     // one more status that a publication may be in, "archived" say; it cannot be reported
+	StringImageMethod  bool       // method of transformedUrl and thumbnailUrl is String, not an enum
+	NoUpdatedAtSort    bool       // publications sort by ID_DESC alone
+	NoIntrospection    bool       // __schema and __type are refused
+	StringReturns      bool       // dropshippingReturns is String, not Boolean
+	StringShippingDays bool       // estimatedShippingDays is String, not Int
+	EnumPolicy         bool       // inventoryPolicy is an enum, not String
+	EnumEvents         bool       // webhook events are an enum, not String
+	EnumAccountType    bool       // the account's type is an enum, not String
+	ListingRequired    bool       // a publication's listing is declared non-null; an entry without one is then an error, as GraphQL has it
+	ExtraLanguages     []string   // translations beside en and nl, of de and fr
+
+	// Habits of the server.
+	RequestErrorStatus int           // HTTP status of a document that does not parse or validate; 200 when 0, some servers say 400
+	NullIsEmpty        bool          // an optional argument of a list that is sent as an explicit null empties the list
+	UpdatedAtPrecision time.Duration // updatedAt is cut to this and may repeat; 0: microseconds, each change of anything later than all before
+
+	// Webhooks.
+	ChannelWebhookURL string            // the channel's default webhook, given at signup: unsigned, told of content changes; empty: none
+	ChannelPayload    ChannelPayload    // what the body of a content change names
+	WebhookTransport  http.RoundTripper // how deliveries leave; nil: sockets
+
+	// Faults are in force from the start; Inject adds more.
+	Faults []Fault
+	// Seed makes ids and the dice of the faults repeat.
+	Seed uint64
+	// LedgerSize is how many entries each ledger keeps, the latest; 100 000 when 0.
+	LedgerSize int
+}
+
+// StatusForm is how a publication's status is typed and spelled.
+type StatusForm int
+
+// The forms of a status.
+const (
+	StatusString    StatusForm = iota // String: syncing, success, failed
+	StatusEnum                        // an enum of syncing, success, failed
+	StatusEnumUpper                   // an enum of SYNCING, SUCCESS, FAILED
+)
+
+// ThrottleForm is the answer of a marketplace whose bucket has no room.
+type ThrottleForm int
+
+// The forms of being throttled.
+const (
+	ThrottledInBody   ThrottleForm = iota // 200 with an error whose message is Throttled
+	Bare429                               // 429 and a few words of text
+	Bare429RetryAfter                     // the same with the seconds to wait in Retry-After
+)
+
+// ChannelPayload is what the channel's default webhook, whose body the specification does not show, names in its data.
+type ChannelPayload int
+
+// The bodies a content change may be announced with.
+const (
+	NamesProduct     ChannelPayload = iota // data.product.id
+	NamesPublication                       // data.publication.id and data.publication.listing.product.id
+	NamesListing                           // data.listing.id
+	NamesVariant                           // data.productVariant.id and data.productVariant.product.id
+	NamesNothing                           // data: {}
+)
+
+// withDefaults fills in what was left open, so that no other code asks twice.
+func (o Options) withDefaults() Options {
+	fill := func(s *string, value string) {
+		if *s == "" {
+			*s = value
+		}
+	}
+	fill(&o.Token, DefaultToken)
+	fill(&o.Secret, DefaultSecret)
+	fill(&o.Account, defaultAccount)
+	fill(&o.HeaderPrefix, defaultHeaderPrefix)
+	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
+	if o.Limit <= 0 {
+		o.Limit = defaultLimit
+	}
+	if o.RestoreRate <= 0 {
+		o.RestoreRate = defaultRestoreRate
+	}
+	if o.QueryLimit <= 0 || o.QueryLimit > o.Limit {
+		o.QueryLimit = o.Limit
+	}
+	if o.RequestErrorStatus == 0 {
+		o.RequestErrorStatus = http.StatusOK
+	}
+	if o.LedgerSize <= 0 {
+		o.LedgerSize = defaultLedger
+	}
+	return o
+}

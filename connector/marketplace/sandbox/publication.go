@@ -1,0 +1,167 @@
+package sandbox
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// The statuses of a publication, as a marketplace that types them as String spells them.
+const (
+	statusSyncing = "syncing"
+	statusSuccess = "success"
+	statusFailed  = "failed"
+)
+
+// The inventory policies.
+const (
+	policyContinue = "CONTINUE" // sold on at zero stock
+	policyDeny     = "DENY"
+)
+
+// A Publication is one entry of the import list.
+type Publication struct {
+	ID         string // opaque, any characters; made up by Add when empty
+	Status     string // lower case whatever the schema's spelling; syncing when empty
+	ProductURL string
+	CreatedAt  time.Time // when Add was called, when zero
+	UpdatedAt  time.Time // ever growing, when zero
+	Listing    *Listing  // nil: the entry has none
+}
+
+// A Listing is what the supplier offers. An empty string is a null in the answer.
+type Listing struct {
+	ID        string // made up by Add when empty
+	ProductID string // made up by Add when empty
+	Brand     string
+	Texts     map[string]Text // by language; one that is missing is a null translation
+	Category  string          // path of the category
+	Returns   string          // "true" or "false"; any other text is null where the schema says Boolean
+	Shipping  []Shipping
+	Variants  []Variant
+	Pictures  []Picture
+}
+
+// A Text is a listing in one language.
+type Text struct {
+	Title       string
+	Description string // HTML
+}
+
+// A Variant is one thing that can be bought.
+type Variant struct {
+	ID       string // made up by Add when empty
+	Options  []Option
+	Cost     string // dropshippingPrice: what the retailer pays, a decimal
+	MSRP     string // a decimal
+	SKU, EAN string
+	Quantity int    // negative when more was sold than there is
+	Policy   string // CONTINUE or DENY; DENY when empty
+}
+
+// An Option is one choice of a variant, Color: Red say.
+type Option struct{ Name, Value string }
+
+// Shipping is the price of sending to a group of countries.
+type Shipping struct {
+	CountryGroup  string
+	FixedCosts    string // a decimal
+	VariableCosts string // a decimal
+	Days          int    // 0: null
+}
+
+// A Picture is drawn by this package, or lies at an address of its own.
+type Picture struct {
+	Colour string // the product's, as six hexadecimal digits
+	Shape  Shape
+	URL    string // taken as it is when set; nothing is drawn
+}
+
+// clone is a copy that shares nothing which may be written to.
+func (l *Listing) clone() *Listing {
+	if l == nil {
+		return nil
+	}
+	c := *l
+	c.Texts = maps.Clone(l.Texts)
+	c.Shipping = slices.Clone(l.Shipping)
+	c.Pictures = slices.Clone(l.Pictures)
+	c.Variants = slices.Clone(l.Variants)
+	for i := range c.Variants {
+		c.Variants[i].Options = slices.Clone(c.Variants[i].Options)
+	}
+	return &c
+}
+
+// index finds a variant by id; -1 when there is none.
+func (l *Listing) index(variant string) int {
+	if l == nil {
+		return -1
+	}
+	return slices.IndexFunc(l.Variants, func(v Variant) bool { return v.ID == variant })
+}
+
+// optionNames lists what can be chosen, in the order of the variants' options.
+func (l *Listing) optionNames() []string {
+	var names []string
+	for _, v := range l.Variants {
+		for _, o := range v.Options {
+			if !slices.Contains(names, o.Name) {
+				names = append(names, o.Name)
+			}
+		}
+	}
+	return names
+}
+
+// A record is a publication as it is kept. Its listing is never written to, only replaced, so that an answer or a snapshot may hold it.
+type record struct {
+	Publication
+	gone  bool   // removed from the list; kept for Restore and for its pictures
+	marks []mark // of the listing's variants, by index
+	next  int
+}
+
+// A mark is what the marketplace knows of a variant beside its content.
+type mark struct {
+	number int       // grows along the list, and outlives the neighbours
+	at     time.Time // when the variant last changed
+}
+
+// snapshot is the publication with a listing of its own.
+func (r *record) snapshot() Publication {
+	p := r.Publication
+	p.Listing = p.Listing.clone()
+	return p
+}
+
+// setListing replaces the listing and notes which variants differ from before.
+func (r *record) setListing(l *Listing, now time.Time) {
+	before, marks := r.Listing, r.marks
+	r.Listing, r.marks = l, nil
+	if l == nil {
+		return
+	}
+	r.marks = make([]mark, len(l.Variants))
+	last := -1
+	for i, v := range l.Variants {
+		m := mark{number: -1, at: now}
+		if j := before.index(v.ID); j >= 0 {
+			m.number = marks[j].number
+			if sameVariant(before.Variants[j], v) {
+				m.at = marks[j].at
+			}
+		}
+		if m.number <= last { // new, or moved behind what followed it
+			m.number = r.next
+			r.next++
+		}
+		last = m.number
+		r.marks[i] = m
+	}
+}
+
+func sameVariant(a, b Variant) bool {
+	return a.Cost == b.Cost && a.MSRP == b.MSRP && a.SKU == b.SKU && a.EAN == b.EAN && a.Quantity == b.Quantity && a.Policy == b.Policy &&
+		slices.Equal(a.Options, b.Options)
+}

@@ -1,0 +1,212 @@
+package sandbox
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+const (
+	accountRetailer = "RETAILER"
+	channelName     = "Web shop"
+	channelURL      = "https://shop.example"
+)
+
+// queryNode answers the fields of Query. The marketplace is locked for reading.
+type queryNode struct{}
+
+func (queryNode) resolve(x *execution, f *field) (any, error) {
+	m := x.m
+	switch f.name {
+	case "account":
+		return accountNode{}, nil
+	case "channels":
+		return numbered(x, f, []channelNode{{}}, func(i int) int { return i }, func(c channelNode) node { return c })
+	case "webhooks":
+		hooks := m.courier.registrations()
+		return numbered(x, f, hooks, func(i int) int { return hooks[i].number }, func(w Webhook) node { return webhookNode{w} })
+	case "publication":
+		if r := m.live(asString(x.arg(f, "id"))); r != nil {
+			return publicationNode{r}, nil
+		}
+		return nil, nil
+	case "publications":
+		return x.publications(f)
+	case "product":
+		id := asString(x.arg(f, "id"))
+		if r := m.products[id]; r != nil && !r.gone && r.Listing != nil && r.Listing.ProductID == id {
+			return productNode{r, r.Listing}, nil
+		}
+		return nil, nil
+	case "productVariants":
+		return x.productVariants(f)
+	case "categories":
+		return nodes(categories[:], func(c category) node { return categoryNode(c) }), nil
+	case "__schema":
+		return schemaNode{m.schema}, nil
+	default: // __type
+		def := m.schema.Types[asString(x.arg(f, "name"))]
+		if def == nil {
+			return nil, nil
+		}
+		return namedType(m.schema, def.Name), nil
+	}
+}
+
+// publications pages the import list in either order, without sorting: both orders are kept.
+func (x *execution) publications(f *field) (any, error) {
+	m := x.m
+	o := byID
+	if asString(x.arg(f, "sort")) == "UPDATED_AT_ASC" {
+		o = byTime
+	}
+	w, err := x.window(f, o)
+	if err != nil {
+		return nil, err
+	}
+	list := m.byUpdate
+	if o == byID {
+		list = m.byID // ascending; read from its end
+	}
+	if x.empty || w.none {
+		list = nil
+	}
+	start := 0
+	if w.after != nil {
+		start = m.behind(list, *w.after)
+	}
+	end := min(start+w.first, len(list))
+	records := list[start:end]
+	if o == byID {
+		records = slices.Clone(list[len(list)-end : len(list)-start])
+		slices.Reverse(records)
+	}
+	return &page{
+		nodes:   nodes(records, func(r *record) node { return publicationNode{r} }),
+		cursors: func(i int) cursor { return m.place(o, records[i]) },
+		hasPrev: start > 0,
+		hasNext: end < len(list),
+	}, nil
+}
+
+// place is the cursor of a record.
+func (m *Marketplace) place(o order, r *record) cursor {
+	c := cursor{order: o, generation: m.generation, id: r.ID}
+	if o == byTime {
+		c.at = r.UpdatedAt.UnixMicro()
+	}
+	return c
+}
+
+// behind is how many entries of a list come before or at a cursor.
+func (m *Marketplace) behind(list []*record, c cursor) int {
+	if c.order == byID {
+		i, _ := slices.BinarySearchFunc(list, c.id, func(r *record, id string) int { return cmp.Compare(r.ID, id) })
+		return len(list) - i
+	}
+	i, found := slices.BinarySearchFunc(list, c, func(r *record, c cursor) int {
+		return cmp.Or(cmp.Compare(r.UpdatedAt.UnixMicro(), c.at), cmp.Compare(r.ID, c.id))
+	})
+	if found {
+		i++
+	}
+	return i
+}
+
+// A variantPlace is one product variant in the list of all.
+type variantPlace struct {
+	record *record
+	index  int
+	at     time.Time
+	id     string
+}
+
+// productVariants pages the variants of all products. Their order is made when it is asked for after a change; nobody pages it under load.
+func (x *execution) productVariants(f *field) (any, error) {
+	w, err := x.window(f, byVariant)
+	if err != nil {
+		return nil, err
+	}
+	all := x.m.variants
+	if w.none {
+		all = nil
+	}
+	start := 0
+	if c := w.after; c != nil {
+		var found bool
+		start, found = slices.BinarySearchFunc(all, *c, func(v variantPlace, c cursor) int {
+			return cmp.Or(cmp.Compare(v.at.UnixMicro(), c.at), cmp.Compare(v.id, c.id))
+		})
+		if found {
+			start++
+		}
+	}
+	end := min(start+w.first, len(all))
+	places := all[start:end]
+	return &page{
+		nodes: nodes(places, func(v variantPlace) node { return productVariantNode{v.record, v.record.Listing, v.index} }),
+		cursors: func(i int) cursor {
+			return cursor{order: byVariant, generation: x.m.generation, at: places[i].at.UnixMicro(), id: places[i].id}
+		},
+		hasPrev: start > 0,
+		hasNext: end < len(all),
+	}, nil
+}
+
+// sortVariants makes the order of all product variants anew where a change has spoilt it. The caller holds the lock for writing.
+func (m *Marketplace) sortVariants() {
+	if m.variants != nil {
+		return
+	}
+	m.variants = []variantPlace{}
+	for _, r := range m.byID {
+		if r.Listing == nil {
+			continue
+		}
+		for i, v := range r.Listing.Variants {
+			m.variants = append(m.variants, variantPlace{r, i, r.marks[i].at, v.ID})
+		}
+	}
+	slices.SortFunc(m.variants, func(a, b variantPlace) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) })
+}
+
+type accountNode struct{}
+
+func (accountNode) resolve(x *execution, f *field) (any, error) {
+	switch f.name {
+	case "name":
+		return "Sandbox retailer", nil
+	case "type":
+		return accountRetailer, nil
+	default:
+		return x.m.opts.Account, nil
+	}
+}
+
+type channelNode struct{}
+
+func (channelNode) resolve(x *execution, f *field) (any, error) {
+	switch f.name {
+	case "id":
+		return "channel-" + x.m.opts.Account, nil
+	case "name":
+		return channelName, nil
+	default:
+		return channelURL, nil
+	}
+}
+
+type webhookNode struct{ Webhook }
+
+func (n webhookNode) resolve(_ *execution, f *field) (any, error) {
+	switch f.name {
+	case "id":
+		return n.ID, nil
+	case "callbackUrl":
+		return n.CallbackURL, nil
+	case "events":
+		return n.Events, nil
+	default:
+		return n.Active, nil
+	}
+}

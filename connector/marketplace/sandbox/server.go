@@ -1,0 +1,65 @@
+package sandbox
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// A Server is a marketplace on a loopback port.
+type Server struct {
+	*Marketplace
+	URL string // the base address, without a trailing slash
+
+	http   *http.Server
+	served sync.WaitGroup
+}
+
+// Start serves a new marketplace on a free port of the loopback interface. Where BaseURL is empty it becomes the server's. It panics when there is
+// no port to be had. Close it when done.
+func Start(opts Options) *Server {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(fmt.Sprintf("sandbox: Start: %v", err))
+	}
+	return Serve(New(opts), listener)
+}
+
+// Serve serves a marketplace on a listener, which becomes the server's. Where the marketplace has no BaseURL it becomes the listener's address.
+func Serve(m *Marketplace, listener net.Listener) *Server {
+	s := &Server{Marketplace: m, URL: "http://" + listener.Addr().String()}
+	m.mu.Lock()
+	if m.baseURL == "" {
+		m.baseURL = s.URL
+	} else {
+		s.URL = m.baseURL
+	}
+	m.mu.Unlock()
+	s.http = &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second, ConnState: s.watch}
+	s.served.Add(1)
+	go func() {
+		defer s.served.Done()
+		_ = s.http.Serve(listener) // ends with Close
+	}()
+	return s
+}
+
+// Close cuts every connection, ends deliveries, and returns when no goroutine of the server is left.
+func (s *Server) Close() {
+	_ = s.http.Close() // what cannot be closed is closed already
+	s.Marketplace.Close()
+	s.served.Wait()
+}
+
+// watch counts connections, whose goroutines http.Server does not wait for. New ones are told of by the goroutine of Serve, so that the count is
+// above zero until that ends.
+func (s *Server) watch(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		s.served.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		s.served.Done()
+	}
+}

@@ -1,0 +1,431 @@
+package sandbox
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// delivered is one webhook as its receiver got it.
+type delivered struct {
+	url    string
+	header http.Header
+	body   string
+	at     time.Time
+	ended  <-chan struct{} // the sender no longer waits
+}
+
+// An inbox is a receiver of webhooks that keeps what it gets. Within a bubble its answer may sleep first.
+type inbox struct {
+	answer func(*delivered) int
+
+	mu  sync.Mutex
+	got []*delivered
+}
+
+// RoundTrip takes the part of the receiver's server.
+func (in *inbox) RoundTrip(req *http.Request) (*http.Response, error) {
+	return Transport(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		d := &delivered{"http://" + r.Host + r.URL.Path, r.Header, string(body), time.Now(), r.Context().Done()}
+		in.mu.Lock()
+		in.got = append(in.got, d)
+		in.mu.Unlock()
+		status := http.StatusOK
+		if in.answer != nil {
+			status = in.answer(d)
+		}
+		if status/100 == 3 {
+			w.Header().Set("Location", "http://elsewhere.example/")
+		}
+		w.WriteHeader(status)
+	})).RoundTrip(req)
+}
+
+// all is what has come so far.
+func (in *inbox) all() []*delivered {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return slices.Clone(in.got)
+}
+
+// subscribe creates a webhook for new publications, or for the events given.
+func subscribe(t *testing.T, m *Marketplace, address string, events ...string) {
+	t.Helper()
+	if len(events) == 0 {
+		events = []string{"PUBLICATION_CREATED"}
+	}
+	ask(t, m, createWebhook, map[string]any{"input": map[string]any{"callbackUrl": address, "events": events}})
+}
+
+func TestAnnouncement(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := &inbox{answer: func(*delivered) int { return http.StatusNoContent }}
+		m := newTest(t, Options{Account: "my-shop", Secret: "s3cret", HeaderPrefix: "X-Market", WebhookTransport: in})
+		subscribe(t, m, "http://10.0.0.1/webhooks")
+		p := simple("a")
+		m.Add(p)
+		synctest.Wait()
+		got := in.all()
+		if len(got) != 1 {
+			t.Fatalf("%d delivered", len(got))
+		}
+		d := got[0]
+		mac := hmac.New(sha256.New, []byte("s3cret"))
+		mac.Write([]byte(d.body))
+		for name, want := range map[string]string{
+			"Content-Type":         "application/json",
+			"User-Agent":           "pubsync-sandbox/1",
+			"X-Market-Account-Id":  "my-shop",
+			"X-Market-Event":       "PUBLICATION_CREATED",
+			"X-Market-Webhook-Id":  m.Webhooks()[0].ID,
+			"X-Market-Signature":   hex.EncodeToString(mac.Sum(nil)),
+			"X-Service-Account-Id": "",
+		} {
+			if v := d.header.Get(name); v != want {
+				t.Errorf("%s is %q, want %q", name, v, want)
+			}
+		}
+		added, _ := m.Publication("a")
+		at := added.CreatedAt.Format("2006-01-02T15:04:05.000000Z")
+		want := fmt.Sprintf(`{"data":{"publication":{"id":"a","status":"syncing","listing":{"product":{"id":"product-a"}},"createdAt":"%s","updatedAt":"%s"}}}`, at, at)
+		if d.body != want || d.url != "http://10.0.0.1/webhooks" {
+			t.Errorf("delivered to %s\ngot  %s\nwant %s", d.url, d.body, want)
+		}
+		m.Add(Publication{ID: "b"})
+		synctest.Wait()
+		if got = in.all(); !strings.Contains(got[1].body, `"listing":null`) {
+			t.Errorf("an entry without listing was announced as %s", got[1].body)
+		}
+		m.Announce("a")
+		m.Announce("z")
+		m.Remove("b")
+		m.Restore("b")
+		synctest.Wait()
+		if got = in.all(); len(got) != 4 || !strings.Contains(got[2].body, `"id":"a"`) || !strings.Contains(got[3].body, `"id":"b"`) {
+			t.Errorf("%d delivered in the end", len(got))
+		}
+		for _, entry := range m.Deliveries() {
+			if !entry.Acknowledged() || !entry.Signed || entry.Attempt != 1 || entry.Status != 204 || entry.Event != "PUBLICATION_CREATED" {
+				t.Errorf("the ledger has %+v", entry)
+			}
+		}
+	})
+}
+
+func TestWhoIsTold(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		events []string
+		active bool
+		told   bool
+	}{
+		{"an active webhook for the event", []string{"ORDER_CREATED", "PUBLICATION_CREATED"}, true, true},
+		{"one for another event", []string{"ORDER_CREATED"}, true, false},
+		{"one that is not active", []string{"PUBLICATION_CREATED"}, false, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				in := &inbox{}
+				m := newTest(t, Options{WebhookTransport: in})
+				ask(t, m, createWebhook, map[string]any{"input": map[string]any{"callbackUrl": "http://a.example", "events": tt.events, "active": tt.active}})
+				m.Add(simple("a"))
+				synctest.Wait()
+				if told := len(in.all()) == 1; told != tt.told {
+					t.Errorf("told: %v", told)
+				}
+			})
+		})
+	}
+}
+
+// The channel's default webhook hears of content, unsigned, and is not among those the API lists.
+func TestChannelWebhook(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		payload ChannelPayload
+		want    string
+	}{
+		{"by product", NamesProduct, `{"data":{"product":{"id":"product-a"}}}`},
+		{"by publication", NamesPublication, `{"data":{"publication":{"id":"a","status":"syncing","listing":{"product":{"id":"product-a"}},"createdAt":"`},
+		{"by listing", NamesListing, `{"data":{"listing":{"id":"listing-a"}}}`},
+		{"by variant", NamesVariant, `{"data":{"productVariant":{"id":"variant-a","product":{"id":"product-a"}}}}`},
+		{"by nothing", NamesNothing, `{"data":{}}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				in := &inbox{}
+				m := newTest(t, Options{ChannelWebhookURL: "http://localhost:9/anywhere", ChannelPayload: tt.payload, WebhookTransport: in})
+				m.Add(simple("a")) // is no change of content
+				must(t, m.SetStock("a", "", 4))
+				synctest.Wait()
+				got := in.all()
+				if len(got) != 1 || !strings.HasPrefix(got[0].body, tt.want) {
+					t.Fatalf("delivered %+v, want %s", got, tt.want)
+				}
+				if h := got[0].header; h.Get("X-Service-Event") != "PRODUCT_UPDATED" || len(h.Values("X-Service-Signature")) != 0 {
+					t.Errorf("headers are %v", h)
+				}
+				if n := len(m.Webhooks()); n != 0 {
+					t.Errorf("%d webhooks listed", n)
+				}
+				ask(t, m, reportStatus, map[string]any{"input": map[string]any{"id": "a", "status": "success"}})
+				m.SetChannelWebhook("")
+				must(t, m.SetStock("a", "", 5))
+				synctest.Wait()
+				if got = in.all(); len(got) != 1 {
+					t.Errorf("told of a report, or after it was switched off: %+v", got[1])
+				}
+			})
+		})
+	}
+}
+
+func TestWebhookForProducts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := &inbox{}
+		m := newTest(t, Options{WebhookTransport: in})
+		subscribe(t, m, "http://a.example", "PRODUCT_UPDATED")
+		m.Add(simple("a"))
+		must(t, m.SetPrice("a", "", "1.00", "2.00"))
+		synctest.Wait()
+		if got := in.all(); len(got) != 1 || got[0].body != `{"data":{"product":{"id":"product-a"}}}` || got[0].header.Get("X-Service-Signature") == "" {
+			t.Errorf("delivered %+v", got)
+		}
+	})
+}
+
+// What counts as a failure, and that it is tried again.
+func TestDeliveryFailures(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		answer func(d *delivered) int
+		failed bool
+		status int
+	}{
+		{"200", func(*delivered) int { return 200 }, false, 200},
+		{"204", func(*delivered) int { return 204 }, false, 204},
+		{"a redirect, which is not followed", func(*delivered) int { return 302 }, true, 302},
+		{"404", func(*delivered) int { return 404 }, true, 404},
+		{"500", func(*delivered) int { return 500 }, true, 500},
+		{"an answer just in time", func(*delivered) int { time.Sleep(4999 * time.Millisecond); return 200 }, false, 200},
+		{"an answer too late", func(d *delivered) int { <-d.ended; return 200 }, true, 0},
+		{"a connection that is cut", func(*delivered) int { panic(http.ErrAbortHandler) }, true, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				in := &inbox{answer: tt.answer}
+				m := newTest(t, Options{WebhookTransport: in})
+				subscribe(t, m, "http://a.example/")
+				start := time.Now()
+				m.Add(simple("a"))
+				time.Sleep(10 * time.Second)
+				synctest.Wait()
+				if n := len(in.all()); n != 1 {
+					t.Fatalf("called %d times within ten seconds", n)
+				}
+				entry := m.Deliveries()[0]
+				if entry.Acknowledged() == tt.failed || entry.Status != tt.status || (entry.Err == "") != (tt.status != 0) || !entry.At.Equal(start) {
+					t.Errorf("the ledger has %+v", entry)
+				}
+				time.Sleep(30 * time.Second)
+				synctest.Wait()
+				if again := len(in.all()) == 2; again != tt.failed {
+					t.Errorf("called %d times after 40 seconds", len(in.all()))
+				}
+				if failures := m.Webhooks()[0].Failures; (failures == 0) == tt.failed {
+					t.Errorf("%d failures in a row", failures)
+				}
+			})
+		})
+	}
+}
+
+// Nineteen retries in two days, with gaps that grow. Other deliveries that succeed keep the registration alive meanwhile.
+func TestRetries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		in := &inbox{answer: func(d *delivered) int {
+			if strings.Contains(d.body, `"good"`) {
+				return 200
+			}
+			return 503
+		}}
+		m := newTest(t, Options{WebhookTransport: in})
+		subscribe(t, m, "http://a.example")
+		m.Add(simple("a"))
+		for hour := range 72 {
+			if hour == 1 {
+				m.Add(simple("good"))
+			}
+			m.Announce("good")
+			time.Sleep(time.Hour)
+		}
+		synctest.Wait()
+		var at []time.Duration
+		for _, d := range in.all() {
+			if !strings.Contains(d.body, `"good"`) {
+				at = append(at, d.at.Sub(start))
+			}
+		}
+		if len(at) != 20 {
+			t.Fatalf("tried %d times: %v", len(at), at)
+		}
+		for i := 2; i < len(at); i++ {
+			if at[i]-at[i-1] <= at[i-1]-at[i-2] {
+				t.Errorf("the gap before attempt %d does not grow: %v", i+1, at)
+			}
+		}
+		if last := at[19]; last < 48*time.Hour-time.Minute || last > 48*time.Hour {
+			t.Errorf("the last retry came after %v", last)
+		}
+		if n := len(m.Webhooks()); n != 1 {
+			t.Errorf("%d registrations are left", n)
+		}
+	})
+}
+
+func TestDeletionAfterNineteenFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var up atomic.Bool
+		in := &inbox{answer: func(*delivered) int {
+			if up.Load() {
+				return 200
+			}
+			return 500
+		}}
+		m := newTest(t, Options{WebhookTransport: in})
+		subscribe(t, m, "http://a.example")
+		m.Add(simple("a"))
+		for range 17 {
+			m.Announce("a")
+		}
+		synctest.Wait()
+		if calls := len(in.all()); calls != 18 || m.Webhooks()[0].Failures != 18 {
+			t.Fatalf("%d calls, %+v", calls, m.Webhooks())
+		}
+		up.Store(true)
+		m.Announce("a") // one success, and all is forgotten
+		synctest.Wait()
+		if f := m.Webhooks()[0].Failures; f != 0 {
+			t.Fatalf("%d failures after a success", f)
+		}
+		up.Store(false)
+		time.Sleep(time.Minute) // the eighteen are tried again
+		synctest.Wait()
+		if f := m.Webhooks()[0].Failures; f != 18 {
+			t.Fatalf("%d failures after the first retries", f)
+		}
+		m.Announce("a")
+		synctest.Wait()
+		if n := len(m.Webhooks()); n != 0 {
+			t.Fatalf("%d registrations after nineteen failures", n)
+		}
+		before := len(in.all())
+		m.Announce("a")
+		time.Sleep(72 * time.Hour)
+		synctest.Wait()
+		if more := len(in.all()) - before; more != 0 {
+			t.Errorf("a deleted registration was called %d times", more)
+		}
+		if got := ask(t, m, `{ webhooks(first: 9) { nodes { id } } }`, nil); got != `{"webhooks":{"nodes":[]}}` {
+			t.Errorf("listed %s", got)
+		}
+	})
+}
+
+// One delivery alone runs into the deletion with its eighteenth retry.
+func TestDeletionOfAReceiverThatIsDead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newTest(t, Options{WebhookTransport: &inbox{answer: func(*delivered) int { return 500 }}})
+		subscribe(t, m, "http://a.example")
+		m.Add(simple("a"))
+		time.Sleep(40 * time.Hour)
+		synctest.Wait()
+		if n := len(m.Webhooks()); n != 1 {
+			t.Fatalf("%d registrations after 40 hours", n)
+		}
+		time.Sleep(8 * time.Hour)
+		synctest.Wait()
+		if n, tries := len(m.Webhooks()), len(m.Deliveries()); n != 0 || tries != 19 {
+			t.Errorf("%d registrations after %d tries in 48 hours", n, tries)
+		}
+	})
+}
+
+func TestABurstIsDeliveredWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now, most atomic.Int64
+		in := &inbox{answer: func(*delivered) int {
+			for n := now.Add(1); ; {
+				old := most.Load()
+				if n <= old || most.CompareAndSwap(old, n) {
+					break
+				}
+			}
+			time.Sleep(time.Second)
+			now.Add(-1)
+			return 200
+		}}
+		m := newTest(t, Options{WebhookTransport: in})
+		subscribe(t, m, "http://a.example")
+		ids := m.AddSound(200)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		seen := map[string]bool{}
+		for _, d := range in.all() {
+			var body struct {
+				Data struct{ Publication struct{ ID string } }
+			}
+			if err := json.Unmarshal([]byte(d.body), &body); err != nil {
+				t.Error(err)
+			}
+			seen[body.Data.Publication.ID] = true
+		}
+		if len(in.all()) != 200 || len(seen) != 200 || slices.ContainsFunc(ids, func(id string) bool { return !seen[id] }) {
+			t.Errorf("%d of 200 delivered", len(seen))
+		}
+		if most.Load() != couriers {
+			t.Errorf("%d under way at a time, want %d", most.Load(), couriers)
+		}
+	})
+}
+
+// Close ends what is under way and what is waiting, and no goroutine is left: the bubble would not end.
+func TestCloseEndsDeliveries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := &inbox{answer: func(d *delivered) int {
+			if strings.Contains(d.body, `"slow"`) {
+				<-d.ended
+			}
+			return 500
+		}}
+		m := New(Options{WebhookTransport: in})
+		subscribe(t, m, "http://a.example")
+		m.Add(simple("a"))
+		synctest.Wait()
+		m.Add(simple("slow"))
+		synctest.Wait()
+		m.Close()
+		m.Close()
+		m.Add(simple("late"))
+		time.Sleep(72 * time.Hour)
+		if calls := len(in.all()); calls != 2 {
+			t.Errorf("%d calls, want 2", calls)
+		}
+		if n := len(m.Deliveries()); n != 1 {
+			t.Errorf("%d deliveries in the ledger: one that Close cut short says nothing of its receiver", n)
+		}
+	})
+}
