@@ -62,6 +62,7 @@ type Connector struct {
 	onceMu     chan struct{}
 	queue      *sweepQueue
 	sweeping   chan struct{} // holds one token while a sweep is under way
+	fatal      chan error    // ends the worker: the store is another account's
 	lastSweeps sweepLog
 	registered registration
 	running    atomic.Pointer[context.Context] // of the worker: requests that wait end with it
@@ -90,7 +91,7 @@ func New(o Options) (*Connector, error) {
 		webhook: o.Webhook, admin: o.Admin,
 		places: make(chan struct{}, o.Concurrency), engine: newEngine(), bell: newBell(),
 		looks: newLooks(), hints: &hints{}, misread: newCounters(), retrying: newIDs(),
-		started: time.Now(), onceMu: make(chan struct{}, 1), queue: &sweepQueue{bell: newBell()}, sweeping: make(chan struct{}, 1),
+		started: time.Now(), onceMu: make(chan struct{}, 1), queue: &sweepQueue{bell: newBell()}, sweeping: make(chan struct{}, 1), fatal: make(chan error, 1),
 	}
 	most := func() time.Duration { return min(c.backoffMost(), gateMost) }
 	c.shopGate, c.marketGate = newGate(most), newGate(most)
@@ -140,7 +141,11 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	c.requestSweep(false)
 	c.log.Info("worker started", "version", c.version, "shop", c.name, "store", c.store.Path())
 
-	<-ctx.Done()
+	var fatal error
+	select {
+	case <-ctx.Done():
+	case fatal = <-c.fatal:
+	}
 	c.log.Info("worker stopping")
 	stopAccepting()
 	servers.shutdown(c.grace)
@@ -148,7 +153,7 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	background.Wait()
 	stop()
 	c.log.Info("worker stopped")
-	return nil
+	return fatal
 }
 
 // runCtx ends when the worker stops accepting.

@@ -2,6 +2,8 @@ package connector
 
 import (
 	"time"
+
+	"github.com/pubsync/pubsync/store"
 )
 
 // Status is the connector at one moment.
@@ -62,23 +64,22 @@ type LastError struct {
 	At      time.Time `json:"at"`
 }
 
-// Status reads it. It is the store's error that makes it fail.
-func (c *Connector) Status() (Status, error) {
-	now := time.Now()
-	s := Status{Version: c.version, Publications: map[string]int{}, Cursors: map[string]Since{}, Webhook: c.registered.get(), Started: c.started}
-	counts := c.store.Counts()
+// StatusOf is what the store alone tells, without a worker.
+func StatusOf(st *store.Store) (Status, error) {
+	s := Status{Publications: map[string]int{}, Cursors: map[string]Since{}}
+	counts := st.Counts()
 	for _, state := range States {
 		s.Publications[string(state)] = counts[string(state)]
 	}
 	var err error
-	if s.Due, err = c.store.Backlog(now); err != nil {
+	if s.Due, err = st.Backlog(time.Now()); err != nil {
 		return s, err
 	}
-	if s.Outbox, err = c.store.OutboxLen(); err != nil {
+	if s.Outbox, err = st.OutboxLen(); err != nil {
 		return s, err
 	}
 	for _, name := range []string{cursorUpdated, cursorFull} {
-		cursor, ok, err := c.store.CursorOf(name)
+		cursor, ok, err := st.CursorOf(name)
 		if err != nil {
 			return s, err
 		}
@@ -86,6 +87,18 @@ func (c *Connector) Status() (Status, error) {
 			s.Cursors[name] = Since{At: cursor.At.Time()}
 		}
 	}
+	s.Store = StoreStatus{Path: st.Path(), Bytes: st.Size()}
+	return s, nil
+}
+
+// Status is what the worker tells. It is the store's error that makes it fail.
+func (c *Connector) Status() (Status, error) {
+	now := time.Now()
+	s, err := StatusOf(c.store)
+	if err != nil {
+		return s, err
+	}
+	s.Version, s.Webhook, s.Started = c.version, c.registered.get(), c.started
 	b := c.market.Budget()
 	s.Budget = Budget{Limit: b.Limit, Remaining: b.Remaining, RestoreRate: b.RestoreRate}
 	s.Sweeps.Incremental, s.Sweeps.Full = c.lastSweeps.get()
@@ -95,7 +108,6 @@ func (c *Connector) Status() (Status, error) {
 		}
 	}
 	s.Shop, s.Marketplace = side(c.name, c.shopGate.look(now)), side("", c.marketGate.look(now))
-	s.Store = StoreStatus{Path: c.store.Path(), Bytes: c.store.Size()}
 	if trouble := c.storeTrouble.trouble(); trouble != nil {
 		s.Store.Error = trouble.Error()
 	}

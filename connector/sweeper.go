@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
 )
 
 // A sweepLog is what status tells of the sweeps.
@@ -148,9 +149,16 @@ func (c *Connector) sweepOnce(ctx context.Context, full, read bool, into *swept)
 		return err
 	}
 	var e *marketplace.Error
-	if errors.As(err, &e) {
+	var account *store.AccountError
+	switch {
+	case errors.As(err, &account):
+		select {
+		case c.fatal <- err:
+		default:
+		}
+	case errors.As(err, &e):
 		c.marketFailed("sweep", err)
-	} else {
+	default:
 		c.lastError.set(err)
 		c.log.Error("sweep ended early, trying again", "error", err)
 	}

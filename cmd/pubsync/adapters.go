@@ -1,0 +1,8 @@
+package main
+
+// The shop adapters compiled in. A plugin is one more line here.
+import (
+	_ "github.com/pubsync/pubsync/shopadapter/catalog"
+	_ "github.com/pubsync/pubsync/shopadapter/http"
+	_ "github.com/pubsync/pubsync/shopadapter/vendure"
+)

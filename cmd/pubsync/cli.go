@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/lmittmann/tint"
+	"github.com/mattn/go-isatty"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// cli is the commands. Each is in a file of its own name.
+type cli struct {
+	EnvFile []string `name:"env-file" sep:"none" placeholder:"FILE" help:"File with settings in the form of config.example.env; the process environment wins. May be given more than once."`
+
+	Run          runCommand          `cmd:"" help:"The worker: webhooks and scheduled sweeps until it is stopped; with --once a single run, for cron."`
+	Plan         planCommand         `cmd:"" help:"What a run would create, change and withdraw, without doing it."`
+	Demo         demoCommand         `cmd:"" help:"A marketplace, the worker and a catalogue in one process, without any configuration."`
+	Status       statusCommand       `cmd:"" help:"Counts by state, backlog, cursors, cost budget, webhook registration, last sweeps, last error."`
+	Publications publicationsCommand `cmd:"" help:"The import list as the connector knows it."`
+	Explain      explainCommand      `cmd:"" help:"All that is known of one publication."`
+	Retry        retryCommand        `cmd:"" help:"Makes publications due now."`
+	Approve      approveCommand      `cmd:"" help:"Lets held changes through."`
+	Adapters     adaptersCommand     `cmd:"" help:"The shop adapters compiled in, and the settings of one."`
+	Sandbox      sandboxCommand      `cmd:"" help:"The sandbox marketplace alone, for plugin authors."`
+	Version      versionCommand      `cmd:"" help:"Version, commit, Go version."`
+}
+
+// An app is what every command gets.
+type app struct {
+	env     environment
+	stdout  io.Writer
+	stderr  io.Writer
+	noColor bool
+}
+
+// run is the program without the process around it.
+func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
+	var c cli
+	exited := false
+	parser, err := kong.New(&c,
+		kong.Name("pubsync"),
+		kong.Description("Keeps a web shop in step with a wholesale marketplace's dropshipping import list."),
+		kong.UsageOnError(),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { exited = true }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Vars{"sandboxToken": sandbox.DefaultToken, "sandboxSecret": sandbox.DefaultSecret},
+		kong.BindTo(ctx, (*context.Context)(nil)),
+	)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if exited {
+		return nil // help was printed
+	}
+	if err != nil {
+		return &exitError{code: connector.ExitUsage, err: fmt.Errorf("%w (pubsync --help)", err)}
+	}
+	a := &app{stdout: stdout, stderr: stderr}
+	for _, entry := range environ {
+		if v, ok := strings.CutPrefix(entry, "NO_COLOR="); ok && v != "" {
+			a.noColor = true
+		}
+	}
+	if a.env, err = readEnvironment(environ, c.EnvFile); err != nil {
+		return &exitError{code: connector.ExitUsage, err: err}
+	}
+	return parsed.Run(a)
+}
+
+// config loads the configuration and says what it warns of.
+func (a *app) config(p purpose) (*config, *slog.Logger, error) {
+	c, err := loadConfig(a.env, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	log := a.logger(c.level, c.LogFormat)
+	for _, w := range c.warnings {
+		log.Warn("configuration", "warning", w)
+	}
+	return c, log, nil
+}
+
+// logger writes to standard error: in colours on a terminal, else as JSON.
+func (a *app) logger(level slog.Level, format string) *slog.Logger {
+	terminal := isTerminal(a.stderr)
+	if format == "json" || format == "auto" && !terminal {
+		return slog.New(slog.NewJSONHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+	}
+	return slog.New(tint.NewTextHandler(a.stderr, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: a.noColor || !terminal}))
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
+}
+
+// jsonFlag is taken by every command that prints data.
+type jsonFlag struct {
+	JSON bool `name:"json" help:"Print one JSON document."`
+}
+
+var errUsage = errors.New("wrong usage")
+
+func usage(format string, args ...any) error {
+	return &exitError{code: connector.ExitUsage, err: fmt.Errorf("%w: %s (pubsync --help)", errUsage, fmt.Sprintf(format, args...))}
+}

@@ -1,0 +1,351 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+	"github.com/sethvargo/go-envconfig"
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A config is the settings, understood.
+type config struct {
+	settings
+
+	rules       connector.Rules
+	brake       connector.Brake
+	concurrency int
+	onRemoved   connector.OnRemoved
+	onDeleted   connector.OnDeleted
+
+	failAfter, refreshAfter time.Duration
+	sweep, resync           cron.Schedule
+
+	level    slog.Level
+	adapter  map[string]string // the chosen adapter's settings
+	digests  map[string]string // variable -> digest of its value, secrets left out
+	warnings []string
+}
+
+// A purpose is what a command needs of the configuration beyond that every value given is good.
+type purpose int
+
+const (
+	toLook    purpose = iota // reads or changes the store, or asks a running worker
+	toPlan                   // reads marketplace and shop
+	toRunOnce                // and writes to them
+	toRun                    // and serves
+	toDemo                   // brings its own marketplace and shop
+)
+
+// loadConfig reads the environment. The error lists every fault, each naming its variable, none showing a value.
+func loadConfig(e environment, p purpose) (*config, error) {
+	vars := allVariables()
+	faults := e.unknown(vars)
+	faults = append(faults, e.readSecretFiles(vars)...)
+	c := &config{adapter: map[string]string{}, digests: map[string]string{}}
+	if err := envconfig.ProcessWith(context.Background(), &envconfig.Config{Target: &c.settings, Lookuper: e}); err != nil {
+		faults = append(faults, errors.New("configuration cannot be read")) // envconfig's own text may echo a value
+	}
+	r := &parser{faults: faults}
+	c.parse(r, p)
+	c.parseAdapter(r, e, p)
+	for _, v := range vars {
+		if value := e.values[v.name]; value != "" && !v.secret && v.name != envPrefix+"STORE_PATH" {
+			c.digests[v.name] = digest(value)
+		}
+	}
+	slices.SortFunc(r.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	if err := errors.Join(r.faults...); err != nil {
+		return nil, &exitError{code: connector.ExitUsage, err: fmt.Errorf("configuration:\n%w", err)}
+	}
+	return c, nil
+}
+
+func digest(value string) string {
+	sum := sha256.Sum256([]byte(value))
+	return hex.EncodeToString(sum[:8])
+}
+
+// A parser collects faults.
+type parser struct{ faults []error }
+
+func (r *parser) fault(name, format string, args ...any) {
+	r.faults = append(r.faults, fmt.Errorf("%s%s: %s", envPrefix, name, fmt.Sprintf(format, args...)))
+}
+
+func (r *parser) require(name, value, what string) {
+	if value == "" {
+		r.fault(name, "is required: %s", what)
+	}
+}
+
+func (r *parser) decimal(name, value string, least int64) decimal.Decimal {
+	d, err := decimal.NewFromString(value)
+	switch {
+	case value == "":
+		return decimal.Zero
+	case err != nil || len(value) > 20 || d.Exponent() > 6:
+		r.fault(name, "is not a number such as 12.5")
+	case d.LessThan(decimal.NewFromInt(least)):
+		r.fault(name, "is below %d", least)
+	}
+	return d
+}
+
+func (r *parser) integer(name, value string, least, most int) int {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < least || n > most {
+		r.fault(name, "is not a whole number from %d to %d", least, most)
+		return least
+	}
+	return n
+}
+
+func (r *parser) span(name, value string, least time.Duration) time.Duration {
+	d, err := time.ParseDuration(value)
+	if err != nil || d < least {
+		r.fault(name, "is not a span of at least %s such as 24h or 90m", least)
+	}
+	return d
+}
+
+func (r *parser) choice(name, value string, of ...string) string {
+	if !slices.Contains(of, value) {
+		r.fault(name, "is not one of %s", strings.Join(of, ", "))
+	}
+	return value
+}
+
+func (r *parser) address(name, value string) {
+	if value == "" {
+		return
+	}
+	_, port, err := net.SplitHostPort(value)
+	if n, perr := strconv.Atoi(port); err != nil || perr != nil || n < 0 || n > 65535 {
+		r.fault(name, "is not an address such as 127.0.0.1:9464 or :8080")
+	}
+}
+
+func (r *parser) webAddress(name, value string) *url.URL {
+	if value == "" {
+		return nil
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+		r.fault(name, "is not an absolute http(s) address without a user name in it")
+		return nil
+	}
+	return u
+}
+
+// schedule parses a cron expression. The library panics on some malformed time zones, accepts dates that never come and takes every @every below a
+// second for one second.
+func (r *parser) schedule(name, value string) (s cron.Schedule) {
+	defer func() {
+		if recover() != nil {
+			r.fault(name, "is not a cron expression such as */5 * * * * or @every 5m")
+			s = nil
+		}
+	}()
+	s, err := cron.ParseStandard(value)
+	if err != nil {
+		r.fault(name, "is not a cron expression such as */5 * * * * or @every 5m")
+		return nil
+	}
+	if every, ok := strings.CutPrefix(value, "@every "); ok {
+		if d, err := time.ParseDuration(strings.TrimSpace(every)); err != nil || d < time.Second {
+			r.fault(name, "is more often than once a second")
+			return nil
+		}
+	}
+	if s.Next(time.Now().UTC()).IsZero() {
+		r.fault(name, "never comes")
+		return nil
+	}
+	return s
+}
+
+func (c *config) parse(r *parser, p purpose) {
+	if p != toLook && p != toDemo {
+		r.require("MARKETPLACE_URL", c.MarketplaceURL, "the address of the marketplace's API")
+		r.require("MARKETPLACE_TOKEN", c.MarketplaceToken, "a token from the API page of your marketplace account")
+		r.require("SHOP_ADAPTER", c.ShopAdapter, "one of "+strings.Join(shopadapter.Names(), ", "))
+	}
+	if u := r.webAddress("MARKETPLACE_URL", c.MarketplaceURL); u != nil && (u.RawQuery != "" || u.Fragment != "") {
+		r.fault("MARKETPLACE_URL", "has a query or a fragment, which an API's address has not")
+	}
+	c.parseWorker(r)
+	c.parseWebhook(r, p)
+	c.parseRules(r)
+}
+
+func (c *config) parseWorker(r *parser) {
+	c.sweep = r.schedule("SWEEP_SCHEDULE", c.SweepSchedule)
+	c.resync = r.schedule("RESYNC_SCHEDULE", c.ResyncSchedule)
+	c.refreshAfter = r.span("REFRESH_AFTER", c.RefreshAfter, time.Minute)
+	c.failAfter = r.span("FAIL_AFTER", c.FailAfter, time.Second)
+	c.concurrency = r.integer("SHOP_CONCURRENCY", c.ShopConcurrency, 1, 64)
+	if c.AdminListen != "off" {
+		r.address("ADMIN_LISTEN", c.AdminListen)
+		if !loopbackAddress(c.AdminListen) {
+			r.require("ADMIN_TOKEN", c.AdminToken, "PUBSYNC_ADMIN_LISTEN is not on loopback")
+		}
+	}
+	if err := c.level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		r.fault("LOG_LEVEL", "is not one of debug, info, warn, error")
+	}
+	r.choice("LOG_FORMAT", c.LogFormat, "auto", "text", "json")
+	c.onRemoved = connector.OnRemoved(r.choice("ON_REMOVED", c.OnRemoved, "unpublish", "delete", "keep"))
+	c.onDeleted = connector.OnDeleted(r.choice("ON_DELETED", c.OnDeleted, "keep", "recreate"))
+	c.brake = connector.Brake{
+		PricePercent:   r.decimal("BRAKE_PRICE_PERCENT", c.BrakePricePercent, 0),
+		RemovedPercent: r.decimal("BRAKE_REMOVED_PERCENT", c.BrakeRemovedPercent, 0),
+	}
+}
+
+func loopbackAddress(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return true // the fault is another
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+func (c *config) parseWebhook(r *parser, p purpose) {
+	r.address("WEBHOOK_LISTEN", c.WebhookListen)
+	if c.WebhookListen != "" && c.WebhookSecret == "" && c.WebhookPathToken == "" {
+		r.fault("WEBHOOK_LISTEN", "needs PUBSYNC_WEBHOOK_SECRET or PUBSYNC_WEBHOOK_PATH_TOKEN")
+	}
+	if strings.ContainsAny(c.WebhookPathToken, "/?#% ") {
+		r.fault("WEBHOOK_PATH_TOKEN", "has a character that does not stand in one part of a path: use letters and digits")
+	}
+	if strings.Trim(strings.ToLower(c.WebhookHeaderPrefix), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		r.fault("WEBHOOK_HEADER_PREFIX", "is not the beginning of a header's name such as X-Service")
+	}
+	u := r.webAddress("WEBHOOK_URL", c.WebhookURL)
+	if u == nil {
+		return
+	}
+	if c.WebhookListen == "" && p == toRun {
+		r.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_LISTEN, or nobody answers there")
+	}
+	if c.WebhookSecret == "" {
+		r.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_SECRET, since the webhooks sent there are signed")
+	}
+	host := strings.ToLower(u.Hostname())
+	switch {
+	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
+		r.fault("WEBHOOK_URL", "is localhost, where the marketplace sends nothing: use a public address")
+	case strings.HasSuffix(strings.TrimRight(host, "."), "internal") || strings.HasSuffix(strings.TrimRight(u.Path, "/"), "internal"):
+		r.fault("WEBHOOK_URL", "ends in internal, where the marketplace sends nothing: use a public address")
+	case strings.HasPrefix(host, "www."):
+		r.fault("WEBHOOK_URL", "is a www domain, where the marketplace sends nothing: use a host name of its own, such as hooks.example.com")
+	}
+	if ip, err := netip.ParseAddr(host); err == nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast()) {
+		c.warnings = append(c.warnings, "PUBSYNC_WEBHOOK_URL is a loopback or private address: only a marketplace on this network reaches it")
+	}
+}
+
+func (c *config) parseRules(r *parser) {
+	c.rules.Languages = list(c.MarketplaceLanguages)
+	for i, l := range c.rules.Languages {
+		c.rules.Languages[i] = strings.ToLower(l)
+		if len(l) != 2 || strings.Trim(strings.ToLower(l), "abcdefghijklmnopqrstuvwxyz") != "" {
+			r.fault("MARKETPLACE_LANGUAGES", "is not a list of two-letter languages such as en,nl")
+			break
+		}
+	}
+	if len(c.rules.Languages) == 0 {
+		r.fault("MARKETPLACE_LANGUAGES", "names no language")
+	}
+	c.rules.SKUPrefix = c.ShopSKUPrefix
+	if len(c.ShopSKUPrefix) > 30 {
+		r.fault("SHOP_SKU_PREFIX", "is longer than 30 characters")
+	}
+	keep, err := shopadapter.ParseFields(list(c.ShopKeep)...)
+	if may := shopadapter.TextFields | shopadapter.FieldPrice | shopadapter.FieldStock; err != nil || keep&^may != 0 {
+		r.fault("SHOP_KEEP", "is not a list of %s", may)
+	}
+	c.rules.Keep = keep
+	c.rules.StockBuffer = r.integer("STOCK_BUFFER", c.StockBuffer, 0, 1_000_000)
+	c.rules.Price = connector.PriceRule{
+		Base:   r.choice("PRICE_BASE", c.PriceBase, connector.BaseMSRP, connector.BaseCost),
+		Markup: r.decimal("PRICE_MARKUP_PERCENT", c.PriceMarkupPercent, -99),
+		Add:    r.decimal("PRICE_ADD", c.PriceAdd, -1_000_000),
+		VAT:    r.decimal("PRICE_VAT_PERCENT", c.PriceVATPercent, 0),
+	}
+	if c.PriceEnding != "" {
+		ending, mod, err := connector.ParseEnding(c.PriceEnding)
+		if err != nil {
+			r.fault("PRICE_ENDING", "%v", err)
+		}
+		c.rules.Price.Ending, c.rules.Price.EndingMod = &ending, mod
+	}
+	if c.PriceMinMarginPercent != "" {
+		margin := r.decimal("PRICE_MIN_MARGIN_PERCENT", c.PriceMinMarginPercent, -99)
+		c.rules.Price.MinMargin = &margin
+	}
+}
+
+// list splits at commas and leaves out what is empty.
+func list(s string) []string {
+	var out []string
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// parseAdapter takes the chosen adapter's settings.
+func (c *config) parseAdapter(r *parser, e environment, p purpose) {
+	if c.ShopAdapter == "" {
+		return
+	}
+	f, ok := shopadapter.Lookup(c.ShopAdapter)
+	if !ok {
+		r.fault("SHOP_ADAPTER", "is not one of %s", strings.Join(shopadapter.Names(), ", "))
+		return
+	}
+	for _, s := range f.Settings {
+		name := adapterVariable(c.ShopAdapter, s.Name)
+		value := e.values[name]
+		if value == "" {
+			value = s.Default
+		}
+		if value == "" && s.Required && p != toLook {
+			r.fault(strings.TrimPrefix(name, envPrefix), "is required: %s", s.Meaning)
+		}
+		if value != "" && s.Valid != nil {
+			if err := s.Valid(value); err != nil {
+				r.fault(strings.TrimPrefix(name, envPrefix), "%v", err)
+			}
+		}
+		c.adapter[s.Name] = value
+	}
+	// The pages of the demo are served by pubsync itself; elsewhere somebody else serves them, and only the owner knows where.
+	if c.ShopAdapter == "catalog" && c.adapter["URL"] == "" && (p == toRun || p == toRunOnce) {
+		r.fault("CATALOG_URL", "is required: the address under which the catalogue's folder is served")
+	}
+}

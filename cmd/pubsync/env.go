@@ -1,0 +1,161 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/joho/godotenv"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+const envDefault = ", default="
+
+// splitTag is the variable and its default of an envconfig tag.
+func splitTag(tag string) (name, def string) {
+	name, def, _ = strings.Cut(tag, envDefault)
+	return name, def
+}
+
+// An environment is the variables of this program: of the process, and below them those of the env files. Empty counts as unset.
+type environment struct{ values map[string]string }
+
+// Lookup is envconfig's: key is without the prefix.
+func (e environment) Lookup(key string) (string, bool) {
+	v := e.values[envPrefix+key]
+	return v, v != ""
+}
+
+// readEnvironment gathers PUBSYNC_ variables. The process's win over the files'; of the files a later one wins.
+func readEnvironment(environ []string, files []string) (environment, error) {
+	e := environment{values: map[string]string{}}
+	var faults []error
+	for _, file := range files {
+		if _, err := os.Stat(file); err != nil {
+			faults = append(faults, fmt.Errorf("--env-file %s: %w", file, errors.Unwrap(err)))
+			continue
+		}
+		// godotenv's syntax errors quote the rest of the file, secrets among it.
+		values, err := godotenv.Read(file)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("--env-file %s: a line is not of the form KEY=value (put values with $ or # in single quotes)", file))
+			continue
+		}
+		for key, value := range values {
+			e.set(key, value)
+		}
+	}
+	for _, entry := range environ {
+		if key, value, ok := strings.Cut(entry, "="); ok {
+			e.set(key, value)
+		}
+	}
+	return e, errors.Join(faults...)
+}
+
+func (e environment) set(key, value string) {
+	if strings.HasPrefix(key, envPrefix) && value != "" {
+		e.values[key] = value
+	}
+}
+
+// readSecretFiles puts the content of the file that a secret's …_FILE form names in its place.
+func (e environment) readSecretFiles(vars []variable) (faults []error) {
+	for _, v := range vars {
+		file := e.values[v.name+"_FILE"]
+		if !v.secret || file == "" {
+			continue
+		}
+		if e.values[v.name] != "" {
+			faults = append(faults, fmt.Errorf("%s: is set, and so is %s_FILE: set one of them", v.name, v.name))
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s_FILE: cannot be read: %w", v.name, errors.Unwrap(err)))
+			continue
+		}
+		value := strings.TrimRight(string(data), "\r\n")
+		if value == "" {
+			faults = append(faults, fmt.Errorf("%s_FILE: the file is empty", v.name))
+		}
+		e.values[v.name] = value
+	}
+	return faults
+}
+
+// injected reports whether Kubernetes sets the variable for a Service that is called pubsync.
+func injected(name string) bool {
+	return name == envPrefix+"PORT" || strings.HasPrefix(name, envPrefix+"PORT_") || strings.HasPrefix(name, envPrefix+"SERVICE_")
+}
+
+// unknown is a fault for each variable that nobody reads, with the nearest that somebody does.
+func (e environment) unknown(vars []variable) (faults []error) {
+	known := map[string]bool{}
+	var names []string
+	for _, v := range vars {
+		known[v.name] = true
+		names = append(names, v.name)
+		if v.secret {
+			known[v.name+"_FILE"] = true
+			names = append(names, v.name+"_FILE")
+		}
+	}
+	for name := range e.values {
+		if known[name] || injected(name) || strings.HasPrefix(name, envPrefix+"TEST_") {
+			continue
+		}
+		faults = append(faults, fmt.Errorf("%s: no such setting; did you mean %s?", name, nearest(name, names)))
+	}
+	return faults
+}
+
+// nearest is the name with the fewest edits between it and the one given.
+func nearest(name string, names []string) string {
+	return slices.MinFunc(names, func(a, b string) int { return distance(name, a) - distance(name, b) })
+}
+
+// distance is the number of single-character edits between two names.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		last := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := last
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			last, row[j] = row[j], min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// adapterVariables is the variables of all adapters compiled in, in the order of their names.
+func adapterVariables() []variable {
+	var vars []variable
+	for _, name := range shopadapter.Names() {
+		f, _ := shopadapter.Lookup(name)
+		for i, s := range f.Settings {
+			v := variable{name: adapterVariable(name, s.Name), def: s.Default, meaning: s.Meaning, secret: s.Secret}
+			if i == 0 {
+				v.group = "Shop adapter " + name + ": " + f.Summary
+			}
+			vars = append(vars, v)
+		}
+	}
+	return vars
+}
+
+func adapterVariable(adapter, setting string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(adapter, "-", "_")) + "_" + setting
+}
+
+func allVariables() []variable { return append(ownVariables(), adapterVariables()...) }
