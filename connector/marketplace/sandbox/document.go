@@ -36,6 +36,7 @@ type field struct {
 	key, name  string
 	parent     string // the type it is a field of
 	args       ast.ArgumentList
+	required   []string // arguments that must not be null, and whose variable may be
 	typ        *ast.Type
 	pos        *ast.Position
 	sub        []*field
@@ -185,8 +186,15 @@ func (c *compiler) merge(sets []selections) []*field {
 func (c *compiler) field(sel *ast.Field) *field {
 	named := sel.Definition.Type.Name()
 	parent := sel.ObjectDefinition.Name
+	var required []string
+	for _, arg := range sel.Arguments {
+		// A nullable variable with a default may stand where null may not, so that an explicit null is found only when it comes.
+		if v := arg.Value.VariableDefinition; v != nil && !v.Type.NonNull && sel.Definition.Arguments.ForName(arg.Name).Type.NonNull {
+			required = append(required, arg.Name)
+		}
+	}
 	return &field{
-		key: sel.Alias, name: sel.Name, parent: parent, args: sel.Arguments, typ: sel.Definition.Type, pos: sel.Position,
+		key: sel.Alias, name: sel.Name, parent: parent, args: sel.Arguments, required: required, typ: sel.Definition.Type, pos: sel.Position,
 		composite:  c.schema.Types[named].IsCompositeType(),
 		connection: strings.HasSuffix(named, "Connection"),
 		perEntry:   strings.HasSuffix(parent, "Connection") && (sel.Name == "edges" || sel.Name == "nodes"),

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -84,9 +85,13 @@ func (x *execution) member(n node, f *field) bool {
 		value any
 		err   error
 	)
-	if f.name == "__typename" {
+	i := slices.IndexFunc(f.required, func(name string) bool { return x.arg(f, name) == nil })
+	switch {
+	case i >= 0:
+		err = fmt.Errorf("argument %q must not be null", f.required[i])
+	case f.name == "__typename":
 		value = f.parent
-	} else {
+	default:
 		value, err = n.resolve(x, f)
 	}
 	if err != nil {

@@ -45,6 +45,10 @@ func TestExecute(t *testing.T) {
 	p := simple("p1")
 	p.Status = "failed"
 	m.Add(p, Publication{ID: "p0"})
+	other := &Listing{ProductID: "d2", Category: "MADE_UP", Pictures: []Picture{{URL: "https://cdn.example/1.jpg"}, {URL: "https://cdn.example/2.jpg"}}}
+	m.Add(Publication{ID: "p-2", Listing: other})
+	m.Remove("p-2")
+	m.Restore("p-2")
 	for _, tt := range []struct {
 		name, query string
 		vars        map[string]any
@@ -123,6 +127,14 @@ func TestExecute(t *testing.T) {
 			"product by its id",
 			`{ product(id: "product-p1") { id option1 option2 featuredImage { originalUrl } variants(first: 1) { nodes { price title } } } }`, nil,
 			`{"product":{"id":"product-p1","option1":"Size","option2":null,"featuredImage":null,"variants":{"nodes":[{"price":"5.00","title":"M"}]}}}`,
+		},
+		{
+			"a category that is not in the tree", `{ publication(id: "p-2") { listing { category { path name depth parent { path } translation { name } } } } }`, nil,
+			`{"publication":{"listing":{"category":{"path":"MADE_UP","name":null,"depth":null,"parent":null,"translation":null}}}}`,
+		},
+		{
+			"the first picture", `{ product(id: "d2") { title featuredImage { originalUrl } } }`, nil,
+			`{"product":{"title":null,"featuredImage":{"originalUrl":"https://cdn.example/1.jpg"}}}`,
 		},
 		{"no product", `{ product(id: "p1") { id } }`, nil, `{"product":null}`},
 	} {

@@ -73,7 +73,7 @@ func (n listingNode) resolve(x *execution, f *field) (any, error) {
 	case "images":
 		return imagesOf(x, f, n.l)
 	default:
-		return productNode{n.r, n.l}, nil
+		return productNode(n), nil
 	}
 }
 

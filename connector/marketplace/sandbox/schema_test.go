@@ -1,10 +1,14 @@
 package sandbox
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // The usual introspection query, as the common clients send it.
@@ -264,6 +268,24 @@ func TestStatusBeyondTheKnown(t *testing.T) {
 	}
 }
 
+// A client's own queries can be checked against the schema that is handed out.
+func TestSDL(t *testing.T) {
+	for _, opts := range []Options{{}, {StringIDs: true, Status: StatusEnumUpper, StringImageMethod: true, EnumEvents: true, ExtraLanguages: []string{"de"}}} {
+		m := newTest(t, opts)
+		schema, err := gqlparser.LoadSchema(&ast.Source{Input: m.SDL()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		document := everything
+		if opts.StringImageMethod {
+			document = strings.NewReplacer("method: CROP", `method: "CROP"`, "method: FILL", `method: "FILL"`).Replace(document)
+		}
+		if _, errs := gqlparser.LoadQueryWithRules(schema, document, nil); errs != nil {
+			t.Error(errs)
+		}
+	}
+}
+
 // Documents and variables that a real server refuses are refused, in its words as far as there are usual ones.
 func TestStrictness(t *testing.T) {
 	const report = `mutation($i: PublicationStatusUpdatedInput!) { publicationStatusUpdated(input: $i) { userErrors { message } } }`
@@ -322,6 +344,10 @@ func TestStrictness(t *testing.T) {
 		{
 			name: "text for an Int", query: first, vars: map[string]any{"n": "20"},
 			want: `Variable "$n" got invalid value "20"; Int cannot represent non-integer value: "20"`,
+		},
+		{
+			name: "a null in place of a default", query: `query($n: Int = 5) { publications(first: $n) { nodes { id } } }`, vars: map[string]any{"n": nil},
+			want: `argument "first" must not be null`,
 		},
 		{name: "a fraction for an Int", query: first, vars: map[string]any{"n": 2.5}, want: "Int cannot represent non-integer value: 2.5"},
 		{name: "too large an Int", query: first, vars: map[string]any{"n": 1 << 40}, want: "non 32-bit signed integer"},
@@ -446,6 +472,18 @@ func TestDocumentsThatGrow(t *testing.T) {
 	query := strings.Replace(b.String(), "...f0 }", "...fa0 }", 1)
 	if got := ask(t, m, query, nil); got != `{"publication":{"id":"a"}}` {
 		t.Errorf("answered %s", got)
+	}
+	b.Reset()
+	b.WriteString("{")
+	for i := range 250 {
+		fmt.Fprintf(&b, ` a%d: publication(id: "a") { ...f }`, i)
+	}
+	b.WriteString(" } fragment f on Publication {")
+	for i := range 100 {
+		fmt.Fprintf(&b, " b%d: id", i)
+	}
+	if e := post(t, m, b.String()+" }", nil); !strings.Contains(e.messages(), "selects more than 20000 fields") {
+		t.Errorf("a document of 25250 fields answers %.200s", e.body)
 	}
 	if e := post(t, m, "{ account { "+strings.Repeat("slug ", maxTokens)+"} }", nil); !strings.Contains(e.messages(), "exceeded token limit") {
 		t.Errorf("a document of too many tokens answers %.200s", e.body)

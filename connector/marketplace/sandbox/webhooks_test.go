@@ -345,6 +345,34 @@ func TestDeletionAfterNineteenFailures(t *testing.T) {
 	})
 }
 
+// What is queued for a registration goes with it: a burst into an outage ends with the failures that are allowed, and those under way beside them.
+func TestABurstIntoAnOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := &inbox{answer: func(*delivered) int { return 500 }}
+		m := newTest(t, Options{WebhookTransport: in})
+		subscribe(t, m, "http://a.example")
+		m.AddSound(200)
+		synctest.Wait()
+		if n, left := len(in.all()), len(m.Webhooks()); left != 0 || n < failuresAllowed || n >= failuresAllowed+couriers {
+			t.Errorf("%d registrations after %d calls", left, n)
+		}
+	})
+}
+
+// A default webhook at an address that is none fails like any other.
+func TestChannelWebhookAtNoAddress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newTest(t, Options{ChannelWebhookURL: "http://a b.example/"})
+		m.Add(simple("a"))
+		must(t, m.SetStock("a", "", 1))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if d := m.Deliveries(); len(d) != 2 || d[0].Err == "" || d[0].Status != 0 || d[0].Signed || d[1].Attempt != 2 {
+			t.Errorf("the ledger has %+v", d)
+		}
+	})
+}
+
 // One delivery alone runs into the deletion with its eighteenth retry.
 func TestDeletionOfAReceiverThatIsDead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
