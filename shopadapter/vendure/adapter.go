@@ -1,0 +1,113 @@
+package vendure
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+
+	graphql "github.com/hasura/go-graphql-client"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/fetch"
+)
+
+func init() {
+	shopadapter.Register("vendure", shopadapter.Factory{
+		Summary:  "Vendure 3, through the GraphQL Admin API",
+		Settings: settings(),
+		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return Open(o) },
+	})
+}
+
+// maxImage is the largest picture taken from a supplier, in bytes. Vendure's own limit on an upload is 20 MiB unless the owner changed it.
+const maxImage = 20 << 20
+
+// An Adapter is the map from publications to products of one channel of one Vendure. It also implements shopadapter.Lister,
+// shopadapter.Checker and io.Closer.
+type Adapter struct {
+	api        string // the Admin API's address
+	storefront string // with slugMark
+	channel    string // the channel's token, "" for the default channel
+	username   string
+	password   string
+
+	http    httpDoer
+	graph   *graphql.Client
+	session *session
+	logger  *slog.Logger
+
+	fetch     func(ctx context.Context, address string) (fetch.File, error)
+	closeIdle func()
+
+	assets   *locks        // one upload of an address at a time
+	category chan struct{} // one maker of facets and their values at a time
+}
+
+var (
+	_ shopadapter.Adapter = (*Adapter)(nil)
+	_ shopadapter.Lister  = (*Adapter)(nil)
+	_ shopadapter.Checker = (*Adapter)(nil)
+)
+
+// Open makes the adapter from the settings that Register announces. It contacts nobody. Faulty settings are a Blocked error.
+func Open(o shopadapter.Options) (*Adapter, error) {
+	for _, s := range settings() {
+		value := o.Settings[s.Name]
+		switch {
+		case value == "" && s.Required:
+			return nil, shopadapter.Block("the setting %s is missing: %s", s.Name, s.Meaning).Everywhere()
+		case value != "" && s.Valid != nil:
+			if err := s.Valid(value); err != nil {
+				return nil, shopadapter.Block("the setting %s %s", s.Name, err).Everywhere()
+			}
+		}
+	}
+	api, origin, err := endpoint(o.Settings["URL"])
+	if err != nil {
+		return nil, fmt.Errorf("read URL: %w", err)
+	}
+	storefront := o.Settings["STOREFRONT_URL"]
+	if storefront == "" {
+		storefront = origin + "/product/" + slugMark
+	}
+	images := fetch.New(fetch.Options{MaxBytes: maxImage, AllowHosts: hosts(o.Settings["IMAGE_HOSTS"]), UserAgent: "pubsync"})
+	client := recordingClient(o.HTTPClient)
+	return &Adapter{
+		api:        api,
+		storefront: storefront,
+		channel:    o.Settings["CHANNEL"],
+		username:   o.Settings["USERNAME"],
+		password:   o.Settings["PASSWORD"],
+		http:       client,
+		graph:      graphql.NewClient(api, client),
+		session:    newSession(),
+		logger:     loggerOr(o.Logger),
+		fetch:      images.Get,
+		closeIdle:  images.Close,
+		assets:     newLocks(),
+		category:   make(chan struct{}, 1),
+	}, nil
+}
+
+func loggerOr(l *slog.Logger) *slog.Logger {
+	if l == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return l
+}
+
+// Close lets go of idle connections. Vendure ends the session by itself.
+func (a *Adapter) Close() error {
+	a.closeIdle()
+	return nil
+}
+
+// pageAddress is where a customer sees the product with this slug, "" without one.
+func (a *Adapter) pageAddress(slug string) string {
+	if slug == "" {
+		return ""
+	}
+	return strings.ReplaceAll(a.storefront, slugMark, url.PathEscape(slug))
+}

@@ -1,0 +1,141 @@
+package vendure
+
+// What is asked of a product. The prices are the ones stored, not those with or without tax that Vendure makes of them.
+const productFragment = `fragment product on Product {
+  id enabled
+  customFields { pubsyncId pubsyncStamp }
+  translations { languageCode name slug description }
+  featuredAsset { id }
+  assets { id }
+  facetValues { id code facet { code } }
+  optionGroups { id code translations { languageCode name } options { id code translations { languageCode name } } }
+  variants {
+    id sku trackInventory outOfStockThreshold useGlobalOutOfStockThreshold
+    customFields { pubsyncId }
+    translations { languageCode name }
+    prices { price currencyCode }
+    stockLevels { stockOnHand }
+    options { id }
+  }
+}`
+
+const channelFragment = `fragment channel on Channel {
+  token defaultLanguageCode availableLanguageCodes defaultCurrencyCode defaultTaxZone { id }
+}`
+
+const lookDocument = `query Look($key: String!) {
+  activeChannel { ...channel }
+  globalSettings { serverConfig { moneyStrategyPrecision } }
+  products(options: { filter: { pubsyncId: { eq: $key } }, sort: { id: ASC }, take: 50 }) { items { ...product } }
+}
+` + channelFragment + "\n" + productFragment
+
+const findDocument = `query Find($key: String!) {
+  products(options: { filter: { pubsyncId: { eq: $key } }, sort: { id: ASC }, take: 50 }) {
+    items { id enabled customFields { pubsyncId pubsyncStamp } }
+  }
+}`
+
+const checkDocument = `query Check {
+  activeChannel { ...channel }
+  me { channels { token permissions } }
+  products(options: { filter: { pubsyncId: { isNull: false } }, take: 1 }) { items { customFields { pubsyncId pubsyncStamp } } }
+  productVariants(options: { take: 1 }) { items { customFields { pubsyncId } } }
+}
+` + channelFragment
+
+const listDocument = `query List($skip: Int!, $take: Int!) {
+  activeChannel { ...channel }
+  products(options: { filter: { pubsyncId: { isNull: false } }, sort: { id: ASC }, skip: $skip, take: $take }) {
+    totalItems
+    items { id enabled customFields { pubsyncId pubsyncStamp } translations { languageCode slug } }
+  }
+}
+` + channelFragment
+
+const createProductDocument = `mutation CreateProduct($input: CreateProductInput!) {
+  createProduct(input: $input) { ...product }
+}
+` + productFragment
+
+const updateProductDocument = `mutation UpdateProduct($input: UpdateProductInput!) {
+  updateProduct(input: $input) { id enabled translations { languageCode name slug description } assets { id } }
+}`
+
+const deleteProductDocument = `mutation DeleteProduct($id: ID!) {
+  deleteProduct(id: $id) { result message }
+}`
+
+const findGroupsDocument = `query FindGroups($codes: [String!]!, $take: Int!) {
+  productOptionGroups(options: { filter: { code: { in: $codes } }, sort: { id: ASC }, take: $take }) {
+    items { id code translations { languageCode name } options { id code translations { languageCode name } } }
+  }
+}`
+
+const createGroupDocument = `mutation CreateGroup($input: CreateProductOptionGroupInput!) {
+  createProductOptionGroup(input: $input) { id code options { id code } }
+}`
+
+const updateGroupDocument = `mutation UpdateGroup($input: UpdateProductOptionGroupInput!) {
+  updateProductOptionGroup(input: $input) { id }
+}`
+
+const attachGroupDocument = `mutation AttachGroup($product: ID!, $group: ID!) {
+  addOptionGroupToProduct(productId: $product, optionGroupId: $group) { id }
+}`
+
+const detachGroupDocument = `mutation DetachGroup($product: ID!, $group: ID!) {
+  removeOptionGroupFromProduct(productId: $product, optionGroupId: $group, force: true) {
+    __typename
+    ... on ErrorResult { errorCode message }
+  }
+}`
+
+const deleteGroupDocument = `mutation DeleteGroup($id: ID!) {
+  deleteProductOptionGroup(id: $id) { result message }
+}`
+
+const createOptionDocument = `mutation CreateOption($input: CreateProductOptionInput!) {
+  createProductOption(input: $input) { id code }
+}`
+
+const deleteOptionDocument = `mutation DeleteOption($id: ID!) {
+  deleteProductOption(id: $id) { result message }
+}`
+
+const createVariantsDocument = `mutation CreateVariants($input: [CreateProductVariantInput!]!) {
+  createProductVariants(input: $input) { id customFields { pubsyncId } }
+}`
+
+const updateVariantsDocument = `mutation UpdateVariants($input: [UpdateProductVariantInput!]!) {
+  updateProductVariants(input: $input) { id }
+}`
+
+const deleteVariantsDocument = `mutation DeleteVariants($ids: [ID!]!) {
+  deleteProductVariants(ids: $ids) { result message }
+}`
+
+const findAssetsDocument = `query FindAssets($filter: [AssetFilterParameter!]!, $take: Int!) {
+  assets(options: { filter: { _or: $filter }, sort: { id: ASC }, take: $take }) { items { id name source } }
+}`
+
+const createAssetsDocument = `mutation CreateAssets($input: [CreateAssetInput!]!) {
+  createAssets(input: $input) {
+    __typename
+    ... on Asset { id }
+    ... on ErrorResult { errorCode message }
+  }
+}`
+
+const findCategoryDocument = `query FindCategory($code: String!) {
+  facets(options: { filter: { code: { contains: "pubsync-category" } }, sort: { id: ASC }, take: 50 }) { items { id code } }
+  facetValues(options: { filter: { code: { eq: $code } }, sort: { id: ASC }, take: 50 }) { items { id code facet { code } } }
+}`
+
+const createFacetDocument = `mutation CreateFacet($input: CreateFacetInput!) {
+  createFacet(input: $input) { id code values { id code } }
+}`
+
+const createFacetValueDocument = `mutation CreateFacetValue($input: CreateFacetValueInput!) {
+  createFacetValue(input: $input) { id code }
+}`

@@ -1,0 +1,187 @@
+package vendure
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	graphql "github.com/hasura/go-graphql-client"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// The codes of Vendure's errors that the adapter tells apart (errors[].extensions.code).
+const (
+	codeForbidden    = "FORBIDDEN"
+	codeUnauthorized = "UNAUTHORIZED"
+	codeChannel      = "CHANNEL_NOT_FOUND"
+	codeValidation   = "GRAPHQL_VALIDATION_FAILED"
+	codeUserInput    = "USER_INPUT_ERROR"
+	codeBadInput     = "BAD_USER_INPUT"
+	codeIllegal      = "ILLEGAL_OPERATION"
+	codeNotFound     = "ENTITY_NOT_FOUND"
+)
+
+// A graphError is an answer of the shop that holds errors: its first one.
+type graphError struct {
+	code    string
+	message string
+}
+
+func (e *graphError) Error() string { return e.message }
+
+// hasCode tells whether err comes from an answer with this code. "" stands for every answer with errors of the shop's own making.
+func hasCode(err error, code string) bool {
+	var e *graphError
+	return errors.As(err, &e) && (code == "" || e.code == code)
+}
+
+// A result is one member of the unions in which Vendure answers a mutation: the wanted object, or an ErrorResult.
+type result struct {
+	Typename  string `json:"__typename"`
+	ID        string `json:"id"`
+	ErrorCode string `json:"errorCode"`
+	Message   string `json:"message"`
+}
+
+func (r result) refused() error {
+	if r.ErrorCode == "" {
+		return nil
+	}
+	return &graphError{code: r.ErrorCode, message: r.Message}
+}
+
+// classify says who can mend what came back. err is the GraphQL client's.
+func (a *Adapter) classify(ctx context.Context, seen *exchange, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case seen.status == 0:
+		return &shopadapter.Error{Kind: shopadapter.Transient, Message: "the shop cannot be reached: " + a.scrub(reason(err)), Err: err}
+	case seen.body == nil:
+		return &shopadapter.Error{Kind: shopadapter.Transient, Message: "the shop's answer broke off", Err: err}
+	}
+	if e := a.classifyStatus(seen); e != nil {
+		return e
+	}
+	return a.classifyGraph(seen)
+}
+
+// reason is the innermost cause of a request that got no answer; what is around it repeats the address.
+func reason(err error) string {
+	var list graphql.Errors
+	if errors.As(err, &list) && len(list) > 0 {
+		if inner := list[0].Unwrap(); inner != nil {
+			err = inner
+		}
+	}
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	return err.Error()
+}
+
+// classifyStatus judges an answer by its HTTP status. nil: the body tells more.
+func (a *Adapter) classifyStatus(seen *exchange) *shopadapter.Error {
+	wait, said := shopadapter.ParseRetryAfter(seen.header, time.Now())
+	status := seen.status
+	switch {
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable && said:
+		return shopadapter.Retry("the shop asks to come back later (HTTP %d)", status).After(wait).Everywhere()
+	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooEarly:
+		return shopadapter.Retry("the shop answers HTTP %d", status).After(wait)
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return shopadapter.Block("something in front of the shop refuses access (HTTP %d): check URL and what protects it", status).Everywhere()
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status == http.StatusGone:
+		return shopadapter.Block("there is no Admin API at the address (HTTP %d): check URL", status).Everywhere()
+	case status >= 300 && status < 400:
+		return shopadapter.Block("the address is redirected (HTTP %d): set URL to where it leads", status).Everywhere()
+	case status == http.StatusRequestEntityTooLarge:
+		return shopadapter.Reject("the product is too large for the shop (HTTP %d)", status)
+	}
+	return nil
+}
+
+// classifyGraph judges an answer by the first of its GraphQL errors.
+func (a *Adapter) classifyGraph(seen *exchange) error {
+	var answer struct {
+		Errors []struct {
+			Message    string `json:"message"`
+			Extensions struct {
+				Code string `json:"code"`
+			} `json:"extensions"`
+		} `json:"errors"`
+	}
+	if err := json.Unmarshal(seen.body, &answer); err != nil || len(answer.Errors) == 0 {
+		return shopadapter.Retry("the shop's answer is not GraphQL (HTTP %d)", seen.status)
+	}
+	cause := &graphError{code: answer.Errors[0].Extensions.Code, message: a.scrub(answer.Errors[0].Message)}
+	e := &shopadapter.Error{Err: cause}
+	switch cause.code {
+	case codeForbidden, codeUnauthorized:
+		e.Kind, e.ShopWide = shopadapter.Blocked, true
+		e.Message = "the account may not do this: give it the rights to read, create, update and delete in the catalogue"
+	case codeChannel:
+		e.Kind, e.ShopWide = shopadapter.Blocked, true
+		e.Message = "there is no channel with the token in CHANNEL"
+	case codeValidation:
+		e.Kind, e.ShopWide = shopadapter.Blocked, true
+		e.Message = "the shop's API is not the one of Vendure 3: " + cause.message
+		if strings.Contains(cause.message, "ustomFields") || strings.Contains(cause.message, "pubsync") {
+			e.Message = missingFields
+		}
+	case codeUserInput, codeBadInput, codeIllegal:
+		e.Kind = shopadapter.Rejected
+		e.Message = "the shop refuses it: " + cause.message
+		if cause.code == codeBadInput && strings.Contains(cause.message, "pubsync") {
+			// A field that is there but read-only is not part of the input types.
+			e.Kind, e.ShopWide, e.Message = shopadapter.Blocked, true, missingFields
+		}
+	case codeNotFound:
+		// Something was deleted between the reading and the writing. The next call reads again and will know.
+		e.Message = "the shop has changed meanwhile: " + cause.message
+	default:
+		e.Message = "the shop reports an error: " + cause.message
+	}
+	return e
+}
+
+const missingFields = "the shop lacks pubsync's custom fields: add these lines to vendure-config.ts, migrate the database and restart Vendure:\n" + ConfigLines
+
+// maxQuoted bounds what is shown of a text that the shop sent, in bytes.
+const maxQuoted = 300
+
+// scrub makes a foreign text fit to be shown: no secret, no control characters, not too long.
+func (a *Adapter) scrub(text string) string {
+	for _, secret := range a.secrets() {
+		text = strings.ReplaceAll(text, secret, "***")
+	}
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	if len(text) > maxQuoted {
+		text = strings.ToValidUTF8(text[:maxQuoted], "") + "…"
+	}
+	return strings.TrimSpace(text)
+}
+
+// secrets are the password and what the last two logins brought.
+func (a *Adapter) secrets() []string {
+	now, before := a.session.known()
+	var list []string
+	for _, secret := range []string{a.password, now.token, now.cookie, before.token, before.cookie} {
+		if secret != "" {
+			list = append(list, secret)
+		}
+	}
+	return list
+}

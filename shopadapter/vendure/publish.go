@@ -1,0 +1,226 @@
+package vendure
+
+import (
+	"context"
+	"maps"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A write is one call of Publish under way.
+type write struct {
+	a       *Adapter
+	view    view
+	key     string
+	product shopadapter.Product
+
+	changed shopadapter.Fields // groups to write, those the merchant gives back among them
+	reset   shopadapter.Fields
+	kept    shopadapter.Fields
+
+	stamp    stamp
+	rows     []row
+	names    map[string]string // by language, the product's name as the shop holds it after the call
+	groups   []wantedGroup
+	variants []wantedVariant
+	refused  map[string]string // by variant id
+	made     map[string]string // variant id -> the shop's id
+}
+
+// Publish makes the product equal to p and puts it on sale. See the package's comment for the order of its steps and for what is written.
+func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+	view, err := a.look(ctx, ref)
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	if view.product == nil && ref.Listing != "" {
+		return shopadapter.Listing{}, shopadapter.ErrGone
+	}
+	reset := ref.Reset & shopadapter.TextFields
+	w := &write{
+		a: a, view: view, key: key(ref.Publication), product: p,
+		changed: changed | reset, reset: reset,
+		refused: map[string]string{}, made: map[string]string{}, names: map[string]string{},
+		rows: rows(p, view.channel),
+	}
+	err = w.run(ctx, ref)
+	return w.listing(changed), err
+}
+
+func (w *write) run(ctx context.Context, ref shopadapter.Ref) error {
+	if n := len(w.product.Options); n > maxGroups {
+		return shopadapter.Reject("the product has %d options, and no more than %d are possible", n, maxGroups)
+	}
+	w.planVariants()
+	if len(w.variants) == 0 {
+		return w.noVariants()
+	}
+	if err := w.fits(); err != nil {
+		return err
+	}
+	if w.view.product == nil {
+		if err := w.create(ctx, ref.Publication); err != nil {
+			return err
+		}
+	} else {
+		w.stamp = readStamp(w.view.product.CustomFields.PubsyncStamp)
+	}
+	if !w.stamp.complete() {
+		w.changed = shopadapter.AllFields
+	}
+	if w.stamp.Missing {
+		w.changed |= shopadapter.FieldImages
+	}
+	texts := w.planText(w.view.product.Translations)
+	if err := w.writeVariants(ctx); err != nil {
+		return err
+	}
+	return w.finish(ctx, texts)
+}
+
+// create makes the draft: the default language and the stamp, in one call.
+func (w *write) create(ctx context.Context, id shopadapter.PublicationID) error {
+	first := w.rows[0]
+	w.stamp = stamp{
+		Version: stampVersion, ID: string(id),
+		Text: map[string]textStamp{first.language: {Name: hash(first.name), Description: hash(first.description)}},
+	}
+	var answer struct {
+		CreateProduct product `json:"createProduct"`
+	}
+	err := w.a.call(ctx, createProductDocument, map[string]any{"input": input{
+		"enabled": false,
+		"translations": []input{{
+			"languageCode": first.language, "name": first.name, "description": first.description, "slug": slug(first.name, w.key),
+		}},
+		"customFields": input{"pubsyncId": w.key, "pubsyncStamp": w.stamp.encode()},
+	}}, &answer)
+	if err != nil {
+		return within("create product", err)
+	}
+	w.view.product = &answer.CreateProduct
+	if held := rowIn(answer.CreateProduct.Translations, first.language); held != nil {
+		w.stamp.Text[first.language] = textStamp{Name: hash(held.Name), Description: hash(held.Description)}
+	}
+	return nil
+}
+
+// finish writes what the product itself holds, and puts it on sale. A text that does not fit beside the others gets a call of its own, whose
+// stamp knows of it and of nothing later.
+func (w *write) finish(ctx context.Context, texts []input) error {
+	before := readStamp(w.view.product.CustomFields.PubsyncStamp)
+	runs := parts(texts, len(texts)+1)
+	for len(runs) > 1 {
+		if before.Text == nil {
+			before.Text = map[string]textStamp{}
+		}
+		for _, text := range runs[0] {
+			language, _ := text["languageCode"].(string)
+			before.Text[language] = w.stamp.Text[language]
+		}
+		if err := w.update(ctx, input{"translations": runs[0]}, before); err != nil {
+			return err
+		}
+		runs = runs[1:]
+	}
+	fields := input{}
+	if len(runs) == 1 {
+		fields["translations"] = runs[0]
+	}
+	if err := w.planImages(ctx, fields); err != nil {
+		return err
+	}
+	if err := w.planCategory(ctx, fields); err != nil {
+		return err
+	}
+	w.stamp.Product = w.view.product.ID
+	if !w.view.product.Enabled {
+		fields["enabled"] = true
+	}
+	if have := w.view.product.CustomFields.PubsyncStamp; len(fields) == 0 && have != nil && *have == w.stamp.encode() {
+		return nil
+	}
+	if err := w.update(ctx, fields, w.stamp); err != nil {
+		return err
+	}
+	return w.readBack(ctx, texts)
+}
+
+// readBack looks at how the shop holds the texts just written. One with a plugin that rewrites text reads back something else than was
+// sent, and the stamp has to know that form, or it would be taken for the merchant's edit.
+func (w *write) readBack(ctx context.Context, texts []input) error {
+	changed := false
+	for _, text := range texts {
+		language, _ := text["languageCode"].(string)
+		held := rowIn(w.view.product.Translations, language)
+		if held == nil {
+			continue
+		}
+		known := w.stamp.Text[language]
+		if _, ok := text["name"]; ok && known.Name != hash(held.Name) {
+			known.Name, changed = hash(held.Name), true
+		}
+		if _, ok := text["description"]; ok && known.Description != hash(held.Description) {
+			known.Description, changed = hash(held.Description), true
+		}
+		w.stamp.Text[language] = known
+	}
+	if !changed {
+		return nil
+	}
+	return w.update(ctx, input{}, w.stamp)
+}
+
+// update writes fields of the product together with the stamp that speaks of them.
+func (w *write) update(ctx context.Context, fields input, s stamp) error {
+	change := input{"id": w.view.product.ID, "customFields": input{"pubsyncStamp": s.encode()}}
+	maps.Copy(change, fields)
+	var answer struct {
+		UpdateProduct struct {
+			Enabled      bool          `json:"enabled"`
+			Translations []translation `json:"translations"`
+			Assets       []node        `json:"assets"`
+		} `json:"updateProduct"`
+	}
+	if err := w.a.call(ctx, updateProductDocument, map[string]any{"input": change}, &answer); err != nil {
+		return within("update product", err)
+	}
+	encoded := s.encode()
+	w.view.product.CustomFields.PubsyncStamp = &encoded
+	w.view.product.Enabled = answer.UpdateProduct.Enabled
+	w.view.product.Translations = answer.UpdateProduct.Translations
+	return nil
+}
+
+// fits refuses a product whose text no request can hold, before anything is made of it.
+func (w *write) fits() error {
+	for _, r := range w.rows {
+		if n := size(r.name) + size(r.description) + size(slug(r.name, w.key)); n > maxRequest-2_000 {
+			return shopadapter.Reject("the text in language %s is too long for Vendure: %d KB, and one request may hold 100 KB", r.language, n/1000)
+		}
+	}
+	return nil
+}
+
+// noVariants is the error of a product of which the shop would take nothing.
+func (w *write) noVariants() error {
+	for _, v := range w.product.Variants {
+		if why := w.refused[v.ID]; why != "" {
+			return shopadapter.Reject("no variant can be sold: %s", why)
+		}
+	}
+	return shopadapter.Reject("the product has no variant")
+}
+
+// listing is what is known at the end of the call, whether it succeeded or not.
+func (w *write) listing(asked shopadapter.Fields) shopadapter.Listing {
+	l := shopadapter.Listing{Variants: w.made, Refused: w.refused, Kept: w.kept & (asked | w.reset)}
+	if p := w.view.product; p != nil {
+		l.ID = shopadapter.ListingID(p.ID)
+		if t := rowIn(p.Translations, w.view.channel.Language); t != nil {
+			l.URL = w.a.pageAddress(strings.TrimSpace(t.Slug))
+		}
+	}
+	return l
+}

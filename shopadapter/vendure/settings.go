@@ -1,0 +1,90 @@
+package vendure
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// slugMark is where STOREFRONT_URL holds the product's slug.
+const slugMark = "{slug}"
+
+func settings() []shopadapter.Setting {
+	return []shopadapter.Setting{
+		{
+			Name: "URL", Required: true, Valid: validURL,
+			Meaning: "the Vendure server: its origin (/admin-api is added), or the full address of the Admin API",
+		},
+		{Name: "USERNAME", Required: true, Meaning: "an administrator that may read and write the catalogue"},
+		{Name: "PASSWORD", Required: true, Secret: true, Meaning: "the administrator's password"},
+		{Name: "CHANNEL", Meaning: "the token of the channel to sell in; the default channel when empty"},
+		{
+			Name: "STOREFRONT_URL", Valid: validStorefront,
+			Meaning: "the address of a product's page with {slug} in it; {the origin of URL}/product/{slug} when empty",
+		},
+		{
+			Name: "IMAGE_HOSTS", Valid: validHosts,
+			Meaning: "host[:port] list, joined by commas, that pictures may be fetched from although the address is private",
+		},
+	}
+}
+
+// endpoint is the Admin API's address and the origin it belongs to.
+func endpoint(setting string) (api, origin string, err error) {
+	if err := validURL(setting); err != nil {
+		return "", "", err
+	}
+	u, _ := url.Parse(setting)
+	origin = u.Scheme + "://" + u.Host
+	if strings.Trim(u.Path, "/") == "" {
+		u.Path = "/admin-api"
+	}
+	return u.String(), origin, nil
+}
+
+func validURL(value string) error {
+	u, err := url.Parse(value)
+	switch {
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+		return errors.New("must be an absolute http or https address, for example https://shop.example")
+	case u.User != nil:
+		return errors.New("must not hold a user name or password: they have settings of their own")
+	case u.RawQuery != "" || u.Fragment != "":
+		return errors.New("must not hold a query or a fragment")
+	}
+	return nil
+}
+
+func validStorefront(value string) error {
+	u, err := url.Parse(strings.ReplaceAll(value, slugMark, "slug"))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !strings.Contains(value, slugMark) {
+		return errors.New("must be an absolute http or https address with {slug} in it, for example https://shop.example/product/{slug}")
+	}
+	return nil
+}
+
+func validHosts(value string) error {
+	for _, entry := range hosts(value) {
+		name := entry
+		if h, _, err := net.SplitHostPort(entry); err == nil {
+			name = h
+		}
+		if name == "" || strings.ContainsAny(name, "/@?# ") || strings.Contains(name, ":") && net.ParseIP(strings.Trim(name, "[]")) == nil {
+			return errors.New("must be host names or addresses, each with or without a port, joined by commas")
+		}
+	}
+	return nil
+}
+
+func hosts(value string) []string {
+	var list []string
+	for _, entry := range strings.Split(value, ",") {
+		if entry = strings.TrimSpace(entry); entry != "" {
+			list = append(list, entry)
+		}
+	}
+	return list
+}

@@ -1,0 +1,177 @@
+package vendure
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A product is one as the shop answers it.
+type product struct {
+	ID            string        `json:"id"`
+	Enabled       bool          `json:"enabled"`
+	CustomFields  customFields  `json:"customFields"`
+	Translations  []translation `json:"translations"`
+	FeaturedAsset *node         `json:"featuredAsset"`
+	Assets        []node        `json:"assets"`
+	FacetValues   []facetValue  `json:"facetValues"`
+	OptionGroups  []optionGroup `json:"optionGroups"`
+	Variants      []variant     `json:"variants"`
+}
+
+type customFields struct {
+	PubsyncID    *string `json:"pubsyncId"`
+	PubsyncStamp *string `json:"pubsyncStamp"`
+}
+
+type node struct {
+	ID string `json:"id"`
+}
+
+type translation struct {
+	LanguageCode string `json:"languageCode"`
+	Name         string `json:"name"`
+	Slug         string `json:"slug"`
+	Description  string `json:"description"`
+}
+
+type facetValue struct {
+	ID    string `json:"id"`
+	Code  string `json:"code"`
+	Facet struct {
+		Code string `json:"code"`
+	} `json:"facet"`
+}
+
+type optionGroup struct {
+	ID           string        `json:"id"`
+	Code         string        `json:"code"`
+	Translations []translation `json:"translations"`
+	Options      []option      `json:"options"`
+}
+
+type option struct {
+	ID           string        `json:"id"`
+	Code         string        `json:"code"`
+	Translations []translation `json:"translations"`
+}
+
+type variant struct {
+	ID             string        `json:"id"`
+	SKU            string        `json:"sku"`
+	TrackInventory string        `json:"trackInventory"`
+	Threshold      int           `json:"outOfStockThreshold"`
+	UseGlobal      bool          `json:"useGlobalOutOfStockThreshold"`
+	CustomFields   customFields  `json:"customFields"`
+	Translations   []translation `json:"translations"`
+	Prices         []price       `json:"prices"`
+	StockLevels    []stockLevel  `json:"stockLevels"`
+	Options        []node        `json:"options"`
+}
+
+type price struct {
+	Price        int64  `json:"price"`
+	CurrencyCode string `json:"currencyCode"`
+}
+
+type stockLevel struct {
+	StockOnHand int `json:"stockOnHand"`
+}
+
+// A channel is what the adapter has to know about where it sells.
+type channel struct {
+	Token      string   `json:"token"`
+	Language   string   `json:"defaultLanguageCode"`
+	Languages  []string `json:"availableLanguageCodes"`
+	Currency   string   `json:"defaultCurrencyCode"`
+	DefaultTax *node    `json:"defaultTaxZone"`
+}
+
+// expect compares the channel that answered with the one that was asked for: with a single channel Vendure answers any token with that one.
+func (a *Adapter) expect(c channel) error {
+	if a.channel != "" && c.Token != a.channel {
+		return shopadapter.Block("there is no channel with the token in CHANNEL").Everywhere()
+	}
+	return nil
+}
+
+// A view is what one request tells before a write.
+type view struct {
+	channel   channel
+	precision int32    // digits after the decimal point in an integer price
+	product   *product // nil: there is none
+}
+
+func (a *Adapter) look(ctx context.Context, ref shopadapter.Ref) (view, error) {
+	var answer struct {
+		ActiveChannel  channel `json:"activeChannel"`
+		GlobalSettings struct {
+			ServerConfig struct {
+				MoneyStrategyPrecision int32 `json:"moneyStrategyPrecision"`
+			} `json:"serverConfig"`
+		} `json:"globalSettings"`
+		Products struct {
+			Items []product `json:"items"`
+		} `json:"products"`
+	}
+	if err := a.call(ctx, lookDocument, map[string]any{"key": key(ref.Publication)}, &answer); err != nil {
+		return view{}, within("read product", err)
+	}
+	if err := a.expect(answer.ActiveChannel); err != nil {
+		return view{}, err
+	}
+	return view{
+		channel:   answer.ActiveChannel,
+		precision: answer.GlobalSettings.ServerConfig.MoneyStrategyPrecision,
+		product:   own(answer.Products.Items, ref),
+	}, nil
+}
+
+// find is look for a caller that only wants to know which product it is.
+func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref) (*product, error) {
+	var answer struct {
+		Products struct {
+			Items []product `json:"items"`
+		} `json:"products"`
+	}
+	if err := a.call(ctx, findDocument, map[string]any{"key": key(ref.Publication)}, &answer); err != nil {
+		return nil, within("read product", err)
+	}
+	return own(answer.Products.Items, ref), nil
+}
+
+// own picks the product of the publication among those that the shop found, nil when there is none. What a shop finds is not taken on trust: a
+// database may compare without regard to case, and a duplicate made in the back office carries the stamp of another product. Of several
+// that qualify it is the one of the hint, else the finished one, else the oldest.
+func own(found []product, ref shopadapter.Ref) *product {
+	var mine []*product
+	for i := range found {
+		p := &found[i]
+		if p.CustomFields.PubsyncID == nil || *p.CustomFields.PubsyncID != key(ref.Publication) {
+			continue
+		}
+		if s := readStamp(p.CustomFields.PubsyncStamp); s.ID != string(ref.Publication) || s.complete() && s.Product != p.ID {
+			continue
+		}
+		mine = append(mine, p)
+	}
+	if len(mine) == 0 {
+		return nil
+	}
+	if i := slices.IndexFunc(mine, func(p *product) bool { return p.ID == string(ref.Listing) }); i >= 0 {
+		return mine[i]
+	}
+	if i := slices.IndexFunc(mine, func(p *product) bool { return readStamp(p.CustomFields.PubsyncStamp).complete() }); i >= 0 {
+		return mine[i]
+	}
+	return mine[0]
+}
+
+// rowIn is the row of a language, nil when there is none.
+func rowIn(rows []translation, language string) *translation {
+	if i := slices.IndexFunc(rows, func(t translation) bool { return t.LanguageCode == language }); i >= 0 {
+		return &rows[i]
+	}
+	return nil
+}

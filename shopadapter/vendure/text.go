@@ -1,0 +1,135 @@
+package vendure
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A row is the text of one language as the shop shall hold it.
+type row struct {
+	language    string // Vendure's code: en, nl, pt_BR
+	name        string
+	description string
+	nameGroup   shopadapter.Fields // the group that the name belongs to
+}
+
+// rows are the languages to write, the channel's default first. A language is written when the channel offers it and the marketplace has a
+// title in it; the default language always, in the product's own words where it has none.
+func rows(p shopadapter.Product, c channel) []row {
+	texts := map[string]shopadapter.Translation{}
+	for language, text := range p.Translations {
+		if strings.TrimSpace(text.Title) != "" {
+			texts[languageCode(language)] = text
+		}
+	}
+	own := languageCode(p.Language)
+	texts[own] = shopadapter.Translation{Title: p.Title, Description: p.Description}
+
+	languages := []string{c.Language}
+	for _, language := range slices.Sorted(slices.Values(c.Languages)) {
+		if _, ok := texts[language]; ok && !slices.Contains(languages, language) {
+			languages = append(languages, language)
+		}
+	}
+	list := make([]row, 0, len(languages))
+	for _, language := range languages {
+		text, ok := texts[language]
+		r := row{language: language, name: text.Title, description: text.Description, nameGroup: shopadapter.FieldDescription}
+		if !ok {
+			r.name, r.description = p.Title, p.Description
+		}
+		if !ok || language == own {
+			r.nameGroup = shopadapter.FieldTitle
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// languageCode is a language tag in the form of Vendure's enum.
+func languageCode(tag string) string {
+	language, region, found := strings.Cut(strings.ReplaceAll(tag, "-", "_"), "_")
+	if !found {
+		return strings.ToLower(language)
+	}
+	return strings.ToLower(language) + "_" + region
+}
+
+// An input is the argument of a mutation: what is left out of it stays as it is.
+type input map[string]any
+
+// planText says what to write into the rows of a product and what stays as the merchant edited it. The stamp's hashes are brought to what the shop
+// holds after the write. current are the rows that the shop holds.
+func (w *write) planText(current []translation) []input {
+	var writes []input
+	if w.stamp.Text == nil {
+		w.stamp.Text = map[string]textStamp{}
+	}
+	for _, r := range w.rows {
+		known := w.stamp.Text[r.language]
+		have := rowIn(current, r.language)
+		if have == nil {
+			if w.changed.Any(r.nameGroup | shopadapter.FieldDescription) {
+				writes = append(writes, input{
+					"languageCode": r.language, "name": r.name, "description": r.description, "slug": slug(r.name, w.key),
+				})
+				w.stamp.Text[r.language] = textStamp{Name: hash(r.name), Description: hash(r.description)}
+				w.names[r.language] = r.name
+			}
+			continue
+		}
+		w.names[r.language] = have.Name
+		change := input{"languageCode": r.language}
+		if w.settle(r.nameGroup, have.Name, r.name, &known.Name) {
+			change["name"], w.names[r.language] = r.name, r.name
+		}
+		if w.settle(shopadapter.FieldDescription, have.Description, r.description, &known.Description) {
+			change["description"] = r.description
+		}
+		w.stamp.Text[r.language] = known
+		if len(change) > 1 {
+			writes = append(writes, change)
+		}
+	}
+	return writes
+}
+
+// settle tells whether a text is to be written over what the shop holds. Where it is the merchant's, the group is noted as kept. last is the
+// hash of what was last written, and becomes that of what the shop holds afterwards, unless the merchant's edit stays.
+func (w *write) settle(group shopadapter.Fields, have, want string, last *string) bool {
+	switch {
+	case !w.changed.Has(group):
+		return false
+	case hash(have) == hash(want):
+		*last = hash(want)
+		return false
+	case hash(have) != *last && !w.reset.Has(group):
+		w.kept |= group
+		return false
+	}
+	*last = hash(want)
+	return true
+}
+
+// maxSlug is the longest slug asked for, in runes; Vendure adds a number where it is taken.
+const maxSlug = 80
+
+// slug is what the address of a product is made from: the title's letters and digits. Vendure itself takes accents off and lowers the case.
+func slug(title, key string) string {
+	var words []string
+	length := 0
+	for _, word := range strings.FieldsFunc(title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
+		length += len([]rune(word)) + 1
+		if length > maxSlug+1 {
+			break
+		}
+		words = append(words, strings.ToLower(word))
+	}
+	if len(words) == 0 {
+		return "product-" + digest(key, 4)
+	}
+	return strings.Join(words, "-")
+}

@@ -1,0 +1,377 @@
+package vendure
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// unlimited is the threshold of a variant that may be sold below zero: how far below, in units.
+const unlimited = -1_000_000
+
+// maxBatch is how many variants one request makes or changes. Vendure takes about ten milliseconds for each.
+const maxBatch = 50
+
+// A wantedVariant is a variant that may be sold, with what was worked out for it.
+type wantedVariant struct {
+	shopadapter.Variant
+	key   string
+	codes []string // of its options, one for each wanted group
+	price int64    // minor units
+
+	held *variant // what the shop has of it, nil for a new one
+}
+
+// planVariants works out option groups and variants from the product alone. A variant that cannot be made is refused here, and is not in
+// w.variants; the option values of a refused one are not wanted either.
+func (w *write) planVariants() {
+	names := w.product.Options
+	values := func(v shopadapter.Variant) ([]string, string) { return chosen(v, names) }
+	if len(names) == 0 && len(w.product.Variants) > 1 {
+		// Vendure tells variants apart by their options alone, so where the supplier names none there is one that holds their titles.
+		names = []string{"Variant"}
+		values = func(v shopadapter.Variant) ([]string, string) { return []string{firstOf(v.Title, v.SKU, v.ID)}, "" }
+	}
+	for i, name := range names {
+		w.groups = append(w.groups, wantedGroup{code: groupCode(w.key, i), name: firstOf(strings.TrimSpace(name), "Option")})
+	}
+	taken := map[string]string{}
+	for _, v := range w.product.Variants {
+		wanted := wantedVariant{Variant: v, key: key(shopadapter.PublicationID(v.ID))}
+		chosen, why := values(v)
+		if why == "" {
+			wanted.price, why = minor(v.Price, w.view.precision)
+		}
+		for _, value := range chosen {
+			wanted.codes = append(wanted.codes, optionCode(value))
+		}
+		combination := strings.Join(wanted.codes, " ")
+		if other, ok := taken[combination]; ok && why == "" {
+			why = "it has the same options as the variant " + other
+		}
+		if why != "" {
+			w.refused[v.ID] = why
+			continue
+		}
+		taken[combination] = firstOf(v.Title, v.ID)
+		for i, value := range chosen {
+			w.groups[i].want(wantedOption{code: wanted.codes[i], name: value})
+		}
+		w.variants = append(w.variants, wanted)
+	}
+}
+
+func (g *wantedGroup) want(o wantedOption) {
+	if !slices.Contains(g.options, o) {
+		g.options = append(g.options, o)
+	}
+}
+
+// chosen are the values a variant has for the product's options, in their order.
+func chosen(v shopadapter.Variant, names []string) (values []string, why string) {
+	for _, name := range names {
+		i := slices.IndexFunc(v.Options, func(o shopadapter.Option) bool { return o.Name == name })
+		if i < 0 || strings.TrimSpace(v.Options[i].Value) == "" {
+			return nil, "it has no value for the option " + name
+		}
+		values = append(values, strings.TrimSpace(v.Options[i].Value))
+	}
+	return values, ""
+}
+
+// maxPrice is the largest price that every database behind Vendure holds: a column of 32 bits.
+const maxPrice = 1<<31 - 1
+
+// minor is a decimal amount as an integer of the shop's smallest unit.
+func minor(amount string, precision int32) (units int64, why string) {
+	d, err := decimal.NewFromString(amount)
+	if err != nil || d.IsNegative() {
+		return 0, "its price is not an amount"
+	}
+	shifted := d.Shift(precision)
+	if shifted.GreaterThan(decimal.NewFromInt(maxPrice)) {
+		return 0, "its price is larger than Vendure can hold"
+	}
+	if !shifted.IsInteger() {
+		return 0, "its price has more decimals than the shop"
+	}
+	return shifted.IntPart(), ""
+}
+
+func firstOf(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// writeVariants brings options and variants to what is wanted. What somebody else added to the product is left alone.
+func (w *write) writeVariants(ctx context.Context) error {
+	vanished := w.matchVariants()
+	surplus, foreign := w.matchGroups()
+	missing := slices.ContainsFunc(w.variants, func(v wantedVariant) bool { return v.held == nil })
+	structural := w.changed.Has(shopadapter.FieldVariants) || missing
+	if structural {
+		if err := w.writeStructure(ctx, surplus, foreign, vanished); err != nil {
+			return err
+		}
+	}
+	if err := w.updateVariants(ctx, structural); err != nil {
+		return err
+	}
+	if structural {
+		if err := w.deleteVariants(ctx, vanished); err != nil {
+			return err
+		}
+		if err := w.createVariants(ctx); err != nil {
+			return err
+		}
+		if err := w.tidyOptions(ctx); err != nil {
+			return err
+		}
+	}
+	if len(w.made) == 0 {
+		return w.noVariants()
+	}
+	return nil
+}
+
+// writeStructure changes the option groups. Where that leaves the variants without their options for a while, or where no variant survives, the
+// product is out of sale until finish puts it back.
+func (w *write) writeStructure(ctx context.Context, surplus, foreign []optionGroup, vanished []string) error {
+	if len(foreign) > 0 {
+		return shopadapter.Block("the product %s has the option group %q, which was added by hand: take it off the product, since every variant needs "+
+			"an option of each group", w.view.product.ID, w.a.scrub(foreign[0].Code))
+	}
+	attach := slices.ContainsFunc(w.groups, func(g wantedGroup) bool { return g.held.ID == "" })
+	survives := slices.ContainsFunc(w.variants, func(v wantedVariant) bool { return v.held != nil })
+	if w.view.product.Enabled && (len(surplus) > 0 || attach || len(vanished) > 0 && !survives) {
+		if err := w.update(ctx, input{"enabled": false}, readStamp(w.view.product.CustomFields.PubsyncStamp)); err != nil {
+			return err
+		}
+	}
+	return w.writeGroups(ctx, surplus)
+}
+
+// matchVariants finds the wanted variants among those of the product, and returns the ids of ours that are wanted no longer: vanished at the
+// supplier, or there twice.
+func (w *write) matchVariants() (vanished []string) {
+	stays := map[string]bool{} // keys of variants that the supplier has, sold or refused
+	for _, v := range w.product.Variants {
+		stays[key(shopadapter.PublicationID(v.ID))] = true
+	}
+	seen := map[string]bool{}
+	for i := range w.view.product.Variants {
+		held := &w.view.product.Variants[i]
+		if held.CustomFields.PubsyncID == nil || *held.CustomFields.PubsyncID == "" {
+			continue
+		}
+		key := *held.CustomFields.PubsyncID
+		if seen[key] || !stays[key] {
+			vanished = append(vanished, held.ID)
+			continue
+		}
+		seen[key] = true
+		if j := slices.IndexFunc(w.variants, func(v wantedVariant) bool { return v.key == key }); j >= 0 {
+			w.variants[j].held = held
+			w.made[w.variants[j].ID] = held.ID
+		}
+	}
+	return vanished
+}
+
+func (w *write) updateVariants(ctx context.Context, structural bool) error {
+	var changes []input
+	var ids []string
+	for _, v := range w.variants {
+		if v.held == nil {
+			continue
+		}
+		if change := w.difference(v, structural); len(change) > 0 {
+			change["id"] = v.held.ID
+			changes, ids = append(changes, change), append(ids, v.ID)
+		}
+	}
+	return w.batches(changes, ids, func(some []input) error {
+		return within("update variants", w.a.call(ctx, updateVariantsDocument, map[string]any{"input": some}, nil))
+	})
+}
+
+// difference is what to write to a variant that the shop has.
+func (w *write) difference(v wantedVariant, structural bool) input {
+	change := input{}
+	if structural {
+		if sku := firstOf(v.SKU, v.ID); v.held.SKU != sku {
+			change["sku"] = sku
+		}
+		if want := w.optionIDs(v); !sameIDs(v.held.Options, want) && len(want) > 0 {
+			change["optionIds"] = want
+		}
+	}
+	if structural || w.changed.Any(shopadapter.FieldTitle|shopadapter.FieldDescription) {
+		if names := w.variantNames(v, v.held.Translations); len(names) > 0 {
+			change["translations"] = names
+		}
+	}
+	if w.changed.Has(shopadapter.FieldPrice) {
+		i := slices.IndexFunc(v.held.Prices, func(p price) bool { return p.CurrencyCode == w.view.channel.Currency })
+		if i < 0 || v.held.Prices[i].Price != v.price {
+			change["price"] = v.price
+		}
+	}
+	if w.changed.Has(shopadapter.FieldStock) {
+		if len(v.held.StockLevels) != 1 || v.held.StockLevels[0].StockOnHand != v.Quantity {
+			change["stockOnHand"] = v.Quantity
+		}
+		if v.held.TrackInventory != "TRUE" || v.held.UseGlobal || v.held.Threshold != threshold(v.Variant) {
+			change["trackInventory"], change["useGlobalOutOfStockThreshold"], change["outOfStockThreshold"] = "TRUE", false, threshold(v.Variant)
+		}
+	}
+	return change
+}
+
+func threshold(v shopadapter.Variant) int {
+	if v.Backorders {
+		return unlimited
+	}
+	return 0
+}
+
+func (w *write) optionIDs(v wantedVariant) []string {
+	ids := make([]string, 0, len(v.codes))
+	for i, code := range v.codes {
+		ids = append(ids, w.groups[i].optionID(code))
+	}
+	return ids
+}
+
+func sameIDs(held []node, want []string) bool {
+	if len(held) != len(want) {
+		return false
+	}
+	return !slices.ContainsFunc(held, func(n node) bool { return !slices.Contains(want, n.ID) })
+}
+
+// maxName is the longest name of a variant, in runes: what MySQL keeps.
+const maxName = 255
+
+// variantNames are the names to write in each language: the product's name as it stands in the shop after this call, and the option values.
+func (w *write) variantNames(v wantedVariant, held []translation) []input {
+	var names []input
+	for _, r := range w.rows {
+		name, ok := w.names[r.language]
+		if !ok {
+			continue
+		}
+		for i := range v.codes {
+			if j := slices.IndexFunc(w.groups[i].options, func(o wantedOption) bool { return o.code == v.codes[i] }); j >= 0 {
+				name += " " + w.groups[i].options[j].name
+			}
+		}
+		if runes := []rune(name); len(runes) > maxName {
+			name = string(runes[:maxName])
+		}
+		if t := rowIn(held, r.language); t == nil || t.Name != name {
+			names = append(names, input{"languageCode": r.language, "name": name})
+		}
+	}
+	return names
+}
+
+func (w *write) createVariants(ctx context.Context) error {
+	var fresh []input
+	var ids []string
+	for _, v := range w.variants {
+		if v.held != nil {
+			continue
+		}
+		fresh = append(fresh, input{
+			"productId": w.view.product.ID, "sku": firstOf(v.SKU, v.ID), "optionIds": w.optionIDs(v), "translations": w.variantNames(v, nil),
+			"price": v.price, "stockOnHand": v.Quantity, "trackInventory": "TRUE",
+			"useGlobalOutOfStockThreshold": false, "outOfStockThreshold": threshold(v.Variant),
+			"customFields": input{"pubsyncId": v.key},
+		})
+		ids = append(ids, v.ID)
+	}
+	return w.batches(fresh, ids, func(some []input) error {
+		var answer struct {
+			Made []variant `json:"createProductVariants"`
+		}
+		if err := w.a.call(ctx, createVariantsDocument, map[string]any{"input": some}, &answer); err != nil {
+			return within("create variants", w.explainTax(err))
+		}
+		for _, made := range answer.Made {
+			i := slices.IndexFunc(w.variants, func(v wantedVariant) bool {
+				return made.CustomFields.PubsyncID != nil && v.key == *made.CustomFields.PubsyncID
+			})
+			if i >= 0 {
+				w.made[w.variants[i].ID] = made.ID
+			}
+		}
+		return nil
+	})
+}
+
+// explainTax knows the one internal error that a merchant can mend: in a channel without a default tax zone Vendure cannot make a variant.
+func (w *write) explainTax(err error) error {
+	if e := shopadapter.Explain(err); w.view.channel.DefaultTax == nil && e.Kind == shopadapter.Transient && hasCode(err, "INTERNAL_SERVER_ERROR") {
+		return missingTaxZone()
+	}
+	return err
+}
+
+func missingTaxZone() error {
+	return shopadapter.Block("the channel has no default tax zone, without which Vendure makes no variants: set one in the channel's settings").Everywhere()
+}
+
+// batches sends inputs in runs. Where the shop refuses a run, each of its variants is sent alone, so that the others are not held up by the one
+// that is refused.
+func (w *write) batches(inputs []input, ids []string, send func([]input) error) error {
+	for _, run := range parts(inputs, maxBatch) {
+		these := ids[:len(run)]
+		ids = ids[len(run):]
+		err := send(run)
+		if len(run) == 1 || !rejected(err) {
+			if err := w.refuse(these[0], err); err != nil {
+				return err
+			}
+			continue
+		}
+		for i, id := range these {
+			if err := w.refuse(id, send(run[i:i+1])); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// refuse notes a refusal as the variant's own, and passes any other error on.
+func (w *write) refuse(id string, err error) error {
+	if !rejected(err) {
+		return err
+	}
+	w.refused[id] = shopadapter.Explain(err).Message
+	return nil
+}
+
+func rejected(err error) bool {
+	var e *shopadapter.Error
+	return errors.As(err, &e) && e.Kind == shopadapter.Rejected
+}
+
+func (w *write) deleteVariants(ctx context.Context, ids []string) error {
+	for some := range slices.Chunk(ids, 200) {
+		if err := w.a.call(ctx, deleteVariantsDocument, map[string]any{"ids": some}, nil); err != nil {
+			return within("delete variants", err)
+		}
+	}
+	return nil
+}
