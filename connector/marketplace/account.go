@@ -1,0 +1,32 @@
+package marketplace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// Account is the slug of the account that the token belongs to, or its name where it has no slug. It is "" when the token may not read it,
+// which is no error: the scope is not needed for anything else.
+func (r *Reader) Account(ctx context.Context) (string, error) {
+	const op = "read account"
+	answer, err := r.run(ctx, Urgent, nil, func(Forms) (request, error) {
+		d := document{kind: "query", name: "Account", body: []field{object("account", "", scalars("name", "slug")...)}}
+		return request{op: op, doc: d}, nil
+	})
+	if err != nil {
+		if e, ok := errors.AsType[*Error](err); ok && e.denied {
+			return "", nil
+		}
+		return "", err
+	}
+	var data struct{ Account *struct{ Name, Slug text } }
+	if err := json.Unmarshal(answer.data, &data); err != nil {
+		return "", unreadable(op, err)
+	}
+	if data.Account == nil {
+		return "", nil
+	}
+	return strings.TrimSpace(or(string(data.Account.Slug), string(data.Account.Name))), nil
+}

@@ -1,0 +1,281 @@
+package marketplace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/pubsync/pubsync/shopadapter/pace"
+)
+
+const (
+	fewVariants = 20 // of a first page: enough for nearly every product, and cheap to reserve
+	fewImages   = 10
+	imageSize   = "1200" // pixels, width and height
+	mostStarts  = 4      // the first, and three over again
+	mostPages   = 500    // of one publication
+)
+
+// pages says which pages a content document asks for: first of each connection, 0 for none.
+type pages struct {
+	variants, images           int
+	afterVariants, afterImages string
+}
+
+// An Admission is the points for reading one publication. End it with [Reader.Publication] or Release.
+type Admission struct {
+	res      *pace.Reservation
+	priority Priority
+}
+
+// Release gives the points back. After the Admission was used it does nothing.
+func (a *Admission) Release() { a.res.Return() }
+
+// Admit waits until the content of one publication can be read at once. The caller chooses after that which one: the most urgent by then.
+func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
+	for range mostForms {
+		forms, _, err := r.known(ctx)
+		if err != nil {
+			return nil, err
+		}
+		doc := contentDocument(forms, r.firstPages(forms, r.plan(), fewVariants))
+		cost := r.costs.estimate(doc, doc.text())
+		res, err := r.pay(ctx, p, "read publication", cost, nil)
+		var large *pace.TooLargeError
+		switch {
+		case err == nil:
+			return &Admission{res: res, priority: p}, nil
+		case errors.As(err, &large) && r.costs.lower(large.Cost, large.Limit/2):
+			continue // the bucket turned out smaller than it was taken for
+		}
+		return nil, err
+	}
+	return nil, &Error{Op: "read publication", Kind: Invalid, Message: "no query is small enough for this bucket"}
+}
+
+// Publication reads a publication in full, paid from the admission; nil when it is gone. expectVariants is how many variants it had last, 0 when
+// that is not known: it saves a page or a large reservation, and is not trusted.
+//
+// Variants and images are read page by page to the end. When updatedAt moves meanwhile the reading starts over, at most three times.
+func (r *Reader) Publication(ctx context.Context, a *Admission, id string, expectVariants int) (*Publication, error) {
+	defer a.Release()
+	res := a.res
+	for range mostStarts {
+		p, err := r.content(ctx, a.priority, res, id, expectVariants)
+		if !errors.Is(err, errMoved) {
+			return p, err
+		}
+		res = nil
+	}
+	return nil, &Error{Op: "read publication", Message: "the publication keeps changing while it is read"}
+}
+
+// errMoved says that the pages read so far and the next one are of different versions.
+var errMoved = errors.New("the publication changed between two pages")
+
+func (r *Reader) content(ctx context.Context, pr Priority, res *pace.Reservation, id string, expect int) (*Publication, error) {
+	const op = "read publication"
+	if expect <= 0 {
+		expect = fewVariants
+	}
+	budget := r.plan()
+	if res != nil {
+		budget = res.Cost()
+	}
+	w, err := r.contentPage(ctx, pr, res, id, func(f Forms) pages { return r.firstPages(f, min(budget, r.plan()), expect) })
+	if err != nil || w == nil {
+		return nil, err
+	}
+	p := w.publication(id)
+	if p.Listing == nil {
+		return p, nil
+	}
+	var after pages
+	seen := make(map[string]bool)
+	for range mostPages {
+		next, err := p.take(w, after, seen)
+		if err != nil {
+			return nil, unreadable(op, err)
+		}
+		if next.variants+next.images == 0 {
+			return p, nil
+		}
+		after = next
+		left := max(expect-len(p.Listing.Variants), 0)
+		w, err = r.contentPage(ctx, pr, nil, id, func(f Forms) pages { return r.nextPages(f, after, left) })
+		switch {
+		case KindOf(err) == CursorRefused:
+			return nil, errMoved
+		case err != nil:
+			return nil, err
+		case w == nil || w.Listing == nil || string(w.UpdatedAt) != p.UpdatedAt:
+			return nil, errMoved
+		}
+	}
+	return nil, &Error{Op: op, Message: fmt.Sprintf("the publication has more than %d pages", mostPages)}
+}
+
+// take adds the page w, asked for as after, to p. next says, by sizes of 1, which connections go on and where.
+func (p *Publication) take(w *wirePublication, after pages, seen map[string]bool) (next pages, err error) {
+	first := after == (pages{}) // a connection that is null there has nothing in it
+	if c := w.Listing.Variants; c != nil {
+		for _, item := range c.items() {
+			// A server that pages by offset may repeat one at a page's edge.
+			if v := item.variant(); !seen[v.ID] {
+				seen[v.ID] = true
+				p.Listing.Variants = append(p.Listing.Variants, v)
+			}
+		}
+		cursor, more, err := c.next(after.afterVariants)
+		if err != nil {
+			return pages{}, fmt.Errorf("variants: %w", err)
+		}
+		if more {
+			next.variants, next.afterVariants = 1, cursor
+		}
+	} else if !first && after.variants > 0 {
+		return pages{}, errors.New("no variants connection")
+	}
+	if c := w.Listing.Images; c != nil {
+		for _, item := range c.items() {
+			if item.TransformedURL != "" {
+				p.Listing.Images = append(p.Listing.Images, string(item.TransformedURL))
+			}
+		}
+		cursor, more, err := c.next(after.afterImages)
+		if err != nil {
+			return pages{}, fmt.Errorf("images: %w", err)
+		}
+		if more {
+			next.images, next.afterImages = 1, cursor
+		}
+	} else if !first && after.images > 0 {
+		return pages{}, errors.New("no images connection")
+	}
+	return next, nil
+}
+
+// contentPage is one request for content; nil when the publication is gone.
+func (r *Reader) contentPage(ctx context.Context, p Priority, res *pace.Reservation, id string, size func(Forms) pages) (*wirePublication, error) {
+	const op = "read publication"
+	answer, err := r.run(ctx, p, res, func(f Forms) (request, error) {
+		s := size(f)
+		q := request{op: op, doc: contentDocument(f, s), vars: map[string]any{"id": id}, first: max(s.variants, s.images)}
+		if s.afterVariants != "" {
+			q.vars["afterVariants"], q.cursor = s.afterVariants, true
+		}
+		if s.afterImages != "" {
+			q.vars["afterImages"], q.cursor = s.afterImages, true
+		}
+		return q, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	w, err := decode(answer.data)
+	if err != nil || w != nil && w.UpdatedAt == "" {
+		return nil, unreadable(op, err)
+	}
+	return w, nil
+}
+
+// firstPages plans the first page: as many variants as expected, rounded up so that few different documents occur, and no more than budget pays
+// for.
+func (r *Reader) firstPages(f Forms, budget float64, expect int) pages {
+	want := largestPage
+	for _, step := range []int{1, 2, 4, 8, 12, 20, 30, 50, 75} {
+		if expect <= step {
+			want = step
+			break
+		}
+	}
+	s := pages{images: fewImages}
+	build := func(n int) document { return contentDocument(f, pages{variants: n, images: s.images}) }
+	s.variants = r.costs.fit(budget, want, build)
+	if s.variants < min(want, 5) {
+		s.images = 1
+		s.variants = r.costs.fit(budget, max(want/2, 1), build)
+		s.images = r.costs.fit(budget, fewImages, func(n int) document { return contentDocument(f, pages{variants: s.variants, images: n}) })
+	}
+	return s
+}
+
+// nextPages plans a further page of the connections that go on; left is how many variants are expected to be missing, 0 when nobody knows.
+func (r *Reader) nextPages(f Forms, after pages, left int) pages {
+	s := after
+	if s.images > 0 {
+		s.images = min(3*fewImages, largestPage)
+	}
+	if s.variants == 0 {
+		s.images = r.costs.fit(r.plan(), s.images, func(n int) document {
+			t := s
+			t.images = n
+			return contentDocument(f, t)
+		})
+		return s
+	}
+	want := 2 * fewVariants
+	if left > 0 {
+		want = min(left+left/8+1, largestPage)
+	}
+	fit := func() int {
+		return r.costs.fit(r.plan(), want, func(n int) document {
+			t := s
+			t.variants = n
+			return contentDocument(f, t)
+		})
+	}
+	if s.variants = fit(); s.variants < min(want, fewVariants) && s.images > 1 {
+		s.images = 1 + s.images/8
+		s.variants = fit()
+	}
+	return s
+}
+
+// contentDocument asks for the pages given, and on the first also for everything else, each thing once.
+func contentDocument(f Forms, s pages) document {
+	d := document{kind: "query", name: "Content", vars: []string{"$id:" + f.IDType + "!"}}
+	var listing, publication []field
+	if s.afterVariants == "" && s.afterImages == "" {
+		publication = scalars("status", "productUrl", "createdAt", "updatedAt")
+		listing = scalars("id", "dropshippingReturns")
+		if len(f.Languages) > 0 {
+			var languages []field
+			for _, language := range f.Languages {
+				languages = append(languages, object(language, "", scalars("title", "description")...))
+			}
+			listing = append(listing, object("translations", "", languages...))
+		}
+		listing = append(
+			listing,
+			object("category", "", scalars("path", "name")...),
+			object("dropshippingShippingDetails", "", scalars("countryGroup", "fixedCosts", "variableCosts", "estimatedShippingDays")...),
+			object("product", "", scalars("id")...),
+		)
+	} else {
+		d.name = "MoreContent"
+		publication = scalars("updatedAt")
+	}
+	if s.variants > 0 {
+		more := ""
+		if s.afterVariants != "" {
+			d.vars = append(d.vars, "$afterVariants:String!")
+			more = "after:$afterVariants"
+		}
+		selection := scalars("id", "title", "dropshippingPrice", "msrp", "sku", "ean", "inventoryQuantity", "inventoryPolicy")
+		selection = append(selection, object("options", "", scalars("name", "value")...))
+		listing = append(listing, f.connection("variants", "variant", s.variants, more, selection...))
+	}
+	if s.images > 0 {
+		more := "sort:POSITION_ASC"
+		if s.afterImages != "" {
+			d.vars = append(d.vars, "$afterImages:String!")
+			more = "after:$afterImages," + more
+		}
+		url := field{name: "transformedUrl", args: "width:" + imageSize + ",height:" + imageSize + "," + f.method()}
+		listing = append(listing, f.connection("images", "image", s.images, more, url))
+	}
+	publication = append(publication, object("listing", "", listing...))
+	d.body = []field{object("publication", "id:$id", publication...)}
+	return d
+}

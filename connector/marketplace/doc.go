@@ -1,0 +1,35 @@
+// Package marketplace speaks to the marketplace whose import list a shop follows.
+//
+// A [Reader] asks, a [Client] also tells. The two are types, not modes: code that is given a Reader cannot reach a mutation, which is how a plan
+// or a dry run stays one.
+//
+// # One call, one attempt
+//
+// The durable due set of the connector is the engine that tries again, so a call here is one attempt: it ends in a result or in an [Error] whose
+// [Kind] says what may be done about it. The exceptions cost the server nothing, since it refuses these requests before it executes them: a
+// document that this server's schema does not know in this form, and a page that is larger than it allows. Both are adapted and sent anew
+// within the call, each adaptation at most once.
+//
+// # What a server may look like
+//
+// The specification leaves types open, and [Forms] holds how this server chose. The first request is an introspection query that tells. Where a
+// server refuses it, the specification's own forms are assumed, and a validation error that names the argument, type or value in question
+// leads to the next form. An error inside the server, a throttle or a lost answer never does, since each of them may look like a refusal.
+// Nothing learned is kept beyond the process. Scalars are read as they come, a number, a boolean or a string, and kept as the text that was
+// sent, so that no price is ever rounded on the way.
+//
+// # Points
+//
+// Every request is paid from one bucket, kept by package pace. What a document will cost is reckoned from the tree it is written from: the
+// worst of the cost models that the server's answers have not ruled out, and exactly what the server said once it has answered that very
+// document. Page sizes are planned so that a reservation stays below half of the bucket and below what the server accepts for one query.
+//
+// Because only what is found is paid for in the end, a reservation is large and a bill is small. [Reader.Admit] therefore waits for the
+// points of a content read before the caller has chosen what to read, so that the choice falls on what is most urgent by then; and
+// [Client.Settle] reserves a look and the report after it together, so that between the two lies one round trip and no waiting.
+//
+// # Nothing is silently short
+//
+// Nested connections are read to their end, and when the publication changes between two pages the reading starts over. An answer that is
+// whole but for one error is not whole. A publication is gone only when the server says null for it and reports no error there.
+package marketplace

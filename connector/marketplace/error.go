@@ -1,0 +1,97 @@
+package marketplace
+
+import (
+	"errors"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Kind says what may be done about an error.
+type Kind int
+
+// The kinds of error. An error of this package without a kind of its own is Transient.
+const (
+	Transient     Kind = iota // time mends it: 5xx, no answer or half of one, an answer that is not GraphQL, an error inside the server
+	Throttled                 // time mends it: the bucket is empty. The next requests wait in the pacer
+	Unauthorized              // the merchant mends it: the token is refused
+	CursorRefused             // the list must be started over
+	Refused                   // the server understood and said no, for this publication or this webhook alone
+	Invalid                   // the server refuses our request in a way that no known form mends: pubsync must be mended
+)
+
+func (k Kind) String() string {
+	switch k {
+	case Throttled:
+		return "throttled"
+	case Unauthorized:
+		return "unauthorized"
+	case CursorRefused:
+		return "cursor refused"
+	case Refused:
+		return "refused"
+	case Invalid:
+		return "invalid"
+	default:
+		return "transient"
+	}
+}
+
+// An Error is a request that did not end well. Its text holds no secret and at most some 200 characters of what the server said.
+type Error struct {
+	Op         string // what was attempted, "list publications" for example
+	Kind       Kind
+	Message    string        // one line, shown to the merchant
+	Status     int           // of the HTTP answer; 0: there was none
+	RetryAfter time.Duration // the server's own word on when to come back; 0: none
+	Err        error         // the cause; a context's error is found by errors.Is
+
+	denied bool // the token is good, what was asked for is not for it
+	odd    bool // the server said something that is none of the errors known
+}
+
+func (e *Error) Error() string {
+	if e.Op == "" {
+		return e.Message
+	}
+	return e.Op + ": " + e.Message
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// KindOf is the kind of the [Error] in err's chain, and Transient when there is none.
+func KindOf(err error) Kind {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Kind
+	}
+	return Transient
+}
+
+// ErrNotSorted says that this server's list cannot be sorted by UPDATED_AT_ASC. Enumerate it by [IDDesc] and compare updatedAt instead.
+var ErrNotSorted = errors.New("the marketplace does not sort publications by UPDATED_AT_ASC")
+
+// clean makes one bounded line of what a server said: no control characters, no token.
+func clean(s, token string) string {
+	const most = 200
+	if token != "" {
+		s = strings.ReplaceAll(s, token, "[token]")
+	}
+	var b strings.Builder
+	n, space := 0, false
+	for _, c := range s {
+		if unicode.IsSpace(c) || !unicode.IsPrint(c) {
+			space = b.Len() > 0
+			continue
+		}
+		if n++; n > most {
+			b.WriteString("…")
+			break
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}

@@ -1,0 +1,137 @@
+package marketplace
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Sort is an order of the list of publications.
+type Sort string
+
+// The orders that the marketplace has. Not every server has UpdatedAtAsc.
+const (
+	IDDesc       Sort = "ID_DESC"
+	UpdatedAtAsc Sort = "UPDATED_AT_ASC"
+)
+
+// An Entry is a publication without its content.
+type Entry struct {
+	ID         string
+	UpdatedAt  string // ISO 8601, exactly as sent
+	Status     string // lower case: syncing, success, failed, or a value this package does not know
+	ProductURL string // only where detail was asked for
+	Err        error  // of a look: why nothing is known of this publication now. It is not gone
+}
+
+// A Page is part of the list of publications.
+type Page struct {
+	Entries []Entry
+	End     string    // cursor of the last entry; "" on an empty page
+	More    bool      // another page follows
+	Asked   time.Time // just before the page was asked for: what happened later may not be on it
+}
+
+// A wireEntry is a publication as the documents without content select it.
+type wireEntry struct {
+	ID         text
+	UpdatedAt  text
+	Status     text
+	ProductURL text
+}
+
+func (w wireEntry) entry() Entry {
+	return Entry{ID: string(w.ID), UpdatedAt: string(w.UpdatedAt), Status: strings.ToLower(string(w.Status)), ProductURL: string(w.ProductURL)}
+}
+
+// A wirePage is a page of a connection, through nodes or edges.
+type wirePage[T any] struct {
+	Nodes    []*T
+	Edges    []struct{ Node *T }
+	PageInfo struct {
+		HasNextPage bool
+		EndCursor   text
+	}
+}
+
+// items are the page's entries; what the server nulls is left out.
+func (p *wirePage[T]) items() []T {
+	all := make([]T, 0, len(p.Nodes)+len(p.Edges))
+	for _, node := range p.Nodes {
+		if node != nil {
+			all = append(all, *node)
+		}
+	}
+	for _, edge := range p.Edges {
+		if edge.Node != nil {
+			all = append(all, *edge.Node)
+		}
+	}
+	return all
+}
+
+// next is the cursor of the page after this one. A page that says more follows and does not say where is an error, or the rest were lost.
+func (p *wirePage[T]) next(after string) (cursor string, more bool, err error) {
+	cursor, more = string(p.PageInfo.EndCursor), p.PageInfo.HasNextPage
+	if more && (cursor == "" || cursor == after) {
+		return "", false, fmt.Errorf("another page follows, but no cursor leads to it")
+	}
+	return cursor, more, nil
+}
+
+// List reads the page of the list of publications after the cursor; "" is the start. Where the server cannot sort by UpdatedAtAsc the error is
+// [ErrNotSorted]; a cursor that it no longer takes is of kind [CursorRefused].
+func (r *Reader) List(ctx context.Context, p Priority, sort Sort, after string) (Page, error) {
+	const op = "list publications"
+	answer, err := r.run(ctx, p, nil, func(f Forms) (request, error) {
+		if sort == UpdatedAtAsc && !f.UpdatedAtAsc {
+			return request{}, ErrNotSorted
+		}
+		first := r.costs.fit(r.plan(), largestPage, func(n int) document { return listDocument(f, n, sort, after != "") })
+		q := request{op: op, doc: listDocument(f, first, sort, after != ""), first: first, cursor: after != ""}
+		if after != "" {
+			q.vars = map[string]any{"after": after}
+		}
+		return q, nil
+	})
+	if err != nil {
+		return Page{}, err
+	}
+	var data struct{ Publications *wirePage[wireEntry] }
+	if err := json.Unmarshal(answer.data, &data); err != nil || data.Publications == nil {
+		return Page{}, unreadable(op, err)
+	}
+	end, more, err := data.Publications.next(after)
+	if err != nil {
+		return Page{}, unreadable(op, err)
+	}
+	page := Page{End: end, More: more, Asked: answer.asked}
+	for _, item := range data.Publications.items() {
+		if item.ID == "" || item.UpdatedAt == "" {
+			return Page{}, unreadable(op, fmt.Errorf("an entry without id or updatedAt"))
+		}
+		page.Entries = append(page.Entries, item.entry())
+	}
+	return page, nil
+}
+
+func listDocument(f Forms, first int, sort Sort, after bool) document {
+	d := document{kind: "query", name: "List"}
+	more := "sort:" + string(sort)
+	if after {
+		d.vars = []string{"$after:String!"}
+		more = "after:$after," + more
+	}
+	d.body = []field{f.connection("publications", "publication", first, more, scalars("id", "updatedAt", "status")...)}
+	return d
+}
+
+// unreadable is an answer that is not what was asked for; err may be nil.
+func unreadable(op string, err error) *Error {
+	if err == nil {
+		return &Error{Op: op, Message: "the answer does not hold what was asked for"}
+	}
+	return &Error{Op: op, Message: "the answer cannot be read: " + clean(err.Error(), ""), Err: err}
+}

@@ -1,0 +1,132 @@
+package marketplace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/pubsync/pubsync/shopadapter/pace"
+)
+
+// mostLooks bounds the publications that one request looks at.
+const mostLooks = 50
+
+// Look asks for the updatedAt of publications, some two points each, and with detail also for status and productUrl. A nil entry means that the
+// publication is gone; an entry with Err that nothing is known of it now. When a request fails as a whole, its publications are missing from the
+// result, and the error says why.
+func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
+	ids = distinct(ids)
+	found := make(map[string]*Entry, len(ids))
+	for len(ids) > 0 {
+		forms, _, err := r.known(ctx)
+		if err != nil {
+			return found, err
+		}
+		n := r.costs.fit(r.plan(), min(len(ids), mostLooks), func(n int) document { return lookDocument(forms, n, detail) })
+		if err := r.look(ctx, p, nil, ids[:n], detail, found); err != nil {
+			return found, err
+		}
+		ids = ids[n:]
+	}
+	return found, nil
+}
+
+// look is one request of Look. A refusal that may be about one id alone is narrowed down, so that no id stands in the way of the others.
+func (r *Reader) look(ctx context.Context, p Priority, res *pace.Reservation, ids []string, detail bool, found map[string]*Entry) error {
+	const op = "look at publications"
+	answer, err := r.run(ctx, p, res, func(f Forms) (request, error) {
+		vars := make(map[string]any, len(ids))
+		for i, id := range ids {
+			vars["id"+strconv.Itoa(i)] = id
+		}
+		return request{op: op, doc: lookDocument(f, len(ids), detail), vars: vars, partial: true}, nil
+	})
+	if e, ok := errors.AsType[*Error](err); ok && (e.Kind == Invalid || e.odd) {
+		if len(ids) == 1 {
+			found[ids[0]] = &Entry{ID: ids[0], Err: err}
+			return nil
+		}
+		half := len(ids) / 2
+		if err := r.look(ctx, p, nil, ids[:half], detail, found); err != nil {
+			return err
+		}
+		return r.look(ctx, p, nil, ids[half:], detail, found)
+	}
+	if err != nil {
+		return err
+	}
+	var data map[string]json.RawMessage
+	if err := json.Unmarshal(answer.data, &data); err != nil {
+		return unreadable(op, err)
+	}
+	for i, id := range ids {
+		value, complaint := r.rootField(op, data, i, answer.complaints)
+		var w wireEntry
+		switch {
+		case complaint != nil:
+			found[id] = &Entry{ID: id, Err: complaint}
+		case isNull(value):
+			found[id] = nil
+		case json.Unmarshal(value, &w) != nil || w.UpdatedAt == "":
+			found[id] = &Entry{ID: id, Err: unreadable(op, nil)}
+		default:
+			e := w.entry()
+			e.ID = id
+			found[id] = &e
+		}
+	}
+	return nil
+}
+
+func lookDocument(f Forms, n int, detail bool) document {
+	d := document{kind: "query", name: "Look"}
+	selection := scalars("updatedAt")
+	if detail {
+		selection = scalars("updatedAt", "status", "productUrl")
+	}
+	for i := range n {
+		v := "$id" + strconv.Itoa(i)
+		d.vars = append(d.vars, v+":"+f.IDType+"!")
+		look := object("publication", "id:"+v, selection...)
+		look.alias = alias(i)
+		d.body = append(d.body, look)
+	}
+	return d
+}
+
+func alias(i int) string { return "a" + strconv.Itoa(i) }
+
+// rootField is the value of the i-th root field, or why it has none. A field that is null beside a complaint about the whole request may be the one
+// that the complaint is about.
+func (r *Reader) rootField(op string, data map[string]json.RawMessage, i int, complaints []complaint) (json.RawMessage, error) {
+	value, there := data[alias(i)]
+	for _, c := range complaints {
+		if c.alias() != alias(i) && (c.alias() != "" || !isNull(value)) {
+			continue
+		}
+		kind := judge(c, false).kind()
+		if kind == Unauthorized || kind == CursorRefused {
+			kind = Transient // the token is good for the others
+		}
+		return nil, &Error{Op: op, Kind: kind, Status: 200, Message: or(clean(c.message, r.token), "an error without a message")}
+	}
+	if !there {
+		return nil, unreadable(op, fmt.Errorf("the answer has no %s", alias(i)))
+	}
+	return value, nil
+}
+
+// distinct is ids without repetition, in order.
+func distinct(ids []string) []string {
+	seen := make(map[string]bool, len(ids))
+	unique := make([]string, 0, len(ids))
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			unique = append(unique, id)
+		}
+	}
+	return unique
+}

@@ -1,0 +1,282 @@
+package marketplace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// probeDocument asks for the names and types of everything. The server's own type names are not known yet, so none can be asked for by name.
+const probeDocument = `query Probe{__schema{queryType{name} mutationType{name} types{kind name enumValues(includeDeprecated:true){name}` +
+	` inputFields{name type{...T}} fields(includeDeprecated:true){name args{name type{...T}} type{...T}}}}}` +
+	` fragment T on __Type{kind name ofType{kind name ofType{kind name ofType{kind name}}}}`
+
+// refusals is how often a refusal of introspection that cannot be understood is taken for trouble inside the server, before it is believed.
+const refusals = 2
+
+// Probe finds out how this server chose what the specification leaves open. The first call of any method does so too, and once it is known nothing
+// is asked again. A probe that fails, for lack of an answer or of a good token, leaves nothing behind: the next call probes anew.
+func (r *Reader) Probe(ctx context.Context) (Forms, error) {
+	forms, _, err := r.known(ctx)
+	return forms, err
+}
+
+// known is the forms and their version. It probes when they are not known yet; callers that meet during a probe share its outcome.
+func (r *Reader) known(ctx context.Context) (Forms, int, error) {
+	b := r.forms
+	b.mu.Lock()
+	forms, version, known, before := b.forms, b.version, b.known, b.probes
+	b.mu.Unlock()
+	if known {
+		return forms, version, nil
+	}
+	select {
+	case b.gate <- struct{}{}:
+		defer func() { <-b.gate }()
+	case <-ctx.Done():
+		return Forms{}, 0, &Error{Op: "probe", Message: ctx.Err().Error(), Err: ctx.Err()}
+	}
+	b.mu.Lock()
+	forms, version, known = b.forms, b.version, b.known
+	failed := b.failed
+	if b.probes == before || ctxEnded(failed) {
+		failed = nil
+	}
+	b.mu.Unlock()
+	switch {
+	case known:
+		return forms, version, nil
+	case failed != nil:
+		return Forms{}, 0, failed
+	}
+
+	forms, err := r.probe(ctx)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.probes++
+	b.failed = err
+	if err != nil {
+		return Forms{}, 0, err
+	}
+	b.forms, b.known = forms, true
+	b.version++
+	return forms, b.version, nil
+}
+
+// ctxEnded reports whether err is the end of some caller's context, which is nothing to others.
+func ctxEnded(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func (r *Reader) probe(ctx context.Context) (Forms, error) {
+	res, err := r.pay(ctx, Urgent, "probe", 1, nil)
+	if err != nil {
+		return Forms{}, err
+	}
+	q := request{op: "probe", doc: document{kind: "query", name: "Probe"}, probe: true}
+	answer, f := r.exchange(ctx, q, probeDocument, res)
+	if f == nil {
+		return read(answer.data, r.forms.wanted), nil
+	}
+	switch f.verdict {
+	case isInvalid, isExpensive, isPage:
+		if !f.counted {
+			r.listable(ctx) // nothing was said of the bucket: a nearly free question is answered with what remains
+		}
+		return assumed(r.forms.wanted), nil
+	case isUnknown:
+		if r.forms.oddly() > refusals {
+			return assumed(r.forms.wanted), nil
+		}
+	case isUnauthorized:
+		// Some servers refuse introspection in the words in which others refuse a token. A look at the list tells them apart.
+		if f.err.Status != 401 && r.listable(ctx) {
+			return assumed(r.forms.wanted), nil
+		}
+	}
+	return Forms{}, f.err
+}
+
+// oddly counts the refusals that were not understood.
+func (b *formBook) oddly() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.odd++
+	return b.odd
+}
+
+// listable reports whether the token is good for the list.
+func (r *Reader) listable(ctx context.Context) bool {
+	list := field{name: "publications", args: "first:1", first: 1, sub: []field{object("pageInfo", "", scalars("hasNextPage")...)}}
+	q := request{op: "probe", doc: document{kind: "query", name: "Listable", body: []field{list}}}
+	text := q.doc.text()
+	res, err := r.pay(ctx, Urgent, q.op, r.costs.estimate(q.doc, text), nil)
+	if err != nil {
+		return false
+	}
+	_, f := r.exchange(ctx, q, text, res)
+	return f == nil
+}
+
+// A schema is the answer to probeDocument.
+type schema struct {
+	Schema *struct {
+		QueryType, MutationType struct{ Name string }
+		Types                   []schemaType
+	} `json:"__schema"`
+}
+
+type schemaType struct {
+	Kind, Name  string
+	EnumValues  []struct{ Name string }
+	InputFields []schemaField
+	Fields      []schemaField
+}
+
+type schemaField struct {
+	Name string
+	Args []schemaField
+	Type typeRef
+}
+
+type typeRef struct {
+	Kind, Name string
+	OfType     *typeRef
+}
+
+// base is the named type inside the lists and non-nulls of t.
+func (t typeRef) base() typeRef {
+	for t.OfType != nil {
+		t = *t.OfType
+	}
+	return t
+}
+
+// read makes the forms from a schema. What it does not find stays as the specification says.
+func read(data json.RawMessage, wanted []string) Forms {
+	f := assumed(wanted)
+	var s schema
+	if json.Unmarshal(data, &s) != nil || s.Schema == nil {
+		return f
+	}
+	types := make(map[string]schemaType, len(s.Schema.Types))
+	for _, t := range s.Schema.Types {
+		types[t.Name] = t
+	}
+	query, mutation := types[s.Schema.QueryType.Name], types[s.Schema.MutationType.Name]
+	publication, ok := find(query.Fields, "publication")
+	if !ok {
+		return f
+	}
+	f.Introspected = true
+	if id, ok := find(publication.Args, "id"); ok {
+		f.IDType = id.Type.base().Name
+	}
+	list, _ := find(query.Fields, "publications")
+	sort, _ := find(list.Args, "sort")
+	f.UpdatedAtAsc = spelled(types[sort.Type.base().Name], "UPDATED_AT_ASC") == "UPDATED_AT_ASC"
+	f.edges = make(map[string]bool)
+	f.page(types, list, "publication")
+	webhooks, _ := find(query.Fields, "webhooks")
+	f.page(types, webhooks, "webhook")
+
+	listing := follow(types, publication, "listing")
+	variants, _ := find(listing.Fields, "variants")
+	f.page(types, variants, "variant")
+	images, _ := find(listing.Fields, "images")
+	image := f.page(types, images, "image")
+	if url, ok := find(image.Fields, "transformedUrl"); ok {
+		method, _ := find(url.Args, "method")
+		f.MethodType = method.Type.base().Name
+		f.enumMethod = method.Type.base().Kind == "ENUM"
+		if fill := spelled(types[f.MethodType], "FILL"); fill != "" {
+			f.fill = fill
+		}
+	}
+	if field, ok := find(listing.Fields, "translations"); ok {
+		f.Offered = []string{}
+		for _, language := range types[field.Type.base().Name].Fields {
+			if _, ok := find(types[language.Type.base().Name].Fields, "title"); ok {
+				f.Offered = append(f.Offered, language.Name)
+			}
+		}
+		f.Languages = slices.DeleteFunc(f.Languages, func(l string) bool { return !slices.Contains(f.Offered, l) })
+	}
+
+	f.inputs = make(map[string]string)
+	if status, ok := f.argument(types, mutation, "publicationStatusUpdated", statusInput, "status"); ok {
+		f.StatusType = status.Name
+		if values := types[status.Name]; status.Kind == "ENUM" {
+			f.Success, f.Failed = or(spelled(values, f.Success), f.Success), or(spelled(values, f.Failed), f.Failed)
+		}
+	}
+	if events, ok := f.argument(types, mutation, "webhookCreate", webhookInput, "events"); ok {
+		f.EventType = events.Name
+		f.events = make(map[string]string)
+		for _, value := range types[events.Name].EnumValues {
+			f.events[strings.ToUpper(value.Name)] = value.Name
+		}
+	}
+	return f
+}
+
+// page notes whether the connection that field returns has nodes, and is the type of what it connects to.
+func (f *Forms) page(types map[string]schemaType, field schemaField, kind string) schemaType {
+	connection := types[field.Type.base().Name]
+	if nodes, ok := find(connection.Fields, "nodes"); ok {
+		return types[nodes.Type.base().Name]
+	}
+	edges, ok := find(connection.Fields, "edges")
+	f.edges[kind] = ok
+	return follow(types, edges, "node")
+}
+
+// argument is the type of a field of a mutation's input, and notes the input's own name.
+func (f *Forms) argument(types map[string]schemaType, mutation schemaType, name, input, field string) (typeRef, bool) {
+	operation, _ := find(mutation.Fields, name)
+	arg, ok := find(operation.Args, "input")
+	if !ok {
+		return typeRef{}, false
+	}
+	f.inputs[input] = arg.Type.base().Name
+	found, ok := find(types[arg.Type.base().Name].InputFields, field)
+	return found.Type.base(), ok
+}
+
+func find(fields []schemaField, name string) (schemaField, bool) {
+	for _, f := range fields {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return schemaField{}, false
+}
+
+// follow is the type of the named field of the type that field returns.
+func follow(types map[string]schemaType, field schemaField, name string) schemaType {
+	next, _ := find(types[field.Type.base().Name].Fields, name)
+	return types[next.Type.base().Name]
+}
+
+// spelled is the value of an enum that equals name but for case, the exact one first; "" when there is none.
+func spelled(enum schemaType, name string) string {
+	found := ""
+	for _, value := range enum.EnumValues {
+		switch {
+		case value.Name == name:
+			return name
+		case strings.EqualFold(value.Name, name):
+			found = value.Name
+		}
+	}
+	return found
+}
+
+func or(value, otherwise string) string {
+	if value == "" {
+		return otherwise
+	}
+	return value
+}

@@ -1,0 +1,203 @@
+package marketplace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter/pace"
+)
+
+// mostReports bounds the reports of one request: as many are in doubt when its answer is lost.
+const mostReports = 20
+
+// A Report tells the marketplace what became of a publication in the shop.
+type Report struct {
+	ID     string
+	Status string // "success" or "failed"
+	URL    string // where a customer sees the product; "" leaves out what the marketplace holds
+}
+
+// A Result is the marketplace's answer to one Report.
+type Result struct {
+	ID        string
+	Status    string // lower case, as the marketplace holds it now
+	UpdatedAt string // moved by the report itself
+	Err       error  // nil when it was taken. Kind Refused is this publication's own; after Transient it is not known whether it was taken
+}
+
+// Report sends reports. The results are in the order of reports, one each. The error is that of a request that failed as a whole; what it
+// carried, and what was not sent after it, has it in its result too.
+func (c *Client) Report(ctx context.Context, p Priority, reports []Report) ([]Result, error) {
+	var results []Result
+	for len(reports) > 0 {
+		n, err := c.batch(ctx, len(reports), reportDocument)
+		if err != nil {
+			return append(results, unsent(reports, err)...), err
+		}
+		some, err := c.report(ctx, p, nil, reports[:n])
+		results = append(results, some...)
+		reports = reports[n:]
+		if err != nil {
+			return append(results, unsent(reports, err)...), err
+		}
+	}
+	return results, nil
+}
+
+// Settle looks at the publications of reports, and sends in the very next round trip those that choose picks from what the looks show. The points
+// for both are reserved before the look, so that nothing but one answer's way lies between the two. The looks are those of [Reader.Look], without
+// detail; choose is called once a batch and may change the reports it returns, not add any.
+//
+// The results are of the reports sent, in order. The error is as that of [Client.Report]; when a look fails nothing of its batch is sent.
+func (c *Client) Settle(ctx context.Context, p Priority, reports []Report, choose func(looks map[string]*Entry) []Report) ([]Result, error) {
+	var results []Result
+	both := func(f Forms, n int) document {
+		d := lookDocument(f, n, false)
+		d.body = append(d.body, reportDocument(f, n).body...)
+		return d
+	}
+	for len(reports) > 0 {
+		n, err := c.batch(ctx, len(reports), both)
+		if err != nil {
+			return results, err
+		}
+		some, err := c.settleBatch(ctx, p, reports[:n], choose)
+		results = append(results, some...)
+		if err != nil {
+			return results, err
+		}
+		reports = reports[n:]
+	}
+	return results, nil
+}
+
+func (c *Client) settleBatch(ctx context.Context, p Priority, reports []Report, choose func(map[string]*Entry) []Report) ([]Result, error) {
+	forms, _, err := c.known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(reports))
+	for i := range reports {
+		ids[i] = reports[i].ID
+	}
+	ids = distinct(ids)
+	look, tell := lookDocument(forms, len(ids), false), reportDocument(forms, len(reports))
+	lookCost, tellCost := c.costs.estimate(look, look.text()), c.costs.estimate(tell, tell.text())
+	rest, err := c.pay(ctx, p, "report publications", lookCost+tellCost, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer rest.Return()
+	looks := make(map[string]*Entry, len(ids))
+	if err := c.look(ctx, p, rest.Split(lookCost), ids, false, looks); err != nil {
+		return nil, err
+	}
+	chosen := choose(looks)
+	if len(chosen) == 0 {
+		return nil, nil
+	}
+	return c.report(ctx, p, rest, chosen)
+}
+
+// batch is how many of n reports go into one request.
+func (c *Client) batch(ctx context.Context, n int, build func(Forms, int) document) (int, error) {
+	forms, _, err := c.known(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return c.costs.fit(c.plan(), min(n, mostReports), func(n int) document { return build(forms, n) }), nil
+}
+
+func unsent(reports []Report, err error) []Result {
+	results := make([]Result, len(reports))
+	for i, report := range reports {
+		results[i] = Result{ID: report.ID, Err: err}
+	}
+	return results
+}
+
+// report is one request of Report. A refusal of the document may be about one report alone, and is narrowed down so that it does not stand in the way of
+// the others.
+func (c *Client) report(ctx context.Context, p Priority, res *pace.Reservation, reports []Report) ([]Result, error) {
+	const op = "report publications"
+	answer, err := c.run(ctx, p, res, func(f Forms) (request, error) {
+		vars := make(map[string]any, len(reports))
+		for i, report := range reports {
+			input := map[string]any{"id": report.ID, "status": f.spell(report.Status)}
+			if report.URL != "" {
+				input["productUrl"] = report.URL
+			}
+			vars["in"+strconv.Itoa(i)] = input
+		}
+		return request{op: op, doc: reportDocument(f, len(reports)), vars: vars, partial: true}, nil
+	})
+	if KindOf(err) == Invalid {
+		if len(reports) == 1 {
+			return unsent(reports, err), nil
+		}
+		half := len(reports) / 2
+		results, err := c.report(ctx, p, nil, reports[:half])
+		if err != nil {
+			return append(results, unsent(reports[half:], err)...), err
+		}
+		more, err := c.report(ctx, p, nil, reports[half:])
+		return append(results, more...), err
+	}
+	if err != nil {
+		return unsent(reports, err), err
+	}
+	var data map[string]json.RawMessage
+	if err := json.Unmarshal(answer.data, &data); err != nil {
+		err := unreadable(op, err)
+		return unsent(reports, err), err
+	}
+	results := make([]Result, len(reports))
+	for i, report := range reports {
+		results[i] = c.result(op, report, data, i, answer.complaints)
+	}
+	return results, nil
+}
+
+// result reads the i-th report's part of an answer.
+func (c *Client) result(op string, report Report, data map[string]json.RawMessage, i int, complaints []complaint) Result {
+	result := Result{ID: report.ID}
+	value, err := c.rootField(op, data, i, complaints)
+	if err != nil {
+		result.Err = err
+		return result
+	}
+	var payload *struct {
+		Publication *wireEntry
+		UserErrors  []userError
+	}
+	if err := json.Unmarshal(value, &payload); err != nil || payload == nil {
+		result.Err = unreadable(op, err)
+		return result
+	}
+	if err := c.refusal(op, payload.UserErrors); err != nil {
+		result.Err = err
+		return result
+	}
+	if payload.Publication == nil {
+		result.Err = unreadable(op, errors.New("neither a publication nor an error"))
+		return result
+	}
+	result.Status = strings.ToLower(string(payload.Publication.Status))
+	result.UpdatedAt = string(payload.Publication.UpdatedAt)
+	return result
+}
+
+func reportDocument(f Forms, n int) document {
+	d := document{kind: "mutation", name: "Report"}
+	for i := range n {
+		v := "$in" + strconv.Itoa(i)
+		d.vars = append(d.vars, v+":"+f.input(statusInput)+"!")
+		told := object("publicationStatusUpdated", "input:"+v, object("publication", "", scalars("status", "updatedAt")...), userErrors())
+		told.alias = alias(i)
+		d.body = append(d.body, told)
+	}
+	return d
+}

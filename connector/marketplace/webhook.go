@@ -1,0 +1,142 @@
+package marketplace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A Webhook is a registration: what happens is posted to an address.
+type Webhook struct {
+	ID          string
+	CallbackURL string
+	Events      []string // upper case
+	Active      bool
+}
+
+type wireWebhook struct {
+	ID, CallbackURL text
+	Events          []text
+	Active          bool
+}
+
+func (w wireWebhook) webhook() Webhook {
+	hook := Webhook{ID: string(w.ID), CallbackURL: string(w.CallbackURL), Active: w.Active}
+	for _, e := range w.Events {
+		hook.Events = append(hook.Events, strings.ToUpper(string(e)))
+	}
+	return hook
+}
+
+// Webhooks lists the account's registrations, all of them.
+func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
+	const op = "list webhooks"
+	var all []Webhook
+	after := ""
+	for range mostPages {
+		answer, err := r.run(ctx, Sweep, nil, func(f Forms) (request, error) {
+			first := r.costs.fit(r.plan(), 20, func(n int) document { return webhooksDocument(f, n, after != "") })
+			q := request{op: op, doc: webhooksDocument(f, first, after != ""), first: first, cursor: after != ""}
+			if after != "" {
+				q.vars = map[string]any{"after": after}
+			}
+			return q, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		var data struct{ Webhooks *wirePage[wireWebhook] }
+		if err := json.Unmarshal(answer.data, &data); err != nil || data.Webhooks == nil {
+			return nil, unreadable(op, err)
+		}
+		for _, w := range data.Webhooks.items() {
+			all = append(all, w.webhook())
+		}
+		cursor, more, err := data.Webhooks.next(after)
+		if err != nil {
+			return nil, unreadable(op, err)
+		}
+		if !more {
+			return all, nil
+		}
+		after = cursor
+	}
+	return nil, &Error{Op: op, Message: fmt.Sprintf("there are more than %d pages", mostPages)}
+}
+
+func webhooksDocument(f Forms, first int, after bool) document {
+	d := document{kind: "query", name: "Webhooks"}
+	more := ""
+	if after {
+		d.vars = []string{"$after:String!"}
+		more = "after:$after"
+	}
+	d.body = []field{f.connection("webhooks", "webhook", first, more, scalars("id", "callbackUrl", "events", "active")...)}
+	return d
+}
+
+// RegisterWebhook has events posted to url, by their upper-case names. An address that the marketplace does not take is an error of kind
+// [Refused]. It does not look for an equal registration first.
+func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
+	const op = "register webhook"
+	answer, err := c.run(ctx, Urgent, nil, func(f Forms) (request, error) {
+		spelled := make([]string, len(events))
+		for i, e := range events {
+			spelled[i] = f.event(e)
+		}
+		selection := object("webhook", "", scalars("id", "callbackUrl", "events", "active")...)
+		d := document{kind: "mutation", name: "RegisterWebhook", vars: []string{"$in:" + f.input(webhookInput) + "!"}}
+		d.body = []field{object("webhookCreate", "input:$in", selection, userErrors())}
+		vars := map[string]any{"in": map[string]any{"active": true, "callbackUrl": url, "events": spelled}}
+		return request{op: op, doc: d, vars: vars}, nil
+	})
+	if err != nil {
+		return Webhook{}, err
+	}
+	var data struct {
+		WebhookCreate *struct {
+			Webhook    *wireWebhook
+			UserErrors []userError
+		}
+	}
+	if err := json.Unmarshal(answer.data, &data); err != nil || data.WebhookCreate == nil {
+		return Webhook{}, unreadable(op, err)
+	}
+	if err := c.refusal(op, data.WebhookCreate.UserErrors); err != nil {
+		return Webhook{}, err
+	}
+	if data.WebhookCreate.Webhook == nil {
+		return Webhook{}, unreadable(op, errors.New("neither a webhook nor an error"))
+	}
+	return data.WebhookCreate.Webhook.webhook(), nil
+}
+
+// A userError is what a mutation says of its input.
+type userError struct {
+	Field   []text
+	Message text
+}
+
+func userErrors() field { return object("userErrors", "", scalars("field", "message")...) }
+
+// refusal is the error of kind Refused that list comes to, nil for none.
+func (r *Reader) refusal(op string, list []userError) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var parts []string
+	for _, u := range list {
+		message := or(string(u.Message), "refused without a message")
+		var path []string
+		for _, f := range u.Field {
+			path = append(path, string(f))
+		}
+		if len(path) > 0 {
+			message = strings.Join(path, ".") + ": " + message
+		}
+		parts = append(parts, message)
+	}
+	return &Error{Op: op, Kind: Refused, Status: 200, Message: clean(strings.Join(parts, "; "), r.token)}
+}
