@@ -3,6 +3,7 @@ package connector
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -151,7 +152,7 @@ func (c *Connector) sweepPatiently(ctx context.Context, o OnceOptions, into *swe
 			wait = max(wait, e.RetryAfter)
 		}
 		if time.Since(c.progress.last())+wait > o.Patience {
-			return errors.Join(errPatience, err)
+			return fmt.Errorf("%w: %w", errPatience, err)
 		}
 		sleep(ctx, nil, wait)
 	}
@@ -165,12 +166,14 @@ func (c *Connector) workOff(ctx context.Context, o OnceOptions) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if t := c.shopGate.look(now); t.Shut && t.Refused {
-			return errors.Join(errShopRefuses, errors.New(t.Reason))
-		}
-		market401 := c.marketGate.look(now)
-		if market401.Refused {
-			return &marketplace.Error{Kind: marketplace.Unauthorized, Message: market401.Reason}
+		shopNow, marketNow := c.shopGate.look(now), c.marketGate.look(now)
+		if c.engine.busy() == 0 { // what was under way when a side refused has settled
+			switch {
+			case shopNow.Shut && shopNow.Refused:
+				return fmt.Errorf("%w: %s", errShopRefuses, shopNow.Reason)
+			case marketNow.Refused:
+				return &marketplace.Error{Kind: marketplace.Unauthorized, Message: marketNow.Reason}
+			}
 		}
 		settled, err := c.settled(now)
 		if err != nil {
@@ -187,7 +190,7 @@ func (c *Connector) workOff(ctx context.Context, o OnceOptions) error {
 			continue
 		}
 		left := o.Patience - now.Sub(c.progress.last())
-		for _, t := range []trouble{c.shopGate.look(now), market401} {
+		for _, t := range []trouble{shopNow, marketNow} {
 			if t.Shut && t.Firm && t.Until.Sub(now) > left {
 				left = 0
 			}

@@ -105,7 +105,7 @@ func (e environment) unknown(vars []variable) (faults []error) {
 		}
 	}
 	for name := range e.values {
-		if known[name] || injected(name) || strings.HasPrefix(name, envPrefix+"TEST_") {
+		if known[name] || injected(name) {
 			continue
 		}
 		faults = append(faults, fmt.Errorf("%s: no such setting; did you mean %s?", name, nearest(name, names)))

@@ -1,0 +1,219 @@
+package connector
+
+import (
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+func oneVariant(cost, msrp string, quantity int) *sandbox.Listing {
+	return &sandbox.Listing{
+		Texts: map[string]sandbox.Text{"en": {Title: "Watering can", Description: "<p>Holds water.</p>"}}, Category: "GARDEN",
+		Variants: []sandbox.Variant{{ID: "v1", SKU: "WC-1", Cost: cost, MSRP: msrp, Quantity: quantity, Options: []sandbox.Option{{Name: "Size", Value: "M"}}}},
+	}
+}
+
+func TestPriceBrake(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		id := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "20.00", 5)})[0]
+		b.once(false)
+		set := func(cost, msrp string, quantity int) Summary {
+			t.Helper()
+			err := b.box.Update(id, func(l *sandbox.Listing) {
+				v := &l.Variants[0]
+				v.Cost, v.MSRP, v.Quantity = cost, msrp, quantity
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b.once(false)
+		}
+		shows := func(price string, quantity int) {
+			t.Helper()
+			p, onSale := b.shop.get(id)
+			if v := p.Variants[0]; !onSale || v.Price != price || v.Quantity != quantity {
+				t.Errorf("shop shows %s × %d, want %s × %d", v.Price, v.Quantity, price, quantity)
+			}
+		}
+
+		// A doubled price is held while the stock flows.
+		n := len(b.shop.since(0))
+		if s := set("10.00", "40.00", 3); s.Held != 1 || s.Exit != ExitStanding {
+			t.Fatalf("%+v", s)
+		}
+		shows("20.00", 3)
+		if calls := b.shop.since(n); len(calls) != 1 || calls[0].changed != shopadapter.FieldStock {
+			t.Errorf("calls %v, want one of the stock alone", calls)
+		}
+		// An approval is for the value shown, no other.
+		if err := Approve(b.store, id); err != nil {
+			t.Fatal(err)
+		}
+		if s := set("10.00", "50.00", 3); s.Held != 1 {
+			t.Fatalf("another value passed on the approval: %+v", s)
+		}
+		shows("20.00", 3)
+		if err := Approve(b.store, id); err != nil {
+			t.Fatal(err)
+		}
+		if s := b.once(false); s.Held != 0 || s.Exit != ExitOK {
+			t.Fatalf("%+v", s)
+		}
+		shows("50.00", 3)
+		// Taken back upstream, the hold is gone.
+		if s := set("10.00", "200.00", 4); s.Held != 1 {
+			t.Fatalf("%+v", s)
+		}
+		if s := set("10.00", "50.00", 4); s.Held != 0 || s.Exit != ExitOK {
+			t.Fatalf("%+v", s)
+		}
+		shows("50.00", 4)
+		// Half as much again is not more than half as much again.
+		if s := set("10.00", "75.00", 4); s.Held != 0 {
+			t.Fatalf("%+v", s)
+		}
+		shows("75.00", 4)
+		// While the old price lies below the new floor the variant is sold out.
+		if s := set("80.00", "160.00", 4); s.Held != 1 {
+			t.Fatalf("%+v", s)
+		}
+		shows("75.00", 0)
+		if err := Approve(b.store, id); err != nil {
+			t.Fatal(err)
+		}
+		b.once(false)
+		shows("160.00", 4)
+	})
+}
+
+func TestPartial(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		l := oneVariant("10.00", "20.00", 5)
+		l.Variants = append(l.Variants, sandbox.Variant{ID: "v2", SKU: "WC-2", Cost: "5.00", Quantity: 2, Options: []sandbox.Option{{Name: "Size", Value: "L"}}})
+		id := b.box.Add(sandbox.Publication{Listing: l})[0]
+		if s := b.once(false); s.Exit != ExitOK || b.state(id) != StatePartial {
+			t.Fatalf("a variant without msrp: %+v, %s", s, b.state(id))
+		}
+		if err := b.box.SetPrice(id, "v2", "5.00", "9.00"); err != nil {
+			t.Fatal(err)
+		}
+		if b.once(false); b.state(id) != StateLive {
+			t.Fatalf("the supplier named a price: %s", b.state(id))
+		}
+		b.shop.refuseVariant = func(v shopadapter.Variant) string {
+			if v.ID == "v2" && v.Quantity == 9 {
+				return "nine is not a number here"
+			}
+			return ""
+		}
+		if err := b.box.SetStock(id, "v2", 9); err != nil {
+			t.Fatal(err)
+		}
+		if b.once(false); b.state(id) != StatePartial {
+			t.Fatalf("the shop refused a variant: %s", b.state(id))
+		}
+		n := len(b.shop.since(0))
+		if b.once(true); len(b.shop.since(n)) != 0 {
+			t.Error("a refused variant was tried again though nothing changed")
+		}
+		if err := b.box.SetStock(id, "v2", 8); err != nil {
+			t.Fatal(err)
+		}
+		if b.once(false); b.state(id) != StateLive {
+			t.Errorf("mended: %s", b.state(id))
+		}
+	})
+}
+
+func TestSKUs(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.tune = func(o *Options) { o.Rules.SKUPrefix = "OC-" }
+		first := b.box.Add(sandbox.Publication{Listing: oneVariant("1", "2", 1)})[0]
+		b.once(false)
+		second := b.box.Add(sandbox.Publication{Listing: oneVariant("1", "2", 1)})[0]
+		b.once(false)
+		p, _ := b.shop.get(first)
+		q, _ := b.shop.get(second)
+		if p.Variants[0].SKU != "OC-WC-1" || q.Variants[0].SKU == "OC-WC-1" || len(q.Variants[0].SKU) <= len("OC-WC-1") {
+			t.Fatalf("SKUs %q and %q", p.Variants[0].SKU, q.Variants[0].SKU)
+		}
+		suffixed := q.Variants[0].SKU
+		for i, id := range []string{second, first, second} {
+			if err := b.box.SetStock(id, "", 10+i); err != nil {
+				t.Fatal(err)
+			}
+			b.once(false)
+		}
+		p, _ = b.shop.get(first)
+		q, _ = b.shop.get(second)
+		if p.Variants[0].SKU != "OC-WC-1" || q.Variants[0].SKU != suffixed {
+			t.Errorf("SKUs moved to %q and %q", p.Variants[0].SKU, q.Variants[0].SKU)
+		}
+	})
+}
+
+func TestKeep(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.tune = func(o *Options) { o.Rules.Keep = shopadapter.FieldTitle | shopadapter.FieldPrice }
+		id := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "20.00", 5)})[0]
+		b.once(false)
+		if calls := b.shop.since(0); len(calls) != 1 || calls[0].changed != shopadapter.AllFields {
+			t.Fatalf("creation wrote %v", calls)
+		}
+		if err := b.box.Update(id, func(l *sandbox.Listing) {
+			l.Texts["en"] = sandbox.Text{Title: "Another", Description: "<p>Holds water.</p>"}
+			l.Variants[0].MSRP = "90.00"
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if s := b.once(false); s.Updated != 0 || s.Held != 0 || s.Exit != ExitOK {
+			t.Errorf("title and price are the merchant's: %+v, %v", s, b.shop.since(1))
+		}
+		if err := b.box.SetStock(id, "", 9); err != nil {
+			t.Fatal(err)
+		}
+		b.once(false)
+		if calls := b.shop.since(1); len(calls) != 1 || calls[0].changed != shopadapter.FieldStock {
+			t.Errorf("%v, want the stock alone", calls)
+		}
+	})
+}
+
+// A blocked shop is told once, tried again when its check passes, and ends a single run at once.
+func TestShopRefusesEverything(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.box.AddSound(8)
+		refused := shopadapter.Block("the key is refused").Everywhere()
+		b.shop.refuse = func(call) error { return refused }
+		b.shop.check = refused
+		s := b.once(false)
+		if s.Exit != ExitShop || s.Seconds > 5 || s.Blocked == 0 {
+			t.Fatalf("%+v", s)
+		}
+		b.shop.refuse, b.shop.check = nil, nil
+		if s := b.once(false); s.Exit != ExitOK || b.shop.count("create") != 8 {
+			t.Fatalf("the key is good again: %+v", s)
+		}
+	})
+}
+
+func TestFloorIsKept(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		vat := decimal.NewFromInt(21)
+		b.tune = func(o *Options) { o.Rules.Price.VAT = vat }
+		id := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "9.00", 5)})[0]
+		b.once(false)
+		if p, _ := b.shop.get(id); p.Variants[0].Price != "12.10" {
+			t.Errorf("price %s, want the floor 12.10", p.Variants[0].Price)
+		}
+	})
+}

@@ -1,0 +1,344 @@
+package connector
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+func TestRemovals(t *testing.T) {
+	tests := []struct {
+		name     string
+		listed   int
+		removed  int
+		withdraw int
+		held     int
+	}{
+		{"three of forty are done", 40, 3, 3, 0},
+		{"ten of forty are done", 40, 10, 10, 0},
+		{"twenty of forty are held", 40, 20, 0, 20},
+		{"eleven of sixty are done", 60, 11, 11, 0},
+		{"thirteen of sixty are held", 60, 13, 0, 13},
+		{"the only one is held", 1, 1, 0, 1},
+		{"all of three are held", 3, 3, 0, 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{RestoreRate: 2000})
+				ids := b.box.AddSound(tt.listed)
+				b.once(false)
+				b.box.Remove(ids[:tt.removed]...)
+				s := b.once(true)
+				if int(s.Withdrawn) != tt.withdraw || s.Held != tt.held || b.shop.count("unpublish") != tt.withdraw {
+					t.Fatalf("%+v, %d unpublished", s, b.shop.count("unpublish"))
+				}
+				wantExit := ExitOK
+				if tt.held > 0 {
+					wantExit = ExitStanding
+				}
+				if s.Exit != wantExit {
+					t.Errorf("exit %d, want %d", s.Exit, wantExit)
+				}
+				if tt.held == 0 {
+					return
+				}
+				// Held still by the next enumeration, and done once approved.
+				if s := b.once(true); s.Held != tt.held || s.Withdrawn != 0 {
+					t.Fatalf("second enumeration: %+v", s)
+				}
+				if n, err := ApproveAll(b.store); err != nil || n != tt.held {
+					t.Fatalf("approved %d, %v", n, err)
+				}
+				if s := b.once(false); int(s.Withdrawn) != tt.held || s.Held != 0 || s.Exit != ExitOK {
+					t.Fatalf("after the approval: %+v", s)
+				}
+			})
+		})
+	}
+}
+
+// A list that shrinks by drips is the same removal as one that shrinks at once.
+func TestRemovalsOfADayCountTogether(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		ids := b.box.AddSound(40)
+		b.once(false)
+		b.box.Remove(ids[:8]...)
+		if s := b.once(true); s.Withdrawn != 8 {
+			t.Fatalf("%+v", s)
+		}
+		b.box.Remove(ids[8:14]...)
+		if s := b.once(true); s.Withdrawn != 0 || s.Held != 6 {
+			t.Fatalf("fourteen of forty within a day: %+v", s)
+		}
+		b.box.Restore(ids[8:14]...)
+		if s := b.once(true); s.Held != 0 || s.Withdrawn != 0 || s.Exit != ExitOK {
+			t.Fatalf("taken back upstream: %+v", s)
+		}
+		time.Sleep(25 * time.Hour)
+		b.box.Remove(ids[8:14]...)
+		if s := b.once(true); s.Withdrawn != 6 || s.Held != 0 {
+			t.Fatalf("a day later: %+v", s)
+		}
+	})
+}
+
+// An empty list and an authorisation error withdraw nothing.
+func TestAbsenceIsNotBelieved(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.box.AddSound(15)
+		b.once(false)
+		b.box.Inject(sandbox.Fault{Kind: sandbox.EmptyList, Probability: 1})
+		if s := b.once(true); s.Withdrawn != 0 || b.shop.count("unpublish") != 0 {
+			t.Errorf("empty list: %+v", s)
+		}
+		b.box.Heal()
+		b.box.RevokeToken()
+		start := time.Now()
+		if s := b.once(true); s.Withdrawn != 0 || s.Exit != ExitMarketplace || time.Since(start) > 5*time.Second {
+			t.Errorf("refused token: %+v after %s", s, time.Since(start))
+		}
+		b.box.SetToken(sandbox.DefaultToken)
+		if s := b.once(true); s.Exit != ExitOK || s.Withdrawn != 0 || b.shop.count("unpublish") != 0 {
+			t.Errorf("after both: %+v", s)
+		}
+	})
+}
+
+func TestOnRemoved(t *testing.T) {
+	tests := map[OnRemoved]struct{ method string }{RemovedUnpublish: {"unpublish"}, RemovedDelete: {"delete"}, RemovedKeep: {""}}
+	for how, want := range tests {
+		t.Run(string(how), func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{RestoreRate: 2000})
+				b.tune = func(o *Options) { o.OnRemoved = how }
+				ids := b.box.AddSound(5)
+				b.once(false)
+				b.box.Remove(ids[0])
+				b.once(true)
+				if want.method != "" && b.shop.count(want.method) != 1 {
+					t.Errorf("%d calls of %s, want 1", b.shop.count(want.method), want.method)
+				}
+				if _, onSale := b.shop.get(ids[0]); onSale != (how == RemovedKeep) {
+					t.Errorf("on sale: %t", onSale)
+				}
+				if b.state(ids[0]) != StateWithdrawn {
+					t.Errorf("state %s, want withdrawn", b.state(ids[0]))
+				}
+				// Listed again it is published and reported anew.
+				before := len(b.box.Reports())
+				b.box.Restore(ids[0])
+				if s := b.once(false); s.Exit != ExitOK {
+					t.Fatalf("%+v", s)
+				}
+				if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != StateLive || len(b.box.Reports()) != before+1 {
+					t.Errorf("listed again: on sale %t, %s, %d reports more", onSale, b.state(ids[0]), len(b.box.Reports())-before)
+				}
+			})
+		})
+	}
+}
+
+// No listing, or no variant: pending, and withdrawn under the brake when it was on sale.
+func TestNothingToList(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		ids := b.box.AddSound(30)
+		empty := b.box.Add(sandbox.Publication{})[0]
+		bare := b.box.Add(sandbox.Publication{Listing: &sandbox.Listing{Texts: map[string]sandbox.Text{"en": {Title: "Bare"}}}})[0]
+		if s := b.once(false); s.Pending != 2 || s.Exit != ExitStanding || s.Seconds > 30 {
+			t.Fatalf("%+v", s)
+		}
+		for _, id := range []string{empty, bare} {
+			if b.state(id) != StatePending {
+				t.Errorf("%s is %s, want pending", id, b.state(id))
+			}
+			if p, _ := b.box.Publication(id); p.Status != "syncing" {
+				t.Errorf("%s was reported %s", id, p.Status)
+			}
+		}
+		saved, _ := b.box.Publication(ids[0])
+		if err := b.box.SetListing(ids[0], nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.box.Update(ids[1], func(l *sandbox.Listing) { l.Variants = nil }); err != nil {
+			t.Fatal(err)
+		}
+		if s := b.once(false); s.Withdrawn != 2 {
+			t.Fatalf("%+v", s)
+		}
+		for _, id := range ids[:2] {
+			if _, onSale := b.shop.get(id); onSale || b.state(id) != StateWithdrawn {
+				t.Errorf("%s: on sale %t, %s", id, onSale, b.state(id))
+			}
+		}
+		if err := b.box.SetListing(ids[0], saved.Listing); err != nil {
+			t.Fatal(err)
+		}
+		b.once(false)
+		if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != StateLive {
+			t.Errorf("its listing is back: on sale %t, %s", onSale, b.state(ids[0]))
+		}
+		// A mass loss of listings is a mass removal.
+		for _, id := range ids[2:20] {
+			if err := b.box.SetListing(id, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s := b.once(false); s.Withdrawn != 0 || s.Held != 18 {
+			t.Errorf("eighteen listings lost: %+v", s)
+		}
+	})
+}
+
+func TestDeletedByHand(t *testing.T) {
+	tests := map[OnDeleted]struct {
+		state  State
+		status string
+	}{DeletedKeep: {StateBlocked, "failed"}, DeletedRecreate: {StateLive, "success"}}
+	for how, want := range tests {
+		t.Run(string(how), func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{RestoreRate: 2000})
+				b.tune = func(o *Options) { o.OnDeleted = how }
+				ids := b.box.AddSound(3)
+				b.once(false)
+				b.shop.mu.Lock()
+				delete(b.shop.products, shopadapter.PublicationID(ids[0]))
+				b.shop.mu.Unlock()
+				if err := b.box.SetStock(ids[0], "", 77); err != nil {
+					t.Fatal(err)
+				}
+				b.once(false)
+				if p, _ := b.box.Publication(ids[0]); b.state(ids[0]) != want.state || p.Status != want.status {
+					t.Fatalf("%s, reported %s", b.state(ids[0]), p.Status)
+				}
+				if how == DeletedRecreate {
+					return
+				}
+				// It stays deleted over runs and restarts, and retry brings it back.
+				b.once(true)
+				if _, onSale := b.shop.get(ids[0]); onSale {
+					t.Fatal("a full run brought it back")
+				}
+				if err := Retry(b.store, ids[0], false); err != nil {
+					t.Fatal(err)
+				}
+				b.once(false)
+				p, _ := b.box.Publication(ids[0])
+				if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != StateLive || p.Status != "success" {
+					t.Errorf("after retry: on sale %t, %s, reported %s", onSale, b.state(ids[0]), p.Status)
+				}
+			})
+		})
+	}
+}
+
+// On an empty store, what another tool made is held, and what the shop holds as ours is taken over.
+func TestFirstRunOverSuccess(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.lists = true
+		ids := b.box.AddSound(6)
+		b.once(false)
+		b.lose()
+		foreign := b.box.AddSound(2)
+		for _, id := range foreign {
+			if err := b.box.SetStatus(id, "success"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := len(b.box.Reports())
+		s := b.once(false)
+		if s.Held != 2 || s.Exit != ExitStanding || b.shop.count("create") != 6 {
+			t.Fatalf("%+v, %d creates", s, b.shop.count("create"))
+		}
+		if n := len(b.box.Reports()) - before; n != 0 {
+			t.Errorf("%d reports over what the marketplace knows", n)
+		}
+		for _, id := range ids {
+			if b.state(id) != StateLive {
+				t.Errorf("%s is %s", id, b.state(id))
+			}
+		}
+		if err := Approve(b.store, foreign[0]); err != nil {
+			t.Fatal(err)
+		}
+		s = b.once(false)
+		if _, onSale := b.shop.get(foreign[0]); !onSale || s.Held != 1 || s.Created != 1 {
+			t.Errorf("after the approval: on sale %t, %+v", onSale, s)
+		}
+	})
+}
+
+// Interrupted, a full run goes on where it stopped: the pages it has are not listed again, and everything's content is read all the same.
+func TestEnumerationGoesOn(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		ids := b.box.AddSound(350)
+		b.once(false)
+		b.box.Remove(ids[:5]...)
+		lists := 0
+		fail := func(r *http.Request) error {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return err
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			if bytes.Contains(body, []byte("publications(")) {
+				if lists++; lists == 3 {
+					return errors.New("the line is cut")
+				}
+			}
+			return nil
+		}
+		b.tune = func(o *Options) {
+			o.Marketplace = marketplace.New(marketplace.Config{
+				URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: gated{b.box.Transport(), fail},
+			})
+		}
+		time.Sleep(time.Second)
+		c := b.connector()
+		if s, _ := c.Once(t.Context(), OnceOptions{Full: true, Patience: 0}); s.Exit != ExitMarketplace {
+			t.Fatalf("cut after two pages: %+v", s)
+		}
+		if cursor, ok, _ := b.store.CursorOf(cursorFull); !ok || cursor.Listed == 0 {
+			t.Fatalf("no place is kept: %+v", cursor)
+		}
+		lists = 10
+		s := b.once(true)
+		if s.Exit != ExitOK || s.Withdrawn != 5 {
+			t.Fatalf("%+v", s)
+		}
+		if again := lists - 10; again > 3 {
+			t.Errorf("%d pages listed for what was left", again)
+		}
+		for _, id := range ids[5:] {
+			if age := time.Since(b.record(id).ReadAt.Time()); age > 30*time.Minute {
+				t.Fatalf("%s was read %s ago", id, age)
+			}
+		}
+	})
+}
+
+// gated asks before each request whether it may pass.
+type gated struct {
+	next http.RoundTripper
+	pass func(*http.Request) error
+}
+
+func (g gated) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := g.pass(r); err != nil {
+		return nil, err
+	}
+	return g.next.RoundTrip(r)
+}

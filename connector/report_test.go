@@ -1,0 +1,271 @@
+package connector
+
+import (
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A supplier's change that falls between the reading of the content and the look before the report reaches the shop at once. One that falls into the
+// round trip between that look and the report is found when the content is read again.
+func TestChangeBehindTheEcho(t *testing.T) {
+	moments := map[string]struct {
+		when  func(b *bench, change func(id string))
+		after time.Duration
+	}{
+		"while the content is read": {when: func(b *bench, change func(string)) { b.box.OnContentRead(change) }},
+		"while the shop takes it": {when: func(b *bench, change func(string)) {
+			b.shop.onPublish = func(id shopadapter.PublicationID) { change(string(id)) }
+		}},
+		"between the look and the report": {when: func(b *bench, change func(string)) { b.box.OnReport(change) }, after: 25 * time.Hour},
+	}
+	for name, moment := range moments {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{RestoreRate: 2000})
+				ids := b.box.AddSound(30)
+				var mu sync.Mutex
+				changed := map[string]bool{}
+				moment.when(b, func(id string) {
+					mu.Lock()
+					defer mu.Unlock()
+					if !changed[id] {
+						changed[id] = true
+						if err := b.box.SetStock(id, "", 4242); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+				s := b.once(false)
+				if s.Exit != ExitOK || len(changed) != 30 {
+					t.Fatalf("%+v, %d changed", s, len(changed))
+				}
+				if moment.after > 0 {
+					time.Sleep(moment.after)
+					b.once(false)
+				}
+				for _, id := range ids {
+					p, onSale := b.shop.get(id)
+					if !onSale || p.Variants[0].Quantity != 4242 {
+						t.Errorf("%s: on sale %t with quantity %d, the supplier's 4242 is lost", id, onSale, p.Variants[0].Quantity)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A report that itself moved updatedAt leads to no further request for content.
+func TestNoEcho(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.box.AddSound(40)
+		reads := 0
+		var mu sync.Mutex
+		b.box.OnContentRead(func(string) { mu.Lock(); reads++; mu.Unlock() })
+		b.once(false)
+		b.once(false)
+		b.once(false)
+		if reads != 40 && reads > 45 { // a product of sixty variants is read in pages
+			t.Errorf("%d readings of content for 40 publications", reads)
+		}
+	})
+}
+
+// What the marketplace holds after somebody else changed the status is what was last acknowledged, once an enumeration shows it.
+func TestLostReportIsFoundByEnumeration(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		ids := b.box.AddSound(5)
+		b.once(false)
+		if err := b.box.SetStatus(ids[2], "syncing"); err != nil {
+			t.Fatal(err)
+		}
+		before := len(b.box.Reports())
+		b.once(true)
+		if p, _ := b.box.Publication(ids[2]); p.Status != "success" {
+			t.Errorf("status is %q after an enumeration, want success", p.Status)
+		}
+		if n := len(b.box.Reports()) - before; n != 1 {
+			t.Errorf("%d reports, want 1", n)
+		}
+	})
+}
+
+// A later change is reported only when status or address changes.
+func TestLaterChangeIsNotReported(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		ids := b.box.AddSound(3)
+		b.once(false)
+		before := len(b.box.Reports())
+		for i, id := range ids {
+			if err := b.box.SetStock(id, "", 100+i); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s := b.once(false); s.Updated != 3 || s.Reported != 0 {
+			t.Errorf("%+v, want 3 updated and none reported", s)
+		}
+		if n := len(b.box.Reports()) - before; n != 0 {
+			t.Errorf("%d reports, want none", n)
+		}
+	})
+}
+
+func TestReportsUnderFaults(t *testing.T) {
+	faults := map[string]sandbox.Fault{
+		"answers lost":         {Kind: sandbox.Cut, Probability: 0.3, Executed: true},
+		"cut before execution": {Kind: sandbox.Cut, Probability: 0.3},
+		"server errors":        {Kind: sandbox.ServerError, Probability: 0.3},
+		"throttled":            {Kind: sandbox.ThrottledNow, Probability: 0.3},
+		"internal errors":      {Kind: sandbox.InternalError, Probability: 0.3},
+		"html":                 {Kind: sandbox.HTML, Probability: 0.3},
+		"half an answer":       {Kind: sandbox.TruncatedJSON, Probability: 0.3, Executed: true},
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{RestoreRate: 2000, Seed: 7, Faults: []sandbox.Fault{fault}})
+				ids := b.box.AddSound(25)
+				for range 10 {
+					if s := b.once(false); s.Exit == ExitOK {
+						break
+					}
+				}
+				b.box.Heal()
+				if s := b.once(true); s.Exit != ExitOK {
+					t.Fatalf("after the faults: %+v", s)
+				}
+				for _, id := range ids {
+					p, _ := b.box.Publication(id)
+					if p.Status != "success" || p.ProductURL == "" {
+						t.Errorf("%s is %q at %q", id, p.Status, p.ProductURL)
+					}
+				}
+				if n := b.shop.count("create"); n != 25 {
+					t.Errorf("%d creates, want 25", n)
+				}
+			})
+		})
+	}
+}
+
+func TestFailAfter(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.tune = func(o *Options) { o.FailAfter = time.Minute }
+		ids := b.box.AddSound(4)
+		bad := shopadapter.PublicationID(ids[1])
+		b.shop.refuse = func(c call) error {
+			if c.id == bad {
+				return shopadapter.Retry("the shop is tired")
+			}
+			return nil
+		}
+		s := b.once(false) // patience is two minutes: longer than FailAfter
+		if s.Exit != ExitStanding || s.Pending != 1 {
+			t.Fatalf("%+v", s)
+		}
+		if p, _ := b.box.Publication(ids[1]); p.Status != "failed" {
+			t.Errorf("status is %q after FailAfter, want failed", p.Status)
+		}
+		b.shop.refuse = nil
+		if s := b.once(false); s.Exit != ExitOK {
+			t.Fatalf("%+v", s)
+		}
+		if p, _ := b.box.Publication(ids[1]); p.Status != "success" {
+			t.Errorf("status is %q once the shop takes it, want success", p.Status)
+		}
+	})
+}
+
+func TestRejected(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		ids := b.box.AddSound(3)
+		reject := map[shopadapter.PublicationID]bool{shopadapter.PublicationID(ids[0]): true}
+		b.shop.refuse = func(c call) error {
+			if reject[c.id] {
+				return shopadapter.Reject("the title is forbidden here")
+			}
+			return nil
+		}
+		if s := b.once(false); s.Exit != ExitStanding || s.Rejected != 1 || s.Reported != 3 {
+			t.Fatalf("%+v", s)
+		}
+		if p, _ := b.box.Publication(ids[0]); p.Status != "failed" {
+			t.Errorf("a new product that is rejected is %q, want failed", p.Status)
+		}
+		// Unchanged, it is not tried again.
+		n := len(b.shop.since(0))
+		if s := b.once(false); s.Rejected != 1 || len(b.shop.since(n)) != 0 {
+			t.Errorf("%+v", s)
+		}
+		delete(reject, shopadapter.PublicationID(ids[0]))
+		if err := b.box.Update(ids[0], func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "Mended"} }); err != nil {
+			t.Fatal(err)
+		}
+		if s := b.once(false); s.Exit != ExitOK || s.Created != 1 {
+			t.Fatalf("%+v", s)
+		}
+		if p, _ := b.box.Publication(ids[0]); p.Status != "success" {
+			t.Errorf("after the supplier mended it: %q, want success", p.Status)
+		}
+		// A rejected update leaves the earlier version on sale and reports nothing.
+		reject[shopadapter.PublicationID(ids[1])] = true
+		before := len(b.box.Reports())
+		if err := b.box.Update(ids[1], func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "Worse"} }); err != nil {
+			t.Fatal(err)
+		}
+		if s := b.once(false); s.Rejected != 1 || b.state(ids[1]) != StateRejected {
+			t.Fatalf("%+v", s)
+		}
+		if p, onSale := b.shop.get(ids[1]); !onSale || p.Title == "Worse" || len(b.box.Reports()) != before {
+			t.Errorf("on sale %t as %q, %d new reports", onSale, p.Title, len(b.box.Reports())-before)
+		}
+	})
+}
+
+func TestChangedNamesTheGroup(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		id := b.box.Add(sandbox.Publication{Listing: sandbox.Named("sixty-variants").Listing})[0]
+		b.once(false)
+		p, _ := b.box.Publication(id)
+		v := p.Listing.Variants[0].ID
+		steps := []struct {
+			name   string
+			change func(l *sandbox.Listing)
+			want   shopadapter.Fields
+		}{
+			{"price", func(l *sandbox.Listing) { l.Variants[0].MSRP += "1" }, shopadapter.FieldPrice},
+			{"stock", func(l *sandbox.Listing) { l.Variants[0].Quantity += 3 }, shopadapter.FieldStock},
+			{"title", func(l *sandbox.Listing) {
+				l.Texts["en"] = sandbox.Text{Title: "T", Description: l.Texts["en"].Description}
+			}, shopadapter.FieldTitle},
+			{"description", func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "T", Description: "<p>new</p>"} }, shopadapter.FieldDescription},
+			{"sku", func(l *sandbox.Listing) { l.Variants[1].SKU = "another" }, shopadapter.FieldVariants},
+			{"a variant less", func(l *sandbox.Listing) { l.Variants = l.Variants[1:] }, shopadapter.FieldVariants},
+			{"images", func(l *sandbox.Listing) { l.Pictures = l.Pictures[:1] }, shopadapter.FieldImages},
+			{"shipping", func(l *sandbox.Listing) { l.Shipping = l.Shipping[:1]; l.Shipping[0].FixedCosts = "99.00" }, shopadapter.FieldShipping},
+		}
+		_ = v
+		for i, step := range steps {
+			n := len(b.shop.since(0))
+			if err := b.box.Update(id, step.change); err != nil {
+				t.Fatal(err)
+			}
+			if s := b.once(false); s.Updated != 1 {
+				t.Fatalf("%s: %+v", step.name, s)
+			}
+			if calls := b.shop.since(n); len(calls) != 1 || calls[0].changed != step.want {
+				t.Errorf("step %s (%s): %v", strconv.Itoa(i), step.name, calls)
+			}
+		}
+	})
+}
