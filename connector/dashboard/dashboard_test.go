@@ -1,0 +1,214 @@
+package dashboard_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/pubsync/pubsync/connector/dashboard"
+)
+
+func get(t *testing.T, method string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	dashboard.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, "/", nil))
+	return w
+}
+
+// parsed is the page as a browser takes it.
+func parsed(t *testing.T) *html.Node {
+	t.Helper()
+	root, err := html.Parse(get(t, http.MethodGet).Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// textOf is the text of the only element of this name.
+func textOf(t *testing.T, root *html.Node, name string) string {
+	t.Helper()
+	var texts []string
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode && n.Data == name && n.FirstChild != nil {
+			texts = append(texts, n.FirstChild.Data)
+		}
+	}
+	if len(texts) != 1 {
+		t.Fatalf("%d elements %s with a text, want one", len(texts), name)
+	}
+	return texts[0]
+}
+
+func TestHeaders(t *testing.T) {
+	w := get(t, http.MethodGet)
+	if w.Code != http.StatusOK {
+		t.Fatalf("status %d", w.Code)
+	}
+	for name, want := range map[string]string{
+		"Content-Type":           "text/html; charset=utf-8",
+		"X-Content-Type-Options": "nosniff",
+		"Referrer-Policy":        "no-referrer",
+		"Cache-Control":          "no-store",
+	} {
+		if got := w.Header().Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestMethods(t *testing.T) {
+	full := get(t, http.MethodGet)
+	head := get(t, http.MethodHead)
+	if head.Code != http.StatusOK || head.Body.Len() != 0 || head.Header().Get("Content-Length") != full.Header().Get("Content-Length") {
+		t.Errorf("HEAD: %d with %d bytes of body, length %s", head.Code, head.Body.Len(), head.Header().Get("Content-Length"))
+	}
+	post := get(t, http.MethodPost)
+	if post.Code != http.StatusMethodNotAllowed || post.Header().Get("Allow") != "GET, HEAD" {
+		t.Errorf("POST: %d, Allow %q", post.Code, post.Header().Get("Allow"))
+	}
+}
+
+// The policy lets run what the page holds and nothing else: a hash that is not the element's would leave the page dead, anything unsafe-… would
+// let in what a title brings along.
+func TestContentSecurityPolicy(t *testing.T) {
+	root := parsed(t)
+	policy := map[string]string{}
+	for directive := range strings.SplitSeq(get(t, http.MethodGet).Header().Get("Content-Security-Policy"), ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(directive), " ")
+		policy[name] = value
+	}
+	sum := func(name string) string {
+		s := sha256.Sum256([]byte(textOf(t, root, name)))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(s[:]) + "'"
+	}
+	for name, want := range map[string]string{
+		"default-src":               "'none'",
+		"script-src":                sum("script"),
+		"style-src":                 sum("style"),
+		"connect-src":               "'self'",
+		"img-src":                   "data:",
+		"base-uri":                  "'none'",
+		"form-action":               "'none'",
+		"frame-ancestors":           "'none'",
+		"require-trusted-types-for": "'script'",
+		"trusted-types":             "'none'",
+	} {
+		if policy[name] != want {
+			t.Errorf("%s %s, want %s", name, policy[name], want)
+		}
+		delete(policy, name)
+	}
+	if len(policy) > 0 {
+		t.Errorf("further directives: %v", policy)
+	}
+}
+
+// Nothing is loaded from elsewhere, and nothing stands in an attribute that the policy would refuse to run.
+func TestNothingExternal(t *testing.T) {
+	root := parsed(t)
+	own := []string{"data:,", "#list", "catalog/", "metrics"}
+	for n := range root.Descendants() {
+		for _, a := range n.Attr {
+			switch {
+			case slices.Contains([]string{"href", "src", "srcset", "action", "formaction", "data", "poster", "ping"}, a.Key) && !slices.Contains(own, a.Val):
+				t.Errorf("<%s %s=%q> leads elsewhere", n.Data, a.Key, a.Val)
+			case strings.HasPrefix(a.Key, "on"), a.Key == "style":
+				t.Errorf("<%s %s=%q> is refused by the policy", n.Data, a.Key, a.Val)
+			}
+		}
+	}
+	if found := regexp.MustCompile(`(?i)url\(|@import|@font-face`).FindString(textOf(t, root, "style")); found != "" {
+		t.Errorf("the style holds %s", found)
+	}
+	script := strings.ReplaceAll(textOf(t, root, "script"), "xmlns='http://www.w3.org/2000/svg'", "") // a name, not an address
+	if found := regexp.MustCompile(`https?://|wss?://|["'\x60]//`).FindString(script); found != "" {
+		t.Errorf("the script holds an address: %s", found)
+	}
+}
+
+// The script has no way of turning a text into markup or code. The browser refuses them too, but only when such a line is reached.
+func TestScriptMakesNoMarkup(t *testing.T) {
+	script := textOf(t, parsed(t), "script")
+	for _, way := range []string{
+		"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser", "createContextualFragment", "setHTML", "srcdoc", "eval(", "Function(",
+		"import(",
+	} {
+		if strings.Contains(script, way) {
+			t.Errorf("the script holds %s", way)
+		}
+	}
+}
+
+// Every source is in the page: one that is forgotten in the list would be missed only where it is needed.
+func TestEverySourceIsServed(t *testing.T) {
+	page := get(t, http.MethodGet).Body.String()
+	sources := os.DirFS("page")
+	names, err := fs.Glob(sources, "*")
+	if err != nil || len(names) < 10 {
+		t.Fatalf("sources %v, %v", names, err)
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(sources, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name != "page.html" && strings.Count(page, string(text)) != 1 {
+			t.Errorf("%s is in the page %d times", name, strings.Count(page, string(text)))
+		}
+	}
+}
+
+// What has a name is found by it, and every control can be told from the others by one who does not see it.
+func TestLabels(t *testing.T) {
+	root := parsed(t)
+	attribute := func(n *html.Node, name string) string {
+		for _, a := range n.Attr {
+			if a.Key == name {
+				return a.Val
+			}
+		}
+		return ""
+	}
+	ids := map[string]int{}
+	labelled := map[string]bool{}
+	for n := range root.Descendants() {
+		if id := attribute(n, "id"); id != "" {
+			ids[id]++
+		}
+		if n.Data == "label" {
+			labelled[attribute(n, "for")] = true
+		}
+	}
+	for id, n := range ids {
+		if n > 1 {
+			t.Errorf("%d elements have the id %s", n, id)
+		}
+	}
+	for n := range root.Descendants() {
+		if ref := attribute(n, "aria-labelledby"); ref != "" && ids[ref] == 0 {
+			t.Errorf("<%s> is labelled by %s, which is not there", n.Data, ref)
+		}
+		if n.Data == "input" && !labelled[attribute(n, "id")] {
+			t.Errorf("the input %s has no label", attribute(n, "id"))
+		}
+		if n.Type == html.ElementNode && n.Data == "html" && attribute(n, "lang") == "" {
+			t.Error("the page's language is not said")
+		}
+	}
+	script := textOf(t, root, "script")
+	for _, m := range regexp.MustCompile(`byID\("([^"]+)"\)`).FindAllStringSubmatch(script, -1) {
+		if ids[m[1]] == 0 {
+			t.Errorf("the script looks for #%s, which the page does not have", m[1])
+		}
+	}
+}

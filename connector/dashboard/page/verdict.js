@@ -1,0 +1,136 @@
+// The verdict answers the one question of three in the morning, is all well, from the status alone. It is a pure function: the first that fits.
+//
+//   level      bad: the work stands still · attention: you are needed · busy: it goes on without you · good
+//   title      the answer in words
+//   reason     what the other side said, where it said something
+//   lines      what else one wants to know, texts and times
+//   share      how far an import has come, [settled, of]
+//   actions    what can be done from here, by name
+function verdict({ status, lost, answers, seen, loggedOut }) {
+  if (loggedOut) return { level: "bad", title: "Your login has ended.", lines: [["Log in again to see how things stand."]], actions: ["login"] };
+  if (lost) {
+    if (answers) return { level: "bad", title: "The worker cannot say how things stand.", reason: lost, lines: shownFrom(seen), actions: ["ask"] };
+    const lines = shownFrom(seen);
+    lines.push(["The page goes on asking. What was acknowledged is safe in the store; look at the worker’s log, or start it again."]);
+    return { level: "bad", title: "The worker does not answer.", reason: lost, lines, actions: ["ask"] };
+  }
+  if (!status) return { level: "busy", title: "Asking the worker …", lines: [], actions: [] };
+
+  const n = tally(status);
+  const found = standing(status, n) ?? needed(status, n) ?? starting(status, n) ?? settled(status, n);
+  if (n.pending) found.share = [n.listed - n.pending, n.listed];
+  return found;
+}
+
+const shownFrom = (seen) => [seen ? ["Last seen ", when(seen), ". What is shown below is from then."] : ["It has not answered since this page was opened."]];
+
+function tally(status) {
+  const n = Object.fromEntries(states.map((s) => [s.name, Number(status.publications?.[s.name]) || 0]));
+  n.all = Object.values(n).reduce((a, b) => a + b, 0);
+  n.listed = n.all - n.withdrawn;
+  n.you = n.blocked + n.held;
+  return n;
+}
+
+// standing is what stops the work as a whole.
+function standing(status, n) {
+  const rest = n.listed ? [[summary(n)]] : [];
+  if (status.store?.error) {
+    return {
+      level: "bad", title: "The store cannot be written.", reason: status.store.error, actions: [],
+      lines: [["Webhooks are answered 503 until this is mended, and delivered again by the marketplace. Nothing acknowledged is lost."], ...rest],
+    };
+  }
+  if (status.shop?.paused) {
+    const name = status.shop.name ? "The shop (" + status.shop.name + ")" : "The shop";
+    return { level: "bad", title: name + " cannot be used.", reason: status.shop.reason, lines: [again(status.shop), ...rest], actions: ["sweep"] };
+  }
+  if (status.marketplace?.paused) {
+    const side = status.marketplace;
+    return { level: "bad", title: "The marketplace cannot be used.", reason: side.reason, lines: [again(side), ...rest], actions: ["sweep"] };
+  }
+  const failed = sweepError(status.sweeps);
+  if (failed) {
+    return {
+      level: "bad", title: "The import list cannot be read.", reason: failed, actions: ["sweep"],
+      lines: [["It is tried again by itself. Products on sale stay as they are."], ...rest],
+    };
+  }
+  return null;
+}
+
+// sweepError is the last sweep's: an older failure of the other kind has been overtaken.
+function sweepError(sweeps) {
+  const last = [sweeps?.incremental, sweeps?.full].filter((s) => momentOf(s?.at)).sort((a, b) => momentOf(b.at) - momentOf(a.at))[0];
+  return last?.error ?? "";
+}
+
+const again = (side) => (momentOf(side.until)
+  ? ["Tried again ", when(side.until, { due: true }), ". Nothing is lost meanwhile."]
+  : ["Tried again when its check passes, or when you ask. Nothing is lost meanwhile."]);
+
+// needed is what waits for the person who reads this.
+function needed(status, n) {
+  if (n.you) {
+    const lines = [];
+    if (n.blocked) lines.push([count(n.blocked, "is blocked: something has to be done", "are blocked: something has to be done") + " in the shop or in the settings."]);
+    if (n.held) lines.push([count(n.held, "is held: a change waits", "are held: changes wait") + " for your approval."]);
+    return {
+      level: "attention", title: count(n.you, "product needs you.", "products need you."), lines: [...lines, [summary(n)]],
+      actions: [n.blocked && "blocked", n.held && "held", n.held && "approve", n.blocked && "retry"],
+    };
+  }
+  if (status.webhook?.error) {
+    return {
+      level: "attention", title: "The webhook is not registered.", reason: status.webhook.error, actions: [],
+      lines: [["Until it is, changes are found by sweeps, a few minutes later. It is tried again by itself."], ...(n.listed ? [[summary(n)]] : [])],
+    };
+  }
+  return null;
+}
+
+// starting is a list that is empty, or not read yet.
+function starting(status, n) {
+  if (n.all) return null;
+  if (!momentOf(status.sweeps?.incremental?.at) && !momentOf(status.sweeps?.full?.at)) {
+    return { level: "busy", title: "Reading the import list for the first time …", lines: [], actions: [] };
+  }
+  const next = momentOf(status.sweeps?.next) ? [" The list is read again ", when(status.sweeps.next, { due: true }), "."] : [];
+  return {
+    level: "good", title: "The import list is empty.", actions: ["sweep"],
+    lines: [["Put products on your import list at the marketplace, and they appear here and in the shop.", ...next]],
+  };
+}
+
+// settled is a list that is on sale, or on the way there by itself.
+function settled(status, n) {
+  if (n.pending) {
+    const lines = [[number(n.live + n.partial) + " of " + count(n.listed, "product is", "products are") + " up to date; the rest follows by itself."]];
+    if (n.rejected) lines.push([count(n.rejected, "needs its supplier", "need their suppliers") + ": the shop does not take them as they are."]);
+    return { level: "busy", title: "Products are on their way; nothing needs you.", lines, actions: [] };
+  }
+  if (n.rejected) {
+    return {
+      level: "busy", title: "Nothing needs you; " + count(n.rejected, "product needs its supplier.", "products need their suppliers."),
+      lines: [["The shop does not take them as they are. They are tried again when the supplier changes them."], [summary(n)]],
+      actions: ["rejected", "retry"],
+    };
+  }
+  if (!n.listed) {
+    return {
+      level: "good", title: "Nothing is on sale.", actions: ["sweep"],
+      lines: [["All " + count(n.withdrawn, "product that was listed has", "products that were listed have") + " left the import list."]],
+    };
+  }
+  const lines = n.partial ? [[count(n.partial, "product lacks", "products lack") + " variants that the shop refused."]] : [];
+  if (n.withdrawn) lines.push([count(n.withdrawn, "product has", "products have") + " left the import list and the shop."]);
+  return { level: "good", title: n.listed === 1 ? "The one product is on sale." : "All " + number(n.listed) + " products are on sale.", lines, actions: [] };
+}
+
+// summary counts what is on sale as it should be, and the rest by state. A change that is held or pending leaves what was on sale there, and the
+// status does not tell of how many that is true.
+function summary(n) {
+  const parts = [number(n.live + n.partial) + " of " + number(n.listed) + " up to date"];
+  for (const name of ["blocked", "rejected", "held", "pending"]) if (n[name]) parts.push(number(n[name]) + " " + name);
+  return parts.join(" · ");
+}

@@ -1,0 +1,148 @@
+package dashboard_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/dashboard"
+)
+
+// A worker stands in for the real one behind its API. It answers in the real one's types, so that the page is held to the API as it is.
+type worker struct {
+	*httptest.Server
+
+	mu        sync.Mutex
+	status    connector.Status
+	listed    []connector.Listed
+	explained map[string]connector.Explanation
+	answer    func(http.ResponseWriter) // instead of every answer of the API; nil: none
+	posts     []string                  // commands received: method, decoded path, query and body
+	gets      map[string]int            // what was asked for, by path
+	catalogue bool
+}
+
+func newWorker(t *testing.T) *worker {
+	t.Helper()
+	w := &worker{explained: map[string]connector.Explanation{}, gets: map[string]int{}}
+	w.status = connector.Status{Version: "v1.2.3", Publications: map[string]int{}, Started: time.Now().Add(-time.Hour)}
+	w.status.Sweeps.Incremental.At = time.Now().Add(-time.Minute)
+	mux := http.NewServeMux()
+	mux.Handle("GET /{$}", dashboard.Handler())
+	mux.HandleFunc("HEAD /catalog/", func(rw http.ResponseWriter, r *http.Request) {
+		if !w.catalogue {
+			http.NotFound(rw, r)
+		}
+	})
+	mux.HandleFunc("GET /api/v1/status", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.status) })
+	mux.HandleFunc("GET /api/v1/publications", w.list)
+	mux.HandleFunc("GET /api/v1/publications/{id}", func(rw http.ResponseWriter, r *http.Request) {
+		e, ok := w.explained[r.PathValue("id")]
+		if !ok {
+			http.Error(rw, connector.ErrUnknown.Error(), http.StatusNotFound)
+			return
+		}
+		w.write(rw, e)
+	})
+	for _, command := range []string{"retry", "approve"} {
+		mux.HandleFunc("POST /api/v1/publications/{id}/"+command, func(rw http.ResponseWriter, r *http.Request) {
+			if _, ok := w.explained[r.PathValue("id")]; !ok {
+				http.Error(rw, connector.ErrUnknown.Error(), http.StatusNotFound)
+				return
+			}
+			w.posts = append(w.posts, command+" "+r.PathValue("id")+" "+r.URL.RawQuery)
+			rw.WriteHeader(http.StatusNoContent)
+		})
+	}
+	for _, command := range []string{"retry-failed", "approve-all"} {
+		mux.HandleFunc("POST /api/v1/"+command, func(rw http.ResponseWriter, _ *http.Request) {
+			w.posts = append(w.posts, command)
+			w.write(rw, map[string]int{"count": 2})
+		})
+	}
+	mux.HandleFunc("POST /api/v1/sweep", func(rw http.ResponseWriter, r *http.Request) {
+		var asked connector.SweepRequest
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+			http.Error(rw, err.Error(), http.StatusBadRequest)
+			return
+		}
+		w.posts = append(w.posts, fmt.Sprintf("sweep full=%t", asked.Full))
+		rw.WriteHeader(http.StatusAccepted)
+	})
+	w.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.gets[r.Method+" "+r.URL.Path]++
+		if w.answer != nil && r.URL.Path != "/" {
+			w.answer(rw)
+			return
+		}
+		mux.ServeHTTP(rw, r)
+	}))
+	t.Cleanup(w.Close)
+	return w
+}
+
+// set changes what the worker has to tell.
+func (w *worker) set(change func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change()
+}
+
+func (w *worker) received() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]string{}, w.posts...)
+}
+
+func (w *worker) asked(path string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.gets[path]
+}
+
+// count sets the counts of the status from the list.
+func (w *worker) count() {
+	counts := map[string]int{}
+	for _, state := range connector.States {
+		counts[string(state)] = 0
+	}
+	for _, l := range w.listed {
+		counts[l.State]++
+	}
+	w.status.Publications = counts
+}
+
+func (w *worker) list(rw http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	from, _ := strconv.Atoi(q.Get("after")) //nolint:errcheck // an empty cursor is the start
+	limit, err := strconv.Atoi(q.Get("limit"))
+	if err != nil {
+		http.Error(rw, "limit", http.StatusBadRequest)
+		return
+	}
+	out := connector.List{Publications: []connector.Listed{}}
+	for i := from; i < len(w.listed); i++ {
+		if state := q.Get("state"); state != "" && w.listed[i].State != state {
+			continue
+		}
+		if len(out.Publications) == min(limit, 1000) {
+			out.After = strconv.Itoa(i)
+			break
+		}
+		out.Publications = append(out.Publications, w.listed[i])
+	}
+	w.write(rw, out)
+}
+
+func (w *worker) write(rw http.ResponseWriter, value any) {
+	rw.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(rw).Encode(value) //nolint:errcheck // the browser has gone
+}
