@@ -53,7 +53,8 @@ func newMetrics(c *Connector) *metrics {
 	m.panics = prometheus.NewCounter(prometheus.CounterOpts{
 		Namespace: "pubsync", Name: "panics_total", Help: "Panics that one publication led to.",
 	})
-	m.registry.MustRegister(m.calls, m.looks, m.commits, m.panics, publicationGauge{c},
+	m.registry.MustRegister(m.calls, m.looks, m.commits, m.panics, publicationGauge{c})
+	prometheus.WrapRegistererWithPrefix("pubsync_", m.registry).MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	gauge("due", "Publications due to be looked at now.", func() float64 {
@@ -88,7 +89,7 @@ func newMetrics(c *Connector) *metrics {
 }
 
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
 func (m *metrics) shopCall(took time.Duration, err error) {

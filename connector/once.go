@@ -44,7 +44,7 @@ type Summary struct {
 	Cost      float64 `json:"cost"`
 	Throttled int64   `json:"throttled"`
 	Exit      int     `json:"exit"`
-	Error     string  `json:"error,omitempty"`
+	Error     string  `json:"error"`
 }
 
 // errShopRefuses ends a run at once: what the shop refuses as a whole no patience mends.

@@ -21,7 +21,7 @@ type Plan struct {
 	Withdraw []string   `json:"withdraw"`
 	Held     []HeldPlan `json:"held"`
 	Exit     int        `json:"exit"`
-	Error    string     `json:"error,omitempty"`
+	Error    string     `json:"error"`
 }
 
 // A Change is one field of one publication, or of one of its variants. Of a text only the title is shown as it was.

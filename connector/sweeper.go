@@ -18,7 +18,7 @@ type sweepLog struct {
 }
 
 type sweepEntry struct {
-	At     time.Time `json:"at"`
+	At     time.Time `json:"at,omitzero"`
 	Listed int       `json:"listed"`
 	Error  string    `json:"error,omitempty"`
 }

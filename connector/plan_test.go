@@ -1,0 +1,95 @@
+package connector
+
+import (
+	"crypto/sha256"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// A planner holds nothing that could write: no adapter, no client that tells the marketplace, no store that takes anything.
+func TestPlannerCannotWrite(t *testing.T) {
+	writers := []string{"Publish", "Unpublish", "Report", "Settle", "RegisterWebhook", "Mark", "Begin", "Update", "PutPage", "SetMeta", "Acknowledge", "Claim"}
+	planner := reflect.TypeFor[Planner]()
+	for i := range planner.NumField() {
+		field := planner.Field(i)
+		for _, typ := range []reflect.Type{field.Type, reflect.PointerTo(field.Type)} {
+			for _, name := range writers {
+				if _, ok := typ.MethodByName(name); ok {
+					t.Errorf("Planner.%s has a method %s", field.Name, name)
+				}
+			}
+		}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		id := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "20.00", 5)})[0]
+		others := b.box.AddSound(4)
+		plan := func(full bool) Plan {
+			t.Helper()
+			p, err := b.connector().Planner(time.Minute).Plan(t.Context(), full)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+		before := b.writes()
+		if p := plan(false); len(p.Create) != 5 || len(p.Change)+len(p.Withdraw)+len(p.Held) != 0 {
+			t.Errorf("on an empty store: %+v", p)
+		}
+		if diff := cmp.Diff(before, b.writes()); diff != "" {
+			t.Errorf("the plan wrote: %s", diff)
+		}
+		b.once(false)
+		before = b.writes()
+		if err := b.box.Update(id, func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "22.00", 6 }); err != nil {
+			t.Fatal(err)
+		}
+		b.box.Remove(others[0])
+		want := []Change{
+			{ID: id, Field: "price", Variant: "v1", Old: "20.00", New: "22.00"},
+			{ID: id, Field: "msrp", Variant: "v1", Old: "20.00", New: "22.00"},
+			{ID: id, Field: "quantity", Variant: "v1", Old: "5", New: "6"},
+		}
+		if diff := cmp.Diff(want, plan(false).Change); diff != "" {
+			t.Error(diff)
+		}
+		if p := plan(true); len(p.Withdraw) != 1 || p.Withdraw[0] != others[0] {
+			t.Errorf("full: %+v", p)
+		}
+		if err := b.box.Update(id, func(l *sandbox.Listing) { l.Variants[0].MSRP = "99.00" }); err != nil {
+			t.Fatal(err)
+		}
+		if p := plan(false); len(p.Held) != 1 || p.Held[0].ID != id || !strings.Contains(p.Held[0].Reason, "99.00") {
+			t.Errorf("a price that jumps: %+v", p)
+		}
+		if diff := cmp.Diff(before, b.writes()); diff != "" {
+			t.Errorf("the plan wrote: %s", diff)
+		}
+	})
+}
+
+// written is what a plan must leave as it is.
+type written struct {
+	Calls   int
+	Reports int
+	Store   [32]byte
+}
+
+func (b *bench) writes() written {
+	b.t.Helper()
+	data, err := os.ReadFile(b.path)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return written{Calls: len(b.shop.since(0)), Reports: len(b.box.Reports()), Store: sha256.Sum256(data)}
+}
