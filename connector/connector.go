@@ -209,7 +209,7 @@ func (c *Connector) schedule(ctx context.Context) (*cron.Cron, error) {
 // cronLog says what cron says: the everyday at debug level.
 type cronLog struct{ log *slog.Logger }
 
-func (l cronLog) Info(msg string, kv ...any) { l.log.Debug("schedule "+msg, kv...) }
+func (l cronLog) Info(msg string, kv ...any) { l.log.Debug("schedule", append(kv, "what", msg)...) }
 
 func (l cronLog) Error(err error, msg string, kv ...any) {
 	l.log.Error("schedule failed", append(kv, "error", err, "what", msg)...)

@@ -222,7 +222,7 @@ func (c *Connector) marketFailed(id string, err error) {
 	now := time.Now()
 	reason := err.Error()
 	var e *marketplace.Error
-	news := false
+	var news bool
 	switch {
 	case errors.As(err, &e) && e.Kind == marketplace.Unauthorized:
 		news = c.marketGate.refuse(reason, now, 0, true)

@@ -3,7 +3,6 @@ package connector
 import (
 	"context"
 	"fmt"
-	"io"
 	"iter"
 	"log/slog"
 	"maps"
@@ -221,7 +220,7 @@ func (b *bench) options() Options {
 	if testing.Verbose() {
 		log = slog.New(slog.NewTextHandler(b.t.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
 	} else {
-		log = slog.New(slog.NewTextHandler(io.Discard, nil))
+		log = slog.New(slog.DiscardHandler)
 	}
 	o := Options{
 		Store: b.store, Shop: b.shop, ShopName: "shelf", Logger: log, Concurrency: 4,

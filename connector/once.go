@@ -109,11 +109,11 @@ func (c *Connector) runOnce(ctx context.Context, o OnceOptions, into *swept) err
 	c.reportOverdue()
 	reported := int64(-1)
 	for range tailSweeps {
-		if now := c.tally.reported.Load(); now == reported || !c.movedByReports() {
+		now := c.tally.reported.Load()
+		if now == reported || !c.movedByReports() {
 			break
-		} else {
-			reported = now
 		}
+		reported = now
 		// What was just reported lies behind the cursor now. Listing it here, while it is known what moved it, leaves the next run an idle list.
 		if err := c.sweepOnce(ctx, false, false, into); err != nil {
 			break

@@ -256,14 +256,13 @@ func (p *planning) look(ctx context.Context, id string) error {
 		}
 		return nil
 	}
-	if p.Listings != nil && pub.Status == statusSuccess && rec.ShopID == "" && rec.WrittenAt == 0 && rec.Attempted == 0 && rec.Reported == "" &&
-		!approved(rec.Approved, store.Hold{Kind: holdForeign}) {
+	if isForeign(pub, rec, p.Listings != nil) {
 		p.plan.Held = append(p.plan.Held, HeldPlan{ID: id, Reason: foreignReason})
 		return nil
 	}
 	d := p.mapper.desire(pub, rec)
 	if d.problem != nil {
-		return nil
+		return nil //nolint:nilerr // rejected: nothing would be created or changed
 	}
 	skus, err := p.Store.PreviewSKUs(id, d.order, d.skus)
 	if err != nil {

@@ -179,7 +179,7 @@ func (c *Connector) callShop(ctx context.Context, id string, call func(context.C
 func (c *Connector) judgeShop(id string, err error) {
 	now := time.Now()
 	e := shopadapter.Explain(err)
-	news := false
+	var news bool
 	switch {
 	case err == nil, errors.Is(err, shopadapter.ErrGone), e.Kind == shopadapter.Rejected, e.Kind == shopadapter.Blocked && !e.ShopWide:
 		if c.shopGate.succeeded(now) {

@@ -125,17 +125,19 @@ const foreignReason = "the marketplace says that it is on sale already, and the 
 // foreign holds an entry that the marketplace calls a success and that neither we nor the shop know: another tool made it.
 func (w *look) foreign() bool {
 	r := &w.rec
-	if !w.c.lists || w.pub.Status != statusSuccess || r.ShopID != "" || r.WrittenAt != 0 || r.Attempted != 0 || r.Reported != "" {
-		return false
-	}
-	h := store.Hold{Kind: holdForeign, Reason: foreignReason}
-	if approved(r.Approved, h) {
+	if !isForeign(w.pub, *r, w.c.lists) {
 		return false
 	}
 	r.Title = w.c.mapper.desire(w.pub, *r).product.Title
-	r.Holds = w.keepSince([]store.Hold{h})
+	r.Holds = w.keepSince([]store.Hold{{Kind: holdForeign, Reason: foreignReason}})
 	r.Problem = store.Problem{}
 	return true
+}
+
+// isForeign reports whether another tool made what the entry stands for. Only with an adapter that lists what it made can that be told.
+func isForeign(pub *marketplace.Publication, r store.Record, lists bool) bool {
+	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Attempted != 0 || r.Reported != ""
+	return lists && !ours && pub.Status == statusSuccess && !approved(r.Approved, store.Hold{Kind: holdForeign})
 }
 
 func (w *look) keepSince(holds []store.Hold) []store.Hold {

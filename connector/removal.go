@@ -22,7 +22,8 @@ func (r *removals) found() { r.waiting.Store(true) }
 // what it cannot answer for is left alone.
 func (c *Connector) findAbsent(ctx context.Context, priority marketplace.Priority, enumeration store.Cursor) error {
 	unseen, err := c.store.Unseen(func(r store.Record) bool {
-		return !(r.Removal.Done && r.Removal.Reason == removalAbsent) && r.ListedAt < enumeration.Started
+		gone := r.Removal.Done && r.Removal.Reason == removalAbsent
+		return !gone && r.ListedAt < enumeration.Started
 	})
 	if err != nil || len(unseen) == 0 {
 		return err

@@ -71,10 +71,9 @@ func hasRefused(r store.Record) bool {
 // An event is how one look at a publication ended.
 type event struct {
 	kind    eventKind
-	err     *shopadapter.Error  // of eventFailed: who can mend it
-	gone    bool                // of eventFailed: the listing was deleted by hand
-	content []byte              // of eventFailed: a hash of the content that met it
-	listing shopadapter.Listing // of eventPublished, or what is known beside an error
+	err     *shopadapter.Error // of eventFailed: who can mend it
+	gone    bool               // of eventFailed: the listing was deleted by hand
+	content []byte             // of eventFailed: a hash of the content that met it
 }
 
 type eventKind int

@@ -58,7 +58,7 @@ func (d *demoCommand) Run(ctx context.Context, a *app) (err error) {
 	defer market.Close()
 	market.AddCatalogue(len(sandbox.Catalogue()))
 
-	listeners, err := demoListeners(c)
+	listeners, err := demoListeners(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -98,17 +98,18 @@ func (d *demoCommand) clean(dir string, ownCatalog bool) error {
 }
 
 // demoListeners opens the admin address, or a free port where that is taken, and one for webhooks.
-func demoListeners(c *config) (l connector.Listeners, err error) {
+func demoListeners(ctx context.Context, c *config) (l connector.Listeners, err error) {
+	var listen net.ListenConfig
 	address := c.AdminListen
 	if address == "off" {
 		address = "127.0.0.1:0"
 	}
-	if l.Admin, err = net.Listen("tcp", address); err != nil {
-		if l.Admin, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+	if l.Admin, err = listen.Listen(ctx, "tcp", address); err != nil {
+		if l.Admin, err = listen.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
 			return l, err
 		}
 	}
-	l.Webhook, err = net.Listen("tcp", "127.0.0.1:0")
+	l.Webhook, err = listen.Listen(ctx, "tcp", "127.0.0.1:0")
 	return l, err
 }
 

@@ -49,7 +49,7 @@ func work(ctx context.Context, c *config, log *slog.Logger, pages map[string]con
 	if err != nil {
 		return openError(c, err)
 	}
-	listeners, err := c.listen()
+	listeners, err := c.listen(ctx)
 	if err != nil {
 		return errors.Join(err, parts.close())
 	}
@@ -84,14 +84,15 @@ func serve(ctx context.Context, c *config, log *slog.Logger, parts *assembly, l 
 }
 
 // listen opens the sockets, so that a taken port is told before anything is done.
-func (c *config) listen() (l connector.Listeners, err error) {
+func (c *config) listen(ctx context.Context) (l connector.Listeners, err error) {
+	var listen net.ListenConfig
 	if c.WebhookListen != "" {
-		if l.Webhook, err = net.Listen("tcp", c.WebhookListen); err != nil {
+		if l.Webhook, err = listen.Listen(ctx, "tcp", c.WebhookListen); err != nil {
 			return l, listenError("WEBHOOK_LISTEN", err)
 		}
 	}
 	if c.AdminListen != "off" {
-		if l.Admin, err = net.Listen("tcp", c.AdminListen); err != nil {
+		if l.Admin, err = listen.Listen(ctx, "tcp", c.AdminListen); err != nil {
 			if l.Webhook != nil {
 				err = errors.Join(err, l.Webhook.Close())
 			}

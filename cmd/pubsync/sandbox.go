@@ -18,7 +18,7 @@ type sandboxCommand struct {
 }
 
 func (s *sandboxCommand) Run(ctx context.Context, a *app) error {
-	l, err := net.Listen("tcp", s.Listen)
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Listen)
 	if err != nil {
 		return usage("--listen: %v", err)
 	}
