@@ -28,12 +28,16 @@ type PriceRule struct {
 	MinMargin *decimal.Decimal // nil: the floor is cost × (1 + VAT)
 }
 
-// ParseEnding reads an ending such as .95 or 9.99 and the distance between two prices that have it.
+// ParseEnding reads an ending such as .95 or 9.99 and the distance between two prices that have it. A nought before the point is how many people
+// write .95, so that 0.95 is that, and not one price in ten.
 func ParseEnding(s string) (ending, mod decimal.Decimal, err error) {
 	whole, fraction, _ := strings.Cut(s, ".")
 	digits := whole + fraction
 	if digits == "" || strings.Trim(digits, "0123456789") != "" || len(fraction) > 2 || len(whole) > 6 {
 		return ending, mod, errors.New("is not an ending such as .95 or 9.99")
+	}
+	if fraction != "" && strings.Trim(whole, "0") == "" {
+		whole = ""
 	}
 	ending, err = decimal.NewFromString("0" + strings.TrimSuffix(s, "."))
 	if err != nil {
@@ -84,13 +88,13 @@ func (r PriceRule) Quote(cost, msrp string) (Quote, error) {
 			q.step("raised to the floor, cost %s × (1 + %s %%) × (1 + %s %% VAT) = %s", costAmount, margin, r.VAT, q.Floor.StringFixed(2))
 		}
 	}
+	if !q.Price.IsPositive() { // an ending would make nearly a gift of it
+		return Quote{}, errors.New("its price would not be above zero")
+	}
 	if r.Ending != nil {
 		up := q.Price.Sub(*r.Ending).Div(r.EndingMod).Ceil()
 		q.Price = decimal.Max(up, decimal.Zero).Mul(r.EndingMod).Add(*r.Ending)
 		q.step("up to the next ending %s = %s", r.Ending.StringFixed(2), q.Price.StringFixed(2))
-	}
-	if !q.Price.IsPositive() {
-		return Quote{}, errors.New("its price would not be above zero")
 	}
 	return q, nil
 }
@@ -99,7 +103,10 @@ func (q *Quote) step(format string, args ...any) {
 	q.Steps = append(q.Steps, fmt.Sprintf(format, args...))
 }
 
-func factor(percent decimal.Decimal) decimal.Decimal { return hundred.Add(percent).Div(hundred) }
+func factor(percent decimal.Decimal) decimal.Decimal { return hundred.Add(percent).Shift(-2) }
+
+// amountDigits bounds an amount, before the point and behind it: a figure with more is a fault upstream, and no shop takes it.
+const amountDigits = 12
 
 // parseAmount reads a decimal string; the empty string is zero, a negative amount is an error.
 func parseAmount(s string) (decimal.Decimal, error) {
@@ -111,8 +118,22 @@ func parseAmount(s string) (decimal.Decimal, error) {
 		return decimal.Zero, errors.New("too long for an amount")
 	}
 	d, err := decimal.NewFromString(s)
-	if err != nil || d.IsNegative() || d.Exponent() > 12 || d.Exponent() < -12 {
+	if err != nil || d.IsNegative() || d.Exponent() < -amountDigits || d.NumDigits()+int(d.Exponent()) > amountDigits {
 		return decimal.Zero, errors.New("not an amount")
 	}
 	return d, nil
+}
+
+// amountText is an amount as a shop may read it: digits and a point, as they were sent where they were sent so; "" for what is no amount.
+func amountText(s string) string {
+	d, err := parseAmount(s)
+	s = strings.TrimSpace(s)
+	switch {
+	case err != nil || s == "":
+		return ""
+	case strings.Trim(s, "0123456789.") != "" || strings.HasPrefix(s, ".") || strings.HasSuffix(s, "."):
+		return d.String()
+	default:
+		return s
+	}
 }

@@ -60,7 +60,8 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 	l := pub.Listing
 	d := desired{refused: map[string]string{}, titles: map[string]string{}, skus: map[string]string{}}
 	d.product = shopadapter.Product{
-		ID: shopadapter.PublicationID(pub.ID), ListingID: l.ID, ProductID: l.ProductID, UpdatedAt: pub.UpdatedAt, Returns: l.Returns,
+		ID: shopadapter.PublicationID(pub.ID), ListingID: l.ID, ProductID: l.ProductID, UpdatedAt: pub.UpdatedAt,
+		Returns:      m.clean.Line(l.Returns, maxLine),
 		Translations: map[string]shopadapter.Translation{}, Variants: []shopadapter.Variant{}, Images: []string{}, Options: []string{},
 		Shipping: []shopadapter.Shipping{},
 		Category: shopadapter.Category{Path: m.clean.Line(l.Category.Path, maxLine), Name: m.clean.Line(l.Category.Name, maxLine)},
@@ -77,7 +78,8 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 	}
 	for _, s := range l.Shipping {
 		d.product.Shipping = append(d.product.Shipping, shopadapter.Shipping{
-			CountryGroup: s.CountryGroup, FixedCosts: s.FixedCosts, VariableCosts: s.VariableCosts, EstimatedDays: s.EstimatedDays,
+			CountryGroup: m.clean.Line(s.CountryGroup, maxLine), FixedCosts: m.clean.Line(s.FixedCosts, maxLine),
+			VariableCosts: m.clean.Line(s.VariableCosts, maxLine), EstimatedDays: m.clean.Line(s.EstimatedDays, maxLine),
 		})
 	}
 	m.variants(&d, l, r)
@@ -116,10 +118,10 @@ func (m *mapper) texts(p *shopadapter.Product, l *marketplace.Listing) {
 func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 	written := writtenVariants(r)
 	for _, v := range l.Variants {
-		d.titles[v.ID] = m.clean.Line(v.Title, maxLine)
-		if v.ID == "" {
-			continue
+		if _, twice := d.titles[v.ID]; v.ID == "" || twice {
+			continue // without an id of its own nothing can be kept in step with it
 		}
+		d.titles[v.ID] = m.clean.Line(v.Title, maxLine)
 		quote, err := m.rules.Price.Quote(v.Cost, v.MSRP)
 		if err != nil {
 			d.refused[v.ID] = err.Error()
@@ -127,17 +129,17 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 		}
 		out := shopadapter.Variant{
 			ID: v.ID, Title: d.titles[v.ID], EAN: m.clean.Line(v.EAN, maxLine), Options: []shopadapter.Option{},
-			Price: quote.Price.StringFixed(2), Cost: v.Cost, MSRP: v.MSRP, Backorders: strings.EqualFold(v.Policy, "CONTINUE"),
+			Price: quote.Price.StringFixed(2), Cost: amountText(v.Cost), MSRP: amountText(v.MSRP), Backorders: strings.EqualFold(v.Policy, "CONTINUE"),
 		}
 		if sku := m.clean.Line(v.SKU, maxLine); sku != "" {
 			out.SKU = m.rules.SKUPrefix + sku
 		}
 		if v.Quantity != nil {
-			out.Quantity = max(0, *v.Quantity-m.rules.StockBuffer)
+			out.Quantity = max(0, max(0, *v.Quantity)-m.rules.StockBuffer) // a difference of two that are not negative cannot overflow
 		}
 		for _, o := range v.Options {
 			name, value := m.clean.Line(o.Name, maxLine), m.clean.Line(o.Value, maxLine)
-			if name == "" || value == "" {
+			if name == "" || value == "" || slices.ContainsFunc(out.Options, func(o shopadapter.Option) bool { return o.Name == name }) {
 				continue
 			}
 			out.Options = append(out.Options, shopadapter.Option{Name: name, Value: value})
