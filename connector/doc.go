@@ -22,13 +22,13 @@
 // Each guarantee is followed by the tests that hold it.
 //
 //   - One listing a publication, whatever answer is lost and whoever is killed, given an adapter that keeps the laws of shopadaptertest.
-//     (TestReportsUnderFaults, TestKilled)
+//     (TestReportsUnderFaults, TestAnAcknowledgedWebhookSurvivesAKill)
 //   - The last content wins: what the supplier changed last is what the shop shows once everything has settled. A change that falls between the reading of
 //     the content and the look before the report is not hidden by the report's own move of updatedAt. (TestChangeBehindTheEcho)
 //   - Every status that is owed is reported, at least once, until it is acknowledged; a later status replaces an earlier one. (TestReportsUnderFaults,
 //     TestLostReportIsFoundByEnumeration)
 //   - No report that was never true: success is owed in the transaction that records the listing on sale.
-//   - A webhook is acknowledged only once what it points at is durable. (TestWebhookHandler)
+//   - A webhook is acknowledged only once what it points at is durable. (TestAnAcknowledgedWebhookSurvivesAKill)
 //   - Absence is believed only from a complete enumeration and after the marketplace has been asked for that publication by itself; an empty list or an
 //     authorisation error withdraws nothing; a mass removal waits for a person. (TestRemovals, TestRemovalsOfADayCountTogether,
 //     TestAbsenceIsNotBelieved)

@@ -62,25 +62,31 @@ func (c *Connector) allowed(l lane, now time.Time) func(store.Class) bool {
 
 // claim takes the most urgent mark that is due and that nobody works on, of a class below limit.
 func (c *Connector) claim(l lane, limit store.Class) (store.Mark, bool, error) {
-	now := time.Now()
-	allowed := c.allowed(l, now)
 	c.engine.mu.Lock()
 	defer c.engine.mu.Unlock()
+	now := time.Now()
+	allowed := c.allowed(l, now)
 	m, ok, err := c.store.Due(now, func(class store.Class) bool { return class < limit && allowed(class) }, c.engine.taken)
 	if err != nil || !ok {
 		return m, false, err
 	}
 	c.engine.claimed[m.ID] = true
+	if m.Class == store.ClassHint {
+		c.hints.take()
+	}
 	return m, true, nil
 }
 
 // taken is called with the lock held.
 func (e *engine) taken(id string) bool { return e.claimed[id] }
 
-func (c *Connector) unclaim(id string) {
+func (c *Connector) unclaim(m store.Mark) {
 	c.engine.mu.Lock()
-	delete(c.engine.claimed, id)
+	delete(c.engine.claimed, m.ID)
 	c.engine.mu.Unlock()
+	if m.Class == store.ClassHint {
+		c.hints.end()
+	}
 	c.engine.idle.ring()
 	c.bell.ring()
 }
@@ -132,7 +138,7 @@ func (c *Connector) step(ctx, work context.Context, l lane) (wait time.Duration,
 	if !ok {
 		return c.nextDue(l, now), false
 	}
-	defer func() { c.unclaim(m.ID) }()
+	defer func() { c.unclaim(m) }()
 
 	rec, _, err := c.store.Get(m.ID)
 	if err != nil {
@@ -152,7 +158,7 @@ func (c *Connector) step(ctx, work context.Context, l lane) (wait time.Duration,
 	}
 	// The points may have been long in coming: what is most urgent now goes first.
 	if urgent, ok, err := c.claim(l, m.Class); err == nil && ok {
-		c.unclaim(m.ID)
+		c.unclaim(m)
 		m = urgent
 	}
 	c.process(work, m, adm)

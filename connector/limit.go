@@ -63,14 +63,28 @@ func (l *looks) when(id string, signed bool, now time.Time) time.Time {
 // hints is the budget of all looks that unsigned webhooks lead to: a share of the restore rate, with one look always allowed. What a look cost
 // above it is paid off before the next.
 type hints struct {
-	mu   sync.Mutex
-	free time.Time // when the last look is paid off
+	mu    sync.Mutex
+	free  time.Time // when the last look is paid off
+	taken bool      // a look is under way, whose cost is not known yet
 }
 
 func (h *hints) open(now time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return !now.Before(h.free)
+	return !h.taken && !now.Before(h.free)
+}
+
+// take is called by whoever begins a look that only an unsigned webhook led to, end when it has ended: one at a time.
+func (h *hints) take() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.taken = true
+}
+
+func (h *hints) end() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.taken = false
 }
 
 // until is how long the budget is overdrawn, 0 when it is not.

@@ -31,7 +31,7 @@ func (c *Connector) reconcile(ctx context.Context, m store.Mark, adm *marketplac
 		return
 	}
 	c.marketSucceeded()
-	if m.Cause&store.CauseUnsigned != 0 {
+	if m.Class == store.ClassHint {
 		c.hints.spend(c.market.Stats().Cost-before, c.market.Budget().RestoreRate, time.Now())
 	}
 	w := &look{c: c, mark: m, start: rec, rec: rec, known: known, pub: pub, asked: asked}
