@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	foreignSpan = 20.0  // seconds over which the others' use is averaged
+	foreignSpan = 15.0  // seconds over which the others' use is averaged
 	cushionSpan = 300.0 // seconds in which a cushion that is not needed again shrinks to a third
 	cushionOf   = 4.0   // seconds of the others' average use that lie in the cushion at least: they come in bursts
 	mostForeign = 0.8   // of the restore rate: whatever the others use, some of it is tried
@@ -59,23 +59,29 @@ func (p *Pacer) learn(span, latency, remaining float64) {
 	if span <= 0 {
 		return
 	}
-	weight := 1 - math.Exp(-span/foreignSpan)
 	p.cushion *= math.Exp(-span / cushionSpan)
-	surprise := p.level - remaining
-	switch {
+	used := p.foreign * span // what the level took the others to use
+	switch surprise := p.level - remaining; {
 	case surprise > 0:
 		p.cushion = min(max(p.cushion, 1.5*surprise), p.limit/4)
 		// The answer is older than the level by up to its latency, and that is nobody's use.
-		if used := surprise - p.rate*latency; used > 0 {
-			p.foreign += weight * used / span
-		}
+		used += max(surprise-p.rate*latency, 0)
 	case p.held > 0 || p.tainted:
 		// The difference may be a request that is under way, or one that was lost before it was charged.
 	case p.full:
-		p.foreign *= 1 - weight // beside a full bucket nobody's use can be seen
+		used = 0 // beside a full bucket nobody's use can be seen
 	default:
-		p.foreign += weight * surprise / span
+		used += surprise
 	}
+	p.used += used
+	p.span += span
+	if p.span < foreignSpan {
+		return
+	}
+	// Two spans have to agree: a single large request of somebody is over when it is seen.
+	latest := p.used / p.span
+	p.foreign = min(latest, p.before)
+	p.before, p.used, p.span = latest, 0, 0
 	p.foreign = min(max(p.foreign, 0), mostForeign*p.rate)
 	p.cushion = min(max(p.cushion, cushionOf*p.foreign), p.limit/4)
 }

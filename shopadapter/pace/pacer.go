@@ -40,6 +40,9 @@ type Pacer struct {
 	seeded      bool      // an answer has been seen
 
 	foreign   float64   // points per second that other clients use
+	used      float64   // points that others used in the present span
+	span      float64   // seconds of it so far
+	before    float64   // points per second in the span before
 	cushion   float64   // points kept back for the others' bursts
 	anchor    time.Time // when remaining was last adopted
 	full      bool      // the bucket was full since: what the others used then was restored at once
@@ -176,14 +179,16 @@ func (p *Pacer) delay(w *waiter, now time.Time) (d time.Duration, ok bool) {
 	return time.Duration(seconds*float64(time.Second)) + time.Microsecond, true
 }
 
-// need is the level at which w is granted: its cost, and what must stay in the bucket as far as the bucket has room for it. Waiting for the very
-// last points of a bucket would mean to let it stand full.
+// need is the level at which w is granted: its cost, and what must stay in the bucket, as far as that keeps clear of a full one. A full bucket
+// wastes what is restored. After a lost answer the level is likely to be too low, and headroom waits for the next answer to mend it: kept on top
+// of a level that is too low, it would be a full bucket after a few losses in a row.
 func (p *Pacer) need(w *waiter) float64 {
-	stay := p.cushion
-	if p.headroom != nil {
-		stay += max(p.headroom(w.priority, p.limit), 0)
+	room := p.limit - p.held
+	need := max(w.cost, min(w.cost+p.cushion, 0.97*room))
+	if p.headroom != nil && !p.tainted {
+		need = max(need, min(need+max(p.headroom(w.priority, p.limit), 0), 0.75*room))
 	}
-	return max(w.cost, min(w.cost+stay, 0.97*(p.limit-p.held)))
+	return need
 }
 
 func (p *Pacer) arm(d time.Duration) {
