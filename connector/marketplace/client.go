@@ -71,6 +71,7 @@ func NewReader(c Config) *Reader {
 		r.own = newTransport()
 		base = r.own
 	}
+	c.Languages = r.forms.wanted
 	r.graphql = graphql.NewClient(strings.TrimRight(c.URL, "/")+"/v1/graphql", newHTTPClient(c, base))
 	r.pacer = pace.New(pace.Options{Headroom: func(priority int, limit float64) float64 {
 		if Priority(priority) == Urgent {
@@ -199,12 +200,12 @@ func (r *Reader) adapt(ctx context.Context, q request, text string, version int,
 func (r *Reader) pay(ctx context.Context, p Priority, op string, cost float64, res *pace.Reservation) (*pace.Reservation, error) {
 	if res != nil {
 		defer res.Return()
-		if part := res.Split(cost); part.Cost() >= cost {
+		part := res.Split(cost)
+		if part.Cost() >= cost {
 			return part, nil
-		} else {
-			part.Return()
-			res.Return()
 		}
+		part.Return()
+		res.Return() // not later: what it holds may be what is waited for
 	}
 	granted, err := r.pacer.Reserve(ctx, cost, int(p))
 	if err == nil {

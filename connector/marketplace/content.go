@@ -189,7 +189,7 @@ func (r *Reader) firstPages(f Forms, budget float64, expect int) pages {
 			break
 		}
 	}
-	s := pages{images: fewImages}
+	s := pages{images: r.costs.page(fewImages)}
 	build := func(n int) document { return contentDocument(f, pages{variants: n, images: s.images}) }
 	s.variants = r.costs.fit(budget, want, build)
 	if s.variants < min(want, 5) {
@@ -204,7 +204,7 @@ func (r *Reader) firstPages(f Forms, budget float64, expect int) pages {
 func (r *Reader) nextPages(f Forms, after pages, left int) pages {
 	s := after
 	if s.images > 0 {
-		s.images = min(3*fewImages, largestPage)
+		s.images = r.costs.page(3 * fewImages)
 	}
 	if s.variants == 0 {
 		s.images = r.costs.fit(r.plan(), s.images, func(n int) document {

@@ -124,6 +124,13 @@ func (c *costs) fit(budget float64, most int, build func(n int) document) int {
 	return low
 }
 
+// page is n, or the largest first that the server allows.
+func (c *costs) page(n int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return min(n, c.largest)
+}
+
 // query is the points one query may cost.
 func (c *costs) query() float64 {
 	c.mu.Lock()

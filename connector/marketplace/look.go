@@ -25,7 +25,7 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 			return found, err
 		}
 		n := r.costs.fit(r.plan(), min(len(ids), mostLooks), func(n int) document { return lookDocument(forms, n, detail) })
-		if err := r.look(ctx, p, nil, ids[:n], detail, found); err != nil {
+		if err := r.look(ctx, p, nil, ids[:n], detail, found, new(narrowing)); err != nil {
 			return found, err
 		}
 		ids = ids[n:]
@@ -33,8 +33,21 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 	return found, nil
 }
 
+// narrowing counts the requests spent on finding which part of a batch is refused. They are bounded: one bad part in a batch is found with fewer,
+// and where everything is refused nothing is to be found.
+type narrowing int
+
+const mostNarrowing = 16
+
+func (n *narrowing) goesOn() bool {
+	*n += 2
+	return *n <= mostNarrowing
+}
+
 // look is one request of Look. A refusal that may be about one id alone is narrowed down, so that no id stands in the way of the others.
-func (r *Reader) look(ctx context.Context, p Priority, res *pace.Reservation, ids []string, detail bool, found map[string]*Entry) error {
+func (r *Reader) look(
+	ctx context.Context, p Priority, res *pace.Reservation, ids []string, detail bool, found map[string]*Entry, n *narrowing,
+) error {
 	const op = "look at publications"
 	answer, err := r.run(ctx, p, res, func(f Forms) (request, error) {
 		vars := make(map[string]any, len(ids))
@@ -48,11 +61,14 @@ func (r *Reader) look(ctx context.Context, p Priority, res *pace.Reservation, id
 			found[ids[0]] = &Entry{ID: ids[0], Err: err}
 			return nil
 		}
-		half := len(ids) / 2
-		if err := r.look(ctx, p, nil, ids[:half], detail, found); err != nil {
+		if !n.goesOn() {
 			return err
 		}
-		return r.look(ctx, p, nil, ids[half:], detail, found)
+		half := len(ids) / 2
+		if err := r.look(ctx, p, nil, ids[:half], detail, found, n); err != nil {
+			return err
+		}
+		return r.look(ctx, p, nil, ids[half:], detail, found, n)
 	}
 	if err != nil {
 		return err

@@ -39,18 +39,18 @@ func (f *Forms) mend(mutation bool, complaint string, tried map[string]bool) (wh
 	if f.UpdatedAtAsc && strings.Contains(complaint, "UPDATED_AT_ASC") && once("without UPDATED_AT_ASC") {
 		f.UpdatedAtAsc = false
 	}
-	if idMismatch.MatchString(complaint) && strings.Contains(complaint, "ID") && strings.Contains(complaint, "String") && once("id not "+f.IDType) {
+	if idMismatch.MatchString(complaint) && strings.Contains(complaint, "ID") && strings.Contains(complaint, "String") && once("other type of id") {
 		f.IDType = map[bool]string{true: "String", false: "ID"}[f.IDType == "ID"]
 	}
 	if strings.Contains(complaint, f.fill) || strings.Contains(complaint, "ImageMethod") || named["method"] {
-		if once("method not " + f.MethodType) {
+		if once("other type of method") {
 			f.enumMethod = !f.enumMethod
 			f.MethodType = map[bool]string{true: "ImageMethod", false: "String"}[f.enumMethod]
 		}
 	}
 	if mutation && (strings.Contains(complaint, f.Success) || strings.Contains(complaint, f.Failed) || strings.Contains(lower, "status")) {
 		next := map[string]string{"success": "SUCCESS", "SUCCESS": "success"}[f.Success]
-		if next != "" && once("status not "+f.Success) {
+		if next != "" && once("other spelling of status") {
 			f.Success, f.StatusType = next, "an enum"
 			if next == "SUCCESS" {
 				f.Failed = "FAILED"

@@ -20,6 +20,7 @@ const refusals = 2
 // is asked again. A probe that fails, for lack of an answer or of a good token, leaves nothing behind: the next call probes anew.
 func (r *Reader) Probe(ctx context.Context) (Forms, error) {
 	forms, _, err := r.known(ctx)
+	forms.Languages, forms.Offered = slices.Clone(forms.Languages), slices.Clone(forms.Offered)
 	return forms, err
 }
 

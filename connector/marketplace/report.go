@@ -37,7 +37,7 @@ func (c *Client) Report(ctx context.Context, p Priority, reports []Report) ([]Re
 		if err != nil {
 			return append(results, unsent(reports, err)...), err
 		}
-		some, err := c.report(ctx, p, nil, reports[:n])
+		some, err := c.report(ctx, p, nil, reports[:n], new(narrowing))
 		results = append(results, some...)
 		reports = reports[n:]
 		if err != nil {
@@ -92,14 +92,14 @@ func (c *Client) settleBatch(ctx context.Context, p Priority, reports []Report, 
 	}
 	defer rest.Return()
 	looks := make(map[string]*Entry, len(ids))
-	if err := c.look(ctx, p, rest.Split(lookCost), ids, false, looks); err != nil {
+	if err := c.look(ctx, p, rest.Split(lookCost), ids, false, looks, new(narrowing)); err != nil {
 		return nil, err
 	}
 	chosen := choose(looks)
 	if len(chosen) == 0 {
 		return nil, nil
 	}
-	return c.report(ctx, p, rest, chosen)
+	return c.report(ctx, p, rest, chosen, new(narrowing))
 }
 
 // batch is how many of n reports go into one request.
@@ -119,9 +119,9 @@ func unsent(reports []Report, err error) []Result {
 	return results
 }
 
-// report is one request of Report. A refusal of the document may be about one report alone, and is narrowed down so that it does not stand in the way of
-// the others.
-func (c *Client) report(ctx context.Context, p Priority, res *pace.Reservation, reports []Report) ([]Result, error) {
+// report is one request of Report. A refusal of the document may be about one report alone, and is narrowed down so that it does not stand in the
+// way of the others.
+func (c *Client) report(ctx context.Context, p Priority, res *pace.Reservation, reports []Report, n *narrowing) ([]Result, error) {
 	const op = "report publications"
 	answer, err := c.run(ctx, p, res, func(f Forms) (request, error) {
 		vars := make(map[string]any, len(reports))
@@ -138,12 +138,15 @@ func (c *Client) report(ctx context.Context, p Priority, res *pace.Reservation, 
 		if len(reports) == 1 {
 			return unsent(reports, err), nil
 		}
+		if !n.goesOn() {
+			return unsent(reports, err), err
+		}
 		half := len(reports) / 2
-		results, err := c.report(ctx, p, nil, reports[:half])
+		results, err := c.report(ctx, p, nil, reports[:half], n)
 		if err != nil {
 			return append(results, unsent(reports[half:], err)...), err
 		}
-		more, err := c.report(ctx, p, nil, reports[half:])
+		more, err := c.report(ctx, p, nil, reports[half:], n)
 		return append(results, more...), err
 	}
 	if err != nil {

@@ -37,7 +37,7 @@ func choices() []choice {
 			for _, event := range []string{"String", "WebhookEvent"} {
 				for _, method := range []string{"ImageMethod", "String"} {
 					for _, sorted := range []bool{true, false} {
-						for _, connections := range []string{"both", "edges", "nodes"} {
+						for _, connections := range []string{"both", "edges"} {
 							for _, languages := range []string{"", "de: Translation fr: Translation"} {
 								all = append(all, choice{id, status, event, method, sorted, connections, languages, ""})
 							}
@@ -57,7 +57,6 @@ func (c choice) schema(t *testing.T) *ast.Schema {
 		fields := map[string]string{
 			"both":  fmt.Sprintf("edges: [%sEdge!]! nodes: [%s!]!", kind, kind),
 			"edges": fmt.Sprintf("edges: [%sEdge!]!", kind),
-			"nodes": fmt.Sprintf("nodes: [%s!]!", kind),
 		}
 		s = strings.ReplaceAll(s, fmt.Sprintf("{edges: %sEdge, nodes: %s}", kind, kind), fields[c.connections])
 	}

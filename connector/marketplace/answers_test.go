@@ -1,0 +1,276 @@
+package marketplace
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestAnswers is what each kind of bad answer comes to, and what it leaves of the bucket.
+func TestAnswers(t *testing.T) {
+	const html = "<html><body>Bad gateway</body></html>"
+	complaint := func(message string) string { return fmt.Sprintf(`{"data":null,"errors":[{"message":%q}]}`, message) }
+	for _, row := range []struct {
+		name   string
+		status int
+		body   string
+		header http.Header
+		err    error
+		after  string // the cursor
+		kind   Kind
+		wait   time.Duration // RetryAfter
+		spent  bool          // the points count as spent
+		empty  bool          // the bucket counts as empty
+	}{
+		{name: "5xx with HTML", status: 502, body: html, spent: true},
+		{name: "5xx with Retry-After", status: 503, header: http.Header{"Retry-After": {"7"}}, wait: 7 * time.Second, spent: true},
+		{name: "5xx that looks like a validation error", status: 500, body: complaint(`Cannot query field "de" on type "Translations".`), spent: true},
+		{name: "200 with HTML", status: 200, body: html, spent: true},
+		{name: "200 without a body", status: 200, spent: true},
+		{name: "200 cut in the middle", status: 200, body: `{"data":{"publications":{"nod`, spent: true},
+		{name: "200 with null data", status: 200, body: `{"data":null}`, spent: true},
+		{name: "200 with another shape", status: 200, body: `{"data":{"publications":7}}`, spent: true},
+		{name: "200 with a list of nothing", status: 200, body: `{"data":{"publications":null}}`, spent: true},
+		{name: "204", status: 204, spent: true},
+		{name: "302", status: 302, header: http.Header{"Location": {"https://elsewhere.test/"}}, spent: true},
+		{name: "404 with HTML", status: 404, body: html, spent: true},
+		{name: "internal error", status: 200, body: complaint("Internal server error"), spent: true},
+		{name: "internal error with a cursor", status: 200, body: complaint("Internal server error"), after: "c", spent: true},
+		{name: "internal error in words of its own", status: 200, body: complaint("Something went wrong, try again"), spent: true},
+		{name: "internal error by its code", status: 200, body: `{"errors":[{"message":"Oops","extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}`, spent: true},
+		{
+			name: "internal error beside a validation error", status: 200,
+			body: `{"data":null,"errors":[{"message":"Cannot query field \"status\""},{"message":"Internal server error"}]}`, spent: true,
+		},
+		{name: "an error nobody knows", status: 200, body: complaint("Nope"), spent: true},
+		{name: "an error without a message", status: 200, body: `{"errors":[{}]}`, spent: true},
+		{name: "part of a page", status: 200, body: `{"data":{"publications":{"nodes":[null]}},"errors":[{"message":"Boom","path":["publications","nodes",0]}]}`, spent: true},
+		{name: "no answer", err: errors.New("connection reset by peer"), spent: true},
+		{name: "no connection", err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}},
+		{name: "throttled", status: 200, body: complaint("Throttled"), kind: Throttled, empty: true},
+		{name: "throttled, errors is a string", status: 200, body: `{"errors":"Throttled"}`, kind: Throttled, empty: true},
+		{name: "throttled, extensions is a list", status: 200, body: `{"errors":[{"message":"Throttled","extensions":[]}]}`, kind: Throttled, empty: true},
+		{name: "throttled by its code", status: 200, body: `{"errors":[{"message":"Slow down","extensions":{"code":"THROTTLED"}}]}`, kind: Throttled, empty: true},
+		{name: "bare 429", status: 429, body: "slow down", kind: Throttled, empty: true},
+		{name: "bare 429 with Retry-After", status: 429, header: http.Header{"Retry-After": {"3"}}, kind: Throttled, wait: 3 * time.Second, empty: true},
+		{name: "401", status: 401, kind: Unauthorized},
+		{name: "403 with HTML", status: 403, body: html, kind: Unauthorized},
+		{name: "unauthenticated in a 200", status: 200, body: complaint("Unauthenticated."), kind: Unauthorized},
+		{name: "unauthorized by its code", status: 200, body: `{"errors":[{"message":"No","extensions":{"code":"UNAUTHENTICATED"}}]}`, kind: Unauthorized},
+		{name: "one field denied", status: 200, body: `{"data":{"publications":{"nodes":[]}},"errors":[{"message":"Access denied","path":["publications","nodes"]}]}`, spent: true},
+		{name: "cursor refused", status: 200, body: complaint("Invalid cursor"), after: "c", kind: CursorRefused},
+		{name: "cursor refused, though there was none", status: 200, body: complaint("Invalid cursor"), spent: true},
+		{name: "argument after refused", status: 200, body: complaint(`Invalid value for argument "after"`), after: "c", kind: CursorRefused},
+		{name: "a document no form mends", status: 200, body: complaint(`Cannot query field "publications" on type "Query".`), kind: Invalid},
+		{name: "a document no form mends in a 400", status: 400, body: complaint(`Unknown argument "first"`), kind: Invalid},
+		{name: "an entry without updatedAt", status: 200, body: `{"data":{"publications":{"nodes":[{"id":"1"}],"pageInfo":{}}}}`, spent: true},
+		{name: "more to come, nobody knows where", status: 200, body: `{"data":{"publications":{"nodes":[],"pageInfo":{"hasNextPage":true}}}}`, spent: true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := always(row.status, row.body)
+				w.header = row.header
+				c := known(t, w)
+				w.err = row.err
+				before := c.Budget().Remaining
+				_, err := c.List(t.Context(), Urgent, IDDesc, row.after)
+				if err == nil {
+					t.Fatal("no error")
+				}
+				e, ok := errors.AsType[*Error](err)
+				if !ok {
+					t.Fatalf("%T: %v", err, err)
+				}
+				if e.Kind != row.kind || e.RetryAfter != row.wait {
+					t.Errorf("%v (%v, after %v), want %v after %v", err, e.Kind, e.RetryAfter, row.kind, row.wait)
+				}
+				contains(t, "error", err.Error(), "list publications: ")
+				switch left := c.Budget().Remaining; {
+				case row.empty && left > 0, row.spent && left >= before, !row.empty && !row.spent && left < before:
+					t.Errorf("%g of %g points are left", left, before)
+				}
+				if n := len(w.operations()); n != 1 {
+					t.Errorf("%d requests were sent: one call is one attempt", n)
+				}
+				s := c.Stats()
+				if (s.Throttled == 1) != (row.kind == Throttled) {
+					t.Errorf("%+v", s)
+				}
+			})
+		})
+	}
+}
+
+func TestErrorsHoldNoSecretAndNoFlood(t *testing.T) {
+	for _, row := range []struct {
+		name, body string
+	}{
+		{"echoes the token", `{"errors":[{"message":"Invalid token ` + token + `"}]}`},
+		{"floods", `{"errors":[{"message":"` + strings.Repeat("x", 100000) + `"}]}`},
+		{"control characters", `{"errors":[{"message":"a\u001b[31mred\r\nline\u0000"}]}`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := known(t, always(200, row.body))
+				_, err := c.List(t.Context(), Urgent, IDDesc, "")
+				s := fmt.Sprintf("%v %+v %q", err, err, err)
+				if strings.Contains(s, token) || len(s) > 1000 || strings.ContainsAny(s, "\x1b\r\n\x00") {
+					t.Errorf("%d bytes: %.300q", len(s), s)
+				}
+			})
+		})
+	}
+}
+
+func TestRequestsCarryWhatTheyMust(t *testing.T) {
+	w := always(200, data(`{"publications":{"nodes":[],"pageInfo":{"hasNextPage":false}}}`))
+	c := known(t, w)
+	if _, err := c.List(t.Context(), Urgent, IDDesc, ""); err != nil {
+		t.Fatal(err)
+	}
+	s := w.seen[0]
+	got := []string{s.url, s.header.Get("Authorization"), s.header.Get("User-Agent"), s.header.Get("Accept-Language"), s.header.Get("Content-Type")}
+	want := []string{"https://market.test/v1/graphql", "Bearer " + token, "pubsync", "en, nl", "application/json"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if len(s.Variables) > 0 || strings.Contains(s.Query, "after") {
+		t.Errorf("an optional argument without a value was sent: %s %v", s.Query, s.Variables)
+	}
+}
+
+// TestRedirectsAreNotFollowed also shows that the token stays with the origin that it is for.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("%s %s was followed, Authorization %q", r.Method, r.URL, r.Header.Get("Authorization"))
+	}))
+	defer elsewhere.Close()
+	for _, status := range []int{301, 302, 307, 308} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, elsewhere.URL, status)
+			}))
+			defer server.Close()
+			c := New(Config{URL: server.URL, Token: token})
+			defer c.Close()
+			_, err := c.Probe(t.Context())
+			if err == nil || KindOf(err) != Transient {
+				t.Errorf("a redirect is %v", err)
+			}
+		})
+	}
+}
+
+func TestTokenStaysWithItsOrigin(t *testing.T) {
+	w := always(200, "")
+	client := newHTTPClient(Config{URL: "https://market.test/base", Token: token}, w)
+	for _, url := range []string{"http://market.test/base", "https://market.test.evil.test/base", "https://market.test:8443/base"} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if got := w.seen[len(w.seen)-1].header.Get("Authorization"); got != "" {
+			t.Errorf("%s got %q", url, got)
+		}
+	}
+}
+
+func TestAnswerThatIsTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := known(t, always(200, `{"data":{"x":"`+strings.Repeat("x", largestAnswer)+`"}}`))
+		_, err := c.List(t.Context(), Urgent, IDDesc, "")
+		if err == nil || KindOf(err) != Transient {
+			t.Fatalf("%v", err)
+		}
+		contains(t, "error", err.Error(), "longer than 16 MiB")
+	})
+}
+
+func TestContextsAndTimeouts(t *testing.T) {
+	hang := func(req *http.Request) (*http.Response, error) {
+		<-req.Context().Done()
+		return nil, req.Context().Err()
+	}
+	t.Run("the caller's context", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			c := New(Config{URL: "https://market.test", Transport: trip(hang)})
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if _, err := c.Account(ctx); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%v", err)
+			}
+			ctx, cancel = context.WithCancel(t.Context())
+			cancel()
+			if _, err := c.Account(ctx); !errors.Is(err, context.Canceled) {
+				t.Errorf("%v", err)
+			}
+		})
+	})
+	t.Run("our own", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			c := New(Config{URL: "https://market.test", Transport: trip(hang)})
+			start := time.Now()
+			_, err := c.Account(t.Context())
+			if err == nil || KindOf(err) != Transient || errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%v", err)
+			}
+			if took := time.Since(start); took != answerTimeout {
+				t.Errorf("took %v", took)
+			}
+		})
+	})
+}
+
+// trip is a function as a transport.
+type trip func(*http.Request) (*http.Response, error)
+
+func (f trip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// TestAddressesAreNotInErrors uses real sockets: a password in the address must not come back in the text of a failed dial or handshake.
+func TestAddressesAreNotInErrors(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.TLS = &tls.Config{MinVersion: tls.VersionTLS13}
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	secret := strings.Replace(server.URL, "https://", "https://user:passw0rd@", 1)
+	for _, down := range []bool{false, true} {
+		if down {
+			server.Close()
+		}
+		c := New(Config{URL: secret, Token: token})
+		_, err := c.Probe(t.Context())
+		if err == nil || KindOf(err) != Transient || strings.Contains(err.Error(), "passw0rd") {
+			t.Errorf("down=%v: %v", down, err)
+		}
+		c.Close()
+	}
+}
+
+func TestThrottleThatIsNotThere(t *testing.T) {
+	for _, extensions := range []string{`{"throttle":"?"}`, `{"throttle":{"remaining":0}}`, `[]`, `null`, `{"throttle":{"limit":"many","remaining":1,"restoreRate":1}}`} {
+		if got := parseThrottle([]byte(extensions)); got.status != nil {
+			t.Errorf("%s reads as %+v", extensions, got.status)
+		}
+	}
+	got := parseThrottle([]byte(`{"throttle":{"requestedCost":"12","actualCost":3,"limit":"2000","remaining":0,"restoreRate":100.5}}`))
+	if got.status == nil || got.status.Limit != 2000 || got.status.RestoreRate != 100.5 || got.requested.value != 12 || got.actual.value != 3 {
+		t.Errorf("numbers as text read as %+v", got)
+	}
+}

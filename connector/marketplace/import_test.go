@@ -1,0 +1,208 @@
+package marketplace_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// TestImport reads a whole list with all content and reports it, on a marketplace of every kind, and holds the client to its promises: everything
+// is read whole, nothing is refused for lack of points, and the bill is near the floor.
+func TestImport(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		options sandbox.Options
+		refused int // requests refused while forms or sizes are found out, at most
+	}{
+		{name: "as specified"},
+		{name: "string ids", options: sandbox.Options{StringIDs: true}},
+		{name: "string ids, no introspection", options: sandbox.Options{StringIDs: true, NoIntrospection: true}, refused: 4},
+		{name: "status enum", options: sandbox.Options{Status: sandbox.StatusEnum, EnumEvents: true, EnumPolicy: true}},
+		{name: "upper-case status enum", options: sandbox.Options{Status: sandbox.StatusEnumUpper, ExtraStatus: "archived"}},
+		{name: "upper-case status enum, no introspection", options: sandbox.Options{Status: sandbox.StatusEnumUpper, NoIntrospection: true}, refused: 4},
+		{name: "string method, returns and days", options: sandbox.Options{StringImageMethod: true, StringReturns: true, StringShippingDays: true}},
+		{name: "string method, no introspection", options: sandbox.Options{StringImageMethod: true, NoIntrospection: true}, refused: 4},
+		{name: "no sort by updatedAt", options: sandbox.Options{NoUpdatedAtSort: true}},
+		{name: "no sort by updatedAt, no introspection", options: sandbox.Options{NoUpdatedAtSort: true, NoIntrospection: true}, refused: 5},
+		{name: "extra languages", options: sandbox.Options{ExtraLanguages: []string{"de", "fr"}}},
+		{name: "extra languages, no introspection", options: sandbox.Options{ExtraLanguages: []string{"de", "fr"}, NoIntrospection: true}, refused: 3},
+		{name: "scalars cost", options: sandbox.Options{ScalarCost: 1}},
+		{name: "scalars cost, pageInfo multiplied", options: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true}},
+		{name: "query limit 400", options: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true, QueryLimit: 400}, refused: 3},
+		{name: "query limit 200", options: sandbox.Options{ScalarCost: 1, QueryLimit: 200}, refused: 3},
+		{name: "limit 400", options: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true, Limit: 400}},
+		{name: "limit 2000", options: sandbox.Options{ScalarCost: 1, Limit: 2000}},
+		{name: "bare 429", options: sandbox.Options{ScalarCost: 1, Throttle: sandbox.Bare429}},
+		{name: "explicit null empties a list", options: sandbox.Options{NullIsEmpty: true}},
+		{name: "refusals are HTTP 400", options: sandbox.Options{StringIDs: true, NoIntrospection: true, RequestErrorStatus: 400}, refused: 4},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const count = 40
+				m, c := open(t, row.options, count)
+				first := m.Publications()[0].ID
+				if err := m.Update(first, func(l *sandbox.Listing) { l.Texts["de"] = sandbox.Text{Title: "Gartenbank"} }); err != nil {
+					t.Fatal(err)
+				}
+				_, err := c.Probe(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				order := marketplace.UpdatedAtAsc
+				if _, err := c.List(t.Context(), marketplace.Sweep, order, ""); errors.Is(err, marketplace.ErrNotSorted) {
+					order = marketplace.IDDesc
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				if sorted := order == marketplace.UpdatedAtAsc; sorted == row.options.NoUpdatedAtSort {
+					t.Errorf("sorts by updatedAt: %v", sorted)
+				}
+				entries := enumerate(t, c, order)
+				if len(entries) != count {
+					t.Fatalf("%d entries listed, want %d", len(entries), count)
+				}
+				german := 0
+				var reports []marketplace.Report
+				for _, e := range entries {
+					adm, err := c.Admit(t.Context(), marketplace.News)
+					if err != nil {
+						t.Fatalf("admit: %v", err)
+					}
+					p, err := c.Publication(t.Context(), adm, e.ID, 0)
+					if err != nil {
+						t.Fatalf("publication: %v", err)
+					}
+					same(t, m, p)
+					if p.Listing != nil && p.Listing.Translations["de"].Title != "" {
+						german++
+					}
+					reports = append(reports, marketplace.Report{ID: e.ID, Status: "success", URL: "https://shop.test/" + e.ID})
+				}
+				if wants := slices.Contains(row.options.ExtraLanguages, "de"); wants != (german > 0) {
+					t.Errorf("%d publications have a German title", german)
+				}
+				results, err := c.Settle(t.Context(), marketplace.Urgent, reports, func(looks map[string]*marketplace.Entry) []marketplace.Report {
+					for _, e := range entries {
+						if look, ok := looks[e.ID]; ok && (look == nil || look.Err != nil || look.UpdatedAt != e.UpdatedAt) {
+							t.Errorf("look at %s: %+v, listed at %s", e.ID, look, e.UpdatedAt)
+						}
+					}
+					return slices.DeleteFunc(slices.Clone(reports), func(r marketplace.Report) bool { _, ok := looks[r.ID]; return !ok })
+				})
+				if err != nil || len(results) != count {
+					t.Fatalf("settle: %d results, %v", len(results), err)
+				}
+				for _, r := range results {
+					if r.Err != nil || r.Status != "success" || r.UpdatedAt == "" {
+						t.Errorf("result %+v", r)
+					}
+				}
+				if got := len(m.Reports()); got != count {
+					t.Errorf("the marketplace has %d reports, want %d", got, count)
+				}
+				for _, o := range m.Requests() {
+					if o.Throttled {
+						t.Errorf("throttled: %+v", o)
+					}
+				}
+				stats := c.Stats()
+				if int(stats.Errors) > row.refused || stats.Throttled > 0 {
+					t.Errorf("%+v: want at most %d refusals", stats, row.refused)
+				}
+				charged := 0
+				for _, total := range m.Totals() {
+					charged += total.ActualCost
+				}
+				if int(stats.Cost) != charged {
+					t.Errorf("the client counts %g points, the marketplace %d", stats.Cost, charged)
+				}
+				forms, _ := c.Probe(t.Context())
+				t.Logf("%d requests, %g points, %v: %v", stats.Requests, stats.Cost, time.Since(start()).Round(time.Second), forms)
+			})
+		})
+	}
+}
+
+// start is when time begins in a bubble.
+func start() time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// TestBill compares the points of an import with the floor: every field that is needed asked once, one light listing, one report.
+func TestBill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const count = 60
+		m, c := open(t, sandbox.Options{ScalarCost: 1}, count)
+		floor := 0.0
+		for _, p := range m.Publications() {
+			floor += 1 + 3     // listed: nodes, id, updatedAt, status
+			floor += 1 + 2 + 3 // reported: mutation, publication, status and updatedAt, userErrors
+			floor += 1 + 5     // content: publication, id, status, productUrl, createdAt, updatedAt
+			floor++            // listing
+			if p.Listing == nil {
+				continue
+			}
+			floor += 2 + 2 + 1 + 1 // id and returns, product, translations, shipping
+			if len(p.Listing.Shipping) > 0 {
+				floor += 4
+			}
+			for _, language := range []string{"en", "nl"} {
+				if _, ok := p.Listing.Texts[language]; ok {
+					floor += 3
+				}
+			}
+			if p.Listing.Category != "" {
+				floor += 3
+			}
+			floor += 1 + 4 + float64(12*len(p.Listing.Variants)) // with pageInfo
+			floor += 1 + 4 + float64(2*len(p.Listing.Pictures))
+		}
+		var reports []marketplace.Report
+		for _, e := range enumerate(t, c, marketplace.UpdatedAtAsc) {
+			if _, err := next(t, c, e.ID, 0); err != nil {
+				t.Fatal(err)
+			}
+			reports = append(reports, marketplace.Report{ID: e.ID, Status: "success", URL: "https://shop.test/" + e.ID})
+		}
+		all := func(map[string]*marketplace.Entry) []marketplace.Report { return nil }
+		if _, err := c.Settle(t.Context(), marketplace.Urgent, reports, all); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Report(t.Context(), marketplace.Urgent, reports); err != nil {
+			t.Fatal(err)
+		}
+		ratio := c.Stats().Cost / floor
+		t.Logf("%g points, %.3f of the floor", c.Stats().Cost, ratio)
+		if ratio > 1.06 {
+			t.Errorf("%.3f of the floor, want at most 1.06", ratio)
+		}
+	})
+}
+
+// TestIdleSweep is what it costs to learn that nothing has changed.
+func TestIdleSweep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, c := open(t, sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true}, 250)
+		after := ""
+		for more := true; more; {
+			page, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, after)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, more = page.End, page.More
+		}
+		time.Sleep(time.Minute)
+		m.Forget()
+		page, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, after)
+		if err != nil || len(page.Entries) > 0 || page.More || page.End != "" {
+			t.Fatalf("%+v, %v", page, err)
+		}
+		total := m.Totals()[sandbox.KindList]
+		if total.Requests != 1 || total.ActualCost > 30 {
+			t.Errorf("an idle sweep costs %+v", total)
+		}
+	})
+}

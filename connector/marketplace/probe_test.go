@@ -1,0 +1,141 @@
+package marketplace
+
+import (
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestProbeBelievesOnlyARefusal is what an answer to introspection comes to: forms, assumed or read, or an error after which nothing is kept.
+func TestProbeBelievesOnlyARefusal(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		status int
+		body   string
+		list   string // the answer to a look at the list, where there is one
+		kind   Kind
+		fails  bool
+	}{
+		{name: "refused", status: 200, body: `{"errors":[{"message":"GraphQL introspection is not allowed"}]}`, list: `{"errors":"no"}`},
+		{name: "refused with 400", status: 400, body: `{"errors":[{"message":"Introspection has been disabled"}]}`, list: `{"errors":"no"}`},
+		{name: "unknown field", status: 200, body: `{"errors":[{"message":"Cannot query field \"__schema\" on type \"Query\"."}]}`, list: `{"errors":"no"}`},
+		{name: "null without an error", status: 200, body: `{"data":{"__schema":null}}`},
+		{name: "forbidden, but the list is there", status: 403, body: "", list: data(`{"publications":{"pageInfo":{"hasNextPage":false}}}`)},
+		{name: "forbidden", status: 403, body: "", list: `{"errors":[{"message":"Forbidden"}]}`, kind: Unauthorized, fails: true},
+		{name: "401", status: 401, kind: Unauthorized, fails: true},
+		{name: "internal error", status: 200, body: `{"data":null,"errors":[{"message":"Internal server error"}]}`, fails: true},
+		{name: "5xx", status: 503, body: "introspection is not allowed", fails: true},
+		{name: "throttled", status: 200, body: `{"errors":[{"message":"Throttled"}]}`, kind: Throttled, fails: true},
+		{name: "HTML", status: 200, body: "<html>introspection</html>", fails: true},
+		{name: "words nobody knows", status: 200, body: `{"errors":[{"message":"Nope"}]}`, fails: true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &wire{answer: func(_ int, s sent) (int, string) {
+					if s.OperationName == "Listable" {
+						return 200, row.list
+					}
+					return row.status, row.body
+				}}
+				c := connect(t, w)
+				forms, err := c.Probe(t.Context())
+				if (err != nil) != row.fails || KindOf(err) != row.kind {
+					t.Fatalf("%v, %v", forms, err)
+				}
+				if err == nil && (forms.Introspected || !forms.UpdatedAtAsc || forms.IDType != "ID") {
+					t.Errorf("%v", forms)
+				}
+				sent := len(w.seen)
+				if row.status == 401 && sent != 1 {
+					t.Errorf("%d requests: a 401 needs no second opinion", sent)
+				}
+				if _, err := c.Probe(t.Context()); (err != nil) != row.fails {
+					t.Errorf("the second probe: %v", err)
+				}
+				if again := len(w.seen) > sent; again != row.fails {
+					t.Errorf("probed again: %v", again)
+				}
+			})
+		})
+	}
+}
+
+// TestRefusalInOddWords is believed when it is repeated.
+func TestRefusalInOddWords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, always(200, `{"errors":[{"message":"Nope"}]}`))
+		var failed int
+		for range 5 {
+			if _, err := c.Probe(t.Context()); err != nil {
+				failed++
+			}
+		}
+		if failed != refusals {
+			t.Errorf("%d probes failed, want %d", failed, refusals)
+		}
+	})
+}
+
+// TestProbesAreShared lets many callers meet a slow probe that fails: it is asked once, and once more by the next that comes.
+func TestProbesAreShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &wire{answer: func(int, sent) (int, string) {
+			time.Sleep(time.Second)
+			return 502, ""
+		}}
+		c := connect(t, w)
+		var group sync.WaitGroup
+		for range 10 {
+			group.Go(func() {
+				if _, err := c.Probe(t.Context()); err == nil {
+					t.Error("no error")
+				}
+			})
+		}
+		group.Wait()
+		if n := len(w.seen); n != 1 {
+			t.Errorf("%d probes", n)
+		}
+		if _, err := c.Probe(t.Context()); err == nil || len(w.seen) != 2 {
+			t.Errorf("%d probes after the next call: %v", len(w.seen), err)
+		}
+	})
+}
+
+// TestFormsAreTriedOnce has a server that refuses every form: the call ends, and does not go in circles.
+func TestFormsAreTriedOnce(t *testing.T) {
+	for _, message := range []string{
+		`Variable "$id" of type "ID!" used in position expecting type "String!".`,
+		`Argument "method" has an invalid value FILL`,
+		`Value "UPDATED_AT_ASC" does not exist in "PublicationSort" enum. Field sort`,
+		`Cannot query field "nodes" on type "PublicationConnection".`,
+		`Cannot query field "en" on type "Translations".`,
+	} {
+		t.Run(message, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &wire{answer: func(int, sent) (int, string) {
+					return 200, `{"errors":[{"message":"` + escape(message) + `"}],` + throttled(0, 0, 1000) + `}`
+				}}
+				c := known(t, w)
+				if _, err := read1(t, c, 0); KindOf(err) != Invalid {
+					t.Errorf("%v", err)
+				}
+				if n := len(w.seen); n != 2 {
+					t.Errorf("%d requests, want 2: one other form", n)
+				}
+			})
+		})
+	}
+}
+
+func escape(s string) string {
+	out := ""
+	for _, c := range s {
+		if c == '"' {
+			out += `\`
+		}
+		out += string(c)
+	}
+	return out
+}

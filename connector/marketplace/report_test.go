@@ -1,0 +1,143 @@
+package marketplace
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReport(t *testing.T) {
+	reports := []Report{{ID: "1", Status: "success", URL: "https://shop.test/1"}, {ID: "2", Status: "failed"}, {ID: "3", Status: "success"}, {ID: "4", Status: "success"}}
+	t.Run("each has its own outcome", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			w := always(200, `{"data":{"a0":{"publication":{"status":"SUCCESS","updatedAt":"u"},"userErrors":[]},
+				"a1":{"publication":null,"userErrors":[{"field":["input","id"],"message":"not found"}]},"a2":null,"a3":{"publication":null,"userErrors":[]}},
+				"errors":[{"message":"Access denied for field","path":["a2"]}]}`)
+			c := known(t, w)
+			got, err := c.Report(t.Context(), Urgent, reports)
+			if err != nil || len(got) != 4 {
+				t.Fatalf("%d results, %v", len(got), err)
+			}
+			if got[0] != (Result{ID: "1", Status: "success", UpdatedAt: "u"}) {
+				t.Errorf("%+v", got[0])
+			}
+			if KindOf(got[1].Err) != Refused {
+				t.Errorf("%+v", got[1])
+			}
+			contains(t, "refusal", got[1].Err.Error(), "input.id: not found")
+			for _, r := range got[2:] {
+				if r.Err == nil || KindOf(r.Err) != Transient {
+					t.Errorf("%+v", r)
+				}
+			}
+			if in := w.seen[0].Variables["in1"]; !cmp.Equal(in, map[string]any{"id": "2", "status": "failed"}) {
+				t.Errorf("a report without an address sends %v", in)
+			}
+		})
+	})
+	t.Run("a lost answer leaves all in doubt", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			w := always(200, "")
+			c := known(t, w)
+			w.err = errors.New("cut")
+			got, err := c.Report(t.Context(), Urgent, reports)
+			if err == nil || KindOf(err) != Transient || len(got) != 4 {
+				t.Fatalf("%d results, %v", len(got), err)
+			}
+			for _, r := range got {
+				if !errors.Is(r.Err, err) {
+					t.Errorf("%+v", r)
+				}
+			}
+		})
+	})
+	t.Run("batches are bounded and stop at the first that fails", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			var many []Report
+			for i := range 50 {
+				many = append(many, Report{ID: fmt.Sprint(i), Status: "success"})
+			}
+			w := &wire{answer: func(n int, s sent) (int, string) {
+				if n == 2 {
+					return 502, ""
+				}
+				var fields []string
+				for name := range s.Variables {
+					fields = append(fields, fmt.Sprintf(`"a%s":{"publication":{"status":"success","updatedAt":"u"}}`, strings.TrimPrefix(name, "in")))
+				}
+				return 200, data("{" + strings.Join(fields, ",") + "}")
+			}}
+			got, err := known(t, w).Report(t.Context(), Urgent, many)
+			if err == nil || len(got) != 50 || len(w.seen) != 2 {
+				t.Fatalf("%d results of %d requests, %v", len(got), len(w.seen), err)
+			}
+			taken := 0
+			for i, r := range got {
+				if r.ID != many[i].ID {
+					t.Errorf("result %d is of %s", i, r.ID)
+				}
+				if r.Err == nil {
+					taken++
+				}
+			}
+			if taken != len(w.seen[0].Variables) || taken > mostReports {
+				t.Errorf("%d were taken of %d sent", taken, len(w.seen[0].Variables))
+			}
+		})
+	})
+}
+
+func TestSettleSendsNothingWithoutALook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := always(502, "")
+		_, err := known(t, w).Settle(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}}, func(map[string]*Entry) []Report {
+			t.Error("asked to choose without a look")
+			return nil
+		})
+		if err == nil {
+			t.Error("no error")
+		}
+		if diff := cmp.Diff([]string{"Look"}, w.operations()); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestAccount(t *testing.T) {
+	for _, row := range []struct {
+		name, body string
+		status     int
+		want       string
+		kind       Kind
+	}{
+		{name: "slug", status: 200, body: data(`{"account":{"name":"Retailer","slug":"retailer"}}`), want: "retailer"},
+		{name: "name", status: 200, body: data(`{"account":{"name":"Retailer","slug":null}}`), want: "Retailer"},
+		{name: "null", status: 200, body: data(`{"account":null}`)},
+		{name: "not allowed", status: 200, body: `{"data":null,"errors":[{"message":"Access denied: account_read is missing","path":["account"]}]}`},
+		{name: "a bad token", status: 200, body: `{"data":null,"errors":[{"message":"Unauthenticated: invalid token","path":["account"]}]}`, kind: Unauthorized},
+		{name: "401", status: 401, kind: Unauthorized},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				got, err := known(t, always(row.status, row.body)).Account(t.Context())
+				if got != row.want || KindOf(err) != row.kind {
+					t.Errorf("%q, %v", got, err)
+				}
+			})
+		})
+	}
+}
+
+func TestWebhookAddressThatIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := known(t, always(200, data(`{"webhookCreate":{"webhook":null,"userErrors":[{"field":["input","callbackUrl"],"message":"is not reachable"}]}}`)))
+		_, err := c.RegisterWebhook(t.Context(), "http://localhost/", []string{createdEvent})
+		if KindOf(err) != Refused {
+			t.Errorf("%v", err)
+		}
+	})
+}
