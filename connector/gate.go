@@ -10,6 +10,7 @@ const (
 	gateDistinct = 3
 	gateMost     = 5 * time.Minute // the longest pause that nobody asked for
 	gateLeast    = 200 * time.Millisecond
+	gateFirm     = 24 * time.Hour // the longest Retry-After that is believed: a wrong date must not shut a shop for years
 )
 
 // A gate stands before one of the two other sides, the shop or the marketplace. While it is shut nothing is sent there. It is a circuit
@@ -106,7 +107,7 @@ func (g *gate) shut(reason string, now time.Time, retryAfter time.Duration, refu
 	g.refused = g.refused || refused
 	switch {
 	case retryAfter > 0:
-		until := now.Add(retryAfter)
+		until := now.Add(min(retryAfter, gateFirm))
 		if g.firm && until.Before(g.until) {
 			return news
 		}
@@ -121,14 +122,15 @@ func (g *gate) shut(reason string, now time.Time, retryAfter time.Duration, refu
 	return news
 }
 
-// release ends a pause that was not set by a Retry-After: a person asks for it, or the shop's check passes.
+// release ends a pause that was not set by a Retry-After: a person asks for it, or the shop's check passes. A Retry-After whose time has come
+// holds nothing any more: what else was refused meanwhile is released.
 func (g *gate) release() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.firm || g.until.IsZero() {
+	if g.until.IsZero() || g.firm && time.Now().Before(g.until) {
 		return
 	}
-	g.until, g.refused = time.Time{}, false
+	g.until, g.firm, g.refused = time.Time{}, false, false
 	g.broadcast()
 }
 
