@@ -11,6 +11,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +20,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/dashboard"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -53,6 +56,8 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	a.mux.HandleFunc("POST /api/v1/retry-failed", a.retryFailed)
 	a.mux.HandleFunc("POST /api/v1/approve-all", a.approveAll)
 	a.mux.HandleFunc("POST /api/v1/sweep", a.sweep)
+	a.mux.HandleFunc("POST /api/v1/rebuild", a.rebuild)
+	a.mux.HandleFunc("GET /api/v1/backup", a.backup)
 	for path, page := range c.admin.Pages {
 		a.mux.Handle("GET "+path, page.Handler)
 	}
@@ -220,6 +225,40 @@ func (a *adminServer) approveAll(w http.ResponseWriter, _ *http.Request) {
 	n, err := ApproveAll(a.c.store)
 	a.c.bell.ring()
 	a.answer(w, map[string]int{"count": n}, err)
+}
+
+func (a *adminServer) rebuild(w http.ResponseWriter, r *http.Request) {
+	lister, ok := a.c.shop.(shopadapter.Lister)
+	if !ok {
+		http.Error(w, "the adapter cannot list what it made", http.StatusConflict)
+		return
+	}
+	n, err := Rebuild(r.Context(), a.c.store, lister)
+	if errors.Is(err, ErrNotEmpty) {
+		http.Error(w, err.Error(), http.StatusConflict)
+		return
+	}
+	a.c.bell.ring()
+	a.answer(w, map[string]int{"count": n}, err)
+}
+
+// backup sends a copy of the store. It is made in a file first, so that a slow reader of the answer does not keep the store's old pages from being used
+// again.
+func (a *adminServer) backup(w http.ResponseWriter, r *http.Request) {
+	tmp, err := os.CreateTemp(filepath.Dir(a.c.store.Path()), ".backup-*")
+	if err != nil {
+		a.answer(w, nil, err)
+		return
+	}
+	defer os.Remove(tmp.Name()) //nolint:errcheck // a leftover is only a leftover
+	defer tmp.Close()           //nolint:errcheck // it was read
+	if err := a.c.store.Backup(tmp); err != nil {
+		a.answer(w, nil, err)
+		return
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) //nolint:errcheck // a listener without deadlines needs none lifted
+	w.Header().Set("Content-Type", "application/octet-stream")
+	http.ServeContent(w, r, "", time.Time{}, tmp)
 }
 
 // shopAsked has a shop that refused everything tried again: a person says that it is mended.

@@ -2,6 +2,7 @@ package connector
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -20,7 +21,7 @@ func (c *Connector) mapListings(ctx context.Context) error {
 		return err
 	}
 	if done == "" {
-		n, err := c.Rebuild(ctx, lister)
+		n, err := adopt(ctx, c.store, lister)
 		if err != nil {
 			c.judgeShop("list", err)
 			return err
@@ -36,21 +37,33 @@ func (c *Connector) mapListings(ctx context.Context) error {
 	return nil
 }
 
-// A shopError is the shop's, met outside of work on one publication.
-type shopError struct{ err error }
+// A ShopError is the shop's, met outside of work on one publication.
+type ShopError struct{ err error }
 
-func (e *shopError) Error() string { return "list what the shop holds: " + e.err.Error() }
-func (e *shopError) Unwrap() error { return e.err }
+func (e *ShopError) Error() string { return "list what the shop holds: " + e.err.Error() }
+func (e *ShopError) Unwrap() error { return e.err }
 
-// Rebuild restores the mapping of every listing that the shop holds as ours and the store does not know, and returns how many there were. The
-// content is compared at the next look.
-func (c *Connector) Rebuild(ctx context.Context, lister shopadapter.Lister) (int, error) {
+// ErrNotEmpty says that a store holds publications already.
+var ErrNotEmpty = errors.New("the store holds publications already: only an empty one is rebuilt")
+
+// Rebuild restores the mapping of every listing that the shop holds as ours into an empty store, and returns how many there were. The content is
+// compared at the next look. It fails with ErrNotEmpty, or with a *ShopError.
+func Rebuild(ctx context.Context, s *store.Store, lister shopadapter.Lister) (int, error) {
+	for _, n := range s.Counts() {
+		if n > 0 {
+			return 0, ErrNotEmpty
+		}
+	}
+	return adopt(ctx, s, lister)
+}
+
+func adopt(ctx context.Context, s *store.Store, lister shopadapter.Lister) (int, error) {
 	n := 0
 	for listed, err := range lister.Listings(ctx) {
 		if err != nil {
-			return n, &shopError{err}
+			return n, &ShopError{err}
 		}
-		fresh, err := c.store.Adopt(string(listed.Ref.Publication), func(r *store.Record) {
+		fresh, err := s.Adopt(string(listed.Ref.Publication), func(r *store.Record) {
 			r.ShopID, r.ShopState, r.URL, r.OnSale = string(listed.Ref.Listing), listed.Ref.State, listed.URL, listed.OnSale
 			r.Attempted = uint16(shopadapter.AllFields)
 			r.ListedAt = store.At(time.Now())

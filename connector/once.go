@@ -139,7 +139,7 @@ func (c *Connector) sweepPatiently(ctx context.Context, o OnceOptions, into *swe
 			return nil
 		}
 		var e *marketplace.Error
-		var shop *shopError
+		var shop *ShopError
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -245,7 +245,7 @@ func (c *Connector) summarize(into *swept, did counts, spent marketplace.Stats, 
 func (c *Connector) exitCode(ctx context.Context, err error, s Summary) int {
 	var market *marketplace.Error
 	var account *store.AccountError
-	var shop *shopError
+	var shop *ShopError
 	switch {
 	case errors.As(err, &account), errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrClosed):
 		return ExitStore

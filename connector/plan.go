@@ -73,7 +73,7 @@ func (p *Planner) Plan(ctx context.Context, full bool) (Plan, error) {
 
 func planExit(err error) int {
 	var account *store.AccountError
-	var shop *shopError
+	var shop *ShopError
 	switch {
 	case errors.As(err, &account), errors.Is(err, store.ErrCorrupt):
 		return ExitStore
@@ -158,7 +158,7 @@ func (p *planning) askShop(ctx context.Context) error {
 	p.ours = map[string]shopadapter.Listed{}
 	for l, err := range p.Listings(ctx) {
 		if err != nil {
-			return &shopError{err}
+			return &ShopError{err}
 		}
 		p.ours[string(l.Ref.Publication)] = l
 	}

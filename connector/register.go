@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
 // eventPublicationCreated is the event the worker registers for.
@@ -75,23 +77,42 @@ func (c *Connector) keepRegistered(ctx context.Context) {
 
 // register makes the registration unless the marketplace has it active.
 func (c *Connector) register(ctx context.Context) (made bool, err error) {
-	hooks, err := c.market.Webhooks(ctx)
+	h, made, err := Register(ctx, c.market, c.webhook.URL)
 	if err != nil {
 		return false, err
+	}
+	if made {
+		c.log.Info("webhook registered", "url", c.webhook.URL, "webhook", h.ID)
+	}
+	c.registered.set(Registration{URL: c.webhook.URL, Active: true, ID: h.ID, Checked: time.Now()})
+	return made, nil
+}
+
+// Register registers url for PUBLICATION_CREATED unless the marketplace has it active.
+func Register(ctx context.Context, market *marketplace.Client, url string) (h marketplace.Webhook, made bool, err error) {
+	active, err := Registered(ctx, market, url)
+	if err != nil {
+		return h, false, err
+	}
+	if active != nil {
+		return *active, false, nil
+	}
+	h, err = market.RegisterWebhook(ctx, url, []string{eventPublicationCreated})
+	return h, err == nil, err
+}
+
+// Registered is the active registration of url for PUBLICATION_CREATED, nil when there is none.
+func Registered(ctx context.Context, market *marketplace.Client, url string) (*marketplace.Webhook, error) {
+	hooks, err := market.Webhooks(ctx)
+	if err != nil {
+		return nil, err
 	}
 	for _, h := range hooks {
-		if h.CallbackURL == c.webhook.URL && h.Active && slices.ContainsFunc(h.Events, isCreated) {
-			c.registered.set(Registration{URL: c.webhook.URL, Active: true, ID: h.ID, Checked: time.Now()})
-			return false, nil
+		if h.CallbackURL == url && h.Active && slices.ContainsFunc(h.Events, isCreated) {
+			return &h, nil
 		}
 	}
-	h, err := c.market.RegisterWebhook(ctx, c.webhook.URL, []string{eventPublicationCreated})
-	if err != nil {
-		return false, err
-	}
-	c.log.Info("webhook registered", "url", c.webhook.URL, "webhook", h.ID)
-	c.registered.set(Registration{URL: c.webhook.URL, Active: true, ID: h.ID, Checked: time.Now()})
-	return true, nil
+	return nil, nil //nolint:nilnil // no registration is what is looked for
 }
 
 func isCreated(event string) bool { return strings.EqualFold(event, eventPublicationCreated) }

@@ -30,6 +30,10 @@ type cli struct {
 	Explain      explainCommand      `cmd:"" help:"All that is known of one publication."`
 	Retry        retryCommand        `cmd:"" help:"Makes publications due now."`
 	Approve      approveCommand      `cmd:"" help:"Lets held changes through."`
+	Doctor       doctorCommand       `cmd:"" help:"Checks configuration, token, schema, webhook, shop, store, disk and clock, and says what to do."`
+	Webhook      webhookCommand      `cmd:"" help:"The webhook's registration with the marketplace."`
+	Backup       backupCommand       `cmd:"" help:"A consistent copy of the store, also while the worker runs."`
+	Rebuild      rebuildCommand      `cmd:"" help:"Rebuilds the id mappings of an empty store from the shop."`
 	Adapters     adaptersCommand     `cmd:"" help:"The shop adapters compiled in, and the settings of one."`
 	Sandbox      sandboxCommand      `cmd:"" help:"The sandbox marketplace alone, for plugin authors."`
 	Version      versionCommand      `cmd:"" help:"Version, commit, Go version."`

@@ -47,6 +47,8 @@ type purpose int
 
 const (
 	toLook    purpose = iota // reads or changes the store, or asks a running worker
+	toAsk                    // asks the marketplace alone
+	toRebuild                // reads the shop and writes the store
 	toPlan                   // reads marketplace and shop
 	toRunOnce                // and writes to them
 	toRun                    // and serves
@@ -182,9 +184,12 @@ func (r *parser) schedule(name, value string) (s cron.Schedule) {
 }
 
 func (c *config) parse(r *parser, p purpose) {
-	if p != toLook && p != toDemo {
+	asks := p == toAsk || p == toPlan || p == toRunOnce || p == toRun
+	if asks {
 		r.require("MARKETPLACE_URL", c.MarketplaceURL, "the address of the marketplace's API")
 		r.require("MARKETPLACE_TOKEN", c.MarketplaceToken, "a token from the API page of your marketplace account")
+	}
+	if asks && p != toAsk || p == toRebuild {
 		r.require("SHOP_ADAPTER", c.ShopAdapter, "one of "+strings.Join(shopadapter.Names(), ", "))
 	}
 	if u := r.webAddress("MARKETPLACE_URL", c.MarketplaceURL); u != nil && (u.RawQuery != "" || u.Fragment != "") {
@@ -334,7 +339,7 @@ func (c *config) parseAdapter(r *parser, e environment, p purpose) {
 		if value == "" {
 			value = s.Default
 		}
-		if value == "" && s.Required && p != toLook {
+		if value == "" && s.Required && p != toLook && p != toAsk {
 			r.fault(strings.TrimPrefix(name, envPrefix), "is required: %s", s.Meaning)
 		}
 		if value != "" && s.Valid != nil {

@@ -54,42 +54,53 @@ func holder(c *config, log *slog.Logger) (*remote, error) {
 
 // ask makes one request of the API and decodes the answer into out, which may be nil.
 func (r *remote) ask(ctx context.Context, method, path string, body, out any) error {
-	var reader io.Reader
-	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		reader = bytes.NewReader(data)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, r.base+path, reader)
+	res, err := r.do(ctx, method, path, body)
 	if err != nil {
 		return err
 	}
-	if r.token != "" {
-		req.Header.Set("Authorization", "Bearer "+r.token)
-	}
-	res, err := r.client.Do(req)
-	if err != nil {
-		return fmt.Errorf("ask the worker that holds the store at %s: %w", r.base, errors.Unwrap(err))
-	}
 	defer res.Body.Close() //nolint:errcheck // only read
-	if differ := res.Header.Get(connector.SettingsHeader); differ != "" {
-		r.log.Warn("the worker's settings count, and differ from yours", "variables", differ)
-	}
-	switch {
-	case res.StatusCode == http.StatusNotFound:
-		return connector.ErrUnknown
-	case res.StatusCode >= 300:
-		text, _ := io.ReadAll(io.LimitReader(res.Body, 300)) //nolint:errcheck // the status says enough
-		return fmt.Errorf("the worker that holds the store answered %s: %s", res.Status, strings.TrimSpace(string(text)))
-	case out == nil:
+	if out == nil {
 		return nil
 	}
 	if err := json.NewDecoder(io.LimitReader(res.Body, 64<<20)).Decode(out); err != nil {
 		return fmt.Errorf("read the worker's answer: %w", err)
 	}
 	return nil
+}
+
+// do makes one request and returns an answer that says yes.
+func (r *remote) do(ctx context.Context, method, path string, body any) (*http.Response, error) {
+	var reader io.Reader
+	if body != nil {
+		data, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		reader = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, r.base+path, reader)
+	if err != nil {
+		return nil, err
+	}
+	if r.token != "" {
+		req.Header.Set("Authorization", "Bearer "+r.token)
+	}
+	res, err := r.client.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("ask the worker that holds the store at %s: %w", r.base, errors.Unwrap(err))
+	}
+	if differ := res.Header.Get(connector.SettingsHeader); differ != "" {
+		r.log.Warn("the worker's settings count, and differ from yours", "variables", differ)
+	}
+	if res.StatusCode < 300 {
+		return res, nil
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	if res.StatusCode == http.StatusNotFound {
+		return nil, connector.ErrUnknown
+	}
+	text, _ := io.ReadAll(io.LimitReader(res.Body, 300)) //nolint:errcheck // the status says enough
+	return nil, fmt.Errorf("the worker that holds the store answered %s: %s", res.Status, strings.TrimSpace(string(text)))
 }
 
 func publicationPath(id, action string) string {

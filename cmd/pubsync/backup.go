@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+type backupCommand struct {
+	File string `arg:"" help:"Where the copy goes; it must not be there yet."`
+}
+
+// Run makes a consistent copy of the store, also while the worker runs. It appears under its name only when it is whole and opens cleanly.
+func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
+	c, log, err := a.config(toLook)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(b.File); err == nil {
+		return usage("%s is there already", b.File)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
+	if err != nil {
+		return fmt.Errorf("make the backup's file: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, tmp.Close(), os.Remove(tmp.Name()))
+		}
+	}()
+	err = c.with(log, false, func(s *store.Store) error {
+		if s.Size() == 0 {
+			return fmt.Errorf("there is no store at %s", c.StorePath)
+		}
+		return s.Backup(tmp)
+	}, func(r *remote) error { return r.copy(ctx, "/api/v1/backup", tmp) })
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(tmp.Sync(), tmp.Close()); err != nil {
+		return fmt.Errorf("write the backup: %w", err)
+	}
+	check, err := store.OpenView(tmp.Name())
+	if err != nil {
+		return fmt.Errorf("check the backup: %w", err)
+	}
+	counts := check.Counts()
+	if err = errors.Join(check.Close(), os.Rename(tmp.Name(), b.File)); err != nil {
+		return fmt.Errorf("name the backup: %w", err)
+	}
+	n := 0
+	for _, count := range counts {
+		n += count
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s: %d publications\n", b.File, n)
+	return err
+}
+
+// copy writes the body of an answer to w.
+func (r *remote) copy(ctx context.Context, path string, w io.Writer) error {
+	res, err := r.do(ctx, "GET", path, nil)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	_, err = io.Copy(w, res.Body)
+	return err
+}
