@@ -65,6 +65,9 @@ func TestAnswers(t *testing.T) {
 		{name: "throttled by its code", status: 200, body: `{"errors":[{"message":"Slow down","extensions":{"code":"THROTTLED"}}]}`, kind: Throttled, empty: true},
 		{name: "bare 429", status: 429, body: "slow down", kind: Throttled, empty: true},
 		{name: "bare 429 with Retry-After", status: 429, header: http.Header{"Retry-After": {"3"}}, kind: Throttled, wait: 3 * time.Second, empty: true},
+		{
+			name: "429 for ever", status: 429, header: http.Header{"Retry-After": {"99999999"}}, kind: Throttled, wait: longestPause, empty: true,
+		},
 		{name: "401", status: 401, kind: Unauthorized},
 		{name: "403 with HTML", status: 403, body: html, kind: Unauthorized},
 		{name: "unauthenticated in a 200", status: 200, body: complaint("Unauthenticated."), kind: Unauthorized},

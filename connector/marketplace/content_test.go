@@ -212,18 +212,24 @@ func TestSmallestPages(t *testing.T) {
 	}
 }
 
-func BenchmarkDecodeContent(b *testing.B) {
+// contentAnswer is the data of a first page of 20 variants and 10 images.
+func contentAnswer() string {
 	var variants, images []string
 	for i := range 20 {
 		variants = append(variants, fmt.Sprintf(`{"id":"variant-%d","title":"Red / %d","dropshippingPrice":"10.00","msrp":"19.95","sku":"SKU-%d",`+
-			`"ean":"8712345678906","inventoryQuantity":%d,"inventoryPolicy":"DENY","options":[{"name":"Color","value":"Red"},{"name":"Size","value":"%d"}]}`, i, i, i, i, i))
+			`"ean":"8712345678906","inventoryQuantity":%d,"inventoryPolicy":"DENY",`+
+			`"options":[{"name":"Color","value":"Red"},{"name":"Size","value":"%d"}]}`, i, i, i, i, i))
 	}
 	for i := range 10 {
 		images = append(images, fmt.Sprintf(`{"transformedUrl":"https://img.test/%d.png"}`, i))
 	}
-	body := []byte(`{"publication":{"status":"syncing","updatedAt":"u","createdAt":"c","listing":{"id":"l","translations":{"en":{"title":"Bench",` +
+	return `{"publication":{"status":"syncing","updatedAt":"u","createdAt":"c","listing":{"id":"l","translations":{"en":{"title":"Bench",` +
 		`"description":"` + strings.Repeat("<p>A bench.</p>", 50) + `"}},"variants":{"nodes":[` + strings.Join(variants, ",") +
-		`],"pageInfo":{"hasNextPage":false,"endCursor":"x"}},"images":{"nodes":[` + strings.Join(images, ",") + `],"pageInfo":{"hasNextPage":false}}}}}`)
+		`],"pageInfo":{"hasNextPage":false,"endCursor":"x"}},"images":{"nodes":[` + strings.Join(images, ",") + `],"pageInfo":{"hasNextPage":false}}}}}`
+}
+
+func BenchmarkDecodeContent(b *testing.B) {
+	body := []byte(contentAnswer())
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -232,6 +238,25 @@ func BenchmarkDecodeContent(b *testing.B) {
 			b.Fatal(err)
 		}
 		if _, err := w.publication("p").take(w, pages{}, map[string]bool{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkPublication is a whole reading, admission and request included, from a server that costs nothing.
+func BenchmarkPublication(b *testing.B) {
+	answer := `{"data":` + contentAnswer() + `,"extensions":{"throttle":{"requestedCost":293,"actualCost":1,"limit":1e9,"remaining":1e9,"restoreRate":1e9}}}`
+	w := always(200, answer)
+	c := New(Config{URL: "https://market.test", Token: token, Languages: []string{"en", "nl"}, Transport: w})
+	defer c.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		w.seen = w.seen[:0]
+		adm, err := c.Admit(b.Context(), News)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := c.Publication(b.Context(), adm, "p", 0); err != nil {
 			b.Fatal(err)
 		}
 	}

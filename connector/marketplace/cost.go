@@ -113,7 +113,10 @@ func (c *costs) fit(budget float64, most int, build func(n int) document) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	low, high := 1, max(min(most, c.largest), 1)
-	for low < high {
+	if c.reckon(build(high)) <= budget {
+		return high // as nearly always
+	}
+	for high = max(high-1, 1); low < high; {
 		n := (low + high + 1) / 2
 		if c.reckon(build(n)) <= budget {
 			low = n

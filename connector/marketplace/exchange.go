@@ -97,6 +97,7 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 	case f.verdict == isThrottled && t.status != nil && t.requested.value > t.status.Limit:
 		// It will never fit, however long it waits.
 		f.verdict, f.err.Kind = isExpensive, Invalid
+		f.err.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested.value, t.status.Limit)
 		f.text = fmt.Sprintf("limit %g", t.status.Limit)
 		r.learn(q, text, t)
 		res.Settle(0, t.status)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // text reads any JSON scalar as the text that was sent: a string without its quotes, a number digit by digit, a boolean as true or false,
@@ -16,6 +17,9 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	switch {
 	case bytes.Equal(data, []byte("null")):
 		*t = ""
+		return nil
+	case len(data) > 1 && data[0] == '"' && bytes.IndexByte(data, '\\') < 0 && utf8.Valid(data):
+		*t = text(data[1 : len(data)-1]) // nothing to be unquoted
 		return nil
 	case len(data) > 0 && data[0] == '"':
 		var s string

@@ -15,7 +15,8 @@ import (
 
 const (
 	answerTimeout = 30 * time.Second
-	largestAnswer = 16 << 20 // bytes, decompressed
+	largestAnswer = 16 << 20         // bytes, decompressed
+	longestPause  = 15 * time.Minute // a longer Retry-After is asked again after this
 )
 
 // An exchange is what one request met on the wire. The client library keeps neither the headers nor the whole body of an answer that is an
@@ -58,6 +59,7 @@ func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	x.status = resp.StatusCode
 	x.retryAfter, _ = shopadapter.ParseRetryAfter(resp.Header, time.Now())
+	x.retryAfter = min(x.retryAfter, longestPause)
 	x.body, err = io.ReadAll(http.MaxBytesReader(nil, resp.Body, largestAnswer))
 	if err != nil {
 		x.body = nil
