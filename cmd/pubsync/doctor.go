@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -103,6 +104,13 @@ func (d *doctorCommand) print(a *app, findings []finding) error {
 }
 
 func (c *config) checkStore(log *slog.Logger) (string, error) {
+	if _, err := os.Stat(c.StorePath); errors.Is(err, os.ErrNotExist) {
+		probe, err := os.CreateTemp(filepath.Dir(c.StorePath), ".doctor-*")
+		if err != nil {
+			return "", fmt.Errorf("%s cannot be made: %w", c.StorePath, err)
+		}
+		return c.StorePath + " will be made at the first run", errors.Join(probe.Close(), os.Remove(probe.Name()))
+	}
 	s, err := store.Open(c.StorePath)
 	if errors.Is(err, store.ErrLocked) {
 		r, err := holder(c, log)

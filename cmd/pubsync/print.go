@@ -36,16 +36,21 @@ const cellWidth = 80
 
 // plain is a text without control characters, cut to a readable width.
 func plain(s string) string {
-	s = strings.Map(func(r rune) rune {
+	s = harmless(s)
+	if r := []rune(s); len(r) > cellWidth {
+		return string(r[:cellWidth-1]) + "…"
+	}
+	return s
+}
+
+// harmless is a text without the characters that move a terminal's cursor or turn its writing.
+func harmless(s string) string {
+	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
 			return -1
 		}
 		return r
 	}, s)
-	if r := []rune(s); len(r) > cellWidth {
-		return string(r[:cellWidth-1]) + "…"
-	}
-	return s
 }
 
 func (a *app) printSummary(s connector.Summary, asJSON bool) error {

@@ -104,7 +104,7 @@ func (x *explainCommand) Run(ctx context.Context, a *app) error {
 func (a *app) printExplanation(e connector.Explanation) error {
 	w := a.stdout
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%-11s %s\n", name, plain(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(w, "%-11s %s\n", name, harmless(fmt.Sprintf(format, args...)))
 	}
 	line("id", "%s", e.ID)
 	line("title", "%s", e.Title)
