@@ -32,11 +32,11 @@ func priorityOf(c store.Class) marketplace.Priority {
 // An engine works off the due set. What is being worked on is known in memory alone: a mark stays in the store until its work has settled.
 type engine struct {
 	mu      sync.Mutex
-	claimed map[string]bool
+	claimed map[string]store.Class
 	idle    *bell // rung whenever a piece of work has ended
 }
 
-func newEngine() *engine { return &engine{claimed: map[string]bool{}, idle: newBell()} }
+func newEngine() *engine { return &engine{claimed: map[string]store.Class{}, idle: newBell()} }
 
 // A lane is what a worker takes: the urgent one only what somebody waits for, so that a backlog never stands before it.
 type lane int
@@ -70,7 +70,7 @@ func (c *Connector) claim(l lane, limit store.Class) (store.Mark, bool, error) {
 	if err != nil || !ok {
 		return m, false, err
 	}
-	c.engine.claimed[m.ID] = true
+	c.engine.claimed[m.ID] = m.Class
 	if m.Class == store.ClassHint {
 		c.hints.take()
 	}
@@ -78,7 +78,10 @@ func (c *Connector) claim(l lane, limit store.Class) (store.Mark, bool, error) {
 }
 
 // taken is called with the lock held.
-func (e *engine) taken(id string) bool { return e.claimed[id] }
+func (e *engine) taken(id string) bool {
+	_, ok := e.claimed[id]
+	return ok
+}
 
 func (c *Connector) unclaim(m store.Mark) {
 	c.engine.mu.Lock()
@@ -96,6 +99,18 @@ func (e *engine) busy() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return len(e.claimed)
+}
+
+// busyWith reports whether something of such a class is being worked on.
+func (e *engine) busyWith(which func(store.Class) bool) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, class := range e.claimed {
+		if which(class) {
+			return true
+		}
+	}
+	return false
 }
 
 // worker works off the due set until ctx ends; what it has begun then goes on under work.
@@ -151,9 +166,7 @@ func (c *Connector) step(ctx, work context.Context, l lane) (wait time.Duration,
 	}
 	adm, err := c.market.Admit(ctx, priorityOf(m.Class))
 	if err != nil {
-		if ctx.Err() == nil {
-			c.marketFailed(m.ID, err)
-		}
+		c.notRead(m, err)
 		return 0, true
 	}
 	// The points may have been long in coming: what is most urgent now goes first.

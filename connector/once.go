@@ -25,6 +25,8 @@ const (
 type OnceOptions struct {
 	Full     bool          // enumerate the whole list, find removals, read every entry's content again
 	Patience time.Duration // for which transient errors are retried
+
+	started time.Time
 }
 
 // A Summary is what a single run did, and what stands at its end.
@@ -79,6 +81,7 @@ func (c *Connector) RunOnce(ctx context.Context, o OnceOptions) (Summary, error)
 	defer c.waited.Add(-1)
 
 	start, did, spent := time.Now(), c.tally.now(), c.market.Stats()
+	o.started = start
 	c.progress.note(start)
 	c.shopGate.release()
 	c.marketGate.release()
@@ -175,7 +178,7 @@ func (c *Connector) workOff(ctx context.Context, o OnceOptions) error {
 				return &marketplace.Error{Kind: marketplace.Unauthorized, Message: marketNow.Reason}
 			}
 		}
-		settled, err := c.settled(now)
+		settled, err := c.settled(now, now.Sub(o.started) < o.Patience)
 		if err != nil {
 			return err
 		}
@@ -211,16 +214,24 @@ func (c *Connector) workOff(ctx context.Context, o OnceOptions) error {
 	}
 }
 
-// settled reports whether there is nothing left that could be done now or after a transient error.
-func (c *Connector) settled(now time.Time) (bool, error) {
-	if c.engine.busy() > 0 || c.retrying.len() > 0 {
+// settled reports whether there is nothing left that could be done now or after a transient error. Refreshes count only while there is patience: on a long
+// list they take days, and a run from cron must not.
+func (c *Connector) settled(now time.Time, refreshes bool) (bool, error) {
+	if c.retrying.len() > 0 {
 		return false, nil
 	}
-	if _, due, err := c.store.Due(now, c.allowed(laneAny, now), func(string) bool { return false }); err != nil || due {
+	allowed := c.allowed(laneAny, now)
+	_, due, err := c.store.Due(now, func(class store.Class) bool {
+		return allowed(class) && (refreshes || class != store.ClassRefresh)
+	}, func(string) bool { return false })
+	if err != nil || due {
 		return false, err
 	}
+	if c.engine.busyWith(func(class store.Class) bool { return refreshes || class != store.ClassRefresh }) {
+		return false, nil
+	}
 	owed, err := c.store.OutboxLen()
-	return owed == 0 && c.engine.busy() == 0, err
+	return owed == 0, err
 }
 
 // releaseBlocked has tried again what the shop as a whole refused before, if its check passes now.

@@ -164,10 +164,10 @@ func (c *Connector) callShop(ctx context.Context, id string, call func(context.C
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	ctx, cancel := context.WithTimeout(ctx, shopTimeout)
+	limited, cancel := context.WithTimeout(ctx, shopTimeout)
 	defer cancel()
 	start := time.Now()
-	err := call(ctx)
+	err := call(limited)
 	c.metrics.shopCall(time.Since(start), err)
 	if ctx.Err() == nil || err == nil {
 		c.judgeShop(id, err)

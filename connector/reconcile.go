@@ -223,7 +223,7 @@ func (w *look) withdraw(ctx context.Context) {
 		w.c.tally.withdrawn.Add(1)
 	}
 	if how == shopadapter.Delete {
-		w.rec.ShopID, w.rec.ShopState, w.rec.URL = "", nil, ""
+		w.rec.ShopID, w.rec.ShopState, w.rec.URL, w.rec.WrittenAt = "", nil, "", 0
 	}
 	w.settle(event{kind: eventWithdrawn})
 }
