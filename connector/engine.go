@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -34,6 +35,7 @@ type engine struct {
 	mu      sync.Mutex
 	claimed map[string]store.Class
 	idle    *bell // rung whenever a piece of work has ended
+	turns   atomic.Uint64
 }
 
 func newEngine() *engine { return &engine{claimed: map[string]store.Class{}, idle: newBell()} }
@@ -44,16 +46,24 @@ type lane int
 const (
 	laneAny lane = iota
 	laneUrgent
+	laneTurn // what a backlog of new publications would starve: one look in turnEvery is taken from it first
 )
+
+// turnEvery keeps an import that takes hours from hiding the changes of what is on sale already.
+const turnEvery = 8
 
 func (c *Connector) allowed(l lane, now time.Time) func(store.Class) bool {
 	hints := c.hints.open(now)
 	return func(class store.Class) bool {
 		switch class {
 		case store.ClassHook:
-			return true
+			return l != laneTurn
+		case store.ClassNew:
+			return l == laneAny
+		case store.ClassSweep:
+			return l != laneUrgent
 		case store.ClassHint:
-			return l == laneAny && hints
+			return l != laneUrgent && hints
 		default:
 			return l == laneAny
 		}
@@ -75,6 +85,17 @@ func (c *Connector) claim(l lane, limit store.Class) (store.Mark, bool, error) {
 		c.hints.take()
 	}
 	return m, true, nil
+}
+
+// claimNext takes the most urgent mark, or when it is their turn the most urgent of those that new publications would starve.
+func (c *Connector) claimNext(l lane) (m store.Mark, turn, ok bool, err error) {
+	if l == laneAny && c.engine.turns.Add(1)%turnEvery == 0 {
+		if m, ok, err = c.claim(laneTurn, store.Class(store.Classes)); ok || err != nil {
+			return m, true, ok, err
+		}
+	}
+	m, ok, err = c.claim(l, store.Class(store.Classes))
+	return m, false, ok, err
 }
 
 // taken is called with the lock held.
@@ -145,7 +166,7 @@ func (c *Connector) step(ctx, work context.Context, l lane) (wait time.Duration,
 	if t := c.marketGate.look(now); t.Shut {
 		return t.Until.Sub(now), false
 	}
-	m, ok, err := c.claim(l, store.Class(store.Classes))
+	m, turn, ok, err := c.claimNext(l)
 	if err != nil {
 		c.storeFailed(err)
 		return time.Second, false
@@ -164,13 +185,21 @@ func (c *Connector) step(ctx, work context.Context, l lane) (wait time.Duration,
 		c.skip(m, rec)
 		return 0, true
 	}
-	adm, err := c.market.Admit(ctx, priorityOf(m.Class))
+	priority := priorityOf(m.Class)
+	if turn {
+		priority = min(priority, marketplace.News)
+	}
+	adm, err := c.market.Admit(ctx, priority)
 	if err != nil {
 		c.notRead(m, err)
 		return 0, true
 	}
 	// The points may have been long in coming: what is most urgent now goes first.
-	if urgent, ok, err := c.claim(l, m.Class); err == nil && ok {
+	limit := m.Class
+	if turn {
+		limit = store.ClassNew
+	}
+	if urgent, ok, err := c.claim(l, limit); err == nil && ok {
 		c.unclaim(m)
 		m = urgent
 	}

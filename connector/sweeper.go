@@ -136,7 +136,7 @@ func (c *Connector) sweepOnce(ctx context.Context, full, read bool, into *swept)
 		if full {
 			err = c.enumerate(ctx, marketplace.Resync, read, into)
 		} else {
-			err = c.sweep(ctx, marketplace.Sweep, into)
+			err = c.sweep(ctx, marketplace.News, into)
 		}
 		entry := sweepEntry{At: start, Listed: len(into.ids)}
 		if err != nil {
