@@ -7,17 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/netip"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/robfig/cron/v3"
 	"github.com/sethvargo/go-envconfig"
-	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -84,105 +80,6 @@ func digest(value string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// A parser collects faults.
-type parser struct{ faults []error }
-
-func (r *parser) fault(name, format string, args ...any) {
-	r.faults = append(r.faults, fmt.Errorf("%s%s: %s", envPrefix, name, fmt.Sprintf(format, args...)))
-}
-
-func (r *parser) require(name, value, what string) {
-	if value == "" {
-		r.fault(name, "is required: %s", what)
-	}
-}
-
-func (r *parser) decimal(name, value string, least int64) decimal.Decimal {
-	d, err := decimal.NewFromString(value)
-	switch {
-	case value == "":
-		return decimal.Zero
-	case err != nil || len(value) > 20 || d.Exponent() > 6:
-		r.fault(name, "is not a number such as 12.5")
-	case d.LessThan(decimal.NewFromInt(least)):
-		r.fault(name, "is below %d", least)
-	}
-	return d
-}
-
-func (r *parser) integer(name, value string, least, most int) int {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < least || n > most {
-		r.fault(name, "is not a whole number from %d to %d", least, most)
-		return least
-	}
-	return n
-}
-
-func (r *parser) span(name, value string, least time.Duration) time.Duration {
-	d, err := time.ParseDuration(value)
-	if err != nil || d < least {
-		r.fault(name, "is not a span of at least %s such as 24h or 90m", least)
-	}
-	return d
-}
-
-func (r *parser) choice(name, value string, of ...string) string {
-	if !slices.Contains(of, value) {
-		r.fault(name, "is not one of %s", strings.Join(of, ", "))
-	}
-	return value
-}
-
-func (r *parser) address(name, value string) {
-	if value == "" {
-		return
-	}
-	_, port, err := net.SplitHostPort(value)
-	if n, perr := strconv.Atoi(port); err != nil || perr != nil || n < 0 || n > 65535 {
-		r.fault(name, "is not an address such as 127.0.0.1:9464 or :8080")
-	}
-}
-
-func (r *parser) webAddress(name, value string) *url.URL {
-	if value == "" {
-		return nil
-	}
-	u, err := url.Parse(value)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
-		r.fault(name, "is not an absolute http(s) address without a user name in it")
-		return nil
-	}
-	return u
-}
-
-// schedule parses a cron expression. The library panics on some malformed time zones, accepts dates that never come and takes every @every below a
-// second for one second.
-func (r *parser) schedule(name, value string) (s cron.Schedule) {
-	defer func() {
-		if recover() != nil {
-			r.fault(name, "is not a cron expression such as */5 * * * * or @every 5m")
-			s = nil
-		}
-	}()
-	s, err := cron.ParseStandard(value)
-	if err != nil {
-		r.fault(name, "is not a cron expression such as */5 * * * * or @every 5m")
-		return nil
-	}
-	if every, ok := strings.CutPrefix(value, "@every "); ok {
-		if d, err := time.ParseDuration(strings.TrimSpace(every)); err != nil || d < time.Second {
-			r.fault(name, "is more often than once a second")
-			return nil
-		}
-	}
-	if s.Next(time.Now().UTC()).IsZero() {
-		r.fault(name, "never comes")
-		return nil
-	}
-	return s
-}
-
 func (c *config) parse(r *parser, p purpose) {
 	asks := p == toAsk || p == toPlan || p == toRunOnce || p == toRun
 	if asks {
@@ -222,18 +119,6 @@ func (c *config) parseWorker(r *parser) {
 		PricePercent:   r.decimal("BRAKE_PRICE_PERCENT", c.BrakePricePercent, 0),
 		RemovedPercent: r.decimal("BRAKE_REMOVED_PERCENT", c.BrakeRemovedPercent, 0),
 	}
-}
-
-func loopbackAddress(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return true // the fault is another
-	}
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
 }
 
 func (c *config) parseWebhook(r *parser, p purpose) {
@@ -310,17 +195,6 @@ func (c *config) parseRules(r *parser) {
 		margin := r.decimal("PRICE_MIN_MARGIN_PERCENT", c.PriceMinMarginPercent, -99)
 		c.rules.Price.MinMargin = &margin
 	}
-}
-
-// list splits at commas and leaves out what is empty.
-func list(s string) []string {
-	var out []string
-	for part := range strings.SplitSeq(s, ",") {
-		if part = strings.TrimSpace(part); part != "" {
-			out = append(out, part)
-		}
-	}
-	return out
 }
 
 // parseAdapter takes the chosen adapter's settings.
