@@ -17,7 +17,13 @@ func init() {
 	shopadapter.Register("vendure", shopadapter.Factory{
 		Summary:  "Vendure 3, through the GraphQL Admin API",
 		Settings: settings(),
-		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return Open(o) },
+		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
+			a, err := Open(o)
+			if err != nil {
+				return nil, err
+			}
+			return a, nil
+		},
 	})
 }
 

@@ -21,12 +21,11 @@ func ours(code string) bool {
 // categoryCode is the facet value's code of a category: its path in lower case, "" for none.
 func categoryCode(c shopadapter.Category) string {
 	path := firstOf(c.Path, c.Name)
-	code := strings.ToLower(strings.ReplaceAll(path, "_", "-"))
-	if regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`).MatchString(code) && strings.ToUpper(path) == path && len(code) <= maxKey {
-		return code
-	}
-	if path == "" {
+	switch {
+	case path == "":
 		return ""
+	case regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)*$`).MatchString(path) && len(path) <= maxKey:
+		return strings.ToLower(strings.ReplaceAll(path, "_", "-"))
 	}
 	return optionCode(path)
 }

@@ -1,4 +1,4 @@
-// Package vendure keeps listings in a Vendure 3 shop, through its GraphQL Admin API.
+// Package vendure keeps listings in a Vendure shop, version 3.7 or later, through its GraphQL Admin API.
 //
 // # What the shop's owner adds
 //
@@ -23,7 +23,8 @@
 //
 // A product is found by the custom field pubsyncId alone. The hint only chooses among several, and a SKU is never looked at. Vendure's
 // back office can duplicate a product, custom fields included; such a copy is the merchant's. It is told from the original by the product's
-// own id, which the stamp holds from the first complete write on.
+// own id, which the stamp holds from the first complete write on. A creation that the shop carries out only after its caller has given up
+// and made another leaves an unfinished draft behind; the next call for that publication deletes it, unless somebody has worked on it.
 //
 // # How a write goes
 //
@@ -37,7 +38,7 @@
 //   - updateProduct with the other languages, the pictures, the category, the stamp, and enabled.
 //
 // Vendure asks that every variant has one option of each group of its product. While the set of groups changes, or while every variant is
-// replaced, the product is taken out of sale. A group that the merchant added by hand to such a product blocks it until it is removed.
+// replaced, the product is taken out of sale. A group that the merchant added by hand blocks changes of the variants until it is removed.
 //
 // # Text
 //

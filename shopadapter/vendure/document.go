@@ -95,10 +95,6 @@ const deleteGroupDocument = `mutation DeleteGroup($id: ID!) {
   deleteProductOptionGroup(id: $id) { result message }
 }`
 
-const createOptionDocument = `mutation CreateOption($input: CreateProductOptionInput!) {
-  createProductOption(input: $input) { id code }
-}`
-
 const deleteOptionDocument = `mutation DeleteOption($id: ID!) {
   deleteProductOption(id: $id) { result message }
 }`

@@ -132,7 +132,7 @@ func (a *Adapter) classifyGraph(seen *exchange) error {
 		e.Message = "there is no channel with the token in CHANNEL"
 	case codeValidation:
 		e.Kind, e.ShopWide = shopadapter.Blocked, true
-		e.Message = "the shop's API is not the one of Vendure 3: " + cause.message
+		e.Message = "the shop's API is not the one of Vendure 3.7 or later: " + cause.message
 		if strings.Contains(cause.message, "ustomFields") || strings.Contains(cause.message, "pubsync") {
 			e.Message = missingFields
 		}
@@ -152,7 +152,8 @@ func (a *Adapter) classifyGraph(seen *exchange) error {
 	return e
 }
 
-const missingFields = "the shop lacks pubsync's custom fields: add these lines to vendure-config.ts, migrate the database and restart Vendure:\n" + ConfigLines
+const missingFields = "the shop lacks pubsync's custom fields: " +
+	"add these lines to vendure-config.ts, migrate the database and restart Vendure:\n" + ConfigLines
 
 // maxQuoted bounds what is shown of a text that the shop sent, in bytes.
 const maxQuoted = 300

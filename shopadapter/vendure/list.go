@@ -51,14 +51,13 @@ func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 }
 
 func (a *Adapter) listed(p *product, language string) (shopadapter.Listed, bool) {
-	s := readStamp(p.CustomFields.PubsyncStamp)
-	ref := shopadapter.Ref{Publication: shopadapter.PublicationID(s.ID), Listing: shopadapter.ListingID(p.ID)}
-	if s.ID == "" || own([]product{*p}, ref) == nil {
+	id := readStamp(p.CustomFields.PubsyncStamp).ID
+	if id == "" && p.CustomFields.PubsyncID != nil {
+		id = *p.CustomFields.PubsyncID // the stamp is damaged; unless the key is a hash, it is the id
+	}
+	ref := shopadapter.Ref{Publication: shopadapter.PublicationID(id), Listing: shopadapter.ListingID(p.ID)}
+	if id == "" || len(own([]product{*p}, ref)) == 0 {
 		return shopadapter.Listed{}, false
 	}
-	l := shopadapter.Listed{Ref: ref, OnSale: p.Enabled}
-	if t := rowIn(p.Translations, language); t != nil {
-		l.URL = a.pageAddress(t.Slug)
-	}
-	return l, true
+	return shopadapter.Listed{Ref: ref, URL: a.pageAddress(slugOf(p.Translations, language)), OnSale: p.Enabled}, true
 }

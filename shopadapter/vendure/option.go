@@ -58,9 +58,9 @@ func (g wantedGroup) optionID(code string) string {
 	return ""
 }
 
-// matchGroups finds the wanted groups among those of the product. It returns the groups of ours that are no longer wanted, and those that
+// matchGroups finds the wanted groups among those of the product. It returns the groups of ours that are no longer wanted, and notes one that
 // somebody else added.
-func (w *write) matchGroups() (surplus, foreign []optionGroup) {
+func (w *write) matchGroups() (surplus []optionGroup) {
 	for _, held := range w.view.product.OptionGroups {
 		i := slices.IndexFunc(w.groups, func(g wantedGroup) bool { return g.code == held.Code })
 		switch {
@@ -69,10 +69,10 @@ func (w *write) matchGroups() (surplus, foreign []optionGroup) {
 		case i >= 0, strings.HasPrefix(held.Code, groupPrefix(w.key)):
 			surplus = append(surplus, held)
 		default:
-			foreign = append(foreign, held)
+			w.foreign = held.Code
 		}
 	}
-	return surplus, foreign
+	return surplus
 }
 
 // writeGroups brings the product's option groups and their options to what is wanted; options that are no longer wanted stay for tidyOptions.
@@ -140,29 +140,16 @@ func (a *Adapter) groups(ctx context.Context, codes []string) ([]optionGroup, er
 func (w *write) writeGroup(ctx context.Context, g *wantedGroup) error {
 	language := w.view.channel.Language
 	if g.held.ID == "" {
-		var answer struct {
-			Group optionGroup `json:"createProductOptionGroup"`
-		}
-		err := w.a.call(ctx, createGroupDocument, map[string]any{"input": input{
-			"code": g.code, "translations": named(language, g.name), "options": []input{},
-		}}, &answer)
-		if err != nil {
+		if err := w.createGroup(ctx, g); err != nil {
 			return err
 		}
-		g.held = answer.Group
 	} else if t := rowIn(g.held.Translations, language); t == nil || t.Name != g.name {
 		err := w.a.call(ctx, updateGroupDocument, map[string]any{"input": input{"id": g.held.ID, "translations": named(language, g.name)}}, nil)
 		if err != nil {
 			return err
 		}
 	}
-	var missing []wantedOption
-	for _, o := range g.options {
-		if g.optionID(o.code) == "" {
-			missing = append(missing, o)
-		}
-	}
-	for _, some := range parts(missing, 50) {
+	for _, some := range parts(g.missing(language), maxBatch) {
 		if err := w.createOptions(ctx, g, some); err != nil {
 			return err
 		}
@@ -170,16 +157,42 @@ func (w *write) writeGroup(ctx context.Context, g *wantedGroup) error {
 	return nil
 }
 
+// missing are the options that the shop lacks, as inputs.
+func (g wantedGroup) missing(language string) []input {
+	list := []input{}
+	for _, o := range g.options {
+		if g.optionID(o.code) == "" {
+			list = append(list, input{"code": o.code, "translations": named(language, o.name)})
+		}
+	}
+	return list
+}
+
+// createGroup makes the group with as many of its options as fit the request.
+func (w *write) createGroup(ctx context.Context, g *wantedGroup) error {
+	options := g.missing(w.view.channel.Language)
+	if runs := parts(options, maxBatch); len(runs) > 0 {
+		options = runs[0]
+	}
+	var answer struct {
+		Group optionGroup `json:"createProductOptionGroup"`
+	}
+	err := w.a.call(ctx, createGroupDocument, map[string]any{"input": input{
+		"code": g.code, "translations": named(w.view.channel.Language, g.name), "options": options,
+	}}, &answer)
+	g.held = answer.Group
+	return err
+}
+
 // createOptions makes options of one group in one request: a mutation each, since Vendure has none for several.
-func (w *write) createOptions(ctx context.Context, g *wantedGroup, options []wantedOption) error {
+func (w *write) createOptions(ctx context.Context, g *wantedGroup, options []input) error {
 	var names, calls strings.Builder
 	variables := map[string]any{}
 	for i, o := range options {
 		fmt.Fprintf(&names, "$i%d: CreateProductOptionInput! ", i)
 		fmt.Fprintf(&calls, "o%d: createProductOption(input: $i%d) { id code }\n", i, i)
-		variables[fmt.Sprintf("i%d", i)] = input{
-			"productOptionGroupId": g.held.ID, "code": o.code, "translations": named(w.view.channel.Language, o.name),
-		}
+		o["productOptionGroupId"] = g.held.ID
+		variables[fmt.Sprintf("i%d", i)] = o
 	}
 	made := map[string]option{}
 	document := "mutation CreateOptions(" + names.String() + ") {\n" + calls.String() + "}"

@@ -3,7 +3,6 @@ package vendure
 import (
 	"context"
 	"maps"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -23,6 +22,7 @@ type write struct {
 	rows     []row
 	names    map[string]string // by language, the product's name as the shop holds it after the call
 	groups   []wantedGroup
+	foreign  string // code of an option group that somebody else put on the product
 	variants []wantedVariant
 	refused  map[string]string // by variant id
 	made     map[string]string // variant id -> the shop's id
@@ -65,6 +65,7 @@ func (w *write) run(ctx context.Context, ref shopadapter.Ref) error {
 		}
 	} else {
 		w.stamp = readStamp(w.view.product.CustomFields.PubsyncStamp)
+		w.stamp.Version, w.stamp.ID = stampVersion, string(ref.Publication)
 	}
 	if !w.stamp.complete() {
 		w.changed = shopadapter.AllFields
@@ -76,7 +77,15 @@ func (w *write) run(ctx context.Context, ref shopadapter.Ref) error {
 	if err := w.writeVariants(ctx); err != nil {
 		return err
 	}
-	return w.finish(ctx, texts)
+	if err := w.finish(ctx, texts); err != nil {
+		return err
+	}
+	for _, id := range w.view.strays {
+		if err := w.a.deleteProduct(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // create makes the draft: the default language and the stamp, in one call.
@@ -119,6 +128,7 @@ func (w *write) finish(ctx context.Context, texts []input) error {
 			language, _ := text["languageCode"].(string)
 			before.Text[language] = w.stamp.Text[language]
 		}
+		before.Version, before.ID = w.stamp.Version, w.stamp.ID
 		if err := w.update(ctx, input{"translations": runs[0]}, before); err != nil {
 			return err
 		}
@@ -218,9 +228,7 @@ func (w *write) listing(asked shopadapter.Fields) shopadapter.Listing {
 	l := shopadapter.Listing{Variants: w.made, Refused: w.refused, Kept: w.kept & (asked | w.reset)}
 	if p := w.view.product; p != nil {
 		l.ID = shopadapter.ListingID(p.ID)
-		if t := rowIn(p.Translations, w.view.channel.Language); t != nil {
-			l.URL = w.a.pageAddress(strings.TrimSpace(t.Slug))
-		}
+		l.URL = w.a.pageAddress(slugOf(p.Translations, w.view.channel.Language))
 	}
 	return l
 }

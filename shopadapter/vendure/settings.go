@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -66,14 +67,19 @@ func validStorefront(value string) error {
 	return nil
 }
 
+var errHosts = errors.New("must be host names or addresses, each with or without a port, joined by commas")
+
 func validHosts(value string) error {
 	for _, entry := range hosts(value) {
 		name := entry
-		if h, _, err := net.SplitHostPort(entry); err == nil {
+		if h, port, err := net.SplitHostPort(entry); err == nil {
+			if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+				return errHosts
+			}
 			name = h
 		}
 		if name == "" || strings.ContainsAny(name, "/@?# ") || strings.Contains(name, ":") && net.ParseIP(strings.Trim(name, "[]")) == nil {
-			return errors.New("must be host names or addresses, each with or without a port, joined by commas")
+			return errHosts
 		}
 	}
 	return nil

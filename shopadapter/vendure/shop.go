@@ -1,6 +1,7 @@
 package vendure
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -101,6 +102,7 @@ type view struct {
 	channel   channel
 	precision int32    // digits after the decimal point in an integer price
 	product   *product // nil: there is none
+	strays    []string // ids of drafts of the same publication that a lost call left behind
 }
 
 func (a *Adapter) look(ctx context.Context, ref shopadapter.Ref) (view, error) {
@@ -121,11 +123,13 @@ func (a *Adapter) look(ctx context.Context, ref shopadapter.Ref) (view, error) {
 	if err := a.expect(answer.ActiveChannel); err != nil {
 		return view{}, err
 	}
-	return view{
-		channel:   answer.ActiveChannel,
-		precision: answer.GlobalSettings.ServerConfig.MoneyStrategyPrecision,
-		product:   own(answer.Products.Items, ref),
-	}, nil
+	mine := own(answer.Products.Items, ref)
+	v := view{channel: answer.ActiveChannel, precision: answer.GlobalSettings.ServerConfig.MoneyStrategyPrecision}
+	if len(mine) > 0 {
+		v.product = mine[0]
+		v.strays = strays(mine[1:])
+	}
+	return v, nil
 }
 
 // find is look for a caller that only wants to know which product it is.
@@ -138,34 +142,66 @@ func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref) (*product, erro
 	if err := a.call(ctx, findDocument, map[string]any{"key": key(ref.Publication)}, &answer); err != nil {
 		return nil, within("read product", err)
 	}
-	return own(answer.Products.Items, ref), nil
+	if mine := own(answer.Products.Items, ref); len(mine) > 0 {
+		return mine[0], nil
+	}
+	return nil, nil
 }
 
-// own picks the product of the publication among those that the shop found, nil when there is none. What a shop finds is not taken on trust: a
-// database may compare without regard to case, and a duplicate made in the back office carries the stamp of another product. Of several
-// that qualify it is the one of the hint, else the finished one, else the oldest.
-func own(found []product, ref shopadapter.Ref) *product {
+// own picks the products of the publication among those that the shop found. What a shop finds is not taken on trust: a database may compare
+// without regard to case, and a duplicate made in the back office carries the stamp of another product. A stamp that somebody damaged makes a
+// product no less ours, since making a second one would be worse; only its texts then count as the merchant's. There is one, as a rule.
+// Of several the first is the one to go on with: one that was finished, then the one of the hint, then the oldest.
+func own(found []product, ref shopadapter.Ref) []*product {
 	var mine []*product
 	for i := range found {
 		p := &found[i]
 		if p.CustomFields.PubsyncID == nil || *p.CustomFields.PubsyncID != key(ref.Publication) {
 			continue
 		}
-		if s := readStamp(p.CustomFields.PubsyncStamp); s.ID != string(ref.Publication) || s.complete() && s.Product != p.ID {
+		if s := readStamp(p.CustomFields.PubsyncStamp); s.complete() && s.Product != p.ID {
 			continue
 		}
 		mine = append(mine, p)
 	}
-	if len(mine) == 0 {
-		return nil
+	rank := func(p *product) int {
+		switch {
+		case readStamp(p.CustomFields.PubsyncStamp).complete():
+			return 0
+		case p.ID == string(ref.Listing):
+			return 1
+		}
+		return 2
 	}
-	if i := slices.IndexFunc(mine, func(p *product) bool { return p.ID == string(ref.Listing) }); i >= 0 {
-		return mine[i]
+	slices.SortStableFunc(mine, func(p, q *product) int { return cmp.Compare(rank(p), rank(q)) })
+	return mine
+}
+
+// strays are the drafts among products that nobody but a lost call can have made: hidden, unfinished, and in the words of their stamp. A shop that
+// worked on a call after its caller had given up, and the caller's second try, leave one each.
+func strays(others []*product) []string {
+	var ids []string
+	for _, p := range others {
+		s := readStamp(p.CustomFields.PubsyncStamp)
+		touched := slices.ContainsFunc(p.Translations, func(t translation) bool {
+			return s.Text[t.LanguageCode] != textStamp{Name: hash(t.Name), Description: hash(t.Description)}
+		})
+		if s.ID != "" && !s.complete() && !p.Enabled && !touched {
+			ids = append(ids, p.ID)
+		}
 	}
-	if i := slices.IndexFunc(mine, func(p *product) bool { return readStamp(p.CustomFields.PubsyncStamp).complete() }); i >= 0 {
-		return mine[i]
+	return ids
+}
+
+// slugOf is the slug in a language, or in any where that is missing; "" when there is none.
+func slugOf(rows []translation, language string) string {
+	if t := rowIn(rows, language); t != nil {
+		return t.Slug
 	}
-	return mine[0]
+	if len(rows) > 0 {
+		return rows[0].Slug
+	}
+	return ""
 }
 
 // rowIn is the row of a language, nil when there is none.

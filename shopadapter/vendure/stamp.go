@@ -66,7 +66,8 @@ func key(id shopadapter.PublicationID) string {
 	return "sha256:" + digest(text, sha256.Size)
 }
 
-// hash is what a stamp holds of a text: sixteen hexadecimal digits. Line ends and space around the text make no difference, since editors change them unasked.
+// hash is what a stamp holds of a text: sixteen hexadecimal digits. Line ends and space around the text make no difference, since editors change
+// them unasked.
 func hash(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	return digest(text, 8)

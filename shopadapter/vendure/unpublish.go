@@ -18,8 +18,7 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 		if p == nil || !p.Enabled {
 			return nil
 		}
-		err := a.call(ctx, updateProductDocument, map[string]any{"input": input{"id": p.ID, "enabled": false}}, nil)
-		return within("disable product", goneIsDone(err))
+		return goneIsDone(a.disable(ctx, p.ID))
 	}
 	if p != nil {
 		if err := a.deleteProduct(ctx, p.ID); err != nil {
@@ -27,6 +26,11 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 		}
 	}
 	return a.deleteGroups(ctx, key(ref.Publication))
+}
+
+// disable takes a product out of sale. The stamp stays as it is.
+func (a *Adapter) disable(ctx context.Context, id string) error {
+	return within("disable product", a.call(ctx, updateProductDocument, map[string]any{"input": input{"id": id, "enabled": false}}, nil))
 }
 
 func (a *Adapter) deleteProduct(ctx context.Context, id string) error {

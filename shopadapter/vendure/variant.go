@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
-
-	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -17,109 +14,14 @@ const unlimited = -1_000_000
 // maxBatch is how many variants one request makes or changes. Vendure takes about ten milliseconds for each.
 const maxBatch = 50
 
-// A wantedVariant is a variant that may be sold, with what was worked out for it.
-type wantedVariant struct {
-	shopadapter.Variant
-	key   string
-	codes []string // of its options, one for each wanted group
-	price int64    // minor units
-
-	held *variant // what the shop has of it, nil for a new one
-}
-
-// planVariants works out option groups and variants from the product alone. A variant that cannot be made is refused here, and is not in
-// w.variants; the option values of a refused one are not wanted either.
-func (w *write) planVariants() {
-	names := w.product.Options
-	values := func(v shopadapter.Variant) ([]string, string) { return chosen(v, names) }
-	if len(names) == 0 && len(w.product.Variants) > 1 {
-		// Vendure tells variants apart by their options alone, so where the supplier names none there is one that holds their titles.
-		names = []string{"Variant"}
-		values = func(v shopadapter.Variant) ([]string, string) { return []string{firstOf(v.Title, v.SKU, v.ID)}, "" }
-	}
-	for i, name := range names {
-		w.groups = append(w.groups, wantedGroup{code: groupCode(w.key, i), name: firstOf(strings.TrimSpace(name), "Option")})
-	}
-	taken := map[string]string{}
-	for _, v := range w.product.Variants {
-		wanted := wantedVariant{Variant: v, key: key(shopadapter.PublicationID(v.ID))}
-		chosen, why := values(v)
-		if why == "" {
-			wanted.price, why = minor(v.Price, w.view.precision)
-		}
-		for _, value := range chosen {
-			wanted.codes = append(wanted.codes, optionCode(value))
-		}
-		combination := strings.Join(wanted.codes, " ")
-		if other, ok := taken[combination]; ok && why == "" {
-			why = "it has the same options as the variant " + other
-		}
-		if why != "" {
-			w.refused[v.ID] = why
-			continue
-		}
-		taken[combination] = firstOf(v.Title, v.ID)
-		for i, value := range chosen {
-			w.groups[i].want(wantedOption{code: wanted.codes[i], name: value})
-		}
-		w.variants = append(w.variants, wanted)
-	}
-}
-
-func (g *wantedGroup) want(o wantedOption) {
-	if !slices.Contains(g.options, o) {
-		g.options = append(g.options, o)
-	}
-}
-
-// chosen are the values a variant has for the product's options, in their order.
-func chosen(v shopadapter.Variant, names []string) (values []string, why string) {
-	for _, name := range names {
-		i := slices.IndexFunc(v.Options, func(o shopadapter.Option) bool { return o.Name == name })
-		if i < 0 || strings.TrimSpace(v.Options[i].Value) == "" {
-			return nil, "it has no value for the option " + name
-		}
-		values = append(values, strings.TrimSpace(v.Options[i].Value))
-	}
-	return values, ""
-}
-
-// maxPrice is the largest price that every database behind Vendure holds: a column of 32 bits.
-const maxPrice = 1<<31 - 1
-
-// minor is a decimal amount as an integer of the shop's smallest unit.
-func minor(amount string, precision int32) (units int64, why string) {
-	d, err := decimal.NewFromString(amount)
-	if err != nil || d.IsNegative() {
-		return 0, "its price is not an amount"
-	}
-	shifted := d.Shift(precision)
-	if shifted.GreaterThan(decimal.NewFromInt(maxPrice)) {
-		return 0, "its price is larger than Vendure can hold"
-	}
-	if !shifted.IsInteger() {
-		return 0, "its price has more decimals than the shop"
-	}
-	return shifted.IntPart(), ""
-}
-
-func firstOf(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
-}
-
 // writeVariants brings options and variants to what is wanted. What somebody else added to the product is left alone.
 func (w *write) writeVariants(ctx context.Context) error {
 	vanished := w.matchVariants()
-	surplus, foreign := w.matchGroups()
+	surplus := w.matchGroups()
 	missing := slices.ContainsFunc(w.variants, func(v wantedVariant) bool { return v.held == nil })
 	structural := w.changed.Has(shopadapter.FieldVariants) || missing
 	if structural {
-		if err := w.writeStructure(ctx, surplus, foreign, vanished); err != nil {
+		if err := w.writeStructure(ctx, surplus, vanished, missing); err != nil {
 			return err
 		}
 	}
@@ -145,17 +47,18 @@ func (w *write) writeVariants(ctx context.Context) error {
 
 // writeStructure changes the option groups. Where that leaves the variants without their options for a while, or where no variant survives, the
 // product is out of sale until finish puts it back.
-func (w *write) writeStructure(ctx context.Context, surplus, foreign []optionGroup, vanished []string) error {
-	if len(foreign) > 0 {
-		return shopadapter.Block("the product %s has the option group %q, which was added by hand: take it off the product, since every variant needs "+
-			"an option of each group", w.view.product.ID, w.a.scrub(foreign[0].Code))
-	}
+func (w *write) writeStructure(ctx context.Context, surplus []optionGroup, vanished []string, missing bool) error {
 	attach := slices.ContainsFunc(w.groups, func(g wantedGroup) bool { return g.held.ID == "" })
+	if w.foreign != "" && (missing || attach || len(surplus) > 0 || !w.chosenAlready()) {
+		return shopadapter.Block("the product %s has the option group %q, which was added by hand: take it off the product, since every variant needs "+
+			"an option of each group", w.view.product.ID, w.a.scrub(w.foreign))
+	}
 	survives := slices.ContainsFunc(w.variants, func(v wantedVariant) bool { return v.held != nil })
 	if w.view.product.Enabled && (len(surplus) > 0 || attach || len(vanished) > 0 && !survives) {
-		if err := w.update(ctx, input{"enabled": false}, readStamp(w.view.product.CustomFields.PubsyncStamp)); err != nil {
+		if err := w.a.disable(ctx, w.view.product.ID); err != nil {
 			return err
 		}
+		w.view.product.Enabled = false
 	}
 	return w.writeGroups(ctx, surplus)
 }
@@ -211,7 +114,7 @@ func (w *write) difference(v wantedVariant, structural bool) input {
 		if sku := firstOf(v.SKU, v.ID); v.held.SKU != sku {
 			change["sku"] = sku
 		}
-		if want := w.optionIDs(v); !sameIDs(v.held.Options, want) && len(want) > 0 {
+		if want := w.optionIDs(v); len(want) > 0 && w.foreign == "" && !hasAll(v.held.Options, want) {
 			change["optionIds"] = want
 		}
 	}
@@ -252,11 +155,13 @@ func (w *write) optionIDs(v wantedVariant) []string {
 	return ids
 }
 
-func sameIDs(held []node, want []string) bool {
-	if len(held) != len(want) {
-		return false
-	}
-	return !slices.ContainsFunc(held, func(n node) bool { return !slices.Contains(want, n.ID) })
+func hasAll(held []node, want []string) bool {
+	return !slices.ContainsFunc(want, func(id string) bool { return !slices.Contains(held, node{ID: id}) })
+}
+
+// chosenAlready tells whether every variant that the shop has has the options it shall have.
+func (w *write) chosenAlready() bool {
+	return !slices.ContainsFunc(w.variants, func(v wantedVariant) bool { return v.held != nil && !hasAll(v.held.Options, w.optionIDs(v)) })
 }
 
 // maxName is the longest name of a variant, in runes: what MySQL keeps.
