@@ -1,0 +1,281 @@
+package vendure_test
+
+import (
+	"slices"
+	"strings"
+)
+
+type fakeProduct struct {
+	id, pubsyncID, stamp string
+	enabled, deleted     bool
+	texts                []fakeText
+	featured             *fakeAsset
+	assets               []*fakeAsset
+	values               []*fakeValue
+	groups               []*fakeGroup
+	variants             []*fakeVariant
+	shop                 *fakeShop
+}
+
+type fakeText struct{ language, name, slug, description string }
+
+type fakeVariant struct {
+	id, pubsyncID, sku, track   string
+	deleted, useGlobal          bool
+	names                       map[string]string
+	price                       int
+	stock, allocated, threshold int
+	options                     []*fakeOption
+}
+
+func (f *fakeShop) product(id string) *fakeProduct {
+	i := slices.IndexFunc(f.products, func(p *fakeProduct) bool { return p.id == id && !p.deleted })
+	if i < 0 {
+		return nil
+	}
+	return f.products[i]
+}
+
+func nullable(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+func (p *fakeProduct) object() object {
+	o := object{
+		"__typename": "Product", "id": p.id, "enabled": p.enabled, "featuredAsset": nil,
+		"customFields": object{"pubsyncId": nullable(p.pubsyncID), "pubsyncStamp": nullable(p.stamp)},
+	}
+	if p.featured != nil {
+		o["featuredAsset"] = p.featured.object()
+	}
+	// What takes long to make is made when it is asked for.
+	o["translations"] = func() any {
+		texts := []object{}
+		for _, t := range p.texts {
+			texts = append(texts, object{"languageCode": t.language, "name": t.name, "slug": t.slug, "description": t.description})
+		}
+		return texts
+	}
+	o["assets"] = func() any {
+		assets := []object{}
+		for _, a := range p.assets {
+			assets = append(assets, a.object())
+		}
+		return assets
+	}
+	o["facetValues"] = func() any {
+		values := []object{}
+		for _, facet := range p.shop.facets {
+			for _, v := range p.values {
+				if slices.Contains(facet.values, v) {
+					values = append(values, v.object(facet))
+				}
+			}
+		}
+		return values
+	}
+	o["optionGroups"] = func() any {
+		groups := []object{}
+		for _, g := range p.groups {
+			groups = append(groups, g.object())
+		}
+		return groups
+	}
+	o["variants"] = func() any {
+		variants := []object{}
+		for _, v := range p.variants {
+			if !v.deleted {
+				variants = append(variants, v.object())
+			}
+		}
+		return variants
+	}
+	return o
+}
+
+func (v *fakeVariant) object() object {
+	options := []object{}
+	for _, o := range v.options {
+		options = append(options, object{"id": o.id, "name": o.name, "group": object{"name": o.group.name}})
+	}
+	names := []object{}
+	for _, language := range []string{"en", "nl", "de"} {
+		if name, ok := v.names[language]; ok {
+			names = append(names, object{"languageCode": language, "name": name})
+		}
+	}
+	return object{
+		"__typename": "ProductVariant", "id": v.id, "sku": v.sku, "name": v.names["en"], "enabled": true, "trackInventory": v.track,
+		"stockOnHand": v.stock, "outOfStockThreshold": v.threshold, "useGlobalOutOfStockThreshold": v.useGlobal, "priceWithTax": v.price,
+		"customFields": object{"pubsyncId": nullable(v.pubsyncID)}, "translations": names, "options": options,
+		"prices": []object{{"price": v.price, "currencyCode": "EUR"}}, "stockLevels": []object{{"stockOnHand": v.stock}},
+	}
+}
+
+// write applies CreateProductInput or UpdateProductInput.
+func (p *fakeProduct) write(in map[string]any) error {
+	for _, item := range list(in["translations"]) {
+		if err := p.translate(item.(map[string]any)); err != nil {
+			return err
+		}
+	}
+	if enabled, ok := in["enabled"].(bool); ok {
+		p.enabled = enabled
+	}
+	if custom, ok := in["customFields"].(map[string]any); ok {
+		if id, ok := custom["pubsyncId"].(string); ok {
+			p.pubsyncID = id
+		}
+		if stamp, ok := custom["pubsyncStamp"].(string); ok {
+			p.stamp = stamp
+		}
+	}
+	f := p.shop
+	if ids, ok := in["assetIds"]; ok && ids != nil {
+		p.assets = nil
+		for _, id := range list(ids) {
+			// An unknown id is passed over in silence.
+			if a := f.asset(id.(string)); a != nil {
+				p.assets = append(p.assets, a)
+			}
+		}
+		if len(list(ids)) == 0 {
+			p.featured = nil
+		}
+	}
+	if id, ok := in["featuredAssetId"]; ok {
+		p.featured = nil
+		if text, ok := id.(string); ok {
+			p.featured = f.asset(text)
+		}
+	}
+	if ids, ok := in["facetValueIds"]; ok {
+		p.values = nil
+		for _, id := range list(ids) {
+			if v := f.value(id.(string)); v != nil {
+				p.values = append(p.values, v)
+			}
+		}
+	}
+	return nil
+}
+
+func (p *fakeProduct) translate(in map[string]any) error {
+	language := in["languageCode"].(string)
+	i := slices.IndexFunc(p.texts, func(t fakeText) bool { return t.language == language })
+	if i < 0 {
+		for _, name := range []string{"name", "slug", "description"} {
+			if _, ok := in[name].(string); !ok {
+				return faultOf("INTERNAL_SERVER_ERROR", "NOT NULL constraint failed: product_translation.%s", name)
+			}
+		}
+		p.texts, i = append(p.texts, fakeText{language: language}), len(p.texts)
+	}
+	if name, ok := in["name"].(string); ok {
+		p.texts[i].name = name
+	}
+	if description, ok := in["description"].(string); ok {
+		if p.shop.rewrite != nil {
+			description = p.shop.rewrite(description)
+		}
+		p.texts[i].description = description
+	}
+	if slug, ok := in["slug"].(string); ok {
+		p.texts[i].slug = p.shop.uniqueSlug(p, language, strings.ToLower(slug))
+	}
+	return nil
+}
+
+func (f *fakeShop) uniqueSlug(mine *fakeProduct, language, slug string) string {
+	unique := slug
+	for n := 2; ; n++ {
+		taken := slices.ContainsFunc(f.products, func(p *fakeProduct) bool {
+			return p != mine && !p.deleted && slices.ContainsFunc(p.texts, func(t fakeText) bool { return t.language == language && t.slug == unique })
+		})
+		if !taken {
+			return unique
+		}
+		unique = slug + "-" + string(rune('0'+n))
+	}
+}
+
+// createVariant makes a variant, or tells why not, as Vendure does.
+func (f *fakeShop) createVariant(in map[string]any) (*fakeVariant, *fakeProduct, error) {
+	p := f.product(in["productId"].(string))
+	if p == nil {
+		return nil, nil, faultOf("ENTITY_NOT_FOUND", "No Product with the id %q could be found", in["productId"])
+	}
+	options, err := p.choose(in["optionIds"])
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, other := range p.variants {
+		if !other.deleted && sameOptions(other.options, options) {
+			return nil, nil, faultOf("USER_INPUT_ERROR", "A ProductVariant with the selected options already exists: %s", other.names["en"])
+		}
+	}
+	if f.noTaxZone {
+		return nil, nil, faultOf("INTERNAL_SERVER_ERROR", "The active tax zone could not be determined.")
+	}
+	v := &fakeVariant{id: f.id(), options: options, names: map[string]string{}, track: "INHERIT", useGlobal: true}
+	return v, p, v.write(in)
+}
+
+// choose finds the options of a variant: one of each group of its product.
+func (p *fakeProduct) choose(ids any) ([]*fakeOption, error) {
+	var options []*fakeOption
+	for _, g := range p.groups {
+		for _, o := range g.options {
+			if slices.Contains(list(ids), any(o.id)) {
+				options = append(options, o)
+			}
+		}
+	}
+	if len(list(ids)) != len(p.groups) || len(options) != len(p.groups) {
+		return nil, faultOf("USER_INPUT_ERROR", "ProductVariant optionIds must include one optionId from each of the groups")
+	}
+	return options, nil
+}
+
+func sameOptions(a, b []*fakeOption) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(o *fakeOption) bool { return !slices.Contains(b, o) })
+}
+
+// write applies the fields that creation and update share.
+func (v *fakeVariant) write(in map[string]any) error {
+	if sku, ok := in["sku"].(string); ok {
+		if strings.Contains(sku, "REFUSED") {
+			return faultOf("USER_INPUT_ERROR", "a plugin of the shop does not like this SKU")
+		}
+		v.sku = sku
+	}
+	if stock, ok := in["stockOnHand"]; ok {
+		if n := whole(stock); n < 0 {
+			return faultOf("USER_INPUT_ERROR", "stockOnHand cannot be a negative value")
+		}
+		v.stock = whole(stock)
+	}
+	for _, item := range list(in["translations"]) {
+		row := item.(map[string]any)
+		v.names[row["languageCode"].(string)], _ = row["name"].(string)
+	}
+	if price, ok := in["price"]; ok {
+		v.price = whole(price)
+	}
+	if track, ok := in["trackInventory"].(string); ok {
+		v.track = track
+	}
+	if global, ok := in["useGlobalOutOfStockThreshold"].(bool); ok {
+		v.useGlobal = global
+	}
+	if threshold, ok := in["outOfStockThreshold"]; ok {
+		v.threshold = whole(threshold)
+	}
+	if custom, ok := in["customFields"].(map[string]any); ok {
+		v.pubsyncID, _ = custom["pubsyncId"].(string)
+	}
+	return nil
+}

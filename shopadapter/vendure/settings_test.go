@@ -1,0 +1,65 @@
+package vendure_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/vendure"
+)
+
+func TestSettings(t *testing.T) {
+	for _, tc := range []struct {
+		name, setting, value, says string
+	}{
+		{"origin", "URL", "https://shop.example", ""},
+		{"origin with a port", "URL", "http://127.0.0.1:3000/", ""},
+		{"full address", "URL", "https://shop.example/api/admin-api", ""},
+		{"no address", "URL", "", "URL is missing"},
+		{"no scheme", "URL", "shop.example", "must be an absolute"},
+		{"another scheme", "URL", "ftp://shop.example", "must be an absolute"},
+		{"user name in the address", "URL", "https://me:hunter2@shop.example", "must not hold a user name"},
+		{"query", "URL", "https://shop.example/?token=hunter2", "must not hold a query"},
+		{"no user name", "USERNAME", "", "USERNAME is missing"},
+		{"no password", "PASSWORD", "", "PASSWORD is missing"},
+		{"storefront", "STOREFRONT_URL", "https://shop.example/p/{slug}?ref=1", ""},
+		{"storefront without slug", "STOREFRONT_URL", "https://shop.example/p/", "with {slug} in it"},
+		{"relative storefront", "STOREFRONT_URL", "/p/{slug}", "with {slug} in it"},
+		{"image hosts", "IMAGE_HOSTS", "images.lan, 10.0.0.5:8080,[::1]:80", ""},
+		{"an address as image host", "IMAGE_HOSTS", "http://images.lan", "host names or addresses"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := vendure.Open(shopadapter.Options{Settings: settings(tc.setting, tc.value)})
+			switch {
+			case tc.says == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case tc.says != "" && (err == nil || !strings.Contains(err.Error(), tc.says)):
+				t.Errorf("the error is %v, want %q", err, tc.says)
+			case err != nil && strings.Contains(err.Error(), "hunter2"):
+				t.Errorf("the error echoes the value: %v", err)
+			}
+		})
+	}
+}
+
+func TestEverySettingIsAnnounced(t *testing.T) {
+	factory, ok := shopadapter.Lookup("vendure")
+	if !ok {
+		t.Fatal("not registered")
+	}
+	announced := map[string]shopadapter.Setting{}
+	for _, s := range factory.Settings {
+		announced[s.Name] = s
+		if s.Meaning == "" || strings.Contains(s.Meaning, "\n") {
+			t.Errorf("%s means %q", s.Name, s.Meaning)
+		}
+	}
+	for name := range settings() {
+		if _, ok := announced[name]; !ok {
+			t.Errorf("%s is not announced", name)
+		}
+	}
+	if !announced["PASSWORD"].Secret {
+		t.Error("the password is no secret")
+	}
+}

@@ -1,0 +1,183 @@
+package vendure
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+func TestKey(t *testing.T) {
+	long := strings.Repeat("x", maxKey+1)
+	for _, tc := range []struct {
+		name, id string
+		plain    bool
+	}{
+		{"an ordinary id", "gid-4711", true},
+		{"any printable character", `../a/b?c#d"é日`, true},
+		{"as long as a key may be", strings.Repeat("x", maxKey), true},
+		{"longer", long, false},
+		{"trailing space, which databases ignore", "a ", false},
+		{"leading space", " a", false},
+		{"control character", "a\x00b", false},
+		{"not UTF-8", "a\xff", false},
+		{"empty", "", true},
+		{"like a hash", "sha256:00", false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got := key(shopadapter.PublicationID(tc.id))
+			if (got == tc.id) != tc.plain {
+				t.Errorf("key is %q", got)
+			}
+			if len(got) > maxKey {
+				t.Errorf("key has %d bytes", len(got))
+			}
+		})
+	}
+	if key("a") == key("a ") || key(shopadapter.PublicationID(long)) == key(shopadapter.PublicationID(long+"x")) {
+		t.Error("two ids have one key")
+	}
+}
+
+func TestSlug(t *testing.T) {
+	for _, tc := range []struct{ name, title, want string }{
+		{"words", "Reading Lamp, 40 cm", "reading-lamp-40-cm"},
+		{"accents stay for Vendure to fold", "Crème brûlée", "crème-brûlée"},
+		{"another script", "電気 スタンド", "電気-スタンド"},
+		{"markup", "<b>Lamp</b> & Co.", "b-lamp-b-co"},
+		{"long", strings.Repeat("lamp ", 40), strings.TrimSuffix(strings.Repeat("lamp-", 16), "-")},
+		{"nothing to read", "!!! ???", "product-" + digest("key", 4)},
+		{"one endless word", strings.Repeat("x", 200), "product-" + digest("key", 4)},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := slug(tc.title, "key"); got != tc.want {
+				t.Errorf("slug is %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestMinor(t *testing.T) {
+	for _, tc := range []struct {
+		name, amount string
+		precision    int32
+		want         int64
+		why          string
+	}{
+		{"two decimals", "19.95", 2, 1995, ""},
+		{"none", "20", 2, 2000, ""},
+		{"three digits in the shop", "19.95", 3, 19950, ""},
+		{"none in the shop", "20.00", 0, 20, ""},
+		{"a fraction of the unit", "19.95", 0, 0, "more decimals"},
+		{"negative", "-1.00", 2, 0, "not an amount"},
+		{"empty", "", 2, 0, "not an amount"},
+		{"words", "cheap", 2, 0, "not an amount"},
+		{"the largest", "21474836.47", 2, 2147483647, ""},
+		{"larger", "21474836.48", 2, 0, "larger"},
+		{"absurd", "1e300", 2, 0, "larger"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got, why := minor(tc.amount, tc.precision)
+			if got != tc.want || (why == "") != (tc.why == "") || !strings.Contains(why, tc.why) {
+				t.Errorf("got %d %q, want %d %q", got, why, tc.want, tc.why)
+			}
+		})
+	}
+}
+
+func TestCategoryCode(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		in   shopadapter.Category
+		want string
+	}{
+		{"path", shopadapter.Category{Path: "HOME_AND_GARDEN", Name: "Garden"}, "home-and-garden"},
+		{"only a name", shopadapter.Category{Name: "Garden"}, "garden-" + digest("Garden", 4)},
+		{"none", shopadapter.Category{}, ""},
+		{"hostile", shopadapter.Category{Path: "../A,B"}, "a-b-" + digest("../A,B", 4)},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := categoryCode(tc.in); got != tc.want {
+				t.Errorf("code is %q, want %q", got, tc.want)
+			}
+		})
+	}
+	if categoryCode(shopadapter.Category{Path: "A_B"}) == categoryCode(shopadapter.Category{Path: "A-B"}) {
+		t.Error("two paths have one code")
+	}
+}
+
+func TestOptionCodeTellsValuesApart(t *testing.T) {
+	seen := map[string]string{}
+	for _, value := range []string{"Red", "red", "RED ", "Röd", "赤", "", "1/2", "1-2", strings.Repeat("x", 100), strings.Repeat("x", 101)} {
+		code := optionCode(value)
+		if other, ok := seen[code]; ok {
+			t.Errorf("%q and %q have the code %q", value, other, code)
+		}
+		if len(code) > 60 || strings.ContainsAny(code, " /") {
+			t.Errorf("the code of %q is %q", value, code)
+		}
+		seen[code] = value
+	}
+}
+
+func TestPartsFitARequest(t *testing.T) {
+	var list []input
+	for range 40 {
+		list = append(list, input{"description": strings.Repeat("<", 1000)}) // six bytes each in JSON
+	}
+	runs := parts(list, 1000)
+	total := 0
+	for _, run := range runs {
+		total += len(run)
+		if n := size(run); n > maxRequest {
+			t.Errorf("a run measures %d bytes", n)
+		}
+	}
+	if total != len(list) || len(runs) != 3 {
+		t.Errorf("%d values in %d runs", total, len(runs))
+	}
+	if got := len(parts(list, 7)); got != 6 {
+		t.Errorf("%d runs of at most 7", got)
+	}
+	if got := parts([]input(nil), 7); got != nil {
+		t.Errorf("runs of nothing: %v", got)
+	}
+}
+
+// TestConfigLines holds the package's comment and the configuration of the end-to-end test's shop to the lines that the error shows.
+func TestConfigLines(t *testing.T) {
+	for _, file := range []string{"doc.go", "e2e/fixture/shop.cjs"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for _, line := range strings.Split(string(text), "\n") {
+			lines = append(lines, strings.TrimSpace(strings.TrimPrefix(line, "//")))
+		}
+		var want []string
+		for _, line := range strings.Split(ConfigLines, "\n") {
+			want = append(want, strings.TrimSpace(line))
+		}
+		if !strings.Contains(strings.Join(lines, "\n"), strings.Join(want, "\n")) {
+			t.Errorf("%s does not hold the lines\n%s", file, ConfigLines)
+		}
+	}
+}
+
+func TestScrub(t *testing.T) {
+	a := &Adapter{password: "pa55", session: newSession()}
+	a.session.replace(credential{token: "first-token"})
+	a.session.replace(credential{token: "second-token", cookie: "session=abc"})
+	got := a.scrub("pa55 first-token\nsecond-token\x1b[31m session=abc " + strings.Repeat("é", 300))
+	for _, secret := range []string{"pa55", "first-token", "second-token", "session=abc", "\n", "\x1b"} {
+		if strings.Contains(got, secret) {
+			t.Errorf("%q shows %q", got, secret)
+		}
+	}
+	if len(got) > maxQuoted+len("…") {
+		t.Errorf("it has %d bytes", len(got))
+	}
+}
