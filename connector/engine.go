@@ -70,21 +70,37 @@ func (c *Connector) allowed(l lane, now time.Time) func(store.Class) bool {
 	}
 }
 
-// claim takes the most urgent mark that is due and that nobody works on, of a class below limit.
+// claim takes the most urgent mark that is due and that nobody works on, of a class below limit. What only webhooks ask for too soon after the last look
+// is put off: whether it is too soon is decided here, since the last look may have begun after the webhook was judged.
 func (c *Connector) claim(l lane, limit store.Class) (store.Mark, bool, error) {
+	for {
+		m, at, ok, err := c.claimOne(l, limit)
+		if err != nil || !ok || at.IsZero() {
+			return m, ok, err
+		}
+		err = c.store.Defer(m.ID, m.Gen, at)
+		c.unclaim(m)
+		if err != nil {
+			return m, false, err
+		}
+	}
+}
+
+// claimOne claims one mark; at is the time to which it must be put off, zero when it need not.
+func (c *Connector) claimOne(l lane, limit store.Class) (m store.Mark, at time.Time, ok bool, err error) {
 	c.engine.mu.Lock()
 	defer c.engine.mu.Unlock()
 	now := time.Now()
 	allowed := c.allowed(l, now)
-	m, ok, err := c.store.Due(now, func(class store.Class) bool { return class < limit && allowed(class) }, c.engine.taken)
+	m, ok, err = c.store.Due(now, func(class store.Class) bool { return class < limit && allowed(class) }, c.engine.taken)
 	if err != nil || !ok {
-		return m, false, err
+		return m, at, false, err
 	}
 	c.engine.claimed[m.ID] = m.Class
 	if m.Class == store.ClassHint {
 		c.hints.take()
 	}
-	return m, true, nil
+	return m, c.looks.begin(m, now), true, nil
 }
 
 // claimNext takes the most urgent mark, or when it is their turn the most urgent of those that new publications would starve.
@@ -241,12 +257,6 @@ func (c *Connector) process(ctx context.Context, m store.Mark, adm *marketplace.
 			c.fail(m, shopadapter.Retry("internal error: %v", p))
 		}
 	}()
-	if m.Cause&store.CauseSigned != 0 {
-		c.looks.note(m.ID, true, time.Now())
-	}
-	if m.Cause&store.CauseUnsigned != 0 {
-		c.looks.note(m.ID, false, time.Now())
-	}
 	start := time.Now()
 	c.reconcile(ctx, m, adm)
 	c.metrics.looks.Observe(time.Since(start).Seconds())

@@ -3,6 +3,8 @@ package connector
 import (
 	"sync"
 	"time"
+
+	"github.com/pubsync/pubsync/store"
 )
 
 const (
@@ -58,6 +60,33 @@ func (l *looks) when(id string, signed bool, now time.Time) time.Time {
 		return at
 	}
 	return now
+}
+
+// begin notes that a look begins. Where webhooks alone ask for it, and too soon, it returns the time to which the look must be put off instead; else the
+// zero time.
+func (l *looks) begin(m store.Mark, now time.Time) (putOff time.Time) {
+	const webhooks = store.CauseSigned | store.CauseUnsigned
+	kinds := make([]bool, 0, 2)
+	if m.Cause&store.CauseSigned != 0 {
+		kinds = append(kinds, true)
+	}
+	if m.Cause&store.CauseUnsigned != 0 {
+		kinds = append(kinds, false)
+	}
+	if m.Cause&^webhooks == 0 {
+		for _, signed := range kinds {
+			if at := l.when(m.ID, signed, now); putOff.IsZero() || at.Before(putOff) {
+				putOff = at
+			}
+		}
+		if putOff.After(now) {
+			return putOff
+		}
+	}
+	for _, signed := range kinds {
+		l.note(m.ID, signed, now)
+	}
+	return time.Time{}
 }
 
 // hints is the budget of all looks that unsigned webhooks lead to: a share of the restore rate, with one look always allowed. What a look cost
