@@ -72,6 +72,9 @@ function confirmed(title, body, yes) {
     byID("confirm-yes").onclick = () => answer(true);
     byID("confirm-no").onclick = () => answer(false);
     dialog.oncancel = () => answer(false);
+    dialog.onclose = () => { // a browser may close it without asking, on a second Escape
+      if (!dialog.open) answer(false); // else it is the next question already
+    };
     dialog.showModal();
     byID("confirm-no").focus();
   });

@@ -54,7 +54,7 @@ const cards = [
   card("Work", (s) => [
     ["Due now", number(s.due), " ", el("span", { class: "dim" }, s.due === 1 ? "publication" : "publications")],
     ["Reports owed", number(s.outbox), " ", el("span", { class: "dim" }, "to the marketplace")],
-    ["Shop", el("bdi", {}, s.shop?.name || ""), " ", side(s.shop)],
+    ["Shop", s.shop?.name ? [el("bdi", {}, s.shop.name), ", "] : "", side(s.shop)],
     ["Marketplace", side(s.marketplace)],
     s.store?.error && ["Store", trouble(s.store.error)],
   ]),

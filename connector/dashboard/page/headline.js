@@ -16,9 +16,11 @@ const actions = {
   login: () => el("a", { class: "button strong", href: "./" }, "Log in"),
   ask: () => button("Ask now", () => poll()),
   sweep: () => button("Try again now", () => sweep(false), { class: "strong" }),
+  read: () => button("Read the list now", () => sweep(false), { class: "strong" }),
   blocked: () => button("Show what is blocked", () => show({ state: "blocked", find: "" }), { class: "strong" }),
   held: () => button("Show what is held", () => show({ state: "held", find: "" }), { class: "strong" }),
   rejected: () => button("Show what is rejected", () => show({ state: "rejected", find: "" }), { class: "strong" }),
+  partial: () => button("Show what lacks variants", () => show({ state: "partial", find: "" })),
   approve: () => button("Approve all …", approveAll),
   retry: () => button("Retry all that failed", retryFailed),
 };
@@ -50,7 +52,9 @@ function showVerdict() {
   document.title = (needs ? "(" + needs + ") " : v.level === "bad" ? "! " : "") + "pubsync";
   const picture = icon(v.level);
   if (byID("icon").href !== picture) byID("icon").href = picture;
-  document.body.classList.toggle("stale", Boolean(page.lost || page.loggedOut));
+  const stale = Boolean(page.lost || page.loggedOut);
+  document.body.classList.toggle("stale", stale);
+  tell(byID("panel-stale"), stale ? v.title + " This is what was last known." : "");
   refill(byID("pulse"), page.seen ? ["as of ", when(page.seen)] : []);
 }
 
@@ -62,7 +66,7 @@ function makeTiles() {
     if (name) made.title = stateNamed(name).meaning;
     return made;
   };
-  byID("tiles").replaceChildren(tile("", "all", "on the list, and withdrawn"), ...states.map((s) => tile(s.name, s.name, s.who)));
+  byID("tiles").replaceChildren(tile("", "all", "in whatever state"), ...states.map((s) => tile(s.name, s.name, s.who)));
 }
 
 function showTiles() {

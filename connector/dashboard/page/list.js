@@ -103,10 +103,9 @@ function rowOf(p) {
   return el("tr", { "data-state": p.state },
     el("th", { scope: "row" },
       el("a", { href: hashOf({ ...page.view, id: p.id }) }, el("bdi", {}, p.title || "(no title)")),
-      el("span", { class: "id" }, el("bdi", {}, p.id))),
+      el("span", { class: "under" }, el("span", { class: "id" }, el("bdi", {}, p.id)), address ? outside(p.url, "in the shop ↗") : null)),
     el("td", { "data-label": "State" }, badge(p.state)),
-    el("td", { "data-label": "Why", class: p.error ? "why" : "why nothing" }, p.error ? el("bdi", {}, p.error) : null,
-      p.error && address ? el("br") : null, address ? outside(p.url, "in the shop ↗") : null),
+    el("td", { "data-label": "Why", class: p.error ? "why" : "why nothing" }, p.error ? el("bdi", {}, p.error) : null),
     el("td", { "data-label": "Reported" }, p.reported || "not yet"),
     el("td", { "data-label": "Next look" }, when(p.nextAttemptAt, { none: "–", due: true })));
 }
@@ -122,7 +121,10 @@ function showEmpty(empty) {
     [what, then] = ["Nothing is here yet.", "The import list is being read."];
   }
   if (state) [what, then] = [stateNamed(state).none, stateNamed(state).meaning];
-  if (find) [what, then] = ["Nothing matches “" + find + "”.", "The search looks at titles, ids, addresses and messages" + (state ? " of what is " + state + "." : ".")];
+  if (find) {
+    what = "Nothing matches “" + find + "”.";
+    then = "The search looks at titles, ids, addresses and messages" + (state ? " of what is " + state : "") + ".";
+  }
   tell(box.children[0], what);
   tell(box.children[1], then);
 }

@@ -1,6 +1,6 @@
 // The panel explains one publication: all that is known of it, most urgent first.
 
-const panel = { id: "", made: "", returnTo: null };
+const panel = { id: "", made: "" }; // made: what it was filled from
 
 async function refreshPanel() {
   const { id } = page.view;
@@ -82,7 +82,8 @@ function heldPart(e) {
       el("p", {}, el("strong", {}, holds[h.kind] ?? h.kind), h.variant ? [" of ", el("bdi", {}, named(h.variant))] : null,
         h.old || h.new ? [": ", el("bdi", { class: "old" }, h.old || "–"), " → ", el("bdi", { class: "new" }, h.new || "–")] : null),
       el("p", {}, el("bdi", {}, h.reason), el("span", { class: "dim" }, " Held ", when(h.since, { none: "since an unknown time" }), ".")))),
-    el("div", { class: "actions" }, button(e.held.length > 1 ? "Approve these " + e.held.length : "Approve", () => approve(e.id), { class: "strong", "data-key": "approve" })));
+    el("div", { class: "actions" },
+      button(e.held.length > 1 ? "Approve these " + e.held.length : "Approve", () => approve(e.id), { class: "strong", "data-key": "approve" })));
 }
 
 function problemPart(e) {
@@ -103,7 +104,7 @@ function shopPart(e) {
     ["Address", s.url ? outside(s.url) : "–"],
     ["Id there", told(s.id)],
     ["Written", when(s.writtenAt)],
-    s.kept?.length && ["Kept", s.kept.join(", ") + ": edited in the shop, and left as they are"],
+    s.kept?.length && ["Left alone", s.kept.join(", ") + ": as edited in the shop"],
     s.unsettled?.length && ["Unsettled", s.unsettled.join(", ") + ": sent, and the outcome is not known yet"],
   ]);
 }
@@ -135,25 +136,25 @@ function variantsPart(e) {
   if (!e.variants?.length) return null;
   const row = (v) => el("tr", {},
     el("th", { scope: "row" }, el("bdi", {}, v.title || "(no options)"), v.sku ? el("span", { class: "id" }, el("bdi", {}, v.sku)) : null,
-      v.refused ? el("span", { class: "trouble" }, "refused: ", el("bdi", {}, v.refused)) : null),
-    el("td", { class: "number" }, v.priceSteps?.length
-      ? el("details", { "data-key": "price " + v.id }, el("summary", { "data-key": "how " + v.id }, v.price),
-        el("ol", { class: "steps" }, v.priceSteps.map((s) => el("li", {}, el("bdi", {}, s)))))
-      : v.price || "–"),
+      v.refused ? el("span", { class: "trouble" }, "refused: ", el("bdi", {}, v.refused)) : null,
+      v.priceSteps?.length ? el("details", { "data-key": "price " + v.id }, el("summary", { "data-key": "how " + v.id }, "how the price comes about"),
+        el("ol", { class: "steps" }, v.priceSteps.map((s) => el("li", {}, el("bdi", {}, s))))) : null),
+    el("td", { class: "number" }, v.price || "–"),
     el("td", { class: "number" }, v.cost || "–"),
     el("td", { class: "number" }, v.msrp || "–"),
-    el("td", { class: "number" }, number(v.quantity), v.backorders ? el("span", { class: "dim" }, " and more on order") : null));
+    el("td", { class: "number" }, number(v.quantity), v.backorders ? el("span", { class: "dim" }, "then on order") : null));
+  const heads = ["Variant", "Price", "Cost", "MSRP", "Stock"].map((h, i) => el("th", { scope: "col", class: i > 0 && "number" }, h));
   return el("section", {}, el("h3", {}, count(e.variants.length, "variant", "variants")),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Variants" },
       el("table", { class: "variants" },
-        el("thead", {}, el("tr", {}, ["Variant", "Price", "Cost", "MSRP", "Stock"].map((h, i) => el("th", { scope: "col", class: i ? "number" : "" }, h)))),
-        el("tbody", {}, e.variants.map(row)))),
-    e.variants.some((v) => v.priceSteps?.length) ? el("p", { class: "dim" }, "A price opens to show how it came about.") : null);
+        el("thead", {}, el("tr", {}, heads)),
+        el("tbody", {}, e.variants.map(row)))));
 }
 
 function historyPart(e) {
   if (!e.history?.length) return null;
   const newestFirst = [...e.history].reverse();
-  return el("section", {}, el("h3", {}, "History"),
+  return el("section", {},
+    el("h3", {}, "History"),
     el("ol", { class: "history" }, newestFirst.map((h) => el("li", {}, when(h.at), " ", el("bdi", {}, h.what)))));
 }

@@ -15,17 +15,19 @@ async function poll() {
     return;
   }
   asking = true;
-  let took;
-  do {
-    askAgain = false;
-    const begun = performance.now();
-    await refresh();
-    took = performance.now() - begun;
-  } while (askAgain);
-  asking = false;
-  if (document.hidden) return;
-  const pause = failures ? Math.min(askEvery * 2 ** (failures - 1), 15000) : Math.min(Math.max(askEvery, took * 19), askLeast);
-  timer = setTimeout(poll, pause);
+  let took = 0;
+  try {
+    do {
+      askAgain = false;
+      const begun = performance.now();
+      await refresh();
+      took = performance.now() - begun;
+    } while (askAgain);
+  } finally {
+    asking = false;
+    const pause = failures ? Math.min(askEvery * 2 ** (failures - 1), 15000) : Math.min(Math.max(askEvery, took * 19), askLeast);
+    if (!document.hidden) timer = setTimeout(poll, pause);
+  }
 }
 
 async function refresh() {
@@ -97,7 +99,9 @@ function start() {
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close(); // beside it
   });
-  dialog.addEventListener("close", () => show({ id: "" }));
+  dialog.addEventListener("close", () => {
+    if (!dialog.open) show({ id: "" }); // else it has been opened again meanwhile
+  });
 
   addEventListener("popstate", viewChanged); // also follows a link to another #
   document.addEventListener("visibilitychange", () => {

@@ -9,20 +9,21 @@
 function verdict({ status, lost, answers, seen, loggedOut }) {
   if (loggedOut) return { level: "bad", title: "Your login has ended.", lines: [["Log in again to see how things stand."]], actions: ["login"] };
   if (lost) {
-    if (answers) return { level: "bad", title: "The worker cannot say how things stand.", reason: lost, lines: shownFrom(seen), actions: ["ask"] };
+    const bad = { level: "bad", reason: lost, actions: ["ask"] };
+    if (answers) return { ...bad, title: "The worker cannot say how things stand.", lines: shownFrom(seen) };
     const lines = shownFrom(seen);
     lines.push(["The page goes on asking. What was acknowledged is safe in the store; look at the worker’s log, or start it again."]);
-    return { level: "bad", title: "The worker does not answer.", reason: lost, lines, actions: ["ask"] };
+    return { ...bad, title: "The worker does not answer.", lines };
   }
   if (!status) return { level: "busy", title: "Asking the worker …", lines: [], actions: [] };
 
   const n = tally(status);
-  const found = standing(status, n) ?? needed(status, n) ?? starting(status, n) ?? settled(status, n);
-  if (n.pending) found.share = [n.listed - n.pending, n.listed];
-  return found;
+  return standing(status, n) ?? needed(status, n) ?? starting(status, n) ?? settled(status, n);
 }
 
-const shownFrom = (seen) => [seen ? ["Last seen ", when(seen), ". What is shown below is from then."] : ["It has not answered since this page was opened."]];
+const shownFrom = (seen) => [seen
+  ? ["Last seen ", when(seen), ". What is shown below is from then."]
+  : ["It has not answered since this page was opened."]];
 
 function tally(status) {
   const n = Object.fromEntries(states.map((s) => [s.name, Number(status.publications?.[s.name]) || 0]));
@@ -73,7 +74,7 @@ const again = (side) => (momentOf(side.until)
 function needed(status, n) {
   if (n.you) {
     const lines = [];
-    if (n.blocked) lines.push([count(n.blocked, "is blocked: something has to be done", "are blocked: something has to be done") + " in the shop or in the settings."]);
+    if (n.blocked) lines.push([count(n.blocked, "is", "are") + " blocked: something has to be done in the shop or in the settings."]);
     if (n.held) lines.push([count(n.held, "is held: a change waits", "are held: changes wait") + " for your approval."]);
     return {
       level: "attention", title: count(n.you, "product needs you.", "products need you."), lines: [...lines, [summary(n)]],
@@ -97,7 +98,7 @@ function starting(status, n) {
   }
   const next = momentOf(status.sweeps?.next) ? [" The list is read again ", when(status.sweeps.next, { due: true }), "."] : [];
   return {
-    level: "good", title: "The import list is empty.", actions: ["sweep"],
+    level: "good", title: "The import list is empty.", actions: ["read"],
     lines: [["Put products on your import list at the marketplace, and they appear here and in the shop.", ...next]],
   };
 }
@@ -107,7 +108,7 @@ function settled(status, n) {
   if (n.pending) {
     const lines = [[number(n.live + n.partial) + " of " + count(n.listed, "product is", "products are") + " up to date; the rest follows by itself."]];
     if (n.rejected) lines.push([count(n.rejected, "needs its supplier", "need their suppliers") + ": the shop does not take them as they are."]);
-    return { level: "busy", title: "Products are on their way; nothing needs you.", lines, actions: [] };
+    return { level: "busy", title: "Products are on their way; nothing needs you.", lines, share: [n.listed - n.pending, n.listed], actions: [] };
   }
   if (n.rejected) {
     return {
@@ -118,13 +119,14 @@ function settled(status, n) {
   }
   if (!n.listed) {
     return {
-      level: "good", title: "Nothing is on sale.", actions: ["sweep"],
+      level: "good", title: "Nothing is on sale.", actions: ["read"],
       lines: [["All " + count(n.withdrawn, "product that was listed has", "products that were listed have") + " left the import list."]],
     };
   }
   const lines = n.partial ? [[count(n.partial, "product lacks", "products lack") + " variants that the shop refused."]] : [];
   if (n.withdrawn) lines.push([count(n.withdrawn, "product has", "products have") + " left the import list and the shop."]);
-  return { level: "good", title: n.listed === 1 ? "The one product is on sale." : "All " + number(n.listed) + " products are on sale.", lines, actions: [] };
+  const title = n.listed === 1 ? "The one product is on sale." : "All " + number(n.listed) + " products are on sale.";
+  return { level: "good", title, lines, actions: n.partial ? ["partial", "retry"] : [] };
 }
 
 // summary counts what is on sale as it should be, and the rest by state. A change that is held or pending leaves what was on sale there, and the

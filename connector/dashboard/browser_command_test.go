@@ -1,0 +1,128 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// held is a publication whose price has doubled while its stock flowed.
+func held(w *worker, id, title string) {
+	w.listed = append(w.listed, connector.Listed{
+		ID: id, State: "held", Title: title, Reported: "success", URL: "https://shop.example.com/p/" + id, Error: "the price would move by 100 %",
+	})
+	w.explained[id] = connector.Explanation{
+		ID: id, State: "held", Title: title,
+		Source: connector.Source{Listing: "l1", Product: "p1", UpdatedAt: "2026-03-01T10:00:00Z", ReadAt: time.Now().Add(-time.Minute)},
+		Shop:   connector.Placed{ID: "77", URL: "https://shop.example.com/p/" + id, OnSale: true, Kept: shopadapter.FieldTitle | shopadapter.FieldImages},
+		Variants: []connector.Explained{{
+			ID: "v1", Title: "Red, L", SKU: "LAMP-R", Price: "19.95", Cost: "10.00", MSRP: "39.90", Quantity: 4, Steps: []string{"msrp 39.9 = 39.90"},
+		}},
+		Held: []connector.HeldNow{{
+			Kind: "price", Variant: "v1", Old: "19.95", New: "39.90", Reason: "the price would move by 100 %", Since: time.Now().Add(-90 * time.Minute),
+		}},
+		Report:  connector.Reporting{Status: "success", At: time.Now()},
+		History: []connector.Happened{{At: time.Now().Add(-time.Hour), What: "created"}, {At: time.Now(), What: "price held"}},
+	}
+	w.count()
+}
+
+func testApprove(t *testing.T, c *chromium) {
+	w := newWorker(t)
+	held(w, "pub/1", "Reading lamp")
+	p := c.open(t, w.URL, 1200)
+	p.until(`document.querySelector("#rows a")`)
+	p.eval(`document.querySelector("#rows th a").click()`)
+	p.until(`document.querySelector("#panel .hold")`)
+	if text := p.text("#panel .hold"); !strings.Contains(text, "Price of Red, L: 19.95 → 39.90") || !strings.Contains(text, "Held 1 h ago.") {
+		t.Errorf("the hold reads %q", text)
+	}
+	if link := p.eval(`document.querySelector("#panel dd a").href`); link != "https://shop.example.com/p/pub/1" {
+		t.Errorf("link to %v", link)
+	}
+	p.eval(`document.querySelector("#panel summary").click()`)
+	p.until(`document.querySelector("#panel .steps").checkVisibility() && document.querySelector("#panel .steps").innerText.includes("39.90")`)
+	if first := p.text("#panel .history li"); !strings.Contains(first, "price held") {
+		t.Errorf("history begins with %q, not with the newest", first)
+	}
+	p.press("Approve")
+	p.until(`document.getElementById("panel-notice").innerText === "Approved. The change is made now."`)
+	if diff := cmp.Diff([]string{"approve pub/1 "}, w.received()); diff != "" {
+		t.Error(diff)
+	}
+	w.set(func() {
+		e := w.explained["pub/1"]
+		e.State, e.Held = "live", nil
+		w.explained["pub/1"] = e
+	})
+	p.eval(look)
+	p.until(`!document.querySelector("#panel .hold") && document.querySelector("#panel .badge").innerText === "live"`)
+	if open := p.eval(`document.querySelector("#panel details").open`); open != true {
+		t.Error("what was opened has closed")
+	}
+}
+
+func testApproveAll(t *testing.T, c *chromium) {
+	w := newWorker(t)
+	for i := range 12 {
+		held(w, fmt.Sprint("pub-", i), fmt.Sprint("Lamp ", i))
+	}
+	p := c.open(t, w.URL, 1200)
+	p.press("Approve all …")
+	p.until(`document.getElementById("confirm").open`)
+	text := p.text("#confirm")
+	if !strings.Contains(text, "Lamp 7: the price would move by 100 %") || strings.Contains(text, "Lamp 8") || !strings.Contains(text, "and 4 more") {
+		t.Errorf("the question reads %q", text)
+	}
+	p.key("Escape")
+	p.until(`!document.getElementById("confirm").open`)
+	if posts := w.received(); len(posts) > 0 {
+		t.Errorf("refused, and yet sent: %v", posts)
+	}
+	p.press("Approve all …")
+	p.press("Approve all")
+	p.until(`document.getElementById("notice").innerText === "2 products’ changes are approved."`)
+	if diff := cmp.Diff([]string{"approve-all"}, w.received()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func testCommandFails(t *testing.T, c *chromium) {
+	w := newWorker(t)
+	held(w, "pub-1", "Reading lamp")
+	p := c.open(t, w.URL+"/#id=pub-1", 1200)
+	p.until(`document.querySelector("#panel .hold")`)
+	w.set(func() {
+		w.answer = func(rw http.ResponseWriter) {
+			http.Error(rw, "write store: no space left", http.StatusServiceUnavailable)
+		}
+	})
+	p.press("Approve")
+	p.until(`document.getElementById("panel-notice").innerText === "That did not work: write store: no space left."`)
+	w.set(func() { w.answer = nil })
+	p.press("Approve") // it is not stuck
+	p.until(`document.getElementById("panel-notice").innerText.startsWith("Approved.")`)
+}
+
+func testGiveBack(t *testing.T, c *chromium) {
+	w := newWorker(t)
+	held(w, "pub-1", "Reading lamp")
+	p := c.open(t, w.URL+"/#id=pub-1", 1200)
+	p.press("Retry and give the edits back …")
+	p.until(`document.getElementById("confirm").innerText.includes("title, images")`)
+	p.press("Cancel")
+	p.until(`!document.getElementById("confirm").open && document.getElementById("panel").open`)
+	p.press("Retry and give the edits back …")
+	p.press("Overwrite the edits")
+	p.until(`document.getElementById("panel-notice").innerText === "The supplier’s version is written now."`)
+	if diff := cmp.Diff([]string{"retry pub-1 reset=true"}, w.received()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,113 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector"
+)
+
+func testGone(t *testing.T, c *chromium) {
+	w := newWorker(t)
+	w.listed = []connector.Listed{{ID: "1", State: "live", Title: "Reading lamp"}}
+	w.count()
+	p := c.open(t, w.URL, 1200)
+	p.until(`document.getElementById("headline").innerText === "The one product is on sale." && document.querySelector("#rows a")`)
+	w.set(func() { w.answer = func(http.ResponseWriter) { panic(http.ErrAbortHandler) } })
+	p.eval(look)
+	p.until(`document.getElementById("headline").innerText === "The worker does not answer."`)
+	p.until(`/Last seen (just now|\d+ s ago)\. What is shown below is from then\./.test(document.getElementById("lines").innerText)`)
+	p.eval(`location.hash = "#id=1"`)
+	p.until(`document.getElementById("panel-stale").innerText.startsWith("The worker does not answer.")`)
+	p.key("Escape")
+	p.until(`document.title === "! pubsync" && document.querySelector("#rows").innerText.includes("Reading lamp")`)
+	w.set(func() { w.answer = nil })
+	p.press("Ask now")
+	p.until(`document.getElementById("headline").innerText === "The one product is on sale." && document.title === "pubsync"`)
+}
+
+func testLoggedOut(t *testing.T, c *chromium) {
+	w := newWorker(t)
+	w.answer = func(rw http.ResponseWriter) { http.Error(rw, "token needed", http.StatusUnauthorized) }
+	p := c.open(t, w.URL, 1200)
+	p.until(`document.getElementById("headline").innerText === "Your login has ended."`)
+	if path := p.eval(`document.querySelector("#actions a").pathname`); path != "/" {
+		t.Errorf("the login is at %v", path)
+	}
+	w.set(func() { w.answer = nil }) // logged in from another tab
+	p.eval(look)
+	p.until(`document.getElementById("headline").innerText === "The import list is empty."`)
+}
+
+func testError(t *testing.T, c *chromium) {
+	w := newWorker(t)
+	p := c.open(t, w.URL, 1200)
+	for _, tt := range []struct {
+		name, headline, reason string
+		answer                 func(http.ResponseWriter)
+	}{
+		{
+			"the store's", "The worker cannot say how things stand.", "read store: bad page",
+			func(rw http.ResponseWriter) { http.Error(rw, "read store: bad page", http.StatusServiceUnavailable) },
+		},
+		{
+			"a proxy's page", "The worker cannot say how things stand.", "HTTP 502",
+			func(rw http.ResponseWriter) {
+				rw.Header().Set("Content-Type", "text/html")
+				rw.WriteHeader(http.StatusBadGateway)
+				fmt.Fprint(rw, hostile)
+			},
+		},
+		{
+			"another server's page", "The worker does not answer.", "the answer is not the worker’s",
+			func(rw http.ResponseWriter) { fmt.Fprint(rw, hostile) },
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p.t = t
+			w.set(func() { w.answer = tt.answer })
+			p.eval(look)
+			p.until(`document.getElementById("headline").innerText === ` + quoted(tt.headline))
+			p.until(`document.getElementById("reason").innerText === ` + quoted(tt.reason))
+		})
+	}
+	p.t = t
+}
+
+func testHidden(t *testing.T, c *chromium) {
+	w := newWorker(t)
+	p := c.open(t, w.URL, 1200)
+	p.until(`document.getElementById("headline").innerText === "The import list is empty."`)
+	before := w.asked("GET /api/v1/status")
+	p.pass(20 * time.Second)
+	if n := w.asked("GET /api/v1/status") - before; n < 3 || n > 8 {
+		t.Errorf("asked %d times in 20 seconds of looking", n)
+	}
+	p.eval(`Object.defineProperty(document, "hidden", { get: () => globalThis.away ?? true, configurable: true }); ` + look)
+	before = w.asked("GET /api/v1/status")
+	p.pass(time.Minute)
+	if n := w.asked("GET /api/v1/status") - before; n > 1 {
+		t.Errorf("asked %d times while hidden", n)
+	}
+	p.eval(`globalThis.away = false; ` + look)
+	before = w.asked("GET /api/v1/status")
+	p.pass(20 * time.Second)
+	if n := w.asked("GET /api/v1/status") - before; n < 3 {
+		t.Errorf("asked %d times after it came back", n)
+	}
+}
+
+func testCatalogue(t *testing.T, c *chromium) {
+	w := newWorker(t)
+	p := c.open(t, w.URL, 1200)
+	p.until(`document.getElementById("headline").innerText === "The import list is empty."`)
+	p.until(`performance.getEntriesByName(location.origin + "/catalog/").length`)
+	if shown := p.eval(`document.getElementById("catalogue").checkVisibility()`); shown != false {
+		t.Error("a link to pages that are not there")
+	}
+	w.set(func() { w.catalogue = true })
+	p.do("Page.reload", values{})
+	p.until(`document.getElementById("catalogue").checkVisibility()`)
+}
