@@ -2,24 +2,16 @@ package store
 
 import (
 	"errors"
-	"fmt"
+	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
-)
-
-// The errors that a caller tells apart. Disk errors keep their cause: errors.Is(err, syscall.ENOSPC) holds for a full disk.
-var (
-	ErrLocked   = errors.New("store is in use by another process")
-	ErrCorrupt  = errors.New("store is corrupt")
-	ErrClosed   = errors.New("store is closed")
-	ErrReadOnly = errors.New("store is open for reading only")
 )
 
 // maxCommit bounds how many writers share a commit, so that the first of a burst is not kept waiting by the last.
 const maxCommit = 512
 
+// A request is one writer that waits for the commit its work goes into.
 type request struct {
 	fn   func(*bolt.Tx) error
 	done chan error
@@ -27,7 +19,7 @@ type request struct {
 
 // write runs fn in a transaction shared with whoever else is writing and returns once it is durable. fn may run more than once.
 func (s *Store) write(fn func(*bolt.Tx) error) error {
-	if s.db == nil || s.readOnly {
+	if s.readOnly {
 		return ErrReadOnly
 	}
 	r := request{fn: fn, done: make(chan error, 1)}
@@ -38,7 +30,15 @@ func (s *Store) write(fn func(*bolt.Tx) error) error {
 	}
 	s.writes <- r
 	s.closing.RUnlock()
-	return <-r.done
+	return passOn(<-r.done)
+}
+
+// passOn lets a panic of the caller's own function go on where it belongs.
+func passOn(err error) error {
+	if p, ok := err.(*callerPanic); ok { //nolint:errorlint // never wrapped
+		panic(p.value)
+	}
+	return err
 }
 
 // commit gathers writers and commits them together until the store closes.
@@ -63,40 +63,65 @@ func (s *Store) commit() {
 	}
 }
 
-// commitBatch commits all of the batch, or, when that fails, each by itself, so that one bad write costs nobody else theirs.
+// commitBatch commits the batch and answers each of it. A writer that fails is taken out and run by itself once the others are through, so that
+// it costs nobody else theirs. When it is the commit that fails, each half is tried: on a full disk there may be room for one.
 func (s *Store) commitBatch(batch []request) {
-	start := time.Now()
-	err := s.update(func(tx *bolt.Tx) error {
-		for _, r := range batch {
-			if err := r.fn(tx); err != nil {
-				return err
+	var alone []request
+	for len(batch) > 0 {
+		failed := -1
+		start := time.Now()
+		err := s.update(func(tx *bolt.Tx) error {
+			for i, r := range batch {
+				if err := guarded(func() error { return r.fn(tx) }); err != nil {
+					failed = i
+					return err
+				}
 			}
+			return nil
+		})
+		switch {
+		case err == nil:
+			s.observe(len(batch), time.Since(start))
+			fallthrough
+		case len(batch) == 1:
+			for _, r := range batch {
+				r.done <- err
+			}
+			batch = nil
+		case failed >= 0:
+			alone = append(alone, batch[failed])
+			batch = slices.Delete(batch, failed, failed+1)
+		default:
+			half := len(batch) / 2
+			s.commitBatch(batch[:half])
+			batch = batch[half:]
 		}
-		return nil
-	})
-	s.observe(len(batch), time.Since(start))
-	for _, r := range batch {
-		if err != nil && len(batch) > 1 {
-			r.done <- s.update(r.fn)
-			continue
-		}
-		r.done <- err
+	}
+	for i := range alone {
+		s.commitBatch(alone[i : i+1])
 	}
 }
 
 // update is one bbolt transaction, with the counts by state brought up to date once it is durable.
-func (s *Store) update(fn func(*bolt.Tx) error) (err error) {
-	defer recoverCorrupt(&err)
+func (s *Store) update(fn func(*bolt.Tx) error) error {
+	if d := s.damaged.Load(); d != nil {
+		return d
+	}
 	var tally map[string]int
-	err = s.db.Update(func(tx *bolt.Tx) error {
-		tally = map[string]int{}
-		s.tally = tally // read by putRecord in this goroutine alone
-		return fn(tx)
-	})
+	err := s.watch(guarded(func() error {
+		return s.db.Update(func(tx *bolt.Tx) error {
+			tally = map[string]int{}
+			s.tally = tally // read by putRecord in this goroutine alone
+			return fn(tx)
+		})
+	}))
 	if err == nil {
 		s.countMu.Lock()
 		for state, n := range tally {
 			s.counts[state] += n
+			if s.counts[state] == 0 {
+				delete(s.counts, state)
+			}
 		}
 		s.countMu.Unlock()
 	}
@@ -104,32 +129,21 @@ func (s *Store) update(fn func(*bolt.Tx) error) (err error) {
 }
 
 // read runs fn in a read transaction. A store that has no file yet reads as empty.
-func (s *Store) read(fn func(*bolt.Tx) error) (err error) {
+func (s *Store) read(fn func(*bolt.Tx) error) error {
 	if s.db == nil {
 		return nil
 	}
-	defer recoverCorrupt(&err)
-	return translate(s.db.View(fn))
+	if d := s.damaged.Load(); d != nil {
+		return d
+	}
+	return passOn(translate(s.watch(guarded(func() error { return s.db.View(fn) }))))
 }
 
-// recoverCorrupt turns bbolt's panic on a damaged page into an error.
-func recoverCorrupt(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("%w: %v", ErrCorrupt, p)
+// watch remembers damage.
+func (s *Store) watch(err error) error {
+	var d *damage
+	if errors.As(err, &d) {
+		s.damaged.CompareAndSwap(nil, d)
 	}
-}
-
-func translate(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, bolterrors.ErrDatabaseNotOpen):
-		return ErrClosed
-	case errors.Is(err, bolterrors.ErrTimeout):
-		return ErrLocked
-	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
-	default:
-		return err
-	}
+	return err
 }

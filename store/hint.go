@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"slices"
 
 	bolt "go.etcd.io/bbolt"
@@ -10,14 +11,21 @@ import (
 const (
 	hintProduct = 'p'
 	hintListing = 'l'
+	hintHash    = 8 // bytes of the value's hash
 )
 
+// hintKey is the kind, a hash of the value, and the id. The hash has always the same length, so that no value, whatever bytes it holds, is taken
+// for another with a part of an id; and it is short, since each publication has two hints. That a hash says little more than "perhaps" is no harm:
+// Resolve asks the record.
 func hintKey(kind byte, value, id string) []byte {
-	key := append([]byte{kind}, value...)
-	key = append(key, 0)
+	sum := sha256.Sum256([]byte(value))
+	key := make([]byte, 0, 1+hintHash+len(id))
+	key = append(key, kind)
+	key = append(key, sum[:hintHash]...)
 	return append(key, id...)
 }
 
+// moveHint has a record found by another value; "" is none.
 func moveHint(tx *bolt.Tx, kind byte, from, to, id string) error {
 	if from == to {
 		return nil
@@ -28,7 +36,7 @@ func moveHint(tx *bolt.Tx, kind byte, from, to, id string) error {
 			return err
 		}
 	}
-	if to == "" || len(to) > maxID {
+	if to == "" {
 		return nil
 	}
 	return b.Put(hintKey(kind, to, id), nil)
@@ -38,21 +46,41 @@ func moveHint(tx *bolt.Tx, kind byte, from, to, id string) error {
 func (s *Store) Resolve(publications, products, listings []string) (ids []string, err error) {
 	err = s.read(func(tx *bolt.Tx) error {
 		for _, id := range publications {
-			if id != "" && bucket(tx, bucketPublication).Get([]byte(id)) != nil {
+			if bucket(tx, bucketPublication).Get([]byte(id)) != nil {
 				ids = append(ids, id)
 			}
 		}
-		c := bucket(tx, bucketHint).Cursor()
-		for kind, values := range map[byte][]string{hintProduct: products, hintListing: listings} {
-			for _, value := range values {
-				prefix := hintKey(kind, value, "")
-				for key, _ := c.Seek(prefix); bytes.HasPrefix(key, prefix) && value != ""; key, _ = c.Next() {
-					ids = append(ids, string(key[len(prefix):]))
-				}
+		for _, product := range products {
+			if err := hinted(tx, hintProduct, product, func(id string, r Record) bool { return r.Product == product }, &ids); err != nil {
+				return err
+			}
+		}
+		for _, listing := range listings {
+			if err := hinted(tx, hintListing, listing, func(id string, r Record) bool { return r.Listing == listing }, &ids); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
 	slices.Sort(ids)
 	return slices.Compact(ids), err
+}
+
+// hinted adds the ids that the hints give for a value and whose record agrees.
+func hinted(tx *bolt.Tx, kind byte, value string, agrees func(string, Record) bool, ids *[]string) error {
+	if value == "" {
+		return nil
+	}
+	prefix := hintKey(kind, value, "")
+	c := bucket(tx, bucketHint).Cursor()
+	for key, _ := c.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = c.Next() {
+		r, known, err := getRecord(tx, string(key[len(prefix):]))
+		if err != nil {
+			return err
+		}
+		if known && agrees(r.ID, r) {
+			*ids = append(*ids, r.ID)
+		}
+	}
+	return nil
 }

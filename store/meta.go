@@ -15,34 +15,58 @@ func (e *AccountError) Error() string {
 		e.Store, e.Token)
 }
 
-// Claim ties the store to a marketplace account for good. Another account is an *AccountError.
+// Claim ties the store to a marketplace account for good. Another account is an *AccountError; "" is no account and ties nothing.
 func (s *Store) Claim(account string) error {
-	have, err := s.Meta("account")
-	if err != nil || have == account || account == "" {
+	if account == "" {
+		return nil
+	}
+	if have, err := s.Meta(metaAccount); err != nil || have == account {
 		return err
 	}
-	if have != "" {
-		return &AccountError{Store: have, Token: account}
-	}
-	return s.SetMeta("account", account)
+	return s.write(func(tx *bolt.Tx) error {
+		have, err := getMeta(tx, metaAccount)
+		switch {
+		case err != nil || have == account:
+			return err
+		case have != "":
+			return &AccountError{Store: have, Token: account}
+		default:
+			return putSealed(bucket(tx, bucketMeta), metaAccount, []byte(account))
+		}
+	})
 }
+
+// metaAccount is the fact that Claim writes.
+const metaAccount = "account"
 
 // Meta is a small fact about the store as a whole, "" when it was never set.
 func (s *Store) Meta(key string) (value string, err error) {
 	err = s.read(func(tx *bolt.Tx) error {
-		value = string(bucket(tx, bucketMeta).Get([]byte(key)))
-		return nil
+		value, err = getMeta(tx, key)
+		return err
 	})
 	return value, err
 }
 
-// SetMeta sets it; "" removes it.
+func getMeta(tx *bolt.Tx, key string) (string, error) {
+	value := bucket(tx, bucketMeta).Get([]byte(key))
+	if value == nil || key == metaSchema { // a version that reads no other schema must still be able to read which one it is
+		return string(value), nil
+	}
+	fact, err := unseal("fact", []byte(key), value)
+	return string(fact), err
+}
+
+// SetMeta sets it; "" removes it. The facts "schema" and "account" are the store's own.
 func (s *Store) SetMeta(key, value string) error {
+	if key == metaSchema || key == metaAccount {
+		return fmt.Errorf("set fact: %s is the store's own", key)
+	}
 	return s.write(func(tx *bolt.Tx) error {
 		if value == "" {
 			return bucket(tx, bucketMeta).Delete([]byte(key))
 		}
-		return bucket(tx, bucketMeta).Put([]byte(key), []byte(value))
+		return putSealed(bucket(tx, bucketMeta), key, []byte(value))
 	})
 }
 
@@ -53,7 +77,7 @@ func (s *Store) MetaJSON(key string, into any) (ok bool, err error) {
 		return false, err
 	}
 	if err := json.Unmarshal([]byte(value), into); err != nil {
-		return false, fmt.Errorf("%w: meta %s: %w", ErrCorrupt, key, err)
+		return false, fmt.Errorf("%w: fact %q: %w", ErrCorrupt, key, err)
 	}
 	return true, nil
 }
@@ -62,7 +86,7 @@ func (s *Store) MetaJSON(key string, into any) (ok bool, err error) {
 func (s *Store) SetMetaJSON(key string, value any) error {
 	data, err := json.Marshal(value)
 	if err != nil {
-		return err
+		return fmt.Errorf("set fact %s: %w", key, err)
 	}
 	return s.SetMeta(key, string(data))
 }

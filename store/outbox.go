@@ -1,9 +1,6 @@
 package store
 
 import (
-	"encoding/json"
-	"fmt"
-
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -21,16 +18,7 @@ func putReport(tx *bolt.Tx, id string, r *Report, cancel bool) error {
 	}
 	report := *r
 	report.Seq = seq
-	return putJSON(b, []byte(id), report)
-}
-
-func decodeReport(id string, data []byte) (Report, error) {
-	var r Report
-	if err := json.Unmarshal(data, &r); err != nil {
-		return r, fmt.Errorf("%w: report of %q: %w", ErrCorrupt, id, err)
-	}
-	r.ID = id
-	return r, nil
+	return putSealed(b, id, encodeReport(report))
 }
 
 // Owed is the report owed for one publication, nil when there is none.
@@ -109,18 +97,10 @@ func (s *Store) acknowledge(tx *bolt.Tx, a Ack) error {
 		return err
 	}
 	if owed != nil && owed.Seq == a.Report.Seq {
-		owed = nil
 		if err := bucket(tx, bucketOutbox).Delete([]byte(id)); err != nil {
 			return err
 		}
 	}
-	r, known, err := getRecord(tx, id)
-	if err != nil || !known {
-		return err
-	}
-	w := Settlement{Record: r}
-	if !a.Apply(owed, &w) {
-		return nil
-	}
-	return s.put(tx, id, w)
+	_, err = s.change(tx, id, false, func(_ bool, owed *Report, w *Settlement) bool { return a.Apply(owed, w) })
+	return err
 }

@@ -2,67 +2,153 @@ package store
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"strings"
 
 	bolt "go.etcd.io/bbolt"
 )
 
+// An owner is who holds a SKU: a hash of the publication's id and one of the variant's. Twelve bytes in place of two ids, since most of what a
+// store holds is SKUs.
+type owner string
+
+const (
+	ownerPublication = 5 // bytes
+	ownerVariant     = 3
+)
+
+func ownerOf(id, variant string) owner {
+	p, v := sha256.Sum256([]byte(id)), sha256.Sum256([]byte(variant))
+	return owner(p[:ownerPublication]) + owner(v[:ownerVariant])
+}
+
+func (o owner) samePublication(p owner) bool {
+	return len(o) >= ownerPublication && len(p) >= ownerPublication && o[:ownerPublication] == p[:ownerPublication]
+}
+
 // Shops compare SKUs without regard to case, so the claims do too.
-func skuKey(sku string) []byte { return []byte(strings.ToLower(sku)) }
+func skuKey(sku string) string { return strings.ToLower(sku) }
 
-func skuOwner(id, variant string) string { return id + "\x00" + variant }
+// assignSKUs is the SKU that each variant of a publication may use. A variant gets the one it wants when no other holds it, else that with a
+// suffix made from its own identity; one that has been given a suffix keeps it for as long as it wants the same, whatever becomes of the other,
+// so that a SKU does not change while the supplier's stays. What a variant of this publication held, and wants no longer, is free for its siblings.
+func assignSKUs(held func(key string) owner, id string, order []string, want map[string]string) map[string]string {
+	wants := make(map[owner]string, len(order))
+	for _, variant := range order {
+		wants[ownerOf(id, variant)] = skuKey(want[variant])
+	}
+	given := make(map[string]owner, len(order))
+	free := func(sku string, me owner) bool {
+		key := skuKey(sku)
+		if by, ok := given[key]; ok {
+			return by == me
+		}
+		switch by := held(key); {
+		case by == "" || by == me:
+			return true
+		case by.samePublication(me):
+			sibling, listed := wants[by]
+			return !listed || sibling == "" || key != sibling && !strings.HasPrefix(key, sibling+"-")
+		default:
+			return false
+		}
+	}
+	assigned := make(map[string]string, len(order))
+	for _, variant := range order {
+		me := ownerOf(id, variant)
+		sku := pickSKU(want[variant], id, variant, func(sku string) bool { return held(skuKey(sku)) == me }, func(sku string) bool { return free(sku, me) })
+		assigned[variant] = sku
+		if sku != "" {
+			given[skuKey(sku)] = me
+		}
+	}
+	return assigned
+}
 
-// assignSKU is the SKU that a variant may use: the one it wants when nobody else has it, else that with a suffix made from the variant's own
-// identity, so that the same variant gets the same suffix always.
-func assignSKU(tx *bolt.Tx, want, id, variant string) string {
+func pickSKU(want, id, variant string, mine, free func(string) bool) string {
 	if want == "" || len(want) > maxID {
 		return want
 	}
-	owner := bucket(tx, bucketSKU).Get(skuKey(want))
-	if owner == nil || string(owner) == skuOwner(id, variant) {
-		return want
+	if sku := suffixed(want, id, variant, 0); !mine(want) && mine(sku) && free(sku) {
+		return sku
 	}
-	return suffixed(want, id, variant)
+	sku := want
+	for n := 0; !free(sku) && n < suffixes; n++ {
+		sku = suffixed(want, id, variant, n)
+	}
+	return sku
 }
 
-func suffixed(sku, id, variant string) string {
-	sum := sha256.Sum256([]byte(skuOwner(id, variant)))
-	return sku + "-" + hex.EncodeToString(sum[:3])
+// suffixes is how many lengths a suffix may have: a longer one is used where the shorter is taken, by chance or on purpose.
+const suffixes = 4
+
+// suffixed is a SKU with the n-th form of the variant's suffix: 6, 12, 24, 48 hexadecimal digits.
+func suffixed(sku, id, variant string, n int) string {
+	identity := append(binary.AppendUvarint(nil, uint64(len(id))), id+variant...)
+	sum := sha256.Sum256(identity)
+	return sku + "-" + hex.EncodeToString(sum[:3<<n])
+}
+
+// heldIn looks a claim up.
+func heldIn(tx *bolt.Tx) func(key string) owner {
+	return func(key string) owner {
+		if key == "" || len(key) > bolt.MaxKeySize {
+			return ""
+		}
+		return owner(bucket(tx, bucketSKU).Get([]byte(key)))
+	}
 }
 
 func claimSKU(tx *bolt.Tx, sku, id, variant string) error {
 	if sku == "" || len(sku) > maxID {
 		return nil
 	}
-	return bucket(tx, bucketSKU).Put(skuKey(sku), []byte(skuOwner(id, variant)))
+	return bucket(tx, bucketSKU).Put([]byte(skuKey(sku)), []byte(ownerOf(id, variant)))
 }
 
 func releaseSKU(tx *bolt.Tx, sku, id, variant string) error {
-	b := bucket(tx, bucketSKU)
-	if sku == "" || string(b.Get(skuKey(sku))) != skuOwner(id, variant) {
+	if heldIn(tx)(skuKey(sku)) != ownerOf(id, variant) {
 		return nil
 	}
-	return b.Delete(skuKey(sku))
+	return bucket(tx, bucketSKU).Delete([]byte(skuKey(sku)))
+}
+
+// settleClaims releases the SKUs that a publication no longer uses. While an attempt is unsettled the shop may hold any SKU that was sent to it:
+// those stay claimed, and are returned.
+func settleClaims(tx *bolt.Tx, before, after Record) (open []Claim, err error) {
+	used := make(map[Claim]bool, len(after.Variants))
+	for _, v := range after.Variants {
+		used[Claim{Variant: v.ID, SKU: skuKey(v.SKU)}] = true
+	}
+	claims := before.Claims[:len(before.Claims):len(before.Claims)]
+	for _, v := range before.Variants {
+		claims = append(claims, Claim{Variant: v.ID, SKU: v.SKU})
+	}
+	for _, c := range claims {
+		key := Claim{Variant: c.Variant, SKU: skuKey(c.SKU)}
+		switch {
+		case c.SKU == "" || used[key]:
+		case after.Attempted != 0:
+			used[key] = true
+			open = append(open, c)
+		default:
+			if err := releaseSKU(tx, c.SKU, before.ID, c.Variant); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return open, nil
 }
 
 // PreviewSKUs is what Begin would assign now, without claiming anything.
 func (s *Store) PreviewSKUs(id string, order []string, want map[string]string) (assigned map[string]string, err error) {
-	assigned = make(map[string]string, len(want))
-	taken := make(map[string]bool, len(want))
+	if s.db == nil {
+		return assignSKUs(func(string) owner { return "" }, id, order, want), nil
+	}
 	err = s.read(func(tx *bolt.Tx) error {
-		for _, variant := range order {
-			sku := assignSKU(tx, want[variant], id, variant)
-			if sku != "" && sku == want[variant] && taken[string(skuKey(sku))] {
-				sku = suffixed(sku, id, variant)
-			}
-			taken[string(skuKey(sku))] = true
-			assigned[variant] = sku
-		}
+		assigned = assignSKUs(heldIn(tx), id, order, want)
 		return nil
 	})
-	if s.db == nil {
-		return want, err
-	}
 	return assigned, err
 }

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -10,25 +8,23 @@ import (
 
 // A Cursor is a place in a listing of the marketplace.
 type Cursor struct {
-	Value   string  `json:"v,omitempty"` // opaque; empty: from the beginning
-	At      Instant `json:"a"`           // when it was stored
-	Started Instant `json:"s,omitempty"` // of an enumeration: when its first page was asked for
-	Listed  int     `json:"n,omitempty"` // of an enumeration: entries so far
-	Read    bool    `json:"r,omitempty"` // of an enumeration: every entry's content is read again
+	Value   string  // opaque; empty: from the beginning
+	At      Instant // when it was stored
+	Started Instant // of an enumeration: when its first page was asked for
+	Listed  int     // of an enumeration: entries so far
+	Read    bool    // of an enumeration: every entry's content is read again
 }
 
 // CursorOf is the cursor stored under name.
 func (s *Store) CursorOf(name string) (c Cursor, ok bool, err error) {
 	err = s.read(func(tx *bolt.Tx) error {
-		data := bucket(tx, bucketCursor).Get([]byte(name))
-		if data == nil {
+		value := bucket(tx, bucketCursor).Get([]byte(name))
+		if value == nil {
 			return nil
 		}
-		if err := json.Unmarshal(data, &c); err != nil {
-			return fmt.Errorf("%w: cursor %s: %w", ErrCorrupt, name, err)
-		}
-		ok = true
-		return nil
+		c, err = decodeCursor(name, value)
+		ok = err == nil
+		return err
 	})
 	return c, ok, err
 }
@@ -65,11 +61,12 @@ type Page struct {
 	Judge func(i int, known bool, owed *Report, s *Settlement) bool
 }
 
-// PutPage stores the cursor and all that the page's entries lead to in one transaction.
+// PutPage stores the cursor and all that the page's entries lead to in one transaction. An entry whose id is empty or longer than 16 KiB is passed
+// over: it cannot be kept, and must not keep the others from being kept.
 func (s *Store) PutPage(p Page) error {
 	return s.write(func(tx *bolt.Tx) error {
 		for i, id := range p.IDs {
-			if id == "" || len(id) > maxID {
+			if !validID(id) {
 				continue
 			}
 			if p.Seen {
@@ -77,28 +74,12 @@ func (s *Store) PutPage(p Page) error {
 					return err
 				}
 			}
-			if err := s.judge(tx, p, i, id); err != nil {
+			if _, err := s.change(tx, id, true, func(known bool, owed *Report, w *Settlement) bool { return p.Judge(i, known, owed, w) }); err != nil {
 				return err
 			}
 		}
-		return putJSON(bucket(tx, bucketCursor), []byte(p.Name), p.Cursor)
+		return putSealed(bucket(tx, bucketCursor), p.Name, encodeCursor(p.Cursor))
 	})
-}
-
-func (s *Store) judge(tx *bolt.Tx, p Page, i int, id string) error {
-	r, known, err := getRecord(tx, id)
-	if err != nil {
-		return err
-	}
-	owed, err := getReport(tx, id)
-	if err != nil {
-		return err
-	}
-	w := Settlement{Record: r}
-	if !p.Judge(i, known, owed, &w) {
-		return nil
-	}
-	return s.put(tx, id, w)
 }
 
 // Unseen is the ids of the records that the enumeration under way has not met, of those for which which says so.
@@ -125,7 +106,7 @@ func (s *Store) EndEnumeration(name string, at time.Time) error {
 		if err := clearBucket(tx, bucketSeen); err != nil {
 			return err
 		}
-		if err := putJSON(bucket(tx, bucketCursor), []byte(name+".done"), Cursor{At: At(at)}); err != nil {
+		if err := putSealed(bucket(tx, bucketCursor), name+".done", encodeCursor(Cursor{At: At(at)})); err != nil {
 			return err
 		}
 		return bucket(tx, bucketCursor).Delete([]byte(name))

@@ -1,0 +1,147 @@
+package store
+
+import (
+	"encoding/binary"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// dueKey sorts by class, then time, then id.
+func dueKey(m Mark) []byte {
+	key := make([]byte, 0, 9+len(m.ID))
+	key = append(key, byte(m.Class))
+	key = binary.BigEndian.AppendUint64(key, uint64(max(m.At, 0)))
+	return append(key, m.ID...)
+}
+
+func parseDueKey(key []byte) (class Class, at Instant, id string, ok bool) {
+	if len(key) < 9 {
+		return 0, 0, "", false
+	}
+	return Class(key[0]), Instant(binary.BigEndian.Uint64(key[1:9])), string(key[9:]), true //nolint:gosec // written by dueKey from a non-negative Instant
+}
+
+// Due is the first mark at or before now, most urgent class first, whose class is allowed and whose id is not skipped.
+func (s *Store) Due(now time.Time, allowed func(Class) bool, skip func(id string) bool) (m Mark, ok bool, err error) {
+	err = s.read(func(tx *bolt.Tx) error {
+		c := bucket(tx, bucketDue).Cursor()
+		limit := At(now)
+		for class := range classes {
+			if !allowed(class) {
+				continue
+			}
+			for key, _ := c.Seek([]byte{byte(class)}); key != nil; key, _ = c.Next() {
+				k, at, id, valid := parseDueKey(key)
+				if !valid || k != class || at > limit {
+					break
+				}
+				if skip(id) {
+					continue
+				}
+				m, ok, err = getMark(tx, id)
+				return err
+			}
+		}
+		return nil
+	})
+	return m, ok, err
+}
+
+// NextDue is the earliest time at which an allowed, unskipped mark is due; ok is false when there is none.
+func (s *Store) NextDue(allowed func(Class) bool, skip func(id string) bool) (at time.Time, ok bool, err error) {
+	err = s.read(func(tx *bolt.Tx) error {
+		c := bucket(tx, bucketDue).Cursor()
+		for class := range classes {
+			if !allowed(class) {
+				continue
+			}
+			for key, _ := c.Seek([]byte{byte(class)}); key != nil; key, _ = c.Next() {
+				k, t, id, valid := parseDueKey(key)
+				if !valid || k != class {
+					break
+				}
+				if skip(id) {
+					continue
+				}
+				if !ok || t.Time().Before(at) {
+					at, ok = t.Time(), true
+				}
+				break
+			}
+		}
+		return nil
+	})
+	return at, ok, err
+}
+
+// Backlog counts the marks due at now.
+func (s *Store) Backlog(now time.Time) (n int, err error) {
+	err = s.read(func(tx *bolt.Tx) error {
+		c := bucket(tx, bucketDue).Cursor()
+		for class := range classes {
+			for key, _ := c.Seek([]byte{byte(class)}); key != nil; key, _ = c.Next() {
+				if k, at, _, valid := parseDueKey(key); !valid || k != class || at > At(now) {
+					break
+				}
+				n++
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+func (s *Store) dueIDs(now time.Time) (ids []string, err error) {
+	err = s.read(func(tx *bolt.Tx) error {
+		return bucket(tx, bucketDue).ForEach(func(key, _ []byte) error {
+			if _, at, id, valid := parseDueKey(key); valid && at <= At(now) {
+				ids = append(ids, id)
+			}
+			return nil
+		})
+	})
+	return ids, err
+}
+
+// MarkOf is the mark of one publication.
+func (s *Store) MarkOf(id string) (m Mark, ok bool, err error) {
+	err = s.read(func(tx *bolt.Tx) error {
+		m, ok, err = getMark(tx, id)
+		return err
+	})
+	return m, ok, err
+}
+
+// Wake makes due at now every mark that lies ahead and for which which says so; refreshes are never woken. It returns how many.
+func (s *Store) Wake(now time.Time, which func(Mark) bool) (n int, err error) {
+	err = s.write(func(tx *bolt.Tx) error {
+		n = 0
+		var ahead []Mark
+		c := bucket(tx, bucketDue).Cursor()
+		for class := range ClassRefresh {
+			from := dueKey(Mark{Class: class, At: At(now) + 1})
+			for key, _ := c.Seek(from); key != nil; key, _ = c.Next() {
+				k, _, id, valid := parseDueKey(key)
+				if !valid || k != class {
+					break
+				}
+				m, ok, err := getMark(tx, id)
+				if err != nil {
+					return err
+				}
+				if ok && which(m) {
+					ahead = append(ahead, m)
+				}
+			}
+		}
+		for _, m := range ahead {
+			if err := moveMark(tx, m, At(now)); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	return n, err
+}

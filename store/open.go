@@ -1,0 +1,158 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+const (
+	// lockWait is how long Open waits for another process to let go: long enough for one that is just closing.
+	lockWait = time.Second
+	// mapSize is address space, not memory: while the map need not grow, a long reader (a backup) never stalls a writer.
+	mapSize = 1 << 30
+	// growStep is how much the file grows at a time; bbolt's own 16 MiB would double a small store.
+	growStep = 1 << 20
+)
+
+// Open opens the file for one process alone, creating it when it is not there, readable by its owner only. Another process that holds it is
+// ErrLocked after a second; a file that is no store, or a damaged one, is ErrCorrupt. The whole file is read for that, at about the speed of the
+// disk. Nothing is written, so that a store on a full disk opens.
+func Open(path string) (*Store, error) {
+	if err := createIfMissing(path); err != nil {
+		return nil, fmt.Errorf("create store %s: %w", path, err)
+	}
+	// Checked as a reader first: a writing bbolt reads the list of free pages before anybody can look at it.
+	checked, err := openFile(path, &bolt.Options{Timeout: lockWait, ReadOnly: true})
+	if err == nil {
+		err = checked.Close()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	s, err := openFile(path, &bolt.Options{Timeout: lockWait, FreelistType: bolt.FreelistMapType, InitialMmapSize: mapSize})
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	if s.txid != checked.txid { // somebody wrote between the two
+		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, ErrLocked), s.Close())
+	}
+	s.counts = checked.counts
+	s.db.AllocSize = growStep
+	s.writes, s.committed = make(chan request, maxCommit), make(chan struct{})
+	go s.commit()
+	return s, nil
+}
+
+// OpenView opens the file for reading, beside other readers. A file that does not exist reads as an empty store and is not made.
+func OpenView(path string) (*Store, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return &Store{path: path, readOnly: true, counts: map[string]int{}}, nil
+	}
+	s, err := openFile(path, &bolt.Options{Timeout: lockWait, ReadOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// openFile opens an existing file and, for reading, checks all of it.
+func openFile(path string, o *bolt.Options) (*Store, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() == 0 { // bbolt would make a new store of it
+		return nil, fmt.Errorf("%w: file is empty", ErrCorrupt)
+	}
+	s := &Store{path: path, readOnly: o.ReadOnly, observe: func(int, time.Duration) {}}
+	o.OpenFile = func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
+		f, err = os.OpenFile(name, flag, mode)
+		s.file = f
+		return f, err
+	}
+	err = guarded(func() (err error) {
+		if s.db, err = bolt.Open(path, 0o600, o); err != nil {
+			return err
+		}
+		if !o.ReadOnly {
+			return s.db.View(func(tx *bolt.Tx) error { s.txid = tx.ID(); return nil })
+		}
+		found, err := surveyFile(s.db, s.file)
+		if err == nil {
+			s.txid, s.counts = found.txid, found.counts
+		}
+		return err
+	})
+	if err == nil {
+		return s, nil
+	}
+	if s.db != nil {
+		_ = s.db.Close() //nolint:errcheck // what went wrong before says more
+	} else if s.file != nil {
+		_ = s.file.Close() //nolint:errcheck // bbolt closes it too, unless it panicked: the lock goes with it
+	}
+	return nil, translate(err)
+}
+
+// createIfMissing makes a new store where there is no file. It is made under another name first, so that a crash on the way leaves no file that is
+// half a store.
+func createIfMissing(path string) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil //nolint:nilerr // whatever is wrong with it is found when it is opened
+	}
+	if target, err := os.Readlink(path); err == nil { // a link to a file that is not there yet
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		return createIfMissing(target)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.new") // mode 0600
+	if err != nil {
+		return err
+	}
+	name := f.Name()
+	defer os.Remove(name) //nolint:errcheck // gone already where it was renamed
+	if err := errors.Join(f.Close(), fillNew(name)); err != nil {
+		return err
+	}
+	// A link never takes the place of what another process made meanwhile; a file system that knows none is asked once more.
+	err = os.Link(name, path)
+	if _, missing := os.Stat(path); err != nil && errors.Is(missing, fs.ErrNotExist) {
+		err = os.Rename(name, path)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if dir, err := os.Open(filepath.Dir(path)); err == nil {
+		_ = dir.Sync()  //nolint:errcheck // not every system can; the file itself is synced
+		_ = dir.Close() //nolint:errcheck // opened for reading
+	}
+	return nil
+}
+
+// fillNew makes an empty store of an empty file.
+func fillNew(name string) error {
+	db, err := bolt.Open(name, 0o600, &bolt.Options{Timeout: lockWait, FreelistType: bolt.FreelistMapType})
+	if err != nil {
+		return err
+	}
+	err = db.Update(func(tx *bolt.Tx) error {
+		root, err := tx.CreateBucket(rootBucket)
+		if err != nil {
+			return err
+		}
+		for _, name := range allBuckets {
+			if _, err := root.CreateBucket(name); err != nil {
+				return err
+			}
+		}
+		return root.Bucket(bucketMeta).Put([]byte(metaSchema), []byte(schema))
+	})
+	return errors.Join(err, db.Close())
+}

@@ -1,0 +1,620 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	bolt "go.etcd.io/bbolt"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var start = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
+
+func after(d time.Duration) Instant { return At(start.Add(d)) }
+
+func newStore(t testing.TB) *Store {
+	t.Helper()
+	return reopen(t, filepath.Join(t.TempDir(), "store.db"))
+}
+
+func reopen(t testing.TB, path string) *Store {
+	t.Helper()
+	s, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// settle writes a record as the end of work on it.
+func settle(t testing.TB, s *Store, w Settlement) Record {
+	t.Helper()
+	r, err := s.Settle(w)
+	must(t, err)
+	return r
+}
+
+func get(t testing.TB, s *Store, id string) Record {
+	t.Helper()
+	r, ok, err := s.Get(id)
+	must(t, err)
+	if !ok {
+		t.Fatalf("%q is not known", id)
+	}
+	return r
+}
+
+func never(string) bool { return false }
+
+func every(Class) bool { return true }
+
+// fullRecord has a value in each field: one that is added later is lost by the codec until it is added there too.
+func fullRecord(id string) Record {
+	r := Record{ID: id}
+	n := 0
+	fillIn(reflect.ValueOf(&r).Elem(), &n)
+	r.ID, r.Claims = id, nil
+	return r
+}
+
+// fillIn sets every field below v to a value of its own.
+func fillIn(v reflect.Value, n *int) {
+	*n++
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprintf("text %d", *n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(*n))
+	case reflect.Uint8, reflect.Uint16, reflect.Uint64:
+		v.SetUint(uint64(*n % 200))
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			fillIn(v.Index(i), n)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fillIn(v.Field(i), n)
+		}
+	default:
+		panic("no value for a " + v.Kind().String())
+	}
+}
+
+func TestRecordSurvivesReopening(t *testing.T) {
+	s := newStore(t)
+	want := fullRecord("p1")
+	settle(t, s, Settlement{Record: want})
+	if diff := cmp.Diff(want, get(t, s, "p1")); diff != "" {
+		t.Error(diff)
+	}
+	must(t, s.Close())
+	s = reopen(t, s.path)
+	if diff := cmp.Diff(want, get(t, s, "p1")); diff != "" {
+		t.Error("after reopening:", diff)
+	}
+	if _, ok, err := s.Get("p2"); ok || err != nil {
+		t.Errorf("unknown id: %t, %v", ok, err)
+	}
+}
+
+func TestRecordsInOrder(t *testing.T) {
+	s := newStore(t)
+	const n = 600 // more than two of the transactions it is read in
+	var want []string
+	for i := range n {
+		want = append(want, fmt.Sprintf("p%04d", (i*7)%n))
+	}
+	must(t, s.PutPage(Page{Name: "list", IDs: want, Judge: func(_ int, _ bool, _ *Report, w *Settlement) bool {
+		w.Record.State = "pending"
+		return true
+	}}))
+	slices.Sort(want)
+	for _, tt := range []struct {
+		name, after string
+		from        int
+	}{
+		{"all", "", 0},
+		{"after one that is there", "p0099", 100},
+		{"after one that is not", "p0099x", 100},
+		{"after the last", "p9999", n},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for r, err := range s.Records(tt.after) {
+				must(t, err)
+				got = append(got, r.ID)
+			}
+			if !slices.Equal(got, want[tt.from:]) {
+				t.Errorf("%d records from %v, want %d", len(got), got[:min(3, len(got))], n-tt.from)
+			}
+		})
+	}
+	for r, err := range s.Records("") { // the store can be written while it is read, and the reader may stop
+		must(t, err)
+		settle(t, s, Settlement{Record: Record{ID: r.ID, State: "live"}})
+		break
+	}
+	if got := s.Counts(); got["live"] != 1 || got["pending"] != n-1 {
+		t.Errorf("counts %v", got)
+	}
+}
+
+func TestCountsFollowEveryWrite(t *testing.T) {
+	s := newStore(t)
+	expect := func(step string, want map[string]int) {
+		t.Helper()
+		if diff := cmp.Diff(want, s.Counts()); diff != "" {
+			t.Errorf("%s: %s", step, diff)
+		}
+	}
+	expect("empty", map[string]int{})
+	settle(t, s, Settlement{Record: Record{ID: "a", State: "pending"}})
+	settle(t, s, Settlement{Record: Record{ID: "b", State: "pending"}})
+	expect("two", map[string]int{"pending": 2})
+	settle(t, s, Settlement{Record: Record{ID: "a", State: "live"}})
+	expect("one moved", map[string]int{"pending": 1, "live": 1})
+	s.Counts()["live"] = 99
+	expect("the map is the caller's", map[string]int{"pending": 1, "live": 1})
+	settle(t, s, Settlement{Record: Record{ID: "b"}, Forget: true})
+	expect("one forgotten", map[string]int{"live": 1})
+	if _, err := s.Settle(Settlement{Record: Record{ID: "a", State: "held"}, Next: &Mark{Class: classes}}); err == nil {
+		t.Error("a mark of an unknown class was taken")
+	}
+	expect("a failed write", map[string]int{"live": 1})
+	must(t, s.Close())
+	s = reopen(t, s.path)
+	expect("reopened", map[string]int{"live": 1})
+}
+
+func TestIDsThatCannotBeKept(t *testing.T) {
+	s := newStore(t)
+	for _, tt := range []struct{ name, id string }{{"empty", ""}, {"too long", strings.Repeat("x", maxID+1)}} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, begin := s.Begin(Attempt{ID: tt.id})
+			_, settled := s.Settle(Settlement{Record: Record{ID: tt.id}})
+			_, adopted := s.Adopt(tt.id, func(*Record) {})
+			for name, err := range map[string]error{"begin": begin, "settle": settled, "adopt": adopted, "mark": s.Mark(Mark{ID: tt.id})} {
+				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("id of %d bytes", len(tt.id))) || len(err.Error()) > 200 {
+					t.Errorf("%s: error %v", name, err)
+				}
+			}
+			if err := s.PutPage(Page{Name: "list", IDs: []string{tt.id, "good " + tt.name}, Judge: func(i int, _ bool, _ *Report, w *Settlement) bool {
+				return i == 1
+			}}); err != nil {
+				t.Error("a page with one is refused as a whole:", err)
+			}
+			if _, ok, err := s.Get("good " + tt.name); !ok || err != nil {
+				t.Errorf("the rest of the page: %t, %v", ok, err)
+			}
+		})
+	}
+	longest := strings.Repeat("x", maxID)
+	settle(t, s, Settlement{
+		Record: Record{ID: longest, Product: longest, Listing: longest, Variants: []Variant{{ID: longest, SKU: longest}}}, Next: &Mark{},
+		Report: &Report{Status: "success"},
+	})
+	if ids, err := s.Resolve(nil, []string{longest}, nil); err != nil || len(ids) != 1 {
+		t.Errorf("the longest id: %d found, %v", len(ids), err)
+	}
+}
+
+func TestMeta(t *testing.T) {
+	s := newStore(t)
+	if v, err := s.Meta("pause"); v != "" || err != nil {
+		t.Errorf("never set: %q, %v", v, err)
+	}
+	must(t, s.SetMeta("mapped", "yes\x00\xff"))
+	if v, err := s.Meta("mapped"); v != "yes\x00\xff" || err != nil {
+		t.Errorf("set: %q, %v", v, err)
+	}
+	must(t, s.SetMeta("mapped", ""))
+	if v, err := s.Meta("mapped"); v != "" || err != nil {
+		t.Errorf("removed: %q, %v", v, err)
+	}
+	type pause struct{ Until time.Time }
+	must(t, s.SetMetaJSON("pause", pause{start}))
+	var p pause
+	if ok, err := s.MetaJSON("pause", &p); !ok || err != nil || !p.Until.Equal(start) {
+		t.Errorf("with structure: %v, %t, %v", p, ok, err)
+	}
+	if ok, err := s.MetaJSON("none", &p); ok || err != nil {
+		t.Errorf("with structure, never set: %t, %v", ok, err)
+	}
+	must(t, s.SetMeta("pause", "{"))
+	if ok, err := s.MetaJSON("pause", &p); ok || !errors.Is(err, ErrCorrupt) {
+		t.Errorf("unreadable: %t, %v", ok, err)
+	}
+	if err := s.SetMetaJSON("pause", func() {}); err == nil {
+		t.Error("a function was stored")
+	}
+	for _, name := range []string{"schema", "account"} {
+		if err := s.SetMeta(name, "2"); err == nil {
+			t.Errorf("%s can be overwritten", name)
+		}
+	}
+	if v, err := s.Meta("schema"); v != "1" || err != nil {
+		t.Errorf("schema %q, %v", v, err)
+	}
+}
+
+func TestClaimAccount(t *testing.T) {
+	s := newStore(t)
+	must(t, s.Claim(""))
+	must(t, s.Claim("acme"))
+	must(t, s.Claim("acme"))
+	must(t, s.Claim(""))
+	err := s.Claim("other")
+	var account *AccountError
+	if !errors.As(err, &account) || account.Store != "acme" || account.Token != "other" || !strings.Contains(err.Error(), `"acme"`) {
+		t.Errorf("another account: %v", err)
+	}
+	must(t, s.Close())
+	s = reopen(t, s.path)
+	if err := s.Claim("other"); !errors.As(err, &account) {
+		t.Errorf("another account after reopening: %v", err)
+	}
+}
+
+func TestClaimIsOneTransaction(t *testing.T) {
+	s := newStore(t)
+	const n = 32
+	var wg sync.WaitGroup
+	errs := make([]error, n)
+	for i := range n {
+		wg.Go(func() { errs[i] = s.Claim(fmt.Sprint("account ", i)) })
+	}
+	wg.Wait()
+	won := 0
+	for _, err := range errs {
+		if err == nil {
+			won++
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d accounts claimed one store", won)
+	}
+}
+
+func TestAdopt(t *testing.T) {
+	s := newStore(t)
+	fresh, err := s.Adopt("a", func(r *Record) { r.State, r.ShopID, r.ID = "pending", "17", "b" })
+	if !fresh || err != nil || get(t, s, "a").ShopID != "17" {
+		t.Errorf("unknown: %t, %v", fresh, err)
+	}
+	fresh, err = s.Adopt("a", func(r *Record) { r.ShopID = "18" })
+	if fresh || err != nil || get(t, s, "a").ShopID != "17" {
+		t.Errorf("known: %t, %v, %+v", fresh, err, get(t, s, "a"))
+	}
+	if got := s.Counts()["pending"]; got != 1 {
+		t.Errorf("%d pending", got)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	s := newStore(t)
+	put := func(id, product, listing string) {
+		settle(t, s, Settlement{Record: Record{ID: id, Product: product, Listing: listing}})
+	}
+	put("a", "product 1", "listing 1")
+	put("b", "product 1", "listing 2")
+	put("c", "product 2", "product 1")
+	put("c\x00d", "product", "x")
+	put("d", "product\x00c", "x")
+	for _, tt := range []struct {
+		name                            string
+		publications, products, listing []string
+		want                            []string
+	}{
+		{"nothing", nil, nil, nil, nil},
+		{"publications that are known", []string{"b", "zz", "", "a", "b"}, nil, nil, []string{"a", "b"}},
+		{"a product of two", nil, []string{"product 1"}, nil, []string{"a", "b"}},
+		{"a listing", nil, nil, []string{"listing 2"}, []string{"b"}},
+		{"a listing with a product's id", nil, nil, []string{"product 1"}, []string{"c"}},
+		{"the same by three ways", []string{"a"}, []string{"product 1"}, []string{"listing 1"}, []string{"a", "b"}},
+		{"a prefix", nil, []string{"product "}, nil, nil},
+		{"the empty one", nil, []string{""}, []string{""}, nil},
+		{"a zero byte in the id", nil, []string{"product"}, nil, []string{"c\x00d"}},
+		{"a zero byte in the value", nil, []string{"product\x00c"}, nil, []string{"d"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := s.Resolve(tt.publications, tt.products, tt.listing)
+			if err != nil || !slices.Equal(got, tt.want) {
+				t.Errorf("%q, %v, want %q", got, err, tt.want)
+			}
+		})
+	}
+
+	put("a", "product 3", "")
+	settle(t, s, Settlement{Record: Record{ID: "b"}, Forget: true})
+	for product, want := range map[string][]string{"product 1": nil, "product 3": {"a"}} {
+		if got, err := s.Resolve(nil, []string{product}, nil); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s after a move: %q, %v, want %q", product, got, err, want)
+		}
+	}
+	if got, err := s.Resolve(nil, nil, []string{"listing 1", "listing 2"}); err != nil || got != nil {
+		t.Errorf("listings that are gone: %q, %v", got, err)
+	}
+}
+
+func TestViewHasNoWritingMethod(t *testing.T) {
+	reads := []string{"CursorOf", "DueIDs", "Get", "Meta", "PreviewSKUs", "Records", "RemovedSince"}
+	var got []string
+	for typ := range slices.Values([]reflect.Type{reflect.TypeFor[View](), reflect.TypeFor[*View]()}) {
+		for m := range typ.Methods() {
+			if !slices.Contains(got, m.Name) {
+				got = append(got, m.Name)
+			}
+		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, reads) {
+		t.Errorf("methods of a view: %v; only these read: %v", got, reads)
+	}
+	for f := range reflect.TypeFor[View]().Fields() {
+		if f.IsExported() {
+			t.Errorf("the store is reached through %s", f.Name)
+		}
+	}
+}
+
+func TestViewReads(t *testing.T) {
+	s := newStore(t)
+	settle(t, s, Settlement{Record: Record{ID: "a", State: "live", Removal: Removal{At: after(0)}}, Removed: true, Next: &Mark{At: after(0)}})
+	must(t, s.PutPage(Page{Name: "updated", Cursor: Cursor{Value: "c"}}))
+	v := s.View()
+	if r, ok, err := v.Get("a"); !ok || err != nil || r.State != "live" {
+		t.Errorf("get: %v, %t, %v", r, ok, err)
+	}
+	n := 0
+	for _, err := range v.Records() {
+		must(t, err)
+		n++
+	}
+	cursor, ok, err := v.CursorOf("updated")
+	if n != 1 || !ok || err != nil || cursor.Value != "c" {
+		t.Errorf("%d records, cursor %v, %t, %v", n, cursor, ok, err)
+	}
+	if ids, err := v.DueIDs(start); err != nil || !slices.Equal(ids, []string{"a"}) {
+		t.Errorf("due %v, %v", ids, err)
+	}
+	if n, err := v.RemovedSince(start); n != 1 || err != nil {
+		t.Errorf("%d removed, %v", n, err)
+	}
+	if m, err := v.Meta("schema"); m != "1" || err != nil {
+		t.Errorf("schema %q, %v", m, err)
+	}
+	if skus, err := v.PreviewSKUs("b", []string{"v"}, map[string]string{"v": "X"}); err != nil || skus["v"] != "X" {
+		t.Errorf("SKUs %v, %v", skus, err)
+	}
+}
+
+func TestOpenViewOfNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "none.db")
+	s, err := OpenView(path)
+	must(t, err)
+	if _, ok, err := s.Get("a"); ok || err != nil {
+		t.Errorf("get: %t, %v", ok, err)
+	}
+	for r, err := range s.Records("") {
+		t.Errorf("a record: %v, %v", r, err)
+	}
+	want := map[string]string{"v": "X", "w": "x"}
+	skus, err := s.PreviewSKUs("b", []string{"v", "w"}, want)
+	if err != nil || skus["v"] != "X" || !strings.HasPrefix(skus["w"], "x-") || want["w"] != "x" {
+		t.Errorf("SKUs %v, %v", skus, err)
+	}
+	if n := len(s.Counts()); n != 0 || s.Size() != 0 {
+		t.Errorf("%d states, %d bytes", n, s.Size())
+	}
+	if err := s.Mark(Mark{ID: "a"}); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("mark: %v", err)
+	}
+	must(t, s.Close())
+	must(t, s.Close())
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+		t.Errorf("the view made %v, %v", entries, err)
+	}
+}
+
+func TestOpenViewRefusesToWrite(t *testing.T) {
+	s := newStore(t)
+	settle(t, s, Settlement{Record: Record{ID: "a", State: "live"}, Next: &Mark{At: after(time.Hour)}})
+	must(t, s.Close())
+	before, err := os.ReadFile(s.path)
+	must(t, err)
+	v, err := OpenView(s.path)
+	must(t, err)
+	defer v.Close()
+	second, err := OpenView(s.path)
+	if err != nil {
+		t.Errorf("readers do not get along: %v", err)
+	} else {
+		must(t, second.Close())
+	}
+	if v.Counts()["live"] != 1 {
+		t.Errorf("counts %v", v.Counts())
+	}
+	_, begin := v.Begin(Attempt{ID: "a"})
+	_, settled := v.Settle(Settlement{Record: Record{ID: "a"}})
+	_, woken := v.Wake(start, func(Mark) bool { return true })
+	_, updated := v.Update(func(*Report, *Settlement) bool { return true }, "a")
+	_, adopted := v.Adopt("b", func(*Record) {})
+	for name, err := range map[string]error{
+		"mark": v.Mark(Mark{ID: "a"}), "begin": begin, "settle": settled, "wake": woken, "update": updated, "adopt": adopted, "meta": v.SetMeta("k", "v"),
+		"claim": v.Claim("x"), "page": v.PutPage(Page{Name: "n"}), "drop": v.DropCursor("n", true), "end": v.EndEnumeration("n", start),
+		"defer": v.Defer("a", 1, start), "ack": v.Acknowledge(Ack{}), "probe": v.Writable(),
+	} {
+		if !errors.Is(err, ErrReadOnly) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	now, err := os.ReadFile(s.path)
+	must(t, err)
+	if string(now) != string(before) {
+		t.Error("the view changed the file")
+	}
+}
+
+func TestSecondOpenIsLocked(t *testing.T) {
+	s := newStore(t)
+	for name, open := range map[string]func(string) (*Store, error){"writer": Open, "reader": OpenView} {
+		begin := time.Now()
+		_, err := open(s.path)
+		if took := time.Since(begin); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), s.path) || took < lockWait/2 || took > 3*lockWait {
+			t.Errorf("%s: %v after %s", name, err, took)
+		}
+	}
+	v := s.path
+	must(t, s.Close())
+	view, err := OpenView(v)
+	must(t, err)
+	if _, err := Open(v); !errors.Is(err, ErrLocked) {
+		t.Errorf("a writer beside a reader: %v", err)
+	}
+	must(t, view.Close())
+	must(t, reopen(t, v).Close())
+}
+
+func TestFileIsTheOwnersAlone(t *testing.T) {
+	old := syscall.Umask(0)
+	defer syscall.Umask(old)
+	s := newStore(t)
+	info, err := os.Stat(s.path)
+	if err != nil || info.Mode() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(s.path)); err != nil || len(entries) != 1 {
+		t.Errorf("beside the store lies %v, %v", entries, err)
+	}
+	if info.Size() > 256<<10 || s.Size() != info.Size() {
+		t.Errorf("a new store takes %d bytes, and says %d", info.Size(), s.Size())
+	}
+}
+
+func TestOpenMakesStoresWhereALinkPoints(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.Mkdir(filepath.Join(dir, "data"), 0o700))
+	link := filepath.Join(dir, "link.db")
+	must(t, os.Symlink(filepath.Join("data", "store.db"), link))
+	s := reopen(t, link)
+	settle(t, s, Settlement{Record: Record{ID: "a"}})
+	if want := filepath.Join(dir, "data", "store.db"); s.Path() != CanonicalPath(want) {
+		t.Errorf("path %s, want %s", s.Path(), want)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link became %v, %v", info, err)
+	}
+}
+
+func TestCanonicalPath(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	must(t, os.Mkdir(filepath.Join(dir, "real"), 0o700))
+	must(t, os.Symlink("real", filepath.Join(dir, "alias")))
+	must(t, os.WriteFile(filepath.Join(dir, "real", "s.db"), nil, 0o600))
+	must(t, os.Symlink(filepath.Join(dir, "real", "s.db"), filepath.Join(dir, "file")))
+	t.Chdir(dir)
+	for _, tt := range []struct{ name, path, want string }{
+		{"relative", "real/s.db", "real/s.db"},
+		{"through a folder", "alias/s.db", "real/s.db"},
+		{"a link to the file", "file", "real/s.db"},
+		{"not there yet", "alias/new.db", "real/new.db"},
+		{"with detours", "real/../alias/./s.db", "real/s.db"},
+		{"no such folder", "none/s.db", "none/s.db"},
+	} {
+		if got := CanonicalPath(tt.path); got != filepath.Join(dir, tt.want) {
+			t.Errorf("%s: %s", tt.name, got)
+		}
+	}
+}
+
+func TestOpenFails(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Open(filepath.Join(dir, "none", "store.db")); !errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrCorrupt) {
+		t.Errorf("no such folder: %v", err)
+	}
+	if _, err := Open(dir); err == nil || errors.Is(err, ErrLocked) {
+		t.Errorf("a folder: %v", err)
+	}
+
+	other := filepath.Join(dir, "other.db") // another program's
+	db, err := bolt.Open(other, 0o600, nil)
+	must(t, err)
+	must(t, db.Update(func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte("mail")); return err }))
+	must(t, db.Close())
+	before, err := os.ReadFile(other)
+	must(t, err)
+	if _, err := Open(other); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("another program's file: %v", err)
+	}
+	now, err := os.ReadFile(other)
+	must(t, err)
+	if string(now) != string(before) {
+		t.Error("another program's file was changed")
+	}
+
+	newer := newStore(t)
+	must(t, newer.write(func(tx *bolt.Tx) error { return bucket(tx, bucketMeta).Put([]byte("schema"), []byte("2")) }))
+	must(t, newer.Close())
+	for name, open := range map[string]func(string) (*Store, error){"writer": Open, "reader": OpenView} {
+		if _, err := open(newer.path); err == nil || errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), `schema is "2"`) {
+			t.Errorf("a newer schema, %s: %v", name, err)
+		}
+	}
+}
+
+func TestClosedStore(t *testing.T) {
+	s := newStore(t)
+	must(t, s.Close())
+	must(t, s.Close())
+	if err := s.Mark(Mark{ID: "a"}); !errors.Is(err, ErrClosed) {
+		t.Errorf("mark: %v", err)
+	}
+	if _, _, err := s.Get("a"); !errors.Is(err, ErrClosed) {
+		t.Errorf("get: %v", err)
+	}
+	for _, err := range s.Records("") {
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("records: %v", err)
+		}
+	}
+}
+
+func TestWritable(t *testing.T) {
+	s := newStore(t)
+	must(t, s.Writable())
+	must(t, s.Writable())
+	must(t, s.Close())
+	if err := s.Writable(); !errors.Is(err, ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+}
