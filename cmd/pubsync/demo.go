@@ -46,6 +46,9 @@ func (d *demoCommand) Run(ctx context.Context, a *app) (err error) {
 	}
 	log := a.logger(level, c.LogFormat)
 	dir, err := os.MkdirTemp("", "pubsync-demo-")
+	if errors.Is(err, os.ErrNotExist) { // an empty root has no folder for temporary files
+		dir, err = os.MkdirTemp(".", "pubsync-demo-")
+	}
 	if err != nil {
 		return err
 	}
