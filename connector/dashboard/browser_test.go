@@ -69,7 +69,7 @@ func testVerdict(t *testing.T, c *chromium) {
 		{name: "one", publications: map[string]int{"live": 1}, level: "good", headline: "The one product is on sale."},
 		{
 			name: "all withdrawn", publications: map[string]int{"withdrawn": 2}, level: "good",
-			headline: "Nothing is on sale.", actions: []string{"Read the list now"},
+			headline: "Nothing is on sale.", says: []string{"All 2 products have left the import list."}, actions: []string{"Read the list now"},
 		},
 		{
 			name: "an empty list", level: "good",
@@ -82,7 +82,11 @@ func testVerdict(t *testing.T, c *chromium) {
 		{
 			name: "importing", publications: map[string]int{"live": 1200, "pending": 300, "rejected": 1}, level: "busy",
 			headline: "Products are on their way; nothing needs you.", progress: true,
-			says: []string{"1,200 of 1,501 products are up to date", "1 needs its supplier"},
+			says: []string{"1,200 of 1,501 products are up to date", "1 is rejected"}, change: func(s *connector.Status) { s.Due = 200 },
+		},
+		{
+			name: "waiting for a later try", publications: map[string]int{"live": 30, "pending": 2}, level: "busy",
+			headline: "Nothing needs you; 2 products have to wait.", says: []string{"30 of 32 products are up to date"}, actions: []string{"Show what waits"},
 		},
 		{
 			name: "rejected", publications: map[string]int{"live": 5, "rejected": 2}, level: "busy",

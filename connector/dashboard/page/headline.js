@@ -20,6 +20,7 @@ const actions = {
   blocked: () => button("Show what is blocked", () => show({ state: "blocked", find: "" }), { class: "strong" }),
   held: () => button("Show what is held", () => show({ state: "held", find: "" }), { class: "strong" }),
   rejected: () => button("Show what is rejected", () => show({ state: "rejected", find: "" }), { class: "strong" }),
+  pending: () => button("Show what waits", () => show({ state: "pending", find: "" })),
   partial: () => button("Show what lacks variants", () => show({ state: "partial", find: "" })),
   approve: () => button("Approve all …", approveAll),
   retry: () => button("Retry all that failed", retryFailed),

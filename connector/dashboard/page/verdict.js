@@ -106,9 +106,13 @@ function starting(status, n) {
 // settled is a list that is on sale, or on the way there by itself.
 function settled(status, n) {
   if (n.pending) {
-    const lines = [[number(n.live + n.partial) + " of " + count(n.listed, "product is", "products are") + " up to date; the rest follows by itself."]];
-    if (n.rejected) lines.push([count(n.rejected, "needs its supplier", "need their suppliers") + ": the shop does not take them as they are."]);
-    return { level: "busy", title: "Products are on their way; nothing needs you.", lines, share: [n.listed - n.pending, n.listed], actions: [] };
+    const rest = [number(n.live + n.partial) + " of " + count(n.listed, "product is", "products are") + " up to date; what is pending follows by itself."];
+    const lines = [rest, ...(n.rejected ? [[count(n.rejected, "is", "are") + " rejected: the shop does not take what the supplier gives."]] : [])];
+    if (Number(status.due) > 0) {
+      return { level: "busy", title: "Products are on their way; nothing needs you.", lines, share: [n.listed - n.pending, n.listed], actions: [] };
+    }
+    // Nothing can be done just now: these are tried later, and some, such as an entry that the marketplace shows no listing for, for very long.
+    return { level: "busy", title: "Nothing needs you; " + count(n.pending, "product has", "products have") + " to wait.", lines, actions: ["pending"] };
   }
   if (n.rejected) {
     return {
@@ -120,7 +124,7 @@ function settled(status, n) {
   if (!n.listed) {
     return {
       level: "good", title: "Nothing is on sale.", actions: ["read"],
-      lines: [["All " + count(n.withdrawn, "product that was listed has", "products that were listed have") + " left the import list."]],
+      lines: [[n.withdrawn === 1 ? "The one product has left the import list." : "All " + number(n.withdrawn) + " products have left the import list."]],
     };
   }
   const lines = n.partial ? [[count(n.partial, "product lacks", "products lack") + " variants that the shop refused."]] : [];
