@@ -30,8 +30,10 @@ func TestCheck(t *testing.T) {
 		{name: "no custom fields", sdl: withoutCustomFields, kind: shopadapter.Blocked, says: vendure.ConfigLines},
 		{name: "another channel", settings: []string{"CHANNEL", "unknown"}, kind: shopadapter.Blocked, says: "CHANNEL"},
 		{name: "no tax zone", shop: func(f *fakeShop) { f.noTaxZone = true }, kind: shopadapter.Blocked, says: "default tax zone"},
-		{name: "rights to read alone", shop: func(f *fakeShop) { f.rights = []string{"ReadCatalog"} }, kind: shopadapter.Blocked,
-			says: "CreateProduct, CreateAsset, CreateFacet, UpdateProduct, DeleteProduct"},
+		{
+			name: "rights to read alone", shop: func(f *fakeShop) { f.rights = []string{"ReadCatalog"} }, kind: shopadapter.Blocked,
+			says: "CreateProduct, CreateAsset, CreateFacet, UpdateProduct, DeleteProduct",
+		},
 		{name: "an address that is not Vendure's", settings: []string{"URL", "https://vendure.example/shop"}, kind: shopadapter.Blocked, says: "check URL"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -20,12 +20,12 @@ type fakeProduct struct {
 type fakeText struct{ language, name, slug, description string }
 
 type fakeVariant struct {
-	id, pubsyncID, sku, track   string
-	deleted, useGlobal          bool
-	names                       map[string]string
-	price                       int
-	stock, allocated, threshold int
-	options                     []*fakeOption
+	id, pubsyncID, sku, track string
+	deleted, useGlobal        bool
+	names                     map[string]string
+	price                     int
+	stock, threshold          int
+	options                   []*fakeOption
 }
 
 func (f *fakeShop) product(id string) *fakeProduct {

@@ -66,8 +66,10 @@ func TestRequests(t *testing.T) {
 		{"one stock", func() { p.Variants[1].Quantity = 7 }, shopadapter.FieldStock, []string{"Look", "UpdateVariants"}},
 		{"title", func() { p.Title = "Lamp II" }, shopadapter.FieldTitle, []string{"Look", "UpdateVariants", "UpdateProduct"}},
 		{"description", func() { p.Description = "<p>II" }, shopadapter.FieldDescription, []string{"Look", "UpdateProduct"}},
-		{"a category that is there", func() { p.Category = shopadapter.Category{Path: "NEW", Name: "New"} }, shopadapter.FieldCategory,
-			[]string{"Look", "FindCategory", "CreateFacetValue", "UpdateProduct"}},
+		{
+			"a category that is there", func() { p.Category = shopadapter.Category{Path: "NEW", Name: "New"} }, shopadapter.FieldCategory,
+			[]string{"Look", "FindCategory", "CreateFacetValue", "UpdateProduct"},
+		},
 		{"a variant less", func() { p.Variants = p.Variants[:2] }, shopadapter.FieldVariants, []string{"Look", "DeleteVariants", "DeleteOption"}},
 		{"shipping, which Vendure has no place for", func() {}, shopadapter.FieldShipping, []string{"Look"}},
 	} {

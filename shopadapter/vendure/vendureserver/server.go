@@ -41,12 +41,15 @@ const startPatience = 2 * time.Minute
 
 // Start boots the Vendure installed in dir and sets its shop up. Stop ends it; so does the end of ctx.
 func Start(ctx context.Context, dir string, o Options) (*Server, error) {
-	script := filepath.Join(dir, "shop.cjs")
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("start vendure: %w", err)
+	}
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", "@vendure", "core")); err != nil {
 		return nil, fmt.Errorf("no Vendure is installed in %s (shopadapter/vendure/e2e/install.sh does): %w", dir, err)
 	}
 	s := &Server{Username: "owner", Password: "owner-" + rand.Text(), output: &tail{}, ended: make(chan struct{})}
-	s.process = exec.CommandContext(ctx, "node", script)
+	s.process = exec.CommandContext(ctx, "node", filepath.Join(dir, "shop.cjs"))
 	s.process.Dir = dir
 	s.process.Env = append(os.Environ(),
 		"NODE_ENV=test", "VENDURE_DISABLE_TELEMETRY=1", "SHOP_USERNAME="+s.Username, "SHOP_PASSWORD="+s.Password, "SHOP_TOKEN_METHOD="+o.TokenMethod)
