@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -41,6 +42,6 @@ func (v *versionCommand) Run(a *app) error {
 	if v.JSON {
 		return a.printJSON(b)
 	}
-	_, err := fmt.Fprintf(a.stdout, "pubsync %s, commit %s, %s\n", b.Version, orNothing(b.Commit), b.Go)
+	_, err := fmt.Fprintf(a.stdout, "pubsync %s, commit %s, %s\n", b.Version, cmp.Or(b.Commit, "unknown"), b.Go)
 	return err
 }

@@ -1,0 +1,57 @@
+// A whole shop for pubsync's adapter `http`, in Node without any package: products in one JSON file, written atomically.
+//   SHOP_TOKEN=secret node server.mjs 8090 shop.json
+import { createServer } from 'node:http'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+
+const [port = '8090', file = 'shop.json'] = process.argv.slice(2)
+const bearer = process.env.SHOP_TOKEN && `Bearer ${process.env.SHOP_TOKEN}`
+let next = 1
+let products = new Map() // publication id -> product: a Map, since an id may be "__proto__"
+try {
+  const saved = JSON.parse(readFileSync(file, 'utf8'))
+  next = saved.next
+  products = new Map(saved.products)
+} catch (e) { if (e.code !== 'ENOENT') throw e }
+
+const save = () => { // the old file or the new one, whatever crashes
+  writeFileSync(file + '.tmp', JSON.stringify({ next, products: [...products] }))
+  renameSync(file + '.tmp', file)
+}
+// The same put twice is one product, and the last put wins: the publication's id is the key.
+const put = (id, product) => {
+  if (!product.title) return [422, { title: 'Not a product', detail: 'it has no title' }]
+  const refused = Object.fromEntries(product.variants.filter(v => !(v.price > 0)).map(v => [v.id, 'its price is not above zero']))
+  const sold = product.variants.filter(v => v.price > 0)
+  if (!sold.length) return [422, { title: 'Nothing to sell', detail: 'no variant has a price above zero' }]
+  const old = products.get(id)
+  const number = old ? old.number : next++
+  products.set(id, { number, onSale: true, ...product, variants: sold })
+  save()
+  const variants = Object.fromEntries(sold.map((v, i) => [v.id, `${number}-${i + 1}`]))
+  return [old ? 200 : 201, { id: String(number), url: `http://localhost:${port}/p/${number}`, variants, refused }]
+}
+const remove = (id, mode) => {
+  const product = products.get(id)
+  if (!product) return [404, { title: 'No such product' }]
+  if (mode === 'delete') products.delete(id)
+  else product.onSale = false
+  save()
+  return [204]
+}
+const answer = async req => {
+  const url = new URL(req.url, 'http://shop')
+  if (url.pathname === '/health') return [200, { products: products.size }]
+  if (bearer && req.headers.authorization !== bearer) return [401, { title: 'The token is not this shop\'s' }]
+  const id = url.pathname.match(/^\/products\/([^/]+)$/)?.[1]
+  if (id === undefined) return [404, { title: 'No such address' }]
+  if (req.method === 'DELETE') return remove(decodeURIComponent(id), url.searchParams.get('mode'))
+  if (req.method !== 'PUT') return [405, { title: 'PUT or DELETE' }]
+  let body = ''
+  for await (const chunk of req.setEncoding('utf8')) body += chunk
+  return put(decodeURIComponent(id), JSON.parse(body))
+}
+createServer(async (req, res) => {
+  const [status, body] = await answer(req).catch(e => [400, { title: 'Cannot be read', detail: e.message }])
+  res.writeHead(status, { 'content-type': status < 400 ? 'application/json' : 'application/problem+json' })
+  res.end(body && JSON.stringify(body))
+}).listen(Number(port), '127.0.0.1', function () { console.log(`shop at http://127.0.0.1:${this.address().port}`) })

@@ -1,0 +1,62 @@
+package httpshop
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+// TestOpenAPI holds openapi.yaml to the code: the properties of a product and of a variant, the field groups, and the statuses that are told apart.
+func TestOpenAPI(t *testing.T) {
+	data, err := os.ReadFile("openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := string(data)
+	p := shopadaptertest.Sample("p1", 1)
+	checks := []struct {
+		schema string
+		value  any
+		more   []string
+	}{{"Product", p, []string{"changed"}}, {"Variant", p.Variants[0], nil}}
+	for _, c := range checks {
+		encoded, err := json.Marshal(c.value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(encoded, &fields); err != nil {
+			t.Fatal(err)
+		}
+		want := c.more
+		for name := range fields {
+			want = append(want, name)
+		}
+		_, section, ok := strings.Cut(spec, "\n    "+c.schema+":\n")
+		required := regexp.MustCompile(`required: \[([^\]]+)\]`).FindStringSubmatch(section)
+		if !ok || required == nil {
+			t.Fatalf("openapi.yaml has no schema %s", c.schema)
+		}
+		got := strings.Split(required[1], ", ")
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("schema %s requires %v, the code sends %v", c.schema, got, want)
+		}
+		for _, name := range want {
+			if !strings.Contains(section, "\n        "+name+":") {
+				t.Errorf("schema %s does not describe %s", c.schema, name)
+			}
+		}
+	}
+	groups := "enum: [" + strings.Join(shopadapter.AllFields.Names(), ", ") + "]"
+	if !strings.Contains(spec, groups) {
+		t.Errorf("openapi.yaml does not list the field groups %s", groups)
+	}
+}
