@@ -25,6 +25,7 @@ type gate struct {
 	reason   string
 	attempts int                 // pauses in a row
 	failing  map[string]struct{} // publications that failed since the last success
+	wide     int                 // failures since then that were about no single publication
 	changed  chan struct{}       // closed and replaced whenever the gate moves
 	most     func() time.Duration
 	checked  bool // a refusal stays until release: somebody checks the other side
@@ -72,6 +73,7 @@ func (g *gate) succeeded(now time.Time) (was bool) {
 	}
 	was = !g.since.IsZero()
 	clear(g.failing)
+	g.wide = 0
 	g.attempts, g.since, g.reason, g.firm, g.refused = 0, time.Time{}, "", false, false
 	if !g.until.IsZero() {
 		g.until = time.Time{}
@@ -80,12 +82,17 @@ func (g *gate) succeeded(now time.Time) (was bool) {
 	return was
 }
 
-// failed counts a failure of one publication; enough different ones in a row shut the gate. It reports whether this is news.
+// failed counts a failure of one publication; enough different ones in a row shut the gate. A failure that is about no single one, a sweep's say, has
+// the id "" and counts each time. It reports whether this is news.
 func (g *gate) failed(id, reason string, now time.Time) (news bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.failing[id] = struct{}{}
-	if len(g.failing) < gateDistinct && g.attempts == 0 {
+	if id == "" {
+		g.wide++
+	} else {
+		g.failing[id] = struct{}{}
+	}
+	if len(g.failing)+g.wide < gateDistinct && g.attempts == 0 {
 		return false
 	}
 	return g.shut(reason, now, 0, false)

@@ -54,6 +54,7 @@ func (c *Connector) keepRegistered(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			attempt++
 			c.registered.set(Registration{URL: c.webhook.URL, Checked: time.Now(), Error: err.Error()})
+			c.marketFailed("", err)
 			if attempt == 1 {
 				c.log.Error("webhook cannot be registered, trying on", "url", c.webhook.URL, "error", err)
 			}

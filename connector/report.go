@@ -129,7 +129,7 @@ func (r *reporter) pass(ctx context.Context, now time.Time) (did bool, next time
 	r.takeOff(owed)
 	defer r.land(owed)
 	if err := r.settle(ctx, owed); err != nil && ctx.Err() == nil {
-		r.c.marketFailed("report", err)
+		r.c.marketFailed("", err)
 	}
 	return true, next
 }

@@ -157,7 +157,7 @@ func (c *Connector) sweepOnce(ctx context.Context, full, read bool, into *swept)
 		default:
 		}
 	case errors.As(err, &e):
-		c.marketFailed("sweep", err)
+		c.marketFailed("", err)
 	default:
 		c.lastError.set(err)
 		c.log.Error("sweep ended early, trying again", "error", err)

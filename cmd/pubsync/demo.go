@@ -53,8 +53,9 @@ func (d *demoCommand) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	catalog := a.env.values[adapterVariable("catalog", "DIR")]
-	defer func() { err = errors.Join(err, d.clean(dir, catalog == "")) }()
-	if catalog == "" {
+	own := catalog == ""
+	defer func() { err = errors.Join(err, d.clean(dir, own)) }()
+	if own {
 		catalog = filepath.Join(dir, "catalog")
 	}
 	market := sandbox.Start(sandbox.Options{RestoreRate: demoRestoreRate})
