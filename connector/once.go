@@ -92,6 +92,9 @@ func (c *Connector) RunOnce(ctx context.Context, o OnceOptions) (Summary, error)
 
 	into := &swept{ids: map[string]struct{}{}}
 	err := c.runOnce(ctx, o, into)
+	if err == nil {
+		err = c.unreported()
+	}
 	s := c.summarize(into, did, spent, start)
 	s.Exit = c.exitCode(ctx, err, s)
 	if err != nil {
@@ -126,6 +129,19 @@ func (c *Connector) runOnce(ctx context.Context, o OnceOptions, into *swept) err
 		}
 	}
 	return c.workOff(ctx, o)
+}
+
+// unreported is the error of a run that leaves reports owed.
+func (c *Connector) unreported() error {
+	owed, err := c.store.OutboxLen()
+	if err != nil || owed == 0 {
+		return err
+	}
+	e := &marketplace.Error{Op: fmt.Sprintf("%d reports are owed still", owed), Message: "the marketplace did not take them"}
+	if trouble := c.reporter.trouble(); trouble != nil {
+		e.Message, e.Err = trouble.Error(), trouble
+	}
+	return e
 }
 
 // movedByReports reports whether reports moved entries behind a stored cursor since it was stored.

@@ -27,6 +27,7 @@ type reporter struct {
 	flying map[string]chan struct{} // closed when the attempt has ended
 	tries  map[string]try           // reports that were attempted in vain
 	last   store.Instant            // of the last acknowledgement
+	failed error                    // of the last batch
 }
 
 type try struct {
@@ -156,6 +157,7 @@ func (r *reporter) land(owed []store.Report) {
 func (r *reporter) settle(ctx context.Context, owed []store.Report) error {
 	owed, err := r.dropApplied(ctx, owed)
 	if err != nil {
+		r.note(err)
 		r.putOff(owed)
 		return err
 	}
@@ -184,16 +186,21 @@ func (r *reporter) settle(ctx context.Context, owed []store.Report) error {
 		return send
 	})
 	var acks []store.Ack
+	failed := err
 	for _, res := range results {
 		o := byID[res.ID]
 		delete(byID, res.ID)
 		switch {
 		case res.Err == nil:
 			acks = append(acks, r.acknowledge(o, res, looked[res.ID]))
-		case marketplace.KindOf(res.Err) == marketplace.Refused || marketplace.KindOf(res.Err) == marketplace.Invalid:
+		case marketplace.KindOf(res.Err) == marketplace.Refused:
 			acks = append(acks, r.refused(o, res.Err))
-		default:
+		default: // also a document that does not validate: the status is owed still
 			r.putOff([]store.Report{o})
+			failed = res.Err
+			if marketplace.KindOf(res.Err) == marketplace.Invalid {
+				r.c.marketFailed(o.ID, res.Err)
+			}
 		}
 	}
 	for id, o := range byID { // not sent
@@ -203,7 +210,22 @@ func (r *reporter) settle(ctx context.Context, owed []store.Report) error {
 			r.putOff([]store.Report{o})
 		}
 	}
+	r.note(failed)
 	return errors.Join(err, r.write(acks))
+}
+
+// note remembers why reports are still owed.
+func (r *reporter) note(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failed = err
+}
+
+// trouble is why the last reports could not be made, nil when they could.
+func (r *reporter) trouble() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failed
 }
 
 // dropApplied finds, among reports that were attempted before, those that the marketplace holds already, and acknowledges them.
