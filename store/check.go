@@ -117,9 +117,11 @@ func (w *walker) read(id uint64, depth int) (page, error) {
 		}
 	}
 	size := int(overflow+1) * w.pageSize //nolint:gosec // within the file
-	if size > len(w.bufs[depth]) {
-		w.bufs[depth] = make([]byte, size)
-		if _, err := w.file.ReadAt(w.bufs[depth], at); err != nil {
+	if overflow > 0 {
+		if size > len(w.bufs[depth]) {
+			w.bufs[depth] = make([]byte, size)
+		}
+		if _, err := w.file.ReadAt(w.bufs[depth][:size], at); err != nil {
 			return page{}, fmt.Errorf("read page %d: %w", id, err)
 		}
 	}

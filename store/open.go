@@ -92,10 +92,11 @@ func openFile(path string, o *bolt.Options) (*Store, error) {
 	if err == nil {
 		return s, nil
 	}
-	if s.db != nil {
-		_ = s.db.Close() //nolint:errcheck // what went wrong before says more
-	} else if s.file != nil {
-		_ = s.file.Close() //nolint:errcheck // bbolt closes it too, unless it panicked: the lock goes with it
+	switch {
+	case s.db != nil && !errors.As(err, new(*damage)):
+		err = errors.Join(translate(err), s.db.Close())
+	case s.file != nil:
+		_ = letGo(s.file) //nolint:errcheck // bbolt has closed it already, unless it panicked
 	}
 	return nil, translate(err)
 }

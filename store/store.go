@@ -81,7 +81,7 @@ func (s *Store) Close() error {
 	case s.db == nil:
 		return nil
 	case s.damaged.Load() != nil: // bbolt may hold a lock for ever that its Close asks for
-		return s.file.Close()
+		return letGo(s.file)
 	default:
 		return s.db.Close()
 	}

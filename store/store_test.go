@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -502,22 +501,6 @@ func TestSecondOpenIsLocked(t *testing.T) {
 	}
 	must(t, view.Close())
 	must(t, reopen(t, v).Close())
-}
-
-func TestFileIsTheOwnersAlone(t *testing.T) {
-	old := syscall.Umask(0)
-	defer syscall.Umask(old)
-	s := newStore(t)
-	info, err := os.Stat(s.path)
-	if err != nil || info.Mode() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
-	}
-	if entries, err := os.ReadDir(filepath.Dir(s.path)); err != nil || len(entries) != 1 {
-		t.Errorf("beside the store lies %v, %v", entries, err)
-	}
-	if info.Size() > 256<<10 || s.Size() != info.Size() {
-		t.Errorf("a new store takes %d bytes, and says %d", info.Size(), s.Size())
-	}
 }
 
 func TestOpenMakesStoresWhereALinkPoints(t *testing.T) {

@@ -34,7 +34,7 @@ func seal(key, fields []byte) []byte {
 func unseal(what string, key, value []byte) ([]byte, error) {
 	n := len(value) - checksumSize
 	if n < 0 || binary.BigEndian.Uint32(value[n:]) != checksum(key, value[:n]) {
-		return nil, fmt.Errorf("%w: %s %q: checksum does not match", ErrCorrupt, what, key)
+		return nil, fmt.Errorf("%w: %s %.80q: checksum does not match", ErrCorrupt, what, key)
 	}
 	return value[:n], nil
 }
@@ -172,7 +172,7 @@ func decode(what string, key, value []byte, read func(*decoder)) error {
 		read(&d)
 	}
 	if d.broken {
-		return fmt.Errorf("%w: %s %q: fields are cut off", ErrCorrupt, what, key)
+		return fmt.Errorf("%w: %s %.80q: fields are cut off", ErrCorrupt, what, key)
 	}
 	return nil
 }

@@ -1,0 +1,211 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// gather sends writes that all wait while the first holds the transaction, so that they share the next one.
+func gather(t *testing.T, s *Store, fns ...func(*bolt.Tx) error) []error {
+	t.Helper()
+	entered, release := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := s.write(func(*bolt.Tx) error { once.Do(func() { close(entered) }); <-release; return nil }); err != nil {
+			t.Error(err)
+		}
+	})
+	<-entered
+	errs := make([]error, len(fns))
+	for i, fn := range fns {
+		wg.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					errs[i] = fmt.Errorf("panicked: %v", p)
+				}
+			}()
+			errs[i] = s.write(fn)
+		})
+	}
+	for len(s.writes) < len(fns) { // all are waiting
+		time.Sleep(time.Millisecond)
+	}
+	close(release)
+	wg.Wait()
+	return errs
+}
+
+func putFact(key string) func(*bolt.Tx) error {
+	return func(tx *bolt.Tx) error { return putSealed(bucket(tx, bucketMeta), key, []byte("set")) }
+}
+
+func TestWritersShareACommit(t *testing.T) {
+	s := newStore(t)
+	var commits, writers, most atomic.Int64
+	s.Observe(func(n int, took time.Duration) {
+		commits.Add(1)
+		writers.Add(int64(n))
+		most.Store(max(most.Load(), int64(n)))
+		if took <= 0 {
+			t.Errorf("a commit took %s", took)
+		}
+	})
+	const n = 64
+	fns := make([]func(*bolt.Tx) error, n)
+	for i := range fns {
+		fns[i] = putFact(fmt.Sprint("fact ", i))
+	}
+	for i, err := range gather(t, s, fns...) {
+		if err != nil {
+			t.Errorf("writer %d: %v", i, err)
+		}
+	}
+	if commits.Load() != 2 || writers.Load() != n+1 || most.Load() != n {
+		t.Errorf("%d writers in %d commits, %d at most", writers.Load(), commits.Load(), most.Load())
+	}
+	for i := range n {
+		if v, err := s.Meta(fmt.Sprint("fact ", i)); v != "set" || err != nil {
+			t.Errorf("fact %d: %q, %v", i, v, err)
+		}
+	}
+}
+
+func TestWritesFailAlone(t *testing.T) {
+	s := newStore(t)
+	bad := errors.New("bad write")
+	var runs [6]int
+	fn := func(i int, f func(tx *bolt.Tx) error) func(*bolt.Tx) error {
+		return func(tx *bolt.Tx) error { runs[i]++; return f(tx) }
+	}
+	leaveTrace := func(tx *bolt.Tx) error { return putFact("trace of a failed write")(tx) }
+	errs := gather(
+		t, s,
+		fn(0, putFact("0")), fn(1, func(tx *bolt.Tx) error { return errors.Join(leaveTrace(tx), bad) }), fn(2, putFact("2")),
+		fn(3, func(tx *bolt.Tx) error { _ = leaveTrace(tx); panic("broken caller") }), //nolint:errcheck // it panics
+		fn(4, putFact("4")), fn(5, func(tx *bolt.Tx) error { var m map[string]int; m["x"]++; return nil }),
+	)
+	for i, want := range []string{"", "bad write", "", "panicked: broken caller", "", "panicked: assignment to entry in nil map"} {
+		if got := errs[i]; got == nil != (want == "") || got != nil && got.Error() != want {
+			t.Errorf("writer %d: %v, want %q", i, got, want)
+		}
+	}
+	for i, n := range runs {
+		if n < 1 || n > 5 {
+			t.Errorf("writer %d ran %d times", i, n)
+		}
+	}
+	if runs[1] != 2 {
+		t.Errorf("one that fails ran %d times: once with the others, once alone", runs[1])
+	}
+	for key, want := range map[string]string{"0": "set", "2": "set", "4": "set", "trace of a failed write": ""} {
+		if v, err := s.Meta(key); v != want || err != nil {
+			t.Errorf("fact %s: %q, %v", key, v, err)
+		}
+	}
+	must(t, s.Writable())
+}
+
+// A write that fails for what another wrote before it, which itself was then not kept, is not told of a state that never was.
+func TestFailedWritesAreTriedOnWhatIsKept(t *testing.T) {
+	s := newStore(t)
+	errs := gather(t, s, func(tx *bolt.Tx) error {
+		if err := putSealed(bucket(tx, bucketMeta), metaAccount, []byte("first")); err != nil {
+			return err
+		}
+		return errors.New("and it comes to nothing")
+	}, putFact("other"))
+	if errs[0] == nil || errs[1] != nil {
+		t.Fatal(errs)
+	}
+	must(t, s.Claim("second"))
+}
+
+func TestPanicsOfCallersAreTheirs(t *testing.T) {
+	s := newStore(t)
+	settle(t, s, Settlement{Record: Record{ID: "a", State: "live"}, Next: &Mark{}})
+	boom := func() { panic("boom") }
+	for name, call := range map[string]func(){
+		"merge": func() {
+			s.Settle(Settlement{Record: Record{ID: "a"}, Merge: func(Record, *Report, *Settlement) { boom() }})
+		},
+		"update": func() { s.Update(func(*Report, *Settlement) bool { boom(); return true }, "a") },
+		"judge": func() {
+			s.PutPage(Page{Name: "n", IDs: []string{"a"}, Judge: func(int, bool, *Report, *Settlement) bool { boom(); return true }})
+		},
+		"apply": func() {
+			s.Acknowledge(Ack{Report: Report{ID: "a"}, Apply: func(*Report, *Settlement) bool { boom(); return true }})
+		},
+		"begin":  func() { s.Begin(Attempt{ID: "a", Apply: func(*Record) { boom() }}) },
+		"adopt":  func() { s.Adopt("b", func(*Record) { boom() }) },
+		"due":    func() { s.Due(start, every, func(string) bool { boom(); return true }) },
+		"unseen": func() { s.Unseen(func(Record) bool { var r *Record; return r.OnSale }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if p := recover(); p == nil {
+					t.Error("no panic")
+				}
+				if err := s.Writable(); err != nil {
+					t.Errorf("the store suffered: %v", err)
+				}
+				if r := get(t, s, "a"); r.State != "live" || s.Counts()["live"] != 1 {
+					t.Errorf("left behind %+v, %v", r, s.Counts())
+				}
+			}()
+			call()
+		})
+	}
+}
+
+func TestCloseDuringWrites(t *testing.T) {
+	s := newStore(t)
+	const lanes = 32
+	var kept [lanes]int
+	var wg sync.WaitGroup
+	closing := make(chan struct{})
+	for lane := range lanes {
+		wg.Go(func() {
+			for i := 0; ; i++ {
+				if lane == 0 && i == 20 {
+					close(closing)
+				}
+				if err := s.Mark(Mark{ID: fmt.Sprintf("%d-%d", lane, i)}); err != nil {
+					if !errors.Is(err, ErrClosed) {
+						t.Errorf("lane %d: %v", lane, err)
+					}
+					return
+				}
+				kept[lane] = i + 1
+			}
+		})
+	}
+	<-closing
+	for range 3 {
+		wg.Go(func() {
+			if err := s.Close(); err != nil {
+				t.Errorf("close: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	s = reopen(t, s.path)
+	want := 0
+	for lane, n := range kept {
+		want += n
+		for i := range n {
+			if _, ok, err := s.MarkOf(fmt.Sprintf("%d-%d", lane, i)); !ok || err != nil {
+				t.Errorf("mark %d-%d was acknowledged and is lost: %v", lane, i, err)
+			}
+		}
+	}
+	if n, err := s.Backlog(start); n != want || err != nil {
+		t.Errorf("%d marks, %v, want %d", n, err, want)
+	}
+}

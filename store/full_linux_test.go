@@ -1,0 +1,62 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=3m"); err != nil {
+		t.Skipf("no small file system can be mounted here (%v): run as root", err)
+	}
+	t.Cleanup(func() { must(t, syscall.Unmount(dir, 0)) })
+	path, ballast := filepath.Join(dir, "store.db"), filepath.Join(dir, "ballast")
+	s, err := Open(path)
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	for i := range 50 {
+		settle(t, s, Settlement{Record: Record{ID: fmt.Sprint("p", i), State: "live"}})
+	}
+	var full error
+	kept := 0
+	for ; kept < 10_000 && full == nil; kept++ {
+		full = s.Mark(Mark{ID: fmt.Sprintf("%04d %s", kept, strings.Repeat("x", 1000))})
+	}
+	kept--
+	if !errors.Is(full, syscall.ENOSPC) || errors.Is(full, ErrCorrupt) {
+		t.Fatalf("after %d marks: %v", kept, full)
+	}
+	if n, err := s.Backlog(start); n != kept || err != nil {
+		t.Errorf("%d marks, %v, want %d", n, err, kept)
+	}
+	if s.Counts()["live"] != 50 {
+		t.Errorf("counts %v", s.Counts())
+	}
+	must(t, s.Close())
+
+	if err := os.WriteFile(ballast, make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) { // whatever is left
+		t.Fatalf("there is room left: %v", err)
+	}
+	if s, err = Open(path); err != nil {
+		t.Fatalf("a store on a full disk does not open: %v", err)
+	}
+	if n, err := s.Backlog(start); n != kept || err != nil {
+		t.Errorf("reopened: %d marks, %v, want %d", n, err, kept)
+	}
+	must(t, os.Remove(ballast))
+	must(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"))
+	must(t, s.Mark(Mark{ID: "room again " + strings.Repeat("x", 1000)}))
+	must(t, s.Close())
+	if s, err = Open(path); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Backlog(start); n != kept+1 || err != nil {
+		t.Errorf("with room again: %d marks, %v, want %d", n, err, kept+1)
+	}
+}
