@@ -48,7 +48,7 @@ func (s *sanitizer) HTML(text string) string {
 	// are made for it do not become gigabytes. An entity may name a control character, hence printable again.
 	clean := s.settled(printable(s.policy.Sanitize(text)))
 	if len(clean) > mostGrowth*len(text) {
-		clean = s.bare.Sanitize(text)
+		clean = printable(s.bare.Sanitize(text))
 	}
 	if !hasTag(clean) {
 		clean = strings.ReplaceAll(clean, "\n", " ") // a break between tags that are gone is no line break
