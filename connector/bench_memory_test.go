@@ -1,0 +1,154 @@
+//go:build linux
+
+package connector
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store"
+)
+
+// BenchmarkTwentyThousandKnown imports twenty thousand publications, and has a worker in a process of its own hold them: it opens the store, sweeps,
+// enumerates the whole list, finds nothing to do, and says what memory it has. The figures are mebibytes resident at the end, of them those of mapped
+// files, the program's and the store's, which the kernel may take back, the most that were ever resident, and the store's bytes per publication.
+//
+// Wanted: resident-MiB below 64, bytes/publication below 1536.
+func BenchmarkTwentyThousandKnown(b *testing.B) {
+	const n = 20_000
+	box := sandbox.New(unthrottled())
+	box.AddSound(n)
+	r := newRig(b, box.Transport())
+	r.tune = func(o *Options) { o.Concurrency = 64 }
+	if done, err := r.connector().Once(b.Context(), OnceOptions{Patience: time.Minute}); err != nil || done.Reported != n {
+		b.Fatalf("import ended with %+v, %v", done, err)
+	}
+	size := r.store.Size()
+	if err := r.store.Close(); err != nil {
+		b.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	server := sandbox.Serve(box, l)
+	defer server.Close()
+
+	var m holding
+	for b.Loop() {
+		m = holdElsewhere(b, r.store.Path(), server.URL)
+	}
+	if m.Listed != n || m.Live != n {
+		b.Fatalf("the worker listed %d and holds %d", m.Listed, m.Live)
+	}
+	b.ReportMetric(m.Resident/1024, "resident-MiB")
+	b.ReportMetric(m.Mapped/1024, "mapped-MiB")
+	b.ReportMetric(m.Peak/1024, "peak-MiB")
+	b.ReportMetric(float64(size)/n, "bytes/publication")
+}
+
+// The variables that make this binary the worker of the benchmark: its store, and its marketplace.
+const (
+	holdStore = "CONNECTOR_BENCHMARK_STORE"
+	holdURL   = "CONNECTOR_BENCHMARK_URL"
+)
+
+// A holding is what a worker that holds publications says of itself.
+type holding struct {
+	Listed, Live           int
+	Resident, Mapped, Peak float64 // kibibytes
+}
+
+// init is the way into the worker's process: it is this binary, and no test of it runs there.
+func init() {
+	path := os.Getenv(holdStore)
+	if path == "" {
+		return
+	}
+	m, err := hold(path, os.Getenv(holdURL))
+	if err == nil {
+		err = json.NewEncoder(os.Stdout).Encode(m)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func holdElsewhere(b *testing.B, path, url string) (m holding) {
+	b.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	cmd := exec.CommandContext(b.Context(), self)
+	cmd.Env = append(os.Environ(), holdStore+"="+path, holdURL+"="+url)
+	var out, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	if err := cmd.Run(); err != nil {
+		b.Fatalf("worker: %v: %s", err, &complaint)
+	}
+	if err := json.Unmarshal(out.Bytes(), &m); err != nil {
+		b.Fatalf("worker said %q: %v", &out, err)
+	}
+	return m
+}
+
+// hold is a worker until it has enumerated the list and has nothing to do.
+func hold(path, url string) (m holding, err error) {
+	s, err := store.Open(path)
+	if err != nil {
+		return m, err
+	}
+	c, err := assemble(s, marketplace.Config{URL: url}, nil)
+	if err != nil {
+		return m, err
+	}
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer stop()
+	done := make(chan error, 1)
+	go func() { done <- c.Run(ctx, Listeners{}) }()
+	c.requestSweep(true)
+	for ; m.Listed == 0 || c.working(); time.Sleep(10 * time.Millisecond) {
+		_, full := c.lastSweeps.get()
+		m.Listed = full.Listed
+		if full.Error != "" || ctx.Err() != nil {
+			return m, fmt.Errorf("enumerate: %s %w", full.Error, ctx.Err())
+		}
+	}
+	m.Live = s.Counts()[string(StateLive)]
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return m, err
+	}
+	m.Resident, m.Peak = kibibytes(status, "VmRSS"), kibibytes(status, "VmHWM")
+	m.Mapped = kibibytes(status, "RssFile") + kibibytes(status, "RssShmem") // the second where the store lies in memory
+	stop()
+	return m, errors.Join(<-done, s.Close())
+}
+
+// kibibytes reads one line of the kernel's account of a process.
+func kibibytes(status []byte, name string) float64 {
+	for line := range strings.Lines(string(status)) {
+		if key, value, _ := strings.Cut(line, ":"); key == name {
+			n, err := strconv.ParseFloat(strings.Fields(value)[0], 64)
+			if err == nil {
+				return n
+			}
+		}
+	}
+	return 0
+}
