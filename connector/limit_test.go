@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/pubsync/pubsync/store"
 )
 
 func TestLooksArePutOff(t *testing.T) {
@@ -48,6 +50,50 @@ func TestLooksArePutOff(t *testing.T) {
 					}
 					if got := l.when("p2", h.signed, now); !got.Equal(now) {
 						t.Errorf("another publication waits for %s", got.Sub(now))
+					}
+				}
+			})
+		})
+	}
+}
+
+// A look that webhooks alone ask for is put off; one that anything else asks for too is made, and counts.
+func TestLooksBegin(t *testing.T) {
+	const signed, unsigned = store.CauseSigned, store.CauseUnsigned
+	for _, tt := range []struct {
+		name          string
+		before, cause store.Cause
+		after, putOff time.Duration
+	}{
+		{"the first", 0, signed, 0, 0},
+		{"signed, too soon", signed, signed, 4 * time.Second, 6 * time.Second},
+		{"signed, in time", signed, signed, signedGap, 0},
+		{"unsigned, too soon", unsigned, unsigned, 4 * time.Second, 56 * time.Second},
+		{"unsigned, in time", unsigned, unsigned, unsignedGap, 0},
+		{"the other kind", unsigned, signed, time.Second, 0},
+		{"both, after signed: the unsigned one may", signed, signed | unsigned, time.Second, 0},
+		{"both, after unsigned: the signed one may", unsigned, signed | unsigned, time.Second, 0},
+		{"both, after both: as soon as one may", signed | unsigned, signed | unsigned, time.Second, 9 * time.Second},
+		{"signed, and a person asks", signed, signed | store.CauseAsked, time.Second, 0},
+		{"signed, and a retry", signed, signed | store.CauseRetry, time.Second, 0},
+		{"no webhook", signed | unsigned, store.CauseRead, 0, 0},
+		{"after a look that no webhook led to", store.CauseRead, signed | unsigned, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				l := newLooks()
+				if at := l.begin(store.Mark{ID: "p1", Cause: tt.before}, time.Now()); !at.IsZero() {
+					t.Fatalf("the first look is put off to %s", at)
+				}
+				time.Sleep(tt.after)
+				at := l.begin(store.Mark{ID: "p1", Cause: tt.cause}, time.Now())
+				if tt.putOff == 0 && !at.IsZero() || tt.putOff > 0 && time.Until(at) != tt.putOff {
+					t.Fatalf("put off to %s, want in %s", at, tt.putOff)
+				}
+				if tt.putOff > 0 { // it was not made, so it does not count
+					time.Sleep(tt.putOff)
+					if at := l.begin(store.Mark{ID: "p1", Cause: tt.cause}, time.Now()); !at.IsZero() {
+						t.Errorf("put off again, to %s", at)
 					}
 				}
 			})
@@ -138,6 +184,31 @@ func TestHintsPayOff(t *testing.T) {
 		h.spend(100, 50, time.Now())
 		if got := h.until(time.Now()); got != 20*time.Second {
 			t.Errorf("after an hour of quiet a look of 100 points is paid off in %s, want 20s", got)
+		}
+	})
+}
+
+// The cost of a look is known once it has ended, so there is one at a time.
+func TestHintsAreTakenOneAtATime(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		h := &hints{}
+		h.take()
+		if h.open(time.Now()) {
+			t.Error("a second look while the first is under way")
+		}
+		h.spend(10, 50, time.Now())
+		h.end()
+		if h.open(time.Now()) {
+			t.Error("a second look before the first is paid off")
+		}
+		time.Sleep(2 * time.Second)
+		if !h.open(time.Now()) {
+			t.Error("shut although it is paid off")
+		}
+		h.take()
+		h.end() // of which nothing is known, since it failed
+		if !h.open(time.Now()) {
+			t.Error("a look that cost nothing shut the budget")
 		}
 	})
 }
