@@ -40,7 +40,7 @@ func (d *demoCommand) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	level := slog.LevelWarn
+	level := slog.LevelError // what stands rejected belongs to the show
 	if a.env.values[envPrefix+"LOG_LEVEL"] != "" {
 		level = c.level
 	}
