@@ -107,6 +107,8 @@ func decodeVariant(d *decoder) (v Variant) {
 			v.Backorders = d.flag()
 		case 10:
 			v.Refused = d.text()
+		case 11:
+			v.Unpriced = d.flag()
 		}
 	})
 	return v

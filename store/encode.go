@@ -103,6 +103,7 @@ func (v Variant) encode(e *encoder) {
 	e.num(8, int64(v.Quantity))
 	e.flag(9, v.Backorders)
 	e.text(10, v.Refused)
+	e.flag(11, v.Unpriced)
 }
 
 func (p Problem) empty() bool {

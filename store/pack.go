@@ -26,7 +26,7 @@ func pack(text string) (kind byte, n int64, ok bool) {
 		return 0, 0, false
 	case text[size-1] == 'Z':
 		kind = kindMoment
-		t, err := time.Parse(formatMillis, text) // takes a time without the fraction too
+		t, err := time.Parse(formatSeconds, text) // takes a fraction too
 		if err != nil {
 			return 0, 0, false
 		}

@@ -78,6 +78,7 @@ type Variant struct {
 	Quantity   int
 	Backorders bool
 	Refused    string // why it is not on sale
+	Unpriced   bool   // no price can be made for it now: its figures are those last written
 }
 
 // A Claim is a SKU that a variant holds.
