@@ -126,6 +126,7 @@ func (c *Connector) unclaim(m store.Mark) {
 	c.engine.mu.Unlock()
 	if m.Class == store.ClassHint {
 		c.hints.end()
+		c.queue.bell.ring()
 	}
 	c.engine.idle.ring()
 	c.bell.ring()
@@ -177,10 +178,10 @@ const idleWait = time.Minute
 func (c *Connector) step(ctx, work context.Context, l lane) (wait time.Duration, did bool) {
 	now := time.Now()
 	if t := c.shopGate.look(now); t.Shut {
-		return t.Until.Sub(now), false
+		return t.wait(now), false
 	}
 	if t := c.marketGate.look(now); t.Shut {
-		return t.Until.Sub(now), false
+		return t.wait(now), false
 	}
 	m, turn, ok, err := c.claimNext(l)
 	if err != nil {

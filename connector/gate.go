@@ -46,6 +46,14 @@ type trouble struct {
 	Reason  string
 }
 
+// wait is how long to sleep before a shut gate is looked at again: it moves when a check that takes its time opens it.
+func (t trouble) wait(now time.Time) time.Duration {
+	if d := t.Until.Sub(now); d > 0 {
+		return d
+	}
+	return idleWait
+}
+
 func (g *gate) look(now time.Time) trouble {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -68,8 +76,8 @@ func (g *gate) broadcast() {
 func (g *gate) succeeded(now time.Time) (was bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.firm && now.Before(g.until) {
-		return false // the last answers before a Retry-After took effect
+	if (g.firm || g.refused) && now.Before(g.until) {
+		return false // the last answers to what was sent before it shut
 	}
 	was = !g.since.IsZero()
 	clear(g.failing)

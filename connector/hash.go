@@ -54,7 +54,7 @@ func (f fingerprint) differing(p shopadapter.Product, r store.Record) shopadapte
 	}
 	for _, v := range p.Variants {
 		w, ok := sent[v.ID]
-		if !ok || w.Price == "" {
+		if !ok || w.Price == "" || w.Unpriced {
 			continue
 		}
 		if w.Price != v.Price || w.Cost != v.Cost || w.MSRP != v.MSRP {
@@ -67,11 +67,12 @@ func (f fingerprint) differing(p shopadapter.Product, r store.Record) shopadapte
 	return fields
 }
 
-// writtenVariants is the variants that the shop holds, by id: those that were sent to it and not refused.
+// writtenVariants is the variants whose price was shown, by id: those that were sent to the shop and not refused by it. One that has no price now counts
+// by its last: should it come back at ten times that, the brake holds it.
 func writtenVariants(r store.Record) map[string]store.Variant {
 	written := make(map[string]store.Variant, len(r.Variants))
 	for _, v := range r.Variants {
-		if v.Price != "" && v.Refused == "" {
+		if v.Price != "" && (v.Refused == "" || v.Unpriced) {
 			written[v.ID] = v
 		}
 	}

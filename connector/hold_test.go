@@ -1,7 +1,9 @@
 package connector
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -216,4 +218,58 @@ func TestFloorIsKept(t *testing.T) {
 			t.Errorf("price %s, want the floor 12.10", p.Variants[0].Price)
 		}
 	})
+}
+
+// A variant whose price vanishes and comes back at ten times what it was is held as any other.
+func TestPriceThatComesBack(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		l := oneVariant("10.00", "20.00", 5)
+		l.Variants = append(l.Variants, sandbox.Variant{ID: "v2", SKU: "WC-2", Cost: "5.00", MSRP: "9.00", Quantity: 2, Options: []sandbox.Option{{Name: "Size", Value: "L"}}})
+		id := b.box.Add(sandbox.Publication{Listing: l})[0]
+		b.once(false)
+		for _, step := range []struct {
+			msrp  string
+			state State
+			price string
+		}{{"", StatePartial, ""}, {"90.00", StateHeld, "9.00"}, {"9.90", StateLive, "9.90"}} {
+			if err := b.box.SetPrice(id, "v2", "5.00", step.msrp); err != nil {
+				t.Fatal(err)
+			}
+			b.once(false)
+			price := ""
+			if p, _ := b.shop.get(id); len(p.Variants) > 1 {
+				price = p.Variants[1].Price
+			}
+			if b.state(id) != step.state || price != step.price {
+				t.Errorf("at msrp %q: %s at %q, want %s at %q", step.msrp, b.state(id), price, step.state, step.price)
+			}
+		}
+	})
+}
+
+// A shop whose refusal takes long to check is not asked without rest.
+func TestSlowCheckOfARefusedShop(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.box.AddSound(5)
+		refused := shopadapter.Block("the key is refused").Everywhere()
+		b.shop.refuse = func(call) error { return refused }
+		b.tune = func(o *Options) { o.Shop = slowCheck{b.shop, refused} }
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer cancel()
+		if err := b.connector().Run(ctx, Listeners{}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+type slowCheck struct {
+	*shelf
+	err error
+}
+
+func (s slowCheck) Check(ctx context.Context) error {
+	sleep(ctx, nil, 20*time.Second)
+	return s.err
 }

@@ -123,6 +123,16 @@ func (h *hints) until(now time.Time) time.Duration {
 	return max(h.free.Sub(now), 0)
 }
 
+// wait is how long to wait for the budget: most while a look is under way, whose end rings.
+func (h *hints) wait(now time.Time, most time.Duration) time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.taken {
+		return most
+	}
+	return min(max(h.free.Sub(now), time.Millisecond), most)
+}
+
 // spend charges points at a restore rate in points per second.
 func (h *hints) spend(points, restoreRate float64, now time.Time) {
 	if restoreRate <= 0 || points <= 0 {
@@ -133,5 +143,6 @@ func (h *hints) spend(points, restoreRate float64, now time.Time) {
 	if h.free.Before(now) {
 		h.free = now
 	}
-	h.free = h.free.Add(time.Duration(points / (restoreRate * hintShare) * float64(time.Second)))
+	seconds := min(points/(restoreRate*hintShare), (24 * time.Hour).Seconds())
+	h.free = h.free.Add(time.Duration(seconds * float64(time.Second)))
 }

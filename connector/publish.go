@@ -135,8 +135,11 @@ func (w *look) remember(d desired, print fingerprint, l shopadapter.Listing) {
 		}
 		variants = append(variants, out)
 	}
+	before := writtenVariants(w.start)
 	for _, id := range slices.Sorted(maps.Keys(d.refused)) {
-		variants = append(variants, store.Variant{ID: id, Title: d.titles[id], Refused: d.refused[id]})
+		out := before[id]
+		out.ID, out.Title, out.Refused, out.Unpriced = id, d.titles[id], d.refused[id], true
+		variants = append(variants, out)
 	}
 	w.rec.Variants = variants
 }

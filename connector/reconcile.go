@@ -24,15 +24,16 @@ func (c *Connector) reconcile(ctx context.Context, m store.Mark, adm *marketplac
 		c.skip(m, rec)
 		return
 	}
-	asked, before := time.Now(), c.market.Stats().Cost
-	pub, err := c.market.Publication(ctx, adm, m.ID, len(rec.Variants))
+	var cost marketplace.Meter
+	asked := time.Now()
+	pub, err := c.market.Publication(marketplace.Metered(ctx, &cost), adm, m.ID, len(rec.Variants))
 	if err != nil {
 		c.notRead(m, err)
 		return
 	}
 	c.marketSucceeded()
 	if m.Class == store.ClassHint {
-		c.hints.spend(c.market.Stats().Cost-before, c.market.Budget().RestoreRate, time.Now())
+		c.hints.spend(cost.Points(), c.market.Budget().RestoreRate, time.Now())
 	}
 	w := &look{c: c, mark: m, start: rec, rec: rec, known: known, pub: pub, asked: asked}
 	w.rec.ReadAt = store.At(asked)
@@ -175,7 +176,7 @@ func (w *look) leave(ctx context.Context, reason string) {
 	}
 	made := w.rec.ShopID != "" || w.rec.Attempted != 0 || w.rec.OnSale
 	switch {
-	case w.rec.Removal.Done && (reason == removalAbsent || w.rec.Removal.Reason != removalAbsent):
+	case w.rec.Removal.Done && (reason == removalAbsent || !gone(w.rec)):
 		w.rec.Removal.Reason = reason
 		w.settle(event{kind: eventStands})
 	case !made && reason == removalAbsent:

@@ -22,8 +22,7 @@ func (r *removals) found() { r.waiting.Store(true) }
 // what it cannot answer for is left alone.
 func (c *Connector) findAbsent(ctx context.Context, priority marketplace.Priority, enumeration store.Cursor) error {
 	unseen, err := c.store.Unseen(func(r store.Record) bool {
-		gone := r.Removal.Done && r.Removal.Reason == removalAbsent
-		return !gone && r.ListedAt < enumeration.Started
+		return !gone(r) && r.ListedAt < enumeration.Started
 	})
 	if err != nil || len(unseen) == 0 {
 		return err
@@ -32,18 +31,18 @@ func (c *Connector) findAbsent(ctx context.Context, priority marketplace.Priorit
 	if err != nil {
 		return fmt.Errorf("ask for absent publications: %w", err)
 	}
-	var gone []string
+	var absent []string
 	for _, id := range unseen {
 		if entry, answered := looks[id]; answered && entry == nil {
-			gone = append(gone, id)
+			absent = append(absent, id)
 		}
 	}
-	return c.markAbsent(gone)
+	return c.markAbsent(absent)
 }
 
 // markAbsent notes that entries are gone, all at once, so that a crash never has the brake judge a part of them: those on sale are left to the
 // brake, the others are looked at and cleared away.
-func (c *Connector) markAbsent(gone []string) error {
+func (c *Connector) markAbsent(ids []string) error {
 	now := store.At(time.Now())
 	_, err := c.store.Update(func(_ *store.Report, s *store.Settlement) bool {
 		r := &s.Record
@@ -58,7 +57,7 @@ func (c *Connector) markAbsent(gone []string) error {
 		r.Problem, r.Holds = store.Problem{}, nil
 		r.State = string(stateOf(*r))
 		return true
-	}, gone...)
+	}, ids...)
 	c.removals.found()
 	c.bell.ring()
 	return err
@@ -81,11 +80,15 @@ func (c *Connector) judgeRemovals() error {
 		if err != nil {
 			return err
 		}
-		if r.OnSale {
+		switch {
+		case !r.OnSale:
+		case r.Removal.Go: // judged, and as good as done
+			recent++
+		case r.Removal.Reason != "":
+			found = append(found, r.ID)
 			onSale++
-			if r.Removal.Reason != "" && !r.Removal.Done && !r.Removal.Go {
-				found = append(found, r.ID)
-			}
+		default:
+			onSale++
 		}
 	}
 	if len(found) == 0 {

@@ -48,9 +48,11 @@ func stateOf(r store.Record) State {
 		return StateRejected
 	case len(r.Holds) > 0:
 		return StateHeld
+	case r.Problem.Kind != "":
+		return StatePending
 	case r.Removal.Done:
 		return StateWithdrawn
-	case r.Problem.Kind != "", r.Removal.Reason != "", !r.OnSale:
+	case r.Removal.Reason != "", !r.OnSale:
 		return StatePending
 	case hasRefused(r):
 		return StatePartial
@@ -115,11 +117,13 @@ func next(r store.Record, e event, now time.Time, p policy) store.Settlement {
 		s.Record.Attempted, s.Record.Reset = 0, 0
 		s.Record.Removal.Done, s.Record.Removal.Go, s.Record.Removal.At = true, false, store.At(now)
 		s.Removed = r.OnSale
-		if s.Record.Removal.Reason != removalAbsent {
+		if !gone(s.Record) {
 			s.Next = p.refresh(s.Record)
 		}
 	case eventStands:
-		s.Next = p.refresh(s.Record)
+		if !gone(s.Record) {
+			s.Next = p.refresh(s.Record)
+		}
 	case eventRemovable:
 		s.Record.Problem = store.Problem{}
 	case eventWaiting:
@@ -132,6 +136,9 @@ func next(r store.Record, e event, now time.Time, p policy) store.Settlement {
 	return s
 }
 
+// gone reports whether the record is a tombstone of an entry that is not on the list: only the list brings it back.
+func gone(r store.Record) bool { return r.Removal.Done && r.Removal.Reason == removalAbsent }
+
 // failed settles a look that the shop or the rules did not take.
 func (p policy) failed(s *store.Settlement, e event, now time.Time) {
 	r := &s.Record
@@ -142,7 +149,7 @@ func (p policy) failed(s *store.Settlement, e event, now time.Time) {
 	case shopadapter.Blocked:
 		r.Problem = p.again(r.Problem, problemBlocked, e, now)
 		s.Next = p.refresh(*r)
-	case shopadapter.Transient:
+	default: // whatever is not known is mended by time
 		r.Problem = p.again(r.Problem, problemTransient, e, now)
 		delay := p.backoff(r.Problem.Attempts)
 		if e.err.RetryAfter > 0 {
@@ -216,12 +223,13 @@ func owe(s *store.Settlement, owed *store.Report, now time.Time) {
 	status, url := wanted(s.Record)
 	told := s.Record.Reported == status && (status != statusSuccess || s.Record.ReportedURL == url)
 	switch {
-	case s.Record.Removal.Done && s.Record.Removal.Reason == removalAbsent:
+	case gone(s.Record):
 		s.Cancel = owed != nil
 	case status == "":
-	case told:
+		s.Cancel = owed != nil && owed.Status == statusSuccess // it is not true any longer
+	case told, s.Record.Refused == status+" "+url:
 		s.Cancel = owed != nil
-	case owed != nil && owed.Status == status && owed.URL == url, s.Record.Refused == status+" "+url:
+	case owed != nil && owed.Status == status && owed.URL == url:
 	default:
 		s.Report = &store.Report{Status: status, URL: url, UpdatedAt: s.Record.UpdatedAt, Since: store.At(now)}
 	}

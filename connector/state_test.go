@@ -185,10 +185,7 @@ func TestStateOf(t *testing.T) {
 		{StateRejected, func(r store.Record) bool { return r.Problem.Kind == problemRejected }},
 		{StateHeld, func(r store.Record) bool { return len(r.Holds) > 0 }},
 		{StatePending, func(r store.Record) bool {
-			if r.Removal.Done {
-				return false // nothing is on its way: what is out of sale is settled
-			}
-			return !settled[r.Problem.Kind] || r.Removal.Reason != "" || !r.OnSale
+			return !settled[r.Problem.Kind] || !r.Removal.Done && (r.Removal.Reason != "" || !r.OnSale)
 		}},
 		{StatePartial, func(r store.Record) bool {
 			return !r.Removal.Done && len(r.Variants) > 0 && r.Variants[0].Refused != ""

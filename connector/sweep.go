@@ -210,7 +210,7 @@ func judgeEntry(e marketplace.Entry, asked time.Time, known, read bool, owed *st
 		seen.Class = store.ClassNew
 		s.Next = &seen
 		return true
-	case r.Removal.Done && r.Removal.Reason == removalAbsent:
+	case gone(*r):
 		if r.Removal.At >= at {
 			return false // the page was asked for before it was taken out
 		}

@@ -100,20 +100,20 @@ func (c *Connector) sweeper(ctx context.Context) {
 		if !ok {
 			wait := idleWait
 			if c.queue.hinted() {
-				wait = max(c.hints.until(now), time.Millisecond)
+				wait = c.hints.wait(now, idleWait)
 			}
 			sleep(ctx, rung, wait)
 			continue
 		}
-		before := c.market.Stats().Cost
+		var cost marketplace.Meter
 		for attempt := 1; ctx.Err() == nil; attempt++ {
-			if c.sweepOnce(ctx, full, false, &swept{ids: map[string]struct{}{}}) == nil {
+			if c.sweepOnce(marketplace.Metered(ctx, &cost), full, false, &swept{ids: map[string]struct{}{}}) == nil {
 				break
 			}
 			sleep(ctx, c.marketGate.moved(), backoff(attempt, c.backoffMost()))
 		}
 		if hint {
-			c.hints.spend(c.market.Stats().Cost-before, c.market.Budget().RestoreRate, time.Now())
+			c.hints.spend(cost.Points(), c.market.Budget().RestoreRate, time.Now())
 		}
 	}
 }

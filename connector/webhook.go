@@ -92,12 +92,11 @@ func pointsAt(body []byte) pointers {
 		ID ident `json:"id"`
 	}
 	type node struct {
-		ID      ident  `json:"id"`
-		Product object `json:"product"`
-		Listing struct {
-			ID      ident  `json:"id"`
-			Product object `json:"product"`
-		} `json:"listing"`
+		ID      ident           `json:"id"`
+		Product lenient[object] `json:"product"`
+		Listing lenient[struct {
+			Product lenient[object] `json:"product"`
+		}] `json:"listing"`
 	}
 	var b struct {
 		Data struct {
@@ -112,7 +111,7 @@ func pointsAt(body []byte) pointers {
 	}
 	p := pointers{readable: true}
 	p.publications = known(b.Data.Publication.Value.ID)
-	p.products = known(b.Data.Product.Value.ID, b.Data.Publication.Value.Listing.Product.ID, b.Data.ProductVariant.Value.Product.ID)
+	p.products = known(b.Data.Product.Value.ID, b.Data.Publication.Value.Listing.Value.Product.Value.ID, b.Data.ProductVariant.Value.Product.Value.ID)
 	p.listings = known(b.Data.Listing.Value.ID)
 	return p
 }

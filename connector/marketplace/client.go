@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -103,22 +102,13 @@ type Stats struct {
 
 type stats struct {
 	requests, throttled, errors atomic.Int64
-	cost                        atomic.Uint64 // bits of a float64
-}
-
-func (s *stats) spend(points float64) {
-	for {
-		old := s.cost.Load()
-		if s.cost.CompareAndSwap(old, math.Float64bits(math.Float64frombits(old)+points)) {
-			return
-		}
-	}
+	Meter
 }
 
 // Stats reads the counts.
 func (r *Reader) Stats() Stats {
 	return Stats{
-		Requests: r.stats.requests.Load(), Cost: math.Float64frombits(r.stats.cost.Load()),
+		Requests: r.stats.requests.Load(), Cost: r.stats.Points(),
 		Throttled: r.stats.throttled.Load(), Errors: r.stats.errors.Load(),
 	}
 }

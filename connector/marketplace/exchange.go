@@ -76,7 +76,7 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 	data, extensions, err := r.graphql.ExecRawWithExtensions(sent, text, q.vars, graphql.OperationName(q.doc.name))
 	if err == nil && !isNull(data) {
 		t := parseThrottle(extensions)
-		r.settle(q, text, t, res, res.Cost())
+		r.settle(ctx, q, text, t, res, res.Cost())
 		r.log.LogAttrs(ctx, slog.LevelDebug, "marketplace answered", slog.String("op", q.op), slog.Float64("requested", t.requested.value),
 			slog.Float64("actual", t.actual.value), slog.Duration("took", time.Since(asked)))
 		return &reply{data: data, asked: asked}, nil
@@ -88,7 +88,7 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 	t := parseThrottle(envelope.Extensions)
 	complaints := parseComplaints(envelope.Errors)
 	if graphQL && x.status < 300 && q.partial && usable(envelope.Data, complaints) {
-		r.settle(q, text, t, res, res.Cost())
+		r.settle(ctx, q, text, t, res, res.Cost())
 		return &reply{data: envelope.Data, complaints: complaints, asked: asked}, nil
 	}
 	f := r.find(ctx, q, x, err, envelope.Data, complaints)
@@ -106,7 +106,7 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 		r.stats.throttled.Add(1)
 		res.Throttled(f.err.RetryAfter, t.status)
 	case t.actual.set && t.status != nil:
-		r.settle(q, text, t, res, t.actual.value)
+		r.settle(ctx, q, text, t, res, t.actual.value)
 	case f.verdict >= isUnauthorized && f.verdict <= isInvalid || dialFailed(err):
 		r.learn(q, text, t)
 		res.Return() // refused before it was executed, or never sent
@@ -122,13 +122,14 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 }
 
 // settle ends res with what the answer says was charged, or with otherwise where it says nothing.
-func (r *Reader) settle(q request, text string, t throttle, res *pace.Reservation, otherwise float64) {
+func (r *Reader) settle(ctx context.Context, q request, text string, t throttle, res *pace.Reservation, otherwise float64) {
 	r.learn(q, text, t)
 	actual := otherwise
 	if t.actual.set {
 		actual = max(t.actual.value, 0)
 	}
 	r.stats.spend(actual)
+	meterOf(ctx).spend(actual)
 	res.Settle(actual, t.status)
 }
 
