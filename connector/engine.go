@@ -100,7 +100,7 @@ func (c *Connector) claimOne(l lane, limit store.Class) (m store.Mark, at time.T
 	if m.Class == store.ClassHint {
 		c.hints.take()
 	}
-	return m, c.looks.begin(m, now), true, nil
+	return m, c.looks.tooSoon(m, now), true, nil
 }
 
 // claimNext takes the most urgent mark, or when it is their turn the most urgent of those that new publications would starve.
@@ -259,6 +259,7 @@ func (c *Connector) process(ctx context.Context, m store.Mark, adm *marketplace.
 		}
 	}()
 	start := time.Now()
+	c.looks.begin(m, start)
 	c.reconcile(ctx, m, adm)
 	c.metrics.looks.Observe(time.Since(start).Seconds())
 }

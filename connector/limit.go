@@ -62,31 +62,38 @@ func (l *looks) when(id string, signed bool, now time.Time) time.Time {
 	return now
 }
 
-// begin notes that a look begins. Where webhooks alone ask for it, and too soon, it returns the time to which the look must be put off instead; else the
-// zero time.
-func (l *looks) begin(m store.Mark, now time.Time) (putOff time.Time) {
-	const webhooks = store.CauseSigned | store.CauseUnsigned
-	kinds := make([]bool, 0, 2)
+// kinds is the kinds of webhook, signed or not, among the causes of a mark.
+func kinds(m store.Mark) (signed []bool) {
 	if m.Cause&store.CauseSigned != 0 {
-		kinds = append(kinds, true)
+		signed = append(signed, true)
 	}
 	if m.Cause&store.CauseUnsigned != 0 {
-		kinds = append(kinds, false)
+		signed = append(signed, false)
 	}
-	if m.Cause&^webhooks == 0 {
-		for _, signed := range kinds {
-			if at := l.when(m.ID, signed, now); putOff.IsZero() || at.Before(putOff) {
-				putOff = at
-			}
-		}
-		if putOff.After(now) {
-			return putOff
+	return signed
+}
+
+// tooSoon is the time to which a look must be put off that webhooks alone ask for; the zero time when it need not.
+func (l *looks) tooSoon(m store.Mark, now time.Time) (putOff time.Time) {
+	if m.Cause&^(store.CauseSigned|store.CauseUnsigned) != 0 {
+		return putOff
+	}
+	for _, signed := range kinds(m) {
+		if at := l.when(m.ID, signed, now); putOff.IsZero() || at.Before(putOff) {
+			putOff = at
 		}
 	}
-	for _, signed := range kinds {
-		l.note(m.ID, signed, now)
+	if putOff.After(now) {
+		return putOff
 	}
 	return time.Time{}
+}
+
+// begin notes that a look begins.
+func (l *looks) begin(m store.Mark, now time.Time) {
+	for _, signed := range kinds(m) {
+		l.note(m.ID, signed, now)
+	}
 }
 
 // hints is the budget of all looks that unsigned webhooks lead to: a share of the restore rate, with one look always allowed. What a look cost

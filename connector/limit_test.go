@@ -82,17 +82,19 @@ func TestLooksBegin(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				l := newLooks()
-				if at := l.begin(store.Mark{ID: "p1", Cause: tt.before}, time.Now()); !at.IsZero() {
+				first := store.Mark{ID: "p1", Cause: tt.before}
+				if at := l.tooSoon(first, time.Now()); !at.IsZero() {
 					t.Fatalf("the first look is put off to %s", at)
 				}
+				l.begin(first, time.Now())
 				time.Sleep(tt.after)
-				at := l.begin(store.Mark{ID: "p1", Cause: tt.cause}, time.Now())
+				at := l.tooSoon(store.Mark{ID: "p1", Cause: tt.cause}, time.Now())
 				if tt.putOff == 0 && !at.IsZero() || tt.putOff > 0 && time.Until(at) != tt.putOff {
 					t.Fatalf("put off to %s, want in %s", at, tt.putOff)
 				}
 				if tt.putOff > 0 { // it was not made, so it does not count
 					time.Sleep(tt.putOff)
-					if at := l.begin(store.Mark{ID: "p1", Cause: tt.cause}, time.Now()); !at.IsZero() {
+					if at := l.tooSoon(store.Mark{ID: "p1", Cause: tt.cause}, time.Now()); !at.IsZero() {
 						t.Errorf("put off again, to %s", at)
 					}
 				}
