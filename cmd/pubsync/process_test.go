@@ -1,0 +1,203 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// settings is the environment a process gets, whole: nothing of the test's own reaches it.
+type settings map[string]string
+
+// with is a copy with pairs of name and value set, the names without their prefix. An empty value takes a setting away.
+func (s settings) with(pairs ...string) settings {
+	out := maps.Clone(s)
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			delete(out, "PUBSYNC_"+pairs[i])
+		} else {
+			out["PUBSYNC_"+pairs[i]] = pairs[i+1]
+		}
+	}
+	return out
+}
+
+func (s settings) environ() []string {
+	env := make([]string, 0, len(s))
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		env = append(env, name+"="+s[name])
+	}
+	return env
+}
+
+// output is what a process has said so far.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// A process is one run of the program.
+type process struct {
+	t              *testing.T
+	cmd            *exec.Cmd
+	stdout, stderr output
+	ended          chan struct{}
+}
+
+// launch starts the program in a folder. It is ended with the test at the latest.
+func launch(t *testing.T, dir string, env settings, args ...string) *process {
+	t.Helper()
+	p := &process{t: t, cmd: exec.Command(binary, args...), ended: make(chan struct{})}
+	p.cmd.Dir, p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = dir, env.environ(), &p.stdout, &p.stderr
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(p.ended)
+		_ = p.cmd.Wait() //nolint:errcheck // the exit code is read from the state
+	}()
+	t.Cleanup(func() {
+		p.kill()
+		if t.Failed() {
+			t.Logf("pubsync %s\nstdout: %s\nstderr: %s", strings.Join(args, " "), tail(p.stdout.String()), tail(p.stderr.String()))
+		}
+	})
+	return p
+}
+
+// tail is the end of a long text.
+func tail(s string) string {
+	const most = 1500
+	if len(s) > most {
+		return "…" + s[len(s)-most:]
+	}
+	return s
+}
+
+// signal sends a signal to the process, by its id.
+func (p *process) signal(sig syscall.Signal) {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		p.t.Fatal(err)
+	}
+}
+
+// kill ends it at once, and returns when it is gone.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill() //nolint:errcheck // it may have ended
+	<-p.ended
+}
+
+// code is the exit code, once the process has ended within the time given. A process that was killed has -1.
+func (p *process) code(within time.Duration) int {
+	p.t.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(within):
+		p.kill()
+		p.t.Fatalf("pubsync %s has not ended within %s", strings.Join(p.cmd.Args[1:], " "), within)
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// running reports whether it has not ended.
+func (p *process) running() bool {
+	select {
+	case <-p.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// A result is a run that has ended.
+type result struct {
+	code           int
+	stdout, stderr string
+	took           time.Duration
+}
+
+// commandBound is how long a command may take that is not said to take longer.
+const commandBound = 40 * time.Second
+
+// call runs a command to its end.
+func call(t *testing.T, dir string, env settings, args ...string) result {
+	t.Helper()
+	start := time.Now()
+	p := launch(t, dir, env, args...)
+	code := p.code(commandBound)
+	return result{code: code, stdout: p.stdout.String(), stderr: p.stderr.String(), took: time.Since(start)}
+}
+
+// decode reads the one JSON document that standard output holds.
+func (r result) decode(t *testing.T, into any) {
+	t.Helper()
+	if err := oneDocument(r.stdout, into); err != nil {
+		t.Fatalf("standard output is not one JSON document: %v\nstdout: %s\nstderr: %s", err, tail(r.stdout), tail(r.stderr))
+	}
+}
+
+func oneDocument(s string, into any) error {
+	d := json.NewDecoder(strings.NewReader(s))
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if d.More() {
+		return fmt.Errorf("something follows at %d", d.InputOffset())
+	}
+	return nil
+}
+
+// eventually waits until a condition holds. It fails the test when that takes too long.
+func eventually(t *testing.T, within time.Duration, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(within)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %s: %s", within, what)
+		}
+		select {
+		case <-tick.C:
+		case <-t.Context().Done():
+			t.Fatal(t.Context().Err())
+		}
+	}
+}
+
+// throughout fails the test when a condition ceases to hold within a time.
+func throughout(t *testing.T, span time.Duration, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(span)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for time.Now().Before(deadline) {
+		if !holds() {
+			t.Fatalf("no longer: %s", what)
+		}
+		<-tick.C
+	}
+}
