@@ -1,0 +1,133 @@
+package main_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+func TestAFullRunReadsEveryEntryAgainAndGoesOnWhereItStopped(t *testing.T) {
+	t.Parallel()
+	ends := map[string]func(*process) int{
+		"interrupted": func(p *process) int { p.signal(sigint); return p.code(20 * time.Second) },
+		"killed":      func(p *process) int { p.kill(); return -1 },
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			// 260 entries are three pages of a hundred; a page costs a hundred points of 20 a second, so that the second does not come at once.
+			s := open(t, sandbox.Options{})
+			ids := make([]string, 260)
+			for i := range ids {
+				l := lamp(i)
+				l.Variants, l.Pictures = l.Variants[:1], nil
+				ids[i] = s.add(l)
+			}
+			s.imported()
+			for _, id := range ids[:30] {
+				s.keepUpdated(id, "21.00")
+			}
+			s.market.Remove(ids[259])
+			s.market.Forget()
+			slow := sandbox.Fault{Kind: sandbox.Slow, Delay: 1500 * time.Millisecond, Probability: 1, On: []sandbox.Kind{sandbox.KindList}}
+			s.market.Inject(slow)
+			p := launch(t, s.dir, s.env, "run", "--once", "--full", "--json")
+			listed := func() int {
+				n := 0
+				for _, r := range s.market.Requests() {
+					if r.Kind == sandbox.KindList {
+						n++
+					}
+				}
+				return n
+			}
+			eventually(t, 15*time.Second, "the first page is listed and worked on", func() bool { return listed() >= 1 && len(s.contentReads()) > 5 })
+			if code := end(p); code == 0 {
+				t.Error("an interrupted run ended with 0")
+			}
+			s.market.Heal()
+			first := s.contentReads()
+			pages := listed()
+
+			sum := s.imported("--full")
+			if listed()-pages >= pages+3 {
+				t.Errorf("%d pages after %d: the list was begun anew", listed()-pages, pages)
+			}
+			again := 0
+			for _, id := range ids[:259] {
+				switch n := s.contentReads()[id]; {
+				case n == 0:
+					t.Fatalf("%s was not read", id)
+				case n > 1:
+					again++
+				}
+			}
+			if again > 10 {
+				t.Errorf("%d of %d were read twice", again, len(first))
+			}
+			for _, id := range ids[:30] {
+				if got := s.prices(id)[0]; got != "21.00" {
+					t.Errorf("%s costs %s", id, got)
+				}
+			}
+			if s.shop.product(t, ids[259]).onSale {
+				t.Errorf("what was removed is on sale still: %+v", sum)
+			}
+		})
+	}
+}
+
+func TestAWorkersResyncFindsWhatNobodyTellsOf(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	ids := s.lamps(6)
+	w := s.work("RESYNC_SCHEDULE", "@every 1s")
+	w.settles(6)
+	// A removal, and a status that the marketplace has lost.
+	s.market.Remove(ids[0])
+	if err := s.market.SetStatus(ids[1], "syncing"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 10*time.Second, "the removal is done", func() bool { return !s.shop.product(t, ids[0]).onSale })
+	eventually(t, 10*time.Second, "the lost report is made again", func() bool { return len(s.reported(ids[1])) == 2 })
+	if n := len(s.reported(ids[2])); n != 1 {
+		t.Errorf("%d reports of one that the marketplace holds", n)
+	}
+	if n := len(s.shop.puts(ids[2])); n != 1 {
+		t.Errorf("%d PUTs of one that did not change", n)
+	}
+	w.stop()
+}
+
+func TestContentNotReadForLongIsReadAgain(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	id := s.lamps(1)[0]
+	s.set("REFRESH_AFTER", "1m")
+	s.imported()
+	var lines struct{ Publications []json.RawMessage }
+	r := s.call("publications", "--json")
+	r.decode(t, &lines)
+	var l line
+	if err := json.Unmarshal(lines.Publications[0], &l); err != nil {
+		t.Fatal(err)
+	}
+	if l.ID != id || l.NextAttemptAt == nil || time.Until(*l.NextAttemptAt) > time.Minute || time.Until(*l.NextAttemptAt) < 30*time.Second {
+		t.Errorf("the next look is at %v, want it in a minute", l.NextAttemptAt)
+	}
+}
+
+func TestOrderAndPrecedence(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	// The last word counts: a publication that changes often ends as the supplier has it.
+	id := s.lamps(1)[0]
+	w := s.work("SWEEP_SCHEDULE", "@every 1s")
+	w.settles(1)
+	for _, msrp := range []string{"21.00", "22.00", "23.00", "24.00", "25.00"} {
+		s.setPrice(id, "10.00", msrp)
+		time.Sleep(150 * time.Millisecond) // changes spread over a sweep and what follows from it
+	}
+	eventually(t, 10*time.Second, "the last price", func() bool { return s.prices(id)[0] == "25.00" })
+	w.settles(1)
+	w.stop()
+	s.matches(id)
+}

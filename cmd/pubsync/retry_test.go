@@ -1,0 +1,74 @@
+package main_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+func TestRetryAndApproveByAPIAndCommandBesideTheWorkerAndWithoutIt(t *testing.T) {
+	t.Parallel()
+	// doers call an action on an id, in the four ways.
+	for _, way := range []string{"api", "command beside the worker", "command without a worker"} {
+		t.Run(way, func(t *testing.T) {
+			s := open(t, sandbox.Options{})
+			ids := s.lamps(3)
+			refused := ids[0]
+			s.shop.rules(func(r request) reply {
+				if r.ID == refused {
+					return reply{status: 422, body: `{"title":"Bad","detail":"No lamps here"}`}
+				}
+				return reply{}
+			})
+			w := s.work()
+			w.settles(3)
+			s.setPrice(ids[1], "10.00", "90.00")
+			if status := w.post("/api/v1/sweep", `{"wait":true}`); status != 200 {
+				t.Fatalf("sweep: %d", status)
+			}
+			s.expectState(refused, "rejected")
+			s.expectState(ids[1], "held")
+			s.shop.rules(nil)
+			do := func(action, id string) (found bool) {
+				if way == "api" {
+					status := w.post("/api/v1/publications/"+id+"/"+action, "")
+					if status != 204 && status != 404 {
+						t.Errorf("%s: %d", action, status)
+					}
+					return status == 204
+				}
+				r := s.call(action, id)
+				if r.code != 0 && !strings.Contains(r.stderr, "no such publication") {
+					t.Errorf("%s: exit %d, %s", action, r.code, r.stderr)
+				}
+				return r.code == 0
+			}
+			if way == "command without a worker" {
+				w.stop()
+			}
+			if !do("retry", refused) || !do("approve", ids[1]) {
+				t.Error("an action on a known publication was refused")
+			}
+			if do("retry", "nobody") || do("approve", "nobody") {
+				t.Error("an action on an unknown publication was taken")
+			}
+			if way == "command without a worker" {
+				s.imported()
+			}
+			eventually(t, 8*time.Second, "both are done", func() bool {
+				held, ok := s.shop.holds()[refused]
+				return ok && held.onSale && s.prices(ids[1])[0] == "90.00" && slices.Contains(s.reported(refused), "success")
+			})
+			if way != "command without a worker" {
+				w.settles(3)
+				w.stop()
+			}
+			for _, id := range ids {
+				s.expectState(id, "live")
+			}
+		})
+	}
+}
