@@ -63,9 +63,21 @@ func (c *Connector) Once(ctx context.Context, o OnceOptions) (Summary, error) {
 	if err := c.restore(); err != nil {
 		return Summary{Exit: ExitStore, Error: err.Error()}, err
 	}
+	begun := c.begin() // before the workers, which find work at once
 	stop := c.start(ctx)
 	defer stop()
-	return c.RunOnce(ctx, o)
+	return c.runFrom(ctx, o, begun)
+}
+
+// A beginning is the counters as they were when a run began.
+type beginning struct {
+	at    time.Time
+	did   counts
+	spent marketplace.Stats
+}
+
+func (c *Connector) begin() beginning {
+	return beginning{at: time.Now(), did: c.tally.now(), spent: c.market.Stats()}
 }
 
 // RunOnce makes a single run within a connector that is running: a sweep, all that is due, the reports. Runs asked for at the same time follow one
@@ -77,15 +89,17 @@ func (c *Connector) RunOnce(ctx context.Context, o OnceOptions) (Summary, error)
 	case <-ctx.Done():
 		return Summary{}, ctx.Err()
 	}
+	return c.runFrom(ctx, o, c.begin())
+}
+
+func (c *Connector) runFrom(ctx context.Context, o OnceOptions, begun beginning) (Summary, error) {
 	c.waited.Add(1)
 	defer c.waited.Add(-1)
-
-	start, did, spent := time.Now(), c.tally.now(), c.market.Stats()
-	o.started = start
-	c.progress.note(start)
+	o.started = begun.at
+	c.progress.note(begun.at)
 	c.shopGate.release()
 	c.marketGate.release()
-	if err := c.wake(start); err != nil {
+	if err := c.wake(begun.at); err != nil {
 		return Summary{Exit: ExitStore, Error: err.Error()}, err
 	}
 	c.releaseBlocked(ctx)
@@ -95,7 +109,7 @@ func (c *Connector) RunOnce(ctx context.Context, o OnceOptions) (Summary, error)
 	if err == nil {
 		err = c.unreported()
 	}
-	s := c.summarize(into, did, spent, start)
+	s := c.summarize(into, begun)
 	s.Exit = c.exitCode(ctx, err, s)
 	if err != nil {
 		s.Error = err.Error()
@@ -257,13 +271,14 @@ func (c *Connector) releaseBlocked(ctx context.Context) {
 	}
 }
 
-func (c *Connector) summarize(into *swept, did counts, spent marketplace.Stats, start time.Time) Summary {
+func (c *Connector) summarize(into *swept, begun beginning) Summary {
 	now, stats, standing := c.tally.now(), c.market.Stats(), c.store.Counts()
+	did, spent := begun.did, begun.spent
 	return Summary{
 		Swept: len(into.ids), Created: now.created - did.created, Updated: now.updated - did.updated, Unchanged: now.unchanged - did.unchanged,
 		Withdrawn: now.withdrawn - did.withdrawn, Reported: now.reported - did.reported,
 		Rejected: standing[string(StateRejected)], Blocked: standing[string(StateBlocked)], Held: standing[string(StateHeld)],
-		Pending: standing[string(StatePending)], Seconds: time.Since(start).Seconds(),
+		Pending: standing[string(StatePending)], Seconds: time.Since(begun.at).Seconds(),
 		Requests: stats.Requests - spent.Requests, Cost: stats.Cost - spent.Cost, Throttled: stats.Throttled - spent.Throttled,
 	}
 }
