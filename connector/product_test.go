@@ -46,7 +46,7 @@ func units(n int) *int { return &n }
 // lamp is a listing with everything in it.
 func lamp() *marketplace.Publication {
 	return &marketplace.Publication{
-		ID: "pub-1", Status: "syncing", CreatedAt: "2026-10-01T08:00:00Z", UpdatedAt: "2026-11-01T08:00:00Z",
+		ID: "pub-1", Status: "syncing", UpdatedAt: "2026-11-01T08:00:00Z",
 		Listing: &marketplace.Listing{
 			ID: "listing-1", ProductID: "product-1", Returns: "true",
 			Translations: map[string]marketplace.Translation{

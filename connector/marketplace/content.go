@@ -237,7 +237,7 @@ func contentDocument(f Forms, s pages) document {
 	d := document{kind: "query", name: "Content", vars: []string{"$id:" + f.IDType + "!"}}
 	var listing, publication []field
 	if s.afterVariants == "" && s.afterImages == "" {
-		publication = scalars("status", "productUrl", "createdAt", "updatedAt")
+		publication = scalars("status", "productUrl", "updatedAt")
 		listing = scalars("id", "dropshippingReturns")
 		if len(f.Languages) > 0 {
 			var languages []field

@@ -45,7 +45,7 @@ func TestScalarsAreReadAsSent(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := &Publication{
-			ID: "p1", Status: "syncing", CreatedAt: "c", UpdatedAt: "2026-01-01T00:00:00.123456Z",
+			ID: "p1", Status: "syncing", UpdatedAt: "2026-01-01T00:00:00.123456Z",
 			Listing: &Listing{
 				ID: "12345678901234567890", ProductID: "prod", Returns: "true",
 				Translations: map[string]Translation{"en": {Title: "Bench & co", Description: "<p>x</p>"}},

@@ -10,7 +10,6 @@ type Publication struct {
 	ID         string
 	Status     string // lower case
 	ProductURL string
-	CreatedAt  string
 	UpdatedAt  string   // ISO 8601, exactly as sent
 	Listing    *Listing // nil: there is none
 }
@@ -56,8 +55,7 @@ type Option struct{ Name, Value string }
 // wirePublication is a publication as the content documents select it.
 type wirePublication struct {
 	wireEntry
-	CreatedAt text
-	Listing   *wireListing
+	Listing *wireListing
 }
 
 type wireListing struct {
@@ -90,7 +88,7 @@ func decode(data json.RawMessage) (*wirePublication, error) {
 // publication is w without its variants and images, which come in pages.
 func (w *wirePublication) publication(id string) *Publication {
 	p := &Publication{
-		ID: id, Status: strings.ToLower(string(w.Status)), ProductURL: string(w.ProductURL), CreatedAt: string(w.CreatedAt),
+		ID: id, Status: strings.ToLower(string(w.Status)), ProductURL: string(w.ProductURL),
 		UpdatedAt: string(w.UpdatedAt),
 	}
 	l := w.Listing
