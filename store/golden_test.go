@@ -1,0 +1,186 @@
+package store
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden store anew: only before the schema has been released")
+
+// goldenFile is a store of schema 1. It is never made anew once that schema has been released: it stands for the files that users have.
+const goldenFile = "testdata/v1.db.gz"
+
+var goldenRecords = []Record{
+	{
+		ID: "pub\x00\xff/1", State: "partial", Title: "Terracotta <planter> — blauw & groot", Listing: "lst 1", Product: "prd 1",
+		UpdatedAt: "2026-11-01T08:00:00.123Z", ReadAt: 1793520000123, ListedAt: 1793510000000,
+		ShopID: "10017", URL: "https://shop.example.com/p/10017", ShopState: []byte{0, 1, 2, 0xff}, OnSale: true, Hashes: bytes.Repeat([]byte{7, 0}, 32),
+		HashRule: 1, Attempted: 0x21, Kept: 3, Reset: 4,
+		Variants: []Variant{
+			{
+				ID: "v1", ShopID: "90001", SKU: "TERRA-S", Title: "S / Blauw", Price: "19.95", Cost: "10.00", MSRP: "24.95", Quantity: 12, Backorders: true,
+			},
+			{ID: "v2", SKU: "TERRA-L", Title: "L", Price: "007", Cost: "-0.05", Quantity: -3, Refused: "the shop knows no size L"},
+		},
+		WrittenAt: 1793520000999,
+		Problem: Problem{
+			Kind: "transient", Message: "no answer", Wide: true, Gone: true, Overdue: true, Content: []byte("hash"), Attempts: 3, Since: 1793500000000,
+			Last: 1793520000000,
+		},
+		Holds:    []Hold{{Kind: "price", Variant: "v1", Old: "19.95", New: "59.95", Reason: "moves by 200 %", Since: 1793520000001}},
+		Approved: []Hold{{Kind: "removal"}},
+		History:  []Event{{At: 1793510000000, What: "created"}, {At: 1793520000000, What: "updated price, stock"}},
+		Removal:  Removal{Reason: "absent", Go: true, At: 1793520000002, Done: true},
+		Foreign:  true, Reported: "success", ReportedURL: "https://shop.example.com/old", ReportedAt: 1793515000000, Refused: "failed ", ReportError: "unknown",
+		Claims: []Claim{{Variant: "v2", SKU: "TERRA-XL"}},
+	},
+	{
+		ID: "pub 2", State: "live", Title: "2", UpdatedAt: "2026-11-01T08:00:00Z", URL: "https://shop.example.com/p/2", Reported: "success",
+		ReportedURL: "https://shop.example.com/p/2", OnSale: true, Product: "prd 1",
+	},
+	{ID: "pub 3", State: "pending"},
+}
+
+var (
+	goldenMark = Mark{
+		ID: "pub\x00\xff/1", Class: ClassSweep, At: 1793520000000, Cause: CauseSeen | CauseRetry, Seen: "2026-11-01T09:00:00Z", SeenAt: 1793519999000, Gen: 4,
+	}
+	goldenReport = Report{ID: "pub 3", Seq: 3, Status: "failed", URL: "", UpdatedAt: "2026-11-01T07:00:00+01:00", Since: 1793520000000}
+	goldenCursor = Cursor{Value: "b3BhcXVl", At: 1793520000000, Started: 1793510000000, Listed: 250, Read: true}
+)
+
+// writeGolden makes the store with nothing but the methods that everybody uses.
+func writeGolden(t *testing.T) {
+	s := newStore(t)
+	_, err := s.Begin(Attempt{ID: goldenRecords[0].ID, Fields: 1, Order: []string{"v1", "v2"}, SKUs: map[string]string{"v1": "TERRA-S", "v2": "TERRA-L"}})
+	must(t, err)
+	_, err = s.Begin(Attempt{ID: goldenRecords[0].ID, Fields: 1, Order: []string{"v2"}, SKUs: map[string]string{"v2": "TERRA-XL"}})
+	must(t, err)
+	for _, r := range goldenRecords {
+		settle(t, s, Settlement{Record: r, Removed: r.Removal.Done, Report: &Report{Status: "success"}, Cancel: r.ID == "pub 2"})
+	}
+	r := goldenReport
+	settle(t, s, Settlement{Record: goldenRecords[2], Report: &r})
+	must(t, s.Mark(Mark{ID: "pub 2", Class: ClassRefresh, Cause: CauseRefresh, At: 1793600000000}, Mark{ID: "not known yet", Class: ClassHook, At: 1}))
+	m := goldenMark
+	m.Cause = CauseSeen
+	must(t, s.Mark(m))
+	must(t, s.Mark(Mark{ID: m.ID, Class: ClassFull, At: m.At + 5, Cause: CauseRetry}))
+	must(t, s.PutPage(Page{Name: "full", Cursor: goldenCursor, IDs: []string{"pub 2"}, Seen: true, Judge: func(int, bool, *Report, *Settlement) bool { return false }}))
+	must(t, s.Claim("acme"))
+	must(t, s.SetMeta("mapped", "2026-11-01T08:00:00Z"))
+	must(t, s.Close())
+
+	data, err := os.ReadFile(s.path)
+	must(t, err)
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	must(t, err)
+	_, err = z.Write(data)
+	must(t, err)
+	must(t, z.Close())
+	must(t, os.MkdirAll(filepath.Dir(goldenFile), 0o755))
+	must(t, os.WriteFile(goldenFile, packed.Bytes(), 0o644)) //nolint:gosec // test data, for everybody
+}
+
+// A store of schema 1 opens for ever, and says what it said when it was written.
+func TestGoldenStore(t *testing.T) {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		t.Skip("bbolt's files are in the byte order of the machine that made them; this one was made on a little-endian one")
+	}
+	if *update {
+		writeGolden(t)
+	}
+	f, err := os.Open(goldenFile)
+	must(t, err)
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	must(t, err)
+	data, err := io.ReadAll(z)
+	must(t, err)
+	path := filepath.Join(t.TempDir(), "v1.db")
+	must(t, os.WriteFile(path, data, 0o600))
+	for name, open := range map[string]func(string) (*Store, error){"reader": OpenView, "writer": Open} {
+		t.Run(name, func(t *testing.T) {
+			s, err := open(path)
+			must(t, err)
+			defer func() { must(t, s.Close()) }()
+			readGolden(t, s)
+		})
+	}
+	s := reopen(t, path)
+	if r := settle(t, s, Settlement{Record: goldenRecords[2], Cancel: true}); r.ID != "pub 3" {
+		t.Errorf("written %+v", r)
+	}
+	must(t, s.Close())
+	must(t, reopen(t, path).Close())
+}
+
+func readGolden(t *testing.T, s *Store) {
+	want := slices.Clone(goldenRecords)
+	slices.SortFunc(want, func(a, b Record) int { return bytes.Compare([]byte(a.ID), []byte(b.ID)) })
+	var got []Record
+	for r, err := range s.Records("") {
+		must(t, err)
+		got = append(got, r)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int{"partial": 1, "live": 1, "pending": 1}, s.Counts()); diff != "" {
+		t.Error(diff)
+	}
+	m, ok, err := s.MarkOf(goldenMark.ID)
+	if !ok || err != nil || m != goldenMark {
+		t.Errorf("mark %+v, %t, %v", m, ok, err)
+	}
+	ids, err := s.View().DueIDs(time.UnixMilli(1793700000000))
+	if err != nil || !slices.Equal(ids, []string{"not known yet", goldenMark.ID, "pub 2"}) {
+		t.Errorf("due %q, %v", ids, err)
+	}
+	reports, err := s.Outbox(10, never)
+	must(t, err)
+	if len(reports) != 2 || reports[0].ID != goldenRecords[0].ID || reports[1] != goldenReport {
+		t.Errorf("owed %+v", reports)
+	}
+	c, ok, err := s.CursorOf("full")
+	if !ok || err != nil || c != goldenCursor {
+		t.Errorf("cursor %+v, %t, %v", c, ok, err)
+	}
+	unseen, err := s.Unseen(func(Record) bool { return true })
+	if err != nil || !slices.Equal(unseen, []string{goldenMark.ID, "pub 3"}) {
+		t.Errorf("unseen %q, %v", unseen, err)
+	}
+	ids, err = s.Resolve(nil, []string{"prd 1"}, nil)
+	if err != nil || len(ids) != 2 {
+		t.Errorf("resolved %q, %v", ids, err)
+	}
+	ids, err = s.Resolve(nil, nil, []string{"lst 1"})
+	if err != nil || !slices.Equal(ids, []string{goldenMark.ID}) {
+		t.Errorf("resolved %q, %v", ids, err)
+	}
+	for sku, free := range map[string]bool{"terra-s": false, "Terra-L": false, "TERRA-XL": false, "TERRA-M": true} {
+		got, err := s.PreviewSKUs("pub 9", []string{"v"}, map[string]string{"v": sku})
+		if err != nil || (got["v"] == sku) != free {
+			t.Errorf("%s: %v, %v", sku, got, err)
+		}
+	}
+	if n, err := s.RemovedSince(time.UnixMilli(1793520000002)); n != 1 || err != nil {
+		t.Errorf("%d removed, %v", n, err)
+	}
+	for name, want := range map[string]string{"schema": "1", "account": "acme", "mapped": "2026-11-01T08:00:00Z"} {
+		if v, err := s.Meta(name); v != want || err != nil {
+			t.Errorf("%s is %q, %v", name, v, err)
+		}
+	}
+}
