@@ -24,8 +24,8 @@
 //
 // # Commits
 //
-// Writers share a group commit: whoever waits while a commit is under way goes into the next one, without a timer, so that a lone writer is as
-// fast as bbolt and sixty-four are not sixty-four times slower. One that fails is taken out and fails alone.
+// Writers share a group commit: whoever waits while a commit is under way goes into the next one, without a timer. A lone writer waits for one
+// commit, as with bbolt alone, and each of sixty-four for two at most. One that fails is taken out and fails alone.
 //
 // # SKUs
 //
