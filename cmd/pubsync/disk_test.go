@@ -47,7 +47,7 @@ func TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged(t *testi
 			s.shop.rules(always(reply{cut: cutBefore}))
 			// A sweep would find what is new by itself, and not this.
 			s.keepUpdated(known, "21.00")
-			if status := w.hint(created(known)); status != http.StatusNoContent {
+			if status := w.hook("PUBLICATION_CREATED", created(known)); status != http.StatusNoContent {
 				t.Fatalf("the first webhook was answered with %d", status)
 			}
 			ballast := filepath.Join(dir, "ballast")

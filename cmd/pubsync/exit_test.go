@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -72,6 +73,35 @@ func TestExitCodesOfARun(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestAnAddressThatIsTakenIsAFaultOfTheConfiguration(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	w := s.work()
+	other := s.env.with("STORE_PATH", s.dir+"/other.db")
+	if r := call(t, s.dir, other, "run"); r.code != 2 || !strings.Contains(r.stderr, "PUBSYNC_ADMIN_LISTEN") {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
+	}
+	if !w.running() {
+		t.Error("the first worker ended")
+	}
+	w.stop()
+}
+
+func TestTheMarketplacesAddressMayHaveAPathAndASlash(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	address := freePort(t)
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	below := sandbox.Serve(sandbox.New(sandbox.Options{BaseURL: "http://" + address + "/retail", Token: marketToken, RestoreRate: 20_000}), l)
+	defer below.Close()
+	below.AddSound(3)
+	s.set("MARKETPLACE_URL", "http://"+address+"/retail/", "HTTP_URL", s.shop.server.URL+"/")
+	if sum := s.imported(); sum.Created != 3 {
+		t.Errorf("the run: %+v", sum)
 	}
 }
 

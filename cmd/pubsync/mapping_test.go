@@ -203,6 +203,26 @@ func TestAVariantWithoutAPriceIsRefusedAndTheRestIsOnSale(t *testing.T) {
 	}
 }
 
+func TestAShopThatRefusesEveryVariantRejectsTheProduct(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	id := s.lamps(1)[0]
+	p, _ := s.market.Publication(id)
+	refused := map[string]string{}
+	for _, v := range p.Listing.Variants {
+		refused[v.ID] = "not in this size"
+	}
+	s.shop.rules(only(id, reply{refused: refused}))
+	if sum := s.once(); sum.Exit != 1 || sum.Rejected != 1 {
+		t.Errorf("the run: %+v", sum)
+	}
+	if l := s.expectState(id, "rejected"); !strings.Contains(l.Error, "not in this size") {
+		t.Errorf("the merchant is told %q", l.Error)
+	}
+	if got := s.reported(id); !slices.Equal(got, []string{"failed"}) {
+		t.Errorf("reported %v", got)
+	}
+}
+
 func TestStockIsNeverBelowNothingAndABufferIsKeptBack(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.set("STOCK_BUFFER", "5")

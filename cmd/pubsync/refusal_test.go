@@ -253,6 +253,27 @@ func TestFailAfter(t *testing.T) {
 		eventually(t, 15*time.Second, "success in the end", func() bool { return slices.Equal(s.reported(ids[0]), []string{"failed", "success"}) })
 		w.stop()
 	})
+	t.Run("blocked", func(t *testing.T) {
+		s := open(t, sandbox.Options{})
+		s.set("FAIL_AFTER", "2s")
+		ids := s.lamps(6)
+		s.shop.rules(always(reply{status: 403}))
+		s.shop.healthy(403)
+		w := s.work()
+		start := time.Now()
+		for _, id := range ids {
+			eventually(t, 15*time.Second, "reported failed", func() bool { return slices.Equal(s.reported(id), []string{"failed"}) })
+		}
+		if took := time.Since(start); took < 1500*time.Millisecond {
+			t.Errorf("reported failed after %s", took)
+		}
+		s.shop.rules(nil)
+		s.shop.healthy(200)
+		for _, id := range ids {
+			eventually(t, 25*time.Second, "success in the end", func() bool { return slices.Equal(s.reported(id), []string{"failed", "success"}) })
+		}
+		w.stop()
+	})
 	t.Run("on sale", func(t *testing.T) {
 		s := open(t, sandbox.Options{})
 		s.set("FAIL_AFTER", "1s")

@@ -172,3 +172,37 @@ func TestNothingInAWebhookIsTrusted(t *testing.T) {
 	}
 	s.matches(id)
 }
+
+func TestTheWebhooksHeadersMayHaveAnotherPrefix(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	w := s.work("WEBHOOK_HEADER_PREFIX", "X-Market")
+	body := `{"data":{}}`
+	for prefix, want := range map[string]int{"X-Market": http.StatusNoContent, "x-market": http.StatusNoContent, "X-Service": http.StatusUnauthorized} {
+		if res, _ := ask(t, "POST", w.hooks+"/webhooks", body, map[string]string{prefix + "-Signature": signature(body)}); res.StatusCode != want {
+			t.Errorf("%s: %s, want %d", prefix, res.Status, want)
+		}
+	}
+	w.stop()
+}
+
+func TestAListenerHasNoDoorThatIsNotConfigured(t *testing.T) {
+	t.Parallel()
+	for name, pairs := range map[string][]string{"no secret": {"WEBHOOK_SECRET", ""}, "no path token": {"WEBHOOK_PATH_TOKEN", ""}} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, sandbox.Options{})
+			w := s.work(pairs...)
+			body := `{"data":{}}`
+			signed := w.hook("PUBLICATION_CREATED", body)
+			empty, _ := ask(t, "POST", w.hooks+"/webhooks", body, map[string]string{"X-Service-Signature": ""})
+			hinted := w.hint(body)
+			want := []int{http.StatusNotFound, http.StatusNotFound, http.StatusNoContent}
+			if name == "no path token" {
+				want = []int{http.StatusNoContent, http.StatusUnauthorized, http.StatusNotFound}
+			}
+			if got := []int{signed, empty.StatusCode, hinted}; !slices.Equal(got, want) {
+				t.Errorf("signed, without a signature, at the token: %v, want %v", got, want)
+			}
+			w.stop()
+		})
+	}
+}
