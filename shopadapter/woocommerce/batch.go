@@ -1,0 +1,202 @@
+package woocommerce
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// mostRounds bounds how often the variations are read again because the shop holds something else than was thought.
+const mostRounds = 4
+
+// syncVariations brings the variations in line.
+func (w *write) syncVariations(ctx context.Context) error {
+	have := held{}
+	var err error
+	listed, trusted := true, w.trusted()
+	switch {
+	case w.fresh, w.turned:
+	case trusted:
+		have, listed = w.fromState(), false
+	default:
+		if have, err = w.standing(ctx); err != nil {
+			return err
+		}
+	}
+	for range mostRounds {
+		p := w.plan(have, listed)
+		w.state = w.state.clone()
+		w.state.Variants = map[string]slot{}
+		for id, s := range have.slots {
+			w.state.Variants[id] = s.slot
+		}
+		sure, err := w.carryOut(ctx, p)
+		if err != nil {
+			return err
+		}
+		// Where a request of the past may still have been at work, what was added is looked at once more for doubles.
+		if sure && (w.fresh || w.turned || trusted || len(p.create) == 0) {
+			return w.accepted(ctx)
+		}
+		if have, err = w.listVariations(ctx); err != nil {
+			return err
+		}
+		listed = true
+	}
+	return shopadapter.Retry("the variations of product %d keep changing in the shop", w.view.ID)
+}
+
+// accepted ends the work on the variations: with an error where the shop refuses every one, and otherwise by taking out of sale those it has and
+// refuses to change.
+func (w *write) accepted(ctx context.Context) error {
+	var hide plan
+	taken := 0
+	for _, v := range w.want.variants {
+		s, there := w.state.Variants[v.id]
+		switch {
+		case w.want.refused[v.id] == "":
+			taken++
+		case there && s.Rest != "":
+			hide.update = append(hide.update, op{id: s.ID, variant: v, body: map[string]any{"id": s.ID, "status": "private"}, after: slot{ID: s.ID}})
+		}
+	}
+	if taken == 0 {
+		return w.want.noVariant(w.from)
+	}
+	for batch := range hide.batches() {
+		got, err := w.batch(ctx, batch)
+		if err != nil {
+			return err
+		}
+		for i, o := range batch.update {
+			if got.Update[i].Error == nil {
+				w.state.Variants[o.variant.id] = o.after
+			}
+		}
+	}
+	return nil
+}
+
+// carryOut makes the requests of a plan. sure is false where an answer shows that the plan was made from a wrong picture.
+func (w *write) carryOut(ctx context.Context, p plan) (sure bool, err error) {
+	if len(p.clear) > 0 {
+		var first plan
+		for _, id := range p.clear {
+			first.update = append(first.update, op{id: id, body: map[string]any{"id": id, "sku": ""}})
+		}
+		for batch := range first.batches() {
+			if _, err := w.batch(ctx, batch); err != nil {
+				return false, err
+			}
+		}
+	}
+	sure = true
+	for batch := range p.batches() {
+		got, err := w.batch(ctx, batch)
+		if gone(err) || hasCode(err, codeNoVariation) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		for i, o := range slices.Concat(batch.create, batch.update) {
+			item := slices.Concat(got.Create, got.Update)[i]
+			fine, err := w.outcome(ctx, o, item)
+			if err != nil {
+				return false, err
+			}
+			sure = sure && fine
+		}
+		for _, item := range got.Delete {
+			if item.Error != nil && item.Error.Code != codeNoVariation {
+				return false, shopadapter.Retry("the shop does not delete a variation: %s", w.a.refusalOf(*item.Error, 0).message)
+			}
+		}
+	}
+	return sure, nil
+}
+
+// outcome notes how one operation ended. fine is false where the variations have to be read again.
+func (w *write) outcome(ctx context.Context, o op, item batchItem) (fine bool, err error) {
+	if item.Error == nil {
+		if item.ID <= 0 || o.id > 0 && int64(item.ID) != o.id {
+			w.state.doubt(false)
+			return false, shopadapter.Retry("the shop answered a batch with something else than was asked for")
+		}
+		s := o.after
+		s.ID = int64(item.ID)
+		w.state.Variants[o.variant.id] = s
+		delete(w.want.refused, o.variant.id)
+		w.learnPrefix(string(item.Link))
+		return true, nil
+	}
+	r := w.a.refusalOf(*item.Error, int(item.Error.Data.Status))
+	switch {
+	case r.code == codeNoVariation, r.code == codeNotCreated:
+		return false, nil
+	case r.status >= http.StatusInternalServerError || r.code == "":
+		return false, shopadapter.Retry("the shop could not write a variation: %s", r.message)
+	case r.code == codeSKU && r.resource > 0:
+		return w.skuTaken(ctx, o, r)
+	}
+	w.want.refused[o.variant.id] = r.message
+	return true, nil
+}
+
+// learnPrefix notes what the address of a variation begins with, where it is not that of the product.
+func (w *write) learnPrefix(link string) {
+	if w.view.Status == "publish" && w.state.Prefix == "" && !w.shown(link) {
+		w.state.Prefix = beforeQuery(link)
+	}
+}
+
+// skuTaken judges a variation whose SKU stands elsewhere in the shop.
+func (w *write) skuTaken(ctx context.Context, o op, r *refusal) (fine bool, err error) {
+	owner, hit, err := w.a.owner(ctx, r.resource)
+	switch {
+	case err != nil:
+		return false, err
+	case owner.ID == 0, owner.ID == w.view.ID && hit.ID != owner.ID:
+		return false, nil // one of our own, of which the picture was wrong
+	case w.a.owned(owner, w.ref.Publication) && owner.ID != w.view.ID && !w.stamp.Done:
+		return false, &elsewhere{owner}
+	}
+	blocked := w.foreign(owner, o.variant.sku)
+	if !w.stamp.Done {
+		return false, blocked
+	}
+	w.want.refused[o.variant.id] = blocked.Message
+	return true, nil
+}
+
+// batch makes one request. The answer has an item for each operation.
+func (w *write) batch(ctx context.Context, p plan) (batchAnswer, error) {
+	body := map[string]any{}
+	ops := len(p.create) + len(p.update) + len(p.delete)
+	for name, list := range map[string][]op{"create": p.create, "update": p.update} {
+		if len(list) > 0 {
+			bodies := make([]map[string]any, 0, len(list))
+			for _, o := range list {
+				bodies = append(bodies, maps.Clone(o.body))
+			}
+			body[name] = bodies
+		}
+	}
+	if len(p.delete) > 0 {
+		body["delete"] = p.delete
+	}
+	var got batchAnswer
+	_, err := w.a.call(ctx, request{
+		method: http.MethodPost, path: productPath(w.state.ID) + "/variations/batch", body: body, kind: kindBatch, ops: ops,
+	}, &got)
+	if err == nil && (len(got.Create) != len(p.create) || len(got.Update) != len(p.update)) {
+		err = shopadapter.Retry("the shop answered a batch of %d with %d", ops, len(got.Create)+len(got.Update)+len(got.Delete))
+	}
+	if err != nil && inDoubt(err) {
+		w.state.doubt(false)
+	}
+	return got, err
+}

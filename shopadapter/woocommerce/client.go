@@ -1,0 +1,206 @@
+package woocommerce
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+const (
+	// requestTimeout bounds one request where the caller's client does not: a hundred variations on slow hosting take a minute or two.
+	requestTimeout = 5 * time.Minute
+	// maxAnswer is the longest answer read, in bytes. A batch of a hundred variations is some 300 KB, with plugins a few times that.
+	maxAnswer = 32 << 20
+	userAgent = "pubsync (+https://github.com/pubsync/pubsync)"
+)
+
+// The kinds of request, by how long they take.
+const (
+	kindRead   = "read"
+	kindList   = "list"
+	kindWrite  = "write"
+	kindBatch  = "batch"
+	kindUpload = "upload"
+)
+
+// A request is one call of the API.
+type request struct {
+	method string
+	path   string // below the API's root
+	query  url.Values
+	body   any // nil: none
+	kind   string
+	ops    int // operations in it, for a batch
+}
+
+// An answer is an answer that was read to its end.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// call makes a request of the API and reads what it answers into out. Its error is the context's, or a shopadapter.Error; a *refusal is in the
+// chain of the latter where the shop answered with a fault.
+func (a *adapter) call(ctx context.Context, r request, out any) (http.Header, error) {
+	got, err := a.send(ctx, r, a.base+apiPath+r.path, true)
+	if err != nil {
+		return nil, err
+	}
+	if got.status/100 != 2 {
+		return nil, a.classify(r, got)
+	}
+	if err := json.Unmarshal(trimmed(got.body), out); err != nil {
+		return nil, a.unreadable(got)
+	}
+	return got.header, nil
+}
+
+// unreadable is the error of an answer that says all is well and is not what was asked for.
+func (a *adapter) unreadable(got *answer) error {
+	what := "something that cannot be read"
+	switch {
+	case len(bytes.TrimSpace(got.body)) == 0:
+		what = "nothing"
+	case isPage(got.body):
+		what = "a web page"
+	}
+	return shopadapter.Retry("the shop answered %s in place of data (HTTP %d)", what, got.status)
+}
+
+// send makes one request, with credentials or without, and reads the answer.
+func (a *adapter) send(ctx context.Context, r request, address string, known bool) (*answer, error) {
+	var content []byte
+	if r.body != nil {
+		var err error
+		if content, err = json.Marshal(r.body); err != nil {
+			return nil, fmt.Errorf("encode request: %w", err)
+		}
+	}
+	turn, err := a.limit.acquire(ctx, r.kind, r.ops)
+	if err != nil {
+		return nil, err
+	}
+	got, err := a.roundTrip(ctx, r, address, content, known)
+	switch {
+	case ctx.Err() != nil:
+		turn.done(unknown)
+		return nil, ctx.Err()
+	case err != nil:
+		turn.done(verdict(err))
+		return nil, a.silence(err)
+	}
+	turn.done(strain(got.status))
+	return got, nil
+}
+
+func (a *adapter) roundTrip(ctx context.Context, r request, address string, content []byte, known bool) (*answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	target, err := url.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("read address: %w", err)
+	}
+	query, basic := r.query, known
+	if known && target.Scheme == "http" {
+		query, basic = signed(r.method, address, r.query, a.key, a.secret, time.Now()), false
+	}
+	target.RawQuery = query.Encode()
+	var body io.Reader
+	if content != nil {
+		body = bytes.NewReader(content)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, target.String(), body)
+	if err != nil {
+		return nil, fmt.Errorf("make request: %w", err)
+	}
+	if basic {
+		req.SetBasicAuth(a.key, a.secret)
+	}
+	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("Accept", "application/json")
+	if content != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := a.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxAnswer {
+		return nil, errors.New("the answer is longer than 32 MiB")
+	}
+	return &answer{status: resp.StatusCode, header: resp.Header, body: data}, nil
+}
+
+// silence is the error of a request that got no whole answer.
+func (a *adapter) silence(err error) error {
+	cause := err
+	var u *url.Error
+	if errors.As(err, &u) {
+		cause = u.Err // what is around it repeats the address, and over http that holds the key
+	}
+	message := "no answer from the shop: " + a.clean(cause.Error())
+	if notSent(err) {
+		return &shopadapter.Error{Message: message, Err: errNotSent}
+	}
+	return &shopadapter.Error{Message: message, Err: errNoAnswer}
+}
+
+var (
+	errNotSent  = errors.New("the shop was not reached")
+	errNoAnswer = errors.New("the shop did not answer")
+)
+
+// notSent tells a request that cannot have arrived: no connection was made.
+func notSent(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// inDoubt tells whether a request that ended in err may have been carried out, or may still be.
+func inDoubt(err error) bool {
+	if err == nil || errors.Is(err, errNotSent) {
+		return false
+	}
+	r := refused(err)
+	return r == nil || r.status >= http.StatusInternalServerError
+}
+
+// verdict is what a request without an answer tells of the shop's strength.
+func verdict(err error) outcome {
+	var t interface{ Timeout() bool }
+	if errors.As(err, &t) && t.Timeout() {
+		return strained
+	}
+	return unknown
+}
+
+// strain is what a status tells of the shop's strength. Beside the standard's there are those of hosting panels (508: resource limit reached)
+// and of Cloudflare (520 to 524: the origin did not answer as it should).
+func strain(status int) outcome {
+	switch {
+	case status == http.StatusTooManyRequests, status == http.StatusBadGateway, status == http.StatusServiceUnavailable,
+		status == http.StatusGatewayTimeout, status == http.StatusLoopDetected, 520 <= status && status <= 524:
+		return strained
+	case status >= http.StatusInternalServerError:
+		return unknown
+	}
+	return answered
+}
+
+func productPath(id int64) string { return "/products/" + strconv.FormatInt(id, 10) }

@@ -1,0 +1,239 @@
+package woocommerce
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A desired is a product as the shop shall hold it.
+type desired struct {
+	variable    bool // there is something to choose
+	title       string
+	description string
+	sku         string // of the product itself
+	options     []choice
+	variants    []wanted
+	refused     map[string]string // by variant id
+	pictures    []picture
+	unusable    []string // addresses of pictures that the shop would not take
+	category    shopadapter.Category
+	slug        string
+}
+
+// A choice is an attribute with what there is to choose.
+type choice struct {
+	name   string
+	values []string
+}
+
+// A wanted is a variant as the shop shall hold it.
+type wanted struct {
+	id         string
+	sku        string
+	price      string
+	quantity   int64
+	backorders string
+	options    []shopadapter.Option // by the names of the choices, in their order
+}
+
+func (v wanted) stock() string { return stockMark(v.quantity, v.backorders) }
+
+var decimal = regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,6})?$`)
+
+// desire is p as this shop can hold it.
+func desire(p shopadapter.Product) desired {
+	d := desired{
+		variable: len(p.Variants) > 1, title: escapeTitle(p.Title), description: defuse(p.Description), sku: keySKU(p.ID),
+		refused: map[string]string{}, category: p.Category, slug: slug(p.Title, p.ID),
+	}
+	for _, v := range p.Variants {
+		d.variable = d.variable || len(v.Options) > 0
+	}
+	if d.variable {
+		d.options = choices(p)
+	}
+	skus := map[string]string{}
+	chosen := map[string]string{}
+	for i, v := range p.Variants {
+		w := wanted{id: v.ID, sku: strings.TrimSpace(v.SKU), price: v.Price, quantity: int64(v.Quantity), backorders: "no"}
+		if v.Backorders {
+			w.backorders = "yes"
+		}
+		if d.variable {
+			w.options = chosenBy(p, d.options, i)
+		}
+		key, combination := strings.ToLower(w.sku), strings.ToLower(fmt.Sprint(w.options))
+		switch {
+		case !decimal.MatchString(v.Price):
+			// WooCommerce reads 25,55 as 2555 and anything else as no price.
+			d.refused[v.ID] = fmt.Sprintf("the price %q is no decimal number", v.Price)
+		case utf8.RuneCountInString(w.sku) > maxSKU:
+			d.refused[v.ID] = fmt.Sprintf("the SKU is longer than the %d characters that WooCommerce can look up", maxSKU)
+		case w.sku != "" && skus[key] != "":
+			d.refused[v.ID] = fmt.Sprintf("the SKU %s is that of variant %s too", w.sku, skus[key])
+		case d.variable && chosen[combination] != "":
+			d.refused[v.ID] = fmt.Sprintf("it cannot be told from variant %s by its options", chosen[combination])
+		default:
+			skus[key], chosen[combination] = v.ID, v.ID
+			d.variants = append(d.variants, w)
+			continue
+		}
+	}
+	if !d.variable && len(d.variants) == 1 && d.variants[0].sku != "" {
+		d.sku = d.variants[0].sku
+	}
+	d.pictures, d.unusable = pictures(p)
+	return d
+}
+
+// noVariant is the error of a product of which nothing can be sold.
+func (d desired) noVariant(p shopadapter.Product) error {
+	for _, v := range p.Variants {
+		if why := d.refused[v.ID]; why != "" {
+			return shopadapter.Reject("no variant can be sold: %s", why)
+		}
+	}
+	return shopadapter.Reject("the product has no variant")
+}
+
+// choices are the options of a product with the values there are. Where variants are told apart by nothing, their titles are the choice.
+func choices(p shopadapter.Product) []choice {
+	names := optionNames(p)
+	list := make([]choice, 0, len(names)+1)
+	taken := map[string]bool{}
+	for i, name := range names {
+		list = append(list, choice{name: attributeName(name, i, taken)})
+	}
+	if len(list) == 0 {
+		list = append(list, choice{name: attributeName(variantWord(p.Language), 0, taken)})
+	}
+	for i := range p.Variants {
+		for n, o := range chosenBy(p, list, i) {
+			known := false
+			for _, value := range list[n].values {
+				known = known || value == o.Value
+			}
+			if !known {
+				list[n].values = append(list[n].values, o.Value)
+			}
+		}
+	}
+	return list
+}
+
+// optionNames are the names of the options in the supplier's order, those that only a variant mentions at the end.
+func optionNames(p shopadapter.Product) []string {
+	var names []string
+	seen := map[string]bool{}
+	add := func(name string) {
+		if !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	used := map[string]bool{}
+	for _, v := range p.Variants {
+		for _, o := range v.Options {
+			used[o.Name] = true
+		}
+	}
+	for _, name := range p.Options {
+		if used[name] {
+			add(name)
+		}
+	}
+	for _, v := range p.Variants {
+		for _, o := range v.Options {
+			add(o.Name)
+		}
+	}
+	return names
+}
+
+// chosenBy is what the i-th variant is for each of the choices.
+func chosenBy(p shopadapter.Product, list []choice, i int) []shopadapter.Option {
+	v := p.Variants[i]
+	names := optionNames(p)
+	options := make([]shopadapter.Option, len(list))
+	for n, c := range list {
+		options[n] = shopadapter.Option{Name: c.name, Value: "-"}
+		if len(names) == 0 {
+			options[n].Value = attributeValue(firstOf(v.Title, v.SKU, strconv.Itoa(i+1)))
+			continue
+		}
+		for _, o := range v.Options {
+			if o.Name == names[n] {
+				options[n].Value = attributeValue(o.Value)
+			}
+		}
+	}
+	return options
+}
+
+func firstOf(values ...string) string {
+	for _, value := range values {
+		if strings.TrimSpace(value) != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// variantWord names the choice between variants that have no options.
+func variantWord(language string) string {
+	switch {
+	case strings.HasPrefix(language, "de"), strings.HasPrefix(language, "fr"):
+		return "Variante"
+	default:
+		return "Variant"
+	}
+}
+
+// octet is what WordPress takes for a percent-encoded character and drops from a text: the beginning of "50%Baumwolle".
+var octet = regexp.MustCompile(`%([0-9a-fA-F]{2})`)
+
+// attributeValue is an option's value in a form that WooCommerce keeps the same on the product and on the variation: the bar separates values
+// there, tags and backslashes are dropped, and a difference between the two leaves a variation that nobody can choose.
+func attributeValue(value string) string {
+	value = strings.NewReplacer("|", "/", "<", "‹", ">", "›", `\`, "/").Replace(value)
+	value = octet.ReplaceAllString(value, "% $1")
+	return firstOf(strings.Join(strings.Fields(value), " "), "-")
+}
+
+// attributeName is an option's name in a form that gives it a key of its own. WooCommerce keeps attributes by a slug of the name.
+func attributeName(name string, i int, taken map[string]bool) string {
+	name = attributeValue(name)
+	if foldWords(name) == "" {
+		name = fmt.Sprintf("Option %d", i+1)
+	}
+	own := name
+	for n := 2; taken[foldWords(own)]; n++ {
+		own = fmt.Sprintf("%s %d", name, n)
+	}
+	taken[foldWords(own)] = true
+	return own
+}
+
+// maxSlug is the longest slug asked for, in characters.
+const maxSlug = 60
+
+// slug is the product's address: the title's words, and a few characters of the publication's own. A slug that is unique from the start spares WordPress
+// the search for one that is free.
+func slug(title string, id shopadapter.PublicationID) string {
+	var words []string
+	length := 0
+	for word := range strings.SplitSeq(foldWords(title), "_") {
+		if length += utf8.RuneCountInString(word) + 1; length > maxSlug {
+			break
+		}
+		if word != "" {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(append(words, digest(string(id), 3)), "-")
+}

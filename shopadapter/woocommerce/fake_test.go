@@ -1,0 +1,397 @@
+package woocommerce
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const (
+	testKey    = "ck_1f6c9a_key"
+	testSecret = "cs_77b0de_secret"
+	shopURL    = "https://shop.example.com"
+)
+
+// A fakeShop is a WooCommerce in this process. It does what a real one was seen to do, above all what nobody would expect; the comments name each
+// such habit where it lives. It is a transport: what is sent through it is executed even when nobody waits for the answer any more.
+type fakeShop struct {
+	mu         sync.Mutex
+	posts      map[int64]*post
+	lookup     map[string]int64 // the lookup table of SKUs, lower case: also those of the trash
+	media      map[int64]*attachment
+	categories []map[string]any
+	nextPost   int64
+	nextMeta   int64
+	uploads    int
+	log        []string // method and path of each request, in the order of arrival
+	nonces     map[string]bool
+	running    sync.WaitGroup
+
+	base     string
+	broken   bool // refuses every key
+	readOnly bool
+	bare     bool // permalinks are on Plain
+	without  bool // WooCommerce is not active
+	foreign  bool // not a WordPress at all
+	blocked  bool // a security plugin closes the REST API
+	firewall bool
+
+	refuseSKU   string                         // prefix of the SKUs that a plugin refuses
+	refuseTitle string                         // prefix of the titles that a plugin refuses
+	rewrite     func(name string) string       // a plugin that changes names
+	badPicture  func(src string) string        // why a picture cannot be had, "" for a good one
+	work        func(kind string, items int)   // takes as long as the shop does
+	before      func(*http.Request, int) error // sees each request with its number
+	vague       bool                           // does not say which picture is bad
+}
+
+// A post is a product or a variation.
+type post struct {
+	id, parent            int64
+	kind                  string // simple, variable, variation
+	status                string
+	sku, name, content    string
+	slug                  string
+	price                 string
+	managed               bool
+	quantity              int64
+	backorders            string
+	categories            []int64
+	images                []int64
+	attributes            []fakeAttribute
+	options               map[string]string // of a variation: key of the attribute -> value
+	meta                  map[string]any
+	before                string // the status before it was put in the trash
+	madeBy, globalID, alt string
+}
+
+type fakeAttribute struct {
+	key, name          string
+	visible, variation bool
+	options            []string
+}
+
+type attachment struct {
+	src, file, name string
+}
+
+func newFakeShop(t testing.TB) *fakeShop {
+	f := &fakeShop{
+		posts: map[int64]*post{}, lookup: map[string]int64{}, media: map[int64]*attachment{}, nonces: map[string]bool{}, nextPost: 100, base: shopURL,
+		categories: []map[string]any{
+			{"id": 15, "name": "Uncategorized", "slug": "uncategorized", "parent": 0},
+			{"id": 16, "name": "Home &amp; Garden", "slug": "home-garden", "parent": 0},
+			{"id": 17, "name": "Lighting", "slug": "lighting", "parent": 16},
+			{"id": 18, "name": "Furniture", "slug": "furniture", "parent": 16},
+			{"id": 19, "name": "Textiles", "slug": "textiles", "parent": 16},
+			{"id": 20, "name": "My own", "slug": "my-own", "parent": 0},
+		},
+	}
+	t.Cleanup(f.running.Wait)
+	return f
+}
+
+// RoundTrip executes a request. The execution goes on when the request's context ends.
+func (f *fakeShop) RoundTrip(req *http.Request) (*http.Response, error) {
+	var body []byte
+	if req.Body != nil {
+		var err error
+		if body, err = io.ReadAll(req.Body); err != nil {
+			return nil, err
+		}
+		_ = req.Body.Close()
+	}
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	f.log = append(f.log, req.Method+" "+strings.TrimPrefix(f.local(req.URL.Path), apiPath))
+	number := len(f.log)
+	f.mu.Unlock()
+	if f.before != nil {
+		if err := f.before(req, number); err != nil {
+			return nil, err
+		}
+	}
+	server := req.Clone(context.WithoutCancel(req.Context()))
+	server.Body = io.NopCloser(bytes.NewReader(body))
+	done := make(chan *httptest.ResponseRecorder, 1)
+	f.running.Go(func() {
+		w := httptest.NewRecorder()
+		f.serve(w, server, body)
+		done <- w
+	})
+	select {
+	case w := <-done:
+		resp := w.Result()
+		resp.Request = req
+		return resp, nil
+	case <-req.Context().Done():
+		return nil, req.Context().Err()
+	}
+}
+
+// requests is the log since it was last asked for.
+func (f *fakeShop) requests() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	log := f.log
+	f.log = nil
+	return log
+}
+
+// local is a path below the shop's address.
+func (f *fakeShop) local(path string) string {
+	base, err := url.Parse(f.base)
+	if err != nil {
+		return path
+	}
+	return strings.TrimPrefix(path, base.Path)
+}
+
+func (f *fakeShop) takes(kind string, items int) {
+	if f.work != nil {
+		f.work(kind, items)
+	}
+}
+
+type failure struct {
+	status int
+	code   string
+	text   string
+	data   map[string]any
+}
+
+func (e *failure) body() map[string]any {
+	data := map[string]any{"status": e.status}
+	for name, value := range e.data {
+		data[name] = value
+	}
+	return map[string]any{"code": e.code, "message": e.text, "data": data}
+}
+
+func fail(status int, code, text string) *failure {
+	return &failure{status: status, code: code, text: text}
+}
+
+var (
+	productRoute    = regexp.MustCompile(`^/products/(\d+)$`)
+	variationsRoute = regexp.MustCompile(`^/products/(\d+)/variations$`)
+	variationRoute  = regexp.MustCompile(`^/products/(\d+)/variations/(\d+)$`)
+	batchRoute      = regexp.MustCompile(`^/products/(\d+)/variations/batch$`)
+)
+
+func (f *fakeShop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
+	page := func(status int, text string) {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, "<!doctype html><title>"+text+"</title>")
+	}
+	reply := func(status int, value any) {
+		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(value)
+	}
+	namespaces := []string{"wp/v2", "oembed/1.0"}
+	if !f.without {
+		namespaces = append(namespaces, "wc/v3")
+	}
+	local := f.local(r.URL.Path)
+	route, isAPI := strings.CutPrefix(local, apiPath)
+	switch {
+	case f.firewall || strings.HasPrefix(r.UserAgent(), "Go-http-client") || r.UserAgent() == "":
+		page(http.StatusForbidden, "403 Forbidden")
+		return
+	case f.foreign:
+		page(http.StatusNotFound, "Not Found")
+		return
+	case local == "/" && r.URL.Query().Get("rest_route") == "/", local == "/wp-json/" && !f.bare:
+		reply(http.StatusOK, map[string]any{"name": "A shop", "namespaces": namespaces})
+		return
+	case !isAPI || f.bare:
+		page(http.StatusNotFound, "Page not found")
+		return
+	case f.without:
+		reply(http.StatusNotFound, fail(404, "rest_no_route", "No route was found matching the URL and request method.").body())
+		return
+	case f.blocked:
+		reply(http.StatusForbidden, fail(403, "rest_forbidden", "REST API restricted to authenticated users.").body())
+		return
+	}
+	if e := f.authenticate(r); e != nil {
+		reply(e.status, e.body())
+		return
+	}
+	var input map[string]any
+	if len(body) > 0 && json.Unmarshal(body, &input) != nil {
+		reply(400, fail(400, "rest_invalid_json", "Invalid JSON body passed.").body())
+		return
+	}
+	status, value, e := f.route(w.Header(), r.Method, route, r.URL.Query(), input)
+	if e != nil {
+		reply(e.status, e.body())
+		return
+	}
+	reply(status, onlyFields(value, r.URL.Query().Get("_fields")))
+}
+
+func (f *fakeShop) route(h http.Header, method, route string, query url.Values, input map[string]any) (int, any, *failure) {
+	id := func(m []string, i int) int64 {
+		n, _ := strconv.ParseInt(m[i], 10, 64)
+		return n
+	}
+	writes := method == http.MethodPut || method == http.MethodPost || method == http.MethodPatch
+	switch m := productRoute.FindStringSubmatch(route); {
+	case route == "/products" && method == http.MethodGet:
+		return f.listProducts(h, query)
+	case route == "/products" && method == http.MethodPost:
+		return f.createProduct(input)
+	case route == "/products/batch" && method == http.MethodPost:
+		return http.StatusOK, []any{}, nil
+	case route == "/products/categories" && method == http.MethodGet:
+		f.takes("read", 1)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return http.StatusOK, paged(h, slices.Clone(f.categories), query), nil
+	case m != nil && method == http.MethodGet:
+		return f.getProduct(id(m, 1), query)
+	case m != nil && writes:
+		return f.updateProduct(id(m, 1), input)
+	case m != nil && method == http.MethodDelete:
+		return f.deleteProduct(id(m, 1), query.Get("force") == "true")
+	}
+	if m := variationsRoute.FindStringSubmatch(route); m != nil && method == http.MethodGet {
+		return f.listVariations(h, id(m, 1), query)
+	}
+	if m := batchRoute.FindStringSubmatch(route); m != nil && writes {
+		return f.batchVariations(id(m, 1), input)
+	}
+	if m := variationRoute.FindStringSubmatch(route); m != nil && writes {
+		input["id"] = float64(id(m, 2))
+		v, e := f.updateVariation(id(m, 1), input)
+		return http.StatusOK, v, e
+	}
+	return 0, nil, fail(404, "rest_no_route", "No route was found matching the URL and request method.")
+}
+
+// authenticate takes Basic over https, and only signatures over http. A key it does not know may do nothing; one with a wrong secret, or one that
+// may only read and writes, is told so with the same code.
+func (f *fakeShop) authenticate(r *http.Request) *failure {
+	wrong := fail(401, codeWrongSecret, "Consumer secret is invalid.")
+	none := fail(401, codeCannotView, "Sorry, you cannot list resources.")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.broken {
+		return none
+	}
+	if r.URL.Scheme == "http" {
+		query := r.URL.Query()
+		switch {
+		case query.Get("oauth_consumer_key") != testKey:
+			return none
+		case f.nonces[query.Get("oauth_nonce")]:
+			return fail(401, codeWrongSecret, "Invalid nonce - nonce has already been used.")
+		case !f.signedWell(r, query):
+			return fail(401, codeWrongSecret, "Invalid signature - provided signature does not match.")
+		}
+		f.nonces[query.Get("oauth_nonce")] = true
+	} else {
+		key, secret, ok := r.BasicAuth()
+		switch {
+		case !ok || key != testKey:
+			return none
+		case secret != testSecret:
+			return wrong
+		}
+	}
+	if f.readOnly && r.Method != http.MethodGet {
+		return fail(401, codeWrongSecret, "The API key provided does not have write permissions.")
+	}
+	return nil
+}
+
+// signedWell checks a signature the way WooCommerce does, decoding values that are decoded already once more.
+func (f *fakeShop) signedWell(r *http.Request, query url.Values) bool {
+	seconds, err := strconv.ParseInt(query.Get("oauth_timestamp"), 10, 64)
+	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > 15*time.Minute || query.Get("oauth_signature_method") != "HMAC-SHA256" {
+		return false
+	}
+	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+	decode := func(s string) string {
+		return regexp.MustCompile(`%[0-9a-fA-F]{2}`).ReplaceAllStringFunc(s, func(hex string) string {
+			n, _ := strconv.ParseUint(hex[1:], 16, 8)
+			return string([]byte{byte(n)})
+		})
+	}
+	var pairs []string
+	for name, values := range query {
+		if name != "oauth_signature" {
+			pairs = append(pairs, escape(decode(name))+"="+escape(decode(values[0])))
+		}
+	}
+	slices.Sort(pairs)
+	base := r.Method + "&" + escape(r.URL.Scheme+"://"+r.URL.Host+r.URL.Path) + "&" + escape(strings.Join(pairs, "&"))
+	mac := hmac.New(sha256.New, []byte(testSecret+"&"))
+	mac.Write([]byte(base))
+	return base64.StdEncoding.EncodeToString(mac.Sum(nil)) == query.Get("oauth_signature")
+}
+
+// onlyFields is value, an object or a list of objects, with the fields asked for.
+func onlyFields(value any, fields string) any {
+	if fields == "" {
+		return value
+	}
+	names := strings.Split(fields, ",")
+	filter := func(m map[string]any) map[string]any {
+		out := map[string]any{}
+		for _, name := range names {
+			if v, ok := m[name]; ok {
+				out[name] = v
+			}
+		}
+		return out
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		return filter(v)
+	case []map[string]any:
+		out := make([]map[string]any, len(v))
+		for i := range v {
+			out[i] = filter(v[i])
+		}
+		return out
+	}
+	return value
+}
+
+// paged is one page of a list, at most 100 long.
+func paged(h http.Header, all []map[string]any, query url.Values) []map[string]any {
+	per, page := 10, 1
+	if n, err := strconv.Atoi(query.Get("per_page")); err == nil {
+		per = n
+	}
+	if n, err := strconv.Atoi(query.Get("page")); err == nil {
+		page = n
+	}
+	h.Set("X-WP-Total", strconv.Itoa(len(all)))
+	h.Set("X-WP-TotalPages", strconv.Itoa((len(all)+per-1)/per))
+	from, to := min((page-1)*per, len(all)), min(page*per, len(all))
+	return all[from:to]
+}
+
+func (f *fakeShop) String() string { return fmt.Sprintf("a shop with %d posts", len(f.posts)) }

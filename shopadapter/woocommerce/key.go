@@ -1,0 +1,39 @@
+package woocommerce
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+const (
+	// maxSKU is the longest SKU that WooCommerce keeps whole in its lookup table, in characters.
+	maxSKU = 100
+	// maxPlainID is the longest publication id that is legible in a SKU.
+	maxPlainID = 64
+)
+
+// keySKU is the SKU of a product whose variants have SKUs of their own, or of a variant without one. WooCommerce compares SKUs without regard to
+// case, splits look-ups at commas and trims, so an id of anything but lower-case letters, digits, hyphens and underscores is replaced by its hash.
+func keySKU(id shopadapter.PublicationID) string {
+	plain := id != "" && len(id) <= maxPlainID && strings.IndexFunc(string(id), func(r rune) bool {
+		return (r < 'a' || 'z' < r) && (r < '0' || '9' < r) && r != '-' && r != '_'
+	}) < 0
+	if plain {
+		return "pubsync-" + string(id)
+	}
+	return "pubsync." + digest(string(id), 16)
+}
+
+// digest is the beginning of the SHA-256 of a text, as hexadecimal digits.
+func digest(text string, bytes int) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:bytes])
+}
+
+// sameSKU compares as the shop does.
+func sameSKU(a, b string) bool {
+	return a != "" && strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+}

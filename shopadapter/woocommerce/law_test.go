@@ -1,0 +1,60 @@
+package woocommerce
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// The adapter is held to every law, over https and, where requests are signed instead, over plain http.
+func TestLaws(t *testing.T) {
+	for _, base := range []string{shopURL, "http://shop.example.com:8080/shop"} {
+		t.Run(base[:5], func(t *testing.T) {
+			shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness { return harness(t, base) })
+		})
+	}
+}
+
+func harness(t *testing.T, base string) shopadaptertest.Harness {
+	f := newFakeShop(t)
+	f.base, f.refuseSKU, f.refuseTitle = base, "REFUSED-", "Refused"
+	return shopadaptertest.Harness{
+		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+			a, err := f.dial(quickly(), wrap)
+			if err != nil {
+				return nil, err
+			}
+			return a, nil
+		},
+		Observe: f.observe,
+		Secrets: []string{testKey, testSecret, base64.StdEncoding.EncodeToString([]byte(testKey + ":" + testSecret))},
+		Edit: func(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
+			return f.edit(id, group)
+		},
+		DeleteByHand: func(_ context.Context, id shopadapter.ListingID) error {
+			f.trashByHand(id)
+			return nil
+		},
+		AddForeign: func(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
+			return f.addForeign(p), nil
+		},
+		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product {
+			p.Variants[i].SKU = "REFUSED-" + p.Variants[i].SKU
+			return p
+		},
+		RefuseProduct: func(p shopadapter.Product) shopadapter.Product {
+			p.Title = "Refused " + p.Title
+			return p
+		},
+		BreakCredentials: f.breakKey,
+		Uploads:          f.counted,
+	}
+}

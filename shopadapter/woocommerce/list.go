@@ -1,0 +1,103 @@
+package woocommerce
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+const (
+	perPage = 100
+	// mostPages bounds an enumeration: a million products.
+	mostPages = 10_000
+	// mostPasses is how often an enumeration is begun anew because a product was deleted during it.
+	mostPasses = 3
+)
+
+// Listings ranges over the products that carry a stamp. They are read before the first is handed out, since only the whole list tells a copy
+// that the merchant made from its original.
+func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
+		stamped, err := a.stamped(ctx)
+		if err != nil {
+			yield(shopadapter.Listed{}, err)
+			return
+		}
+		for _, key := range slices.Sorted(maps.Keys(stamped)) {
+			p := stamped[key]
+			publication, err := url.QueryUnescape(key)
+			if err != nil {
+				continue // nothing that the adapter wrote
+			}
+			l := shopadapter.Listed{
+				Ref:    shopadapter.Ref{Publication: shopadapter.PublicationID(publication), Listing: shopadapter.ListingID(strconv.FormatInt(int64(p.ID), 10))},
+				OnSale: p.Status == "publish",
+			}
+			if l.OnSale {
+				l.URL = string(p.Link)
+			}
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}
+}
+
+// stamped is every product that carries a stamp and is not in the trash, by the encoded id of its publication.
+func (a *adapter) stamped(ctx context.Context) (map[string]product, error) {
+	for pass := 1; ; pass++ {
+		found, shifted, err := a.pass(ctx)
+		if err != nil || !shifted || pass == mostPasses {
+			return found, err
+		}
+	}
+}
+
+// pass reads the list once. shifted: it became shorter meanwhile, so that a product may have moved to a page that was read already.
+func (a *adapter) pass(ctx context.Context) (found map[string]product, shifted bool, err error) {
+	found = map[string]product{}
+	total := 0
+	for page := 1; page <= mostPages; page++ {
+		var some list[product]
+		header, err := a.call(ctx, request{method: http.MethodGet, path: "/products", kind: kindList, query: url.Values{
+			"per_page": {strconv.Itoa(perPage)}, "page": {strconv.Itoa(page)}, "orderby": {"id"}, "order": {"asc"}, "context": {"edit"},
+			"_fields": {"id,parent_id,type,status,sku,permalink,meta_data"}, "include_meta": {metaKey},
+		}}, &some)
+		if err != nil {
+			return nil, false, err
+		}
+		if n, err := strconv.Atoi(header.Get("X-WP-Total")); err == nil {
+			shifted = shifted || n < total
+			total = n
+		}
+		for _, p := range some {
+			s := readStamp(marked(p.Meta))
+			if p.ID <= 0 || p.Type == "variation" || p.Status == "trash" || !s.original(int64(p.ID)) {
+				continue
+			}
+			// A copy of a product that has only been written once carries a stamp without an id. It is younger, and so is its id.
+			if other, twice := found[s.ID]; !twice || better(p, other) {
+				found[s.ID] = p
+			}
+		}
+		if len(some) < perPage {
+			break
+		}
+	}
+	return found, shifted, nil
+}
+
+// better tells which of two products with the stamp of one publication is the original: the one whose stamp names it, else the older.
+func better(p, other product) bool {
+	named, otherNamed := readStamp(marked(p.Meta)).Product != 0, readStamp(marked(other.Meta)).Product != 0
+	if named != otherNamed {
+		return named
+	}
+	return p.ID < other.ID
+}

@@ -1,0 +1,136 @@
+package woocommerce
+
+import (
+	stdhtml "html"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// A mark is a hash of a text in a form that is the same for what was sent and for what the shop makes of it: WooCommerce escapes names,
+// WordPress wraps and unwraps paragraphs, and its editor changes line ends, spaces and the like unasked.
+func mark(form string) string { return digest(form, 8) }
+
+func titleMark(name string) string { return mark(plain(name)) }
+
+// plain is a name as plain text, with single spaces.
+func plain(name string) string {
+	return strings.Join(strings.Fields(stdhtml.UnescapeString(name)), " ")
+}
+
+func descriptionMark(markup string) string { return mark(strings.Join(essence(markup), " ")) }
+
+// paragraph stands for a paragraph's edge.
+const paragraph = "¶"
+
+var blankLine = regexp.MustCompile(`\n\s*\n`)
+
+// essence is the words of a description, its tags and its paragraphs. Attributes but the target of a link do not count, nor do line breaks, nor
+// whether a paragraph is marked by a tag or by an empty line.
+func essence(markup string) []string {
+	e := &extract{}
+	tokens := html.NewTokenizer(strings.NewReader(markup))
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return e.words
+		case html.TextToken:
+			e.text(string(tokens.Text()))
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := tokens.TagName()
+			tag := string(name)
+			link := ""
+			for more {
+				var key, value []byte
+				key, value, more = tokens.TagAttr()
+				if tag == "a" && string(key) == "href" {
+					link = string(value)
+				}
+			}
+			e.open(tag, link)
+		case html.EndTagToken:
+			name, _ := tokens.TagName()
+			e.shut(string(name))
+		}
+	}
+}
+
+// An extract collects the essence of a description.
+type extract struct {
+	words []string
+	edge  bool // a paragraph ended
+	block bool // what came last was a block: an edge behind it says nothing
+}
+
+func (e *extract) word(word string, block bool) {
+	if e.edge && !block && !e.block && len(e.words) > 0 {
+		e.words = append(e.words, paragraph)
+	}
+	e.edge, e.block = false, block
+	e.words = append(e.words, word)
+}
+
+func (e *extract) text(raw string) {
+	for i, part := range blankLine.Split(strings.ReplaceAll(raw, "\r\n", "\n"), -1) {
+		e.edge = e.edge || i > 0
+		for word := range strings.FieldsSeq(part) {
+			e.word(word, false)
+		}
+	}
+}
+
+func (e *extract) open(tag, link string) {
+	switch tag {
+	case "p":
+		e.edge = true
+	case "br", "div", "span":
+	case "b", "strong":
+		e.word("<strong>", false)
+	case "i", "em":
+		e.word("<em>", false)
+	case "a":
+		e.word("<a "+strings.TrimSpace(link)+">", false)
+	default:
+		e.word("<"+tag+">", isBlock(tag))
+	}
+}
+
+func (e *extract) shut(tag string) {
+	switch tag {
+	case "p":
+		e.edge = true
+	case "br", "div", "span":
+	case "b", "strong":
+		e.word("</strong>", false)
+	case "i", "em":
+		e.word("</em>", false)
+	default:
+		if !isBlock(tag) {
+			e.word("</"+tag+">", false)
+			return
+		}
+		// The end of a block is implied by what follows it as often as it is written.
+		e.edge, e.block = false, true
+	}
+}
+
+func isBlock(tag string) bool {
+	switch tag {
+	case "ul", "ol", "li", "dl", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "table", "thead", "tbody", "tfoot", "tr", "td", "th",
+		"caption", "blockquote", "pre":
+		return true
+	}
+	return false
+}
+
+// escapeTitle is a plain text as the HTML that WooCommerce keeps in a name. A backslash would be taken for PHP's own and go.
+func escapeTitle(title string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `\`, "&#92;", "[", "&#91;", "]", "&#93;").Replace(title)
+}
+
+// defuse keeps WordPress from executing what stands between square brackets as a shortcode, and a backslash from being dropped. The
+// description is sanitised already.
+func defuse(description string) string {
+	return strings.NewReplacer("[", "&#91;", "]", "&#93;", `\`, "&#92;").Replace(description)
+}

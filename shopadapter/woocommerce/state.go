@@ -1,0 +1,104 @@
+package woocommerce
+
+import (
+	"encoding/json"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// stateVersion is the form of a state. One of another version is as good as lost.
+const stateVersion = 1
+
+// A state is the hint that the adapter leaves with the caller: what a change of price needs to be one request. Nothing goes wrong without it.
+type state struct {
+	Version  int              `json:"v"`
+	Key      string           `json:"k"`           // hash of the publication's id: another publication's state misleads nobody
+	ID       int64            `json:"id"`          // of the product
+	Link     string           `json:"l,omitempty"` // its address while on sale
+	Prefix   string           `json:"x,omitempty"` // what the addresses of its variations begin with, where that is something else
+	Variable bool             `json:"t,omitempty"` //
+	Variants map[string]slot  `json:"w,omitempty"` // by variant id
+	Pictures map[string]int64 `json:"i,omitempty"` // by mark of the address
+	Doubt    int64            `json:"d,omitempty"` // when a write got no answer, in Unix milliseconds; 0: none is open
+	Uploads  bool             `json:"u,omitempty"` // and pictures were on their way in it
+	Done     bool             `json:"o,omitempty"` // the last call ended well
+}
+
+// A slot is a variation and what was last written to it.
+type slot struct {
+	ID    int64
+	Price string // as the shop holds it
+	Stock string // see stockMark
+	Rest  string // see restMark
+}
+
+// MarshalText writes the slot short: there may be a hundred of them.
+func (s slot) MarshalText() ([]byte, error) {
+	return []byte(strings.Join([]string{strconv.FormatInt(s.ID, 10), s.Price, s.Stock, s.Rest}, "|")), nil
+}
+
+// UnmarshalText reads what MarshalText wrote.
+func (s *slot) UnmarshalText(data []byte) error {
+	parts := strings.Split(string(data), "|")
+	if len(parts) != 4 {
+		return strconv.ErrSyntax
+	}
+	id, err := strconv.ParseInt(parts[0], 10, 64)
+	if err != nil || id <= 0 {
+		return strconv.ErrSyntax
+	}
+	*s = slot{id, parts[1], parts[2], parts[3]}
+	return nil
+}
+
+// readState is the state in ref, or the state of a listing of which nothing is known.
+func readState(ref shopadapter.Ref) (s state, known bool) {
+	key := digest(string(ref.Publication), 6)
+	id, err := strconv.ParseInt(string(ref.Listing), 10, 64)
+	if err != nil {
+		id = 0
+	}
+	if json.Unmarshal(ref.State, &s) == nil && s.Version == stateVersion && s.Key == key && s.ID > 0 && (ref.Listing == "" || s.ID == id) {
+		return s, true
+	}
+	return state{Version: stateVersion, Key: key}, false
+}
+
+func (s state) encode() []byte {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic("woocommerce: a state of strings and numbers cannot fail to encode: " + err.Error())
+	}
+	return text
+}
+
+// clone is s with maps of its own.
+func (s state) clone() state {
+	s.Variants, s.Pictures = maps.Clone(s.Variants), maps.Clone(s.Pictures)
+	return s
+}
+
+// settled tells whether the state speaks of what the shop holds, as far as the adapter knows.
+func (s state) settled() bool { return s.Done && s.Doubt == 0 }
+
+// doubt notes that a write got no answer.
+func (s *state) doubt(uploads bool) {
+	s.Doubt, s.Uploads, s.Done = time.Now().UnixMilli(), s.Uploads || uploads, false
+}
+
+// since is how long ago the last write without an answer was.
+func (s state) since() time.Duration { return time.Since(time.UnixMilli(s.Doubt)) }
+
+func stockMark(quantity int64, backorders string) string {
+	switch backorders {
+	case "no":
+		return strconv.FormatInt(quantity, 10)
+	case "yes":
+		return strconv.FormatInt(quantity, 10) + "b"
+	}
+	return strconv.FormatInt(quantity, 10) + backorders
+}
