@@ -1,0 +1,58 @@
+package shopify
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Check asks for everything that a Publish needs, and changes nothing: the token, the scopes by name, the version of the API, the location, the sales
+// channel and the metafield definition, if there is one yet.
+func (a *Adapter) Check(ctx context.Context) error {
+	var answer struct {
+		Installation installation `json:"currentAppInstallation"`
+		Versions     []struct {
+			Handle    string `json:"handle"`
+			Supported bool   `json:"supported"`
+		} `json:"publicApiVersions"`
+	}
+	x, err := a.exchange(ctx, request{operation: "Check", document: checkDocument, estimate: 5}, &answer)
+	if err != nil {
+		return within("check shop", err)
+	}
+	// Shopify answers a version that it has retired with the oldest that it still has, and says so in a header alone.
+	if served := x.header.Get("X-Shopify-API-Version"); served != "" && served != a.version {
+		var supported []string
+		for _, v := range answer.Versions {
+			if v.Supported {
+				supported = append(supported, v.Handle)
+			}
+		}
+		slices.Sort(supported)
+		return shopadapter.Block("Shopify answers API version %s with version %s: set API_VERSION to %s (it has %s)", a.version, a.scrub(served),
+			defaultVersion, a.scrub(strings.Join(supported, ", "))).Everywhere()
+	}
+	if lacking := missing(scopes(), answer.Installation.granted()); len(lacking) > 0 {
+		return shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again", strings.Join(lacking, ", ")).Everywhere()
+	}
+	s, err := a.readShop(ctx)
+	if err != nil {
+		return err
+	}
+	a.rememberShop(ctx, s)
+	return nil
+}
+
+// rememberShop takes over a reading of the shop, so that what the check found mended is used at once.
+func (a *Adapter) rememberShop(ctx context.Context, s *shop) {
+	select {
+	case <-a.shop.turn:
+		s.read = time.Now()
+		a.shop.last = s
+		a.shop.turn <- struct{}{}
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,138 @@
+package shopify_test
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// resolve answers one root field.
+func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, error) {
+	if kind == ast.Mutation {
+		return f.mutate(name, a)
+	}
+	switch name {
+	case "currentAppInstallation":
+		scopes := []object{}
+		for _, s := range f.scopes {
+			scopes = append(scopes, object{"handle": s})
+		}
+		return object{"accessScopes": scopes}, nil
+	case "publicApiVersions":
+		return []object{{"handle": "2026-04", "supported": true}, {"handle": "2026-07", "supported": true}, {"handle": "unstable", "supported": false}}, nil
+	case "shop":
+		return object{"resourceLimits": object{"maxProductOptions": 3, "maxProductVariants": f.mostVariants}}, nil
+	case "location":
+		return f.oneOf(f.locations, f.primary, "read_locations")
+	case "locations":
+		return f.all(f.locations, "read_locations")
+	case "publications":
+		return f.all(f.publications, "read_publications")
+	case "shopLocales":
+		if err := f.allowed("read_locales"); err != nil {
+			return nil, err
+		}
+		return f.locales, nil
+	case "metafieldDefinition":
+		return f.definition(), nil
+	case "productByIdentifier":
+		if f.defined != "id" {
+			return nil, faultOf("NOT_FOUND", "Metafield definition of type 'id' is required when using custom ids.")
+		}
+		custom := a["identifier"].(map[string]any)["customId"].(map[string]any)
+		return f.findByKey(custom["value"].(string)).object(f), nil
+	case "product":
+		return f.find(a["id"].(string)).object(f), nil
+	case "translatableResource":
+		return f.translatable(a["resourceId"].(string)), nil
+	case "productOperation":
+		return f.operation(a["id"].(string)), nil
+	}
+	return nil, faultOf("", "the fake has no query %s", name)
+}
+
+func (f *fakeShop) allowed(scope string) error {
+	if slices.Contains(f.scopes, scope) || slices.Contains(f.scopes, "write_"+strings.TrimPrefix(scope, "read_")) {
+		return nil
+	}
+	return faultOf("ACCESS_DENIED", "Access denied. Required access: `%s` access scope.", scope)
+}
+
+func (f *fakeShop) oneOf(list []object, id, scope string) (any, error) {
+	if err := f.allowed(scope); err != nil {
+		return nil, err
+	}
+	for _, o := range list {
+		if o["id"] == id {
+			return o, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // null is a value
+}
+
+func (f *fakeShop) all(list []object, scope string) (any, error) {
+	if err := f.allowed(scope); err != nil {
+		return nil, err
+	}
+	return object{"nodes": list}, nil
+}
+
+func (f *fakeShop) definition() any {
+	if f.defined == "" {
+		return nil
+	}
+	return object{
+		"id": "gid://shopify/MetafieldDefinition/1", "type": object{"name": f.defined},
+		"metafields": func(a arguments) any {
+			list := []object{}
+			for _, p := range f.products {
+				if p.metafields["pubsync.publication"] != "" {
+					list = append(list, object{"owner": p.object(f)})
+				}
+			}
+			return paged(list, a)
+		},
+	}
+}
+
+// originals are the translatable texts of a product, by key.
+func (p *fakeProduct) originals() map[string]string {
+	texts := map[string]string{"title": p.title, "product_type": p.kind}
+	if p.description != "" {
+		texts["body_html"] = p.description
+	}
+	return texts
+}
+
+func (f *fakeShop) translatable(id string) any {
+	p := f.find(id)
+	if p == nil {
+		return nil
+	}
+	contents := []object{}
+	for key, text := range p.originals() {
+		contents = append(contents, object{"key": key, "digest": digestOf(text)})
+	}
+	return object{
+		"translatableContent": contents,
+		"translations": func(a arguments) any {
+			list := []object{}
+			for key, text := range p.translations[a["locale"].(string)] {
+				list = append(list, object{"key": key, "value": text.value, "outdated": text.digest != digestOf(p.originals()[key])})
+			}
+			return list
+		},
+	}
+}
+
+func (f *fakeShop) operation(id string) any {
+	job := f.jobs[id]
+	if job == nil {
+		return nil
+	}
+	if job.polls--; job.polls > 0 {
+		return object{"__typename": "ProductSetOperation", "status": "ACTIVE", "product": nil, "userErrors": []object{}}
+	}
+	return object{"__typename": "ProductSetOperation", "status": "COMPLETE", "product": f.find(job.product).object(f), "userErrors": job.errors}
+}

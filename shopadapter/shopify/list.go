@@ -1,0 +1,81 @@
+package shopify
+
+import (
+	"context"
+	"iter"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Listings ranges over the products that carry a publication's key. It walks the values of the metafield definition itself: a search would show
+// what the shop's index knew some seconds ago.
+func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
+		s, err := a.knowShop(ctx, false)
+		if err != nil {
+			yield(shopadapter.Listed{}, err)
+			return
+		}
+		seen := map[string]bool{}
+		for after := ""; ; {
+			page, err := a.listPage(ctx, s, after)
+			if err != nil {
+				yield(shopadapter.Listed{}, within("list products", err))
+				return
+			}
+			for _, n := range page.Nodes {
+				l, ok := a.listed(n.Owner)
+				if !ok || seen[n.Owner.ID] {
+					continue
+				}
+				seen[n.Owner.ID] = true
+				if !yield(l, nil) {
+					return
+				}
+			}
+			if !page.Page.More {
+				return
+			}
+			after = page.Page.End
+		}
+	}
+}
+
+type owned struct {
+	Owner *product `json:"owner"`
+}
+
+func (a *Adapter) listPage(ctx context.Context, s *shop, after string) (nodes[owned], error) {
+	var answer struct {
+		Definition *struct {
+			Metafields nodes[owned] `json:"metafields"`
+		} `json:"metafieldDefinition"`
+	}
+	variables := input{"publication": s.publication.ID, "page": listPage}
+	if after != "" {
+		variables["after"] = after
+	}
+	err := a.call(ctx, request{operation: "List", document: listDocument, estimate: 5 + 5*listPage, variables: variables}, &answer)
+	if err != nil || answer.Definition == nil {
+		return nodes[owned]{}, err
+	}
+	return answer.Definition.Metafields, nil
+}
+
+// listed is the listing that a product is. A product whose stamp was damaged is still ours; unless its key is a hash, the key is the publication's id.
+func (a *Adapter) listed(p *product) (shopadapter.Listed, bool) {
+	if p == nil || p.Publication == nil || p.Publication.Value == "" {
+		return shopadapter.Listed{}, false
+	}
+	id := p.stamp().ID
+	if key(id) != p.Publication.Value {
+		id = p.Publication.Value
+	}
+	if key(id) != p.Publication.Value {
+		return shopadapter.Listed{}, false
+	}
+	return shopadapter.Listed{
+		Ref: shopadapter.Ref{Publication: shopadapter.PublicationID(id), Listing: shopadapter.ListingID(p.ID)},
+		URL: a.address(p), OnSale: p.onSale(),
+	}, true
+}

@@ -1,0 +1,160 @@
+package shopify
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// What Shopify calls the choice of a product that has nothing to choose.
+const (
+	soleOption = "Title"
+	soleValue  = "Default Title"
+)
+
+// blank stands for a value that the supplier left empty: each variant must have one of each option.
+const blank = "–"
+
+const longestOption = 255 // characters of a name or a value
+
+// An offer is a variant of the supplier's on its way into the shop.
+type offer struct {
+	variant shopadapter.Variant
+	values  []string // one for each option
+	shown   *variant // what the shop has of it; nil: nothing
+	claimed bool     // shown does not carry its mark yet
+}
+
+// choices are the options of a product and its variants with a value for each. More options than the shop allows are folded into the last one.
+func choices(p shopadapter.Product, most int) (names []string, offers []*offer) {
+	all := optionNames(p)
+	for _, v := range p.Variants {
+		values := make([]string, 0, len(all))
+		for i, name := range all {
+			values = append(values, cut(valueOf(p, v, i, name), longestOption))
+		}
+		offers = append(offers, &offer{variant: v, values: fold(values, most)})
+	}
+	names = distinct(fold(all, most))
+	spell(offers)
+	return names, offers
+}
+
+func optionNames(p shopadapter.Product) []string {
+	names := p.Options
+	if len(names) == 0 && len(p.Variants) > 0 {
+		for _, o := range p.Variants[0].Options {
+			names = append(names, o.Name)
+		}
+	}
+	if len(names) == 0 {
+		return []string{soleOption}
+	}
+	clean := make([]string, 0, len(names))
+	for i, name := range names {
+		if name = cut(name, longestOption); name == "" {
+			name = fmt.Sprint("Option ", i+1)
+		}
+		clean = append(clean, name)
+	}
+	return clean
+}
+
+// valueOf is a variant's value of the i-th option. Options are named as the product names them; where a variant has other names, the place decides.
+func valueOf(p shopadapter.Product, v shopadapter.Variant, i int, name string) string {
+	if len(p.Options) == 0 && len(v.Options) == 0 {
+		return soleChoice(p, v)
+	}
+	value := ""
+	for j, o := range v.Options {
+		if strings.TrimSpace(o.Name) == name || value == "" && j == i {
+			value = strings.TrimSpace(o.Value)
+		}
+	}
+	if value == "" {
+		return blank
+	}
+	return value
+}
+
+// soleChoice is the value of a variant without options: several of them are told apart by what they are called.
+func soleChoice(p shopadapter.Product, v shopadapter.Variant) string {
+	if len(p.Variants) == 1 {
+		return soleValue
+	}
+	for _, name := range []string{v.Title, v.SKU, v.ID} {
+		if name = strings.TrimSpace(name); name != "" {
+			return name
+		}
+	}
+	return blank
+}
+
+// fold joins what is above the limit into the last that is within it.
+func fold(list []string, most int) []string {
+	if most < 1 {
+		most = 3
+	}
+	if len(list) <= most {
+		return list
+	}
+	return append(list[:most-1:most-1], cut(strings.Join(list[most-1:], " / "), longestOption))
+}
+
+// distinct numbers the names that occur twice.
+func distinct(names []string) []string {
+	seen := map[string]int{}
+	list := make([]string, 0, len(names))
+	for _, name := range names {
+		folded := strings.ToLower(name)
+		if seen[folded]++; seen[folded] > 1 {
+			name = fmt.Sprintf("%s %d", name, seen[folded])
+		}
+		list = append(list, name)
+	}
+	return list
+}
+
+// spell gives values that differ in case alone the spelling of the first: for the shop they are the same value.
+func spell(offers []*offer) {
+	spelling := map[string]string{}
+	for _, o := range offers {
+		for i, value := range o.values {
+			place := fmt.Sprint(i, " ", strings.ToLower(value))
+			if first, ok := spelling[place]; ok {
+				o.values[i] = first
+			} else {
+				spelling[place] = value
+			}
+		}
+	}
+}
+
+// together is a choice as one word, for comparison.
+func together(values []string) string { return strings.ToLower(strings.Join(values, "\x00")) }
+
+// optionInput are the options with every value that is used of them, in the order of first use.
+func optionInput(names []string, used [][]string) []input {
+	list := make([]input, 0, len(names))
+	for i, name := range names {
+		values, seen := []input{}, map[string]bool{}
+		for _, u := range used {
+			if i < len(u) && !seen[u[i]] {
+				seen[u[i]] = true
+				values = append(values, input{"name": u[i]})
+			}
+		}
+		list = append(list, input{"name": name, "position": i + 1, "values": values})
+	}
+	return list
+}
+
+// valueInput is one variant's choice.
+func valueInput(names, values []string) []input {
+	list := make([]input, 0, len(names))
+	for i, name := range names {
+		list = append(list, input{"optionName": name, "name": values[i]})
+	}
+	return list
+}

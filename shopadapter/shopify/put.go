@@ -1,0 +1,297 @@
+package shopify
+
+import (
+	"context"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Above this many variants productSet is asked to work in the background: it may take longer than a request may.
+const mostAtOnce = 200
+
+// mostRounds bounds how often a product is sent again without what the shop refused of it.
+const mostRounds = 8
+
+// put writes the product: its texts and the stamp, then options, variants and pictures. What the shop refuses of it is left out.
+func (w *write) put(ctx context.Context) error {
+	for range mostRounds {
+		if len(w.plan.offers) == 0 {
+			return w.noVariants()
+		}
+		if again, err := w.putOnce(ctx); err != nil || !again {
+			return err
+		}
+		if err := w.checkForeign(); err != nil {
+			return err
+		}
+	}
+	return shopadapter.Reject("the shop refuses ever more of the product: %s", w.anyRefusal())
+}
+
+// noVariants is the error of a product of which the shop would take nothing.
+func (w *write) noVariants() error {
+	if why := w.anyRefusal(); why != "" {
+		return shopadapter.Reject("no variant can be sold: %s", why)
+	}
+	return shopadapter.Reject("the product has no variant")
+}
+
+func (w *write) anyRefusal() string {
+	for _, v := range w.product.Variants {
+		if why := w.refused[v.ID]; why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// A payload is the answer of one part of a write.
+type payload struct {
+	Product     *product `json:"product"`
+	Publishable *product `json:"publishable"`
+	Operation   *struct {
+		ID string `json:"id"`
+	} `json:"productSetOperation"`
+	Errors userErrors `json:"userErrors"`
+}
+
+type writeAnswer struct {
+	Update    *payload `json:"update"`
+	Set       *payload `json:"set"`
+	Translate *payload `json:"translate"`
+	Publish   *payload `json:"publish"`
+}
+
+// putOnce sends what is planned. again tells that the shop refused some of it, which is off the plan now.
+func (w *write) putOnce(ctx context.Context) (again bool, err error) {
+	create := w.have == nil
+	update, set := w.updateInput(), input(nil)
+	var marks int
+	if create || w.lists || w.images {
+		set, marks = w.setInput()
+	}
+	if create {
+		update = nil
+	}
+	stored := w.stamp.encode()
+	r, page := w.request(update, set, marks)
+	if r.document == "" {
+		return false, nil
+	}
+	var answer writeAnswer
+	if err := w.a.call(ctx, r, &answer); err != nil {
+		return false, within("write product", err)
+	}
+	if update != nil {
+		if err := w.took(answer.Update); err != nil {
+			return false, within("update product", err)
+		}
+		w.have.adoptWords(answer.Update.Product)
+		w.stored = stored
+	}
+	if set == nil {
+		w.readBack(false)
+		return false, nil
+	}
+	if answer.Set == nil {
+		return false, shopadapter.Retry("the shop's answer lacks the product")
+	}
+	made, faults := answer.Set.Product, answer.Set.Errors
+	if op := answer.Set.Operation; op != nil && len(faults) == 0 {
+		if made, faults, err = w.a.await(ctx, op.ID); err != nil {
+			return false, err
+		}
+	}
+	if len(faults) > 0 {
+		return w.judge(ctx, faults)
+	}
+	return false, w.adopt(ctx, made, create, answer.Set.Operation != nil, page, stored)
+}
+
+// took is nil when a part was executed.
+func (w *write) took(p *payload) error {
+	switch {
+	case p == nil:
+		return shopadapter.Retry("the shop's answer lacks a part")
+	case len(p.Errors) > 0:
+		return w.a.refusal(p.Errors[0])
+	}
+	return nil
+}
+
+// adoptWords takes over what an answer shows of the product itself.
+func (p *product) adoptWords(now *product) {
+	if now == nil {
+		return
+	}
+	p.Handle, p.Status, p.Title, p.Description, p.Type = now.Handle, now.Status, now.Title, now.Description, now.Type
+	p.StoreURL, p.PreviewURL = now.StoreURL, now.PreviewURL
+}
+
+// adopt takes over the product as the shop shows it after a productSet that it has confirmed.
+func (w *write) adopt(ctx context.Context, made *product, create, background bool, page int, stored string) error {
+	if made == nil {
+		return shopadapter.Retry("the shop's answer lacks the product")
+	}
+	if create {
+		w.have, w.stored = &product{ID: made.ID, Status: draft}, stored
+	}
+	if background {
+		whole, err := w.a.look(ctx, w.shop, w.publication)
+		if err != nil {
+			return err
+		}
+		if whole == nil {
+			return shopadapter.Retry("the product was deleted while it was written")
+		}
+		made, page = whole, 0
+	}
+	w.have.adoptWords(made)
+	w.have.Media = made.Media
+	if w.images {
+		w.settleImages()
+	}
+	w.readBack(create)
+	if !w.plan.whole {
+		return nil
+	}
+	w.have.Variants = made.Variants
+	if page > 0 {
+		if err := w.a.readOn(ctx, w.have); err != nil {
+			return err
+		}
+	}
+	return w.assign()
+}
+
+// assign gives each offer the variant that the shop made of it.
+func (w *write) assign() error {
+	byChoice := map[string]*variant{}
+	for i := range w.have.Variants.Nodes {
+		v := &w.have.Variants.Nodes[i]
+		byChoice[together(v.values())] = v
+	}
+	for _, o := range w.plan.offers {
+		if o.shown = byChoice[together(o.values)]; o.shown == nil {
+			return shopadapter.Retry("the shop's answer lacks the variant %s", o.variant.ID)
+		}
+		o.claimed = false
+	}
+	return nil
+}
+
+// updateInput is what productUpdate is to write, nil for nothing. It alone can add to the product's metafields: productSet would delete those of the
+// merchant and of other apps.
+func (w *write) updateInput() input {
+	if w.have == nil {
+		return nil
+	}
+	in, base := input{"id": w.have.ID}, w.base()
+	if w.words.title {
+		in["title"] = base.title
+	}
+	if w.words.description {
+		in["descriptionHtml"] = base.description
+	}
+	if w.words.category {
+		in["productType"] = category(w.product.Category)
+	}
+	if w.stamp.encode() != w.stored {
+		in["metafields"] = []input{w.stampInput()}
+	}
+	if len(in) == 1 {
+		return nil
+	}
+	return in
+}
+
+func (w *write) stampInput() input {
+	return input{"namespace": namespace, "key": stampKey, "type": "json", "value": w.stamp.encode()}
+}
+
+// setInput is what productSet is to write: the lists, and all of a product that is not there yet.
+func (w *write) setInput() (in input, marks int) {
+	in = input{}
+	if w.images {
+		in["files"] = w.files()
+	}
+	if w.have == nil || w.lists {
+		in["productOptions"], in["variants"], marks = w.variantInput()
+	}
+	if w.have != nil {
+		return in, marks
+	}
+	base := w.base()
+	in["title"], in["descriptionHtml"], in["productType"] = base.title, base.description, category(w.product.Category)
+	in["tags"] = []string{namespace}
+	in["status"] = draft
+	in["metafields"] = []input{
+		{"namespace": namespace, "key": idKey, "type": "id", "value": keyOf(w.publication)}, w.stampInput(),
+	}
+	return in, marks
+}
+
+// request puts the parts of a write together. page is how many variants its answer shows; without parts the document is "".
+func (w *write) request(update, set input, marks int) (r request, page int) {
+	var parts []part
+	r = request{operation: "Write", variables: input{}}
+	if update != nil {
+		parts = append(parts, partUpdate)
+		r.variables["update"] = update
+		r.estimate += costMutation + costMetafield
+	}
+	if set != nil {
+		variants, _ := set["variants"].([]input)
+		files, _ := set["files"].([]input)
+		page = 1
+		if w.plan.whole {
+			page = min(max(len(variants), 1), firstVariants)
+		}
+		parts = append(parts, partSet)
+		r.variables["set"], r.variables["page"] = set, page
+		r.variables["synchronous"] = len(variants) <= mostAtOnce
+		r.variables["identifier"] = identifier(w.publication)
+		if w.have != nil {
+			// By its own id: a product deleted this moment must not be made again as a product without a text.
+			r.variables["identifier"] = input{"id": w.have.ID}
+		}
+		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*float64(marks+2) + costFile*float64(len(files)) +
+			mostImages + 3*float64(page)
+	}
+	if len(parts) > 0 {
+		r.document = writeDocument(parts...)
+	}
+	return r, page
+}
+
+// longestWait is how long a background operation of the shop may take before the call gives up on it; the next call looks again.
+const longestWait = 5 * time.Minute
+
+// await polls a background productSet until it is complete.
+func (a *Adapter) await(ctx context.Context, id string) (*product, userErrors, error) {
+	started := time.Now()
+	for delay := time.Second; ; delay = min(2*delay, 10*time.Second) {
+		var answer struct {
+			Operation *struct {
+				Status  string     `json:"status"`
+				Product *product   `json:"product"`
+				Errors  userErrors `json:"userErrors"`
+			} `json:"productOperation"`
+		}
+		err := a.call(ctx, request{operation: "Operation", document: operationDocument, estimate: 3, variables: input{"id": id}}, &answer)
+		switch op := answer.Operation; {
+		case err != nil:
+			return nil, nil, within("await product", err)
+		case op == nil:
+			return nil, nil, shopadapter.Retry("the shop has forgotten that it was writing the product")
+		case op.Status == "COMPLETE":
+			return op.Product, op.Errors, nil
+		case time.Since(started) > longestWait:
+			return nil, nil, shopadapter.Retry("the shop is still writing the product").After(longestWait)
+		}
+		if err := pause(ctx, delay); err != nil {
+			return nil, nil, err
+		}
+	}
+}

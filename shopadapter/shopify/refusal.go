@@ -1,0 +1,95 @@
+package shopify
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A userError is what Shopify says of an input that it refuses, in an answer that is otherwise well.
+type userError struct {
+	Code    string   `json:"code"`
+	Field   []string `json:"field"`
+	Message string   `json:"message"`
+}
+
+type userErrors []userError
+
+// index is the place of a list's element that the error is about: 3 in input.variants.3.sku.
+func (e userError) index(list string) (int, bool) {
+	i := slices.Index(e.Field, list)
+	if i < 0 || i+1 >= len(e.Field) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(e.Field[i+1])
+	return n, err == nil && n >= 0
+}
+
+// Codes of a productSet that time mends: something changed since the product was read, or the shop failed.
+var passing = []string{
+	"GENERIC_ERROR", "JOB_ERROR", "NOT_FOUND", "PRODUCT_DOES_NOT_EXIST", "PRODUCT_VARIANT_DOES_NOT_EXIST", "OPTION_DOES_NOT_EXIST",
+	"OPTION_VALUE_DOES_NOT_EXIST", "METAFIELD_MISMATCH", "CAPABILITY_VIOLATION",
+}
+
+// refusal says who can mend what a user error complains of.
+func (a *Adapter) refusal(e userError) *shopadapter.Error {
+	said := a.scrub(e.Message)
+	switch {
+	case slices.Contains(passing, e.Code):
+		return shopadapter.Retry("the shop has changed meanwhile, or failed: %s", said)
+	case strings.Contains(strings.ToLower(said), "daily variant creation limit"):
+		return shopadapter.Retry("the store's daily limit of new variants is reached: %s", said).After(time.Hour)
+	case e.Code == "PRODUCT_SUSPENDED":
+		return shopadapter.Block("Shopify has suspended the product: %s", said)
+	case slices.Contains(e.Field, "inventoryQuantities"):
+		return shopadapter.Block("the stock cannot be written to the location in LOCATION: stock the product there in Shopify, or name the location "+
+			"that holds it: %s", said)
+	}
+	return shopadapter.Reject("the shop refuses it: %s", said)
+}
+
+// judge takes the variants and pictures that the shop refuses off the plan. again tells that the rest can be sent; an error is of the whole product.
+func (w *write) judge(ctx context.Context, faults userErrors) (again bool, err error) {
+	variants, files := map[int]string{}, map[int]string{}
+	for _, e := range faults {
+		whole := w.a.refusal(e)
+		if whole.Kind != shopadapter.Rejected {
+			if whole.Kind == shopadapter.Blocked {
+				w.a.forgetShop(ctx)
+			}
+			return false, within("write product", whole)
+		}
+		if i, ok := e.index("variants"); ok {
+			variants[i] = w.a.scrub(e.Message)
+		} else if i, ok := e.index("files"); ok {
+			files[i] = w.a.scrub(e.Message)
+		} else {
+			return false, within("write product", whole)
+		}
+	}
+	for _, i := range descending(variants) {
+		if !w.refuse(i, variants[i]) {
+			return false, shopadapter.Block("the shop refuses a variant that was added to the product %s by hand: %s", number(w.have.ID), variants[i])
+		}
+	}
+	for _, i := range descending(files) {
+		if !w.dropFile(ctx, i, files[i]) {
+			return false, shopadapter.Retry("a picture of the product has changed meanwhile: %s", files[i])
+		}
+	}
+	return true, nil
+}
+
+func descending(m map[int]string) []int {
+	list := make([]int, 0, len(m))
+	for i := range m {
+		list = append(list, i)
+	}
+	slices.Sort(list)
+	slices.Reverse(list)
+	return list
+}

@@ -1,0 +1,125 @@
+package shopify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Shopify's limits on texts, in characters.
+const (
+	longestTitle = 255
+	longestType  = 255
+)
+
+// words are a product's texts in one language.
+type words struct {
+	title       string
+	description string
+	titleGroup  shopadapter.Fields // the group that the title belongs to: the description's, unless it is the product's own language
+}
+
+// wordsIn are the product's texts in a language of the store. ok is false where the supplier has none.
+func wordsIn(p shopadapter.Product, locale string) (t words, ok bool) {
+	if speaks(locale, p.Language) {
+		return words{cut(p.Title, longestTitle), p.Description, shopadapter.FieldTitle}, true
+	}
+	languages := make([]string, 0, len(p.Translations))
+	for language := range p.Translations {
+		languages = append(languages, language)
+	}
+	slices.Sort(languages)
+	for _, language := range languages {
+		if text := p.Translations[language]; speaks(locale, language) && strings.TrimSpace(text.Title) != "" {
+			return words{cut(text.Title, longestTitle), text.Description, shopadapter.FieldDescription}, true
+		}
+	}
+	return words{}, false
+}
+
+// speaks tells whether a text in language may stand where the store wants locale: nl in nl-BE, but nothing of another language.
+func speaks(locale, language string) bool {
+	base, _, _ := strings.Cut(locale, "-")
+	return strings.EqualFold(locale, language) || strings.EqualFold(base, language)
+}
+
+// base are the texts of the product itself, in the store's own language if the supplier has it.
+func (w *write) base() words {
+	if t, ok := wordsIn(w.product, w.shop.primary); ok {
+		return t
+	}
+	return words{cut(w.product.Title, longestTitle), w.product.Description, shopadapter.FieldTitle}
+}
+
+// category is the product type: what the marketplace calls the product's category.
+func category(c shopadapter.Category) string {
+	if name := strings.TrimSpace(c.Name); name != "" {
+		return cut(name, longestType)
+	}
+	return cut(c.Path, longestType)
+}
+
+// planWords says which texts to write and which stay as the merchant edited them, and brings the stamp to what the shop holds afterwards.
+func (w *write) planWords() {
+	base := w.base()
+	if w.have == nil {
+		w.stamp.Title, w.stamp.Description = wroteOf(base.title), wroteOf(base.description)
+		w.stamp.Category = wroteOf(category(w.product.Category))
+		return
+	}
+	w.words.title = w.settle(base.titleGroup, w.have.Title, base.title, &w.stamp.Title)
+	w.words.description = w.settle(shopadapter.FieldDescription, w.have.Description, base.description, &w.stamp.Description)
+	w.words.category = w.settle(shopadapter.FieldCategory, w.have.Type, category(w.product.Category), &w.stamp.Category)
+}
+
+// settle tells whether a text is to be written over what the shop holds. Where that is the merchant's, the group is noted as kept.
+func (w *write) settle(group shopadapter.Fields, have, want string, last *wrote) bool {
+	own := last.Exact == exact(have) || !w.confirmed && last.Loose == loose(have)
+	switch {
+	case !w.changed.Has(group):
+		return false
+	case exact(have) == exact(want):
+		*last = wroteOf(want)
+		return false
+	case own && last.Sent == exact(want):
+		return false // it is what the shop made of this very text
+	case !own && !w.reset.Has(group):
+		w.kept |= group
+		return false
+	}
+	*last = wroteOf(want)
+	return true
+}
+
+// readBack brings the stamp to the form in which the shop shows what was just written.
+func (w *write) readBack(create bool) {
+	base := w.base()
+	for _, t := range []struct {
+		written    bool
+		sent, read string
+		last       *wrote
+	}{
+		{w.words.title, base.title, w.have.Title, &w.stamp.Title},
+		{w.words.description, base.description, w.have.Description, &w.stamp.Description},
+		{w.words.category, category(w.product.Category), w.have.Type, &w.stamp.Category},
+	} {
+		if (t.written || create) && exact(t.read) != exact(t.sent) {
+			*t.last = wrote{Exact: exact(t.read), Loose: loose(t.read), Sent: exact(t.sent)}
+		}
+	}
+}
+
+// cut shortens a text to a number of characters, at the end of a word where there is one near.
+func cut(text string, most int) string {
+	text = strings.TrimSpace(text)
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	short := string(runes[:most-1])
+	if i := strings.LastIndexByte(short, ' '); i > len(short)*3/4 {
+		short = short[:i]
+	}
+	return short + "…"
+}

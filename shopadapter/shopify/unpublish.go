@@ -1,0 +1,70 @@
+package shopify
+
+import (
+	"context"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Unpublish makes the product a draft, which keeps it in the back office, or deletes it for good. It is found by the publication's key alone, so a product
+// of somebody else's is never touched, whatever the hint says.
+func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+	s, err := a.knowShop(ctx, false)
+	if err != nil {
+		return err
+	}
+	if !s.defined {
+		return nil // nothing can be ours
+	}
+	p, err := a.find(ctx, s, ref.Publication)
+	if err != nil || p == nil {
+		return err
+	}
+	if how == shopadapter.Delete {
+		return a.remove(ctx, p)
+	}
+	if !p.live() {
+		return nil
+	}
+	var answer writeAnswer
+	err = a.call(ctx, request{
+		operation: "Withdraw", document: writeDocument(partUpdate), estimate: costMutation,
+		variables: input{"update": input{"id": p.ID, "status": draft}},
+	}, &answer)
+	switch {
+	case err != nil:
+		return within("withdraw product", err)
+	case answer.Update == nil:
+		return shopadapter.Retry("the shop's answer lacks the product")
+	case len(answer.Update.Errors) > 0:
+		return a.unless(ctx, s, ref, within("withdraw product", a.refusal(answer.Update.Errors[0])))
+	}
+	return nil
+}
+
+func (a *Adapter) remove(ctx context.Context, p *product) error {
+	var answer struct {
+		Delete *payload `json:"productDelete"`
+	}
+	err := a.call(ctx, request{
+		operation: "Delete", document: deleteDocument, estimate: costMutation, variables: input{"input": input{"id": p.ID}},
+	}, &answer)
+	switch {
+	case err != nil:
+		return within("delete product", err)
+	case answer.Delete == nil:
+		return shopadapter.Retry("the shop's answer lacks the product")
+	case len(answer.Delete.Errors) > 0:
+		return within("delete product", shopadapter.Retry("the shop does not delete the product %s: %s", number(p.ID),
+			a.scrub(answer.Delete.Errors[0].Message)))
+	}
+	return nil
+}
+
+// unless is nil when the product is gone by now, and err when it is still there.
+func (a *Adapter) unless(ctx context.Context, s *shop, ref shopadapter.Ref, err error) error {
+	if p, failed := a.find(ctx, s, ref.Publication); failed == nil && p == nil {
+		return nil
+	}
+	return err
+}
