@@ -202,7 +202,10 @@ func (a *adminServer) sweep(w http.ResponseWriter, r *http.Request) {
 		a.answer(w, plan, nil)
 		return
 	}
-	summary, _ := a.c.RunOnce(ctx, OnceOptions{Full: req.Full, Patience: patience}) //nolint:errcheck // the summary carries it
+	summary, err := a.c.RunOnce(ctx, OnceOptions{Full: req.Full, Patience: patience})
+	if err != nil && a.c.runCtx().Err() != nil { // the worker that holds the store does not do it
+		summary.Exit, summary.Error = ExitStore, "the worker is stopping"
+	}
 	a.answer(w, summary, nil)
 }
 

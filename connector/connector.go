@@ -50,7 +50,7 @@ type Connector struct {
 	looks        *looks
 	hints        *hints
 	misread      *counters
-	retrying     *ids // publications that met a transient error and are tried again
+	retrying     *failing // publications that met a transient error and are tried again
 	progress     progress
 	lastError    mishap
 	storeTrouble once
@@ -90,7 +90,7 @@ func New(o Options) (*Connector, error) {
 		failAfter: o.FailAfter, refreshAfter: o.RefreshAfter, grace: o.Grace, sweeps: o.Sweep, resyncs: o.Resync,
 		webhook: o.Webhook, admin: o.Admin,
 		places: make(chan struct{}, o.Concurrency), engine: newEngine(), bell: newBell(),
-		looks: newLooks(), hints: &hints{}, misread: newCounters(), retrying: newIDs(),
+		looks: newLooks(), hints: &hints{}, misread: newCounters(), retrying: newFailing(),
 		started: time.Now(), onceMu: make(chan struct{}, 1), queue: &sweepQueue{bell: newBell()}, sweeping: make(chan struct{}, 1), fatal: make(chan error, 1),
 	}
 	most := func() time.Duration { return min(c.backoffMost(), gateMost) }
@@ -174,17 +174,19 @@ func (c *Connector) start(ctx context.Context) (stop func()) {
 	}
 	workers.Go(func() { c.worker(fetch, work, laneUrgent) })
 	reports, stopReporting := context.WithCancel(context.WithoutCancel(ctx))
+	asking, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	var reporting sync.WaitGroup
-	reporting.Go(func() { c.reporter.run(reports) })
+	reporting.Go(func() { c.reporter.run(reports, asking) })
 	return func() {
 		stopFetching()
 		late := time.AfterFunc(c.grace, abandon)
 		workers.Wait()
-		stopReporting()
+		stopReporting() // what it is asking ends by itself, within the time of the last pass
+		tooLate := time.AfterFunc(lastPass, hangUp)
 		reporting.Wait()
-		last, cancel := context.WithTimeout(work, lastPass)
-		c.reporter.lastPass(last)
-		cancel()
+		c.reporter.lastPass(asking)
+		tooLate.Stop()
+		hangUp()
 		late.Stop()
 		abandon()
 	}
@@ -218,32 +220,46 @@ func (l cronLog) Error(err error, msg string, kv ...any) {
 // restore takes up where the last process stopped: pauses that the other side set are kept, everything else that waits is due now.
 func (c *Connector) restore() error {
 	now := time.Now()
-	var p pause
-	if ok, err := c.store.MetaJSON("pause", &p); err != nil {
-		return err
-	} else if ok {
-		c.shopGate.restore(p.Until, p.Reason, now)
+	for key, gate := range map[string]*gate{pauseOfShop: c.shopGate, pauseOfMarket: c.marketGate} {
+		var p pause
+		ok, err := c.store.MetaJSON(key, &p)
+		if err != nil {
+			return err
+		}
+		if ok {
+			gate.restore(p.Until, p.Reason, now)
+		}
 	}
 	return c.wake(now)
 }
 
 // wake makes due what waits for another try. What a webhook's limit puts off stays put off.
 func (c *Connector) wake(now time.Time) error {
-	const delayed = store.CauseSigned | store.CauseUnsigned
-	_, err := c.store.Wake(now, func(m store.Mark) bool { return m.Cause&^delayed != 0 })
+	_, err := c.store.Wake(now, wakes)
 	c.reporter.wake()
 	c.bell.ring()
 	return err
 }
+
+// wakes reports whether a mark that lies ahead is for another try, and not put off because webhooks came too close together.
+func wakes(m store.Mark) bool {
+	return m.Class != store.ClassRefresh && m.Cause&^(store.CauseSigned|store.CauseUnsigned) != 0
+}
+
+// The facts of the store that keep a pause over a restart.
+const (
+	pauseOfShop   = "pause"
+	pauseOfMarket = "pause.marketplace"
+)
 
 type pause struct {
 	Until  time.Time `json:"until"`
 	Reason string    `json:"reason"`
 }
 
-// keepPause remembers a pause that the shop set, over a restart.
-func (c *Connector) keepPause(t trouble) {
-	if err := c.store.SetMetaJSON("pause", pause{Until: t.Until, Reason: t.Reason}); err != nil {
+// keepPause remembers a pause that the other side set, over a restart.
+func (c *Connector) keepPause(key string, t trouble) {
+	if err := c.store.SetMetaJSON(key, pause{Until: t.Until, Reason: t.Reason}); err != nil {
 		c.storeFailed(err)
 	}
 }

@@ -139,12 +139,12 @@ func (e *engine) busy() int {
 	return len(e.claimed)
 }
 
-// busyWith reports whether something of such a class is being worked on.
-func (e *engine) busyWith(which func(store.Class) bool) bool {
+// busyWith reports whether something such as which says is being worked on.
+func (e *engine) busyWith(which func(id string, class store.Class) bool) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, class := range e.claimed {
-		if which(class) {
+	for id, class := range e.claimed {
+		if which(id, class) {
 			return true
 		}
 	}
@@ -182,6 +182,9 @@ func (c *Connector) step(ctx, work context.Context, l lane) (wait time.Duration,
 	}
 	if t := c.marketGate.look(now); t.Shut {
 		return t.wait(now), false
+	}
+	if !c.canWork() {
+		return time.Second, false
 	}
 	m, turn, ok, err := c.claimNext(l)
 	if err != nil {
@@ -222,6 +225,24 @@ func (c *Connector) step(ctx, work context.Context, l lane) (wait time.Duration,
 	}
 	c.process(work, m, adm)
 	return 0, true
+}
+
+// canWork reports whether looks and reports may be made: not before the store is known to belong to the token's account and what the shop holds as
+// ours is taken over, and not while the store cannot be written, since nothing that is done could be remembered and points would be spent for nothing.
+func (c *Connector) canWork() bool {
+	if !c.accountOK.Load() || c.lists && !c.mapped.Load() {
+		return false
+	}
+	if c.storeTrouble.trouble() == nil {
+		return true
+	}
+	if err := c.store.Writable(); err != nil {
+		return false
+	}
+	if c.storeTrouble.clear() {
+		c.log.Info("store can be written again")
+	}
+	return true
 }
 
 func (c *Connector) nextDue(l lane, now time.Time) time.Duration {
@@ -292,6 +313,9 @@ func (c *Connector) marketFailed(id string, err error) {
 		news = c.marketGate.refuse(reason, now, e.RetryAfter, false)
 	default:
 		news = c.marketGate.failed(id, reason, now)
+	}
+	if t := c.marketGate.look(now); t.Firm {
+		c.keepPause(pauseOfMarket, t)
 	}
 	c.lastError.set(err)
 	if news {

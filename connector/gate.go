@@ -10,7 +10,8 @@ const (
 	gateDistinct = 3
 	gateMost     = 5 * time.Minute // the longest pause that nobody asked for
 	gateLeast    = 200 * time.Millisecond
-	gateFirm     = 24 * time.Hour // the longest Retry-After that is believed: a wrong date must not shut a shop for years
+	gateFirst    = 500 * time.Millisecond // the first pause: what failed is to be tried again within two seconds
+	gateFirm     = 24 * time.Hour         // the longest Retry-After that is believed: a wrong date must not shut a shop for years
 )
 
 // A gate stands before one of the two other sides, the shop or the marketplace. While it is shut nothing is sent there. It is a circuit
@@ -131,7 +132,11 @@ func (g *gate) shut(reason string, now time.Time, retryAfter time.Duration, refu
 		return news // the others that were under way when it shut
 	default:
 		g.attempts++
-		g.until, g.firm = now.Add(max(gateLeast, backoff(g.attempts, g.most()))), false
+		pause := max(gateLeast, backoff(g.attempts, g.most()))
+		if g.attempts == 1 {
+			pause = min(pause, gateFirst)
+		}
+		g.until, g.firm = now.Add(pause), false
 	}
 	g.broadcast()
 	return news

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -87,7 +89,7 @@ func (c *Connector) RunOnce(ctx context.Context, o OnceOptions) (Summary, error)
 	case c.onceMu <- struct{}{}:
 		defer func() { <-c.onceMu }()
 	case <-ctx.Done():
-		return Summary{}, ctx.Err()
+		return Summary{Exit: ExitStanding, Error: ctx.Err().Error()}, ctx.Err()
 	}
 	return c.runFrom(ctx, o, c.begin())
 }
@@ -107,7 +109,7 @@ func (c *Connector) runFrom(ctx context.Context, o OnceOptions, begun beginning)
 	into := &swept{ids: map[string]struct{}{}}
 	err := c.runOnce(ctx, o, into)
 	if err == nil {
-		err = c.unreported()
+		err = errors.Join(c.unread(), c.unreported())
 	}
 	s := c.summarize(into, begun)
 	s.Exit = c.exitCode(ctx, err, s)
@@ -120,13 +122,18 @@ func (c *Connector) runFrom(ctx context.Context, o OnceOptions, begun beginning)
 }
 
 func (c *Connector) runOnce(ctx context.Context, o OnceOptions, into *swept) error {
+	c.reportOverdue() // for those who run from cron, and whose shop refuses everything
 	if err := c.sweepPatiently(ctx, o, into); err != nil {
 		return err
 	}
-	if err := c.workOff(ctx, o); err != nil {
+	err := c.workOff(ctx, o)
+	c.reportOverdue()
+	if errors.Is(err, errShopRefuses) {
+		return c.workOff(ctx, o)
+	}
+	if err != nil {
 		return err
 	}
-	c.reportOverdue()
 	reported := int64(-1)
 	for range tailSweeps {
 		now := c.tally.reported.Load()
@@ -143,6 +150,16 @@ func (c *Connector) runOnce(ctx context.Context, o OnceOptions, into *swept) err
 		}
 	}
 	return c.workOff(ctx, o)
+}
+
+// unread is the error of a run in which some content could not be read to the end.
+func (c *Connector) unread() error {
+	n := c.misread.len()
+	if n == 0 {
+		return nil
+	}
+	message, _ := c.lastError.get()
+	return &marketplace.Error{Op: fmt.Sprintf("the content of %d publications could not be read", n), Message: message}
 }
 
 // unreported is the error of a run that leaves reports owed.
@@ -167,101 +184,58 @@ func (c *Connector) movedByReports() bool {
 // sweepPatiently makes the sweep, trying again while patience lasts. A refused token ends it at once.
 func (c *Connector) sweepPatiently(ctx context.Context, o OnceOptions, into *swept) error {
 	for attempt := 1; ; attempt++ {
-		err := c.sweepOnce(ctx, o.Full, o.Full, into)
+		err := c.sweepWatched(ctx, o, into)
 		if err == nil {
 			return nil
 		}
 		var e *marketplace.Error
 		var shop *ShopError
+		var path *fs.PathError
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.As(err, &shop) && shopadapter.Explain(err).Kind != shopadapter.Blocked:
+		case errors.As(err, &path), errors.Is(err, syscall.ENOSPC):
+			return fmt.Errorf("%w: %w", errPatience, err)
 		case !errors.As(err, &e), e.Kind == marketplace.Unauthorized, e.Kind == marketplace.Invalid:
 			return err
 		}
-		wait := max(backoff(attempt, backoffOnce), gateLeast)
+		left := o.Patience - time.Since(later(c.progress.last(), o.started))
+		wait := min(max(backoff(attempt, backoffOnce), gateLeast), left)
 		if e != nil {
 			wait = max(wait, e.RetryAfter)
 		}
-		if time.Since(c.progress.last())+wait > o.Patience {
+		if t := c.marketGate.look(time.Now()); t.Shut && t.Firm {
+			wait = max(wait, time.Until(t.Until))
+		}
+		if left <= 0 || wait > left {
 			return fmt.Errorf("%w: %w", errPatience, err)
 		}
 		sleep(ctx, nil, wait)
 	}
 }
 
-// workOff waits until nothing is due, nothing is owed and nothing waits for another try, or until patience ends without progress.
-func (c *Connector) workOff(ctx context.Context, o OnceOptions) error {
-	for {
-		idle, acked, shop, market := c.engine.idle.listen(), c.reporter.acked.listen(), c.shopGate.moved(), c.marketGate.moved()
-		now := time.Now()
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		shopNow, marketNow := c.shopGate.look(now), c.marketGate.look(now)
-		if c.engine.busy() == 0 { // what was under way when a side refused has settled
-			switch {
-			case shopNow.Shut && shopNow.Refused:
-				return fmt.Errorf("%w: %s", errShopRefuses, shopNow.Reason)
-			case marketNow.Refused:
-				return &marketplace.Error{Kind: marketplace.Unauthorized, Message: marketNow.Reason}
-			}
-		}
-		settled, err := c.settled(now, now.Sub(o.started) < o.Patience)
-		if err != nil {
-			return err
-		}
-		if settled {
-			if !c.removals.waiting.Load() {
-				return nil
-			}
-			c.withSweepLock(ctx, func() { err = c.judgeRemovals() })
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		left := o.Patience - now.Sub(c.progress.last())
-		for _, t := range []trouble{shopNow, marketNow} {
-			if t.Shut && t.Firm && t.Until.Sub(now) > left {
-				left = 0
-			}
-		}
-		if left <= 0 {
-			return nil
-		}
-		timer := time.NewTimer(min(left, time.Second))
-		select {
-		case <-ctx.Done():
-		case <-idle:
-		case <-acked:
-		case <-shop:
-		case <-market:
-		case <-timer.C:
-		}
-		timer.Stop()
-	}
-}
+// sweepStill is the least time for which a sweep may stand still, waiting for points or behind another: longer than one answer may take.
+const sweepStill = 45 * time.Second
 
-// settled reports whether there is nothing left that could be done now or after a transient error. Refreshes count only while there is patience: on a long
-// list they take days, and a run from cron must not.
-func (c *Connector) settled(now time.Time, refreshes bool) (bool, error) {
-	if c.retrying.len() > 0 {
-		return false, nil
+// sweepWatched makes the sweep, and gives up when for longer than the patience no page arrives.
+func (c *Connector) sweepWatched(ctx context.Context, o OnceOptions, into *swept) error {
+	watched, cancel := context.WithCancel(ctx)
+	defer cancel()
+	begun := time.Now()
+	go func() {
+		for watched.Err() == nil {
+			if time.Since(later(c.progress.last(), begun)) > max(o.Patience, sweepStill) {
+				cancel()
+			}
+			sleep(watched, nil, time.Second)
+		}
+	}()
+	err := c.sweepOnce(watched, o.Full, o.Full, into)
+	if err != nil && watched.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w: the sweep stands still", errPatience)
 	}
-	allowed := c.allowed(laneAny, now)
-	_, due, err := c.store.Due(now, func(class store.Class) bool {
-		return allowed(class) && (refreshes || class != store.ClassRefresh)
-	}, func(string) bool { return false })
-	if err != nil || due {
-		return false, err
-	}
-	if c.engine.busyWith(func(class store.Class) bool { return refreshes || class != store.ClassRefresh }) {
-		return false, nil
-	}
-	owed, err := c.store.OutboxLen()
-	return owed == 0, err
+	return err
 }
 
 // releaseBlocked has tried again what the shop as a whole refused before, if its check passes now.
@@ -291,11 +265,9 @@ func (c *Connector) exitCode(ctx context.Context, err error, s Summary) int {
 	switch {
 	case errors.As(err, &account), errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrClosed):
 		return ExitStore
-	case errors.As(err, &shop):
-		return ExitShop
-	case errors.As(err, &market), errors.Is(err, errPatience):
+	case errors.As(err, &market), errors.Is(err, errPatience) && !errors.As(err, &shop):
 		return ExitMarketplace
-	case errors.Is(err, errShopRefuses), c.shopIsOut(ctx, s):
+	case errors.As(err, &shop), errors.Is(err, errShopRefuses), c.shopIsOut(ctx, s):
 		return ExitShop
 	case s.Rejected+s.Blocked+s.Held+s.Pending > 0:
 		return ExitStanding
@@ -309,7 +281,7 @@ func (c *Connector) exitCode(ctx context.Context, err error, s Summary) int {
 // shopIsOut reports whether what is left undone is left because the shop cannot be used.
 func (c *Connector) shopIsOut(ctx context.Context, s Summary) bool {
 	t := c.shopGate.look(time.Now())
-	if s.Pending+s.Blocked == 0 || t.Since.IsZero() && c.retrying.len() == 0 {
+	if ctx.Err() != nil || s.Pending+s.Blocked == 0 || t.Since.IsZero() && c.retrying.len() == 0 {
 		return false
 	}
 	if _, ok := c.shop.(shopadapter.Checker); !ok {

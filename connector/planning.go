@@ -143,7 +143,8 @@ func (p *planning) due(ctx context.Context, full bool) (ids []string, listed map
 		}
 		after = page.End
 	}
-	waiting, err := p.Store.DueIDs(time.Now())
+	now := store.At(time.Now())
+	waiting, err := p.Store.Marked(func(m store.Mark) bool { return m.At <= now || wakes(m) }) // a run begins with waking what waits
 	if err != nil {
 		return nil, nil, err
 	}
@@ -190,6 +191,9 @@ func (p *planning) look(ctx context.Context, id string) error {
 	d := p.mapper.desire(pub, rec)
 	if d.problem != nil {
 		return nil //nolint:nilerr // rejected: nothing would be created or changed
+	}
+	if stands(rec.Problem, fingerprintOf(d.product)) {
+		return nil // refused as it is: a run would not try again
 	}
 	skus, err := p.Store.PreviewSKUs(id, d.order, d.skus)
 	if err != nil {
@@ -255,7 +259,10 @@ func (p *planning) judge() error {
 		if err != nil {
 			return err
 		}
-		if r.OnSale {
+		switch {
+		case r.OnSale && r.Removal.Go:
+			recent++
+		case r.OnSale:
 			onSale++
 		}
 	}

@@ -52,7 +52,7 @@ func (w *look) publish(ctx context.Context, d desired, changed shopadapter.Field
 		w.settle(event{kind: eventFailed, err: shopadapter.Explain(err), gone: gone, content: print.content()})
 		return
 	}
-	created := w.rec.WrittenAt == 0
+	created := w.rec.WrittenAt == 0 && w.start.ShopID == "" || w.remade
 	w.remember(d, print, listing)
 	w.rec.Kept = uint16(shopadapter.Fields(w.rec.Kept)&^changed | listing.Kept)
 	w.wrote(created, changed)
@@ -97,6 +97,7 @@ func (w *look) attempt(ctx context.Context, d *desired, changed shopadapter.Fiel
 
 // forgetListing drops what is known of a listing that is no more.
 func (w *look) forgetListing() {
+	w.remade = true
 	w.rec.ShopID, w.rec.ShopState, w.rec.URL, w.rec.WrittenAt = "", nil, "", 0
 	w.rec.Variants, w.rec.Hashes, w.rec.Kept = nil, nil, 0
 	w.rec.OnSale = false
@@ -198,7 +199,7 @@ func (c *Connector) judgeShop(id string, err error) {
 	}
 	c.lastError.set(err)
 	if t := c.shopGate.look(now); t.Firm {
-		c.keepPause(t)
+		c.keepPause(pauseOfShop, t)
 	}
 	if news {
 		c.log.Error("shop cannot be used, pausing until it can", "error", e.Error())

@@ -47,22 +47,29 @@ func (c *Connector) notRead(m store.Mark, err error) {
 	}
 	c.marketFailed(m.ID, err)
 	n := c.misread.count(m.ID)
-	if err := c.store.Defer(m.ID, m.Gen, time.Now().Add(backoff(n, c.backoffMost()))); err != nil {
+	if n > 1 && !c.marketGate.look(time.Now()).Shut { // it is this one alone that the marketplace cannot show
+		c.fail(m, shopadapter.Retry("its content cannot be read: %w", err))
+		return
+	}
+	at := time.Now().Add(backoff(n, c.backoffMost()))
+	if err := c.store.Defer(m.ID, m.Gen, at, store.CauseRetry); err != nil {
 		c.storeFailed(err)
 	}
-	c.retrying.add(m.ID)
+	c.retrying.add(m.ID, time.Now())
 }
 
 // A look is one reading of a publication and what follows from it.
 type look struct {
-	c     *Connector
-	mark  store.Mark
-	start store.Record // as it was when the work began
-	rec   store.Record // as it becomes
-	known bool
-	pub   *marketplace.Publication // nil: gone
-	asked time.Time
-	anew  bool // listed again after its removal: to be reported whatever the marketplace holds
+	c       *Connector
+	mark    store.Mark
+	start   store.Record // as it was when the work began
+	rec     store.Record // as it becomes
+	known   bool
+	pub     *marketplace.Publication // nil: gone
+	asked   time.Time
+	remade  bool // its listing was deleted in the shop
+	strange bool // another tool made it: what the marketplace holds is not about us
+	anew    bool // listed again after its removal: to be reported whatever the marketplace holds
 }
 
 func (w *look) run(ctx context.Context) {
@@ -73,6 +80,7 @@ func (w *look) run(ctx context.Context) {
 	}
 	w.take()
 	if w.foreign() {
+		w.strange = true
 		w.settle(event{kind: eventStands})
 		return
 	}
@@ -92,6 +100,9 @@ func (w *look) run(ctx context.Context) {
 	d.assign(skus)
 	print = fingerprintOf(d.product)
 	changed := w.changed(d, print)
+	if w.mark.Cause&store.CauseAsked != 0 && hasRefused(w.rec) { // what was refused is asked about again
+		changed |= shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
+	}
 	switch {
 	case w.stands(print):
 		w.settle(event{kind: eventStands})
@@ -137,7 +148,7 @@ func (w *look) foreign() bool {
 
 // isForeign reports whether another tool made what the entry stands for. Only with an adapter that lists what it made can that be told.
 func isForeign(pub *marketplace.Publication, r store.Record, lists bool) bool {
-	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Attempted != 0 || r.Reported != ""
+	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Attempted != 0 || r.ReportedAt != 0
 	return lists && !ours && pub.Status == statusSuccess && !approved(r.Approved, store.Hold{Kind: holdForeign})
 }
 
@@ -166,6 +177,11 @@ func (w *look) stands(print fingerprint) bool {
 	if w.mark.Cause&store.CauseAsked != 0 || p.Kind == problemBlocked && w.mark.Cause&store.CauseRetry != 0 {
 		return false
 	}
+	return stands(p, print)
+}
+
+// stands reports whether the content is what met the problem.
+func stands(p store.Problem, print fingerprint) bool {
 	return (p.Kind == problemRejected || p.Kind == problemBlocked) && len(p.Content) > 0 && bytes.Equal(p.Content, print.content())
 }
 

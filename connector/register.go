@@ -50,6 +50,7 @@ func (c *Connector) keepRegistered(ctx context.Context) {
 		return
 	}
 	for attempt := 0; ctx.Err() == nil; {
+		c.awaitMarket(ctx)
 		made, err := c.register(ctx)
 		if err != nil && ctx.Err() == nil {
 			attempt++

@@ -101,10 +101,10 @@ func (c *Connector) judgeRemovals() error {
 		switch {
 		case r.Removal.Reason == "" || r.Removal.Done || r.Removal.Go:
 			return false
+		case len(r.Holds) > 0 && r.Holds[0].Kind == holdRemoval:
+			return false // held until a person approves it, or it is listed again
 		case !held:
 			letGo(s, now)
-		case len(r.Holds) > 0 && r.Holds[0].Kind == holdRemoval:
-			return false // held already
 		default:
 			r.Holds = []store.Hold{{Kind: holdRemoval, Reason: reason, Since: store.At(now)}}
 		}

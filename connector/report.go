@@ -32,7 +32,8 @@ type reporter struct {
 
 type try struct {
 	attempts int
-	at       time.Time
+	at       time.Time // of the next
+	since    time.Time // of the first
 }
 
 func newReporter(c *Connector) *reporter {
@@ -70,15 +71,17 @@ func (r *reporter) lastAck() store.Instant {
 	return r.last
 }
 
-// run reports until ctx ends.
-func (r *reporter) run(ctx context.Context) {
+// run reports until ctx ends; what it has begun to ask goes on under asking.
+func (r *reporter) run(ctx, asking context.Context) {
 	for ctx.Err() == nil {
 		rung, moved := r.bell.listen(), r.c.marketGate.moved()
 		now := time.Now()
 		wait := idleWait
 		if t := r.c.marketGate.look(now); t.Shut {
-			wait = t.Until.Sub(now)
-		} else if did, next := r.pass(ctx, now); did {
+			wait = t.wait(now)
+		} else if !r.c.canWork() {
+			wait = time.Second
+		} else if did, next := r.pass(asking, now); did {
 			continue
 		} else if !next.IsZero() {
 			wait = max(next.Sub(now), time.Millisecond)
@@ -96,9 +99,10 @@ func (r *reporter) run(ctx context.Context) {
 
 // lastPass tries once more everything that is owed, before the worker ends.
 func (r *reporter) lastPass(ctx context.Context) {
-	if t := r.c.marketGate.look(time.Now()); t.Shut {
+	if t := r.c.marketGate.look(time.Now()); t.Shut || !r.c.canWork() {
 		return
 	}
+	r.wake()
 	for ctx.Err() == nil {
 		if did, _ := r.pass(ctx, time.Now()); !did {
 			return
@@ -263,10 +267,28 @@ func (r *reporter) putOff(reports []store.Report) {
 	defer r.mu.Unlock()
 	for _, o := range reports {
 		t := r.tries[o.ID]
+		if t.attempts == 0 {
+			t.since = time.Now()
+		}
 		t.attempts++
 		t.at = time.Now().Add(backoff(t.attempts, r.c.backoffMost()))
 		r.tries[o.ID] = t
 	}
+}
+
+// patient reports whether an owed report may still be made within the patience: one that was never tried, or not for so long in vain.
+func (r *reporter) patient(owed int, from, now time.Time, patience time.Duration) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.flying) > 0 || owed > len(r.tries) {
+		return true
+	}
+	for _, t := range r.tries {
+		if now.Sub(later(t.since, from)) <= patience {
+			return true
+		}
+	}
+	return false
 }
 
 // write makes acknowledgements durable.

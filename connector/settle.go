@@ -60,7 +60,7 @@ func (w *look) settle(e event) {
 
 // adoptStatus takes in what the marketplace was seen to hold: a report whose answer was lost has arrived, or somebody else set another status.
 func (w *look) adoptStatus(s *store.Settlement) {
-	if w.pub == nil || w.anew {
+	if w.pub == nil || w.anew || w.strange {
 		return
 	}
 	seen, url := w.pub.Status, w.pub.ProductURL
@@ -108,7 +108,7 @@ func (c *Connector) settle(m store.Mark, start store.Record, s store.Settlement)
 		c.log.Info("store can be written again")
 	}
 	if s.Record.Problem.Kind == problemTransient && !s.Forget {
-		c.retrying.add(m.ID)
+		c.retrying.add(m.ID, now)
 	} else {
 		c.retrying.forget(m.ID)
 		c.progress.note(now)
@@ -122,7 +122,7 @@ func (c *Connector) settle(m store.Mark, start store.Record, s store.Settlement)
 // carryOver brings into r what was written to the record after the work on it began: acknowledged reports, the echo they left in updatedAt,
 // and approvals.
 func carryOver(start, cur store.Record, r *store.Record) {
-	if cur.ReportedAt != start.ReportedAt || cur.Refused != start.Refused {
+	if cur.ReportedAt != start.ReportedAt || cur.Refused != start.Refused || cur.Reported != start.Reported || cur.ReportedURL != start.ReportedURL {
 		r.Reported, r.ReportedURL, r.ReportedAt, r.Refused, r.ReportError = cur.Reported, cur.ReportedURL, cur.ReportedAt, cur.Refused, cur.ReportError
 	}
 	if cur.UpdatedAt != start.UpdatedAt && r.UpdatedAt == start.UpdatedAt {
@@ -132,6 +132,9 @@ func carryOver(start, cur store.Record, r *store.Record) {
 		if !approved(start.Approved, a) && !approved(r.Approved, a) {
 			r.Approved = append(r.Approved, a)
 		}
+	}
+	if cur.Reset != start.Reset {
+		r.Reset |= cur.Reset
 	}
 	if cur.Removal.Go && !start.Removal.Go && r.Removal.Reason != "" && !r.Removal.Done {
 		r.Removal.Go = true

@@ -126,6 +126,7 @@ func next(r store.Record, e event, now time.Time, p policy) store.Settlement {
 		}
 	case eventRemovable:
 		s.Record.Problem = store.Problem{}
+		s.Next = p.refresh(s.Record)
 	case eventWaiting:
 		s.Record.Problem = p.again(r.Problem, problemWaiting, e, now)
 		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now.Add(waitingDelay(s.Record.Problem.Attempts)))}
@@ -156,7 +157,10 @@ func (p policy) failed(s *store.Settlement, e event, now time.Time) {
 			delay = e.err.RetryAfter
 		}
 		class := store.ClassSweep
-		if r.ShopID == "" {
+		switch {
+		case r.Problem.Attempts == 1: // the first retry comes soon, whatever else waits
+			class = store.ClassHook
+		case r.ShopID == "":
 			class = store.ClassNew
 		}
 		s.Next = &store.Mark{Class: class, Cause: store.CauseRetry, At: store.At(now.Add(delay))}

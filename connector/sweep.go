@@ -45,6 +45,8 @@ func (c *Connector) sweep(ctx context.Context, priority marketplace.Priority, in
 	if err := c.mapListings(ctx); err != nil {
 		return err
 	}
+	c.bell.ring() // looks may be made from now on
+	c.reporter.bell.ring()
 	if !forms.UpdatedAtAsc {
 		return c.listAll(ctx, priority, into)
 	}
@@ -117,6 +119,8 @@ func (c *Connector) enumerate(ctx context.Context, priority marketplace.Priority
 	if err := c.mapListings(ctx); err != nil {
 		return err
 	}
+	c.bell.ring()
+	c.reporter.bell.ring()
 	into.full = true
 	cursor, err := c.enumeration(read)
 	if err != nil {

@@ -105,16 +105,30 @@ func (c *Connector) sweeper(ctx context.Context) {
 			sleep(ctx, rung, wait)
 			continue
 		}
+		c.awaitMarket(ctx)
 		var cost marketplace.Meter
 		for attempt := 1; ctx.Err() == nil; attempt++ {
 			if c.sweepOnce(marketplace.Metered(ctx, &cost), full, false, &swept{ids: map[string]struct{}{}}) == nil {
 				break
 			}
 			sleep(ctx, c.marketGate.moved(), backoff(attempt, c.backoffMost()))
+			c.awaitMarket(ctx)
 		}
 		if hint {
 			c.hints.spend(cost.Points(), c.market.Budget().RestoreRate, time.Now())
 		}
+	}
+}
+
+// awaitMarket waits until a pause that the marketplace set is over.
+func (c *Connector) awaitMarket(ctx context.Context) {
+	for ctx.Err() == nil {
+		moved, now := c.marketGate.moved(), time.Now()
+		t := c.marketGate.look(now)
+		if !t.Shut || !t.Firm {
+			return
+		}
+		sleep(ctx, moved, t.wait(now))
 	}
 }
 

@@ -32,33 +32,60 @@ func (c *counters) count(id string) int {
 	return c.n[id]
 }
 
+func (c *counters) len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.n)
+}
+
 func (c *counters) forget(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.n, id)
 }
 
-// ids is a set of publications.
-type ids struct {
+// failing is the publications that met a transient error and are tried again, each with the time of its first.
+type failing struct {
 	mu sync.Mutex
-	in map[string]struct{}
+	in map[string]time.Time
 }
 
-func newIDs() *ids { return &ids{in: map[string]struct{}{}} }
+func newFailing() *failing { return &failing{in: map[string]time.Time{}} }
 
-func (s *ids) add(id string) {
+func (s *failing) add(id string, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.in[id] = struct{}{}
+	if _, ok := s.in[id]; !ok {
+		s.in[id] = now
+	}
 }
 
-func (s *ids) forget(id string) {
+func (s *failing) has(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.in[id]
+	return ok
+}
+
+// latest is the latest of the first errors, so the one for which there is patience longest; ok is false when nothing fails.
+func (s *failing) latest() (at time.Time, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.in {
+		if !ok || t.After(at) {
+			at, ok = t, true
+		}
+	}
+	return at, ok
+}
+
+func (s *failing) forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.in, id)
 }
 
-func (s *ids) len() int {
+func (s *failing) len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.in)

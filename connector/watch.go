@@ -122,6 +122,11 @@ func (c *Connector) reportOverdue() {
 	}
 	now := time.Now()
 	shop := c.shopGate.look(now)
+	if !shop.Since.IsZero() { // it may have refused everything before this process began
+		if first, ok := c.refusedSince(); ok && first.Before(shop.Since) {
+			shop.Since = first
+		}
+	}
 	var overdue []string
 	for r, err := range c.store.Records("") {
 		if err != nil {
@@ -153,6 +158,19 @@ func (c *Connector) reportOverdue() {
 		return
 	}
 	c.reporter.bell.ring()
+}
+
+// refusedSince is since when the shop as a whole has refused what is remembered of it.
+func (c *Connector) refusedSince() (first time.Time, ok bool) {
+	for r, err := range c.store.Records("") {
+		if err != nil {
+			return first, false
+		}
+		if at := r.Problem.Since.Time(); r.Problem.Wide && (!ok || at.Before(first)) {
+			first, ok = at, true
+		}
+	}
+	return first, ok
 }
 
 // waitsSince is since when a publication that is not on sale has waited for the shop.

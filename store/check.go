@@ -108,9 +108,6 @@ func (w *walker) read(id uint64, depth int) (page, error) {
 	if p.id != id {
 		return page{}, fmt.Errorf("%w: page %d: says it is %d", ErrCorrupt, id, p.id)
 	}
-	if overflow >= w.end-id {
-		return page{}, fmt.Errorf("%w: page %d: reaches over the end", ErrCorrupt, id)
-	}
 	for more := range overflow {
 		if err := w.use(id + 1 + more); err != nil {
 			return page{}, err

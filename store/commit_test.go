@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,8 +12,18 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// gather sends writes that all wait while the first holds the transaction, so that they share the next one.
+// gather sends writes that share one commit.
 func gather(t *testing.T, s *Store, fns ...func(*bolt.Tx) error) []error {
+	t.Helper()
+	calls := make([]func() error, len(fns))
+	for i, fn := range fns {
+		calls[i] = func() error { return s.write(fn) }
+	}
+	return gatherCalls(t, s, calls...)
+}
+
+// gatherCalls makes calls that wait, in their order, while another write holds the transaction, so that they share the next one.
+func gatherCalls(t *testing.T, s *Store, calls ...func() error) []error {
 	t.Helper()
 	entered, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
@@ -23,19 +34,19 @@ func gather(t *testing.T, s *Store, fns ...func(*bolt.Tx) error) []error {
 		}
 	})
 	<-entered
-	errs := make([]error, len(fns))
-	for i, fn := range fns {
+	errs := make([]error, len(calls))
+	for i, call := range calls {
 		wg.Go(func() {
 			defer func() {
 				if p := recover(); p != nil {
 					errs[i] = fmt.Errorf("panicked: %v", p)
 				}
 			}()
-			errs[i] = s.write(fn)
+			errs[i] = call()
 		})
-	}
-	for len(s.writes) < len(fns) { // all are waiting
-		time.Sleep(time.Millisecond)
+		for len(s.writes) < i+1 { // it waits
+			runtime.Gosched()
+		}
 	}
 	close(release)
 	wg.Wait()
@@ -125,6 +136,51 @@ func TestFailedWritesAreTriedOnWhatIsKept(t *testing.T) {
 		t.Fatal(errs)
 	}
 	must(t, s.Claim("second"))
+}
+
+// A settlement whose transaction runs twice is merged twice from the same beginning.
+func TestWritesThatRunTwice(t *testing.T) {
+	s := newStore(t)
+	settle(t, s, Settlement{Record: Record{ID: "a", State: "live"}, Report: &Report{Status: "failed"}})
+	var merged, applied int
+	w := Settlement{Record: Record{ID: "a", State: "live", HashRule: 1}, Merge: func(now Record, _ *Report, w *Settlement) {
+		merged++
+		w.Record.HashRule++
+		w.Record.History = append(w.Record.History, Event{What: "merged"})
+	}}
+	skus := map[string]string{}
+	errs := gatherCalls(
+		t, s,
+		func() error { _, err := s.Settle(w); return err },
+		func() (err error) {
+			skus, err = s.Begin(Attempt{ID: "b", Fields: 1, Order: []string{"v"}, SKUs: map[string]string{"v": "X"}, Apply: func(*Record) { applied++ }})
+			return err
+		},
+		func() error {
+			n, err := s.Update(func(_ *Report, w *Settlement) bool { w.Record.Title = "updated"; return true }, "b", "unknown")
+			if n > 1 {
+				t.Errorf("%d updated", n)
+			}
+			return err
+		},
+		func() error {
+			fresh, err := s.Adopt("c", func(*Record) {})
+			if !fresh {
+				t.Error("adopted by itself")
+			}
+			return err
+		},
+		func() error { return s.write(func(*bolt.Tx) error { return errors.New("bad write") }) },
+	)
+	if merged != 2 || errs[0] != nil || errs[1] != nil || errs[2] != nil || errs[3] != nil || errs[4] == nil {
+		t.Fatal(merged, errs)
+	}
+	if r := get(t, s, "a"); r.HashRule != 2 || len(r.History) != 1 {
+		t.Errorf("merged %d times: %+v", merged, r)
+	}
+	if r := get(t, s, "b"); skus["v"] != "X" || len(r.Claims) != 1 {
+		t.Errorf("begun %d times: %v, %+v", applied, skus, r)
+	}
 }
 
 func TestPanicsOfCallersAreTheirs(t *testing.T) {

@@ -105,6 +105,16 @@ func TestDamagedFiles(t *testing.T) {
 			}
 			return d
 		}},
+		{"a page both used and free", func(d []byte) []byte {
+			for i := range pages {
+				if p := page(d, i); binary.NativeEndian.Uint16(p[8:]) == flagFreelist {
+					n := binary.NativeEndian.Uint16(p[10:])
+					binary.NativeEndian.PutUint16(p[10:], n+1)
+					binary.NativeEndian.PutUint64(p[pageHeader+8*int(n):], binary.NativeEndian.Uint64(p))
+				}
+			}
+			return d
+		}},
 		{"a tree that bites its tail", func(d []byte) []byte {
 			for i := range pages {
 				if p := page(d, i); binary.NativeEndian.Uint16(p[8:]) == flagBranch {
@@ -259,6 +269,32 @@ func TestDamageWhileOpen(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A commit that fails on damage leaves bbolt's lock taken for ever: neither the next writer nor Close waits for it.
+func TestDamagedListOfFreePages(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	must(t, os.WriteFile(path, sampleFile(t), 0o600))
+	s := reopen(t, path)
+	data, err := os.ReadFile(path)
+	must(t, err)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	must(t, err)
+	for at := 0; at < len(data); at += os.Getpagesize() {
+		if binary.NativeEndian.Uint16(data[at+8:]) == flagFreelist {
+			_, err := f.WriteAt(make([]byte, os.Getpagesize()), int64(at))
+			must(t, err)
+		}
+	}
+	must(t, f.Close())
+	for range 2 {
+		if err := s.Mark(Mark{ID: "x"}); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("mark: %v", err)
+		}
+	}
+	must(t, s.Close())
+	must(t, os.WriteFile(path, data, 0o600))
+	must(t, reopen(t, path).Close())
 }
 
 func allIDs(n int) (ids []string) {

@@ -104,6 +104,21 @@ func (s *Store) dueIDs(now time.Time) (ids []string, err error) {
 	return ids, err
 }
 
+// marked is the ids whose mark is such as which says, in order.
+func (s *Store) marked(which func(Mark) bool) (ids []string, err error) {
+	err = s.read(func(tx *bolt.Tx) error {
+		ids = nil
+		return bucket(tx, bucketMark).ForEach(func(key, value []byte) error {
+			m, err := decodeMark(string(key), value)
+			if err == nil && which(m) {
+				ids = append(ids, m.ID)
+			}
+			return err
+		})
+	})
+	return ids, err
+}
+
 // MarkOf is the mark of one publication.
 func (s *Store) MarkOf(id string) (m Mark, ok bool, err error) {
 	err = s.read(func(tx *bolt.Tx) error {

@@ -144,7 +144,7 @@ func readGolden(t *testing.T, s *Store) {
 	if !ok || err != nil || m != goldenMark {
 		t.Errorf("mark %+v, %t, %v", m, ok, err)
 	}
-	ids, err := s.View().DueIDs(time.UnixMilli(1793700000000))
+	ids, err := s.dueIDs(time.UnixMilli(1793700000000))
 	if err != nil || !slices.Equal(ids, []string{"not known yet", goldenMark.ID, "pub 2"}) {
 		t.Errorf("due %q, %v", ids, err)
 	}

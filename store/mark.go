@@ -143,12 +143,15 @@ func dropMark(tx *bolt.Tx, id string, gen uint64) error {
 	return deleteMark(tx, m)
 }
 
-// Defer moves a mark to a later time without touching the record, unless another arrived meanwhile.
-func (s *Store) Defer(id string, gen uint64, at time.Time) error {
+// Defer moves a mark to a later time without touching the record, unless another arrived meanwhile, and adds the causes given.
+func (s *Store) Defer(id string, gen uint64, at time.Time, causes ...Cause) error {
 	return s.write(func(tx *bolt.Tx) error {
 		m, ok, err := getMark(tx, id)
 		if err != nil || !ok || m.Gen != gen {
 			return err
+		}
+		for _, cause := range causes {
+			m.Cause |= cause
 		}
 		return moveMark(tx, m, At(at))
 	})

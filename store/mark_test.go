@@ -119,7 +119,7 @@ func TestDueOrder(t *testing.T) {
 	if got := order(t, s, start.Add(time.Hour), func(c Class) bool { return c == ClassNew }); !slices.Equal(got, []string{"1-2", "1-1", "1-0"}) {
 		t.Errorf("new ones alone %v", got)
 	}
-	if ids, err := s.View().DueIDs(start.Add(2 * time.Minute)); err != nil || !slices.Equal(ids, want) {
+	if ids, err := s.dueIDs(start.Add(2 * time.Minute)); err != nil || !slices.Equal(ids, want) {
 		t.Errorf("due ids %v, %v", ids, err)
 	}
 	for _, tt := range []struct {

@@ -35,12 +35,21 @@ func Open(path string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	s, err := openFile(path, &bolt.Options{Timeout: lockWait, FreelistType: bolt.FreelistMapType, InitialMmapSize: mapSize})
+	s, err := openChecked(checked)
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	if s.txid != checked.txid { // somebody wrote between the two
-		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, ErrLocked), s.Close())
+	return s, nil
+}
+
+// openChecked opens for writing a file that was found sound a moment ago.
+func openChecked(checked *Store) (*Store, error) {
+	s, err := openFile(checked.path, &bolt.Options{Timeout: lockWait, FreelistType: bolt.FreelistMapType, InitialMmapSize: mapSize})
+	if err != nil {
+		return nil, err
+	}
+	if s.txid != checked.txid { // another process wrote in between
+		return nil, errors.Join(ErrLocked, s.db.Close())
 	}
 	s.counts = checked.counts
 	s.db.AllocSize = growStep

@@ -214,8 +214,8 @@ func TestIDsThatCannotBeKept(t *testing.T) {
 					t.Errorf("%s: error %v", name, err)
 				}
 			}
-			if err := s.PutPage(Page{Name: "list", IDs: []string{tt.id, "good " + tt.name}, Judge: func(i int, _ bool, _ *Report, w *Settlement) bool {
-				return i == 1
+			if err := s.PutPage(Page{Name: "list", IDs: []string{tt.id, "good " + tt.name}, Seen: true, Judge: func(int, bool, *Report, *Settlement) bool {
+				return true
 			}}); err != nil {
 				t.Error("a page with one is refused as a whole:", err)
 			}
@@ -360,6 +360,12 @@ func TestResolve(t *testing.T) {
 		})
 	}
 
+	must(t, s.write(func(tx *bolt.Tx) error { // two values whose hashes are alike, and a hint that was left behind
+		return errors.Join(bucket(tx, bucketHint).Put(hintKey(hintProduct, "product 9", "a"), nil), bucket(tx, bucketHint).Put(hintKey(hintProduct, "product 9", "gone"), nil))
+	}))
+	if got, err := s.Resolve(nil, []string{"product 9"}, nil); err != nil || got != nil {
+		t.Errorf("a hint that says too much: %q, %v", got, err)
+	}
 	put("a", "product 3", "")
 	settle(t, s, Settlement{Record: Record{ID: "b"}, Forget: true})
 	for product, want := range map[string][]string{"product 1": nil, "product 3": {"a"}} {
@@ -373,7 +379,7 @@ func TestResolve(t *testing.T) {
 }
 
 func TestViewHasNoWritingMethod(t *testing.T) {
-	reads := []string{"CursorOf", "DueIDs", "Get", "Meta", "PreviewSKUs", "Records", "RemovedSince"}
+	reads := []string{"CursorOf", "Get", "Marked", "Meta", "PreviewSKUs", "Records", "RemovedSince"}
 	var got []string
 	for typ := range slices.Values([]reflect.Type{reflect.TypeFor[View](), reflect.TypeFor[*View]()}) {
 		for m := range typ.Methods() {
@@ -410,7 +416,7 @@ func TestViewReads(t *testing.T) {
 	if n != 1 || !ok || err != nil || cursor.Value != "c" {
 		t.Errorf("%d records, cursor %v, %t, %v", n, cursor, ok, err)
 	}
-	if ids, err := v.DueIDs(start); err != nil || !slices.Equal(ids, []string{"a"}) {
+	if ids, err := v.Marked(func(m Mark) bool { return m.At <= At(start) }); err != nil || !slices.Equal(ids, []string{"a"}) {
 		t.Errorf("due %v, %v", ids, err)
 	}
 	if n, err := v.RemovedSince(start); n != 1 || err != nil {
@@ -510,6 +516,24 @@ func TestSecondOpenIsLocked(t *testing.T) {
 	}
 	must(t, view.Close())
 	must(t, reopen(t, v).Close())
+}
+
+// Between the check of a file and its opening another process may have written it.
+func TestFileThatIsWrittenAfterItsCheck(t *testing.T) {
+	s := newStore(t)
+	must(t, s.Close())
+	checked, err := OpenView(s.path)
+	must(t, err)
+	must(t, checked.Close())
+	other := reopen(t, s.path)
+	settle(t, other, Settlement{Record: Record{ID: "a", State: "live"}})
+	must(t, other.Close())
+	if s, err := openChecked(checked); !errors.Is(err, ErrLocked) {
+		t.Errorf("opened with counts %v, %v", s.Counts(), err)
+	}
+	if s := reopen(t, s.path); s.Counts()["live"] != 1 {
+		t.Errorf("counts %v", s.Counts())
+	}
 }
 
 func TestOpenMakesStoresWhereALinkPoints(t *testing.T) {

@@ -14,7 +14,6 @@ type survey struct {
 	counts  map[string]int // publications by state
 	schema  string
 	buckets map[string]bool
-	foreign bool // it holds buckets that are not the store's
 
 	// The due set is nothing but the marks in another order: were a key of it lost, its publication would be forgotten in silence. The sums of
 	// the hashes of what is there and of what the marks ask for tell whether both hold the same.
@@ -48,7 +47,7 @@ func (s *survey) judge() error {
 	switch {
 	case s.buckets[string(bucketMeta)] && s.schema != schema:
 		return fmt.Errorf("schema is %q, this version reads %q: use the version of pubsync that wrote it, or a newer one", s.schema, schema)
-	case s.foreign, !s.buckets[string(bucketMeta)]:
+	case !s.buckets[string(bucketMeta)]:
 		return fmt.Errorf("%w: not a store of pubsync", ErrCorrupt)
 	case s.due != s.owed:
 		return fmt.Errorf("%w: marks and due set differ", ErrCorrupt)
@@ -64,11 +63,7 @@ func (s *survey) judge() error {
 // visit takes in one key of the bucket at path, or with a nil key the bucket itself.
 func (s *survey) visit(path []string, key, value []byte) error {
 	switch {
-	case len(path) == 0, path[0] != string(rootBucket), len(path) > 2:
-		s.foreign = true
-		return nil
-	case len(path) == 1:
-		s.foreign = s.foreign || key != nil
+	case len(path) != 2, path[0] != string(rootBucket):
 		return nil
 	case key == nil:
 		s.buckets[path[1]] = true

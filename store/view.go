@@ -31,5 +31,5 @@ func (v View) RemovedSince(t time.Time) (int, error) { return v.s.RemovedSince(t
 // Meta is a small fact about the store as a whole.
 func (v View) Meta(key string) (string, error) { return v.s.Meta(key) }
 
-// DueIDs is the ids of the marks due at now.
-func (v View) DueIDs(now time.Time) ([]string, error) { return v.s.dueIDs(now) }
+// Marked is the ids of the publications whose mark is such as which says.
+func (v View) Marked(which func(Mark) bool) ([]string, error) { return v.s.marked(which) }

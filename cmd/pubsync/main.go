@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 	_ "time/tzdata" // the binary runs where there is no system to ask
 
 	"github.com/pubsync/pubsync/connector"
@@ -24,6 +25,9 @@ func main() {
 	os.Exit(code)
 }
 
+// sameSignal is how far two signals may lie apart and be one: some supervisors send it to the process and to its group.
+const sameSignal = 250 * time.Millisecond
+
 // interruptible is a context that ends with the first SIGINT or SIGTERM; with the second the program does.
 func interruptible(parent context.Context, exit func(int)) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(parent)
@@ -37,10 +41,16 @@ func interruptible(parent context.Context, exit func(int)) (context.Context, fun
 		case <-done:
 			return
 		}
-		select {
-		case <-signals:
-			exit(exitInterrupted)
-		case <-done:
+		first := time.Now()
+		for {
+			select {
+			case <-signals:
+				if time.Since(first) > sameSignal {
+					exit(exitInterrupted)
+				}
+			case <-done:
+				return
+			}
 		}
 	}()
 	return ctx, func() {
