@@ -92,22 +92,9 @@ func (s *Store) Backlog(now time.Time) (n int, err error) {
 	return n, err
 }
 
-func (s *Store) dueIDs(now time.Time) (ids []string, err error) {
-	err = s.read(func(tx *bolt.Tx) error {
-		return bucket(tx, bucketDue).ForEach(func(key, _ []byte) error {
-			if _, at, id, valid := parseDueKey(key); valid && at <= At(now) {
-				ids = append(ids, id)
-			}
-			return nil
-		})
-	})
-	return ids, err
-}
-
 // marked is the ids whose mark is such as which says, in order.
 func (s *Store) marked(which func(Mark) bool) (ids []string, err error) {
 	err = s.read(func(tx *bolt.Tx) error {
-		ids = nil
 		return bucket(tx, bucketMark).ForEach(func(key, value []byte) error {
 			m, err := decodeMark(string(key), value)
 			if err == nil && which(m) {

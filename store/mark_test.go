@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	bolt "go.etcd.io/bbolt"
 )
 
 func TestMarksMerge(t *testing.T) {
@@ -82,6 +83,19 @@ func TestMarksMerge(t *testing.T) {
 			}
 		})
 	}
+}
+
+// dueIDs reads the due set itself, in its order.
+func (s *Store) dueIDs(now time.Time) (ids []string, err error) {
+	err = s.read(func(tx *bolt.Tx) error {
+		return bucket(tx, bucketDue).ForEach(func(key, _ []byte) error {
+			if _, at, id, valid := parseDueKey(key); valid && at <= At(now) {
+				ids = append(ids, id)
+			}
+			return nil
+		})
+	})
+	return ids, err
 }
 
 // order works the due set off and returns the ids in that order.
@@ -203,10 +217,12 @@ func TestDefer(t *testing.T) {
 	must(t, s.Mark(Mark{ID: "a", Class: ClassHook, Cause: CauseSigned, At: after(0), Seen: "u", SeenAt: 1}))
 	before, _, err := s.MarkOf("a")
 	must(t, err)
+	must(t, s.Defer("a", before.Gen+1, start.Add(2*time.Hour), CauseAsked)) // another's
 	must(t, s.Defer("a", before.Gen, start.Add(time.Hour)))
+	must(t, s.Defer("a", before.Gen, start.Add(time.Hour), CauseRetry, CauseRead))
 	now, _, err := s.MarkOf("a")
 	must(t, err)
-	before.At = after(time.Hour)
+	before.At, before.Cause = after(time.Hour), CauseSigned|CauseRetry|CauseRead
 	if diff := cmp.Diff(before, now); diff != "" {
 		t.Error(diff)
 	}
