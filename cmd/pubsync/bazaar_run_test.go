@@ -222,3 +222,24 @@ func TestTheWorkerOnAnotherMarketplace(t *testing.T) {
 		t.Errorf("errors in the log: %s", tail(w.stderr.String()))
 	}
 }
+
+func TestAReportThatDoesNotValidateStaysOwed(t *testing.T) {
+	f := openFair(t, false, 0)
+	ids := f.bazaar.add(4)
+	refuse := func(message string) {
+		f.bazaar.mu.Lock()
+		defer f.bazaar.mu.Unlock()
+		f.bazaar.refusing = message
+	}
+	refuse(`Unknown type "StatusUpdate".`)
+	if sum := f.once("--patience", "2s"); sum.Exit != 3 || sum.Reported != 0 || sum.Created != 4 || sum.Error == "" {
+		t.Errorf("the run: %+v", sum)
+	}
+	refuse("")
+	if sum := f.imported(); sum.Reported != 4 {
+		t.Errorf("the next run: %+v", sum)
+	}
+	for _, id := range ids {
+		f.expectTold(id, "SUCCESS")
+	}
+}

@@ -36,6 +36,7 @@ type bazaar struct {
 	throttled int
 	reads     map[string]int
 	told      map[string][]string
+	refusing  string       // the validation error that every mutation is answered with
 	onRead    func(*stall) // called with the lock held, when a listing was read and before the answer is sent
 }
 
@@ -170,6 +171,9 @@ func (b *bazaar) run(query string, given map[string]any) object {
 	vars, err := validator.VariableValues(b.schema, op, given)
 	if err != nil {
 		return refused(err.Error())
+	}
+	if op.Operation == ast.Mutation && b.refusing != "" {
+		return refused(b.refusing)
 	}
 	for name, value := range vars {
 		// The library takes an enum's value in any case; a server does not.
