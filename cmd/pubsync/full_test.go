@@ -117,9 +117,8 @@ func TestContentNotReadForLongIsReadAgain(t *testing.T) {
 	}
 }
 
-func TestOrderAndPrecedence(t *testing.T) {
+func TestTheLastOfManyChangesCounts(t *testing.T) {
 	s := open(t, sandbox.Options{})
-	// The last word counts: a publication that changes often ends as the supplier has it.
 	id := s.lamps(1)[0]
 	w := s.work("SWEEP_SCHEDULE", "@every 1s")
 	w.settles(1)

@@ -11,7 +11,6 @@ import (
 
 func TestRetryAndApproveByAPIAndCommandBesideTheWorkerAndWithoutIt(t *testing.T) {
 	t.Parallel()
-	// doers call an action on an id, in the four ways.
 	for _, way := range []string{"api", "command beside the worker", "command without a worker"} {
 		t.Run(way, func(t *testing.T) {
 			s := open(t, sandbox.Options{})
@@ -32,6 +31,7 @@ func TestRetryAndApproveByAPIAndCommandBesideTheWorkerAndWithoutIt(t *testing.T)
 			s.expectState(refused, "rejected")
 			s.expectState(ids[1], "held")
 			s.shop.rules(nil)
+			// do reports whether the publication was known.
 			do := func(action, id string) (found bool) {
 				if way == "api" {
 					status := w.post("/api/v1/publications/"+id+"/"+action, "")
