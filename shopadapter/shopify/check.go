@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -38,21 +37,20 @@ func (a *Adapter) Check(ctx context.Context) error {
 	if lacking := missing(scopes(), answer.Installation.granted()); len(lacking) > 0 {
 		return shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again", strings.Join(lacking, ", ")).Everywhere()
 	}
-	s, err := a.readShop(ctx)
-	if err != nil {
-		return err
-	}
-	a.rememberShop(ctx, s)
-	return nil
+	return a.rereadShop(ctx)
 }
 
-// rememberShop takes over a reading of the shop, so that what the check found mended is used at once.
-func (a *Adapter) rememberShop(ctx context.Context, s *shop) {
+// rereadShop reads the shop whatever is known of it, so that what was mended is used at once.
+func (a *Adapter) rereadShop(ctx context.Context) error {
 	select {
 	case <-a.shop.turn:
-		s.read = time.Now()
-		a.shop.last = s
-		a.shop.turn <- struct{}{}
 	case <-ctx.Done():
+		return ctx.Err()
 	}
+	defer func() { a.shop.turn <- struct{}{} }()
+	s, err := a.readShop(ctx)
+	if err == nil {
+		a.shop.last = s
+	}
+	return err
 }

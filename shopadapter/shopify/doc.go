@@ -27,6 +27,9 @@
 // Between the two it waits until Shopify has processed the pictures, ten seconds at most, and reads what translations need. So nothing that is half made is
 // on sale, and whatever is lost on the way, the next call finds by the key what there is and writes the rest.
 //
+// Publish always puts the product on sale, also when the merchant made it a draft or took it off the sales channel by hand; to keep it away, take it off
+// the import list. An unlisted product stays unlisted.
+//
 // A change takes one request after the reading. productSet deletes what a list does not name, so options and variants are always sent whole. Two
 // lists it never gets from here: tags, which are set once at creation, and the product's metafields, of which the merchant and other apps
 // have their own; productUpdate adds to those without deleting any, and so it is what writes texts and stamp.

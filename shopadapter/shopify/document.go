@@ -136,6 +136,12 @@ var (
 		"set: productSet(identifier: $identifier, input: $set, synchronous: $synchronous) {\n" +
 			"    product { ...words ...lists } productSetOperation { id } " + errorFields + "\n  }",
 	}
+	// partAmounts is partSet where nothing in the lists gets another id: prices and stock alone.
+	partAmounts = part{
+		"$identifier: ProductSetIdentifiers!, $set: ProductSetInput!, $synchronous: Boolean!",
+		"set: productSet(identifier: $identifier, input: $set, synchronous: $synchronous) {\n" +
+			"    product { ...words } productSetOperation { id } " + errorFields + "\n  }",
+	}
 	partTranslate = part{
 		"$resource: ID!, $translations: [TranslationInput!]!",
 		"translate: translationsRegister(resourceId: $resource, translations: $translations) { " + errorFields + " }",

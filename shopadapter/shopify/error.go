@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -100,7 +101,7 @@ func cause(err error) string {
 
 // classifyStatus judges an answer by its HTTP status, nil when the body tells more.
 func (a *Adapter) classifyStatus(x *exchange) *shopadapter.Error {
-	wait, said := shopadapter.ParseRetryAfter(x.header, time.Now())
+	wait, said := retryAfter(x.header)
 	switch status := x.status; {
 	case status == http.StatusTooManyRequests, status == 430, status == http.StatusServiceUnavailable && said:
 		return shopadapter.Retry("the shop asks to come back later (HTTP %d)", status).After(wait).Everywhere()
@@ -124,6 +125,18 @@ func (a *Adapter) classifyStatus(x *exchange) *shopadapter.Error {
 		return shopadapter.Reject("the product is too large for the shop (HTTP %d)", status)
 	}
 	return nil
+}
+
+// retryAfter reads the Retry-After header. Shopify writes seconds with a decimal place, which HTTP does not know.
+func retryAfter(h http.Header) (d time.Duration, ok bool) {
+	if d, ok = shopadapter.ParseRetryAfter(h, time.Now()); ok {
+		return d, true
+	}
+	seconds, err := strconv.ParseFloat(h.Get("Retry-After"), 64)
+	if err != nil || !(seconds >= 0) || seconds > 1e6 {
+		return 0, false
+	}
+	return time.Duration(seconds * float64(time.Second)), true
 }
 
 // classifyErrors judges an answer by the most telling of its top-level errors, nil when it has none.

@@ -10,7 +10,8 @@ func Documents() map[string]string {
 		"delete": deleteDocument, "translatable": translatableDocument([]string{"nl", "pt-BR"}),
 	}
 	for name, parts := range map[string][]part{
-		"create": {partSet}, "update": {partUpdate}, "update and set": {partUpdate, partSet}, "translate": {partTranslate}, "publish": {partPublish},
+		"create": {partSet}, "update": {partUpdate}, "update and set": {partUpdate, partSet},
+		"amounts": {partAmounts}, "update and amounts": {partUpdate, partAmounts}, "translate": {partTranslate}, "publish": {partPublish},
 		"publish and update": {partPublish, partUpdate}, "translate and update": {partTranslate, partUpdate},
 		"translate and publish": {partTranslate, partPublish}, "finish": {partTranslate, partPublish, partUpdate},
 	} {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
@@ -53,6 +54,7 @@ type fakeShop struct {
 	mostVariants int
 	processing   func() time.Duration // how long a new picture takes; nil: until it is looked at
 	badPicture   func(source string) bool
+	afterSet     func(*fakeProduct)
 	rewrite      func(description string) string // as an app that tidies texts does
 	answer       func(operation string) *http.Response
 	latency      func(operation string, variants int) time.Duration
@@ -109,6 +111,23 @@ func (f *fakeShop) openOver(transport http.RoundTripper, more ...string) (*shopi
 	}
 	a.SetWaits(0, 0, 0)
 	return a, nil
+}
+
+// openPatient is open with the adapter's own waits.
+func (f *fakeShop) openPatient() (*shopify.Adapter, error) {
+	return shopify.Open(shopadapter.Options{Settings: settings(), HTTPClient: &http.Client{Transport: f}})
+}
+
+func (f *fakeShop) openLogging(t testing.TB, log io.Writer) *shopify.Adapter {
+	t.Helper()
+	a, err := shopify.Open(shopadapter.Options{
+		Settings: settings(), HTTPClient: &http.Client{Transport: f}, Logger: slog.New(slog.NewTextHandler(log, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.SetWaits(0, 0, 0)
+	return a
 }
 
 // took empties the list of calls and returns it.

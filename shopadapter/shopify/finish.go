@@ -12,7 +12,7 @@ import (
 // mediaWaits are the pauses between looks at pictures that the shop is still processing. A product that is not on sale yet waits for them; when
 // they are over it is put on sale all the same.
 func mediaWaits() []time.Duration {
-	return []time.Duration{time.Second, time.Second, 2 * time.Second, 3 * time.Second, 4 * time.Second}
+	return []time.Duration{2 * time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second}
 }
 
 // finish writes what can only follow the product itself: translations, the stamp with what the shop made of the write, and the sale.
@@ -116,7 +116,7 @@ func (w *write) awaitMedia(ctx context.Context) error {
 			return shopadapter.Retry("the product was deleted while it was written")
 		}
 		w.have.Media = answer.Product.Media
-		if w.images {
+		if w.uploads {
 			w.settleImages()
 		}
 	}

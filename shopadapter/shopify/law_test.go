@@ -13,28 +13,49 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// TestLaws holds the adapter to them in three stores: a plain one, one that tidies descriptions, and one in another language than the supplier's.
 func TestLaws(t *testing.T) {
-	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
-		fake := newFakeShop(t)
-		return shopadaptertest.Harness{
-			Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-				return fake.openOver(wrap(fake))
-			},
-			Observe: fake.observe, Secrets: []string{token}, Edit: fake.edit, DeleteByHand: fake.deleteByHand, AddForeign: fake.addForeign,
-			BreakCredentials: fake.breakCredentials,
-			Uploads: func() int {
-				fake.mu.Lock()
-				defer fake.mu.Unlock()
-				return fake.uploads
-			},
-			RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product {
-				p.Variants[i].SKU = strings.Repeat("A", 256)
-				return p
-			},
-			RefuseProduct: func(p shopadapter.Product) shopadapter.Product {
-				p.Title = forbidden + " " + p.Title
-				return p
-			},
-		}
-	})
+	for name, set := range map[string]func(*fakeShop){
+		"plain":  func(*fakeShop) {},
+		"tidies": func(f *fakeShop) { f.rewrite = tidy },
+		"abroad": func(f *fakeShop) {
+			f.locales = []object{{"locale": "nl-BE", "primary": true}, {"locale": "en", "primary": false}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+				fake := newFakeShop(t)
+				set(fake)
+				return fake.harness()
+			})
+		})
+	}
+}
+
+// tidy rewrites markup and leaves the words alone.
+func tidy(description string) string {
+	return strings.NewReplacer("<em>", "<i>", "</em>", "</i>", "<strong>", "<b>", "</strong>", "</b>", "</p>", "</p>\n").Replace(description)
+}
+
+func (f *fakeShop) harness() shopadaptertest.Harness {
+	return shopadaptertest.Harness{
+		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+			return f.openOver(wrap(f))
+		},
+		Observe: f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, AddForeign: f.addForeign,
+		BreakCredentials: f.breakCredentials,
+		Uploads: func() int {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			return f.uploads
+		},
+		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product {
+			p.Variants[i].SKU = strings.Repeat("A", 256)
+			return p
+		},
+		RefuseProduct: func(p shopadapter.Product) shopadapter.Product {
+			p.Title = forbidden + " " + p.Title
+			return p
+		},
+	}
 }

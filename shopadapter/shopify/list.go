@@ -11,7 +11,7 @@ import (
 // what the shop's index knew some seconds ago.
 func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
-		s, err := a.knowShop(ctx, false)
+		s, err := a.knowShop(ctx)
 		if err != nil {
 			yield(shopadapter.Listed{}, err)
 			return

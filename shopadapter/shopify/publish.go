@@ -35,7 +35,7 @@ type write struct {
 
 // Publish makes the product equal to p and puts it on sale. See the package's comment for the order of its steps.
 func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
-	s, err := a.knowShop(ctx, true)
+	s, err := a.knowShop(ctx)
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
@@ -58,7 +58,6 @@ func (a *Adapter) newWrite(s *shop, have *product, ref shopadapter.Ref, p shopad
 		changed: changed | reset, reset: reset, refused: map[string]string{}, stamp: have.stamp(),
 	}
 	w.confirmed = len(ref.State) > 0 && string(ref.State) == w.stamp.digest()
-	w.stamp.Version, w.stamp.ID = stampVersion, string(ref.Publication)
 	if !w.stamp.Done {
 		w.changed = shopadapter.AllFields
 	}
@@ -66,11 +65,12 @@ func (a *Adapter) newWrite(s *shop, have *product, ref shopadapter.Ref, p shopad
 }
 
 func (w *write) run(ctx context.Context) error {
+	foreignImages := w.adoptImages()
+	w.stored = w.stamp.encode()
+	w.stamp.Version, w.stamp.ID = stampVersion, string(w.publication)
 	if err := w.planVariants(); err != nil {
 		return err
 	}
-	foreignImages := w.adoptImages()
-	w.stored = w.stamp.encode()
 	w.planWords()
 	w.planTranslations()
 	w.planImages(ctx, foreignImages)

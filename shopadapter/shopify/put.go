@@ -71,11 +71,8 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	if create || w.lists || w.images {
 		set, marks = w.setInput()
 	}
-	if create {
-		update = nil
-	}
 	stored := w.stamp.encode()
-	r, page := w.request(update, set, marks)
+	r := w.request(update, set, marks)
 	if r.document == "" {
 		return false, nil
 	}
@@ -106,7 +103,10 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	if len(faults) > 0 {
 		return w.judge(ctx, faults)
 	}
-	return false, w.adopt(ctx, made, create, answer.Set.Operation != nil, page, stored)
+	if create && made != nil {
+		w.have, w.stored = &product{ID: made.ID, Status: draft}, stored
+	}
+	return false, w.adopt(ctx, made, create, answer.Set.Operation != nil)
 }
 
 // took is nil when a part was executed.
@@ -130,12 +130,9 @@ func (p *product) adoptWords(now *product) {
 }
 
 // adopt takes over the product as the shop shows it after a productSet that it has confirmed.
-func (w *write) adopt(ctx context.Context, made *product, create, background bool, page int, stored string) error {
+func (w *write) adopt(ctx context.Context, made *product, create, background bool) error {
 	if made == nil {
 		return shopadapter.Retry("the shop's answer lacks the product")
-	}
-	if create {
-		w.have, w.stored = &product{ID: made.ID, Status: draft}, stored
 	}
 	if background {
 		whole, err := w.a.look(ctx, w.shop, w.publication)
@@ -145,22 +142,24 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 		if whole == nil {
 			return shopadapter.Retry("the product was deleted while it was written")
 		}
-		made, page = whole, 0
+		made = whole
 	}
 	w.have.adoptWords(made)
+	if !w.plan.whole && !w.images {
+		w.readBack(create)
+		return nil // the lists have the ids they had
+	}
 	w.have.Media = made.Media
-	if w.images {
-		w.settleImages()
+	if w.images && (create || w.uploads) {
+		w.settleImages() // where no picture is new, the stamp knows all ids already
 	}
 	w.readBack(create)
 	if !w.plan.whole {
 		return nil
 	}
 	w.have.Variants = made.Variants
-	if page > 0 {
-		if err := w.a.readOn(ctx, w.have); err != nil {
-			return err
-		}
+	if err := w.a.readOn(ctx, w.have); err != nil {
+		return err
 	}
 	return w.assign()
 }
@@ -232,10 +231,10 @@ func (w *write) setInput() (in input, marks int) {
 	return in, marks
 }
 
-// request puts the parts of a write together. page is how many variants its answer shows; without parts the document is "".
-func (w *write) request(update, set input, marks int) (r request, page int) {
+// request puts the parts of a write together; without any the document is "".
+func (w *write) request(update, set input, marks int) request {
 	var parts []part
-	r = request{operation: "Write", variables: input{}}
+	r := request{operation: "Write", variables: input{}}
 	if update != nil {
 		parts = append(parts, partUpdate)
 		r.variables["update"] = update
@@ -244,25 +243,27 @@ func (w *write) request(update, set input, marks int) (r request, page int) {
 	if set != nil {
 		variants, _ := set["variants"].([]input)
 		files, _ := set["files"].([]input)
-		page = 1
-		if w.plan.whole {
-			page = min(max(len(variants), 1), firstVariants)
+		if w.plan.whole || w.images {
+			page := min(max(len(variants), 1), firstVariants)
+			parts = append(parts, partSet)
+			r.variables["page"] = page
+			r.estimate += mostImages + 3*float64(page)
+		} else {
+			parts = append(parts, partAmounts)
 		}
-		parts = append(parts, partSet)
-		r.variables["set"], r.variables["page"] = set, page
+		r.variables["set"] = set
 		r.variables["synchronous"] = len(variants) <= mostAtOnce
 		r.variables["identifier"] = identifier(w.publication)
 		if w.have != nil {
 			// By its own id: a product deleted this moment must not be made again as a product without a text.
 			r.variables["identifier"] = input{"id": w.have.ID}
 		}
-		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*float64(marks+2) + costFile*float64(len(files)) +
-			mostImages + 3*float64(page)
+		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*float64(marks+2) + costFile*float64(len(files))
 	}
 	if len(parts) > 0 {
 		r.document = writeDocument(parts...)
 	}
-	return r, page
+	return r
 }
 
 // longestWait is how long a background operation of the shop may take before the call gives up on it; the next call looks again.

@@ -39,7 +39,7 @@ var passing = []string{
 func (a *Adapter) refusal(e userError) *shopadapter.Error {
 	said := a.scrub(e.Message)
 	switch {
-	case slices.Contains(passing, e.Code):
+	case slices.Contains(passing, e.Code), e.Code == "" && strings.HasSuffix(strings.TrimRight(said, "."), "does not exist"):
 		return shopadapter.Retry("the shop has changed meanwhile, or failed: %s", said)
 	case strings.Contains(strings.ToLower(said), "daily variant creation limit"):
 		return shopadapter.Retry("the store's daily limit of new variants is reached: %s", said).After(time.Hour)
@@ -71,11 +71,15 @@ func (w *write) judge(ctx context.Context, faults userErrors) (again bool, err e
 			return false, within("write product", whole)
 		}
 	}
-	for _, i := range descending(variants) {
-		if !w.refuse(i, variants[i]) {
-			return false, shopadapter.Block("the shop refuses a variant that was added to the product %s by hand: %s", number(w.have.ID), variants[i])
+	refused := map[*offer]string{}
+	for i, why := range variants {
+		o := w.sentAs(i)
+		if o == nil {
+			return false, shopadapter.Block("the shop refuses a variant of this product that was added by hand: %s", why)
 		}
+		refused[o] = why
 	}
+	w.refuse(refused)
 	for _, i := range descending(files) {
 		if !w.dropFile(ctx, i, files[i]) {
 			return false, shopadapter.Retry("a picture of the product has changed meanwhile: %s", files[i])

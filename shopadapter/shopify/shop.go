@@ -56,8 +56,9 @@ const shopAge = 10 * time.Minute
 
 // A shopCache reads the shop once for all who ask at the same time.
 type shopCache struct {
-	turn chan struct{} // holds the shop, nil when it must be read
-	last *shop
+	turn chan struct{} // taken by whoever reads or writes the others
+	last *shop         // nil when it must be read
+	told bool          // that translations are left out
 }
 
 func newShopCache() *shopCache {
@@ -66,29 +67,32 @@ func newShopCache() *shopCache {
 	return c
 }
 
-// knowShop is the shop, read anew when the last reading is old. With define the metafield definition is made where it is missing.
-func (a *Adapter) knowShop(ctx context.Context, define bool) (*shop, error) {
+// knowShop is the shop, read anew when the last reading is old. The metafield definition is made where it is missing, also for a caller that only looks:
+// when somebody deleted it and left the products their values, they are found only by a new one.
+func (a *Adapter) knowShop(ctx context.Context) (*shop, error) {
 	select {
 	case <-a.shop.turn:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	defer func() { a.shop.turn <- struct{}{} }()
-	if s := a.shop.last; s != nil && time.Since(s.read) < shopAge && (s.defined || !define) {
-		return s, ctx.Err()
+	s := a.shop.last
+	if s == nil || time.Since(s.read) >= shopAge {
+		var err error
+		if s, err = a.readShop(ctx); err != nil {
+			return nil, err
+		}
+		a.shop.last = s
 	}
-	s, err := a.readShop(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if define && !s.defined {
+	if !s.defined {
 		if err := a.define(ctx); err != nil {
 			return nil, err
 		}
-		s.defined = true
+		known := *s // others may be reading the old one
+		known.defined = true
+		s, a.shop.last = &known, &known
 	}
-	a.shop.last = s
-	return s, nil
+	return s, ctx.Err()
 }
 
 // forgetShop makes the next call read the shop again: something in it is not as it was read.
@@ -172,7 +176,10 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 // readLocales finds out which languages the store has. An app without the scopes for it writes the store's own language alone.
 func (a *Adapter) readLocales(ctx context.Context, s *shop, granted []string) error {
 	if lacking := missing(languageScopes(), granted); len(lacking) > 0 {
-		a.logger.InfoContext(ctx, "translations left out", slog.String("missing_scopes", strings.Join(lacking, " ")))
+		if !a.shop.told {
+			a.logger.InfoContext(ctx, "translations left out", slog.String("missing_scopes", strings.Join(lacking, " ")))
+		}
+		a.shop.told = true
 		return nil
 	}
 	var answer struct {

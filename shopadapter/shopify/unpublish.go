@@ -9,12 +9,9 @@ import (
 // Unpublish makes the product a draft, which keeps it in the back office, or deletes it for good. It is found by the publication's key alone, so a product
 // of somebody else's is never touched, whatever the hint says.
 func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
-	s, err := a.knowShop(ctx, false)
+	s, err := a.knowShop(ctx)
 	if err != nil {
 		return err
-	}
-	if !s.defined {
-		return nil // nothing can be ours
 	}
 	p, err := a.find(ctx, s, ref.Publication)
 	if err != nil || p == nil {

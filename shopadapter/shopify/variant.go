@@ -100,26 +100,31 @@ func (w *write) checkForeign() error {
 	return nil
 }
 
-// refuse takes the i-th of the variants that were sent off the plan.
-func (w *write) refuse(i int, why string) bool {
-	if i < 0 {
-		return false
-	}
-	if !w.plan.whole {
-		// What was sent are the shop's own variants, ours among them.
-		if i >= len(w.have.Variants.Nodes) {
-			return false
+// sentAs is the offer that was the i-th of the variants sent, nil when that was none of ours.
+func (w *write) sentAs(i int) *offer {
+	if w.plan.whole {
+		if i < len(w.plan.offers) {
+			return w.plan.offers[i]
 		}
-		v := &w.have.Variants.Nodes[i]
-		i = slices.IndexFunc(w.plan.offers, func(o *offer) bool { return o.shown == v })
-		w.plan.whole = true // it has to leave, so the list is written
+		return nil
 	}
-	if i < 0 || i >= len(w.plan.offers) {
-		return false
+	if i >= len(w.have.Variants.Nodes) {
+		return nil
 	}
-	w.refused[w.plan.offers[i].variant.ID] = why
-	w.plan.offers = slices.Delete(w.plan.offers, i, i+1)
-	return true
+	v := &w.have.Variants.Nodes[i]
+	if j := slices.IndexFunc(w.plan.offers, func(o *offer) bool { return o.shown == v }); j >= 0 {
+		return w.plan.offers[j]
+	}
+	return nil
+}
+
+// refuse takes offers off the plan. What the shop has of them has to leave, so the list is written whole.
+func (w *write) refuse(refused map[*offer]string) {
+	for o, why := range refused {
+		w.refused[o.variant.ID] = why
+		w.plan.whole = true
+	}
+	w.plan.offers = slices.DeleteFunc(w.plan.offers, func(o *offer) bool { return refused[o] != "" })
 }
 
 // variantInput are options and variants as productSet takes them, always whole: what is not sent, it deletes.

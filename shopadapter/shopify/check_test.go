@@ -1,0 +1,141 @@
+package shopify_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopify"
+)
+
+// revoke takes scopes away from the app.
+func (f *fakeShop) revoke(scopes ...string) {
+	f.scopes = slices.DeleteFunc(slices.Clone(f.scopes), func(s string) bool { return slices.Contains(scopes, s) })
+}
+
+func TestCheck(t *testing.T) {
+	annex := object{"__typename": "Location", "id": "gid://shopify/Location/2", "name": "Annex"}
+	for _, tc := range []struct {
+		name     string
+		shop     func(*fakeShop)
+		settings []string
+		says     string // "" when all is well
+	}{
+		{name: "all is well"},
+		{name: "the definition is there", shop: func(f *fakeShop) { f.defined = "id" }},
+		{name: "scopes are lacking", shop: func(f *fakeShop) { f.revoke("write_inventory", "write_publications") },
+			says: "read_inventory, write_inventory, write_publications"},
+		{name: "to read locations is not allowed", shop: func(f *fakeShop) { f.revoke("read_locations") }, says: "read_locations"},
+		{name: "scopes for languages alone are lacking", shop: func(f *fakeShop) { f.revoke("read_locales") }},
+		{name: "a version that Shopify has retired", shop: func(f *fakeShop) { f.version = "2026-10" }, says: "2026-04, 2026-07"},
+		{name: "another store", settings: []string{"STORE", "lanterns"}, says: "lanterns.myshopify.com"},
+		{name: "another token", settings: []string{"TOKEN", "shpat_other"}, says: "TOKEN"},
+		{name: "a location by name", settings: []string{"LOCATION", "warehouse"}},
+		{name: "a location by id", settings: []string{"LOCATION", locationID}},
+		{name: "a location by number", settings: []string{"LOCATION", "1"}},
+		{name: "another location", settings: []string{"LOCATION", "Attic"}, says: "Warehouse"},
+		{name: "no location", shop: func(f *fakeShop) { f.locations = nil }, says: "no active location"},
+		{name: "several locations, one of them primary", shop: func(f *fakeShop) { f.locations = append(f.locations, annex) }},
+		{name: "several locations, none of them primary", shop: func(f *fakeShop) { f.locations, f.primary = append(f.locations, annex), "" },
+			says: "Warehouse, Annex"},
+		{name: "one location, not primary", shop: func(f *fakeShop) { f.primary = "" }},
+		{name: "a channel by name", settings: []string{"PUBLICATION", "point of sale"}},
+		{name: "another channel", settings: []string{"PUBLICATION", "Marketplace"}, says: "Point of Sale, Webshop"},
+		{name: "no online store", shop: func(f *fakeShop) { f.publications = f.publications[:1] }, says: "Point of Sale"},
+		{name: "no channel", shop: func(f *fakeShop) { f.publications = nil }, says: "no sales channel"},
+		{name: "a definition of another type", shop: func(f *fakeShop) { f.defined = "json" }, says: "json instead of id"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			fake := newFakeShop(t)
+			if tc.shop != nil {
+				tc.shop(fake)
+			}
+			before := fake.defined
+			a := fake.open(t, tc.settings...)
+			err := a.Check(t.Context())
+			if fake.defined != before || len(fake.products) > 0 {
+				t.Error("the check changed the shop")
+			}
+			if tc.says == "" {
+				if err != nil {
+					t.Errorf("refused: %v", err)
+				}
+				return
+			}
+			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Message, tc.says) {
+				t.Errorf("the error is %v, want %q", err, tc.says)
+			}
+		})
+	}
+}
+
+func TestACheckThatFindsTheShopMendedIsBelieved(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	ref, _ := publish(t, a, shopadapter.Ref{}, lamp("p", 1), shopadapter.AllFields)
+	moved := "gid://shopify/Location/2"
+	fake.locations, fake.primary = []object{{"__typename": "Location", "id": moved, "name": "New"}}, moved
+	if _, err := a.Publish(t.Context(), ref, lamp("p", 1), shopadapter.FieldStock); err == nil {
+		t.Fatal("stock was written to a location that is gone")
+	}
+	fake.products[0].variants[0].levels = map[string]int{moved: 0} // the merchant stocks it there
+	if err := a.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	publish(t, a, ref, lamp("p", 1), shopadapter.FieldStock)
+	if n := fake.sole(t).variants[0].levels[moved]; n != 12 {
+		t.Errorf("the stock is %d", n)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	for _, tc := range []struct {
+		name, setting, value, says string
+	}{
+		{"name", "STORE", "my-shop", ""},
+		{"domain", "STORE", "My-Shop.myshopify.com", ""},
+		{"address", "STORE", "https://my-shop.myshopify.com/admin", ""},
+		{"back office", "STORE", "https://admin.shopify.com/store/my-shop/products", ""},
+		{"domain of its own", "STORE", "www.hunter2.example", "permanent name"},
+		{"no store", "STORE", "", "STORE is missing"},
+		{"no token", "TOKEN", "", "TOKEN is missing"},
+		{"token with a line break", "TOKEN", "hunter2\n", "one word"},
+		{"version", "API_VERSION", "2026-10", ""},
+		{"unstable", "API_VERSION", "unstable", ""},
+		{"no version", "API_VERSION", "hunter2", "a year and a month"},
+		{"origin", "URL", "http://127.0.0.1:8080", ""},
+		{"origin with a path", "URL", "http://127.0.0.1:8080/hunter2", "without user name, path"},
+		{"origin with a user name", "URL", "http://me:hunter2@127.0.0.1", "without user name"},
+		{"no origin", "URL", "hunter2", "absolute http"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := shopify.Open(shopadapter.Options{Settings: settings(tc.setting, tc.value)})
+			switch {
+			case tc.says == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case tc.says != "" && (err == nil || !strings.Contains(err.Error(), tc.says)):
+				t.Errorf("the error is %v, want %q", err, tc.says)
+			case err != nil && strings.Contains(err.Error(), "hunter2"):
+				t.Errorf("the error echoes the value: %v", err)
+			}
+		})
+	}
+}
+
+func TestTheFactory(t *testing.T) {
+	factory, ok := shopadapter.Lookup("shopify")
+	if !ok {
+		t.Fatal("not registered")
+	}
+	announced := map[string]shopadapter.Setting{}
+	for _, s := range factory.Settings {
+		announced[s.Name] = s
+		if s.Meaning == "" || strings.Contains(s.Meaning, "\n") {
+			t.Errorf("%s means %q", s.Name, s.Meaning)
+		}
+	}
+	if !announced["TOKEN"].Secret || !announced["TOKEN"].Required || announced["API_VERSION"].Default != "2026-07" {
+		t.Errorf("announced: %+v", announced)
+	}
+}

@@ -1,0 +1,181 @@
+package shopify_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// locales are a store's languages, its own first.
+func locales(names ...string) []object {
+	list := []object{}
+	for i, name := range names {
+		list = append(list, object{"locale": name, "primary": i == 0})
+	}
+	return list
+}
+
+// polyglot is a lamp in English, with Dutch and German beside it.
+func polyglot() shopadapter.Product {
+	p := lamp("p", 1)
+	p.Language, p.Title, p.Description = "en", "Lamp", "<p>Bright.</p>"
+	p.Translations = map[string]shopadapter.Translation{
+		"en": {Title: "Lamp", Description: "<p>Bright.</p>"}, "nl": {Title: "Lamp (nl)", Description: "<p>Helder.</p>"},
+		"de": {Title: "Lampe", Description: "<p>Hell.</p>"},
+	}
+	return p
+}
+
+func texts(p *fakeProduct) map[string]string {
+	list := map[string]string{"title": p.title, "description": p.description}
+	for locale, keys := range p.translations {
+		for key, text := range keys {
+			list[locale+" "+key] = text.value
+			if text.digest != digestOf(p.originals()[key]) {
+				list[locale+" "+key] += " (outdated)"
+			}
+		}
+	}
+	return list
+}
+
+func TestLanguages(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		locales []object
+		scopes  []string // taken away
+		want    map[string]string
+	}{
+		{"one language", locales("en"), nil, map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"}},
+		{"two languages", locales("en", "nl"), nil, map[string]string{
+			"title": "Lamp", "description": "<p>Bright.</p>", "nl title": "Lamp (nl)", "nl body_html": "<p>Helder.</p>",
+		}},
+		{"a language that the supplier lacks", locales("en", "fr"), nil, map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"}},
+		{"regions", locales("en-GB", "nl-BE"), nil, map[string]string{
+			"title": "Lamp", "description": "<p>Bright.</p>", "nl-BE title": "Lamp (nl)", "nl-BE body_html": "<p>Helder.</p>",
+		}},
+		{"another language first", locales("de", "en"), nil, map[string]string{
+			"title": "Lampe", "description": "<p>Hell.</p>", "en title": "Lamp", "en body_html": "<p>Bright.</p>",
+		}},
+		{"a first language that the supplier lacks", locales("fr", "en", "nl"), nil, map[string]string{
+			"title": "Lamp", "description": "<p>Bright.</p>", "en title": "Lamp", "en body_html": "<p>Bright.</p>",
+			"nl title": "Lamp (nl)", "nl body_html": "<p>Helder.</p>",
+		}},
+		{"no scope for translations", locales("en", "nl"), []string{"write_translations"}, map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"}},
+		{"no scope for languages", locales("en", "nl"), []string{"read_locales"}, map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			fake := newFakeShop(t)
+			fake.locales = tc.locales
+			fake.revoke(tc.scopes...)
+			_, l := publish(t, fake.open(t), shopadapter.Ref{}, polyglot(), shopadapter.AllFields)
+			if diff := cmp.Diff(tc.want, texts(fake.sole(t))); diff != "" || l.Kept != 0 {
+				t.Errorf("kept %s (-want +got):\n%s", l.Kept, diff)
+			}
+		})
+	}
+}
+
+// TestTranslationsChange follows them through the supplier's changes, the merchant's edits and a reset.
+func TestTranslationsChange(t *testing.T) {
+	fake := newFakeShop(t)
+	fake.locales = locales("en", "nl", "de")
+	a := fake.open(t)
+	p := polyglot()
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+
+	fake.took()
+	if _, l := publish(t, a, ref, p, shopadapter.AllFields); l.Kept != 0 {
+		t.Errorf("the same again: kept %s", l.Kept)
+	}
+	if diff := cmp.Diff([]string{"Look", "Write", "Translatable"}, fake.took()); diff != "" {
+		t.Errorf("the same again (-want +got):\n%s", diff)
+	}
+
+	p.Title = "Lamp 2" // the translations' words stay, and are not outdated
+	ref, _ = publish(t, a, ref, p, shopadapter.AllFields)
+	nl := p.Translations["nl"]
+	nl.Title = "Lamp 2 (nl)"
+	p.Translations["nl"] = nl
+	ref, _ = publish(t, a, ref, p, shopadapter.FieldDescription)
+	want := map[string]string{
+		"title": "Lamp 2", "description": "<p>Bright.</p>", "nl title": "Lamp 2 (nl)", "nl body_html": "<p>Helder.</p>",
+		"de title": "Lampe", "de body_html": "<p>Hell.</p>",
+	}
+	if diff := cmp.Diff(want, texts(fake.sole(t))); diff != "" {
+		t.Errorf("after the supplier's changes (-want +got):\n%s", diff)
+	}
+
+	fake.products[0].translations["nl"]["title"] = fakeText{"Mijn lamp", digestOf("Lamp 2")}
+	nl.Title, nl.Description = "Lamp 3 (nl)", "<p>Heel helder.</p>"
+	p.Translations["nl"] = nl
+	ref, l := publish(t, a, ref, p, shopadapter.FieldDescription)
+	want["nl title"], want["nl body_html"] = "Mijn lamp", "<p>Heel helder.</p>"
+	if diff := cmp.Diff(want, texts(fake.sole(t))); diff != "" || l.Kept != shopadapter.FieldDescription {
+		t.Errorf("after the merchant's edit: kept %s (-want +got):\n%s", l.Kept, diff)
+	}
+	ref.Reset = shopadapter.FieldDescription
+	_, l = publish(t, a, ref, p, shopadapter.NoFields)
+	want["nl title"] = "Lamp 3 (nl)"
+	if diff := cmp.Diff(want, texts(fake.sole(t))); diff != "" || l.Kept != 0 {
+		t.Errorf("given back: kept %s (-want +got):\n%s", l.Kept, diff)
+	}
+}
+
+// TestATranslationWhoseAnswerIsLost is not taken for the merchant's when the supplier changes it at once, whether it was registered or not.
+func TestATranslationWhoseAnswerIsLost(t *testing.T) {
+	for name, executed := range map[string]bool{"executed": true, "not executed": false} {
+		t.Run(name, func(t *testing.T) {
+			fake := newFakeShop(t)
+			fake.locales = locales("en", "nl")
+			p := polyglot()
+			ref, _ := publish(t, fake.open(t), shopadapter.Ref{}, p, shopadapter.AllFields)
+			lossy := transport(func(r *http.Request) (*http.Response, error) {
+				if calls := fake.calls; len(calls) > 0 && calls[len(calls)-1] == "Translatable" {
+					if executed {
+						_, _ = fake.RoundTrip(r)
+					}
+					return nil, errors.New("connection reset")
+				}
+				return fake.RoundTrip(r)
+			})
+			a, err := fake.openOver(lossy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Translations["nl"] = shopadapter.Translation{Title: "Tweede", Description: "<p>Twee.</p>"}
+			if _, err := a.Publish(t.Context(), ref, p, shopadapter.FieldDescription); err == nil {
+				t.Fatal("no answer was lost")
+			}
+			p.Translations["nl"] = shopadapter.Translation{Title: "Derde", Description: "<p>Drie.</p>"}
+			_, l := publish(t, fake.open(t), ref, p, shopadapter.FieldDescription)
+			if got := texts(fake.sole(t)); l.Kept != 0 || got["nl title"] != "Derde" || got["nl body_html"] != "<p>Drie.</p>" {
+				t.Errorf("kept %s, texts %v", l.Kept, got)
+			}
+		})
+	}
+}
+
+// TestARefusedTranslationCostsTheTranslation: a language that was taken out of the store since it was read.
+func TestARefusedTranslationCostsTheTranslation(t *testing.T) {
+	fake := newFakeShop(t)
+	fake.locales = locales("en", "nl")
+	a := fake.open(t)
+	if err := a.Check(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	fake.locales = locales("en")
+	publish(t, a, shopadapter.Ref{}, polyglot(), shopadapter.AllFields)
+	if got := fake.sole(t); !got.onSale() || len(got.translations) != 0 {
+		t.Errorf("on sale %t, translations %v", got.onSale(), got.translations)
+	}
+}
+
+type transport func(*http.Request) (*http.Response, error)
+
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }

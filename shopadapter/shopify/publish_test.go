@@ -1,0 +1,303 @@
+package shopify_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/shopify"
+)
+
+// lamp is a product without pictures.
+func lamp(id shopadapter.PublicationID, variants int) shopadapter.Product {
+	p := shopadaptertest.Sample(id, variants)
+	p.Images = []string{}
+	return p
+}
+
+func publish(t testing.TB, a shopadapter.Adapter, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (
+	shopadapter.Ref, shopadapter.Listing,
+) {
+	t.Helper()
+	ref.Publication = p.ID
+	l, err := a.Publish(t.Context(), ref, p, changed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State}, l
+}
+
+// inVirtualTime runs a test that waits for something in the background of the shop.
+func inVirtualTime(test func(*testing.T)) func(*testing.T) {
+	return func(t *testing.T) { synctest.Test(t, test) }
+}
+
+// TestTimeOuts lets each kind of request take longer than the client's patience, after the shop has executed it, and then calls again.
+func TestTimeOuts(t *testing.T) {
+	for _, operation := range []string{"Shop", "Locales", "Define", "Look", "Write", "Variants", "Media", "Translatable", "Finish"} {
+		t.Run(operation, inVirtualTime(func(t *testing.T) {
+			fake := newFakeShop(t)
+			fake.locales = locales("en", "nl")
+			fake.latency = func(name string, _ int) time.Duration {
+				if name == operation {
+					return time.Minute
+				}
+				return time.Millisecond
+			}
+			a, err := shopify.Open(shopadapter.Options{Settings: settings(), HTTPClient: &http.Client{Transport: fake, Timeout: 10 * time.Second}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := polyglot()
+			p.Variants, p.Options, p.Images = lamp("p", 60).Variants, lamp("p", 60).Options, pictures(1, 2)
+			ref := shopadapter.Ref{Publication: p.ID}
+			start := time.Now()
+			l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || time.Since(start) > 30*time.Second {
+				t.Fatalf("the error is %v, after %s", err, time.Since(start))
+			}
+			fake.latency = nil
+			ref.Listing, ref.State = l.ID, l.State
+			_, l = publish(t, a, ref, p, shopadapter.AllFields)
+			if got := fake.sole(t); !got.onSale() || len(got.variants) != 60 || len(got.translations["nl"]) != 2 || fake.uploads != 2 || l.Kept != 0 {
+				t.Errorf("on sale %t, %d variants, translations %v, %d uploads, kept %s", got.onSale(), len(got.variants), got.translations, fake.uploads, l.Kept)
+			}
+		}))
+	}
+}
+
+// TestRequests shows what a change costs: how many requests, and which.
+func TestRequests(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p, second := lamp("p", 3), shopadaptertest.Sample("second", 100)
+	var ref shopadapter.Ref
+	for _, step := range []struct {
+		name   string
+		change func()
+		groups shopadapter.Fields
+		want   []string
+	}{
+		{"the first of all", func() {}, shopadapter.AllFields, []string{"Shop", "Locales", "Define", "Look", "Write", "Finish"}},
+		{"nothing", func() {}, shopadapter.NoFields, []string{"Look"}},
+		{"a price", func() { p.Variants[1].Price = "7.00" }, shopadapter.FieldPrice, []string{"Look", "Write"}},
+		{"a quantity", func() { p.Variants[1].Quantity = 7 }, shopadapter.FieldStock, []string{"Look", "Write"}},
+		{"a title", func() { p.Title = "Desk lamp" }, shopadapter.FieldTitle, []string{"Look", "Write"}},
+		{"a title and a price", func() { p.Title, p.Variants[0].Price = "Desk lamp 2", "8.00" },
+			shopadapter.FieldTitle | shopadapter.FieldPrice, []string{"Look", "Write"}},
+		{"the title as it is", func() {}, shopadapter.FieldTitle, []string{"Look"}},
+		{"a category", func() { p.Category.Name = "Lamps" }, shopadapter.FieldCategory, []string{"Look", "Write"}},
+		{"pictures", func() { p.Images = []string{shopadaptertest.Image(1)} }, shopadapter.FieldImages, []string{"Look", "Write", "Finish"}},
+		{"no picture", func() { p.Images = nil }, shopadapter.FieldImages, []string{"Look", "Write"}},
+	} {
+		step.change()
+		ref, _ = publish(t, a, ref, p, step.groups)
+		if diff := cmp.Diff(step.want, fake.took()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step.name, diff)
+		}
+	}
+	publish(t, a, shopadapter.Ref{}, second, shopadapter.AllFields)
+	if diff := cmp.Diff([]string{"Look", "Write", "Variants", "Media", "Finish"}, fake.took()); diff != "" {
+		t.Errorf("100 variants and pictures (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatOthersKeepOnTheProductStays(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 2)
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake.products[0].metafields["reviews.rating"] = "4.8"
+	fake.products[0].variants[0].metafields["custom.batch"] = "7"
+	fake.products[0].tags = append(fake.products[0].tags, "sale")
+	for n := range 3 {
+		p = shopadaptertest.Revise(p, n+1)
+		p.Images = []string{shopadaptertest.Image(n)}
+		p.Variants[0].Options[0].Value = fmt.Sprint("Red ", n)
+		ref, _ = publish(t, a, ref, p, shopadapter.AllFields)
+	}
+	got := fake.sole(t)
+	if got.metafields["reviews.rating"] != "4.8" || got.variants[0].metafields["custom.batch"] != "7" || !slices.Contains(got.tags, "sale") {
+		t.Errorf("the product has %v, its first variant %v, tags %v", got.metafields, got.variants[0].metafields, got.tags)
+	}
+}
+
+func TestALotOfVariants(t *testing.T) {
+	for _, n := range []int{100, 201, 2048} {
+		t.Run(fmt.Sprint(n), inVirtualTime(func(t *testing.T) {
+			fake := newFakeShop(t)
+			a := fake.open(t)
+			p := lamp("p", n)
+			ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+			if len(l.Variants) != n || len(l.Refused) > 0 {
+				t.Fatalf("%d variants, refused %v", len(l.Variants), l.Refused)
+			}
+			if l.Variants[p.Variants[n-1].ID] == l.Variants[p.Variants[0].ID] {
+				t.Error("two variants have one id")
+			}
+			p.Variants = slices.Delete(p.Variants, 3, 4)
+			p.Variants[n-2].Price = "3.33"
+			_, again := publish(t, a, ref, p, shopadapter.FieldVariants|shopadapter.FieldPrice)
+			for id, shopID := range again.Variants {
+				if l.Variants[id] != shopID {
+					t.Fatalf("variant %s was %s and is %s", id, l.Variants[id], shopID)
+				}
+			}
+			got := fake.sole(t)
+			if len(got.variants) != n-1 || got.variants[n-2].price != "3.33" || !got.onSale() {
+				t.Errorf("%d variants, the last at %s", len(got.variants), got.variants[len(got.variants)-1].price)
+			}
+		}))
+	}
+	fake := newFakeShop(t)
+	p := lamp("p", 2049)
+	_, err := fake.open(t).Publish(t.Context(), shopadapter.Ref{Publication: "p"}, p, shopadapter.AllFields)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Rejected || !strings.Contains(e.Message, "2048") {
+		t.Errorf("2049 variants: %v", err)
+	}
+}
+
+// TestDescription passes on whatever HTML the caller has sanitised, and takes no tidying by the shop for an edit.
+func TestDescription(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 1)
+	p.Description = "<p>5 &lt; 6 &amp; {{ 'x' | upcase }} [shortcode]</p>\n<table><tr><td>ü 日本</td></tr></table><a href=\"https://x.example/?a=1&amp;b=2\">x</a>"
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	if got := fake.sole(t).description; got != p.Description {
+		t.Errorf("the description is %q", got)
+	}
+
+	fake.rewrite = tidy
+	p.Description = "<p><strong>New</strong></p>"
+	ref, _ = publish(t, a, ref, p, shopadapter.FieldDescription)
+	fake.took()
+	ref, l := publish(t, a, ref, p, shopadapter.FieldDescription)
+	if calls := fake.took(); l.Kept != 0 || len(calls) != 1 {
+		t.Errorf("what the shop had tidied: kept %s, calls %v", l.Kept, calls)
+	}
+	fake.products[0].description = "<p><u>New</u></p>" // the merchant's, in other markup alone
+	p.Description = "<p>Newer</p>"
+	if _, l = publish(t, a, ref, p, shopadapter.FieldDescription); l.Kept != shopadapter.FieldDescription {
+		t.Errorf("an edit of markup: kept %s", l.Kept)
+	}
+}
+
+func TestTitlesAreCut(t *testing.T) {
+	fake := newFakeShop(t)
+	p := lamp("p", 1)
+	p.Title = strings.Repeat("long lamp ", 40)
+	a := fake.open(t)
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	got := fake.sole(t).title
+	if n := len([]rune(got)); n > 255 || !strings.HasSuffix(got, "lamp…") {
+		t.Errorf("the title has %d characters: %q", n, got)
+	}
+	fake.took()
+	if _, l := publish(t, a, ref, p, shopadapter.FieldTitle); l.Kept != 0 || len(fake.took()) != 1 {
+		t.Errorf("published again: kept %s", l.Kept)
+	}
+}
+
+func TestWithdrawnByHand(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	ref, l := publish(t, a, shopadapter.Ref{}, lamp("p", 1), shopadapter.AllFields)
+	if l.URL != "https://lamps.example/products/"+fake.products[0].handle {
+		t.Errorf("the address is %s", l.URL)
+	}
+	for _, status := range []string{"DRAFT", "ARCHIVED", "UNLISTED"} {
+		fake.products[0].status = status
+		publish(t, a, ref, lamp("p", 1), shopadapter.FieldPrice)
+		if got := fake.products[0].status; got != "ACTIVE" && status != "UNLISTED" || status == "UNLISTED" && got != "UNLISTED" {
+			t.Errorf("%s became %s", status, got)
+		}
+	}
+	fake.products[0].status = "ACTIVE"
+	fake.products[0].published = map[string]bool{}
+	if _, l = publish(t, a, ref, lamp("p", 1), shopadapter.NoFields); !fake.sole(t).onSale() || l.URL == "" {
+		t.Error("it is not published again")
+	}
+}
+
+func TestTheDefinitionIsDeletedMeanwhile(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 1)
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake.defined = ""
+	_, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || errors.Is(err, shopadapter.ErrGone) {
+		t.Fatalf("the error is %v", err)
+	}
+	if _, l := publish(t, a, ref, p, shopadapter.AllFields); l.ID != ref.Listing {
+		t.Errorf("the listing is %s, it was %s", l.ID, ref.Listing)
+	}
+	fake.defined = ""
+	a = fake.open(t)
+	if err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil || fake.sole(t).onSale() {
+		t.Errorf("unpublish: %v, on sale %t", err, fake.sole(t).onSale())
+	}
+	fake.defined = "single_line_text_field"
+	a = fake.open(t)
+	_, err = a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Message, "single_line_text_field") {
+		t.Errorf("a definition of another type: %v", err)
+	}
+}
+
+// TestDeletedWhileItIsWritten makes sure that no product without a text is made.
+func TestDeletedWhileItIsWritten(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 1)
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake.answer = func(operation string) *http.Response {
+		if operation == "Write" {
+			fake.products = nil
+		}
+		return nil
+	}
+	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldPrice)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient {
+		t.Errorf("the error is %v", err)
+	}
+	if len(fake.products) > 0 {
+		t.Errorf("a product %+v was made", fake.products[0])
+	}
+	if _, err = a.Publish(t.Context(), ref, p, shopadapter.FieldPrice); !errors.Is(err, shopadapter.ErrGone) {
+		t.Errorf("then the error is %v", err)
+	}
+}
+
+func TestListingsOfManyPages(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	const many = 120
+	for i := range many {
+		publish(t, a, shopadapter.Ref{}, lamp(shopadapter.PublicationID(fmt.Sprint([]string{"p", "P "}[i%2], i)), 1), shopadapter.AllFields)
+	}
+	fake.products[4].metafields["pubsync.stamp"] = "{"
+	seen := map[shopadapter.PublicationID]bool{}
+	for l, err := range a.Listings(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[l.Ref.Publication] || !l.OnSale || l.URL == "" {
+			t.Errorf("%+v", l)
+		}
+		seen[l.Ref.Publication] = true
+	}
+	if len(seen) != many || !seen["P 119"] {
+		t.Errorf("%d listings of %d", len(seen), many)
+	}
+}

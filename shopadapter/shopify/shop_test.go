@@ -1,0 +1,78 @@
+package shopify_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// TestTheShopIsReadOnce for all who ask at the same time, and again when it may have changed.
+func TestTheShopIsReadOnce(t *testing.T) {
+	inVirtualTime(func(t *testing.T) {
+		fake := newFakeShop(t)
+		fake.latency = func(string, int) time.Duration { return 100 * time.Millisecond }
+		a := fake.open(t)
+		reads := func() (n int) {
+			for _, call := range fake.took() {
+				if call == "Shop" || call == "Define" {
+					n++
+				}
+			}
+			return n
+		}
+		var group sync.WaitGroup
+		for i := range 8 {
+			group.Go(func() {
+				p := lamp(shopadapter.PublicationID(fmt.Sprint("p", i)), 1)
+				if _, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if n := reads(); n != 2 {
+			t.Errorf("%d readings and definitions at the start", n)
+		}
+		fake.locales = locales("en", "nl")
+		p := polyglot()
+		ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+		if n := reads(); n != 0 {
+			t.Errorf("%d readings soon after", n)
+		}
+		time.Sleep(11 * time.Minute)
+		publish(t, a, ref, p, shopadapter.FieldDescription)
+		if n := reads(); n != 1 {
+			t.Errorf("%d readings later", n)
+		}
+		i := slices.IndexFunc(fake.products, func(f *fakeProduct) bool { return f.title == "Lamp" })
+		if len(fake.products[i].translations["nl"]) != 2 {
+			t.Error("a language that was added to the store is not written")
+		}
+	})(t)
+}
+
+// TestADamagedStamp leaves the product ours, and its texts whoever's they are.
+func TestADamagedStamp(t *testing.T) {
+	for _, damage := range []string{"", "{", "[]", `{"v":99,"id":"p"}`} {
+		t.Run(damage, func(t *testing.T) {
+			fake := newFakeShop(t)
+			a := fake.open(t)
+			p := lamp("p", 2)
+			ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+			fake.products[0].metafields["pubsync.stamp"] = damage
+			p.Title, p.Variants[0].Price = "Another title", "5.00"
+			_, l := publish(t, a, ref, p, shopadapter.AllFields)
+			if got := fake.sole(t); l.Kept != shopadapter.FieldTitle || got.title == "Another title" || got.variants[0].price != "5.00" {
+				t.Errorf("kept %s, the title is %q, the price %s", l.Kept, got.title, got.variants[0].price)
+			}
+			ref.Reset = shopadapter.FieldTitle
+			if _, l = publish(t, a, ref, p, shopadapter.NoFields); l.Kept != 0 || fake.sole(t).title != "Another title" {
+				t.Errorf("given back: kept %s, the title is %q", l.Kept, fake.sole(t).title)
+			}
+		})
+	}
+}

@@ -1,0 +1,281 @@
+package shopify_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+// chosen is a variant with these options, a name and a value by turns.
+func chosen(id string, options ...string) shopadapter.Variant {
+	v := shopadapter.Variant{ID: id, SKU: "SKU-" + id, Price: "9.95", Cost: "4.00", EAN: "8712345678906", Quantity: 5}
+	for i := 0; i+1 < len(options); i += 2 {
+		v.Options = append(v.Options, shopadapter.Option{Name: options[i], Value: options[i+1]})
+	}
+	return v
+}
+
+func shown(p *fakeProduct) []string {
+	list := []string{strings.Join(p.options, "|")}
+	for _, v := range p.variants {
+		list = append(list, strings.Join(v.values, "|"))
+	}
+	return list
+}
+
+func TestChoices(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		options  []string
+		variants []shopadapter.Variant
+		want     []string // the options, then the variants
+		refused  string
+	}{
+		{"nothing to choose", nil, []shopadapter.Variant{chosen("a")}, []string{"Title", "Default Title"}, ""},
+		{"several without options", nil, []shopadapter.Variant{chosen("a"), chosen("b")}, []string{"Title", "SKU-a", "SKU-b"}, ""},
+		{"one with an option", []string{"Size"}, []shopadapter.Variant{chosen("a", "Size", "L")}, []string{"Size", "L"}, ""},
+		{"options that only the variants name", nil, []shopadapter.Variant{chosen("a", "Size", "L")}, []string{"Size", "L"}, ""},
+		{"in another order", []string{"Size", "Color"}, []shopadapter.Variant{chosen("a", "Color", "Red", "Size", "L")}, []string{"Size|Color", "L|Red"}, ""},
+		{"an empty value", []string{"Size", "Color"}, []shopadapter.Variant{chosen("a", "Size", "L", "Color", " ")}, []string{"Size|Color", "L|–"}, ""},
+		{"a missing value", []string{"Size", "Color"}, []shopadapter.Variant{chosen("a", "Size", "L")}, []string{"Size|Color", "L|–"}, ""},
+		{"four options", []string{"A", "B", "C", "D"}, []shopadapter.Variant{chosen("a", "A", "1", "B", "2", "C", "3", "D", "4")},
+			[]string{"A|B|C / D", "1|2|3 / 4"}, ""},
+		{"values that differ in case", []string{"Size", "Color"}, []shopadapter.Variant{chosen("a", "Size", "L", "Color", "Red"), chosen("b", "Size", "M", "Color", "RED")},
+			[]string{"Size|Color", "L|Red", "M|Red"}, ""},
+		{"two names that differ in case", []string{"Size", "size"}, []shopadapter.Variant{chosen("a", "Size", "L", "size", "M")},
+			[]string{"Size|size 2", "L|M"}, ""},
+		{"an option without a name", []string{""}, []shopadapter.Variant{chosen("a", "", "L")}, []string{"Option 1", "L"}, ""},
+		{"the same choice twice", []string{"Size"}, []shopadapter.Variant{chosen("a", "Size", "L"), chosen("b", "Size", "l"), chosen("c", "Size", "M")},
+			[]string{"Size", "L", "M"}, "b"},
+		{"no price", []string{"Size"}, []shopadapter.Variant{{ID: "a", Options: []shopadapter.Option{{Name: "Size", Value: "L"}}}, chosen("b", "Size", "M")},
+			[]string{"Size", "M"}, "a"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			fake := newFakeShop(t)
+			p := lamp("p", 1)
+			p.Options, p.Variants = tc.options, tc.variants
+			_, l := publish(t, fake.open(t), shopadapter.Ref{}, p, shopadapter.AllFields)
+			got := fake.sole(t)
+			if diff := cmp.Diff(tc.want, shown(got)); diff != "" {
+				t.Errorf("options and variants (-want +got):\n%s", diff)
+			}
+			if reason := l.Refused[tc.refused]; len(l.Refused) != min(len(tc.refused), 1) || tc.refused != "" && reason == "" {
+				t.Errorf("refused %v", l.Refused)
+			}
+			if v := got.variants[len(got.variants)-1]; v.barcode != "8712345678906" || v.cost != "4.00" || !v.tracked || v.levels[locationID] != 5 {
+				t.Errorf("a variant is %+v", v)
+			}
+		})
+	}
+}
+
+// TestGrowthAndShrinkage follows one listing from one variant to several and back, and an option that is renamed.
+func TestGrowthAndShrinkage(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 1)
+	var ref shopadapter.Ref
+	var first string
+	for _, step := range []struct {
+		name     string
+		options  []string
+		variants []shopadapter.Variant
+		want     []string
+	}{
+		{"one", nil, []shopadapter.Variant{chosen("a")}, []string{"Title", "Default Title"}},
+		{"several", []string{"Color"}, []shopadapter.Variant{chosen("a", "Color", "Red"), chosen("b", "Color", "Blue")}, []string{"Color", "Red", "Blue"}},
+		{"a value renamed", []string{"Color"}, []shopadapter.Variant{chosen("a", "Color", "Crimson"), chosen("b", "Color", "Blue")}, []string{"Color", "Crimson", "Blue"}},
+		{"two that change places", []string{"Color"}, []shopadapter.Variant{chosen("a", "Color", "Blue"), chosen("b", "Color", "Crimson")}, []string{"Color", "Blue", "Crimson"}},
+		{"the option renamed", []string{"Colour"}, []shopadapter.Variant{chosen("a", "Colour", "Blue"), chosen("b", "Colour", "Crimson")}, []string{"Colour", "Blue", "Crimson"}},
+		{"an option more", []string{"Colour", "Size"}, []shopadapter.Variant{chosen("a", "Colour", "Blue", "Size", "L")}, []string{"Colour|Size", "Blue|L"}},
+		{"one again", nil, []shopadapter.Variant{chosen("a")}, []string{"Title", "Default Title"}},
+	} {
+		p.Options, p.Variants = step.options, step.variants
+		var l shopadapter.Listing
+		ref, l = publish(t, a, ref, p, shopadapter.FieldVariants)
+		if diff := cmp.Diff(step.want, shown(fake.sole(t))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step.name, diff)
+		}
+		if first == "" {
+			first = l.Variants["a"]
+		}
+		if l.Variants["a"] != first {
+			t.Errorf("%s: variant a was %s and is %s", step.name, first, l.Variants["a"])
+		}
+	}
+}
+
+func TestVariantsOfTheMerchants(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 3)
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	hand := &fakeVariant{id: "gid://shopify/ProductVariant/hand", sku: "WRAP", price: "2.00", values: []string{"Gold", "10 cm"}, levels: map[string]int{}}
+	fake.products[0].variants = append(fake.products[0].variants, hand)
+
+	p.Variants = p.Variants[:2]
+	p.Variants[0].Price = "77.00"
+	ref, _ = publish(t, a, ref, p, shopadapter.FieldVariants|shopadapter.FieldPrice)
+	got := fake.sole(t)
+	if len(got.variants) != 3 || got.variants[2].id != hand.id || got.variants[2].price != "2.00" || got.variants[2].sku != "WRAP" {
+		t.Errorf("the variants are %v", shown(got))
+	}
+	p.Variants[0].Price = "78.00"
+	ref, _ = publish(t, a, ref, p, shopadapter.FieldPrice)
+	if got = fake.sole(t); len(got.variants) != 3 || got.variants[0].price != "78.00" || got.variants[2].price != "2.00" {
+		t.Errorf("after a change of price the variants are %v", shown(got))
+	}
+	one := lamp("p", 1)
+	_, err := a.Publish(t.Context(), ref, one, shopadapter.FieldVariants)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide || !strings.Contains(e.Message, "Gold") {
+		t.Errorf("options that do not fit: %v", err)
+	}
+}
+
+func TestAVariantDeletedByHandComesBack(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 3)
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake.products[0].variants = fake.products[0].variants[1:]
+	_, l := publish(t, a, ref, p, shopadapter.FieldStock)
+	if got := fake.sole(t); len(got.variants) != 3 || len(l.Variants) != 3 {
+		t.Errorf("the variants are %v", shown(got))
+	}
+}
+
+func TestOptionsThatTheMerchantRenamedStayUntilTheSupplierChangesVariants(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 2)
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake.products[0].options[0] = "Kleur"
+	p.Variants[0].Quantity, p.Variants[0].Backorders = 99, true
+	ref, _ = publish(t, a, ref, p, shopadapter.FieldStock)
+	got := fake.sole(t)
+	if got.options[0] != "Kleur" || got.variants[0].levels[locationID] != 99 || got.variants[0].policy != "CONTINUE" {
+		t.Errorf("options %v, variant %+v", got.options, got.variants[0])
+	}
+	publish(t, a, ref, p, shopadapter.FieldVariants)
+	if got = fake.sole(t); got.options[0] != "Color" {
+		t.Errorf("options %v", got.options)
+	}
+}
+
+// TestLostMarks finds the variants by their choice when somebody has cleaned up metafields.
+func TestLostMarks(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 3)
+	ref, before := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	for _, v := range fake.products[0].variants {
+		v.metafields = map[string]string{}
+	}
+	_, after := publish(t, a, ref, p, shopadapter.FieldPrice)
+	if diff := cmp.Diff(before.Variants, after.Variants); diff != "" {
+		t.Errorf("the ids (-before +after):\n%s", diff)
+	}
+	for i, v := range fake.sole(t).variants {
+		if v.metafields["pubsync.variant"] != p.Variants[i].ID {
+			t.Errorf("variant %d has the marks %v", i, v.metafields)
+		}
+	}
+}
+
+// TestFromMarkedToUnmarkedAndBack crosses the number of variants above which they carry no marks.
+func TestFromMarkedToUnmarkedAndBack(t *testing.T) { inVirtualTime(crossTheMarks)(t) }
+
+func crossTheMarks(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	var ref shopadapter.Ref
+	for _, n := range []int{3, 1200, 1100, 3} {
+		var l shopadapter.Listing
+		ref, l = publish(t, a, ref, lamp("p", n), shopadapter.FieldVariants)
+		if got := fake.sole(t); len(got.variants) != n || len(l.Variants) != n {
+			t.Fatalf("%d variants of %d, %d in the result", len(got.variants), n, len(l.Variants))
+		}
+	}
+	for _, v := range fake.sole(t).variants {
+		if v.metafields["pubsync.variant"] == "" {
+			t.Errorf("variant %v carries no mark", v.values)
+		}
+	}
+}
+
+func TestRefusedOnAnUpdate(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 3)
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	good := p.Variants[1].SKU
+	p.Variants[1].SKU = strings.Repeat("A", 300)
+	p.Variants[2].SKU = strings.Repeat("B", 300)
+	ref, l := publish(t, a, ref, p, shopadapter.FieldVariants)
+	if len(l.Refused) != 2 || len(l.Variants) != 1 || len(fake.sole(t).variants) != 1 {
+		t.Errorf("refused %v, variants %v", l.Refused, l.Variants)
+	}
+	p.Variants[1].SKU = good
+	p.Variants[2].SKU = "SHORT"
+	if _, l = publish(t, a, ref, p, shopadapter.FieldVariants); len(l.Refused) > 0 || len(fake.sole(t).variants) != 3 {
+		t.Errorf("mended: refused %v", l.Refused)
+	}
+}
+
+// refuseOnce makes the shop refuse these places of the next list of variants.
+func (f *fakeShop) refuseOnce(places ...int) {
+	f.answer = func(operation string) *http.Response {
+		if operation != "Write" {
+			return nil
+		}
+		f.answer = nil
+		var faults []string
+		for _, i := range places {
+			faults = append(faults, fmt.Sprintf(`{"code":"INVALID_VARIANT","field":["input","variants","%d","price"],"message":"no"}`, i))
+		}
+		return respond(http.StatusOK, `{"data":{"set":{"product":null,"userErrors":[`+strings.Join(faults, ",")+`]}}}`, nil)
+	}
+}
+
+func TestRefusedPrices(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 5)
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake.refuseOnce(0, 1, 3)
+	_, l := publish(t, a, ref, p, shopadapter.FieldPrice)
+	got := fake.sole(t)
+	if len(l.Refused) != 3 || len(got.variants) != 2 || got.variants[0].sku != p.Variants[2].SKU || got.variants[1].sku != p.Variants[4].SKU {
+		t.Errorf("refused %v, left %v", l.Refused, shown(got))
+	}
+
+	fake.products[0].variants = append(fake.products[0].variants, &fakeVariant{id: "hand", values: []string{"Gold", "1 cm"}, levels: map[string]int{}})
+	fake.refuseOnce(5)
+	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldVariants)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Message, "by hand") {
+		t.Errorf("a variant of the merchant's is refused: %v", err)
+	}
+}
+
+func TestStockThatIsElsewhere(t *testing.T) {
+	fake := newFakeShop(t)
+	p := shopadaptertest.Sample("p", 2)
+	ref, _ := publish(t, fake.open(t), shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake.locations = append(fake.locations, object{"__typename": "Location", "id": "gid://shopify/Location/2", "name": "Annex"})
+	_, err := fake.open(t, "LOCATION", "annex").Publish(t.Context(), ref, p, shopadapter.FieldStock)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Message, "LOCATION") {
+		t.Errorf("the error is %v", err)
+	}
+	publish(t, fake.open(t, "LOCATION", "1"), ref, p, shopadapter.FieldStock)
+	other := shopadaptertest.Sample("other", 1)
+	publish(t, fake.open(t, "LOCATION", "Annex"), shopadapter.Ref{}, other, shopadapter.AllFields)
+	if got := fake.products[1].variants[0].levels; fmt.Sprint(got) != "map[gid://shopify/Location/2:12]" {
+		t.Errorf("the stock is %v", got)
+	}
+}
