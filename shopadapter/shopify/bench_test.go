@@ -10,8 +10,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// latency is how long Shopify takes for a request, as merchants' apps meet it: reads a fifth of a second, a productSet half a second and 4 ms for each
-// variant.
+// latency is how long Shopify takes for a request, as merchants' apps meet it: reads a fifth of a second, a productSet half a second and 4 ms for
+// each variant.
 func latency(operation string, variants int) time.Duration {
 	if operation == "Write" {
 		return 500*time.Millisecond + time.Duration(variants)*4*time.Millisecond

@@ -168,8 +168,8 @@ func fields(selection ast.SelectionSet, met func(condition string) bool) []*ast.
 	return list
 }
 
-// cost is what a selection may cost: a mutation 10, an object 1, a connection as many objects as it may hold. actual, where it is given, says how many
-// a connection did hold.
+// cost is what a selection may cost: a mutation 10, an object 1, a connection as many objects as it may hold. actual, where it is given, says how
+// many a connection did hold.
 func cost(selection ast.SelectionSet, variables map[string]any, actual any) float64 {
 	total := 0.0
 	data, _ := actual.(object)

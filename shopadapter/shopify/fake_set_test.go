@@ -176,7 +176,9 @@ func (f *fakeShop) setVariants(p *fakeProduct, in map[string]any, create bool) o
 }
 
 // setVariant is one variant of the list. wrong is the code, the field and the message of what is refused of it.
-func (f *fakeShop) setVariant(p *fakeProduct, in map[string]any, names []string, allowed map[string]bool, before []*fakeVariant) (*fakeVariant, string) {
+func (f *fakeShop) setVariant(p *fakeProduct, in map[string]any, names []string, allowed map[string]bool, before []*fakeVariant) (
+	*fakeVariant, string,
+) {
 	v := &fakeVariant{policy: "DENY", metafields: map[string]string{}, levels: map[string]int{}}
 	fresh := true
 	values := make([]string, len(names))

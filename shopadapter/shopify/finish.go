@@ -92,8 +92,8 @@ func (w *write) finished(ctx context.Context, parts []part, answer writeAnswer) 
 	return nil
 }
 
-// awaitMedia looks at the pictures until the shop has processed them, or the waits are over. A product that is on sale already waits only for the ids of its
-// new pictures.
+// awaitMedia looks at the pictures until the shop has processed them, or the waits are over. A product that is on sale already waits only for the
+// ids of its new pictures.
 func (w *write) awaitMedia(ctx context.Context) error {
 	sold := w.have.onSale()
 	for _, wait := range w.a.waits {

@@ -62,7 +62,8 @@ func (a *Adapter) listPage(ctx context.Context, s *shop, after string) (nodes[ow
 	return answer.Definition.Metafields, nil
 }
 
-// listed is the listing that a product is. A product whose stamp was damaged is still ours; unless its key is a hash, the key is the publication's id.
+// listed is the listing that a product is. A product whose stamp was damaged is still ours; unless its key is a hash, the key is the publication's
+// id.
 func (a *Adapter) listed(p *product) (shopadapter.Listed, bool) {
 	if p == nil || p.Publication == nil || p.Publication.Value == "" {
 		return shopadapter.Listed{}, false

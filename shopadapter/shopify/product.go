@@ -96,25 +96,39 @@ func identifier(id shopadapter.PublicationID) input {
 
 // look reads the publication's product whole, nil when there is none.
 func (a *Adapter) look(ctx context.Context, s *shop, id shopadapter.PublicationID) (*product, error) {
-	p, err := a.read(ctx, id, request{
+	p, err := a.read(ctx, request{
 		operation: "Look", document: lookDocument, estimate: 10 + mostImages + 3*firstVariants,
 		variables: input{"identifier": identifier(id), "publication": s.publication.ID, "page": firstVariants},
 	})
 	if err != nil || p == nil {
 		return nil, err
 	}
+	if !p.belongs(id) {
+		// To make one by our key would be to write over this one.
+		return nil, shopadapter.Block("the product %s has a value in its metafield pubsync.publication that the shop takes for this publication's: "+
+			"clear that field in Shopify", number(p.ID))
+	}
 	return p, a.readOn(ctx, p)
+}
+
+// belongs tells whether the product carries the publication's key. Where the shop compares values without regard to case, it finds others too.
+func (p *product) belongs(id shopadapter.PublicationID) bool {
+	return p.Publication != nil && p.Publication.Value == keyOf(id)
 }
 
 // find is look for a caller that only wants to know which product it is.
 func (a *Adapter) find(ctx context.Context, s *shop, id shopadapter.PublicationID) (*product, error) {
-	return a.read(ctx, id, request{
+	p, err := a.read(ctx, request{
 		operation: "Find", document: findDocument, estimate: 5,
 		variables: input{"identifier": identifier(id), "publication": s.publication.ID},
 	})
+	if err != nil || p == nil || !p.belongs(id) {
+		return nil, err
+	}
+	return p, nil
 }
 
-func (a *Adapter) read(ctx context.Context, id shopadapter.PublicationID, r request) (*product, error) {
+func (a *Adapter) read(ctx context.Context, r request) (*product, error) {
 	var answer struct {
 		Product *product `json:"product"`
 	}
@@ -126,11 +140,7 @@ func (a *Adapter) read(ctx context.Context, id shopadapter.PublicationID, r requ
 	case err != nil:
 		return nil, within("read product", err)
 	}
-	p := answer.Product
-	if p == nil || p.Publication == nil || p.Publication.Value != keyOf(id) {
-		return nil, nil //nolint:nilnil // no product of ours is no error; a comparison without regard to case is not trusted
-	}
-	return p, nil
+	return answer.Product, nil
 }
 
 // readOn reads the variants that did not fit the first page.

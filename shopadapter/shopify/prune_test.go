@@ -105,7 +105,8 @@ type pruning struct {
 
 // nestedInputs are the input types that the adapter fills in beneath those that the documents name.
 var nestedInputs = []string{
-	"FileSetInput", "InventoryItemInput", "MetafieldAccessInput", "MetafieldDefinitionIdentifierInput", "MetafieldInput", "OptionSetInput", "OptionValueSetInput",
+	"FileSetInput", "InventoryItemInput", "MetafieldAccessInput", "MetafieldDefinitionIdentifierInput", "MetafieldInput",
+	"OptionSetInput", "OptionValueSetInput",
 	"ProductSetInventoryInput", "ProductVariantSetInput", "UniqueMetafieldValueInput", "VariantOptionValueInput",
 }
 

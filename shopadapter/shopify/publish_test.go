@@ -171,7 +171,8 @@ func TestDescription(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
 	p := lamp("p", 1)
-	p.Description = "<p>5 &lt; 6 &amp; {{ 'x' | upcase }} [shortcode]</p>\n<table><tr><td>ü 日本</td></tr></table><a href=\"https://x.example/?a=1&amp;b=2\">x</a>"
+	p.Description = "<p>5 &lt; 6 &amp; {{ 'x' | upcase }} [shortcode]</p>\n" +
+		"<table><tr><td>ü 日本</td></tr></table><a href=\"https://x.example/?a=1&amp;b=2\">x</a>"
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	if got := fake.sole(t).description; got != p.Description {
 		t.Errorf("the description is %q", got)

@@ -67,8 +67,8 @@ func newShopCache() *shopCache {
 	return c
 }
 
-// knowShop is the shop, read anew when the last reading is old. The metafield definition is made where it is missing, also for a caller that only looks:
-// when somebody deleted it and left the products their values, they are found only by a new one.
+// knowShop is the shop, read anew when the last reading is old. The metafield definition is made where it is missing, also for a caller that only
+// looks: when somebody deleted it and left the products their values, they are found only by a new one.
 func (a *Adapter) knowShop(ctx context.Context) (*shop, error) {
 	select {
 	case <-a.shop.turn:
@@ -265,7 +265,8 @@ func (a *Adapter) choosePublication(list []channel) (place, error) {
 	if len(list) == 0 {
 		return place{}, shopadapter.Block("the store has no sales channel: add the Online Store channel in Shopify").Everywhere()
 	}
-	return place{}, shopadapter.Block("the store has no sales channel with the name in PUBLICATION: it has %s", a.scrub(strings.Join(names, ", "))).Everywhere()
+	return place{}, shopadapter.Block("the store has no sales channel with the name in PUBLICATION: it has %s",
+		a.scrub(strings.Join(names, ", "))).Everywhere()
 }
 
 func wrongDefinition(kind string) error {

@@ -2,6 +2,7 @@ package shopify_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -53,6 +54,63 @@ func TestTheShopIsReadOnce(t *testing.T) {
 			t.Error("a language that was added to the store is not written")
 		}
 	})(t)
+}
+
+// TestAKeyTypedByHand into a product of the merchant's, in other letters: that product is neither written over nor withdrawn.
+func TestAKeyTypedByHand(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("lamp-1", 1)
+	if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: "none"}, shopadapter.Delete); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fake.addForeign(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	fake.products[0].metafields["pubsync.publication"] = "LAMP-1"
+	fake.products[0].title = "Mine"
+	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide {
+		t.Errorf("publish: %v", err)
+	}
+	for _, how := range []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete} {
+		if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID, Listing: "gid://shopify/Product/1"}, how); err != nil {
+			t.Errorf("unpublish: %v", err)
+		}
+	}
+	if got := fake.sole(t); got.title != "Mine" || !got.onSale() {
+		t.Errorf("the merchant's product is %+v", got)
+	}
+}
+
+// TestWhatIsDeletedMeanwhile is no error of an Unpublish; what the shop will not delete is.
+func TestWhatIsDeletedMeanwhile(t *testing.T) {
+	for _, how := range []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete} {
+		fake := newFakeShop(t)
+		a := fake.open(t)
+		p := lamp("p", 1)
+		ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+		all := fake.products
+		fake.answer = func(operation string) *http.Response {
+			if operation == "Withdraw" || operation == "Delete" {
+				fake.products = nil
+			}
+			return nil
+		}
+		if err := a.Unpublish(t.Context(), ref, how); err != nil {
+			t.Errorf("%s: %v", how, err)
+		}
+		fake.products = all
+		fake.answer = func(operation string) *http.Response {
+			if operation == "Find" {
+				return nil
+			}
+			return respond(http.StatusOK, `{"data":{"update":{"userErrors":[{"message":"no"}]},"productDelete":{"userErrors":[{"message":"no"}]}}}`, nil)
+		}
+		if err := a.Unpublish(t.Context(), ref, how); err == nil {
+			t.Errorf("%s: a refusal is no error", how)
+		}
+	}
 }
 
 // TestADamagedStamp leaves the product ours, and its texts whoever's they are.

@@ -81,8 +81,8 @@ func (s stamp) digest() string { return digest(s.encode(), 8) }
 
 var plainKey = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
 
-// key is the value by which a publication's product, or a variant, is found. As a rule it is the id itself, which the merchant can read. An id that the
-// shop might trim, cut or take for another that differs in case is replaced by its hash.
+// key is the value by which a publication's product, or a variant, is found. As a rule it is the id itself, which the merchant can read. An id that
+// the shop might trim, cut or take for another that differs in case is replaced by its hash.
 func key(id string) string {
 	if plainKey.MatchString(id) && !strings.HasPrefix(id, "sha256-") {
 		return id

@@ -6,8 +6,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Unpublish makes the product a draft, which keeps it in the back office, or deletes it for good. It is found by the publication's key alone, so a product
-// of somebody else's is never touched, whatever the hint says.
+// Unpublish makes the product a draft, which keeps it in the back office, or deletes it for good. It is found by the publication's key alone, so a
+// product of somebody else's is never touched, whatever the hint says.
 func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	s, err := a.knowShop(ctx)
 	if err != nil {
@@ -18,7 +18,7 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 		return err
 	}
 	if how == shopadapter.Delete {
-		return a.remove(ctx, p)
+		return a.remove(ctx, s, ref, p)
 	}
 	if !p.live() {
 		return nil
@@ -39,7 +39,7 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	return nil
 }
 
-func (a *Adapter) remove(ctx context.Context, p *product) error {
+func (a *Adapter) remove(ctx context.Context, s *shop, ref shopadapter.Ref, p *product) error {
 	var answer struct {
 		Delete *payload `json:"productDelete"`
 	}
@@ -52,7 +52,7 @@ func (a *Adapter) remove(ctx context.Context, p *product) error {
 	case answer.Delete == nil:
 		return shopadapter.Retry("the shop's answer lacks the product")
 	case len(answer.Delete.Errors) > 0:
-		return within("delete product", shopadapter.Retry("the shop does not delete the product %s: %s", number(p.ID),
+		return a.unless(ctx, s, ref, shopadapter.Block("the shop does not delete the product %s: %s", number(p.ID),
 			a.scrub(answer.Delete.Errors[0].Message)))
 	}
 	return nil
