@@ -24,8 +24,10 @@ func TestCheck(t *testing.T) {
 	}{
 		{name: "all is well"},
 		{name: "the definition is there", shop: func(f *fakeShop) { f.defined = "id" }},
-		{name: "scopes are lacking", shop: func(f *fakeShop) { f.revoke("write_inventory", "write_publications") },
-			says: "read_inventory, write_inventory, write_publications"},
+		{
+			name: "scopes are lacking", shop: func(f *fakeShop) { f.revoke("write_inventory", "write_publications") },
+			says: "read_inventory, write_inventory, write_publications",
+		},
 		{name: "to read locations is not allowed", shop: func(f *fakeShop) { f.revoke("read_locations") }, says: "read_locations"},
 		{name: "scopes for languages alone are lacking", shop: func(f *fakeShop) { f.revoke("read_locales") }},
 		{name: "a version that Shopify has retired", shop: func(f *fakeShop) { f.version = "2026-10" }, says: "2026-04, 2026-07"},
@@ -37,8 +39,10 @@ func TestCheck(t *testing.T) {
 		{name: "another location", settings: []string{"LOCATION", "Attic"}, says: "Warehouse"},
 		{name: "no location", shop: func(f *fakeShop) { f.locations = nil }, says: "no active location"},
 		{name: "several locations, one of them primary", shop: func(f *fakeShop) { f.locations = append(f.locations, annex) }},
-		{name: "several locations, none of them primary", shop: func(f *fakeShop) { f.locations, f.primary = append(f.locations, annex), "" },
-			says: "Warehouse, Annex"},
+		{
+			name: "several locations, none of them primary", shop: func(f *fakeShop) { f.locations, f.primary = append(f.locations, annex), "" },
+			says: "Warehouse, Annex",
+		},
 		{name: "one location, not primary", shop: func(f *fakeShop) { f.primary = "" }},
 		{name: "a channel by name", settings: []string{"PUBLICATION", "point of sale"}},
 		{name: "another channel", settings: []string{"PUBLICATION", "Marketplace"}, says: "Point of Sale, Webshop"},

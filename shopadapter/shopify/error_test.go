@@ -37,16 +37,20 @@ func TestErrors(t *testing.T) {
 		{"413", status(413, nil), shopadapter.Rejected, false, 0, "too large"},
 		{"423", status(423, nil), shopadapter.Blocked, true, 0, "locked"},
 		{"429", status(429, nil), shopadapter.Transient, true, 0, "later"},
-		{"429 with Shopify's form of Retry-After", status(429, http.Header{"Retry-After": {"2.5"}}), shopadapter.Transient, true,
-			2500 * time.Millisecond, "later"},
+		{
+			"429 with Shopify's form of Retry-After", status(429, http.Header{"Retry-After": {"2.5"}}), shopadapter.Transient, true,
+			2500 * time.Millisecond, "later",
+		},
 		{"429 with Retry-After", status(429, http.Header{"Retry-After": {"30"}}), shopadapter.Transient, true, 30 * time.Second, "later"},
 		{"430", status(430, nil), shopadapter.Transient, true, 0, "later"},
 		{"500", status(500, nil), shopadapter.Transient, false, 0, "500"},
 		{"503 with Retry-After", status(503, http.Header{"Retry-After": {"9"}}), shopadapter.Transient, true, 9 * time.Second, "later"},
 		{"202", status(202, nil), shopadapter.Transient, false, 0, "some words"},
 		{"a bare text as errors", status(200, nil), shopadapter.Transient, false, 0, "some words"},
-		{"ACCESS_DENIED", coded("ACCESS_DENIED", "Access denied for locations field. Required access: `read_locations` access scope."),
-			shopadapter.Blocked, true, 0, "`read_locations`"},
+		{
+			"ACCESS_DENIED", coded("ACCESS_DENIED", "Access denied for locations field. Required access: `read_locations` access scope."),
+			shopadapter.Blocked, true, 0, "`read_locations`",
+		},
 		{"SHOP_INACTIVE", coded("SHOP_INACTIVE", "inactive"), shopadapter.Blocked, true, 0, "not active"},
 		{"INTERNAL_SERVER_ERROR", coded("INTERNAL_SERVER_ERROR", "Looks like something went wrong on our end."), shopadapter.Transient, false, 0, "our end"},
 		{"a schema that lacks something", coded("undefinedField", "Field 'x' doesn't exist"), shopadapter.Blocked, true, 0, "API_VERSION"},
@@ -54,8 +58,10 @@ func TestErrors(t *testing.T) {
 		{"MAX_COST_EXCEEDED", coded("MAX_COST_EXCEEDED", "cost 1200"), shopadapter.Rejected, false, 0, "too large"},
 		{"the daily limit of variants", coded("VARIANT_THROTTLE_EXCEEDED", "limit"), shopadapter.Transient, false, time.Hour, "daily limit"},
 		{"null", func(string) *http.Response { return respond(200, `{"data":null}`, nil) }, shopadapter.Transient, false, 0, "no data"},
-		{"another form", func(string) *http.Response { return respond(200, `{"data":{"product":[1]}}`, nil) },
-			shopadapter.Transient, false, 0, "unknown form"},
+		{
+			"another form", func(string) *http.Response { return respond(200, `{"data":{"product":[1]}}`, nil) },
+			shopadapter.Transient, false, 0, "unknown form",
+		},
 		{"an array", func(string) *http.Response { return respond(200, `[1,2]`, nil) }, shopadapter.Transient, false, 0, "not GraphQL"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

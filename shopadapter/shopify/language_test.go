@@ -66,8 +66,11 @@ func TestLanguages(t *testing.T) {
 			"title": "Lamp", "description": "<p>Bright.</p>", "en title": "Lamp", "en body_html": "<p>Bright.</p>",
 			"nl title": "Lamp (nl)", "nl body_html": "<p>Helder.</p>",
 		}},
-		{"no scope for translations", locales("en", "nl"), []string{"write_translations"},
-			map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"}},
+		{
+			"no scope for translations", locales("en", "nl"),
+			[]string{"write_translations"},
+			map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"},
+		},
 		{"no scope for languages", locales("en", "nl"), []string{"read_locales"}, map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

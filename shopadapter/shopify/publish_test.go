@@ -92,8 +92,11 @@ func TestRequests(t *testing.T) {
 		{"a price", func() { p.Variants[1].Price = "7.00" }, shopadapter.FieldPrice, []string{"Look", "Write"}},
 		{"a quantity", func() { p.Variants[1].Quantity = 7 }, shopadapter.FieldStock, []string{"Look", "Write"}},
 		{"a title", func() { p.Title = "Desk lamp" }, shopadapter.FieldTitle, []string{"Look", "Write"}},
-		{"a title and a price", func() { p.Title, p.Variants[0].Price = "Desk lamp 2", "8.00" },
-			shopadapter.FieldTitle | shopadapter.FieldPrice, []string{"Look", "Write"}},
+		{
+			"a title and a price", func() { p.Title, p.Variants[0].Price = "Desk lamp 2", "8.00" },
+			shopadapter.FieldTitle | shopadapter.FieldPrice,
+			[]string{"Look", "Write"},
+		},
 		{"the title as it is", func() {}, shopadapter.FieldTitle, []string{"Look"}},
 		{"a category", func() { p.Category.Name = "Lamps" }, shopadapter.FieldCategory, []string{"Look", "Write"}},
 		{"pictures", func() { p.Images = []string{shopadaptertest.Image(1)} }, shopadapter.FieldImages, []string{"Look", "Write", "Finish"}},
