@@ -64,6 +64,7 @@ const (
 
 // spendBacklog runs a worker before a backlog and returns the points charged within the span, and the requests refused since the start.
 func spendBacklog(t *testing.T, box *sandbox.Marketplace, r *rig) (spent, refused float64) {
+	t.Helper()
 	box.AddSound(backlogSize)
 	bill := func() (points, throttled float64) {
 		for _, total := range box.Totals() {

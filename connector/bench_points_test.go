@@ -61,6 +61,7 @@ const catalogueSize = 130
 
 // importPoints imports the catalogue as `run --once` does. It returns what the marketplace charged, and the publications reported on.
 func importPoints(t *testing.T, o sandbox.Options) (bill map[sandbox.Kind]sandbox.Total, reported []string) {
+	t.Helper()
 	box := sandbox.New(o)
 	defer box.Close()
 	box.AddCatalogue(catalogueSize)

@@ -4,7 +4,6 @@ package connector
 
 import (
 	"fmt"
-	"syscall"
 	"testing"
 	"time"
 
@@ -43,14 +42,4 @@ func BenchmarkThroughput(b *testing.B) {
 			b.ReportMetric(float64(cpu.Microseconds())/(n*float64(b.N)), "cpu-µs/publication")
 		})
 	}
-}
-
-// cpuTime is the processor time that this process has had.
-func cpuTime(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
