@@ -67,13 +67,17 @@ func (a *adminServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "requests from another origin are refused", http.StatusForbidden)
 		return
 	}
-	if !health && a.c.admin.Token != "" && r.URL.Path != "/login" && !a.authorized(r) {
+	if !health && !a.loopback && a.c.admin.Token != "" && r.URL.Path != "/login" && !a.authorized(r) {
 		if r.URL.Path == "/" && r.Method == http.MethodGet {
 			a.loginPage(w, "")
 			return
 		}
 		h.Set("WWW-Authenticate", `Bearer realm="pubsync"`)
 		http.Error(w, "Authorization: Bearer with the admin token is needed", http.StatusUnauthorized)
+		return
+	}
+	if asked := r.Header.Get(StoreHeader); asked != "" && asked != a.c.store.Path() {
+		http.Error(w, "this worker has another store", http.StatusConflict)
 		return
 	}
 	a.mux.ServeHTTP(w, r)

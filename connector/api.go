@@ -159,6 +159,9 @@ type SweepRequest struct {
 // SettingsHeader names the variables whose values differ between a caller and the worker.
 const SettingsHeader = "Pubsync-Settings-Differ"
 
+// StoreHeader names the store whose worker a request is for: a worker with another answers 409.
+const StoreHeader = "Pubsync-Store"
+
 // DefaultPatience is for how long a run retries transient errors.
 const DefaultPatience = 2 * time.Minute
 

@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	backoffFirst = 2 * time.Second  // the first retry comes within it
-	backoffMost  = 10 * time.Minute // what the span grows to
-	backoffOnce  = 5 * time.Second  // and while somebody waits for a run
+	backoffFirst = 1500 * time.Millisecond // the first retry comes within two seconds, with what it takes to begin
+	backoffMost  = 10 * time.Minute        // what the span grows to
+	backoffOnce  = 5 * time.Second         // and while somebody waits for a run
 )
 
 // backoff is a random span between zero and a bound that doubles with each attempt: full jitter, so that what failed together is not tried

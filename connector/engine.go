@@ -291,7 +291,7 @@ func (c *Connector) skip(m store.Mark, r store.Record) {
 	if r.ReadAt != 0 {
 		s.Next = c.policy().refresh(r)
 	}
-	s.Record.State = string(stateOf(s.Record))
+	s.Merge = func(now store.Record, _ *store.Report, s *store.Settlement) { s.Record = now } // nothing was looked at
 	c.settle(m, r, s)
 }
 

@@ -6,8 +6,9 @@ import (
 )
 
 const (
-	// gateDistinct is how many different publications must fail in a row before it is the other side that fails, not they.
+	// gateDistinct is how many different publications must fail again, or gateOnce fail at all, before it is the other side that fails, not they.
 	gateDistinct = 3
+	gateOnce     = 20
 	gateMost     = 5 * time.Minute // the longest pause that nobody asked for
 	gateLeast    = 200 * time.Millisecond
 	gateFirst    = 500 * time.Millisecond // the first pause: what failed is to be tried again within two seconds
@@ -24,17 +25,17 @@ type gate struct {
 	refused  bool      // credentials or address refused: only a check, a person or time for a new try ends it
 	since    time.Time // of the trouble as a whole
 	reason   string
-	attempts int                 // pauses in a row
-	failing  map[string]struct{} // publications that failed since the last success
-	wide     int                 // failures since then that were about no single publication
-	changed  chan struct{}       // closed and replaced whenever the gate moves
+	attempts int            // pauses in a row
+	failing  map[string]int // publications that failed since the last success, and how often
+	wide     int            // failures since then that were about no single publication
+	changed  chan struct{}  // closed and replaced whenever the gate moves
 	most     func() time.Duration
 	checked  bool // a refusal stays until release: somebody checks the other side
 }
 
 // newGate is an open gate. most is the longest pause that nobody asked for, now: it is shorter while somebody waits for a run.
 func newGate(most func() time.Duration) *gate {
-	return &gate{failing: map[string]struct{}{}, changed: make(chan struct{}), most: most}
+	return &gate{failing: map[string]int{}, changed: make(chan struct{}), most: most}
 }
 
 // trouble is what a gate says of itself.
@@ -99,9 +100,18 @@ func (g *gate) failed(id, reason string, now time.Time) (news bool) {
 	if id == "" {
 		g.wide++
 	} else {
-		g.failing[id] = struct{}{}
+		g.failing[id]++
 	}
-	if len(g.failing)+g.wide < gateDistinct && g.attempts == 0 {
+	again := 0 // those for which a retry did not help
+	for _, n := range g.failing {
+		if n > 1 {
+			again++
+		}
+	}
+	switch {
+	case again+g.wide >= gateDistinct, len(g.failing) >= gateOnce:
+	case g.attempts > 0 && (id == "" || g.failing[id] > 1): // it was shut, was tried, and fails still
+	default:
 		return false
 	}
 	return g.shut(reason, now, 0, false)

@@ -10,8 +10,10 @@ func openGate() *gate { return newGate(func() time.Duration { return gateMost })
 
 // shutBy has different publications fail until the gate is shut.
 func shutBy(g *gate) {
-	for i := range gateDistinct {
-		g.failed(fmt.Sprint("shut-", i), "connection refused", time.Now())
+	for range 2 {
+		for i := range gateDistinct {
+			g.failed(fmt.Sprint("shut-", i), "connection refused", time.Now())
+		}
 	}
 }
 
@@ -42,13 +44,15 @@ func TestGateShutsForDistinctPublications(t *testing.T) {
 			}
 		}
 		mustBe(t, g, false, "one publication failed fifty times")
-		g.failed("p2", "no answer", time.Now())
-		mustBe(t, g, false, "two publications failed")
+		for _, id := range []string{"p2", "p2", "p3"} {
+			g.failed(id, "no answer", time.Now())
+		}
+		mustBe(t, g, false, "two publications failed again, and a third once")
 		moved := g.moved()
 		if !g.failed("p3", "no answer", time.Now()) {
-			t.Error("three publications that fail are no news")
+			t.Error("three publications that fail again are no news")
 		}
-		mustBe(t, g, true, "three publications failed")
+		mustBe(t, g, true, "three publications failed again")
 		if !isClosed(moved) {
 			t.Error("nobody was told that the gate shut")
 		}
@@ -58,6 +62,18 @@ func TestGateShutsForDistinctPublications(t *testing.T) {
 		if g.failed("p4", "no answer", time.Now()) {
 			t.Error("what was under way when it shut is news again")
 		}
+	})
+}
+
+// Where many fail, none of them need fail twice.
+func TestGateShutsForMany(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		g := openGate()
+		for i := range gateOnce {
+			mustBe(t, g, false, "fewer than many failed")
+			g.failed(fmt.Sprint("p", i), "no answer", time.Now())
+		}
+		mustBe(t, g, true, "many failed")
 	})
 }
 
@@ -93,7 +109,7 @@ func TestGateTriesAgain(t *testing.T) {
 			mustBe(t, g, true, "just before the pause ends")
 			time.Sleep(time.Nanosecond)
 			mustBe(t, g, false, "once the pause has ended")
-			if g.failed("p1", "still no answer", time.Now()) {
+			if g.failed("shut-0", "still no answer", time.Now()) {
 				t.Fatal("the same trouble is news again")
 			}
 			mustBe(t, g, true, "one failure after the pause")
@@ -135,7 +151,7 @@ func TestGateReleaseEndsAPause(t *testing.T) {
 		if got := g.look(time.Now()); got.Since.IsZero() {
 			t.Error("a release is no success: the trouble is forgotten")
 		}
-		g.failed("p1", "no answer", time.Now())
+		g.failed("shut-0", "no answer", time.Now())
 		mustBe(t, g, true, "one failure after a release")
 	})
 }

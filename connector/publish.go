@@ -36,7 +36,7 @@ func (w *look) publish(ctx context.Context, d desired, changed shopadapter.Field
 		listing, err = w.attempt(ctx, &d, changed)
 		gone = errors.Is(err, shopadapter.ErrGone)
 	}
-	if err != nil && ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil || w.paused(err) {
 		return // stopped, not failed: the mark stays
 	}
 	if gone {
@@ -160,6 +160,26 @@ func (w *look) unpublish(ctx context.Context, how shopadapter.Removal) error {
 	return w.c.callShop(ctx, w.rec.ID, func(ctx context.Context) error { return w.c.shop.Unpublish(ctx, w.ref(), how) })
 }
 
+// A pausedError says that a call was not made, since the shop asked for a pause.
+type pausedError struct{ until time.Time }
+
+func (e *pausedError) Error() string {
+	return "the shop asked for a pause until " + e.until.Format(time.RFC3339)
+}
+
+// paused puts a look off to the end of a pause. It reports false for any other error.
+func (w *look) paused(err error) bool {
+	var p *pausedError
+	if !errors.As(err, &p) {
+		return false
+	}
+	if err := w.c.store.Defer(w.mark.ID, w.mark.Gen, p.until, store.CauseRetry); err != nil {
+		w.c.storeFailed(err)
+	}
+	w.c.retrying.add(w.mark.ID, time.Now())
+	return true
+}
+
 // callShop makes one call of the adapter in one of the places that PUBSYNC_SHOP_CONCURRENCY allows, and tells the gate how it ended.
 func (c *Connector) callShop(ctx context.Context, id string, call func(context.Context) error) error {
 	select {
@@ -167,6 +187,9 @@ func (c *Connector) callShop(ctx context.Context, id string, call func(context.C
 		defer func() { <-c.places }()
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+	if t := c.shopGate.look(time.Now()); t.Shut && t.Firm {
+		return &pausedError{t.Until} // it said when to come back, to another call, while this one was made ready
 	}
 	limited, cancel := context.WithTimeout(ctx, shopTimeout)
 	defer cancel()

@@ -230,7 +230,7 @@ func (w *look) withdraw(ctx context.Context) {
 	if !absent || w.c.onRemoved != RemovedKeep {
 		err := w.unpublish(ctx, how)
 		if err != nil {
-			if ctx.Err() == nil {
+			if ctx.Err() == nil && !w.paused(err) {
 				w.settle(event{kind: eventFailed, err: shopadapter.Explain(err)})
 			}
 			return

@@ -190,12 +190,13 @@ func (r *reporter) settle(ctx context.Context, owed []store.Report) error {
 		return send
 	})
 	var acks []store.Ack
-	failed := err
+	told, failed := 0, err
 	for _, res := range results {
 		o := byID[res.ID]
 		delete(byID, res.ID)
 		switch {
 		case res.Err == nil:
+			told++
 			acks = append(acks, r.acknowledge(o, res, looked[res.ID]))
 		case marketplace.KindOf(res.Err) == marketplace.Refused:
 			acks = append(acks, r.refused(o, res.Err))
@@ -215,7 +216,7 @@ func (r *reporter) settle(ctx context.Context, owed []store.Report) error {
 		}
 	}
 	r.note(failed)
-	return errors.Join(err, r.write(acks))
+	return errors.Join(err, r.write(acks, told))
 }
 
 // note remembers why reports are still owed.
@@ -258,7 +259,7 @@ func (r *reporter) dropApplied(ctx context.Context, owed []store.Report) (left [
 		}
 		left = append(left, o)
 	}
-	return left, r.write(acks)
+	return left, r.write(acks, len(acks))
 }
 
 // putOff has reports tried again later.
@@ -291,8 +292,8 @@ func (r *reporter) patient(owed int, from, now time.Time, patience time.Duration
 	return false
 }
 
-// write makes acknowledgements durable.
-func (r *reporter) write(acks []store.Ack) error {
+// write makes acknowledgements durable, of which told are of reports that were taken.
+func (r *reporter) write(acks []store.Ack, told int) error {
 	if len(acks) == 0 {
 		return nil
 	}
@@ -303,6 +304,7 @@ func (r *reporter) write(acks []store.Ack) error {
 		}
 		return err
 	}
+	r.c.tally.reported.Add(int64(told))
 	now := time.Now()
 	r.mu.Lock()
 	r.last = store.At(now)
@@ -319,7 +321,6 @@ func (r *reporter) write(acks []store.Ack) error {
 // acknowledge takes the marketplace's reply in. look is the light look that preceded the report, nil where the reply is itself a look at a report
 // that had been applied.
 func (r *reporter) acknowledge(o store.Report, res marketplace.Result, look *marketplace.Entry) store.Ack {
-	r.c.tally.reported.Add(1)
 	now := time.Now()
 	return store.Ack{Report: o, Apply: func(owed *store.Report, s *store.Settlement) bool {
 		rec := &s.Record

@@ -349,16 +349,16 @@ func TestBackoff(t *testing.T) {
 		attempts   int
 		most, span time.Duration
 	}{
-		{-1, backoffMost, 2 * time.Second},
-		{0, backoffMost, 2 * time.Second},
-		{1, backoffMost, 2 * time.Second}, // the first retry comes within 2 s
-		{2, backoffMost, 4 * time.Second},
-		{3, backoffMost, 8 * time.Second},
-		{9, backoffMost, 512 * time.Second},
+		{-1, backoffMost, backoffFirst},
+		{0, backoffMost, backoffFirst},
+		{1, backoffMost, 1500 * time.Millisecond}, // the first retry comes within 2 s
+		{2, backoffMost, 2 * backoffFirst},
+		{3, backoffMost, 4 * backoffFirst},
+		{9, backoffMost, 256 * backoffFirst},
 		{10, backoffMost, 10 * time.Minute},
 		{1000, backoffMost, 10 * time.Minute},
 		{1 << 62, backoffMost, 10 * time.Minute},
-		{1, backoffOnce, 2 * time.Second},
+		{1, backoffOnce, backoffFirst},
 		{3, backoffOnce, 5 * time.Second},
 		{1000, backoffOnce, 5 * time.Second},
 	} {

@@ -21,7 +21,10 @@ func splitTag(tag string) (name, def string) {
 }
 
 // An environment is the variables of this program: of the process, and below them those of the env files. Empty counts as unset.
-type environment struct{ values map[string]string }
+type environment struct {
+	values map[string]string
+	files  map[string]bool // those that only a file sets
+}
 
 // Lookup is envconfig's: key is without the prefix.
 func (e environment) Lookup(key string) (string, bool) {
@@ -31,7 +34,7 @@ func (e environment) Lookup(key string) (string, bool) {
 
 // readEnvironment gathers PUBSYNC_ variables. The process's win over the files'; of the files a later one wins.
 func readEnvironment(environ []string, files []string) (environment, error) {
-	e := environment{values: map[string]string{}}
+	e := environment{values: map[string]string{}, files: map[string]bool{}}
 	var faults []error
 	for _, file := range files {
 		if _, err := os.Stat(file); err != nil {
@@ -45,20 +48,20 @@ func readEnvironment(environ []string, files []string) (environment, error) {
 			continue
 		}
 		for key, value := range values {
-			e.set(key, value)
+			e.set(key, value, true)
 		}
 	}
 	for _, entry := range environ {
 		if key, value, ok := strings.Cut(entry, "="); ok {
-			e.set(key, value)
+			e.set(key, value, false)
 		}
 	}
 	return e, errors.Join(faults...)
 }
 
-func (e environment) set(key, value string) {
+func (e environment) set(key, value string, file bool) {
 	if strings.HasPrefix(key, envPrefix) && value != "" {
-		e.values[key] = value
+		e.values[key], e.files[key] = value, file
 	}
 }
 
@@ -69,7 +72,11 @@ func (e environment) readSecretFiles(vars []variable) (faults []error) {
 		if !v.secret || file == "" {
 			continue
 		}
-		if e.values[v.name] != "" {
+		switch both := e.values[v.name] != ""; {
+		case both && e.files[v.name+"_FILE"] && !e.files[v.name]:
+			continue // the process environment wins over a file
+		case both && e.files[v.name] && !e.files[v.name+"_FILE"]:
+		case both:
 			faults = append(faults, fmt.Errorf("%s: is set, and so is %s_FILE: set one of them", v.name, v.name))
 			continue
 		}

@@ -22,6 +22,7 @@ import (
 type remote struct {
 	base   string
 	token  string
+	store  string // whose worker is meant; empty: whoever answers
 	client *http.Client
 	log    *slog.Logger
 }
@@ -33,7 +34,7 @@ var errNoAdmin = errors.New("it has no admin address to ask; wait for it to end,
 func holder(c *config, log *slog.Logger) (*remote, error) {
 	o := ownerOf(c.StorePath)
 	address := o.Admin
-	if address == "" && (o.PID == 0 || o.Command == "run") && c.AdminListen != "off" {
+	if address == "" && o.PID == 0 && c.AdminListen != "off" {
 		address = c.AdminListen
 	}
 	if address == "" {
@@ -47,7 +48,7 @@ func holder(c *config, log *slog.Logger) (*remote, error) {
 		host = "127.0.0.1"
 	}
 	return &remote{
-		base: "http://" + net.JoinHostPort(host, port), token: c.AdminToken, log: log,
+		base: "http://" + net.JoinHostPort(host, port), token: c.AdminToken, store: store.CanonicalPath(c.StorePath), log: log,
 		client: &http.Client{Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext}},
 	}, nil
 }
@@ -84,6 +85,9 @@ func (r *remote) do(ctx context.Context, method, path string, body any) (*http.R
 	}
 	if r.token != "" {
 		req.Header.Set("Authorization", "Bearer "+r.token)
+	}
+	if r.store != "" {
+		req.Header.Set(connector.StoreHeader, r.store)
 	}
 	res, err := r.client.Do(req)
 	if err != nil {

@@ -103,6 +103,10 @@ func (c *config) listen(ctx context.Context) (l connector.Listeners, err error) 
 }
 
 func listenError(name string, err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		err = op.Err // without the address, which is a value
+	}
 	return &exitError{code: connector.ExitUsage, err: fmt.Errorf("%s%s: cannot listen there: %w", envPrefix, name, err)}
 }
 

@@ -1,0 +1,140 @@
+package connector
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// A week of a worker that nobody looks after: schedules, changes, entries that come and go, retries, a registration lost and healed, a token revoked and
+// restored, a shop that is down for a night. At its end the shop shows the import list, and the worker has grown nowhere.
+func TestWeek(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulated week takes some seconds")
+	}
+	inBubble(t, func(t *testing.T) {
+		var receiver atomic.Pointer[http.Handler]
+		deliver := sandbox.Transport(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if h := receiver.Load(); h != nil {
+				(*h).ServeHTTP(w, r)
+				return
+			}
+			http.Error(w, "nobody listens", http.StatusServiceUnavailable)
+		}))
+		b := newBench(t, sandbox.Options{
+			Secret: "secret", WebhookTransport: deliver, ChannelWebhookURL: "https://hooks.shop.example/webhooks/path-token", LedgerSize: 1000,
+			Faults: []sandbox.Fault{
+				{Kind: sandbox.ServerError, Probability: 0.01}, {Kind: sandbox.Cut, Probability: 0.01, Executed: true}, {Kind: sandbox.Slow, Probability: 0.1, Delay: time.Second},
+			},
+		})
+		b.tune = func(o *Options) {
+			o.Webhook.URL = "https://hooks.shop.example/webhooks"
+			o.Sweep, o.Resync = every(t, "*/15 * * * *"), every(t, "17 */4 * * *")
+			o.FailAfter = 24 * time.Hour
+		}
+		listed := b.box.AddSound(40)
+		ctx, cancel := context.WithCancel(t.Context())
+		c := b.connector()
+		h := c.WebhookHandler()
+		receiver.Store(&h)
+		done := make(chan error)
+		go func() { done <- c.Run(ctx, Listeners{}) }()
+		time.Sleep(time.Hour)
+		begin := measure(c)
+
+		dice := rand.New(rand.NewPCG(1, 2))
+		for day := range 7 {
+			for range 24 {
+				for range 3 {
+					id := listed[dice.IntN(len(listed))]
+					if p, ok := b.box.Publication(id); ok && p.Listing != nil {
+						if err := b.box.SetStock(id, "", dice.IntN(50)); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				time.Sleep(time.Hour)
+			}
+			switch day {
+			case 0:
+				b.box.Remove(listed[0], listed[1])
+			case 1:
+				for _, w := range b.box.Webhooks() {
+					b.box.DeleteWebhook(w.ID)
+				}
+				listed = append(listed, b.box.AddSound(2)...)
+			case 2:
+				b.box.RevokeToken()
+			case 3:
+				b.box.SetToken(sandbox.DefaultToken)
+				b.box.Restore(listed[0])
+			case 4:
+				b.shop.mu.Lock()
+				b.shop.refuse = func(call) error { return context.DeadlineExceeded }
+				b.shop.mu.Unlock()
+			case 5:
+				b.shop.mu.Lock()
+				b.shop.refuse = nil
+				b.shop.mu.Unlock()
+			}
+		}
+		b.box.Heal()
+		time.Sleep(26 * time.Hour)
+		for _, p := range b.box.Publications() {
+			shown, onSale := b.shop.get(p.ID)
+			if !onSale || p.Status != "success" || b.state(p.ID) != StateLive {
+				t.Errorf("%s: on sale %t, reported %s, %s", p.ID, onSale, p.Status, b.state(p.ID))
+				continue
+			}
+			if want := max(p.Listing.Variants[0].Quantity, 0); shown.Variants[0].Quantity != want {
+				t.Errorf("%s: shop shows %d, the supplier has %d", p.ID, shown.Variants[0].Quantity, want)
+			}
+		}
+		if _, onSale := b.shop.get(listed[1]); onSale {
+			t.Error("what was removed is on sale still")
+		}
+		if len(b.box.Webhooks()) == 0 {
+			t.Error("the registration that was lost has not been made again")
+		}
+		if end := measure(c); end.goroutines > begin.goroutines+2 || end.files > begin.files+2 || end.heap > begin.heap+(8<<20) || end.store > begin.store+(1<<20) {
+			t.Errorf("grew from %+v to %+v", begin, end)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func every(t *testing.T, spec string) cron.Schedule {
+	t.Helper()
+	s, err := cron.ParseStandard(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// size is what must not grow.
+type size struct {
+	goroutines, files int
+	heap              uint64
+	store             int64
+}
+
+func measure(c *Connector) size {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	fds, _ := os.ReadDir("/proc/self/fd") // where there is none, nothing is counted
+	return size{goroutines: runtime.NumGoroutine(), files: len(fds), heap: m.HeapAlloc, store: c.store.Size()}
+}
