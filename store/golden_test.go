@@ -76,7 +76,9 @@ func writeGolden(t *testing.T) {
 	m.Cause = CauseSeen
 	must(t, s.Mark(m))
 	must(t, s.Mark(Mark{ID: m.ID, Class: ClassFull, At: m.At + 5, Cause: CauseRetry}))
-	must(t, s.PutPage(Page{Name: "full", Cursor: goldenCursor, IDs: []string{"pub 2"}, Seen: true, Judge: func(int, bool, *Report, *Settlement) bool { return false }}))
+	must(t, s.PutPage(Page{
+		Name: "full", Cursor: goldenCursor, IDs: []string{"pub 2"}, Seen: true, Judge: func(int, bool, *Report, *Settlement) bool { return false },
+	}))
 	must(t, s.Claim("acme"))
 	must(t, s.SetMeta("mapped", "2026-11-01T08:00:00Z"))
 	must(t, s.Close())

@@ -51,12 +51,12 @@ func (s *Store) Resolve(publications, products, listings []string) (ids []string
 			}
 		}
 		for _, product := range products {
-			if err := hinted(tx, hintProduct, product, func(id string, r Record) bool { return r.Product == product }, &ids); err != nil {
+			if err := hinted(tx, hintProduct, product, func(r Record) bool { return r.Product == product }, &ids); err != nil {
 				return err
 			}
 		}
 		for _, listing := range listings {
-			if err := hinted(tx, hintListing, listing, func(id string, r Record) bool { return r.Listing == listing }, &ids); err != nil {
+			if err := hinted(tx, hintListing, listing, func(r Record) bool { return r.Listing == listing }, &ids); err != nil {
 				return err
 			}
 		}
@@ -67,7 +67,7 @@ func (s *Store) Resolve(publications, products, listings []string) (ids []string
 }
 
 // hinted adds the ids that the hints give for a value and whose record agrees.
-func hinted(tx *bolt.Tx, kind byte, value string, agrees func(string, Record) bool, ids *[]string) error {
+func hinted(tx *bolt.Tx, kind byte, value string, agrees func(Record) bool, ids *[]string) error {
 	if value == "" {
 		return nil
 	}
@@ -78,7 +78,7 @@ func hinted(tx *bolt.Tx, kind byte, value string, agrees func(string, Record) bo
 		if err != nil {
 			return err
 		}
-		if known && agrees(r.ID, r) {
+		if known && agrees(r) {
 			*ids = append(*ids, r.ID)
 		}
 	}

@@ -131,10 +131,14 @@ func createIfMissing(path string) error {
 	if err := errors.Join(f.Close(), fillNew(name)); err != nil {
 		return err
 	}
-	// A link never takes the place of what another process made meanwhile; a file system that knows none is asked once more.
-	err = os.Link(name, path)
+	return place(name, path)
+}
+
+// place gives a new store its name, but where another process was faster.
+func place(name, path string) error {
+	err := os.Link(name, path) // unlike a renaming it never takes the place of what is there
 	if _, missing := os.Stat(path); err != nil && errors.Is(missing, fs.ErrNotExist) {
-		err = os.Rename(name, path)
+		err = os.Rename(name, path) // a file system that knows no links
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err

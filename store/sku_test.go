@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // begin claims, after having looked at what would be given, which must be the same.
@@ -138,6 +140,19 @@ func TestSKUsOfUnsettledAttempts(t *testing.T) {
 	}
 	if taken("B") || len(get(t, s, "a").Claims) != 0 {
 		t.Errorf("nothing is attempted any more: B taken %t, claims %v", taken("B"), get(t, s, "a").Claims)
+	}
+}
+
+func TestOpenClaimsAreListedOnce(t *testing.T) {
+	s := newStore(t)
+	before := Record{ID: "a", Variants: []Variant{{ID: "v", SKU: "X"}, {ID: "w"}}, Claims: []Claim{{"v", "x"}, {"v", "Y"}, {"u", "X"}}}
+	var open []Claim
+	must(t, s.read(func(tx *bolt.Tx) (err error) {
+		open, err = settleClaims(tx, before, Record{ID: "a", Attempted: 1, Variants: []Variant{{ID: "v", SKU: "y"}}})
+		return err
+	}))
+	if want := []Claim{{"v", "x"}, {"u", "X"}}; !slices.Equal(open, want) {
+		t.Errorf("%v, want %v", open, want)
 	}
 }
 

@@ -361,7 +361,8 @@ func TestResolve(t *testing.T) {
 	}
 
 	must(t, s.write(func(tx *bolt.Tx) error { // two values whose hashes are alike, and a hint that was left behind
-		return errors.Join(bucket(tx, bucketHint).Put(hintKey(hintProduct, "product 9", "a"), nil), bucket(tx, bucketHint).Put(hintKey(hintProduct, "product 9", "gone"), nil))
+		b := bucket(tx, bucketHint)
+		return errors.Join(b.Put(hintKey(hintProduct, "product 9", "a"), nil), b.Put(hintKey(hintProduct, "product 9", "gone"), nil))
 	}))
 	if got, err := s.Resolve(nil, []string{"product 9"}, nil); err != nil || got != nil {
 		t.Errorf("a hint that says too much: %q, %v", got, err)
@@ -536,6 +537,44 @@ func TestFileThatIsWrittenAfterItsCheck(t *testing.T) {
 	}
 }
 
+func TestOpenByManyAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	const n = 8
+	var wg sync.WaitGroup
+	var stores [n]*Store
+	for i := range n {
+		wg.Go(func() {
+			var err error
+			if stores[i], err = Open(path); err != nil && !errors.Is(err, ErrLocked) {
+				t.Errorf("open: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	opened := 0
+	for _, s := range stores {
+		if s != nil {
+			opened++
+			must(t, s.Close())
+		}
+	}
+	if entries, err := os.ReadDir(filepath.Dir(path)); opened != 1 || err != nil || len(entries) != 1 {
+		t.Errorf("%d opened it, and beside it lies %v, %v", opened, entries, err)
+	}
+}
+
+// One that makes a store while another already has takes what is there.
+func TestNewStoreReplacesNone(t *testing.T) {
+	dir := t.TempDir()
+	there, another := filepath.Join(dir, "store.db"), filepath.Join(dir, ".store.db.new")
+	must(t, os.WriteFile(there, []byte("in use"), 0o600))
+	must(t, os.WriteFile(another, []byte("empty"), 0o600))
+	must(t, place(another, there))
+	if data, err := os.ReadFile(there); string(data) != "in use" || err != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+}
+
 func TestOpenMakesStoresWhereALinkPoints(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(dir, "data"), 0o700))
@@ -599,7 +638,9 @@ func TestOpenFails(t *testing.T) {
 	}
 
 	newer := newStore(t)
-	must(t, newer.write(func(tx *bolt.Tx) error { return bucket(tx, bucketMeta).Put([]byte("schema"), []byte("2")) }))
+	must(t, newer.write(func(tx *bolt.Tx) error {
+		return errors.Join(bucket(tx, bucketMeta).Put([]byte("schema"), []byte("2")), bucket(tx, bucketCursor).Put([]byte("c"), []byte("of a new form")))
+	}))
 	must(t, newer.Close())
 	for name, open := range map[string]func(string) (*Store, error){"writer": Open, "reader": OpenView} {
 		if _, err := open(newer.path); err == nil || errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), `schema is "2"`) {

@@ -3,7 +3,7 @@ package store
 import (
 	"fmt"
 	"hash/maphash"
-	"io/fs"
+	"os"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -14,6 +14,7 @@ type survey struct {
 	counts  map[string]int // publications by state
 	schema  string
 	buckets map[string]bool
+	bad     error // the first value that cannot be read: a newer schema may write them otherwise, and that is then what to say
 
 	// The due set is nothing but the marks in another order: were a key of it lost, its publication would be forgotten in silence. The sums of
 	// the hashes of what is there and of what the marks ask for tell whether both hold the same.
@@ -22,7 +23,7 @@ type survey struct {
 }
 
 // surveyFile walks the whole of an open file. The file is locked by db meanwhile.
-func surveyFile(db *bolt.DB, file fs.File) (*survey, error) {
+func surveyFile(db *bolt.DB, file *os.File) (*survey, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
@@ -31,15 +32,11 @@ func surveyFile(db *bolt.DB, file fs.File) (*survey, error) {
 	if err := db.View(func(tx *bolt.Tx) error { s.txid = tx.ID(); return nil }); err != nil {
 		return nil, err
 	}
-	w := walker{file: file.(readerAt), pageSize: db.Info().PageSize, visit: s.visit} //nolint:forcetypeassert // an *os.File
-	if err := w.walk(uint64(s.txid), info.Size()); err != nil {                      //nolint:gosec // counts up from 0
+	w := walker{file: file, pageSize: db.Info().PageSize, visit: s.visit}
+	if err := w.walk(uint64(s.txid), info.Size()); err != nil { //nolint:gosec // counts up from 0
 		return nil, err
 	}
 	return s, s.judge()
-}
-
-type readerAt interface {
-	ReadAt(p []byte, off int64) (int, error)
 }
 
 // judge tells whether this is a whole store of a schema that this version reads.
@@ -49,6 +46,8 @@ func (s *survey) judge() error {
 		return fmt.Errorf("schema is %q, this version reads %q: use the version of pubsync that wrote it, or a newer one", s.schema, schema)
 	case !s.buckets[string(bucketMeta)]:
 		return fmt.Errorf("%w: not a store of pubsync", ErrCorrupt)
+	case s.bad != nil:
+		return s.bad
 	case s.due != s.owed:
 		return fmt.Errorf("%w: marks and due set differ", ErrCorrupt)
 	}
@@ -69,7 +68,14 @@ func (s *survey) visit(path []string, key, value []byte) error {
 		s.buckets[path[1]] = true
 		return nil
 	}
-	switch path[1] {
+	if err := s.take(path[1], key, value); s.bad == nil {
+		s.bad = err
+	}
+	return nil
+}
+
+func (s *survey) take(name string, key, value []byte) error {
+	switch name {
 	case string(bucketMeta):
 		if string(key) == metaSchema {
 			s.schema = string(value)
