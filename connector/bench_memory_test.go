@@ -31,7 +31,7 @@ func BenchmarkTwentyThousandKnown(b *testing.B) {
 	box := sandbox.New(unthrottled())
 	box.AddSound(n)
 	r := newRig(b, box.Transport())
-	r.tune = func(o *Options) { o.Concurrency = 64 }
+	r.tune = func(o *Options) { o.Concurrency = 16 }
 	if done, err := r.connector().Once(b.Context(), OnceOptions{Patience: time.Minute}); err != nil || done.Reported != n {
 		b.Fatalf("import ended with %+v, %v", done, err)
 	}

@@ -8,7 +8,7 @@ import (
 const (
 	// gateDistinct is how many different publications must fail again, or gateOnce fail at all, before it is the other side that fails, not they.
 	gateDistinct = 3
-	gateOnce     = 20
+	gateOnce     = 8
 	gateMost     = 5 * time.Minute // the longest pause that nobody asked for
 	gateLeast    = 200 * time.Millisecond
 	gateFirst    = 500 * time.Millisecond // the first pause: what failed is to be tried again within two seconds
@@ -109,7 +109,7 @@ func (g *gate) failed(id, reason string, now time.Time) (news bool) {
 		}
 	}
 	switch {
-	case again+g.wide >= gateDistinct, len(g.failing) >= gateOnce:
+	case again+g.wide >= gateDistinct, g.attempts == 0 && len(g.failing) >= gateOnce:
 	case g.attempts > 0 && (id == "" || g.failing[id] > 1): // it was shut, was tried, and fails still
 	default:
 		return false
@@ -131,6 +131,7 @@ func (g *gate) shut(reason string, now time.Time, retryAfter time.Duration, refu
 	}
 	g.reason = reason
 	g.refused = g.refused || refused
+	defer g.broadcast() // also when only the reason is new: a refusal is to be checked
 	switch {
 	case retryAfter > 0:
 		until := now.Add(min(retryAfter, gateFirm))
@@ -148,7 +149,6 @@ func (g *gate) shut(reason string, now time.Time, retryAfter time.Duration, refu
 		}
 		g.until, g.firm = now.Add(pause), false
 	}
-	g.broadcast()
 	return news
 }
 

@@ -84,7 +84,7 @@ func (l *looks) tooSoon(m store.Mark, now time.Time) (putOff time.Time) {
 		}
 	}
 	if putOff.After(now) {
-		return putOff
+		return putOff.Add(time.Millisecond) // the store keeps milliseconds: at the one it would be cut to it is too soon still
 	}
 	return time.Time{}
 }

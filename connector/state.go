@@ -210,7 +210,7 @@ const (
 // wanted is the status that the marketplace should hold, empty where there is nothing to say yet.
 func wanted(r store.Record) (status, url string) {
 	switch {
-	case r.Removal.Done:
+	case r.Removal.Done, r.Removal.Reason == removalAbsent: // nobody is there to be told
 		return "", ""
 	case r.OnSale:
 		return statusSuccess, r.URL
@@ -227,7 +227,7 @@ func owe(s *store.Settlement, owed *store.Report, now time.Time) {
 	status, url := wanted(s.Record)
 	told := s.Record.Reported == status && (status != statusSuccess || s.Record.ReportedURL == url)
 	switch {
-	case gone(s.Record):
+	case s.Record.Removal.Reason == removalAbsent:
 		s.Cancel = owed != nil
 	case status == "":
 		s.Cancel = owed != nil && owed.Status == statusSuccess // it is not true any longer
