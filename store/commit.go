@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"time"
 
@@ -46,21 +47,34 @@ func (s *Store) commit() {
 	defer close(s.committed)
 	batch := make([]request, 0, maxCommit)
 	for r := range s.writes {
-		batch = append(batch[:0], r)
-	gather:
+		batch = s.gather(append(batch[:0], r))
+		s.commitBatch(batch)
+	}
+}
+
+// gather lets whoever is about to write join the batch: it gives way to them until none does any more. There is no timer in it, and a writer that
+// is alone gives way once.
+func (s *Store) gather(batch []request) []request {
+	for joined := true; joined; {
+		runtime.Gosched()
+		joined = false
+	waiting:
 		for len(batch) < maxCommit {
 			select {
 			case next, open := <-s.writes:
 				if !open {
-					break gather
+					break waiting
 				}
-				batch = append(batch, next)
+				batch, joined = append(batch, next), true
 			default:
-				break gather
+				break waiting
 			}
 		}
-		s.commitBatch(batch)
+		if len(batch) >= maxCommit {
+			break
+		}
 	}
+	return batch
 }
 
 // commitBatch commits the batch and answers each of it. A writer that fails is taken out and run by itself once the others are through, so that
