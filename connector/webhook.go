@@ -88,6 +88,9 @@ func (p pointers) none() bool { return len(p.publications)+len(p.products)+len(p
 
 // pointsAt reads identifiers, and nothing else, from a body. What cannot be read points at nothing.
 func pointsAt(body []byte) pointers {
+	if p, ok := plainly(body); ok {
+		return p
+	}
 	type object struct {
 		ID ident `json:"id"`
 	}
@@ -114,6 +117,34 @@ func pointsAt(body []byte) pointers {
 	p.products = known(b.Data.Product.Value.ID, b.Data.Publication.Value.Listing.Value.Product.Value.ID, b.Data.ProductVariant.Value.Product.Value.ID)
 	p.listings = known(b.Data.Listing.Value.ID)
 	return p
+}
+
+// plainly reads a body in which everything is of the shape that is documented, as nearly every one is, at a fraction of the cost.
+func plainly(body []byte) (p pointers, ok bool) {
+	type object struct {
+		ID string `json:"id"`
+	}
+	type node struct {
+		ID      string `json:"id"`
+		Product object `json:"product"`
+		Listing struct {
+			Product object `json:"product"`
+		} `json:"listing"`
+	}
+	var b struct {
+		Data struct {
+			Publication    node   `json:"publication"`
+			Product        object `json:"product"`
+			Listing        object `json:"listing"`
+			ProductVariant node   `json:"productVariant"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(body, &b) != nil {
+		return pointers{}, false
+	}
+	p = pointers{readable: true, publications: known(b.Data.Publication.ID), listings: known(b.Data.Listing.ID)}
+	p.products = known(b.Data.Product.ID, b.Data.Publication.Listing.Product.ID, b.Data.ProductVariant.Product.ID)
+	return p, true
 }
 
 // lenient reads a value whose shape may be anything: what does not fit is empty, and the rest of the body still counts.
@@ -145,7 +176,7 @@ func (i *ident) UnmarshalJSON(data []byte) error {
 
 const maxIdent = 1024 // bytes of an id that is believed to be one
 
-func known(ids ...ident) []string {
+func known[ID ~string](ids ...ID) []string {
 	var out []string
 	for _, id := range ids {
 		if id != "" && len(id) <= maxIdent && !slices.Contains(out, string(id)) {
