@@ -26,9 +26,12 @@ type fingerprint [hashGroups * hashSize]byte
 
 func fingerprintOf(p shopadapter.Product) fingerprint {
 	var f fingerprint
-	for i, h := range []*hasher{
-		titleHash(p), descriptionHash(p), imagesHash(p), categoryHash(p), variantsHash(p), priceHash(p), stockHash(p), shippingHash(p),
+	h := &hasher{buf: make([]byte, 0, 4096)}
+	for i, write := range [hashGroups]func(*hasher, shopadapter.Product){
+		hashTitle, hashDescription, hashImages, hashCategory, hashVariants, hashPrice, hashStock, hashShipping,
 	} {
+		h.buf = h.buf[:0]
+		write(h, p)
 		copy(f[i*hashSize:], h.sum())
 	}
 	return f
@@ -116,59 +119,51 @@ func (h *hasher) sum() []byte {
 // languagesOf is the product's languages in a fixed order.
 func languagesOf(p shopadapter.Product) []string { return slices.Sorted(maps.Keys(p.Translations)) }
 
-func titleHash(p shopadapter.Product) *hasher {
-	h := (&hasher{}).add(p.Language, p.Title)
+func hashTitle(h *hasher, p shopadapter.Product) {
+	h.add(p.Language, p.Title)
 	for _, lang := range languagesOf(p) {
 		h.add(lang, p.Translations[lang].Title)
 	}
-	return h
 }
 
-func descriptionHash(p shopadapter.Product) *hasher {
-	h := (&hasher{}).add(p.Language, p.Description)
+func hashDescription(h *hasher, p shopadapter.Product) {
+	h.add(p.Language, p.Description)
 	for _, lang := range languagesOf(p) {
 		h.add(lang, p.Translations[lang].Description)
 	}
-	return h
 }
 
-func imagesHash(p shopadapter.Product) *hasher { return (&hasher{}).add(p.Images...) }
+func hashImages(h *hasher, p shopadapter.Product) { h.add(p.Images...) }
 
-func categoryHash(p shopadapter.Product) *hasher {
-	return (&hasher{}).add(p.Category.Path, p.Category.Name)
+func hashCategory(h *hasher, p shopadapter.Product) {
+	h.add(p.Category.Path, p.Category.Name)
 }
 
-func variantsHash(p shopadapter.Product) *hasher {
-	h := (&hasher{}).count(len(p.Options)).add(p.Options...)
+func hashVariants(h *hasher, p shopadapter.Product) {
+	h.count(len(p.Options)).add(p.Options...)
 	for _, v := range p.Variants {
 		h.add(v.ID, v.Title, v.SKU, v.EAN).count(len(v.Options))
 		for _, o := range v.Options {
 			h.add(o.Name, o.Value)
 		}
 	}
-	return h
 }
 
-func priceHash(p shopadapter.Product) *hasher {
-	h := &hasher{}
+func hashPrice(h *hasher, p shopadapter.Product) {
 	for _, v := range p.Variants {
 		h.add(v.ID, v.Price, v.Cost, v.MSRP)
 	}
-	return h
 }
 
-func stockHash(p shopadapter.Product) *hasher {
-	h := &hasher{}
+func hashStock(h *hasher, p shopadapter.Product) {
 	for _, v := range p.Variants {
 		h.add(v.ID).count(v.Quantity).flag(v.Backorders)
 	}
-	return h
 }
 
-func shippingHash(p shopadapter.Product) *hasher {
-	h := (&hasher{}).add(p.Returns)
+func hashShipping(h *hasher, p shopadapter.Product) {
+	h.add(p.Returns)
 	for _, s := range p.Shipping {
 		h.add(s.CountryGroup, s.FixedCosts, s.VariableCosts, s.EstimatedDays)
 	}
-	return h
 }

@@ -87,9 +87,12 @@ func (w *look) run(ctx context.Context) {
 	d := w.c.mapper.desire(w.pub, w.rec)
 	w.rec.Title = d.product.Title
 	w.rec.Holds = w.keepSince(d.holds)
-	print := fingerprintOf(d.product)
 	if d.problem != nil {
-		w.settle(event{kind: eventFailed, err: d.problem, content: print.content()})
+		w.settle(event{kind: eventFailed, err: d.problem, content: fingerprintOf(d.product).content()})
+		return
+	}
+	if w.rec.WrittenAt == 0 && len(w.start.Problem.Content) == 0 { // there is nothing to compare it with
+		w.publish(ctx, d, shopadapter.AllFields)
 		return
 	}
 	skus, err := w.c.store.PreviewSKUs(w.mark.ID, d.order, d.skus)
@@ -98,7 +101,7 @@ func (w *look) run(ctx context.Context) {
 		return
 	}
 	d.assign(skus)
-	print = fingerprintOf(d.product)
+	print := fingerprintOf(d.product)
 	changed := w.changed(d, print)
 	if w.mark.Cause&store.CauseAsked != 0 && hasRefused(w.rec) { // what was refused is asked about again
 		changed |= shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock

@@ -53,11 +53,14 @@ func (s *sanitizer) HTML(text string) string {
 	if !hasTag(clean) {
 		clean = strings.ReplaceAll(clean, "\n", " ") // a break between tags that are gone is no line break
 	}
-	return strings.TrimSpace(strings.NewReplacer("[", "&#91;", "]", "&#93;").Replace(clean))
+	return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(clean, "[", "&#91;"), "]", "&#93;"))
 }
 
 // printable is text in valid UTF-8 with line feeds for line ends and no other control character than the tab.
 func printable(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+		return text // nearly all of it
+	}
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(text, ""))
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	graphql "github.com/hasura/go-graphql-client"
@@ -41,14 +42,15 @@ type Config struct {
 
 // A Reader asks the marketplace and changes nothing there. Its methods may be called from any goroutine.
 type Reader struct {
-	graphql *graphql.Client
-	own     *http.Transport // nil when the transport is the caller's
-	token   string
-	log     *slog.Logger
-	pacer   *pace.Pacer
-	costs   *costs
-	forms   *formBook
-	stats   stats
+	graphql  *graphql.Client
+	own      *http.Transport // nil when the transport is the caller's
+	token    string
+	log      *slog.Logger
+	pacer    *pace.Pacer
+	costs    *costs
+	forms    *formBook
+	stats    stats
+	contents sync.Map // contentKey -> document
 }
 
 // A Client is a Reader that also tells.

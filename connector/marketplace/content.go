@@ -38,7 +38,7 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 		if err != nil {
 			return nil, err
 		}
-		doc := contentDocument(forms, r.firstPages(forms, r.plan(), fewVariants))
+		doc := r.contentDocument(forms, r.firstPages(forms, r.plan(), fewVariants))
 		cost := r.costs.estimate(doc, doc.text())
 		res, err := r.pay(ctx, p, "read publication", cost, nil)
 		var large *pace.TooLargeError
@@ -160,7 +160,7 @@ func (r *Reader) contentPage(ctx context.Context, p Priority, res *pace.Reservat
 	const op = "read publication"
 	answer, err := r.run(ctx, p, res, func(f Forms) (request, error) {
 		s := size(f)
-		q := request{op: op, doc: contentDocument(f, s), vars: map[string]any{"id": id}, first: max(s.variants, s.images)}
+		q := request{op: op, doc: r.contentDocument(f, s), vars: map[string]any{"id": id}, first: max(s.variants, s.images)}
 		if s.afterVariants != "" {
 			q.vars["afterVariants"], q.cursor = s.afterVariants, true
 		}
@@ -190,12 +190,12 @@ func (r *Reader) firstPages(f Forms, budget float64, expect int) pages {
 		}
 	}
 	s := pages{images: r.costs.page(fewImages)}
-	build := func(n int) document { return contentDocument(f, pages{variants: n, images: s.images}) }
+	build := func(n int) document { return r.contentDocument(f, pages{variants: n, images: s.images}) }
 	s.variants = r.costs.fit(budget, want, build)
 	if s.variants < min(want, 5) {
 		s.images = 1
 		s.variants = r.costs.fit(budget, max(want/2, 1), build)
-		s.images = r.costs.fit(budget, fewImages, func(n int) document { return contentDocument(f, pages{variants: s.variants, images: n}) })
+		s.images = r.costs.fit(budget, fewImages, func(n int) document { return r.contentDocument(f, pages{variants: s.variants, images: n}) })
 	}
 	return s
 }
@@ -210,7 +210,7 @@ func (r *Reader) nextPages(f Forms, after pages, left int) pages {
 		s.images = r.costs.fit(r.plan(), s.images, func(n int) document {
 			t := s
 			t.images = n
-			return contentDocument(f, t)
+			return r.contentDocument(f, t)
 		})
 		return s
 	}
@@ -222,7 +222,7 @@ func (r *Reader) nextPages(f Forms, after pages, left int) pages {
 		return r.costs.fit(r.plan(), want, func(n int) document {
 			t := s
 			t.variants = n
-			return contentDocument(f, t)
+			return r.contentDocument(f, t)
 		})
 	}
 	if s.variants = fit(); s.variants < min(want, fewVariants) && s.images > 1 {
@@ -231,6 +231,23 @@ func (r *Reader) nextPages(f Forms, after pages, left int) pages {
 	}
 	return s
 }
+
+// contentDocument is the document for the pages given; that for a first page is made once.
+func (r *Reader) contentDocument(f Forms, s pages) document {
+	if s.afterVariants != "" || s.afterImages != "" {
+		return contentDocument(f, s)
+	}
+	key := contentKey{f.version, s.variants, s.images}
+	if d, ok := r.contents.Load(key); ok {
+		return d.(document)
+	}
+	d := contentDocument(f, s)
+	d.kept = d.text()
+	r.contents.Store(key, d)
+	return d
+}
+
+type contentKey struct{ version, variants, images int }
 
 // contentDocument asks for the pages given, and on the first also for everything else, each thing once.
 func contentDocument(f Forms, s pages) document {

@@ -49,10 +49,14 @@ type document struct {
 	name string
 	vars []string // "$id:ID!"
 	body []field
+	kept string // the text, where it is kept
 }
 
 // text is the document as it is sent.
 func (d document) text() string {
+	if d.kept != "" {
+		return d.kept
+	}
 	var b strings.Builder
 	b.Grow(1024)
 	b.WriteString(d.kind)

@@ -28,6 +28,7 @@ type Forms struct {
 	Languages    []string // the languages wanted that the server has, in the order wanted
 	Offered      []string // every language that the server has; nil where that is not known
 
+	version    int               // set by the book
 	enumMethod bool              // the method is written without quotation marks
 	fill       string            // the method FILL as this server spells it
 	events     map[string]string // spelling of an event by its upper-case name; what is missing is spelled so
@@ -160,8 +161,9 @@ func (b *formBook) mend(version int, mutation bool, complaint string) (what stri
 	next.Languages = slices.Clone(b.forms.Languages)
 	what, ok = next.mend(mutation, complaint, b.tried)
 	if ok {
-		b.forms = next
 		b.version++
+		next.version = b.version
+		b.forms = next
 	}
 	return what, ok
 }

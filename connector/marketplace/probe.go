@@ -63,6 +63,7 @@ func (r *Reader) known(ctx context.Context) (Forms, int, error) {
 	}
 	b.forms, b.known = forms, true
 	b.version++
+	b.forms.version, forms.version = b.version, b.version
 	return forms, b.version, nil
 }
 

@@ -60,7 +60,10 @@ func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
 	x.status = resp.StatusCode
 	x.retryAfter, _ = shopadapter.ParseRetryAfter(resp.Header, time.Now())
 	x.retryAfter = min(x.retryAfter, longestPause)
-	x.body, err = io.ReadAll(http.MaxBytesReader(nil, resp.Body, largestAnswer))
+	var body bytes.Buffer
+	body.Grow(int(min(max(resp.ContentLength, 0)+bytes.MinRead, 1<<20)))
+	_, err = body.ReadFrom(http.MaxBytesReader(nil, resp.Body, largestAnswer))
+	x.body = body.Bytes()
 	if err != nil {
 		x.body = nil
 		return nil, err
