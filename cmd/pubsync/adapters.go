@@ -4,5 +4,7 @@ package main
 import (
 	_ "github.com/pubsync/pubsync/shopadapter/catalog"
 	_ "github.com/pubsync/pubsync/shopadapter/http"
+	_ "github.com/pubsync/pubsync/shopadapter/shopify"
 	_ "github.com/pubsync/pubsync/shopadapter/vendure"
+	_ "github.com/pubsync/pubsync/shopadapter/woocommerce"
 )
