@@ -102,9 +102,9 @@ func (w *write) carryOut(ctx context.Context, p plan) (sure bool, err error) {
 		if err != nil {
 			return false, err
 		}
+		items := slices.Concat(got.Create, got.Update)
 		for i, o := range slices.Concat(batch.create, batch.update) {
-			item := slices.Concat(got.Create, got.Update)[i]
-			fine, err := w.outcome(ctx, o, item)
+			fine, err := w.outcome(ctx, o, items[i])
 			if err != nil {
 				return false, err
 			}

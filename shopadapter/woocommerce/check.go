@@ -24,7 +24,7 @@ func (a *adapter) Check(ctx context.Context) error {
 		return err
 	}
 	var nothing json.RawMessage
-	_, err = a.call(ctx, request{method: http.MethodPost, path: "/products/batch", body: map[string]any{}, kind: kindRead}, &nothing)
+	_, err = a.call(ctx, emptyBatch, &nothing)
 	if r := refused(err); r != nil && (r.status == http.StatusUnauthorized || r.status == http.StatusForbidden) && r.code != "" {
 		return &shopadapter.Error{
 			Kind: shopadapter.Blocked, ShopWide: true, Err: r,
@@ -86,7 +86,7 @@ func (a *adapter) index(ctx context.Context, path string, query url.Values) (*in
 	}
 	var i index
 	if got.status != http.StatusOK || !jsonObject(got.body, &i) || len(i.Namespaces) == 0 {
-		return nil, nil //nolint:nilnil // no WordPress is an answer
+		return nil, nil
 	}
 	return &i, nil
 }

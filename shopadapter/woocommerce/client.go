@@ -58,12 +58,34 @@ func (a *adapter) call(ctx context.Context, r request, out any) (http.Header, er
 		return nil, err
 	}
 	if got.status/100 != 2 {
-		return nil, a.classify(r, got)
+		e := a.classify(r, got)
+		if walled(r, got) && a.writable(ctx) {
+			// The firewall takes offence at what stands in the request. The shop as a whole is well.
+			e.ShopWide = false
+			e.Message = fmt.Sprintf("a firewall before the shop takes offence at this product's text (HTTP %d): have it let %s through", got.status, apiPath)
+		}
+		return nil, e
 	}
 	if err := json.Unmarshal(trimmed(got.body), out); err != nil {
 		return nil, a.unreadable(got)
 	}
 	return got.header, nil
+}
+
+// walled tells whether a firewall rather than the shop answered to a write.
+func walled(r request, got *answer) bool {
+	return r.body != nil && r.path != emptyBatch.path && isPage(got.body) &&
+		(got.status == http.StatusForbidden || got.status == http.StatusNotAcceptable)
+}
+
+// emptyBatch needs the permission to write and changes nothing.
+var emptyBatch = request{method: http.MethodPost, path: "/products/batch", body: struct{}{}, kind: kindRead}
+
+// writable tells whether the shop takes a write at all.
+func (a *adapter) writable(ctx context.Context) bool {
+	var nothing json.RawMessage
+	_, err := a.call(ctx, emptyBatch, &nothing)
+	return err == nil
 }
 
 // unreadable is the error of an answer that says all is well and is not what was asked for.

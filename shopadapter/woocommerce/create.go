@@ -8,16 +8,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// create begins the product: a draft, or all of it where one request can hold all there is. A creation of the past whose answer was lost comes to
-// light here, since the shop refuses the SKU a second time.
+// create begins the product, as a draft. A creation of the past whose answer was lost comes to light here, since the shop refuses the SKU a second
+// time.
 func (w *write) create(ctx context.Context) error {
 	category, err := w.a.categories.find(ctx, w.a, w.want.category)
 	if err != nil {
 		return err
 	}
-	whole := !w.want.variable && len(w.want.pictures) == 0
 	s := stamp{
-		Version: stampVersion, ID: encodeID(string(w.ref.Publication)), Done: whole,
+		Version: stampVersion, ID: encodeID(string(w.ref.Publication)),
 		Title: titleMark(w.want.title), Description: descriptionMark(w.want.description),
 	}
 	body := map[string]any{
@@ -34,9 +33,6 @@ func (w *write) create(ctx context.Context) error {
 		for name, value := range w.figuresOf(w.want.variants[0], figures) {
 			body[name] = value
 		}
-	}
-	if whole {
-		body["status"] = "publish"
 	}
 	body["meta_data"] = []map[string]any{{"key": metaKey, "value": s.encode()}}
 	var made product

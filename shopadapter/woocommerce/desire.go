@@ -41,6 +41,16 @@ type wanted struct {
 	options    []shopadapter.Option // by the names of the choices, in their order
 }
 
+func (v wanted) status() string {
+	switch {
+	case v.quantity > 0:
+		return "instock"
+	case v.backorders == "yes":
+		return "onbackorder"
+	}
+	return "outofstock"
+}
+
 func (v wanted) stock() string { return stockMark(v.quantity, v.backorders) }
 
 var decimal = regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,6})?$`)
@@ -60,14 +70,14 @@ func desire(p shopadapter.Product) desired {
 	skus := map[string]string{}
 	chosen := map[string]string{}
 	for i, v := range p.Variants {
-		w := wanted{id: v.ID, sku: strings.TrimSpace(v.SKU), price: v.Price, quantity: int64(v.Quantity), backorders: "no"}
+		w := wanted{id: v.ID, sku: cleanSKU(v.SKU), price: v.Price, quantity: int64(v.Quantity), backorders: "no"}
 		if v.Backorders {
 			w.backorders = "yes"
 		}
 		if d.variable {
 			w.options = chosenBy(p, d.options, i)
 		}
-		key, combination := strings.ToLower(w.sku), strings.ToLower(fmt.Sprint(w.options))
+		key, combination := strings.ToLower(w.sku), fmt.Sprintf("%q", w.options)
 		switch {
 		case !decimal.MatchString(v.Price):
 			// WooCommerce reads 25,55 as 2555 and anything else as no price.

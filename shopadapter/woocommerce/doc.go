@@ -1,4 +1,4 @@
-// Package woocommerce keeps listings in a WooCommerce shop, version 9 or later, through its REST API v3.
+// Package woocommerce keeps listings in a WooCommerce shop through its REST API v3, as WooCommerce 11 was seen to behave.
 //
 // # Whose a product is
 //
@@ -20,12 +20,11 @@
 //
 // Making a product takes at most three requests as long as it has no pictures and at most a hundred variants:
 //
-//   - POST products: name, description, category, options and stamp. With one variant and no picture that is all there is to write, and it is
-//     on sale at once; otherwise it is a draft.
+//   - POST products, a draft: name, description, category, options and stamp; with one variant also its price and stock.
 //   - POST products/{id}/variations/batch: up to a hundred additions, changes and deletions at a time.
 //   - PUT products/{id}: pictures and whatever else differs, the stamp, and "publish".
 //
-// A change of price or stock is one request, and no look before it: State knows the id of every variation and what was last written to it, and
+// A change of price or stock is one request, with no look before it: State knows the id of every variation and what was last written to it, and
 // the address of the variation in the answer tells whether its product is still on sale. Everything else reads the product first and writes
 // what differs. When the names of the options change, or a product of one variant becomes one of several, it is a draft until it is whole again.
 //

@@ -3,11 +3,7 @@ package woocommerce
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -18,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 const (
@@ -36,9 +31,9 @@ type fakeShop struct {
 	media      map[int64]*attachment
 	categories []map[string]any
 	nextPost   int64
-	nextMeta   int64
 	uploads    int
-	log        []string // method and path of each request, in the order of arrival
+	made       map[string]int // how often a variation of a SKU was made
+	log        []string       // method and path of each request, in the order of arrival
 	nonces     map[string]bool
 	running    sync.WaitGroup
 
@@ -57,27 +52,26 @@ type fakeShop struct {
 	badPicture  func(src string) string        // why a picture cannot be had, "" for a good one
 	work        func(kind string, items int)   // takes as long as the shop does
 	before      func(*http.Request, int) error // sees each request with its number
+	stray       bool                           // the addresses of variations begin with something else than that of their product
 	vague       bool                           // does not say which picture is bad
 }
 
 // A post is a product or a variation.
 type post struct {
-	id, parent            int64
-	kind                  string // simple, variable, variation
-	status                string
-	sku, name, content    string
-	slug                  string
-	price                 string
-	managed               bool
-	quantity              int64
-	backorders            string
-	categories            []int64
-	images                []int64
-	attributes            []fakeAttribute
-	options               map[string]string // of a variation: key of the attribute -> value
-	meta                  map[string]any
-	before                string // the status before it was put in the trash
-	madeBy, globalID, alt string
+	id, parent         int64
+	kind               string // simple, variable, variation
+	status             string
+	sku, name, content string
+	slug               string
+	price              string
+	managed            bool
+	quantity           int64
+	backorders         string
+	categories         []int64
+	images             []int64
+	attributes         []fakeAttribute
+	options            map[string]string // of a variation: key of the attribute -> value
+	meta               map[string]any
 }
 
 type fakeAttribute struct {
@@ -92,7 +86,8 @@ type attachment struct {
 
 func newFakeShop(t testing.TB) *fakeShop {
 	f := &fakeShop{
-		posts: map[int64]*post{}, lookup: map[string]int64{}, media: map[int64]*attachment{}, nonces: map[string]bool{}, nextPost: 100, base: shopURL,
+		posts: map[int64]*post{}, lookup: map[string]int64{}, media: map[int64]*attachment{}, nonces: map[string]bool{},
+		made: map[string]int{}, nextPost: 100, base: shopURL,
 		categories: []map[string]any{
 			{"id": 15, "name": "Uncategorized", "slug": "uncategorized", "parent": 0},
 			{"id": 16, "name": "Home &amp; Garden", "slug": "home-garden", "parent": 0},
@@ -288,110 +283,3 @@ func (f *fakeShop) route(h http.Header, method, route string, query url.Values, 
 	}
 	return 0, nil, fail(404, "rest_no_route", "No route was found matching the URL and request method.")
 }
-
-// authenticate takes Basic over https, and only signatures over http. A key it does not know may do nothing; one with a wrong secret, or one that
-// may only read and writes, is told so with the same code.
-func (f *fakeShop) authenticate(r *http.Request) *failure {
-	wrong := fail(401, codeWrongSecret, "Consumer secret is invalid.")
-	none := fail(401, codeCannotView, "Sorry, you cannot list resources.")
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.broken {
-		return none
-	}
-	if r.URL.Scheme == "http" {
-		query := r.URL.Query()
-		switch {
-		case query.Get("oauth_consumer_key") != testKey:
-			return none
-		case f.nonces[query.Get("oauth_nonce")]:
-			return fail(401, codeWrongSecret, "Invalid nonce - nonce has already been used.")
-		case !f.signedWell(r, query):
-			return fail(401, codeWrongSecret, "Invalid signature - provided signature does not match.")
-		}
-		f.nonces[query.Get("oauth_nonce")] = true
-	} else {
-		key, secret, ok := r.BasicAuth()
-		switch {
-		case !ok || key != testKey:
-			return none
-		case secret != testSecret:
-			return wrong
-		}
-	}
-	if f.readOnly && r.Method != http.MethodGet {
-		return fail(401, codeWrongSecret, "The API key provided does not have write permissions.")
-	}
-	return nil
-}
-
-// signedWell checks a signature the way WooCommerce does, decoding values that are decoded already once more.
-func (f *fakeShop) signedWell(r *http.Request, query url.Values) bool {
-	seconds, err := strconv.ParseInt(query.Get("oauth_timestamp"), 10, 64)
-	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > 15*time.Minute || query.Get("oauth_signature_method") != "HMAC-SHA256" {
-		return false
-	}
-	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
-	decode := func(s string) string {
-		return regexp.MustCompile(`%[0-9a-fA-F]{2}`).ReplaceAllStringFunc(s, func(hex string) string {
-			n, _ := strconv.ParseUint(hex[1:], 16, 8)
-			return string([]byte{byte(n)})
-		})
-	}
-	var pairs []string
-	for name, values := range query {
-		if name != "oauth_signature" {
-			pairs = append(pairs, escape(decode(name))+"="+escape(decode(values[0])))
-		}
-	}
-	slices.Sort(pairs)
-	base := r.Method + "&" + escape(r.URL.Scheme+"://"+r.URL.Host+r.URL.Path) + "&" + escape(strings.Join(pairs, "&"))
-	mac := hmac.New(sha256.New, []byte(testSecret+"&"))
-	mac.Write([]byte(base))
-	return base64.StdEncoding.EncodeToString(mac.Sum(nil)) == query.Get("oauth_signature")
-}
-
-// onlyFields is value, an object or a list of objects, with the fields asked for.
-func onlyFields(value any, fields string) any {
-	if fields == "" {
-		return value
-	}
-	names := strings.Split(fields, ",")
-	filter := func(m map[string]any) map[string]any {
-		out := map[string]any{}
-		for _, name := range names {
-			if v, ok := m[name]; ok {
-				out[name] = v
-			}
-		}
-		return out
-	}
-	switch v := value.(type) {
-	case map[string]any:
-		return filter(v)
-	case []map[string]any:
-		out := make([]map[string]any, len(v))
-		for i := range v {
-			out[i] = filter(v[i])
-		}
-		return out
-	}
-	return value
-}
-
-// paged is one page of a list, at most 100 long.
-func paged(h http.Header, all []map[string]any, query url.Values) []map[string]any {
-	per, page := 10, 1
-	if n, err := strconv.Atoi(query.Get("per_page")); err == nil {
-		per = n
-	}
-	if n, err := strconv.Atoi(query.Get("page")); err == nil {
-		page = n
-	}
-	h.Set("X-WP-Total", strconv.Itoa(len(all)))
-	h.Set("X-WP-TotalPages", strconv.Itoa((len(all)+per-1)/per))
-	from, to := min((page-1)*per, len(all)), min(page*per, len(all))
-	return all[from:to]
-}
-
-func (f *fakeShop) String() string { return fmt.Sprintf("a shop with %d posts", len(f.posts)) }

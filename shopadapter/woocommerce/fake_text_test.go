@@ -51,6 +51,12 @@ func optionOfVariation(value string) string {
 	return strings.Join(strings.Fields(value), " ")
 }
 
+// keptSKU is what it keeps of a SKU: a line of text.
+func keptSKU(input map[string]any) string {
+	sku, _ := input["sku"].(string)
+	return strings.Join(strings.Fields(octets.ReplaceAllString(anyTag.ReplaceAllString(sku, ""), "")), " ")
+}
+
 // attributeKey is under what WooCommerce keeps an attribute.
 func attributeKey(name string) string { return slugOf(name) }
 

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 )
@@ -15,6 +14,9 @@ func (f *fakeShop) shownVariation(v *post, query url.Values) map[string]any {
 	link := f.base + "/?p=gone"
 	if parent != nil {
 		link = f.link(parent)
+		if f.stray && parent.status == "publish" {
+			link = strings.Replace(link, "/product/", "/en/product/", 1)
+		}
 		mark := "?"
 		if strings.Contains(link, "?") {
 			mark = "&"
@@ -29,7 +31,11 @@ func (f *fakeShop) shownVariation(v *post, query url.Values) map[string]any {
 	}
 	out := map[string]any{
 		"id": v.id, "status": v.status, "sku": v.sku, "permalink": link, "regular_price": v.price, "manage_stock": v.managed, "stock_quantity": nil,
-		"backorders": v.backorders, "attributes": attributes, "meta_data": f.shownMeta(v, query), "name": strings.Join(slices.Collect(maps.Values(v.options)), ", "),
+		"backorders": v.backorders, "attributes": attributes, "meta_data": f.shownMeta(v, query),
+		"name": strings.Join(slices.Collect(maps.Values(v.options)), ", "),
+	}
+	if v.sku == "" && parent != nil {
+		out["sku"] = parent.sku // not its own
 	}
 	if v.managed {
 		out["stock_quantity"] = v.quantity
@@ -101,7 +107,7 @@ func (f *fakeShop) batchVariations(parent int64, input map[string]any) (int, any
 
 // createVariation looks whether the SKU is free and only later takes it: of several that arrive together each finds it free.
 func (f *fakeShop) createVariation(parent int64, input map[string]any) (map[string]any, *failure) {
-	sku, _ := input["sku"].(string)
+	sku := keptSKU(input)
 	f.mu.Lock()
 	e := f.skuTaken(sku, 0)
 	if f.posts[parent] == nil && e == nil {
@@ -118,6 +124,7 @@ func (f *fakeShop) createVariation(parent int64, input map[string]any) (map[stri
 	v := &post{id: f.nextPost, parent: parent, kind: "variation", status: "publish", backorders: "no", sku: sku, meta: map[string]any{}}
 	f.lookup[strings.ToLower(sku)] = v.id
 	f.posts[v.id] = v
+	f.made[sku]++
 	f.applyVariation(v, input)
 	return f.shownVariation(v, nil), nil
 }
@@ -131,7 +138,7 @@ func (f *fakeShop) updateVariation(parent int64, input map[string]any) (map[stri
 	if v == nil || v.parent != parent {
 		return nil, fail(404, codeNoVariation, "Invalid ID.")
 	}
-	if sku, ok := input["sku"].(string); ok && sku != v.sku {
+	if sku := keptSKU(input); input["sku"] != nil && sku != v.sku {
 		if e := f.skuTaken(sku, v.id); e != nil {
 			return nil, e
 		}
@@ -161,81 +168,4 @@ func (f *fakeShop) applyVariation(v *post, input map[string]any) {
 		}
 	}
 	f.applyMeta(v, input)
-}
-
-// download takes in the pictures of a request: each address anew, also one that was loaded before, and none if one of them is bad.
-func (f *fakeShop) download(input map[string]any) ([]int64, *failure) {
-	items, ok := input["images"].([]any)
-	if !ok {
-		return nil, nil
-	}
-	ids := []int64{}
-	var loaded []int64
-	undo := func(e *failure) ([]int64, *failure) {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		for _, id := range loaded {
-			delete(f.media, id)
-			f.uploads--
-		}
-		return nil, e
-	}
-	for _, item := range items {
-		m := item.(map[string]any)
-		if id, isID := m["id"].(float64); isID && id > 0 {
-			f.mu.Lock()
-			known := f.media[int64(id)] != nil
-			f.mu.Unlock()
-			if !known {
-				return undo(fail(400, codeNoImage, "#"+jsonNumber(id)+" is an invalid image ID."))
-			}
-			ids = append(ids, int64(id))
-			continue
-		}
-		src, _ := m["src"].(string)
-		u, err := url.Parse(src)
-		if err != nil || !slices.Contains([]string{".jpg", ".jpeg", ".png", ".webp", ".gif"}, strings.ToLower(path.Ext(u.Path))) {
-			return undo(fail(400, codeUpload, "Invalid image: Sorry, you are not allowed to upload this file type."))
-		}
-		f.takes("picture", 1)
-		if f.badPicture != nil {
-			if why := f.badPicture(src); why != "" {
-				text := "Error getting remote image " + src + ". Error: " + why
-				if f.vague {
-					text = "Invalid image: Sorry, you are not allowed to upload this file type."
-				}
-				return undo(fail(400, codeUpload, text))
-			}
-		}
-		f.mu.Lock()
-		f.nextPost++
-		f.uploads++
-		a := &attachment{src: src, file: f.freeFile(path.Base(u.Path))}
-		a.name, _ = m["name"].(string)
-		if a.name == "" {
-			a.name = a.file
-		}
-		f.media[f.nextPost] = a
-		ids, loaded = append(ids, f.nextPost), append(loaded, f.nextPost)
-		f.mu.Unlock()
-	}
-	return ids, nil
-}
-
-// freeFile is a file name that no other picture has: red.jpg becomes red-1.jpg.
-func (f *fakeShop) freeFile(name string) string {
-	ext := path.Ext(name)
-	for n := 0; ; n++ {
-		candidate := name
-		if n > 0 {
-			candidate = strings.TrimSuffix(name, ext) + "-" + jsonNumber(float64(n)) + ext
-		}
-		taken := false
-		for _, a := range f.media {
-			taken = taken || a.file == candidate
-		}
-		if !taken {
-			return candidate
-		}
-	}
 }

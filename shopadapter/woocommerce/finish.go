@@ -264,7 +264,7 @@ func (w *write) awaitUploads(ctx context.Context) error {
 	if !w.state.Uploads || w.fresh {
 		return nil
 	}
-	for !w.arrived() && w.state.since() < w.a.patience.whole() {
+	for step := 0; step < w.a.patience.steps && !w.arrived() && w.state.since() < w.a.patience.whole(); step++ {
 		if err := pause(ctx, w.a.patience.step); err != nil {
 			return err
 		}

@@ -33,6 +33,14 @@ func digest(text string, bytes int) string {
 	return hex.EncodeToString(sum[:bytes])
 }
 
+// cleanSKU is a SKU in the form in which WooCommerce keeps it, as a line of text: no tags, no percent-encoded characters, single spaces.
+func cleanSKU(sku string) string {
+	for again := withoutTags(octet.ReplaceAllString(sku, "")); again != sku; again = withoutTags(octet.ReplaceAllString(sku, "")) {
+		sku = again
+	}
+	return strings.Join(strings.Fields(sku), " ")
+}
+
 // sameSKU compares as the shop does.
 func sameSKU(a, b string) bool {
 	return a != "" && strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))

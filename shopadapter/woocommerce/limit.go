@@ -9,6 +9,7 @@ import (
 const (
 	firstParallel = 4  // requests at a time until the shop has shown what it can bear
 	mostParallel  = 16 //
+	caution       = 32 // how much slower it grows where it was too much the last time
 	slowFactor    = 3  // an answer that takes so many times the usual is a sign of strain
 	slowAtLeast   = time.Second
 )
@@ -18,6 +19,7 @@ const (
 type limiter struct {
 	mu      sync.Mutex
 	allowed float64 // between 1 and mostParallel
+	ceiling float64 // where the last sign of strain came
 	busy    int
 	waiting []chan struct{}
 	halved  time.Time                // when it was last halved: what was begun before tells of the time before
@@ -25,7 +27,7 @@ type limiter struct {
 }
 
 func newLimiter() *limiter {
-	return &limiter{allowed: firstParallel, usual: map[string]time.Duration{}}
+	return &limiter{allowed: firstParallel, ceiling: mostParallel + 1, usual: map[string]time.Duration{}}
 }
 
 // A turn is the right to make one request.
@@ -99,11 +101,24 @@ func (t *turn) done(o outcome) {
 	}
 	switch {
 	case o == answered:
-		l.allowed = min(l.allowed+1/l.allowed, mostParallel)
+		l.raise()
 	case o == strained && t.begun.After(l.halved):
-		l.allowed, l.halved = max(l.allowed/2, 1), time.Now()
+		l.ceiling, l.allowed, l.halved = l.allowed, max(l.allowed/2, 1), time.Now()
 	}
 	l.admit()
+}
+
+// raise allows one more for as many good answers as there are requests at a time. Where it was too much the last time it goes slowly, since
+// each step too far costs the shop's customers; once it is past that point it takes heart again.
+func (l *limiter) raise() {
+	step := 1 / l.allowed
+	if l.allowed+1 > l.ceiling {
+		step /= caution
+	}
+	l.allowed = min(l.allowed+step, mostParallel)
+	if l.allowed >= l.ceiling+1 {
+		l.ceiling = mostParallel + 1
+	}
 }
 
 // slow tells whether an answer took much longer than answers of its kind do. What is usual follows the fastest answers at once, the slow ones

@@ -50,8 +50,8 @@ func (w *write) skus() []string {
 
 // byHint is the product that a ref points to, if it is the publication's and not in the trash. The zero product is none.
 func (a *adapter) byHint(ctx context.Context, ref shopadapter.Ref) (product, error) {
-	id, err := strconv.ParseInt(string(ref.Listing), 10, 64)
-	if err != nil || id <= 0 {
+	id := listingNumber(ref.Listing)
+	if id == 0 {
 		return product{}, nil
 	}
 	p, err := a.product(ctx, id)
@@ -59,6 +59,15 @@ func (a *adapter) byHint(ctx context.Context, ref shopadapter.Ref) (product, err
 		return product{}, err
 	}
 	return p, nil
+}
+
+// listingNumber is the shop's id in a listing's, 0 where that is none of ours.
+func listingNumber(id shopadapter.ListingID) int64 {
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
 }
 
 // owned tells whether a product is the publication's.

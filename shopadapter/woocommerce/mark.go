@@ -126,7 +126,7 @@ func isBlock(tag string) bool {
 
 // escapeTitle is a plain text as the HTML that WooCommerce keeps in a name. A backslash would be taken for PHP's own and go.
 func escapeTitle(title string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `\`, "&#92;", "[", "&#91;", "]", "&#93;").Replace(title)
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `\`, "&#92;").Replace(title)
 }
 
 // defuse keeps WordPress from executing what stands between square brackets as a shortcode, and a backslash from being dropped. The

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -32,39 +33,15 @@ func signedWith(method, address string, query url.Values, key, secret, timestamp
 	return all
 }
 
-// signatureBase is the text that is signed.
+// signatureBase is the text that is signed: parameters in the order of their names, each encoded, and the whole encoded once more.
 func signatureBase(method, address string, query url.Values) string {
 	var pairs []string
-	for name, values := range query {
-		for _, value := range values {
-			pairs = append(pairs, oauthEscape(name)+"="+oauthEscape(value))
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		for _, value := range slices.Sorted(slices.Values(query[name])) {
+			pairs = append(pairs, rfc3986(name)+"="+rfc3986(value))
 		}
 	}
-	slices.Sort(pairs)
 	return method + "&" + rfc3986(address) + "&" + rfc3986(strings.Join(pairs, "&"))
-}
-
-// oauthEscape encodes as WooCommerce does when it checks a signature: it decodes what PHP has already decoded once more, so that a value that
-// holds a percent sign is signed in another form than it is sent.
-func oauthEscape(value string) string { return rfc3986(rawDecode(value)) }
-
-// rawDecode decodes every %XX that there is and leaves a percent sign that begins none as it is.
-func rawDecode(value string) string {
-	if !strings.Contains(value, "%") {
-		return value
-	}
-	var b strings.Builder
-	for i := 0; i < len(value); i++ {
-		if value[i] == '%' && i+2 < len(value) {
-			if n, err := strconv.ParseUint(value[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(n))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(value[i])
-	}
-	return b.String()
 }
 
 // rfc3986 percent-encodes everything but unreserved characters.

@@ -49,7 +49,7 @@ func pictures(p shopadapter.Product) (list []picture, unusable []string) {
 // pictureName is what a picture is called in the media library. The mark at its end is how it is known again.
 func pictureName(file, mark string) string {
 	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
-	words := []rune(strings.Trim(foldWords(stem), "_"))
+	words := []rune(strings.ReplaceAll(foldWords(stem), "_", " "))
 	return strings.TrimSpace(string(words[:min(len(words), 40)]) + " " + mark)
 }
 

@@ -28,6 +28,7 @@ type write struct {
 	stamp   stamp
 	written string // the stamp as the shop holds it
 	fresh   bool   // this call made the product: nothing is on it that is not in view
+	odd     string // the address of a variation just written: not what it is while its product is on sale
 	turned  bool   // this call made one of several variants of one of a single one
 	raised  bool   // this call took it out of the trash
 }
@@ -127,6 +128,9 @@ func (w *write) update(ctx context.Context) error {
 	}
 	if err := w.awaitUploads(ctx); err != nil {
 		return err
+	}
+	if w.odd != "" && w.view.Status == "publish" && !w.shown(w.odd) {
+		w.state.Prefix = beforeQuery(w.odd) // it is on sale all the same
 	}
 	put := map[string]any{}
 	if !w.fresh {

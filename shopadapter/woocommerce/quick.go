@@ -78,14 +78,17 @@ func (w *write) quickVariations(ctx context.Context) (bool, error) {
 		}
 		for i, op := range batch.update {
 			item := got.Update[i]
-			if item.Error != nil || int64(item.ID) != op.id || !w.shown(string(item.Link)) {
-				w.known = item.Error == nil && int64(item.ID) == op.id
+			if item.Error != nil || int64(item.ID) != op.id {
+				w.known = false
 				return false, nil
 			}
 			w.state.Variants[op.variant.id] = op.after
+			if !w.shown(string(item.Link)) {
+				w.odd = string(item.Link)
+			}
 		}
 	}
-	return true, nil
+	return w.odd == "", nil
 }
 
 // shown tells by the address of a variation whether its product is on sale: it begins with the product's own, and that of a draft, or of
@@ -104,6 +107,8 @@ func (w *write) figuresOf(v wanted, groups shopadapter.Fields) map[string]any {
 	}
 	if groups.Has(shopadapter.FieldStock) {
 		body["manage_stock"], body["stock_quantity"], body["backorders"] = true, v.quantity, v.backorders
+		// Where stock management is switched off for the whole shop this is all that counts; elsewhere it follows from the quantity.
+		body["stock_status"] = v.status()
 	}
 	return body
 }

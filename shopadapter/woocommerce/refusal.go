@@ -101,7 +101,7 @@ func (a *adapter) judge(r request, got *answer, why *refusal) *shopadapter.Error
 		return shopadapter.Retry("the shop cannot answer now (HTTP %d%s)", status, said(why)).After(wait)
 	case status/100 == 3:
 		return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to where it really is", a.redirected(got)).Everywhere()
-	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusNotAcceptable:
 		return a.denied(r, status, why)
 	case status == http.StatusNotFound && (why.code == "" || why.code == codeNoRoute), status == http.StatusMethodNotAllowed:
 		return a.nowhere(r, status, why)

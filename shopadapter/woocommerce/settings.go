@@ -48,8 +48,16 @@ func validURL(value string) error {
 	return nil
 }
 
-// shopAddress is the address without a slash, and without the API's path for those who have copied that along.
+// shopAddress is the address without a slash, and without the API's path for those who have copied that along. Its host is in the form in which
+// WordPress signs it: lower case, without the port that goes without saying.
 func shopAddress(value string) string {
+	if u, err := url.Parse(value); err == nil {
+		u.Host = strings.ToLower(u.Host)
+		if port := u.Port(); u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
+			u.Host = strings.TrimSuffix(u.Host, ":"+port)
+		}
+		value = u.String()
+	}
 	value = strings.TrimRight(value, "/")
 	for _, tail := range []string{apiPath, "/wp-json/wc", "/wp-json"} {
 		value = strings.TrimRight(strings.TrimSuffix(value, tail), "/")

@@ -58,11 +58,7 @@ func (s *slot) UnmarshalText(data []byte) error {
 // readState is the state in ref, or the state of a listing of which nothing is known.
 func readState(ref shopadapter.Ref) (s state, known bool) {
 	key := digest(string(ref.Publication), 6)
-	id, err := strconv.ParseInt(string(ref.Listing), 10, 64)
-	if err != nil {
-		id = 0
-	}
-	if json.Unmarshal(ref.State, &s) == nil && s.Version == stateVersion && s.Key == key && s.ID > 0 && (ref.Listing == "" || s.ID == id) {
+	if json.Unmarshal(ref.State, &s) == nil && s.Version == stateVersion && s.Key == key && s.ID > 0 && (ref.Listing == "" || s.ID == listingNumber(ref.Listing)) {
 		return s, true
 	}
 	return state{Version: stateVersion, Key: key}, false

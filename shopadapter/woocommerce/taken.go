@@ -112,7 +112,7 @@ func (w *write) findToAdopt(ctx context.Context) (found bool, err error) {
 	for _, hit := range hits {
 		owner := hit
 		if hit.Type == "variation" {
-			known := false
+			var known bool
 			if owner, known = owners[hit.Parent]; !known {
 				if owner, err = w.a.product(ctx, int64(hit.Parent)); err != nil {
 					return false, err

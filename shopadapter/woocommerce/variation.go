@@ -2,7 +2,6 @@ package woocommerce
 
 import (
 	"context"
-	"iter"
 	"maps"
 	"net/http"
 	"net/url"
@@ -64,6 +63,9 @@ func (w *write) listVariations(ctx context.Context) (held, error) {
 	h := held{slots: map[string]heldSlot{}, count: standing}
 	var unmarked []variation
 	for _, v := range all {
+		if sameSKU(string(v.SKU), string(w.view.SKU)) {
+			v.SKU = "" // a variation without one shows that of its product
+		}
 		id, ours := readVariantStamp(marked(v.Meta), w.ref.Publication)
 		if !ours {
 			unmarked = append(unmarked, v)
@@ -137,21 +139,26 @@ func (w *write) readVariations(ctx context.Context, status string) ([]variation,
 	}
 }
 
-// standing reads the variations and, where some that are wanted are missing, waits until their number stands still: a request that nobody
-// waits for any more may still be making them, and nothing keeps the shop from making them twice.
+// standing reads the variations and, where there is something to do, waits until they stand still: a request that nobody waits for any more may
+// still be making them, and nothing keeps the shop from making them twice, or from writing the old after the new.
 func (w *write) standing(ctx context.Context) (held, error) {
 	h, err := w.listVariations(ctx)
-	for step := 0; err == nil && len(h.slots) < len(w.want.variants) && step < w.a.patience.steps; step++ {
+	for step := 0; err == nil && w.mayBeMoving(h) && step < w.a.patience.steps; step++ {
 		if err := pause(ctx, w.a.patience.step); err != nil {
 			return held{}, err
 		}
-		var next held
-		if next, err = w.listVariations(ctx); err == nil && next.count == h.count {
-			return next, nil
+		before := h
+		h, err = w.listVariations(ctx)
+		if h.count == before.count && maps.Equal(h.slots, before.slots) {
+			break
 		}
-		h = next
 	}
 	return h, err
+}
+
+// mayBeMoving tells whether a request of the past could still be changing what was read. Without a state every missing variation is suspect.
+func (w *write) mayBeMoving(h held) bool {
+	return len(h.slots) < len(w.want.variants) || w.state.Doubt != 0 && !w.plan(h, true).empty()
 }
 
 // rest is the mark of what a variation is besides price and stock.
@@ -181,133 +188,4 @@ func restMark(sku string, options map[string]string, onSale bool) string {
 		b.WriteString(" off sale")
 	}
 	return digest(b.String(), 5)
-}
-
-// An op is one operation of a batch.
-type op struct {
-	id      int64 // of the variation; 0: it is to be made
-	variant wanted
-	body    map[string]any
-	after   slot // when it has been carried out
-}
-
-// A plan is what is to be done to the variations.
-type plan struct {
-	clear  []int64 // their SKU stands in the way of another's
-	create []op
-	update []op
-	delete []int64
-}
-
-// plan compares what is wanted with what is held. listed: what is held was read just now; otherwise it is what the adapter wrote last.
-func (w *write) plan(h held, listed bool) plan {
-	var p plan
-	spares := slices.Clone(h.spare)
-	touched := shopadapter.NoFields
-	for _, v := range w.want.variants {
-		s, there := h.slots[v.id]
-		if !there {
-			// A variant that the supplier has made anew keeps its variation, and thereby its SKU.
-			i := slices.IndexFunc(spares, func(s spare) bool { return sameSKU(s.sku, v.sku) })
-			if i < 0 {
-				p.create = append(p.create, w.opFor(v, slot{}, shopadapter.AllFields))
-				continue
-			}
-			s = heldSlot{slot{ID: spares[i].id}, spares[i].sku}
-			spares = slices.Delete(spares, i, i+1)
-		}
-		groups := shopadapter.NoFields
-		if s.Rest == "" {
-			groups = shopadapter.AllFields
-		}
-		if w.changed.Has(shopadapter.FieldVariants) && s.Rest != v.rest() {
-			groups |= shopadapter.FieldVariants
-		}
-		if w.changed.Has(shopadapter.FieldPrice) && s.Price != v.price {
-			groups |= shopadapter.FieldPrice
-		}
-		if w.changed.Has(shopadapter.FieldStock) && s.Stock != v.stock() {
-			groups |= shopadapter.FieldStock
-		}
-		if groups != 0 {
-			p.update = append(p.update, w.opFor(v, s.slot, groups))
-			touched |= groups
-		}
-	}
-	if again := w.changed & figures; !listed && again != 0 && !touched.Any(again) {
-		// The supplier changed something, and by what was written last it is there already. The merchant may have changed it since.
-		for _, v := range w.want.variants {
-			if s, there := h.slots[v.id]; there {
-				p.update = append(p.update, w.opFor(v, s.slot, again))
-			}
-		}
-	}
-	for _, s := range spares {
-		p.delete = append(p.delete, s.id)
-	}
-	p.clear = inTheWay(p, h)
-	return p
-}
-
-// inTheWay is the variations that have the SKU another one is about to get, and are to lose it only later in the same batch.
-func inTheWay(p plan, h held) []int64 {
-	var ids []int64
-	for _, o := range slices.Concat(p.create, p.update) {
-		for _, s := range h.slots {
-			takes := o.body["sku"] != nil && s.ID != o.id && sameSKU(s.sku, o.variant.sku)
-			changes := slices.ContainsFunc(p.update, func(u op) bool { return u.id == s.ID && u.body["sku"] != nil })
-			if takes && changes && !slices.Contains(ids, s.ID) {
-				ids = append(ids, s.ID)
-			}
-		}
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-// opFor is the operation that brings a slot in line with a variant, in the groups given.
-func (w *write) opFor(v wanted, s slot, groups shopadapter.Fields) op {
-	body := w.figuresOf(v, groups)
-	if groups.Has(shopadapter.FieldVariants) {
-		attributes := make([]map[string]any, 0, len(v.options))
-		for _, o := range v.options {
-			attributes = append(attributes, map[string]any{"name": o.Name, "option": o.Value})
-		}
-		body["sku"], body["attributes"], body["status"] = v.sku, attributes, "publish"
-		body["meta_data"] = []map[string]any{{"key": metaKey, "value": variantStamp(w.ref.Publication, v.id)}}
-		s.Rest = v.rest()
-	}
-	if s.ID > 0 {
-		body["id"] = s.ID
-	}
-	w.wrote(&s, v, groups)
-	return op{id: s.ID, variant: v, body: body, after: s}
-}
-
-// batches cuts a plan into requests. WooCommerce carries out additions before changes before deletions; where that does not all fit into one request,
-// deletions come first.
-func (p plan) batches() iter.Seq[plan] {
-	return func(yield func(plan) bool) {
-		if len(p.create)+len(p.update)+len(p.delete) <= mostOps {
-			if whole := (plan{create: p.create, update: p.update, delete: p.delete}); len(p.create)+len(p.update)+len(p.delete) > 0 {
-				yield(whole)
-			}
-			return
-		}
-		for ids := range slices.Chunk(p.delete, mostOps) {
-			if !yield(plan{delete: ids}) {
-				return
-			}
-		}
-		for ops := range slices.Chunk(p.update, mostOps) {
-			if !yield(plan{update: ops}) {
-				return
-			}
-		}
-		for ops := range slices.Chunk(p.create, mostOps) {
-			if !yield(plan{create: ops}) {
-				return
-			}
-		}
-	}
 }

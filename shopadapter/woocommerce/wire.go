@@ -2,7 +2,9 @@ package woocommerce
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,33 +54,28 @@ type list[T any] []T
 // UnmarshalJSON never fails; an element that cannot be read is left out.
 func (l *list[T]) UnmarshalJSON(data []byte) error {
 	*l = nil
-	var raw []json.RawMessage
-	if json.Unmarshal(data, &raw) != nil {
-		var members map[string]json.RawMessage
-		if json.Unmarshal(data, &members) != nil {
-			return nil
-		}
-		keys := make([]string, 0, len(members))
-		for key := range members {
-			keys = append(keys, key)
-		}
-		slices.SortFunc(keys, func(a, b string) int {
-			if len(a) != len(b) {
-				return len(a) - len(b)
-			}
-			return strings.Compare(a, b)
-		})
-		for _, key := range keys {
-			raw = append(raw, members[key])
-		}
-	}
-	for _, element := range raw {
+	for _, element := range elements(data) {
 		var value T
 		if json.Unmarshal(element, &value) == nil {
 			*l = append(*l, value)
 		}
 	}
 	return nil
+}
+
+// elements are those of an array, or of an object in the order of its keys, of which the shorter come first: 9 before 10.
+func elements(data []byte) []json.RawMessage {
+	var raw []json.RawMessage
+	if json.Unmarshal(data, &raw) == nil {
+		return raw
+	}
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(data, &members) // what is neither has none
+	keys := slices.SortedFunc(maps.Keys(members), func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	for _, key := range keys {
+		raw = append(raw, members[key])
+	}
+	return raw
 }
 
 // A product is what the shop holds, also where it is a variation that was asked for as a product.
@@ -179,14 +176,9 @@ func (f *fault) UnmarshalJSON(data []byte) error {
 		Message text            `json:"message"`
 		Data    json.RawMessage `json:"data"`
 	}
-	*f = fault{}
-	if json.Unmarshal(data, &outer) != nil {
-		return nil
-	}
-	f.Code, f.Message = outer.Code, outer.Message
-	if json.Unmarshal(outer.Data, &f.Data) != nil {
-		f.Data.Resource = 0
-	}
+	_ = json.Unmarshal(data, &outer)
+	*f = fault{Code: outer.Code, Message: outer.Message}
+	_ = json.Unmarshal(outer.Data, &f.Data)
 	return nil
 }
 
@@ -222,11 +214,10 @@ func (i *batchItem) UnmarshalJSON(data []byte) error {
 	var outcome struct {
 		Error *fault `json:"error"`
 	}
-	if json.Unmarshal(data, &outcome) != nil || json.Unmarshal(data, &i.variation) != nil {
+	readable := json.Unmarshal(data, &outcome) == nil && json.Unmarshal(data, &i.variation) == nil
+	if i.Error = outcome.Error; !readable {
 		i.Error = &fault{Message: "an answer that cannot be read"}
-		return nil
 	}
-	i.Error = outcome.Error
 	return nil
 }
 

@@ -1,0 +1,241 @@
+package woocommerce
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// What is wrong between the connector and a shop is told apart, and each message says what to do.
+func TestCheck(t *testing.T) {
+	answering := func(status int, header ...string) func(http.RoundTripper) http.RoundTripper {
+		return func(http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) { return page(req, status, header...), nil })
+		}
+	}
+	for _, tt := range []struct {
+		name     string
+		shop     func(f *fakeShop)
+		wrap     func(http.RoundTripper) http.RoundTripper
+		settings []string
+		kind     shopadapter.Kind
+		want     string
+	}{
+		{name: "all is well", kind: -1},
+		{name: "wrong address", shop: func(f *fakeShop) { f.foreign = true }, kind: shopadapter.Blocked, want: "no WordPress at the address"},
+		{name: "no pretty permalinks", shop: func(f *fakeShop) { f.bare = true }, kind: shopadapter.Blocked, want: "Settings > Permalinks"},
+		{name: "no WooCommerce", shop: func(f *fakeShop) { f.without = true }, kind: shopadapter.Blocked, want: "install and activate WooCommerce"},
+		{
+			name: "neither", shop: func(f *fakeShop) { f.bare, f.without = true, true }, kind: shopadapter.Blocked, want: "install and activate WooCommerce",
+		},
+		{name: "closed by a plugin", shop: func(f *fakeShop) { f.blocked = true }, kind: shopadapter.Blocked, want: "security plugin"},
+		{name: "closed by a firewall", shop: func(f *fakeShop) { f.firewall = true }, kind: shopadapter.Blocked, want: "a firewall before the shop"},
+		{name: "unknown key", settings: []string{"KEY", "ck_other"}, kind: shopadapter.Blocked, want: "PUBSYNC_WOOCOMMERCE_KEY"},
+		{name: "wrong secret", settings: []string{"SECRET", "cs_other"}, kind: shopadapter.Blocked, want: "PUBSYNC_WOOCOMMERCE_SECRET"},
+		{name: "read-only key", shop: func(f *fakeShop) { f.readOnly = true }, kind: shopadapter.Blocked, want: "Read/Write"},
+		{
+			name: "redirected", wrap: answering(301, "Location", "https://www.example.com/wp-json/wc/v3/products?oauth=x"), kind: shopadapter.Blocked,
+			want: "redirects to https://www.example.com:",
+		},
+		{name: "PUT not let through", wrap: answering(405), kind: shopadapter.Blocked, want: "does not let GET requests through"},
+		{name: "under maintenance", wrap: answering(503), kind: shopadapter.Transient, want: "asks for a pause"},
+		{name: "a page in place of data", wrap: answering(200), kind: shopadapter.Transient, want: "a web page in place of data"},
+		{name: "a broken gateway", wrap: answering(502), kind: shopadapter.Transient, want: "HTTP 502"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			if tt.shop != nil {
+				tt.shop(f)
+			}
+			err := f.connect(t, quickly(), tt.wrap, tt.settings...).Check(t.Context())
+			if tt.kind < 0 {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			e := shopadapter.Explain(err)
+			if e == nil || e.Kind != tt.kind || !strings.Contains(e.Error(), tt.want) || e.Kind == shopadapter.Blocked && !e.ShopWide {
+				t.Errorf("%+v, not %s with %q", e, tt.kind, tt.want)
+			}
+		})
+	}
+}
+
+// Who can mend it, for each answer to a creation.
+func TestKinds(t *testing.T) {
+	type want struct {
+		kind     shopadapter.Kind
+		shopWide bool
+		after    time.Duration
+	}
+	for _, tt := range []struct {
+		name   string
+		status int
+		body   string
+		header []string
+		want   want
+	}{
+		{
+			"a parameter", 400, `{"code":"rest_invalid_param","message":"Invalid parameter(s): name","data":{"status":400,"params":{"name":"too long"}}}`,
+			nil,
+			want{kind: shopadapter.Rejected},
+		},
+		{"data that is a list", 400, `{"code":"x","message":"no","data":[]}`, nil, want{kind: shopadapter.Rejected}},
+		{"400 from a proxy", 400, `<h1>400</h1>`, nil, want{}},
+		{"too large", 413, `<h1>413</h1>`, nil, want{kind: shopadapter.Rejected}},
+		{"429", 429, ``, []string{"Retry-After", "7"}, want{shopWide: true, after: 7 * time.Second}},
+		{"503", 503, `<h1>503</h1>`, nil, want{shopWide: true}},
+		{"503 with a date", 503, ``, []string{"Retry-After", "Mon, 02 Jan 2006 15:04:05 GMT"}, want{shopWide: true}},
+		{"500", 500, `{"code":"internal_server_error","message":"<p>There has been a critical error</p>"}`, nil, want{}},
+		{"504", 504, ``, nil, want{}},
+		{"524", 524, ``, nil, want{}},
+		{"401", 401, `{"code":"woocommerce_rest_cannot_create","message":"Sorry"}`, nil, want{kind: shopadapter.Blocked, shopWide: true}},
+		{"403 of the shop", 403, `{"code":"rest_forbidden","message":"Sorry"}`, nil, want{kind: shopadapter.Blocked, shopWide: true}},
+		{"no route", 404, `{"code":"rest_no_route","message":"No route"}`, nil, want{kind: shopadapter.Blocked, shopWide: true}},
+		{"404 page", 404, `<h1>404</h1>`, nil, want{kind: shopadapter.Blocked, shopWide: true}},
+		{"302", 302, ``, []string{"Location", "/login"}, want{kind: shopadapter.Blocked, shopWide: true}},
+		{"201 without an id", 201, `{}`, nil, want{}},
+		{"201 with a warning before it", 201, "<br /><b>Warning</b>: x {\"id\":1}", nil, want{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(req *http.Request) (*http.Response, error) {
+					if req.Method != http.MethodPost {
+						return next.RoundTrip(req)
+					}
+					resp := page(req, tt.status, tt.header...)
+					resp.Body = http.NoBody
+					if tt.body != "" {
+						resp.Body = body(tt.body)
+					}
+					return resp, nil
+				})
+			})
+			p := sample("kinds", 1)
+			_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+			e := shopadapter.Explain(err)
+			if e == nil {
+				t.Fatal("no error")
+			}
+			if got := (want{e.Kind, e.ShopWide, e.RetryAfter}); got != tt.want || strings.Contains(e.Error(), "<") {
+				t.Errorf("%+v, not %+v: %s", got, tt.want, e)
+			}
+		})
+	}
+}
+
+// A firewall that takes offence at the words of one product does not stop the shop.
+func TestFirewallAgainstOneProduct(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		f := newFakeShop(t)
+		a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				if req.Method == http.MethodPost && (all || req.ContentLength > 10) {
+					return page(req, http.StatusForbidden), nil
+				}
+				return next.RoundTrip(req)
+			})
+		})
+		p := sample("words", 1)
+		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide != all || !strings.Contains(e.Error(), "firewall") {
+			t.Errorf("every product: %t: %+v", all, e)
+		}
+	}
+}
+
+// A connection that was never made leaves nothing in doubt.
+func TestDoubt(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		err  error
+		want bool
+	}{
+		{"none", nil, false},
+		{"not sent", &shopadapter.Error{Err: errNotSent}, false},
+		{"no answer", &shopadapter.Error{Err: errNoAnswer}, true},
+		{"refused", &shopadapter.Error{Err: &refusal{status: 400}}, false},
+		{"a gateway's time-out", &shopadapter.Error{Err: &refusal{status: 504}}, true},
+		{"anything else", errors.New("x"), true},
+	} {
+		if got := inDoubt(tt.err); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}
+
+func TestListerPagesAndCopies(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	want := map[string]bool{}
+	for i := range 205 {
+		f.nextPost++
+		id := f.nextPost
+		s := stamp{Version: stampVersion, ID: encodeID("p/" + jsonNumber(float64(i)))}
+		switch i % 5 {
+		case 0:
+			s.Product = id
+		case 1:
+			s.Product = id - 1 // a copy of the one before
+		}
+		value := s.encode()
+		if i%5 == 2 {
+			value = "not a stamp"
+		}
+		f.posts[id] = &post{id: id, kind: "simple", status: "publish", slug: jsonNumber(float64(id)), meta: map[string]any{metaKey: value, "other": 1}}
+		if i%5 == 0 || i%5 > 2 {
+			want["p/"+jsonNumber(float64(i))] = true
+		}
+	}
+	// A copy of a product whose stamp has no id yet: the older one counts.
+	f.nextPost++
+	young := f.nextPost
+	f.posts[young] = &post{id: young, kind: "simple", status: "draft", meta: map[string]any{metaKey: stamp{Version: 1, ID: encodeID("p/3")}.encode()}}
+	var got []string
+	for l, err := range a.Listings(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, string(l.Ref.Publication))
+		if !want[string(l.Ref.Publication)] || l.Ref.Listing == shopadapter.ListingID(jsonNumber(float64(young))) || !l.OnSale || l.URL == "" {
+			t.Errorf("%+v", l)
+		}
+	}
+	if slices.Sort(got); len(slices.Compact(got)) != len(want) {
+		t.Errorf("%d listings, not %d", len(got), len(want))
+	}
+}
+
+// A product deleted while the list is read moves others to a page that was read already.
+func TestListerWhileProductsAreDeleted(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	for i := range 150 {
+		f.nextPost++
+		s := stamp{Version: stampVersion, ID: encodeID(jsonNumber(float64(i)))}
+		f.posts[f.nextPost] = &post{id: f.nextPost, kind: "simple", status: "publish", meta: map[string]any{metaKey: s.encode()}}
+	}
+	f.before = func(_ *http.Request, n int) error {
+		if n == 2 {
+			delete(f.posts, 101)
+		}
+		return nil
+	}
+	var got []string
+	for l, err := range a.Listings(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, string(l.Ref.Publication))
+	}
+	if len(got) != 149 || !slices.Contains(got, "100") || slices.Contains(got, "0") {
+		t.Errorf("%d listings, not 149; the one that moved: %t; the one that is gone: %t", len(got), slices.Contains(got, "100"), slices.Contains(got, "0"))
+	}
+}

@@ -1,0 +1,102 @@
+package woocommerce
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Whatever a shop answers, reading it neither fails nor makes something up.
+func FuzzAnswers(f *testing.F) {
+	for _, seed := range []string{
+		`{"id":15,"type":"variable","status":"publish","manage_stock":"parent","stock_quantity":null,"variations":[16,17],` +
+			`"meta_data":[{"id":62,"key":"_pubsync","value":"{}"}]}`,
+		`{"create":[{"id":0,"error":{"code":"product_invalid_sku","data":{"status":400,"resource_id":66}}}],"delete":[{"id":{"id":9},"error":{"data":[]}}]}`,
+		`{"code":"rest_invalid_param","message":"x","data":{"params":{"a":"b"},"status":400}}`,
+		`[{"id":"12","meta_data":{"1":{"key":"_pubsync","value":{"a":1}}}}]`,
+		`{"id":1e400,"images":{"10":{"id":2},"9":{"id":1}},"attributes":[null]}`, `{"create":[null,5,"x"]}`, `<html>`, ``,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var p product
+		if json.Unmarshal(trimmed(data), &p) == nil {
+			pictureMarks(p.Images, nil)
+			if s := readStamp(marked(p.Meta)); s.owns(int64(p.ID), "publication") && !strings.Contains(string(data), "publication") {
+				t.Errorf("%s is ours", data)
+			}
+		}
+		var all list[product]
+		var batch batchAnswer
+		var one fault
+		var outer struct {
+			Create []json.RawMessage `json:"create"`
+		}
+		if err := json.Unmarshal(data, &all); err != nil && json.Valid(data) {
+			t.Errorf("a list of products: %v", err)
+		}
+		if json.Unmarshal(data, &outer) == nil && json.Unmarshal(data, &batch) == nil && len(batch.Create) != len(outer.Create) {
+			t.Errorf("%d items of %d", len(batch.Create), len(outer.Create))
+		}
+		jsonObject(data, &one)
+	})
+}
+
+// What is sent and what a shop makes of it have one mark, and what is marked can be marked again.
+func FuzzEssence(f *testing.F) {
+	for _, seed := range []string{"<p>One &amp; two</p>", "a\n\nb", "<ul><li>x<li>y</ul>", "<b><i>x</b></i>", "<a href='&#x26;'>x", "<!-- x -->", "\\[x]"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		sent := defuse(text)
+		if strings.ContainsAny(sent, `[]\`) {
+			t.Errorf("%q is not defused", sent)
+		}
+		if defuse(sent) != sent {
+			t.Errorf("%q is defused twice", sent)
+		}
+		if !strings.Contains(text, "\r") && descriptionMark(strings.ReplaceAll(text, "\n", "\r\n")) != descriptionMark(text) {
+			t.Errorf("line ends make a difference in %q", text)
+		}
+		if title := plain(escapeTitle(text)); utf8.ValidString(text) && !strings.ContainsAny(text, "\r\x00") && title != strings.Join(strings.Fields(text), " ") {
+			t.Errorf("the title %q is shown as %q", text, title)
+		}
+		if value := attributeValue(text); value == "" || strings.ContainsAny(value, `|<>\`) || octet.MatchString(value) {
+			t.Errorf("the option %q is %q", text, value)
+		}
+	})
+}
+
+// Nothing that is read back from the caller or the shop is taken for somebody else's.
+func FuzzStamp(f *testing.F) {
+	f.Add("a", "b", "v/1")
+	f.Add("a/b", "a", "b/v")
+	f.Add("", "%2F", "\x00")
+	f.Fuzz(func(t *testing.T, id, other, variant string) {
+		s := readStamp(stamp{Version: stampVersion, ID: encodeID(id)}.encode())
+		if id != "" && !s.owns(5, shopadapter.PublicationID(id)) || id != other && s.owns(5, shopadapter.PublicationID(other)) {
+			t.Errorf("%q and %q", id, other)
+		}
+		if strings.Contains(s.encode(), `\`) {
+			t.Errorf("a backslash in %s", s.encode())
+		}
+		note := variantStamp(shopadapter.PublicationID(id), variant)
+		if got, ours := readVariantStamp(note, shopadapter.PublicationID(id)); !ours || got != variant {
+			t.Errorf("%q: %q, %t", note, got, ours)
+		}
+		if _, ours := readVariantStamp(note, shopadapter.PublicationID(other)); ours && id != other {
+			t.Errorf("%q is %q's", note, other)
+		}
+		sku := keySKU(shopadapter.PublicationID(id))
+		if id != other && strings.EqualFold(sku, keySKU(shopadapter.PublicationID(other))) || len(sku) > maxSKU || strings.ContainsAny(sku, ", ") {
+			t.Errorf("%q is the SKU of %q", sku, id)
+		}
+		if m := groups([]string{id, other, variant}); len(slices.Concat(m...)) != 3 {
+			t.Errorf("%q", m)
+		}
+	})
+}

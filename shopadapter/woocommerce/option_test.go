@@ -1,0 +1,143 @@
+package woocommerce
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Options are kept in several forms by WooCommerce, and a variation whose value differs from the product's can be chosen by nobody.
+func TestOptions(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(p *shopadapter.Product)
+		want   map[string]string // of the first variant
+	}{
+		{
+			"a bar", func(p *shopadapter.Product) { p.Variants[0].Options[0].Value = "Red | Green" },
+			map[string]string{"Color": "Red / Green", "Size": "40 cm"},
+		},
+		{
+			"an octet", func(p *shopadapter.Product) { p.Variants[0].Options[0].Value = "50%Baumwolle" },
+			map[string]string{"Color": "50% Baumwolle", "Size": "40 cm"},
+		},
+		{"a tag", func(p *shopadapter.Product) { p.Variants[0].Options[0].Value = "<b>Red" }, map[string]string{"Color": "‹b›Red", "Size": "40 cm"}},
+		{"a backslash", func(p *shopadapter.Product) { p.Variants[0].Options[0].Value = `A\B` }, map[string]string{"Color": "A/B", "Size": "40 cm"}},
+		{
+			"an ampersand", func(p *shopadapter.Product) { p.Variants[0].Options[0].Value = "Black & White" },
+			map[string]string{"Color": "Black & White", "Size": "40 cm"},
+		},
+		{
+			"no value", func(p *shopadapter.Product) { p.Variants[0].Options = p.Variants[0].Options[:1] },
+			map[string]string{"Color": "Red", "Size": "-"},
+		},
+		{
+			"names that are the same to WooCommerce", func(p *shopadapter.Product) {
+				p.Options[1] = "color"
+				for i := range p.Variants {
+					p.Variants[i].Options[1].Name = "color"
+				}
+			}, map[string]string{"Color": "Red", "color 2": "40 cm"},
+		},
+		{
+			"no options at all", func(p *shopadapter.Product) {
+				p.Options = nil
+				for i := range p.Variants {
+					p.Variants[i].Options, p.Variants[i].Title = nil, fmt.Sprint("Number ", i)
+				}
+			}, map[string]string{"Variant": "Number 0"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil)
+			p := sample("options", 3)
+			tt.change(&p)
+			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+			for _, v := range f.seen(t, p.ID).Variants {
+				if v.ID == p.Variants[0].ID {
+					if diff := cmp.Diff(tt.want, v.Options); diff != "" {
+						t.Errorf("a customer can choose:\n%s", diff)
+					}
+				}
+			}
+			f.requests()
+			must(t, a, ref, p, shopadapter.FieldVariants)
+			f.wantRequests(t, "the same again", "GET /products/"+string(ref.Listing))
+		})
+	}
+}
+
+// A customer who has the page open while an option gets another name must not meet a product that cannot be bought.
+func TestOptionRenamed(t *testing.T) {
+	f := newFakeShop(t)
+	p := sample("renamed", 3)
+	renamed := sample("renamed", 3)
+	renamed.Options[0] = "Kleur"
+	for i := range renamed.Variants {
+		renamed.Variants[i].Options[0].Name = "Kleur"
+	}
+	a := f.connect(t, quickly(), nil)
+	ref, before := must(t, a, refOf(p), p, shopadapter.AllFields)
+	f.before = func(*http.Request, int) error {
+		products, err := f.observe(t.Context())
+		for _, s := range products {
+			if len(s.Variants[0].Options) != 2 && s.OnSale {
+				t.Errorf("on sale with the options %v", s.Variants[0].Options)
+			}
+		}
+		return err
+	}
+	_, after := must(t, a, ref, renamed, shopadapter.FieldVariants)
+	f.before = nil
+	if diff := cmp.Diff(before.Variants, after.Variants); diff != "" {
+		t.Errorf("variations were made anew:\n%s", diff)
+	}
+	if broken := f.inconsistent(renamed); broken != "" || f.seen(t, p.ID).Variants[0].Options["Kleur"] == "" {
+		t.Error(broken, f.seen(t, p.ID).Variants[0].Options)
+	}
+}
+
+func TestSKUsMove(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(p *shopadapter.Product)
+	}{
+		{"two are swapped", func(p *shopadapter.Product) {
+			p.Variants[0].SKU, p.Variants[1].SKU = p.Variants[1].SKU, p.Variants[0].SKU
+		}},
+		{"all go round", func(p *shopadapter.Product) {
+			first := p.Variants[0].SKU
+			p.Variants[0].SKU, p.Variants[1].SKU, p.Variants[2].SKU = p.Variants[1].SKU, p.Variants[2].SKU, first
+		}},
+		{"one variant is made anew", func(p *shopadapter.Product) { p.Variants[1].ID = "new-" + p.Variants[1].ID }},
+		{"a new one takes the SKU of one that stays", func(p *shopadapter.Product) {
+			p.Variants = append(slices.Clone(p.Variants), p.Variants[0])
+			p.Variants[3].ID, p.Variants[3].Options = "fourth", []shopadapter.Option{{Name: "Color", Value: "Pink"}, {Name: "Size", Value: "1 m"}}
+			p.Variants[0].SKU = "SOMETHING-ELSE"
+		}},
+	} {
+		for _, lost := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, state lost: %t", tt.name, lost), func(t *testing.T) {
+				f := newFakeShop(t)
+				a := f.connect(t, quickly(), nil)
+				p := sample("moves", 3)
+				ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+				if lost {
+					ref.State = nil
+				}
+				q := sample("moves", 3)
+				tt.change(&q)
+				_, l := must(t, a, ref, q, shopadapter.FieldVariants)
+				if broken := f.inconsistent(q); broken != "" || len(l.Refused) > 0 {
+					t.Error(broken, l.Refused)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package woocommerce
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+func pictureURL(n int) string {
+	return fmt.Sprintf("https://cdn.example.com/pictures/lamp%%20%d.jpg?w=1200", n)
+}
+
+func pictureURLs(numbers ...int) []string {
+	list := make([]string, len(numbers))
+	for i, n := range numbers {
+		list[i] = pictureURL(n)
+	}
+	return list
+}
+
+func TestPictures(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		t.Run(fmt.Sprintf("state lost: %t", lost), func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil)
+			p := sample("album", 3)
+			ref := refOf(p)
+			for _, step := range []struct {
+				name    string
+				pics    []string
+				uploads int // in all
+				puts    int // of the product
+			}{
+				{"two", pictureURLs(1, 2), 2, 1},
+				{"the same", pictureURLs(1, 2), 2, 0},
+				{"one twice", pictureURLs(1, 2, 1), 2, 0},
+				{"one added in front", pictureURLs(3, 1, 2), 3, 1},
+				{"reordered", pictureURLs(2, 3, 1), 3, 1},
+				{"one removed", pictureURLs(2, 1), 3, 1},
+				{"the removed one comes back", pictureURLs(2, 1, 3), 3, 1},
+				{"all removed", nil, 3, 1},
+				{"more than one request takes", pictureURLs(1, 4, 5, 6, 7, 8, 9, 10, 11, 12), 12, 2},
+			} {
+				if lost {
+					ref.State = nil
+				}
+				p.Images = step.pics
+				f.requests()
+				var l shopadapter.Listing
+				ref, l = must(t, a, ref, p, shopadapter.FieldImages)
+				want := slices.Compact(slices.Clone(step.pics))
+				if step.name == "one twice" {
+					want = pictureURLs(1, 2)
+				}
+				if got := f.seen(t, p.ID).Images; !slices.Equal(got, want) || l.Kept != 0 {
+					t.Fatalf("%s: shows %v, kept %s", step.name, got, l.Kept)
+				}
+				puts := len(slices.DeleteFunc(f.requests(), func(line string) bool { return !strings.HasPrefix(line, "PUT") }))
+				if f.counted() != step.uploads || puts != step.puts {
+					t.Fatalf("%s: %d uploads in all, not %d; %d writes, not %d", step.name, f.counted(), step.uploads, puts, step.puts)
+				}
+			}
+		})
+	}
+}
+
+// A picture that cannot be had costs that picture and nothing else.
+func TestBadPictures(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		pics  []string
+		bad   []int // that the shop refuses
+		vague bool
+		want  []string
+	}{
+		{"one, named", pictureURLs(1, 2, 3), []int{2}, false, pictureURLs(1, 3)},
+		{"two, not named", pictureURLs(1, 2, 3, 4), []int{1, 4}, true, pictureURLs(2, 3)},
+		{"all", pictureURLs(1, 2), []int{1, 2}, false, nil},
+		{"the only one", pictureURLs(1), []int{1}, true, nil},
+		{
+			"types that it takes none of",
+			[]string{"https://cdn.example.com/a.svg", "https://cdn.example.com/a", pictureURL(1), "ftp://x/a.jpg"},
+			nil, false, pictureURLs(1),
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			f.vague = tt.vague
+			f.badPicture = func(src string) string {
+				for _, n := range tt.bad {
+					if src == pictureURL(n) {
+						return "Not Found"
+					}
+				}
+				return ""
+			}
+			var log bytes.Buffer
+			a := f.connect(t, quickly(), nil)
+			a.logger = slog.New(slog.NewTextHandler(&log, nil))
+			p := sample("album", 3)
+			p.Images = tt.pics
+			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+			if s := f.seen(t, p.ID); !slices.Equal(s.Images, tt.want) || !s.OnSale {
+				t.Errorf("shows %v, on sale %t", s.Images, s.OnSale)
+			}
+			if got := strings.Count(log.String(), "picture left out"); got != len(tt.pics)-len(tt.want) {
+				t.Errorf("%d warnings: %s", got, &log)
+			}
+			f.requests()
+			p.Variants[0].Price = "1.00"
+			must(t, a, ref, p, shopadapter.FieldPrice)
+			if n := len(f.requests()); n != 1 {
+				t.Errorf("%d requests for a price: the picture is tried again", n)
+			}
+			// The supplier mends it.
+			f.badPicture = nil
+			p.Images = pictureURLs(1, 2)
+			if _, l := must(t, a, ref, p, shopadapter.FieldImages); l.Kept != 0 || !slices.Equal(f.seen(t, p.ID).Images, p.Images) {
+				t.Errorf("mended: kept %s, shows %v", l.Kept, f.seen(t, p.ID).Images)
+			}
+		})
+	}
+}
+
+// A picture that the merchant deleted from the media library is loaded again.
+func TestPictureDeletedInTheLibrary(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("album", 1)
+	p.Images = pictureURLs(1, 2)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	p.Images = pictureURLs(1)
+	ref, _ = must(t, a, ref, p, shopadapter.FieldImages)
+	for id, m := range f.media {
+		if m.src == pictureURL(2) {
+			delete(f.media, id)
+		}
+	}
+	p.Images = pictureURLs(2, 1)
+	must(t, a, ref, p, shopadapter.FieldImages)
+	if got := f.seen(t, p.ID).Images; !slices.Equal(got, p.Images) || f.counted() != 3 {
+		t.Errorf("shows %v after %d uploads", got, f.counted())
+	}
+}
+
+func TestPictureName(t *testing.T) {
+	got := map[string]string{}
+	for _, address := range []string{
+		"https://cdn.example.com/a/Reading-Lamp_01.jpg", "https://cdn.example.com/.jpg", "https://cdn.example.com/" + strings.Repeat("x", 90) + ".png",
+	} {
+		list, _ := pictures(shopadapter.Product{Images: []string{address}})
+		name := list[0].name
+		if found := markedName.FindStringSubmatch(name); found == nil || found[1] != list[0].mark {
+			t.Errorf("the mark cannot be read from %q", name)
+		}
+		got[address] = strings.TrimSpace(strings.TrimSuffix(name, list[0].mark))
+	}
+	if diff := cmp.Diff(map[string]string{
+		"https://cdn.example.com/a/Reading-Lamp_01.jpg": "reading lamp 01", "https://cdn.example.com/.jpg": "",
+		"https://cdn.example.com/" + strings.Repeat("x", 90) + ".png": strings.Repeat("x", 40),
+	}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,305 @@
+package woocommerce
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+// sample is a product with n variants and no pictures.
+func sample(id string, n int) shopadapter.Product {
+	p := shopadaptertest.Sample(shopadapter.PublicationID(id), n)
+	p.Images = nil
+	return p
+}
+
+// must publishes where nothing stands in the way, and makes the ref for the next call.
+func must(t testing.TB, a *adapter, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Ref, shopadapter.Listing) {
+	t.Helper()
+	l, err := a.Publish(t.Context(), ref, p, changed)
+	if err != nil {
+		t.Fatalf("publish: %v", err)
+	}
+	return shopadapter.Ref{Publication: ref.Publication, Listing: l.ID, State: l.State}, l
+}
+
+func refOf(p shopadapter.Product) shopadapter.Ref { return shopadapter.Ref{Publication: p.ID} }
+
+// seen is the only listing of a publication.
+func (f *fakeShop) seen(t testing.TB, id shopadapter.PublicationID) shopadaptertest.Seen {
+	t.Helper()
+	products, err := f.observe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	products = slices.DeleteFunc(products, func(s shopadaptertest.Seen) bool { return s.Publication != id })
+	if len(products) != 1 {
+		t.Fatalf("the shop holds %d listings of %s, not 1", len(products), id)
+	}
+	return products[0]
+}
+
+func (f *fakeShop) wantRequests(t testing.TB, what string, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, f.requests()); diff != "" {
+		t.Errorf("requests for %s:\n%s", what, diff)
+	}
+}
+
+// What a shop on shared hosting feels of the connector is the number of requests.
+func TestRequests(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	if err := a.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.requests()
+
+	single := sample("single", 1)
+	ref, _ := must(t, a, refOf(single), single, shopadapter.AllFields)
+	f.wantRequests(t, "a new product of one variant", "POST /products", "PUT /products/"+string(ref.Listing))
+	single.Variants[0].Price = "21.00"
+	ref, _ = must(t, a, ref, single, shopadapter.FieldPrice)
+	f.wantRequests(t, "its price", "PUT /products/"+string(ref.Listing))
+	single.Title = "Another title"
+	ref, _ = must(t, a, ref, single, shopadapter.FieldTitle)
+	f.wantRequests(t, "its title", "GET /products/"+string(ref.Listing), "PUT /products/"+string(ref.Listing))
+	must(t, a, ref, single, shopadapter.NoFields)
+	f.wantRequests(t, "nothing", "GET /products/"+string(ref.Listing))
+
+	many := sample("many", 90)
+	ref, _ = must(t, a, refOf(many), many, shopadapter.AllFields)
+	own := "/products/" + string(ref.Listing)
+	f.wantRequests(t, "a new product of 90 variants", "POST /products", "POST "+own+"/variations/batch", "PUT "+own)
+	many.Variants[7].Price = "99.95"
+	ref, _ = must(t, a, ref, many, shopadapter.FieldPrice)
+	f.wantRequests(t, "a price", "POST "+own+"/variations/batch")
+	many.Variants[7].Quantity, many.Variants[8].Backorders = 77, true
+	ref, l := must(t, a, ref, many, shopadapter.FieldStock|shopadapter.FieldShipping)
+	f.wantRequests(t, "a stock", "POST "+own+"/variations/batch")
+	if s := f.seen(t, "many"); !s.OnSale || len(s.Variants) != 90 || len(l.Variants) != 90 || l.URL == "" {
+		t.Errorf("on sale %t, %d variants, result %d at %q", s.OnSale, len(s.Variants), len(l.Variants), l.URL)
+	}
+	if size := len(ref.State) / 90; size > 100 {
+		t.Errorf("the state takes %d bytes a variant", size)
+	}
+
+	pictured := sample("pictured", 3)
+	pictured.Images = []string{shopadaptertest.Image(1), shopadaptertest.Image(2)}
+	ref, _ = must(t, a, refOf(pictured), pictured, shopadapter.AllFields)
+	own = "/products/" + string(ref.Listing)
+	f.wantRequests(t, "a new product with pictures", "POST /products", "POST "+own+"/variations/batch", "PUT "+own)
+}
+
+func TestManyVariants(t *testing.T) {
+	for _, n := range []int{100, 230} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil)
+			p := sample("many", n)
+			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+			first := l.Variants
+			p = shopadaptertest.Revise(p, 1)
+			p.Images = nil
+			gone := p.Variants[40]
+			p.Variants = slices.Delete(slices.Clone(p.Variants), 40, 41)
+			_, l = must(t, a, ref, p, shopadapter.AllFields)
+			if len(f.seen(t, p.ID).Variants) != n-1 || l.Variants[gone.ID] != "" || l.Variants[p.Variants[50].ID] != first[p.Variants[50].ID] {
+				t.Errorf("%d variants in the shop", len(f.seen(t, p.ID).Variants))
+			}
+			if broken := f.inconsistent(p); broken != "" {
+				t.Error(broken)
+			}
+		})
+	}
+}
+
+// inconsistent says what of p a customer could not buy as it is.
+func (f *fakeShop) inconsistent(p shopadapter.Product) string {
+	products, err := f.observe(context.Background())
+	if err != nil {
+		return err.Error()
+	}
+	for _, s := range products {
+		if s.Publication != p.ID {
+			continue
+		}
+		byID := map[string]shopadaptertest.SeenVariant{}
+		for _, v := range s.Variants {
+			if _, twice := byID[v.ID]; twice || v.ID == "" {
+				return fmt.Sprintf("variant %q is there twice", v.ID)
+			}
+			byID[v.ID] = v
+		}
+		if len(byID) != len(p.Variants) || !s.OnSale {
+			return fmt.Sprintf("%d variants, not %d; on sale: %t", len(byID), len(p.Variants), s.OnSale)
+		}
+		for _, v := range p.Variants {
+			got := byID[v.ID]
+			if got.SKU != v.SKU || got.Price != v.Price || got.Quantity != v.Quantity || len(got.Options) != len(v.Options) {
+				return fmt.Sprintf("variant %s is %+v, not %+v", v.ID, got, v)
+			}
+		}
+		return ""
+	}
+	return "the product is not there"
+}
+
+// What the merchant adds to a product beside the text stays.
+func TestMerchantsOwn(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("kept", 3)
+	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	own := f.post(l.ID)
+	own.attributes = append(own.attributes, fakeAttribute{key: "brand", name: "Brand", visible: true, options: []string{"Acme"}})
+	f.nextPost++
+	extra := f.nextPost
+	f.posts[extra] = &post{
+		id: extra, parent: own.id, kind: "variation", status: "publish", sku: "MY-OWN", price: "1.00", backorders: "no", meta: map[string]any{},
+		options: map[string]string{"color": "Gold", "size": "40 cm"},
+	}
+	p = shopadaptertest.Revise(p, 1)
+	p.Images = nil
+	p.Variants[2].Options[0].Value = "Violet"
+	ref, _ = must(t, a, ref, p, shopadapter.AllFields)
+	if !slices.ContainsFunc(own.attributes, func(a fakeAttribute) bool { return a.name == "Brand" && !a.variation }) || f.posts[extra] == nil {
+		t.Errorf("attributes %+v, variation kept: %t", own.attributes, f.posts[extra] != nil)
+	}
+
+	// WooCommerce's "duplicate" copies the metadata along. The copy is the merchant's.
+	f.nextPost++
+	copied := *own
+	copied.id, copied.sku, copied.name = f.nextPost, "COPY", "Mine"
+	f.posts[copied.id] = &copied
+	must(t, a, ref, shopadaptertest.Revise(p, 2), shopadapter.FieldTitle)
+	if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID, Listing: shopadapter.ListingID(fmt.Sprint(copied.id))}, shopadapter.Delete); err != nil {
+		t.Fatal(err)
+	}
+	if f.posts[copied.id] == nil || copied.name != "Mine" || f.posts[own.id] != nil {
+		t.Errorf("the copy is gone: %t, the original stays: %t", f.posts[copied.id] == nil, f.posts[own.id] != nil)
+	}
+}
+
+// A plugin that changes what it is given is no merchant.
+func TestShopRewritesTitles(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			f := newFakeShop(t)
+			f.rewrite = func(name string) string { return strings.ToUpper(name) + " ®" }
+			a := f.connect(t, quickly(), nil)
+			p := sample("rewritten", n)
+			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+			for i := range 3 {
+				p.Title = fmt.Sprint("Title ", i)
+				var l shopadapter.Listing
+				if ref, l = must(t, a, ref, p, shopadapter.FieldTitle); l.Kept != 0 || f.seen(t, p.ID).Title != fmt.Sprintf("TITLE %d ®", i) {
+					t.Errorf("kept %s, title %q", l.Kept, f.seen(t, p.ID).Title)
+				}
+			}
+		})
+	}
+}
+
+func TestHostileText(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("hostile", 1)
+	p.Title = `Tom & "Jerry's" <b> \n [gallery]`
+	p.Description = `<p>[gallery ids="1"] C:\new &amp; <script>alert(1)</script></p>`
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	s := f.seen(t, p.ID)
+	if plain(s.Title) != p.Title {
+		t.Errorf("the title is %q", s.Title)
+	}
+	if strings.ContainsAny(s.Description, `[]\`) || strings.Contains(s.Description, "<script") || !strings.Contains(s.Description, "C:&#92;new") {
+		t.Errorf("the description is %q", s.Description)
+	}
+	p.Description = "<p>Better.</p>"
+	if _, l := must(t, a, ref, p, shopadapter.FieldDescription); l.Kept != 0 || f.seen(t, p.ID).Description != p.Description {
+		t.Errorf("kept %s, description %q", l.Kept, f.seen(t, p.ID).Description)
+	}
+}
+
+func TestRefusedByTheAdapter(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(p *shopadapter.Product)
+		want   string
+	}{
+		{"a comma in the price", func(p *shopadapter.Product) { p.Variants[1].Price = "25,55" }, "25,55"},
+		{"no price", func(p *shopadapter.Product) { p.Variants[1].Price = "" }, "decimal"},
+		{"a SKU too long", func(p *shopadapter.Product) { p.Variants[1].SKU = strings.Repeat("x", 101) }, "100"},
+		{"a SKU twice", func(p *shopadapter.Product) { p.Variants[1].SKU = strings.ToLower(p.Variants[0].SKU) }, p0},
+		{"a choice twice", func(p *shopadapter.Product) { p.Variants[1].Options = p.Variants[0].Options }, p0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil)
+			p := sample("faulty", 3)
+			tt.change(&p)
+			_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+			if why := l.Refused[p.Variants[1].ID]; len(l.Refused) != 1 || !strings.Contains(why, strings.ReplaceAll(tt.want, p0, p.Variants[0].ID)) {
+				t.Errorf("refused %v", l.Refused)
+			}
+			if s := f.seen(t, p.ID); len(s.Variants) != 2 || !s.OnSale {
+				t.Errorf("%d variants on sale %t", len(s.Variants), s.OnSale)
+			}
+			if got := f.post(l.ID).attributes[0].options; tt.name == "a comma in the price" && slices.Contains(got, "Green") {
+				t.Errorf("a customer is offered %v, and there is no green one", got)
+			}
+		})
+	}
+}
+
+const p0 = "{the first variant}"
+
+// A variation without a SKU shows that of its product, which is none of its own.
+func TestVariantsWithoutSKU(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		f := newFakeShop(t)
+		p := sample("nameless", n)
+		for i := range p.Variants {
+			p.Variants[i].SKU = ""
+		}
+		ref, first := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
+		_, again := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
+		if diff := cmp.Diff(first.Variants, again.Variants); diff != "" || again.ID != ref.Listing {
+			t.Errorf("listing %s, then %s:\n%s", ref.Listing, again.ID, diff)
+		}
+		f.requests()
+		ref.State = nil
+		must(t, f.connect(t, quickly(), nil), ref, p, shopadapter.FieldVariants)
+		for _, line := range f.requests() {
+			if !strings.HasPrefix(line, "GET") {
+				t.Errorf("nothing changed, and yet: %s", line)
+			}
+		}
+	}
+}
+
+// A variant that the shop has and no longer accepts is out of sale, and comes back.
+func TestVariantRefusedLater(t *testing.T) {
+	f := newFakeShop(t)
+	f.refuseSKU = "REFUSED-"
+	a := f.connect(t, quickly(), nil)
+	p := sample("later", 3)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	good := p.Variants[1].SKU
+	p.Variants[1].SKU = "REFUSED-1"
+	ref, l := must(t, a, ref, p, shopadapter.FieldVariants)
+	if len(l.Refused) != 1 || len(f.seen(t, p.ID).Variants) != 2 {
+		t.Fatalf("refused %v, %d variants on sale", l.Refused, len(f.seen(t, p.ID).Variants))
+	}
+	p.Variants[1].SKU = good
+	if _, l = must(t, a, ref, p, shopadapter.FieldVariants); len(l.Refused) != 0 || f.inconsistent(p) != "" {
+		t.Errorf("refused %v: %s", l.Refused, f.inconsistent(p))
+	}
+}

@@ -1,0 +1,124 @@
+package woocommerce
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// With the hint lost, and the SKU it was made under not among those of today, the old listing shows up at the variations and goes on.
+func TestShapeChangedWhileTheStoreWasLost(t *testing.T) {
+	for _, sizes := range [][2]int{{1, 3}, {3, 1}} {
+		t.Run(fmt.Sprint(sizes), func(t *testing.T) {
+			f := newFakeShop(t)
+			p, q := sample("lost", sizes[0]), sample("lost", sizes[1])
+			ref, _ := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
+			again, _ := must(t, f.connect(t, quickly(), nil), refOf(q), q, shopadapter.AllFields)
+			if again.Listing != ref.Listing || f.inconsistent(q) != "" {
+				t.Errorf("listing %s, then %s: %s", ref.Listing, again.Listing, f.inconsistent(q))
+			}
+			if products, _ := f.observe(t.Context()); len(products) != 1 {
+				t.Errorf("%d products", len(products))
+			}
+		})
+	}
+}
+
+// What was taken out of sale comes back with the next change, be it one that is written without a look.
+func TestOfflineAndBackWithAPrice(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		for _, byHand := range []bool{false, true} {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil)
+			p := sample("offline", n)
+			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+			if byHand {
+				f.post(l.ID).status = "draft"
+			} else if err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil {
+				t.Fatal(err)
+			}
+			p.Variants[0].Price = "5.00"
+			must(t, a, ref, p, shopadapter.FieldPrice)
+			if broken := f.inconsistent(p); broken != "" {
+				t.Errorf("%d variants, by hand %t: %s", n, byHand, broken)
+			}
+		}
+	}
+}
+
+// A shop whose variations have addresses of another form costs one look, and is known from then on.
+func TestStrayAddresses(t *testing.T) {
+	f := newFakeShop(t)
+	f.stray = true
+	a := f.connect(t, quickly(), nil)
+	p := sample("stray", 3)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	for i := range 3 {
+		p.Variants[i].Price = fmt.Sprint(i + 1)
+		f.requests()
+		ref, _ = must(t, a, ref, p, shopadapter.FieldPrice)
+		if broken, n := f.inconsistent(p), len(f.requests()); broken != "" || n > 2 || i > 0 && n > 1 {
+			t.Errorf("price %d: %d requests: %s", i, n, broken)
+		}
+	}
+}
+
+// A product that got another address costs one look and no more.
+func TestOddAddresses(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("moved", 3)
+	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	f.post(l.ID).slug = "my-own-slug"
+	own := "/products/" + string(l.ID)
+	for i, want := range [][]string{{"POST " + own + "/variations/batch", "GET " + own}, {"POST " + own + "/variations/batch"}} {
+		p.Variants[0].Price = fmt.Sprint(i + 1)
+		f.requests()
+		ref, l = must(t, a, ref, p, shopadapter.FieldPrice)
+		f.wantRequests(t, fmt.Sprint("price ", i), want...)
+		if !strings.HasSuffix(l.URL, "/my-own-slug/") {
+			t.Errorf("address %s", l.URL)
+		}
+	}
+}
+
+// A stale hint leads to a look-up, and a SKU with a comma is not to be asked for among others.
+func TestStaleHintAndACommaInTheSKU(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("comma", 1)
+	p.Variants[0].SKU = "LAMP,SMALL"
+	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	ref.Listing, ref.State = "9", nil
+	if _, again := must(t, a, ref, p, shopadapter.AllFields); again.ID != l.ID {
+		t.Errorf("listing %s, then %s", l.ID, again.ID)
+	}
+}
+
+func TestTrash(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("trashed", 3)
+	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	f.trashByHand(l.ID)
+	for _, changed := range []shopadapter.Fields{shopadapter.AllFields, shopadapter.FieldPrice} {
+		if _, err := a.Publish(t.Context(), ref, p, changed); !errors.Is(err, shopadapter.ErrGone) {
+			t.Errorf("changed %s: %v, not ErrGone", changed, err)
+		}
+	}
+	if f.post(l.ID).status != "trash" {
+		t.Error("it was taken out of the trash")
+	}
+	back, m := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
+	if back.Listing != ref.Listing || f.inconsistent(p) != "" {
+		t.Errorf("listing %s came back as %s: %s", ref.Listing, back.Listing, f.inconsistent(p))
+	}
+	if diff := cmp.Diff(l.Variants, m.Variants); diff != "" {
+		t.Errorf("variations were made anew:\n%s", diff)
+	}
+}

@@ -1,0 +1,223 @@
+package woocommerce
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+func body(text string) io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }
+
+func TestSettings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "categories")
+	if err := os.WriteFile(file, []byte("# ours\nGARDEN=Outdoors # all of it\nGARDEN_TOOLS = Tools\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	good := map[string]string{"URL": "https://shop.example.com", "KEY": "ck_x", "SECRET": "cs_x"}
+	for _, tt := range []struct {
+		name  string
+		pairs []string
+		want  string // of the error, "" for none
+	}{
+		{"the least", nil, ""},
+		{"all", []string{"ADOPT", "sku", "CATEGORIES", "A_B=Garden/Tools; C=Other", "CATEGORIES_FILE", file}, ""},
+		{"no key", []string{"KEY", ""}, "PUBSYNC_WOOCOMMERCE_KEY is missing"},
+		{"a key with a space", []string{"KEY", "ck x"}, "PUBSYNC_WOOCOMMERCE_KEY must"},
+		{"no address", []string{"URL", "shop.example.com"}, "PUBSYNC_WOOCOMMERCE_URL must"},
+		{"an address with credentials", []string{"URL", "https://a:b@shop.example.com"}, "KEY and SECRET"},
+		{"an address with a query", []string{"URL", "https://shop.example.com/?rest_route=/"}, "query"},
+		{"a mapping without a target", []string{"CATEGORIES", "A"}, "PUBSYNC_WOOCOMMERCE_CATEGORIES must"},
+		{"another adoption", []string{"ADOPT", "yes"}, "PUBSYNC_WOOCOMMERCE_ADOPT must"},
+		{"no such file", []string{"CATEGORIES_FILE", file + "x"}, "PUBSYNC_WOOCOMMERCE_CATEGORIES_FILE"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			set := map[string]string{}
+			for name, value := range good {
+				set[name] = value
+			}
+			for i := 0; i+1 < len(tt.pairs); i += 2 {
+				set[tt.pairs[i]] = tt.pairs[i+1]
+			}
+			a, err := shopadapter.Open(Name, shopadapter.Options{Settings: set})
+			if tt.want == "" && (err != nil || a == nil) || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("%v, not %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestShopAddress(t *testing.T) {
+	for _, tt := range []struct{ name, value, want string }{
+		{"bare", "https://a.example", "https://a.example"},
+		{"slash", "https://a.example/shop/", "https://a.example/shop"},
+		{"the API's", "https://a.example/shop/wp-json/wc/v3/", "https://a.example/shop"},
+		{"capitals and a port", "HTTP://A.Example:80/Shop", "http://a.example/Shop"},
+		{"another port", "http://127.0.0.1:8090", "http://127.0.0.1:8090"},
+		{"WordPress's", "https://a.example/wp-json", "https://a.example"},
+	} {
+		if got := shopAddress(tt.value); got != tt.want {
+			t.Errorf("%s: %s", tt.name, got)
+		}
+	}
+}
+
+// The vector was computed by hand from RFC 5849, section 3.4.1, with the values given here.
+func TestSignatureBase(t *testing.T) {
+	query := url.Values{"sku": {"UNI-ü/1, a"}, "per_page": {"100"}, "oauth_nonce": {"n"}, "discount": {"50%25"}}
+	const want = "GET&http%3A%2F%2F127.0.0.1%3A8090%2Fwp-json%2Fwc%2Fv3%2Fproducts&" +
+		"discount%3D50%252525%26oauth_nonce%3Dn%26per_page%3D100%26sku%3DUNI-%25C3%25BC%252F1%252C%2520a"
+	if got := signatureBase("GET", "http://127.0.0.1:8090/wp-json/wc/v3/products", query); got != want {
+		t.Errorf("%s\nnot\n%s", got, want)
+	}
+	got := signedWith("GET", "http://a.example/x", url.Values{"a": {"1"}}, "ck", "cs", "1700000000", "once")
+	if got.Get("oauth_signature") == "" || got.Get("oauth_consumer_key") != "ck" || got.Get("a") != "1" || len(got["oauth_signature"]) != 1 {
+		t.Errorf("%v", got)
+	}
+}
+
+// SKUs of any kind are found again over plain http, where the address is part of what is signed.
+func TestOddSKUsOverHTTP(t *testing.T) {
+	for _, sku := range []string{"50% off", "a%41b", "a  b", "100%", "ü/1, a", "a+b c", "A,B", `"q'`, "日本"} {
+		f := newFakeShop(t)
+		f.base = "http://shop.example.com"
+		a := f.connect(t, quickly(), nil)
+		p := sample("odd", 1)
+		p.Variants[0].SKU = sku
+		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+		found, err := a.bySKU(t.Context(), p.ID, []string{cleanSKU(sku)}, "")
+		if err != nil || shopadapter.ListingID(jsonNumber(float64(found.ID))) != ref.Listing {
+			t.Errorf("%q: found %d, %v", sku, found.ID, err)
+		}
+	}
+}
+
+func TestMarks(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		a, b string
+		same bool
+	}{
+		{"escaped", "<p>Tom & Jerry's</p>", "<p>Tom &amp; Jerry&#039;s</p>", true},
+		{"paragraphs by the editor", "<p>One.</p><p>Two.</p>", "One.\r\n\r\nTwo.", true},
+		{"paragraphs as shown", "<p>One.</p>\n<p>Two.</p>", "<p>One.</p><p>Two.</p>\n", true},
+		{"bold by the editor", "<p><b>One</b></p>", "<strong>One</strong>", true},
+		{"lists spread out", "<ul><li>a</li><li>b</li></ul>", "<ul>\n\t<li>a</li>\n\t<li>b</li>\n</ul>\n", true},
+		{"a list after a paragraph", "<p>One.</p><ul><li>a</li></ul><p>Two.</p>", "One.\n<ul>\n<li>a</li>\n</ul>\nTwo.", true},
+		{"a link's attributes", `<a href="https://x.example/?a=1&amp;b=2" rel="nofollow">x</a>`, `<a href="https://x.example/?a=1&b=2">x</a>`, true},
+		{"a hard space", "a b", "a&nbsp;b", true},
+		{"another word", "<p>One.</p>", "<p>Won.</p>", false},
+		{"another target", `<a href="https://x.example/">x</a>`, `<a href="https://y.example/">x</a>`, false},
+		{"a new paragraph", "<p>One. Two.</p>", "<p>One.</p><p>Two.</p>", false},
+		{"a word made bold", "<p>One two</p>", "<p>One <b>two</b></p>", false},
+		{"a heading", "<h2>One</h2><p>Two</p>", "<p>One</p><p>Two</p>", false},
+		{"emptied", "<p>One.</p>", "", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if same := descriptionMark(tt.a) == descriptionMark(tt.b); same != tt.same {
+				t.Errorf("same: %t\n%q\n%q", same, essence(tt.a), essence(tt.b))
+			}
+		})
+	}
+	if titleMark(escapeTitle(`A & <b> "c" \n`)) != titleMark(`A &amp; &lt;b&gt;  "c" &#092;n `) || titleMark("A") == titleMark("a") {
+		t.Error("titles")
+	}
+}
+
+func TestCategories(t *testing.T) {
+	twice := []map[string]any{{"id": 30, "name": "Lighting", "slug": "l2", "parent": 20}}
+	lamp := shopadapter.Category{Path: "HOME_AND_GARDEN_LIGHTING", Name: "Lighting"}
+	for _, tt := range []struct {
+		name    string
+		mapping string
+		add     []map[string]any
+		want    shopadapter.Category
+		id      int64
+	}{
+		{"by path", "", nil, lamp, 17},
+		{"by name", "", nil, shopadapter.Category{Path: "X_LIGHTING", Name: "lighting"}, 17},
+		{"by a name that two have", "", twice, shopadapter.Category{Path: "X", Name: "Lighting"}, 0},
+		{"by path where two have the name", "", twice, lamp, 17},
+		{"mapped", "HOME_AND_GARDEN_LIGHTING=My own", nil, lamp, 20},
+		{"mapped to a path", "X = Home & Garden / Furniture", nil, shopadapter.Category{Path: "X"}, 18},
+		{"mapped by what is above", "TOYS=My own", nil, shopadapter.Category{Path: "TOYS_PLAY_WOODEN", Name: "Wooden toys"}, 20},
+		{"a name goes before what is above", "HOME=My own", nil, shopadapter.Category{Path: "HOME_X", Name: "Textiles"}, 19},
+		{"mapped to nothing", "HOME_AND_GARDEN_LIGHTING=Nowhere", nil, lamp, 0},
+		{"unknown", "", nil, shopadapter.Category{Path: "TOYS", Name: "Toys"}, 0},
+		{"none", "", nil, shopadapter.Category{}, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			f.categories = append(f.categories, tt.add...)
+			a := f.connect(t, quickly(), nil, "CATEGORIES", tt.mapping)
+			var log bytes.Buffer
+			a.categories.logger = slog.New(slog.NewTextHandler(&log, nil))
+			for range 3 {
+				if id, err := a.categories.find(t.Context(), a, tt.want); err != nil || id != tt.id {
+					t.Errorf("category %d, %v", id, err)
+				}
+			}
+			warnings := strings.Count(log.String(), "category has no counterpart")
+			if wanted := tt.id == 0 && tt.want != (shopadapter.Category{}); wanted != (warnings == 1) || warnings > 1 {
+				t.Errorf("%d warnings:\n%s", warnings, &log)
+			}
+			if n := len(f.requests()); n > 1 {
+				t.Errorf("%d requests", n)
+			}
+		})
+	}
+}
+
+// A product without a category is uncategorized, also by the shop's word; a category deleted since it was looked up makes no false edit.
+func TestCategoryVanishes(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	if err := a.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.categories = append(f.categories[:2:2], f.categories[3:]...) // Lighting
+	p := sample("uncategorized", 1)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	if s := f.seen(t, p.ID); s.Category != "Uncategorized" {
+		t.Fatalf("category %q", s.Category)
+	}
+	p.Category = shopadapter.Category{Path: "HOME_AND_GARDEN_TEXTILES", Name: "Textiles"}
+	if _, l := must(t, a, ref, p, shopadapter.FieldCategory); l.Kept != 0 || f.seen(t, p.ID).Category != "Textiles" {
+		t.Errorf("kept %s, category %q", l.Kept, f.seen(t, p.ID).Category)
+	}
+}
+
+func TestStateRoundTrip(t *testing.T) {
+	ref := shopadapter.Ref{Publication: "p", Listing: "7"}
+	s, known := readState(ref)
+	if known {
+		t.Fatal("nothing is known")
+	}
+	s.ID, s.Link, s.Variable, s.Done = 7, "https://x.example/", true, true
+	s.Variants = map[string]slot{"a|b": {9, "1.00", "12b", "abc"}}
+	s.Pictures = map[string]int64{"m": 3}
+	ref.State = s.encode()
+	got, known := readState(ref)
+	if diff := cmp.Diff(s, got); diff != "" || !known {
+		t.Errorf("known %t:\n%s", known, diff)
+	}
+	for name, other := range map[string]shopadapter.Ref{
+		"another publication":      {Publication: "q", Listing: "7", State: ref.State},
+		"another listing":          {Publication: "p", Listing: "8", State: ref.State},
+		"half":                     {Publication: "p", Listing: "7", State: ref.State[:len(ref.State)/2]},
+		"a slot that is no slot":   {Publication: "p", Listing: "7", State: bytes.Replace(ref.State, []byte("9|1.00"), []byte("x|1.00"), 1)},
+		"a listing that is a word": {Publication: "p", Listing: "x", State: ref.State},
+	} {
+		if _, known := readState(other); known {
+			t.Errorf("%s is believed", name)
+		}
+	}
+}
