@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -246,10 +247,13 @@ func (c *Connector) canWork() bool {
 }
 
 func (c *Connector) nextDue(l lane, now time.Time) time.Duration {
+	// A copy: whoever claims holds the lock over a read of the store, so a read must not wait for the lock.
+	c.engine.mu.Lock()
+	claimed := maps.Clone(c.engine.claimed)
+	c.engine.mu.Unlock()
 	at, ok, err := c.store.NextDue(c.allowed(l, now), func(id string) bool {
-		c.engine.mu.Lock()
-		defer c.engine.mu.Unlock()
-		return c.engine.taken(id)
+		_, ok := claimed[id]
+		return ok
 	})
 	wait := idleWait
 	if err == nil && ok {
