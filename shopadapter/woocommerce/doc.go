@@ -18,7 +18,8 @@
 //
 // # How a write goes
 //
-// Making a product takes at most three requests as long as it has no pictures and at most a hundred variants:
+// Once the shop's categories are known, making a product of up to a hundred variants and five pictures takes three requests, and one of a single
+// variant two:
 //
 //   - POST products, a draft: name, description, category, options and stamp; with one variant also its price and stock.
 //   - POST products/{id}/variations/batch: up to a hundred additions, changes and deletions at a time.
