@@ -28,7 +28,8 @@ type OnceOptions struct {
 	Full     bool          // enumerate the whole list, find removals, read every entry's content again
 	Patience time.Duration // for which transient errors are retried
 
-	started time.Time
+	started  time.Time
+	reported int64 // by the connector when the run began
 }
 
 // A Summary is what a single run did, and what stands at its end.
@@ -56,6 +57,10 @@ var errShopRefuses = errors.New("shop refuses everything")
 
 // errPatience ends a run whose sweep could not be completed.
 var errPatience = errors.New("patience is exhausted")
+
+// tailEchoes is how many reports a run lists the echoes of itself, so that the next one has an idle list: a page of them. More than that cost the
+// next run no more than they would cost this one.
+const tailEchoes = 100
 
 // tailSweeps bounds how often a run lists what its own reports moved: each time only if something was reported since.
 const tailSweeps = 5
@@ -97,7 +102,7 @@ func (c *Connector) RunOnce(ctx context.Context, o OnceOptions) (Summary, error)
 func (c *Connector) runFrom(ctx context.Context, o OnceOptions, begun beginning) (Summary, error) {
 	c.waited.Add(1)
 	defer c.waited.Add(-1)
-	o.started = begun.at
+	o.started, o.reported = begun.at, begun.did.reported
 	c.progress.note(begun.at)
 	c.shopGate.release()
 	c.marketGate.release()
@@ -137,7 +142,7 @@ func (c *Connector) runOnce(ctx context.Context, o OnceOptions, into *swept) err
 	reported := int64(-1)
 	for range tailSweeps {
 		now := c.tally.reported.Load()
-		if now == reported || !c.movedByReports() {
+		if now == reported || now-o.reported > tailEchoes || !c.movedByReports() {
 			break
 		}
 		reported = now
