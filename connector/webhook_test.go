@@ -397,7 +397,7 @@ func TestWebhookNamesWhatIsKnown(t *testing.T) {
 func TestWebhookCutOff(t *testing.T) {
 	b := newBench(t, sandbox.Options{})
 	body := io.MultiReader(strings.NewReader(hookBody), broken{})
-	r := httptest.NewRequest("POST", "/webhooks/path-token", body)
+	r := httptest.NewRequest(http.MethodPost, "/webhooks/path-token", body)
 	if w := deliver(b.connector(), r); w.Code/100 == 2 {
 		t.Errorf("half a body is acknowledged with %d", w.Code)
 	}
@@ -450,7 +450,7 @@ func FuzzWebhookHandler(f *testing.F) {
 			t.Skip("no request that a server would hand on")
 		}
 		b := newBench(t, sandbox.Options{})
-		r := httptest.NewRequest("POST", "/", bytes.NewReader(body))
+		r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body))
 		r.URL.Path = path
 		if signed {
 			r.Header.Set("X-Service-Signature", signature("secret", body))

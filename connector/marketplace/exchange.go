@@ -274,7 +274,7 @@ func isTooLong(err error) bool {
 func cause(err error) string {
 	for {
 		var next error
-		switch e := err.(type) {
+		switch e := err.(type) { //nolint:errorlint // the chain is what is walked here
 		case interface{ Unwrap() error }:
 			next = e.Unwrap()
 		case interface{ Unwrap() []error }:

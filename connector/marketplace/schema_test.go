@@ -3,6 +3,7 @@ package marketplace
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -216,7 +217,7 @@ func exercise(t *testing.T, c *Client, sorted bool) {
 		_, err = c.List(ctx, Sweep, UpdatedAtAsc, after)
 		if sorted {
 			must("list by updatedAt", err)
-		} else if err != ErrNotSorted {
+		} else if !errors.Is(err, ErrNotSorted) {
 			t.Errorf("list by updatedAt on a server that does not sort so: %v", err)
 		}
 	}

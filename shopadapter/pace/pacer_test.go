@@ -374,9 +374,9 @@ func TestThrottledAgainAndAgain(t *testing.T) {
 			pauses = append(pauses, time.Since(start).Round(time.Second))
 			r.Throttled(0, nil)
 		}
-		want := []time.Duration{0, 1, 1, 2, 4, 8, 16, 30}
-		for i := range want {
-			want[i] *= time.Second
+		var want []time.Duration
+		for _, seconds := range []int{0, 1, 1, 2, 4, 8, 16, 30} {
+			want = append(want, time.Duration(seconds)*time.Second)
 		}
 		if diff := cmp.Diff(want, pauses); diff != "" {
 			t.Error(diff)

@@ -47,7 +47,10 @@ func checkLister(ctx context.Context, b *bench) error {
 	if err := b.agree(ctx, listed); err != nil {
 		return err
 	}
-	for range listed.Listings(ctx) {
+	for _, err := range listed.Listings(ctx) {
+		if err != nil {
+			return fmt.Errorf("list: %w", err)
+		}
 		break // a caller may stop early
 	}
 	var ref shopadapter.Ref

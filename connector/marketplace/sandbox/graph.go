@@ -63,7 +63,7 @@ func (n listingNode) resolve(x *execution, f *field) (any, error) {
 		if !x.m.opts.StringReturns {
 			yes, err := strconv.ParseBool(n.l.Returns)
 			if err != nil {
-				return nil, nil // a word that is neither is no Boolean
+				return nil, nil //nolint:nilerr // a word that is neither is no Boolean
 			}
 			return yes, nil
 		}

@@ -194,10 +194,8 @@ func TestOpenTypes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			i := into[introspected](t, newTest(t, tt.opts), introspection, nil)
-			got := ""
-			if tt.field == "" {
-				got = i.values(t, tt.typ)
-			} else {
+			got := i.values(t, tt.typ)
+			if tt.field != "" {
 				got = i.field(t, tt.typ, tt.field)
 			}
 			if got != tt.want {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -20,7 +21,7 @@ type Server struct {
 // Start serves a new marketplace on a free port of the loopback interface. Where BaseURL is empty it becomes the server's. It panics when there is
 // no port to be had. Close it when done.
 func Start(opts Options) *Server {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		panic(fmt.Sprintf("sandbox: Start: %v", err))
 	}
