@@ -83,10 +83,10 @@ func knownLaws(without map[string]string) error {
 	laws := Laws()
 	for id, reason := range without {
 		if !slices.ContainsFunc(laws, func(l Law) bool { return l.ID == id }) {
-			return fmt.Errorf("the harness excuses %q (Without), which is no law", id)
+			return fmt.Errorf("field Without names %q, which is no law", id)
 		}
 		if reason == "" {
-			return fmt.Errorf("the harness gives no reason (Without) for %q", id)
+			return fmt.Errorf("field Without gives no reason for %q", id)
 		}
 	}
 	return nil

@@ -100,14 +100,14 @@ func checkCancel(ctx context.Context, b *bench) error {
 	end()
 	p := b.sample(b.id("beforehand"), 2)
 	if _, _, err := b.try(ended, b.ref(p.ID), p, shopadapter.AllFields); !errors.Is(err, context.Canceled) {
-		return fmt.Errorf("publish with a context cancelled beforehand: %v, not the context's error", err) //nolint:errorlint // err may be nil, and is what is wrong
+		return fmt.Errorf("publish with a context cancelled beforehand: %v, not the context's error", err)
 	}
 	ref, err := b.made(ctx, p)
 	if err != nil {
 		return err
 	}
 	if err := b.adapter.Unpublish(ended, ref, shopadapter.Delete); !errors.Is(err, context.Canceled) {
-		return fmt.Errorf("unpublish with a context cancelled beforehand: %v, not the context's error", err) //nolint:errorlint // as above
+		return fmt.Errorf("unpublish with a context cancelled beforehand: %v, not the context's error", err)
 	}
 	if err := b.expect(ctx, p); err != nil {
 		return fmt.Errorf("after calls with a context cancelled beforehand: %w", err)
@@ -147,7 +147,7 @@ func (b *bench) checkCancelled(ctx context.Context, after bool) error {
 		case late.Load():
 			return fmt.Errorf("a request was still under way %s after its context had ended", patience)
 		case c.met && !errors.Is(err, context.Canceled):
-			return fmt.Errorf("cancelled: %v, not the context's error", err) //nolint:errorlint // as above
+			return fmt.Errorf("cancelled: %v, not the context's error", err)
 		case c.met && took > patience:
 			return fmt.Errorf("the call went on for %s", took)
 		case !c.met && err != nil:
