@@ -11,7 +11,8 @@ const (
 	gateOnce     = 8
 	gateMost     = 5 * time.Minute // the longest pause that nobody asked for
 	gateLeast    = 200 * time.Millisecond
-	gateFirst    = 500 * time.Millisecond // the first pause: what failed is to be tried again within two seconds
+	gateFirst    = 500 * time.Millisecond // the first pauses: what failed is to be tried again within two seconds
+	gateShort    = 2                      // of them
 	gateFirm     = 24 * time.Hour         // the longest Retry-After that is believed: a wrong date must not shut a shop for years
 )
 
@@ -109,8 +110,8 @@ func (g *gate) failed(id, reason string, now time.Time) (news bool) {
 		}
 	}
 	switch {
-	case again+g.wide >= gateDistinct, g.attempts == 0 && len(g.failing) >= gateOnce:
-	case g.attempts > 0 && (id == "" || g.failing[id] > 1): // it was shut, was tried, and fails still
+	case g.attempts > 0: // it was shut, was tried, and fails still
+	case again+g.wide >= gateDistinct, len(g.failing) >= gateOnce:
 	default:
 		return false
 	}
@@ -144,7 +145,7 @@ func (g *gate) shut(reason string, now time.Time, retryAfter time.Duration, refu
 	default:
 		g.attempts++
 		pause := max(gateLeast, backoff(g.attempts, g.most()))
-		if g.attempts == 1 {
+		if g.attempts <= gateShort {
 			pause = min(pause, gateFirst)
 		}
 		g.until, g.firm = now.Add(pause), false
