@@ -187,6 +187,11 @@ func (c *Connector) step(ctx, work context.Context, l lane) (wait time.Duration,
 	if !c.canWork() {
 		return time.Second, false
 	}
+	leave, ok := c.shopGate.enter()
+	if !ok {
+		return idleWait, false
+	}
+	defer func() { leave(did) }()
 	m, turn, ok, err := c.claimNext(l)
 	if err != nil {
 		c.storeFailed(err)

@@ -28,6 +28,7 @@ type gate struct {
 	reason   string
 	attempts int            // pauses in a row
 	failing  map[string]int // publications that failed since the last success, and how often
+	probing  bool           // one is let through to see whether the trouble is over
 	wide     int            // failures since then that were about no single publication
 	changed  chan struct{}  // closed and replaced whenever the gate moves
 	most     func() time.Duration
@@ -91,6 +92,28 @@ func (g *gate) succeeded(now time.Time) (was bool) {
 		g.broadcast()
 	}
 	return was
+}
+
+// enter lets one through at a time while it is not known that the trouble is over, else everybody. Whoever was let in leaves, and says whether it did
+// something: only then is it the next one's turn, or the two would wake each other for ever.
+func (g *gate) enter() (leave func(did bool), ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.attempts == 0 {
+		return func(bool) {}, true
+	}
+	if g.probing {
+		return nil, false
+	}
+	g.probing = true
+	return func(did bool) {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.probing = false
+		if did {
+			g.broadcast()
+		}
+	}, true
 }
 
 // failed counts a failure of one publication; enough different ones in a row shut the gate. A failure that is about no single one, a sweep's say, has
