@@ -47,13 +47,14 @@ func forsake(t *testing.T, dir string) *catalog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	t.Cleanup(func() { // its timer may have come while the test went on: a pass under way would write into a folder that is being removed
 		c.index.mu.Lock()
-		defer c.index.mu.Unlock()
 		c.index.closed = true
-		if c.index.timer != nil {
-			c.index.timer.Stop()
+		if c.index.timer != nil && c.index.timer.Stop() {
+			c.index.running.Done()
 		}
+		c.index.mu.Unlock()
+		c.index.running.Wait()
 	})
 	return c
 }
