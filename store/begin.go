@@ -25,9 +25,10 @@ func (s *Store) Begin(a Attempt) (assigned map[string]string, err error) {
 			return err
 		}
 		r := old
-		assigned = assignSKUs(heldIn(tx), a.ID, a.Order, a.SKUs)
+		assigned = assignSKUs(heldIn(tx), a.ID, a.Order, a.SKUs, len(old.Variants)+len(old.Claims) == 0)
+		by := owners(a.ID)
 		for _, variant := range a.Order {
-			if err := claimSKU(tx, assigned[variant], a.ID, variant); err != nil {
+			if err := claimSKU(tx, assigned[variant], by(variant)); err != nil {
 				return err
 			}
 			r.noteClaim(Claim{Variant: variant, SKU: assigned[variant]})

@@ -18,9 +18,15 @@ const (
 	ownerVariant     = 3
 )
 
-func ownerOf(id, variant string) owner {
-	p, v := sha256.Sum256([]byte(id)), sha256.Sum256([]byte(variant))
-	return owner(p[:ownerPublication]) + owner(v[:ownerVariant])
+func ownerOf(id, variant string) owner { return owners(id)(variant) }
+
+// owners makes the owners of one publication's variants.
+func owners(id string) func(variant string) owner {
+	p := sha256.Sum256([]byte(id))
+	return func(variant string) owner {
+		v := sha256.Sum256([]byte(variant))
+		return owner(append(p[:ownerPublication:ownerPublication], v[:ownerVariant]...))
+	}
 }
 
 func (o owner) samePublication(p owner) bool {
@@ -33,10 +39,14 @@ func skuKey(sku string) string { return strings.ToLower(sku) }
 // assignSKUs is the SKU that each variant of a publication may use. A variant gets the one it wants when no other holds it, else that with a
 // suffix made from its own identity; one that has been given a suffix keeps it for as long as it wants the same, whatever becomes of the other,
 // so that a SKU does not change while the supplier's stays. What a variant of this publication held, and wants no longer, is free for its siblings.
-func assignSKUs(held func(key string) owner, id string, order []string, want map[string]string) map[string]string {
+// first says that the publication has held none so far, so that no suffix of its own need be looked for.
+func assignSKUs(held func(key string) owner, id string, order []string, want map[string]string, first bool) map[string]string {
 	wants := make(map[owner]string, len(order))
-	for _, variant := range order {
-		wants[ownerOf(id, variant)] = skuKey(want[variant])
+	of := owners(id)
+	me := make([]owner, len(order))
+	for i, variant := range order {
+		me[i] = of(variant)
+		wants[me[i]] = skuKey(want[variant])
 	}
 	given := make(map[string]owner, len(order))
 	free := func(sku string, me owner) bool {
@@ -55,9 +65,10 @@ func assignSKUs(held func(key string) owner, id string, order []string, want map
 		}
 	}
 	assigned := make(map[string]string, len(order))
-	for _, variant := range order {
-		me := ownerOf(id, variant)
-		sku := pickSKU(want[variant], id, variant, func(sku string) bool { return held(skuKey(sku)) == me }, func(sku string) bool { return free(sku, me) })
+	for i, variant := range order {
+		me := me[i]
+		mine := func(sku string) bool { return held(skuKey(sku)) == me }
+		sku := pickSKU(want[variant], id, variant, first, mine, func(sku string) bool { return free(sku, me) })
 		assigned[variant] = sku
 		if sku != "" {
 			given[skuKey(sku)] = me
@@ -66,8 +77,8 @@ func assignSKUs(held func(key string) owner, id string, order []string, want map
 	return assigned
 }
 
-func pickSKU(want, id, variant string, mine, free func(string) bool) string {
-	if want == "" || len(want) > maxID {
+func pickSKU(want, id, variant string, first bool, mine, free func(string) bool) string {
+	if want == "" || len(want) > maxID || first && free(want) {
 		return want
 	}
 	if sku := suffixed(want, id, variant, 0); !mine(want) && mine(sku) && free(sku) {
@@ -100,11 +111,11 @@ func heldIn(tx *bolt.Tx) func(key string) owner {
 	}
 }
 
-func claimSKU(tx *bolt.Tx, sku, id, variant string) error {
+func claimSKU(tx *bolt.Tx, sku string, by owner) error {
 	if sku == "" || len(sku) > maxID {
 		return nil
 	}
-	return bucket(tx, bucketSKU).Put([]byte(skuKey(sku)), []byte(ownerOf(id, variant)))
+	return bucket(tx, bucketSKU).Put([]byte(skuKey(sku)), []byte(by))
 }
 
 func releaseSKU(tx *bolt.Tx, sku, id, variant string) error {
@@ -144,10 +155,10 @@ func settleClaims(tx *bolt.Tx, before, after Record) (open []Claim, err error) {
 // PreviewSKUs is what Begin would assign now, without claiming anything.
 func (s *Store) PreviewSKUs(id string, order []string, want map[string]string) (assigned map[string]string, err error) {
 	if s.db == nil {
-		return assignSKUs(func(string) owner { return "" }, id, order, want), nil
+		return assignSKUs(func(string) owner { return "" }, id, order, want, true), nil
 	}
 	err = s.read(func(tx *bolt.Tx) error {
-		assigned = assignSKUs(heldIn(tx), id, order, want)
+		assigned = assignSKUs(heldIn(tx), id, order, want, false)
 		return nil
 	})
 	return assigned, err
