@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
@@ -92,11 +93,16 @@ func putMark(tx *bolt.Tx, m Mark) error {
 	}
 	if ok {
 		m = old.merge(m)
-		if err := deleteMark(tx, old); err != nil {
+	}
+	m.Gen = gen
+	switch {
+	case ok && bytes.Equal(dueKey(old), dueKey(m)): // a webhook of a burst: it is due as it was
+		return putSealed(bucket(tx, bucketMark), m.ID, encodeMark(m))
+	case ok:
+		if err := bucket(tx, bucketDue).Delete(dueKey(old)); err != nil {
 			return err
 		}
 	}
-	m.Gen = gen
 	return setMark(tx, m)
 }
 
