@@ -51,6 +51,9 @@ func (c *Connector) worker(ctx, work context.Context, l lane) {
 // idleWait is how long a worker sleeps when nothing tells it to wake earlier.
 const idleWait = time.Minute
 
+// probeWait is how long a worker waits for its turn while one at a time is let through.
+const probeWait = 50 * time.Millisecond
+
 // step does one piece of work, or says how long there is none.
 func (c *Connector) step(ctx, work context.Context, l lane) (wait time.Duration, did bool) {
 	now := time.Now()
@@ -64,8 +67,8 @@ func (c *Connector) step(ctx, work context.Context, l lane) (wait time.Duration,
 		return time.Second, false
 	}
 	leave, ok := c.shopGate.enter()
-	if !ok {
-		return idleWait, false
+	if !ok { // whoever was let in may find nothing for its lane, and tells nobody
+		return probeWait, false
 	}
 	defer func() { leave(did) }()
 	m, turn, ok, err := c.claimNext(l)
