@@ -5,34 +5,15 @@ import (
 	"encoding/json"
 	"net/url"
 	"strings"
-	"unicode"
+
+	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
 // maxText bounds what is shown of a text from the endpoint, in characters.
 const maxText = 300
 
 // clean makes a text from the endpoint fit to be shown: on one line, without control or invisible characters, without the token, bounded.
-func (a *adapter) clean(foreign string) string {
-	shown := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(foreign, "\uFFFD"))
-	// The token is searched for once nothing can hide in it any more, and before a cut could leave half of it.
-	shown = strings.Join(strings.Fields(a.redact.Replace(shown)), " ")
-	characters := 0
-	for i := range shown {
-		if characters == maxText {
-			return shown[:i] + "…"
-		}
-		characters++
-	}
-	return shown
-}
+func (a *adapter) clean(foreign string) string { return quote.Line(foreign, maxText, a.redact.Replace) }
 
 // redactor replaces the token in each form in which an endpoint could echo it.
 func redactor(token string) *strings.Replacer {

@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	graphql "github.com/hasura/go-graphql-client"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
 // The codes of top-level errors that the adapter tells apart (errors[].extensions.code).
@@ -192,20 +192,10 @@ func verdict(g *graphError) *shopadapter.Error {
 	return e
 }
 
-// longestQuote bounds what is shown of a text that the shop sent, in bytes.
+// longestQuote bounds what is shown of a text that the shop sent, in characters.
 const longestQuote = 300
 
-// scrub makes a foreign text fit to be shown: without the token, on one line, not too long.
+// scrub makes a foreign text fit to be shown.
 func (a *Adapter) scrub(text string) string {
-	text = strings.ReplaceAll(text, a.token, "***")
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, text)
-	if len(text) > longestQuote {
-		text = strings.ToValidUTF8(text[:longestQuote], "") + "…"
-	}
-	return strings.TrimSpace(text)
+	return quote.Line(text, longestQuote, func(shown string) string { return strings.ReplaceAll(shown, a.token, "***") })
 }

@@ -7,11 +7,11 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode"
 
 	graphql "github.com/hasura/go-graphql-client"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
 // The codes of Vendure's errors that the adapter tells apart (errors[].extensions.code).
@@ -155,24 +155,17 @@ func (a *Adapter) classifyGraph(seen *exchange) error {
 const missingFields = "the shop lacks pubsync's custom fields: " +
 	"add these lines to vendure-config.ts, migrate the database and restart Vendure:\n" + ConfigLines
 
-// maxQuoted bounds what is shown of a text that the shop sent, in bytes.
+// maxQuoted bounds what is shown of a text that the shop sent, in characters.
 const maxQuoted = 300
 
-// scrub makes a foreign text fit to be shown: no secret, no control characters, not too long.
+// scrub makes a foreign text fit to be shown.
 func (a *Adapter) scrub(text string) string {
-	for _, secret := range a.secrets() {
-		text = strings.ReplaceAll(text, secret, "***")
-	}
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
+	return quote.Line(text, maxQuoted, func(shown string) string {
+		for _, secret := range a.secrets() {
+			shown = strings.ReplaceAll(shown, secret, "***")
 		}
-		return r
-	}, text)
-	if len(text) > maxQuoted {
-		text = strings.ToValidUTF8(text[:maxQuoted], "") + "…"
-	}
-	return strings.TrimSpace(text)
+		return shown
+	})
 }
 
 // secrets are the password and what the last two logins brought.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -177,7 +178,7 @@ func TestScrub(t *testing.T) {
 			t.Errorf("%q shows %q", got, secret)
 		}
 	}
-	if len(got) > maxQuoted+len("…") {
+	if utf8.RuneCountInString(got) > maxQuoted+1 {
 		t.Errorf("it has %d bytes", len(got))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
+
+	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
 // maxQuoted bounds what is shown of a text from the shop, in characters.
@@ -15,26 +17,7 @@ const maxQuoted = 300
 
 // clean makes a text from the shop fit to be shown: on one line, without tags, control characters and secrets, bounded.
 func (a *adapter) clean(foreign string) string {
-	shown := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(foreign, "\uFFFD"))
-	// Secrets are looked for once nothing can hide in one any more, and before a cut could leave half of it.
-	shown = a.redact.Replace(html.UnescapeString(withoutTags(shown)))
-	shown = strings.Join(strings.Fields(shown), " ")
-	characters := 0
-	for i := range shown {
-		if characters == maxQuoted {
-			return shown[:i] + "…"
-		}
-		characters++
-	}
-	return shown
+	return quote.Line(foreign, maxQuoted, func(shown string) string { return a.redact.Replace(html.UnescapeString(withoutTags(shown))) })
 }
 
 // withoutTags is text with what looks like a tag taken out. A lone < stays.

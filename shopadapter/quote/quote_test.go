@@ -1,0 +1,35 @@
+package quote
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestLine(t *testing.T) {
+	same := func(s string) string { return s }
+	redact := strings.NewReplacer("s3cret", "[token]").Replace
+	for _, tt := range []struct {
+		name, text string
+		most       int
+		mend       func(string) string
+		want       string
+	}{
+		{"plain", "no such product", 100, same, "no such product"},
+		{"one line", "a\r\n\tb  c ", 100, same, "a b c"},
+		{"no control characters", "\x1b[31mred\x1b[0m\x00", 100, same, "[31mred[0m"},
+		{"no invisible ones", "a\u200bb\u202ec", 100, same, "abc"},
+		{"not UTF-8", "a\xffb", 100, same, "a\uFFFDb"},
+		{"cut at characters", "äöüß", 3, same, "äöü…"},
+		{"just as long", "äöü", 3, same, "äöü"},
+		{"a secret", "token s3cret refused", 100, redact, "token [token] refused"},
+		{"a secret that hides", "token s3\x00cr\u200bet refused", 100, redact, "token [token] refused"},
+		{"a secret at the cut", "token s3cret refused", 9, redact, "token [to…"},
+		{"nothing", "", 10, same, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Line(tt.text, tt.most, tt.mend); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
