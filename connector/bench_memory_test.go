@@ -95,7 +95,7 @@ func holdElsewhere(b *testing.B, path, url string) (m holding) {
 		b.Fatal(err)
 	}
 	cmd := exec.CommandContext(b.Context(), self)
-	cmd.Env = append(os.Environ(), holdStore+"="+path, holdURL+"="+url)
+	cmd.Env = append(os.Environ(), holdStore+"="+path, holdURL+"="+url, fmt.Sprint("GOGC=", GCPercent)) // as the worker
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {

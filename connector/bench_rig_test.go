@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"testing"
 	"time"
@@ -55,6 +56,8 @@ type rig struct {
 // newRig is a rig whose marketplace answers on the transport.
 func newRig(tb testing.TB, transport http.RoundTripper) *rig {
 	tb.Helper()
+	before := debug.SetGCPercent(GCPercent) // as the worker does
+	tb.Cleanup(func() { debug.SetGCPercent(before) })
 	s, err := store.Open(filepath.Join(tb.TempDir(), "pubsync.db"))
 	if err != nil {
 		tb.Fatal(err)

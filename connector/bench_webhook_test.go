@@ -8,6 +8,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -33,13 +34,14 @@ const (
 // Wanted: x-verify of at least 0.5.
 func BenchmarkAcknowledge(b *testing.B) {
 	for _, s := range []struct {
-		name string
-		ids  int // how many publications the webhooks of a run name; 0: each another one
-	}{{"distinct", 0}, {"repeated", 100}} {
+		name   string
+		ids    int  // how many publications the webhooks of a run name; 0: each another one
+		client bool // sent by net/http's client, as a marketplace would, and not by hand
+	}{{"distinct", 0, true}, {"repeated", 100, true}, {"distinct-by-hand", 0, false}, {"repeated-by-hand", 100, false}} {
 		b.Run(s.name, func(b *testing.B) {
 			r := newRig(b, nil)
-			durable := startReceiver(b, r.connector().WebhookHandler())
-			verify := startReceiver(b, verifyOnly(sandbox.DefaultSecret))
+			durable := startReceiver(b, r.connector().WebhookHandler(), s.client)
+			verify := startReceiver(b, verifyOnly(sandbox.DefaultSecret), s.client)
 			serial := 0
 			next := func() []byte {
 				serial++
@@ -101,13 +103,15 @@ func verifyOnly(secret string) http.Handler {
 
 // A wire is a receiver on a loopback port and the connections to it. They speak HTTP by hand, so that the sender costs little beside the receiver.
 type wire struct {
-	b     *testing.B
-	conns []net.Conn
-	read  []*bufio.Reader
+	b      *testing.B
+	conns  []net.Conn
+	read   []*bufio.Reader
+	client *http.Client // in the place of conns
+	host   string
 }
 
 // startReceiver serves h as the worker serves its webhooks.
-func startReceiver(b *testing.B, h http.Handler) *wire {
+func startReceiver(b *testing.B, h http.Handler, client bool) *wire {
 	b.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -115,7 +119,16 @@ func startReceiver(b *testing.B, h http.Handler) *wire {
 	}
 	s := &servers{}
 	s.add(slog.New(slog.DiscardHandler), l, h, 5*time.Second)
-	w := &wire{b: b}
+	w := &wire{b: b, host: l.Addr().String()}
+	if client {
+		transport := &http.Transport{MaxIdleConnsPerHost: ackConnections, MaxConnsPerHost: ackConnections}
+		w.client = &http.Client{Transport: transport}
+		b.Cleanup(func() {
+			transport.CloseIdleConnections()
+			s.shutdown(time.Second)
+		})
+		return w
+	}
 	for range ackConnections {
 		conn, err := net.Dial("tcp", l.Addr().String())
 		if err != nil {
@@ -139,8 +152,8 @@ func startReceiver(b *testing.B, h http.Handler) *wire {
 func (w *wire) post(requests [][]byte) time.Duration {
 	start := time.Now()
 	var posting sync.WaitGroup
-	share := len(requests) / len(w.conns)
-	for i := range w.conns {
+	share := len(requests) / ackConnections
+	for i := range ackConnections {
 		posting.Go(func() {
 			for _, request := range requests[i*share : (i+1)*share] {
 				if err := w.exchange(i, request); err != nil {
@@ -156,6 +169,9 @@ func (w *wire) post(requests [][]byte) time.Duration {
 
 // exchange sends one request and reads the head of the answer, which must be a 204 and so has no body.
 func (w *wire) exchange(i int, request []byte) error {
+	if w.client != nil {
+		return w.do(request)
+	}
 	if _, err := w.conns[i].Write(request); err != nil {
 		return err
 	}
@@ -170,4 +186,21 @@ func (w *wire) exchange(i int, request []byte) error {
 			return nil
 		}
 	}
+}
+
+// do sends one request through the client.
+func (w *wire) do(request []byte) error {
+	r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(request)))
+	if err != nil {
+		return err
+	}
+	r.RequestURI, r.URL.Scheme, r.URL.Host = "", "http", w.host
+	res, err := w.client.Do(r)
+	if err != nil {
+		return err
+	}
+	if res.StatusCode != http.StatusNoContent {
+		err = fmt.Errorf("answer: %s", res.Status)
+	}
+	return errors.Join(err, res.Body.Close())
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 	_ "time/tzdata" // the binary runs where there is no system to ask
@@ -19,6 +20,9 @@ import (
 const exitInterrupted = 130
 
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(connector.GCPercent)
+	}
 	ctx, stop := interruptible(context.Background(), os.Exit)
 	code := exitCode(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr), os.Stderr)
 	stop()
