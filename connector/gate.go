@@ -13,6 +13,7 @@ const (
 	gateLeast    = 200 * time.Millisecond
 	gateFirst    = 500 * time.Millisecond // the first pauses: what failed is to be tried again within two seconds
 	gateShort    = 2                      // of them
+	gateEarly    = 2 * time.Second        // what a pause may last however short the trouble is
 	gateFirm     = 24 * time.Hour         // the longest Retry-After that is believed: a wrong date must not shut a shop for years
 )
 
@@ -167,7 +168,8 @@ func (g *gate) shut(reason string, now time.Time, retryAfter time.Duration, refu
 		return news // the others that were under way when it shut
 	default:
 		g.attempts++
-		pause := max(gateLeast, backoff(g.attempts, g.most()))
+		// No longer than the trouble has lasted: by chance a few short pauses may lead to a long one, and a short outage would cost a long wait.
+		pause := max(gateLeast, min(backoff(g.attempts, g.most()), max(gateEarly, now.Sub(g.since))))
 		if g.attempts <= gateShort {
 			pause = min(pause, gateFirst)
 		}
