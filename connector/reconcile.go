@@ -15,7 +15,7 @@ import (
 // difference, settle. It may be repeated at any point without harm.
 func (c *Connector) reconcile(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
 	c.reporter.await(ctx, m.ID)
-	rec, known, err := c.store.Get(m.ID)
+	rec, _, err := c.store.Get(m.ID)
 	if err != nil {
 		c.storeFailed(err)
 		return
@@ -35,7 +35,7 @@ func (c *Connector) reconcile(ctx context.Context, m store.Mark, adm *marketplac
 	if m.Class == store.ClassHint {
 		c.hints.spend(cost.Points(), c.market.Budget().RestoreRate, time.Now())
 	}
-	w := &look{c: c, mark: m, start: rec, rec: rec, known: known, pub: pub, asked: asked}
+	w := &look{c: c, mark: m, start: rec, rec: rec, pub: pub, asked: asked}
 	w.rec.ReadAt = store.At(asked)
 	w.run(ctx)
 }
@@ -62,9 +62,8 @@ func (c *Connector) notRead(m store.Mark, err error) {
 type look struct {
 	c       *Connector
 	mark    store.Mark
-	start   store.Record // as it was when the work began
-	rec     store.Record // as it becomes
-	known   bool
+	start   store.Record             // as it was when the work began
+	rec     store.Record             // as it becomes
 	pub     *marketplace.Publication // nil: gone
 	asked   time.Time
 	remade  bool // its listing was deleted in the shop

@@ -68,11 +68,7 @@ func (w *look) adoptStatus(s *store.Settlement) {
 		return
 	}
 	asked := store.At(w.asked)
-	inner := s.Merge
-	s.Merge = func(now store.Record, owed *store.Report, s *store.Settlement) {
-		if inner != nil {
-			inner(now, owed, s)
-		}
+	s.Merge = func(now store.Record, _ *store.Report, s *store.Settlement) {
 		if now.ReportedAt >= asked { // the reading is older than the last acknowledgement
 			return
 		}
@@ -143,12 +139,12 @@ func carryOver(start, cur store.Record, r *store.Record) {
 
 // fail settles a mark whose work came to nothing before it had a result of its own.
 func (c *Connector) fail(m store.Mark, e *shopadapter.Error) {
-	rec, known, err := c.store.Get(m.ID)
+	rec, _, err := c.store.Get(m.ID)
 	if err != nil {
 		c.storeFailed(err)
 		return
 	}
-	w := &look{c: c, mark: m, start: rec, rec: rec, known: known, asked: time.Now()}
+	w := &look{c: c, mark: m, start: rec, rec: rec, asked: time.Now()}
 	w.settle(event{kind: eventFailed, err: e})
 }
 

@@ -22,8 +22,7 @@ const enumerationAge = 24 * time.Hour
 
 // A swept is what one sweep met.
 type swept struct {
-	ids  map[string]struct{} // entries listed, each once
-	full bool
+	ids map[string]struct{} // entries listed, each once
 }
 
 func (s *swept) add(p marketplace.Page) {
@@ -32,21 +31,31 @@ func (s *swept) add(p marketplace.Page) {
 	}
 }
 
+// prepare is what comes before any listing: what the server's schema allows, whose account the token is, and what the shop holds as ours. Looks and
+// reports may be made from then on.
+func (c *Connector) prepare(ctx context.Context) (marketplace.Forms, error) {
+	forms, err := c.market.Probe(ctx)
+	if err != nil {
+		return forms, fmt.Errorf("probe marketplace: %w", err)
+	}
+	if err := c.claimAccount(ctx); err != nil {
+		return forms, err
+	}
+	if err := c.mapListings(ctx); err != nil {
+		return forms, err
+	}
+	c.bell.ring()
+	c.reporter.bell.ring()
+	return forms, nil
+}
+
 // sweep lists what changed since the last one: by the stored cursor where the marketplace sorts by UPDATED_AT_ASC, else by listing all of it and
 // comparing. Only identifiers, updatedAt and status are read here.
 func (c *Connector) sweep(ctx context.Context, priority marketplace.Priority, into *swept) error {
-	forms, err := c.market.Probe(ctx)
+	forms, err := c.prepare(ctx)
 	if err != nil {
-		return fmt.Errorf("probe marketplace: %w", err)
-	}
-	if err := c.claimAccount(ctx); err != nil {
 		return err
 	}
-	if err := c.mapListings(ctx); err != nil {
-		return err
-	}
-	c.bell.ring() // looks may be made from now on
-	c.reporter.bell.ring()
 	if !forms.UpdatedAtAsc {
 		return c.listAll(ctx, priority, into)
 	}
@@ -110,18 +119,9 @@ func (c *Connector) listAll(ctx context.Context, priority marketplace.Priority, 
 // enumerate lists the whole import list and finds what is gone from it. With read every entry's content is read again. Interrupted, it goes on
 // where it stopped.
 func (c *Connector) enumerate(ctx context.Context, priority marketplace.Priority, read bool, into *swept) error {
-	if _, err := c.market.Probe(ctx); err != nil {
-		return fmt.Errorf("probe marketplace: %w", err)
-	}
-	if err := c.claimAccount(ctx); err != nil {
+	if _, err := c.prepare(ctx); err != nil {
 		return err
 	}
-	if err := c.mapListings(ctx); err != nil {
-		return err
-	}
-	c.bell.ring()
-	c.reporter.bell.ring()
-	into.full = true
 	cursor, err := c.enumeration(read)
 	if err != nil {
 		return err
