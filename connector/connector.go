@@ -101,6 +101,7 @@ func New(o Options) (*Connector, error) {
 	c.metrics = newMetrics(c)
 	c.progress.note(time.Now())
 	c.removals.found()
+	c.store.AfterAccept(c.bell.ring)
 	return c, nil
 }
 

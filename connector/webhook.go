@@ -227,11 +227,10 @@ func (rc receiver) take(p pointers, signed bool, event string) error {
 		}
 		marks = append(marks, m)
 	}
-	if err := c.store.Mark(marks...); err != nil {
+	if err := c.store.Accept(marks...); err != nil {
 		return err
 	}
 	c.metrics.webhooks.WithLabelValues("accepted").Inc()
-	c.bell.ring()
 	return nil
 }
 

@@ -12,6 +12,11 @@ func (s *Store) Backup(w io.Writer) error {
 	if s.db == nil {
 		return ErrReadOnly
 	}
+	if !s.readOnly {
+		if err := s.intake.takeOver(); err != nil {
+			return err
+		}
+	}
 	return s.read(func(tx *bolt.Tx) error {
 		_, err := tx.WriteTo(w)
 		return err

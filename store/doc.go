@@ -1,4 +1,4 @@
-// Package store keeps what the connector must not forget, in one bbolt file: what each publication became in the shop, what is due, what is
+// Package store keeps what the connector must not forget, in a bbolt file: what each publication became in the shop, what is due, what is
 // owed to the marketplace, and how far the sweeps have come.
 //
 //	v1
@@ -26,6 +26,12 @@
 //
 // Writers share a group commit: whoever waits while a commit is under way goes into the next one, without a timer. A lone writer waits for one
 // commit, as with bbolt alone, and each of sixty-four for two at most. One that fails is taken out and fails alone.
+//
+// # Journal
+//
+// A webhook is acknowledged once its mark is durable, and thousands may come in a second. Accept writes marks to a journal beside the file, in place and in
+// order, which costs a tenth of a transaction; the tree takes them over behind that, in a burst many at once, and notes in the same transaction how far it
+// has come. What a killed process leaves in the journal is taken over at the next start. After a clean end there is no journal.
 //
 // # SKUs
 //

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -77,7 +78,17 @@ func (s *Store) NextDue(allowed func(Class) bool, skip func(id string) bool) (at
 
 // Backlog counts the marks due at now.
 func (s *Store) Backlog(now time.Time) (n int, err error) {
+	waiting := s.intake.waiting()
 	err = s.read(func(tx *bolt.Tx) error {
+		for id, w := range waiting {
+			m, ok, err := getMark(tx, id)
+			if err != nil {
+				return err
+			}
+			if w.At <= At(now) && (!ok || m.At > At(now)) {
+				n++
+			}
+		}
 		c := bucket(tx, bucketDue).Cursor()
 		for class := range classes {
 			for key, _ := c.Seek([]byte{byte(class)}); key != nil; key, _ = c.Next() {
@@ -94,29 +105,53 @@ func (s *Store) Backlog(now time.Time) (n int, err error) {
 
 // marked is the ids whose mark is such as which says, in order.
 func (s *Store) marked(which func(Mark) bool) (ids []string, err error) {
+	waiting := s.intake.waiting()
 	err = s.read(func(tx *bolt.Tx) error {
 		return bucket(tx, bucketMark).ForEach(func(key, value []byte) error {
 			m, err := decodeMark(string(key), value)
+			if w, ok := waiting[m.ID]; ok {
+				m = m.merge(w)
+				delete(waiting, m.ID)
+			}
 			if err == nil && which(m) {
 				ids = append(ids, m.ID)
 			}
 			return err
 		})
 	})
+	for id, m := range waiting {
+		if which(m) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
 	return ids, err
 }
 
 // MarkOf is the mark of one publication.
 func (s *Store) MarkOf(id string) (m Mark, ok bool, err error) {
+	w, accepted := s.intake.waiting()[id]
 	err = s.read(func(tx *bolt.Tx) error {
 		m, ok, err = getMark(tx, id)
 		return err
 	})
+	switch {
+	case accepted && ok:
+		m = m.merge(w)
+	case accepted:
+		m, ok = w, err == nil
+	}
 	return m, ok, err
 }
 
 // Wake makes due at now every mark that lies ahead and for which which says so; refreshes are never woken. It returns how many.
 func (s *Store) Wake(now time.Time, which func(Mark) bool) (n int, err error) {
+	if s.readOnly {
+		return 0, ErrReadOnly
+	}
+	if err := s.intake.takeOver(); err != nil {
+		return 0, err
+	}
 	err = s.write(func(tx *bolt.Tx) error {
 		n = 0
 		var ahead []Mark

@@ -10,12 +10,60 @@ import (
 	"testing"
 )
 
-func TestFullDisk(t *testing.T) {
-	dir := t.TempDir()
+// smallDisk is a folder that 3 MiB fit into.
+func smallDisk(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=3m"); err != nil {
 		t.Skipf("no small file system can be mounted here (%v): run as root", err)
 	}
 	t.Cleanup(func() { must(t, syscall.Unmount(dir, 0)) })
+	return dir
+}
+
+// With a journal that has its room and a tree that has none, a promise that was made is kept and few more are made.
+func TestAcceptOnAFullDisk(t *testing.T) {
+	dir := smallDisk(t)
+	path := filepath.Join(dir, "store.db")
+	s, err := Open(path)
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	name := func(i int) string { return fmt.Sprintf("%04d %s", i, strings.Repeat("x", 1000)) }
+	var full error
+	kept := 0
+	for ; kept < 10_000 && full == nil; kept++ {
+		full = s.Accept(Mark{ID: name(kept)})
+	}
+	kept--
+	if !errors.Is(full, syscall.ENOSPC) || errors.Is(full, ErrCorrupt) {
+		t.Fatalf("after %d marks: %v", kept, full)
+	}
+	if err := s.Accept(Mark{ID: name(kept)}); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("one more was accepted: %v", err)
+	}
+	if err := s.Writable(); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("writable: %v", err)
+	}
+	if n := backlog(t, s); n != kept {
+		t.Errorf("%d are due, %d were accepted", n, kept)
+	}
+	must(t, s.Close()) // and what the tree has no room for stays in the journal
+	if s, err = Open(path); err != nil {
+		t.Fatalf("a store on a full disk does not open: %v", err)
+	}
+	if n := backlog(t, s); n != kept {
+		t.Errorf("reopened: %d are due, %d were accepted", n, kept)
+	}
+	must(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"))
+	must(t, s.Accept(Mark{ID: "room again"}))
+	must(t, s.intake.takeOver())
+	if n, left := backlog(t, s), len(s.intake.waiting()); n != kept+1 || left > 0 {
+		t.Errorf("with room again %d are due and %d not in the tree, want %d and none", n, left, kept+1)
+	}
+}
+
+func TestFullDisk(t *testing.T) {
+	dir := smallDisk(t)
 	path, ballast := filepath.Join(dir, "store.db"), filepath.Join(dir, "ballast")
 	s, err := Open(path)
 	must(t, err)

@@ -115,9 +115,20 @@ func getMark(tx *bolt.Tx, id string) (m Mark, ok bool, err error) {
 	return m, err == nil, err
 }
 
-func setMark(tx *bolt.Tx, m Mark) error {
-	if m.Class >= classes {
+// validMark fails for a mark that the tree would not take.
+func validMark(m Mark) error {
+	switch {
+	case !validID(m.ID):
+		return fmt.Errorf("mark publication: id of %d bytes", len(m.ID))
+	case m.Class >= classes:
 		return fmt.Errorf("mark publication %q: class %d is not known", m.ID, m.Class)
+	}
+	return nil
+}
+
+func setMark(tx *bolt.Tx, m Mark) error {
+	if err := validMark(m); err != nil {
+		return err
 	}
 	if err := putSealed(bucket(tx, bucketMark), m.ID, encodeMark(m)); err != nil {
 		return err

@@ -57,9 +57,9 @@ func getMeta(tx *bolt.Tx, key string) (string, error) {
 	return string(fact), err
 }
 
-// SetMeta sets it; "" removes it. The facts "schema" and "account" are the store's own.
+// SetMeta sets it; "" removes it. The facts "schema", "account" and "journal" are the store's own.
 func (s *Store) SetMeta(key, value string) error {
-	if key == metaSchema || key == metaAccount {
+	if key == metaSchema || key == metaAccount || key == metaJournal {
 		return fmt.Errorf("set fact: %s is the store's own", key)
 	}
 	return s.write(func(tx *bolt.Tx) error {

@@ -54,7 +54,11 @@ func openChecked(checked *Store) (*Store, error) {
 	s.counts = checked.counts
 	s.db.AllocSize = growStep
 	s.writes, s.committed = make(chan request, maxCommit), make(chan struct{})
+	if s.intake, err = newIntake(s, checked.taken); err != nil {
+		return nil, errors.Join(err, s.db.Close())
+	}
 	go s.commit()
+	s.intake.start()
 	return s, nil
 }
 
@@ -64,6 +68,9 @@ func OpenView(path string) (*Store, error) {
 		return &Store{path: path, readOnly: true, counts: map[string]int{}}, nil
 	}
 	s, err := openFile(path, &bolt.Options{Timeout: lockWait, ReadOnly: true})
+	if err == nil {
+		s.intake, err = newIntake(s, s.taken)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
@@ -94,7 +101,7 @@ func openFile(path string, o *bolt.Options) (*Store, error) {
 		}
 		found, err := surveyFile(s.db, s.file)
 		if err == nil {
-			s.txid, s.counts = found.txid, found.counts
+			s.txid, s.counts, s.taken = found.txid, found.counts, found.taken
 		}
 		return err
 	})
@@ -143,11 +150,16 @@ func place(name, path string) error {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if dir, err := os.Open(filepath.Dir(path)); err == nil {
+	syncDir(filepath.Dir(path))
+	return nil
+}
+
+// syncDir makes the names in a folder durable, where the system can.
+func syncDir(path string) {
+	if dir, err := os.Open(path); err == nil {
 		_ = dir.Sync()  //nolint:errcheck // not every system can; the file itself is synced
 		_ = dir.Close() //nolint:errcheck // opened for reading
 	}
-	return nil
 }
 
 // fillNew makes an empty store of an empty file.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -47,9 +48,11 @@ type Store struct {
 	file     *os.File // bbolt's own
 	db       *bolt.DB // nil: a read-only view of a file that does not exist
 	readOnly bool
-	txid     int // when it was opened
+	txid     int    // when it was opened
+	taken    uint64 // the last record of the journal that the tree had taken over then
 	damaged  atomic.Pointer[damage]
 
+	intake    *intake // nil: a view of a file that does not exist
 	writes    chan request
 	committed chan struct{}
 	closing   sync.RWMutex
@@ -64,6 +67,14 @@ type Store struct {
 
 // Close waits for the writes under way and closes the file. Closing twice is closing once.
 func (s *Store) Close() error {
+	var err error
+	if s.intake != nil {
+		err = s.intake.close()
+	}
+	return errors.Join(err, s.close())
+}
+
+func (s *Store) close() error {
 	s.closing.Lock()
 	if s.closed {
 		s.closing.Unlock()
@@ -126,6 +137,12 @@ func (s *Store) Size() int64 {
 
 // Writable makes one small durable write: whether webhooks can be stored now.
 func (s *Store) Writable() error {
+	if s.readOnly {
+		return ErrReadOnly
+	}
+	if err := s.intake.takeOver(); err != nil {
+		return err
+	}
 	return s.write(func(tx *bolt.Tx) error { return putSealed(bucket(tx, bucketMeta), "probe", nil) })
 }
 

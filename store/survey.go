@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"os"
+	"strconv"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -13,6 +14,7 @@ type survey struct {
 	txid    int            // of the last transaction
 	counts  map[string]int // publications by state
 	schema  string
+	taken   uint64 // the last record of the journal that the tree has taken over
 	buckets map[string]bool
 	bad     error // the first value that cannot be read: a newer schema may write them otherwise, and that is then what to say
 
@@ -81,7 +83,10 @@ func (s *survey) take(name string, key, value []byte) error {
 			s.schema = string(value)
 			return nil
 		}
-		_, err := unseal("fact", key, value)
+		fact, err := unseal("fact", key, value)
+		if err == nil && string(key) == metaJournal {
+			s.taken, err = strconv.ParseUint(string(fact), 10, 64)
+		}
 		return err
 	case string(bucketPublication):
 		r, err := decodeRecord(string(key), value)

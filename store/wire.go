@@ -20,8 +20,10 @@ import (
 
 const checksumSize = 4
 
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) } // kept by crc32: this is a look-up
+
 func checksum(key, fields []byte) uint32 {
-	table := crc32.MakeTable(crc32.Castagnoli) // kept by crc32: this is a look-up
+	table := castagnoli()
 	return crc32.Update(crc32.Checksum(key, table), table, fields)
 }
 

@@ -33,7 +33,7 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 			err = errors.Join(err, tmp.Close(), os.Remove(tmp.Name()))
 		}
 	}()
-	err = c.with(log, false, func(s *store.Store) error {
+	err = c.with(log, store.HasJournal(c.StorePath), func(s *store.Store) error {
 		if s.Size() == 0 {
 			return fmt.Errorf("there is no store at %s", c.StorePath)
 		}

@@ -1,0 +1,194 @@
+package store
+
+import (
+	"errors"
+	"sync"
+)
+
+// An intake makes marks durable in a journal and has the tree take them over behind that.
+type intake struct {
+	s       *Store
+	journal journal
+	jots    chan jot
+	due     chan struct{} // something is to be taken over
+	stop    chan struct{}
+	running sync.WaitGroup
+
+	closing sync.RWMutex
+	closed  bool
+
+	taking sync.Mutex // held by the one that has the tree take over
+
+	mu      sync.Mutex
+	pending map[string]Mark // in the journal alone
+	flying  map[string]Mark // of these, what the tree is taking over just now
+	written uint64          // the last record in the journal
+	taken   uint64          // the last record that the tree has taken over
+	stuck   bool            // the tree could not, last time
+	after   func()
+}
+
+// A jot is a caller that waits until its marks are durable.
+type jot struct {
+	marks   []Mark
+	encoded []byte
+	done    chan error
+}
+
+// Accept makes marks durable as Mark does, for the price of one small write in place: they wait in a journal and reach the due set a moment later,
+// which the function given to AfterAccept is told. Where the journal cannot be written it does what Mark does. It fails while the tree cannot be
+// written, so that no more is promised than a full disk may hold.
+func (s *Store) Accept(marks ...Mark) error {
+	if s.readOnly {
+		return ErrReadOnly
+	}
+	j := jot{marks: marks, done: make(chan error, 1)}
+	for _, m := range marks {
+		if err := validMark(m); err != nil {
+			return err
+		}
+		j.encoded = appendJot(j.encoded, m)
+	}
+	switch {
+	case len(marks) == 0:
+		return nil
+	case len(j.encoded) > maxRecord:
+		return s.Mark(marks...)
+	}
+	if err := s.intake.ready(); err != nil {
+		return err
+	}
+	if err := s.intake.hand(j); err == nil || errors.Is(err, ErrClosed) {
+		return err
+	}
+	return s.Mark(marks...)
+}
+
+// newIntake reads the journal beside the store, of which the tree has taken over the records up to the one numbered taken.
+func newIntake(s *Store, taken uint64) (*intake, error) {
+	in := &intake{s: s, journal: journal{path: journalPath(s.path)}, pending: map[string]Mark{}, taken: taken, after: func() {}}
+	marks, err := in.journal.load(taken)
+	if err != nil {
+		return nil, err
+	}
+	in.keep(marks, in.journal.next-1)
+	return in, nil
+}
+
+// start lets it take marks in.
+func (in *intake) start() {
+	in.jots, in.due, in.stop = make(chan jot, maxCommit), make(chan struct{}, 1), make(chan struct{})
+	in.running.Go(in.write)
+	in.running.Go(in.follow)
+	if len(in.pending) > 0 {
+		in.due <- struct{}{}
+	}
+}
+
+// close has the tree take over what is pending. What it cannot take stays in the journal.
+func (in *intake) close() error {
+	in.closing.Lock()
+	if in.closed || in.jots == nil {
+		in.closing.Unlock()
+		return nil
+	}
+	in.closed = true
+	close(in.jots)
+	close(in.stop)
+	in.closing.Unlock()
+	in.running.Wait()
+	needed := in.takeOver() != nil
+	return in.journal.close(needed)
+}
+
+// ready is nil when the tree can be written as far as is known; where it could not be it is tried again.
+func (in *intake) ready() error {
+	if d := in.s.damaged.Load(); d != nil {
+		return d
+	}
+	in.mu.Lock()
+	stuck := in.stuck
+	in.mu.Unlock()
+	if !stuck {
+		return nil
+	}
+	return in.takeOver()
+}
+
+func (in *intake) hand(j jot) error {
+	in.closing.RLock()
+	if in.closed {
+		in.closing.RUnlock()
+		return ErrClosed
+	}
+	in.jots <- j
+	in.closing.RUnlock()
+	return <-j.done
+}
+
+// write makes durable what is handed in, whatever waits together, until no more can come. While it waits for the disk the next gather.
+func (in *intake) write() {
+	var record []byte
+	var batch []jot
+	for j := range in.jots {
+		batch, record = append(batch[:0], j), append(beginRecord(record[:0]), j.encoded...)
+	waiting:
+		for len(record) < maxRecord {
+			select {
+			case next, open := <-in.jots:
+				if !open {
+					break waiting
+				}
+				batch, record = append(batch, next), append(record, next.encoded...)
+			default:
+				break waiting
+			}
+		}
+		record = padRecord(record)
+		err := in.record(batch, record)
+		for _, j := range batch {
+			j.done <- err
+		}
+	}
+}
+
+// record writes one record. A journal that is full is emptied first.
+func (in *intake) record(batch []jot, record []byte) error {
+	number, err := in.journal.write(record, in.lastTaken())
+	if errors.Is(err, errFull) {
+		if err := in.takeOver(); err != nil {
+			return err
+		}
+		number, err = in.journal.write(record, in.lastTaken())
+	}
+	if err != nil {
+		return err
+	}
+	for _, j := range batch {
+		in.keep(j.marks, number)
+	}
+	select {
+	case in.due <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+func (in *intake) lastTaken() uint64 {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.taken
+}
+
+// keep remembers marks until the tree has taken them over.
+func (in *intake) keep(marks []Mark, number uint64) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.written = number
+	for _, m := range marks {
+		if old, ok := in.pending[m.ID]; ok {
+			m = old.merge(m)
+		}
+		in.pending[m.ID] = m
+	}
+}

@@ -1,0 +1,269 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// behind keeps the tree from taking over what is accepted, until release.
+func behind(t testing.TB, s *Store) (release func()) {
+	t.Helper()
+	s.intake.taking.Lock()
+	release = sync.OnceFunc(s.intake.taking.Unlock)
+	t.Cleanup(release)
+	return release
+}
+
+// pull copies the files of an open store, of which nothing is being written, as a kill would leave them.
+func pull(t testing.TB, s *Store) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "store.db")
+	for _, ending := range []string{"", ".journal"} {
+		data, err := os.ReadFile(s.path + ending)
+		must(t, err)
+		must(t, os.WriteFile(path+ending, data, 0o600))
+	}
+	return path
+}
+
+func hook(id string) Mark { return Mark{ID: id, Class: ClassHook, Cause: CauseSigned, At: At(start)} }
+
+func backlog(t testing.TB, s *Store) int {
+	t.Helper()
+	n, err := s.Backlog(start)
+	must(t, err)
+	return n
+}
+
+func TestWhatIsAcceptedSurvivesAKill(t *testing.T) {
+	s := newStore(t)
+	must(t, s.Mark(hook("a"), Mark{ID: "later", Class: ClassHook, At: after(time.Hour)}))
+	must(t, s.Accept(hook("before")))
+	must(t, s.intake.takeOver())
+	release := behind(t, s)
+	must(t, s.Accept(hook("b"), hook("a")))
+	must(t, s.Accept(hook("later")))
+	if n := backlog(t, s); n != 4 {
+		t.Errorf("%d are due, want a, b, before and later", n)
+	}
+	path := pull(t, s)
+	release()
+
+	view, err := OpenView(path)
+	must(t, err)
+	if n := backlog(t, view); n != 4 {
+		t.Errorf("%d are due in the view of what is left, want 4", n)
+	}
+	if ids, err := view.marked(func(m Mark) bool { return m.At == At(start) }); err != nil || !slices.Equal(ids, []string{"a", "b", "before", "later"}) {
+		t.Errorf("the view's marks are %q, %v", ids, err)
+	}
+	if m, ok, err := view.MarkOf("later"); !ok || err != nil || m.At != At(start) || m.Cause != CauseSigned {
+		t.Errorf("the view has %+v, %t, %v", m, ok, err)
+	}
+	must(t, view.Close())
+	if !HasJournal(path) {
+		t.Error("a view took the journal away")
+	}
+
+	again := reopen(t, path)
+	must(t, again.intake.takeOver())
+	if got := order(t, again, start, every); !slices.Equal(got, []string{"a", "b", "before", "later"}) {
+		t.Errorf("due are %q", got)
+	}
+	must(t, again.Close())
+	if HasJournal(path) {
+		t.Error("a journal is left that holds nothing")
+	}
+}
+
+// What arrives while a publication is looked at leads to another look, also when the tree learns of it after the look has ended.
+func TestAcceptedDuringALook(t *testing.T) {
+	s := newStore(t)
+	must(t, s.Mark(hook("a")))
+	m, _, err := s.MarkOf("a")
+	must(t, err)
+	release := behind(t, s)
+	must(t, s.Accept(hook("a")))
+	settle(t, s, Settlement{Record: Record{ID: "a", State: "live"}, Gen: m.Gen})
+	release()
+	must(t, s.intake.takeOver())
+	if got := order(t, s, start, every); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("due are %q, want a", got)
+	}
+}
+
+func TestAfterAccept(t *testing.T) {
+	s := newStore(t)
+	told := make(chan int, 1)
+	s.AfterAccept(func() { told <- len(order(t, s, start, every)) })
+	must(t, s.Accept(hook("a")))
+	select {
+	case n := <-told:
+		if n != 1 {
+			t.Errorf("%d were due when it was told, want 1", n)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("was never told")
+	}
+	s.AfterAccept(func() {})
+}
+
+// The marks of many laps, by many writers, are all in the tree in the end, those of another lap are not taken over twice, and no lap makes the file grow.
+func TestAcceptInLaps(t *testing.T) {
+	s := newStore(t)
+	const writers, each = 16, 60
+	name := func(w, i int) string { return fmt.Sprint(w, " ", i, strings.Repeat("x", 3000)) }
+	var failed atomic.Int32
+	var writing sync.WaitGroup
+	for w := range writers {
+		writing.Go(func() {
+			for i := range each {
+				if s.Accept(hook(name(w, i))) != nil {
+					failed.Add(1)
+				}
+			}
+		})
+	}
+	writing.Wait()
+	if failed.Load() > 0 {
+		t.Errorf("%d were not accepted", failed.Load())
+	}
+	if n := backlog(t, s); n != writers*each {
+		t.Errorf("%d are due, want %d", n, writers*each)
+	}
+	if s.intake.journal.lap == 1 {
+		t.Error("the journal never came round")
+	}
+	if info, err := os.Stat(journalPath(s.path)); err != nil || info.Size() != journalSize || info.Mode().Perm() != 0o600 {
+		t.Errorf("journal: %v, %v", info, err)
+	}
+	must(t, s.Close())
+	s = reopen(t, s.path)
+	if n := backlog(t, s); n != writers*each {
+		t.Errorf("reopened: %d are due, want %d", n, writers*each)
+	}
+	must(t, s.Accept(hook("a"))) // goes on counting where it ended
+	must(t, s.intake.takeOver())
+	if n := backlog(t, s); n != writers*each+1 {
+		t.Errorf("and one more: %d are due", n)
+	}
+}
+
+func TestAcceptWithoutAJournal(t *testing.T) {
+	s := newStore(t)
+	must(t, os.Mkdir(journalPath(s.path), 0o700))
+	must(t, s.Accept(hook("a")))
+	if got := order(t, s, start, every); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("due are %q", got)
+	}
+	must(t, os.Remove(journalPath(s.path)))
+	huge := make([]Mark, 9)
+	for i := range huge {
+		huge[i] = hook(fmt.Sprint(i, strings.Repeat("x", maxID-1)))
+	}
+	must(t, s.Accept(huge...)) // more than a record holds
+	if n := len(order(t, s, start, every)); n != 10 {
+		t.Errorf("%d are due, want 10", n)
+	}
+}
+
+func TestAcceptRefuses(t *testing.T) {
+	s := newStore(t)
+	must(t, s.Accept())
+	for name, m := range map[string]Mark{
+		"no id":     {},
+		"long id":   {ID: strings.Repeat("x", maxID+1)},
+		"no class":  {ID: "a", Class: classes},
+		"with good": {ID: "", Class: ClassHook},
+	} {
+		if err := s.Accept(hook("good"), m); err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+	}
+	if n := backlog(t, s); n != 0 {
+		t.Errorf("%d are due of what was refused", n)
+	}
+	view, err := OpenView(filepath.Join(t.TempDir(), "none"))
+	must(t, err)
+	if err := view.Accept(hook("a")); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("a view accepted: %v", err)
+	}
+	must(t, s.Close())
+	if err := s.Accept(hook("a")); !errors.Is(err, ErrClosed) {
+		t.Errorf("a closed store: %v", err)
+	}
+}
+
+func TestCloseWhileAccepting(t *testing.T) {
+	s := newStore(t)
+	var accepted atomic.Int64
+	var writing sync.WaitGroup
+	for w := range 8 {
+		writing.Go(func() {
+			for i := 0; ; i++ {
+				switch err := s.Accept(hook(fmt.Sprint(w, " ", i))); {
+				case errors.Is(err, ErrClosed):
+					return
+				case err != nil:
+					t.Error(err)
+					return
+				}
+				accepted.Add(1)
+			}
+		})
+	}
+	for accepted.Load() < 50 {
+		time.Sleep(time.Millisecond)
+	}
+	must(t, s.Close())
+	writing.Wait()
+	s = reopen(t, s.path)
+	if n := backlog(t, s); int64(n) != accepted.Load() {
+		t.Errorf("%d are due, %d were accepted", n, accepted.Load())
+	}
+}
+
+// While the tree cannot be written no more is promised; what was promised is in the tree as soon as it can be.
+func TestAcceptWhileTheTreeIsStuck(t *testing.T) {
+	s := newStore(t)
+	release := behind(t, s)
+	must(t, s.Accept(hook("a")))
+	s.intake.mu.Lock()
+	s.intake.stuck = true // as takeOver leaves it
+	s.intake.mu.Unlock()
+	real := s.intake.s
+	s.intake.s = &Store{readOnly: true}
+	release()
+	if err := s.Accept(hook("b")); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("accepted while the tree is stuck: %v", err)
+	}
+	s.intake.taking.Lock()
+	s.intake.s = real
+	s.intake.taking.Unlock()
+	must(t, s.Accept(hook("c")))
+	must(t, s.intake.takeOver())
+	if got := order(t, s, start, every); !slices.Equal(got, []string{"a", "c"}) {
+		t.Errorf("due are %q, want a and c", got)
+	}
+}
+
+func TestBackupHoldsWhatWasAccepted(t *testing.T) {
+	s := newStore(t)
+	must(t, s.Accept(hook("a")))
+	path := filepath.Join(t.TempDir(), "copy.db")
+	f, err := os.Create(path)
+	must(t, err)
+	must(t, s.Backup(f))
+	must(t, f.Close())
+	if n := backlog(t, reopen(t, path)); n != 1 {
+		t.Errorf("%d are due in the backup, want 1", n)
+	}
+}
