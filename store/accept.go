@@ -97,8 +97,8 @@ func (in *intake) close() error {
 	close(in.stop)
 	in.closing.Unlock()
 	in.running.Wait()
-	needed := in.takeOver() != nil
-	return in.journal.close(needed)
+	_, err := in.takeOver()
+	return in.journal.close(err != nil)
 }
 
 // ready is nil when the tree can be written as far as is known; where it could not be it is tried again.
@@ -112,7 +112,8 @@ func (in *intake) ready() error {
 	if !stuck {
 		return nil
 	}
-	return in.takeOver()
+	_, err := in.takeOver()
+	return err
 }
 
 func (in *intake) hand(j jot) error {
@@ -156,7 +157,7 @@ func (in *intake) write() {
 func (in *intake) record(batch []jot, record []byte) error {
 	number, err := in.journal.write(record, in.lastTaken())
 	if errors.Is(err, errFull) {
-		if err := in.takeOver(); err != nil {
+		if _, err := in.takeOver(); err != nil {
 			return err
 		}
 		number, err = in.journal.write(record, in.lastTaken())
@@ -167,10 +168,7 @@ func (in *intake) record(batch []jot, record []byte) error {
 	for _, j := range batch {
 		in.keep(j.marks, number)
 	}
-	select {
-	case in.due <- struct{}{}:
-	default:
-	}
+	in.wake()
 	return nil
 }
 

@@ -34,6 +34,12 @@ func pull(t testing.TB, s *Store) (path string) {
 	return path
 }
 
+func takeOver(t testing.TB, s *Store) {
+	t.Helper()
+	_, err := s.intake.takeOver()
+	must(t, err)
+}
+
 func hook(id string) Mark { return Mark{ID: id, Class: ClassHook, Cause: CauseSigned, At: At(start)} }
 
 func backlog(t testing.TB, s *Store) int {
@@ -47,7 +53,7 @@ func TestWhatIsAcceptedSurvivesAKill(t *testing.T) {
 	s := newStore(t)
 	must(t, s.Mark(hook("a"), Mark{ID: "later", Class: ClassHook, At: after(time.Hour)}))
 	must(t, s.Accept(hook("before")))
-	must(t, s.intake.takeOver())
+	takeOver(t, s)
 	release := behind(t, s)
 	must(t, s.Accept(hook("b"), hook("a")))
 	must(t, s.Accept(hook("later")))
@@ -74,7 +80,7 @@ func TestWhatIsAcceptedSurvivesAKill(t *testing.T) {
 	}
 
 	again := reopen(t, path)
-	must(t, again.intake.takeOver())
+	takeOver(t, again)
 	if got := order(t, again, start, every); !slices.Equal(got, []string{"a", "b", "before", "later"}) {
 		t.Errorf("due are %q", got)
 	}
@@ -94,7 +100,7 @@ func TestAcceptedDuringALook(t *testing.T) {
 	must(t, s.Accept(hook("a")))
 	settle(t, s, Settlement{Record: Record{ID: "a", State: "live"}, Gen: m.Gen})
 	release()
-	must(t, s.intake.takeOver())
+	takeOver(t, s)
 	if got := order(t, s, start, every); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("due are %q, want a", got)
 	}
@@ -151,7 +157,7 @@ func TestAcceptInLaps(t *testing.T) {
 		t.Errorf("reopened: %d are due, want %d", n, writers*each)
 	}
 	must(t, s.Accept(hook("a"))) // goes on counting where it ended
-	must(t, s.intake.takeOver())
+	takeOver(t, s)
 	if n := backlog(t, s); n != writers*each+1 {
 		t.Errorf("and one more: %d are due", n)
 	}
@@ -249,7 +255,7 @@ func TestAcceptWhileTheTreeIsStuck(t *testing.T) {
 	s.intake.s = real
 	s.intake.taking.Unlock()
 	must(t, s.Accept(hook("c")))
-	must(t, s.intake.takeOver())
+	takeOver(t, s)
 	if got := order(t, s, start, every); !slices.Equal(got, []string{"a", "c"}) {
 		t.Errorf("due are %q, want a and c", got)
 	}

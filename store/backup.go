@@ -13,7 +13,7 @@ func (s *Store) Backup(w io.Writer) error {
 		return ErrReadOnly
 	}
 	if !s.readOnly {
-		if err := s.intake.takeOver(); err != nil {
+		if _, err := s.intake.takeOver(); err != nil {
 			return err
 		}
 	}

@@ -149,7 +149,7 @@ func (s *Store) Wake(now time.Time, which func(Mark) bool) (n int, err error) {
 	if s.readOnly {
 		return 0, ErrReadOnly
 	}
-	if err := s.intake.takeOver(); err != nil {
+	if _, err := s.intake.takeOver(); err != nil {
 		return 0, err
 	}
 	err = s.write(func(tx *bolt.Tx) error {

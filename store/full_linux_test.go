@@ -56,7 +56,7 @@ func TestAcceptOnAFullDisk(t *testing.T) {
 	}
 	must(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"))
 	must(t, s.Accept(Mark{ID: "room again"}))
-	must(t, s.intake.takeOver())
+	takeOver(t, s)
 	if n, left := backlog(t, s), len(s.intake.waiting()); n != kept+1 || left > 0 {
 		t.Errorf("with room again %d are due and %d not in the tree, want %d and none", n, left, kept+1)
 	}

@@ -141,7 +141,8 @@ func (m *machine) Accept(t *rapid.T) {
 	n := drawMark.Draw(t, "mark")
 	n.ID = drawID.Draw(t, "id")
 	check(t, m.store.Accept(n))
-	check(t, m.store.intake.takeOver())
+	_, err := m.store.intake.takeOver()
+	check(t, err)
 	m.mark(n)
 }
 

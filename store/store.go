@@ -140,7 +140,7 @@ func (s *Store) Writable() error {
 	if s.readOnly {
 		return ErrReadOnly
 	}
-	if err := s.intake.takeOver(); err != nil {
+	if _, err := s.intake.takeOver(); err != nil {
 		return err
 	}
 	return s.write(func(tx *bolt.Tx) error { return putSealed(bucket(tx, bucketMeta), "probe", nil) })

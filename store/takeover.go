@@ -35,17 +35,13 @@ func (in *intake) follow() {
 		case <-in.due:
 		}
 		var rest time.Duration
-		if len(in.waiting()) >= crowd {
-			rest = crowdRest
-		}
-		if in.takeOver() != nil {
+		switch n, err := in.takeOver(); {
+		case err != nil:
 			rest = stuckRest
-			select {
-			case in.due <- struct{}{}:
-			default:
-			}
-		}
-		if rest == 0 {
+			in.wake()
+		case n >= crowd:
+			rest = crowdRest
+		default:
 			continue
 		}
 		select {
@@ -56,8 +52,16 @@ func (in *intake) follow() {
 	}
 }
 
-// takeOver moves what is pending into the tree.
-func (in *intake) takeOver() error {
+// wake has follow look whether there is something.
+func (in *intake) wake() {
+	select {
+	case in.due <- struct{}{}:
+	default:
+	}
+}
+
+// takeOver moves what is pending into the tree, and returns how many marks that was.
+func (in *intake) takeOver() (n int, err error) {
 	in.taking.Lock()
 	defer in.taking.Unlock()
 	in.mu.Lock()
@@ -65,9 +69,9 @@ func (in *intake) takeOver() error {
 	in.pending, in.flying = map[string]Mark{}, marks
 	in.mu.Unlock()
 	if len(marks) == 0 {
-		return nil
+		return 0, nil
 	}
-	err := in.s.write(func(tx *bolt.Tx) error {
+	err = in.s.write(func(tx *bolt.Tx) error {
 		for _, m := range marks {
 			if err := putMark(tx, m); err != nil {
 				return err
@@ -87,7 +91,7 @@ func (in *intake) takeOver() error {
 	if err == nil {
 		after()
 	}
-	return err
+	return len(marks), err
 }
 
 // waiting is the marks that the tree does not have yet.
