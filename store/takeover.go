@@ -12,7 +12,7 @@ const (
 	// crowd is how many marks taken over at once make a burst, and crowdRest how long a burst may gather before the next are: a transaction of many
 	// costs little more than one of few.
 	crowd     = 32
-	crowdRest = 10 * time.Millisecond
+	crowdRest = 25 * time.Millisecond
 	// stuckRest is the wait between two tries while the tree cannot be written.
 	stuckRest = time.Second
 	// metaJournal is the fact that holds the number of the last record taken over.
