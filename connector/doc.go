@@ -27,7 +27,8 @@
 //     the content and the look before the report is not hidden by the report's own move of updatedAt. (TestChangeBehindTheEcho)
 //   - Every status that is owed is reported, at least once, until it is acknowledged; a later status replaces an earlier one. (TestReportsUnderFaults,
 //     TestLostReportIsFoundByEnumeration)
-//   - No report that was never true: success is owed in the transaction that records the listing on sale.
+//   - No report that was never true: success is owed in the transaction that records the listing on sale, and a refusal is settled, and failed owed, only
+//     once what an attempt without an answer may have put on sale is out. (TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf)
 //   - A webhook is acknowledged only once what it points at is durable. (TestAnAcknowledgedWebhookSurvivesAKill)
 //   - Absence is believed only from a complete enumeration and after the marketplace has been asked for that publication by itself; an empty list or an
 //     authorisation error withdraws nothing; a mass removal waits for a person. (TestRemovals, TestRemovalsOfADayCountTogether,

@@ -49,7 +49,7 @@ func (w *look) publish(ctx context.Context, d desired, changed shopadapter.Field
 	}
 	print := fingerprintOf(d.product)
 	if err != nil {
-		w.settle(event{kind: eventFailed, err: shopadapter.Explain(err), gone: gone, content: print.content()})
+		w.fail(ctx, event{kind: eventFailed, err: shopadapter.Explain(err), gone: gone, content: print.content()})
 		return
 	}
 	created := w.rec.WrittenAt == 0 && w.start.ShopID == "" || w.remade
@@ -57,6 +57,20 @@ func (w *look) publish(ctx context.Context, d desired, changed shopadapter.Field
 	w.rec.Kept = uint16(shopadapter.Fields(w.rec.Kept)&^changed | listing.Kept)
 	w.wrote(created, changed)
 	w.settle(event{kind: eventPublished})
+}
+
+// fail settles a look that came to nothing. Before a product is called rejected, what an earlier attempt may have put on sale is taken out: nobody saw
+// how that ended, and the marketplace is about to be told that nothing is on sale.
+func (w *look) fail(ctx context.Context, e event) {
+	if e.err.Kind == shopadapter.Rejected && w.start.Open && !w.rec.OnSale {
+		if err := w.unpublish(ctx, shopadapter.TakeOffline); err != nil {
+			if ctx.Err() != nil || w.paused(err) {
+				return
+			}
+			e = event{kind: eventFailed, err: shopadapter.Retry("what an earlier attempt may have put on sale is still there: %w", err)}
+		}
+	}
+	w.settle(e)
 }
 
 func allRefused(d desired, l shopadapter.Listing) bool {
@@ -86,6 +100,7 @@ func (w *look) attempt(ctx context.Context, d *desired, changed shopadapter.Fiel
 	}
 	d.assign(skus)
 	w.rec.Attempted |= uint16(changed)
+	w.rec.Open = true
 	var listing shopadapter.Listing
 	err = w.c.callShop(ctx, w.rec.ID, func(ctx context.Context) error {
 		var err error

@@ -87,7 +87,7 @@ func (w *look) run(ctx context.Context) {
 	w.rec.Title = d.product.Title
 	w.rec.Holds = w.keepSince(d.holds)
 	if d.problem != nil {
-		w.settle(event{kind: eventFailed, err: d.problem, content: fingerprintOf(d.product).content()})
+		w.fail(ctx, event{kind: eventFailed, err: d.problem, content: fingerprintOf(d.product).content()})
 		return
 	}
 	if w.rec.WrittenAt == 0 && len(w.start.Problem.Content) == 0 { // there is nothing to compare it with
@@ -173,10 +173,11 @@ func (w *look) changed(d desired, print fingerprint) shopadapter.Fields {
 	return changed&^w.c.rules.Keep | shopadapter.Fields(w.rec.Reset)
 }
 
-// stands reports whether the content that met a refusal is unchanged, and nobody asks for another try: it would meet the refusal again.
+// stands reports whether the content that met a refusal is unchanged, and nobody asks for another try: it would meet the refusal again. After an attempt
+// with other content whose end nobody saw that is not enough: something may be on sale.
 func (w *look) stands(print fingerprint) bool {
 	p := w.start.Problem
-	if w.mark.Cause&store.CauseAsked != 0 || p.Kind == problemBlocked && w.mark.Cause&store.CauseRetry != 0 {
+	if p.Kind == problemRejected && w.start.Open || w.mark.Cause&store.CauseAsked != 0 || p.Kind == problemBlocked && w.mark.Cause&store.CauseRetry != 0 {
 		return false
 	}
 	return stands(p, print)

@@ -104,7 +104,7 @@ func next(r store.Record, e event, now time.Time, p policy) store.Settlement {
 	case eventUnchanged, eventPublished:
 		s.Record.Problem = store.Problem{}
 		s.Record.Removal = store.Removal{}
-		s.Record.Attempted, s.Record.Reset = 0, 0
+		s.Record.Attempted, s.Record.Reset, s.Record.Open = 0, 0, false
 		if e.kind == eventPublished {
 			s.Record.OnSale = true
 			s.Record.WrittenAt = store.At(now)
@@ -114,7 +114,7 @@ func next(r store.Record, e event, now time.Time, p policy) store.Settlement {
 		s.Record.Problem = store.Problem{}
 		s.Record.Holds, s.Record.Approved = nil, nil
 		s.Record.OnSale = false
-		s.Record.Attempted, s.Record.Reset = 0, 0
+		s.Record.Attempted, s.Record.Reset, s.Record.Open = 0, 0, false
 		s.Record.Removal.Done, s.Record.Removal.Go, s.Record.Removal.At = true, false, store.At(now)
 		s.Removed = r.OnSale
 		if !gone(s.Record) {
@@ -146,6 +146,7 @@ func (p policy) failed(s *store.Settlement, e event, now time.Time) {
 	switch e.err.Kind {
 	case shopadapter.Rejected:
 		r.Problem = p.again(r.Problem, problemRejected, e, now)
+		r.Open = false
 		s.Next = p.refresh(*r)
 	case shopadapter.Blocked:
 		r.Problem = p.again(r.Problem, problemBlocked, e, now)

@@ -16,8 +16,8 @@ type Attempt struct {
 }
 
 // Begin notes, before anything is sent to the shop, that the field groups are being attempted: whatever becomes of the call, they count as
-// unsettled until a settlement has none left. It claims the SKUs in the same transaction and returns what each variant got: the one it wants, or
-// that with a suffix where another variant has it.
+// unsettled until a settlement has none left, and the attempt is open until one says that it is not. It claims the SKUs in the same transaction and
+// returns what each variant got: the one it wants, or that with a suffix where another variant has it.
 func (s *Store) Begin(a Attempt) (assigned map[string]string, err error) {
 	err = s.write(func(tx *bolt.Tx) error {
 		old, known, err := getRecord(tx, a.ID)
@@ -34,6 +34,7 @@ func (s *Store) Begin(a Attempt) (assigned map[string]string, err error) {
 			r.noteClaim(Claim{Variant: variant, SKU: assigned[variant]})
 		}
 		r.Attempted |= a.Fields
+		r.Open = true
 		if a.Apply != nil {
 			a.Apply(&r)
 		}

@@ -81,6 +81,8 @@ func (r *Record) decode(d *decoder) {
 		r.Refused = d.text()
 	case fieldReportError:
 		r.ReportError = d.text()
+	case fieldOpen:
+		r.Open = d.flag()
 	}
 }
 

@@ -33,6 +33,7 @@ const (
 	fieldRefused
 	fieldReportError
 	fieldClaim // a list
+	fieldOpen
 )
 
 // encodeRecord is the fields of r, without the id, which is the key.
@@ -89,6 +90,7 @@ func encodeRecord(r Record) []byte {
 	for _, c := range r.Claims {
 		e.group(fieldClaim, c.encode)
 	}
+	e.flag(fieldOpen, r.Open)
 	return e.buf
 }
 

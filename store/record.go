@@ -42,6 +42,7 @@ type Record struct {
 	Hashes    []byte // of each field group as last written; the connector's
 	HashRule  int    // the version of the rule that made them
 	Attempted uint16 // field groups sent since the last settled write
+	Open      bool   // an attempt was begun whose outcome is not known: the shop may hold what it sent
 	Kept      uint16 // field groups the merchant edited
 	Reset     uint16 // field groups the merchant gives back
 	Variants  []Variant

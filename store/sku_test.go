@@ -225,7 +225,7 @@ func TestBeginNotes(t *testing.T) {
 	must(t, err)
 	_, err = s.Begin(Attempt{ID: "a", Fields: 2})
 	must(t, err)
-	if r := get(t, s, "a"); r.Attempted != 7 || r.State != "pending" || r.ListedAt != after(0) {
+	if r := get(t, s, "a"); r.Attempted != 7 || !r.Open || r.State != "pending" || r.ListedAt != after(0) {
 		t.Errorf("%+v", r)
 	}
 	must(t, s.Close())

@@ -1,0 +1,96 @@
+package connector
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A mute shelf does what it is asked, and while it is mute nobody hears of it. It takes nothing with a forbidden title.
+type muteShelf struct {
+	*shelf
+	mute bool
+}
+
+func (s *muteShelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+	if strings.HasPrefix(p.Title, "Forbidden") {
+		return shopadapter.Listing{}, shopadapter.Reject("such things are not sold here")
+	}
+	l, err := s.shelf.Publish(ctx, ref, p, changed)
+	if s.mute {
+		return shopadapter.Listing{}, shopadapter.Retry("no answer")
+	}
+	return l, err
+}
+
+// What is reported failed is not on sale, also when an earlier attempt put it there and nobody heard of it.
+func TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf(t *testing.T) {
+	title := func(to string) func(*sandbox.Listing) {
+		return func(l *sandbox.Listing) { l.Texts = map[string]sandbox.Text{"en": {Title: to}} }
+	}
+	tests := []struct {
+		name        string
+		first, last func(*sandbox.Listing)
+		busy        bool // the shop cannot take anything out of sale at first
+	}{
+		{name: "the shop refuses it", last: title("Forbidden")},
+		{name: "our rules refuse it", last: title("")},
+		{name: "it is again what the shop refused before", first: title("Forbidden"), last: title("Forbidden")},
+		{name: "and the shop is busy", last: title("Forbidden"), busy: true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{})
+				shop := &muteShelf{shelf: b.shop}
+				b.tune = func(o *Options) { o.Shop = shop }
+				id := b.box.AddSound(1)[0]
+				update := func(f func(*sandbox.Listing)) {
+					if err := b.box.Update(id, f); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if tt.first != nil {
+					update(tt.first)
+					b.once(false)
+				}
+				update(title("A lamp"))
+				shop.mute = true
+				b.once(false)
+				if _, onSale := b.shop.get(id); !onSale {
+					t.Fatal("the attempt that nobody hears of has no effect")
+				}
+				shop.mute = false
+				update(tt.last)
+				busy := tt.busy
+				b.shop.refuse = func(c call) error {
+					if c.method == "unpublish" && busy {
+						busy = false
+						return shopadapter.Retry("busy")
+					}
+					return nil
+				}
+				b.box.OnReport(func(string) {
+					if _, onSale := b.shop.get(id); onSale {
+						t.Error("it is reported while it is on sale")
+					}
+				})
+				b.once(false)
+				if p, _ := b.box.Publication(id); p.Status != "failed" || b.state(id) != StateRejected {
+					t.Errorf("it is %s, and reported %s", b.state(id), p.Status)
+				}
+				if _, onSale := b.shop.get(id); onSale {
+					t.Error("it is on sale")
+				}
+				n := b.shop.count("unpublish")
+				update(title("Forbidden once more"))
+				if b.once(false); b.shop.count("unpublish") != n {
+					t.Error("what is known to be out of sale is taken out again")
+				}
+			})
+		})
+	}
+}
