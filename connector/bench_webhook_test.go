@@ -118,7 +118,7 @@ func startReceiver(b *testing.B, h http.Handler, client bool) *wire {
 		b.Fatal(err)
 	}
 	s := &servers{}
-	s.add(slog.New(slog.DiscardHandler), l, h, 5*time.Second)
+	s.add(slog.New(slog.DiscardHandler), l, h, 5*time.Second, webhookConnections)
 	w := &wire{b: b, host: l.Addr().String()}
 	if client {
 		transport := &http.Transport{MaxIdleConnsPerHost: ackConnections, MaxConnsPerHost: ackConnections}

@@ -36,6 +36,7 @@ type Connector struct {
 	sweeps       cron.Schedule
 	resyncs      cron.Schedule
 	webhook      WebhookOptions
+	room         readingRoom
 	admin        AdminOptions
 	version      string
 
@@ -88,7 +89,7 @@ func New(o Options) (*Connector, error) {
 		store: o.Store, market: o.Marketplace, shop: o.Shop, name: o.ShopName, log: o.Logger, version: o.Version,
 		mapper: newMapper(o.Rules, o.Brake), rules: o.Rules, brake: o.Brake, onRemoved: o.OnRemoved, onDeleted: o.OnDeleted,
 		failAfter: o.FailAfter, refreshAfter: o.RefreshAfter, grace: o.Grace, sweeps: o.Sweep, resyncs: o.Resync,
-		webhook: o.Webhook, admin: o.Admin,
+		webhook: o.Webhook, room: newReadingRoom(), admin: o.Admin,
 		places: make(chan struct{}, o.Concurrency), engine: newEngine(), bell: newBell(),
 		looks: newLooks(), hints: &hints{}, misread: newCounters(), retrying: newFailing(),
 		started: time.Now(), onceMu: make(chan struct{}, 1), queue: &sweepQueue{bell: newBell()}, sweeping: make(chan struct{}, 1), fatal: make(chan error, 1),

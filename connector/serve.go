@@ -17,21 +17,29 @@ type servers struct {
 	done sync.WaitGroup
 }
 
+// The connections that a listener has at a time, unless the process may open too few files for them: the store and the shop need some too.
+const (
+	webhookConnections = 1024
+	adminConnections   = 128
+)
+
 // serve serves the open sockets. The limits are for a public address: whoever sends slowly, much or nothing is dropped.
 func (c *Connector) serve(l Listeners) *servers {
 	s := &servers{}
 	if l.Webhook != nil {
-		s.add(c.log, l.Webhook, c.WebhookHandler(), 5*time.Second)
+		s.add(c.log, l.Webhook, c.WebhookHandler(), 5*time.Second, min(webhookConnections, mayOpen()/2))
 	}
 	if l.Admin != nil {
-		s.add(c.log, l.Admin, c.AdminHandler(isLoopback(l.Admin.Addr())), 30*time.Second)
+		s.add(c.log, l.Admin, c.AdminHandler(isLoopback(l.Admin.Addr())), 30*time.Second, min(adminConnections, mayOpen()/8))
 	}
 	return s
 }
 
-func (s *servers) add(log *slog.Logger, l net.Listener, h http.Handler, limit time.Duration) {
+func (s *servers) add(log *slog.Logger, l net.Listener, h http.Handler, limit time.Duration, most int) {
+	crowd := newCrowd(most)
 	server := &http.Server{
 		Handler: h, ReadHeaderTimeout: limit, ReadTimeout: limit, WriteTimeout: 2 * limit, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		ConnContext: crowd.enter, ConnState: crowd.moved,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	s.all = append(s.all, server)

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,8 +14,6 @@ import (
 
 	"github.com/pubsync/pubsync/store"
 )
-
-const maxWebhookBody = 1 << 20
 
 // A receiver takes the marketplace's webhooks. What a body points at is durable before it is acknowledged; what it says is never believed:
 // content is always fetched.
@@ -39,20 +36,25 @@ func (rc receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rc.refuse(w, http.StatusMethodNotAllowed, "method")
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxWebhookBody))
-	if err != nil {
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			rc.refuse(w, http.StatusRequestEntityTooLarge, "too_large")
-			return
-		}
-		rc.refuse(w, http.StatusBadRequest, "cut_off") // nobody is left to read it
-		return
-	}
-	if signed && !validSignature(c.webhook.Secret, body, r.Header.Get(c.webhook.Prefix+"-Signature")) {
+	given := r.Header.Get(c.webhook.Prefix + "-Signature")
+	if signed && signatureOf(given) == nil && r.ContentLength <= maxWebhookBody { // what was not signed need not be read
 		rc.refuse(w, http.StatusUnauthorized, "signature")
 		return
 	}
+	body, err := c.room.read(w, r)
+	switch {
+	case errors.Is(err, errTooLarge):
+		rc.refuse(w, http.StatusRequestEntityTooLarge, "too_large")
+		return
+	case err != nil:
+		rc.refuse(w, http.StatusBadRequest, "cut_off") // nobody is left to read it
+		return
+	}
+	if signed && !validSignature(c.webhook.Secret, body, given) {
+		rc.refuse(w, http.StatusUnauthorized, "signature")
+		return
+	}
+	stay(r)
 	if err := rc.take(pointsAt(body), signed, r.Header.Get(c.webhook.Prefix+"-Event")); err != nil {
 		c.storeFailed(err)
 		w.Header().Set("Retry-After", "30")
@@ -69,13 +71,22 @@ func (rc receiver) refuse(w http.ResponseWriter, status int, why string) {
 
 // validSignature compares the hex HMAC-SHA256 of the raw body in constant time.
 func validSignature(secret string, body []byte, signature string) bool {
-	given, err := hex.DecodeString(strings.TrimSpace(signature))
-	if err != nil || len(given) != sha256.Size || secret == "" {
+	given := signatureOf(signature)
+	if given == nil || secret == "" {
 		return false
 	}
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)
 	return hmac.Equal(mac.Sum(nil), given)
+}
+
+// signatureOf is the bytes of a signature in hex, nil where it is none.
+func signatureOf(header string) []byte {
+	given, err := hex.DecodeString(strings.TrimSpace(header))
+	if err != nil || len(given) != sha256.Size {
+		return nil
+	}
+	return given
 }
 
 // pointers is the identifiers a body points at.
