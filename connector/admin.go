@@ -63,15 +63,18 @@ func (a *adminServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this listener answers to loopback host names only", http.StatusMisdirectedRequest)
 		return
 	}
-	if err := a.origins.Check(r); err != nil {
+	if a.foreign(r) {
 		http.Error(w, "requests from another origin are refused", http.StatusForbidden)
 		return
 	}
-	if !health && !a.loopback && a.c.admin.Token != "" && r.URL.Path != "/login" && !a.authorized(r) {
-		if r.URL.Path == "/" && r.Method == http.MethodGet {
-			a.loginPage(w, "")
-			return
-		}
+	switch {
+	case a.loopback || a.authorized(r):
+		stay(r)
+	case health || r.URL.Path == "/login":
+	case r.URL.Path == "/" && r.Method == http.MethodGet:
+		a.loginPage(w, http.StatusOK, "")
+		return
+	default:
 		h.Set("WWW-Authenticate", `Bearer realm="pubsync"`)
 		http.Error(w, "Authorization: Bearer with the admin token is needed", http.StatusUnauthorized)
 		return
@@ -81,6 +84,17 @@ func (a *adminServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.mux.ServeHTTP(w, r)
+}
+
+// foreign reports whether a browser sends the request on behalf of a page that is not ours. Reading is refused too: a backup costs a copy of the store,
+// whoever may see it. What a person follows a link to is not.
+func (a *adminServer) foreign(r *http.Request) bool {
+	if r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" &&
+		!strings.HasPrefix(r.URL.Path, "/api/") {
+		return false
+	}
+	changing := http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}
+	return a.origins.Check(&changing) != nil
 }
 
 // loopbackHost reports whether a Host header names this machine and nothing that a foreign page's name could be pointed at.

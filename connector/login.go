@@ -2,6 +2,7 @@ package connector
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
 	"html"
@@ -29,15 +30,21 @@ func (a *adminServer) authorized(r *http.Request) bool {
 	return time.Now().Before(a.sessions[cookie.Value])
 }
 
+// isToken is false of every token where none is set: a listener that should have one and has not is shut.
 func (a *adminServer) isToken(token string) bool {
-	return subtle.ConstantTimeCompare([]byte(token), []byte(a.c.admin.Token)) == 1
+	return a.c.admin.Token != "" && same(token, a.c.admin.Token)
+}
+
+// same compares in a time that tells nothing, of the length neither.
+func same(given, secret string) bool {
+	one, other := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(secret))
+	return subtle.ConstantTimeCompare(one[:], other[:]) == 1
 }
 
 func (a *adminServer) login(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4096)
-	if a.c.admin.Token != "" && !a.isToken(r.PostFormValue("token")) {
-		w.WriteHeader(http.StatusUnauthorized)
-		a.loginPage(w, "That is not the admin token.")
+	if !a.isToken(r.PostFormValue("token")) {
+		a.loginPage(w, http.StatusUnauthorized, "That is not the admin token.")
 		return
 	}
 	session := rand.Text()
@@ -56,8 +63,10 @@ func (a *adminServer) login(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-func (a *adminServer) loginPage(w http.ResponseWriter, message string) {
+func (a *adminServer) loginPage(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	w.WriteHeader(status)
 	fmt.Fprintf(w, `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>pubsync</title>
 <style>:root{color-scheme:light dark}body{font:16px system-ui;display:grid;place-items:center;min-height:90vh}form{display:grid;gap:.8em}</style>
 <form method="post" action="/login"><h1>pubsync</h1><label for="t">Admin token</label>

@@ -3,7 +3,6 @@ package connector
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -26,7 +25,7 @@ func (rc receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := rc.c
 	token, tokenPath := strings.CutPrefix(r.URL.Path, "/webhooks/")
 	signed := r.URL.Path == "/webhooks" && c.webhook.Secret != ""
-	hinted := tokenPath && c.webhook.PathToken != "" && subtle.ConstantTimeCompare([]byte(token), []byte(c.webhook.PathToken)) == 1
+	hinted := tokenPath && c.webhook.PathToken != "" && same(token, c.webhook.PathToken)
 	if !signed && !hinted {
 		rc.refuse(w, http.StatusNotFound, "not_found")
 		return
