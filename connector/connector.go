@@ -24,6 +24,7 @@ type Connector struct {
 	shop   shopadapter.Adapter
 	name   string
 	log    *slog.Logger
+	redact func(string) string
 
 	mapper       *mapper
 	rules        Rules
@@ -82,11 +83,14 @@ func New(o Options) (*Connector, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if o.Redact == nil {
+		o.Redact = func(s string) string { return s }
+	}
 	if o.Grace <= 0 {
 		o.Grace = 20 * time.Second
 	}
 	c := &Connector{
-		store: o.Store, market: o.Marketplace, shop: o.Shop, name: o.ShopName, log: o.Logger, version: o.Version,
+		store: o.Store, market: o.Marketplace, shop: o.Shop, name: o.ShopName, log: o.Logger, redact: o.Redact, version: o.Version,
 		mapper: newMapper(o.Rules, o.Brake), rules: o.Rules, brake: o.Brake, onRemoved: o.OnRemoved, onDeleted: o.OnDeleted,
 		failAfter: o.FailAfter, refreshAfter: o.RefreshAfter, grace: o.Grace, sweeps: o.Sweep, resyncs: o.Resync,
 		webhook: o.Webhook, room: newReadingRoom(), admin: o.Admin,

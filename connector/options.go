@@ -22,6 +22,7 @@ type Options struct {
 	Shop        shopadapter.Adapter
 	ShopName    string // the adapter's name, for logs and metrics
 	Logger      *slog.Logger
+	Redact      func(string) string // takes secrets out of what a panic says; nil: says it as it is
 	Version     string
 
 	Rules       Rules

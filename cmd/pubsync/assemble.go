@@ -74,7 +74,7 @@ func (a *assembly) close() error {
 
 func (c *config) connector(a *assembly, log *slog.Logger, pages map[string]connector.Page) (*connector.Connector, error) {
 	return connector.New(connector.Options{
-		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Version: buildVersion().Version,
+		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: redactor(c.secrets).Replace, Version: buildVersion().Version,
 		Rules: c.rules, Brake: c.brake, Concurrency: c.concurrency, OnRemoved: c.onRemoved, OnDeleted: c.onDeleted,
 		FailAfter: c.failAfter, RefreshAfter: c.refreshAfter, Sweep: c.sweep, Resync: c.resync,
 		Webhook: connector.WebhookOptions{

@@ -8,10 +8,8 @@ import (
 	"log/slog"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/alecthomas/kong"
-	"github.com/lmittmann/tint"
 	"github.com/mattn/go-isatty"
 
 	"github.com/pubsync/pubsync/connector"
@@ -92,20 +90,11 @@ func (a *app) config(p purpose) (*config, *slog.Logger, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	log := a.logger(c.level, c.LogFormat)
+	log := a.logger(c, c.level)
 	for _, w := range c.warnings {
 		log.Warn("configuration", "warning", w)
 	}
 	return c, log, nil
-}
-
-// logger writes to standard error: in colours on a terminal, else as JSON.
-func (a *app) logger(level slog.Level, format string) *slog.Logger {
-	terminal := isTerminal(a.stderr)
-	if format == "json" || format == "auto" && !terminal {
-		return slog.New(slog.NewJSONHandler(a.stderr, &slog.HandlerOptions{Level: level}))
-	}
-	return slog.New(tint.NewTextHandler(a.stderr, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: a.noColor || !terminal}))
 }
 
 func isTerminal(w io.Writer) bool {

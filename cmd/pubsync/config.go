@@ -35,6 +35,7 @@ type config struct {
 	level    slog.Level
 	adapter  map[string]string // the chosen adapter's settings
 	digests  map[string]string // variable -> digest of its value, secrets left out
+	secrets  []string
 	warnings []string
 }
 
@@ -64,7 +65,11 @@ func loadConfig(e environment, p purpose) (*config, error) {
 	c.parse(r, p)
 	c.parseAdapter(r, e, p)
 	for _, v := range vars {
-		if value := e.values[v.name]; value != "" && !v.secret && v.name != envPrefix+"STORE_PATH" {
+		switch value := e.values[v.name]; {
+		case value == "" || v.name == envPrefix+"STORE_PATH":
+		case v.secret:
+			c.secrets = append(c.secrets, value)
+		default:
 			c.digests[v.name] = digest(value)
 		}
 	}
@@ -74,6 +79,9 @@ func loadConfig(e environment, p purpose) (*config, error) {
 	}
 	return c, nil
 }
+
+// guessable is the length, in characters, below which a token is found by trying.
+const guessable = 16
 
 func digest(value string) string {
 	sum := sha256.Sum256([]byte(value))
@@ -107,6 +115,9 @@ func (c *config) parseWorker(r *parser) {
 		r.address("ADMIN_LISTEN", c.AdminListen)
 		if !loopbackAddress(c.AdminListen) {
 			r.require("ADMIN_TOKEN", c.AdminToken, "PUBSYNC_ADMIN_LISTEN is not on loopback")
+			if n := len(c.AdminToken); n > 0 && n < guessable {
+				c.warnings = append(c.warnings, "PUBSYNC_ADMIN_TOKEN is short: whoever reaches PUBSYNC_ADMIN_LISTEN may try one after the other")
+			}
 		}
 	}
 	if err := c.level.UnmarshalText([]byte(c.LogLevel)); err != nil {

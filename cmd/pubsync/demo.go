@@ -44,7 +44,7 @@ func (d *demoCommand) Run(ctx context.Context, a *app) (err error) {
 	if a.env.values[envPrefix+"LOG_LEVEL"] != "" {
 		level = c.level
 	}
-	log := a.logger(level, c.LogFormat)
+	log := a.logger(c, level)
 	dir, err := os.MkdirTemp("", "pubsync-demo-")
 	if errors.Is(err, os.ErrNotExist) { // an empty root has no folder for temporary files
 		dir, err = os.MkdirTemp(".", "pubsync-demo-")

@@ -42,7 +42,7 @@ func (d *doctorCommand) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return d.print(a, []finding{{Check: "configuration", Detail: err.Error(), code: connector.ExitUsage}})
 	}
-	log := a.logger(slog.LevelError, c.LogFormat)
+	log := a.logger(c, slog.LevelError)
 	market := c.openMarketplace(log)
 	findings := []finding{{Check: "configuration", OK: true, Detail: strings.Join(append([]string{"every value is good"}, c.warnings...), "; ")}}
 	for _, check := range []struct {
@@ -89,6 +89,7 @@ func (d *doctorCommand) print(a *app, findings []finding) error {
 				mark = "FAIL"
 			}
 			for i, line := range strings.Split(f.Detail, "\n") {
+				line = harmless(line)
 				if i > 0 {
 					fmt.Fprintf(a.stdout, "%20s%s\n", "", line)
 					continue

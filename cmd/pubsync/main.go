@@ -87,11 +87,11 @@ func exitCode(err error, stderr io.Writer) int {
 		return connector.ExitOK
 	case errors.As(err, &e):
 		if e.err != nil {
-			fmt.Fprintln(stderr, "pubsync:", err)
+			fmt.Fprintln(stderr, "pubsync:", harmlessLines(err.Error()))
 		}
 		return e.code
 	default:
-		fmt.Fprintln(stderr, "pubsync:", err)
+		fmt.Fprintln(stderr, "pubsync:", harmlessLines(err.Error()))
 		return 1
 	}
 }

@@ -46,11 +46,25 @@ func plain(s string) string {
 // harmless is a text without the characters that move a terminal's cursor or turn its writing.
 func harmless(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+		if moves(r) {
 			return -1
 		}
 		return r
 	}, s)
+}
+
+// moves tells the characters that are no text to a terminal: control characters, separators of lines, marks of direction.
+func moves(r rune) bool {
+	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// harmlessLines is a text of several lines, each harmless.
+func harmlessLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = harmless(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (a *app) printSummary(s connector.Summary, asJSON bool) error {
