@@ -165,9 +165,11 @@ func (in *intake) record(batch []jot, record []byte) error {
 	if err != nil {
 		return err
 	}
+	var marks []Mark
 	for _, j := range batch {
-		in.keep(j.marks, number)
+		marks = append(marks, j.marks...)
 	}
+	in.keep(marks, number)
 	in.wake()
 	return nil
 }
@@ -178,7 +180,8 @@ func (in *intake) lastTaken() uint64 {
 	return in.taken
 }
 
-// keep remembers marks until the tree has taken them over.
+// keep remembers the marks of a record until the tree has taken them over. They come all at once: with what takeOver finds of a record it notes that it
+// has the whole.
 func (in *intake) keep(marks []Mark, number uint64) {
 	in.mu.Lock()
 	defer in.mu.Unlock()

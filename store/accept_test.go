@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -271,5 +272,39 @@ func TestBackupHoldsWhatWasAccepted(t *testing.T) {
 	must(t, f.Close())
 	if n := backlog(t, reopen(t, path)); n != 1 {
 		t.Errorf("%d are due in the backup, want 1", n)
+	}
+}
+
+// The tree never says that it has taken over a record of which some marks are still to come: a kill in between would lose them.
+func TestARecordIsTakenOverWhole(t *testing.T) {
+	s := newStore(t)
+	in := s.intake
+	batch, record := make([]jot, 2000), beginRecord(nil)
+	for i := range batch {
+		batch[i].marks = []Mark{hook(fmt.Sprint(i))}
+		record = appendJot(record, batch[i].marks[0])
+	}
+	record = padRecord(record)
+	look := func() (left int, taken, written uint64) {
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		return len(in.pending), in.taken, in.written
+	}
+	for range 10 {
+		_, _, before := look()
+		var taking sync.WaitGroup
+		taking.Go(func() {
+			for _, _, written := look(); written == before; _, _, written = look() {
+				runtime.Gosched()
+			}
+			if _, err := in.takeOver(); err != nil {
+				t.Error(err)
+			}
+			if left, taken, written := look(); left > 0 && taken == written {
+				t.Errorf("record %d counts as taken over, and %d marks of it are not", written, left)
+			}
+		})
+		must(t, in.record(batch, record))
+		taking.Wait()
 	}
 }
