@@ -98,9 +98,10 @@ func scanJournal(data []byte, taken uint64) (found []record, err error) {
 	if len(found) == 0 {
 		return nil, nil
 	}
-	slices.SortFunc(found, func(a, b record) int { return cmp.Compare(a.number, b.number) })
+	slices.SortFunc(found, func(a, b record) int { return cmp.Or(cmp.Compare(a.lap, b.lap), cmp.Compare(a.number, b.number)) })
+	// Of an earlier lap are those of another store, in whose place this one was put, and one whose write failed, which was promised to nobody either.
 	lap := found[len(found)-1].lap
-	found = slices.DeleteFunc(found, func(r record) bool { return r.lap != lap }) // of another store, in whose place this one was put
+	found = slices.DeleteFunc(found, func(r record) bool { return r.lap != lap })
 	want := max(lap, taken+1)
 	for _, r := range found {
 		if r.number != want {

@@ -102,6 +102,23 @@ func TestJournalLaps(t *testing.T) {
 	}
 }
 
+// A record whose write was reported to have failed may be there all the same. Its number is given again, and what was promised under it counts.
+func TestRecordAfterAFailedOne(t *testing.T) {
+	for name, taken := range map[string]uint64{"in its place": 0, "in a new lap": 2} {
+		path := t.TempDir() + "/store.db.journal"
+		j := writeJournal(t, path, "a", "b")
+		at, next := j.at, j.next
+		appendTo(t, j, 0, "failed")
+		j.at, j.next = at, next
+		appendTo(t, j, taken, "promised")
+		must(t, j.file.Close())
+		marks, err := (&journal{path: path}).load(taken)
+		if got := ids(marks); err != nil || slices.Contains(got, "failed") || !slices.Contains(got, "promised") {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
+
 func TestFullJournal(t *testing.T) {
 	j := &journal{path: t.TempDir() + "/store.db.journal", next: 1}
 	big := padRecord(appendJot(beginRecord(nil), hook(strings.Repeat("x", maxID))))
