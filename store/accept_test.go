@@ -182,6 +182,27 @@ func TestAcceptWithoutAJournal(t *testing.T) {
 	}
 }
 
+// A journal that cannot be read keeps the store from being opened, and nothing of it stays open.
+func TestDamagedJournal(t *testing.T) {
+	s := newStore(t)
+	release := behind(t, s)
+	must(t, s.Accept(hook("a")))
+	must(t, s.Accept(hook("b")))
+	path := pull(t, s)
+	release()
+	data, err := os.ReadFile(path + ".journal")
+	must(t, err)
+	data[recordHead]++
+	must(t, os.WriteFile(path+".journal", data, 0o600))
+	for name, open := range map[string]func(string) (*Store, error){"for reading": OpenView, "for writing": Open} {
+		if _, err := open(path); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path+".journal") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	must(t, os.Remove(path+".journal"))
+	reopen(t, path)
+}
+
 func TestAcceptRefuses(t *testing.T) {
 	s := newStore(t)
 	must(t, s.Accept())

@@ -68,11 +68,11 @@ func OpenView(path string) (*Store, error) {
 		return &Store{path: path, readOnly: true, counts: map[string]int{}}, nil
 	}
 	s, err := openFile(path, &bolt.Options{Timeout: lockWait, ReadOnly: true})
-	if err == nil {
-		s.intake, err = newIntake(s, s.taken)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	if s.intake, err = newIntake(s, s.taken); err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, errors.Join(err, s.db.Close()))
 	}
 	return s, nil
 }
