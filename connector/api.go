@@ -19,7 +19,11 @@ import (
 
 // ready means that webhooks can be stored, whatever the shop and the marketplace do.
 func (a *adminServer) ready(w http.ResponseWriter, _ *http.Request) {
-	if err := a.c.store.Writable(); err != nil {
+	err := a.c.storeTrouble.trouble()
+	if err == nil || a.c.storeWorks() {
+		err = a.c.store.Writable()
+	}
+	if err != nil {
 		http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
 		return
 	}

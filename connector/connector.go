@@ -64,7 +64,7 @@ type Connector struct {
 	onceMu     chan struct{}
 	queue      *sweepQueue
 	sweeping   chan struct{} // holds one token while a sweep is under way
-	fatal      chan error    // ends the worker: the store is another account's
+	fatal      chan error    // ends the worker: the store is another account's, or damaged
 	lastSweeps sweepLog
 	registered registration
 	running    atomic.Pointer[context.Context] // of the worker: requests that wait end with it
@@ -236,7 +236,10 @@ func (c *Connector) restore() error {
 			gate.restore(p.Until, p.Reason, now)
 		}
 	}
-	return c.wake(now)
+	if err := c.wake(now); err != nil { // a full disk keeps nobody from starting
+		c.storeFailed(err)
+	}
+	return nil
 }
 
 // wake makes due what waits for another try. What a webhook's limit puts off stays put off.

@@ -119,16 +119,7 @@ func (c *Connector) canWork() bool {
 	if !c.accountOK.Load() || c.lists && !c.mapped.Load() {
 		return false
 	}
-	if c.storeTrouble.trouble() == nil {
-		return true
-	}
-	if err := c.store.Writable(); err != nil {
-		return false
-	}
-	if c.storeTrouble.clear() {
-		c.log.Info("store can be written again")
-	}
-	return true
+	return c.storeWorks()
 }
 
 func (c *Connector) nextDue(l lane, now time.Time) time.Duration {

@@ -107,14 +107,14 @@ func (c *Connector) runFrom(ctx context.Context, o OnceOptions, begun beginning)
 	c.shopGate.release()
 	c.marketGate.release()
 	if err := c.wake(begun.at); err != nil {
-		return Summary{Exit: ExitStore, Error: err.Error()}, err
+		c.storeFailed(err)
 	}
 	c.releaseBlocked(ctx)
 
 	into := &swept{ids: map[string]struct{}{}}
 	err := c.runOnce(ctx, o, into)
 	if err == nil {
-		err = errors.Join(c.unread(), c.unreported())
+		err = errors.Join(c.unread(), c.unreported(), c.unwritten())
 	}
 	s := c.summarize(into, begun)
 	s.Exit = c.exitCode(ctx, err, s)
@@ -180,6 +180,14 @@ func (c *Connector) unreported() error {
 	return e
 }
 
+// unwritten is the error of a run that could not write the store to its end.
+func (c *Connector) unwritten() error {
+	if err := c.storeTrouble.trouble(); err != nil {
+		return fmt.Errorf("store cannot be written: %w", err)
+	}
+	return nil
+}
+
 // movedByReports reports whether reports moved entries behind a stored cursor since it was stored.
 func (c *Connector) movedByReports() bool {
 	cursor, ok, err := c.store.CursorOf(cursorUpdated)
@@ -200,8 +208,7 @@ func (c *Connector) sweepPatiently(ctx context.Context, o OnceOptions, into *swe
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.As(err, &shop) && shopadapter.Explain(err).Kind != shopadapter.Blocked:
-		case errors.As(err, &path), errors.Is(err, syscall.ENOSPC):
-			return fmt.Errorf("%w: %w", errPatience, err)
+		case errors.As(err, &path), errors.Is(err, syscall.ENOSPC): // somebody may make room
 		case !errors.As(err, &e), e.Kind == marketplace.Unauthorized, e.Kind == marketplace.Invalid:
 			return err
 		}

@@ -100,9 +100,6 @@ func (c *Connector) settle(m store.Mark, start store.Record, s store.Settlement)
 		c.storeFailed(err)
 		return
 	}
-	if c.storeTrouble.clear() {
-		c.log.Info("store can be written again")
-	}
 	if s.Record.Problem.Kind == problemTransient && !s.Forget {
 		c.retrying.add(m.ID, now)
 	} else {

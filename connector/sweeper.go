@@ -113,6 +113,7 @@ func (c *Connector) sweeper(ctx context.Context) {
 			}
 			sleep(ctx, c.marketGate.moved(), backoff(attempt, c.backoffMost()))
 			c.awaitMarket(ctx)
+			c.awaitStore(ctx)
 		}
 		if hint {
 			c.hints.spend(cost.Points(), c.market.Budget().RestoreRate, time.Now())
@@ -129,6 +130,13 @@ func (c *Connector) awaitMarket(ctx context.Context) {
 			return
 		}
 		sleep(ctx, moved, t.wait(now))
+	}
+}
+
+// awaitStore waits until the store can be written: a list that cannot be noted costs points for nothing.
+func (c *Connector) awaitStore(ctx context.Context) {
+	for ctx.Err() == nil && !c.storeWorks() {
+		sleep(ctx, nil, time.Second)
 	}
 }
 
@@ -164,17 +172,17 @@ func (c *Connector) sweepOnce(ctx context.Context, full, read bool, into *swept)
 	}
 	var e *marketplace.Error
 	var account *store.AccountError
+	var shop *ShopError
 	switch {
 	case errors.As(err, &account):
-		select {
-		case c.fatal <- err:
-		default:
-		}
+		c.end(err)
 	case errors.As(err, &e):
 		c.marketFailed("", err)
-	default:
+	case errors.As(err, &shop):
 		c.lastError.set(err)
 		c.log.Error("sweep ended early, trying again", "error", err)
+	default:
+		c.storeFailed(err)
 	}
 	return err
 }

@@ -122,15 +122,19 @@ func (m *mishap) get() (string, time.Time) {
 
 // once says a thing that lasts once: note reports whether it is news, clear whether it had been said.
 type once struct {
-	mu   sync.Mutex
-	said bool
-	err  error
+	mu    sync.Mutex
+	said  bool
+	err   error
+	since time.Time
 }
 
 func (o *once) note(err error) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	news := !o.said
+	if news {
+		o.since = time.Now()
+	}
 	o.said, o.err = true, err
 	return news
 }
@@ -147,4 +151,11 @@ func (o *once) trouble() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.err
+}
+
+// look is the trouble there is, and since when.
+func (o *once) look() (since time.Time, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.since, o.err
 }

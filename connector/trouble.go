@@ -42,9 +42,35 @@ func (c *Connector) marketSucceeded() {
 	}
 }
 
+// storeFailed is one failed call of the store.
 func (c *Connector) storeFailed(err error) {
 	c.lastError.set(err)
 	if c.storeTrouble.note(err) {
 		c.log.Error("store cannot be written, trying on", "error", err)
+	}
+}
+
+// storeWorks reports whether the store can be written, and tries where it could not be. What waited for another try may have waited for the store.
+func (c *Connector) storeWorks() bool {
+	switch {
+	case c.storeTrouble.trouble() == nil:
+		return true
+	case c.store.HasRoom() != nil:
+		return false
+	case !c.storeTrouble.clear(): // somebody else has seen to it
+		return true
+	}
+	c.log.Info("store can be written again")
+	if err := c.wake(time.Now()); err != nil {
+		c.storeFailed(err)
+	}
+	return true
+}
+
+// end ends the worker with an error that no time mends.
+func (c *Connector) end(err error) {
+	select {
+	case c.fatal <- err:
+	default:
 	}
 }

@@ -76,7 +76,8 @@ func (c *Connector) left(now time.Time, o OnceOptions) (rest, error) {
 		return r, err
 	}
 	shop, market := c.shopGate.look(now), c.marketGate.look(now)
-	gate := o.bears(shop, now) && o.bears(market, now)
+	disk := o.bears(c.storeWait(), now)
+	gate := o.bears(shop, now) && o.bears(market, now) && disk
 	open := !shop.Shut && !market.Shut && c.canWork()
 
 	r.work = c.engine.busyWith(func(id string, class store.Class) bool { return counts(class) && !c.retrying.has(id) }) || due && open
@@ -86,8 +87,14 @@ func (c *Connector) left(now time.Time, o OnceOptions) (rest, error) {
 	if due && !open {
 		r.waiting = r.waiting || gate
 	}
-	r.reports = owed > 0 && o.bears(market, now) && c.reporter.patient(owed, o.started, now, o.Patience)
+	r.reports = owed > 0 && o.bears(market, now) && disk && c.reporter.patient(owed, o.started, now, o.Patience)
 	return r, nil
+}
+
+// storeWait is the trouble with the store as one of a side that is waited for.
+func (c *Connector) storeWait() trouble {
+	since, err := c.storeTrouble.look()
+	return trouble{Shut: err != nil, Since: since}
 }
 
 // bears reports whether there is patience for a pause: for one that somebody set, when it ends in time.

@@ -143,7 +143,23 @@ func (s *Store) Writable() error {
 	if _, err := s.intake.takeOver(); err != nil {
 		return err
 	}
-	return s.write(func(tx *bolt.Tx) error { return putSealed(bucket(tx, bucketMeta), "probe", nil) })
+	return s.probe(nil)
+}
+
+// roomy is more than one busy commit takes.
+const roomy = 256 << 10
+
+// HasRoom makes a durable write of many pages and takes it back: whether a disk that was full has room again. On the verge of being full one write
+// still fits and the next does not; with HasRoom the file has gained free pages of its own.
+func (s *Store) HasRoom() error {
+	if err := s.probe(make([]byte, roomy)); err != nil {
+		return err
+	}
+	return s.Writable()
+}
+
+func (s *Store) probe(value []byte) error {
+	return s.write(func(tx *bolt.Tx) error { return putSealed(bucket(tx, bucketMeta), "probe", value) })
 }
 
 // Get is the record of one publication.

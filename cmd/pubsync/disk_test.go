@@ -4,7 +4,6 @@ package main_test
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,8 +15,13 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// smallDisk mounts a file system of so few bytes, and returns its folder.
-func smallDisk(t *testing.T, size string) string {
+// A smallDisk is a file system of a few megabytes, which can be filled to the last byte.
+type smallDisk struct {
+	t   *testing.T
+	dir string
+}
+
+func mountSmallDisk(t *testing.T, size string) smallDisk {
 	t.Helper()
 	dir := t.TempDir()
 	switch err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); {
@@ -31,18 +35,48 @@ func smallDisk(t *testing.T, size string) string {
 			t.Error(err)
 		}
 	})
-	return dir
+	return smallDisk{t, dir}
+}
+
+func (d smallDisk) path(name string) string { return filepath.Join(d.dir, name) }
+
+// fill takes all the room that is left.
+func (d smallDisk) fill() {
+	d.t.Helper()
+	if err := os.WriteFile(d.path("ballast"), make([]byte, 8<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		d.t.Fatalf("the disk is not full: %v", err)
+	}
+}
+
+func (d smallDisk) free() {
+	d.t.Helper()
+	if err := os.Remove(d.path("ballast")); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// names is what lies on the disk.
+func (d smallDisk) names() (names []string) {
+	d.t.Helper()
+	entries, err := os.ReadDir(d.dir)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }
 
 func TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
-	for _, restarted := range []bool{false, true} {
-		t.Run(fmt.Sprintf("restarted=%t", restarted), func(t *testing.T) {
+	for _, restart := range []string{"no restart", "restart with room", "restart without room"} {
+		t.Run(restart, func(t *testing.T) {
 			s := open(t, sandbox.Options{})
-			dir := smallDisk(t, "4m")
-			s.set("STORE_PATH", filepath.Join(dir, "pubsync.db"))
+			disk := mountSmallDisk(t, "4m")
+			s.set("STORE_PATH", disk.path("pubsync.db"))
 			known := s.lamps(2)[0]
-			w := s.work()
+			w := s.work("SWEEP_SCHEDULE", "@every 1s")
 			w.settles(2)
 			s.shop.rules(always(reply{cut: cutBefore}))
 			// A sweep would find what is new by itself, and not this.
@@ -50,36 +84,49 @@ func TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged(t *testi
 			if status := w.hook("PUBLICATION_CREATED", created(known)); status != http.StatusNoContent {
 				t.Fatalf("the first webhook was answered with %d", status)
 			}
-			ballast := filepath.Join(dir, "ballast")
-			if err := os.WriteFile(ballast, make([]byte, 8<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
-				t.Fatalf("the disk is not full: %v", err)
-			}
+			disk.fill()
 			acknowledged := w.fillUp(s)
-			if res, _ := w.ask("GET", "/livez", "", nil); res.StatusCode != http.StatusOK {
-				t.Errorf("livez: %s", res.Status)
-			}
-			if !strings.Contains(w.stderr.String(), "no space left") {
-				t.Error("nobody is told that the disk is full")
-			}
-			if restarted {
+			w.isFull()
+			switch restart {
+			case "restart with room":
 				w.kill()
-			}
-			if err := os.Remove(ballast); err != nil {
-				t.Fatal(err)
+				disk.free()
+				w = s.work()
+			case "restart without room":
+				w.kill()
+				w = s.start()
+				w.isFull()
+				disk.free()
+			default:
+				disk.free()
 			}
 			s.shop.rules(nil)
-			if restarted {
-				w = s.work()
-			} else {
-				w.post("/api/v1/sweep", "{}")
-			}
-			eventually(t, 20*time.Second, "all that was acknowledged is on sale", func() bool { return s.shop.onSale() == acknowledged+2 })
+			eventually(t, 20*time.Second, "it can store webhooks again", w.ready)
+			w.post("/api/v1/sweep", "{}")
+			eventually(t, time.Minute, "all that was acknowledged is on sale", func() bool { return s.shop.onSale() == acknowledged+2 })
 			eventually(t, 20*time.Second, "the silent change is in the shop", func() bool { return s.prices(known)[0] == "21.00" })
-			if res, _ := w.ask("GET", "/readyz", "", nil); res.StatusCode != http.StatusOK {
-				t.Errorf("readyz: %s, though there is room", res.Status)
-			}
 			w.stop()
 		})
+	}
+}
+
+// isFull checks that a worker without room says so, once, and goes on.
+func (w *worker) isFull() {
+	w.t.Helper()
+	eventually(w.t, 20*time.Second, "the log tells of the disk", func() bool { return strings.Contains(w.stderr.String(), "store cannot be written") })
+	throughout(w.t, 1500*time.Millisecond, "it goes on without room", w.running)
+	if res, _ := w.ask("GET", "/livez", "", nil); res.StatusCode != http.StatusOK {
+		w.t.Errorf("livez: %s", res.Status)
+	}
+	if res, body := w.ask("GET", "/readyz", "", nil); res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, "no space left") {
+		w.t.Errorf("readyz: %s, %s", res.Status, body)
+	}
+	log := w.stderr.String()
+	if n := strings.Count(log, "store cannot be written, trying on"); n != 1 {
+		w.t.Errorf("the full disk is told of %d times", n)
+	}
+	if n := strings.Count(log, "no space left"); n > 10 { // what was under way may tell of it too
+		w.t.Errorf("%d lines are logged of one full disk: %s", n, tail(log))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -23,22 +24,35 @@ type owner struct {
 
 func ownerPath(store string) string { return store + ".owner" }
 
-// announce writes it; the function it returns takes it away.
-func (o owner) announce(path string) (remove func(), err error) {
+// announce writes it; the function it returns takes it away. Where it cannot be written, on a full disk say, there is none, and no old one either.
+func (o owner) announce(path string, log *slog.Logger) (remove func()) {
+	file := ownerPath(store.CanonicalPath(path))
+	remove = func() { _ = os.Remove(file) } //nolint:errcheck // a stale note is recognised by the lock
+	if err := o.write(file); err != nil {
+		log.Warn("who holds the store cannot be noted beside it", "error", err)
+		remove()
+	}
+	return remove
+}
+
+// write puts it in place as a whole.
+func (o owner) write(file string) error {
 	data, err := json.Marshal(o)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	file := ownerPath(store.CanonicalPath(path))
 	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
 	if err != nil {
-		return nil, fmt.Errorf("note who holds the store: %w", err)
+		return err
 	}
-	_, werr := tmp.Write(data)
-	if err := errors.Join(werr, tmp.Close(), os.Rename(tmp.Name(), file)); err != nil {
-		return nil, errors.Join(fmt.Errorf("note who holds the store: %w", err), os.Remove(tmp.Name()))
+	_, err = tmp.Write(data)
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), file)
 	}
-	return func() { _ = os.Remove(file) }, nil //nolint:errcheck // a stale note is recognised by the lock
+	if err != nil {
+		_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
+	}
+	return err
 }
 
 // ownerOf reads it; the zero owner where there is none.

@@ -66,11 +66,7 @@ func serve(ctx context.Context, c *config, log *slog.Logger, parts *assembly, l 
 	if l.Webhook != nil {
 		log.Info("webhooks", "address", l.Webhook.Addr().String())
 	}
-	forget, err := o.announce(c.StorePath)
-	if err != nil {
-		return errors.Join(&exitError{code: connector.ExitStore, err: err}, parts.close())
-	}
-	defer forget()
+	defer o.announce(c.StorePath, log)()
 	worker, err := c.connector(parts, log, pages)
 	if err != nil {
 		return errors.Join(err, parts.close())
@@ -150,11 +146,7 @@ func (r *runCommand) once(ctx context.Context, a *app) error {
 }
 
 func runHere(ctx context.Context, c *config, log *slog.Logger, parts *assembly, o connector.OnceOptions) (connector.Summary, error) {
-	forget, err := owner{PID: os.Getpid(), Command: "run --once", Since: time.Now()}.announce(c.StorePath)
-	if err != nil {
-		return connector.Summary{}, errors.Join(&exitError{code: connector.ExitStore, err: err}, parts.close())
-	}
-	defer forget()
+	defer owner{PID: os.Getpid(), Command: "run --once", Since: time.Now()}.announce(c.StorePath, log)()
 	worker, err := c.connector(parts, log, nil)
 	if err != nil {
 		return connector.Summary{}, errors.Join(err, parts.close())

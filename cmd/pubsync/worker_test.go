@@ -18,6 +18,14 @@ type worker struct {
 // so seldom that no test meets it.
 func (s *site) work(pairs ...string) *worker {
 	s.t.Helper()
+	w := s.start(pairs...)
+	eventually(s.t, 15*time.Second, "the worker is ready", w.ready)
+	return w
+}
+
+// start is work without waiting for the worker to be ready.
+func (s *site) start(pairs ...string) *worker {
+	s.t.Helper()
 	if s.env["PUBSYNC_ADMIN_LISTEN"] == "" {
 		s.set("ADMIN_LISTEN", freePort(s.t))
 	}
@@ -25,18 +33,21 @@ func (s *site) work(pairs ...string) *worker {
 		"WEBHOOK_PATH_TOKEN", pathToken).with(pairs...)
 	w := &worker{process: launch(s.t, s.dir, env, "run")}
 	w.admin, w.hooks = "http://"+env["PUBSYNC_ADMIN_LISTEN"], "http://"+env["PUBSYNC_WEBHOOK_LISTEN"]
-	eventually(s.t, 15*time.Second, "the worker is ready", func() bool {
-		if !w.running() {
-			s.t.Fatalf("the worker ended: %s", w.stderr.String())
-		}
-		res, err := http.Get(w.admin + "/readyz")
-		if err != nil {
-			return false
-		}
-		defer res.Body.Close() //nolint:errcheck // only its status counts
-		return res.StatusCode == http.StatusOK
-	})
 	return w
+}
+
+// ready reports whether the worker says that it can store webhooks.
+func (w *worker) ready() bool {
+	w.t.Helper()
+	if !w.running() {
+		w.t.Fatalf("the worker ended: %s", w.stderr.String())
+	}
+	res, err := http.Get(w.admin + "/readyz")
+	if err != nil {
+		return false
+	}
+	defer res.Body.Close() //nolint:errcheck // only its status counts
+	return res.StatusCode == http.StatusOK
 }
 
 // get reads a path of the admin listener into a JSON value.
