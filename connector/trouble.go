@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
 )
 
 // marketFailed is one failed call to the marketplace. Nothing is held against a publication for it.
@@ -42,9 +43,13 @@ func (c *Connector) marketSucceeded() {
 	}
 }
 
-// storeFailed is one failed call of the store.
+// storeFailed is one failed call of the store. A disk may get room again; a damaged file gets no better, and ends the worker.
 func (c *Connector) storeFailed(err error) {
 	c.lastError.set(err)
+	if errors.Is(err, store.ErrCorrupt) {
+		c.end(err)
+		return
+	}
 	if c.storeTrouble.note(err) {
 		c.log.Error("store cannot be written, trying on", "error", err)
 	}

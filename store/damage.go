@@ -22,7 +22,12 @@ var (
 // returns it: bbolt may have left a lock behind, and more writing would only spread it.
 type damage struct{ cause any }
 
-func (d *damage) Error() string { return fmt.Sprintf("%v: %v", ErrCorrupt, d.cause) }
+func (d *damage) Error() string {
+	if isFault(d.cause) {
+		return fmt.Sprintf("%v: a page cannot be read", ErrCorrupt)
+	}
+	return fmt.Sprintf("%v: %v", ErrCorrupt, d.cause)
+}
 
 func (d *damage) Unwrap() error { return ErrCorrupt }
 
@@ -49,10 +54,16 @@ func guarded(fn func() error) (err error) {
 	return fn()
 }
 
+// isFault reports whether a panic is the fault of a page that is not there.
+func isFault(p any) bool {
+	_, fault := p.(interface{ Addr() uintptr })
+	return fault
+}
+
 // fileCaused reports whether the panic being recovered is due to what the file holds: a fault while reading the map, or a panic raised in bbolt,
 // which takes what it reads for sound.
 func fileCaused(p any) bool {
-	if _, fault := p.(interface{ Addr() uintptr }); fault {
+	if isFault(p) {
 		return true
 	}
 	callers := make([]uintptr, 64)

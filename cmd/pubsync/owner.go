@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/pubsync/pubsync/connector"
@@ -79,8 +81,16 @@ func storeError(path string, err error) error {
 	if errors.Is(err, store.ErrLocked) {
 		return locked(path, errors.New("stop it, or use another PUBSYNC_STORE_PATH"))
 	}
-	if errors.Is(err, store.ErrCorrupt) {
-		err = fmt.Errorf("%w: put a backup in its place, or move it away and start anew, which takes the shop's listings over where the adapter can list them", err)
+	info, missing := os.Stat(path)
+	switch {
+	case missing == nil && !info.Mode().IsRegular():
+		err = fmt.Errorf("store %s is a folder or a device: PUBSYNC_STORE_PATH is to name a file", path)
+	case errors.Is(err, store.ErrCorrupt):
+		err = fmt.Errorf("%w: put a backup in its place, or move it away and run pubsync rebuild, which takes over what the shop holds where the adapter can list it", err)
+	case errors.Is(err, fs.ErrNotExist):
+		err = fmt.Errorf("%w: make the folder, or use another PUBSYNC_STORE_PATH", err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		err = fmt.Errorf("%w: pubsync must be able to write there, or use another PUBSYNC_STORE_PATH", err)
 	}
 	return &exitError{code: connector.ExitStore, err: err}
 }

@@ -73,8 +73,8 @@ func serve(ctx context.Context, c *config, log *slog.Logger, parts *assembly, l 
 	}
 	err = worker.Run(ctx, l)
 	var account *store.AccountError
-	if errors.As(err, &account) {
-		err = &exitError{code: connector.ExitStore, err: err}
+	if errors.As(err, &account) || errors.Is(err, store.ErrCorrupt) {
+		err = storeError(c.StorePath, fmt.Errorf("store %s: %w", c.StorePath, err))
 	}
 	return errors.Join(err, parts.close())
 }
