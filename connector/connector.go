@@ -154,13 +154,28 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	}
 	c.log.Info("worker stopping")
 	stopAccepting()
-	servers.shutdown(c.grace)
-	<-crons.Stop().Done()
-	background.Wait()
-	stop()
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		servers.shutdown(c.grace)
+		<-crons.Stop().Done()
+		background.Wait()
+		stop()
+	}()
+	var hopeless <-chan time.Time
+	if errors.Is(fatal, store.ErrCorrupt) { // who reads a damaged file may wait for ever
+		hopeless = time.After(damagedDrain)
+	}
+	select {
+	case <-drained:
+	case <-hopeless:
+	}
 	c.log.Info("worker stopped")
 	return fatal
 }
+
+// damagedDrain is how long a worker drains whose store is damaged: nothing that it still does can be remembered.
+const damagedDrain = 3 * time.Second
 
 // runCtx ends when the worker stops accepting.
 func (c *Connector) runCtx() context.Context {

@@ -29,10 +29,28 @@ func (s *Store) write(fn func(*bolt.Tx) error) error {
 		s.closing.RUnlock()
 		return ErrClosed
 	}
-	s.writes <- r
-	s.closing.RUnlock()
-	return passOn(<-r.done)
+	select {
+	case s.writes <- r:
+		s.closing.RUnlock()
+	case <-s.hurt:
+		s.closing.RUnlock()
+		return s.damaged.Load()
+	}
+	select {
+	case err := <-r.done:
+		return passOn(err)
+	case <-s.hurt:
+	}
+	select {
+	case err := <-r.done:
+		return passOn(err)
+	case <-time.After(hurtWait): // what fn found out is not being written any more
+		return s.damaged.Load()
+	}
 }
+
+// hurtWait is how long a commit under way is waited for once damage is known: a reader that met it may have left a lock of bbolt's taken for ever.
+const hurtWait = time.Second
 
 // passOn lets a panic of the caller's own function go on where it belongs.
 func passOn(err error) error {
@@ -157,7 +175,9 @@ func (s *Store) read(fn func(*bolt.Tx) error) error {
 func (s *Store) watch(err error) error {
 	var d *damage
 	if errors.As(err, &d) {
-		s.damaged.CompareAndSwap(nil, d)
+		if s.damaged.CompareAndSwap(nil, d) {
+			close(s.hurt)
+		}
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -54,6 +55,11 @@ func guarded(fn func() error) (err error) {
 	return fn()
 }
 
+// A lostBucket is the name of a bucket that was there when the file was checked.
+type lostBucket string
+
+func (b lostBucket) Error() string { return fmt.Sprintf("bucket %s is missing", string(b)) }
+
 // isFault reports whether a panic is the fault of a page that is not there.
 func isFault(p any) bool {
 	_, fault := p.(interface{ Addr() uintptr })
@@ -63,7 +69,7 @@ func isFault(p any) bool {
 // fileCaused reports whether the panic being recovered is due to what the file holds: a fault while reading the map, or a panic raised in bbolt,
 // which takes what it reads for sound.
 func fileCaused(p any) bool {
-	if isFault(p) {
+	if _, lost := p.(lostBucket); lost || isFault(p) {
 		return true
 	}
 	callers := make([]uintptr, 64)
@@ -81,6 +87,14 @@ func fileCaused(p any) bool {
 			return false
 		}
 	}
+}
+
+// letGo gives up a file that bbolt cannot close.
+func letGo(f *os.File) error {
+	if err := unlock(f); err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // translate gives bbolt's errors the store's names.

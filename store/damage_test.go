@@ -8,8 +8,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -231,6 +233,8 @@ func TestDamageWhileOpen(t *testing.T) {
 			must(t, err)
 		}, true},
 		{"cut off", func(t *testing.T, f *os.File) { must(t, f.Truncate(8192)) }, true},
+		{"the name of a bucket", func(t *testing.T, f *os.File) { overwrite(t, f, "publication", []byte("publicatiox")) }, true},
+		{"the name of the root", func(t *testing.T, f *os.File) { overwrite(t, f, "v1", []byte("v9")) }, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "store.db")
@@ -316,6 +320,42 @@ func TestDamagedListOfFreePages(t *testing.T) {
 	must(t, s.Close())
 	must(t, os.WriteFile(path, data, 0o600))
 	must(t, reopen(t, path).Close())
+}
+
+// A reader that meets damage at its very beginning leaves a lock of bbolt's taken: a commit under way never ends, and nobody waits for it.
+func TestDamageMetByAReaderDuringACommit(t *testing.T) {
+	s := newStore(t)
+	must(t, s.Mark(Mark{ID: "a"}))
+	begun, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		done <- s.write(func(tx *bolt.Tx) error {
+			close(begun)
+			<-goOn
+			return bucket(tx, bucketMeta).Put([]byte("x"), []byte("y"))
+		})
+	}()
+	<-begun
+	sound, err := os.ReadFile(s.path)
+	must(t, err)
+	must(t, os.Truncate(s.path, 0))
+	if _, _, err := s.Get("a"); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("reader: %v", err)
+	}
+	must(t, os.WriteFile(s.path, sound, 0o600)) // or the commit would meet it too, and end
+	close(goOn)
+	if err := <-done; !errors.Is(err, ErrCorrupt) {
+		t.Errorf("writer: %v", err)
+	}
+	if err := s.Mark(Mark{ID: "b"}); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("the next: %v", err)
+	}
+	if err := s.Close(); err != nil && !errors.Is(err, ErrCorrupt) {
+		t.Error(err)
+	}
+	must(t, reopen(t, s.path).Close()) // it was let go
+	(*sync.Mutex)(reflect.ValueOf(s.db).Elem().FieldByName("metalock").Addr().UnsafePointer()).Unlock()
+	<-s.committed
+	must(t, s.file.Close())
 }
 
 func allIDs(n int) (ids []string) {

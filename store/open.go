@@ -86,7 +86,7 @@ func openFile(path string, o *bolt.Options) (*Store, error) {
 	if info.Size() == 0 { // bbolt would make a new store of it
 		return nil, fmt.Errorf("%w: file is empty", ErrCorrupt)
 	}
-	s := &Store{path: path, readOnly: o.ReadOnly, observe: func(int, time.Duration) {}}
+	s := &Store{path: path, readOnly: o.ReadOnly, hurt: make(chan struct{}), observe: func(int, time.Duration) {}}
 	o.OpenFile = func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
 		f, err = os.OpenFile(name, flag, mode)
 		s.file = f

@@ -51,6 +51,7 @@ type Store struct {
 	txid     int    // when it was opened
 	taken    uint64 // the last record of the journal that the tree had taken over then
 	damaged  atomic.Pointer[damage]
+	hurt     chan struct{} // closed once damaged
 
 	intake    *intake // nil: a view of a file that does not exist
 	writes    chan request
@@ -85,16 +86,31 @@ func (s *Store) close() error {
 		close(s.writes)
 	}
 	s.closing.Unlock()
-	if s.committed != nil {
-		<-s.committed
-	}
+	ended := s.committed == nil || s.awaitCommit()
 	switch {
 	case s.db == nil:
 		return nil
+	case !ended: // it has the file in use
+		return unlock(s.file)
 	case s.damaged.Load() != nil: // bbolt may hold a lock for ever that its Close asks for
 		return letGo(s.file)
 	default:
 		return s.db.Close()
+	}
+}
+
+// awaitCommit waits until the last commit has ended, and reports whether it has.
+func (s *Store) awaitCommit() bool {
+	select {
+	case <-s.committed:
+		return true
+	case <-s.hurt:
+	}
+	select {
+	case <-s.committed:
+		return true
+	case <-time.After(hurtWait):
+		return false
 	}
 }
 
@@ -253,7 +269,14 @@ func (s *Store) forgetRecord(tx *bolt.Tx, old Record, known bool) error {
 }
 
 func bucket(tx *bolt.Tx, name []byte) *bolt.Bucket {
-	b := tx.Bucket(rootBucket).Bucket(name)
+	root := tx.Bucket(rootBucket)
+	if root == nil {
+		panic(lostBucket(rootBucket))
+	}
+	b := root.Bucket(name)
+	if b == nil {
+		panic(lostBucket(name))
+	}
 	// How full a page is left by a split, measured on the import of 20,000: what is written in order wants to be full, what shrinks or grows where it
 	// stands wants some room.
 	switch {

@@ -4,5 +4,5 @@ package store
 
 import "os"
 
-// letGo closes a file; the lock goes with it.
-func letGo(f *os.File) error { return f.Close() }
+// unlock leaves the lock to the closing of the file.
+func unlock(*os.File) error { return nil }
