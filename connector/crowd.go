@@ -68,9 +68,19 @@ func (c *crowd) out(g *guest) {
 	delete(c.inside, g.conn)
 	if g.place != nil {
 		c.line.Remove(g.place)
+		g.place = nil
 	}
 	g.leave()
 	_ = g.conn.Close() //nolint:errcheck // nothing more is said to it
+}
+
+// disperse sends all away who do not stay.
+func (c *crowd) disperse() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.line.Len() > 0 {
+		c.out(c.line.Front().Value.(*guest)) //nolint:forcetypeassert // nothing else is in the line
+	}
 }
 
 // stay keeps the connection of a request until it is answered: who sent it is known.

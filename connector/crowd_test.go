@@ -3,12 +3,14 @@ package connector
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -90,6 +92,46 @@ func TestCrowd(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A stop waits for whoever is known, and not for those who hold on.
+func TestCrowdAtAStop(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &servers{}
+	known, leave := make(chan struct{}), make(chan struct{})
+	s.add(slog.New(slog.DiscardHandler), l, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err != nil {
+			return
+		}
+		stay(r)
+		close(known)
+		<-leave
+	}), time.Minute, 8)
+	const good = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok"
+	long := dial(t, l.Addr().String(), good)
+	<-known
+	slow := dial(t, l.Addr().String(), good[:len(good)-1])
+	stopped := make(chan struct{})
+	go func() {
+		s.shutdown(time.Minute)
+		close(stopped)
+	}()
+	if _, err := slow.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the one that holds on: %v", err)
+	}
+	select {
+	case <-stopped:
+		t.Error("a request under way was not waited for")
+	default:
+	}
+	close(leave)
+	if status := answered(t, long); status != "200 OK" {
+		t.Errorf("the request under way: %s", status)
+	}
+	<-stopped
 }
 
 // Whoever stays takes a place, and when all are taken it is the newcomer who goes.

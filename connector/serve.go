@@ -13,8 +13,13 @@ import (
 
 // servers is the listeners being served.
 type servers struct {
-	all  []*http.Server
+	all  []served
 	done sync.WaitGroup
+}
+
+type served struct {
+	*http.Server
+	crowd *crowd
 }
 
 // The connections that a listener has at a time, unless the process may open too few files for them: the store and the shop need some too.
@@ -42,7 +47,7 @@ func (s *servers) add(log *slog.Logger, l net.Listener, h http.Handler, limit ti
 		ConnContext: crowd.enter, ConnState: crowd.moved,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
-	s.all = append(s.all, server)
+	s.all = append(s.all, served{server, crowd})
 	s.done.Go(func() {
 		if err := server.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
 			log.Error("listener failed", "address", l.Addr().String(), "error", err)
@@ -50,14 +55,22 @@ func (s *servers) add(log *slog.Logger, l net.Listener, h http.Handler, limit ti
 	})
 }
 
-// shutdown stops accepting, lets the requests under way end within the span, and then cuts them off.
+// A second is enough to send what a connection was opened for.
+const secondToSend = time.Second
+
+// shutdown stops accepting, lets the requests under way end within the span, and then cuts them off. Connections on which nobody known asks for anything
+// are cut off sooner: whoever holds on to one does not hold up the stop.
 func (s *servers) shutdown(within time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	for _, server := range s.all {
-		if server.Shutdown(ctx) != nil {
-			_ = server.Close() //nolint:errcheck // it is being thrown away
-		}
+		s.done.Go(func() {
+			hurry := time.AfterFunc(min(within, secondToSend), server.crowd.disperse)
+			defer hurry.Stop()
+			if server.Shutdown(ctx) != nil {
+				_ = server.Close() //nolint:errcheck // it is being thrown away
+			}
+		})
 	}
 	s.done.Wait()
 }

@@ -69,7 +69,13 @@ type process struct {
 // launch starts the program in a folder. It is ended with the test at the latest.
 func launch(t *testing.T, dir string, env settings, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: exec.Command(binary, args...), ended: make(chan struct{})}
+	return start(t, dir, env, exec.Command(binary, args...))
+}
+
+// start does it with a command that ends in the program.
+func start(t *testing.T, dir string, env settings, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{t: t, cmd: cmd, ended: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = dir, env.environ(), &p.stdout, &p.stderr
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -81,7 +87,7 @@ func launch(t *testing.T, dir string, env settings, args ...string) *process {
 	t.Cleanup(func() {
 		p.kill()
 		if t.Failed() {
-			t.Logf("pubsync %s\nstdout: %s\nstderr: %s", strings.Join(args, " "), tail(p.stdout.String()), tail(p.stderr.String()))
+			t.Logf("pubsync %s\nstdout: %s\nstderr: %s", strings.Join(cmd.Args[1:], " "), tail(p.stdout.String()), tail(p.stderr.String()))
 		}
 	})
 	return p

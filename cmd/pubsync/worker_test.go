@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os/exec"
 	"time"
 )
 
@@ -26,12 +27,18 @@ func (s *site) work(pairs ...string) *worker {
 // start is work without waiting for the worker to be ready.
 func (s *site) start(pairs ...string) *worker {
 	s.t.Helper()
+	return s.startAs(exec.Command(binary, "run"), pairs...)
+}
+
+// startAs starts it by a command of the test's own.
+func (s *site) startAs(cmd *exec.Cmd, pairs ...string) *worker {
+	s.t.Helper()
 	if s.env["PUBSYNC_ADMIN_LISTEN"] == "" {
 		s.set("ADMIN_LISTEN", freePort(s.t))
 	}
 	env := s.env.with("SWEEP_SCHEDULE", "@every 1h", "RESYNC_SCHEDULE", "@every 1h", "WEBHOOK_LISTEN", freePort(s.t), "WEBHOOK_SECRET", hookSecret,
 		"WEBHOOK_PATH_TOKEN", pathToken).with(pairs...)
-	w := &worker{process: launch(s.t, s.dir, env, "run")}
+	w := &worker{process: start(s.t, s.dir, env, cmd)}
 	w.admin, w.hooks = "http://"+env["PUBSYNC_ADMIN_LISTEN"], "http://"+env["PUBSYNC_WEBHOOK_LISTEN"]
 	return w
 }
