@@ -4,9 +4,12 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 // A mute shelf does what it is asked, and while it is mute nobody hears of it. It takes nothing with a forbidden title.
@@ -92,5 +95,69 @@ func TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func (s *muteShelf) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+	err := s.shelf.Unpublish(ctx, ref, how)
+	if s.mute {
+		return shopadapter.Retry("no answer")
+	}
+	return err
+}
+
+// What is listed again is on sale again, also when nobody heard that it had been taken out.
+func TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale(t *testing.T) {
+	for name, how := range map[string]OnRemoved{"unpublished": RemovedUnpublish, "deleted": RemovedDelete} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{})
+				shop := &muteShelf{shelf: b.shop}
+				b.tune = func(o *Options) { o.Shop, o.OnRemoved = shop, how }
+				id := b.box.AddSound(3)[0]
+				b.once(false)
+				b.box.Remove(id)
+				shop.mute = true
+				b.once(true)
+				if _, onSale := b.shop.get(id); onSale {
+					t.Fatal("the removal that nobody hears of has no effect")
+				}
+				shop.mute = false
+				b.box.Restore(id)
+				b.box.OnReport(func(reported string) {
+					if _, onSale := b.shop.get(reported); !onSale {
+						t.Error("it is reported while it is not on sale")
+					}
+				})
+				if s := b.once(false); s.Exit != 0 || s.Reported != 1 {
+					t.Errorf("the run: %+v", s)
+				}
+				if _, onSale := b.shop.get(id); !onSale || b.state(id) != StateLive {
+					t.Errorf("on sale is %t, the state %s", onSale, b.state(id))
+				}
+				if p, _ := b.box.Publication(id); p.Status != "success" {
+					t.Errorf("it is reported %s", p.Status)
+				}
+			})
+		})
+	}
+}
+
+// A sweep that sees what may have been taken out leaves it to the look: until all of it is written again there is nothing to report.
+func TestASweepLeavesARemovalThatWasBegunToTheLook(t *testing.T) {
+	listed := marketplace.Entry{ID: "a", UpdatedAt: "2026-11-01T08:00:00Z", Status: "syncing"}
+	for _, begun := range []bool{false, true} {
+		s := store.Settlement{Record: store.Record{
+			ID: "a", OnSale: true, ShopID: "shop-1", Reported: statusSuccess, Removal: store.Removal{Reason: removalAbsent, At: 1000, Go: true, Begun: begun},
+		}}
+		if !judgeEntry(listed, time.UnixMilli(2000), true, false, nil, &s) || s.Next == nil || s.Next.Cause != store.CauseRead {
+			t.Errorf("begun %t: what is listed again is not looked at: %+v", begun, s.Next)
+		}
+		if kept := s.Record.Removal.Reason != ""; kept != begun {
+			t.Errorf("begun %t: the removal is kept: %t", begun, kept)
+		}
+		if owe(&s, nil, time.UnixMilli(2000)); begun && s.Report != nil {
+			t.Errorf("a report is owed of what may not be on sale: %+v", s.Report)
+		}
 	}
 }

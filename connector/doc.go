@@ -30,6 +30,8 @@
 //   - No report that was never true: success is owed in the transaction that records the listing on sale, and a refusal is settled, and failed owed, only
 //     once what an attempt without an answer may have put on sale is out. (TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf)
 //   - A webhook is acknowledged only once what it points at is durable. (TestAnAcknowledgedWebhookSurvivesAKill)
+//   - What is listed again is on sale again, also when the shop was asked to take it out and nobody heard its answer.
+//     (TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale)
 //   - Absence is believed only from a complete enumeration and after the marketplace has been asked for that publication by itself; an empty list or an
 //     authorisation error withdraws nothing; a mass removal waits for a person. (TestRemovals, TestRemovalsOfADayCountTogether,
 //     TestAbsenceIsNotBelieved)

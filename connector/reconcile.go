@@ -118,8 +118,12 @@ func (w *look) run(ctx context.Context) {
 
 // take notes what the marketplace says of the entry itself.
 func (w *look) take() {
-	if w.rec.Removal.Done {
-		w.anew = w.rec.Removal.Reason == removalAbsent
+	if removal := w.rec.Removal; removal.Done || removal.Begun {
+		w.anew = removal.Reason == removalAbsent
+		if removal.Begun && w.anew && w.c.onRemoved == RemovedDelete {
+			w.forgetListing()
+		}
+		w.rec.OnSale = false
 		w.rec.Attempted = uint16(shopadapter.AllFields)
 		if w.anew {
 			w.rec.ListedAt = store.At(w.asked)
@@ -231,6 +235,9 @@ func (w *look) withdraw(ctx context.Context) {
 		how = shopadapter.Delete
 	}
 	if !absent || w.c.onRemoved != RemovedKeep {
+		if !w.beginRemoval() {
+			return
+		}
 		err := w.unpublish(ctx, how)
 		if err != nil {
 			if ctx.Err() == nil && !w.paused(err) {
@@ -246,4 +253,18 @@ func (w *look) withdraw(ctx context.Context) {
 		w.rec.ShopID, w.rec.ShopState, w.rec.URL, w.rec.WrittenAt = "", nil, "", 0
 	}
 	w.settle(event{kind: eventWithdrawn})
+}
+
+// beginRemoval notes durably that the shop is about to be asked to take the product out: should it be listed again before the answer is known, all of
+// it is written anew.
+func (w *look) beginRemoval() bool {
+	_, err := w.c.store.Begin(store.Attempt{
+		ID: w.rec.ID, Fields: uint16(shopadapter.AllFields), Apply: func(r *store.Record) { r.Removal.Begun = true },
+	})
+	if err != nil {
+		w.c.storeFailed(err)
+		return false
+	}
+	w.rec.Attempted, w.rec.Open, w.rec.Removal.Begun = uint16(shopadapter.AllFields), true, true
+	return true
 }

@@ -53,7 +53,7 @@ func (c *Connector) markAbsent(ids []string) error {
 			s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: now}
 			return true
 		}
-		r.Removal = store.Removal{Reason: removalAbsent, At: now}
+		r.Removal = store.Removal{Reason: removalAbsent, At: now, Begun: r.Removal.Begun}
 		r.Problem, r.Holds = store.Problem{}, nil
 		r.State = string(stateOf(*r))
 		return true

@@ -115,7 +115,7 @@ func next(r store.Record, e event, now time.Time, p policy) store.Settlement {
 		s.Record.Holds, s.Record.Approved = nil, nil
 		s.Record.OnSale = false
 		s.Record.Attempted, s.Record.Reset, s.Record.Open = 0, 0, false
-		s.Record.Removal.Done, s.Record.Removal.Go, s.Record.Removal.At = true, false, store.At(now)
+		s.Record.Removal = store.Removal{Reason: r.Removal.Reason, At: store.At(now), Done: true}
 		s.Removed = r.OnSale
 		if !gone(s.Record) {
 			s.Next = p.refresh(s.Record)

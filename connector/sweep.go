@@ -222,6 +222,9 @@ func judgeEntry(e marketplace.Entry, asked time.Time, known, read bool, owed *st
 		return true
 	case r.Removal.Reason == removalAbsent && r.Removal.At < at: // taken for gone, and here it is
 		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: at}
+		if r.Removal.Begun {
+			return true // the look takes it back: the shop may have it no more
+		}
 		r.Removal, r.Holds = store.Removal{}, nil
 		r.State = string(stateOf(*r))
 		return true

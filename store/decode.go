@@ -185,6 +185,8 @@ func decodeRemoval(d *decoder) (r Removal) {
 			r.At = d.instant()
 		case 4:
 			r.Done = d.flag()
+		case 5:
+			r.Begun = d.flag()
 		}
 	})
 	return r

@@ -143,6 +143,7 @@ func (r Removal) encode(e *encoder) {
 	e.flag(2, r.Go)
 	e.instant(3, r.At)
 	e.flag(4, r.Done)
+	e.flag(5, r.Begun)
 }
 
 func (c Claim) encode(e *encoder) {

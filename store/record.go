@@ -123,6 +123,7 @@ type Removal struct {
 	Go     bool    // judged: to be carried out
 	At     Instant // found, and once done: done
 	Done   bool    // the tombstone
+	Begun  bool    // the shop has been asked, and may have done it
 }
 
 // A Report is the status the marketplace has yet to acknowledge.
