@@ -62,6 +62,26 @@ func TestAcceptOnAFullDisk(t *testing.T) {
 	}
 }
 
+// Where the room does not suffice for a journal, it is the tree's.
+func TestAcceptWhereNoJournalFits(t *testing.T) {
+	dir := smallDisk(t)
+	s, err := Open(filepath.Join(dir, "store.db"))
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	must(t, os.WriteFile(filepath.Join(dir, "ballast"), make([]byte, 5<<19), 0o600))
+	for i := range 3 {
+		if err := s.Accept(hook(fmt.Sprint(i))); err != nil {
+			t.Errorf("mark %d: %v", i, err)
+		}
+	}
+	if n := len(order(t, s, start, every)); n != 3 {
+		t.Errorf("%d are due, want 3", n)
+	}
+	if info, err := os.Stat(journalPath(s.path)); err == nil && info.Size() > 0 {
+		t.Errorf("the journal holds %d bytes", info.Size())
+	}
+}
+
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path, ballast := filepath.Join(dir, "store.db"), filepath.Join(dir, "ballast")

@@ -200,18 +200,30 @@ func (j *journal) create() error {
 	if err != nil {
 		return err
 	}
+	if err := takeSpace(f); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	syncDir(filepath.Dir(j.path))
+	j.file = f
+	return nil
+}
+
+// takeSpace gives the file its whole size. Where there is no room for that, what room there is stays the tree's.
+func takeSpace(f *os.File) error {
 	info, err := f.Stat()
-	if err == nil && info.Size() < journalSize {
-		_, err = f.WriteAt(make([]byte, journalSize-info.Size()), info.Size())
+	if err != nil {
+		return err
+	}
+	size := info.Size()
+	if size < journalSize {
+		_, err = f.WriteAt(make([]byte, journalSize-size), size)
 	}
 	if err == nil {
 		err = f.Sync()
 	}
 	if err != nil {
-		return errors.Join(err, f.Close())
+		return errors.Join(err, f.Truncate(size))
 	}
-	syncDir(filepath.Dir(j.path))
-	j.file = f
 	return nil
 }
 
