@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -64,6 +65,9 @@ func (j *journal) load(taken uint64) (marks []Mark, err error) {
 		return nil, err
 	}
 	records, err := scanJournal(data, taken)
+	if n := len(data); n >= recordHead && n < journalSize && !bytes.Equal(data[:recordHead], make([]byte, recordHead)) {
+		err = fmt.Errorf("cut off after %d bytes", n) // its space is taken before the first record, which begins at the front
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w; without that file `pubsync run --once --full` looks at everything instead", ErrCorrupt, j.path, err)
 	}

@@ -81,6 +81,23 @@ func TestJournalOfAKilledProcess(t *testing.T) {
 	}
 }
 
+// The space of a journal is taken before the first record: one that is shorter has been cut off, unless it never got as far as that.
+func TestJournalCutOff(t *testing.T) {
+	path := t.TempDir() + "/store.db.journal"
+	must(t, writeJournal(t, path, "a", "b", "c").file.Close())
+	for _, size := range []int64{journalSize - 1, 2*sector + 100, sector, recordHead, recordHead - 1, 0} {
+		must(t, os.Truncate(path, size))
+		marks, err := (&journal{path: path}).load(1)
+		if told := errors.Is(err, ErrCorrupt); told != (size >= recordHead) {
+			t.Errorf("%d bytes: %q, %v", size, ids(marks), err)
+		}
+	}
+	must(t, os.Truncate(path, journalSize/2))
+	if marks, err := (&journal{path: path}).load(1); len(marks) > 0 || err != nil {
+		t.Errorf("half a file of zeros: %q, %v", ids(marks), err)
+	}
+}
+
 // A lap leaves records of the lap before behind its own; they are in the tree.
 func TestJournalLaps(t *testing.T) {
 	path := t.TempDir() + "/store.db.journal"
