@@ -182,6 +182,14 @@ func TestAcceptWithoutAJournal(t *testing.T) {
 	}
 }
 
+// A folder that lets nothing be removed is no reason to say that the store did not close.
+func TestCloseWhereTheJournalMustStay(t *testing.T) {
+	s := newStore(t)
+	must(t, os.MkdirAll(filepath.Join(journalPath(s.path), "in the way"), 0o700))
+	must(t, s.Accept(hook("a")))
+	must(t, s.Close())
+}
+
 // A journal that cannot be read keeps the store from being opened, and nothing of it stays open.
 func TestDamagedJournal(t *testing.T) {
 	s := newStore(t)

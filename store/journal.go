@@ -233,15 +233,11 @@ func takeSpace(f *os.File) error {
 
 // close closes the file and, unless something in it is still needed, removes it.
 func (j *journal) close(needed bool) error {
-	var err error
-	if j.file != nil {
-		err = j.file.Close()
+	if !needed {
+		defer os.Remove(j.path) //nolint:errcheck // where it must stay, the next start passes over what is in it
 	}
-	if needed {
-		return err
+	if j.file == nil {
+		return nil
 	}
-	if gone := os.Remove(j.path); !errors.Is(gone, fs.ErrNotExist) {
-		err = errors.Join(err, gone)
-	}
-	return err
+	return j.file.Close()
 }
