@@ -146,15 +146,15 @@ func (in *intake) write() {
 			}
 		}
 		record = padRecord(record)
-		err := in.record(batch, record)
+		err := in.makeDurable(batch, record)
 		for _, j := range batch {
 			j.done <- err
 		}
 	}
 }
 
-// record writes one record. A journal that is full is emptied first.
-func (in *intake) record(batch []jot, record []byte) error {
+// makeDurable writes one record and waits for the disk. A journal that is full is emptied first.
+func (in *intake) makeDurable(batch []jot, record []byte) error {
 	number, err := in.journal.write(record, in.lastTaken())
 	if errors.Is(err, errFull) {
 		if _, err := in.takeOver(); err != nil {

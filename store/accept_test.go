@@ -333,7 +333,7 @@ func TestARecordIsTakenOverWhole(t *testing.T) {
 				t.Errorf("record %d counts as taken over, and %d marks of it are not", written, left)
 			}
 		})
-		must(t, in.record(batch, record))
+		must(t, in.makeDurable(batch, record))
 		taking.Wait()
 	}
 }
