@@ -107,8 +107,13 @@ func (r *remote) do(ctx context.Context, method, path string, body any) (*http.R
 	return nil, fmt.Errorf("the worker that holds the store answered %s: %s", res.Status, strings.TrimSpace(string(text)))
 }
 
+// publicationPath is the address of one publication, whatever its id: dots alone would be a step through folders.
 func publicationPath(id, action string) string {
-	return "/api/v1/publications/" + url.PathEscape(id) + action
+	segment := url.PathEscape(id)
+	if strings.Trim(segment, ".") == "" {
+		segment = strings.ReplaceAll(segment, ".", "%2E")
+	}
+	return "/api/v1/publications/" + segment + action
 }
 
 // with opens the store for f, for writing or only for reading; where a worker holds it, the worker is asked by g instead.
