@@ -16,7 +16,7 @@ func (c *Connector) mapListings(ctx context.Context) error {
 	if !ok || c.mapped.Load() {
 		return nil
 	}
-	done, err := c.store.Meta("mapped")
+	done, err := c.store.Meta(metaMapped)
 	if err != nil {
 		return err
 	}
@@ -29,13 +29,16 @@ func (c *Connector) mapListings(ctx context.Context) error {
 		if n > 0 {
 			c.log.Info("took over the listings that the shop holds as ours", "listings", n)
 		}
-		if err := c.store.SetMeta("mapped", time.Now().UTC().Format(time.RFC3339)); err != nil {
-			return err
-		}
 	}
 	c.mapped.Store(true)
 	return nil
 }
+
+// The facts of the store that tell when what the shop holds was taken over, and since when that is under way.
+const (
+	metaMapped  = "mapped"
+	metaMapping = "mapping"
+)
 
 // A ShopError is the shop's, met outside of work on one publication.
 type ShopError struct{ err error }
@@ -47,18 +50,30 @@ func (e *ShopError) Unwrap() error { return e.err }
 var ErrNotEmpty = errors.New("the store holds publications already: only an empty one is rebuilt")
 
 // Rebuild restores the mapping of every listing that the shop holds as ours into an empty store, and returns how many there were. The content is
-// compared at the next look. It fails with ErrNotEmpty, or with a *ShopError.
+// compared at the next look. One that was interrupted goes on. It fails with ErrNotEmpty, or with a *ShopError.
 func Rebuild(ctx context.Context, s *store.Store, lister shopadapter.Lister) (int, error) {
-	for _, n := range s.Counts() {
-		if n > 0 {
-			return 0, ErrNotEmpty
-		}
+	done, err := s.Meta(metaMapped)
+	if err != nil {
+		return 0, err
+	}
+	begun, err := s.Meta(metaMapping)
+	if err != nil {
+		return 0, err
+	}
+	if len(s.Counts()) > 0 && (begun == "" || done != "") {
+		return 0, ErrNotEmpty
 	}
 	return adopt(ctx, s, lister)
 }
 
-func adopt(ctx context.Context, s *store.Store, lister shopadapter.Lister) (int, error) {
-	n := 0
+// adopt takes over what the shop holds as ours. It notes that it began: only what it wrote itself is in a store that had nothing before.
+func adopt(ctx context.Context, s *store.Store, lister shopadapter.Lister) (n int, err error) {
+	now := time.Now().UTC().Format(time.RFC3339)
+	if len(s.Counts()) == 0 {
+		if err := s.SetMeta(metaMapping, now); err != nil {
+			return 0, err
+		}
+	}
 	for listed, err := range lister.Listings(ctx) {
 		if err != nil {
 			return n, &ShopError{err}
@@ -76,5 +91,5 @@ func adopt(ctx context.Context, s *store.Store, lister shopadapter.Lister) (int,
 			n++
 		}
 	}
-	return n, nil
+	return n, s.SetMeta(metaMapped, now)
 }

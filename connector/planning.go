@@ -78,7 +78,7 @@ func (p *planning) checkAccount(ctx context.Context) error {
 }
 
 func (p *planning) askShop(ctx context.Context) error {
-	mapped, err := p.Store.Meta("mapped")
+	mapped, err := p.Store.Meta(metaMapped)
 	if err != nil || mapped != "" || p.Listings == nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"net/http"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -110,10 +111,19 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 		s := open(t, sandbox.Options{})
 		w := s.work()
 		r := s.callWith([]string{"ADMIN_LISTEN", freePort(t)}, "run")
-		if r.code != 5 || !strings.Contains(r.stderr, strconv.Itoa(w.cmd.Process.Pid)) {
-			t.Errorf("exit %d, %s, want 5 and process %d named", r.code, r.stderr, w.cmd.Process.Pid)
+		if r.code != 5 {
+			t.Errorf("exit %d, want 5", r.code)
 		}
-		w.stop()
+		for _, fact := range []string{strconv.Itoa(w.cmd.Process.Pid), "pubsync run", strings.TrimPrefix(w.admin, "http://"), "since "} {
+			if !strings.Contains(r.stderr, fact) {
+				t.Errorf("%s is not named: %s", fact, r.stderr)
+			}
+		}
+		w.kill()
+		s.work().stop() // nothing is left of the first but its note
+		if _, err := os.Stat(s.env["PUBSYNC_STORE_PATH"] + ".owner"); !os.IsNotExist(err) {
+			t.Errorf("the note after a clean end: %v", err)
+		}
 	})
 	t.Run("another run --once in progress", func(t *testing.T) {
 		s := open(t, sandbox.Options{})

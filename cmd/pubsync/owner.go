@@ -19,6 +19,7 @@ import (
 // the lock alone decides.
 type owner struct {
 	PID     int       `json:"pid"`
+	Host    string    `json:"host,omitempty"`
 	Command string    `json:"command"`
 	Admin   string    `json:"admin,omitempty"` // address of the admin listener
 	Since   time.Time `json:"since"`
@@ -28,6 +29,8 @@ func ownerPath(store string) string { return store + ".owner" }
 
 // announce writes it; the function it returns takes it away. Where it cannot be written, on a full disk say, there is none, and no old one either.
 func (o owner) announce(path string, log *slog.Logger) (remove func()) {
+	o.PID, o.Since = os.Getpid(), time.Now()
+	o.Host, _ = os.Hostname() //nolint:errcheck // it is only told
 	file := ownerPath(store.CanonicalPath(path))
 	remove = func() { _ = os.Remove(file) } //nolint:errcheck // a stale note is recognised by the lock
 	if err := o.write(file); err != nil {
@@ -66,12 +69,20 @@ func ownerOf(path string) (o owner) {
 	return o
 }
 
+func (o owner) String() string {
+	s := fmt.Sprintf("process %d on %s (pubsync %s, since %s", o.PID, plain(o.Host), plain(o.Command), o.Since.Local().Format(time.DateTime))
+	if o.Admin != "" {
+		s += ", dashboard on " + plain(o.Admin)
+	}
+	return s + ")"
+}
+
 // locked says who holds the store and what may be done.
 func locked(path string, why error) error {
 	o := ownerOf(path)
 	who := "another process"
 	if o.PID != 0 {
-		who = fmt.Sprintf("process %d (pubsync %s, since %s)", o.PID, o.Command, o.Since.Local().Format(time.DateTime))
+		who = o.String()
 	}
 	return &exitError{code: connector.ExitStore, err: fmt.Errorf("store %s is held by %s: %w", path, who, why)}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -42,6 +43,8 @@ func (*rebuildCommand) Run(ctx context.Context, a *app) error {
 		return &exitError{code: connector.ExitShop, err: err}
 	case errors.Is(err, connector.ErrNotEmpty):
 		return &exitError{code: connector.ExitUsage, err: err}
+	case errors.Is(err, syscall.ENOSPC):
+		return &exitError{code: connector.ExitStore, err: fmt.Errorf("%w: make room and run it again, it goes on where it stopped", err)}
 	case err != nil:
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"time"
 
 	"github.com/pubsync/pubsync/connector"
@@ -58,7 +57,7 @@ func work(ctx context.Context, c *config, log *slog.Logger, pages map[string]con
 
 // serve runs the worker on open listeners, and closes everything at its end.
 func serve(ctx context.Context, c *config, log *slog.Logger, parts *assembly, l connector.Listeners, pages map[string]connector.Page) error {
-	o := owner{PID: os.Getpid(), Command: "run", Since: time.Now()}
+	o := owner{Command: "run"}
 	if l.Admin != nil {
 		o.Admin = l.Admin.Addr().String()
 		log.Info("dashboard, metrics and health", "address", "http://"+o.Admin+"/")
@@ -146,7 +145,7 @@ func (r *runCommand) once(ctx context.Context, a *app) error {
 }
 
 func runHere(ctx context.Context, c *config, log *slog.Logger, parts *assembly, o connector.OnceOptions) (connector.Summary, error) {
-	defer owner{PID: os.Getpid(), Command: "run --once", Since: time.Now()}.announce(c.StorePath, log)()
+	defer owner{Command: "run --once"}.announce(c.StorePath, log)()
 	worker, err := c.connector(parts, log, nil)
 	if err != nil {
 		return connector.Summary{}, errors.Join(err, parts.close())
