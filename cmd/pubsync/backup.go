@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -21,7 +22,10 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(b.File); err == nil {
+	if b.File == "" {
+		return usage("backup takes the name of a file")
+	}
+	if _, err := os.Lstat(b.File); err == nil {
 		return usage("%s is there already", b.File)
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
@@ -30,12 +34,13 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, tmp.Close(), os.Remove(tmp.Name()))
+			_ = tmp.Close()           //nolint:errcheck // it is thrown away, and may be closed already
+			_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
 		}
 	}()
 	err = c.with(log, store.HasJournal(c.StorePath), func(s *store.Store) error {
 		if s.Size() == 0 {
-			return fmt.Errorf("there is no store at %s", c.StorePath)
+			return &exitError{code: connector.ExitStore, err: fmt.Errorf("there is no store at %s", c.StorePath)}
 		}
 		return s.Backup(tmp)
 	}, func(r *remote) error { return r.copy(ctx, "/api/v1/backup", tmp) })
