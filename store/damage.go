@@ -15,6 +15,7 @@ import (
 var (
 	ErrLocked   = errors.New("store is in use by another process")
 	ErrCorrupt  = errors.New("store is corrupt")
+	ErrJournal  = errors.New("journal is damaged") // an ErrCorrupt of which the tree is sound
 	ErrClosed   = errors.New("store is closed")
 	ErrReadOnly = errors.New("store is open for reading only")
 )

@@ -69,7 +69,7 @@ func (j *journal) load(taken uint64) (marks []Mark, err error) {
 		err = fmt.Errorf("cut off after %d bytes", n) // its space is taken before the first record, which begins at the front
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w; without that file `pubsync run --once --full` looks at everything instead", ErrCorrupt, j.path, err)
+		return nil, fmt.Errorf("%w: %w: %s: %w", ErrCorrupt, ErrJournal, j.path, err)
 	}
 	for _, r := range records {
 		marks = append(marks, r.marks...)
