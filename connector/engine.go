@@ -2,14 +2,11 @@ package connector
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"runtime/debug"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -149,18 +146,12 @@ func needsReading(m store.Mark, r store.Record) bool {
 	return r.UpdatedAt != m.Seen && r.ReadAt <= m.SeenAt
 }
 
-// mostOfPanic is how much of what a panic says is kept, in characters: it may hold all that was worked on.
-const mostOfPanic = 300
-
 // process looks at one publication. A panic on the way is one publication's trouble and is recorded as such.
 func (c *Connector) process(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
 	defer adm.Release()
 	defer func() {
 		if p := recover(); p != nil {
-			said := quote.Line(fmt.Sprint(p), mostOfPanic, c.redact)
-			c.log.Error("panic while working on a publication", "publication", m.ID, "panic", said, "stack", string(debug.Stack()))
-			c.metrics.panics.Inc()
-			c.fail(m, shopadapter.Retry("internal error: %s", said))
+			c.fail(m, shopadapter.Retry("%s", c.panicked(p, "publication", m.ID)))
 		}
 	}()
 	start := time.Now()

@@ -19,7 +19,7 @@ func TestPanicShowsNoSecret(t *testing.T) {
 		}
 		b.once(false)
 		said := b.record(id).Problem.Message
-		if !strings.HasPrefix(said, "internal error: Authorization: Bearer [secret] x") || len(said) > 2*mostOfPanic {
+		if !strings.HasPrefix(said, "internal error: Authorization: Bearer [secret] x") || len(said) > 2*maxMessage {
 			t.Errorf("%q", said)
 		}
 	})

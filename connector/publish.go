@@ -107,6 +107,11 @@ func (w *look) attempt(ctx context.Context, d *desired, changed shopadapter.Fiel
 		listing, err = w.c.shop.Publish(ctx, w.ref(), d.product, changed)
 		return err
 	})
+	refused := make(map[string]string, len(listing.Refused))
+	for id, why := range listing.Refused {
+		refused[id] = w.c.short(why)
+	}
+	listing.Refused = refused
 	return listing, err
 }
 
@@ -209,7 +214,7 @@ func (c *Connector) callShop(ctx context.Context, id string, call func(context.C
 	limited, cancel := context.WithTimeout(ctx, shopTimeout)
 	defer cancel()
 	start := time.Now()
-	err := call(limited)
+	err := c.guarded(func() error { return call(limited) }, "publication", id)
 	c.metrics.shopCall(time.Since(start), err)
 	if ctx.Err() == nil || err == nil {
 		c.judgeShop(id, err)

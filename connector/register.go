@@ -79,6 +79,11 @@ func (c *Connector) keepRegistered(ctx context.Context) {
 
 // register makes the registration unless the marketplace has it active.
 func (c *Connector) register(ctx context.Context) (made bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			made, err = false, &marketplace.Error{Op: "register webhook", Message: c.panicked(p)}
+		}
+	}()
 	h, made, err := Register(ctx, c.market, c.webhook.URL)
 	if err != nil {
 		return false, err

@@ -133,7 +133,7 @@ func (r *reporter) pass(ctx context.Context, now time.Time) (did bool, next time
 	}
 	r.takeOff(owed)
 	defer r.land(owed)
-	if err := r.settle(ctx, owed); err != nil && ctx.Err() == nil {
+	if err := r.attempt(ctx, owed); err != nil && ctx.Err() == nil {
 		r.c.marketFailed("", err)
 	}
 	return true, next
@@ -155,6 +155,18 @@ func (r *reporter) land(owed []store.Report) {
 	}
 	r.mu.Unlock()
 	r.acked.ring()
+}
+
+// attempt settles one batch. A panic on the way is an error like any other, and each of the batch is tried again at a time of its own.
+func (r *reporter) attempt(ctx context.Context, owed []store.Report) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &marketplace.Error{Op: "report", Message: r.c.panicked(p, "reports", len(owed))}
+			r.note(err)
+			r.putOff(owed)
+		}
+	}()
+	return r.settle(ctx, owed)
 }
 
 // settle brings one batch to the marketplace.

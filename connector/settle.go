@@ -4,21 +4,20 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/store"
 )
 
 const (
 	historyLength = 8
-	historyLine   = 160 // bytes
+	historyLine   = 160 // characters
 )
 
 // record adds a line to the publication's history; the same line twice is one with the later time.
 func (w *look) record(what string) { w.rec.History = appendHistory(w.rec.History, what, time.Now()) }
 
 func appendHistory(h []store.Event, what string, now time.Time) []store.Event {
-	if len(what) > historyLine {
-		what = what[:historyLine]
-	}
+	what = quote.Line(what, historyLine, func(s string) string { return s })
 	e := store.Event{At: store.At(now), What: what}
 	out := make([]store.Event, 0, historyLength)
 	for _, old := range h {

@@ -150,16 +150,25 @@ func (c *Connector) withSweepLock(ctx context.Context, f func()) {
 	}
 }
 
+// list makes one sweep. A panic on the way is an error like any other.
+func (c *Connector) list(ctx context.Context, full, read bool, into *swept) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &marketplace.Error{Op: "sweep", Message: c.panicked(p, "full", full)}
+		}
+	}()
+	if full {
+		return c.enumerate(ctx, marketplace.Resync, read, into)
+	}
+	return c.sweep(ctx, marketplace.News, into)
+}
+
 // sweepOnce makes one sweep and tells gate, log and status how it ended.
 func (c *Connector) sweepOnce(ctx context.Context, full, read bool, into *swept) (err error) {
 	err = context.Canceled
 	c.withSweepLock(ctx, func() {
 		start := time.Now()
-		if full {
-			err = c.enumerate(ctx, marketplace.Resync, read, into)
-		} else {
-			err = c.sweep(ctx, marketplace.News, into)
-		}
+		err = c.list(ctx, full, read, into)
 		entry := sweepEntry{At: start, Listed: len(into.ids)}
 		if err != nil {
 			entry.Error = err.Error()

@@ -19,7 +19,7 @@ func (c *Connector) checkShop(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	return checker.Check(ctx)
+	return c.guarded(func() error { return checker.Check(ctx) }, "call", "check")
 }
 
 // watchShop checks the shop at start, and again and again while it refuses everything, and has what was blocked tried again when it passes.

@@ -1,0 +1,192 @@
+package connector
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// touchy is a way to the marketplace that panics over the first requests that say something.
+type touchy struct {
+	http.RoundTripper
+	over  string
+	times *atomic.Int64
+}
+
+func (o touchy) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	if strings.Contains(string(body), o.over) && o.times.Add(-1) >= 0 {
+		panic("panic over " + o.over)
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return o.RoundTripper.RoundTrip(r)
+}
+
+// A panic anywhere on the way to the marketplace is met like any other error: said, counted, tried again.
+func TestPanicOnTheWayToTheMarketplace(t *testing.T) {
+	for name, over := range map[string]string{
+		"the probe": "__schema", "a page of the list": "query List", "content": "query Content", "the look before a report": "query Look",
+		"a report": "mutation Report", "the registration": "webhookCreate",
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{})
+				ids := b.box.AddSound(5)
+				times := &atomic.Int64{}
+				times.Store(3)
+				b.tune = func(o *Options) {
+					o.Webhook.URL = "https://hooks.shop.example/webhooks"
+					o.Marketplace = marketplace.New(marketplace.Config{
+						URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: o.Rules.Languages,
+						Transport: touchy{b.box.Transport(), over, times},
+					})
+				}
+				working(t, b.connector(), func(c *Connector) time.Duration {
+					time.Sleep(5 * time.Minute)
+					if left := times.Load(); left >= 0 {
+						t.Errorf("%d panics were left over", left)
+					}
+					if message, _ := c.lastError.get(); !strings.Contains(message, "panic over "+over) {
+						t.Errorf("the last error is %q", message)
+					}
+					return 0
+				})
+				for _, id := range ids {
+					if p, _ := b.box.Publication(id); p.Status != statusSuccess || b.state(id) != StateLive {
+						t.Errorf("%s is %s, and the marketplace holds %s", id, b.state(id), p.Status)
+					}
+				}
+				if len(b.box.Webhooks()) != 1 {
+					t.Error("the webhook is not registered")
+				}
+			})
+		})
+	}
+}
+
+// A nervousShop panics when it is checked.
+type nervousShop struct {
+	*shelf
+	times *atomic.Int64
+}
+
+func (s nervousShop) Check(ctx context.Context) error {
+	if s.times.Add(-1) >= 0 {
+		panic("cannot check this")
+	}
+	return s.shelf.Check(ctx)
+}
+
+func TestPanicOfTheShopsCheck(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		ids := b.box.AddSound(2)
+		shop := nervousShop{b.shop, &atomic.Int64{}}
+		shop.times.Store(2)
+		b.tune = func(o *Options) { o.Shop = shop }
+		c := b.connector()
+		working(t, c, func(*Connector) time.Duration {
+			time.Sleep(time.Minute)
+			return 0
+		})
+		if err := c.checkShop(t.Context()); err == nil || err.Error() != "internal error: cannot check this" {
+			t.Errorf("the check ended with %v", err)
+		}
+		for _, id := range ids {
+			if b.state(id) != StateLive {
+				t.Errorf("%s is %s", id, b.state(id))
+			}
+		}
+	})
+}
+
+// nervousLog panics over one phrase.
+type nervousLog struct {
+	slog.Handler
+	over string
+}
+
+func (l nervousLog) Enabled(context.Context, slog.Level) bool { return true }
+
+func (l nervousLog) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == l.over {
+		panic("cannot log this")
+	}
+	return nil
+}
+
+// A request over which a handler panics is the only one that is lost.
+func TestPanicBehindADoor(t *testing.T) {
+	b := newBench(t, sandbox.Options{})
+	b.tune = func(o *Options) {
+		o.Logger = slog.New(nervousLog{slog.DiscardHandler, "webhook names nothing"})
+		o.Admin.Pages = map[string]Page{"/panic": {http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("cannot show this") })}}
+	}
+	var l Listeners
+	var err error
+	if l.Webhook, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	if l.Admin, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	servers := b.connector().serve(l)
+	defer servers.shutdown(time.Second)
+	hooks, admin := "http://"+l.Webhook.Addr().String()+"/webhooks", "http://"+l.Admin.Addr().String()
+	post := func(body string) (*http.Response, error) {
+		r := delivery{"POST", "/webhooks", body, "secret", ""}.request()
+		req, err := http.NewRequestWithContext(t.Context(), r.Method, hooks, r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = r.Header
+		return http.DefaultClient.Do(req)
+	}
+	for range 3 {
+		if res, err := post(`{"data":{}}`); err == nil {
+			t.Errorf("a webhook that panics is answered with %s", res.Status)
+			_ = res.Body.Close() //nolint:errcheck // the test has failed
+		}
+		if res, err := http.Get(admin + "/panic"); err == nil {
+			t.Errorf("a page that panics is answered with %s", res.Status)
+			_ = res.Body.Close() //nolint:errcheck // the test has failed
+		}
+	}
+	res, err := post(hookBody)
+	if err != nil || res.StatusCode != http.StatusNoContent {
+		t.Fatalf("a webhook after those: %v, %v", res, err)
+	}
+	_ = res.Body.Close() //nolint:errcheck // it has none
+	if res, err = http.Get(admin + "/api/v1/status"); err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("status after those: %v, %v", res, err)
+	}
+	_ = res.Body.Close() //nolint:errcheck // its status counts
+}
+
+// working runs a worker while f does something.
+func working(t *testing.T, c *Connector, f func(*Connector) time.Duration) time.Duration {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- c.Run(ctx, Listeners{}) }()
+	took := f(c)
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	return took
+}
