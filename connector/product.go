@@ -71,8 +71,9 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 		d.problem = shopadapter.Reject("the listing has no title in any of the languages asked for (%s)", strings.Join(m.rules.Languages, ", "))
 		return d
 	}
+	images := set{}
 	for _, image := range l.Images {
-		if u, err := url.Parse(image); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && !slices.Contains(d.product.Images, image) {
+		if u, err := url.Parse(image); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && images.add(image) {
 			d.product.Images = append(d.product.Images, image)
 		}
 	}
@@ -117,6 +118,7 @@ func (m *mapper) texts(p *shopadapter.Product, l *marketplace.Listing) {
 
 func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 	written := writtenVariants(r)
+	all := set{}
 	for _, v := range l.Variants {
 		if _, twice := d.titles[v.ID]; v.ID == "" || twice {
 			continue // without an id of its own nothing can be kept in step with it
@@ -137,13 +139,14 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 		if v.Quantity != nil {
 			out.Quantity = max(0, max(0, *v.Quantity)-m.rules.StockBuffer) // a difference of two that are not negative cannot overflow
 		}
+		own := set{}
 		for _, o := range v.Options {
 			name, value := m.clean.Line(o.Name, maxLine), m.clean.Line(o.Value, maxLine)
-			if name == "" || value == "" || slices.ContainsFunc(out.Options, func(o shopadapter.Option) bool { return o.Name == name }) {
+			if name == "" || value == "" || !own.add(name) {
 				continue
 			}
 			out.Options = append(out.Options, shopadapter.Option{Name: name, Value: value})
-			if !slices.Contains(d.product.Options, name) {
+			if all.add(name) {
 				d.product.Options = append(d.product.Options, name)
 			}
 		}
@@ -171,6 +174,16 @@ func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, w store.Variant, 
 	if old.LessThan(q.Floor) {
 		v.Quantity, v.Backorders = 0, false
 	}
+}
+
+// A set is what has been met so far: a listing may name a hundred thousand things, and to look through all of them for each takes minutes.
+type set map[string]struct{}
+
+// add reports whether s is new.
+func (m set) add(s string) bool {
+	n := len(m)
+	m[s] = struct{}{}
+	return len(m) > n
 }
 
 func nameOf(title, id string) string {

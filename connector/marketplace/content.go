@@ -9,11 +9,12 @@ import (
 )
 
 const (
-	fewVariants = 20 // of a first page: enough for nearly every product, and cheap to reserve
-	fewImages   = 10
-	imageSize   = "1200" // pixels, width and height
-	mostStarts  = 4      // the first, and three over again
-	mostPages   = 500    // of one publication
+	fewVariants  = 20 // of a first page: enough for nearly every product, and cheap to reserve
+	fewImages    = 10
+	imageSize    = "1200" // pixels, width and height
+	mostStarts   = 4      // the first, and three over again
+	mostPages    = 500    // of one publication
+	largeListing = 100    // variants and images, after which the rest waits for everybody else
 )
 
 // pages says which pages a content document asks for: first of each connection, 0 for none.
@@ -56,7 +57,8 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 // Publication reads a publication in full, paid from the admission; nil when it is gone. expectVariants is how many variants it had last, 0 when
 // that is not known: it saves a page or a large reservation, and is not trusted.
 //
-// Variants and images are read page by page to the end. When updatedAt moves meanwhile the reading starts over, at most three times.
+// Variants and images are read page by page to the end, those of a large listing while nobody else wants the points: it may cost as much as a hundred
+// others. When updatedAt moves meanwhile the reading starts over, at most three times.
 func (r *Reader) Publication(ctx context.Context, a *Admission, id string, expectVariants int) (*Publication, error) {
 	defer a.Release()
 	res := a.res
@@ -99,6 +101,9 @@ func (r *Reader) content(ctx context.Context, pr Priority, res *pace.Reservation
 		}
 		if next.variants+next.images == 0 {
 			return p, nil
+		}
+		if len(p.Listing.Variants)+len(p.Listing.Images) >= largeListing {
+			pr = max(pr, Refresh)
 		}
 		after = next
 		left := max(expect-len(p.Listing.Variants), 0)

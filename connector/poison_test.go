@@ -1,0 +1,273 @@
+package connector
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A sickShop is a shelf that takes a moment over each call, and that one publication meets trouble in.
+type sickShop struct {
+	*shelf
+	poison  string
+	trouble func(ctx context.Context) error // what it meets; nil: nothing
+}
+
+func (s sickShop) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+	time.Sleep(100 * time.Millisecond)
+	if s.trouble != nil && string(ref.Publication) == s.poison {
+		if err := s.trouble(ctx); err != nil {
+			return shopadapter.Listing{}, err
+		}
+	}
+	return s.shelf.Publish(ctx, ref, p, changed)
+}
+
+// A poison is one publication that makes trouble of its own.
+type poison struct {
+	listing func(*sandbox.Listing)
+	trouble func() func(context.Context) error
+	slows   time.Duration // by how much it may slow an import of healthy publications
+	message string        // a part of what is recorded of it; "": it is taken in the end
+}
+
+const healthy = 60
+
+// poisons is the kinds of poison there are. An import waits for points, and a reading costs a quarter of a second of them.
+var poisons = map[string]poison{
+	"always fails": {
+		trouble: func() func(context.Context) error {
+			var n atomic.Int64
+			return func(context.Context) error { return fmt.Errorf("500: try %d", n.Add(1)) }
+		},
+		slows: 2500 * time.Millisecond, message: "500: try",
+	},
+	"fails with five megabytes": {
+		trouble: func() func(context.Context) error {
+			page := strings.Repeat("<html>ü", 5<<20/8)
+			return func(context.Context) error { return errors.New(page) }
+		},
+		slows: 2500 * time.Millisecond, message: "<html>ü<html>",
+	},
+	"panics the adapter": {
+		trouble: func() func(context.Context) error { return func(context.Context) error { panic("index out of range") } },
+		slows:   2500 * time.Millisecond, message: "internal error: index out of range",
+	},
+	"panics the mapper": {
+		listing: func(l *sandbox.Listing) { describe(l, `<a href="https://`+poisonHost+`/">x</a>`) },
+		slows:   2500 * time.Millisecond, message: "internal error: cannot map this",
+	},
+	"hangs": {
+		trouble: func() func(context.Context) error {
+			return func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+		},
+		slows: 2500 * time.Millisecond, message: "deadline exceeded",
+	},
+	"five megabytes of text": {
+		listing: func(l *sandbox.Listing) { describe(l, strings.Repeat("<p>light ", 5<<20/9)) },
+		slows:   2 * time.Second,
+	},
+	"five megabytes of variants": {
+		listing: func(l *sandbox.Listing) {
+			for i := range 1000 {
+				v := l.Variants[0]
+				v.SKU, v.Options = fmt.Sprint("p-", i), []sandbox.Option{{Name: "Size", Value: fmt.Sprint(i, strings.Repeat(" long", 1000))}}
+				l.Variants = append(l.Variants, v)
+			}
+		},
+		slows: 12 * time.Second, // read as all the others are, it would be forty
+	},
+}
+
+// aLamp is a listing that costs what most cost.
+func aLamp() *sandbox.Listing {
+	l := &sandbox.Listing{Variants: []sandbox.Variant{{Cost: "10.00", MSRP: "20.00", Quantity: 5, SKU: "lamp"}}}
+	describe(l, "<p>Gives light.</p>")
+	return l
+}
+
+// lamps puts n of them on the import list.
+func lamps(b *bench, n int) (ids []string) {
+	for range n {
+		ids = append(ids, b.box.Add(sandbox.Publication{Listing: aLamp()})...)
+	}
+	return ids
+}
+
+const poisonHost = "poison.example"
+
+func describe(l *sandbox.Listing, html string) {
+	l.Texts = map[string]sandbox.Text{"en": {Title: "Lamp", Description: html}}
+}
+
+// infect puts the poison first on the import list of a bench, and a shop before it.
+func (p poison) infect(b *bench) (id string) {
+	l := aLamp()
+	if p.listing != nil {
+		p.listing(l)
+	}
+	id = b.box.Add(sandbox.Publication{Listing: l})[0]
+	shop := sickShop{shelf: b.shop, poison: id}
+	if p.trouble != nil {
+		shop.trouble = p.trouble()
+	}
+	b.tune = func(o *Options) { o.Shop = shop }
+	return id
+}
+
+// allergic is a connector whose mapper panics over a link to the poison's host.
+func allergic(b *bench) *Connector {
+	c := b.connector()
+	c.mapper.clean.policy.AllowURLSchemeWithCustomPolicy("https", func(u *url.URL) bool {
+		if u.Host == poisonHost {
+			panic("cannot map this")
+		}
+		return true
+	})
+	return c
+}
+
+// imports is how long the healthy publications take until all are on sale and reported.
+func imports(t *testing.T, b *bench, ids []string) (took time.Duration) {
+	t.Helper()
+	start := time.Now()
+	for _, id := range ids {
+		for b.record(id).Reported != statusSuccess {
+			time.Sleep(100 * time.Millisecond)
+			if time.Since(start) > time.Hour {
+				t.Fatalf("%s is %s after an hour", id, b.state(id))
+			}
+		}
+	}
+	return time.Since(start)
+}
+
+func TestPoisonSlowsNobody(t *testing.T) {
+	var undisturbed time.Duration
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		b.tune = func(o *Options) { o.Shop = sickShop{shelf: b.shop} }
+		undisturbed = working(t, b.connector(), func(*Connector) time.Duration { return imports(t, b, lamps(b, healthy)) })
+	})
+	for name, p := range poisons {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{})
+				id := p.infect(b)
+				ids := lamps(b, healthy)
+				c := allergic(b)
+				took := working(t, c, func(c *Connector) time.Duration {
+					took := imports(t, b, ids)
+					time.Sleep(time.Hour)
+					if shop := c.shopGate.look(time.Now()); !shop.Since.IsZero() {
+						t.Errorf("one publication has shut the whole shop: %+v", shop)
+					}
+					return took
+				})
+				if took > undisturbed+p.slows {
+					t.Errorf("the others took %s, without it %s", took, undisturbed)
+				}
+				for _, other := range b.shop.since(0) {
+					if string(other.id) != id && other.method != "create" {
+						t.Errorf("the shop was asked for another: %s %s", other.method, other.id)
+					}
+				}
+				p.explained(t, b, c, id)
+			})
+		})
+	}
+}
+
+// explained checks what is told of the poison: enough to know it by, and never more than fits on a page.
+func (p poison) explained(t *testing.T, b *bench, c *Connector, id string) {
+	t.Helper()
+	e, err := Explain(b.store, c.rules, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.message == "" {
+		if e.State != string(StateLive) || e.Report.Status != statusSuccess {
+			t.Errorf("it is %s, reported %q: %+v", e.State, e.Report.Status, e.Problem)
+		}
+		return
+	}
+	if e.State != string(StatePending) || e.Problem == nil || e.Problem.Attempts < 4 || e.Next == nil || !strings.Contains(e.Problem.Message, p.message) {
+		t.Fatalf("it is %s: %+v, tried again at %v", e.State, e.Problem, e.Next)
+	}
+	if last := e.History[len(e.History)-1]; !strings.Contains(last.What, p.message) || !last.At.Equal(e.Problem.Last) {
+		t.Errorf("the history ends with %+v", last)
+	}
+	if n := len(e.History); n > historyLength || strings.Contains(p.message, "try") && n != historyLength {
+		t.Errorf("%d lines of history", n)
+	}
+	if whole, err := json.Marshal(e); err != nil || len(whole) > 5000 || !utf8.Valid(whole) || strings.Contains(string(whole), `\ufffd`) {
+		t.Errorf("what is told of it has %d bytes: %.500s", len(whole), whole)
+	}
+	if message, _ := c.lastError.get(); len(message) > 4*maxMessage {
+		t.Errorf("the last error has %d bytes", len(message))
+	}
+	if status, err := c.Status(); err != nil || status.Publications[string(StatePending)] != 1 || status.Publications[string(StateLive)] != healthy {
+		t.Errorf("status: %+v, %v", status.Publications, err)
+	}
+}
+
+// A run from cron is not kept by it for longer than its patience, and what the shop takes its time for.
+func TestPoisonInASingleRun(t *testing.T) {
+	for name, p := range poisons {
+		if p.message == "" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{})
+				p.infect(b)
+				lamps(b, 12)
+				const patience = time.Minute
+				start := time.Now()
+				s, err := allergic(b).Once(t.Context(), OnceOptions{Patience: patience})
+				most := patience + 30*time.Second // with what it takes to end
+				if name == "hangs" {
+					most += shopTimeout
+				}
+				if took := time.Since(start); took > most || took < patience {
+					t.Errorf("the run took %s", took)
+				}
+				if err != nil || s.Exit != ExitStanding || s.Created != 12 || s.Reported != 12 || s.Pending != 1 {
+					t.Errorf("%+v, %v", s, err)
+				}
+			})
+		})
+	}
+}
+
+// A listing of five megabytes may name tens of thousands of pictures and options: none is looked for among all the others.
+func TestPoisonIsMappedInLinearTime(t *testing.T) {
+	const n = 60_000
+	p := &marketplace.Publication{ID: "p", Listing: &marketplace.Listing{Translations: map[string]marketplace.Translation{"en": {Title: "Lamp"}}}}
+	v := marketplace.Variant{ID: "v", Cost: "1.00", MSRP: "2.00"}
+	for i := range n {
+		p.Listing.Images = append(p.Listing.Images, fmt.Sprintf("https://images.example/%d.jpg", i%(n-1)))
+		v.Options = append(v.Options, marketplace.Option{Name: fmt.Sprint("name ", i%(n-1)), Value: "x"})
+	}
+	p.Listing.Variants = append(p.Listing.Variants, v)
+	start := time.Now()
+	d := newMapper(Rules{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}}, Brake{}).desire(p, store.Record{})
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	if images, options := len(d.product.Images), len(d.product.Options); images != n-1 || options != n-1 || len(d.product.Variants[0].Options) != n-1 {
+		t.Errorf("%d images and %d options of %d each, one of them twice", images, options, n)
+	}
+}
