@@ -35,6 +35,11 @@ func pull(t testing.TB, s *Store) (path string) {
 	return path
 }
 
+func hasJournal(store string) bool {
+	_, err := os.Stat(journalPath(store))
+	return err == nil
+}
+
 func takeOver(t testing.TB, s *Store) {
 	t.Helper()
 	_, err := s.intake.takeOver()
@@ -75,8 +80,11 @@ func TestWhatIsAcceptedSurvivesAKill(t *testing.T) {
 	if m, ok, err := view.MarkOf("later"); !ok || err != nil || m.At != At(start) || m.Cause != CauseSigned {
 		t.Errorf("the view has %+v, %t, %v", m, ok, err)
 	}
+	if n := len(view.Waiting()); n != 3 {
+		t.Errorf("%d are waiting, want a, b and later", n)
+	}
 	must(t, view.Close())
-	if !HasJournal(path) {
+	if !hasJournal(path) {
 		t.Error("a view took the journal away")
 	}
 
@@ -86,7 +94,7 @@ func TestWhatIsAcceptedSurvivesAKill(t *testing.T) {
 		t.Errorf("due are %q", got)
 	}
 	must(t, again.Close())
-	if HasJournal(path) {
+	if hasJournal(path) {
 		t.Error("a journal is left that holds nothing")
 	}
 }

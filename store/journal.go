@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 )
 
 // A journal is a file beside the store in which marks are durable before they are in the tree. A record of it is
@@ -28,6 +29,8 @@ type journal struct {
 	at   int64    // where the next record goes
 	lap  uint64   // the number of the first record of this lap
 	next uint64   // the number of the next record
+
+	refused time.Time // when it could not be made, last
 }
 
 const (
@@ -37,18 +40,14 @@ const (
 	maxRecord   = 64 << 10 // what callers are gathered up to, and the most that one of them may bring
 )
 
-// errFull says that the journal must be emptied before it can take the record.
-var errFull = errors.New("journal is full")
+var (
+	// errFull says that the journal must be emptied before it can take the record.
+	errFull = errors.New("journal is full")
+	// errNoJournal says that it could not be made a moment ago.
+	errNoJournal = errors.New("journal cannot be made")
+)
 
 func journalPath(store string) string { return CanonicalPath(store) + ".journal" }
-
-// HasJournal reports whether marks may lie beside the store that only a process that opens it for writing puts into it: those that one which was
-// killed had accepted last.
-func HasJournal(store string) bool {
-	_, missing := os.Stat(store)
-	_, err := os.Stat(journalPath(store))
-	return missing == nil && err == nil
-}
 
 // load reads the marks that the tree has not taken over. A file that is not there holds none.
 func (j *journal) load(taken uint64) (marks []Mark, err error) {
@@ -179,7 +178,11 @@ func (j *journal) write(record []byte, taken uint64) (number uint64, err error) 
 		return 0, errFull
 	}
 	if j.file == nil {
+		if time.Since(j.refused) < stuckRest {
+			return 0, errNoJournal
+		}
 		if err := j.create(); err != nil {
+			j.refused = time.Now()
 			return 0, err
 		}
 	}

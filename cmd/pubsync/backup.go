@@ -38,10 +38,12 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 			_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
 		}
 	}()
-	err = c.with(log, store.HasJournal(c.StorePath), func(s *store.Store) error {
+	var waiting []store.Mark
+	err = c.with(log, false, func(s *store.Store) error {
 		if s.Size() == 0 {
 			return &exitError{code: connector.ExitStore, err: fmt.Errorf("there is no store at %s", c.StorePath)}
 		}
+		waiting = s.Waiting()
 		return s.Backup(tmp)
 	}, func(r *remote) error { return r.copy(ctx, "/api/v1/backup", tmp) })
 	if err != nil {
@@ -50,12 +52,11 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	if err = errors.Join(tmp.Sync(), tmp.Close()); err != nil {
 		return fmt.Errorf("write the backup: %w", err)
 	}
-	check, err := store.OpenView(tmp.Name())
+	counts, err := complete(tmp.Name(), waiting)
 	if err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
-	counts := check.Counts()
-	if err = errors.Join(check.Close(), os.Rename(tmp.Name(), b.File)); err != nil {
+	if err = os.Rename(tmp.Name(), b.File); err != nil {
 		return fmt.Errorf("name the backup: %w", err)
 	}
 	n := 0
@@ -64,6 +65,15 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: %d publications\n", b.File, n)
 	return err
+}
+
+// complete checks a copy, adds what it lacks, and returns how many publications it holds by state.
+func complete(path string, waiting []store.Mark) (map[string]int, error) {
+	s, err := store.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return s.Counts(), errors.Join(s.Mark(waiting...), s.Close())
 }
 
 // copy writes the body of an answer to w.

@@ -15,6 +15,60 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
+// A backup of what a killed worker has left holds what that had acknowledged, and leaves the store and what lies beside it as they are.
+func TestBackupOfWhatAKilledWorkerLeft(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	w := s.work()
+	s.market.Inject(sandbox.Fault{Kind: sandbox.ServerError, Status: 503, Probability: 1}) // nothing that a webhook names can be looked at
+	var mu sync.Mutex
+	var known []string
+	var sending sync.WaitGroup
+	for sender := range 8 {
+		sending.Go(func() {
+			for i := range 500 {
+				id := fmt.Sprintf("nobody-%d-%d", sender, i)
+				if _, err := acknowledged(http.DefaultClient, w.hooks+"/webhooks", created(id)); err != nil {
+					return
+				}
+				mu.Lock()
+				known = append(known, id)
+				mu.Unlock()
+			}
+		})
+	}
+	eventually(t, 20*time.Second, "webhooks are acknowledged", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(known) > 100
+	})
+	w.kill()
+	sending.Wait()
+	left := s.storeBytes()
+	journal, err := os.ReadFile(s.env["PUBSYNC_STORE_PATH"] + ".journal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(s.dir, "copy.db")
+	if r := s.call("backup", file); r.code != 0 {
+		t.Fatalf("exit %d, %s", r.code, r.stderr)
+	}
+	if !bytes.Equal(left, s.storeBytes()) {
+		t.Error("the store is not as it was")
+	}
+	if now, err := os.ReadFile(s.env["PUBSYNC_STORE_PATH"] + ".journal"); err != nil || !bytes.Equal(journal, now) {
+		t.Errorf("the journal is not as it was: %v", err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range known {
+		if !bytes.Contains(data, []byte(id)) {
+			t.Errorf("the backup lacks %s", id)
+		}
+	}
+}
+
 // Backups taken while an import runs and webhooks pour in open, are sound, and hold everything that was acknowledged before they began.
 func TestBackupsUnderLoadHoldWhatWasAcknowledged(t *testing.T) {
 	s := open(t, sandbox.Options{})
