@@ -103,6 +103,7 @@ type Explanation struct {
 	Held     []HeldNow   `json:"held"`
 	Report   Reporting   `json:"report"`
 	Next     *time.Time  `json:"nextAttemptAt"`
+	NextWhy  []string    `json:"nextAttemptWhy,omitempty"`
 	History  []Happened  `json:"history"`
 }
 
@@ -126,7 +127,7 @@ type Placed struct {
 	Kept      shopadapter.Fields `json:"kept"`      // groups left as the merchant edited them
 }
 
-// Explained is one variant and how its price came about.
+// Explained is one variant and how its price and its stock came about.
 type Explained struct {
 	ID         string   `json:"id"`
 	ShopID     string   `json:"shopId,omitempty"`
@@ -139,6 +140,7 @@ type Explained struct {
 	Backorders bool     `json:"backorders"`
 	Refused    string   `json:"refused,omitempty"`
 	Steps      []string `json:"priceSteps,omitempty"`
+	StockSteps []string `json:"stockSteps,omitempty"`
 }
 
 // Problem is what keeps it from being settled.
@@ -200,8 +202,8 @@ func Explain(s *store.Store, rules Rules, id string) (Explanation, error) {
 			ID: v.ID, ShopID: v.ShopID, Title: v.Title, SKU: v.SKU, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP, Quantity: v.Quantity,
 			Backorders: v.Backorders, Refused: v.Refused,
 		}
-		if q, err := rules.Price.Quote(v.Cost, v.MSRP); err == nil && v.Price != "" {
-			x.Steps = q.Steps
+		if v.Price != "" {
+			x.Steps, x.StockSteps = rules.priceSteps(v), rules.stockSteps(v)
 		}
 		e.Variants = append(e.Variants, x)
 	}
@@ -221,6 +223,10 @@ func Explain(s *store.Store, rules Rules, id string) (Explanation, error) {
 	if owed != nil {
 		e.Report.Owed = owed.Status
 	}
-	e.Next, err = nextAttempt(s, id)
+	m, ok, err := s.MarkOf(id)
+	if err == nil && ok {
+		at := m.At.Time()
+		e.Next, e.NextWhy = &at, whyNext(m.Cause)
+	}
 	return e, err
 }

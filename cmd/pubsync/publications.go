@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector"
@@ -117,6 +118,9 @@ func (a *app) printExplanation(e connector.Explanation) error {
 	if e.Shop.URL != "" {
 		line("address", "%s", e.Shop.URL)
 	}
+	if e.Shop.Unsettled != 0 {
+		line("unsettled", "sent to the shop with an unknown outcome: %s", e.Shop.Unsettled)
+	}
 	if e.Shop.Kept != 0 {
 		line("kept", "your own: %s", e.Shop.Kept)
 	}
@@ -135,7 +139,7 @@ func (a *app) printExplanation(e connector.Explanation) error {
 		line("", "refused: %s", e.Report.Error)
 	}
 	if e.Next != nil {
-		line("next look", "%s", e.Next.Local().Format(time.DateTime))
+		line("next look", "%s: %s", e.Next.Local().Format(time.DateTime), strings.Join(e.NextWhy, ", "))
 	}
 	for _, v := range e.Variants {
 		line("variant", "%s  %s  sku %s  price %s  cost %s  msrp %s  stock %d  backorders %t", v.ID, v.Title, v.SKU, v.Price, v.Cost, v.MSRP,
@@ -144,7 +148,10 @@ func (a *app) printExplanation(e connector.Explanation) error {
 			line("", "refused: %s", v.Refused)
 		}
 		for _, step := range v.Steps {
-			line("", "%s", step)
+			line("", "price: %s", step)
+		}
+		for _, step := range v.StockSteps {
+			line("", "stock: %s", step)
 		}
 	}
 	for _, h := range e.History {
