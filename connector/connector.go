@@ -66,6 +66,7 @@ type Connector struct {
 	sweeping   chan struct{} // holds one token while a sweep is under way
 	fatal      chan error    // ends the worker: the store is another account's, or damaged
 	lastSweeps sweepLog
+	nextSweep  atomic.Pointer[func() time.Time] // by the schedule; nil before it runs
 	registered registration
 	running    atomic.Pointer[context.Context] // of the worker: requests that wait end with it
 	accountOK  atomic.Bool
@@ -221,7 +222,9 @@ func (c *Connector) schedule(ctx context.Context) (*cron.Cron, error) {
 	log := cronLog{c.log}
 	crons := cron.New(cron.WithLocation(time.UTC), cron.WithLogger(log), cron.WithChain(cron.SkipIfStillRunning(log), cron.Recover(log)))
 	if c.sweeps != nil {
-		crons.Schedule(c.sweeps, cron.FuncJob(func() { c.requestSweep(false) }))
+		id := crons.Schedule(c.sweeps, cron.FuncJob(func() { c.requestSweep(false) }))
+		next := func() time.Time { return crons.Entry(id).Next }
+		c.nextSweep.Store(&next)
 	}
 	if c.resyncs != nil {
 		crons.Schedule(c.resyncs, cron.FuncJob(func() { c.requestSweep(true) }))

@@ -102,8 +102,8 @@ func (c *Connector) Status() (Status, error) {
 	b := c.market.Budget()
 	s.Budget = Budget{Limit: b.Limit, Remaining: b.Remaining, RestoreRate: b.RestoreRate}
 	s.Sweeps.Incremental, s.Sweeps.Full = c.lastSweeps.get()
-	if c.sweeps != nil {
-		if next := c.sweeps.Next(now.UTC()); !next.IsZero() {
+	if scheduled := c.nextSweep.Load(); scheduled != nil {
+		if next := (*scheduled)(); !next.IsZero() {
 			s.Sweeps.Next = &next
 		}
 	}
