@@ -146,7 +146,8 @@ func needsReading(m store.Mark, r store.Record) bool {
 	return r.UpdatedAt != m.Seen && r.ReadAt <= m.SeenAt
 }
 
-// process looks at one publication. A panic on the way is one publication's trouble and is recorded as such.
+// process looks at one publication. While a report of it is under way it gives its points back, since the report may be waiting for them, and leaves the
+// mark to be claimed again. A panic on the way is one publication's trouble and is recorded as such.
 func (c *Connector) process(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
 	defer adm.Release()
 	defer func() {
@@ -154,6 +155,14 @@ func (c *Connector) process(ctx context.Context, m store.Mark, adm *marketplace.
 			c.fail(m, shopadapter.Retry("%s", c.panicked(p, "publication", m.ID)))
 		}
 	}()
+	if landing := c.reporter.landing(m.ID); landing != nil {
+		adm.Release()
+		select {
+		case <-landing:
+		case <-ctx.Done():
+		}
+		return
+	}
 	start := time.Now()
 	c.looks.begin(m, start)
 	c.reconcile(ctx, m, adm)

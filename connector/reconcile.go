@@ -14,7 +14,6 @@ import (
 // reconcile brings the shop in line with one publication: read what the marketplace wants, compare it with what was last written, write the
 // difference, settle. It may be repeated at any point without harm.
 func (c *Connector) reconcile(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
-	c.reporter.await(ctx, m.ID)
 	rec, _, err := c.store.Get(m.ID)
 	if err != nil {
 		c.storeFailed(err)

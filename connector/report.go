@@ -40,18 +40,12 @@ func newReporter(c *Connector) *reporter {
 	return &reporter{c: c, bell: newBell(), acked: newBell(), flying: map[string]chan struct{}{}, tries: map[string]try{}}
 }
 
-// await waits until no report of the publication is under way, so that the echo it leaves is known before anybody asks what moved.
-func (r *reporter) await(ctx context.Context, id string) {
+// landing is closed when the report of a publication that is under way has ended, so that the echo it leaves is known before anybody asks what moved;
+// nil when none is.
+func (r *reporter) landing(id string) <-chan struct{} {
 	r.mu.Lock()
-	landing := r.flying[id]
-	r.mu.Unlock()
-	if landing == nil {
-		return
-	}
-	select {
-	case <-landing:
-	case <-ctx.Done():
-	}
+	defer r.mu.Unlock()
+	return r.flying[id]
 }
 
 // wake has every report tried now.
