@@ -109,6 +109,12 @@ func (c *Connector) settle(m store.Mark, start store.Record, s store.Settlement)
 		c.log.Info("publication changed state", "publication", m.ID, "state", after.State, "before", before, "reason", reasonOf(after))
 	}
 	c.reporter.bell.ring()
+	if p := after.Problem; p.Kind == problemBlocked && p.Wide && !c.shopGate.look(now).Refused { // the check has passed since: it met no record of this
+		if err := c.store.Mark(store.Mark{ID: m.ID, Class: store.ClassSweep, Cause: store.CauseRetry, At: store.At(now)}); err != nil {
+			c.storeFailed(err)
+		}
+		c.bell.ring()
+	}
 }
 
 // carryOver brings into r what was written to the record after the work on it began: acknowledged reports, the echo they left in updatedAt,

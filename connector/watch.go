@@ -22,33 +22,38 @@ func (c *Connector) checkShop(ctx context.Context) error {
 	return c.guarded(func() error { return checker.Check(ctx) }, "call", "check")
 }
 
-// watchShop checks the shop at start, and again and again while it refuses everything, and has what was blocked tried again when it passes.
+// watchShop checks the shop at start until that passes, and again and again while it refuses everything, and has what was blocked tried again when it
+// passes.
 func (c *Connector) watchShop(ctx context.Context) {
-	c.checkAtStart(ctx)
-	for ctx.Err() == nil {
+	passed := c.checkAtStart(ctx)
+	for attempt := 1; ctx.Err() == nil; {
 		moved := c.shopGate.moved()
 		now := time.Now()
 		t := c.shopGate.look(now)
-		if !t.Refused || !c.shopGate.checked {
-			sleep(ctx, moved, idleWait)
-			continue
-		}
-		if wait := t.Until.Sub(now); wait > 0 {
+		switch wait := t.Until.Sub(now); {
+		case t.Refused && c.shopGate.checked && wait > 0:
 			sleep(ctx, moved, wait)
-			continue
+		case t.Refused && c.shopGate.checked:
+			c.tryShop(ctx)
+		case !passed: // what a shop refused that is down now waits for nothing else
+			sleep(ctx, moved, max(gateLeast, backoff(attempt, gateMost)))
+			attempt++
+			passed = c.checkAtStart(ctx)
+		default:
+			sleep(ctx, moved, idleWait)
 		}
-		c.tryShop(ctx)
 	}
 }
 
-func (c *Connector) checkAtStart(ctx context.Context) {
+func (c *Connector) checkAtStart(ctx context.Context) (passed bool) {
 	if err := c.checkShop(ctx); err != nil {
 		if ctx.Err() == nil {
 			c.judgeShop("check", err)
 		}
-		return
+		return false
 	}
 	c.unblock()
+	return true
 }
 
 // tryShop checks a shop that refused everything.
