@@ -75,9 +75,7 @@ func (r *reporter) acknowledge(o store.Report, res marketplace.Result, look *mar
 		if look != nil && look.UpdatedAt == rec.UpdatedAt && res.UpdatedAt != "" {
 			rec.UpdatedAt = res.UpdatedAt // the echo of our own report
 		} else if res.UpdatedAt != rec.UpdatedAt {
-			s.Next = &store.Mark{
-				Class: store.ClassSweep, Cause: store.CauseSeen, At: store.At(now), Seen: res.UpdatedAt, SeenAt: store.At(now),
-			}
+			s.Next = seen(*rec, res.UpdatedAt, now, now)
 		}
 		owe(s, owed, now)
 		return true

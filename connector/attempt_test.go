@@ -145,12 +145,13 @@ func TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale(t *testing.T) {
 
 // A sweep that sees what may have been taken out leaves it to the look: until all of it is written again there is nothing to report.
 func TestASweepLeavesARemovalThatWasBegunToTheLook(t *testing.T) {
-	listed := marketplace.Entry{ID: "a", UpdatedAt: "2026-11-01T08:00:00Z", Status: "syncing"}
+	now := time.UnixMilli(2000)
+	page := marketplace.Page{Entries: []marketplace.Entry{{ID: "a", UpdatedAt: "2026-11-01T08:00:00Z", Status: "syncing"}}, Asked: now, Answered: now}
 	for _, begun := range []bool{false, true} {
 		s := store.Settlement{Record: store.Record{
 			ID: "a", OnSale: true, ShopID: "shop-1", Reported: statusSuccess, Removal: store.Removal{Reason: removalAbsent, At: 1000, Go: true, Begun: begun},
 		}}
-		if !judgeEntry(listed, time.UnixMilli(2000), true, false, nil, &s) || s.Next == nil || s.Next.Cause != store.CauseRead {
+		if !judgeEntry(page, 0, now, true, false, nil, &s) || s.Next == nil || s.Next.Cause != store.CauseRead {
 			t.Errorf("begun %t: what is listed again is not looked at: %+v", begun, s.Next)
 		}
 		if kept := s.Record.Removal.Reason != ""; kept != begun {

@@ -241,56 +241,6 @@ func (l cronLog) Error(err error, msg string, kv ...any) {
 	l.log.Error("schedule failed", append(kv, "error", err, "what", msg)...)
 }
 
-// restore takes up where the last process stopped: pauses that the other side set are kept, everything else that waits is due now.
-func (c *Connector) restore() error {
-	now := time.Now()
-	for key, gate := range map[string]*gate{pauseOfShop: c.shopGate, pauseOfMarket: c.marketGate} {
-		var p pause
-		ok, err := c.store.MetaJSON(key, &p)
-		if err != nil {
-			return err
-		}
-		if ok {
-			gate.restore(p.Until, p.Reason, now)
-		}
-	}
-	if err := c.wake(now); err != nil { // a full disk keeps nobody from starting
-		c.storeFailed(err)
-	}
-	return nil
-}
-
-// wake makes due what waits for another try. What a webhook's limit puts off stays put off.
-func (c *Connector) wake(now time.Time) error {
-	_, err := c.store.Wake(now, wakes)
-	c.reporter.wake()
-	c.bell.ring()
-	return err
-}
-
-// wakes reports whether a mark that lies ahead is for another try, and not put off because webhooks came too close together.
-func wakes(m store.Mark) bool {
-	return m.Class != store.ClassRefresh && m.Cause&^(store.CauseSigned|store.CauseUnsigned) != 0
-}
-
-// The facts of the store that keep a pause over a restart.
-const (
-	pauseOfShop   = "pause"
-	pauseOfMarket = "pause.marketplace"
-)
-
-type pause struct {
-	Until  time.Time `json:"until"`
-	Reason string    `json:"reason"`
-}
-
-// keepPause remembers a pause that the other side set, over a restart.
-func (c *Connector) keepPause(key string, t trouble) {
-	if err := c.store.SetMetaJSON(key, pause{Until: t.Until, Reason: t.Reason}); err != nil {
-		c.storeFailed(err)
-	}
-}
-
 // claimAccount ties the store to the token's account.
 func (c *Connector) claimAccount(ctx context.Context) error {
 	if c.accountOK.Load() {

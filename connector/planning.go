@@ -144,7 +144,7 @@ func (p *planning) due(ctx context.Context, full bool) (ids []string, listed map
 		after = page.End
 	}
 	now := store.At(time.Now())
-	waiting, err := p.Store.Marked(func(m store.Mark) bool { return m.Class != store.ClassRefresh && m.At <= now || wakes(m) }) // a run begins with waking what waits
+	waiting, err := p.Store.Marked(func(m store.Mark) bool { return m.Class != store.ClassRefresh && m.At <= now || wakes(m, now) }) // a run begins with waking what waits
 	if err != nil {
 		return nil, nil, err
 	}

@@ -22,7 +22,7 @@ func (r *removals) found() { r.waiting.Store(true) }
 // what it cannot answer for is left alone.
 func (c *Connector) findAbsent(ctx context.Context, priority marketplace.Priority, enumeration store.Cursor) error {
 	unseen, err := c.store.Unseen(func(r store.Record) bool {
-		return !gone(r) && r.ListedAt < enumeration.Started
+		return !gone(r) && !after(r.ListedAt, enumeration.Started-1, time.Now())
 	})
 	if err != nil || len(unseen) == 0 {
 		return err

@@ -68,7 +68,7 @@ func (w *look) adoptStatus(s *store.Settlement) {
 	}
 	asked := store.At(w.asked)
 	s.Merge = func(now store.Record, _ *store.Report, s *store.Settlement) {
-		if now.ReportedAt >= asked { // the reading is older than the last acknowledgement
+		if after(now.ReportedAt, asked-1, time.Now()) { // the reading is older than the last acknowledgement
 			return
 		}
 		if now.Reported != seen { // the same status with another spelling of the address is no news

@@ -191,7 +191,7 @@ func (c *Connector) putPage(page marketplace.Page, name string, cursor store.Cur
 	err := c.store.PutPage(store.Page{
 		Name: name, Cursor: cursor, IDs: ids, Seen: name == cursorFull,
 		Judge: func(i int, known bool, owed *store.Report, s *store.Settlement) bool {
-			return judgeEntry(page.Entries[i], page.Asked, known, read, owed, s)
+			return judgeEntry(page, i, time.Now(), known, read, owed, s)
 		},
 	})
 	if err != nil {
@@ -204,23 +204,23 @@ func (c *Connector) putPage(page marketplace.Page, name string, cursor store.Cur
 	return nil
 }
 
-// judgeEntry decides what one listed entry leads to. It is pure.
-func judgeEntry(e marketplace.Entry, asked time.Time, known, read bool, owed *store.Report, s *store.Settlement) bool {
-	at, r := store.At(asked), &s.Record
-	seen := store.Mark{Class: store.ClassSweep, Cause: store.CauseSeen, At: at, Seen: e.UpdatedAt, SeenAt: at}
+// judgeEntry decides what the i-th entry of a page leads to. It is pure.
+func judgeEntry(page marketplace.Page, i int, now time.Time, known, read bool, owed *store.Report, s *store.Settlement) bool {
+	e, asked := page.Entries[i], page.Asked
+	at, answered, r := store.At(asked), store.At(page.Answered), &s.Record
 	switch {
 	case !known:
 		r.State, r.ListedAt = string(StatePending), at
-		seen.Class = store.ClassNew
-		s.Next = &seen
+		s.Next = seen(*r, e.UpdatedAt, page.Answered, now)
+		s.Next.Class, s.Next.At = store.ClassNew, at
 		return true
 	case gone(*r):
-		if r.Removal.At >= at {
-			return false // the page was asked for before it was taken out
+		if after(r.Removal.At, answered, now) {
+			return false // the page had been made before it was taken out
 		}
 		s.Next = &store.Mark{Class: store.ClassNew, Cause: store.CauseRead, At: at}
 		return true
-	case r.Removal.Reason == removalAbsent && r.Removal.At < at: // taken for gone, and here it is
+	case r.Removal.Reason == removalAbsent && !after(r.Removal.At, answered, now): // taken for gone, and here it is
 		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: at}
 		if r.Removal.Begun {
 			return true // the look takes it back: the shop may have it no more
@@ -229,16 +229,29 @@ func judgeEntry(e marketplace.Entry, asked time.Time, known, read bool, owed *st
 		r.State = string(stateOf(*r))
 		return true
 	}
-	if r.UpdatedAt != e.UpdatedAt && r.ReadAt <= at {
-		s.Next = &seen
+	if r.UpdatedAt != e.UpdatedAt && !after(r.ReadAt, answered, now) {
+		s.Next = seen(*r, e.UpdatedAt, page.Answered, now)
 	}
 	if read {
 		s.Next = &store.Mark{Class: store.ClassFull, Cause: store.CauseRead, At: at}
 	}
-	if status := strings.ToLower(e.Status); status != "" && r.Reported != "" && status != r.Reported && owed == nil && r.ReportedAt < at {
+	if status := strings.ToLower(e.Status); status != "" && r.Reported != "" && status != r.Reported && owed == nil && !after(r.ReportedAt, at-1, now) {
 		r.Reported, r.ReportedURL, r.Refused = status, "", ""
 		owe(s, owed, asked)
 		return true
 	}
 	return s.Next != nil
 }
+
+// seen is the mark of an entry whose updatedAt was seen, at some time, to be another than the one recorded. It is worth nothing once the content has been
+// read after that, which a reading that seems to lie ahead does not tell.
+func seen(r store.Record, updatedAt string, when, now time.Time) *store.Mark {
+	m := store.Mark{Class: store.ClassSweep, Cause: store.CauseSeen, At: store.At(when), Seen: updatedAt, SeenAt: store.At(when)}
+	if r.ReadAt > store.At(now) {
+		m.Cause |= store.CauseRead
+	}
+	return &m
+}
+
+// after reports whether something happened after a moment. What seems to lie ahead was noted by a clock that has been set back since, and did not.
+func after(at, moment store.Instant, now time.Time) bool { return at > moment && at <= store.At(now) }

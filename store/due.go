@@ -154,31 +154,49 @@ func (s *Store) Wake(now time.Time, which func(Mark) bool) (n int, err error) {
 	}
 	err = s.write(func(tx *bolt.Tx) error {
 		n = 0
-		var ahead []Mark
-		c := bucket(tx, bucketDue).Cursor()
 		for class := range ClassRefresh {
-			from := dueKey(Mark{Class: class, At: At(now) + 1})
-			for key, _ := c.Seek(from); key != nil; key, _ = c.Next() {
-				k, _, id, valid := parseDueKey(key)
-				if !valid || k != class {
-					break
-				}
-				m, ok, err := getMark(tx, id)
-				if err != nil {
-					return err
-				}
-				if ok && which(m) {
-					ahead = append(ahead, m)
-				}
-			}
-		}
-		for _, m := range ahead {
-			if err := moveMark(tx, m, At(now)); err != nil {
+			moved, err := advance(tx, class, At(now), which)
+			if err != nil {
 				return err
 			}
-			n++
+			n += moved
 		}
 		return nil
 	})
 	return n, err
+}
+
+// Advance has every refresh that lies after latest come due then, and returns how many.
+func (s *Store) Advance(latest time.Time) (n int, err error) {
+	err = s.write(func(tx *bolt.Tx) error {
+		n, err = advance(tx, ClassRefresh, At(latest), func(Mark) bool { return true })
+		return err
+	})
+	return n, err
+}
+
+// advance moves to a time the marks of a class that lie after it and for which which says so.
+func advance(tx *bolt.Tx, class Class, to Instant, which func(Mark) bool) (n int, err error) {
+	var ahead []Mark
+	c := bucket(tx, bucketDue).Cursor()
+	for key, _ := c.Seek(dueKey(Mark{Class: class, At: to + 1})); key != nil; key, _ = c.Next() {
+		k, _, id, valid := parseDueKey(key)
+		if !valid || k != class {
+			break
+		}
+		m, ok, err := getMark(tx, id)
+		if err != nil {
+			return n, err
+		}
+		if ok && which(m) {
+			ahead = append(ahead, m)
+		}
+	}
+	for _, m := range ahead {
+		if err := moveMark(tx, m, to); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
 }

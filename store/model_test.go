@@ -211,6 +211,24 @@ func (m *machine) Wake(t *rapid.T) {
 	}
 }
 
+// Advance brings refreshes forward.
+func (m *machine) Advance(t *rapid.T) {
+	latest := drawAt.Draw(t, "latest")
+	n, err := m.store.Advance(latest.Time())
+	check(t, err)
+	advanced := 0
+	for id, w := range m.marks {
+		if w.At > latest && w.Class == ClassRefresh {
+			w.At = latest
+			m.marks[id] = w
+			advanced++
+		}
+	}
+	if n != advanced {
+		t.Fatalf("%d advanced, want %d", n, advanced)
+	}
+}
+
 // Report takes a report off.
 func (m *machine) Report(t *rapid.T) {
 	got, err := m.store.Outbox(1, func(id string) bool { _, ok := m.flying[id]; return ok })

@@ -28,10 +28,11 @@ type Entry struct {
 
 // A Page is part of the list of publications.
 type Page struct {
-	Entries []Entry
-	End     string    // cursor of the last entry; "" on an empty page
-	More    bool      // another page follows
-	Asked   time.Time // just before the page was asked for: what happened later may not be on it
+	Entries  []Entry
+	End      string    // cursor of the last entry; "" on an empty page
+	More     bool      // another page follows
+	Asked    time.Time // just before the page was asked for: what happened later may not be on it
+	Answered time.Time // when it had arrived: what happened earlier may be on it
 }
 
 // A wireEntry is a publication as the documents without content select it.
@@ -107,7 +108,7 @@ func (r *Reader) List(ctx context.Context, p Priority, sort Sort, after string) 
 	if err != nil {
 		return Page{}, unreadable(op, err)
 	}
-	page := Page{End: end, More: more, Asked: answer.asked}
+	page := Page{End: end, More: more, Asked: answer.asked, Answered: time.Now()}
 	for _, item := range data.Publications.items() {
 		if item.ID == "" || item.UpdatedAt == "" {
 			return Page{}, unreadable(op, fmt.Errorf("an entry without id or updatedAt"))

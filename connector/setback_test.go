@@ -1,0 +1,154 @@
+package connector
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// twice runs a test in two bubbles, the second of which begins at the time at which the first began: for what outlives them, the clock is set back.
+func twice(t *testing.T, before, after func(t *testing.T, b *bench)) {
+	t.Helper()
+	b := &bench{box: sandbox.New(sandbox.Options{RestoreRate: 2000}), shop: newShelf(), path: t.TempDir() + "/pubsync.db"}
+	defer b.box.Close()
+	for i, f := range []func(*testing.T, *bench){before, after} {
+		inBubble(t, func(t *testing.T) {
+			time.Sleep(time.Duration(i) * time.Second) // no moment is met twice
+			b.t = t
+			b.open()
+			f(t, b)
+			if err := b.store.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// What a clock that was days ahead has noted hides nothing that happens once it is right again.
+func TestClockSetBack(t *testing.T) {
+	var ids []string
+	twice(t, func(t *testing.T, b *bench) {
+		time.Sleep(72 * time.Hour)
+		ids = b.box.AddSound(6)
+		b.once(false)
+		b.box.Remove(ids[5])
+		if s := b.once(true); s.Withdrawn != 1 {
+			t.Fatalf("%+v", s)
+		}
+	}, func(t *testing.T, b *bench) {
+		if err := b.box.SetStock(ids[0], "", 77); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.box.SetStock(ids[1], "", 78, sandbox.KeepUpdatedAt); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.box.SetStatus(ids[3], "failed"); err != nil {
+			t.Fatal(err)
+		}
+		b.box.Restore(ids[5])
+		if s := b.once(false); s.Exit != ExitOK {
+			t.Fatalf("%+v", s)
+		}
+		if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 77 {
+			t.Errorf("shows %d of what was changed, want 77", p.Variants[0].Quantity)
+		}
+		if _, onSale := b.shop.get(ids[5]); !onSale {
+			t.Error("what is listed again is not on sale")
+		}
+		if p, _ := b.box.Publication(ids[3]); p.Status != "success" {
+			t.Errorf("a status that somebody else set is %s still", p.Status)
+		}
+		b.box.Remove(ids[4])
+		c := b.connector()
+		if err := c.sweepOnce(t.Context(), true, false, &swept{ids: map[string]struct{}{}}); err != nil {
+			t.Fatal(err)
+		}
+		if b.record(ids[4]).Removal.Reason != removalAbsent {
+			t.Error("what is gone is not found")
+		}
+		time.Sleep(25 * time.Hour)
+		b.once(false)
+		if p, _ := b.shop.get(ids[1]); p.Variants[0].Quantity != 78 {
+			t.Errorf("shows %d of what changed in silence, want 78", p.Variants[0].Quantity)
+		}
+	})
+}
+
+// A sweep may see a change while the shop is down, and the reading that lies ahead is past once it is back.
+func TestClockSetBackBeforeAnOutage(t *testing.T) {
+	var ids []string
+	twice(t, func(t *testing.T, b *bench) {
+		time.Sleep(10 * time.Minute)
+		ids = b.box.AddSound(3)
+		b.once(false)
+	}, func(t *testing.T, b *bench) {
+		if err := b.box.SetStock(ids[0], "", 77); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.connector().sweepOnce(t.Context(), false, false, &swept{ids: map[string]struct{}{}}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		b.once(false)
+		if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 77 {
+			t.Errorf("shows %d, want 77", p.Variants[0].Quantity)
+		}
+	})
+}
+
+// A pause lasts as long as the shop asked for.
+func TestClockSetBackDuringAPause(t *testing.T) {
+	twice(t, func(t *testing.T, b *bench) {
+		time.Sleep(72 * time.Hour)
+		b.box.AddSound(3)
+		b.shop.refuse = func(call) error { return shopadapter.Retry("too many requests").Everywhere().After(5 * time.Minute) }
+		b.once(false)
+	}, func(t *testing.T, b *bench) {
+		b.shop.refuse = nil
+		time.Sleep(time.Minute)
+		if s := b.once(false); s.Created != 0 {
+			t.Errorf("created %d within the pause", s.Created)
+		}
+		time.Sleep(5 * time.Minute)
+		if s := b.once(false); s.Created != 3 {
+			t.Errorf("created %d after the pause, want 3", s.Created)
+		}
+	})
+}
+
+func TestJudgeEntryByTime(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		asked := time.Now().Add(time.Hour)
+		answered, now := asked.Add(2*time.Second), asked.Add(3*time.Second)
+		gone := store.Removal{Reason: removalAbsent, Done: true}
+		for _, tt := range []struct {
+			name string
+			rec  store.Record
+			want bool // to be looked at
+		}{
+			{"read before the page was asked for", store.Record{ReadAt: store.At(asked.Add(-time.Second))}, true},
+			{"read while the page was on its way: it may be the newer", store.Record{ReadAt: store.At(asked.Add(time.Second))}, true},
+			{"read after it", store.Record{ReadAt: store.At(now)}, false},
+			{"read in the future", store.Record{ReadAt: store.At(now.Add(time.Hour))}, true},
+			{"taken out before", store.Record{Removal: removedAt(gone, asked.Add(-time.Second))}, true},
+			{"taken out while the page was on its way", store.Record{Removal: removedAt(gone, asked.Add(time.Second))}, true},
+			{"taken out after it", store.Record{Removal: removedAt(gone, now)}, false},
+			{"taken out in the future", store.Record{Removal: removedAt(gone, now.Add(time.Hour))}, true},
+		} {
+			s := store.Settlement{Record: tt.rec}
+			page := marketplace.Page{Entries: []marketplace.Entry{{ID: "p1", UpdatedAt: "u"}}, Asked: asked, Answered: answered}
+			if got := judgeEntry(page, 0, now, true, false, nil, &s); got != tt.want || got != (s.Next != nil) {
+				t.Errorf("%s: %t, want %t", tt.name, got, tt.want)
+			}
+		}
+	})
+}
+
+func removedAt(r store.Removal, at time.Time) store.Removal {
+	r.At = store.At(at)
+	return r
+}
