@@ -1,0 +1,275 @@
+package connector
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// sellable reports whether an entry has something to sell.
+func sellable(p sandbox.Publication) bool { return p.Listing != nil && len(p.Listing.Variants) > 0 }
+
+func (m *machine) of(id string) store.Record {
+	r, _, _ := m.store.Get(id)
+	return r
+}
+
+// Settle ends all trouble, has the list swept from where the last sweep stopped, and compares.
+func (m *machine) Settle(t *rapid.T) { m.settle(t) }
+
+func (m *machine) settle(t *rapid.T) {
+	m.Heal(t)
+	if m.worker != nil && rapid.Bool().Draw(t, "unaided") {
+		time.Sleep(modelSweep)
+		m.quiet(t)
+		time.Sleep(modelSweep)
+	} else {
+		m.once(t, false)
+		m.once(t, false)
+	}
+	m.quiet(t)
+	m.agree(t, func(h hiding) bool { return !h.late && !h.unmoved }, false)
+	m.silence(t)
+}
+
+// enumerated has the whole list enumerated, and compares.
+func (m *machine) enumerated(t *rapid.T) {
+	time.Sleep(time.Second) // an enumeration says nothing of what was listed in the millisecond in which it began
+	if m.worker != nil {
+		m.worker.requestSweep(true)
+		time.Sleep(modelSweep)
+		m.quiet(t)
+		time.Sleep(time.Minute)
+	} else {
+		m.once(t, true)
+		m.once(t, false)
+	}
+	m.quiet(t)
+	m.agree(t, func(h hiding) bool { return !h.unmoved }, true)
+}
+
+// refreshed waits until everything has been read again, and what was blocked was asked for again, and compares.
+func (m *machine) refreshed(t *rapid.T) {
+	m.Retry(t)
+	if m.worker == nil {
+		m.start(t)
+	}
+	time.Sleep(modelRefresh + time.Hour)
+	m.quiet(t)
+	m.agree(t, func(hiding) bool { return true }, true)
+}
+
+// quiet waits until nothing is due any more, which must not take long.
+func (m *machine) quiet(t *rapid.T) {
+	for range 3600 {
+		release := m.alone()
+		due, err := m.store.Backlog(time.Now().Add(unsignedGap)) // for so long webhooks put off a look
+		check(t, err)
+		owed, err := m.store.OutboxLen()
+		check(t, err)
+		busy := 0
+		if m.worker != nil {
+			busy = m.worker.engine.busy() + len(m.worker.sweeping)
+			if m.worker.removals.waiting.Load() {
+				busy++
+			}
+		}
+		release()
+		if due+owed+busy == 0 {
+			return
+		}
+		if m.worker == nil {
+			m.once(t, false)
+			time.Sleep(10 * time.Second)
+		}
+		time.Sleep(time.Second)
+	}
+	for r, err := range m.store.Records("") {
+		check(t, err)
+		mark, _, _ := m.store.MarkOf(r.ID)
+		owed, _ := m.store.Owed(r.ID)
+		t.Logf("%s: %s, %+v, %+v", r.ID, r.State, mark, owed)
+	}
+	t.Fatal("an hour after the trouble something is due still")
+}
+
+// silence has the list swept once more: nothing is read, written or said twice.
+func (m *machine) silence(t *rapid.T) {
+	m.mu.Lock()
+	reads, calls, reports := maps.Clone(m.reads), len(m.shop.since(0)), len(m.box.Reports())
+	m.mu.Unlock()
+	m.once(t, false)
+	defer m.alone()()
+	for id, n := range m.reads {
+		r := m.of(id)
+		if r.State == string(StateLive) && time.Since(r.ReadAt.Time()) < modelRefresh && n > reads[id] && m.hides[id] == (hiding{}) {
+			t.Errorf("%s is read again, and nothing has changed: %v", id, r.History)
+		}
+	}
+	if m.hidden() {
+		return
+	}
+	for _, c := range m.shop.since(calls) {
+		t.Errorf("%s of %s, and nothing has changed", c.method, c.id)
+	}
+	for _, r := range m.box.Reports()[reports:] {
+		t.Errorf("%s is reported again as %s", r.ID, r.Status)
+	}
+}
+
+func (m *machine) hidden() bool { return len(m.hides) > 0 || len(m.moody.blocked) > 0 }
+
+// forgot reports whether the shop may hold what nobody remembers: the store was lost, and the adapter cannot tell what it made.
+func (m *machine) forgot() bool { return m.older && !m.lists }
+
+// agree compares the shop with the list: of all entries whose changes must be known by now.
+func (m *machine) agree(t *rapid.T, known func(hiding) bool, enumerated bool) {
+	defer m.alone()()
+	if len(m.broken) > 0 {
+		t.Fatal(m.broken)
+	}
+	for _, p := range m.box.Publications() {
+		if known(m.hides[p.ID]) {
+			if wrong := m.differs(p); wrong != "" {
+				r := m.of(p.ID)
+				r.Hashes = nil
+				t.Errorf("%s: %s\nlisted %+v %+v\nrecord %+v", p.ID, wrong, p, p.Listing, r)
+			}
+			delete(m.hides, p.ID)
+		}
+	}
+	skus := map[string]string{}
+	for _, id := range m.all {
+		shown, onSale := m.shop.get(id)
+		if !onSale {
+			continue
+		}
+		for _, v := range shown.Variants {
+			key := v.SKU
+			if other, taken := skus[key]; taken && v.SKU != "" && !m.older {
+				t.Errorf("%s and %s/%s have the SKU %s", other, id, v.ID, v.SKU)
+			}
+			skus[key] = id + "/" + v.ID
+		}
+		_, listed := m.box.Publication(id)
+		if r := m.of(id); enumerated && !listed && !m.forgot() && !heldBy(r, holdRemoval) {
+			t.Errorf("%s is gone and on sale: %+v", id, r)
+		}
+	}
+}
+
+func heldBy(r store.Record, kind string) bool {
+	return r.State == string(StateHeld) && r.Holds[0].Kind == kind
+}
+
+// differs says in what the shop, the record or the report differs from what an entry calls for.
+func (m *machine) differs(p sandbox.Publication) string {
+	r := m.of(p.ID)
+	shown, onSale := m.shop.get(p.ID)
+	state := State(r.State)
+	status := func() string {
+		want, address := "", ""
+		switch {
+		case onSale:
+			want, address = statusSuccess, m.url(p.ID)
+		case r.Problem.Kind == problemRejected || r.Problem.Overdue:
+			want = statusFailed
+		}
+		if want != "" && (p.Status != want || address != "" && p.ProductURL != address || r.Reported != want) {
+			return fmt.Sprintf("the marketplace holds %q at %q, the record %q, want %q", p.Status, p.ProductURL, r.Reported, want)
+		}
+		return ""
+	}
+	switch {
+	case !sellable(p):
+		switch {
+		case m.forgot():
+			return ""
+		case onSale && heldBy(r, holdRemoval), !onSale && (state == StatePending || state == StateWithdrawn):
+			return ""
+		}
+		return fmt.Sprintf("nothing to sell, on sale: %t, %s", onSale, state)
+	case m.moody.blocked[shopID(p.ID)], m.older && heldBy(r, holdForeign):
+		return ""
+	case p.Listing.Texts["en"].Title == "", isUnsellable(p.Listing):
+		if state != StateRejected {
+			return "it cannot be sold, and is " + r.State
+		}
+		if m.forgot() {
+			return ""
+		}
+		return status()
+	case !onSale:
+		return "not on sale, " + r.State
+	}
+	if wrong := m.content(p, shown, r); wrong != "" {
+		return wrong
+	}
+	return status()
+}
+
+// content says in what a product differs from its listing. A price that is too far from the one shown is held, and then only.
+func (m *machine) content(p sandbox.Publication, shown shopadapter.Product, r store.Record) string {
+	text := p.Listing.Texts["en"]
+	if shown.Title != text.Title || shown.Description != text.Description {
+		return fmt.Sprintf("shown as %q %q", shown.Title, shown.Description)
+	}
+	if len(shown.Variants) != len(p.Listing.Variants) {
+		return fmt.Sprintf("shown with %d variants", len(shown.Variants))
+	}
+	state := StateLive
+	for i, want := range p.Listing.Variants {
+		v := shown.Variants[i]
+		if v.ID != want.ID || v.Backorders != (want.Policy == "CONTINUE") || v.Quantity != want.Quantity {
+			return fmt.Sprintf("variant shown as %+v", v)
+		}
+		from, to := decimal.RequireFromString(v.Price), decimal.RequireFromString(want.MSRP)
+		if from.Equal(to) {
+			continue
+		}
+		if to.Sub(from).Abs().LessThanOrEqual(from.Div(decimal.NewFromInt(2))) {
+			return fmt.Sprintf("variant shown at %s", v.Price)
+		}
+		state = StateHeld
+	}
+	if r.State != string(state) {
+		return fmt.Sprintf("%s, want %s", r.State, state)
+	}
+	return ""
+}
+
+func isUnsellable(l *sandbox.Listing) bool { return strings.Contains(l.Texts["en"].Title, unsellable) }
+
+func shopID(id string) shopadapter.PublicationID { return shopadapter.PublicationID(id) }
+
+// fewer runs n checks, the same ones each time, unless somebody asks for a number of them.
+func fewer(t *testing.T, n int) {
+	t.Helper()
+	asked := false
+	flag.Visit(func(f *flag.Flag) {
+		asked = asked || f.Name == "rapid.checks" || f.Name == "rapid.seed" || f.Name == "rapid.failfile"
+	})
+	if asked || os.Getenv("RAPID_CHECKS") != "" {
+		return
+	}
+	for name, value := range map[string]string{"rapid.checks": strconv.Itoa(n), "rapid.seed": "1"} {
+		f := flag.Lookup(name)
+		before := f.Value.String()
+		t.Cleanup(func() { _ = f.Value.Set(before) })
+		if err := f.Value.Set(value); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

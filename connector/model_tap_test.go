@@ -1,0 +1,145 @@
+package connector
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A tap sits between worker and marketplace: it makes pages small and requests slow, lets entries move between two pages, and holds the worker to
+// what it may say.
+type tap struct {
+	m      *machine
+	next   http.RoundTripper
+	page   int // entries of a page at most
+	delay  time.Duration
+	moving []func() // run one by one once a page has been made
+}
+
+var (
+	operation = regexp.MustCompile(`^(?:query|mutation) (\w+)`)
+	listFirst = regexp.MustCompile(`publications\(first:(\d+)`)
+)
+
+// A told is the input of one report.
+type told struct {
+	ID         string `json:"id"`
+	Status     string `json:"status"`
+	ProductURL string `json:"productUrl"`
+}
+
+func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	req.Body.Close()
+	var q struct {
+		Query     string                     `json:"query"`
+		Variables map[string]json.RawMessage `json:"variables"`
+	}
+	if err := json.Unmarshal(body, &q); err != nil {
+		return nil, err
+	}
+	name := ""
+	if found := operation.FindStringSubmatch(q.Query); found != nil {
+		name = found[1]
+	}
+	m := w.m
+	var ids []string
+	var reports []told
+	for key, value := range q.Variables {
+		var id string
+		var report told
+		switch {
+		case strings.HasPrefix(key, "id") && json.Unmarshal(value, &id) == nil:
+			ids = append(ids, id)
+		case strings.HasPrefix(key, "in") && json.Unmarshal(value, &report) == nil:
+			reports = append(reports, report)
+		}
+	}
+	m.mu.Lock()
+	delay := w.delay
+	m.takeOff(reports, 1)
+	m.mu.Unlock()
+	sleep(req.Context(), nil, delay)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	defer m.takeOff(reports, -1)
+	for _, r := range reports {
+		m.reported(r)
+	}
+	if name == "List" {
+		body = listFirst.ReplaceAllFunc(body, func(found []byte) []byte {
+			n, _ := strconv.Atoi(string(listFirst.FindSubmatch(found)[1]))
+			return fmt.Appendf(nil, "publications(first:%d", min(n, w.page))
+		})
+	}
+	out := req.Clone(req.Context())
+	out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	resp, err := w.next.RoundTrip(out)
+	for _, id := range ids {
+		p, listed := m.box.Publication(id)
+		switch name {
+		case "Look":
+			m.looked[id] = p.UpdatedAt
+		case "Content":
+			m.reads[id]++
+			m.shown[id] = listed && sellable(p)
+		}
+	}
+	if name == "List" && len(w.moving) > 0 {
+		move := w.moving[0]
+		w.moving = w.moving[1:]
+		move()
+	}
+	return resp, err
+}
+
+// takeOff counts the reports of each publication that are under way.
+func (m *machine) takeOff(reports []told, n int) {
+	for _, r := range reports {
+		if m.flying[r.ID] += n; m.flying[r.ID] > 1 {
+			m.breaks("two reports of " + r.ID + " are under way")
+		}
+	}
+}
+
+// reported holds a report to the truth, and notes the change that hides behind its move of updatedAt: one that fell between look and report.
+func (m *machine) reported(r told) {
+	_, onSale := m.shop.get(r.ID)
+	switch strings.ToLower(r.Status) {
+	case statusSuccess:
+		ends := m.of(r.ID).OnSale // it is being taken out of sale at this moment, and that has not settled
+		if want := m.url(r.ID); (!onSale && !ends || r.ProductURL != want) && !m.older {
+			m.breaks(fmt.Sprintf("%s is reported as on sale at %q, and is on sale: %t at %q", r.ID, r.ProductURL, onSale, want))
+		}
+	case statusFailed:
+		if onSale && m.of(r.ID).OnSale {
+			m.breaks(r.ID + " is reported as failed, and is on sale")
+		}
+	default:
+		m.breaks(r.ID + " is reported as " + r.Status)
+	}
+	if p, listed := m.box.Publication(r.ID); listed && !p.UpdatedAt.Equal(m.looked[r.ID]) {
+		m.hide(r.ID, hiding{unmoved: true})
+	}
+}
+
+// url is where the shop shows a publication.
+func (m *machine) url(id string) string {
+	m.shop.mu.Lock()
+	defer m.shop.mu.Unlock()
+	for key, it := range m.shop.products {
+		if string(key) == id {
+			return "https://shop.example/p/" + string(it.listing)
+		}
+	}
+	return ""
+}
