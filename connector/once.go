@@ -275,7 +275,7 @@ func (c *Connector) exitCode(ctx context.Context, err error, s Summary) int {
 	var account *store.AccountError
 	var shop *ShopError
 	switch {
-	case errors.As(err, &account), errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrClosed):
+	case errors.As(err, &account), store.Hopeless(err), errors.Is(err, store.ErrClosed):
 		return ExitStore
 	case errors.As(err, &market), errors.Is(err, errPatience) && !errors.As(err, &shop):
 		return ExitMarketplace

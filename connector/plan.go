@@ -72,7 +72,7 @@ func planExit(err error) int {
 	var account *store.AccountError
 	var shop *ShopError
 	switch {
-	case errors.As(err, &account), errors.Is(err, store.ErrCorrupt):
+	case errors.As(err, &account), store.Hopeless(err):
 		return ExitStore
 	case errors.As(err, &shop):
 		return ExitShop

@@ -43,10 +43,10 @@ func (c *Connector) marketSucceeded() {
 	}
 }
 
-// storeFailed is one failed call of the store. A disk may get room again; a damaged file gets no better, and ends the worker.
+// storeFailed is one failed call of the store. A disk may get room again; a file that is damaged or gone gets no better, and ends the worker.
 func (c *Connector) storeFailed(err error) {
 	c.lastError.set(err)
-	if errors.Is(err, store.ErrCorrupt) {
+	if store.Hopeless(err) {
 		c.end(err)
 		return
 	}

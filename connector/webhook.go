@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -206,7 +207,7 @@ func (rc receiver) take(p pointers, signed bool, event string) error {
 			why = "names_nothing"
 		}
 		c.metrics.webhooks.WithLabelValues(why).Inc()
-		c.log.Warn("webhook names nothing", "event", event, "signed", signed)
+		c.log.Warn("webhook names nothing", "event", quote.Line(event, 100, strings.TrimSpace), "signed", signed)
 		if !signed { // the channel's default webhook, whose body is documented nowhere: something changed
 			c.askSweep(false)
 		}

@@ -155,6 +155,9 @@ func (in *intake) write() {
 
 // makeDurable writes one record and waits for the disk. A journal that is full is emptied first.
 func (in *intake) makeDurable(batch []jot, record []byte) error {
+	if err := in.s.inPlace(); err != nil {
+		return err
+	}
 	number, err := in.journal.write(record, in.lastTaken())
 	if errors.Is(err, errFull) {
 		if _, err := in.takeOver(); err != nil {

@@ -345,3 +345,25 @@ func TestARecordIsTakenOverWhole(t *testing.T) {
 		taking.Wait()
 	}
 }
+
+// A file that was moved away, or that a backup was put in the place of, takes nothing more: it would be lost with the process.
+func TestReplacedStore(t *testing.T) {
+	for name, replace := range map[string]func(path string) error{
+		"removed":  os.Remove,
+		"replaced": func(path string) error { return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, []byte("x"), 0o600)) },
+	} {
+		s := newStore(t)
+		must(t, s.Accept(hook("a")))
+		must(t, replace(s.path))
+		if err := s.Accept(hook("b")); !errors.Is(err, ErrReplaced) || !Hopeless(err) {
+			t.Errorf("%s: accepted, %v", name, err)
+		}
+		if err := s.Mark(hook("b")); !errors.Is(err, ErrReplaced) {
+			t.Errorf("%s: marked, %v", name, err)
+		}
+		if err := s.Writable(); !errors.Is(err, ErrReplaced) {
+			t.Errorf("%s: writable, %v", name, err)
+		}
+		must(t, s.Close())
+	}
+}

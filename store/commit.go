@@ -139,6 +139,9 @@ func (s *Store) update(fn func(*bolt.Tx) error) error {
 	if d := s.damaged.Load(); d != nil {
 		return d
 	}
+	if err := s.inPlace(); err != nil {
+		return err
+	}
 	var tally map[string]int
 	err := s.watch(guarded(func() error {
 		return s.db.Update(func(tx *bolt.Tx) error {

@@ -18,6 +18,8 @@ var (
 	ErrJournal  = errors.New("journal is damaged") // an ErrCorrupt of which the tree is sound
 	ErrClosed   = errors.New("store is closed")
 	ErrReadOnly = errors.New("store is open for reading only")
+	// ErrReplaced is met by whoever writes: what went to the file would be lost.
+	ErrReplaced = errors.New("store's file was removed or replaced while it was in use")
 )
 
 // A damage is what bbolt's panic on a damaged page, or the fault of a page that cannot be read, is turned into. From then on every method
@@ -97,6 +99,9 @@ func letGo(f *os.File) error {
 	}
 	return f.Close()
 }
+
+// Hopeless reports whether an error is one that no waiting mends: the file has to be seen to, and opened anew.
+func Hopeless(err error) bool { return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrReplaced) }
 
 // translate gives bbolt's errors the store's names.
 func translate(err error) error {

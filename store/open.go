@@ -89,7 +89,9 @@ func openFile(path string, o *bolt.Options) (*Store, error) {
 	s := &Store{path: path, readOnly: o.ReadOnly, hurt: make(chan struct{}), observe: func(int, time.Duration) {}}
 	o.OpenFile = func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
 		f, err = os.OpenFile(name, flag, mode)
-		s.file = f
+		if s.file = f; err == nil {
+			s.info, err = f.Stat()
+		}
 		return f, err
 	}
 	err = guarded(func() (err error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"maps"
 	"os"
@@ -45,8 +46,9 @@ var (
 // call the store, and where a method writes they may run more than once.
 type Store struct {
 	path     string
-	file     *os.File // bbolt's own
-	db       *bolt.DB // nil: a read-only view of a file that does not exist
+	file     *os.File    // bbolt's own
+	info     os.FileInfo // of the file, when it was opened
+	db       *bolt.DB    // nil: a read-only view of a file that does not exist
 	readOnly bool
 	txid     int    // when it was opened
 	taken    uint64 // the last record of the journal that the tree had taken over then
@@ -112,6 +114,15 @@ func (s *Store) awaitCommit() bool {
 	case <-time.After(hurtWait):
 		return false
 	}
+}
+
+// inPlace fails when the path no longer names the file that is open.
+func (s *Store) inPlace() error {
+	now, err := os.Stat(s.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, s.info) {
+		return ErrReplaced
+	}
+	return nil
 }
 
 // Path is the file's absolute path with symbolic links resolved: what tells two stores apart.

@@ -231,3 +231,30 @@ func TestAStorePathThatIsNoFile(t *testing.T) {
 		})
 	}
 }
+
+// A backup put in the place of the store of a running worker: what the worker would go on to write were lost.
+func TestAStoreThatIsReplacedEndsTheWorker(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	id := s.lamps(1)[0]
+	w := s.work()
+	w.settles(1)
+	path := s.env["PUBSYNC_STORE_PATH"]
+	s.call("backup", "saved.db")
+	if err := os.Rename(filepath.Join(s.dir, "saved.db"), path); err != nil {
+		t.Fatal(err)
+	}
+	if status := w.hook("PUBLICATION_CREATED", created(id)); status != http.StatusServiceUnavailable {
+		t.Errorf("a webhook is answered %d", status)
+	}
+	select {
+	case <-w.ended:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the worker goes on")
+	}
+	if code, said := w.cmd.ProcessState.ExitCode(), w.stderr.String(); code != 5 || !strings.Contains(said, "replaced") || !strings.Contains(said, "start it again") {
+		t.Errorf("exit %d, %s", code, said)
+	}
+	if sum := s.imported(); sum.Created != 0 {
+		t.Errorf("the run with the backup: %+v", sum)
+	}
+}

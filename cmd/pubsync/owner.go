@@ -96,6 +96,8 @@ func storeError(path string, err error) error {
 	switch {
 	case missing == nil && !info.Mode().IsRegular():
 		err = fmt.Errorf("store %s is a folder or a device: PUBSYNC_STORE_PATH is to name a file", path)
+	case errors.Is(err, store.ErrReplaced):
+		err = fmt.Errorf("%w: stop the worker before you move its file, and start it again now", err)
 	case errors.Is(err, store.ErrJournal):
 		err = fmt.Errorf("%w: move that file alone away; pubsync run --once --full looks at everything, and so at what it named", err)
 	case errors.Is(err, store.ErrCorrupt):

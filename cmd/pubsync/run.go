@@ -72,7 +72,7 @@ func serve(ctx context.Context, c *config, log *slog.Logger, parts *assembly, l 
 	}
 	err = worker.Run(ctx, l)
 	var account *store.AccountError
-	if errors.As(err, &account) || errors.Is(err, store.ErrCorrupt) {
+	if errors.As(err, &account) || store.Hopeless(err) {
 		err = storeError(c.StorePath, fmt.Errorf("store %s: %w", c.StorePath, err))
 	}
 	return errors.Join(err, parts.close())
