@@ -349,8 +349,10 @@ func TestARecordIsTakenOverWhole(t *testing.T) {
 // A file that was moved away, or that a backup was put in the place of, takes nothing more: it would be lost with the process.
 func TestReplacedStore(t *testing.T) {
 	for name, replace := range map[string]func(path string) error{
-		"removed":  os.Remove,
-		"replaced": func(path string) error { return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, []byte("x"), 0o600)) },
+		"removed": os.Remove,
+		"replaced": func(path string) error {
+			return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, []byte("x"), 0o600))
+		},
 	} {
 		s := newStore(t)
 		must(t, s.Accept(hook("a")))
