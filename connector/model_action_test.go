@@ -198,6 +198,7 @@ func (m *machine) Retry(t *rapid.T) {
 		defer m.alone()()
 		clear(m.moody.blocked)
 	}()
+	time.Sleep(time.Millisecond) // what met the refusal at this moment is to have settled
 	_, err := RetryFailed(m.store)
 	check(t, err)
 	m.wake()
