@@ -121,7 +121,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		bench:  &bench{t: t, box: sandbox.New(o), shop: newShelf(), path: dir + "/" + time.Duration(n).String()},
 		sorted: !o.NoUpdatedAtSort,
 		skewed: rapid.IntRange(0, 4).Draw(rt, "skewed") == 0 && o.UpdatedAtPrecision == 0, // or updatedAt might come back to what it was
-		hides: map[string]hiding{}, ever: map[string]hiding{}, looked: map[string]time.Time{}, shown: map[string]bool{}, reads: map[string]int{},
+		hides:  map[string]hiding{}, ever: map[string]hiding{}, looked: map[string]time.Time{}, shown: map[string]bool{}, reads: map[string]int{},
 		flying: map[string]int{}, prices: map[string]map[string]string{}, let: map[[3]string]bool{}, gone: map[string]bool{},
 	}
 	m.moody = &moody{shelf: m.shop, m: m, blocked: map[shopadapter.PublicationID]bool{}}
