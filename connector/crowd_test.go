@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -58,6 +59,7 @@ func TestCrowd(t *testing.T) {
 		{"idle once answered", good},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel() // each waits for those who hold on
 			known, leave := make(chan struct{}), make(chan struct{})
 			l, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
@@ -78,7 +80,7 @@ func TestCrowd(t *testing.T) {
 			address := l.Addr().String()
 			long := dial(t, address, strings.Replace(good, "POST /", "POST /long", 1))
 			<-known
-			for range 4 {
+			for range 2 {
 				for range most {
 					dial(t, address, tt.says)
 				}
@@ -91,6 +93,46 @@ func TestCrowd(t *testing.T) {
 				t.Errorf("the one whose sender is known: %s", status)
 			}
 		})
+	}
+}
+
+// A burst over far more connections than there is room for is answered to the last, each over a connection of its own, and none waits for those that
+// were answered and stay open.
+func TestCrowdOfABurst(t *testing.T) {
+	const most, senders = 8, 200
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &servers{}
+	s.add(slog.New(slog.DiscardHandler), l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err == nil {
+			stay(r)
+			time.Sleep(2 * time.Millisecond)
+			w.WriteHeader(http.StatusNoContent)
+		}
+	}), 20*time.Second, most)
+	defer s.shutdown(time.Millisecond)
+	start := time.Now()
+	var sending sync.WaitGroup
+	for range senders {
+		sending.Go(func() {
+			conn, err := net.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			t.Cleanup(func() { _ = conn.Close() }) // not before all are answered
+			fmt.Fprint(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok")
+			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || res.StatusCode != http.StatusNoContent {
+				t.Errorf("%v, %v", res, err)
+			}
+		})
+	}
+	sending.Wait()
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("%d were answered after %s", senders, took)
 	}
 }
 

@@ -43,7 +43,7 @@ func (c *Connector) serve(l Listeners) *servers {
 func (s *servers) add(log *slog.Logger, l net.Listener, h http.Handler, limit time.Duration, most int) {
 	crowd := newCrowd(most)
 	server := &http.Server{
-		Handler: h, ReadHeaderTimeout: limit, ReadTimeout: limit, WriteTimeout: 2 * limit, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		Handler: crowd.dense(h), ReadHeaderTimeout: limit, ReadTimeout: limit, WriteTimeout: 2 * limit, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		ConnContext: crowd.enter, ConnState: crowd.moved,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
