@@ -75,6 +75,19 @@ func launch(t *testing.T, dir string, env settings, args ...string) *process {
 // start does it with a command that ends in the program.
 func start(t *testing.T, dir string, env settings, cmd *exec.Cmd) *process {
 	t.Helper()
+	p := spawn(t, dir, env, cmd)
+	t.Cleanup(func() {
+		p.kill()
+		if t.Failed() {
+			p.tell()
+		}
+	})
+	return p
+}
+
+// spawn does it and leaves the end to its caller.
+func spawn(t *testing.T, dir string, env settings, cmd *exec.Cmd) *process {
+	t.Helper()
 	p := &process{t: t, cmd: cmd, ended: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = dir, env.environ(), &p.stdout, &p.stderr
 	if err := p.cmd.Start(); err != nil {
@@ -84,13 +97,13 @@ func start(t *testing.T, dir string, env settings, cmd *exec.Cmd) *process {
 		defer close(p.ended)
 		_ = p.cmd.Wait() //nolint:errcheck // the exit code is read from the state
 	}()
-	t.Cleanup(func() {
-		p.kill()
-		if t.Failed() {
-			t.Logf("pubsync %s\nstdout: %s\nstderr: %s", strings.Join(cmd.Args[1:], " "), tail(p.stdout.String()), tail(p.stderr.String()))
-		}
-	})
 	return p
+}
+
+// tell logs what the process has said.
+func (p *process) tell() {
+	p.t.Helper()
+	p.t.Logf("pubsync %s\nstdout: %s\nstderr: %s", strings.Join(p.cmd.Args[1:], " "), tail(p.stdout.String()), tail(p.stderr.String()))
 }
 
 // tail is the end of a long text.

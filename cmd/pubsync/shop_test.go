@@ -66,6 +66,8 @@ const (
 	cutAfter       // it was done, and the connection ends
 	failAfter      // it was done, and the answer is 502
 	emptyAfter     // it was done, and the answer has no id
+	halfAfter      // it was done, and the connection ends in the middle of the answer
+	pageAfter      // it was done, and the answer is a page of HTML
 )
 
 // A product is the body of a PUT.
@@ -200,6 +202,13 @@ func (s *shop) answer(w http.ResponseWriter, c request, v reply) {
 		http.Error(w, "<html><h1>Bad gateway</h1></html>", http.StatusBadGateway)
 	case v.cut == emptyAfter:
 		fmt.Fprint(w, "{}")
+	case v.cut == halfAfter:
+		w.Header().Set("Content-Length", "100")
+		fmt.Fprint(w, `{"id":"shop-`)
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	case v.cut == pageAfter:
+		fmt.Fprint(w, "<html><h1>Welcome</h1></html>")
 	case v.status != 0:
 		if strings.HasPrefix(v.body, "{") {
 			w.Header().Set("Content-Type", "application/problem+json")

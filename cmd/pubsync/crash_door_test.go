@@ -1,0 +1,137 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// A moment is a point in the life of a request, as the side that is asked sees it.
+type moment string
+
+const (
+	arrived  moment = "arrived"  // nothing is done yet
+	executed moment = "executed" // nothing is answered yet
+	answered moment = "answered" // the answer has left
+	hanging  moment = "hanging"  // no answer will ever come
+)
+
+// The kinds of requests are the sandbox's for the marketplace, and the methods for the shop.
+const (
+	kindPut    = sandbox.Kind(http.MethodPut)
+	kindDelete = sandbox.Kind(http.MethodDelete)
+)
+
+// A sight is a request of a kind at a moment of its life.
+type sight struct {
+	kind   sandbox.Kind
+	moment moment
+}
+
+func (s sight) String() string { return string(s.kind) + " " + string(s.moment) }
+
+// A letter is what a request says.
+type letter struct {
+	id     string // of the publication; empty where it names none or several
+	body   []byte
+	sender <-chan struct{} // closed when nobody waits for the answer any more
+}
+
+// A door stands before the marketplace or the shop. Whoever watches it sees each request at every moment of its life and may hold it up there.
+type door struct {
+	*httptest.Server
+	house http.Handler
+	kind  func(r *http.Request, body []byte) sandbox.Kind
+	watch func(s sight, l letter) (on bool)
+	under atomic.Int64 // requests under way
+}
+
+func openDoor(t *testing.T, house http.Handler, kind func(*http.Request, []byte) sandbox.Kind, watch func(sight, letter) bool) *door {
+	t.Helper()
+	d := &door{house: house, kind: kind, watch: watch}
+	d.Server = httptest.NewServer(d)
+	t.Cleanup(func() {
+		d.CloseClientConnections()
+		d.Close()
+	})
+	return d
+}
+
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	d.under.Add(1)
+	defer d.under.Add(-1)
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	l := letter{body: body, sender: r.Context().Done()}
+	l.id, _ = strings.CutPrefix(r.URL.Path, "/products/")
+	kind := d.kind(r, body)
+	if !d.watch(sight{kind, arrived}, l) {
+		panic(http.ErrAbortHandler)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	answer, whole := answerOf(d.house, r)
+	sound := whole && answer.Code < 300 && (kind == sandbox.KindIntrospection || isSound(answer.Body.Bytes()))
+	if sound && !d.watch(sight{kind, executed}, l) {
+		panic(http.ErrAbortHandler)
+	}
+	for name, values := range answer.Header() {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(answer.Body.Bytes()) // whoever has been killed does not read it
+	_ = http.NewResponseController(w).Flush()
+	if !whole {
+		panic(http.ErrAbortHandler)
+	}
+	if sound {
+		d.watch(sight{kind, answered}, l)
+	}
+}
+
+// answerOf has the house answer, and reports whether it answered to the end.
+func answerOf(house http.Handler, r *http.Request) (answer *httptest.ResponseRecorder, whole bool) {
+	answer = httptest.NewRecorder()
+	defer func() {
+		if p := recover(); p != nil && p != http.ErrAbortHandler { //nolint:errorlint // a panic's value is compared, as net/http does
+			panic(p)
+		}
+	}()
+	house.ServeHTTP(answer, r)
+	return answer, true
+}
+
+// marketKind tells what a request of the marketplace is for.
+func marketKind(_ *http.Request, body []byte) sandbox.Kind {
+	for _, k := range []struct {
+		word string
+		kind sandbox.Kind
+	}{
+		{"__schema", sandbox.KindIntrospection},
+		{"publicationStatusUpdated", sandbox.KindReport},
+		{"listing", sandbox.KindContent},
+		{"publications(", sandbox.KindList},
+		{"publication(", sandbox.KindLook},
+	} {
+		if bytes.Contains(body, []byte(k.word)) {
+			return k.kind
+		}
+	}
+	return sandbox.KindOther
+}
+
+// shopKind tells what a request of the shop is for.
+func shopKind(r *http.Request, _ []byte) sandbox.Kind { return sandbox.Kind(r.Method) }
+
+// isSound reports whether an answer says that what was asked for is done.
+func isSound(body []byte) bool {
+	return len(body) == 0 || json.Valid(body) && !bytes.Contains(body, []byte(`"errors":`))
+}

@@ -1,0 +1,97 @@
+package main_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// A blow is a fault that befalls the n-th request of a kind.
+type blow struct {
+	kind   sandbox.Kind
+	nth    int
+	market sandbox.Fault // of a request of the marketplace
+	shop   reply         // of a request of the shop
+}
+
+func (b blow) String() string {
+	if b.kind == kindPut || b.kind == kindDelete {
+		return fmt.Sprintf("%d. %s: %+v", b.nth, b.kind, b.shop)
+	}
+	return fmt.Sprintf("%d. %s: %s executed=%t %d", b.nth, b.kind, b.market.Kind, b.market.Executed, b.market.Status)
+}
+
+// marketFaults are what befalls the marketplace: answers lost before and after what was asked is done, halves of them, HTML, and being throttled in
+// whichever form this marketplace has.
+var marketFaults = []sandbox.Fault{
+	{Kind: sandbox.Cut},
+	{Kind: sandbox.Cut, Executed: true},
+	{Kind: sandbox.CutBody},
+	{Kind: sandbox.TruncatedJSON},
+	{Kind: sandbox.ServerError, Status: 500},
+	{Kind: sandbox.ServerError, Status: 502, Executed: true},
+	{Kind: sandbox.ServerError, Status: 503},
+	{Kind: sandbox.HTML},
+	{Kind: sandbox.HTML, Executed: true},
+	{Kind: sandbox.ThrottledNow},
+	{Kind: sandbox.InternalError},
+	{Kind: sandbox.InternalError, Executed: true},
+	{Kind: sandbox.EmptyList},
+	{Kind: sandbox.Slow, Delay: 30 * time.Millisecond},
+}
+
+// marketKinds are the requests that they befall.
+var marketKinds = []sandbox.Kind{
+	sandbox.KindIntrospection, sandbox.KindOther, sandbox.KindList, sandbox.KindContent, sandbox.KindLook, sandbox.KindReport, sandbox.KindReport,
+}
+
+// shopFaults are what befalls the shop.
+var shopFaults = []reply{
+	{cut: cutBefore},
+	{cut: cutAfter},
+	{cut: failAfter},
+	{cut: emptyAfter},
+	{cut: halfAfter},
+	{cut: pageAfter},
+	{status: 408},
+	{status: 425},
+	{status: 429},
+	{status: 429, header: map[string]string{"Retry-After": "1"}},
+	{status: 500},
+	{status: 502, body: "<html><h1>Bad gateway</h1></html>"},
+	{status: 503},
+	{status: 503, header: map[string]string{"Retry-After": "1"}},
+	{status: 200, body: "<html><h1>Closed for the night</h1></html>"},
+	{wait: 30 * time.Millisecond},
+	{wait: 30 * time.Millisecond, cut: cutAfter},
+}
+
+// drawBlows draws the faults of a round.
+func drawBlows(dice *rand.Rand) []blow {
+	blows := make([]blow, dice.IntN(4))
+	for i := range blows {
+		b := blow{nth: 1 + dice.IntN(3)}
+		if dice.IntN(2) == 0 {
+			b.kind, b.shop = kindPut, shopFaults[dice.IntN(len(shopFaults))]
+			if dice.IntN(4) == 0 {
+				b.kind, b.nth = kindDelete, 1
+			}
+		} else {
+			b.kind, b.market = marketKinds[dice.IntN(len(marketKinds))], marketFaults[dice.IntN(len(marketFaults))]
+			b.market.Next, b.market.On = 1, []sandbox.Kind{b.kind}
+		}
+		blows[i] = b
+	}
+	return blows
+}
+
+func describe(blows []blow) string {
+	all := make([]string, len(blows))
+	for i, b := range blows {
+		all[i] = b.String()
+	}
+	return strings.Join(all, "; ")
+}
