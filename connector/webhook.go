@@ -213,15 +213,19 @@ func (rc receiver) take(p pointers, signed bool, event string) error {
 		}
 		return nil
 	}
-	ids, err := c.store.Resolve(p.publications, p.products, p.listings)
+	var known, named []string
+	if signed { // it may name one that is not known yet
+		named = p.publications
+	} else {
+		known = p.publications
+	}
+	ids, err := c.store.Resolve(known, p.products, p.listings)
 	if err != nil {
 		return err
 	}
-	if signed {
-		for _, id := range p.publications {
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
+	for _, id := range named {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
 		}
 	}
 	if len(ids) == 0 {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"errors"
+	"iter"
+	"runtime"
 	"sync"
 )
 
@@ -127,28 +129,43 @@ func (in *intake) hand(j jot) error {
 	return <-j.done
 }
 
-// write makes durable what is handed in, whatever waits together, until no more can come. While it waits for the disk the next gather.
+// write makes durable what is handed in until no more can come. Like a commit it gives way to whoever is about to hand something in, until nobody does
+// any more: sixty-four then wait for the disk once and not one after the other.
 func (in *intake) write() {
 	var record []byte
 	var batch []jot
 	for j := range in.jots {
 		batch, record = append(batch[:0], j), append(beginRecord(record[:0]), j.encoded...)
-	waiting:
-		for len(record) < maxRecord {
-			select {
-			case next, open := <-in.jots:
-				if !open {
-					break waiting
+		for joined := true; joined && len(record) < maxRecord; {
+			runtime.Gosched()
+			joined = false
+			for next := range handedIn(in.jots) {
+				joined = true
+				if batch, record = append(batch, next), append(record, next.encoded...); len(record) >= maxRecord {
+					break
 				}
-				batch, record = append(batch, next), append(record, next.encoded...)
-			default:
-				break waiting
 			}
 		}
 		record = padRecord(record)
 		err := in.makeDurable(batch, record)
 		for _, j := range batch {
 			j.done <- err
+		}
+	}
+}
+
+// handedIn ranges over what waits in a channel just now.
+func handedIn[T any](waiting <-chan T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for {
+			select {
+			case v, open := <-waiting:
+				if !open || !yield(v) {
+					return
+				}
+			default:
+				return
+			}
 		}
 	}
 }

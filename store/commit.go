@@ -73,23 +73,14 @@ func (s *Store) commit() {
 // gather lets whoever is about to write join the batch: it gives way to them until none does any more. There is no timer in it, and a writer that
 // is alone gives way once.
 func (s *Store) gather(batch []request) []request {
-	for joined := true; joined; {
+	for joined := true; joined && len(batch) < maxCommit; {
 		runtime.Gosched()
 		joined = false
-	waiting:
-		for len(batch) < maxCommit {
-			select {
-			case next, open := <-s.writes:
-				if !open {
-					break waiting
-				}
-				batch, joined = append(batch, next), true
-			default:
-				break waiting
+		for next := range handedIn(s.writes) {
+			joined = true
+			if batch = append(batch, next); len(batch) >= maxCommit {
+				break
 			}
-		}
-		if len(batch) >= maxCommit {
-			break
 		}
 	}
 	return batch

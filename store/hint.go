@@ -44,6 +44,9 @@ func moveHint(tx *bolt.Tx, kind byte, from, to, id string) error {
 
 // Resolve is the ids of the known publications among those given, and of those whose product or listing is named. Each comes once, in order.
 func (s *Store) Resolve(publications, products, listings []string) (ids []string, err error) {
+	if len(publications)+len(products)+len(listings) == 0 {
+		return nil, nil
+	}
 	err = s.read(func(tx *bolt.Tx) error {
 		for _, id := range publications {
 			if bucket(tx, bucketPublication).Get([]byte(id)) != nil {

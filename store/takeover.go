@@ -11,7 +11,7 @@ import (
 const (
 	// crowd is how many marks taken over at once make a burst, and crowdRest how long the next gather before they are taken over too: a transaction
 	// of many costs little more than one of few.
-	crowd     = 32
+	crowd     = 4
 	crowdRest = 25 * time.Millisecond
 	// stuckRest is the wait between two tries while the tree cannot be written.
 	stuckRest = time.Second
