@@ -9,8 +9,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// mapListings takes over, into a store that holds nothing yet, what the shop says that it made for us. It is done once, before the first sweep:
-// with it a lost store doubles nothing, and what another tool made is told from ours.
+// mapListings takes over, into a store that holds nothing yet or was put back from a backup, what the shop says that it made for us. It is done once,
+// before the first sweep: with it a lost store doubles nothing, and what another tool made is told from ours.
 func (c *Connector) mapListings(ctx context.Context) error {
 	lister, ok := c.shop.(shopadapter.Lister)
 	if !ok || c.mapped.Load() {
@@ -78,16 +78,20 @@ func adopt(ctx context.Context, s *store.Store, lister shopadapter.Lister) (n in
 		if err != nil {
 			return n, &ShopError{err}
 		}
-		fresh, err := s.Adopt(string(listed.Ref.Publication), func(r *store.Record) {
+		taken, err := s.Adopt(string(listed.Ref.Publication), func(r *store.Record, known bool) bool {
+			if known && r.ShopID != "" {
+				return false
+			}
 			r.ShopID, r.ShopState, r.URL, r.OnSale = string(listed.Ref.Listing), listed.Ref.State, listed.URL, listed.OnSale
 			r.Attempted = uint16(shopadapter.AllFields)
 			r.ListedAt = store.At(time.Now())
 			r.State = string(stateOf(*r))
+			return true
 		})
 		if err != nil {
 			return n, err
 		}
-		if fresh {
+		if taken {
 			n++
 		}
 	}

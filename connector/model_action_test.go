@@ -110,7 +110,7 @@ func (m *machine) Backup(t *rapid.T) {
 	m.kept, m.calls = b.Bytes(), len(m.shop.since(0))
 }
 
-// Recall loses the store, or puts the copy in its place when the shop is as it was then.
+// Recall loses the store, or puts the copy in its place.
 func (m *machine) Recall(t *rapid.T) {
 	if rapid.IntRange(0, 2).Draw(t, "rarely") > 0 {
 		t.Skip("not now")
@@ -119,13 +119,15 @@ func (m *machine) Recall(t *rapid.T) {
 	if ran {
 		m.halt(t)
 	}
-	if m.kept != nil && len(m.shop.since(m.calls)) == 0 {
+	if m.kept != nil {
 		check(t, m.store.Close())
 		check(t, os.WriteFile(m.path, m.kept, 0o600))
 		m.open()
+		check(t, m.store.SetMeta(MetaCopied, time.Now().Format(time.RFC3339)))
 		for id, h := range m.ever {
 			m.hide(id, h)
 		}
+		m.older = m.older || len(m.shop.since(m.calls)) > 0
 	} else {
 		clear(m.hides)
 		m.lose()

@@ -79,7 +79,10 @@ func (p *planning) checkAccount(ctx context.Context) error {
 
 func (p *planning) askShop(ctx context.Context) error {
 	mapped, err := p.Store.Meta(metaMapped)
-	if err != nil || mapped != "" || p.Listings == nil {
+	if err != nil || p.Listings == nil {
+		return err
+	}
+	if copied, err := p.Store.Meta(MetaCopied); err != nil || mapped != "" && copied == "" {
 		return err
 	}
 	p.ours = map[string]shopadapter.Listed{}

@@ -3,6 +3,7 @@ package connector
 import (
 	"time"
 
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -10,6 +11,9 @@ import (
 // ahead than it could have been put by a clock that was right.
 func (c *Connector) restore() error {
 	now := time.Now()
+	if err := c.doubt(now); err != nil {
+		return err
+	}
 	for key, gate := range map[string]*gate{pauseOfShop: c.shopGate, pauseOfMarket: c.marketGate} {
 		var p pause
 		ok, err := c.store.MetaJSON(key, &p)
@@ -30,6 +34,31 @@ func (c *Connector) restore() error {
 		}
 	}
 	return nil
+}
+
+// MetaCopied is the fact of a store that it is a copy, and since when: what was done since is not in it.
+const MetaCopied = "copied"
+
+// doubt takes a copy that was put in the place of the store for what it is. The shop is asked anew what it holds as ours, what is looked at next is
+// written whole, and nothing is reported that has not been looked at.
+func (c *Connector) doubt(now time.Time) error {
+	copied, err := c.store.Meta(MetaCopied)
+	if err != nil || copied == "" {
+		return err
+	}
+	c.log.Warn("the store is a backup: what is looked at next is written whole", "backup", copied)
+	if err := c.store.Doubt(store.At(now), func(r *store.Record) {
+		if r.ShopID != "" || r.WrittenAt != 0 || r.Attempted != 0 {
+			r.Attempted = uint16(shopadapter.AllFields)
+		}
+		r.Open = true // the shop may hold what was sent since
+	}); err != nil {
+		return err
+	}
+	if err := c.store.SetMeta(metaMapped, ""); err != nil {
+		return err
+	}
+	return c.store.SetMeta(MetaCopied, "")
 }
 
 // advance brings forward what a clock that has been set back since put off for too long.

@@ -164,7 +164,7 @@ func TestWritesThatRunTwice(t *testing.T) {
 			return err
 		},
 		func() error {
-			fresh, err := s.Adopt("c", func(*Record) {})
+			fresh, err := s.Adopt("c", func(*Record, bool) bool { return true })
 			if !fresh {
 				t.Error("adopted by itself")
 			}
@@ -199,7 +199,7 @@ func TestPanicsOfCallersAreTheirs(t *testing.T) {
 			s.Acknowledge(Ack{Report: Report{ID: "a"}, Apply: func(*Report, *Settlement) bool { boom(); return true }})
 		},
 		"begin":  func() { s.Begin(Attempt{ID: "a", Apply: func(*Record) { boom() }}) },
-		"adopt":  func() { s.Adopt("b", func(*Record) { boom() }) },
+		"adopt":  func() { s.Adopt("b", func(*Record, bool) bool { boom(); return true }) },
 		"due":    func() { s.Due(start, every, func(string) bool { boom(); return true }) },
 		"unseen": func() { s.Unseen(func(Record) bool { var r *Record; return r.OnSale }) },
 	} {

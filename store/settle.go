@@ -115,18 +115,65 @@ func (s *Store) put(tx *bolt.Tx, old Record, known bool, w Settlement) (Record, 
 	return r, putReport(tx, r.ID, w.Report, w.Cancel)
 }
 
-// Adopt writes a record for a publication that the store does not know. It reports false, and does nothing, for one that it knows.
-func (s *Store) Adopt(id string, fill func(*Record)) (fresh bool, err error) {
+// Doubt changes every record by f and takes back every report that is owed, whose publication is due at a moment instead: what a store says that was
+// copied some time ago, and put in the place of a later one, may be so no more. Interrupted, it may be done again.
+func (s *Store) Doubt(at Instant, f func(*Record)) error {
+	const page = 256
+	for after, more := "", true; more; {
+		err := s.write(func(tx *bolt.Tx) error {
+			doubtful, err := recordsAfter(tx, after, page)
+			if err != nil {
+				return err
+			}
+			more = len(doubtful) == page
+			for _, old := range doubtful {
+				r := old
+				f(&r)
+				if err := s.putRecord(tx, old, r, true); err != nil {
+					return err
+				}
+				if err := recant(tx, r.ID, at); err != nil {
+					return err
+				}
+			}
+			if more {
+				after = doubtful[page-1].ID
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recant takes a report back that is owed, and has its publication read.
+func recant(tx *bolt.Tx, id string, at Instant) error {
+	owed, err := getReport(tx, id)
+	if err != nil || owed == nil {
+		return err
+	}
+	if err := putReport(tx, id, nil, true); err != nil {
+		return err
+	}
+	return putMark(tx, Mark{ID: id, Class: ClassSweep, Cause: CauseRead, At: at})
+}
+
+// Adopt changes the record of a publication by fill, which is told whether the store knows it, and reports whether fill took it.
+func (s *Store) Adopt(id string, fill func(r *Record, known bool) (taken bool)) (taken bool, err error) {
 	err = s.write(func(tx *bolt.Tx) error {
-		fresh = false
+		taken = false
 		old, known, err := getRecord(tx, id)
-		if err != nil || known {
+		if err != nil {
 			return err
 		}
 		r := old
-		fill(&r)
-		r.ID, fresh = id, true
-		return s.putRecord(tx, old, r, false)
+		if !fill(&r, known) {
+			return nil
+		}
+		r.ID, taken = id, true
+		return s.putRecord(tx, old, r, known)
 	})
-	return fresh, err
+	return taken, err
 }

@@ -203,22 +203,10 @@ func (s *Store) Records(after string) iter.Seq2[Record, error] {
 	const page = 256
 	return func(yield func(Record, error) bool) {
 		for {
-			batch := make([]Record, 0, page)
-			err := s.read(func(tx *bolt.Tx) error {
-				batch = batch[:0]
-				c := bucket(tx, bucketPublication).Cursor()
-				key, value := c.Seek([]byte(after))
-				if string(key) == after {
-					key, value = c.Next()
-				}
-				for ; key != nil && len(batch) < page; key, value = c.Next() {
-					r, err := decodeRecord(string(key), value)
-					if err != nil {
-						return err
-					}
-					batch = append(batch, r)
-				}
-				return nil
+			var batch []Record
+			err := s.read(func(tx *bolt.Tx) (err error) {
+				batch, err = recordsAfter(tx, after, page)
+				return err
 			})
 			if err != nil {
 				yield(Record{}, err)
@@ -235,6 +223,24 @@ func (s *Store) Records(after string) iter.Seq2[Record, error] {
 			after = batch[len(batch)-1].ID
 		}
 	}
+}
+
+// recordsAfter is the first records after an id, at most so many.
+func recordsAfter(tx *bolt.Tx, after string, most int) ([]Record, error) {
+	batch := make([]Record, 0, most)
+	c := bucket(tx, bucketPublication).Cursor()
+	key, value := c.Seek([]byte(after))
+	if string(key) == after {
+		key, value = c.Next()
+	}
+	for ; key != nil && len(batch) < most; key, value = c.Next() {
+		r, err := decodeRecord(string(key), value)
+		if err != nil {
+			return nil, err
+		}
+		batch = append(batch, r)
+	}
+	return batch, nil
 }
 
 func getRecord(tx *bolt.Tx, id string) (Record, bool, error) {

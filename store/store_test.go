@@ -208,7 +208,7 @@ func TestIDsThatCannotBeKept(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, begin := s.Begin(Attempt{ID: tt.id})
 			_, settled := s.Settle(Settlement{Record: Record{ID: tt.id}})
-			_, adopted := s.Adopt(tt.id, func(*Record) {})
+			_, adopted := s.Adopt(tt.id, func(*Record, bool) bool { return true })
 			for name, err := range map[string]error{"begin": begin, "settle": settled, "adopt": adopted, "mark": s.Mark(Mark{ID: tt.id})} {
 				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("id of %d bytes", len(tt.id))) || len(err.Error()) > 200 {
 					t.Errorf("%s: error %v", name, err)
@@ -313,16 +313,57 @@ func TestClaimIsOneTransaction(t *testing.T) {
 
 func TestAdopt(t *testing.T) {
 	s := newStore(t)
-	fresh, err := s.Adopt("a", func(r *Record) { r.State, r.ShopID, r.ID = "pending", "17", "b" })
-	if !fresh || err != nil || get(t, s, "a").ShopID != "17" {
-		t.Errorf("unknown: %t, %v", fresh, err)
+	fill := func(r *Record, known bool) bool {
+		r.State, r.ShopID, r.ID = "pending", r.ShopID+"17", "b"
+		return !known
 	}
-	fresh, err = s.Adopt("a", func(r *Record) { r.ShopID = "18" })
-	if fresh || err != nil || get(t, s, "a").ShopID != "17" {
-		t.Errorf("known: %t, %v, %+v", fresh, err, get(t, s, "a"))
+	for i, want := range []bool{true, false} {
+		taken, err := s.Adopt("a", fill)
+		if taken != want || err != nil || get(t, s, "a").ShopID != "17" {
+			t.Errorf("time %d: %t, %v, %+v", i, taken, err, get(t, s, "a"))
+		}
 	}
-	if got := s.Counts()["pending"]; got != 1 {
-		t.Errorf("%d pending", got)
+	taken, err := s.Adopt("a", func(r *Record, known bool) bool {
+		r.State, r.ShopID = "live", "18"
+		return known
+	})
+	if !taken || err != nil || get(t, s, "a").ShopID != "18" {
+		t.Errorf("known and taken: %t, %v, %+v", taken, err, get(t, s, "a"))
+	}
+	if got := s.Counts(); got["pending"] != 0 || got["live"] != 1 {
+		t.Errorf("counts %v", got)
+	}
+}
+
+// Of what a copy holds every record is changed, more than fit into one transaction, and no report is owed that the copy owed.
+func TestDoubt(t *testing.T) {
+	s := newStore(t)
+	const records = 600
+	for i := range records {
+		w := Settlement{Record: Record{ID: fmt.Sprintf("p%03d", i), State: "live"}}
+		if i == 300 {
+			w.Report = &Report{Status: "success"}
+		}
+		settle(t, s, w)
+	}
+	for range 2 { // again, after a crash on the way
+		must(t, s.Doubt(At(start), func(r *Record) { r.Open = true }))
+	}
+	doubted := 0
+	for r, err := range s.Records("") {
+		must(t, err)
+		if r.Open {
+			doubted++
+		}
+	}
+	if doubted != records || s.Counts()["live"] != records {
+		t.Errorf("%d doubted, counts %v", doubted, s.Counts())
+	}
+	if owed, err := s.Owed("p300"); owed != nil || err != nil {
+		t.Errorf("owed %+v, %v", owed, err)
+	}
+	if m, ok, err := s.Due(start, every, never); !ok || err != nil || m.ID != "p300" || m.Cause != CauseRead {
+		t.Errorf("due %+v, %t, %v", m, ok, err)
 	}
 }
 
@@ -482,7 +523,7 @@ func TestOpenViewRefusesToWrite(t *testing.T) {
 	_, settled := v.Settle(Settlement{Record: Record{ID: "a"}})
 	_, woken := v.Wake(start, func(Mark) bool { return true })
 	_, updated := v.Update(func(*Report, *Settlement) bool { return true }, "a")
-	_, adopted := v.Adopt("b", func(*Record) {})
+	_, adopted := v.Adopt("b", func(*Record, bool) bool { return true })
 	for name, err := range map[string]error{
 		"mark": v.Mark(Mark{ID: "a"}), "begin": begin, "settle": settled, "wake": woken, "update": updated, "adopt": adopted, "meta": v.SetMeta("k", "v"),
 		"claim": v.Claim("x"), "page": v.PutPage(Page{Name: "n"}), "drop": v.DropCursor("n", true), "end": v.EndEnumeration("n", start),

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/store"
@@ -67,13 +68,14 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	return err
 }
 
-// complete checks a copy, adds what it lacks, and returns how many publications it holds by state.
+// complete checks a copy, adds what it lacks, has it say what it is, and returns how many publications it holds by state.
 func complete(path string, waiting []store.Mark) (map[string]int, error) {
 	s, err := store.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	return s.Counts(), errors.Join(s.Mark(waiting...), s.Close())
+	copied := time.Now().UTC().Format(time.RFC3339)
+	return s.Counts(), errors.Join(s.Mark(waiting...), s.SetMeta(connector.MetaCopied, copied), s.Close())
 }
 
 // copy writes the body of an answer to w.
