@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"maps"
 	"os"
@@ -116,15 +115,6 @@ func (s *Store) awaitCommit() bool {
 	}
 }
 
-// inPlace fails when the path no longer names the file that is open.
-func (s *Store) inPlace() error {
-	now, err := os.Stat(s.path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, s.info) {
-		return ErrReplaced
-	}
-	return nil
-}
-
 // Path is the file's absolute path with symbolic links resolved: what tells two stores apart.
 func (s *Store) Path() string { return CanonicalPath(s.path) }
 
@@ -160,33 +150,6 @@ func (s *Store) Size() int64 {
 		return 0
 	}
 	return info.Size()
-}
-
-// Writable makes one small durable write: whether webhooks can be stored now.
-func (s *Store) Writable() error {
-	if s.readOnly {
-		return ErrReadOnly
-	}
-	if _, err := s.intake.takeOver(); err != nil {
-		return err
-	}
-	return s.probe(nil)
-}
-
-// roomy is more than one busy commit takes.
-const roomy = 256 << 10
-
-// HasRoom makes a durable write of many pages and takes it back: whether a disk that was full has room again. On the verge of being full one write
-// still fits and the next does not; with HasRoom the file has gained free pages of its own.
-func (s *Store) HasRoom() error {
-	if err := s.probe(make([]byte, roomy)); err != nil {
-		return err
-	}
-	return s.Writable()
-}
-
-func (s *Store) probe(value []byte) error {
-	return s.write(func(tx *bolt.Tx) error { return putSealed(bucket(tx, bucketMeta), "probe", value) })
 }
 
 // Get is the record of one publication.
