@@ -84,7 +84,7 @@ func (in *intake) takeOver() (n int, err error) {
 	if err == nil {
 		in.taken = number
 	} else {
-		in.pending = mergeMarks(marks, in.pending)
+		in.pending = mergeMarks(maps.Clone(marks), in.pending) // a commit that was given up on may read marks still
 	}
 	after := in.after
 	in.mu.Unlock()
