@@ -55,7 +55,7 @@ func (s *Store) Accept(marks ...Mark) error {
 	case len(marks) == 0:
 		return nil
 	case len(j.encoded) > maxRecord:
-		return s.Mark(marks...)
+		return s.intake.pass(marks)
 	}
 	if err := s.intake.ready(); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (s *Store) Accept(marks ...Mark) error {
 	if err := s.intake.hand(j); err == nil || errors.Is(err, ErrClosed) {
 		return err
 	}
-	return s.Mark(marks...)
+	return s.intake.pass(marks)
 }
 
 // newIntake reads the journal beside the store, of which the tree has taken over the records up to the one numbered taken.
@@ -116,6 +116,18 @@ func (in *intake) ready() error {
 	}
 	_, err := in.takeOver()
 	return err
+}
+
+// pass puts marks into the tree past the journal.
+func (in *intake) pass(marks []Mark) error {
+	if err := in.s.Mark(marks...); err != nil {
+		return err
+	}
+	in.mu.Lock()
+	after := in.after
+	in.mu.Unlock()
+	after()
+	return nil
 }
 
 func (in *intake) hand(j jot) error {

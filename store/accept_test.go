@@ -174,6 +174,8 @@ func TestAcceptInLaps(t *testing.T) {
 
 func TestAcceptWithoutAJournal(t *testing.T) {
 	s := newStore(t)
+	told := 0
+	s.AfterAccept(func() { told++ })
 	must(t, os.Mkdir(journalPath(s.path), 0o700))
 	must(t, s.Accept(hook("a")))
 	if got := order(t, s, start, every); !slices.Equal(got, []string{"a"}) {
@@ -187,6 +189,9 @@ func TestAcceptWithoutAJournal(t *testing.T) {
 	must(t, s.Accept(huge...)) // more than a record holds
 	if n := len(order(t, s, start, every)); n != 10 {
 		t.Errorf("%d are due, want 10", n)
+	}
+	if told != 2 {
+		t.Errorf("told %d times that something is due, want 2", told)
 	}
 }
 
