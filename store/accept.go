@@ -87,7 +87,8 @@ func (in *intake) start() {
 	}
 }
 
-// close has the tree take over what is pending. What it cannot take stays in the journal.
+// close has the tree take over what is pending. What it cannot take stays in the journal, and so does the journal of whoever put another store in the
+// place of this one.
 func (in *intake) close() error {
 	in.closing.Lock()
 	if in.closed || in.jots == nil {
@@ -100,7 +101,7 @@ func (in *intake) close() error {
 	in.closing.Unlock()
 	in.running.Wait()
 	_, err := in.takeOver()
-	return in.journal.close(err != nil)
+	return in.journal.close(err != nil || in.s.inPlace() != nil)
 }
 
 // ready is nil when the tree can be written as far as is known; where it could not be it is tried again.

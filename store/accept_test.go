@@ -361,6 +361,7 @@ func TestReplacedStore(t *testing.T) {
 	} {
 		s := newStore(t)
 		must(t, s.Accept(hook("a")))
+		takeOver(t, s)
 		must(t, replace(s.path))
 		if err := s.Accept(hook("b")); !errors.Is(err, ErrReplaced) || !Hopeless(err) {
 			t.Errorf("%s: accepted, %v", name, err)
@@ -372,5 +373,8 @@ func TestReplacedStore(t *testing.T) {
 			t.Errorf("%s: writable, %v", name, err)
 		}
 		must(t, s.Close())
+		if !hasJournal(s.path) {
+			t.Errorf("%s: the journal is gone, which may be another's by now", name)
+		}
 	}
 }
