@@ -46,11 +46,11 @@ func (c *Connector) marketSucceeded() {
 // storeFailed is one failed call of the store. A disk may get room again; a file that is damaged or gone gets no better, and ends the worker.
 func (c *Connector) storeFailed(err error) {
 	c.lastError.set(err)
-	if store.Hopeless(err) {
+	news := c.storeTrouble.note(err)
+	switch {
+	case store.Hopeless(err):
 		c.end(err)
-		return
-	}
-	if c.storeTrouble.note(err) {
+	case news:
 		c.log.Error("store cannot be written, trying on", "error", err)
 	}
 }

@@ -25,6 +25,9 @@ func (c *Connector) workOff(ctx context.Context, o OnceOptions) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if err := c.storeTrouble.trouble(); store.Hopeless(err) {
+			return err
+		}
 		now := time.Now()
 		left, err := c.left(now, o)
 		if err != nil {
