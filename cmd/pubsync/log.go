@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -60,10 +62,10 @@ func (c clerk) write(s string) string {
 // A secret shorter than this may be a part of any word, and is not looked for.
 const shortSecret = 8
 
-// redactor takes secrets out of a text, in each form in which it may hold them.
+// redactor takes secrets out of a text, in each form in which it may hold them. The longest is looked for first: another may be its beginning.
 func redactor(secrets []string) *strings.Replacer {
 	var pairs []string
-	for _, secret := range secrets {
+	for _, secret := range slices.SortedFunc(slices.Values(secrets), func(a, b string) int { return cmp.Compare(len(b), len(a)) }) {
 		if len(secret) < shortSecret {
 			continue
 		}

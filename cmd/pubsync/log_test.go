@@ -68,3 +68,9 @@ func TestSecretsAreTakenOutOfLogs(t *testing.T) {
 		t.Errorf("%s", s)
 	}
 }
+
+func TestASecretThatBeginsWithAnotherIsTakenOutWhole(t *testing.T) {
+	if got := redactor([]string{"password", "password-and-more"}).Replace("password-and-more, password"); got != "[secret], [secret]" {
+		t.Errorf("%q", got)
+	}
+}
