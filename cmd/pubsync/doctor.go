@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/pubsync/pubsync/connector"
@@ -138,13 +137,14 @@ func (c *config) checkStore(log *slog.Logger) (string, error) {
 }
 
 func (c *config) checkDisk() (string, error) {
-	var fs syscall.Statfs_t
 	dir := filepath.Dir(c.StorePath)
-	if err := syscall.Statfs(dir, &fs); err != nil {
+	free, err := freeSpace(dir)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return "not known on this system", nil
+	case err != nil:
 		return "", fmt.Errorf("%s: %w", dir, err)
-	}
-	free := fs.Bavail * uint64(fs.Bsize) //nolint:gosec // a block size is positive
-	if free < leastDisk {
+	case free < leastDisk:
 		return "", fmt.Errorf("%s has %d MiB free: make room, or webhooks will be answered 503", dir, free>>20)
 	}
 	return fmt.Sprintf("%d MiB free in %s", free>>20, dir), nil
