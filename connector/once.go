@@ -180,14 +180,6 @@ func (c *Connector) unreported() error {
 	return e
 }
 
-// unwritten is the error of a run that could not write the store to its end.
-func (c *Connector) unwritten() error {
-	if err := c.storeTrouble.trouble(); err != nil {
-		return fmt.Errorf("store cannot be written: %w", err)
-	}
-	return nil
-}
-
 // movedByReports reports whether reports moved entries behind a stored cursor since it was stored.
 func (c *Connector) movedByReports() bool {
 	cursor, ok, err := c.store.CursorOf(cursorUpdated)

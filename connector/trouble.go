@@ -3,6 +3,7 @@ package connector
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -70,6 +71,14 @@ func (c *Connector) storeWorks() bool {
 		c.storeFailed(err)
 	}
 	return true
+}
+
+// unwritten is the error of a run that could not write the store to its end.
+func (c *Connector) unwritten() error {
+	if err := c.storeTrouble.trouble(); err != nil {
+		return fmt.Errorf("store cannot be written: %w", err)
+	}
+	return nil
 }
 
 // end ends the worker with an error that no time mends.
