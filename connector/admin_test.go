@@ -132,6 +132,17 @@ func TestAdminToken(t *testing.T) {
 	}
 }
 
+// A browser that names no site, as over plain HTTP, sends the origin null with the form of a page under no-referrer.
+func TestAdminLoginForm(t *testing.T) {
+	h := adminBench(t, adminToken).AdminHandler(false)
+	for _, what := range []string{"GET /", "POST /login"} {
+		w := knock(h, what, nil)
+		if !strings.Contains(w.Body.String(), `action="/login"`) || w.Header().Get("Referrer-Policy") != "same-origin" {
+			t.Errorf("the form of %s: %d, %v", what, w.Code, w.Header())
+		}
+	}
+}
+
 // A browser gets a session for the token, for itself alone and for hours, and no other.
 func TestAdminSession(t *testing.T) {
 	inBubble(t, func(t *testing.T) {

@@ -65,6 +65,7 @@ func (a *adminServer) login(w http.ResponseWriter, r *http.Request) {
 
 func (a *adminServer) loginPage(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Referrer-Policy", "same-origin") // under no-referrer the form would come with the origin null, and be refused as foreign
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	w.WriteHeader(status)
 	fmt.Fprintf(w, `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>pubsync</title>
