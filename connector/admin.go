@@ -69,7 +69,9 @@ func (a *adminServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case a.loopback || a.authorized(r):
-		stay(r)
+		if r.ContentLength == 0 { // one that still sends may be sending for ever
+			stay(r)
+		}
 	case health || r.URL.Path == "/login":
 	case r.URL.Path == "/" && r.Method == http.MethodGet:
 		a.loginPage(w, http.StatusOK, "")

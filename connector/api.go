@@ -24,6 +24,9 @@ func (a *adminServer) ready(w http.ResponseWriter, _ *http.Request) {
 		err = a.c.store.Writable()
 	}
 	if err != nil {
+		if store.Hopeless(err) {
+			a.c.storeFailed(err)
+		}
 		http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
 		return
 	}
@@ -176,6 +179,7 @@ func (a *adminServer) sweep(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "body: not the JSON that this address takes", http.StatusBadRequest)
 		return
 	}
+	stay(r)
 	patience := DefaultPatience
 	if req.Patience != "" {
 		d, err := time.ParseDuration(req.Patience)

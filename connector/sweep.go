@@ -78,7 +78,7 @@ func (c *Connector) sweep(ctx context.Context, priority marketplace.Priority, in
 			return c.listAll(ctx, priority, into)
 		}
 		if err != nil {
-			return fmt.Errorf("list publications: %w", err)
+			return err
 		}
 		if page.End == "" { // an empty page has no cursor: the place before it still holds
 			page.End = cursor.Value
@@ -103,7 +103,7 @@ func (c *Connector) listAll(ctx context.Context, priority marketplace.Priority, 
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("list publications: %w", err)
+			return err
 		}
 		if err := c.putPage(page, "list", store.Cursor{At: store.At(page.Asked)}, false); err != nil {
 			return err
@@ -139,7 +139,7 @@ func (c *Connector) enumerate(ctx context.Context, priority marketplace.Priority
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("list publications: %w", err)
+			return err
 		}
 		cursor.Value, cursor.At = page.End, store.At(page.Asked)
 		cursor.Listed += len(page.Entries)

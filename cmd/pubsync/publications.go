@@ -119,7 +119,7 @@ func (a *app) printExplanation(e connector.Explanation) error {
 		line("address", "%s", e.Shop.URL)
 	}
 	if e.Shop.Unsettled != 0 {
-		line("unsettled", "sent to the shop with an unknown outcome: %s", e.Shop.Unsettled)
+		line("unsettled", "sent to the shop and not known to be there: %s", e.Shop.Unsettled)
 	}
 	if e.Shop.Kept != 0 {
 		line("kept", "your own: %s", e.Shop.Kept)
