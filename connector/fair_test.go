@@ -10,6 +10,7 @@ import (
 
 // A long import hides neither a fresh webhook nor the changes of what is on sale already.
 func TestLongImportStarvesNothing(t *testing.T) {
+	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{}) // fifty points a second
 		old := b.box.AddSound(3)

@@ -155,6 +155,7 @@ func imports(t *testing.T, b *bench, ids []string) (took time.Duration) {
 }
 
 func TestPoisonSlowsNobody(t *testing.T) {
+	t.Parallel()
 	var undisturbed time.Duration
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})

@@ -14,6 +14,7 @@ import (
 )
 
 func TestRemovals(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name     string
 		listed   int
@@ -282,6 +283,7 @@ func TestFirstRunOverSuccess(t *testing.T) {
 
 // Interrupted, a full run goes on where it stopped: the pages it has are not listed again, and everything's content is read all the same.
 func TestEnumerationGoesOn(t *testing.T) {
+	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(350)

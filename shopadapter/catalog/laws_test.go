@@ -21,6 +21,7 @@ import (
 
 func TestLaws(t *testing.T) {
 	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+		t.Parallel()
 		s := &owner{dir: filepath.Join(t.TempDir(), "shop")}
 		return shopadaptertest.Harness{
 			Open:             s.open,

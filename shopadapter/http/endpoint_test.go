@@ -201,6 +201,7 @@ func (e *endpoint) breakCredentials() (mend func()) {
 
 func TestLaws(t *testing.T) {
 	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+		t.Parallel()
 		shop := newEndpoint()
 		srv := httptest.NewServer(shop)
 		t.Cleanup(srv.Close)

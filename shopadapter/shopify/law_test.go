@@ -24,6 +24,7 @@ func TestLaws(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+				t.Parallel()
 				fake := newFakeShop(t)
 				set(fake)
 				return fake.harness()

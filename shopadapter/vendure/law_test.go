@@ -15,6 +15,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestLaws(t *testing.T) {
 	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+		t.Parallel()
 		fake, pictures := newFakeShop(t), vendureserver.NewPictures(t)
 		shop := vendureserver.Shop{
 			Office: fake.office(), Pictures: pictures, Settings: settings("IMAGE_HOSTS", pictures.Host()), Transport: fake,
