@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -37,10 +38,16 @@ func TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf(t *testing.T) {
 	tests := []struct {
 		name        string
 		first, last func(*sandbox.Listing)
-		busy        bool // the shop cannot take anything out of sale at first
+		busy        bool          // the shop cannot take anything out of sale at first
+		wait        time.Duration // until it is rejected
 	}{
 		{name: "the shop refuses it", last: title("Forbidden")},
-		{name: "our rules refuse it", last: title("")},
+		{name: "our rules refuse it", last: func(l *sandbox.Listing) {
+			for i := range l.Variants {
+				l.Variants[i].MSRP = ""
+			}
+		}},
+		{name: "it is not translated in time", last: title(""), wait: 24 * time.Hour},
 		{name: "it is again what the shop refused before", first: title("Forbidden"), last: title("Forbidden")},
 		{name: "and the shop is busy", last: title("Forbidden"), busy: true},
 	}
@@ -82,7 +89,11 @@ func TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf(t *testing.T) {
 					}
 				})
 				b.once(false)
-				if p, _ := b.box.Publication(id); p.Status != "failed" || b.state(id) != StateRejected {
+				if tt.wait > 0 {
+					time.Sleep(tt.wait)
+					b.once(false)
+				}
+				if p, _ := b.box.Publication(id); p.Status != "failed" || b.state(id) != store.StateRejected {
 					t.Errorf("it is %s, and reported %s", b.state(id), p.Status)
 				}
 				if _, onSale := b.shop.get(id); onSale {
@@ -108,7 +119,7 @@ func (s *muteShelf) Unpublish(ctx context.Context, ref shopadapter.Ref, how shop
 
 // What is listed again is on sale again, also when nobody heard that it had been taken out.
 func TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale(t *testing.T) {
-	for name, how := range map[string]OnRemoved{"unpublished": RemovedUnpublish, "deleted": RemovedDelete} {
+	for name, how := range map[string]publication.OnRemoved{"unpublished": publication.RemovedUnpublish, "deleted": publication.RemovedDelete} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
@@ -132,7 +143,7 @@ func TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale(t *testing.T) {
 				if s := b.once(false); s.Exit != 0 || s.Reported != 1 {
 					t.Errorf("the run: %+v", s)
 				}
-				if _, onSale := b.shop.get(id); !onSale || b.state(id) != StateLive {
+				if _, onSale := b.shop.get(id); !onSale || b.state(id) != store.StateLive {
 					t.Errorf("on sale is %t, the state %s", onSale, b.state(id))
 				}
 				if p, _ := b.box.Publication(id); p.Status != "success" {
@@ -149,15 +160,15 @@ func TestASweepLeavesARemovalThatWasBegunToTheLook(t *testing.T) {
 	page := marketplace.Page{Entries: []marketplace.Entry{{ID: "a", UpdatedAt: "2026-11-01T08:00:00Z", Status: "syncing"}}, Asked: now, Answered: now}
 	for _, begun := range []bool{false, true} {
 		s := store.Settlement{Record: store.Record{
-			ID: "a", OnSale: true, ShopID: "shop-1", Reported: statusSuccess, Removal: store.Removal{Reason: removalAbsent, At: 1000, Go: true, Begun: begun},
+			ID: "a", OnSale: true, ShopID: "shop-1", Reported: store.StatusSuccess, Removal: store.Removal{Reason: store.RemovalAbsent, At: 1000, Go: true, Begun: begun},
 		}}
-		if !judgeEntry(page, 0, now, true, false, nil, &s) || s.Next == nil || s.Next.Cause != store.CauseRead {
+		if !(publication.Listed{Page: page}).Apply(&s, true, nil, now) || s.Next == nil || s.Next.Cause != store.CauseRead {
 			t.Errorf("begun %t: what is listed again is not looked at: %+v", begun, s.Next)
 		}
 		if kept := s.Record.Removal.Reason != ""; kept != begun {
 			t.Errorf("begun %t: the removal is kept: %t", begun, kept)
 		}
-		if owe(&s, nil, time.UnixMilli(2000)); begun && s.Report != nil {
+		if publication.Owe(&s, nil, time.UnixMilli(2000)); begun && s.Report != nil {
 			t.Errorf("a report is owed of what may not be on sale: %+v", s.Report)
 		}
 	}

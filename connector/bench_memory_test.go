@@ -16,9 +16,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
 )
 
 // BenchmarkTwentyThousandKnown imports twenty thousand publications, and has a worker in a process of its own hold them: it opens the store, sweeps,
@@ -32,7 +34,7 @@ func BenchmarkTwentyThousandKnown(b *testing.B) {
 	box.AddSound(n)
 	r := newRig(b, box.Transport())
 	r.tune = func(o *Options) { o.Concurrency = 16 }
-	if done, err := r.connector().Once(b.Context(), OnceOptions{Patience: time.Minute}); err != nil || done.Reported != n {
+	if done, err := r.connector().Once(b.Context(), desk.RunOptions{Patience: time.Minute}); err != nil || done.Reported != n {
 		b.Fatalf("import ended with %+v, %v", done, err)
 	}
 	size := r.store.Size()
@@ -109,7 +111,7 @@ func holdElsewhere(b *testing.B, path, url string) (m holding) {
 
 // hold is a worker until it has enumerated the list and has nothing to do.
 func hold(path, url string) (m holding, err error) {
-	s, err := store.Open(path)
+	s, err := bolt.Open(path)
 	if err != nil {
 		return m, err
 	}
@@ -121,15 +123,19 @@ func hold(path, url string) (m holding, err error) {
 	defer stop()
 	done := make(chan error, 1)
 	go func() { done <- c.Run(ctx, Listeners{}) }()
-	c.requestSweep(true)
+	c.sweeper.Request(true)
 	for ; m.Listed == 0 || c.working(); time.Sleep(10 * time.Millisecond) {
-		_, full := c.lastSweeps.get()
+		_, full := c.sweeper.Last()
 		m.Listed = full.Listed
 		if full.Error != "" || ctx.Err() != nil {
 			return m, fmt.Errorf("enumerate: %s %w", full.Error, ctx.Err())
 		}
 	}
-	m.Live = s.Counts()[string(StateLive)]
+	counts, err := s.Counts()
+	if err != nil {
+		return m, err
+	}
+	m.Live = counts[store.StateLive]
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return m, err

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
@@ -65,7 +66,7 @@ func importPoints(t *testing.T, o sandbox.Options) (bill map[sandbox.Kind]sandbo
 	box := sandbox.New(o)
 	defer box.Close()
 	box.AddCatalogue(catalogueSize)
-	s, err := newRig(t, box.Transport()).connector().Once(t.Context(), OnceOptions{Patience: 10 * time.Minute})
+	s, err := newRig(t, box.Transport()).connector().Once(t.Context(), desk.RunOptions{Patience: 10 * time.Minute})
 	if err != nil || s.Throttled != 0 || s.Swept != catalogueSize || int(s.Reported) != len(box.Reports()) {
 		t.Fatalf("import ended with %+v, %v", s, err)
 	}

@@ -15,8 +15,10 @@ import (
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
 )
 
 // A nullShop takes everything at once: what is left to measure is the connector.
@@ -48,7 +50,7 @@ func unthrottled() sandbox.Options {
 // A rig is a store in a fresh folder, and connectors between it, the null shop and a marketplace.
 type rig struct {
 	tb     testing.TB
-	store  *store.Store
+	store  *bolt.Store
 	market marketplace.Config
 	tune   func(*Options)
 }
@@ -58,7 +60,7 @@ func newRig(tb testing.TB, transport http.RoundTripper) *rig {
 	tb.Helper()
 	before := debug.SetGCPercent(GCPercent) // as the worker does
 	tb.Cleanup(func() { debug.SetGCPercent(before) })
-	s, err := store.Open(filepath.Join(tb.TempDir(), "pubsync.db"))
+	s, err := bolt.Open(filepath.Join(tb.TempDir(), "pubsync.db"))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -77,7 +79,7 @@ func (r *rig) connector() *Connector {
 		r.tb.Fatal(err)
 	}
 	r.tb.Cleanup(func() {
-		if err := c.market.Close(); err != nil {
+		if err := c.o.Marketplace.Close(); err != nil {
 			r.tb.Error(err)
 		}
 	})
@@ -85,13 +87,13 @@ func (r *rig) connector() *Connector {
 }
 
 // assemble makes a connector into the null shop as a merchant's configuration would; tune may be nil.
-func assemble(s *store.Store, market marketplace.Config, tune func(*Options)) (*Connector, error) {
+func assemble(s store.Store, market marketplace.Config, tune func(*Options)) (*Connector, error) {
 	market.Token, market.Languages = sandbox.DefaultToken, []string{"en", "nl"}
 	o := Options{
 		Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4, Marketplace: marketplace.New(market),
-		Rules:     Rules{Languages: market.Languages, Price: PriceRule{Base: BaseMSRP}},
-		Brake:     Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
-		OnRemoved: RemovedUnpublish, OnDeleted: DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
+		Rules:     publication.Rules{Languages: market.Languages, Price: publication.PriceRule{Base: publication.BaseMSRP}},
+		Brake:     publication.Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
+		OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
 		Webhook: WebhookOptions{Prefix: "X-Service", Secret: sandbox.DefaultSecret},
 	}
 	if tune != nil {

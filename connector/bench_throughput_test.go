@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
@@ -28,7 +29,7 @@ func BenchmarkThroughput(b *testing.B) {
 				r.tune = func(o *Options) { o.Concurrency = concurrency }
 				c, before := r.connector(), cpuTime(b)
 				b.StartTimer()
-				s, err := c.Once(b.Context(), OnceOptions{Patience: time.Minute})
+				s, err := c.Once(b.Context(), desk.RunOptions{Patience: time.Minute})
 				b.StopTimer()
 				if err != nil || s.Created != n || s.Reported != n {
 					b.Fatalf("import ended with %+v, %v", s, err)

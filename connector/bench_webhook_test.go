@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
@@ -92,8 +93,8 @@ func webhookRequest(i int) []byte {
 // verifyOnly is the least that a receiver may do.
 func verifyOnly(secret string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxWebhookBody))
-		if err != nil || !validSignature(secret, body, r.Header.Get("X-Service-Signature")) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
+		if err != nil || !hmac.Equal([]byte(signature(secret, body)), []byte(r.Header.Get("X-Service-Signature"))) {
 			http.Error(w, "signature", http.StatusUnauthorized)
 			return
 		}
@@ -117,15 +118,15 @@ func startReceiver(b *testing.B, h http.Handler, client bool) *wire {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := &servers{}
-	s.add(slog.New(slog.DiscardHandler), l, h, 5*time.Second, webhookConnections)
+	s := &listener.Servers{}
+	s.Public(slog.New(slog.DiscardHandler), l, h)
 	w := &wire{b: b, host: l.Addr().String()}
 	if client {
 		transport := &http.Transport{MaxIdleConnsPerHost: ackConnections, MaxConnsPerHost: ackConnections}
 		w.client = &http.Client{Transport: transport}
 		b.Cleanup(func() {
 			transport.CloseIdleConnections()
-			s.shutdown(time.Second)
+			s.Shutdown(time.Second)
 		})
 		return w
 	}
@@ -143,7 +144,7 @@ func startReceiver(b *testing.B, h http.Handler, client bool) *wire {
 				b.Error(err)
 			}
 		}
-		s.shutdown(time.Second)
+		s.Shutdown(time.Second)
 	})
 	return w
 }

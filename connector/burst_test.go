@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/sweep"
+	"github.com/pubsync/pubsync/connector/worker"
 )
 
 // Ten thousand webhooks about ten thousand publications, while nothing can be worked off: each is acknowledged, and each has left one mark.
@@ -29,8 +31,8 @@ func TestBurstOfDistinctPublications(t *testing.T) {
 		})
 	}
 	sending.Wait()
-	if due, err := b.store.Backlog(time.Now()); err != nil || due != n {
-		t.Errorf("%d are due, %v", due, err)
+	if due := b.figures(time.Now()).Due; due != n {
+		t.Errorf("%d are due", due)
 	}
 	for i := range n {
 		if got := causesOf(t, b.store, fmt.Sprint("p", i)); got != "signed" {
@@ -88,15 +90,15 @@ func (b *bench) outage(c *Connector, known []string) backlog {
 	}
 	b.shop.mu.Unlock()
 	b.reprice(known[50:])
-	c.requestSweep(false)
+	c.sweeper.Request(false)
 	time.Sleep(time.Minute)
-	if !c.shopGate.look(time.Now()).Since.Before(time.Now()) || len(w.probes) == 0 {
+	if !c.shop.breaker.Status(time.Now()).Since.Before(time.Now()) || len(w.probes) == 0 {
 		b.t.Fatal("the shop is not down")
 	}
 	b.reprice(w.changed)
 	b.reprice(known[10:40], sandbox.KeepUpdatedAt)
 	w.listed = lamps(b, 20)
-	c.requestSweep(false)
+	c.sweeper.Request(false)
 	time.Sleep(time.Second)
 	w.hooked = slices.Concat(known[10:20], lamps(b, 10))
 	for range 3 {
@@ -107,7 +109,7 @@ func (b *bench) outage(c *Connector, known []string) backlog {
 			b.sent(deliver(c, delivery{"POST", "/webhooks", `{"data":{"publication":{"id":"` + id + `"}}}`, "secret", ""}.request()).Code)
 		}
 	}
-	if err := c.sweepOnce(b.t.Context(), true, true, &swept{ids: map[string]struct{}{}}); err != nil {
+	if err := c.sweeper.Once(b.t.Context(), true, true, sweep.NewListed()); err != nil {
 		b.t.Fatal(err)
 	}
 	time.Sleep(10 * time.Minute)
@@ -154,7 +156,7 @@ func (w backlog) drained(t *testing.T, calls []call) {
 			t.Errorf("%s, %s, was written %d times", id, kinds[id], written[id])
 		}
 	}
-	early := 0 // what is on sale already has one look in turnEvery, so that an import does not hide its changes
+	early := 0 // what is on sale already has one look in TurnEvery, so that an import does not hide its changes
 	for _, kind := range order {
 		left[kind]--
 		switch {
@@ -168,7 +170,7 @@ func (w backlog) drained(t *testing.T, calls []call) {
 			early++
 		}
 	}
-	if most := len(w.listed)/turnEvery + 1; early > most {
+	if most := len(w.listed)/worker.TurnEvery + 1; early > most {
 		t.Errorf("%d of what is on sale before new publications, at most %d should be", early, most)
 	}
 	for _, kind := range []string{"hooked", "listed", "changed", "hinted", "full"} {

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/takeover"
 )
 
 // putBack puts a copy of the store, made before, in its place.
@@ -19,7 +21,7 @@ func (b *bench) putBack(saved []byte) {
 		b.t.Fatal(err)
 	}
 	b.open()
-	if err := b.store.SetMeta(MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
+	if err := b.store.SetMeta(takeover.MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -49,7 +51,7 @@ func TestPutBackFromABackup(t *testing.T) {
 			first := b.entitle(fickle, "A title")
 			b.once(false)
 			var saved bytes.Buffer
-			if err := b.store.Backup(&saved); err != nil {
+			if _, err := b.store.Backup(&saved); err != nil {
 				t.Fatal(err)
 			}
 
@@ -66,7 +68,7 @@ func TestPutBackFromABackup(t *testing.T) {
 
 			b.putBack(saved.Bytes())
 			s := b.once(false)
-			if s.Held != 0 || s.Exit != ExitOK {
+			if s.Held != 0 || s.Exit != desk.ExitOK {
 				t.Errorf("lists %t: %+v", lists, s)
 			}
 			if n := b.shop.count("create"); n != creates {
@@ -80,7 +82,7 @@ func TestPutBackFromABackup(t *testing.T) {
 					t.Errorf("lists %t: %s is not on sale", lists, id)
 				}
 			}
-			if copied, err := b.store.Meta(MetaCopied); copied != "" || err != nil {
+			if copied, err := b.store.Meta(takeover.MetaCopied); copied != "" || err != nil {
 				t.Errorf("still a copy: %q, %v", copied, err)
 			}
 			time.Sleep(time.Second)
@@ -99,11 +101,11 @@ func TestReportsThatABackupOwes(t *testing.T) {
 		id := b.box.AddSound(1)[0]
 		b.box.Inject(sandbox.Fault{Kind: sandbox.ServerError, Status: 503, Probability: 1, On: []sandbox.Kind{sandbox.KindReport}})
 		b.once(false)
-		if owed, err := b.store.Owed(id); owed == nil || err != nil {
-			t.Fatalf("owed %+v, %v", owed, err)
+		if e := b.entry(id); e.Owed == nil {
+			t.Fatal("nothing is owed")
 		}
 		var saved bytes.Buffer
-		if err := b.store.Backup(&saved); err != nil {
+		if _, err := b.store.Backup(&saved); err != nil {
 			t.Fatal(err)
 		}
 		b.box.Heal()

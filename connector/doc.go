@@ -7,13 +7,13 @@
 //
 // # States
 //
-// A publication is in exactly one state, the first of these that fits. The function stateOf is this table.
+// A publication is in exactly one state, the first of these that fits. The function publication.StateOf is this table.
 //
 //	blocked    the merchant must do something; tried again when asked, or when the shop's check passes
 //	rejected   the shop, or the price rules, refuse it as the supplier gives it; tried again when that changes, or when asked
 //	held       a brake holds a change, the rest is made; tried again when approved, or when it is taken back upstream
 //	pending    not settled: new, or a transient error; tried again at once, then with backoff
-//	partial    on sale, some variants refused; tried again when the supplier changes it
+//	partial    on sale, some variants refused or pictures missing; tried again when the supplier changes it, late pictures with backoff
 //	live       on sale, as last read; looked at when it changes
 //	withdrawn  gone from the import list and out of sale; comes back when it is listed again
 //
@@ -31,26 +31,54 @@
 //     while they are listed, share an updatedAt over the edge of a page, or a cursor is refused, and though a clock is set back. A change that falls between
 //     the reading of the content and the look before the report is not hidden by the report's own move of updatedAt. (TestShopIsTheImportList,
 //     TestChangeBehindTheEcho, TestClockSetBack)
-//   - Every status that is owed is reported, at least once, until it is acknowledged; a later status replaces an earlier one. (TestReportsUnderFaults,
-//     TestLostReportIsFoundByEnumeration)
+//   - Every status that is owed is reported, at least once, until it is acknowledged, also when the marketplace refuses it; a later status replaces an
+//     earlier one. A refusal counts, and stands in explain, until the report is taken. (TestReportsUnderFaults, TestLostReportIsFoundByEnumeration,
+//     TestARefusedReportIsMadeAgain, TestRefusedReportsAreWoken, TestAnotherReportTakesThePlaceOfARefusedOne)
+//   - An entry without a title in the languages asked for waits for its translation until FailAfter, and is neither rejected nor reported before. What is on
+//     sale stays. (TestATranslationThatComesLater, TestWhatIsOnSaleAndLosesItsTitleStays, TestAnEntryThatShowsNothingWaits)
 //   - No report that was never true: success is owed in the transaction that records the listing on sale, and a refusal is settled, and failed owed, only
 //     once what an attempt without an answer may have put on sale is out. (TestKillsAtEveryStepLoseAndDoubleNothing,
 //     TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf)
 //   - What is listed again is on sale again, also when the shop was asked to take it out and nobody heard its answer.
 //     (TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale)
+//   - A picture costs itself: the product is on sale without it, explain names it, and one that could not be fetched is asked for again, with backoff up to
+//     four hours and over restarts, for as long as the supplier offers it. (TestAPictureThatCameLateIsShown, TestARefusedPicture,
+//     TestPicturesWhoseServerIsAwayDuringAnImport)
+//   - What the merchant deletes or takes out of sale in the shop by hand is noticed within a day, where the adapter can list, and by each full run: it is
+//     blocked and not success, and no change upstream puts it back; once the merchant does, it is live and shows what changed meanwhile. A listing that is
+//     incomplete, shifted or lacks very many proves nothing. (TestDeletedByHandIsNoticed, TestHiddenByHand, TestHiddenByHandBeforeTheResync,
+//     TestAListingThatProvesNothing, TestDriftFoundDuringALook)
 //   - Absence is believed only from a complete enumeration and after the marketplace has been asked for that publication by itself; an empty list or an
 //     authorisation error withdraws nothing; a mass removal waits for a person. (TestRemovals, TestRemovalsOfADayCountTogether, TestAbsenceIsNotBelieved)
+//   - A product of the merchant's own that was taken over is never deleted: it is given back out of sale, and explain says so.
+//     (TestWhatWasGivenBackIsTold, TestAdoptedProductIsGivenBack)
+//   - What a WooCommerce shop left half-made when its PHP died is finished, not made a second time, and nothing without a price can be bought meanwhile.
+//     (TestPHPDiesWhileAProductIsMade, TestPHPDiesInABatch, TestPHPDiesWhileAProductIsChanged, TestPHPDiesAnywhere)
 //   - A price that moves too far is not shown until a person approves that very price. (TestPriceBrake)
+//   - One objection of the marketplace to a request changes no form of later requests: what its schema says stands until it says otherwise, and a form that
+//     had to be assumed is given up the second time, for an hour. An objection that lasts is shown, and the report stays owed. A product is never written in
+//     another language because the schema lost the one it was written in: it waits. (TestAStrayObjectionIsForgotten, TestOneObjectionChangesNoForm,
+//     TestWhatIntrospectionSaidStands, TestAnAssumedFormIsGivenUpTheSecondTime, TestAnObjectionThatLastsIsShown, TestALostLanguageRewritesNothing)
 //   - A plan writes nothing: a [Planner] holds nothing that could. (TestPlannerCannotWrite)
+//   - A plan prints what the run then does, publication by publication and value by value, as long as the shop takes it. (TestPlanIsWhatARunDoes,
+//     TestShopIsTheImportList, TestADraftIsAStore)
 //
 // To what is kept:
 //
 //   - A webhook is acknowledged only once what it points at is durable. (TestAnAcknowledgedWebhookSurvivesAKill, TestWhatIsAcceptedSurvivesAKill)
 //   - A full disk refuses webhooks with 503, loses nothing that was acknowledged, is told of once, and is recovered from without a restart.
 //     (TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged, TestASingleRunWithoutRoomIsPatientAndThenSaysSo)
-//   - A store that is damaged, anywhere, is not worked with and not touched: every command says so, names the way out and exits with 5, and so does a worker
-//     whose store goes bad under it or is replaced. (TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs, TestFlippedBits, TestDamageWhileOpen,
-//     TestAStoreThatIsDamagedUnderTheWorkerEndsItWithExit5, TestAStoreThatIsReplacedEndsTheWorker)
+//   - Damage to the store is refused where it is met, with exit 5, the way out, and nothing written: at the start anywhere in a store below 16 MiB and in the
+//     structure of a larger one, and later wherever something is read. The worker proves all of the store again and again: damage is found within an hour
+//     wherever it is. `doctor` and `backup` prove all of it at once. A store that is replaced under a worker ends it in the same way.
+//     Where pages go bad under an open store it may be Go's collector that ends the worker first, with exit 2 and a trace: the next start then says exit 5.
+//     (TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs, TestFlippedBits, TestFlippedBitsOfALargeStore, TestDamageWhileOpen,
+//     TestDamageIsFoundWithinTheHour, TestAStoreThatIsDamagedUnderTheWorkerEndsItWithExit5, TestAStoreThatIsReplacedEndsTheWorker)
+//   - The journal in which webhooks are acknowledged has an identity that the store knows: one that was exchanged, emptied or cut off is damage, one that is
+//     gone is warned of and everything is read again, and one of a later time than the store is warned of and taken over. (TestJournalThatWasExchanged,
+//     TestLostJournal, TestBackupBesideALaterJournal, TestAJournalThatIsGoneIsToldOf)
+//   - A file beside the store that is a link, no regular file, another user's, or writable by others is not opened: exit 5. (TestUntrustedJournal,
+//     TestANoteThatOthersMayWriteIsNotFollowed)
 //   - A backup holds all that was acknowledged before it began, and one that is put back, or a store that is rebuilt from the shop, doubles nothing.
 //     (TestBackupsUnderLoadHoldWhatWasAcknowledged, TestBackupOfWhatAKilledWorkerLeft, TestPutBackFromABackup, TestTheWayOutOfADamagedStore)
 //   - A store of every released schema opens. (TestGoldenStore)
@@ -61,14 +89,63 @@
 //     history. (TestPoisonSlowsNobody, TestPoisonInASingleRun)
 //   - Ten thousand webhooks in a burst while the shop is down are each acknowledged within the marketplace's five seconds, in bounded memory, and what they
 //     name is worked once, in the order of its urgency. (TestTenThousandWebhooksWhileTheShopIsDown, TestBurstOfDistinctPublications, TestBurstIsDrainedInOrder)
+//   - Reports that the marketplace refuses again and again cost a tenth of its points at most, and keep no other report waiting.
+//     (TestRefusedReportsBackOff, TestRefusedReportsAreNoStorm)
+//   - What a person names by its id, to retry or to approve it, is looked at next. What is asked for without naming it keeps no webhook waiting.
+//     (TestWhatAPersonNamesIsLookedAtNext, TestRetryFailedStarvesNoWebhook)
+//   - Advice works: where an adapter is a Reviewer, what it lacked or what its settings say now moves listings whose product is unchanged, by a retry, by a
+//     full run, and by the changed setting alone. (TestAdviceMovesWhatIsOnSale, TestReviewLeavesWhatIsTheMerchants, TestReviewFails)
+//   - No two accounts sweep on the same second because of their schedules. (TestSweepsComeAtTheAccountsOwnOffset,
+//     TestAnInstallationHasAnOffsetBeforeItsAccountIsKnown)
 //   - It may be left alone: after a week of schedules, outages, a revoked token and a lost registration goroutines, memory and store are as they were.
 //     (TestWeek)
-//   - Whoever holds on to connections, sends slowly, much or nothing keeps no webhook out and takes no file handle that store or shop need.
-//     (TestWhoeverHoldsOnKeepsNobodyOut, TestCrowd, TestReadingRoom)
-//   - The admin listener answers no foreign host name, no page of another origin and, off loopback, nobody without its token. (TestAdminHosts,
-//     TestAdminOrigins, TestAdminToken)
+//   - A list that goes in circles ends the sweep with an error that says so, in the log too, and keeps no other sweep from being made. A run ends with its
+//     patience, whatever pages arrive again and again. (TestAListThatGoesInCirclesEnds, TestARunEndsThoughTheListGoesInCircles, TestTrail,
+//     TestNestedListsThatGoInCircles)
+//   - An entry of the list without an id or an updatedAt is passed over, counted and said; it stops no import, and beside one without an id nothing is taken for
+//     gone. (TestSpoiledEntriesStopNoImport, TestEntriesThatSayTooLittle)
+//   - One absurd answer about the budget stops nothing: a figure that is implausible beside those seen before needs a second answer that says the same, a
+//     request that only points hold back is sent within a minute of the last answer, and what answers taught is forgotten in time. A long wait stands in
+//     status. (TestOneAbsurdThrottleBlock, TestAbsurdThrottleBlocksOnly, TestAnAbsurdBudgetStopsNoImport, TestOneAbsurdAnswer,
+//     TestWhatAnswersTaughtIsForgotten, TestCostsAreForgotten, TestStatusSaysWhatALongWaitIsFor)
+//   - An answer of the marketplace or a shop takes no more memory than the question warrants, however small it is on the wire: bytes, elements and depth are
+//     bounded before anything is built. The worker stays below 256 MiB. (TestASmallAnswerDoesNotBecomeGigabytes, TestAnswersThatAreTooLarge,
+//     TestHostileAnswersTakeNoMemory)
+//   - The patience of a single run holds for the calls of the adapter that are under way: they are cancelled, what they were about stays due and comes after
+//     what else is due, and exit code and summary say so. (TestPatienceHoldsForCallsUnderWay, TestAHungChangeIsSaid)
+//   - A maintenance of seconds is no pause of minutes, whatever Retry-After says. An adapter with a check is asked every thirty seconds of a pause longer than
+//     a minute, and at once when a person asks for something. A run waits meanwhile, and says for what.
+//     (TestAMaintenanceOfSecondsIsNotAPauseOfMinutes, TestAPersonAsksDuringAPause, TestARunDuringAPause)
+//   - A side shows as paused, with the reason and since when, from the moment it cannot be used until it answers well again. Each reason is logged once. Only
+//     a completed sweep moves the time of the last one. (TestPausedIsPaused, TestAPauseIsLoggedAgainForAnotherReason, TestAShopIsPausedUntilItsCheckPasses,
+//     TestAShopThatIsBackIsPausedNoLonger, TestAPauseStandsInTheStore)
+//   - A token that was reset, a new secret of the app and new credentials of the shop need no restart: they are read again from the place of the old ones. A
+//     token of another account ends the worker. (TestATokenThatWasResetIsReadAgain, TestSecretsOfTheListenersAreReadAgain,
+//     TestTheShopsCredentialsAreReadAgain, TestATokenOfAnotherAccountEndsTheWorker, TestAResetTokenIsTakenFromItsFile)
+//   - An address has one registration: the webhook is registered when no active registration of that address has its event, however the marketplace spells
+//     either. (TestOneRegistrationAnAddress, TestSameCallback, TestJudgeRegistrations)
+//   - A sender that holds connections, or sends slowly, much or nothing, keeps no webhook out and takes no file handle that store or shop need.
+//     (TestWhoeverHoldsOnKeepsNobodyOut, TestConnLimiter)
+//   - A webhook's body is hashed and parsed as it arrives, in memory that does not grow with it. An unfinished body gives way to all others. An unsigned body
+//     beyond 64 KiB is not parsed: it leads to one light sweep. (TestHostileBodiesTakeLittleMemory,
+//     TestAFloodOfBodiesTakesLittleMemory, TestUnfinishedBodiesGiveWay, TestBodyLimiter, TestUnsignedBodyTooLong)
+//   - All looks that unsigned webhooks cause, or bring forward, cost a tenth of the restore rate at most, and one look. A look that the publication is due for
+//     besides comes when it would have come. (TestHintsKeepTheShare, TestHintsThatBringMarksForward, TestAHintWhoseLookFailsIsPaidFor,
+//     TestWishBesideWhatWaits)
+//   - A warning that a stranger can provoke is logged once a minute, with the number of times. (TestUnreadableBodiesAreWarnedOfSeldom)
+//   - The admin listener answers no foreign host name, no page of another origin and, off loopback and wherever a token is set, nobody without it. Who
+//     guesses at the token is slowed down, and forgotten after a while. (TestAdminHosts, TestAdminOrigins, TestAdminToken, TestLoginIsThrottled,
+//     TestLoginBehindAProxy, TestGuessesInAHeader, TestSessionCookieIsSecure)
+//   - Sweeps that somebody waits for, and backups, have a number and a time of their own, and leave places for the health paths.
+//     (TestWaitingSweepsAreLimited, TestBackupIsHurriedAndNameless, TestPlacesForShortQuestions)
+//   - A backup leaves no file behind, however it ends. (TestBackupIsHurriedAndNameless, TestLeftBackupsAreRemoved)
 //   - Identifiers and texts from elsewhere are data wherever they are shown or become a path, and no secret is shown, also not one that a server throws
-//     back. (TestHostileIDs, TestNoSecretIsShownAnywhere, TestNoSecretComesBack)
+//     back, as it is or escaped or in base64, or makes a part of a product's id or address. (TestHostileIDs, TestNoSecretIsShownAnywhere,
+//     TestNoSecretComesBack, TestNoSecretComesBackInAnotherForm, TestHider, TestErrorsWithoutSecrets, TestListingsThatCannotBeKept)
+//   - Texts from elsewhere are bounded in length: an entry or an answer beyond is refused with its reason. Webhooks for unknown publications leave nothing
+//     behind. (TestListingsThatCannotBeKept, TestEntriesThatAreTooLong, TestWebhooksForNothingLeaveNothing)
+//   - A picture is fetched from public addresses alone, to which no cloud's metadata service belongs; a token that would cross the internet in plain text
+//     is warned of. (TestPublic, TestPlainHTTPIsWarnedOf)
 //
 // # What is not
 //
@@ -80,9 +157,66 @@
 //   - Power failure on a file system that loses what it said was written, and a copy of the store made otherwise than by backup.
 //   - A call to the shop that hangs keeps its place until the adapter's time is up: with one place, so do all others.
 //
+// # Words
+//
+// Each of these words has one meaning in the whole repository.
+//
+//	publication  an entry of the import list, known by its id, and the record that the store keeps of it
+//	listing      the supplier's offer behind a publication (marketplace.Listing), and the product made of it in the shop (shopadapter.Listing)
+//	mark         a durable note that a publication waits for a look: how urgent it is, why, and from when on. The due set is the marks whose time has come
+//	look         one reading of a publication from the marketplace, and all that follows until it is settled. A light look reads updatedAt and status alone
+//	settle       to write, in one transaction, the record after a look, its next mark and the report that is owed
+//	sweep        one reading of the import list: an incremental sweep reads what changed, an enumeration reads the whole list
+//	hint         an unsigned webhook: it may bring a look forward, within the share of points that belongs to all hints
+//	report       the status and the address that the marketplace is told of a publication. It is owed until it is acknowledged; a refused one stays owed
+//	echo         the move of updatedAt that a report of ours causes
+//	hold         a change that waits for a person's approval. A brake is a rule that holds: prices, removals, products that another tool made
+//	breaker      what lets no call through while one of the two other sides fails. A pause is the time for which it is open
+//	drift        what somebody changed in the shop by hand
+//	draft        a store that takes writes in memory, over one that it only reads: a plan makes the steps of a run on it
+//	take over    to bring into the store a listing that the shop says we made
+//	patience     for how long a single run waits for what time may mend
+//
+// # Where to change what
+//
+//	a setting            cmd/settings.go has its name, default and meaning, cmd/config.go parses it, cmd/assemble.go passes it on.
+//	                     `go test ./cmd -run TestExampleEnv -update` writes config.example.env
+//	an adapter           shopadapter/README.md says what one is made of; cmd/pubsync/main.go imports those of the binary
+//	a marketplace field  connector/marketplace/content.go asks for it, connector/publication/product.go maps it, connector/publication/fingerprint.go notices
+//	                     its changes; connector/marketplace/sandbox/schema.go offers it to the tests
+//	a state rule         connector/publication/next.go, and the order of the states in connector/publication/state.go; their tests hold the golden tables
+//	a stored field       store/record.go; store/bolt/fields.go writes and reads it
+//	a command            cmd/cli.go names it, a file of its own in cmd does it; what it asks a worker is a method of the desk in connector/desk/desk.go
+//	a metric             connector/metrics.go has what is counted, connector/gauges.go what is read when monitoring asks
+//
 // # Layout
 //
-// engine.go works off the due set; reconcile.go is one look, publish.go its writing half, settle.go its end; state.go says what comes next, and is pure, as
-// are price.go, brake.go and product.go. sweep.go lists, removal.go deals with what is no longer listed, report.go empties the outbox. gate.go stands before
-// each of the two other sides and shuts when it fails. once.go is a single run, plan.go what one would do, webhook.go, admin.go and serve.go the doors.
+// Rules, which decide and do nothing:
+//
+//	connector/publication   every rule about one publication; pure
+//	connector/breaker       circuit breakers, signals, backoff
+//	connector/quota         how many looks webhooks may cause
+//	connector/health        the last error, the trouble with the store, panics
+//
+// Loops, none of which knows another:
+//
+//	connector/sweep         reads the import list, by schedule and when asked
+//	connector/worker        works off the due set, a look at a time
+//	connector/outbox        makes the reports that are owed
+//	connector/listener      receives webhooks
+//	connector/registration  keeps the webhook registered
+//	connector/takeover      readies a store before its first list
+//	connector/review        finds the listings that changed settings of an adapter move
+//	connector/drift         finds what was changed in the shop by hand
+//	connector/probe         asks a shop whether it is back
+//	connector/secrets       reads secrets again while the worker runs
+//
+// Faces:
+//
+//	connector/desk          what a person may ask and say: an interface, done here, over HTTP, and by an HTTP client
+//	connector/admin         the admin listener: health, metrics, login, the desk's API
+//	connector/dashboard     the page on that API
+//	connector/marketplace   the client of the marketplace's API, and the sandbox
+//
+// This package wires them: connector.go has its parts, wiring.go makes them, start.go starts and drains the loops, run.go is a single run, plan.go says what one would do.
 package connector

@@ -7,9 +7,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pubsync/pubsync/store"
 )
 
-// TestDocNamesTests holds the package's documentation to the code: each test that it names exists, each file too, and its table is stateOf's.
+// TestDocNamesTests holds the package's documentation to the code: each test that it names exists, and its table of states is publication.StateOf's.
 func TestDocNamesTests(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	if err != nil {
@@ -36,18 +38,56 @@ func TestDocNamesTests(t *testing.T) {
 			t.Errorf("doc.go names %s, which is no test", name)
 		}
 	}
-	for _, file := range regexp.MustCompile(`\b[a-z]+\.go\b`).FindAllString(string(doc), -1) {
-		if _, err := os.Stat(file); err != nil {
-			t.Errorf("doc.go names %s: %v", file, err)
-		}
-	}
-	table := regexp.MustCompile(`(?m)^//\t(\w+) {2,}`).FindAllStringSubmatch(string(doc), -1)
-	if len(table) != len(States) {
-		t.Fatalf("doc.go has %d states, there are %d", len(table), len(States))
+	table := regexp.MustCompile(`(?m)^//\t(\w+) {2,}`).FindAllStringSubmatch(section(t, string(doc), "States"), -1)
+	if len(table) != len(store.States()) {
+		t.Fatalf("doc.go has %d states, there are %d", len(table), len(store.States()))
 	}
 	for i, row := range table {
-		if row[1] != string(States[i]) {
-			t.Errorf("row %d of doc.go is %s, want %s", i, row[1], States[i])
+		if row[1] != string(store.States()[i]) {
+			t.Errorf("row %d of doc.go is %s, want %s", i, row[1], store.States()[i])
+		}
+	}
+}
+
+// section is the part of a package's documentation under a heading.
+func section(t *testing.T, doc, heading string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(doc, "// # "+heading+"\n")
+	if !found {
+		t.Fatalf("doc.go has no section %s", heading)
+	}
+	part, _, _ := strings.Cut(rest, "\n// # ")
+	return part
+}
+
+// TestDocNamesPlaces holds the map of the code to the tree: each path that it names exists, and each folder of the connector stands in it.
+func TestDocNamesPlaces(t *testing.T) {
+	data, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := string(data)
+	paths := regexp.MustCompile(`\b(?:cmd|connector|store|shopadapter)/[\w/]+(?:\.\w+)?`).FindAllString(section(t, doc, "Where to change what")+section(t, doc, "Layout"), -1)
+	if len(paths) < 20 {
+		t.Fatalf("doc.go names only %v", paths)
+	}
+	for _, path := range paths {
+		if _, err := os.Stat(filepath.Join("..", path)); err != nil {
+			t.Errorf("doc.go names %s: %v", path, err)
+		}
+	}
+	for _, file := range regexp.MustCompile(`[^/\w]([a-z]+\.go)\b`).FindAllStringSubmatch(doc, -1) {
+		if _, err := os.Stat(file[1]); err != nil {
+			t.Errorf("doc.go names %s: %v", file[1], err)
+		}
+	}
+	folders, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range folders {
+		if f.IsDir() && f.Name() != "testdata" && !strings.Contains(section(t, doc, "Layout"), "\tconnector/"+f.Name()+" ") {
+			t.Errorf("doc.go does not say what connector/%s is for", f.Name())
 		}
 	}
 }

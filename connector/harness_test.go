@@ -6,6 +6,7 @@ import (
 	"iter"
 	"log/slog"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,10 +17,14 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
+	_ "github.com/pubsync/pubsync/store/memorytest"
 )
 
 // A shelf is a shop in memory that remembers every call.
@@ -34,6 +39,13 @@ type shelf struct {
 	check         error
 	onPublish     func(shopadapter.PublicationID)
 	deny          map[shopadapter.PublicationID]bool // deleted by hand
+	// miss tells why a picture cannot be shown, and whether it may be later; "" shows it.
+	miss func(address string) (reason string, later bool)
+	// hides says that what was taken out of sale by hand is left so.
+	hides bool
+	// list is what the shop lists; nil: all that it has.
+	list  func(shopadapter.Listed) (shown bool, err error)
+	lists int // how often it was asked to
 }
 
 type item struct {
@@ -72,6 +84,9 @@ func (s *shelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.
 			return shopadapter.Listing{}, err
 		}
 	}
+	if ok && s.hides && ref.OnSale && !it.onSale {
+		return shopadapter.Listing{}, shopadapter.ErrHidden
+	}
 	s.calls = append(s.calls, c)
 	if !ok {
 		it = &item{listing: shopadapter.ListingID(fmt.Sprintf("shop-%d", len(s.products)+1))}
@@ -85,6 +100,14 @@ func (s *shelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.
 			if why := s.refuseVariant(v); why != "" {
 				l.Refused[v.ID] = why
 			}
+		}
+	}
+	for _, address := range p.Images {
+		if s.miss == nil || !changed.Has(shopadapter.FieldImages) {
+			continue
+		}
+		if why, later := s.miss(address); why != "" {
+			l.Missing = append(l.Missing, shopadapter.Picture{URL: address, Reason: why, Later: later})
 		}
 	}
 	if s.onPublish != nil {
@@ -116,6 +139,20 @@ func (s *shelf) Check(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.check
+}
+
+// byHand changes the shop as its owner does: deletes a listing, takes it out of sale, or puts it back.
+func (s *shelf) byHand(id string, do string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch it := s.products[shopadapter.PublicationID(id)]; do {
+	case "delete":
+		delete(s.products, shopadapter.PublicationID(id))
+	case "hide":
+		it.onSale = false
+	case "show":
+		it.onSale = true
+	}
 }
 
 // count is the number of calls of a method.
@@ -154,6 +191,7 @@ type listingShelf struct{ *shelf }
 func (s listingShelf) Listings(context.Context) iter.Seq2[shopadapter.Listed, error] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.shelf.lists++
 	var all []shopadapter.Listed
 	for _, id := range slices.Sorted(maps.Keys(s.products)) {
 		it := s.products[id]
@@ -163,6 +201,16 @@ func (s listingShelf) Listings(context.Context) iter.Seq2[shopadapter.Listed, er
 	}
 	return func(yield func(shopadapter.Listed, error) bool) {
 		for _, l := range all {
+			if s.list != nil {
+				shown, err := s.list(l)
+				if err != nil {
+					yield(shopadapter.Listed{}, err)
+					return
+				}
+				if !shown {
+					continue
+				}
+			}
 			if !yield(l, nil) {
 				return
 			}
@@ -176,7 +224,7 @@ type bench struct {
 	box   *sandbox.Marketplace
 	shop  *shelf
 	path  string
-	store *store.Store
+	store *bolt.Store
 	tune  func(*Options)
 	lists bool
 }
@@ -196,7 +244,7 @@ func newBench(t *testing.T, o sandbox.Options) *bench {
 
 func (b *bench) open() {
 	b.t.Helper()
-	s, err := store.Open(b.path)
+	s, err := bolt.Open(b.path)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -224,12 +272,10 @@ func (b *bench) options() Options {
 	}
 	o := Options{
 		Store: b.store, Shop: b.shop, ShopName: "shelf", Logger: log, Concurrency: 4,
-		Marketplace: marketplace.New(marketplace.Config{
-			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: b.box.Transport(),
-		}),
-		Rules:     Rules{Languages: []string{"en", "nl"}, Price: PriceRule{Base: BaseMSRP}},
-		Brake:     Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
-		OnRemoved: RemovedUnpublish, OnDeleted: DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
+		Marketplace: clientOf(b.box.Transport()),
+		Rules:       publication.Rules{Languages: []string{"en", "nl"}, Price: publication.PriceRule{Base: publication.BaseMSRP}},
+		Brake:       publication.Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
+		OnRemoved:   publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
 		Webhook: WebhookOptions{Prefix: "X-Service", Secret: "secret", PathToken: "path-token"},
 	}
 	if b.lists {
@@ -239,6 +285,13 @@ func (b *bench) options() Options {
 		b.tune(&o)
 	}
 	return o
+}
+
+// clientOf is a client of the marketplace that answers by a transport.
+func clientOf(transport http.RoundTripper) *marketplace.Client {
+	return marketplace.New(marketplace.Config{
+		URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: transport,
+	})
 }
 
 func (b *bench) connector() *Connector {
@@ -251,10 +304,10 @@ func (b *bench) connector() *Connector {
 }
 
 // once makes a single run, a second after whatever was before.
-func (b *bench) once(full bool) Summary {
+func (b *bench) once(full bool) desk.Summary {
 	b.t.Helper()
 	time.Sleep(time.Second)
-	s, err := b.connector().Once(b.t.Context(), OnceOptions{Full: full, Patience: 2 * time.Minute})
+	s, err := b.connector().Once(b.t.Context(), desk.RunOptions{Full: full, Patience: 2 * time.Minute})
 	if err != nil && s.Exit == 0 {
 		b.t.Fatalf("run ended with exit 0 and %v", err)
 	}
@@ -263,14 +316,40 @@ func (b *bench) once(full bool) Summary {
 
 func (b *bench) record(id string) store.Record {
 	b.t.Helper()
-	r, _, err := b.store.Get(id)
+	return b.entry(id).Record
+}
+
+// entry is all that the store holds of one publication.
+func (b *bench) entry(id string) store.Entry {
+	b.t.Helper()
+	e, err := b.store.Get(id)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return r
+	return e
 }
 
-func (b *bench) state(id string) State { return State(b.record(id).State) }
+// counts is the number of publications in each state.
+func (b *bench) counts() map[store.State]int {
+	b.t.Helper()
+	counts, err := b.store.Counts()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return counts
+}
+
+// figures is what is due and owed at a moment.
+func (b *bench) figures(now time.Time) store.Figures {
+	b.t.Helper()
+	f, err := b.store.Figures(store.At(now))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return f
+}
+
+func (b *bench) state(id string) store.State { return b.record(id).State }
 
 // inBubble runs a test whose clock is the bubble's: minutes of backoff pass at once.
 func inBubble(t *testing.T, f func(t *testing.T)) {

@@ -7,8 +7,11 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 func oneVariant(cost, msrp string, quantity int) *sandbox.Listing {
@@ -23,7 +26,7 @@ func TestPriceBrake(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		id := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "20.00", 5)})[0]
 		b.once(false)
-		set := func(cost, msrp string, quantity int) Summary {
+		set := func(cost, msrp string, quantity int) desk.Summary {
 			t.Helper()
 			err := b.box.Update(id, func(l *sandbox.Listing) {
 				v := &l.Variants[0]
@@ -44,7 +47,7 @@ func TestPriceBrake(t *testing.T) {
 
 		// A doubled price is held while the stock flows.
 		n := len(b.shop.since(0))
-		if s := set("10.00", "40.00", 3); s.Held != 1 || s.Exit != ExitStanding {
+		if s := set("10.00", "40.00", 3); s.Held != 1 || s.Exit != desk.ExitStanding {
 			t.Fatalf("%+v", s)
 		}
 		shows("20.00", 3)
@@ -62,7 +65,7 @@ func TestPriceBrake(t *testing.T) {
 		if err := Approve(b.store, id); err != nil {
 			t.Fatal(err)
 		}
-		if s := b.once(false); s.Held != 0 || s.Exit != ExitOK {
+		if s := b.once(false); s.Held != 0 || s.Exit != desk.ExitOK {
 			t.Fatalf("%+v", s)
 		}
 		shows("50.00", 3)
@@ -70,7 +73,7 @@ func TestPriceBrake(t *testing.T) {
 		if s := set("10.00", "200.00", 4); s.Held != 1 {
 			t.Fatalf("%+v", s)
 		}
-		if s := set("10.00", "50.00", 4); s.Held != 0 || s.Exit != ExitOK {
+		if s := set("10.00", "50.00", 4); s.Held != 0 || s.Exit != desk.ExitOK {
 			t.Fatalf("%+v", s)
 		}
 		shows("50.00", 4)
@@ -98,13 +101,13 @@ func TestPartial(t *testing.T) {
 		l := oneVariant("10.00", "20.00", 5)
 		l.Variants = append(l.Variants, sandbox.Variant{ID: "v2", SKU: "WC-2", Cost: "5.00", Quantity: 2, Options: []sandbox.Option{{Name: "Size", Value: "L"}}})
 		id := b.box.Add(sandbox.Publication{Listing: l})[0]
-		if s := b.once(false); s.Exit != ExitOK || b.state(id) != StatePartial {
+		if s := b.once(false); s.Exit != desk.ExitOK || b.state(id) != store.StatePartial {
 			t.Fatalf("a variant without msrp: %+v, %s", s, b.state(id))
 		}
 		if err := b.box.SetPrice(id, "v2", "5.00", "9.00"); err != nil {
 			t.Fatal(err)
 		}
-		if b.once(false); b.state(id) != StateLive {
+		if b.once(false); b.state(id) != store.StateLive {
 			t.Fatalf("the supplier named a price: %s", b.state(id))
 		}
 		b.shop.refuseVariant = func(v shopadapter.Variant) string {
@@ -116,7 +119,7 @@ func TestPartial(t *testing.T) {
 		if err := b.box.SetStock(id, "v2", 9); err != nil {
 			t.Fatal(err)
 		}
-		if b.once(false); b.state(id) != StatePartial {
+		if b.once(false); b.state(id) != store.StatePartial {
 			t.Fatalf("the shop refused a variant: %s", b.state(id))
 		}
 		n := len(b.shop.since(0))
@@ -126,7 +129,7 @@ func TestPartial(t *testing.T) {
 		if err := b.box.SetStock(id, "v2", 8); err != nil {
 			t.Fatal(err)
 		}
-		if b.once(false); b.state(id) != StateLive {
+		if b.once(false); b.state(id) != store.StateLive {
 			t.Errorf("mended: %s", b.state(id))
 		}
 	})
@@ -175,7 +178,7 @@ func TestKeep(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if s := b.once(false); s.Updated != 0 || s.Held != 0 || s.Exit != ExitOK {
+		if s := b.once(false); s.Updated != 0 || s.Held != 0 || s.Exit != desk.ExitOK {
 			t.Errorf("title and price are the merchant's: %+v, %v", s, b.shop.since(1))
 		}
 		if err := b.box.SetStock(id, "", 9); err != nil {
@@ -197,11 +200,11 @@ func TestShopRefusesEverything(t *testing.T) {
 		b.shop.refuse = func(call) error { return refused }
 		b.shop.check = refused
 		s := b.once(false)
-		if s.Exit != ExitShop || s.Seconds > 5 || s.Blocked == 0 {
+		if s.Exit != desk.ExitShop || s.Seconds > 5 || s.Blocked == 0 {
 			t.Fatalf("%+v", s)
 		}
 		b.shop.refuse, b.shop.check = nil, nil
-		if s := b.once(false); s.Exit != ExitOK || b.shop.count("create") != 8 {
+		if s := b.once(false); s.Exit != desk.ExitOK || b.shop.count("create") != 8 {
 			t.Fatalf("the key is good again: %+v", s)
 		}
 	})
@@ -230,9 +233,9 @@ func TestPriceThatComesBack(t *testing.T) {
 		b.once(false)
 		for _, step := range []struct {
 			msrp  string
-			state State
+			state store.State
 			price string
-		}{{"", StatePartial, ""}, {"90.00", StateHeld, "9.00"}, {"9.90", StateLive, "9.90"}} {
+		}{{"", store.StatePartial, ""}, {"90.00", store.StateHeld, "9.00"}, {"9.90", store.StateLive, "9.90"}} {
 			if err := b.box.SetPrice(id, "v2", "5.00", step.msrp); err != nil {
 				t.Fatal(err)
 			}
@@ -270,6 +273,6 @@ type slowCheck struct {
 }
 
 func (s slowCheck) Check(ctx context.Context) error {
-	sleep(ctx, nil, 20*time.Second)
+	breaker.Sleep(ctx, 20*time.Second)
 	return s.err
 }

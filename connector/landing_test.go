@@ -8,6 +8,8 @@ import (
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/worker"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -19,29 +21,46 @@ func TestLooksThatWaitForReportsHoldNoPoints(t *testing.T) {
 		c := b.connector()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if _, err := c.prepare(ctx); err != nil {
+		if _, err := c.sweeper.Prepare(ctx); err != nil {
 			t.Fatal(err)
 		}
 		admit := func() *marketplace.Admission {
 			t.Helper()
-			adm, err := c.market.Admit(ctx, marketplace.News)
+			adm, err := c.o.Marketplace.Admit(ctx, marketplace.News)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return adm
 		}
-		owed := []store.Report{{ID: ids[0]}, {ID: ids[1]}}
-		c.reporter.takeOff(owed)
+		reported := make(chan struct{})
+		w := worker.New(worker.Options{
+			Store: c.o.Store, Market: c.o.Marketplace, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: &c.waiters,
+			Decider: publication.NewDecider(c.settings()), Health: c.health, Log: c.o.Logger, Metrics: c.metrics, Hints: c.webhooks.share, Gaps: c.webhooks.gaps, Due: c.due, Reports: underWay(reported),
+			Removals: c.sweeper, Ready: c.ready, Concurrency: 2,
+		})
 		for _, id := range ids {
-			adm := admit()
-			go c.process(ctx, store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseRead}, adm)
+			if err := c.o.Store.Mark(store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseRead}); err != nil {
+				t.Fatal(err)
+			}
 		}
+		working, stop := context.WithCancel(ctx)
+		go w.Run(working, ctx)
 		synctest.Wait()
 		admit().Release()
 		if n := len(b.shop.since(0)); n != 0 {
 			t.Errorf("%d products are written while a report of them is under way", n)
 		}
-		c.reporter.land(owed)
+		if w.Busy() != 2 {
+			t.Errorf("%d publications are looked at, want 2", w.Busy())
+		}
+		stop()
+		close(reported)
 		synctest.Wait()
 	})
 }
+
+// underWay is the reports of a worker for which all are under way until it is closed.
+type underWay chan struct{}
+
+func (u underWay) UnderWay(string) <-chan struct{} { return u }
+func (underWay) Notify()                           {}

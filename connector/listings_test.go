@@ -6,7 +6,9 @@ import (
 	"iter"
 	"testing"
 
+	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/takeover"
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -40,17 +42,17 @@ func TestRebuildGoesOn(t *testing.T) {
 				b.lists = true
 				b.box.AddSound(6)
 				b.once(false)
-				if _, err := Rebuild(t.Context(), b.store, listingShelf{b.shop}); !errors.Is(err, ErrNotEmpty) {
+				if _, err := takeover.Rebuild(t.Context(), b.store, listingShelf{b.shop}); !errors.Is(err, takeover.ErrNotEmpty) {
 					t.Errorf("a store that a run filled: %v", err)
 				}
 				b.lose()
 				shop := &brokenList{listingShelf{b.shop}, 2}
-				if n, err := Rebuild(t.Context(), b.store, shop); n != 2 || !errors.As(err, new(*ShopError)) {
+				if n, err := takeover.Rebuild(t.Context(), b.store, shop); n != 2 || !errors.As(err, new(*health.ShopError)) {
 					t.Fatalf("broken off: %d, %v", n, err)
 				}
 				shop.after = 0
 				if goOn == "rebuild" {
-					if n, err := Rebuild(t.Context(), b.store, shop); n != 4 || err != nil {
+					if n, err := takeover.Rebuild(t.Context(), b.store, shop); n != 4 || err != nil {
 						t.Errorf("gone on: %d, %v", n, err)
 					}
 				}
@@ -58,7 +60,7 @@ func TestRebuildGoesOn(t *testing.T) {
 				if s.Created != 0 || s.Held != 0 || s.Reported != 0 || b.shop.count("create") != 6 {
 					t.Errorf("the run after it: %+v", s)
 				}
-				if _, err := Rebuild(t.Context(), b.store, shop); !errors.Is(err, ErrNotEmpty) {
+				if _, err := takeover.Rebuild(t.Context(), b.store, shop); !errors.Is(err, takeover.ErrNotEmpty) {
 					t.Errorf("once it is done: %v", err)
 				}
 				before := len(b.shop.since(0))
@@ -77,7 +79,7 @@ func TestAFullStoreIsNotRebuilt(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.box.AddSound(2)
 		b.once(false)
-		if _, err := Rebuild(t.Context(), b.store, listingShelf{b.shop}); !errors.Is(err, ErrNotEmpty) {
+		if _, err := takeover.Rebuild(t.Context(), b.store, listingShelf{b.shop}); !errors.Is(err, takeover.ErrNotEmpty) {
 			t.Errorf("rebuild: %v", err)
 		}
 	})

@@ -17,24 +17,23 @@ type metrics struct {
 	webhooks *prometheus.CounterVec
 	failures *prometheus.CounterVec
 	sweeps   *prometheus.CounterVec
+	drift    *prometheus.CounterVec
+	listings prometheus.Histogram
 	calls    *prometheus.HistogramVec
 	looks    prometheus.Histogram
 	panics   prometheus.Counter
-	commits  prometheus.Histogram
+
+	passedOver prometheus.Counter
+	commits    prometheus.Histogram
 }
 
-func newMetrics(c *Connector) *metrics {
+// newMetrics makes the counters and histograms.
+func newMetrics() *metrics {
 	m := &metrics{registry: prometheus.NewRegistry()}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, labels)
 		m.registry.MustRegister(v)
 		return v
-	}
-	gauge := func(name, help string, read func() float64) {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "pubsync", Name: name, Help: help}, read))
-	}
-	total := func(name, help string, read func() float64) {
-		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, read))
 	}
 	seconds := []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
 
@@ -53,38 +52,17 @@ func newMetrics(c *Connector) *metrics {
 	m.panics = prometheus.NewCounter(prometheus.CounterOpts{
 		Namespace: "pubsync", Name: "panics_total", Help: "Panics that one publication led to.",
 	})
-	m.registry.MustRegister(m.calls, m.looks, m.commits, m.panics, publicationGauge{c})
+	m.drift = counter("shop_drift_total", "Listings found changed by hand in the shop: missing, hidden, or shown again.", "kind")
+	m.listings = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Namespace: "pubsync", Name: "shop_listing_seconds", Help: "Listings of all that the shop holds as ours, to find what was changed by hand.", Buckets: seconds,
+	})
+	m.passedOver = prometheus.NewCounter(prometheus.CounterOpts{
+		Namespace: "pubsync", Name: "entries_passed_over_total",
+		Help: "Entries of the import list without an id or an updatedAt, or with one that is too long, each time they are listed.",
+	})
+	m.registry.MustRegister(m.listings, m.calls, m.looks, m.commits, m.panics, m.passedOver)
 	prometheus.WrapRegistererWithPrefix("pubsync_", m.registry).MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-
-	gauge("due", "Publications due to be looked at now.", func() float64 {
-		n, _ := c.store.Backlog(time.Now()) //nolint:errcheck // a store in trouble shows in readyz
-		return float64(n)
-	})
-	gauge("outbox", "Reports the marketplace has not acknowledged.", func() float64 {
-		n, _ := c.store.OutboxLen() //nolint:errcheck // a store in trouble shows in readyz
-		return float64(n)
-	})
-	gauge("store_bytes", "Size of the store's file.", func() float64 { return float64(c.store.Size()) })
-	gauge("budget_limit_points", "Size of the marketplace's cost bucket.", func() float64 { return c.market.Budget().Limit })
-	gauge("budget_remaining_points", "Points left in it, as far as is known here.", func() float64 { return c.market.Budget().Remaining })
-	gauge("budget_restore_points_per_second", "What it refills at.", func() float64 { return c.market.Budget().RestoreRate })
-	gauge("shop_paused", "1 while the shop cannot be used.", func() float64 { return oneIf(c.shopGate.look(time.Now()).Shut) })
-	gauge("marketplace_paused", "1 while the marketplace cannot be used.", func() float64 { return oneIf(c.marketGate.look(time.Now()).Shut) })
-	gauge("webhook_registered", "1 while the webhook is registered and active.", func() float64 { return oneIf(c.registered.get().Active) })
-	gauge("last_sweep_timestamp_seconds", "When the last sweep began.", func() float64 {
-		incremental, full := c.lastSweeps.get()
-		return unix(later(incremental.At, full.At))
-	})
-	total("marketplace_requests_total", "Requests to the marketplace.", func() float64 { return float64(c.market.Stats().Requests) })
-	total("marketplace_cost_points_total", "Points spent.", func() float64 { return c.market.Stats().Cost })
-	total("marketplace_throttled_total", "Requests the marketplace refused for want of points.", func() float64 { return float64(c.market.Stats().Throttled) })
-	total("created_total", "Listings created.", func() float64 { return float64(c.tally.created.Load()) })
-	total("updated_total", "Listings updated.", func() float64 { return float64(c.tally.updated.Load()) })
-	total("withdrawn_total", "Listings taken out of sale.", func() float64 { return float64(c.tally.withdrawn.Load()) })
-	total("reported_total", "Reports acknowledged by the marketplace.", func() float64 { return float64(c.tally.reported.Load()) })
-
-	c.store.Observe(func(_ int, took time.Duration) { m.commits.Observe(took.Seconds()) })
 	return m
 }
 
@@ -92,7 +70,8 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-func (m *metrics) shopCall(took time.Duration, err error) {
+// ShopCalled notes one call of the adapter.
+func (m *metrics) ShopCalled(took time.Duration, err error) {
 	result := "ok"
 	if err != nil {
 		result = shopadapter.Explain(err).Kind.String()
@@ -100,7 +79,14 @@ func (m *metrics) shopCall(took time.Duration, err error) {
 	m.calls.WithLabelValues(result).Observe(took.Seconds())
 }
 
-func (m *metrics) swept(full bool, err error) {
+// Looked notes how long a look took.
+func (m *metrics) Looked(took time.Duration) { m.looks.Observe(took.Seconds()) }
+
+// Failed counts a look that failed.
+func (m *metrics) Failed(kind shopadapter.Kind) { m.failures.WithLabelValues(kind.String()).Inc() }
+
+// Swept counts a sweep.
+func (m *metrics) Swept(full bool, err error) {
 	kind, result := "incremental", "ok"
 	if full {
 		kind = "full"
@@ -111,37 +97,11 @@ func (m *metrics) swept(full bool, err error) {
 	m.sweeps.WithLabelValues(kind, result).Inc()
 }
 
-// publicationGauge is the number of publications by state, every state among them, so that an alert on one never lacks its series.
-type publicationGauge struct{ c *Connector }
+// PassedOver counts entries of the import list that were passed over.
+func (m *metrics) PassedOver(entries int) { m.passedOver.Add(float64(entries)) }
 
-var publicationDesc = prometheus.NewDesc("pubsync_publications", "Publications by state.", []string{"state"}, nil)
+// ShopListed is told how long a listing of all that the shop holds as ours took.
+func (m *metrics) ShopListed(took time.Duration) { m.listings.Observe(took.Seconds()) }
 
-func (publicationGauge) Describe(ch chan<- *prometheus.Desc) { ch <- publicationDesc }
-
-func (g publicationGauge) Collect(ch chan<- prometheus.Metric) {
-	counts := g.c.store.Counts()
-	for _, state := range States {
-		ch <- prometheus.MustNewConstMetric(publicationDesc, prometheus.GaugeValue, float64(counts[string(state)]), string(state))
-	}
-}
-
-func oneIf(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-func unix(t time.Time) float64 {
-	if t.IsZero() {
-		return 0
-	}
-	return float64(t.UnixMilli()) / 1000
-}
+// Drifted is told how many listings were changed by hand in a way.
+func (m *metrics) Drifted(kind string, n int) { m.drift.WithLabelValues(kind).Add(float64(n)) }

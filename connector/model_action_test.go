@@ -10,8 +10,11 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/takeover"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 // Wait lets time pass.
@@ -60,7 +63,7 @@ func (m *machine) Sweep(t *rapid.T) {
 		m.once(t, rapid.IntRange(0, 3).Draw(t, "full") == 0)
 		return
 	}
-	m.worker.requestSweep(false)
+	m.worker.sweeper.Request(false)
 }
 
 // Enumerate lists everything.
@@ -68,21 +71,20 @@ func (m *machine) Enumerate(t *rapid.T) {
 	if m.worker == nil {
 		t.Skip("nobody listens")
 	}
-	m.worker.requestSweep(true)
+	m.worker.sweeper.Request(true)
 }
 
 // once makes a single run, within the worker or without one.
 func (m *machine) once(t *rapid.T, full bool) {
-	o := OnceOptions{Full: full, Patience: time.Minute}
+	o := desk.RunOptions{Full: full, Patience: time.Minute}
+	run := m.connector().Once
 	if m.worker != nil {
-		if s, err := m.worker.RunOnce(m.ctx, o); err != nil && s.Exit == 0 {
-			t.Fatalf("exit 0 and %v", err)
-		}
-		return
+		run = m.worker.RunOnce
+	} else {
+		time.Sleep(time.Second)
 	}
-	time.Sleep(time.Second)
-	if s, err := m.connector().Once(m.ctx, o); err != nil && s.Exit == 0 {
-		t.Fatalf("exit 0 and %v", err)
+	if s, err := run(m.ctx, o); s.Exit == 0 && (err != nil || s.Rejected+s.Blocked+s.Held+s.Pending+s.Refused > 0) {
+		t.Fatalf("exit 0 at %+v, and %v", s, err)
 	}
 }
 
@@ -106,7 +108,8 @@ func (m *machine) Restart(t *rapid.T) {
 func (m *machine) Backup(t *rapid.T) {
 	defer m.alone()()
 	var b bytes.Buffer
-	check(t, m.store.Backup(&b))
+	_, err := m.store.Backup(&b)
+	check(t, err)
 	m.kept, m.calls = b.Bytes(), len(m.shop.since(0))
 }
 
@@ -119,11 +122,12 @@ func (m *machine) Recall(t *rapid.T) {
 	if ran {
 		m.halt(t)
 	}
+	m.recall = true
 	if m.kept != nil {
 		check(t, m.store.Close())
 		check(t, os.WriteFile(m.path, m.kept, 0o600))
 		m.open()
-		check(t, m.store.SetMeta(MetaCopied, time.Now().Format(time.RFC3339)))
+		check(t, m.store.SetMeta(takeover.MetaCopied, time.Now().Format(time.RFC3339)))
 		for id, h := range m.ever {
 			m.hide(id, h)
 		}
@@ -154,6 +158,18 @@ func (m *machine) Fault(t *rapid.T) {
 	}
 	if on := rapid.SampledFrom([]sandbox.Kind{"", sandbox.KindList, sandbox.KindContent, sandbox.KindReport, sandbox.KindLook}).Draw(t, "on"); on != "" {
 		f.On = []sandbox.Kind{on}
+	}
+	m.box.Inject(f)
+}
+
+// Refuse has the marketplace refuse reports, those of one publication or of all.
+func (m *machine) Refuse(t *rapid.T) {
+	f := sandbox.Fault{Kind: sandbox.RefusedReport, On: []sandbox.Kind{sandbox.KindReport}, Next: rapid.IntRange(0, 3).Draw(t, "next")}
+	if f.Next == 0 {
+		f.Probability = 0.5
+	}
+	if rapid.Bool().Draw(t, "one") {
+		f.IDs = []string{m.drawListed(t)}
 	}
 	m.box.Inject(f)
 }
@@ -209,7 +225,7 @@ func (m *machine) Retry(t *rapid.T) {
 // wake tells a worker of what was written to its store beside it, as the admin listener would.
 func (m *machine) wake() {
 	if m.worker != nil {
-		m.worker.bell.ring()
+		m.worker.due.Raise()
 	}
 }
 
@@ -223,16 +239,16 @@ func (m *machine) Approve(t *rapid.T) {
 }
 
 func (m *machine) approve(t *rapid.T) {
-	for r, err := range m.store.Records("") {
+	for r, err := range store.Records(m.store, store.Query{}) {
 		check(t, err)
 		for _, h := range r.Holds {
-			if h.Kind == holdRemoval {
+			if h.Kind == store.HoldRemoval {
 				m.gone[r.ID] = true
 			} else {
 				m.let[[3]string{r.ID, h.Variant, h.New}] = true
 			}
 		}
 	}
-	_, err := ApproveAll(m.store)
+	_, err := ApproveAll(m.store, "")
 	check(t, err)
 }

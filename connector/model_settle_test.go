@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -22,8 +23,8 @@ import (
 func sellable(p sandbox.Publication) bool { return p.Listing != nil && len(p.Listing.Variants) > 0 }
 
 func (m *machine) of(id string) store.Record {
-	r, _, _ := m.store.Get(id)
-	return r
+	e, _ := m.store.Get(id)
+	return e.Record
 }
 
 // Settle ends all trouble, has the list swept from where the last sweep stopped, and compares.
@@ -48,7 +49,7 @@ func (m *machine) settle(t *rapid.T) {
 func (m *machine) enumerated(t *rapid.T) {
 	time.Sleep(time.Second) // an enumeration says nothing of what was listed in the millisecond in which it began
 	if m.worker != nil {
-		m.worker.requestSweep(true)
+		m.worker.sweeper.Request(true)
 		time.Sleep(modelSweep)
 		m.quiet(t)
 		time.Sleep(time.Minute)
@@ -75,14 +76,13 @@ func (m *machine) refreshed(t *rapid.T) {
 func (m *machine) quiet(t *rapid.T) {
 	for range 3600 {
 		release := m.alone()
-		due, err := m.store.Backlog(time.Now().Add(unsignedGap)) // for so long webhooks put off a look
+		figures, err := m.store.Figures(store.At(time.Now().Add(publication.UnsignedGap))) // for so long webhooks put off a look
 		check(t, err)
-		owed, err := m.store.OutboxLen()
-		check(t, err)
+		due, owed := figures.Due, figures.Owed
 		busy := 0
 		if m.worker != nil {
-			busy = m.worker.engine.busy() + len(m.worker.sweeping)
-			if m.worker.removals.waiting.Load() {
+			busy = m.worker.worker.Busy()
+			if m.worker.sweeper.Sweeping() || m.worker.sweeper.RemovalsWait() {
 				busy++
 			}
 		}
@@ -96,11 +96,11 @@ func (m *machine) quiet(t *rapid.T) {
 		}
 		time.Sleep(time.Second)
 	}
-	for r, err := range m.store.Records("") {
+	for r, err := range store.Records(m.store, store.Query{}) {
 		check(t, err)
-		mark, _, _ := m.store.MarkOf(r.ID)
-		owed, _ := m.store.Owed(r.ID)
-		t.Logf("%s: %s, %+v, %+v", r.ID, r.State, mark, owed)
+		e, err := m.store.Get(r.ID)
+		check(t, err)
+		t.Logf("%s: %s, %+v, %+v", r.ID, r.State, e.Mark, e.Owed)
 	}
 	t.Fatal("an hour after the trouble something is due still")
 }
@@ -114,7 +114,7 @@ func (m *machine) silence(t *rapid.T) {
 	defer m.alone()()
 	for id, n := range m.reads {
 		r := m.of(id)
-		if r.State == string(StateLive) && time.Since(r.ReadAt.Time()) < modelRefresh && n > reads[id] && m.hides[id] == (hiding{}) {
+		if r.State == store.StateLive && time.Since(r.ReadAt.Time()) < modelRefresh && n > reads[id] && m.hides[id] == (hiding{}) {
 			t.Errorf("%s is read again, and nothing has changed: %v", id, r.History)
 		}
 	}
@@ -164,30 +164,30 @@ func (m *machine) agree(t *rapid.T, known func(hiding) bool, enumerated bool) {
 			skus[key] = id + "/" + v.ID
 		}
 		_, listed := m.box.Publication(id)
-		if r := m.of(id); enumerated && !listed && !m.forgot() && !heldBy(r, holdRemoval) {
+		if r := m.of(id); enumerated && !listed && !m.forgot() && !heldBy(r, store.HoldRemoval) {
 			t.Errorf("%s is gone and on sale: %+v", id, r)
 		}
 	}
 }
 
-func heldBy(r store.Record, kind string) bool {
-	return r.State == string(StateHeld) && r.Holds[0].Kind == kind
+func heldBy(r store.Record, kind store.HoldKind) bool {
+	return r.State == store.StateHeld && r.Holds[0].Kind == kind
 }
 
 // differs says in what the shop, the record or the report differs from what an entry calls for.
 func (m *machine) differs(p sandbox.Publication) string {
 	r := m.of(p.ID)
 	shown, onSale := m.shop.get(p.ID)
-	state := State(r.State)
+	state := r.State
 	status := func() string {
-		want, address := "", ""
+		want, address := store.Status(""), ""
 		switch {
 		case onSale:
-			want, address = statusSuccess, m.url(p.ID)
-		case r.Problem.Kind == problemRejected || r.Problem.Overdue:
-			want = statusFailed
+			want, address = store.StatusSuccess, m.url(p.ID)
+		case r.Problem.Kind == store.ProblemRejected || r.Problem.Overdue:
+			want = store.StatusFailed
 		}
-		if want != "" && (p.Status != want || address != "" && p.ProductURL != address || r.Reported != want) {
+		if want != "" && (p.Status != string(want) || address != "" && p.ProductURL != address || r.Reported != want) {
 			return fmt.Sprintf("the marketplace holds %q at %q, the record %q, want %q", p.Status, p.ProductURL, r.Reported, want)
 		}
 		return ""
@@ -197,27 +197,50 @@ func (m *machine) differs(p sandbox.Publication) string {
 		switch {
 		case m.forgot():
 			return ""
-		case onSale && heldBy(r, holdRemoval), !onSale && (state == StatePending || state == StateWithdrawn):
+		case onSale && heldBy(r, store.HoldRemoval), !onSale && (state == store.StatePending || state == store.StateWithdrawn):
 			return ""
 		}
 		return fmt.Sprintf("nothing to sell, on sale: %t, %s", onSale, state)
-	case m.moody.blocked[shopID(p.ID)], m.older && heldBy(r, holdForeign):
+	case m.moody.blocked[shopID(p.ID)], m.older && heldBy(r, store.HoldForeign):
 		return ""
-	case p.Listing.Texts["en"].Title == "", isUnsellable(p.Listing):
-		if state != StateRejected {
-			return "it cannot be sold, and is " + r.State
+	case p.Listing.Texts["en"].Title == "":
+		if wrong := m.waits(r); wrong != "" || m.forgot() {
+			return wrong
+		}
+		return status()
+	case isUnsellable(p.Listing):
+		if state != store.StateRejected {
+			return "it cannot be sold, and is " + string(r.State)
 		}
 		if m.forgot() {
 			return ""
 		}
 		return status()
 	case !onSale:
-		return "not on sale, " + r.State
+		return "not on sale, " + string(r.State)
 	}
 	if wrong := m.content(p, shown, r); wrong != "" {
 		return wrong
 	}
 	return status()
+}
+
+// waits says in what an entry without a title differs from one that waits for it until FailAfter is over, and is rejected then.
+func (m *machine) waits(r store.Record) string {
+	since := r.UntitledSince.Time()
+	if at := m.since[r.ID]; !m.recall && at.Sub(since).Abs() > 5*time.Minute {
+		return fmt.Sprintf("it has had no title since %s, and is known to have none since %s", at, since)
+	}
+	want, waited := store.StatePending, time.Since(since)
+	if waited >= modelFail {
+		want = store.StateRejected
+	}
+	// It is about to change, or the clock has been set back since it was judged.
+	near := (waited-modelFail).Abs() < 2*time.Minute || waited < 0 || r.ReadAt.Time().After(time.Now())
+	if state := r.State; state != want && !(near && (state == store.StatePending || state == store.StateRejected)) {
+		return fmt.Sprintf("it has had no title for %s, and is %s", waited, state)
+	}
+	return ""
 }
 
 // content says in what a product differs from its listing. A price that is too far from the one shown is held, and then only.
@@ -229,7 +252,7 @@ func (m *machine) content(p sandbox.Publication, shown shopadapter.Product, r st
 	if len(shown.Variants) != len(p.Listing.Variants) {
 		return fmt.Sprintf("shown with %d variants", len(shown.Variants))
 	}
-	state := StateLive
+	state := store.StateLive
 	for i, want := range p.Listing.Variants {
 		v := shown.Variants[i]
 		if v.ID != want.ID || v.Backorders != (want.Policy == "CONTINUE") || v.Quantity != want.Quantity {
@@ -242,9 +265,9 @@ func (m *machine) content(p sandbox.Publication, shown shopadapter.Product, r st
 		if to.Sub(from).Abs().LessThanOrEqual(from.Div(decimal.NewFromInt(2))) {
 			return fmt.Sprintf("variant shown at %s", v.Price)
 		}
-		state = StateHeld
+		state = store.StateHeld
 	}
-	if r.State != string(state) {
+	if r.State != state {
 		return fmt.Sprintf("%s, want %s", r.State, state)
 	}
 	return ""

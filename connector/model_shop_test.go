@@ -11,7 +11,9 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 // A mood is what a shop does to every call.
@@ -45,7 +47,7 @@ func (s *moody) enter(ctx context.Context) (mood, error) {
 	s.m.mu.Lock()
 	delay := s.delay
 	s.m.mu.Unlock()
-	if sleep(ctx, nil, delay); ctx.Err() != nil {
+	if breaker.Sleep(ctx, delay); ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
 	s.m.mu.Lock()
@@ -177,7 +179,7 @@ func (m *machine) withdrawn(id string) {
 		m.breaks(id + " is taken out of sale, and the marketplace said that it is listed")
 	}
 	others := 0
-	for r, err := range m.store.Records("") {
+	for r, err := range store.Records(m.store, store.Query{}) {
 		if err == nil && r.OnSale && r.ID != id {
 			others++
 		}

@@ -10,6 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store"
 )
 
 // A tap sits between worker and marketplace: it makes pages small and requests slow, lets entries move between two pages, and holds the worker to
@@ -68,7 +72,7 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	delay := w.delay
 	m.takeOff(reports, 1)
 	m.mu.Unlock()
-	sleep(req.Context(), nil, delay)
+	breaker.Sleep(req.Context(), delay)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	defer m.takeOff(reports, -1)
@@ -92,6 +96,7 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 		case "Content":
 			m.reads[id]++
 			m.shown[id] = listed && sellable(p)
+			m.untitled(id, p, listed)
 		}
 	}
 	if name == "List" && len(w.moving) > 0 {
@@ -100,6 +105,15 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 		move()
 	}
 	return resp, err
+}
+
+// untitled notes since when an entry is read without a title.
+func (m *machine) untitled(id string, p sandbox.Publication, listed bool) {
+	if !listed || !sellable(p) || p.Listing.Texts["en"].Title != "" {
+		delete(m.since, id)
+	} else if at, ok := m.since[id]; !ok || at.After(time.Now()) {
+		m.since[id] = time.Now()
+	}
 }
 
 // takeOff counts the reports of each publication that are under way.
@@ -114,13 +128,13 @@ func (m *machine) takeOff(reports []told, n int) {
 // reported holds a report to the truth, and notes the change that hides behind its move of updatedAt: one that fell between look and report.
 func (m *machine) reported(r told) {
 	_, onSale := m.shop.get(r.ID)
-	switch strings.ToLower(r.Status) {
-	case statusSuccess:
+	switch store.Status(strings.ToLower(r.Status)) {
+	case store.StatusSuccess:
 		ends := m.of(r.ID).OnSale // it is being taken out of sale at this moment, and that has not settled
 		if want := m.url(r.ID); (!onSale && !ends || r.ProductURL != want) && !m.older {
 			m.breaks(fmt.Sprintf("%s is reported as on sale at %q, and is on sale: %t at %q", r.ID, r.ProductURL, onSale, want))
 		}
-	case statusFailed:
+	case store.StatusFailed:
 		if onSale && m.of(r.ID).OnSale {
 			m.breaks(r.ID + " is reported as failed, and is on sale")
 		}

@@ -45,6 +45,8 @@ type machine struct {
 	let    map[[3]string]bool           // prices approved
 	gone   map[string]bool              // removals approved
 	older  bool                         // the store knows less than the shop
+	since  map[string]time.Time         // when an entry was first read without a title
+	recall bool                         // the store may know less of that
 }
 
 // A hiding is why a change is not met by a sweep that goes on from its cursor.
@@ -56,6 +58,7 @@ type hiding struct {
 const (
 	modelRefresh = 6 * time.Hour
 	modelSweep   = 15 * time.Minute
+	modelFail    = 3 * time.Hour
 )
 
 // Whatever happens to marketplace, worker and shop, in whatever order: once the trouble is over, sweeps that go on from their cursor bring the shop to
@@ -93,6 +96,9 @@ func (m *machine) live(t *rapid.T) {
 			m.Add(t)
 		}
 	}
+	if rapid.Bool().Draw(t, "refuses") {
+		m.Refuse(t)
+	}
 	if rapid.IntRange(0, 4).Draw(t, "cron") > 0 {
 		m.start(t)
 	}
@@ -123,6 +129,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		skewed: rapid.IntRange(0, 4).Draw(rt, "skewed") == 0 && o.UpdatedAtPrecision == 0, // or updatedAt might come back to what it was
 		hides:  map[string]hiding{}, ever: map[string]hiding{}, looked: map[string]time.Time{}, shown: map[string]bool{}, reads: map[string]int{},
 		flying: map[string]int{}, prices: map[string]map[string]string{}, let: map[[3]string]bool{}, gone: map[string]bool{},
+		since: map[string]time.Time{},
 	}
 	m.moody = &moody{shelf: m.shop, m: m, blocked: map[shopadapter.PublicationID]bool{}}
 	m.tap = &tap{m: m, next: m.box.Transport(), page: sizes.Draw(rt, "page")}
@@ -132,7 +139,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		o.Marketplace = marketplace.New(marketplace.Config{
 			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: m.tap,
 		})
-		o.Shop, o.Concurrency, o.RefreshAfter, o.FailAfter = m.moody, concurrency, modelRefresh, 3*time.Hour
+		o.Shop, o.Concurrency, o.RefreshAfter, o.FailAfter = m.moody, concurrency, modelRefresh, modelFail
 		if m.lists {
 			o.Shop = moodyLister{m.moody}
 		}
@@ -142,6 +149,17 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 }
 
 // start starts the worker.
+// connector makes a connector whose panics break a law: one that is recovered from is a mistake all the same.
+func (m *machine) connector() *Connector {
+	c := m.bench.connector()
+	c.health.OnPanic(func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.breaks("something panicked")
+	})
+	return c
+}
+
 func (m *machine) start(t *rapid.T) {
 	c := m.connector()
 	ctx, cancel := context.WithCancel(m.ctx)

@@ -1,9 +1,14 @@
 package connector
 
 import (
+	"errors"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 func TestImport(t *testing.T) {
@@ -12,7 +17,7 @@ func TestImport(t *testing.T) {
 		b.box.AddSound(60)
 		s := b.once(false)
 		t.Logf("%+v", s)
-		if s.Exit != ExitOK || s.Created != 60 || s.Reported != 60 || s.Swept != 60 {
+		if s.Exit != desk.ExitOK || s.Created != 60 || s.Reported != 60 || s.Swept != 60 {
 			t.Fatalf("first run: %+v", s)
 		}
 		if got := b.shop.count("create"); got != 60 {
@@ -24,11 +29,90 @@ func TestImport(t *testing.T) {
 		n := len(b.shop.since(0))
 		s = b.once(false)
 		t.Logf("%+v", s)
-		if s.Exit != ExitOK || s.Swept != 0 || s.Requests > 4 || s.Cost > 30 || s.Throttled != 0 {
+		if s.Exit != desk.ExitOK || s.Swept != 0 || s.Requests > 4 || s.Cost > 30 || s.Throttled != 0 {
 			t.Errorf("second run is not idle: %+v", s)
 		}
 		if calls := b.shop.since(n); len(calls) != 0 || len(b.box.Reports()) != 60 {
 			t.Errorf("second run wrote: %v, %d reports", calls, len(b.box.Reports()))
+		}
+	})
+}
+
+// A run that has nothing to write asks the shop whether it would take a product: refused credentials end it at once, a shop that is down when the patience
+// is over, with the shop's exit code, though a product stands rejected. The marketplace is asked no more than by any idle run.
+func TestAnIdleRunTellsOfAShopThatCannotBeUsed(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		check   error
+		healed  time.Duration // after so long the check passes
+		exit    int
+		least   time.Duration
+		most    time.Duration
+		message string
+	}{
+		{name: "all well", exit: desk.ExitStanding, most: 5 * time.Second},
+		{
+			name: "wrong credentials", check: shopadapter.Block("the key is refused").Everywhere(), exit: desk.ExitShop, most: 5 * time.Second,
+			message: "shop: the key is refused",
+		},
+		{name: "the shop is down", check: errors.New("connection refused"), exit: desk.ExitShop, least: time.Minute, most: 3 * time.Minute, message: "connection refused"},
+		{name: "the shop comes back", check: errors.New("connection refused"), healed: 30 * time.Second, exit: desk.ExitStanding, least: 30 * time.Second, most: time.Minute},
+		{
+			name: "the shop says when it is back, beyond all patience", check: shopadapter.Retry("maintenance").Everywhere().After(time.Hour), exit: desk.ExitShop,
+			most: 5 * time.Second, message: "maintenance",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{})
+				ids := b.box.AddSound(3)
+				b.shop.refuse = func(c call) error {
+					if string(c.id) == ids[0] {
+						return shopadapter.Reject("such things are not sold here")
+					}
+					return nil
+				}
+				b.once(false)
+				set := func(err error) {
+					b.shop.mu.Lock()
+					defer b.shop.mu.Unlock()
+					b.shop.check = err
+				}
+				set(tt.check)
+				if tt.healed > 0 {
+					heal := time.AfterFunc(tt.healed, func() { set(nil) })
+					defer heal.Stop()
+				}
+				begun, calls := time.Now(), len(b.shop.since(0))
+				s := b.once(false)
+				took := time.Since(begun)
+				if s.Exit != tt.exit || s.Rejected != 1 || took < tt.least || took > tt.most {
+					t.Errorf("after %s: %+v", took, s)
+				}
+				if (s.Error != "") != (tt.message != "") || !strings.Contains(s.Error, tt.message) {
+					t.Errorf("error %q, want %q", s.Error, tt.message)
+				}
+				if s.Requests > 4 || s.Cost > 30 || len(b.shop.since(calls)) != 0 {
+					t.Errorf("an idle run makes %d requests for %.0f points, and calls %v", s.Requests, s.Cost, b.shop.since(calls))
+				}
+			})
+		})
+	}
+}
+
+// What the marketplace's trouble and the store's outweigh is not asked for: 3 before 4 before 1. A plan asks nothing of the shop.
+func TestAnIdleRunAsksTheShopLast(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		b.box.AddSound(1)
+		b.once(false)
+		b.shop.check = shopadapter.Block("the key is refused").Everywhere()
+		if plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), false); plan.Exit != desk.ExitOK || err != nil {
+			t.Errorf("the plan: %+v, %v", plan, err)
+		}
+		b.box.RevokeToken()
+		if s := b.once(false); s.Exit != desk.ExitMarketplace {
+			t.Errorf("both sides refuse: %+v", s)
 		}
 	})
 }

@@ -2,11 +2,15 @@ package connector
 
 import (
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/robfig/cron/v3"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/secrets"
+	"github.com/pubsync/pubsync/connector/worker"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -17,58 +21,35 @@ const GCPercent = 150
 
 // Options is all that a Connector is made from. The zero value of a rule is the mildest: no markup, no buffer, nothing kept.
 type Options struct {
-	Store       *store.Store
+	Store       store.Store
 	Marketplace *marketplace.Client
 	Shop        shopadapter.Adapter
 	ShopName    string // the adapter's name, for logs and metrics
 	Logger      *slog.Logger
 	Redact      func(string) string // takes secrets out of what a panic says; nil: says it as it is
+	Reread      func() secrets.Set  // reads the secrets again and returns what changed since it was called last; nil: they never do
 	Version     string
 
-	Rules       Rules
-	Brake       Brake
+	Rules       publication.Rules
+	Brake       publication.Brake
 	Concurrency int // publications worked on at a time
 
-	OnRemoved OnRemoved
-	OnDeleted OnDeleted
+	OnRemoved publication.OnRemoved
+	OnDeleted publication.OnDeleted
 
 	FailAfter    time.Duration
 	RefreshAfter time.Duration
 	Sweep        cron.Schedule // incremental sweeps; nil: none
 	Resync       cron.Schedule // enumerations; nil: none
 	Grace        time.Duration // for work under way when the worker stops
+	Currency     string        // compared with the shop's, where its adapter can tell; "": nothing is compared
+	Install      string        // tells this installation from others until the marketplace has named its account: a digest, no secret
 
 	Webhook WebhookOptions
 	Admin   AdminOptions
+
+	decider worker.Decider // nil: that of the rules
 }
-
-// Rules say how a listing of the marketplace becomes a product of the shop.
-type Rules struct {
-	Languages   []string // in order of preference: the first that has a title is the product's
-	SKUPrefix   string
-	Keep        shopadapter.Fields // written at creation only, the merchant's from then on
-	Price       PriceRule
-	StockBuffer int // units kept back
-}
-
-// OnRemoved is what becomes of a listing whose entry is gone from the import list.
-type OnRemoved string
-
-// The choices.
-const (
-	RemovedUnpublish OnRemoved = "unpublish"
-	RemovedDelete    OnRemoved = "delete"
-	RemovedKeep      OnRemoved = "keep"
-)
-
-// OnDeleted is what becomes of a publication whose listing was deleted in the shop by hand.
-type OnDeleted string
-
-// The choices.
-const (
-	DeletedKeep     OnDeleted = "keep" // it stays deleted, and retry brings it back
-	DeletedRecreate OnDeleted = "recreate"
-)
 
 // WebhookOptions is the public listener's part.
 type WebhookOptions struct {
@@ -80,7 +61,7 @@ type WebhookOptions struct {
 
 // AdminOptions is the admin listener's part.
 type AdminOptions struct {
-	Token    string            // empty: none is asked for, which only a loopback listener may do
-	Settings map[string]string // variable -> digest of its value: to warn a caller whose settings differ
-	Pages    map[string]Page   // what else is served: path prefix -> page
+	Token    string                  // empty: none is asked for, which only a loopback listener may do
+	Settings map[string]string       // variable -> digest of its value: to warn a caller whose settings differ
+	Pages    map[string]http.Handler // what else is served: path prefix -> page
 }

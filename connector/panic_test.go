@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -19,7 +20,7 @@ func TestPanicShowsNoSecret(t *testing.T) {
 		}
 		b.once(false)
 		said := b.record(id).Problem.Message
-		if !strings.HasPrefix(said, "internal error: Authorization: Bearer [secret] x") || len(said) > 2*maxMessage {
+		if !strings.HasPrefix(said, "internal error: Authorization: Bearer [secret] x") || len(said) > 2*health.MaxMessage {
 			t.Errorf("%q", said)
 		}
 	})

@@ -3,64 +3,56 @@ package connector
 import (
 	"context"
 	"errors"
-	"iter"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/review"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Plan is what a run would do.
-type Plan struct {
-	Create   []string   `json:"create"`
-	Change   []Change   `json:"change"`
-	Withdraw []string   `json:"withdraw"`
-	Held     []HeldPlan `json:"held"`
-	Exit     int        `json:"exit"`
-	Error    string     `json:"error"`
-}
-
-// A Change is one field of one publication, or of one of its variants. Of a text only the title is shown as it was.
-type Change struct {
-	ID      string `json:"id"`
-	Field   string `json:"field"`
-	Variant string `json:"variant"`
-	Old     string `json:"old"`
-	New     string `json:"new"`
-}
-
-// A HeldPlan is a change that a brake would hold.
-type HeldPlan struct {
-	ID     string `json:"id"`
-	Reason string `json:"reason"`
-}
-
 // A Planner computes what a run would do. It holds nothing that could do it: a reader of the marketplace without its mutations, a view of the
-// store without its writes, and of the shop the function that lists what it made, if it has one, and no adapter.
+// store without its writes, and of the shop the functions that read, if it has them, and no adapter.
 type Planner struct {
 	Marketplace *marketplace.Reader
-	Store       store.View
-	Listings    func(context.Context) iter.Seq2[shopadapter.Listed, error] // nil: the shop cannot list
-	Rules       Rules
-	Brake       Brake
+	Store       store.Reader
+	Listings    listings                    // nil: the shop cannot list
+	Review      review.Func                 // nil: it has nothing to review
+	Check       func(context.Context) error // nil: it cannot be checked
+	Settings    publication.Settings
 	Patience    time.Duration
+
+	reviewedBy string // the settings that Review goes by
 }
 
-// Planner makes the planner of this connector.
-func (c *Connector) Planner(patience time.Duration) *Planner {
-	p := &Planner{Marketplace: c.market.Reader, Store: c.store.View(), Rules: c.rules, Brake: c.brake, Patience: patience}
-	if l, ok := c.shop.(shopadapter.Lister); ok {
+// NewPlanner makes a planner. Of the shop it keeps what reads alone.
+func NewPlanner(market *marketplace.Reader, view store.Reader, shop shopadapter.Adapter, settings publication.Settings, patience time.Duration) *Planner {
+	p := &Planner{Marketplace: market, Store: store.ReadOnly(view), Settings: settings, Patience: patience}
+	if l, ok := shop.(shopadapter.Lister); ok {
 		p.Listings = l.Listings
+	}
+	if c, ok := shop.(shopadapter.Checker); ok {
+		p.Check = c.Check
+	}
+	if r, ok := shop.(shopadapter.Reviewer); ok {
+		p.Review = r.Review
+		p.reviewedBy = r.ReviewedBy()
 	}
 	return p
 }
 
+// Planner makes the planner of this connector.
+func (c *Connector) Planner(patience time.Duration) *Planner {
+	return NewPlanner(c.o.Marketplace.Reader, c.o.Store, c.secrets.Shop(), c.settings(), patience)
+}
+
 // Plan makes the plan of a run, or with full of a full run. The error is also in the plan, with the exit code.
-func (p *Planner) Plan(ctx context.Context, full bool) (Plan, error) {
-	plan := Plan{Create: []string{}, Change: []Change{}, Withdraw: []string{}, Held: []HeldPlan{}}
-	run := &planning{Planner: p, plan: &plan, mapper: newMapper(p.Rules, p.Brake)}
-	err := run.all(ctx, full)
+func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
+	plan := desk.NewPlan()
+	err := p.begin(&plan).all(ctx, full)
 	if err != nil {
 		plan.Error = err.Error()
 		plan.Exit = planExit(err)
@@ -70,13 +62,13 @@ func (p *Planner) Plan(ctx context.Context, full bool) (Plan, error) {
 
 func planExit(err error) int {
 	var account *store.AccountError
-	var shop *ShopError
+	var shop *health.ShopError
 	switch {
 	case errors.As(err, &account), store.Hopeless(err):
-		return ExitStore
+		return desk.ExitStore
 	case errors.As(err, &shop):
-		return ExitShop
+		return desk.ExitShop
 	default:
-		return ExitMarketplace
+		return desk.ExitMarketplace
 	}
 }

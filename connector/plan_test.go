@@ -10,7 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
 )
 
 // A planner holds nothing that could write: no adapter, no client that tells the marketplace, no store that takes anything.
@@ -34,8 +36,9 @@ func TestPlan(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		id := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "20.00", 5)})[0]
 		others := b.box.AddSound(4)
-		plan := func(full bool) Plan {
+		plan := func(full bool) desk.Plan {
 			t.Helper()
+			time.Sleep(time.Second) // as before each run
 			p, err := b.connector().Planner(time.Minute).Plan(t.Context(), full)
 			if err != nil {
 				t.Fatal(err)
@@ -55,7 +58,7 @@ func TestPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.box.Remove(others[0])
-		want := []Change{
+		want := []publication.Change{
 			{ID: id, Field: "price", Variant: "v1", Old: "20.00", New: "22.00"},
 			{ID: id, Field: "msrp", Variant: "v1", Old: "20.00", New: "22.00"},
 			{ID: id, Field: "quantity", Variant: "v1", Old: "5", New: "6"},

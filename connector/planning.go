@@ -1,47 +1,290 @@
 package connector
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/drift"
+	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/quota"
+	"github.com/pubsync/pubsync/connector/review"
+	"github.com/pubsync/pubsync/connector/sweep"
+	"github.com/pubsync/pubsync/connector/takeover"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/draft"
 )
 
-// planning is one plan in the making.
+// planning is one plan in the making: the steps of a single run, made with its own loops and rules on a draft of the store, and with a shop that takes
+// everything.
 type planning struct {
 	*Planner
-	plan    *Plan
-	mapper  *mapper
-	ours    map[string]shopadapter.Listed // what the shop says it made for us, where the store has never asked
-	removed []string
+	plan    *desk.Plan
+	decider *publication.Decider
+	draft   *draft.Store
+	shop    shopadapter.Adapter
+	began   time.Time
+	log     *slog.Logger
+
+	health  *health.Health
+	sweeper *sweep.Sweeper
+	drift   *drift.Finder
+
+	unreviewed bool // the shop could not tell what is outdated: it is not asked again
 }
 
+func (p *Planner) begin(plan *desk.Plan) *planning {
+	r := &planning{
+		Planner: p, plan: plan, draft: draft.New(p.Store), shop: newDryShop(p.Listings), began: time.Now(),
+		log: slog.New(slog.DiscardHandler),
+	}
+	waiters := &breaker.Waiters{}
+	shop := breaker.New(breaker.Options{Side: breaker.Shop, Most: waiters.MaxBackoff})
+	market := breaker.New(breaker.Options{Side: breaker.Marketplace, Most: waiters.MaxBackoff})
+	r.health = health.New(r.log, func(s string) string { return s }, r.draft)
+	due, nothing := breaker.NewSignal(), func() {}
+	keeper := takeover.New(takeover.Options{
+		Store: r.draft, Market: p.Marketplace, Shop: r.adapter, Breaker: shop, Health: r.health, Log: r.log, Known: func(string) {},
+	})
+	settings := p.Settings
+	settings.Lists = keeper.Lists
+	r.decider = publication.NewDecider(settings)
+	r.sweeper = sweep.New(sweep.Options{
+		Store: r.draft, Market: p.Marketplace, Breaker: market, Waiters: waiters, Health: r.health, Log: r.log, Brake: p.Settings.Brake,
+		Hints: &quota.Share{}, Due: due, Owed: nothing, Prepare: keeper.Prepare, Metrics: uncounted{},
+	})
+	r.drift = drift.New(drift.Options{
+		Shop: r.adapter, Breaker: shop, Health: r.health, Store: r.draft, Log: r.log, Brake: p.Settings.Brake, Metrics: uncounted{},
+		Resynced: r.sweeper.Resynced(), Due: due, Owed: nothing, Ready: func() bool { return true },
+	})
+	return r
+}
+
+func (p *planning) adapter() shopadapter.Adapter { return p.shop }
+
+// uncounted is metrics that are told of nothing.
+type uncounted struct{}
+
+func (uncounted) Swept(bool, error)        {}
+func (uncounted) PassedOver(int)           {}
+func (uncounted) ShopListed(time.Duration) {}
+func (uncounted) Drifted(string, int)      {}
+
+// all makes the steps of a run in their order.
 func (p *planning) all(ctx context.Context, full bool) error {
-	if err := p.checkAccount(ctx); err != nil {
+	if err := p.wake(ctx); err != nil {
 		return err
 	}
-	if err := p.askShop(ctx); err != nil {
+	listed := sweep.NewListed()
+	if err := p.patiently(ctx, func() error { return p.sweeper.Once(ctx, full, full, listed) }); err != nil {
 		return err
 	}
-	ids, listed, err := p.due(ctx, full)
+	if full {
+		p.drift.Compare(ctx)
+	}
+	if err := p.workOff(ctx); err != nil {
+		return err
+	}
+	return p.held(full)
+}
+
+// wake makes due what a run begins with.
+func (p *planning) wake(ctx context.Context) error {
+	now := store.At(p.began)
+	if err := takeover.PutBack(p.draft, p.log, p.began); err != nil {
+		return err
+	}
+	if _, err := store.Advance(p.draft, store.At(p.began.Add(p.Settings.RefreshAfter))); err != nil {
+		return err
+	}
+	if _, err := store.Wake(p.draft, now, func(m store.Mark) bool { return publication.Wakes(m, now) }); err != nil {
+		return err
+	}
+	if err := p.unblock(ctx); err != nil {
+		return err
+	}
+	if p.Review == nil {
+		return nil
+	}
+	ids, err := review.Outdated(ctx, p.draft, p.Review, p.reviewedBy)
+	var shop *health.ShopError
+	if errors.As(err, &shop) {
+		p.unreviewed = true
+		return nil
+	}
+	for _, id := range ids {
+		err = errors.Join(err, p.draft.Mark(store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead, At: now}))
+	}
+	return err
+}
+
+// unblock has tried again what a run would try again where the shop's check passes.
+func (p *planning) unblock(ctx context.Context) error {
+	counts, err := p.draft.Counts()
+	if err != nil || counts[store.StateBlocked] == 0 || p.Check != nil && p.Check(ctx) != nil {
+		return err
+	}
+	for r, err := range store.Records(p.draft, store.Query{States: []store.State{store.StateBlocked}}) {
+		if err != nil {
+			return err
+		}
+		if m := publication.Unblocks(r, p.began); m != nil {
+			if err := p.draft.Mark(*m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// workOff looks at what is due until nothing is. Refreshes count only while there is patience, as in a run.
+func (p *planning) workOff(ctx context.Context) error {
+	for {
+		now, classes := time.Now(), store.AllClasses
+		if now.Sub(p.began) >= p.Patience {
+			classes = store.ClassesBefore(store.ClassRefresh)
+		}
+		due, _, err := p.draft.Due(store.DueQuery{Classes: classes, To: store.At(now)})
+		switch {
+		case err != nil:
+			return err
+		case len(due) > 0:
+			for _, m := range due {
+				if err := p.look(ctx, m); err != nil {
+					return err
+				}
+			}
+		case p.sweeper.RemovalsWait():
+			if err := p.sweeper.JudgeRemovals(ctx); err != nil {
+				return err
+			}
+		default:
+			return ctx.Err()
+		}
+	}
+}
+
+// look plans one look.
+func (p *planning) look(ctx context.Context, m store.Mark) error {
+	e, err := p.draft.Get(m.ID)
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
-		if err := p.look(ctx, id); err != nil {
+	if e.Mark == nil || e.Mark.Gen != m.Gen { // another look has seen to it
+		return nil
+	}
+	if publication.Needless(m, e.Record) {
+		_, err := p.draft.Settle(p.decider.Skip(e.Record, m, time.Now()))
+		return err
+	}
+	var pub *marketplace.Publication
+	asked := time.Now()
+	if err := p.patiently(ctx, func() error {
+		adm, err := p.Marketplace.Admit(ctx, marketplace.News)
+		if err == nil {
+			pub, err = p.Marketplace.Publication(ctx, adm, m.ID, len(e.Record.Variants))
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	d := p.decider.Decide(e.Record, m, publication.Seen{Publication: pub, At: asked})
+	for d.Step != publication.Settle {
+		if d.Step == publication.Compare {
+			facts, err := p.facts(ctx, m.ID, d)
+			if err != nil {
+				return err
+			}
+			d = d.Compared(facts)
+		} else if d, err = p.pretend(ctx, d); err != nil {
 			return err
 		}
 	}
-	if full {
-		if err := p.absent(ctx, listed); err != nil {
-			return err
+	if d.Deed == publication.Withdrawn {
+		p.plan.Withdraw = append(p.plan.Withdraw, m.ID)
+	}
+	for _, h := range d.Held() {
+		p.plan.Held = append(p.plan.Held, desk.HeldPlan{ID: m.ID, Reason: h.Reason})
+	}
+	if d.FoundRemoval() {
+		p.sweeper.FoundRemoval()
+	}
+	_, err = p.draft.Settle(d.Settlement(time.Now()))
+	return err
+}
+
+// pretend plans a step that the shop would be asked to take, and goes on as if it had.
+func (p *planning) pretend(ctx context.Context, d publication.Decision) (publication.Decision, error) {
+	creates, changes := d.Creates(), []publication.Change(nil)
+	if d.Step == publication.Publish && !creates {
+		changes = d.Changes()
+	}
+	if a, ok := d.Attempt(); ok {
+		skus, err := p.draft.Begin(a)
+		if err != nil {
+			return d, err
+		}
+		d = d.Attempted(skus)
+	}
+	var o publication.Outcome
+	if d.Step == publication.Unpublish {
+		o.Err = p.shop.Unpublish(ctx, d.Ref(), d.Removal)
+	} else if o.Listing, o.Err = p.shop.Publish(ctx, d.Ref(), d.Product, d.Changed); o.Err == nil {
+		p.plan.Change = append(p.plan.Change, changes...)
+		if creates {
+			p.plan.Create = append(p.plan.Create, string(d.Ref().Publication))
 		}
 	}
-	return p.judge()
+	return d.Concluded(o, time.Now()), nil
+}
+
+// facts finds out what a comparison needs. A shop that cannot be asked keeps nobody from planning: a run would not move the listing either.
+func (p *planning) facts(ctx context.Context, id string, d publication.Decision) (f publication.Facts, err error) {
+	order, wishes := d.Wishes()
+	if f.SKUs, err = p.draft.PreviewSKUs(id, order, wishes); err != nil {
+		return f, err
+	}
+	if p.Review == nil || p.unreviewed || !d.Reviewable() {
+		return f, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, review.Timeout)
+	defer cancel()
+	if f.Outdated, err = p.Review(ctx, d.Ref()); err != nil {
+		p.unreviewed, f.Outdated = true, shopadapter.NoFields
+	}
+	return f, nil
+}
+
+// held adds the removals that the brake holds, and brings the plan in order.
+func (p *planning) held(full bool) error {
+	for r, err := range store.Records(p.draft, store.Query{States: []store.State{store.StateHeld}}) {
+		if err != nil {
+			return err
+		}
+		was, err := p.Store.Get(r.ID)
+		if err != nil {
+			return err
+		}
+		stood := slices.ContainsFunc(was.Record.Holds, func(h store.Hold) bool { return h.Kind == store.HoldRemoval })
+		for _, h := range r.Holds {
+			if h.Kind == store.HoldRemoval && (full || !stood) {
+				p.plan.Held = append(p.plan.Held, desk.HeldPlan{ID: r.ID, Reason: h.Reason})
+			}
+		}
+	}
+	slices.Sort(p.plan.Create)
+	slices.Sort(p.plan.Withdraw)
+	slices.SortStableFunc(p.plan.Change, func(a, b publication.Change) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(p.plan.Held, func(a, b desk.HeldPlan) int { return cmp.Compare(a.ID, b.ID) })
+	return nil
 }
 
 // patiently calls again what fails for a transient reason, while patience lasts.
@@ -49,236 +292,16 @@ func (p *planning) patiently(ctx context.Context, call func() error) error {
 	deadline := time.Now().Add(p.Patience)
 	for attempt := 1; ; attempt++ {
 		err := call()
+		var market *marketplace.Error
 		kind := marketplace.KindOf(err)
-		if err == nil || ctx.Err() != nil || kind != marketplace.Transient && kind != marketplace.Throttled || errors.Is(err, marketplace.ErrNotSorted) {
+		lasts := !errors.As(err, &market) || kind != marketplace.Transient && kind != marketplace.Throttled && kind != marketplace.Invalid
+		if err == nil || ctx.Err() != nil || lasts || errors.Is(err, marketplace.ErrNotSorted) {
 			return err
 		}
-		wait := max(gateLeast, backoff(attempt, backoffOnce))
+		wait := max(breaker.MinPause, breaker.Backoff(attempt, breaker.HastyBackoff))
 		if time.Now().Add(wait).After(deadline) {
 			return err
 		}
-		sleep(ctx, nil, wait)
+		breaker.Sleep(ctx, wait)
 	}
-}
-
-func (p *planning) checkAccount(ctx context.Context) error {
-	var account string
-	err := p.patiently(ctx, func() (err error) {
-		account, err = p.Marketplace.Account(ctx)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	have, err := p.Store.Meta("account")
-	if err == nil && have != "" && account != "" && have != account {
-		return &store.AccountError{Store: have, Token: account}
-	}
-	return err
-}
-
-func (p *planning) askShop(ctx context.Context) error {
-	mapped, err := p.Store.Meta(metaMapped)
-	if err != nil || p.Listings == nil {
-		return err
-	}
-	if copied, err := p.Store.Meta(MetaCopied); err != nil || mapped != "" && copied == "" {
-		return err
-	}
-	p.ours = map[string]shopadapter.Listed{}
-	for l, err := range p.Listings(ctx) {
-		if err != nil {
-			return &ShopError{err}
-		}
-		p.ours[string(l.Ref.Publication)] = l
-	}
-	return nil
-}
-
-// due is the ids that a run would look at: what the list shows as new or changed, and what waits in the store.
-func (p *planning) due(ctx context.Context, full bool) (ids []string, listed map[string]bool, err error) {
-	var forms marketplace.Forms
-	if err := p.patiently(ctx, func() (err error) {
-		forms, err = p.Marketplace.Probe(ctx)
-		return err
-	}); err != nil {
-		return nil, nil, err
-	}
-	sort, after := marketplace.IDDesc, ""
-	if forms.UpdatedAtAsc && !full {
-		cursor, _, err := p.Store.CursorOf(cursorUpdated)
-		if err != nil {
-			return nil, nil, err
-		}
-		sort, after = marketplace.UpdatedAtAsc, cursor.Value
-	}
-	listed = map[string]bool{}
-	take := map[string]bool{}
-	restarted := false
-	for {
-		var page marketplace.Page
-		err := p.patiently(ctx, func() (err error) {
-			page, err = p.Marketplace.List(ctx, marketplace.Sweep, sort, after)
-			return err
-		})
-		if err != nil && !restarted && (isCursorRefused(err) || errors.Is(err, marketplace.ErrNotSorted)) {
-			if !isCursorRefused(err) {
-				sort = marketplace.IDDesc
-			}
-			restarted, after = true, ""
-			continue
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, e := range page.Entries {
-			listed[e.ID] = true
-			r, known, err := p.Store.Get(e.ID)
-			if err != nil {
-				return nil, nil, err
-			}
-			if full || !known || r.UpdatedAt != e.UpdatedAt {
-				take[e.ID] = true
-			}
-		}
-		if !page.More || page.End == "" {
-			break
-		}
-		after = page.End
-	}
-	now := store.At(time.Now())
-	waiting, err := p.Store.Marked(func(m store.Mark) bool { return m.Class != store.ClassRefresh && m.At <= now || wakes(m, now) }) // a run begins with waking what waits
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, id := range waiting {
-		take[id] = true
-	}
-	for id := range take {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids, listed, nil
-}
-
-// look plans one publication.
-func (p *planning) look(ctx context.Context, id string) error {
-	rec, _, err := p.Store.Get(id)
-	if err != nil {
-		return err
-	}
-	var pub *marketplace.Publication
-	err = p.patiently(ctx, func() error {
-		adm, err := p.Marketplace.Admit(ctx, marketplace.News)
-		if err == nil {
-			pub, err = p.Marketplace.Publication(ctx, adm, id, len(rec.Variants))
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if ours, ok := p.ours[id]; ok && rec.ShopID == "" {
-		rec.ShopID, rec.OnSale, rec.Attempted = string(ours.Ref.Listing), ours.OnSale, uint16(shopadapter.AllFields)
-	}
-	if mustGo(pub) != "" {
-		if rec.OnSale {
-			p.removed = append(p.removed, id)
-		}
-		return nil
-	}
-	if isForeign(pub, rec, p.Listings != nil) {
-		p.plan.Held = append(p.plan.Held, HeldPlan{ID: id, Reason: foreignReason})
-		return nil
-	}
-	d := p.mapper.desire(pub, rec)
-	if d.problem != nil {
-		return nil //nolint:nilerr // rejected: nothing would be created or changed
-	}
-	if stands(rec.Problem, fingerprintOf(d.product)) {
-		return nil // refused as it is: a run would not try again
-	}
-	skus, err := p.Store.PreviewSKUs(id, d.order, d.skus)
-	if err != nil {
-		return err
-	}
-	d.assign(skus)
-	for _, h := range d.holds {
-		p.plan.Held = append(p.plan.Held, HeldPlan{ID: id, Reason: h.Reason})
-	}
-	if rec.ShopID == "" || rec.Removal.Done {
-		p.plan.Create = append(p.plan.Create, id)
-		return nil
-	}
-	changed := fingerprintOf(d.product).differing(d.product, rec)&^p.Rules.Keep | shopadapter.Fields(rec.Attempted|rec.Reset)
-	p.plan.Change = append(p.plan.Change, changesOf(id, rec, d.product, changed)...)
-	return nil
-}
-
-// absent finds what a full run would find gone.
-func (p *planning) absent(ctx context.Context, listed map[string]bool) error {
-	var unseen []string
-	for r, err := range p.Store.Records() {
-		if err != nil {
-			return err
-		}
-		if !listed[r.ID] && r.OnSale && !r.Removal.Done {
-			unseen = append(unseen, r.ID)
-		}
-	}
-	for id, l := range p.ours {
-		if !listed[id] && l.OnSale {
-			unseen = append(unseen, id)
-		}
-	}
-	if len(unseen) == 0 {
-		return nil
-	}
-	slices.Sort(unseen)
-	var looks map[string]*marketplace.Entry
-	err := p.patiently(ctx, func() (err error) {
-		looks, err = p.Marketplace.Look(ctx, marketplace.Sweep, unseen, false)
-		return err
-	})
-	for _, id := range unseen {
-		if entry, answered := looks[id]; answered && entry == nil && !slices.Contains(p.removed, id) {
-			p.removed = append(p.removed, id)
-		}
-	}
-	return err
-}
-
-// judge lets the brake decide on the removals.
-func (p *planning) judge() error {
-	if len(p.removed) == 0 {
-		return nil
-	}
-	recent, err := p.Store.RemovedSince(time.Now().Add(-removalWindow))
-	if err != nil {
-		return err
-	}
-	onSale := 0
-	for r, err := range p.Store.Records() {
-		if err != nil {
-			return err
-		}
-		switch {
-		case r.OnSale && r.Removal.Go:
-			recent++
-		case r.OnSale:
-			onSale++
-		}
-	}
-	if onSale == 0 {
-		onSale = len(p.ours)
-	}
-	slices.Sort(p.removed)
-	if !p.Brake.removesTooMuch(onSale, recent, len(p.removed)) {
-		p.plan.Withdraw = append(p.plan.Withdraw, p.removed...)
-		return nil
-	}
-	for _, id := range p.removed {
-		p.plan.Held = append(p.plan.Held, HeldPlan{ID: id, Reason: removalReason(len(p.removed), recent, onSale)})
-	}
-	return nil
 }

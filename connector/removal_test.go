@@ -2,15 +2,22 @@ package connector
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/sweep"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 func TestRemovals(t *testing.T) {
@@ -41,9 +48,9 @@ func TestRemovals(t *testing.T) {
 				if int(s.Withdrawn) != tt.withdraw || s.Held != tt.held || b.shop.count("unpublish") != tt.withdraw {
 					t.Fatalf("%+v, %d unpublished", s, b.shop.count("unpublish"))
 				}
-				wantExit := ExitOK
+				wantExit := desk.ExitOK
 				if tt.held > 0 {
-					wantExit = ExitStanding
+					wantExit = desk.ExitStanding
 				}
 				if s.Exit != wantExit {
 					t.Errorf("exit %d, want %d", s.Exit, wantExit)
@@ -55,10 +62,10 @@ func TestRemovals(t *testing.T) {
 				if s := b.once(true); s.Held != tt.held || s.Withdrawn != 0 {
 					t.Fatalf("second enumeration: %+v", s)
 				}
-				if n, err := ApproveAll(b.store); err != nil || n != tt.held {
+				if n, err := ApproveAll(b.store, ""); err != nil || n != tt.held {
 					t.Fatalf("approved %d, %v", n, err)
 				}
-				if s := b.once(false); int(s.Withdrawn) != tt.held || s.Held != 0 || s.Exit != ExitOK {
+				if s := b.once(false); int(s.Withdrawn) != tt.held || s.Held != 0 || s.Exit != desk.ExitOK {
 					t.Fatalf("after the approval: %+v", s)
 				}
 			})
@@ -81,7 +88,7 @@ func TestRemovalsOfADayCountTogether(t *testing.T) {
 			t.Fatalf("fourteen of forty within a day: %+v", s)
 		}
 		b.box.Restore(ids[8:14]...)
-		if s := b.once(true); s.Held != 0 || s.Withdrawn != 0 || s.Exit != ExitOK {
+		if s := b.once(true); s.Held != 0 || s.Withdrawn != 0 || s.Exit != desk.ExitOK {
 			t.Fatalf("taken back upstream: %+v", s)
 		}
 		time.Sleep(25 * time.Hour)
@@ -105,18 +112,18 @@ func TestAbsenceIsNotBelieved(t *testing.T) {
 		b.box.Heal()
 		b.box.RevokeToken()
 		start := time.Now()
-		if s := b.once(true); s.Withdrawn != 0 || s.Exit != ExitMarketplace || time.Since(start) > 5*time.Second {
+		if s := b.once(true); s.Withdrawn != 0 || s.Exit != desk.ExitMarketplace || time.Since(start) > 5*time.Second {
 			t.Errorf("refused token: %+v after %s", s, time.Since(start))
 		}
 		b.box.SetToken(sandbox.DefaultToken)
-		if s := b.once(true); s.Exit != ExitOK || s.Withdrawn != 0 || b.shop.count("unpublish") != 0 {
+		if s := b.once(true); s.Exit != desk.ExitOK || s.Withdrawn != 0 || b.shop.count("unpublish") != 0 {
 			t.Errorf("after both: %+v", s)
 		}
 	})
 }
 
 func TestOnRemoved(t *testing.T) {
-	tests := map[OnRemoved]struct{ method string }{RemovedUnpublish: {"unpublish"}, RemovedDelete: {"delete"}, RemovedKeep: {""}}
+	tests := map[publication.OnRemoved]struct{ method string }{publication.RemovedUnpublish: {"unpublish"}, publication.RemovedDelete: {"delete"}, publication.RemovedKeep: {""}}
 	for how, want := range tests {
 		t.Run(string(how), func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
@@ -129,19 +136,19 @@ func TestOnRemoved(t *testing.T) {
 				if want.method != "" && b.shop.count(want.method) != 1 {
 					t.Errorf("%d calls of %s, want 1", b.shop.count(want.method), want.method)
 				}
-				if _, onSale := b.shop.get(ids[0]); onSale != (how == RemovedKeep) {
+				if _, onSale := b.shop.get(ids[0]); onSale != (how == publication.RemovedKeep) {
 					t.Errorf("on sale: %t", onSale)
 				}
-				if b.state(ids[0]) != StateWithdrawn {
+				if b.state(ids[0]) != store.StateWithdrawn {
 					t.Errorf("state %s, want withdrawn", b.state(ids[0]))
 				}
 				// Listed again it is published and reported anew.
 				before := len(b.box.Reports())
 				b.box.Restore(ids[0])
-				if s := b.once(false); s.Exit != ExitOK {
+				if s := b.once(false); s.Exit != desk.ExitOK {
 					t.Fatalf("%+v", s)
 				}
-				if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != StateLive || len(b.box.Reports()) != before+1 {
+				if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != store.StateLive || len(b.box.Reports()) != before+1 {
 					t.Errorf("listed again: on sale %t, %s, %d reports more", onSale, b.state(ids[0]), len(b.box.Reports())-before)
 				}
 			})
@@ -156,11 +163,11 @@ func TestNothingToList(t *testing.T) {
 		ids := b.box.AddSound(30)
 		empty := b.box.Add(sandbox.Publication{})[0]
 		bare := b.box.Add(sandbox.Publication{Listing: &sandbox.Listing{Texts: map[string]sandbox.Text{"en": {Title: "Bare"}}}})[0]
-		if s := b.once(false); s.Pending != 2 || s.Exit != ExitStanding || s.Seconds > 30 {
+		if s := b.once(false); s.Pending != 2 || s.Exit != desk.ExitStanding || s.Seconds > 30 {
 			t.Fatalf("%+v", s)
 		}
 		for _, id := range []string{empty, bare} {
-			if b.state(id) != StatePending {
+			if b.state(id) != store.StatePending {
 				t.Errorf("%s is %s, want pending", id, b.state(id))
 			}
 			if p, _ := b.box.Publication(id); p.Status != "syncing" {
@@ -178,7 +185,7 @@ func TestNothingToList(t *testing.T) {
 			t.Fatalf("%+v", s)
 		}
 		for _, id := range ids[:2] {
-			if _, onSale := b.shop.get(id); onSale || b.state(id) != StateWithdrawn {
+			if _, onSale := b.shop.get(id); onSale || b.state(id) != store.StateWithdrawn {
 				t.Errorf("%s: on sale %t, %s", id, onSale, b.state(id))
 			}
 		}
@@ -186,7 +193,7 @@ func TestNothingToList(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.once(false)
-		if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != StateLive {
+		if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != store.StateLive {
 			t.Errorf("its listing is back: on sale %t, %s", onSale, b.state(ids[0]))
 		}
 		// A mass loss of listings is a mass removal.
@@ -202,10 +209,10 @@ func TestNothingToList(t *testing.T) {
 }
 
 func TestDeletedByHand(t *testing.T) {
-	tests := map[OnDeleted]struct {
-		state  State
+	tests := map[publication.OnDeleted]struct {
+		state  store.State
 		status string
-	}{DeletedKeep: {StateBlocked, "failed"}, DeletedRecreate: {StateLive, "success"}}
+	}{publication.DeletedKeep: {store.StateBlocked, "failed"}, publication.DeletedRecreate: {store.StateLive, "success"}}
 	for how, want := range tests {
 		t.Run(string(how), func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
@@ -223,7 +230,7 @@ func TestDeletedByHand(t *testing.T) {
 				if p, _ := b.box.Publication(ids[0]); b.state(ids[0]) != want.state || p.Status != want.status {
 					t.Fatalf("%s, reported %s", b.state(ids[0]), p.Status)
 				}
-				if how == DeletedRecreate {
+				if how == publication.DeletedRecreate {
 					return
 				}
 				// It stays deleted over runs and restarts, and retry brings it back.
@@ -236,7 +243,7 @@ func TestDeletedByHand(t *testing.T) {
 				}
 				b.once(false)
 				p, _ := b.box.Publication(ids[0])
-				if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != StateLive || p.Status != "success" {
+				if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != store.StateLive || p.Status != "success" {
 					t.Errorf("after retry: on sale %t, %s, reported %s", onSale, b.state(ids[0]), p.Status)
 				}
 			})
@@ -260,14 +267,14 @@ func TestFirstRunOverSuccess(t *testing.T) {
 		}
 		before := len(b.box.Reports())
 		s := b.once(false)
-		if s.Held != 2 || s.Exit != ExitStanding || b.shop.count("create") != 6 {
+		if s.Held != 2 || s.Exit != desk.ExitStanding || b.shop.count("create") != 6 {
 			t.Fatalf("%+v, %d creates", s, b.shop.count("create"))
 		}
 		if n := len(b.box.Reports()) - before; n != 0 {
 			t.Errorf("%d reports over what the marketplace knows", n)
 		}
 		for _, id := range ids {
-			if b.state(id) != StateLive {
+			if b.state(id) != store.StateLive {
 				t.Errorf("%s is %s", id, b.state(id))
 			}
 		}
@@ -310,15 +317,15 @@ func TestEnumerationGoesOn(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		c := b.connector()
-		if s, _ := c.Once(t.Context(), OnceOptions{Full: true, Patience: 0}); s.Exit != ExitMarketplace {
+		if s, _ := c.Once(t.Context(), desk.RunOptions{Full: true, Patience: 0}); s.Exit != desk.ExitMarketplace {
 			t.Fatalf("cut after two pages: %+v", s)
 		}
-		if cursor, ok, _ := b.store.CursorOf(cursorFull); !ok || cursor.Listed == 0 {
+		if cursor, ok, _ := b.store.CursorOf(sweep.CursorFull); !ok || cursor.Listed == 0 {
 			t.Fatalf("no place is kept: %+v", cursor)
 		}
 		lists = 10
 		s := b.once(true)
-		if s.Exit != ExitOK || s.Withdrawn != 5 {
+		if s.Exit != desk.ExitOK || s.Withdrawn != 5 {
 			t.Fatalf("%+v", s)
 		}
 		if again := lists - 10; again > 3 {
@@ -343,4 +350,40 @@ func (g gated) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return g.next.RoundTrip(r)
+}
+
+// A giver is a shop that gives products back to the merchant in place of deleting them.
+type giver struct{ *shelf }
+
+func (g giver) Withdraw(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
+	if how != shopadapter.Delete {
+		return "", g.shelf.Unpublish(ctx, ref, how)
+	}
+	return "product #7 was your own and is a draft now", g.shelf.Unpublish(ctx, ref, shopadapter.TakeOffline)
+}
+
+// What a shop did in place of what was asked for is in the history that explain shows.
+func TestWhatWasGivenBackIsTold(t *testing.T) {
+	for _, tt := range []struct {
+		how  publication.OnRemoved
+		want bool
+	}{{publication.RemovedDelete, true}, {publication.RemovedUnpublish, false}} {
+		inBubble(t, func(t *testing.T) {
+			b := newBench(t, sandbox.Options{RestoreRate: 2000})
+			b.tune = func(o *Options) { o.OnRemoved, o.Shop = tt.how, giver{b.shop} }
+			ids := b.box.AddSound(5)
+			b.once(false)
+			b.box.Remove(ids[0])
+			b.once(true)
+			e := b.entry(ids[0])
+			rec, ok := e.Record, e.Known
+			if !ok || b.state(ids[0]) != store.StateWithdrawn {
+				t.Fatalf("state %s, %t", b.state(ids[0]), ok)
+			}
+			told := slices.ContainsFunc(rec.History, func(e store.Event) bool { return strings.Contains(e.What, "product #7 was your own") })
+			if told != tt.want {
+				t.Errorf("%s: told %t, history %v", tt.how, told, rec.History)
+			}
+		})
+	}
 }

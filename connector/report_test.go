@@ -6,8 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 // A supplier's change that falls between the reading of the content and the look before the report reaches the shop at once. One that falls into the
@@ -41,7 +43,7 @@ func TestChangeBehindTheEcho(t *testing.T) {
 					}
 				})
 				s := b.once(false)
-				if s.Exit != ExitOK || len(changed) != 30 {
+				if s.Exit != desk.ExitOK || len(changed) != 30 {
 					t.Fatalf("%+v, %d changed", s, len(changed))
 				}
 				if moment.after > 0 {
@@ -133,12 +135,12 @@ func TestReportsUnderFaults(t *testing.T) {
 				b := newBench(t, sandbox.Options{RestoreRate: 2000, Seed: 7, Faults: []sandbox.Fault{fault}})
 				ids := b.box.AddSound(25)
 				for range 10 {
-					if s := b.once(false); s.Exit == ExitOK {
+					if s := b.once(false); s.Exit == desk.ExitOK {
 						break
 					}
 				}
 				b.box.Heal()
-				if s := b.once(true); s.Exit != ExitOK {
+				if s := b.once(true); s.Exit != desk.ExitOK {
 					t.Fatalf("after the faults: %+v", s)
 				}
 				for _, id := range ids {
@@ -168,14 +170,14 @@ func TestFailAfter(t *testing.T) {
 			return nil
 		}
 		s := b.once(false) // patience is two minutes: longer than FailAfter
-		if s.Exit != ExitStanding || s.Pending != 1 {
+		if s.Exit != desk.ExitStanding || s.Pending != 1 {
 			t.Fatalf("%+v", s)
 		}
 		if p, _ := b.box.Publication(ids[1]); p.Status != "failed" {
 			t.Errorf("status is %q after FailAfter, want failed", p.Status)
 		}
 		b.shop.refuse = nil
-		if s := b.once(false); s.Exit != ExitOK {
+		if s := b.once(false); s.Exit != desk.ExitOK {
 			t.Fatalf("%+v", s)
 		}
 		if p, _ := b.box.Publication(ids[1]); p.Status != "success" {
@@ -195,7 +197,7 @@ func TestRejected(t *testing.T) {
 			}
 			return nil
 		}
-		if s := b.once(false); s.Exit != ExitStanding || s.Rejected != 1 || s.Reported != 3 {
+		if s := b.once(false); s.Exit != desk.ExitStanding || s.Rejected != 1 || s.Reported != 3 {
 			t.Fatalf("%+v", s)
 		}
 		if p, _ := b.box.Publication(ids[0]); p.Status != "failed" {
@@ -210,7 +212,7 @@ func TestRejected(t *testing.T) {
 		if err := b.box.Update(ids[0], func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "Mended"} }); err != nil {
 			t.Fatal(err)
 		}
-		if s := b.once(false); s.Exit != ExitOK || s.Created != 1 {
+		if s := b.once(false); s.Exit != desk.ExitOK || s.Created != 1 {
 			t.Fatalf("%+v", s)
 		}
 		if p, _ := b.box.Publication(ids[0]); p.Status != "success" {
@@ -222,7 +224,7 @@ func TestRejected(t *testing.T) {
 		if err := b.box.Update(ids[1], func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "Worse"} }); err != nil {
 			t.Fatal(err)
 		}
-		if s := b.once(false); s.Rejected != 1 || b.state(ids[1]) != StateRejected {
+		if s := b.once(false); s.Rejected != 1 || b.state(ids[1]) != store.StateRejected {
 			t.Fatalf("%+v", s)
 		}
 		if p, onSale := b.shop.get(ids[1]); !onSale || p.Title == "Worse" || len(b.box.Reports()) != before {

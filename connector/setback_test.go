@@ -4,8 +4,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/sweep"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -50,7 +53,7 @@ func TestClockSetBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.box.Restore(ids[5])
-		if s := b.once(false); s.Exit != ExitOK {
+		if s := b.once(false); s.Exit != desk.ExitOK {
 			t.Fatalf("%+v", s)
 		}
 		if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 77 {
@@ -64,10 +67,10 @@ func TestClockSetBack(t *testing.T) {
 		}
 		b.box.Remove(ids[4])
 		c := b.connector()
-		if err := c.sweepOnce(t.Context(), true, false, &swept{ids: map[string]struct{}{}}); err != nil {
+		if err := c.sweeper.Once(t.Context(), true, false, sweep.NewListed()); err != nil {
 			t.Fatal(err)
 		}
-		if b.record(ids[4]).Removal.Reason != removalAbsent {
+		if b.record(ids[4]).Removal.Reason != store.RemovalAbsent {
 			t.Error("what is gone is not found")
 		}
 		time.Sleep(25 * time.Hour)
@@ -89,7 +92,7 @@ func TestClockSetBackBeforeAnOutage(t *testing.T) {
 		if err := b.box.SetStock(ids[0], "", 77); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.connector().sweepOnce(t.Context(), false, false, &swept{ids: map[string]struct{}{}}); err != nil {
+		if err := b.connector().sweeper.Once(t.Context(), false, false, sweep.NewListed()); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)
@@ -105,7 +108,8 @@ func TestClockSetBackDuringAPause(t *testing.T) {
 	twice(t, func(t *testing.T, b *bench) {
 		time.Sleep(72 * time.Hour)
 		b.box.AddSound(3)
-		b.shop.refuse = func(call) error { return shopadapter.Retry("too many requests").Everywhere().After(5 * time.Minute) }
+		b.shop.check = shopadapter.Retry("too many requests").Everywhere().After(5 * time.Minute)
+		b.shop.refuse = func(call) error { return b.shop.check }
 		b.once(false)
 	}, func(t *testing.T, b *bench) {
 		b.shop.refuse = nil
@@ -124,7 +128,7 @@ func TestJudgeEntryByTime(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		asked := time.Now().Add(time.Hour)
 		answered, now := asked.Add(2*time.Second), asked.Add(3*time.Second)
-		gone := store.Removal{Reason: removalAbsent, Done: true}
+		gone := store.Removal{Reason: store.RemovalAbsent, Done: true}
 		for _, tt := range []struct {
 			name string
 			rec  store.Record
@@ -141,7 +145,7 @@ func TestJudgeEntryByTime(t *testing.T) {
 		} {
 			s := store.Settlement{Record: tt.rec}
 			page := marketplace.Page{Entries: []marketplace.Entry{{ID: "p1", UpdatedAt: "u"}}, Asked: asked, Answered: answered}
-			if got := judgeEntry(page, 0, now, true, false, nil, &s); got != tt.want || got != (s.Next != nil) {
+			if got := (publication.Listed{Page: page}).Apply(&s, true, nil, now); got != tt.want || got != (s.Next != nil) {
 				t.Errorf("%s: %t, want %t", tt.name, got, tt.want)
 			}
 		}

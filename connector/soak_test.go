@@ -13,6 +13,7 @@ import (
 	"github.com/robfig/cron/v3"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store"
 )
 
 // A week of a worker that nobody looks after: schedules, changes, entries that come and go, retries, a registration lost and healed, a token revoked and
@@ -38,7 +39,7 @@ func TestWeek(t *testing.T) {
 		})
 		b.tune = func(o *Options) {
 			o.Webhook.URL = "https://hooks.shop.example/webhooks"
-			o.Sweep, o.Resync = every(t, "*/15 * * * *"), every(t, "17 */4 * * *")
+			o.Sweep, o.Resync = every(t, "*/30 * * * *"), every(t, "17 */6 * * *")
 			o.FailAfter = 24 * time.Hour
 		}
 		listed := b.box.AddSound(40)
@@ -91,7 +92,7 @@ func TestWeek(t *testing.T) {
 		time.Sleep(26 * time.Hour)
 		for _, p := range b.box.Publications() {
 			shown, onSale := b.shop.get(p.ID)
-			if !onSale || p.Status != "success" || b.state(p.ID) != StateLive {
+			if !onSale || p.Status != "success" || b.state(p.ID) != store.StateLive {
 				t.Errorf("%s: on sale %t, reported %s, %s", p.ID, onSale, p.Status, b.state(p.ID))
 				continue
 			}
@@ -136,5 +137,5 @@ func measure(c *Connector) size {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	fds, _ := os.ReadDir("/proc/self/fd") // where there is none, nothing is counted
-	return size{goroutines: runtime.NumGoroutine(), files: len(fds), heap: m.HeapAlloc, store: c.store.Size()}
+	return size{goroutines: runtime.NumGoroutine(), files: len(fds), heap: m.HeapAlloc, store: store.SizeOf(c.o.Store)}
 }

@@ -13,14 +13,16 @@ type ListingID string
 //
 // Its methods are called from several goroutines at a time, never twice at once for the same publication.
 type Adapter interface {
-	// Publish makes the listing for ref equal to p, creating it where the shop has none. However the last call ended, and whether or not
-	// ref.Listing is known, calling it again converges on one listing. p holds the whole product; changed names the field groups to write,
-	// and on creation everything is written whatever changed says.
+	// Publish makes the listing for ref equal to p, creating it where the shop has none. However the last call ended, and whether or not ref.Listing
+	// is known, calling it again converges on one listing. p holds the whole product; changed names the field groups to write, and a creation writes
+	// everything.
 	//
-	// A refused variant is a result, not an error: each is reported once, in Listing.Refused, and the others are on sale. A listing is found
+	// A refused variant is a result, not an error: each is reported once, in Listing.Refused, and the others are on sale. So is a picture that
+	// the shop cannot show: the product goes on sale without it, and Listing.Missing names it. A listing is found
 	// by ref.Listing, then by the key. Where ref.Listing is set and neither finds it, somebody deleted it: the error is ErrGone and nothing
-	// is made (the caller clears the hint to have it made anew). A Listing returned beside an error is what is known so far, image ids say,
-	// and comes back in the next call's ref.
+	// is made (the caller clears the hint to have it made anew). Where ref.OnSale is set and the listing is not on sale, somebody took it out
+	// of sale: the error is ErrHidden and nothing is written. A Listing returned beside an error is what is known so far, image ids say, and
+	// comes back in the next call's ref.
 	//
 	// p and changed are the caller's: Publish does not modify what they point at.
 	Publish(ctx context.Context, ref Ref, p Product, changed Fields) (Listing, error)
@@ -34,6 +36,8 @@ type Ref struct {
 	Publication PublicationID // the key; never reused
 	Listing     ListingID     // a hint: empty at first, possibly stale
 	State       []byte        // a hint that the adapter left in the last Listing (image ids, variant ids); may be lost
+	OnSale      bool          // the caller left it on sale, and no person asks for this call: where it is not on sale any longer, the error is ErrHidden
+	Asked       bool          // a person waits for this call, or a full run: what was learned of the shop before may be out of date
 	Reset       Fields        // text groups that the merchant gives back to the supplier: write them over the merchant's edit
 }
 
@@ -45,6 +49,14 @@ type Listing struct {
 	Variants map[string]string // variant id -> the shop's id of it
 	Refused  map[string]string // variant id -> why the shop refused it, for the merchant to read
 	Kept     Fields            // text groups in changed that were left as the merchant edited them
+	Missing  []Picture         // images of the product that the listing does not show; nil when images were not in changed, or are the merchant's
+}
+
+// A Picture is an image of the product that its listing does not show.
+type Picture struct {
+	URL    string // as in Product.Images
+	Reason string // for the merchant to read
+	Later  bool   // it could not be fetched now: a later call may succeed. False: the shop refuses the picture itself
 }
 
 // Removal says how a listing leaves the shop.

@@ -5,24 +5,29 @@
 // put twice is one listing, the last put wins, and a delete of what is not there is no error. The package shopadaptertest holds an adapter to
 // each of them.
 //
-// Two methods are all that is required. What else a shop can do is found by type assertion: [Lister], [Checker] and io.Closer.
+// Two methods are all that is required. What else a shop can do is found by type assertion: [Lister], [Checker], [Pricer], [Withdrawer], [Reviewer] and io.Closer.
 //
 // # Errors
 //
 // An error says who can mend it. [Transient] is mended by time, [Rejected] by the supplier, [Blocked] by the merchant. An error without a kind
-// is transient: trying again is the one mistake that loses nothing.
+// is transient: trying again is the one mistake that loses nothing. The package httpstatus knows the kind of each HTTP status.
 //
 // # The merchant's own edits
 //
-// The text of a product (title, description, images, category) belongs to whoever wrote it last on purpose. An adapter writes only the field
-// groups named in changed, and where one of the text groups among them holds something else in the shop than what the adapter last wrote, the
-// merchant has edited it: the edit stays, and the group is named in Listing.Kept. What was last written is known from a stamp, the
-// publication's id and a hash of each text group, that the adapter keeps in the shop's private metadata and writes in the same call as the
-// text itself. The stamp is also what proves ownership; a SKU never is.
+// The merchant may edit the text of a product: title, description, images, category. An adapter writes only the field groups named in changed. A text
+// group among them may hold something else in the shop than the adapter last wrote: then the merchant has edited it, the edit stays, and the group is
+// named in Listing.Kept. The adapter knows its last write from a stamp: the publication's id and a hash of each text group. It keeps the stamp in the
+// shop's private metadata and writes it in the same call as the text itself. The stamp is also what proves ownership; a SKU never is. The package
+// stamp does the comparing for every adapter.
 //
 // # Never half-built
 //
 // A listing that is not complete is never on sale: draft first, then variants, prices and images, then publish.
+//
+// # Packages beside this one
+//
+// They serve any adapter, also one in another module: stamp for the merchant's edits, httpstatus for the kind of an error, jsonlimit for bounded answers,
+// quote for a shop's words in an error, fetch for pictures, pace for a shop that counts points, shopadaptertest for the laws.
 //
 // # Registration
 //

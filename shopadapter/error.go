@@ -12,6 +12,12 @@ import (
 // ErrGone says that the listing the caller knew was deleted in the shop by somebody else. Nothing was made in its place.
 var ErrGone = errors.New("the listing was deleted in the shop")
 
+// ErrNoList says that this shop cannot list what it holds, although others of its adapter can.
+var ErrNoList = errors.New("the shop cannot list what it holds")
+
+// ErrHidden says that the listing, which the caller had left on sale, was taken out of sale in the shop by somebody else. Nothing was written.
+var ErrHidden = errors.New("the listing was taken out of sale in the shop")
+
 // Kind says who can mend an error.
 type Kind int
 
@@ -95,11 +101,15 @@ func Explain(err error) *Error {
 	return &Error{Kind: Transient, Err: err}
 }
 
-// ParseRetryAfter reads a Retry-After header, seconds or an HTTP date, as a span from now. ok is false when there is none that can be read.
+// longestRetryAfter bounds what is believed of a Retry-After in seconds.
+const longestRetryAfter = 1<<31 - 1
+
+// ParseRetryAfter reads a Retry-After header, seconds or an HTTP date, as a span from now. Seconds may have decimals, as some shops write them. ok is
+// false when there is none that can be read.
 func ParseRetryAfter(h http.Header, now time.Time) (d time.Duration, ok bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second, true
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 && seconds <= longestRetryAfter {
+		return time.Duration(seconds * float64(time.Second)), true
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return max(at.Sub(now), 0), true

@@ -11,9 +11,10 @@ import (
 	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A shelf is somebody else's shop: it gives its products ids of its own, and it lets a client keep private notes on them.
+// A shelf is the merchant's shop: it gives its products ids of its own, and it lets a client keep private notes on them.
 type shelf struct {
 	mu       sync.Mutex
 	next     int
@@ -26,13 +27,17 @@ type item struct {
 	onSale   bool
 	// The note is what the adapter writes on the product and reads again: the stamp. It is written with the title in one step, so that the
 	// title it speaks of is always the one that was written.
-	note stamp
+	note string
 }
 
-type stamp struct {
-	publication shopadapter.PublicationID
-	title       string // as the adapter last wrote it
+// A productStamp is what the note says. The shop never looks at it.
+type productStamp struct {
+	stamp.Head
+	Title stamp.Written `json:"title"`
 }
+
+// stampVersion counts the rules by which the hashes of a stamp are made.
+const stampVersion = 1
 
 // A shelfAdapter keeps products on a shelf. It is small, and whole: it is what an adapter for a real shop has to do.
 type shelfAdapter struct{ shelf *shelf }
@@ -48,26 +53,26 @@ func (a shelfAdapter) Publish(
 	defer a.shelf.mu.Unlock()
 
 	id, it, found := a.find(ref)
+	note := stamp.Decode[productStamp](it.note, stampVersion)
+	note.Head = stamp.Head{Version: stampVersion, ID: string(ref.Publication)}
+	merge := stamp.NewMerge(ref, changed)
 	switch {
 	case !found && ref.Listing != "":
-		return shopadapter.Listing{}, shopadapter.ErrGone // somebody took it away: that is for the merchant to decide
+		return shopadapter.Listing{}, shopadapter.ErrGone // the merchant took it away: that is for the merchant to decide
 	case !found:
 		a.shelf.next++
-		id, it = shopadapter.ListingID(fmt.Sprint("item-", a.shelf.next)), item{note: stamp{publication: ref.Publication}}
-		changed = shopadapter.AllFields
+		id = shopadapter.ListingID(fmt.Sprint("item-", a.shelf.next))
+		merge.Changed, merge.Own = shopadapter.AllFields, true
 	}
 	l := shopadapter.Listing{
 		ID: id, URL: "https://shelf.example.com/" + string(id), Variants: map[string]string{}, Refused: map[string]string{},
 	}
 
-	// A title that is not the one we wrote is the merchant's.
-	if edited := found && it.title != it.note.title && !ref.Reset.Has(shopadapter.FieldTitle); changed.Has(shopadapter.FieldTitle) {
-		if edited {
-			l.Kept |= shopadapter.FieldTitle
-		} else {
-			it.title, it.note.title = p.Title, p.Title
-		}
+	// A title that is not the one that the adapter wrote is the merchant's.
+	if merge.Decide(shopadapter.FieldTitle, stamp.HashText(it.title), stamp.HashText(p.Title), &note.Title) {
+		it.title = p.Title
 	}
+	it.note, l.Kept = stamp.Encode(note), merge.Kept()
 
 	variants := map[string]shopadapter.Variant{} // a new map: a variant that is gone from the product is gone from the shelf
 	for _, v := range p.Variants {
@@ -76,11 +81,11 @@ func (a shelfAdapter) Publish(
 			continue
 		}
 		old, there := it.variants[v.ID]
-		groups := changed
+		groups := merge.Changed
 		if !there {
 			old.ID, groups = v.ID, shopadapter.AllFields // a variant that is new is written whole
 		}
-		variants[v.ID], l.Variants[v.ID] = merge(old, v, groups), string(id)+"/"+v.ID
+		variants[v.ID], l.Variants[v.ID] = overwrite(old, v, groups), string(id)+"/"+v.ID
 	}
 	it.variants = variants
 	it.onSale = len(variants) > 0 // last, when everything else is in place
@@ -91,8 +96,8 @@ func (a shelfAdapter) Publish(
 	return l, nil
 }
 
-// merge is old with what changed taken from v.
-func merge(old, v shopadapter.Variant, changed shopadapter.Fields) shopadapter.Variant {
+// overwrite is old with what changed taken from v.
+func overwrite(old, v shopadapter.Variant, changed shopadapter.Fields) shopadapter.Variant {
 	if changed.Has(shopadapter.FieldVariants) {
 		old.Title, old.SKU, old.EAN, old.Options = v.Title, v.SKU, v.EAN, slices.Clone(v.Options)
 	}
@@ -126,15 +131,20 @@ func (a shelfAdapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how sh
 
 // find looks where the hint points and then everywhere. The stamp decides whose a product is, never the hint.
 func (a shelfAdapter) find(ref shopadapter.Ref) (shopadapter.ListingID, item, bool) {
-	if it, ok := a.shelf.products[ref.Listing]; ok && it.note.publication == ref.Publication {
+	if it, ok := a.shelf.products[ref.Listing]; ok && it.publication() == ref.Publication {
 		return ref.Listing, it, true
 	}
 	for id, it := range a.shelf.products {
-		if it.note.publication == ref.Publication {
+		if it.publication() == ref.Publication {
 			return id, it, true
 		}
 	}
 	return "", item{}, false
+}
+
+// publication is whose the product is, "" where no adapter has written a note on it.
+func (it item) publication() shopadapter.PublicationID {
+	return shopadapter.PublicationID(stamp.Decode[productStamp](it.note, stampVersion).ID)
 }
 
 // Listings makes the adapter a Lister, which is how a lost store is rebuilt.
@@ -144,10 +154,10 @@ func (a shelfAdapter) Listings(context.Context) iter.Seq2[shopadapter.Listed, er
 		products := maps.Clone(a.shelf.products)
 		a.shelf.mu.Unlock()
 		for id, it := range products {
-			if it.note.publication == "" {
+			if it.publication() == "" {
 				continue // not ours
 			}
-			ref := shopadapter.Ref{Publication: it.note.publication, Listing: id}
+			ref := shopadapter.Ref{Publication: it.publication(), Listing: id}
 			if !yield(shopadapter.Listed{Ref: ref, URL: "https://shelf.example.com/" + string(id), OnSale: it.onSale}, nil) {
 				return
 			}
@@ -205,7 +215,7 @@ func Example() {
 	listing, err = adapter.Publish(ctx, ref, product, shopadapter.FieldTitle|shopadapter.FieldPrice)
 	fmt.Println(shop.products[listing.ID].title, shop.products[listing.ID].variants["v1"].Price, "kept:", listing.Kept, err)
 
-	// Somebody takes it away by hand.
+	// The merchant takes it away by hand.
 	delete(shop.products, listing.ID)
 	_, err = adapter.Publish(ctx, ref, product, shopadapter.FieldPrice)
 	fmt.Println(err)

@@ -15,8 +15,9 @@ type Product struct {
 	Variants     []Variant              `json:"variants"` // at least one
 	Images       []string               `json:"images"`   // absolute addresses, the first is the main one
 	Shipping     []Shipping             `json:"shipping"`
-	Returns      string                 `json:"returns"`   // the supplier's word on returns, "true" or "false" as a rule; may be empty
-	UpdatedAt    string                 `json:"updatedAt"` // when the marketplace last changed it: ISO 8601, UTC
+	Returns      string                 `json:"returns"`            // the supplier's word on returns, "true" or "false" as a rule; may be empty
+	UpdatedAt    string                 `json:"updatedAt"`          // when the marketplace last changed it: ISO 8601, UTC
+	Currency     string                 `json:"currency,omitempty"` // of every amount, an ISO 4217 code; the shop sells in the same
 }
 
 // A Translation is a product's text in one language.

@@ -1,10 +1,13 @@
 package shopadapter
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -13,7 +16,8 @@ type Factory struct {
 	Summary  string    // one line for `pubsync adapters`
 	Settings []Setting // what the adapter reads; the connector refuses every other PUBSYNC_<NAME>_… variable
 
-	// Open makes the adapter. It contacts nobody: a shop that is down must not keep the worker from starting.
+	// Open makes the adapter from complete options, see Options.Complete. It makes no request: a shop that is down must not keep the worker from
+	// starting.
 	Open func(Options) (Adapter, error)
 }
 
@@ -27,12 +31,17 @@ type Setting struct {
 	Valid    func(value string) error // nil: any value; the error says what a good value looks like and does not echo the value
 }
 
+// Variable is the environment variable of an adapter's setting. A hyphen in the adapter's name becomes an underscore.
+func Variable(adapter, setting string) string {
+	return "PUBSYNC_" + strings.ToUpper(strings.ReplaceAll(adapter, "-", "_")) + "_" + setting
+}
+
 // Options is what an adapter gets from its caller.
 type Options struct {
 	// Settings holds a value for each Setting by its Name: the default where none is set, "" where there is no default.
 	Settings map[string]string
-	// HTTPClient is for every request the adapter makes. It sends a User-Agent, follows no redirect, and bounds time and size; tests replace
-	// its transport to inject faults.
+	// HTTPClient is for every request the adapter makes. It sends a User-Agent, follows no redirect, and bounds time; tests replace its transport to
+	// inject faults.
 	HTTPClient *http.Client
 	Logger     *slog.Logger
 }
@@ -75,25 +84,47 @@ func Lookup(name string) (Factory, bool) {
 	return f, ok
 }
 
-// Open makes the named adapter. Missing settings take their defaults; a missing HTTPClient or Logger takes a plain one.
+// Open makes the named adapter from options that need not be complete.
 func Open(name string, o Options) (Adapter, error) {
 	f, ok := Lookup(name)
 	if !ok {
 		return nil, fmt.Errorf("no shop adapter %q: one of %v", name, Names())
 	}
-	settings := make(map[string]string, len(f.Settings))
-	for _, s := range f.Settings {
-		settings[s.Name] = s.Default
-		if v := o.Settings[s.Name]; v != "" {
-			settings[s.Name] = v
+	o, err := o.Complete(name, f.Settings)
+	if err != nil {
+		return nil, err
+	}
+	return f.Open(o)
+}
+
+// Complete is the options as the named adapter may rely on them. Each of its settings has a value or its default, and each value is valid. HTTPClient
+// follows no redirect: the credentials go to the address that was configured and to no other. The Logger is there. The error joins all faults; each
+// names its variable and echoes no value.
+func (o Options) Complete(name string, settings []Setting) (Options, error) {
+	values := make(map[string]string, len(settings))
+	var faults []error
+	for _, s := range settings {
+		value := cmp.Or(o.Settings[s.Name], s.Default)
+		variable := Variable(name, s.Name)
+		switch {
+		case value == "" && s.Required:
+			faults = append(faults, fmt.Errorf("%s is missing: %s", variable, s.Meaning))
+		case value != "" && s.Valid != nil:
+			if err := s.Valid(value); err != nil {
+				faults = append(faults, fmt.Errorf("%s %w", variable, err))
+			}
 		}
+		values[s.Name] = value
 	}
-	o.Settings = settings
-	if o.HTTPClient == nil {
-		o.HTTPClient = http.DefaultClient
+	o.Settings = values
+	client := http.Client{}
+	if o.HTTPClient != nil {
+		client = *o.HTTPClient
 	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	o.HTTPClient = &client
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return f.Open(o)
+	return o, errors.Join(faults...)
 }

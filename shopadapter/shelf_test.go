@@ -50,7 +50,10 @@ func TestExampleKeepsTheLaws(t *testing.T) {
 				"no-secret":         "the shelf has none",
 				"checker":           "there is nothing that could be out of order",
 				"refused-product":   "the shelf refuses variants, never a product",
+				"hidden-by-hand":    "the shelf is all that a customer sees: there is no place out of sale",
 				"image-once":        "the shelf has no pictures",
+				"late-picture":      "the shelf has no pictures",
+				"refused-picture":   "the shelf has no pictures",
 			},
 		}
 	})
@@ -61,7 +64,7 @@ func (s *shelf) observe(context.Context) ([]shopadaptertest.Seen, error) {
 	defer s.mu.Unlock()
 	var products []shopadaptertest.Seen
 	for id, it := range s.products {
-		seen := shopadaptertest.Seen{Listing: id, Publication: it.note.publication, OnSale: it.onSale, Title: it.title}
+		seen := shopadaptertest.Seen{Listing: id, Publication: it.publication(), OnSale: it.onSale, Title: it.title}
 		for _, v := range it.variants {
 			options := map[string]string{}
 			for _, o := range v.Options {

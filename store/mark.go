@@ -1,29 +1,39 @@
 package store
 
-import (
-	"bytes"
-	"fmt"
-	"time"
-
-	bolt "go.etcd.io/bbolt"
-)
-
-// A Class orders the due set: work of a lower class goes first.
+// A Class orders the due set: work of a lower class goes first. Its number is part of the schema.
 type Class uint8
 
 // The classes, most urgent first.
 const (
-	ClassHook    Class = iota // a signed webhook, a person, a look that a report asked for
+	ClassAsked   Class = iota // a person named it by its id
+	ClassHook                 // a signed webhook, a first retry
 	ClassNew                  // never settled yet
 	ClassSweep                // changed upstream
 	ClassHint                 // an unsigned webhook
 	ClassFull                 // a full run reads everything again
 	ClassRefresh              // not read for a long time
-	classes
+	Classes                   // how many there are
 )
 
-// Classes is the number of classes.
-const Classes = int(classes)
+// A ClassSet is a set of classes.
+type ClassSet uint16
+
+// AllClasses is every class.
+const AllClasses ClassSet = 1<<Classes - 1
+
+// ClassesOf is the set of some classes.
+func ClassesOf(list ...Class) (set ClassSet) {
+	for _, c := range list {
+		set |= 1 << c
+	}
+	return set
+}
+
+// ClassesBefore is the set of the classes that are more urgent than one.
+func ClassesBefore(c Class) ClassSet { return 1<<c - 1 }
+
+// Has reports whether a class is in the set.
+func (s ClassSet) Has(c Class) bool { return s&(1<<c) != 0 }
 
 // Cause is a set of reasons to look at a publication.
 type Cause uint16
@@ -37,6 +47,7 @@ const (
 	CauseRetry                      // a transient error
 	CauseRefresh                    // not read for long
 	CauseAsked                      // a person, or the shop's check that passes again
+	CausePictures                   // pictures that could not be fetched
 )
 
 // A Mark says that a publication is due. Marking twice is marking once: the marks are merged.
@@ -48,11 +59,36 @@ type Mark struct {
 	Seen   string  // the updatedAt that a sweep saw
 	SeenAt Instant // when it asked
 	Gen    uint64
+	Hint   Instant // when an unsigned webhook wants the look that is due for another reason; 0: none does, or it would come no sooner
 }
 
-// merge is the mark that both make: the earlier time, the more urgent class, every cause. A refresh that lies ahead gives way to any other
-// reason, since whatever is looked at now is scheduled anew.
-func (m Mark) merge(n Mark) Mark {
+// Merge is the mark that both make: the earlier time, the more urgent class, every cause. A refresh that lies ahead gives way to any other reason, since
+// whatever is looked at now is scheduled anew; but an unsigned webhook brings nothing forward at the expense of others, and has its wish beside it.
+func (m Mark) Merge(n Mark) Mark {
+	wish := earlier(m.wish(), n.wish())
+	mine, ok := m.own()
+	theirs, too := n.own()
+	out := mine
+	switch {
+	case ok && too:
+		out = mine.mergeOwn(theirs)
+	case too:
+		out = theirs
+	case !ok: // two unsigned webhooks
+		out.At, out.Cause = wish, m.Cause|n.Cause
+		out.Gen = max(m.Gen, n.Gen)
+		return out
+	}
+	if merged := out.wished(wish); merged.Hint != 0 || ok != too {
+		out = merged
+		out.Cause |= (m.Cause | n.Cause) & CauseUnsigned
+	}
+	out.Gen = max(m.Gen, n.Gen)
+	return out
+}
+
+// mergeOwn merges two reasons of which none is an unsigned webhook alone.
+func (m Mark) mergeOwn(n Mark) Mark {
 	if m.Class == ClassRefresh && n.Class != ClassRefresh {
 		return n
 	}
@@ -63,113 +99,14 @@ func (m Mark) merge(n Mark) Mark {
 	if n.Seen != "" {
 		m.Seen, m.SeenAt = n.Seen, n.SeenAt
 	}
-	m.Gen = max(m.Gen, n.Gen)
 	return m
 }
 
-// Mark makes publications due, durably. One that the store does not know yet is remembered as due all the same.
-func (s *Store) Mark(marks ...Mark) error {
-	if len(marks) == 0 {
-		return nil
-	}
-	return s.write(func(tx *bolt.Tx) error {
-		for _, m := range marks {
-			if err := putMark(tx, m); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func putMark(tx *bolt.Tx, m Mark) error {
-	gen, err := bucket(tx, bucketMark).NextSequence()
-	if err != nil {
-		return err
-	}
-	old, ok, err := getMark(tx, m.ID)
-	if err != nil {
-		return err
-	}
-	if ok {
-		m = old.merge(m)
-	}
-	m.Gen = gen
-	switch {
-	case ok && bytes.Equal(dueKey(old), dueKey(m)): // a webhook of a burst: it is due as it was
-		return putSealed(bucket(tx, bucketMark), m.ID, encodeMark(m))
-	case ok:
-		if err := bucket(tx, bucketDue).Delete(dueKey(old)); err != nil {
-			return err
-		}
-	}
-	return setMark(tx, m)
-}
-
-func getMark(tx *bolt.Tx, id string) (m Mark, ok bool, err error) {
-	value := bucket(tx, bucketMark).Get([]byte(id))
-	if value == nil {
-		return Mark{}, false, nil
-	}
-	m, err = decodeMark(id, value)
-	return m, err == nil, err
-}
-
-// validMark fails for a mark that the tree would not take.
-func validMark(m Mark) error {
-	switch {
-	case !validID(m.ID):
-		return fmt.Errorf("mark publication: id of %d bytes", len(m.ID))
-	case m.Class >= classes:
-		return fmt.Errorf("mark publication %q: class %d is not known", m.ID, m.Class)
-	}
-	return nil
-}
-
-func setMark(tx *bolt.Tx, m Mark) error {
-	if err := validMark(m); err != nil {
-		return err
-	}
-	if err := putSealed(bucket(tx, bucketMark), m.ID, encodeMark(m)); err != nil {
-		return err
-	}
-	return bucket(tx, bucketDue).Put(dueKey(m), nil)
-}
-
-func deleteMark(tx *bolt.Tx, m Mark) error {
-	if err := bucket(tx, bucketDue).Delete(dueKey(m)); err != nil {
-		return err
-	}
-	return bucket(tx, bucketMark).Delete([]byte(m.ID))
-}
-
-func moveMark(tx *bolt.Tx, m Mark, to Instant) error {
-	if err := bucket(tx, bucketDue).Delete(dueKey(m)); err != nil {
-		return err
-	}
-	m.At = to
-	return setMark(tx, m)
-}
-
-// dropMark removes the mark that led to a piece of work, unless another arrived meanwhile.
-func dropMark(tx *bolt.Tx, id string, gen uint64) error {
-	m, ok, err := getMark(tx, id)
-	if err != nil || !ok || m.Gen != gen {
-		return err
-	}
-	return deleteMark(tx, m)
-}
-
-// Defer moves a mark to a later time without touching the record, unless another arrived meanwhile, and adds the causes given.
-func (s *Store) Defer(id string, gen uint64, at time.Time, causes ...Cause) error {
-	return s.write(func(tx *bolt.Tx) error {
-		m, ok, err := getMark(tx, id)
-		if err != nil || !ok || m.Gen != gen {
-			return err
-		}
-		for _, cause := range causes {
-			m.Cause |= cause
-		}
-		return moveMark(tx, m, At(at))
-	})
+// A Deferral puts off work that was claimed.
+type Deferral struct {
+	ID    string
+	Gen   uint64 // of the mark as it was claimed: where another arrived since, nothing is put off
+	At    Instant
+	Cause Cause // what to add to the causes
+	Hint  bool  // put off what an unsigned webhook wants alone, and leave what the publication is due for besides
 }

@@ -1,9 +1,20 @@
 package store
 
-import "time"
+import (
+	"math"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
 
 // Instant is a point in time in milliseconds since 1970, 0 for never: a third of the bytes of a time.Time on disk.
 type Instant int64
+
+// MaxID bounds a publication's id, in bytes: a longer one is not kept.
+const MaxID = 16 << 10
+
+// Latest is after every time.
+const Latest Instant = math.MaxInt64
 
 // At is the instant of t; the zero time is 0.
 func At(t time.Time) Instant {
@@ -21,10 +32,10 @@ func (i Instant) Time() time.Time {
 	return time.UnixMilli(int64(i)).UTC()
 }
 
-// A Record is all that is remembered of one publication. State is the connector's word on the rest; the store only counts by it.
+// A Record is all that is remembered of one publication. State follows from the rest; the store only counts by it.
 type Record struct {
 	ID    string
-	State string
+	State State
 
 	// The source.
 	Title     string
@@ -33,20 +44,26 @@ type Record struct {
 	UpdatedAt string  // the marketplace's, of the content last taken in or of our own report
 	ReadAt    Instant // when content was last asked for
 	ListedAt  Instant // when it entered the store, or came back after a removal
+	// UntitledSince is when its listing was first read without a title in the languages asked for, 0 while it has one.
+	UntitledSince Instant
 
 	// The shop.
 	ShopID    string
 	URL       string
 	ShopState []byte
 	OnSale    bool
-	Hashes    []byte // of each field group as last written; the connector's
-	HashRule  int    // the version of the rule that made them
-	Attempted uint16 // field groups sent since the last settled write
-	Open      bool   // an attempt was begun whose outcome is not known: the shop may hold what it sent
-	Kept      uint16 // field groups the merchant edited
-	Reset     uint16 // field groups the merchant gives back
+	Hashes    []byte             // of each field group as last written; the connector's
+	HashRule  int                // the version of the rule that made them
+	Attempted shopadapter.Fields // field groups sent since the last settled write
+	Open      bool               // an attempt was begun whose outcome is not known: the shop may hold what it sent
+	Kept      shopadapter.Fields // field groups the merchant edited
+	Reset     shopadapter.Fields // field groups the merchant gives back
 	Variants  []Variant
 	WrittenAt Instant
+	Missing   []Picture // images of the product that the listing does not show
+	LateSince Instant   // since when some of them could not be fetched; 0: none is late
+	LateAt    Instant   // when those are asked for again
+	Language  string    // the product's as last written; "" where that is not known
 
 	// The outcome of the last attempt.
 	Problem  Problem
@@ -54,14 +71,12 @@ type Record struct {
 	Approved []Hold
 	History  []Event
 	Removal  Removal
-	Foreign  bool // success on the marketplace before we ever wrote it
 
 	// The report.
-	Reported    string  // the status last acknowledged
+	Reported    Status  // the status last acknowledged
 	ReportedURL string  // and its address, when it differs from URL
 	ReportedAt  Instant // when it was acknowledged
-	Refused     string  // the report that the marketplace refused
-	ReportError string  // and why
+	ReportError string  // why the marketplace refuses the report that is owed
 
 	// Claims is the store's own: SKUs, beyond those of Variants, that an attempt claimed which no settlement has ended yet.
 	Claims []Claim
@@ -82,6 +97,13 @@ type Variant struct {
 	Unpriced   bool   // no price can be made for it now: its figures are those last written
 }
 
+// A Picture is an image of the product that its listing does not show.
+type Picture struct {
+	URL    string
+	Reason string
+	Later  bool // it could not be fetched, and is asked for again; false: the shop refuses it
+}
+
 // A Claim is a SKU that a variant holds.
 type Claim struct {
 	Variant string
@@ -90,10 +112,11 @@ type Claim struct {
 
 // A Problem is what the last attempt met.
 type Problem struct {
-	Kind     string // transient, rejected, blocked, waiting
+	Kind     ProblemKind
 	Message  string
 	Wide     bool    // the whole shop's
 	Gone     bool    // the listing was deleted by hand
+	Hidden   bool    // the listing was taken out of sale by hand
 	Overdue  bool    // for so long that the marketplace is told
 	Content  []byte  // a hash of the content that met it
 	Attempts int     // in a row
@@ -103,7 +126,7 @@ type Problem struct {
 
 // A Hold is a change that a brake withholds: of a variant's price, of the removal, or of the taking over of what another tool made.
 type Hold struct {
-	Kind    string // price, removal, foreign
+	Kind    HoldKind
 	Variant string
 	Old     string
 	New     string
@@ -119,19 +142,21 @@ type Event struct {
 
 // A Removal is where the taking out of sale stands.
 type Removal struct {
-	Reason string  // why it must go: absent, no-listing, no-variants
-	Go     bool    // judged: to be carried out
-	At     Instant // found, and once done: done
-	Done   bool    // the tombstone
-	Begun  bool    // the shop has been asked, and may have done it
+	Reason RemovalReason // why it must go
+	Go     bool          // judged: to be carried out
+	At     Instant       // found, and once done: done
+	Done   bool          // the tombstone
+	Begun  bool          // the shop has been asked, and may have done it
 }
 
 // A Report is the status the marketplace has yet to acknowledge.
 type Report struct {
 	ID        string
 	Seq       uint64 // the store's own: tells this report from one that takes its place
-	Status    string // success or failed
+	Status    Status
 	URL       string
 	UpdatedAt string // of the content that the report is about
 	Since     Instant
+	Refusals  int     // how often the marketplace refused it
+	RefusedAt Instant // the last time, 0 once it is due again whatever the backoff says
 }

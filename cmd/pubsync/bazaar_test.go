@@ -36,8 +36,9 @@ type bazaar struct {
 	throttled int
 	reads     map[string]int
 	told      map[string][]string
-	refusing  string       // the validation error that every mutation is answered with
-	onRead    func(*stall) // called with the lock held, when a listing was read and before the answer is sent
+	denied    map[string]int // how many more reports of an entry are refused
+	refusing  string         // the validation error that every mutation is answered with
+	onRead    func(*stall)   // called with the lock held, when a listing was read and before the answer is sent
 }
 
 // A stall is one entry of the bazaar's import list.
@@ -304,6 +305,10 @@ func (b *bazaar) mutation() object {
 			s := b.find(id)
 			if s == nil {
 				return object{"publication": nil, "userErrors": []object{{"field": []string{"id"}, "message": "is unknown"}}}
+			}
+			if b.denied[id] > 0 { // beside the entry as it is
+				b.denied[id]--
+				return object{"publication": b.publication(s), "userErrors": []object{{"field": nil, "message": "is being reviewed"}}}
 			}
 			s.status = fmt.Sprint(input["status"])
 			if address, ok := input["productUrl"].(string); ok {

@@ -30,12 +30,19 @@ func TestEveryCommandThatPrintsDataPrintsOneJSONDocument(t *testing.T) {
 			{"webhook", "list"},
 			{"adapters"},
 			{"adapters", "http"},
+			{"backup"},
 			{"version"},
 		} {
+			if args[0] == "backup" {
+				args = append(args, filepath.Join(t.TempDir(), "copy.db"))
+			}
 			r := s.call(append(args, "--json")...)
 			var document any
 			if err := oneDocument(r.stdout, &document); err != nil || r.code != 0 {
 				t.Errorf("pubsync %s, beside a worker %t: exit %d, %v: %s %s", strings.Join(args, " "), beside, r.code, err, tail(r.stdout), tail(r.stderr))
+			}
+			if args[0] == "backup" {
+				args[1] += ".2"
 			}
 			// Without --json it is for people, and not on standard error.
 			if r := s.call(args...); r.code != 0 || strings.TrimSpace(r.stdout) == "" || json.Valid([]byte(r.stdout)) {
@@ -63,6 +70,16 @@ func TestDoctor(t *testing.T) {
 				s.t.Fatal(err)
 			}
 		}, 5, "store"},
+		{"the webhook's address is doubtful", func(s *site) {
+			s.set("WEBHOOK_URL", "https://www.shop.example/hooks", "WEBHOOK_LISTEN", freePort(s.t), "WEBHOOK_SECRET", hookSecret)
+			if r := s.call("webhook", "register"); r.code != 0 || strings.Count(r.stderr, "is on a www host") != 1 {
+				s.t.Errorf("register: exit %d, %s", r.code, r.stderr)
+			}
+			s.market.Forget() // the doctor writes nothing
+			if r := s.call("doctor"); !strings.Contains(r.stdout, "is on a www host") {
+				s.t.Errorf("the doctor does not warn: %s", r.stdout)
+			}
+		}, 0, ""},
 		{"a setting is wrong", func(s *site) { s.set("PRICE_BASE", "x") }, 2, "configuration"},
 		{"the webhook is not registered", func(s *site) {
 			s.set("WEBHOOK_URL", "http://127.0.0.1:1/webhooks", "WEBHOOK_LISTEN", freePort(s.t), "WEBHOOK_SECRET", hookSecret)
@@ -103,23 +120,47 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
+// A proxy before the marketplace, or the marketplace itself, appends a slash to every address.
 func TestWebhookListAndRegister(t *testing.T) {
-	s := open(t, sandbox.Options{})
+	s := open(t, sandbox.Options{KeepCallback: func(address string) string { return address + "/" }})
 	address := "http://127.0.0.1:1/webhooks"
 	s.set("WEBHOOK_URL", address, "WEBHOOK_LISTEN", freePort(t), "WEBHOOK_SECRET", hookSecret)
 	if r := s.call("webhook", "list"); r.code != 0 || strings.Contains(r.stdout, address) {
 		t.Errorf("none registered: exit %d, %s", r.code, r.stdout)
 	}
-	for range 2 {
-		if r := s.call("webhook", "register"); r.code != 0 {
-			t.Errorf("register: exit %d, %s", r.code, r.stderr)
+	for i := range 3 {
+		r := s.call("webhook", "register", "--json")
+		var made struct{ Registered bool }
+		if r.decode(t, &made); r.code != 0 || made.Registered != (i == 0) {
+			t.Errorf("register: exit %d, %s", r.code, r.stdout)
 		}
 	}
-	if hooks := s.market.Webhooks(); len(hooks) != 1 || hooks[0].CallbackURL != address {
+	if hooks := s.market.Webhooks(); len(hooks) != 1 || hooks[0].CallbackURL != address+"/" {
 		t.Errorf("registered: %+v", hooks)
 	}
-	if r := s.call("webhook", "list", "--json"); r.code != 0 || !strings.Contains(r.stdout, address) {
+	var list struct {
+		Webhooks []struct {
+			CallbackURL  string
+			Active, Ours bool
+		}
+	}
+	r := s.call("webhook", "list", "--json")
+	if r.decode(t, &list); r.code != 0 || len(list.Webhooks) != 1 || !list.Webhooks[0].Ours || !list.Webhooks[0].Active {
 		t.Errorf("list: exit %d, %s", r.code, r.stdout)
+	}
+	// One that is made beside it delivers everything twice: the doctor names it, and is content.
+	header := map[string]string{"Authorization": "Bearer " + marketToken, "Content-Type": "application/json"}
+	res, answer := ask(t, "POST", s.market.URL+"/v1/graphql", `{"query":"mutation{webhookCreate(input:{callbackUrl:\"`+address+
+		`\",events:[\"PUBLICATION_CREATED\"],active:true}){webhook{id} userErrors{message}}}"}`, header)
+	if hooks := s.market.Webhooks(); len(hooks) != 2 {
+		t.Fatalf("%s, %s: %+v", res.Status, answer, hooks)
+	}
+	second := s.market.Webhooks()[1].ID
+	if r := s.call("doctor"); r.code != 0 || !strings.Contains(r.stdout, "superfluous") || !strings.Contains(r.stdout, second) {
+		t.Errorf("the doctor: exit %d, %s", r.code, r.stdout)
+	}
+	if r := s.call("webhook", "register"); r.code != 0 || !strings.Contains(r.stdout, second) || len(s.market.Webhooks()) != 2 {
+		t.Errorf("register: exit %d, %s", r.code, r.stdout)
 	}
 }
 

@@ -57,8 +57,11 @@ func TestConfigurationFaults(t *testing.T) {
 		{"no token", []string{"MARKETPLACE_TOKEN", ""}, []string{"plan"}, "PUBSYNC_MARKETPLACE_TOKEN", 2},
 		{"a listener without a secret", []string{"WEBHOOK_LISTEN", "127.0.0.1:0"}, []string{"run"}, "PUBSYNC_WEBHOOK_LISTEN", 2},
 		{"localhost as webhook address", []string{"WEBHOOK_LISTEN", "127.0.0.1:0", "WEBHOOK_SECRET", "x", "WEBHOOK_URL", "https://localhost/webhooks"}, []string{"run"}, "PUBSYNC_WEBHOOK_URL", 2},
+		{"a webhook address without a secret", []string{"WEBHOOK_URL", "https://hooks.shop.example/webhooks"}, []string{"webhook", "list"}, "PUBSYNC_WEBHOOK_URL", 2},
+		{"a webhook address that does not end in the path token", []string{"WEBHOOK_PATH_TOKEN", "a-path-token", "WEBHOOK_URL", "https://hooks.shop.example/webhooks"}, []string{"webhook", "list"}, "PUBSYNC_WEBHOOK_URL", 2},
+		{"a webhook address that ends in the path token", []string{"WEBHOOK_PATH_TOKEN", "a-path-token", "WEBHOOK_URL", "https://hooks.shop.example/webhooks/a-path-token"}, []string{"webhook", "list"}, "", 3},
 		{"internal", []string{"WEBHOOK_LISTEN", "127.0.0.1:0", "WEBHOOK_SECRET", "x", "WEBHOOK_URL", "https://hooks.shop.internal/webhooks"}, []string{"run"}, "PUBSYNC_WEBHOOK_URL", 2},
-		{"a bare www domain", []string{"WEBHOOK_LISTEN", "127.0.0.1:0", "WEBHOOK_SECRET", "x", "WEBHOOK_URL", "https://www.example.com/webhooks"}, []string{"run"}, "PUBSYNC_WEBHOOK_URL", 2},
+		{"a bare www domain", []string{"WEBHOOK_LISTEN", "127.0.0.1:0", "WEBHOOK_SECRET", "x", "WEBHOOK_URL", "https://www.example.com/"}, []string{"run"}, "PUBSYNC_WEBHOOK_URL", 2},
 		{"no admin token off loopback", []string{"ADMIN_LISTEN", ":0"}, []string{"run"}, "PUBSYNC_ADMIN_TOKEN", 2},
 		{"catalogue without an address", []string{"SHOP_ADAPTER", "catalog"}, []string{"run"}, "PUBSYNC_CATALOG_URL", 2},
 		{"a schedule that never comes", []string{"SWEEP_SCHEDULE", "0 0 31 2 *"}, []string{"run"}, "PUBSYNC_SWEEP_SCHEDULE", 2},
@@ -68,13 +71,14 @@ func TestConfigurationFaults(t *testing.T) {
 		{"an unknown variable of an adapter", []string{"HTTP_ULR", "x"}, []string{"run", "--once"}, "PUBSYNC_HTTP_URL", 2},
 		{"a test's variable", []string{"TEST_ANYTHING", "x"}, []string{"status"}, "PUBSYNC_TEST_ANYTHING", 2},
 		{"_FILE of what is no secret", []string{"SHOP_ADAPTER_FILE", "x"}, []string{"status"}, "PUBSYNC_SHOP_ADAPTER_FILE", 2},
-		{"a port that is injected", []string{"PORT", "tcp://10.0.0.1:80", "PORT_80_TCP", "x", "PORT_80_TCP_ADDR", "y", "SERVICE_HOST", "z", "SERVICE_PORT_HTTP", "1"}, []string{"status"}, "", 0},
+		{"a port that is injected", []string{"PORT", "tcp://10.0.0.1:80", "PORT_80_TCP", "x", "PORT_80_TCP_ADDR", "y", "SERVICE_HOST", "z", "SERVICE_PORT_HTTP", "1"}, []string{"status"}, "no store at", 5},
 		{"empty is unset", []string{"MARKETPLACE_LANGUAGES", " "}, []string{"status"}, "PUBSYNC_MARKETPLACE_LANGUAGES", 2},
 		{"a secret twice", []string{"HTTP_TOKEN_FILE", "/nowhere"}, []string{"status"}, "PUBSYNC_HTTP_TOKEN", 2},
 		{"a secret's file that is not there", []string{"WEBHOOK_SECRET_FILE", "/no/such/file"}, []string{"status"}, "PUBSYNC_WEBHOOK_SECRET_FILE", 2},
 		{"a flag that is none", nil, []string{"run", "--twice"}, "--twice", 2},
 		{"a command that is none", nil, []string{"runn"}, "runn", 2},
 		{"full without once", nil, []string{"run", "--full"}, "--full", 2},
+		{"patience without once", nil, []string{"run", "--patience", "2m"}, "--patience", 2},
 		{"dry-run without once", nil, []string{"run", "--dry-run"}, "--dry-run", 2},
 		{"a state that is none", nil, []string{"publications", "--state", "sold"}, "--state", 2},
 		{"retry of nothing", nil, []string{"retry"}, "retry", 2},
@@ -99,8 +103,8 @@ func TestConfigurationFaults(t *testing.T) {
 func TestEmptyCountsAsUnset(t *testing.T) {
 	t.Parallel()
 	env := settings{"PUBSYNC_MARKETPLACE_URL": "", "PUBSYNC_PRICE_BASE": "", "PUBSYNC_SWEEP_SCHEDULE": "", "PUBSYNC_NO_SUCH": "", "PUBSYNC_SHOP_CONCURRENCY": ""}
-	if r := call(t, t.TempDir(), env, "status", "--json"); r.code != 0 {
-		t.Errorf("exit %d, %s", r.code, r.stderr)
+	if r := call(t, t.TempDir(), env, "status", "--json"); r.code != 5 || !strings.Contains(r.stderr, "no store at") {
+		t.Errorf("exit %d, want 5 for want of a store: %s", r.code, r.stderr)
 	}
 	if r := call(t, t.TempDir(), env, "run", "--once"); r.code != 2 || !strings.Contains(r.stderr, "PUBSYNC_MARKETPLACE_URL") {
 		t.Errorf("run: exit %d, %s", r.code, r.stderr)

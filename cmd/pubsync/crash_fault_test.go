@@ -40,6 +40,7 @@ var marketFaults = []sandbox.Fault{
 	{Kind: sandbox.InternalError},
 	{Kind: sandbox.InternalError, Executed: true},
 	{Kind: sandbox.EmptyList},
+	{Kind: sandbox.RefusedReport},
 	{Kind: sandbox.Slow, Delay: 30 * time.Millisecond},
 }
 

@@ -12,7 +12,7 @@ import (
 // stepBound is how long a step may keep the campaign waiting before it is tried again without faults, and stepTries how often it is tried.
 const (
 	stepBound = 4 * time.Second
-	stepTries = 5
+	stepTries = 20
 )
 
 // dice are those of one try at a round: whatever happened before, they fall the same.

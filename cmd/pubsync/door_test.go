@@ -95,3 +95,34 @@ func TestTheAdminListenerOffLoopbackNeedsItsToken(t *testing.T) {
 	}
 	w.stop()
 }
+
+// A token that is set is asked for on loopback too, also of our own commands, which say so where they have none or another.
+func TestTheAdminTokenIsAskedForOnLoopback(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.lamps(1)
+	const token = "admin-t0ken-of-the-owner"
+	s.set("ADMIN_TOKEN", token)
+	w := s.work()
+	for path, want := range map[string]int{"/livez": 200, "/readyz": 200, "/metrics": 401, "/api/v1/status": 401, "/api/v1/backup": 401} {
+		if res, _ := w.ask("GET", path, "", nil); res.StatusCode != want {
+			t.Errorf("GET %s: %s, want %d", path, res.Status, want)
+		}
+		if res, _ := w.ask("GET", path, "", map[string]string{"Authorization": "Bearer " + token}); res.StatusCode != http.StatusOK {
+			t.Errorf("GET %s with the token: %s", path, res.Status)
+		}
+	}
+	if res, _ := w.ask("POST", "/api/v1/sweep", "{}", nil); res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a sweep: %s", res.Status)
+	}
+	for _, args := range [][]string{{"status", "--json"}, {"run", "--once"}, {"retry", "--failed"}, {"backup", "copy.db"}} {
+		for _, other := range []string{"", "guess-of-a-neighbour"} {
+			if r := s.callWith([]string{"ADMIN_TOKEN", other}, args...); r.code != 5 || !strings.Contains(r.stderr, "PUBSYNC_ADMIN_TOKEN") || strings.Contains(r.stderr, "guess") {
+				t.Errorf("pubsync %s with the token %q: exit %d, %s", args[0], other, r.code, r.stderr)
+			}
+		}
+		if r := s.call(args...); r.code != 0 {
+			t.Errorf("pubsync %s: exit %d, %s", args[0], r.code, r.stderr)
+		}
+	}
+	w.stop()
+}

@@ -4,11 +4,14 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +64,7 @@ func echoServer(t *testing.T, answer func(http.ResponseWriter, string)) string {
 
 // TestNoSecretComesBack has a shop of each kind, and a marketplace, throw back what they are sent, in all that the program says and keeps.
 func TestNoSecretComesBack(t *testing.T) {
+	t.Parallel()
 	const canary = "c4nary/of+the=merchant"
 	shops := map[string]func(at string) []string{
 		"http": func(at string) []string { return []string{"HTTP_URL", at, "HTTP_TOKEN", canary} },
@@ -72,6 +76,9 @@ func TestNoSecretComesBack(t *testing.T) {
 		},
 		"vendure": func(at string) []string {
 			return []string{"VENDURE_URL", at, "VENDURE_USERNAME", "owner", "VENDURE_PASSWORD", canary}
+		},
+		"medusa": func(at string) []string {
+			return []string{"MEDUSA_URL", at, "MEDUSA_TOKEN", canary, "MEDUSA_STOREFRONT_URL", "https://shop.example/{handle}"}
 		},
 		"marketplace": func(at string) []string {
 			return []string{"SHOP_ADAPTER", "http", "MARKETPLACE_URL", at, "MARKETPLACE_TOKEN", canary}
@@ -103,6 +110,53 @@ func TestNoSecretComesBack(t *testing.T) {
 					if i := strings.Index(said, secret); i >= 0 {
 						t.Errorf("one that %s is shown: …%s…", how, said[max(0, i-100):min(len(said), i+60)])
 					}
+				}
+			}
+		})
+	}
+}
+
+// TestNoSecretComesBackInAnotherForm has them throw back the secrets escaped, and in base64 with a user's name before them.
+func TestNoSecretComesBackInAnotherForm(t *testing.T) {
+	t.Parallel()
+	const canary = `c4nary"of+the&merchant`
+	quoted, err := json.Marshal(canary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forms := map[string]string{
+		"a query": url.QueryEscape(canary), "a path": url.PathEscape(canary), "HTML": html.EscapeString(canary), "JSON": string(quoted[1 : len(quoted)-1]),
+		"base64": base64.StdEncoding.EncodeToString([]byte("owner:" + canary)), "base64url": base64.RawURLEncoding.EncodeToString([]byte("me:" + canary + ":x")),
+	}
+	said := "you sent"
+	for _, form := range forms {
+		said += " " + form
+	}
+	for name, pairs := range map[string][]string{
+		"http":        {"HTTP_URL", "", "HTTP_TOKEN", canary},
+		"woocommerce": {"WOOCOMMERCE_URL", "", "WOOCOMMERCE_KEY", "ck_key-of-the-shop", "WOOCOMMERCE_SECRET", canary},
+		"shopify":     {"SHOPIFY_URL", "", "SHOPIFY_STORE", "lamps.myshopify.com", "SHOPIFY_TOKEN", canary},
+		"vendure":     {"VENDURE_URL", "", "VENDURE_USERNAME", "owner", "VENDURE_PASSWORD", canary},
+		"medusa":      {"MEDUSA_URL", "", "MEDUSA_TOKEN", canary, "MEDUSA_STOREFRONT_URL", "https://shop.example/{handle}"},
+		"marketplace": {"MARKETPLACE_URL", "", "MARKETPLACE_TOKEN", canary, "SHOP_ADAPTER", "http"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, sandbox.Options{})
+			s.lamps(1)
+			at := echoServer(t, func(w http.ResponseWriter, _ string) { problemWith(w, http.StatusUnprocessableEntity, said) })
+			settings := append([]string{"SHOP_ADAPTER", name, "LOG_LEVEL", "debug"}, pairs...)
+			settings[slices.Index(settings, "")] = at
+			r := s.callWith(settings, "run", "--once", "--json", "--patience", "0s")
+			if r.code == 2 {
+				t.Fatalf("exit 2, %s", r.stderr)
+			}
+			all := r.stdout + r.stderr + string(s.storeBytes())
+			if !strings.Contains(all, "you sent") {
+				t.Errorf("nothing of what it says is shown: %s", all)
+			}
+			for form, text := range forms {
+				if core := text[8 : len(text)-4]; strings.Contains(all, core) {
+					t.Errorf("%s is shown", form)
 				}
 			}
 		})

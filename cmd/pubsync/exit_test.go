@@ -55,7 +55,7 @@ func TestExitCodesOfARun(t *testing.T) {
 			s.lamps(2)
 			tt.upset(s)
 			r := s.call("run", "--once", "--json", "--patience", "3s")
-			if r.code != tt.code || r.took > tt.within {
+			if r.code != tt.code || r.took > slack*tt.within {
 				t.Errorf("exit %d after %s, want %d within %s\n%s", r.code, r.took, tt.code, tt.within, tail(r.stderr))
 			}
 			if tt.code != 2 && tt.code != 5 {
@@ -73,6 +73,66 @@ func TestExitCodesOfARun(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A run that has nothing to do tells of a shop that cannot be used all the same, before a product that stands rejected.
+func TestExitCodeOfAnIdleRunWhoseShopCannotBeUsed(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	rejected := s.lamps(3)[0]
+	s.shop.rules(only(rejected, problem(422, "no")))
+	if sum := s.once(); sum.Exit != 1 || sum.Rejected != 1 {
+		t.Fatalf("%+v", sum)
+	}
+	ends := func(name string, code int, within time.Duration, says string, pairs ...string) {
+		t.Helper()
+		r := s.callWith(pairs, "run", "--once", "--json", "--patience", "3s")
+		sum := s.summaryOf(r)
+		if r.code != code || r.took > slack*within || !strings.Contains(sum.Error, says) || strings.Contains(r.stdout+r.stderr, shopToken) {
+			t.Errorf("%s: exit %d after %s, %+v", name, r.code, r.took, sum)
+		}
+		if sum.Rejected != 1 || sum.Requests > 4 || sum.Cost > 30 {
+			t.Errorf("%s: not idle: %+v", name, sum)
+		}
+	}
+	ends("all well", 1, 10*time.Second, "")
+	ends("the shop is down", 4, 20*time.Second, "shop:", "HTTP_URL", nobody(t))
+	s.shop.healthy(401)
+	ends("the shop refuses the credentials", 4, 10*time.Second, "shop:")
+	if r := s.call("plan"); r.code != 0 {
+		t.Errorf("plan: exit %d", r.code)
+	}
+	if r := s.call("run", "--once", "--dry-run"); r.code != 0 {
+		t.Errorf("dry run: exit %d", r.code)
+	}
+}
+
+// A script reads how a run or a plan ended from the one document, also where none could be begun.
+func TestARunThatCannotBeginPrintsItsDocument(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		set  []string
+		code int
+		says string
+	}{
+		{"a setting is wrong", []string{"PRICE_BASE", "x"}, 2, "PUBSYNC_PRICE_BASE"},
+		{"the store cannot be opened", []string{"STORE_PATH", "."}, 5, "store"},
+	} {
+		for _, args := range [][]string{{"run", "--once", "--json"}, {"run", "--once", "--dry-run", "--json"}, {"plan", "--json"}} {
+			t.Run(tt.name+" "+strings.Join(args, " "), func(t *testing.T) {
+				dir := t.TempDir()
+				r := call(t, dir, baseSettings(dir, nobody(t), nobody(t)).with(tt.set...), args...)
+				var end struct {
+					Exit  int
+					Error string
+				}
+				r.decode(t, &end)
+				if r.code != tt.code || end.Exit != tt.code || !strings.Contains(end.Error, tt.says) || !strings.Contains(r.stderr, tt.says) {
+					t.Errorf("exit %d, want %d: %+v %s", r.code, tt.code, end, r.stderr)
+				}
+			})
+		}
 	}
 }
 

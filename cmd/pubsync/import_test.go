@@ -31,7 +31,7 @@ func TestSixtyPublicationsImportWithOneCreateAndOneReportEach(t *testing.T) {
 	var keys map[string]json.RawMessage
 	r.decode(t, &keys)
 	want := []string{
-		"blocked", "cost", "created", "error", "exit", "held", "pending", "rejected", "reported", "requests", "seconds", "swept", "throttled",
+		"blocked", "cost", "created", "error", "exit", "held", "pending", "refused", "rejected", "reported", "requests", "seconds", "swept", "throttled",
 		"unchanged", "updated", "withdrawn",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(keys))); diff != "" {

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	_ "github.com/pubsync/pubsync/store/memorytest"
 )
 
 // binary is the program under test, built once for a run of the tests: they drive it as its users do, and reach into nothing.
@@ -22,7 +24,7 @@ func testMain(m *testing.M) int {
 	chosen := false
 	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
 	if !chosen {
-		_ = flag.Set("test.parallel", "6") // the tests wait for processes more than they work
+		_ = flag.Set("test.parallel", "20") // the tests wait for processes more than they work
 	}
 	dir, err := os.MkdirTemp("", "pubsync-acceptance-")
 	if err != nil {
@@ -31,8 +33,7 @@ func testMain(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 	binary = filepath.Join(dir, "pubsync")
-	build := exec.Command("go", "build", "-o", binary, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build the program under test: %v\n%s", err, out)
 		return 1

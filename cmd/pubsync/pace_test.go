@@ -18,12 +18,20 @@ func TestNoMoreThanTheConcurrencyIsAskedOfTheShop(t *testing.T) {
 			s.lamps(24)
 			var mu sync.Mutex
 			under, most := 0, 0
+			reached := func() int {
+				mu.Lock()
+				defer mu.Unlock()
+				return most
+			}
 			s.shop.rules(func(request) reply {
 				mu.Lock()
 				under++
 				most = max(most, under)
 				mu.Unlock()
-				time.Sleep(60 * time.Millisecond) // so that calls meet
+				for i := 0; i < 100 && reached() < want; i++ { // calls meet, on a busy machine too
+					time.Sleep(20 * time.Millisecond)
+				}
+				time.Sleep(20 * time.Millisecond) // and one too many would join them
 				mu.Lock()
 				under--
 				mu.Unlock()

@@ -61,8 +61,12 @@ func TestAStoreThatThereIsNoRoomForIsNotMade(t *testing.T) {
 	disk := mountSmallDisk(t, "1m")
 	disk.fill()
 	s.set("STORE_PATH", disk.path("pubsync.db"))
-	for _, args := range [][]string{{"run"}, {"run", "--once"}, {"retry", "--failed"}} {
-		if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, "no space left") {
+	for _, args := range [][]string{{"run"}, {"run", "--once"}, {"rebuild"}, {"retry", "--failed"}} {
+		want := "no space left"
+		if args[0] == "retry" {
+			want = "no store at"
+		}
+		if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, want) {
 			t.Errorf("pubsync %s: exit %d, %s", strings.Join(args, " "), r.code, r.stderr)
 		}
 		if names := disk.names(); !slices.Equal(names, []string{"ballast"}) {

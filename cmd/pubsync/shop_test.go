@@ -29,6 +29,8 @@ type shop struct {
 	rule func(request) reply
 	// health is the status of GET /health; 200 when 0.
 	health int
+	// currency is what GET /health names; nothing when "".
+	currency string
 }
 
 // shelved is a product as the shop holds it.
@@ -44,6 +46,7 @@ type request struct {
 	Sent             product
 	Raw              string
 	Auth             string
+	Recreate         bool // the header that makes a deleted listing anew
 	At               time.Time
 	Done             bool // it took effect
 }
@@ -54,6 +57,7 @@ type reply struct {
 	header  map[string]string
 	body    string
 	refused map[string]string
+	missing []map[string]any // pictures that are not shown
 	cut     cut
 	wait    time.Duration
 }
@@ -134,18 +138,21 @@ func openShop(t *testing.T) *shop {
 }
 
 func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := request{Method: r.Method, Auth: r.Header.Get("Authorization"), Mode: r.URL.Query().Get("mode"), At: time.Now()}
+	c := request{Method: r.Method, Auth: r.Header.Get("Authorization"), Recreate: r.Header.Get("Pubsync-Recreate") == "true", Mode: r.URL.Query().Get("mode"), At: time.Now()}
 	switch {
 	case r.URL.Path == "/health":
 		s.mu.Lock()
-		status := s.health
+		status, currency := s.health, s.currency
 		s.mu.Unlock()
 		w.WriteHeader(max(status, http.StatusOK))
+		if currency != "" {
+			fmt.Fprintf(w, `{"currency":%q}`, currency)
+		}
 		return
 	case strings.HasPrefix(r.URL.EscapedPath(), "/products/"):
 		id, err := url.PathUnescape(strings.TrimPrefix(r.URL.EscapedPath(), "/products/"))
 		if err != nil {
-			http.Error(w, "id", http.StatusBadRequest)
+			problemWith(w, http.StatusBadRequest, "id")
 			return
 		}
 		c.ID = id
@@ -160,7 +167,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.Raw = string(raw)
 	if c.Method == http.MethodPut {
 		if err := json.Unmarshal(raw, &c.Sent); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
+			problemWith(w, http.StatusBadRequest, err.Error())
 			return
 		}
 	}
@@ -225,6 +232,9 @@ func (s *shop) answer(w http.ResponseWriter, c request, v reply) {
 		answer := map[string]any{"id": p.shopID, "url": s.address(p.shopID), "variants": variants}
 		if v.refused != nil {
 			answer["refused"] = v.refused
+		}
+		if v.missing != nil {
+			answer["missing"] = v.missing
 		}
 		_ = json.NewEncoder(w).Encode(answer) //nolint:errcheck // the client has gone
 	}

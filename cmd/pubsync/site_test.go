@@ -2,11 +2,13 @@ package main_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,10 +67,10 @@ func (s *site) callWith(pairs []string, args ...string) result {
 
 // A summary is what `run --once --json` prints.
 type summary struct {
-	Swept, Created, Updated, Unchanged, Withdrawn, Rejected, Blocked, Held, Pending, Reported int
-	Seconds                                                                                   float64
-	Requests, Cost, Throttled, Exit                                                           int
-	Error                                                                                     string
+	Swept, Created, Updated, Unchanged, Withdrawn, Rejected, Blocked, Held, Pending, Refused, Reported int
+	Seconds                                                                                            float64
+	Requests, Cost, Throttled, Exit                                                                    int
+	Error                                                                                              string
 }
 
 // once makes a single run with patience enough for a moment's trouble, and checks that its exit code is the one it prints.
@@ -198,13 +200,24 @@ func (s *site) lamps(n int) []string {
 // freePort is a port of the loopback interface that nobody listens on.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		address := fmt.Sprint("127.0.0.1:", 10_000+nextPort.Add(1)%20_000)
+		if l, err := net.Listen("tcp", address); err == nil {
+			_ = l.Close() //nolint:errcheck // it served its purpose
+			return address
+		}
 	}
-	defer l.Close() //nolint:errcheck // it served its purpose
-	return l.Addr().String()
+	t.Fatal("no free port")
+	return ""
 }
+
+// nextPort counts the ports that freePort gave away, from where this run of the tests begins. They lie below those that a system chooses by itself, for
+// connections and for listeners without a port: else somebody else has it before a process of the test listens.
+var nextPort = func() *atomic.Uint32 {
+	n := new(atomic.Uint32)
+	n.Store(rand.Uint32N(20_000))
+	return n
+}()
 
 // storeBytes is the store's file, nil when there is none.
 func (s *site) storeBytes() []byte {

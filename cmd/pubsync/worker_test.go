@@ -30,6 +30,14 @@ func (s *site) start(pairs ...string) *worker {
 	return s.startAs(exec.Command(binary, "run"), pairs...)
 }
 
+// workWith is work with other arguments.
+func (s *site) workWith(args []string, pairs ...string) *worker {
+	s.t.Helper()
+	w := s.startAs(exec.Command(binary, args...), pairs...)
+	eventually(s.t, 15*time.Second, "the worker is ready", w.ready)
+	return w
+}
+
 // startAs starts it by a command of the test's own.
 func (s *site) startAs(cmd *exec.Cmd, pairs ...string) *worker {
 	s.t.Helper()

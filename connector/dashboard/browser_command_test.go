@@ -9,27 +9,27 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // held is a publication whose price has doubled while its stock flowed.
 func held(w *worker, id, title string) {
-	w.listed = append(w.listed, connector.Listed{
+	w.listed = append(w.listed, desk.Listed{
 		ID: id, State: "held", Title: title, Reported: "success", URL: "https://shop.example.com/p/" + id, Error: "the price would move by 100 %",
 	})
-	w.explained[id] = connector.Explanation{
+	w.explained[id] = desk.Explanation{
 		ID: id, State: "held", Title: title,
-		Source: connector.Source{Listing: "l1", Product: "p1", UpdatedAt: "2026-03-01T10:00:00Z", ReadAt: time.Now().Add(-time.Minute)},
-		Shop:   connector.Placed{ID: "77", URL: "https://shop.example.com/p/" + id, OnSale: true, Kept: shopadapter.FieldTitle | shopadapter.FieldImages},
-		Variants: []connector.Explained{{
+		Source: desk.Source{Listing: "l1", Product: "p1", UpdatedAt: "2026-03-01T10:00:00Z", ReadAt: time.Now().Add(-time.Minute)},
+		Shop:   desk.Placed{ID: "77", URL: "https://shop.example.com/p/" + id, OnSale: true, Kept: shopadapter.FieldTitle | shopadapter.FieldImages},
+		Variants: []desk.Explained{{
 			ID: "v1", Title: "Red, L", SKU: "LAMP-R", Price: "19.95", Cost: "10.00", MSRP: "39.90", Quantity: 4, Steps: []string{"msrp 39.9 = 39.90"},
 		}},
-		Held: []connector.HeldNow{{
+		Held: []desk.HeldNow{{
 			Kind: "price", Variant: "v1", Old: "19.95", New: "39.90", Reason: "the price would move by 100 %", Since: time.Now().Add(-90 * time.Minute),
 		}},
-		Report:  connector.Reporting{Status: "success", At: time.Now()},
-		History: []connector.Happened{{At: time.Now().Add(-time.Hour), What: "created"}, {At: time.Now(), What: "price held"}},
+		Report:  desk.Reporting{Status: "success", At: time.Now()},
+		History: []desk.Happened{{At: time.Now().Add(-time.Hour), What: "created"}, {At: time.Now(), What: "price held"}},
 	}
 	w.count()
 }
@@ -87,9 +87,14 @@ func testApproveAll(t *testing.T, c *chromium) {
 		t.Errorf("refused, and yet sent: %v", posts)
 	}
 	p.press("Approve all …")
-	p.press("Approve all")
+	p.press("Approve")
 	p.until(`document.getElementById("notice").innerText === "2 products’ changes are approved."`)
-	if diff := cmp.Diff([]string{"approve-all"}, w.received()); diff != "" {
+	p.press("Approve all …")
+	p.until(`document.getElementById("confirm").open`)
+	p.eval(`document.getElementById("approve-kind").value = "removal"`)
+	p.press("Approve")
+	p.until(`!document.getElementById("confirm").open && document.getElementById("notice").innerText === "2 products’ changes are approved."`)
+	if diff := cmp.Diff([]string{"approve-all", "approve-all kind=removal"}, w.received()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
 )
 
 // hostile is what a supplier with bad intent could send.
@@ -18,28 +17,28 @@ func testHostile(t *testing.T, c *chromium) {
 	ids := []string{`a/b?c#d&e=f%2F"'<script>`, `../../../livez`, `gid://shop/1==`, "two\nlines\u202e", `💥 space`}
 	w := newWorker(t)
 	for _, id := range ids {
-		w.listed = append(w.listed, connector.Listed{
+		w.listed = append(w.listed, desk.Listed{
 			ID: id, State: "blocked", Title: hostile, ShopID: hostile, URL: "javascript:window.owned=1", Reported: hostile, Error: hostile,
 		})
-		w.explained[id] = connector.Explanation{
+		w.explained[id] = desk.Explanation{
 			ID: id, State: "blocked", Title: hostile,
-			Source: connector.Source{Listing: hostile, Product: hostile, UpdatedAt: hostile, Removal: hostile},
-			Shop:   connector.Placed{ID: hostile, URL: "javascript:window.owned=1"},
-			Variants: []connector.Explained{{
+			Source: desk.Source{Listing: hostile, Product: hostile, UpdatedAt: hostile, Removal: hostile},
+			Shop:   desk.Placed{ID: hostile, URL: "javascript:window.owned=1"},
+			Variants: []desk.Explained{{
 				ID: hostile, Title: hostile, SKU: hostile, Price: hostile, Cost: hostile, MSRP: hostile, Refused: hostile, Steps: []string{hostile},
 			}},
-			Problem: &connector.Problem{Kind: hostile, Message: hostile, Attempts: 1},
-			Held:    []connector.HeldNow{{Kind: hostile, Variant: hostile, Old: hostile, New: hostile, Reason: hostile}},
-			Report:  connector.Reporting{Status: hostile, URL: "data:text/html," + hostile, Owed: hostile, Error: hostile},
-			History: []connector.Happened{{At: time.Now(), What: hostile}},
+			Problem: &desk.Problem{Kind: hostile, Message: hostile, Attempts: 1},
+			Held:    []desk.HeldNow{{Kind: hostile, Variant: hostile, Old: hostile, New: hostile, Reason: hostile}},
+			Report:  desk.Reporting{Status: hostile, URL: "data:text/html," + hostile, Owed: hostile, Error: hostile},
+			History: []desk.Happened{{At: time.Now(), What: hostile}},
 		}
 	}
 	w.count()
 	w.status.Version = hostile
 	w.status.Store.Path = hostile
-	w.status.Shop = connector.Side{Name: hostile, Paused: true, Reason: hostile}
-	w.status.Webhook = connector.Registration{URL: hostile, Error: hostile}
-	w.status.LastError = &connector.LastError{Message: hostile, At: time.Now()}
+	w.status.Shop = desk.Side{Name: hostile, Paused: true, Reason: hostile}
+	w.status.Webhook = desk.Registration{URL: hostile, Error: hostile}
+	w.status.LastError = &desk.LastError{Message: hostile, At: time.Now()}
 	w.status.Sweeps.Full.At, w.status.Sweeps.Full.Error = time.Now(), hostile
 
 	p := c.open(t, w.URL, 1200)
@@ -76,7 +75,7 @@ func testHostile(t *testing.T, c *chromium) {
 func testList(t *testing.T, c *chromium) {
 	w := newWorker(t)
 	for i := range 2130 {
-		l := connector.Listed{ID: fmt.Sprintf("pub-%04d", i), State: "live", Title: fmt.Sprintf("Lamp %d", i)}
+		l := desk.Listed{ID: fmt.Sprintf("pub-%04d", i), State: "live", Title: fmt.Sprintf("Lamp %d", i)}
 		if i%100 == 7 {
 			l.State, l.Error = "rejected", "The title is too long"
 		}
@@ -149,7 +148,7 @@ func testFocus(t *testing.T, c *chromium) {
 	p.eval(`document.querySelector("#panel [data-key=approve]").focus()`)
 	w.set(func() {
 		e := w.explained["pub-2"]
-		e.History = append(e.History, connector.Happened{At: time.Now(), What: "looked at"})
+		e.History = append(e.History, desk.Happened{At: time.Now(), What: "looked at"})
 		w.explained["pub-2"] = e
 	})
 	p.eval(look)
@@ -164,7 +163,7 @@ func testFocus(t *testing.T, c *chromium) {
 func testAddress(t *testing.T, c *chromium) {
 	w := newWorker(t)
 	held(w, "pub/1 &state=live", "Reading lamp")
-	w.listed = append(w.listed, connector.Listed{ID: "2", State: "live", Title: "Another"})
+	w.listed = append(w.listed, desk.Listed{ID: "2", State: "live", Title: "Another"})
 	w.count()
 	p := c.open(t, w.URL+"/#state=held&id=pub%2F1+%26state%3Dlive", 1200)
 	p.until(`document.querySelector("#panel .hold") && document.querySelectorAll("#rows tr").length === 1`)
@@ -188,8 +187,8 @@ func testAddress(t *testing.T, c *chromium) {
 func testPhone(t *testing.T, c *chromium) {
 	w := newWorker(t)
 	held(w, strings.Repeat("gid-without-a-place-to-break", 6), strings.Repeat("Donaudampfschifffahrtsgesellschaft", 4))
-	w.status.Webhook = connector.Registration{URL: "https://shop.example.com/" + strings.Repeat("a", 200), Error: strings.Repeat("b", 300)}
-	w.status.LastError = &connector.LastError{Message: strings.Repeat("c", 300), At: time.Now()}
+	w.status.Webhook = desk.Registration{URL: "https://shop.example.com/" + strings.Repeat("a", 200), Error: strings.Repeat("b", 300)}
+	w.status.LastError = &desk.LastError{Message: strings.Repeat("c", 300), At: time.Now()}
 	w.status.Store.Path = "/" + strings.Repeat("d", 200)
 	p := c.open(t, w.URL, 320)
 	p.until(`document.querySelector("#rows a")`)

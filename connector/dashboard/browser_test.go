@@ -8,7 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
 )
 
 // look has the page ask now, rather than when its time has come.
@@ -49,8 +50,8 @@ func testVerdict(t *testing.T, c *chromium) {
 	until := time.Now().Add(40 * time.Minute)
 	for _, tt := range []struct {
 		name         string
-		publications map[string]int
-		change       func(*connector.Status)
+		publications map[store.State]int
+		change       func(*desk.Status)
 		level        string
 		headline     string
 		says         []string // somewhere in the verdict
@@ -58,17 +59,17 @@ func testVerdict(t *testing.T, c *chromium) {
 		progress     bool
 	}{
 		{
-			name: "all on sale", publications: map[string]int{"live": 3, "withdrawn": 2}, level: "good",
+			name: "all on sale", publications: map[store.State]int{"live": 3, "withdrawn": 2}, level: "good",
 			headline: "All 3 products are on sale.", says: []string{"2 products have left"},
 		},
 		{
-			name: "some variants refused", publications: map[string]int{"live": 3, "partial": 1}, level: "good",
+			name: "some variants refused", publications: map[store.State]int{"live": 3, "partial": 1}, level: "good",
 			headline: "All 4 products are on sale.", says: []string{"1 product lacks variants"},
-			actions: []string{"Show what lacks variants", "Retry all that failed"},
+			actions: []string{"Show what lacks variants or pictures", "Retry all that failed"},
 		},
-		{name: "one", publications: map[string]int{"live": 1}, level: "good", headline: "The one product is on sale."},
+		{name: "one", publications: map[store.State]int{"live": 1}, level: "good", headline: "The one product is on sale."},
 		{
-			name: "all withdrawn", publications: map[string]int{"withdrawn": 2}, level: "good",
+			name: "all withdrawn", publications: map[store.State]int{"withdrawn": 2}, level: "good",
 			headline: "Nothing is on sale.", says: []string{"All 2 products have left the import list."}, actions: []string{"Read the list now"},
 		},
 		{
@@ -76,72 +77,77 @@ func testVerdict(t *testing.T, c *chromium) {
 			headline: "The import list is empty.", says: []string{"Put products on your import list"}, actions: []string{"Read the list now"},
 		},
 		{
-			name: "not read yet", change: func(s *connector.Status) { s.Sweeps.Incremental.At = time.Time{} },
+			name: "not read yet", change: func(s *desk.Status) { s.Sweeps.Incremental.At = time.Time{} },
 			level: "busy", headline: "Reading the import list for the first time …",
 		},
 		{
-			name: "importing", publications: map[string]int{"live": 1200, "pending": 300, "rejected": 1}, level: "busy",
+			name: "importing", publications: map[store.State]int{"live": 1200, "pending": 300, "rejected": 1}, level: "busy",
 			headline: "Products are on their way; nothing needs you.", progress: true,
-			says: []string{"1,200 of 1,501 products are up to date", "1 is rejected"}, change: func(s *connector.Status) { s.Due = 200 },
+			says: []string{"1,200 of 1,501 products are up to date", "1 is rejected"}, change: func(s *desk.Status) { s.Due = 200 },
 		},
 		{
-			name: "waiting for a later try", publications: map[string]int{"live": 30, "pending": 2}, level: "busy",
+			name: "waiting for a later try", publications: map[store.State]int{"live": 30, "pending": 2}, level: "busy",
 			headline: "Nothing needs you; 2 products have to wait.", says: []string{"30 of 32 products are up to date"}, actions: []string{"Show what waits"},
 		},
 		{
-			name: "rejected", publications: map[string]int{"live": 5, "rejected": 2}, level: "busy",
+			name: "rejected", publications: map[store.State]int{"live": 5, "rejected": 2}, level: "busy",
 			headline: "Nothing needs you; 2 products need their suppliers.", says: []string{"5 of 7 up to date · 2 rejected"},
 			actions: []string{"Show what is rejected", "Retry all that failed"},
 		},
 		{
-			name: "blocked and held", publications: map[string]int{"live": 5, "blocked": 1, "held": 2, "rejected": 1, "pending": 4}, level: "attention",
+			name: "reports refused", publications: map[store.State]int{"live": 5}, level: "busy", change: func(s *desk.Status) { s.Refused = 2 },
+			headline: "Nothing needs you; the marketplace refuses 2 reports.", says: []string{"made again by itself", "5 of 5 up to date"},
+			actions: []string{"Retry all that failed"},
+		},
+		{
+			name: "blocked and held", publications: map[store.State]int{"live": 5, "blocked": 1, "held": 2, "rejected": 1, "pending": 4}, level: "attention",
 			headline: "3 products need you.", says: []string{"1 is blocked", "2 are held", "5 of 13 up to date · 1 blocked · 1 rejected · 2 held · 4 pending"},
 			actions: []string{"Show what is blocked", "Show what is held", "Approve all …", "Retry all that failed"},
 		},
 		{
-			name: "webhook refused", publications: map[string]int{"live": 5}, level: "attention", headline: "The webhook is not registered.",
-			change: func(s *connector.Status) {
-				s.Webhook = connector.Registration{URL: "https://shop.example.com/webhooks", Error: "callbackUrl is invalid"}
+			name: "webhook refused", publications: map[store.State]int{"live": 5}, level: "attention", headline: "The webhook is not registered.",
+			change: func(s *desk.Status) {
+				s.Webhook = desk.Registration{URL: "https://shop.example.com/webhooks", Error: "callbackUrl is invalid"}
 			},
 			says: []string{"callbackUrl is invalid", "5 of 5 up to date"},
 		},
 		{
-			name: "shop paused until a time", publications: map[string]int{"live": 5, "blocked": 1}, level: "bad",
+			name: "shop paused until a time", publications: map[store.State]int{"live": 5, "blocked": 1}, level: "bad",
 			headline: "The shop (woocommerce) cannot be used.",
-			change: func(s *connector.Status) {
-				s.Shop = connector.Side{Name: "woocommerce", Paused: true, Reason: "the key may only read", Until: &until}
+			change: func(s *desk.Status) {
+				s.Shop = desk.Side{Name: "woocommerce", Paused: true, Reason: "the key may only read", Until: &until}
 			},
 			says: []string{"the key may only read", "Tried again in 39 min"}, actions: []string{"Try again now"},
 		},
 		{
-			name: "shop refused until somebody asks", publications: map[string]int{"live": 5}, level: "bad", headline: "The shop cannot be used.",
-			change: func(s *connector.Status) { s.Shop = connector.Side{Paused: true, Reason: "401"} },
+			name: "shop refused until somebody asks", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The shop cannot be used.",
+			change: func(s *desk.Status) { s.Shop = desk.Side{Paused: true, Reason: "401"} },
 			says:   []string{"when its check passes, or when you ask"}, actions: []string{"Try again now"},
 		},
 		{
-			name: "marketplace paused", publications: map[string]int{"live": 5}, level: "bad", headline: "The marketplace cannot be used.",
-			change: func(s *connector.Status) {
-				s.Marketplace = connector.Side{Paused: true, Reason: "the token is refused"}
+			name: "marketplace paused", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The marketplace cannot be used.",
+			change: func(s *desk.Status) {
+				s.Marketplace = desk.Side{Paused: true, Reason: "the token is refused"}
 			},
 			says: []string{"the token is refused", "5 of 5 up to date"}, actions: []string{"Try again now"},
 		},
 		{
-			name: "store full", publications: map[string]int{"live": 5}, level: "bad", headline: "The store cannot be written.",
-			change: func(s *connector.Status) {
+			name: "store full", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The store cannot be written.",
+			change: func(s *desk.Status) {
 				s.Store.Error = "no space left on device"
 				s.Shop.Paused = true
 			},
 			says: []string{"no space left on device"},
 		},
 		{
-			name: "sweep failed", publications: map[string]int{"live": 5}, level: "bad", headline: "The import list cannot be read.",
-			change: func(s *connector.Status) { s.Sweeps.Incremental.Error = "internal error" },
+			name: "sweep failed", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The import list cannot be read.",
+			change: func(s *desk.Status) { s.Sweeps.Incremental.Error = "internal error" },
 			says:   []string{"internal error"}, actions: []string{"Try again now"},
 		},
 		{
-			name: "an old failure that a later sweep has overtaken", publications: map[string]int{"live": 5}, level: "good",
+			name: "an old failure that a later sweep has overtaken", publications: map[store.State]int{"live": 5}, level: "good",
 			headline: "All 5 products are on sale.",
-			change: func(s *connector.Status) {
+			change: func(s *desk.Status) {
 				s.Sweeps.Full.At, s.Sweeps.Full.Error = time.Now().Add(-time.Hour), "internal error"
 			},
 		},

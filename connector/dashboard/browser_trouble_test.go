@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
 )
 
 func testGone(t *testing.T, c *chromium) {
 	w := newWorker(t)
-	w.listed = []connector.Listed{{ID: "1", State: "live", Title: "Reading lamp"}}
+	w.listed = []desk.Listed{{ID: "1", State: "live", Title: "Reading lamp"}}
 	w.count()
 	p := c.open(t, w.URL, 1200)
 	p.until(`document.getElementById("headline").innerText === "The one product is on sale." && document.querySelector("#rows a")`)

@@ -1,25 +1,22 @@
-// Package dashboard is the page that a person opens to see what the connector is doing: at three in the morning, when something is wrong, and at
-// the first look, when nothing has been configured yet. Its first line therefore answers one question in words, is all well, and if not,
-// whose turn it is: the merchant's, the supplier's, or merely time's. Everything else on it is there to explain that line.
+// Package dashboard is the page that shows what the connector is doing. Its first line says in words whether all is well, and if not, who can mend it:
+// the merchant, the supplier, or time. The rest of the page explains that line.
 //
-// # One answer
+// # One document
 //
-// The page is one document: styles, script and icon are inside it, and it loads nothing from anywhere. There is no build step. The sources lie in
-// the folder page, small files that are joined in a fixed order when the handler is made; what a browser runs is what can be read there.
-// That it is one answer also keeps it whole behind a login or a proxy's prefix: all further requests are to the API, by relative addresses.
+// Styles, script and icon are inside the page, and it loads nothing. There is no build step: the sources lie in the folder page, and the handler joins them
+// in a fixed order. One document stays whole behind a login or a proxy's prefix. Every further request goes to the API, by a relative address.
 //
-// # Nothing but data
+// # Text alone
 //
-// Titles, ids, messages and addresses come from suppliers and shops and are hostile until shown otherwise. They enter the document as text
-// and never as markup, and an address becomes a link only if it is http or https. The Content-Security-Policy holds the browser to the same
-// even where the script should be wrong: only this very style and this very script run, known by their hashes; connections go to this origin
-// alone; and Trusted Types, with no policy allowed, make every way of turning a string into markup or code an error.
+// Titles, ids, messages and addresses come from suppliers and shops, and may be hostile. They enter the document as text and never as markup, and an
+// address becomes a link only if it is http or https. The Content-Security-Policy enforces this in the browser too: only this style and this script run,
+// known by their hashes; connections go to this origin alone; with Trusted Types and no policy, turning a string into markup or code is an error.
 //
-// # A poor guest
+// # Little load
 //
-// The page reads the API that scripts read and knows nothing besides. It asks every few seconds while somebody looks at it, not at all while its tab
-// is hidden, and never for more than a twentieth of the time that the worker takes to answer. When the worker goes away the page says so, says
-// since when, keeps showing what was last known, and goes on asking.
+// The page reads the API of package connector/desk, as scripts do. It polls every few seconds while it is visible, not at all while its tab is hidden, and
+// never takes more than a twentieth of the worker's time. When the worker does not answer, the page says so and since when, keeps showing the last answer,
+// and polls on.
 package dashboard
 
 import (

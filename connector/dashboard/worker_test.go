@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/dashboard"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
 )
 
 // A worker stands in for the real one behind its API. It answers in the real one's types, so that the page is held to the API as it is.
@@ -19,9 +21,9 @@ type worker struct {
 	*httptest.Server
 
 	mu        sync.Mutex
-	status    connector.Status
-	listed    []connector.Listed
-	explained map[string]connector.Explanation
+	status    desk.Status
+	listed    []desk.Listed
+	explained map[string]desk.Explanation
 	answer    func(http.ResponseWriter) // instead of every answer of the API; nil: none
 	posts     []string                  // commands received: method, decoded path, query and body
 	gets      map[string]int            // what was asked for, by path
@@ -30,8 +32,8 @@ type worker struct {
 
 func newWorker(t *testing.T) *worker {
 	t.Helper()
-	w := &worker{explained: map[string]connector.Explanation{}, gets: map[string]int{}}
-	w.status = connector.Status{Version: "v1.2.3", Publications: map[string]int{}, Started: time.Now().Add(-time.Hour)}
+	w := &worker{explained: map[string]desk.Explanation{}, gets: map[string]int{}}
+	w.status = desk.Status{Version: "v1.2.3", Publications: map[store.State]int{}, Started: time.Now().Add(-time.Hour)}
 	w.status.Sweeps.Incremental.At = time.Now().Add(-time.Minute)
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", dashboard.Handler())
@@ -45,7 +47,7 @@ func newWorker(t *testing.T) *worker {
 	mux.HandleFunc("GET /api/v1/publications/{id}", func(rw http.ResponseWriter, r *http.Request) {
 		e, ok := w.explained[r.PathValue("id")]
 		if !ok {
-			http.Error(rw, connector.ErrUnknown.Error(), http.StatusNotFound)
+			http.Error(rw, desk.ErrUnknown.Error(), http.StatusNotFound)
 			return
 		}
 		w.write(rw, e)
@@ -53,7 +55,7 @@ func newWorker(t *testing.T) *worker {
 	for _, command := range []string{"retry", "approve"} {
 		mux.HandleFunc("POST /api/v1/publications/{id}/"+command, func(rw http.ResponseWriter, r *http.Request) {
 			if _, ok := w.explained[r.PathValue("id")]; !ok {
-				http.Error(rw, connector.ErrUnknown.Error(), http.StatusNotFound)
+				http.Error(rw, desk.ErrUnknown.Error(), http.StatusNotFound)
 				return
 			}
 			w.posts = append(w.posts, command+" "+r.PathValue("id")+" "+r.URL.RawQuery)
@@ -61,13 +63,13 @@ func newWorker(t *testing.T) *worker {
 		})
 	}
 	for _, command := range []string{"retry-failed", "approve-all"} {
-		mux.HandleFunc("POST /api/v1/"+command, func(rw http.ResponseWriter, _ *http.Request) {
-			w.posts = append(w.posts, command)
+		mux.HandleFunc("POST /api/v1/"+command, func(rw http.ResponseWriter, r *http.Request) {
+			w.posts = append(w.posts, strings.TrimSpace(command+" "+r.URL.RawQuery))
 			w.write(rw, map[string]int{"count": 2})
 		})
 	}
 	mux.HandleFunc("POST /api/v1/sweep", func(rw http.ResponseWriter, r *http.Request) {
-		var asked connector.SweepRequest
+		var asked desk.SweepRequest
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 			http.Error(rw, err.Error(), http.StatusBadRequest)
 			return
@@ -110,9 +112,9 @@ func (w *worker) asked(path string) int {
 
 // count sets the counts of the status from the list.
 func (w *worker) count() {
-	counts := map[string]int{}
-	for _, state := range connector.States {
-		counts[string(state)] = 0
+	counts := map[store.State]int{}
+	for _, state := range store.States() {
+		counts[state] = 0
 	}
 	for _, l := range w.listed {
 		counts[l.State]++
@@ -128,9 +130,9 @@ func (w *worker) list(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, "limit", http.StatusBadRequest)
 		return
 	}
-	out := connector.List{Publications: []connector.Listed{}}
+	out := desk.List{Publications: []desk.Listed{}}
 	for i := from; i < len(w.listed); i++ {
-		if state := q.Get("state"); state != "" && w.listed[i].State != state {
+		if state := store.State(q.Get("state")); state != "" && w.listed[i].State != state {
 			continue
 		}
 		if len(out.Publications) == min(limit, 1000) {

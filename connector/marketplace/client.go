@@ -42,15 +42,15 @@ type Config struct {
 
 // A Reader asks the marketplace and changes nothing there. Its methods may be called from any goroutine.
 type Reader struct {
-	graphql  *graphql.Client
-	own      *http.Transport // nil when the transport is the caller's
-	token    string
-	log      *slog.Logger
-	pacer    *pace.Pacer
-	costs    *costs
-	forms    *formBook
-	stats    stats
-	contents sync.Map // contentKey -> document
+	graphql    *graphql.Client
+	own        *http.Transport // nil when the transport is the caller's
+	credential *credential
+	log        *slog.Logger
+	pacer      *pace.Pacer
+	costs      *costs
+	forms      *formBook
+	stats      stats
+	contents   sync.Map // contentKey -> document
 }
 
 // A Client is a Reader that also tells.
@@ -63,7 +63,7 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
-	r := &Reader{token: c.Token, log: c.Logger, costs: newCosts(), forms: newFormBook(c.Languages)}
+	r := &Reader{credential: newCredential(c.Token), log: c.Logger, costs: newCosts(), forms: newFormBook(c.Languages)}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}
@@ -73,7 +73,7 @@ func NewReader(c Config) *Reader {
 		base = r.own
 	}
 	c.Languages = r.forms.wanted
-	r.graphql = graphql.NewClient(strings.TrimRight(c.URL, "/")+"/v1/graphql", newHTTPClient(c, base))
+	r.graphql = graphql.NewClient(strings.TrimRight(c.URL, "/")+"/v1/graphql", newHTTPClient(c, base, r.credential))
 	r.pacer = pace.New(pace.Options{Headroom: func(priority int, limit float64) float64 {
 		if Priority(priority) == Urgent {
 			return 0
@@ -178,11 +178,9 @@ func (r *Reader) adapt(ctx context.Context, q request, text string, version int,
 	case isPage:
 		return q.first > 1 && r.costs.shrink(q.first, int(named(f.text, float64(q.first))))
 	case isInvalid:
-		what, ok := r.forms.mend(version, q.doc.kind == "mutation", f.text)
-		if ok && what != "" {
-			r.log.LogAttrs(ctx, slog.LevelInfo, "marketplace schema form learned", slog.String("form", what))
-		}
-		return ok
+		again, form := r.mend(ctx, q, text, version, f.text)
+		f.err.form = form
+		return again
 	default:
 		return false
 	}

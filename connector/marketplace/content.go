@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
@@ -84,18 +85,23 @@ func (r *Reader) content(ctx context.Context, pr Priority, res *pace.Reservation
 	if res != nil {
 		budget = res.Cost()
 	}
-	w, err := r.contentPage(ctx, pr, res, id, func(f Forms) pages { return r.firstPages(f, min(budget, r.plan()), expect) })
+	var languages []string
+	w, err := r.contentPage(ctx, pr, res, id, func(f Forms) pages {
+		languages = f.Languages
+		return r.firstPages(f, min(budget, r.plan()), expect)
+	})
 	if err != nil || w == nil {
 		return nil, err
 	}
 	p := w.publication(id)
+	p.Languages = slices.Clone(languages)
 	if p.Listing == nil {
 		return p, nil
 	}
 	var after pages
-	seen := make(map[string]bool)
+	read := newNested()
 	for range mostPages {
-		next, err := p.take(w, after, seen)
+		next, err := p.take(w, after, read)
 		if err != nil {
 			return nil, unreadable(op, err)
 		}
@@ -120,18 +126,31 @@ func (r *Reader) content(ctx context.Context, pr Priority, res *pace.Reservation
 	return nil, &Error{Op: op, Message: fmt.Sprintf("the publication has more than %d pages", mostPages)}
 }
 
+// nested is what has been read of a publication's connections.
+type nested struct {
+	seen             map[string]bool // ids of variants
+	variants, images Trail
+}
+
+func newNested() *nested { return &nested{seen: make(map[string]bool)} }
+
 // take adds the page w, asked for as after, to p. next says, by sizes of 1, which connections go on and where.
-func (p *Publication) take(w *wirePublication, after pages, seen map[string]bool) (next pages, err error) {
+func (p *Publication) take(w *wirePublication, after pages, read *nested) (next pages, err error) {
 	first := after == (pages{}) // a connection that is null there has nothing in it
 	if c := w.Listing.Variants; c != nil {
+		var ids []string
 		for _, item := range c.items() {
 			// A server that pages by offset may repeat one at a page's edge.
-			if v := item.variant(); !seen[v.ID] {
-				seen[v.ID] = true
+			v := item.variant()
+			if ids = append(ids, v.ID); !read.seen[v.ID] {
+				read.seen[v.ID] = true
 				p.Listing.Variants = append(p.Listing.Variants, v)
 			}
 		}
 		cursor, more, err := c.next(after.afterVariants)
+		if err == nil {
+			err = read.variants.step(after.afterVariants, cursor, more, ids)
+		}
 		if err != nil {
 			return pages{}, fmt.Errorf("variants: %w", err)
 		}
@@ -142,12 +161,19 @@ func (p *Publication) take(w *wirePublication, after pages, seen map[string]bool
 		return pages{}, errors.New("no variants connection")
 	}
 	if c := w.Listing.Images; c != nil {
-		for _, item := range c.items() {
-			if item.TransformedURL != "" {
-				p.Listing.Images = append(p.Listing.Images, string(item.TransformedURL))
+		var addresses []string
+		for i, item := range c.items() {
+			if item.TransformedURL == "" {
+				addresses = append(addresses, fmt.Sprint("\x00", after.afterImages, i)) // nothing tells it from others
+				continue
 			}
+			addresses = append(addresses, string(item.TransformedURL))
+			p.Listing.Images = append(p.Listing.Images, string(item.TransformedURL))
 		}
 		cursor, more, err := c.next(after.afterImages)
+		if err == nil {
+			err = read.images.step(after.afterImages, cursor, more, addresses)
+		}
 		if err != nil {
 			return pages{}, fmt.Errorf("images: %w", err)
 		}
@@ -165,7 +191,7 @@ func (r *Reader) contentPage(ctx context.Context, p Priority, res *pace.Reservat
 	const op = "read publication"
 	answer, err := r.run(ctx, p, res, func(f Forms) (request, error) {
 		s := size(f)
-		q := request{op: op, doc: r.contentDocument(f, s), vars: map[string]any{"id": id}, first: max(s.variants, s.images)}
+		q := request{op: op, doc: r.contentDocument(f, s), vars: map[string]any{"id": id}, first: max(s.variants, s.images), bytes: productAnswer}
 		if s.afterVariants != "" {
 			q.vars["afterVariants"], q.cursor = s.afterVariants, true
 		}
@@ -177,6 +203,7 @@ func (r *Reader) contentPage(ctx context.Context, p Priority, res *pace.Reservat
 	if err != nil {
 		return nil, err
 	}
+	defer answer.done()
 	w, err := decode(answer.data)
 	if err != nil || w != nil && w.UpdatedAt == "" {
 		return nil, unreadable(op, err)

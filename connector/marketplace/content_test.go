@@ -45,7 +45,7 @@ func TestScalarsAreReadAsSent(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := &Publication{
-			ID: "p1", Status: "syncing", UpdatedAt: "2026-01-01T00:00:00.123456Z",
+			ID: "p1", Languages: []string{"en", "nl"}, Status: "syncing", UpdatedAt: "2026-01-01T00:00:00.123456Z",
 			Listing: &Listing{
 				ID: "12345678901234567890", ProductID: "prod", Returns: "true",
 				Translations: map[string]Translation{"en": {Title: "Bench & co", Description: "<p>x</p>"}},
@@ -82,10 +82,10 @@ func TestPublicationThatIsNotThere(t *testing.T) {
 		fails      bool
 	}{
 		{name: "gone", body: data(`{"publication":null}`)},
-		{name: "without a listing", body: data(`{"publication":{"updatedAt":"u","listing":null}}`), want: &Publication{ID: "p1", UpdatedAt: "u"}},
+		{name: "without a listing", body: data(`{"publication":{"updatedAt":"u","listing":null}}`), want: &Publication{ID: "p1", UpdatedAt: "u", Languages: []string{"en", "nl"}}},
 		{
 			name: "with null connections", body: data(`{"publication":{"updatedAt":"u","listing":{"variants":null,"images":null}}}`),
-			want: &Publication{ID: "p1", UpdatedAt: "u", Listing: &Listing{Translations: map[string]Translation{}}},
+			want: &Publication{ID: "p1", UpdatedAt: "u", Languages: []string{"en", "nl"}, Listing: &Listing{Translations: map[string]Translation{}}},
 		},
 		{name: "null beside an error", body: `{"data":{"publication":null},"errors":[{"message":"Boom","path":["publication"]}]}`, fails: true},
 		{name: "an error within", body: `{"data":{"publication":{"updatedAt":"u","listing":{` + noPages + `}}},"errors":[{"message":"Boom"}]}`, fails: true},
@@ -237,7 +237,7 @@ func BenchmarkDecodeContent(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := w.publication("p").take(w, pages{}, map[string]bool{}); err != nil {
+		if _, err := w.publication("p").take(w, pages{}, newNested()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -12,9 +12,11 @@
 //
 // # What a server may look like
 //
-// The specification leaves types open, and [Forms] holds how this server chose. The first request is an introspection query that tells. Where a
-// server refuses it, the specification's own forms are assumed, and a validation error that names the argument, type or value in question
-// leads to the next form. An error inside the server, a throttle or a lost answer never does, since each of them may look like a refusal.
+// The specification leaves types open, and [Forms] holds how this server chose. The first request is an introspection query that tells, and what it said
+// stands until a new introspection says otherwise: an error that contradicts it leads to one, at most every ten minutes. Where a server refuses
+// introspection, the specification's own forms are assumed. One is given up only when the server objects to it twice, a second or more apart, in a
+// validation error that names the argument, type or value in question, and another request succeeded between them. It is tried again an hour later. The
+// last language is never given up. An error inside the server, a throttle or a lost answer is no objection, since each of them may look like one.
 // Nothing learned is kept beyond the process. Scalars are read as they come, a number, a boolean or a string, and kept as the text that was
 // sent, so that no price is ever rounded on the way.
 //
@@ -23,6 +25,9 @@
 // Every request is paid from one bucket, kept by package pace. What a document will cost is reckoned from the tree it is written from: the
 // worst of the cost models that the server's answers have not ruled out, and exactly what the server said once it has answered that very
 // document. Page sizes are planned so that a reservation stays below half of the bucket and below what the server accepts for one query.
+//
+// Figures that cannot be are not believed: see package pace. What a document is said to cost beyond ten times the worst model needs a second answer that
+// says the same, and all that was learned about costs and sizes is forgotten after an hour.
 //
 // Because only what is found is paid for in the end, a reservation is large and a bill is small. [Reader.Admit] therefore waits for the
 // points of a content read before the caller has chosen what to read, so that the choice falls on what is most urgent by then; and

@@ -2,9 +2,9 @@ package marketplace
 
 import (
 	"errors"
-	"strings"
 	"time"
-	"unicode"
+
+	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
 // Kind says what may be done about an error.
@@ -48,6 +48,7 @@ type Error struct {
 
 	denied bool // the token is good, what was asked for is not for it
 	odd    bool // the server said something that is none of the errors known
+	form   bool // it is about a form that all requests of this kind share: a smaller request meets it too
 }
 
 func (e *Error) Error() string {
@@ -67,31 +68,17 @@ func KindOf(err error) Kind {
 	return Transient
 }
 
+// InDoubt reports whether err is a first objection of the marketplace to a form that had to be assumed. The next attempt tells whether it is meant.
+func InDoubt(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.form
+}
+
 // ErrNotSorted says that this server's list cannot be sorted by UPDATED_AT_ASC. Enumerate it by [IDDesc] and compare updatedAt instead.
 var ErrNotSorted = errors.New("the marketplace does not sort publications by UPDATED_AT_ASC")
 
-// clean makes one bounded line of what a server said: no control characters, no token.
-func clean(s, token string) string {
+// clean makes one bounded line of what a server said: no control characters, none of the tokens.
+func clean(s string, tokens ...string) string {
 	const most = 200
-	if token != "" {
-		s = strings.ReplaceAll(s, token, "[token]")
-	}
-	var b strings.Builder
-	n, space := 0, false
-	for _, c := range s {
-		if unicode.IsSpace(c) || !unicode.IsPrint(c) {
-			space = b.Len() > 0
-			continue
-		}
-		if n++; n > most {
-			b.WriteString("…")
-			break
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
+	return quote.Line(s, most, quote.Hider("[token]", tokens...).Replace)
 }

@@ -14,6 +14,7 @@ import (
 
 	graphql "github.com/hasura/go-graphql-client"
 
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
@@ -22,10 +23,23 @@ type request struct {
 	op      string // for errors and logs
 	doc     document
 	vars    map[string]any
-	first   int  // the largest page asked for; 0: none
-	cursor  bool // a cursor is among the variables
-	partial bool // the root fields stand on their own: one that failed leaves the others good
-	probe   bool // its cost says nothing about the models
+	first   int   // the largest page asked for; 0: none
+	cursor  bool  // a cursor is among the variables
+	partial bool  // the root fields stand on their own: one that failed leaves the others good
+	probe   bool  // its cost says nothing about the models
+	bytes   int64 // that its answer may measure; 0: usualAnswer
+}
+
+// limits are what an answer to q may hold. Lists that are no connections have a length that the document does not tell, hence the factor.
+func (q request) limits() jsonlimit.Limits {
+	l := jsonlimit.Limits{Bytes: usualAnswer, Elements: 2000 + 8*int(models()[0].cost(q.doc.body)), Depth: 40}
+	if q.bytes > 0 {
+		l.Bytes = q.bytes
+	}
+	if q.probe {
+		l.Elements = 200_000
+	}
+	return l
 }
 
 // A reply is an answer that can be used. complaints is empty unless the request was partial.
@@ -33,6 +47,14 @@ type reply struct {
 	data       json.RawMessage
 	complaints []complaint
 	asked      time.Time // when the request was sent
+	release    func()    // ends the turn that a large answer takes; nil: it has none
+}
+
+// done is called once the data has been decoded.
+func (r *reply) done() {
+	if r.release != nil {
+		r.release()
+	}
 }
 
 // A fault is why there is no reply.
@@ -41,6 +63,18 @@ type fault struct {
 	verdict verdict
 	counted bool   // the answer said what remains in the bucket
 	text    string // everything the server complained of, unbounded: to find the next form in, not to be shown
+}
+
+// An envelope is the outer form of an answer.
+type envelope struct{ Data, Errors, Extensions json.RawMessage }
+
+// decode reads the first value of body. What follows it is nobody's.
+func (e *envelope) decode(body []byte) error {
+	err := json.Unmarshal(body, e)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Offset > 1 {
+		return json.Unmarshal(body[:syntax.Offset-1], e)
+	}
+	return err
 }
 
 // throttle is what extensions.throttle says.
@@ -70,45 +104,52 @@ func parseThrottle(extensions json.RawMessage) throttle {
 // exchange sends q once, paid from res, which it always ends.
 func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace.Reservation) (*reply, *fault) {
 	defer res.Return() // for a panic only: every way out below ends it
-	sent, x := withExchange(ctx)
+	sent, x := withExchange(ctx, q.limits())
+	defer x.done()
 	asked := time.Now()
 	r.stats.requests.Add(1)
-	data, extensions, err := r.graphql.ExecRawWithExtensions(sent, text, q.vars, graphql.OperationName(q.doc.name))
-	if err == nil && !isNull(data) {
-		t := parseThrottle(extensions)
+	_, _, err := r.graphql.ExecRawWithExtensions(sent, text, q.vars, graphql.OperationName(q.doc.name))
+	var envelope envelope
+	graphQL := len(x.body) > 0 && envelope.decode(x.body) == nil
+	x.read = x.body != nil
+	x.body = nil // the envelope is a copy
+	t := parseThrottle(envelope.Extensions)
+	complaints := parseComplaints(envelope.Errors)
+	whole := len(complaints) == 0 && (x.status == http.StatusOK || x.status == http.StatusCreated) && !isNull(envelope.Data)
+	part := len(complaints) > 0 && x.status < 300 && q.partial && usable(envelope.Data, complaints)
+	if graphQL && (whole || part) {
 		r.settle(ctx, q, text, t, res, res.Cost())
 		r.log.LogAttrs(ctx, slog.LevelDebug, "marketplace answered", slog.String("op", q.op), slog.Float64("requested", t.requested.value),
 			slog.Float64("actual", t.actual.value), slog.Duration("took", time.Since(asked)))
-		return &reply{data: data, asked: asked}, nil
-	}
-
-	// The library's errors depend on how well formed the answer is, so the answer itself is read again.
-	var envelope struct{ Data, Errors, Extensions json.RawMessage }
-	graphQL := x.status > 0 && json.NewDecoder(bytes.NewReader(x.body)).Decode(&envelope) == nil
-	t := parseThrottle(envelope.Extensions)
-	complaints := parseComplaints(envelope.Errors)
-	if graphQL && x.status < 300 && q.partial && usable(envelope.Data, complaints) {
-		r.settle(ctx, q, text, t, res, res.Cost())
-		return &reply{data: envelope.Data, complaints: complaints, asked: asked}, nil
+		if whole {
+			r.forms.succeeded(text)
+		}
+		answer := &reply{data: envelope.Data, complaints: complaints, asked: asked}
+		if q.bytes > 0 { // whoever asks for a large answer says when it is decoded
+			answer.release, x.release = x.release, nil
+		}
+		return answer, nil
 	}
 	f := r.find(ctx, q, x, err, envelope.Data, complaints)
 	f.err.Op, f.counted = q.op, t.status != nil
+	limit := r.limit(t)
 	switch {
-	case f.verdict == isThrottled && t.status != nil && t.requested.value > t.status.Limit:
+	case f.verdict == isThrottled && t.status != nil && t.requested.value > limit && r.learn(q, text, t, limit):
 		// It will never fit, however long it waits.
 		f.verdict, f.err.Kind = isExpensive, Invalid
-		f.err.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested.value, t.status.Limit)
-		f.text = fmt.Sprintf("limit %g", t.status.Limit)
-		r.learn(q, text, t)
+		f.err.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested.value, limit)
+		f.text = fmt.Sprintf("limit %g", limit)
 		res.Settle(0, t.status)
 	case f.verdict == isThrottled:
-		r.learn(q, text, t)
+		if t.requested.value <= limit {
+			r.learn(q, text, t, limit)
+		}
 		r.stats.throttled.Add(1)
 		res.Throttled(f.err.RetryAfter, t.status)
 	case t.actual.set && t.status != nil:
-		r.settle(ctx, q, text, t, res, t.actual.value)
+		r.settle(ctx, q, text, t, res, res.Cost())
 	case f.verdict >= isUnauthorized && f.verdict <= isInvalid || dialFailed(err):
-		r.learn(q, text, t)
+		r.learn(q, text, t, limit)
 		res.Return() // refused before it was executed, or never sent
 	default:
 		res.Lost()
@@ -121,11 +162,13 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 	return nil, f
 }
 
-// settle ends res with what the answer says was charged, or with otherwise where it says nothing.
+// settle ends res with what the answer says was charged, or with otherwise where it says nothing that can be.
 func (r *Reader) settle(ctx context.Context, q request, text string, t throttle, res *pace.Reservation, otherwise float64) {
-	r.learn(q, text, t)
+	limit := r.limit(t)
+	t.requested.value = min(t.requested.value, max(limit, res.Cost())) // it was executed, so the bucket held it
+	r.learn(q, text, t, limit)
 	actual := otherwise
-	if t.actual.set {
+	if t.actual.set && t.actual.value <= max(limit, res.Cost()) {
 		actual = max(t.actual.value, 0)
 	}
 	r.stats.spend(actual)
@@ -133,20 +176,32 @@ func (r *Reader) settle(ctx context.Context, q request, text string, t throttle,
 	res.Settle(actual, t.status)
 }
 
-func (r *Reader) learn(q request, text string, t throttle) {
+// limit is the points that the bucket holds, as far as t is believed.
+func (r *Reader) limit(t throttle) float64 {
+	if t.status == nil {
+		return r.pacer.Limit(0)
+	}
+	return r.pacer.Limit(t.status.Limit)
+}
+
+// learn takes in what an answer says of the cost, where the bucket holds limit. It reports whether the requested cost is believed.
+func (r *Reader) learn(q request, text string, t throttle, limit float64) (believed bool) {
 	if t.status != nil {
-		r.costs.adopt(t.status.Limit)
+		r.costs.adopt(limit)
 	}
-	if !q.probe {
-		r.costs.observe(q.doc, text, t.requested.value)
+	believed = r.costs.believe(q.doc, text, t.requested.value, limit)
+	if believed && !q.probe {
+		// The server refuses what costs more than its bucket holds, so twice that is enough to know.
+		r.costs.observe(q.doc, text, min(t.requested.value, 2*limit))
 	}
+	return believed
 }
 
 // find says what an answer that is no reply comes to.
 func (r *Reader) find(ctx context.Context, q request, x *exchange, err error, data json.RawMessage, complaints []complaint) *fault {
 	f := &fault{verdict: isInternal, err: &Error{Kind: Transient, Status: x.status, RetryAfter: x.retryAfter}}
 	say := func(format string, args ...any) *fault {
-		f.err.Message = clean(fmt.Sprintf(format, args...), r.token)
+		f.err.Message = clean(fmt.Sprintf(format, args...), r.credential.secrets()...)
 		return f
 	}
 	if ctx.Err() != nil {
@@ -161,7 +216,7 @@ func (r *Reader) find(ctx context.Context, q request, x *exchange, err error, da
 		if i == 0 || v < f.verdict {
 			f.verdict = v
 			f.err.denied = v == isUnauthorized && denies(c)
-			f.err.Message = clean(c.message, r.token)
+			f.err.Message = clean(c.message, r.credential.secrets()...)
 		}
 		f.text += c.message + "\n"
 	}
@@ -172,9 +227,9 @@ func (r *Reader) find(ctx context.Context, q request, x *exchange, err error, da
 		return say("no answer within %v", answerTimeout)
 	case x.status == 0:
 		return say("no answer: %s", cause(err))
-	case isTooLong(err):
-		return say("the answer is longer than %d MiB", largestAnswer>>20)
-	case x.body == nil || isTimeout(err):
+	case tooMuch(err) != nil:
+		return say("%v", tooMuch(err))
+	case !x.read || isTimeout(err):
 		return say("the answer was cut off: %s", cause(err))
 	case x.status == http.StatusUnauthorized || x.status == http.StatusForbidden:
 		f.verdict, f.err.Kind = isUnauthorized, Unauthorized
@@ -265,9 +320,12 @@ func isTimeout(err error) bool {
 	return errors.As(err, &t) && t.Timeout() || errors.Is(err, context.DeadlineExceeded)
 }
 
-func isTooLong(err error) bool {
-	_, ok := errors.AsType[*http.MaxBytesError](err)
-	return ok
+// tooMuch is the limit that the answer exceeds, nil for none.
+func tooMuch(err error) error {
+	if e, ok := errors.AsType[*jsonlimit.Error](err); ok {
+		return e
+	}
+	return nil
 }
 
 // cause is the innermost text of a transport's error: the layers around it name the address, which may hold a secret.

@@ -2,10 +2,9 @@ package marketplace
 
 import (
 	"fmt"
-	"maps"
+	"reflect"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // The specification's own names, assumed where introspection is refused.
@@ -17,7 +16,7 @@ const (
 
 // Forms are the choices that this server made where the specification leaves one.
 type Forms struct {
-	Introspected bool     // read from the schema; otherwise assumed, and corrected when the server objects
+	Introspected bool     // read from the schema, and nothing but the schema changes them; otherwise assumed, and corrected when the server objects twice
 	UpdatedAtAsc bool     // publications can be sorted by UPDATED_AT_ASC
 	IDType       string   // of publication's id: ID or String
 	StatusType   string   // of a reported status: String or the name of an enum
@@ -28,12 +27,13 @@ type Forms struct {
 	Languages    []string // the languages wanted that the server has, in the order wanted
 	Offered      []string // every language that the server has; nil where that is not known
 
-	version    int               // set by the book
-	enumMethod bool              // the method is written without quotation marks
-	fill       string            // the method FILL as this server spells it
-	events     map[string]string // spelling of an event by its upper-case name; what is missing is spelled so
-	edges      map[string]bool   // kinds of connection that have no nodes: publication, variant, image, webhook
-	inputs     map[string]string // names of the input types by the specification's
+	version     int               // set by the book
+	enumMethod  bool              // the method is written without quotation marks
+	fill        string            // the method FILL as this server spells it
+	events      map[string]string // spelling of an event by its eventKey; what is missing is spelled so
+	edges       map[string]bool   // kinds of connection that have no nodes: publication, variant, image, webhook
+	reportLacks []string          // what a report needs and the schema has not
+	inputs      map[string]string // names of the input types by the specification's
 }
 
 // assumed is what the specification says.
@@ -88,9 +88,20 @@ func (f Forms) spell(status string) string {
 	}
 }
 
+// lacks is the languages among wanted that a document made of f does not ask for.
+func (f Forms) lacks(wanted []string) []string {
+	return slices.DeleteFunc(slices.Clone(wanted), func(l string) bool { return slices.Contains(f.Languages, l) })
+}
+
+// equal reports whether f and g make the same documents.
+func (f Forms) equal(g Forms) bool {
+	f.version = g.version
+	return reflect.DeepEqual(f, g)
+}
+
 // event is the name of an event as this server spells it.
 func (f Forms) event(name string) string {
-	if spelled, ok := f.events[strings.ToUpper(name)]; ok {
+	if spelled, ok := f.events[eventKey(name)]; ok {
 		return spelled
 	}
 	return name
@@ -111,32 +122,6 @@ func (f Forms) method() string {
 	return `method:"` + f.fill + `"`
 }
 
-// A formBook keeps the forms, and which have been tried.
-type formBook struct {
-	wanted []string      // languages
-	gate   chan struct{} // held while probing
-
-	mu      sync.Mutex
-	forms   Forms
-	known   bool
-	version int             // counts the changes of forms
-	tried   map[string]bool // forms that were given up; none is taken up again
-	probes  int             // finished
-	failed  error           // how the last one ended
-	odd     int             // refusals of a probe that could not be understood
-}
-
-func newFormBook(languages []string) *formBook {
-	b := &formBook{gate: make(chan struct{}, 1), tried: make(map[string]bool)}
-	for _, l := range languages {
-		// A language becomes part of a document.
-		if l = strings.ToLower(strings.TrimSpace(l)); isName(l) && !slices.Contains(b.wanted, l) {
-			b.wanted = append(b.wanted, l)
-		}
-	}
-	return b
-}
-
 // isName reports whether s may stand in a document as a name.
 func isName(s string) bool {
 	for i, c := range s {
@@ -146,24 +131,4 @@ func isName(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-// mend takes up the next form that complaint, a validation error, asks for. ok tells that the request may be sent anew: another request may
-// have changed the forms since version, and then what is "".
-func (b *formBook) mend(version int, mutation bool, complaint string) (what string, ok bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if version != b.version {
-		return "", true
-	}
-	next := b.forms
-	next.edges = maps.Clone(b.forms.edges)
-	next.Languages = slices.Clone(b.forms.Languages)
-	what, ok = next.mend(mutation, complaint, b.tried)
-	if ok {
-		b.version++
-		next.version = b.version
-		b.forms = next
-	}
-	return what, ok
 }

@@ -26,9 +26,11 @@ type Entry struct {
 	Err        error  // of a look: why nothing is known of this publication now. It is not gone
 }
 
-// A Page is part of the list of publications.
+// A Page is part of the list of publications. An entry that the server spoils is not among Entries: nothing can be said of it.
 type Page struct {
 	Entries  []Entry
+	Undated  []string  // ids of entries without an updatedAt: they are on the list
+	Nameless int       // entries without an id, or null: each may be any publication
 	End      string    // cursor of the last entry; "" on an empty page
 	More     bool      // another page follows
 	Asked    time.Time // just before the page was asked for: what happened later may not be on it
@@ -59,18 +61,27 @@ type wirePage[T any] struct {
 
 // items are the page's entries; what the server nulls is left out.
 func (p *wirePage[T]) items() []T {
-	all := make([]T, 0, len(p.Nodes)+len(p.Edges))
-	for _, node := range p.Nodes {
-		if node != nil {
-			all = append(all, *node)
+	all, _ := p.split()
+	return all
+}
+
+// split is the page's entries, and how many the server nulls.
+func (p *wirePage[T]) split() (all []T, nulls int) {
+	all = make([]T, 0, len(p.Nodes)+len(p.Edges))
+	add := func(item *T) {
+		if item == nil {
+			nulls++
+			return
 		}
+		all = append(all, *item)
+	}
+	for _, node := range p.Nodes {
+		add(node)
 	}
 	for _, edge := range p.Edges {
-		if edge.Node != nil {
-			all = append(all, *edge.Node)
-		}
+		add(edge.Node)
 	}
-	return all
+	return all, nulls
 }
 
 // next is the cursor of the page after this one. A page that says more follows and does not say where is an error, or the rest were lost.
@@ -85,12 +96,17 @@ func (p *wirePage[T]) next(after string) (cursor string, more bool, err error) {
 // List reads the page of the list of publications after the cursor; "" is the start. Where the server cannot sort by UpdatedAtAsc the error is
 // [ErrNotSorted]; a cursor that it no longer takes is of kind [CursorRefused].
 func (r *Reader) List(ctx context.Context, p Priority, sort Sort, after string) (Page, error) {
+	return r.list(ctx, p, sort, after, largestPage)
+}
+
+// list is List with a page of most entries at the most.
+func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, most int) (Page, error) {
 	const op = "list publications"
 	answer, err := r.run(ctx, p, nil, func(f Forms) (request, error) {
 		if sort == UpdatedAtAsc && !f.UpdatedAtAsc {
 			return request{}, ErrNotSorted
 		}
-		first := r.costs.fit(r.plan(), largestPage, func(n int) document { return listDocument(f, n, sort, after != "") })
+		first := r.costs.fit(r.plan(), most, func(n int) document { return listDocument(f, n, sort, after != "") })
 		q := request{op: op, doc: listDocument(f, first, sort, after != ""), first: first, cursor: after != ""}
 		if after != "" {
 			q.vars = map[string]any{"after": after}
@@ -109,11 +125,17 @@ func (r *Reader) List(ctx context.Context, p Priority, sort Sort, after string) 
 		return Page{}, unreadable(op, err)
 	}
 	page := Page{End: end, More: more, Asked: answer.asked, Answered: time.Now()}
-	for _, item := range data.Publications.items() {
-		if item.ID == "" || item.UpdatedAt == "" {
-			return Page{}, unreadable(op, fmt.Errorf("an entry without id or updatedAt"))
+	items, nulls := data.Publications.split()
+	page.Nameless = nulls
+	for _, item := range items {
+		switch {
+		case item.ID == "":
+			page.Nameless++
+		case item.UpdatedAt == "":
+			page.Undated = append(page.Undated, string(item.ID))
+		default:
+			page.Entries = append(page.Entries, item.entry())
 		}
-		page.Entries = append(page.Entries, item.entry())
 	}
 	return page, nil
 }

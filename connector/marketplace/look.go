@@ -126,7 +126,7 @@ func (r *Reader) rootField(op string, data map[string]json.RawMessage, i int, co
 		if kind == Unauthorized || kind == CursorRefused {
 			kind = Transient // the token is good for the others
 		}
-		return nil, &Error{Op: op, Kind: kind, Status: 200, Message: or(clean(c.message, r.token), "an error without a message")}
+		return nil, &Error{Op: op, Kind: kind, Status: 200, Message: or(clean(c.message, r.credential.secrets()...), "an error without a message")}
 	}
 	if !there {
 		return nil, unreadable(op, fmt.Errorf("the answer has no %s", alias(i)))

@@ -16,8 +16,8 @@ const probeDocument = `query Probe{__schema{queryType{name} mutationType{name} t
 // refusals is how often a refusal of introspection that cannot be understood is taken for trouble inside the server, before it is believed.
 const refusals = 2
 
-// Probe finds out how this server chose what the specification leaves open. The first call of any method does so too, and once it is known nothing
-// is asked again. A probe that fails, for lack of an answer or of a good token, leaves nothing behind: the next call probes anew.
+// Probe finds out how this server chose what the specification leaves open. The first call of any method does so too. What introspection said is kept
+// until errors of the server make a new one worth its point, what had to be assumed for an hour. A probe that fails, for lack of an answer or of a good token, leaves nothing behind: the next call probes anew.
 func (r *Reader) Probe(ctx context.Context) (Forms, error) {
 	forms, _, err := r.known(ctx)
 	forms.Languages, forms.Offered = slices.Clone(forms.Languages), slices.Clone(forms.Offered)
@@ -31,6 +31,12 @@ func (r *Reader) known(ctx context.Context) (Forms, int, error) {
 	forms, version, known, before := b.forms, b.version, b.known, b.probes
 	b.mu.Unlock()
 	if known {
+		if b.due(true) {
+			r.reread(ctx) // the others go on with the forms known
+			b.mu.Lock()
+			forms, version = b.forms, b.version
+			b.mu.Unlock()
+		}
 		return forms, version, nil
 	}
 	select {
@@ -61,10 +67,9 @@ func (r *Reader) known(ctx context.Context) (Forms, int, error) {
 	if err != nil {
 		return Forms{}, 0, err
 	}
-	b.forms, b.known = forms, true
-	b.version++
-	b.forms.version, forms.version = b.version, b.version
-	return forms, b.version, nil
+	b.put(forms)
+	r.warnLanguages(ctx, b.forms)
+	return b.forms, b.version, nil
 }
 
 // ctxEnded reports whether err is the end of some caller's context, which is nothing to others.
@@ -80,6 +85,7 @@ func (r *Reader) probe(ctx context.Context) (Forms, error) {
 	q := request{op: "probe", doc: document{kind: "query", name: "Probe"}, probe: true}
 	answer, f := r.exchange(ctx, q, probeDocument, res)
 	if f == nil {
+		defer answer.done()
 		return read(answer.data, r.forms.wanted), nil
 	}
 	switch f.verdict {
@@ -214,11 +220,12 @@ func read(data json.RawMessage, wanted []string) Forms {
 			f.Success, f.Failed = or(spelled(values, f.Success), f.Success), or(spelled(values, f.Failed), f.Failed)
 		}
 	}
+	f.reportLacks = lacking(types, mutation)
 	if events, ok := f.argument(types, mutation, "webhookCreate", webhookInput, "events"); ok {
 		f.EventType = events.Name
 		f.events = make(map[string]string)
 		for _, value := range types[events.Name].EnumValues {
-			f.events[strings.ToUpper(value.Name)] = value.Name
+			f.events[eventKey(value.Name)] = value.Name
 		}
 	}
 	return f

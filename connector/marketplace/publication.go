@@ -12,6 +12,7 @@ type Publication struct {
 	ProductURL string
 	UpdatedAt  string   // ISO 8601, exactly as sent
 	Listing    *Listing // nil: there is none
+	Languages  []string // those that were asked for: the wanted ones that the marketplace's schema is known or assumed to have
 }
 
 // A Listing is what the supplier offers.

@@ -134,8 +134,8 @@ func (c *Client) report(ctx context.Context, p Priority, res *pace.Reservation, 
 		}
 		return request{op: op, doc: reportDocument(f, len(reports)), vars: vars, partial: true}, nil
 	})
-	if KindOf(err) == Invalid {
-		if len(reports) == 1 {
+	if e, ok := errors.AsType[*Error](err); ok && e.Kind == Invalid {
+		if len(reports) == 1 || e.form {
 			return unsent(reports, err), nil
 		}
 		if !n.goesOn() {

@@ -9,8 +9,11 @@ import (
 	"unicode/utf8"
 )
 
+// longestText is what is kept of a text, in bytes: several times what any shop takes for a description.
+const longestText = 256 << 10
+
 // text reads any JSON scalar as the text that was sent: a string without its quotes, a number digit by digit, a boolean as true or false,
-// null as nothing.
+// null as nothing. What is longer than longestText is cut, at the end of a character.
 type text string
 
 func (t *text) UnmarshalJSON(data []byte) error {
@@ -19,19 +22,34 @@ func (t *text) UnmarshalJSON(data []byte) error {
 		*t = ""
 		return nil
 	case len(data) > 1 && data[0] == '"' && bytes.IndexByte(data, '\\') < 0 && utf8.Valid(data):
-		*t = text(data[1 : len(data)-1]) // nothing to be unquoted
+		*t = text(cut(data[1 : len(data)-1])) // nothing to be unquoted
 		return nil
 	case len(data) > 0 && data[0] == '"':
 		var s string
 		if err := json.Unmarshal(data, &s); err != nil {
 			return err
 		}
+		if len(s) > longestText {
+			s = strings.Clone(cut(s)) // so that the rest can be given up
+		}
 		*t = text(s)
 		return nil
 	default:
-		*t = text(data)
+		*t = text(cut(data))
 		return nil
 	}
+}
+
+// cut is the first longestText bytes of s, or a few less so that no character is broken.
+func cut[T string | []byte](s T) T {
+	if len(s) <= longestText {
+		return s
+	}
+	end := longestText
+	for end > longestText-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
 }
 
 // quantity reads a number of units, sent as a number or as its text. Set is false for null and for what is no number. A fraction of a unit is

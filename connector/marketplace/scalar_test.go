@@ -1,6 +1,9 @@
 package marketplace
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestTextIsWhatWasSent(t *testing.T) {
 	for sent, want := range map[string]text{
@@ -10,6 +13,23 @@ func TestTextIsWhatWasSent(t *testing.T) {
 		var got text
 		if err := got.UnmarshalJSON([]byte(sent)); err != nil || got != want {
 			t.Errorf("%s is read as %q, %v", sent, got, err)
+		}
+	}
+}
+
+func TestALongTextIsCut(t *testing.T) {
+	long := strings.Repeat("x", longestText-1)
+	for sent, want := range map[string]string{
+		`"` + long + `x"`:                  long + "x",
+		`"` + long + `xx"`:                 long + "x",
+		`"` + long + `é"`:                  long,
+		`"` + long + `\u00e9"`:             long,
+		`"\n` + long + `x"`:                "\n" + long,
+		strings.Repeat("7", longestText*2): strings.Repeat("7", longestText),
+	} {
+		var got text
+		if err := got.UnmarshalJSON([]byte(sent)); err != nil || string(got) != want {
+			t.Errorf("%d bytes are read as %d bytes ending in %q, %v", len(sent), len(got), got[max(len(got)-3, 0):], err)
 		}
 	}
 }

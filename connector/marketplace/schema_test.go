@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -243,6 +245,12 @@ func exercise(t *testing.T, c *Client, sorted bool) {
 	must("register webhook", err)
 	reports := []Report{{ID: "p1", Status: "success", URL: "https://shop.test/p1"}, {ID: "p2", Status: "failed"}}
 	results, err := c.Report(ctx, Urgent, reports)
+	if results[0].Err != nil && KindOf(results[0].Err) == Invalid { // a form is given up the second time
+		time.Sleep(2 * suspicion)
+		_, err = c.Account(ctx)
+		must("account", err)
+		results, err = c.Report(ctx, Urgent, reports)
+	}
 	must("report", err)
 	for _, r := range results {
 		must("report of "+r.ID, r.Err)
@@ -260,31 +268,33 @@ func TestEveryDocumentFitsEverySchema(t *testing.T) {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
 			schema := c.schema(t)
-			for _, introspection := range []bool{true, false} {
-				w := validating(schema, introspection)
-				client := New(Config{URL: "https://market.test", Token: token, Languages: []string{"en", "nl", "de", "fr", "it"}, Transport: w})
-				exercise(t, client, c.sorted)
-				forms, err := client.Probe(t.Context())
-				if err != nil {
-					t.Fatal(err)
+			synctest.Test(t, func(t *testing.T) {
+				for _, introspection := range []bool{true, false} {
+					w := validating(schema, introspection)
+					client := New(Config{URL: "https://market.test", Token: token, Languages: []string{"en", "nl", "de", "fr", "it"}, Transport: w})
+					exercise(t, client, c.sorted)
+					forms, err := client.Probe(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := "en nl"
+					if c.languages != "" {
+						want = "en nl de fr"
+					}
+					if got := strings.Join(forms.Languages, " "); got != want {
+						t.Errorf("languages %q, want %q", got, want)
+					}
+					if forms.Introspected != introspection || forms.IDType != c.id || forms.UpdatedAtAsc != c.sorted || forms.MethodType != c.method {
+						t.Errorf("forms are %v", forms)
+					}
+					if c.status == "UpperStatus" && (forms.Success != "SUCCESS" || forms.Failed != "FAILED") {
+						t.Errorf("forms are %v", forms)
+					}
+					if stats := client.Stats(); introspection && stats.Errors > 0 {
+						t.Errorf("%d requests were refused although the schema was read", stats.Errors)
+					}
 				}
-				want := "en nl"
-				if c.languages != "" {
-					want = "en nl de fr"
-				}
-				if got := strings.Join(forms.Languages, " "); got != want {
-					t.Errorf("languages %q, want %q", got, want)
-				}
-				if forms.Introspected != introspection || forms.IDType != c.id || forms.UpdatedAtAsc != c.sorted || forms.MethodType != c.method {
-					t.Errorf("forms are %v", forms)
-				}
-				if c.status == "UpperStatus" && (forms.Success != "SUCCESS" || forms.Failed != "FAILED") {
-					t.Errorf("forms are %v", forms)
-				}
-				if stats := client.Stats(); introspection && stats.Errors > 0 {
-					t.Errorf("%d requests were refused although the schema was read", stats.Errors)
-				}
-			}
+			})
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package marketplace
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net"
@@ -11,31 +10,50 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
 
 const (
 	answerTimeout = 30 * time.Second
-	largestAnswer = 16 << 20         // bytes, decompressed
 	longestPause  = 15 * time.Minute // a longer Retry-After is asked again after this
 )
 
+// What an answer may measure, in bytes after decompression.
+const (
+	usualAnswer   = 1 << 20  // identifiers, states and messages: a page of a hundred entries is some 20 kB
+	schemaAnswer  = 8 << 20  // the largest schema known, of another service, takes 2.4 MB
+	productAnswer = 16 << 20 // suppliers put pictures into descriptions
+)
+
 // An exchange is what one request met on the wire. The client library keeps neither the headers nor the whole body of an answer that is an
-// error, so the transport writes them down here.
+// error, and it puts no bound on what it decodes. So the transport writes the answer down here, and the library sees an empty one.
 type exchange struct {
+	limits     jsonlimit.Limits // of the answer
 	status     int
 	retryAfter time.Duration
-	body       []byte
+	body       []byte // nil when the answer was cut off or exceeds a limit
+	read       bool   // it was neither
+	release    func() // ends the turn that a large answer takes
+}
+
+// done ends the exchange's turn, if it has one.
+func (x *exchange) done() {
+	if x.release != nil {
+		x.release()
+		x.release = nil
+	}
 }
 
 type exchangeKey struct{}
 
 // outlet is the way out: it adds what every request carries, and bounds and records every answer.
 type outlet struct {
-	base      http.RoundTripper
-	origin    url.URL
-	token     string
-	userAgent string
-	languages string
+	base       http.RoundTripper
+	large      chan struct{} // held by the one answer beyond usualAnswer that is being read or decoded
+	origin     url.URL
+	credential *credential
+	userAgent  string
+	languages  string
 }
 
 func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -45,8 +63,8 @@ func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
 	if o.languages != "" {
 		req.Header.Set("Accept-Language", o.languages)
 	}
-	if o.token != "" && req.URL.Scheme == o.origin.Scheme && req.URL.Host == o.origin.Host {
-		req.Header.Set("Authorization", "Bearer "+o.token)
+	if token := o.credential.token(); token != "" && req.URL.Scheme == o.origin.Scheme && req.URL.Host == o.origin.Host {
+		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	resp, err := o.base.RoundTrip(req)
 	if err != nil {
@@ -55,26 +73,48 @@ func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer resp.Body.Close()
 	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
 	if x == nil {
-		x = &exchange{}
+		x = &exchange{limits: jsonlimit.Limits{Bytes: usualAnswer}}
+		defer x.done()
 	}
 	x.status = resp.StatusCode
 	x.retryAfter, _ = shopadapter.ParseRetryAfter(resp.Header, time.Now())
 	x.retryAfter = min(x.retryAfter, longestPause)
-	var body bytes.Buffer
-	body.Grow(int(min(max(resp.ContentLength, 0)+bytes.MinRead, 1<<20)))
-	_, err = body.ReadFrom(http.MaxBytesReader(nil, resp.Body, largestAnswer))
-	x.body = body.Bytes()
+	x.body, err = jsonlimit.Read(&turnstile{r: resp.Body, o: o, x: x, done: req.Context().Done()}, x.limits)
 	if err != nil {
 		x.body = nil
 		return nil, err
 	}
-	resp.Body = io.NopCloser(bytes.NewReader(x.body))
+	resp.Body, resp.ContentLength = io.NopCloser(strings.NewReader("{}")), 2
 	return resp, nil
 }
 
+// A turnstile lets an answer through up to usualAnswer bytes. Beyond that it waits for its turn: one large answer takes a few times its length in
+// memory, four at once too much.
+type turnstile struct {
+	r    io.Reader
+	o    *outlet
+	x    *exchange
+	done <-chan struct{} // of the request's context
+	read int
+}
+
+func (t *turnstile) Read(p []byte) (int, error) {
+	if t.read >= usualAnswer && t.x.release == nil {
+		select {
+		case t.o.large <- struct{}{}:
+			t.x.release = func() { <-t.o.large }
+		case <-t.done:
+			return 0, context.DeadlineExceeded
+		}
+	}
+	n, err := t.r.Read(p)
+	t.read += n
+	return n, err
+}
+
 // newHTTPClient follows no redirect: a redirected POST becomes a GET without a body, and its answer looks like a success.
-func newHTTPClient(c Config, base http.RoundTripper) *http.Client {
-	o := &outlet{base: base, token: c.Token, userAgent: c.UserAgent, languages: strings.Join(c.Languages, ", ")}
+func newHTTPClient(c Config, base http.RoundTripper, credential *credential) *http.Client {
+	o := &outlet{base: base, large: make(chan struct{}, 1), credential: credential, userAgent: c.UserAgent, languages: strings.Join(c.Languages, ", ")}
 	if o.userAgent == "" {
 		o.userAgent = "pubsync"
 	}
@@ -103,7 +143,7 @@ func newTransport() *http.Transport {
 	}
 }
 
-func withExchange(ctx context.Context) (context.Context, *exchange) {
-	x := &exchange{}
+func withExchange(ctx context.Context, limits jsonlimit.Limits) (context.Context, *exchange) {
+	x := &exchange{limits: limits}
 	return context.WithValue(ctx, exchangeKey{}, x), x
 }

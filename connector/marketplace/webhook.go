@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // A Webhook is a registration: what happens is posted to an address.
@@ -30,11 +31,26 @@ func (w wireWebhook) webhook() Webhook {
 	return hook
 }
 
+// SameEvent reports whether two names mean the same event: PUBLICATION_CREATED, PublicationCreated and publication.created do. A server that answers with
+// another spelling than it was sent still has the registration.
+func SameEvent(a, b string) bool { return eventKey(a) == eventKey(b) }
+
+// eventKey is an event's name without what its spellings differ in.
+func eventKey(name string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			return unicode.ToUpper(c)
+		}
+		return -1
+	}, name)
+}
+
 // Webhooks lists the account's registrations, all of them.
 func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	const op = "list webhooks"
 	var all []Webhook
 	after := ""
+	var trail Trail
 	for range mostPages {
 		answer, err := r.run(ctx, Sweep, nil, func(f Forms) (request, error) {
 			first := r.costs.fit(r.plan(), 20, func(n int) document { return webhooksDocument(f, n, after != "") })
@@ -51,10 +67,14 @@ func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 		if err := json.Unmarshal(answer.data, &data); err != nil || data.Webhooks == nil {
 			return nil, unreadable(op, err)
 		}
+		var ids []string
 		for _, w := range data.Webhooks.items() {
-			all = append(all, w.webhook())
+			all, ids = append(all, w.webhook()), append(ids, string(w.ID))
 		}
 		cursor, more, err := data.Webhooks.next(after)
+		if err == nil {
+			err = trail.step(after, cursor, more, ids)
+		}
 		if err != nil {
 			return nil, unreadable(op, err)
 		}
@@ -138,5 +158,5 @@ func (r *Reader) refusal(op string, list []userError) error {
 		}
 		parts = append(parts, message)
 	}
-	return &Error{Op: op, Kind: Refused, Status: 200, Message: clean(strings.Join(parts, "; "), r.token)}
+	return &Error{Op: op, Kind: Refused, Status: 200, Message: clean(strings.Join(parts, "; "), r.credential.secrets()...)}
 }

@@ -48,7 +48,7 @@ func BenchmarkPublish(b *testing.B) {
 
 // BenchmarkPage is the making of a page without the disk.
 func BenchmarkPage(b *testing.B) {
-	l := testLook(b)
+	l := testRenderer(b)
 	r, _ := merge(nil, bench("a"), shopadapter.AllFields, 0, testTime)
 	for b.Loop() {
 		if _, err := l.product("name", r); err != nil {
@@ -79,13 +79,13 @@ func BenchmarkIndex(b *testing.B) {
 	}
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
-			if err := newShelf(c.folder, c.look).refresh(nil); err != nil {
+			if err := newShelf(c.folder, c.renderer).refresh(nil); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("one-changed", func(b *testing.B) {
-		s := newShelf(c.folder, c.look)
+		s := newShelf(c.folder, c.renderer)
 		if err := s.refresh(nil); err != nil {
 			b.Fatal(err)
 		}

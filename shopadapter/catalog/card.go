@@ -20,7 +20,7 @@ func newCard(name string, r *record) *card {
 	w := wordsFor(r.Language)
 	c := &card{
 		Href: pagePath(name), Title: title, Lang: cmp.Or(r.Language, w.Lang), Letter: letter(title),
-		Price: priceOf(r.Variants), Stock: stockOf(w, r.Variants), created: r.Stamp.Created,
+		Price: priceOf(r.Variants, r.Currency), Stock: stockOf(w, r.Variants), created: r.Stamp.Created,
 	}
 	c.stem, c.category = stemOf(r.Category)
 	if good := pictures(r.Images); len(good) > 0 {
@@ -54,11 +54,11 @@ func (p indexPage) Count() string {
 }
 
 // index is an index page as it goes into the file.
-func (l *look) index(p indexPage) ([]byte, error) {
+func (v *renderer) index(p indexPage) ([]byte, error) {
 	image := ""
 	if len(p.Cards) > 0 {
 		image = p.Cards[0].Image
 	}
-	p.Frame = l.frame(frame{Lang: p.Words.Lang, Title: p.Title, Image: image})
-	return l.render("index", p)
+	p.Frame = v.frame(frame{Lang: p.Words.Lang, Title: p.Title, Image: image})
+	return v.render("index", p)
 }

@@ -96,10 +96,10 @@ func TestCrashAnywhere(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				before := settledFiles(t, dir)
+				before := lastingFiles(t, dir)
 				dying := forsake(t, dir)
 				crashed := crash(dying, k, func() error { return row.do(dying) })
-				found := settledFiles(t, dir)
+				found := lastingFiles(t, dir)
 
 				again := newShop(t, dir)
 				if row.before == nil && len(found) == 0 {
@@ -110,11 +110,11 @@ func TestCrashAnywhere(t *testing.T) {
 				if err := row.do(again); err != nil {
 					t.Fatalf("step %d: calling again: %v", k, err)
 				}
-				// What was changed before the crash may leave the second call with nothing to do, and nobody to ask for the index.
+				// The first call may have changed all before the crash. The second then has nothing to do, and does not ask for the index.
 				if err := errors.Join(again.Check(t.Context()), again.Close()); err != nil {
 					t.Fatalf("step %d: %v", k, err)
 				}
-				after := settledFiles(t, dir)
+				after := lastingFiles(t, dir)
 				for path, content := range found {
 					if content != before[path] && content != after[path] {
 						t.Errorf("step %d: %s is neither the old file nor the new one", k, path)
@@ -142,8 +142,8 @@ func TestCrashAnywhere(t *testing.T) {
 	}
 }
 
-// settledFiles are the folder's files, but for temporary ones and with the times of creation taken out.
-func settledFiles(t *testing.T, dir string) map[string]string {
+// lastingFiles are the folder's files, but for temporary ones and with the times of creation taken out.
+func lastingFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := files(t, &catalog{folder: &folder{dir: dir}})
 	for path, content := range found {
@@ -170,7 +170,7 @@ func undisturbed(t *testing.T, before, do func(*catalog) error) map[string]strin
 	if err := errors.Join(do(c), c.Close()); err != nil {
 		t.Fatal(err)
 	}
-	return settledFiles(t, c.folder.dir)
+	return lastingFiles(t, c.folder.dir)
 }
 
 // Two processes may have the folder; the one that starts removes temporary files, the other's among them.

@@ -28,7 +28,7 @@ type index struct {
 	passing sync.Mutex // held during a pass; the shelf is its own
 
 	mu      sync.Mutex
-	claimed bool            // the folder is there, cleaned, and nobody else's
+	claimed bool            // the folder is there, cleaned, and ours
 	writers int             // products being written now
 	touched map[string]bool // names of products written since the last pass began
 	marked  bool            // behindPath stands in the folder
@@ -39,12 +39,12 @@ type index struct {
 	closed  bool
 }
 
-func newIndex(f *folder, l *look, log *slog.Logger) *index {
-	return &index{folder: f, shelf: newShelf(f, l), log: log, touched: map[string]bool{}}
+func newIndex(f *folder, r *renderer, log *slog.Logger) *index {
+	return &index{folder: f, shelf: newShelf(f, r), log: log, touched: map[string]bool{}}
 }
 
-// begin announces that the files of a product are about to change, and makes sure that a crash from here on is noticed. done follows when
-// they have changed, or have not.
+// begin announces that the files of a product are about to change, and makes sure that a crash from here on is noticed. done is
+// called once, after the write or after finding nothing to write.
 func (x *index) begin(name string) (done func(), err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -29,6 +29,7 @@ func TestLaws(t *testing.T) {
 			Observe:          s.observe,
 			Edit:             s.edit,
 			DeleteByHand:     s.deleteByHand,
+			HideByHand:       s.hideByHand,
 			AddForeign:       s.addForeign,
 			RefuseVariant:    refuseVariant,
 			RefuseProduct:    refuseProduct,
@@ -36,10 +37,12 @@ func TestLaws(t *testing.T) {
 			Interrupt:        s.interrupt,
 			Watch:            s.watch,
 			Without: map[string]string{
-				"image-once":     "pages link to the supplier's pictures, none is taken in",
-				"fault-half-way": "there is no server to answer 429, 503 or HTML; crashes and errors of the disk are in crash_test.go",
-				"error-kinds":    "there is no server to answer 429, 5xx or HTML; errors of the disk are in crash_test.go",
-				"no-secret":      "there are no credentials",
+				"image-once":      "pages link to the supplier's pictures, none is taken in",
+				"late-picture":    "pages link to the supplier's pictures, none is taken in",
+				"refused-picture": "pages link to the supplier's pictures, none is taken in",
+				"fault-half-way":  "there is no server to answer 429, 503 or HTML; crashes and errors of the disk are in crash_test.go",
+				"error-kinds":     "there is no server to answer 429, 5xx or HTML; errors of the disk are in crash_test.go",
+				"no-secret":       "there are no credentials",
 			},
 		}
 	})
@@ -206,6 +209,11 @@ func (s *owner) edit(_ context.Context, listing shopadapter.ListingID, group sho
 
 func (s *owner) deleteByHand(_ context.Context, listing shopadapter.ListingID) error {
 	return os.Remove(filepath.Join(s.dir, "products", string(listing)+".json"))
+}
+
+// hideByHand removes the page, and leaves the record.
+func (s *owner) hideByHand(_ context.Context, listing shopadapter.ListingID) error {
+	return os.Remove(filepath.Join(s.dir, "products", string(listing)+".html"))
 }
 
 // addForeign puts a file that another tool made where the product's record would be.

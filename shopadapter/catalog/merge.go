@@ -6,42 +6,34 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// merge is the record that publishing p over old leads to, and the text groups in changed that stay as the merchant edited them. Without old, or
-// when old is not on sale, it holds all of p; else only the groups in changed are taken from p, and those in reset whatever the merchant did. p
-// is the record's from then on.
+// merge is the record that publishing p over old leads to, and the text groups in changed that stay as the merchant edited them. Without old, or when
+// old is not on sale, it holds all of p; else only the groups in changed and in reset are taken from p, the latter over a merchant's edit. p is the
+// record's from then on.
 func merge(old *record, p shopadapter.Product, changed, reset shopadapter.Fields, now time.Time) (next *record, kept shopadapter.Fields) {
 	next = &record{
 		Product: p,
-		Stamp:   &stamp{Format: recordFormat, OnSale: true, Created: timestamp(now), Written: map[string]string{}},
+		Stamp:   &recordStamp{Format: recordFormat, OnSale: true, Created: timestamp(now), Written: map[string]stamp.Written{}},
 	}
-	asked := changed
-	changed |= reset & shopadapter.TextFields
-	switch {
-	case old == nil:
-		changed = shopadapter.AllFields
-		old = &record{Stamp: &stamp{}}
-	case !old.Stamp.OnSale:
-		changed = shopadapter.AllFields // nobody knows what it missed
-		fallthrough
-	default:
-		next.Stamp.Created = old.Stamp.Created
+	m := stamp.NewMerge(shopadapter.Ref{Reset: reset}, changed)
+	if m.Own = old == nil; m.Own {
+		old = &record{Stamp: &recordStamp{Created: next.Stamp.Created}}
 	}
+	next.Stamp.Created = old.Stamp.Created
+	if !old.Stamp.OnSale {
+		m.Changed = shopadapter.AllFields // it may have missed changes
+	}
+	changed = m.Changed
 
 	for _, group := range textGroups {
-		was := old.Stamp.Written[group.String()]
-		theirs, ours := textHash(&p, group), textHash(&old.Product, group)
-		edited := was != "" && ours != was && ours != theirs
-		switch {
-		case !changed.Has(group):
-			next.takeText(old, group, was)
-		case edited && !reset.Has(group):
-			next.takeText(old, group, was)
-			kept |= group & asked
-		default:
-			next.Stamp.Written[group.String()] = theirs
+		last := old.Stamp.Written[group.String()]
+		m.Decide(group, textHash(&old.Product, group), textHash(&p, group), &last)
+		if !changed.Has(group) || m.Keeps(group) {
+			next.takeText(&old.Product, group)
 		}
+		next.Stamp.Written[group.String()] = last
 	}
 	if !changed.Any(shopadapter.FieldTitle | shopadapter.FieldDescription) {
 		next.Language = old.Language
@@ -56,11 +48,11 @@ func merge(old *record, p shopadapter.Product, changed, reset shopadapter.Fields
 		next.Shipping[i].FixedCosts, next.Shipping[i].VariableCosts = "", ""
 	}
 	next.Variants, next.Stamp.Refused = mergeVariants(old, p.Variants, changed)
-	return next, kept
+	return next, m.Kept()
 }
 
-// takeText keeps one text group of old, and with it what is known of who wrote it.
-func (r *record) takeText(old *record, group shopadapter.Fields, written string) {
+// takeText keeps one text group of old.
+func (r *record) takeText(old *shopadapter.Product, group shopadapter.Fields) {
 	switch group {
 	case shopadapter.FieldTitle:
 		r.Title = old.Title
@@ -70,9 +62,6 @@ func (r *record) takeText(old *record, group shopadapter.Fields, written string)
 		r.Images = old.Images
 	case shopadapter.FieldCategory:
 		r.Category = old.Category
-	}
-	if written != "" {
-		r.Stamp.Written[group.String()] = written
 	}
 }
 

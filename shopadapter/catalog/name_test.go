@@ -96,7 +96,7 @@ func FuzzFileName(f *testing.F) {
 	})
 }
 
-// Whatever stands in a record's place, decode says whose it is and never panics; what it takes for ours has the right stamp.
+// decode says of any file in a record's place whose it is, and never panics; what it takes for ours has the right stamp.
 func FuzzDecode(f *testing.F) {
 	name := fileName("a")
 	for _, seed := range []string{
@@ -105,7 +105,7 @@ func FuzzDecode(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	look, err := newLook()
+	renderer, err := newRenderer()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func FuzzDecode(f *testing.F) {
 		if r.Stamp == nil || r.Stamp.Publication != "a" || r.Stamp.Format != recordFormat {
 			t.Errorf("stamp: %+v", r.Stamp)
 		}
-		if _, err := look.product(name, r); err != nil {
+		if _, err := renderer.product(name, r); err != nil {
 			t.Errorf("page: %v", err)
 		}
 		newCard(name, r)

@@ -67,15 +67,15 @@ type other struct {
 }
 
 // product is the page of a record, as it goes into the file.
-func (l *look) product(name string, r *record) ([]byte, error) {
+func (v *renderer) product(name string, r *record) ([]byte, error) {
 	w := wordsFor(r.Language)
 	title := cmp.Or(strings.TrimSpace(r.Title), string(r.ID))
 	p := productPage{
 		Words:   w,
 		Letter:  letter(title),
-		Price:   priceOf(r.Variants),
+		Price:   priceOf(r.Variants, r.Currency),
 		Stock:   stockOf(w, r.Variants),
-		Text:    l.description(r.Description),
+		Text:    v.description(r.Description),
 		Returns: yesOrNo(w, r.Returns),
 	}
 	good := pictures(r.Images)
@@ -90,7 +90,7 @@ func (l *look) product(name string, r *record) ([]byte, error) {
 	if len(good) > 0 {
 		image = good[0]
 	}
-	p.Frame = l.frame(frame{Lang: cmp.Or(r.Language, w.Lang), Title: title, About: l.summary(r.Description, 200), Image: image})
+	p.Frame = v.frame(frame{Lang: cmp.Or(r.Language, w.Lang), Title: title, About: v.summary(r.Description, 200), Image: image})
 	if stem, text := stemOf(r.Category); stem != "" {
 		p.Category = link{text, "../" + stem + ".html"}
 	}
@@ -103,10 +103,10 @@ func (l *look) product(name string, r *record) ([]byte, error) {
 	for _, lang := range slices.Sorted(maps.Keys(r.Translations)) {
 		t := r.Translations[lang]
 		if lang != r.Language && (t.Title != "" || t.Description != "") {
-			p.Others = append(p.Others, other{lang, languageName(lang), t.Title, l.description(t.Description)})
+			p.Others = append(p.Others, other{lang, languageName(lang), t.Title, v.description(t.Description)})
 		}
 	}
-	return l.render("product", p)
+	return v.render("product", p)
 }
 
 // variants fills the table of variants, or for a product without choice the facts.
@@ -138,12 +138,12 @@ func (p *productPage) variants(r *record) {
 			values[0] = cmp.Or(v.Title, v.SKU, v.ID)
 		}
 		one := r.Variants[i : i+1]
-		p.Rows[i] = row{anchor(v.ID), values, v.SKU, priceOf(one), stockOf(p.Words, one)}
+		p.Rows[i] = row{anchor(v.ID), values, v.SKU, priceOf(one, r.Currency), stockOf(p.Words, one)}
 	}
 }
 
 // priceOf is the span of the variants' prices. A recommended price is shown where there is one price, and it lies above.
-func priceOf(variants []shopadapter.Variant) cost {
+func priceOf(variants []shopadapter.Variant, currency string) cost {
 	var low, high decimal.Decimal
 	var c cost
 	for _, v := range variants {
@@ -169,7 +169,21 @@ func priceOf(variants []shopadapter.Variant) cost {
 			c.Was = v.MSRP
 		}
 	}
-	return c
+	return cost{shownIn(currency, c.Low), shownIn(currency, c.High), shownIn(currency, c.Was)}
+}
+
+// symbols are the signs that stand for a currency's code.
+var symbols = map[string]string{"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}
+
+// shownIn is an amount behind its currency, "" for none. The space between them does not break.
+func shownIn(currency, amount string) string {
+	if amount == "" || currency == "" {
+		return amount
+	}
+	if symbol := symbols[currency]; symbol != "" {
+		currency = symbol
+	}
+	return currency + "\u00a0" + amount
 }
 
 func stockOf(w words, variants []shopadapter.Variant) stock {

@@ -20,9 +20,9 @@ import (
 
 var testTime = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
 
-func testLook(t testing.TB) *look {
+func testRenderer(t testing.TB) *renderer {
 	t.Helper()
-	l, err := newLook()
+	l, err := newRenderer()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func renderProduct(t testing.TB, change func(p *shopadapter.Product)) string {
 	p := bench("a")
 	change(&p)
 	r, _ := merge(nil, p, shopadapter.AllFields, 0, testTime)
-	page, err := testLook(t).product("name", r)
+	page, err := testRenderer(t).product("name", r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestTextIsData(t *testing.T) {
 }
 
 func TestDescription(t *testing.T) {
-	l := testLook(t)
+	l := testRenderer(t)
 	rows := []struct{ name, in, want string }{
 		{"nothing", "  ", ""},
 		{"plain", "a < b & c", "a &lt; b &amp; c"},
@@ -205,7 +205,7 @@ func FuzzDescription(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	l := testLook(f)
+	l := testRenderer(f)
 	f.Fuzz(func(t *testing.T, source string) {
 		doc, err := nethtml.Parse(strings.NewReader("<main><div>" + string(l.description(source)) + "</div><hr id=end></main>"))
 		if err != nil {
@@ -255,10 +255,21 @@ func TestPriceOf(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			if got := priceOf(row.variants); got != row.want {
+			if got := priceOf(row.variants, ""); got != row.want {
 				t.Errorf("%+v, want %+v", got, row.want)
 			}
 		})
+	}
+}
+
+func TestPriceInItsCurrency(t *testing.T) {
+	variants := []shopadapter.Variant{{Price: "9.50", MSRP: "11.00"}}
+	for currency, want := range map[string]cost{
+		"": {Low: "9.50", Was: "11.00"}, "EUR": {Low: "€\u00a09.50", Was: "€\u00a011.00"}, "SEK": {Low: "SEK\u00a09.50", Was: "SEK\u00a011.00"},
+	} {
+		if got := priceOf(variants, currency); got != want {
+			t.Errorf("%s: %+v, want %+v", currency, got, want)
+		}
 	}
 }
 
@@ -308,7 +319,7 @@ func TestPageSpeaksTheProductsLanguage(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	l := testLook(t)
+	l := testRenderer(t)
 	for in, want := range map[string]string{
 		"":                                   "",
 		"<p>One</p><p>two &amp; three</p>":   "One two & three",
@@ -326,8 +337,10 @@ func TestSummary(t *testing.T) {
 
 // The style and both kinds of page, as files: a change of either is seen in review.
 func TestGoldenPages(t *testing.T) {
-	l := testLook(t)
-	r, _ := merge(nil, bench("a"), shopadapter.AllFields, 0, testTime)
+	l := testRenderer(t)
+	p := bench("a")
+	p.Currency = "EUR"
+	r, _ := merge(nil, p, shopadapter.AllFields, 0, testTime)
 	product, err := l.product("bench", r)
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ func (c *catalog) Publish(
 	old, err := c.load(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && ref.Listing != "":
-		// The page without its record would stay on sale for ever: nobody could change it again.
+		// The page without its record would stay on sale for ever: no call could change it again.
 		if err := c.dropPage(ctx, name); err != nil {
 			return shopadapter.Listing{}, err
 		}
@@ -31,6 +31,10 @@ func (c *catalog) Publish(
 		return shopadapter.Listing{}, c.explainRecord(recordPath(name), err)
 	}
 
+	if ref.OnSale && old != nil && !(old.Stamp.OnSale && c.folder.has(pagePath(name))) {
+		return shopadapter.Listing{}, shopadapter.ErrHidden
+	}
+
 	listing := shopadapter.Listing{Refused: refusals(p.Variants)}
 	if old != nil {
 		listing.ID, listing.URL = shopadapter.ListingID(name), c.address(name)
@@ -38,7 +42,7 @@ func (c *catalog) Publish(
 	if len(listing.Refused) >= len(p.Variants) {
 		return listing, rejectAll(p.Variants)
 	}
-	p, err = settled(p)
+	p, err = asReadBack(p)
 	if err != nil {
 		return listing, err
 	}
@@ -72,7 +76,7 @@ func (c *catalog) put(ctx context.Context, name string, old, next *record) error
 		}
 		files = append(files, file{recordPath(name), data})
 	}
-	page, err := c.look.product(name, next)
+	page, err := c.renderer.product(name, next)
 	if err != nil {
 		return err
 	}

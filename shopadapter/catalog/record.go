@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,22 +9,23 @@ import (
 	"unicode/utf8"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // A record is a product's JSON file: the product under the keys of the http shop protocol, and the stamp.
 type record struct {
 	shopadapter.Product
-	Stamp *stamp `json:"pubsync"`
+	Stamp *recordStamp `json:"pubsync"`
 }
 
-// A stamp proves that pubsync made the record, and tells the merchant's words from the supplier's.
-type stamp struct {
-	Format      int               `json:"format"` // recordFormat
-	Publication key               `json:"publication"`
-	OnSale      bool              `json:"onSale"`
-	Created     string            `json:"created"`           // createdLayout, UTC: the index is in this order
-	Written     map[string]string `json:"written"`           // text group -> hash of what pubsync last wrote
-	Refused     []string          `json:"refused,omitempty"` // ids of variants that were not taken, and may be later
+// A recordStamp proves that pubsync made the record, and tells the merchant's words from the supplier's.
+type recordStamp struct {
+	Format      int                      `json:"format"` // recordFormat
+	Publication key                      `json:"publication"`
+	OnSale      bool                     `json:"onSale"`
+	Created     string                   `json:"created"`           // createdLayout, UTC: the index is in this order
+	Written     map[string]stamp.Written `json:"written"`           // by the name of the text group
+	Refused     []string                 `json:"refused,omitempty"` // ids of variants that were not taken, and may be later
 }
 
 const (
@@ -64,8 +63,8 @@ var (
 	errNewer   = errors.New("written by a newer release of pubsync")
 )
 
-// decode reads the record of the publication whose file name is name. The error is errForeign for a JSON file without its stamp, errNewer
-// for a format that is not known yet, and a syntax error for what is no JSON.
+// decode reads the record of the publication whose file name is name. The error is errForeign for a JSON file without its stamp, and errNewer for a
+// format that is not known yet. It is a syntax error for a file that is no JSON.
 func decode(name string, data []byte) (*record, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // editors on Windows put it there
 	r := &record{}
@@ -109,9 +108,9 @@ func (r *record) encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// settled is a copy of p as it will be read back: JSON cannot hold bytes that are not UTF-8, and what it makes of them must not look like an
+// asReadBack is a copy of p as it will be read back: JSON cannot hold bytes that are not UTF-8, and what it makes of them must not look like an
 // edit. Absent lists become empty ones.
-func settled(p shopadapter.Product) (shopadapter.Product, error) {
+func asReadBack(p shopadapter.Product) (shopadapter.Product, error) {
 	data, err := json.Marshal(p)
 	if err != nil {
 		return p, fmt.Errorf("encode product: %w", err)
@@ -137,7 +136,7 @@ var textGroups = [...]shopadapter.Fields{
 }
 
 // textHash is the hash of one text group of p. Absent and empty are the same: an editor may turn one into the other.
-func textHash(p *shopadapter.Product, group shopadapter.Fields) string {
+func textHash(p *shopadapter.Product, group shopadapter.Fields) stamp.Hash {
 	var value any
 	switch group {
 	case shopadapter.FieldTitle:
@@ -157,8 +156,7 @@ func textHash(p *shopadapter.Product, group shopadapter.Fields) string {
 	if err != nil {
 		panic(err) // strings in slices and maps always encode
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:16])
+	return stamp.Hash{Exact: stamp.Digest(string(data), 16)}
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format(createdLayout) }

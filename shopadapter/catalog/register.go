@@ -1,38 +1,41 @@
 package catalog
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"net/url"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
+// adapterName is the name under which the adapter is registered.
+const adapterName = "catalog"
+
 func init() {
-	shopadapter.Register("catalog", shopadapter.Factory{
-		Summary: "a folder of web pages, one JSON file and one page a product",
-		Settings: []shopadapter.Setting{
-			{Name: "DIR", Default: "catalog", Meaning: "folder that the catalogue is written to; made where there is none"},
-			{
-				Name:    "URL",
-				Meaning: "address under which the folder is served, reported with each product; required with run, without it no address is reported",
-				Valid:   validURL,
-			},
-		},
-		Open: open,
+	shopadapter.Register(adapterName, shopadapter.Factory{
+		Summary:  "a folder of web pages, one JSON file and one page a product",
+		Settings: settings(),
+		Open:     open,
 	})
+}
+
+func settings() []shopadapter.Setting {
+	return []shopadapter.Setting{
+		{Name: "DIR", Default: "catalog", Meaning: "folder that the catalogue is written to; made where there is none"},
+		{
+			Name: "URL", Valid: shopadapter.ValidURL,
+			Meaning: "address under which the folder is served, reported with each product; required with run, without it no address is reported",
+		},
+	}
 }
 
 // A catalog is the adapter. Its methods may be called at the same time for different publications.
 type catalog struct {
-	folder *folder
-	look   *look
-	index  *index
-	base   string // address of the folder without a slash at its end; "" when it is not served
-	log    *slog.Logger
+	folder   *folder
+	renderer *renderer
+	index    *index
+	base     string // address of the folder without a slash at its end; "" when it is not served
+	log      *slog.Logger
 }
 
 var _ interface {
@@ -52,35 +55,18 @@ func open(o shopadapter.Options) (shopadapter.Adapter, error) {
 }
 
 func newCatalog(o shopadapter.Options) (*catalog, error) {
-	dir, base := o.Settings["DIR"], strings.TrimRight(o.Settings["URL"], "/")
-	if dir == "" {
-		return nil, errors.New("catalog DIR: name a folder")
-	}
-	if base != "" {
-		if err := validURL(base); err != nil {
-			return nil, fmt.Errorf("catalog URL: not %w", err)
-		}
-	}
-	look, err := newLook()
+	o, err := o.Complete(adapterName, settings())
 	if err != nil {
 		return nil, err
 	}
-	log := o.Logger
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
+	renderer, err := newRenderer()
+	if err != nil {
+		return nil, err
 	}
-	f := &folder{dir: dir}
-	return &catalog{folder: f, look: look, index: newIndex(f, look, log), base: base, log: log}, nil
-}
-
-// validURL accepts the address of a folder: absolute http(s), nothing after the path.
-func validURL(value string) error {
-	u, err := url.Parse(value)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
-		u.RawQuery != "" || u.ForceQuery || strings.Contains(value, "#") {
-		return errors.New("an absolute http or https address without user, query and fragment, for example https://shop.example.com/catalogue")
-	}
-	return nil
+	f := &folder{dir: o.Settings["DIR"]}
+	return &catalog{
+		folder: f, renderer: renderer, index: newIndex(f, renderer, o.Logger), base: strings.TrimRight(o.Settings["URL"], "/"), log: o.Logger,
+	}, nil
 }
 
 // address is where a customer sees the product, "" where the folder is not served.

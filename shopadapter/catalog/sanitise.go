@@ -32,7 +32,7 @@ func richPolicy() *bluemonday.Policy {
 }
 
 // description is the sanitised HTML of a description. Tags are balanced first, as the policy would let a stray end tag through.
-func (l *look) description(source string) template.HTML {
+func (v *renderer) description(source string) template.HTML {
 	if strings.TrimSpace(source) == "" {
 		return ""
 	}
@@ -47,11 +47,11 @@ func (l *look) description(source string) template.HTML {
 			return template.HTML(html.EscapeString(source)) //nolint:gosec // escaped
 		}
 	}
-	return template.HTML(l.rich.Sanitize(b.String())) //nolint:gosec // sanitised
+	return template.HTML(v.rich.Sanitize(b.String())) //nolint:gosec // sanitised
 }
 
 // summary is the first words of a description without its markup, at most limit bytes.
-func (l *look) summary(source string, limit int) string {
+func (v *renderer) summary(source string, limit int) string {
 	const enough = 4 << 10 // bytes of markup that hold a summary
 	if len(source) > enough {
 		source = source[:enough]
@@ -59,7 +59,7 @@ func (l *look) summary(source string, limit int) string {
 			source = source[:tag]
 		}
 	}
-	text := html.UnescapeString(l.plain.Sanitize(l.spaced.Replace(source)))
+	text := html.UnescapeString(v.plain.Sanitize(v.spaced.Replace(source)))
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 	if len(text) <= limit {
 		return text

@@ -21,10 +21,10 @@ const perPage = 60 // products on an index page; the front page holds the newest
 // A shelf is what the index shows: a card for each product on sale, newest first, on the pages of the whole range and of each category. It
 // remembers what it read and wrote, so that another look costs one lstat a product. Not for use by two goroutines at a time.
 type shelf struct {
-	folder  *folder
-	look    *look
-	read    map[string]reading   // by file name, without extension
-	written map[string]rendition // by page path
+	folder   *folder
+	renderer *renderer
+	read     map[string]reading   // by file name, without extension
+	written  map[string]rendition // by page path
 }
 
 // A reading is what a record said, good for as long as its file is the same one.
@@ -39,8 +39,8 @@ type rendition struct {
 	info fs.FileInfo
 }
 
-func newShelf(f *folder, l *look) *shelf {
-	return &shelf{folder: f, look: l, read: map[string]reading{}, written: map[string]rendition{}}
+func newShelf(f *folder, r *renderer) *shelf {
+	return &shelf{folder: f, renderer: r, read: map[string]reading{}, written: map[string]rendition{}}
 }
 
 // refresh looks at every record, writes the pages that changed, and removes those that are no more. touched names the records that must be read
@@ -82,7 +82,7 @@ func (s *shelf) survey(touched map[string]bool) ([]*card, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			continue // removed meanwhile: whoever did it asks for another pass
+			continue // removed meanwhile: that goroutine asks for another pass
 		}
 		r, known := s.read[name]
 		if !known || touched[name] || r.info == nil || !sameFile(r.info, info) {
@@ -100,8 +100,8 @@ func (s *shelf) survey(touched map[string]bool) ([]*card, error) {
 	return cards, nil
 }
 
-// readAgain reads a record. One that cannot be read now, because the disk fails or somebody is at it with an editor, keeps the card it had, as its
-// page is there still, and is read again by the next pass.
+// readAgain reads a record. One that cannot be read now, because the disk fails or an editor has it open, keeps its card: its page is still there.
+// The next pass reads it again.
 func (s *shelf) readAgain(name string, last reading, info fs.FileInfo) reading {
 	data, err := s.folder.read(recordPath(name))
 	var r *record
@@ -201,7 +201,7 @@ func (s *shelf) put(p indexPage) error {
 			return nil
 		}
 	}
-	html, err := s.look.index(p)
+	html, err := s.renderer.index(p)
 	if err != nil {
 		return err
 	}

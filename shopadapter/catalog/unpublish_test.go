@@ -47,7 +47,7 @@ func TestUnpublish(t *testing.T) {
 	}
 }
 
-// What a product missed while it was out of sale, it gets when it is back, whatever is said to have changed.
+// A product gets all that it missed while it was out of sale when it is back, even where changed does not name it.
 func TestRepublishWritesEverything(t *testing.T) {
 	c := newShop(t, t.TempDir())
 	put(t, c, bench("a"))

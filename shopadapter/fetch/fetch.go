@@ -46,7 +46,7 @@ type Client struct {
 	options   Options
 }
 
-// New makes a Client. It contacts nobody.
+// New makes a Client. It makes no request.
 func New(o Options) *Client {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = DefaultMaxBytes

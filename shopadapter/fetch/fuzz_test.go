@@ -23,7 +23,7 @@ func FuzzSniff(f *testing.F) {
 	})
 }
 
-// An IPv4 address is what it is in whatever IPv6 address it hides, and what leads to it through somebody else's gateway is never public.
+// An IPv4 address is judged alike in every IPv6 form of it. A form that leads to it through a gateway is never public.
 func FuzzPublic(f *testing.F) {
 	for _, seed := range []string{"127.0.0.1", "169.254.169.254", "10.0.0.1", "8.8.8.8", "100.64.0.1", "0.0.0.0"} {
 		a := netip.MustParseAddr(seed).As4()

@@ -83,12 +83,14 @@ func Public(a netip.Addr) bool {
 	return true
 }
 
-// reserved lists what IsGlobalUnicast and IsPrivate let through though nobody's public web server lives there (IANA's special-purpose registries),
-// among them the IPv6 ranges that a gateway translates to an IPv4 address of the caller's choice.
+// reserved lists ranges that IsGlobalUnicast and IsPrivate let through although no public web server has an address there. They are IANA's
+// special-purpose registries, and the IPv6 ranges that a gateway translates to an IPv4 address of the caller's choice. The metadata services of
+// clouds lie in them or are link-local: 100.100.100.200, 192.0.0.192, 169.254.169.254.
 func reserved() []netip.Prefix {
 	return []netip.Prefix{
 		netip.MustParsePrefix("0.0.0.0/8"),
 		netip.MustParsePrefix("100.64.0.0/10"),
+		netip.MustParsePrefix("168.63.129.16/32"), // Azure's platform: metadata and name service of every machine there, at an address that looks public
 		netip.MustParsePrefix("192.0.0.0/24"),
 		netip.MustParsePrefix("192.0.2.0/24"),
 		netip.MustParsePrefix("192.88.99.0/24"),

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
 // Name is what the adapter is registered as.
@@ -41,21 +43,18 @@ type adapter struct {
 }
 
 func open(o shopadapter.Options) (*adapter, error) {
+	o, err := o.Complete(Name, settings())
+	if err != nil {
+		return nil, err
+	}
 	base, token := o.Settings["URL"], o.Settings["TOKEN"]
-	if err := validURL(base); err != nil {
-		return nil, fmt.Errorf("PUBSYNC_HTTP_URL %w", err)
-	}
-	if err := validToken(token); err != nil {
-		return nil, fmt.Errorf("PUBSYNC_HTTP_TOKEN %w", err)
-	}
-	// The token goes to the address that was configured and to no other, so the client is ours in this respect, whatever the caller's does.
-	client := *o.HTTPClient
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &adapter{client: &client, base: strings.TrimRight(base, "/"), token: token, redact: redactor(token)}, nil
+	return &adapter{client: o.HTTPClient, base: strings.TrimRight(base, "/"), token: token, redact: redactor(token)}, nil
 }
 
 // Publish puts the product. The endpoint finds its listing by the publication's id, so the hints in ref are not needed; without one everything
 // is said to have changed, since the endpoint may have to make the listing. The groups in ref.Reset are named as changed.
+//
+// A listing that somebody deleted by hand is ErrGone where ref has a hint of it. Without the hint it is wanted, and made anew.
 //
 // Where every variant is refused the error is of kind Rejected, and the Listing beside it says why for each.
 func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
@@ -63,7 +62,7 @@ func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	if ref.Listing == "" {
 		changed = shopadapter.AllFields
 	}
-	body, err := encodeProduct(p, changed)
+	body, err := Encode(p, changed)
 	if err != nil {
 		return shopadapter.Listing{}, fmt.Errorf("encode product: %w", err)
 	}
@@ -72,6 +71,12 @@ func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 		return shopadapter.Listing{}, err
 	}
 	resp, err := a.send(ctx, http.MethodPut, address, body)
+	if err == nil && deletedByHand(resp) {
+		if ref.Listing != "" {
+			return shopadapter.Listing{}, shopadapter.ErrGone
+		}
+		resp, err = a.send(ctx, http.MethodPut, address, body, recreate)
+	}
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
@@ -95,7 +100,7 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 		return nil
 	case resp.code/100 != 2:
 		return a.classify(resp)
-	case isPage(resp.body):
+	case quote.IsPage(resp.body):
 		// A proxy may answer 200 to everything while the shop behind it is away.
 		return shopadapter.Retry("the shop's endpoint answered a removal with %d and an HTML page", resp.code)
 	}
@@ -111,21 +116,55 @@ func (a *adapter) Check(ctx context.Context) error {
 	if resp.code == http.StatusOK {
 		return nil
 	}
+	return a.notWell(resp)
+}
+
+// Currency is what GET /health says of it; "" where it says nothing.
+func (a *adapter) Currency(ctx context.Context) (string, error) {
+	resp, err := a.send(ctx, http.MethodGet, a.base+"/health", nil)
+	if err != nil {
+		return "", err
+	}
+	if resp.code != http.StatusOK {
+		return "", a.notWell(resp)
+	}
+	var health struct {
+		Currency Text `json:"currency"`
+	}
+	_ = json.Unmarshal(resp.body, &health) //nolint:errcheck // an endpoint may answer anything, and then it says nothing
+	return string(health.Currency), nil
+}
+
+// notWell is the error of an answer to a question that is about no product: there is none that a supplier could change.
+func (a *adapter) notWell(resp *response) error {
 	e := a.classify(resp)
 	if e.Kind == shopadapter.Rejected {
-		// There is no product here that a supplier could change.
 		return shopadapter.Retry("the shop's endpoint is not well: %s", a.explain(resp))
 	}
 	return e
 }
+
+// deletedByHand reports whether the endpoint says that somebody deleted the listing. A 410 without these words is a wrong address.
+func deletedByHand(resp *response) bool {
+	var said struct {
+		Deleted flag `json:"deleted"`
+	}
+	return resp.code == http.StatusGone && json.Unmarshal(resp.body, &said) == nil && bool(said.Deleted)
+}
+
+// recreate is the header that has the endpoint make a listing anew that somebody deleted.
+const recreate = "Pubsync-Recreate"
 
 // product is the address of a publication. The id is one segment of the path whatever it holds.
 func (a *adapter) product(id shopadapter.PublicationID) (string, error) {
 	if id == "" {
 		return "", errors.New("address product: the publication has no id")
 	}
-	return a.base + "/products/" + escapeSegment(string(id)), nil
+	return a.base + Path(id), nil
 }
+
+// Path is where a publication lies below the base address: its id is one segment, whatever the id holds.
+func Path(id shopadapter.PublicationID) string { return "/products/" + escapeSegment(string(id)) }
 
 // escapeSegment percent-encodes everything but RFC 3986's unreserved characters, and the dot too where the segment would otherwise mean this
 // folder or the one above.
@@ -145,8 +184,9 @@ func escapeSegment(segment string) string {
 	return b.String()
 }
 
-// encodeProduct is the body of a PUT: the product with every list present, empty rather than null, and the names of what changed.
-func encodeProduct(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
+// Encode is the body of a PUT: the product with every list present, empty rather than null, and the names of what changed.
+func Encode(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
+	p.Currency = "" // the protocol's body has no such member: GET /health tells the shop's
 	p.Options, p.Images, p.Shipping = present(p.Options), present(p.Images), present(p.Shipping)
 	p.Variants = slices.Clone(present(p.Variants))
 	for i := range p.Variants {
@@ -172,8 +212,8 @@ func present[T any](list []T) []T {
 	return list
 }
 
-// maxAnswer bounds what is read of an answer, in bytes. A listing of 2,000 variants fits well within.
-const maxAnswer = 1 << 20
+// limits bound what is read of an answer. A listing of 10,000 variants fits: each is an element of variants and another of refused.
+var limits = jsonlimit.Limits{Bytes: 1 << 20, Elements: 40_000, Depth: 20}
 
 // A response is an answer that was read to its end.
 type response struct {
@@ -182,8 +222,8 @@ type response struct {
 	body   []byte
 }
 
-// send makes one request. An error is transient, or the context's.
-func (a *adapter) send(ctx context.Context, method, address string, body []byte) (*response, error) {
+// send makes one request. Each flag is a header that is set to true. An error is transient, or the context's.
+func (a *adapter) send(ctx context.Context, method, address string, body []byte, flags ...string) (*response, error) {
 	var content io.Reader
 	if body != nil {
 		content = bytes.NewReader(body)
@@ -196,6 +236,9 @@ func (a *adapter) send(ctx context.Context, method, address string, body []byte)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	for _, name := range flags {
+		req.Header.Set(name, "true")
+	}
 	if a.token != "" {
 		req.Header.Set("Authorization", "Bearer "+a.token)
 	}
@@ -204,12 +247,13 @@ func (a *adapter) send(ctx context.Context, method, address string, body []byte)
 		return nil, a.silence(err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
-	if err != nil {
+	data, err := jsonlimit.Read(resp.Body, limits)
+	var excess *jsonlimit.Error
+	switch {
+	case errors.As(err, &excess):
+		return nil, shopadapter.Retry("the shop's endpoint answered %d: %w", resp.StatusCode, excess)
+	case err != nil:
 		return nil, a.silence(err)
-	}
-	if len(data) > maxAnswer {
-		return nil, shopadapter.Retry("the shop's endpoint answered %d with more than 1 MiB", resp.StatusCode)
 	}
 	return &response{code: resp.StatusCode, header: resp.Header, body: data}, nil
 }

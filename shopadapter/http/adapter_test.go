@@ -289,7 +289,9 @@ func TestNoWholeAnswer(t *testing.T) {
 		want string
 	}{
 		{"no connection", scripted{err: errors.New("connection refused")}, "no answer from the shop's endpoint: connection refused"},
-		{"too long", scripted{code: 200, body: strings.Repeat(" ", maxAnswer) + `{"id":"7"}`}, "more than 1 MiB"},
+		{"too long", scripted{code: 200, body: strings.Repeat(" ", int(limits.Bytes)) + `{"id":"7"}`}, "longer than 1 MiB"},
+		{"too many", scripted{code: 200, body: `{"id":"7","refused":[{}` + strings.Repeat(",{}", 100_000) + `]}`}, "more than 40000 elements"},
+		{"too deep", scripted{code: 422, body: strings.Repeat(`{"detail":`, 10_000)}, "deeper than 20 levels"},
 	} {
 		for verb, call := range tt.shop.open(t).verbs() {
 			e := shopadapter.Explain(call(t.Context()))
@@ -298,7 +300,7 @@ func TestNoWholeAnswer(t *testing.T) {
 			}
 		}
 	}
-	almost := scripted{code: 200, body: strings.Repeat(" ", maxAnswer-10) + `{"id":"7"}`}
+	almost := scripted{code: 200, body: strings.Repeat(" ", int(limits.Bytes)-10) + `{"id":"7"}`}
 	if err := almost.open(t).verbs()["PUT"](t.Context()); err != nil {
 		t.Errorf("an answer of 1 MiB: %v", err)
 	}
@@ -331,7 +333,7 @@ func TestSettings(t *testing.T) {
 		{"https", "https://shop.example.com", "", ""},
 		{"a path and a port", "http://127.0.0.1:8080/a/b/", "t", ""},
 		{"IPv6", "http://[::1]:8080", "", ""},
-		{"missing", "", "", "absolute"},
+		{"missing", "", "", "PUBSYNC_HTTP_URL is missing"},
 		{"relative", "/products", "", "absolute"},
 		{"no host", "https:///products", "", "absolute"},
 		{"a port alone", "https://:8080", "", "absolute"},
@@ -369,7 +371,7 @@ func TestBodyIsTheProductAndChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent, err := encodeProduct(shopadapter.Product{}, 0)
+	sent, err := Encode(shopadapter.Product{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,21 +5,28 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/httpstatus"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 )
+
+// An Answer is what an endpoint answers to a PUT, read as leniently as the languages that write it need: an id may be a number, and an empty object
+// an empty list.
+type Answer struct {
+	ID       Text  `json:"id"`
+	URL      Text  `json:"url"`
+	Variants Texts `json:"variants"`
+	Refused  Texts `json:"refused"`
+	Missing  notes `json:"missing"`
+}
 
 // readListing reads the answer to a PUT of p.
 func (a *adapter) readListing(resp *response, p shopadapter.Product) (shopadapter.Listing, error) {
-	var answer struct {
-		ID       text  `json:"id"`
-		URL      text  `json:"url"`
-		Variants texts `json:"variants"`
-		Refused  texts `json:"refused"`
-	}
+	var answer Answer
 	if err := json.Unmarshal(resp.body, &answer); err != nil || answer.ID == "" {
 		return shopadapter.Listing{}, shopadapter.Retry("the shop's endpoint answered without the id of a listing: %s", a.explain(resp))
 	}
@@ -35,6 +42,7 @@ func (a *adapter) readListing(resp *response, p shopadapter.Product) (shopadapte
 			listing.Variants[v.ID] = string(id)
 		}
 	}
+	listing.Missing = a.missing(answer.Missing, p.Images)
 	if len(p.Variants) > 0 && len(listing.Refused) == len(p.Variants) {
 		return listing, shopadapter.Reject("the shop refuses every variant: %s", reason)
 	}
@@ -47,30 +55,79 @@ func (a *adapter) readListing(resp *response, p shopadapter.Product) (shopadapte
 	return listing, nil
 }
 
-// A text is a JSON string, or a number as it was written. Everything else is no text: "".
-type text string
+// missing are the pictures of the product that the endpoint names, each once, in the product's order.
+func (a *adapter) missing(named notes, images []string) (missing []shopadapter.Picture) {
+	for i, address := range images {
+		note, ok := named[address]
+		if !ok || slices.Contains(images[:i], address) {
+			continue
+		}
+		reason := a.clean(string(note.Reason))
+		if reason == "" {
+			reason = "not shown by the shop, which gives no reason"
+		}
+		missing = append(missing, shopadapter.Picture{URL: address, Reason: reason, Later: bool(note.Later)})
+	}
+	return missing
+}
+
+// A note is what the endpoint says of a picture that it does not show.
+type note struct {
+	URL    Text `json:"url"`
+	Reason Text `json:"reason"`
+	Later  flag `json:"later"`
+}
+
+// notes are notes by the picture's address.
+type notes map[string]note
+
+// UnmarshalJSON never fails: what is no list of notes names no picture.
+func (n *notes) UnmarshalJSON(data []byte) error {
+	var list []json.RawMessage
+	*n = notes{}
+	_ = json.Unmarshal(data, &list) //nolint:errcheck // what is no list has no members
+	for _, raw := range list {
+		var one note
+		if json.Unmarshal(raw, &one) == nil {
+			(*n)[string(one.URL)] = one
+		}
+	}
+	return nil
+}
+
+// A flag is a JSON true. Everything else is false.
+type flag bool
+
+// UnmarshalJSON never fails.
+func (f *flag) UnmarshalJSON(data []byte) error {
+	*f = string(data) == "true"
+	return nil
+}
+
+// A Text is a JSON string, or a number as it was written. Everything else is no text: "".
+type Text string
 
 // UnmarshalJSON never fails: an id that is a list is an id that is missing.
-func (t *text) UnmarshalJSON(data []byte) error {
+func (t *Text) UnmarshalJSON(data []byte) error {
 	var s string
 	var n json.Number
 	if json.Unmarshal(data, &s) == nil {
-		*t = text(s)
+		*t = Text(s)
 	} else if json.Unmarshal(data, &n) == nil {
-		*t = text(n)
+		*t = Text(n)
 	} else {
 		*t = ""
 	}
 	return nil
 }
 
-// texts are texts by name. What is null in JSON is not among them.
-type texts map[string]text
+// Texts are texts by name. What is null in JSON is not among them.
+type Texts map[string]Text
 
 // UnmarshalJSON never fails: where a language has one kind of list, an empty object is written as an empty array.
-func (t *texts) UnmarshalJSON(data []byte) error {
-	var members map[string]*text
-	*t = texts{}
+func (t *Texts) UnmarshalJSON(data []byte) error {
+	var members map[string]*Text
+	*t = Texts{}
 	if json.Unmarshal(data, &members) == nil {
 		for name, member := range members {
 			if member != nil {
@@ -91,36 +148,35 @@ func goodAddress(address string) bool {
 		!strings.ContainsFunc(address, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 }
 
-// classify says who can mend an answer that is not a success.
+// classify is the error of an answer that is not a success.
 func (a *adapter) classify(resp *response) *shopadapter.Error {
 	why := a.explain(resp)
-	after, told := shopadapter.ParseRetryAfter(resp.header, time.Now())
-	switch code := resp.code; {
-	case code == http.StatusBadRequest || code == http.StatusConflict ||
-		code == http.StatusRequestEntityTooLarge || code == http.StatusUnprocessableEntity:
-		return shopadapter.Reject("the shop refused the product: %s", why)
-	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return shopadapter.Block("the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (%s)", why).Everywhere()
-	case code/100 == 3:
-		return shopadapter.Block("the shop's endpoint redirects to %q: set PUBSYNC_HTTP_URL to where it really is (%s)",
-			a.clean(resp.header.Get("Location")), why).Everywhere()
-	case code == http.StatusNotFound || code == http.StatusMethodNotAllowed || code == http.StatusGone:
-		return shopadapter.Block("the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)", why).Everywhere()
-	case code == http.StatusTooManyRequests || (code == http.StatusServiceUnavailable && told):
-		return shopadapter.Retry("the shop's endpoint asks for a pause: %s", why).Everywhere().After(after)
+	e := httpstatus.Error(resp.code, resp.header, "")
+	switch httpstatus.Of(resp.code, resp.header) {
+	case httpstatus.Refused, httpstatus.TooLarge:
+		e.Message = "the shop refused the product: " + why
+	case httpstatus.Denied:
+		e.Message = fmt.Sprintf("the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (%s)", why)
+	case httpstatus.Moved:
+		e.Message = fmt.Sprintf("the shop's endpoint redirects to %q: set PUBSYNC_HTTP_URL to where it really is (%s)", a.clean(resp.header.Get("Location")), why)
+	case httpstatus.Absent:
+		e.Message = fmt.Sprintf("the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)", why)
+	case httpstatus.Pause:
+		e.Message = "the shop's endpoint asks for a pause: " + why
 	default:
-		return shopadapter.Retry("the shop's endpoint cannot answer now: %s", why).After(after)
+		e.Message = "the shop's endpoint cannot answer now: " + why
 	}
+	return e
 }
 
 // explain is what the endpoint said of its answer: the title and detail of a problem, else the beginning of a text, after the code.
 func (a *adapter) explain(resp *response) string {
 	parts := []string{strings.TrimSpace(fmt.Sprintf("%d %s", resp.code, http.StatusText(resp.code)))}
-	var problem struct{ Title, Detail text }
+	var problem struct{ Title, Detail Text }
 	switch {
 	case json.Unmarshal(resp.body, &problem) == nil && problem.Title+problem.Detail != "":
 		parts = append(parts, a.clean(string(problem.Title)), a.clean(string(problem.Detail)))
-	case isPage(resp.body):
+	case quote.IsPage(resp.body):
 		parts = append(parts, "an HTML page")
 	default:
 		parts = append(parts, a.clean(string(resp.body)))

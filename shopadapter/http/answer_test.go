@@ -15,7 +15,7 @@ import (
 )
 
 func twoVariants() shopadapter.Product {
-	return shopadapter.Product{ID: "p1", Variants: []shopadapter.Variant{{ID: "v1"}, {ID: "v2"}}}
+	return shopadapter.Product{ID: "p1", Variants: []shopadapter.Variant{{ID: "v1"}, {ID: "v2"}}, Images: []string{"https://i/1", "https://i/2", "https://i/1"}}
 }
 
 func TestListings(t *testing.T) {
@@ -52,6 +52,19 @@ func TestListings(t *testing.T) {
 		},
 		{"null is not refused", `{"id":"7","refused":{"v1":null,"v2":null}}`, shopadapter.Listing{ID: "7", Variants: none, Refused: none}},
 		{"unknown variants", `{"id":"7","variants":{"v9":"79"},"refused":{"v8":"no"}}`, shopadapter.Listing{ID: "7", Variants: none, Refused: none}},
+		{
+			"pictures missing", `{"id":"7","missing":[{"url":"https://i/2","reason":"no\nanswer","later":true},{"url":"https://i/1"},{"url":"https://i/3"}]}`,
+			shopadapter.Listing{ID: "7", Variants: none, Refused: none, Missing: []shopadapter.Picture{
+				{URL: "https://i/1", Reason: "not shown by the shop, which gives no reason"}, {URL: "https://i/2", Reason: "no answer", Later: true},
+			}},
+		},
+		{
+			"missing in strange shapes", `{"id":"7","missing":[7,null,{"url":["https://i/1"]},{"url":"https://i/1","reason":{},"later":"yes"}]}`,
+			shopadapter.Listing{ID: "7", Variants: none, Refused: none, Missing: []shopadapter.Picture{
+				{URL: "https://i/1", Reason: "not shown by the shop, which gives no reason"},
+			}},
+		},
+		{"missing is no list", `{"id":"7","missing":{"https://i/1":"no"}}`, shopadapter.Listing{ID: "7", Variants: none, Refused: none}},
 		{"more members", `{"id":"7","message":"well done","price":{"a":[1]}}`, shopadapter.Listing{ID: "7", Variants: none, Refused: none}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,18 +1,21 @@
 // Package httpshop publishes to a shop in any language that offers one idempotent endpoint.
 //
-// It is the way to write an adapter without writing Go. The shop implements three requests, all below one base address and all carrying
+// It is the way to write an adapter without writing Go. The shop implements these requests, all below one base address and all carrying
 // "Authorization: Bearer {token}" where a token is set:
 //
 //	PUT    {base}/products/{publication id}                        make the listing equal to the body
 //	DELETE {base}/products/{publication id}?mode=unpublish|delete  take it out of sale, or delete it
-//	GET    {base}/health                                           200 when all is well
+//	GET    {base}/health                                           200 when all is well, optionally with {"currency": "EUR"}
+//	GET    {base}/products?after=                                  optional: what the shop holds, 404 where there is no list
 //
 // The publication id is percent-encoded as one path segment, so it may hold any character. The body of a PUT is a [shopadapter.Product] as
 // JSON, always whole, with one more member: "changed", the list of the field groups that differ from what was last written. The answer is
 //
-//	{"id": "…", "url": "https://…", "variants": {"<variant id>": "<shop's id>"}, "refused": {"<variant id>": "reason"}}
+//	{"id": "…", "url": "https://…", "variants": {"<variant id>": "<shop's id>"}, "refused": {"<variant id>": "reason"},
+//	 "missing": [{"url": "<a picture's address>", "reason": "reason", "later": true}]}
 //
-// of which only id is required.
+// of which only id is required. "missing" names the pictures that the listing does not show; for one that is "later" a PUT with "images" in
+// "changed" comes again.
 //
 // # Whose work is whose
 //
@@ -24,9 +27,15 @@
 // # What an answer means
 //
 // A 2xx with an id is a listing. 400, 409, 413 and 422 are a rejection by the shop, and the detail of an RFC 9457 problem is what the merchant
-// reads. 401 and 403 are about the token, and a redirect, 404, 405 or 410 about the address: the merchant must mend the settings, and until
+// reads. 401 and 403 are about the token, and a redirect, 404, 405 or a bare 410 about the address: the merchant must mend the settings, and until
 // then no other product would fare better. Everything else is mended by time; 429, and 503 with Retry-After, pause the whole shop.
 // A 404 to DELETE is as good as a 204.
+//
+// A 410 with {"deleted": true} to PUT says that somebody deleted the listing by hand. Where it is wanted all the same the PUT comes again, with the
+// header "Pubsync-Recreate: true". The list is {"products": [{"publication", "id", "url", "onSale"}], "after": "…"}, in pages: after is where the next one
+// begins, and "" at the end. With a list a lost store is rebuilt, and what another tool made is told from pubsync's own.
+//
+// The currency that health names must be the marketplace's: no amount is converted, and nothing starts where they differ.
 //
 // Text from the endpoint that ends up in a message is bounded, stripped of control characters and searched for the token first.
 package httpshop

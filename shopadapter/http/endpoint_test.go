@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -22,6 +23,9 @@ type endpoint struct {
 	token    string
 	next     int
 	products map[string]*listed // by the shop's id
+	lost     map[string]bool    // addresses of pictures that cannot be fetched now
+	spoilt   map[string]bool    // addresses of what is no picture
+	gone     map[string]bool    // publications whose listing somebody deleted by hand
 }
 
 type listed struct {
@@ -34,7 +38,7 @@ type listed struct {
 const sentToken = `t0ken/with"quotes"&more`
 
 func newEndpoint() *endpoint {
-	return &endpoint{token: sentToken, products: map[string]*listed{}}
+	return &endpoint{token: sentToken, products: map[string]*listed{}, lost: map[string]bool{}, spoilt: map[string]bool{}, gone: map[string]bool{}}
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -46,6 +50,11 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	segments := strings.Split(strings.TrimPrefix(req.URL.EscapedPath(), "/shop/"), "/")
 	if len(segments) == 1 && segments[0] == "health" && req.Method == http.MethodGet {
+		_, _ = w.Write([]byte(`{"currency":"EUR","version":"1.2"}`))
+		return
+	}
+	if len(segments) == 1 && segments[0] == "products" && req.Method == http.MethodGet {
+		e.list(w, req.URL.Query().Get("after"))
 		return
 	}
 	key, err := url.PathUnescape(segments[len(segments)-1])
@@ -55,7 +64,11 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	id, _ := e.find(key)
 	switch {
+	case req.Method == http.MethodPut && e.gone[key] && req.Header.Get("Pubsync-Recreate") != "true":
+		w.WriteHeader(http.StatusGone)
+		_, _ = w.Write([]byte(`{"deleted":true}`))
 	case req.Method == http.MethodPut:
+		delete(e.gone, key)
 		e.put(w, req, id, key)
 	case id == "":
 		problem(w, http.StatusNotFound, "Not found", "no such product")
@@ -66,6 +79,30 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		e.products[id].onSale = false
 		w.WriteHeader(http.StatusNoContent)
 	}
+}
+
+// list answers three products a page.
+func (e *endpoint) list(w http.ResponseWriter, after string) {
+	ids := slices.Sorted(maps.Keys(e.products))
+	ids = slices.DeleteFunc(ids, func(id string) bool { return e.products[id].own || id <= after })
+	page, next := []map[string]any{}, ""
+	for _, id := range ids[:min(3, len(ids))] {
+		p := e.products[id]
+		page = append(page, map[string]any{"publication": p.ID, "id": id, "url": "https://shop.example.com/" + id, "onSale": p.onSale})
+	}
+	if len(ids) > 3 {
+		next = ids[2]
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"products": page, "after": next})
+}
+
+// deleteByHand deletes a product as the shop's owner does.
+func (e *endpoint) deleteByHand(_ context.Context, listing shopadapter.ListingID) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.gone[string(e.products[string(listing)].ID)] = true
+	delete(e.products, string(listing))
+	return nil
 }
 
 func (e *endpoint) find(key string) (string, *listed) {
@@ -103,8 +140,45 @@ func (e *endpoint) put(w http.ResponseWriter, req *http.Request, id, key string)
 	if len(refused) > 0 {
 		answer["refused"] = refused
 	}
+	if body.Changed.Has(shopadapter.FieldImages) {
+		answer["missing"] = e.fetchImages(p)
+	}
 	w.WriteHeader(http.StatusCreated)
 	_ = json.NewEncoder(w).Encode(answer)
+}
+
+// fetchImages leaves a product the pictures that can be had, and names the others.
+func (e *endpoint) fetchImages(p *listed) []map[string]any {
+	var shown []string
+	missing := []map[string]any{}
+	for _, address := range p.Images {
+		switch {
+		case e.lost[address]:
+			missing = append(missing, map[string]any{"url": address, "reason": "nobody answers there", "later": true})
+		case e.spoilt[address]:
+			missing = append(missing, map[string]any{"url": address, "reason": "that is no picture"})
+		default:
+			shown = append(shown, address)
+		}
+	}
+	p.Images = shown
+	return missing
+}
+
+func (e *endpoint) losePicture(address string) (back func()) {
+	set := func(lost bool) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.lost[address] = lost
+	}
+	set(true)
+	return func() { set(false) }
+}
+
+func (e *endpoint) spoilPicture(address string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.spoilt[address] = true
 }
 
 // apply writes the groups that changed, and variants that are new.
@@ -216,15 +290,17 @@ func TestLaws(t *testing.T) {
 			Observe:          shop.observe,
 			Secrets:          []string{sentToken},
 			AddForeign:       shop.addForeign,
+			DeleteByHand:     shop.deleteByHand,
 			RefuseVariant:    func(p shopadapter.Product, i int) shopadapter.Product { p.Variants[i].Price = "0.00"; return p },
 			RefuseProduct:    func(p shopadapter.Product) shopadapter.Product { p.Title += ", forbidden"; return p },
 			BreakCredentials: shop.breakCredentials,
+			LosePicture:      shop.losePicture,
+			SpoilPicture:     shop.spoilPicture,
 			Without: map[string]string{
-				"deleted-by-hand":   "a PUT makes the listing, and the protocol has no word for one that somebody deleted",
+				"hidden-by-hand":    "a PUT puts the listing on sale, and the protocol has no word for one that somebody took out of sale",
 				"merchants-edit":    work + "whether a text was edited, and whether to keep it",
 				"edit-not-invented": work + "whether a text was edited, and whether to keep it",
 				"image-once":        work + "what it does with the addresses of the pictures",
-				"lister":            "the protocol has no request that lists what the shop holds",
 			},
 		}
 	})

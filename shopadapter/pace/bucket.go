@@ -9,43 +9,40 @@ const (
 	foreignSpan = 15.0  // seconds over which the others' use is averaged
 	cushionSpan = 300.0 // seconds in which a cushion that is not needed again shrinks to a third
 	cushionOf   = 4.0   // seconds of the others' average use that lie in the cushion at least: they come in bursts
-	mostForeign = 0.8   // of the restore rate: whatever the others use, some of it is tried
+	mostForeign = 0.8   // of the restore rate: some of it is tried, however much the others use
 )
 
 // now brings the level up to date.
 func (p *Pacer) now() time.Time {
 	now := time.Now()
 	if passed := now.Sub(p.at).Seconds(); passed > 0 {
-		p.level += passed * (p.rate - p.foreign)
+		p.level += passed * (p.rate.value - p.foreign)
 		p.at = now
-		p.full = p.full || p.level >= p.limit-p.held
+		p.forget(now)
+		p.full = p.full || p.level >= p.limit.value-p.held
 	}
 	p.cap()
 	return now
 }
 
 // cap holds the level to what the server's bucket can hold. Reservations that are out may not have been charged yet, and until they are the
-// server's bucket is no fuller for their being counted here.
+// server's bucket is no fuller for their being counted here. No bucket owes more than it holds.
 func (p *Pacer) cap() {
 	if len(p.queue) == 0 && p.held < 1e-9 {
 		p.held = 0 // fractions do not add up to exactly nothing
 	}
-	p.level = min(p.level, p.limit-p.held)
+	p.level = max(min(p.level, p.limit.value-p.held), -p.limit.value)
 }
 
 // adopt takes over what an answer says. The reservation it belongs to has been taken out of held; latency is the time since it was granted.
 func (p *Pacer) adopt(now time.Time, latency time.Duration, s Status) {
-	if positive(s.Limit) {
-		p.limit = s.Limit
-	}
-	if positive(s.RestoreRate) {
-		p.rate = s.RestoreRate
-	}
+	p.limit.adopt(s.Limit)
+	p.rate.adopt(s.RestoreRate)
 	if math.IsNaN(s.Remaining) || math.IsInf(s.Remaining, 0) {
 		return
 	}
 	p.cap()
-	remaining := min(s.Remaining, p.limit)
+	remaining := max(min(s.Remaining, p.limit.value), -mostDebt*p.limit.value)
 	if p.seeded {
 		p.learn(now.Sub(p.anchor).Seconds(), latency.Seconds(), remaining)
 	}
@@ -63,13 +60,13 @@ func (p *Pacer) learn(span, latency, remaining float64) {
 	used := p.foreign * span // what the level took the others to use
 	switch surprise := p.level - remaining; {
 	case surprise > 0:
-		p.cushion = min(max(p.cushion, 1.5*surprise), p.limit/4)
-		// The answer is older than the level by up to its latency, and that is nobody's use.
-		used += max(surprise-p.rate*latency, 0)
+		p.cushion = min(max(p.cushion, 1.5*surprise), p.limit.value/4)
+		// The answer is older than the level by up to its latency; that difference is no use by another client.
+		used += max(surprise-p.rate.value*latency, 0)
 	case p.held > 0 || p.tainted:
 		// The difference may be a request that is under way, or one that was lost before it was charged.
 	case p.full:
-		used = 0 // beside a full bucket nobody's use can be seen
+		used = 0 // beside a full bucket the use of others cannot be seen
 	default:
 		used += surprise
 	}
@@ -78,13 +75,10 @@ func (p *Pacer) learn(span, latency, remaining float64) {
 	if p.span < foreignSpan {
 		return
 	}
-	// Two spans have to agree: a single large request of somebody is over when it is seen.
+	// Two spans have to agree: a single large request of another client is over when it is seen.
 	latest := p.used / p.span
 	p.foreign = min(latest, p.before)
 	p.before, p.used, p.span = latest, 0, 0
-	p.foreign = min(max(p.foreign, 0), mostForeign*p.rate)
-	p.cushion = min(max(p.cushion, cushionOf*p.foreign), p.limit/4)
+	p.foreign = min(max(p.foreign, 0), mostForeign*p.rate.value)
+	p.cushion = min(max(p.cushion, cushionOf*p.foreign), p.limit.value/4)
 }
-
-// positive reports whether x is a number of points that can be reckoned with.
-func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }

@@ -1,9 +1,12 @@
 package pace
 
+import "time"
+
 // A waiter is one request in line. Its fields are guarded by the Pacer's mutex until ready is closed.
 type waiter struct {
 	cost     float64
 	priority int
+	since    time.Time
 	seq      uint64
 	index    int // in the line, -1 outside it
 	ready    chan struct{}

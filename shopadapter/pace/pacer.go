@@ -33,11 +33,12 @@ type Pacer struct {
 	seq   uint64
 	timer *time.Timer
 
-	limit, rate float64
+	limit, rate figure
 	level       float64   // at time at; negative when more was charged than reserved
 	at          time.Time // when level was brought up to date
 	held        float64   // sum of the reservations that are out
 	seeded      bool      // an answer has been seen
+	heard       time.Time // when the last answer was seen, or a request was sent without points
 
 	foreign   float64   // points per second that other clients use
 	used      float64   // points that others used in the present span
@@ -47,20 +48,20 @@ type Pacer struct {
 	anchor    time.Time // when remaining was last adopted
 	full      bool      // the bucket was full since: what the others used then was restored at once
 	tainted   bool      // an answer was lost since: a level below the server's says nothing about the others
-	strikes   int       // refusals in a row
-	notBefore time.Time
+	strikes   int       // refusals in a row; the next answer that is none ends them
+	notBefore time.Time // nothing is granted earlier: the server said so, or it was a pause after refusals
 }
 
 // New makes a Pacer whose bucket is empty and unknown.
 func New(o Options) *Pacer {
-	p := &Pacer{headroom: o.Headroom, limit: DefaultLimit, rate: DefaultRestoreRate, at: time.Now()}
-	if positive(o.Limit) {
-		p.limit = o.Limit
+	if !positive(o.Limit) {
+		o.Limit = DefaultLimit
 	}
-	if positive(o.RestoreRate) {
-		p.rate = o.RestoreRate
+	if !positive(o.RestoreRate) {
+		o.RestoreRate = DefaultRestoreRate
 	}
-	return p
+	now := time.Now()
+	return &Pacer{headroom: o.Headroom, limit: newFigure(o.Limit, leastLimit), rate: newFigure(o.RestoreRate, leastRate), at: now, heard: now}
 }
 
 // A TooLargeError says that a request can never be granted, since the bucket does not hold its cost even when full. It is returned at once, or
@@ -81,7 +82,7 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 	if !positive(cost) {
 		cost = 0
 	}
-	w := &waiter{cost: cost, priority: priority, ready: make(chan struct{})}
+	w := &waiter{cost: cost, priority: priority, since: time.Now(), ready: make(chan struct{})}
 
 	p.mu.Lock()
 	w.seq = p.seq
@@ -118,14 +119,39 @@ type Snapshot struct {
 	Remaining   float64 // points that may be reserved, never negative
 	RestoreRate float64 // points per second
 	Waiting     int     // requests in line
+	First       *Wait   // the first of them, nil when there is none
 }
+
+// A Wait is what a request in line waits for.
+type Wait struct {
+	Cost   float64   // points
+	Since  time.Time // when it came
+	Reason string    // one of the constants below
+	Until  time.Time // when it is sent at the latest unless something changes; zero for ForAnswer
+}
+
+// What a request may wait for.
+const (
+	ForPoints = "points"                                       // the bucket must fill
+	ForAnswer = "the answer to a request that is under way"    // which holds the points, or is the first of all
+	ForPause  = "the end of a pause that the server asked for" // or that follows refusals in a row
+)
 
 // Snapshot reads the book.
 func (p *Pacer) Snapshot() Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.now()
-	return Snapshot{Limit: p.limit, Remaining: max(p.level, 0), RestoreRate: p.rate, Waiting: len(p.queue)}
+	now := p.now()
+	s := Snapshot{Limit: p.limit.value, Remaining: max(p.level, 0), RestoreRate: p.rate.value, Waiting: len(p.queue)}
+	if len(p.queue) > 0 {
+		w := p.queue[0]
+		s.First = &Wait{Cost: w.cost, Since: w.since}
+		delay, reason := p.delay(w, now)
+		if s.First.Reason = reason; reason != ForAnswer {
+			s.First.Until = now.Add(max(delay, 0))
+		}
+	}
+	return s
 }
 
 // dispatch grants what can be granted now, and arms the timer for the first that must wait for points. p.mu is held, the level is of now.
@@ -135,15 +161,18 @@ func (p *Pacer) dispatch(now time.Time) {
 	}
 	for len(p.queue) > 0 {
 		first := p.queue[0]
-		if first.cost > p.limit {
-			first.err = &TooLargeError{Cost: first.cost, Limit: p.limit}
+		if first.cost > p.limit.value {
+			first.err = &TooLargeError{Cost: first.cost, Limit: p.limit.value}
 		} else {
-			switch delay, ok := p.delay(first, now); {
-			case !ok:
+			switch delay, reason := p.delay(first, now); {
+			case reason == ForAnswer:
 				return
 			case delay > 0:
 				p.arm(delay)
 				return
+			}
+			if p.level < first.cost {
+				p.heard = now // no other request is sent on trust until this one is answered, or for as long again
 			}
 			p.level -= first.cost
 			p.held += first.cost
@@ -154,39 +183,48 @@ func (p *Pacer) dispatch(now time.Time) {
 	}
 }
 
-// delay is how long w must wait for points; ok is false when no time will do and a reservation that is out must end first.
-func (p *Pacer) delay(w *waiter, now time.Time) (d time.Duration, ok bool) {
-	const tiny = 1e-6 // points: what adding up fractions of a second may lose
+// delay is how long w must wait, and for what. With ForAnswer no time will do: a reservation that is out must end first.
+func (p *Pacer) delay(w *waiter, now time.Time) (d time.Duration, reason string) {
 	if pause := p.notBefore.Sub(now); pause > 0 {
-		return pause, true
+		return pause, ForPause
 	}
 	if !p.seeded {
 		if p.held > 0 {
-			return 0, false
+			return 0, ForAnswer
 		}
-		if w.cost <= p.limit/50 {
-			return 0, true
+		if w.cost <= p.limit.value/50 {
+			return 0, ForPoints
 		}
 	}
+	return p.fill(w, now)
+}
+
+// fill is delay as far as points are concerned. With nothing under way it is never longer than patience after the last answer.
+func (p *Pacer) fill(w *waiter, now time.Time) (d time.Duration, reason string) {
+	const tiny = 1e-6 // points: what adding up fractions of a second may lose
 	need := p.need(w)
 	if p.level >= need-tiny {
-		return 0, true
+		return 0, ForPoints
 	}
-	if need > p.limit-p.held+tiny {
-		return 0, false
+	if need > p.limit.value-p.held+tiny {
+		return 0, ForAnswer
 	}
-	seconds := (need - p.level) / (p.rate - p.foreign)
-	return time.Duration(seconds*float64(time.Second)) + time.Microsecond, true
+	seconds := (need - p.level) / (p.rate.value - p.foreign)
+	d = time.Duration(min(seconds, memory.Seconds())*float64(time.Second)) + time.Microsecond
+	if p.held > 0 {
+		return d, ForPoints
+	}
+	return min(d, max(p.heard.Add(patience).Sub(now), 0)), ForPoints
 }
 
 // need is the level at which w is granted: its cost, and what must stay in the bucket, as far as that keeps clear of a full one. A full bucket
 // wastes what is restored. After a lost answer the level is likely to be too low, and headroom waits for the next answer to mend it: kept on top
 // of a level that is too low, it would be a full bucket after a few losses in a row.
 func (p *Pacer) need(w *waiter) float64 {
-	room := p.limit - p.held
+	room := p.limit.value - p.held
 	need := max(w.cost, min(w.cost+p.cushion, 0.97*room))
 	if p.headroom != nil && !p.tainted {
-		need = max(need, min(need+max(p.headroom(w.priority, p.limit), 0), 0.75*room))
+		need = max(need, min(need+max(p.headroom(w.priority, p.limit.value), 0), 0.75*room))
 	}
 	return need
 }

@@ -308,7 +308,7 @@ func (e *ending) Done() <-chan struct{} {
 	return done
 }
 
-// TestCancelAtTheMomentOfTheGrant ends contexts while the grant is already there: whoever wins, no points may be lost.
+// TestCancelAtTheMomentOfTheGrant ends contexts while the grant is already there: whichever wins, no points may be lost.
 func TestCancelAtTheMomentOfTheGrant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := seed(t, 0, Options{})

@@ -2,8 +2,8 @@ package pace
 
 import "time"
 
-// A Reservation is points taken from the bucket for one request. The first of its ends counts, later ones do nothing, so that a deferred Return
-// is a safe way to end what an early return left open.
+// A Reservation is points taken from the bucket for one request. The first of its ends counts; later ones do nothing. So a deferred Return safely
+// ends a reservation that an early return left open.
 type Reservation struct {
 	p       *Pacer
 	cost    float64
@@ -11,7 +11,8 @@ type Reservation struct {
 	ended   bool
 }
 
-// A Status is what an answer says about the bucket. Values that cannot be (negative, not a number, a limit or a rate of 0) are not adopted.
+// A Status is what an answer says about the bucket. Values that cannot be (negative, not a number, a limit or a rate of 0) are not adopted. A limit
+// or a rate that is implausible beside the one believed is adopted once a second answer says the same.
 type Status struct {
 	Limit       float64 // points the bucket holds
 	Remaining   float64 // points left when the answer was written
@@ -25,7 +26,7 @@ func (r *Reservation) Cost() float64 {
 	return r.cost
 }
 
-// Split takes up to cost points out of r into a reservation of their own, so that two requests can be reserved together and settled apart.
+// Split takes up to cost points out of r into a reservation of their own. So two requests can be reserved together and settled apart.
 func (r *Reservation) Split(cost float64) *Reservation {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
@@ -37,14 +38,15 @@ func (r *Reservation) Split(cost float64) *Reservation {
 	return part
 }
 
-// Settle ends r with the points charged in the end, which may be more than were reserved, and adopts the answer's status if it had one.
+// Settle ends r with the points charged in the end, which may be more than were reserved. It adopts the answer's status if there is one. A charge
+// above the limit cannot be, and counts as what was reserved.
 func (r *Reservation) Settle(actual float64, s *Status) {
 	r.end(func(p *Pacer, now time.Time) {
-		if !(actual >= 0) { // also when it is not a number
+		if !(actual >= 0 && actual <= max(p.limit.value, r.cost)) { // also when it is not a number
 			actual = r.cost
 		}
 		p.level += r.cost - actual
-		p.strikes = 0
+		p.strikes, p.heard = 0, now
 		if s != nil {
 			p.adopt(now, now.Sub(r.granted), *s)
 		}
@@ -70,6 +72,7 @@ func (r *Reservation) Lost() {
 func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 	r.end(func(p *Pacer, now time.Time) {
 		p.level += r.cost
+		p.heard = now
 		left := 0.0
 		if s != nil {
 			p.adopt(now, now.Sub(r.granted), *s)
@@ -78,7 +81,7 @@ func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 			}
 		}
 		p.level = min(p.level, left)
-		p.cushion = min(max(p.cushion, 1.5*(r.cost-left), p.limit/20), p.limit/4)
+		p.cushion = min(max(p.cushion, 1.5*(r.cost-left), p.limit.value/20), p.limit.value/4)
 		if p.strikes++; p.strikes > 1 {
 			retryAfter = max(retryAfter, min(time.Second<<min(p.strikes-2, 5), 30*time.Second))
 		}

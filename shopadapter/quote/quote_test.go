@@ -5,6 +5,36 @@ import (
 	"testing"
 )
 
+func TestHides(t *testing.T) {
+	for secret, want := range map[string]bool{"": false, "tok": false, "1234567": false, "12345678": true, "market-t0ken": true} {
+		if got := Hides(secret); got != want {
+			t.Errorf("%q: %t, want %t", secret, got, want)
+		}
+	}
+}
+
+func TestIsPage(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": false, "{}": false, "no <b>": false, "<!doctype html>": true, "\n <html>": true, " \uFEFF\n<p>": true, "\uFEFF{}": false,
+	} {
+		if got := IsPage([]byte(text)); got != want {
+			t.Errorf("%q: %t, want %t", text, got, want)
+		}
+	}
+}
+
+func TestAddress(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://cdn.example.com/a%20b.jpg?signature=s3cret#c": "https://cdn.example.com/a%20b.jpg",
+		"https://user:s3cret@cdn.example.com/a.jpg":            "https://cdn.example.com/a.jpg",
+		"https://[::1/": "",
+	} {
+		if got := Address(address); got != want {
+			t.Errorf("%q: %q, want %q", address, got, want)
+		}
+	}
+}
+
 func TestLine(t *testing.T) {
 	same := func(s string) string { return s }
 	redact := strings.NewReplacer("s3cret", "[token]").Replace

@@ -25,8 +25,8 @@ type Monotone struct {
 	Answer   func() *http.Response
 }
 
-// Check holds an adapter to this, for a fuzz target that draws the answer: each call ends, after no more than 500 requests and within an hour of a bubble's
-// time, in a listing or in an error without the secret and without a character that moves a cursor.
+// Check holds an adapter to this, for a fuzz target that draws the answer: each call ends after no more than 500 requests and within an hour of a
+// bubble's time. It ends in a listing, or in an error without the secret and without a character that moves a cursor.
 func (m Monotone) Check(t *testing.T) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

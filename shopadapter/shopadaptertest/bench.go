@@ -76,8 +76,8 @@ func (b *bench) revise(p shopadapter.Product, n int) shopadapter.Product {
 // mostImages is how many pictures a publication may have over its life.
 const mostImages = 10
 
-// images are addresses of a publication's own pictures, numbered from 1. No two publications share one: a call that found the pictures of an
-// earlier one in the shop would make fewer requests than that one did, and a search through the requests of a call would step over some.
+// images are addresses of a publication's own pictures, numbered from 1. No two publications share one: a call that found the pictures of an earlier
+// one in the shop would make fewer requests than that one did. A search through the requests of a call would then step over some.
 func (b *bench) images(id shopadapter.PublicationID, numbers ...int) []string {
 	b.mu.Lock()
 	start, known := b.albums[id]
@@ -97,7 +97,7 @@ func (b *bench) images(id shopadapter.PublicationID, numbers ...int) []string {
 	return addresses
 }
 
-// try publishes and hands back whatever comes, with the ref for the next call as the connector would make it: what a call left behind is kept
+// try publishes and hands back the result as it is, with the ref for the next call as the connector would make it: what a call left behind is kept
 // even when the call ended in an error.
 func (b *bench) try(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (
 	shopadapter.Ref, shopadapter.Listing, error,
@@ -169,6 +169,16 @@ func sound(l shopadapter.Listing, p shopadapter.Product, changed shopadapter.Fie
 	for id := range l.Refused {
 		if !slices.ContainsFunc(p.Variants, func(v shopadapter.Variant) bool { return v.ID == id }) {
 			wrong("variant %s is refused and not in the product", id)
+		}
+	}
+	for i, m := range l.Missing {
+		switch {
+		case !slices.Contains(p.Images, m.URL):
+			wrong("picture %s is missing and not in the product", m.URL)
+		case m.Reason == "":
+			wrong("picture %s is missing without a reason", m.URL)
+		case slices.ContainsFunc(l.Missing[:i], func(other shopadapter.Picture) bool { return other.URL == m.URL }):
+			wrong("picture %s is missing twice", m.URL)
 		}
 	}
 	return errors.Join(faults...)

@@ -20,9 +20,9 @@ type cut struct {
 // mostRequests bounds the search for the last request of a call: far above what one product of a few variants can need.
 const mostRequests = 200
 
-// everyCut runs the scenario with the first request of its struck call lost, then with the second, and so on until the call ends before the
-// fault is met; and all that four times: the request lost or the answer lost, the same process going on or a new one. Without a transport it is
-// the durable steps that are cut off, and always the process dies.
+// everyCut runs the scenario with the first request of its struck call lost, then with the second, and so on. It ends when the call ends before the
+// fault is met; and all that four times: the request lost or the answer lost, the same process going on or a new one. Without a transport it is the
+// durable steps that are cut off, and always the process dies.
 func (b *bench) everyCut(ctx context.Context, scenario func(c *cut) error) error {
 	if b.NoTransport {
 		return b.everyPlace(ctx, "interrupted", true, func(k int) func() bool { return b.Interrupt(k) }, scenario)
@@ -53,7 +53,7 @@ func (b *bench) everyPlace(ctx context.Context, name string, restart bool, arm f
 		if err := scenario(c); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
-		// A product that lost its way before it was stamped is ours too, and nobody will ever find it again.
+		// A product that was made and never stamped is ours too, and no later call finds it.
 		switch after, err := b.unstamped(ctx); {
 		case err != nil:
 			return err

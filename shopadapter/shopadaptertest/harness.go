@@ -7,9 +7,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A Harness is a shop, empty but for what the harness itself put there, and the way to open an adapter over it. Each law gets a fresh one. The
-// suite prefixes publication ids with the law's id (hostile-ids, which cannot, deletes what it made), so one shop that is slow to start may
-// serve several laws.
+// A Harness is a shop, empty but for what the harness itself put there, and the way to open an adapter over it. Each law gets a fresh one. The suite
+// prefixes publication ids with the law's id, so one shop that is slow to start may serve several laws. The law hostile-ids cannot do so, and deletes
+// what it made.
 //
 // Only Open and Observe are required. The other functions are abilities: a law that needs a missing one is skipped, with the reason that Without
 // must give.
@@ -17,6 +17,10 @@ type Harness struct {
 	// Open makes an adapter over the shop, as a start of the process does. Every request of the adapter goes through wrap(transport), where
 	// transport is what reaches the shop. An adapter that is an io.Closer is closed before the next Open and at the end of the law.
 	Open func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error)
+
+	// OpenAdopting is Open with the setting on by which the adapter takes over products of the merchant's own that have our SKUs. nil: the
+	// adapter has no such setting, and the law "adopted" is skipped. It needs AddForeign.
+	OpenAdopting func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error)
 
 	// Observe reads everything the shop holds, on sale or not, without the adapter and without the wrapped transport. It is called from
 	// several goroutines, also while a request is under way.
@@ -43,6 +47,9 @@ type Harness struct {
 	// DeleteByHand deletes a listing as the shop's owner does in the back office.
 	DeleteByHand func(ctx context.Context, listing shopadapter.ListingID) error
 
+	// HideByHand takes a listing out of sale as the shop's owner does in the back office: a draft, private, disabled.
+	HideByHand func(ctx context.Context, listing shopadapter.ListingID) error
+
 	// AddForeign adds a product that the adapter did not make and that looks as much like p as the shop allows: same SKUs, same title, in the
 	// place where the adapter would put p. Observe shows it with no Publication.
 	AddForeign func(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error)
@@ -60,7 +67,13 @@ type Harness struct {
 	// Uploads counts the pictures that the shop has taken in so far, each time one is taken in.
 	Uploads func() int
 
-	// Interrupt makes the adapter's k-th durable step from now (k >= 1), and every later one, fail before it is done, as if the process had
+	// LosePicture makes the picture at an address unavailable, as when its server is down, until back is called.
+	LosePicture func(address string) (back func())
+
+	// SpoilPicture puts something that is no picture at an address, for good: the shop refuses it whenever it is asked to take it.
+	SpoilPicture func(address string)
+
+	// Interrupt makes the adapter's k-th durable step from now (k >= 1), and every later one, fail before it is done. It is as if the process had
 	// died there, until lift is called. lift tells whether the k-th step was reached. For adapters without a transport.
 	Interrupt func(k int) (lift func() (struck bool))
 

@@ -50,7 +50,7 @@ func (l Law) report(t interface {
 
 // Laws lists every law, from the plain to the unlikely.
 func Laws() []Law {
-	return slices.Concat(publishLaws(), variantLaws(), unpublishLaws(), ownershipLaws(), refusalLaws(), editLaws(), imageLaws(), faultLaws(),
+	return slices.Concat(publishLaws(), variantLaws(), unpublishLaws(), ownershipLaws(), adoptionLaws(), refusalLaws(), editLaws(), imageLaws(), pictureLaws(), faultLaws(),
 		errorLaws(), callLaws(), capabilityLaws())
 }
 
@@ -120,6 +120,10 @@ func deleteByHand() ability {
 	return ability{"DeleteByHand", func(h Harness, _ shopadapter.Adapter) bool { return h.DeleteByHand != nil }}
 }
 
+func hideByHand() ability {
+	return ability{"HideByHand", func(h Harness, _ shopadapter.Adapter) bool { return h.HideByHand != nil }}
+}
+
 func addForeign() ability {
 	return ability{"AddForeign", func(h Harness, _ shopadapter.Adapter) bool { return h.AddForeign != nil }}
 }
@@ -142,6 +146,14 @@ func secrets() ability {
 
 func uploads() ability {
 	return ability{"Uploads", func(h Harness, _ shopadapter.Adapter) bool { return h.Uploads != nil }}
+}
+
+func losePicture() ability {
+	return ability{"LosePicture", func(h Harness, _ shopadapter.Adapter) bool { return h.LosePicture != nil }}
+}
+
+func spoilPicture() ability {
+	return ability{"SpoilPicture", func(h Harness, _ shopadapter.Adapter) bool { return h.SpoilPicture != nil }}
 }
 
 func lister() ability {

@@ -181,7 +181,7 @@ func checkInput(ctx context.Context, b *bench) error {
 	return b.expect(ctx, revised)
 }
 
-// roomy is p with room behind the end of each slice, where an append would go unnoticed by whoever looks at the slice alone.
+// roomy is p with room behind the end of each slice, where an append would go unnoticed in the slice alone.
 func roomy(p shopadapter.Product) shopadapter.Product {
 	p = clone(p)
 	p.Options = slices.Grow(p.Options, 2)

@@ -17,6 +17,9 @@ func ownershipLaws() []Law {
 			ID: "deleted-by-hand", needs: needs(deleteByHand()), check: checkDeletedByHand,
 			Sentence: "A listing that somebody deleted is ErrGone and is not made again, until the caller clears the hint.",
 		}, {
+			ID: "hidden-by-hand", needs: needs(hideByHand()), check: checkHiddenByHand,
+			Sentence: "A listing that the caller left on sale and somebody took out of sale is ErrHidden and stays so, until the caller asks to put it there again.",
+		}, {
 			ID: "foreign", needs: needs(addForeign()), check: checkForeign,
 			Sentence: "A product that the adapter did not make is never touched, not even where it has our SKU or a hint points to it.",
 		},
@@ -49,6 +52,45 @@ func checkDeletedByHand(ctx context.Context, b *bench) error {
 		return fmt.Errorf("with the hint cleared: %w", err)
 	}
 	return b.expect(ctx, p)
+}
+
+func checkHiddenByHand(ctx context.Context, b *bench) error {
+	p := b.sample(b.id("hidden"), 3)
+	ref, err := b.made(ctx, p)
+	if err != nil {
+		return err
+	}
+	left := func() shopadapter.Ref {
+		r := ref
+		r.OnSale = true
+		return r
+	}
+	p = b.revise(p, 1)
+	if ref, _, err = b.put(ctx, left(), p, shopadapter.AllFields); err != nil {
+		return fmt.Errorf("while it is on sale: %w", err)
+	}
+	if err := b.expect(ctx, p); err != nil {
+		return err
+	}
+	if err := b.HideByHand(ctx, ref.Listing); err != nil {
+		return fmt.Errorf("hide by hand: %w", err)
+	}
+	revised := b.revise(p, 2)
+	const figures = shopadapter.FieldPrice | shopadapter.FieldStock
+	for _, changed := range []shopadapter.Fields{shopadapter.AllFields, shopadapter.FieldTitle, figures} {
+		_, _, err := b.try(ctx, left(), revised, changed)
+		// A price may be written without a look at the product, as long as it stays where it is.
+		if !errors.Is(err, shopadapter.ErrHidden) && (err != nil || changed != figures) {
+			return fmt.Errorf("publish (%s) of a listing hidden by hand: %v, not ErrHidden", changed, err)
+		}
+		if err := b.expectOffSale(ctx, p.ID); err != nil {
+			return err
+		}
+	}
+	if _, _, err := b.put(ctx, ref, revised, shopadapter.AllFields); err != nil {
+		return fmt.Errorf("asked to put it on sale: %w", err)
+	}
+	return b.expect(ctx, revised)
 }
 
 func checkForeign(ctx context.Context, b *bench) error {

@@ -28,7 +28,7 @@ func checkVariants(ctx context.Context, b *bench) error {
 	}
 	steps := []struct {
 		name   string
-		steady bool // no variant's choice changes, so each stays what it is in the shop
+		steady bool // no variant's choice changes, so each stays as it is in the shop
 		change func(p *shopadapter.Product)
 	}{
 		{"one removed", true, func(p *shopadapter.Product) { p.Variants = slices.Delete(p.Variants, 1, 2) }},

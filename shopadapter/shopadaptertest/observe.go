@@ -187,7 +187,7 @@ func text(s Seen, group shopadapter.Fields) string {
 	}
 }
 
-// plain is the text of HTML or of plain text, the same whether or not the shop escapes what it stores and however it breaks lines.
+// plain is the text of HTML or of plain text. It is the same whether or not the shop escapes what it stores, and however it breaks lines.
 func plain(markup string) string {
 	var b strings.Builder
 	for rest := markup; rest != ""; {

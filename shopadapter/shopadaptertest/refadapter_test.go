@@ -24,6 +24,7 @@ import (
 type refAdapter struct {
 	client   *http.Client
 	sabotage sabotage
+	adopting bool // a product of the merchant's own with our SKUs is taken over
 
 	mu      sync.Mutex
 	current shopadapter.Product // of the saboteur that shares one product between all calls
@@ -63,6 +64,11 @@ func (a *refAdapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopada
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
+	if have == nil && ref.Listing == "" && a.adopting {
+		if have, err = a.takeOver(ctx, p); err != nil {
+			return shopadapter.Listing{}, err
+		}
+	}
 	if a.sabotage == sharesProduct {
 		a.mu.Lock()
 		p = a.current
@@ -70,6 +76,9 @@ func (a *refAdapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopada
 	}
 	if have == nil && ref.Listing != "" && a.sabotage != recreates && a.sabotage != believesHint {
 		return shopadapter.Listing{}, shopadapter.ErrGone
+	}
+	if have != nil && !have.OnSale && (ref.OnSale && a.sabotage != showsHidden || a.sabotage == leavesHidden) {
+		return shopadapter.Listing{}, shopadapter.ErrHidden
 	}
 	return a.write(ctx, ref, have, p, changed)
 }
@@ -81,12 +90,12 @@ func (a *refAdapter) write(ctx context.Context, ref shopadapter.Ref, have *refPr
 	album := a.album(ref.State)
 	defer func() { listing.State, _ = json.Marshal(album) }()
 	if have == nil {
-		if have, err = a.create(ctx, p, album); err != nil {
+		if have, listing.Missing, err = a.create(ctx, p, album); err != nil {
 			return listing, err
 		}
 		changed = shopadapter.AllFields
 	} else {
-		if listing.Kept, err = a.writeText(ctx, have, p, changed, ref.Reset, album); err != nil {
+		if listing.Kept, listing.Missing, err = a.writeText(ctx, have, p, changed, ref.Reset, album); err != nil {
 			return listing, err
 		}
 	}
@@ -107,10 +116,12 @@ func (a *refAdapter) write(ctx context.Context, ref shopadapter.Ref, have *refPr
 	return listing, nil
 }
 
-func (a *refAdapter) create(ctx context.Context, p shopadapter.Product, album map[string]string) (*refProduct, error) {
-	pictures, err := a.upload(ctx, p.Images, album)
+func (a *refAdapter) create(ctx context.Context, p shopadapter.Product, album map[string]string) (
+	*refProduct, []shopadapter.Picture, error,
+) {
+	pictures, missing, err := a.upload(ctx, p.Images, album)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	made := refProduct{Title: p.Title, Description: p.Description, Category: p.Category.Path, Pictures: pictures, OnSale: a.sabotage == onSaleFirst}
 	stamp := map[shopadapter.Fields]string{}
@@ -122,17 +133,17 @@ func (a *refAdapter) create(ctx context.Context, p shopadapter.Product, album ma
 		meta := made.Meta
 		made.Meta = nil
 		if err := a.call(ctx, http.MethodPost, "/products", made, &made); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return &made, a.patch(ctx, &made, map[string]any{"meta": meta})
+		return &made, missing, a.patch(ctx, &made, map[string]any{"meta": meta})
 	}
-	return &made, a.call(ctx, http.MethodPost, "/products", made, &made)
+	return &made, missing, a.call(ctx, http.MethodPost, "/products", made, &made)
 }
 
 // writeText writes the text groups that changed and that the merchant has not edited, together with the stamp that says what was written.
 func (a *refAdapter) writeText(
 	ctx context.Context, have *refProduct, p shopadapter.Product, changed, reset shopadapter.Fields, album map[string]string,
-) (kept shopadapter.Fields, err error) {
+) (kept shopadapter.Fields, missing []shopadapter.Picture, err error) {
 	want, stamp := have.clone(), readStamp(have.Meta["stamp"])
 	for _, group := range textGroups() {
 		edited := stamp[group] != have.hash(group)
@@ -151,9 +162,10 @@ func (a *refAdapter) writeText(
 		case shopadapter.FieldCategory:
 			want.Category = p.Category.Path
 		case shopadapter.FieldImages:
-			pictures, err := a.upload(ctx, p.Images, album)
+			var pictures []string
+			pictures, missing, err = a.upload(ctx, p.Images, album)
 			if err != nil {
-				return kept, err
+				return kept, missing, err
 			}
 			if a.sabotage == appendsPictures {
 				pictures = slices.Concat(have.Pictures, pictures)
@@ -169,16 +181,16 @@ func (a *refAdapter) writeText(
 	}
 	want.Meta["stamp"] = meta["stamp"]
 	if reflect.DeepEqual(want, have.clone()) {
-		return kept, nil
+		return kept, missing, nil
 	}
 	if a.sabotage == stampsLater {
 		delete(texts, "meta")
 		if err := a.patch(ctx, have, texts); err != nil {
-			return kept, err
+			return kept, missing, err
 		}
 		texts = map[string]any{"meta": meta}
 	}
-	return kept, a.patch(ctx, have, texts)
+	return kept, missing, a.patch(ctx, have, texts)
 }
 
 func (a *refAdapter) writeVariants(ctx context.Context, have *refProduct, p shopadapter.Product, changed shopadapter.Fields) (
@@ -240,26 +252,61 @@ func (a *refAdapter) fill(v *refVariant, w shopadapter.Variant, groups shopadapt
 	}
 }
 
-// upload is the ids of the pictures at the addresses, each uploaded only where the shop does not have it.
-func (a *refAdapter) upload(ctx context.Context, addresses []string, album map[string]string) ([]string, error) {
-	ids := make([]string, 0, len(addresses))
+// upload is the ids of the pictures at the addresses, and those that cannot be shown. A picture is uploaded only where the shop does not have it.
+func (a *refAdapter) upload(ctx context.Context, addresses []string, album map[string]string) (
+	ids []string, missing []shopadapter.Picture, err error,
+) {
+	ids = make([]string, 0, len(addresses))
 	for _, address := range addresses {
 		if album[address] == "" || a.sabotage == uploadsAlways {
-			var found []refPicture
-			if err := a.call(ctx, http.MethodGet, "/pictures?address="+url.QueryEscape(address), nil, &found); err != nil {
-				return nil, err
+			made, err := a.take(ctx, address)
+			if err != nil {
+				return nil, nil, err
 			}
-			made := refPicture{Address: address}
-			if len(found) > 0 && a.sabotage != uploadsAlways && a.sabotage != uploadsBlindly {
-				made = found[0]
-			} else if err := a.call(ctx, http.MethodPost, "/pictures", made, &made); err != nil {
-				return nil, err
+			if made.ID == "" && a.sabotage == givesUpPictures {
+				album[address] = givenUp
+			} else if made.ID == "" {
+				missing = append(missing, shopadapter.Picture{
+					URL: address, Reason: made.Problem, Later: made.Later && a.sabotage != neverLater || a.sabotage == alwaysLater,
+				})
+				continue
+			} else {
+				album[address] = made.ID
 			}
-			album[address] = made.ID
+		}
+		if album[address] == givenUp {
+			missing = append(missing, shopadapter.Picture{URL: address, Reason: "the shop did not take it", Later: true})
+			continue
 		}
 		ids = append(ids, album[address])
 	}
-	return ids, nil
+	if a.sabotage == forgetsPictures {
+		missing = nil
+	}
+	return ids, missing, nil
+}
+
+// givenUp stands in the album of the saboteur that tries a picture once.
+const givenUp = "given up"
+
+// take is the shop's picture of an address. It has no id where the shop cannot take it.
+func (a *refAdapter) take(ctx context.Context, address string) (refPicture, error) {
+	var found []refPicture
+	if err := a.call(ctx, http.MethodGet, "/pictures?address="+url.QueryEscape(address), nil, &found); err != nil {
+		return refPicture{}, err
+	}
+	if len(found) > 0 && a.sabotage != uploadsAlways && a.sabotage != uploadsBlindly {
+		return found[0], nil
+	}
+	made := refPicture{Address: address}
+	err := a.call(ctx, http.MethodPost, "/pictures", made, &made)
+	if made.Problem != "" && a.sabotage == pictureIsFatal {
+		err = shopadapter.Retry("picture %s: %s", address, made.Problem)
+	}
+	if made.Problem != "" && a.sabotage == pictureIsRejection {
+		err = shopadapter.Reject("picture %s: %s", address, made.Problem)
+	}
+	return made, err
 }
 
 func (a *refAdapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
@@ -272,6 +319,8 @@ func (a *refAdapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how sho
 		return shopadapter.Retry("no such listing")
 	case have == nil:
 		return nil
+	case how == shopadapter.Delete && have.Meta["adopted"] != "" && a.sabotage != deletesAdopted:
+		return a.giveBack(ctx, have)
 	case how == shopadapter.Delete && a.sabotage != deleteHides:
 		if err := a.call(ctx, http.MethodDelete, "/products/"+url.PathEscape(have.ID), nil, nil); !errors.Is(err, errNotFound) {
 			return err
@@ -281,6 +330,53 @@ func (a *refAdapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how sho
 		return a.patch(ctx, have, map[string]any{"onSale": false})
 	}
 	return nil
+}
+
+// giveBack takes a product that was the merchant's out of sale and leaves nothing of ours on it. The key goes last: by it the product is found again.
+func (a *refAdapter) giveBack(ctx context.Context, have *refProduct) error {
+	if err := a.patch(ctx, have, map[string]any{"onSale": false}); err != nil {
+		return err
+	}
+	own := strings.Split(have.Meta["adopted"], " ")
+	for _, v := range have.Variants {
+		if slices.Contains(own, v.ID) || a.sabotage == leavesVariants {
+			continue
+		}
+		path := "/products/" + url.PathEscape(have.ID) + "/variants/" + v.ID
+		if err := a.call(ctx, http.MethodDelete, path, nil, nil); err != nil && !errors.Is(err, errNotFound) {
+			return err
+		}
+	}
+	if a.sabotage == keepsStamp {
+		return nil
+	}
+	return a.patch(ctx, have, map[string]any{"meta": map[string]string{"key": "", "stamp": "", "adopted": ""}})
+}
+
+// takeOver makes a product of the merchant's own ours that has the SKUs of p. Its texts stay the merchant's, since no stamp speaks of them.
+func (a *refAdapter) takeOver(ctx context.Context, p shopadapter.Product) (*refProduct, error) {
+	var found []refProduct
+	if err := a.call(ctx, http.MethodGet, "/products", nil, &found); err != nil {
+		return nil, err
+	}
+	for _, own := range found {
+		if own.Meta["key"] != "" || len(own.Variants) == 0 {
+			continue
+		}
+		ids := make([]string, len(own.Variants))
+		all := true
+		for i, v := range own.Variants {
+			j := slices.IndexFunc(p.Variants, func(w shopadapter.Variant) bool { return w.SKU == v.SKU })
+			if all = all && j >= 0; all {
+				ids[i], own.Variants[i].Ref = v.ID, p.Variants[j].ID
+			}
+		}
+		if all {
+			own.Meta = map[string]string{"key": string(p.ID), "adopted": strings.Join(ids, " ")}
+			return &own, a.patch(ctx, &own, map[string]any{"meta": own.Meta, "variants": own.Variants})
+		}
+	}
+	return nil, nil
 }
 
 // find is the listing that the hint points to and that carries the key, else the one that carries the key, else nil.

@@ -19,7 +19,7 @@ import (
 
 const goodToken = "s3cret/token+for=the shop"
 
-// A refShop is a shop with an ordinary REST API: a product is created as a draft, its variants and pictures are added one by one, nothing is
+// A refShop is a shop with an ordinary REST API: a product is created as a draft, and its variants and pictures are added one by one. Nothing is
 // idempotent, and a SKU may be used twice. It is reached in process, through RoundTrip.
 type refShop struct {
 	mu       sync.Mutex
@@ -28,11 +28,13 @@ type refShop struct {
 	uploads  int
 	products map[string]*refProduct
 	pictures map[string]string // id -> address
+	lost     map[string]bool   // addresses that cannot be fetched now
+	spoilt   map[string]bool   // addresses of what is no picture
 }
 
 type refProduct struct {
 	ID          string            `json:"id"`
-	Meta        map[string]string `json:"meta"` // private to API clients: what a stamp is kept in
+	Meta        map[string]string `json:"meta"` // private to API clients: the field that a stamp is kept in
 	OnSale      bool              `json:"onSale"`
 	Title       string            `json:"title"`
 	Description string            `json:"description"`
@@ -54,10 +56,12 @@ type refVariant struct {
 type refPicture struct {
 	ID      string `json:"id"`
 	Address string `json:"address"`
+	Problem string `json:"problem,omitempty"` // why there is no id
+	Later   bool   `json:"later,omitempty"`   // another try may succeed
 }
 
 func newRefShop() *refShop {
-	return &refShop{token: goodToken, products: map[string]*refProduct{}, pictures: map[string]string{}}
+	return &refShop{token: goodToken, products: map[string]*refProduct{}, pictures: map[string]string{}, lost: map[string]bool{}, spoilt: map[string]bool{}}
 }
 
 // RoundTrip serves a request without a network.
@@ -97,7 +101,15 @@ func (s *refShop) serve(w http.ResponseWriter, req *http.Request) {
 		reply(w, http.StatusOK, s.picturesOf(req.URL.Query().Get("address")))
 	case route == "POST pictures":
 		var p refPicture
-		if decode(w, req, &p) {
+		if !decode(w, req, &p) {
+			return
+		}
+		switch {
+		case s.lost[p.Address]:
+			reply(w, http.StatusOK, refPicture{Problem: "nobody answers there", Later: true})
+		case s.spoilt[p.Address]:
+			reply(w, http.StatusOK, refPicture{Problem: "that is no picture"})
+		default:
 			s.uploads++
 			p.ID = s.newID("picture")
 			s.pictures[p.ID] = p.Address
@@ -233,11 +245,14 @@ func (s *refShop) harness(open func(http.RoundTripper) shopadapter.Adapter) shop
 		Secrets:          []string{goodToken},
 		Edit:             s.edit,
 		DeleteByHand:     s.deleteByHand,
+		HideByHand:       s.hideByHand,
 		AddForeign:       s.addForeign,
 		RefuseVariant:    func(p shopadapter.Product, i int) shopadapter.Product { p.Variants[i].Price = "0.00"; return p },
 		RefuseProduct:    func(p shopadapter.Product) shopadapter.Product { p.Title += ", forbidden"; return p },
 		BreakCredentials: s.breakCredentials,
 		Uploads:          func() int { s.mu.Lock(); defer s.mu.Unlock(); return s.uploads },
+		LosePicture:      s.losePicture,
+		SpoilPicture:     func(address string) { s.mu.Lock(); defer s.mu.Unlock(); s.spoilt[address] = true },
 	}
 }
 
@@ -302,6 +317,17 @@ func (s *refShop) deleteByHand(_ context.Context, listing shopadapter.ListingID)
 	return nil
 }
 
+func (s *refShop) hideByHand(_ context.Context, listing shopadapter.ListingID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.products[string(listing)]
+	if p == nil {
+		return fmt.Errorf("no product %s", listing)
+	}
+	p.OnSale = false
+	return nil
+}
+
 func (s *refShop) addForeign(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -321,4 +347,14 @@ func (s *refShop) breakCredentials() (mend func()) {
 	}
 	set("another")
 	return func() { set(goodToken) }
+}
+
+func (s *refShop) losePicture(address string) (back func()) {
+	set := func(lost bool) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.lost[address] = lost
+	}
+	set(true)
+	return func() { set(false) }
 }

@@ -30,6 +30,11 @@ const (
 	missingIsAnError     sabotage = "cannot unpublish what is not there"
 	staysOff             sabotage = "puts a listing on sale only once"
 	recreates            sabotage = "makes a deleted listing again"
+	deletesAdopted       sabotage = "deletes what it took over"
+	keepsStamp           sabotage = "leaves its stamp on what it took over and gave back"
+	leavesVariants       sabotage = "leaves variants of its own on what it gave back"
+	showsHidden          sabotage = "puts on sale what the merchant took out of sale"
+	leavesHidden         sabotage = "never puts on sale what is not"
 	adoptsBySKU          sabotage = "adopts a product that looks like ours"
 	refusalIsFatal       sabotage = "gives up at the first refused variant"
 	nothingLeftIsFine    sabotage = "is content with no variant at all"
@@ -40,6 +45,12 @@ const (
 	stampsLater          sabotage = "writes the stamp in a call of its own, after the text"
 	uploadsAlways        sabotage = "uploads every picture at every change"
 	uploadsBlindly       sabotage = "uploads without looking whether a lost call has done it"
+	forgetsPictures      sabotage = "leaves out a picture that it cannot get without a word"
+	givesUpPictures      sabotage = "tries a picture once and never again"
+	neverLater           sabotage = "takes a picture that cannot be fetched for a refused one"
+	alwaysLater          sabotage = "tries a refused picture for ever"
+	pictureIsFatal       sabotage = "waits for every picture before anything is on sale"
+	pictureIsRejection   sabotage = "rejects the product for one of its pictures"
 	createsThenStamps    sabotage = "creates first and stamps in the next call"
 	believesHTML         sabotage = "takes every 200 for an answer of the shop's"
 	onSaleFirst          sabotage = "creates on sale"
@@ -79,13 +90,17 @@ func saboteurs() map[string][]sabotage {
 		"unpublish-unknown":    {missingIsAnError},
 		"republish":            {staysOff},
 		"deleted-by-hand":      {recreates},
+		"hidden-by-hand":       {showsHidden, leavesHidden},
 		"foreign":              {adoptsBySKU, believesHint},
+		"adopted":              {deletesAdopted, keepsStamp, leavesVariants},
 		"refused-variant":      {refusalIsFatal},
 		"all-variants-refused": {nothingLeftIsFine},
 		"refused-product":      {rejectionIsTransient},
 		"merchants-edit":       {overwritesEdits, forgetsReset, keepsSilently},
 		"edit-not-invented":    {stampsLater},
 		"image-once":           {uploadsAlways, uploadsBlindly},
+		"late-picture":         {forgetsPictures, givesUpPictures, neverLater, pictureIsFatal, uploadsAlways},
+		"refused-picture":      {forgetsPictures, alwaysLater, pictureIsFatal, pictureIsRejection},
 		"lost-answer":          {createsThenStamps, knowsHintAlone, missingIsAnError},
 		"fault-half-way":       {believesHTML, serverErrorBlocks},
 		"never-half-built":     {onSaleFirst},
@@ -136,7 +151,14 @@ func TestEverySaboteurIsCaught(t *testing.T) {
 }
 
 func subject(s sabotage) shopadaptertest.Harness {
-	return newRefShop().harness(func(rt http.RoundTripper) shopadapter.Adapter { return newRefAdapter(rt, s) })
+	shop := newRefShop()
+	h := shop.harness(func(rt http.RoundTripper) shopadapter.Adapter { return newRefAdapter(rt, s) })
+	h.OpenAdopting = func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+		a := newRefAdapter(wrap(shop), s)
+		a.adopting = true
+		return a, nil
+	}
+	return h
 }
 
 // verdict exercises a law in a bubble, where the suite's patience costs no time and a goroutine left behind is a failure.

@@ -8,14 +8,21 @@ import (
 	graphql "github.com/hasura/go-graphql-client"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
 func init() {
-	shopadapter.Register("shopify", shopadapter.Factory{
+	shopadapter.Register(Name, shopadapter.Factory{
 		Summary:  "Shopify, through the Admin GraphQL API",
 		Settings: settings(),
-		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return Open(o) },
+		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
+			a, err := Open(o)
+			if err != nil {
+				return nil, err
+			}
+			return a, nil
+		},
 	})
 }
 
@@ -31,6 +38,7 @@ type Adapter struct {
 	pacer  *pace.Pacer
 	costs  *costs
 	shop   *shopCache
+	schema *schemaVerdict
 	waits  []time.Duration
 	logger *slog.Logger
 }
@@ -41,29 +49,17 @@ var (
 	_ shopadapter.Checker = (*Adapter)(nil)
 )
 
-// Open makes the adapter from the settings that Register announces. It contacts nobody. Faulty settings are a Blocked error.
+// Name is the name under which the adapter is registered.
+const Name = "shopify"
+
+// Open makes the adapter from the settings that Register announces. It makes no request.
 func Open(o shopadapter.Options) (*Adapter, error) {
-	values := map[string]string{}
-	for _, s := range settings() {
-		value := o.Settings[s.Name]
-		if value == "" {
-			value = s.Default
-		}
-		switch {
-		case value == "" && s.Required:
-			return nil, shopadapter.Block("the setting %s is missing: %s", s.Name, s.Meaning).Everywhere()
-		case value != "" && s.Valid != nil:
-			if err := s.Valid(value); err != nil {
-				return nil, shopadapter.Block("the setting %s %s", s.Name, err).Everywhere()
-			}
-		}
-		values[s.Name] = value
+	o, err := o.Complete(Name, settings())
+	if err != nil {
+		return nil, err
 	}
+	values := o.Settings
 	store, _ := handle(values["STORE"]) // valid, as was just checked
-	logger := o.Logger
-	if logger == nil {
-		logger = slog.New(slog.DiscardHandler)
-	}
 	address := endpoint(values["URL"], store, values["API_VERSION"])
 	return &Adapter{
 		store:       store,
@@ -71,12 +67,13 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		token:       values["TOKEN"],
 		location:    values["LOCATION"],
 		publication: values["PUBLICATION"],
-		graph:       graphql.NewClient(address, wireClient(o.HTTPClient, values["TOKEN"])),
+		graph:       graphql.NewClient(address, exchange.Client(o.HTTPClient, authorize(values["TOKEN"]))),
 		pacer:       pace.New(pace.Options{}),
 		costs:       newCosts(),
 		shop:        newShopCache(),
+		schema:      newSchemaVerdict(values["API_VERSION"]),
 		waits:       mediaWaits(),
-		logger:      logger,
+		logger:      o.Logger,
 	}, nil
 }
 

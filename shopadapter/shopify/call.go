@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	graphql "github.com/hasura/go-graphql-client"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
@@ -18,10 +21,20 @@ type input map[string]any
 
 // A request is one document on its way.
 type request struct {
-	operation string // the document's name
-	document  string
+	document  string // one operation, named, and its fragments
 	variables input
+	variants  int     // how many are written
 	estimate  float64 // points
+}
+
+// operation is the name of the document's operation. Shopify refuses a request whose operationName is not in the document, so the name is read from
+// there and kept nowhere else.
+func (r request) operation() string {
+	_, name, _ := strings.Cut(r.document, " ")
+	if end := strings.IndexAny(name, "( {"); end >= 0 {
+		name = name[:end]
+	}
+	return name
 }
 
 // mostThrottles bounds how often one request is sent again after the bucket was empty. Each time the pacer has waited for its points.
@@ -33,7 +46,7 @@ func (a *Adapter) call(ctx context.Context, r request, out any) error {
 	return err
 }
 
-func (a *Adapter) exchange(ctx context.Context, r request, out any) (*exchange, error) {
+func (a *Adapter) exchange(ctx context.Context, r request, out any) (*exchange.Exchange, error) {
 	for attempt := 1; ; attempt++ {
 		x, err := a.send(ctx, r, out)
 		if err == nil || attempt == mostThrottles || !isThrottled(err) {
@@ -51,7 +64,7 @@ type envelope struct {
 	} `json:"extensions"`
 }
 
-// A bill is what an answer says about cost.
+// A bill is the cost that an answer states.
 type bill struct {
 	requested float64
 	actual    float64 // -1: not said
@@ -70,7 +83,7 @@ func (e envelope) bill() bill {
 	}
 	b := bill{actual: -1}
 	if json.Unmarshal(e.Extensions.Cost, &cost) != nil {
-		return b // all of it or nothing: half of it would be an empty bucket
+		return b // a cost that cannot be decoded whole is ignored: a field left at 0 would read as an empty bucket
 	}
 	if cost.Requested != nil {
 		b.requested = *cost.Requested
@@ -84,11 +97,11 @@ func (e envelope) bill() bill {
 	return b
 }
 
-// send runs the request once, paid from points of its own.
-func (a *Adapter) send(ctx context.Context, r request, out any) (*exchange, error) {
-	reserved, err := a.pacer.Reserve(ctx, a.costs.points(r.operation, r.estimate), 0)
+// send runs the request once. It reserves the points for it first.
+func (a *Adapter) send(ctx context.Context, r request, out any) (*exchange.Exchange, error) {
+	reserved, err := a.pacer.Reserve(ctx, a.costs.points(r.operation(), r.estimate), 0)
 	if tooLarge := (*pace.TooLargeError)(nil); errors.As(err, &tooLarge) {
-		// The estimate may be wrong. The shop knows, and says so.
+		// The estimate may be too high. The shop's answer states the real cost.
 		reserved, err = a.pacer.Reserve(ctx, tooLarge.Limit, 0)
 	}
 	if err != nil {
@@ -96,20 +109,24 @@ func (a *Adapter) send(ctx context.Context, r request, out any) (*exchange, erro
 	}
 	defer reserved.Lost() // every known end below comes first
 
-	recorded, x := record(ctx)
-	_, _, err = a.graph.ExecRawWithExtensions(recorded, r.document, r.variables, graphql.OperationName(r.operation))
+	recorded, x := exchange.Record(ctx, r.limits())
+	_, _, err = a.graph.ExecRawWithExtensions(recorded, r.document, r.variables, graphql.OperationName(r.operation()))
 	var answer envelope
-	read := x.body != nil && json.NewDecoder(bytes.NewReader(x.body)).Decode(&answer) == nil
+	read := x.Body != nil && json.NewDecoder(bytes.NewReader(x.Body)).Decode(&answer) == nil
 	paid := answer.bill()
-	a.costs.learn(r.operation, r.estimate, paid.requested)
+	a.schema.hear(x.Header)
+	a.costs.learn(r.operation(), r.estimate, paid.requested)
 
 	if failed := a.classify(ctx, x, err, answer, read); failed != nil {
+		if code := codeOf(failed); slices.Contains(schemaCodes, code) {
+			a.schema.forget()
+		}
 		switch {
 		case isThrottled(failed):
 			reserved.Throttled(0, paid.status)
 		case paid.actual >= 0 && paid.status != nil:
 			reserved.Settle(paid.actual, paid.status)
-		case x.status >= 400 && x.status < 500:
+		case x.Status >= 400 && x.Status < 500:
 			reserved.Return() // refused before it was executed
 		}
 		return x, failed
@@ -127,7 +144,7 @@ func (a *Adapter) send(ctx context.Context, r request, out any) (*exchange, erro
 	return x, nil
 }
 
-// within names the step that failed. The kind of the error and who mends it stay as they are.
+// within puts the name of the step that failed before the error's text. The error's kind stays the same.
 func within(step string, err error) error {
 	if err == nil {
 		return nil

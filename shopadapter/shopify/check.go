@@ -8,8 +8,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Check asks for everything that a Publish needs, and changes nothing: the token, the scopes by name, the version of the API, the location, the sales
-// channel and the metafield definition, if there is one yet.
+// Check asks for everything that a Publish needs, and changes nothing: the token, the version of the API, the scopes by name, what the version's schema
+// has, the location, the sales channel and the metafield definition, if there is one yet. It takes four requests; that for the schema, the largest, is
+// left out while its last answer counts.
 func (a *Adapter) Check(ctx context.Context) error {
 	var answer struct {
 		Installation installation `json:"currentAppInstallation"`
@@ -18,12 +19,11 @@ func (a *Adapter) Check(ctx context.Context) error {
 			Supported bool   `json:"supported"`
 		} `json:"publicApiVersions"`
 	}
-	x, err := a.exchange(ctx, request{operation: "Check", document: checkDocument, estimate: 5}, &answer)
+	x, err := a.exchange(ctx, request{document: checkDocument, estimate: 5}, &answer)
 	if err != nil {
 		return within("check shop", err)
 	}
-	// Shopify answers a version that it has retired with the oldest that it still has, and says so in a header alone.
-	if served := x.header.Get("X-Shopify-API-Version"); served != "" && served != a.version {
+	if served := x.Header.Get(versionHeader); served != "" && served != a.version {
 		var supported []string
 		for _, v := range answer.Versions {
 			if v.Supported {
@@ -37,10 +37,13 @@ func (a *Adapter) Check(ctx context.Context) error {
 	if lacking := missing(scopes(), answer.Installation.granted()); len(lacking) > 0 {
 		return shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again", strings.Join(lacking, ", ")).Everywhere()
 	}
+	if err := a.checkSchema(ctx); err != nil {
+		return err
+	}
 	return a.rereadShop(ctx)
 }
 
-// rereadShop reads the shop whatever is known of it, so that what was mended is used at once.
+// rereadShop reads the shop anew, so that a mended shop is used at once.
 func (a *Adapter) rereadShop(ctx context.Context) error {
 	select {
 	case <-a.shop.turn:

@@ -1,6 +1,7 @@
 package shopify_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,18 @@ import (
 // revoke takes scopes away from the app.
 func (f *fakeShop) revoke(scopes ...string) {
 	f.scopes = slices.DeleteFunc(slices.Clone(f.scopes), func(s string) bool { return slices.Contains(scopes, s) })
+}
+
+// manyPlaces gives the shop more locations and sales channels than one page holds.
+func manyPlaces(f *fakeShop) {
+	for n := range 400 {
+		f.locations = append(f.locations, object{"__typename": "Location", "id": fmt.Sprint("gid://shopify/Location/9", n), "name": fmt.Sprint("Location ", n)})
+	}
+	for n := range 200 {
+		f.publications = append(f.publications, object{
+			"__typename": "Publication", "id": fmt.Sprint("gid://shopify/Publication/9", n), "name": fmt.Sprint("Channel ", n), "catalog": nil,
+		})
+	}
 }
 
 func TestCheck(t *testing.T) {
@@ -35,6 +48,8 @@ func TestCheck(t *testing.T) {
 		{name: "another token", settings: []string{"TOKEN", "shpat_other"}, says: "TOKEN"},
 		{name: "a location by name", settings: []string{"LOCATION", "warehouse"}},
 		{name: "a location by id", settings: []string{"LOCATION", locationID}},
+		{name: "a location far down", shop: manyPlaces, settings: []string{"LOCATION", "Location 399"}},
+		{name: "a channel far down", shop: manyPlaces, settings: []string{"PUBLICATION", "Channel 199"}},
 		{name: "a location by number", settings: []string{"LOCATION", "1"}},
 		{name: "another location", settings: []string{"LOCATION", "Attic"}, says: "Warehouse"},
 		{name: "no location", shop: func(f *fakeShop) { f.locations = nil }, says: "no active location"},
@@ -104,13 +119,13 @@ func TestSettings(t *testing.T) {
 		{"domain of its own", "STORE", "www.hunter2.example", "permanent name"},
 		{"no store", "STORE", "", "STORE is missing"},
 		{"no token", "TOKEN", "", "TOKEN is missing"},
-		{"token with a line break", "TOKEN", "hunter2\n", "one word"},
+		{"token with a line break", "TOKEN", "hunter2\n", "visible ASCII"},
 		{"version", "API_VERSION", "2026-10", ""},
 		{"unstable", "API_VERSION", "unstable", ""},
 		{"no version", "API_VERSION", "hunter2", "a year and a month"},
 		{"origin", "URL", "http://127.0.0.1:8080", ""},
-		{"origin with a path", "URL", "http://127.0.0.1:8080/hunter2", "without user name, path"},
-		{"origin with a user name", "URL", "http://me:hunter2@127.0.0.1", "without user name"},
+		{"origin with a path", "URL", "http://127.0.0.1:8080/hunter2", "without a path"},
+		{"origin with a user name", "URL", "http://me:hunter2@127.0.0.1", "user name"},
 		{"no origin", "URL", "hunter2", "absolute http"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

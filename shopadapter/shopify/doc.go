@@ -2,9 +2,9 @@
 //
 // # What the shop's owner does
 //
-// A custom app is installed in the store with the scopes read_products, write_products, read_inventory, write_inventory, read_locations,
-// read_publications and write_publications, and where the store sells in several languages read_locales, read_translations and write_translations
-// as well. Its Admin API access token goes into TOKEN. Nothing has to be set up in the store: the metafield definition by which products are found is
+// The owner installs a custom app in the store. Its scopes are read_products, write_products, read_inventory, write_inventory, read_locations,
+// read_publications and write_publications. A store that sells in several languages needs read_locales, read_translations and write_translations as
+// well. Its Admin API access token goes into TOKEN. Nothing has to be set up in the store: the metafield definition by which products are found is
 // made by the first Publish.
 //
 // # Whose a product is
@@ -24,26 +24,32 @@
 //   - productSet makes it as a draft, with options, variants, prices, stock, pictures and both metafields;
 //   - one document publishes it to the sales channel, makes it active, and writes the stamp with the ids that the pictures got.
 //
-// Between the two it waits until Shopify has processed the pictures, ten seconds at most, and reads what translations need. So nothing that is half
-// made is on sale, and whatever is lost on the way, the next call finds by the key what there is and writes the rest.
+// Between the two it waits until Shopify has fetched the pictures, ten seconds at most, and reads what translations need. So no half-made product is
+// on sale. After a lost answer the next call finds the product by the key and writes the rest.
 //
-// Publish always puts the product on sale, also when the merchant made it a draft or took it off the sales channel by hand; to keep it away, take
-// it off the import list. An unlisted product stays unlisted.
+// The merchant may make a product that is on sale a draft, archive it, or take it off the sales channel. It stays so: the error is ErrHidden. In
+// every other case Publish puts the product on sale. An unlisted product stays unlisted.
 //
-// A change of texts, prices and stock takes one request after the reading; new pictures take one more for their ids, translations two. productSet
-// deletes what a list does not name, so options and variants are always sent whole. Two lists it gets at creation alone: tags, and the product's
-// metafields, of which the merchant and other apps have their own; productUpdate adds to those without deleting any, and so it is what writes
-// texts and stamp.
+// A change of texts, prices and stock takes one request after the reading; new pictures take two more, for their ids and what became of them,
+// translations two. productSet deletes what a list does not name, so options and variants are always sent whole. Tags and the product's metafields
+// are sent to productSet at creation alone, since the merchant and other apps have their own there. Later productUpdate writes texts and stamp: it
+// adds metafields and deletes none.
 //
 // # The merchant's edits
 //
-// A text that is not what was last written is the merchant's: it stays, and its group is named as kept. Shopify tidies some markup, and the stamp
-// has to know the form in which a text is read back. That form is known from the answer to the write. When the answer is lost the words decide: a
-// text of the same words in other markup is not taken for an edit, until a call has read it back.
+// A text that differs from what was last written is the merchant's: it stays, and its group is named as kept. Shopify tidies some markup, so the
+// stamp holds the hash of the text as the answer to the write shows it. While that answer is missing, a text of the same words in other markup is not
+// taken for an edit.
 //
-// Pictures have no address in Shopify from which they came. The stamp has a hash of the address for each id, and while new pictures are on the way,
-// the order in which they were sent. So no picture is sent twice. One that Shopify cannot process is sent once more, and then left out until the
-// supplier replaces it; one whose address Shopify refuses is left out at once.
+// # Pictures
+//
+// Shopify fetches a picture by its address, in the background, and does not say later where it came from. The stamp has a hash of the address for
+// each id. While new pictures are on the way, it also has the order in which they were sent. So no picture that Shopify has is sent again.
+//
+// The product goes on sale without a picture that Shopify does not have, and the result of Publish names it. One that Shopify could not fetch, or is
+// still fetching, comes later: each Publish with images in changed sends it again. One that Shopify refuses for its type, size or content is noted in
+// the stamp with the reason. It is sent again when a person asks: by a reset, or by a Publish with images in changed and the pictures of the last
+// one, none of them late. When the supplier drops the picture, the stamp forgets it.
 //
 // # Variants
 //
@@ -62,10 +68,16 @@
 // # Languages
 //
 // The product itself is in the store's own language if the supplier has it, else in the supplier's. The other languages of the store are registered
-// as translations, and an edit is told in each of them. A language that the supplier gives up keeps its last words.
+// as translations, and a merchant's edit is found in each of them. When the supplier drops a language, its last translation stays.
+//
+// # Versions of the API
+//
+// used.txt lists the fields, arguments, input fields and values that requests use of Shopify's schema. Check and the first Publish ask the shop's
+// schema for each of them by introspection. A version without one of them is therefore named before a product is begun. The list is made from the
+// documents and from what the tests send. Every request of the tests is also judged by graphql-js over Shopify's whole schema (package e2e).
 //
 // # Points
 //
-// Shopify charges each request a number of points from a bucket. The adapter reserves what a request may cost before it sends it, from what earlier
-// answers of its kind said, so that a refusal is the exception. A refused request waits for its points and is sent again.
+// Shopify charges each request a number of points from a bucket. Before the adapter sends a request it reserves the points that the request may cost,
+// as earlier answers of its kind said. So a refusal is the exception. A refused request waits for its points and is sent again.
 package shopify

@@ -30,9 +30,10 @@ const listsFragment = `fragment lists on Product {
   variants(first: $page) { nodes { ...variant } pageInfo { hasNextPage endCursor } }
 }`
 
-const wordsFragment = `fragment words on Product {
-  id handle status title descriptionHtml productType onlineStoreUrl onlineStorePreviewUrl
-}`
+const pageFragment = `fragment page on Product { id handle status onlineStoreUrl onlineStorePreviewUrl }`
+
+const wordsFragment = pageFragment + `
+fragment words on Product { ...page title descriptionHtml productType }`
 
 const stampFragment = `fragment stamp on Product {
   publication: metafield(namespace: "pubsync", key: "publication") { value }
@@ -44,12 +45,24 @@ const shopDocument = `query Shop {
   currentAppInstallation { accessScopes { handle } }
   shop { resourceLimits { maxProductOptions maxProductVariants } }
   location { id name }
-  locations(first: 50) { nodes { id name } }
-  publications(first: 20, catalogType: APP) {
-    nodes { id name catalog { title ... on AppCatalog { apps(first: 1) { nodes { handle title } } } } }
-  }
+  locations(first: 50) { ...locations }
+  publications(first: 20, catalogType: APP) { ...channels }
   metafieldDefinition(identifier: {ownerType: PRODUCT, namespace: "pubsync", key: "publication"}) { id type { name } }
+}
+` + locationsFragment + "\n" + channelsFragment
+
+const locationsFragment = `fragment locations on LocationConnection { nodes { id name } pageInfo { hasNextPage endCursor } }`
+
+const channelsFragment = `fragment channels on PublicationConnection {
+  nodes { id name catalog { title ... on AppCatalog { apps(first: 1) { nodes { handle title } } } } }
+  pageInfo { hasNextPage endCursor }
 }`
+
+const locationsDocument = `query Locations($after: String) { locations(first: 250, after: $after) { ...locations } }
+` + locationsFragment
+
+const publicationsDocument = `query Publications($after: String) { publications(first: 50, after: $after, catalogType: APP) { ...channels } }
+` + channelsFragment
 
 const localesDocument = `query Locales { shopLocales { locale primary } }`
 
@@ -62,15 +75,15 @@ const checkDocument = `query Check {
   publicApiVersions { handle supported }
 }`
 
-const lookDocument = `query Look($identifier: ProductIdentifierInput!, $publication: ID!, $page: Int!) {
+const readDocument = `query Look($identifier: ProductIdentifierInput!, $publication: ID!, $page: Int!) {
   product: productByIdentifier(identifier: $identifier) { ...words ...stamp ...lists }
 }
 ` + wordsFragment + "\n" + stampFragment + "\n" + listsFragment + "\n" + variantFragment
 
 const findDocument = `query Find($identifier: ProductIdentifierInput!, $publication: ID!) {
-  product: productByIdentifier(identifier: $identifier) { ...words ...stamp }
+  product: productByIdentifier(identifier: $identifier) { ...page ...stamp }
 }
-` + wordsFragment + "\n" + stampFragment
+` + pageFragment + "\n" + stampFragment
 
 const variantsDocument = `query Variants($id: ID!, $page: Int!, $after: String) {
   product(id: $id) { variants(first: $page, after: $after) { nodes { ...variant } pageInfo { hasNextPage endCursor } } }
@@ -78,7 +91,7 @@ const variantsDocument = `query Variants($id: ID!, $page: Int!, $after: String) 
 ` + variantFragment
 
 const mediaDocument = `query Media($id: ID!) {
-  product(id: $id) { media(first: 100) { nodes { id status } pageInfo { hasNextPage } } }
+  product(id: $id) { media(first: 100) { nodes { id status mediaErrors { code } } pageInfo { hasNextPage } } }
 }`
 
 const operationDocument = `query Operation($id: ID!) {
@@ -91,12 +104,12 @@ const operationDocument = `query Operation($id: ID!) {
 const listDocument = `query List($publication: ID!, $page: Int!, $after: String) {
   metafieldDefinition(identifier: {ownerType: PRODUCT, namespace: "pubsync", key: "publication"}) {
     metafields(first: $page, after: $after) {
-      nodes { owner { ... on Product { ...words ...stamp } } }
+      nodes { owner { ... on Product { ...page ...stamp } } }
       pageInfo { hasNextPage endCursor }
     }
   }
 }
-` + wordsFragment + "\n" + stampFragment
+` + pageFragment + "\n" + stampFragment
 
 const deleteDocument = `mutation Delete($input: ProductDeleteInput!) {
   productDelete(input: $input) { deletedProductId userErrors { field message } }
@@ -117,7 +130,7 @@ func translatableDocument(locales []string) string {
 // alias is the name of a language's field in an answer.
 func alias(locale string) string { return "in_" + strings.ReplaceAll(locale, "-", "_") }
 
-// A part is one mutation of a document. Shopify executes the parts of a document one after the other, each for itself.
+// A part is one mutation of a document. Shopify executes the parts in their order, and one that fails does not undo the others.
 type part struct {
 	variables string // declarations
 	field     string
@@ -136,7 +149,7 @@ var (
 		"set: productSet(identifier: $identifier, input: $set, synchronous: $synchronous) {\n" +
 			"    product { ...words ...lists } productSetOperation { id } " + errorFields + "\n  }",
 	}
-	// partAmounts is partSet where nothing in the lists gets another id: prices and stock alone.
+	// partAmounts writes prices and stock alone. No id changes, so its answer leaves the lists out.
 	partAmounts = part{
 		"$identifier: ProductSetIdentifiers!, $set: ProductSetInput!, $synchronous: Boolean!",
 		"set: productSet(identifier: $identifier, input: $set, synchronous: $synchronous) {\n" +
@@ -152,8 +165,9 @@ var (
 	}
 )
 
-// writeDocument is the document of a write that consists of these parts.
-func writeDocument(parts ...part) string {
+// writeDocument is the document of a write that consists of these parts. name is that of its operation: requests of one name share what was learned of
+// their cost.
+func writeDocument(name string, parts ...part) string {
 	var declarations, fields []string
 	text := ""
 	words, lists := false, false
@@ -169,5 +183,5 @@ func writeDocument(parts ...part) string {
 	if lists {
 		text += "\n" + listsFragment + "\n" + variantFragment
 	}
-	return "mutation Write(" + strings.Join(declarations, ", ") + ") {\n" + strings.Join(fields, "\n") + "\n}" + text
+	return "mutation " + name + "(" + strings.Join(declarations, ", ") + ") {\n" + strings.Join(fields, "\n") + "\n}" + text
 }

@@ -4,15 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	graphql "github.com/hasura/go-graphql-client"
-
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/httpstatus"
+	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
@@ -43,12 +43,15 @@ type graphError struct {
 
 func (e *graphError) Error() string { return e.Message }
 
-func hasCode(err error, code string) bool {
-	var e *graphError
-	return errors.As(err, &e) && e.Extensions.Code == code
+// codeOf is the code of the top-level error that err comes from, "" where there is none.
+func codeOf(err error) string {
+	if e := (*graphError)(nil); errors.As(err, &e) {
+		return e.Extensions.Code
+	}
+	return ""
 }
 
-func isThrottled(err error) bool { return hasCode(err, codeThrottled) }
+func isThrottled(err error) bool { return codeOf(err) == codeThrottled }
 
 // lacksDefinition tells whether the shop refuses because the metafield definition is not there, or not of type id.
 func lacksDefinition(err error) bool {
@@ -56,87 +59,54 @@ func lacksDefinition(err error) bool {
 	return errors.As(err, &e) && e.Extensions.Code == codeNotFound && strings.Contains(strings.ToLower(e.Message), "metafield definition")
 }
 
-// classify says who can mend what came back, nil when it can be used. err is the GraphQL library's; read tells that the body is JSON of the right
-// outer form.
-func (a *Adapter) classify(ctx context.Context, x *exchange, err error, answer envelope, read bool) error {
-	switch {
-	case ctx.Err() != nil && (err != nil || !read):
-		return ctx.Err()
-	case x.status == 0:
-		return &shopadapter.Error{Kind: shopadapter.Transient, Message: "the shop cannot be reached: " + a.scrub(cause(err)), Err: err}
-	case x.body == nil:
-		return &shopadapter.Error{Kind: shopadapter.Transient, Message: "the shop's answer broke off", Err: err}
+// classify is the error that an answer means, nil for one that can be used. err is the GraphQL library's; read tells that the body was decoded.
+func (a *Adapter) classify(ctx context.Context, x *exchange.Exchange, err error, answer envelope, read bool) error {
+	if lost := x.Lost(ctx, err, a.scrub); lost != nil {
+		return lost
 	}
 	if e := a.classifyStatus(x); e != nil {
 		return e
 	}
 	if !read {
-		return shopadapter.Retry("the shop's answer is not GraphQL (HTTP %d)", x.status)
+		return shopadapter.Retry("the shop's answer is not GraphQL (HTTP %d)", x.Status)
 	}
 	if e := a.classifyErrors(answer.Errors); e != nil {
 		return e
 	}
 	if len(answer.Data) == 0 || string(answer.Data) == "null" {
-		return shopadapter.Retry("the shop's answer holds no data (HTTP %d)", x.status)
+		return shopadapter.Retry("the shop's answer holds no data (HTTP %d)", x.Status)
 	}
 	return nil
 }
 
-// cause is the innermost text of a transport's error: the layers around it repeat the address.
-func cause(err error) string {
-	var list graphql.Errors
-	if errors.As(err, &list) && len(list) > 0 {
-		if inner := list[0].Unwrap(); inner != nil {
-			err = inner
-		}
-	}
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-		err = inner
-	}
-	if err == nil {
-		return "no answer"
-	}
-	return err.Error()
-}
+// statusBot is how Shopify answers clients that it takes for a bot: with the meaning of 429.
+const statusBot = 430
 
 // classifyStatus judges an answer by its HTTP status, nil when the body tells more.
-func (a *Adapter) classifyStatus(x *exchange) *shopadapter.Error {
-	wait, said := retryAfter(x.header)
-	switch status := x.status; {
-	case status == http.StatusTooManyRequests, status == 430, status == http.StatusServiceUnavailable && said:
-		return shopadapter.Retry("the shop asks to come back later (HTTP %d)", status).After(wait).Everywhere()
-	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooEarly:
-		return shopadapter.Retry("the shop answers HTTP %d", status).After(wait)
-	case status == http.StatusUnauthorized:
-		return shopadapter.Block("Shopify refuses the access token (HTTP 401): check TOKEN, and that its app is still installed").Everywhere()
-	case status == http.StatusForbidden:
+func (a *Adapter) classifyStatus(x *exchange.Exchange) *shopadapter.Error {
+	switch x.Status {
+	case statusBot:
+		return httpstatus.Error(http.StatusTooManyRequests, x.Header, "")
+	case http.StatusPaymentRequired:
+		return shopadapter.Block("the store is frozen (HTTP 402): its owner has to settle the bill with Shopify").Everywhere()
+	case http.StatusLocked:
+		return shopadapter.Block("the store is locked (HTTP 423): its owner has to ask Shopify's support").Everywhere()
+	case http.StatusForbidden:
 		return shopadapter.Block("Shopify denies access (HTTP 403): check the app's scopes (%s) and that TOKEN belongs to the store in STORE",
 			strings.Join(scopes(), ", ")).Everywhere()
-	case status == http.StatusPaymentRequired:
-		return shopadapter.Block("the store is frozen (HTTP 402): its owner has to settle the bill with Shopify").Everywhere()
-	case status == http.StatusLocked:
-		return shopadapter.Block("the store is locked (HTTP 423): its owner has to ask Shopify's support").Everywhere()
-	case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusMethodNotAllowed:
-		return shopadapter.Block("there is no store %s.myshopify.com with API version %s (HTTP %d): check STORE and API_VERSION",
-			a.store, a.version, status).Everywhere()
-	case status >= 300 && status < 400:
-		return shopadapter.Block("the address is redirected (HTTP %d): check STORE, which must be the permanent .myshopify.com name", status).Everywhere()
-	case status == http.StatusRequestEntityTooLarge:
-		return shopadapter.Reject("the product is too large for the shop (HTTP %d)", status)
 	}
-	return nil
-}
-
-// retryAfter reads the Retry-After header. Shopify writes seconds with a decimal place, which HTTP does not know.
-func retryAfter(h http.Header) (d time.Duration, ok bool) {
-	if d, ok = shopadapter.ParseRetryAfter(h, time.Now()); ok {
-		return d, true
+	message := ""
+	switch httpstatus.Of(x.Status, x.Header) {
+	case httpstatus.Done, httpstatus.Refused, httpstatus.Unknown:
+		return nil
+	case httpstatus.Denied:
+		message = "Shopify refuses the access token: check TOKEN, and that its app is still installed"
+	case httpstatus.Absent:
+		message = fmt.Sprintf("there is no store %s.myshopify.com with API version %s: check STORE and API_VERSION", a.store, a.version)
+	case httpstatus.Moved:
+		message = "the address is redirected: check STORE, which must be the permanent .myshopify.com name"
 	}
-	seconds, err := strconv.ParseFloat(h.Get("Retry-After"), 64)
-	if err != nil || !(seconds >= 0) || seconds > 1e6 {
-		return 0, false
-	}
-	return time.Duration(seconds * float64(time.Second)), true
+	return httpstatus.Error(x.Status, x.Header, message)
 }
 
 // classifyErrors judges an answer by the most telling of its top-level errors, nil when it has none.
@@ -164,7 +134,7 @@ func (a *Adapter) classifyErrors(raw json.RawMessage) error {
 	return verdict(first)
 }
 
-// verdict says who can mend a top-level error.
+// verdict gives a top-level error its kind: who can mend it.
 func verdict(g *graphError) *shopadapter.Error {
 	e := &shopadapter.Error{Err: g}
 	switch code := g.Extensions.Code; {
@@ -195,7 +165,9 @@ func verdict(g *graphError) *shopadapter.Error {
 // longestQuote bounds what is shown of a text that the shop sent, in characters.
 const longestQuote = 300
 
-// scrub makes a foreign text fit to be shown.
+// scrub makes a text from the shop fit to be shown: one line, of bounded length, without the token.
 func (a *Adapter) scrub(text string) string {
-	return quote.Line(text, longestQuote, func(shown string) string { return strings.ReplaceAll(shown, a.token, "***") })
+	return quote.Line(text, longestQuote, func(shown string) string {
+		return quote.Hider("***", a.token).Replace(shown)
+	})
 }

@@ -62,6 +62,29 @@ func TestErrors(t *testing.T) {
 			"another form", func(string) *http.Response { return respond(200, `{"data":{"product":[1]}}`, nil) },
 			shopadapter.Transient, false, 0, "unknown form",
 		},
+		{
+			"too many elements", func(string) *http.Response {
+				return respond(200, `{"data":{"product":{"variants":{"nodes":[{}`+strings.Repeat(",{}", 100_000)+`]}}}}`, nil)
+			}, shopadapter.Transient, false, 0, "more than 20000 elements",
+		},
+		{
+			"too many errors", func(string) *http.Response {
+				return respond(200, `{"errors":[{}`+strings.Repeat(",{}", 100_000)+`]}`, nil)
+			},
+			shopadapter.Transient, false, 0, "more than 20000 elements",
+		},
+		{
+			"too deep", func(string) *http.Response {
+				return respond(200, strings.Repeat(`{"data":`, 100)+`1`+strings.Repeat(`}`, 100), nil)
+			},
+			shopadapter.Transient, false, 0, "deeper than 20",
+		},
+		{
+			"too long", func(string) *http.Response {
+				return respond(200, `{"data":{"product":{"title":"`+strings.Repeat("x", 4<<20)+`"}}}`, nil)
+			},
+			shopadapter.Transient, false, 0, "longer than 4 MiB",
+		},
 		{"an array", func(string) *http.Response { return respond(200, `[1,2]`, nil) }, shopadapter.Transient, false, 0, "not GraphQL"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -1,11 +1,16 @@
 package shopify
 
-import "time"
+import (
+	"maps"
+	"slices"
+	"time"
+)
 
 // Documents are all documents that the adapter sends, by name.
 func Documents() map[string]string {
 	list := map[string]string{
-		"shop": shopDocument, "locales": localesDocument, "define": defineDocument, "check": checkDocument, "look": lookDocument,
+		"shop": shopDocument, "locales": localesDocument, "locations": locationsDocument, "publications": publicationsDocument,
+		"define": defineDocument, "check": checkDocument, "read": readDocument,
 		"find": findDocument, "variants": variantsDocument, "media": mediaDocument, "operation": operationDocument, "list": listDocument,
 		"delete": deleteDocument, "translatable": translatableDocument([]string{"nl", "pt-BR"}),
 	}
@@ -13,15 +18,27 @@ func Documents() map[string]string {
 		"create": {partSet}, "update": {partUpdate}, "update and set": {partUpdate, partSet},
 		"amounts": {partAmounts}, "update and amounts": {partUpdate, partAmounts}, "translate": {partTranslate}, "publish": {partPublish},
 		"publish and update": {partPublish, partUpdate}, "translate and update": {partTranslate, partUpdate},
-		"translate and publish": {partTranslate, partPublish}, "finish": {partTranslate, partPublish, partUpdate},
+		"translate and publish": {partTranslate, partPublish},
 	} {
-		list[name] = writeDocument(parts...)
+		list[name] = writeDocument("Write", parts...)
 	}
+	list["finish"] = writeDocument("Finish", partTranslate, partPublish, partUpdate)
+	list["withdraw"] = writeDocument("Withdraw", partUpdate)
 	return list
 }
+
+// Operation is the operation name under which a document is sent.
+func Operation(document string) string { return request{document: document}.operation() }
 
 // SetWaits replaces the pauses between looks at pictures that are being processed.
 func (a *Adapter) SetWaits(waits ...time.Duration) { a.waits = waits }
 
-// Key is the value by which a publication or a variant is found.
-func Key(id string) string { return key(id) }
+// Names are the values of Shopify's enumerations by which the adapter judges answers.
+func Names() map[string][]string {
+	codes := slices.Concat(slices.Collect(maps.Keys(refusals)), slices.Collect(maps.Keys(delays)))
+	return map[string][]string{
+		"ProductSetUserErrorCode": append(passing, codeSuspended), "MediaErrorCode": codes, "MediaStatus": {mediaFailed, mediaReady},
+		"ProductStatus": {active, unlisted, draft}, "ProductOperationStatus": {operationComplete},
+		"MetafieldDefinitionCreateUserErrorCode": {codeTaken},
+	}
+}

@@ -1,67 +1,66 @@
 package shopify_test
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"time"
 
-	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/validator"
-	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 )
 
-// An object is a value with fields. A field that is a func(arguments) any is asked for its value when it is selected.
-type object map[string]any
+type (
+	object    = graphqlfake.Object
+	arguments = graphqlfake.Arguments
+)
 
-type arguments map[string]any
-
-// A fault is a top-level GraphQL error.
-type fault struct{ code, message string }
-
-func (e *fault) Error() string { return e.message }
-
-func faultOf(code, format string, args ...any) error {
-	return &fault{code, fmt.Sprintf(format, args...)}
-}
-
-// run answers one request, and charges for it.
-func (f *fakeShop) run(query string, raw map[string]any) object {
-	document, ok := f.documents[query]
-	if !ok {
-		parsed, faults := gqlparser.LoadQueryWithRules(f.schema, query, rules.NewDefaultRules())
-		if len(faults) > 0 {
-			f.t.Errorf("an invalid document: %v\n%s", faults, query)
-			return failed(&fault{"undefinedField", faults[0].Message})
-		}
-		document = parsed
-		f.documents[query] = parsed
+// run answers one request, and charges for it. A request whose document, operation name or variables are not valid fails the test: the adapter must
+// send none.
+func (f *fakeShop) run(query, name string, raw map[string]any) object {
+	document, err := f.schema.Document(query)
+	if err != nil {
+		f.t.Errorf("an invalid document: %v\n%s", err, query)
+		return graphqlfake.Failed(graphqlfake.Faultf("undefinedField", "%v", err))
 	}
-	operation := document.Operations[0]
-	variables, err := validator.VariableValues(f.schema, operation, raw)
+	operation := document.Operations.ForName(name)
+	if operation == nil {
+		f.t.Errorf("the document has no operation named %q:\n%s", name, query)
+		return graphqlfake.Failed(graphqlfake.Faultf("", "No operation named %q", name))
+	}
+	variables, err := coerce(f.schema.Schema, operation, raw)
 	if err != nil {
 		f.t.Errorf("invalid variables: %v", err)
-		return failed(&fault{"INVALID_VARIABLE", err.Error()})
+		return graphqlfake.Failed(graphqlfake.Faultf("INVALID_VARIABLE", "%v", err))
+	}
+	if f.watch != nil {
+		f.watch(operation, raw)
+	}
+	if f.used != nil {
+		u := uses{f.schema.Schema, map[string]bool{}}
+		u.operation(operation, raw)
+		u.within(f.t, f.used)
 	}
 	requested := math.Ceil(cost(operation.SelectionSet, variables, nil) + inputCost(raw))
 	f.refill()
 	bill := object{"requestedQueryCost": requested, "actualQueryCost": nil, "throttleStatus": f.status()}
 	if requested > 1000 {
-		answer := failed(&fault{"MAX_COST_EXCEEDED", fmt.Sprintf("Query cost is %g, which exceeds the single query max cost limit (1000).", requested)})
+		answer := graphqlfake.Failed(graphqlfake.Faultf("MAX_COST_EXCEEDED", "Query cost is %g, which exceeds the single query max cost limit (1000).", requested))
 		return answer
 	}
 	if requested > f.level {
 		f.throttled++
-		answer := failed(&fault{"THROTTLED", "Throttled"})
+		answer := graphqlfake.Failed(graphqlfake.Faultf("THROTTLED", "Throttled"))
 		answer["extensions"] = object{"cost": bill}
 		return answer
 	}
 	data, failure := object{}, error(nil)
-	for _, field := range fields(operation.SelectionSet, nil) {
+	for _, field := range graphqlfake.Fields(operation.SelectionSet, nil) {
 		value, err := f.resolve(operation.Operation, field.Name, field.ArgumentMap(variables))
 		if err == nil {
-			value, err = f.project(value, field.SelectionSet, variables)
+			value, err = f.schema.Project(value, field.SelectionSet, variables)
+		}
+		if err == nil {
+			f.fits(field, value)
 		}
 		if err != nil {
 			failure, value = err, nil
@@ -74,7 +73,7 @@ func (f *fakeShop) run(query string, raw map[string]any) object {
 	f.spent += actual
 	answer := object{"data": data}
 	if failure != nil {
-		answer["errors"] = failed(failure)["errors"]
+		answer["errors"] = graphqlfake.Failed(failure)["errors"]
 	}
 	bill["actualQueryCost"], bill["throttleStatus"] = actual, f.status()
 	answer["extensions"] = object{"cost": bill}
@@ -91,81 +90,17 @@ func (f *fakeShop) status() object {
 	return object{"maximumAvailable": f.limit, "currentlyAvailable": math.Floor(f.level), "restoreRate": f.rate}
 }
 
-func failed(err error) object {
-	e := object{"message": err.Error()}
-	if coded, ok := err.(*fault); ok && coded.code != "" { //nolint:errorlint // made here, never wrapped
-		e["extensions"] = object{"code": coded.code}
+// fits tells the test of a value that Shopify's schema does not let a field have: null where there is none, an unknown value of an enumeration.
+func (f *fakeShop) fits(field *ast.Field, value any) {
+	t := field.Definition.Type
+	if value == nil && t.NonNull {
+		f.t.Errorf("the fake answers null for %s.%s, which is %s", field.ObjectDefinition.Name, field.Name, t)
 	}
-	return object{"errors": []any{e}}
-}
-
-// project is value cut down to what was selected of it.
-func (f *fakeShop) project(value any, selection ast.SelectionSet, variables map[string]any) (any, error) {
-	switch value := value.(type) {
-	case nil:
-		return nil, nil //nolint:nilnil // null is a value
-	case []object:
-		list := make([]any, 0, len(value))
-		for _, item := range value {
-			projected, err := f.project(item, selection, variables)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, projected)
-		}
-		return list, nil
-	case object:
-		if value == nil {
-			return nil, nil //nolint:nilnil // null is a value
-		}
-		out := object{}
-		name, _ := value["__typename"].(string)
-		for _, field := range fields(selection, func(condition string) bool { return f.is(name, condition) }) {
-			inner, ok := value[field.Name]
-			if !ok {
-				return nil, fmt.Errorf("the fake has no field %s of %s", field.Name, name)
-			}
-			if ask, ok := inner.(func(arguments) any); ok {
-				inner = ask(field.ArgumentMap(variables))
-			}
-			projected, err := f.project(inner, field.SelectionSet, variables)
-			if err != nil {
-				return nil, err
-			}
-			out[field.Alias] = projected
-		}
-		return out, nil
+	text, ok := value.(string)
+	definition := f.schema.Types[t.Name()]
+	if ok && definition.Kind == ast.Enum && definition.EnumValues.ForName(text) == nil {
+		f.t.Errorf("the fake answers %q for %s.%s, which is no %s", text, field.ObjectDefinition.Name, field.Name, t)
 	}
-	return value, nil
-}
-
-// is tells whether an object of the type called name meets a fragment's condition. An object without a name is of the type its field has.
-func (f *fakeShop) is(name, condition string) bool {
-	if name == "" || name == condition {
-		return true
-	}
-	definition := f.schema.Types[name]
-	return definition != nil && slices.Contains(definition.Interfaces, condition)
-}
-
-// fields are the fields selected, those of fragments whose condition is met among them.
-func fields(selection ast.SelectionSet, met func(condition string) bool) []*ast.Field {
-	var list []*ast.Field
-	for _, s := range selection {
-		switch s := s.(type) {
-		case *ast.Field:
-			list = append(list, s)
-		case *ast.InlineFragment:
-			if met == nil || met(s.TypeCondition) {
-				list = append(list, fields(s.SelectionSet, met)...)
-			}
-		case *ast.FragmentSpread:
-			if met == nil || met(s.Definition.TypeCondition) {
-				list = append(list, fields(s.Definition.SelectionSet, met)...)
-			}
-		}
-	}
-	return list
 }
 
 // cost is what a selection may cost: a mutation 10, an object 1, a connection as many objects as it may hold. actual, where it is given, says how
@@ -173,7 +108,7 @@ func fields(selection ast.SelectionSet, met func(condition string) bool) []*ast.
 func cost(selection ast.SelectionSet, variables map[string]any, actual any) float64 {
 	total := 0.0
 	data, _ := actual.(object)
-	for _, field := range fields(selection, nil) {
+	for _, field := range graphqlfake.Fields(selection, nil) {
 		if len(field.SelectionSet) == 0 {
 			continue
 		}
@@ -206,7 +141,7 @@ func cost(selection ast.SelectionSet, variables map[string]any, actual any) floa
 
 func actualCost(selection ast.SelectionSet, data object, variables map[string]any) float64 {
 	total := cost(selection, variables, data)
-	for _, field := range fields(selection, nil) { // a mutation that was refused is charged all the same
+	for _, field := range graphqlfake.Fields(selection, nil) { // a mutation that was refused is charged all the same
 		if field.ObjectDefinition.Name == "Mutation" && data[field.Alias] == nil {
 			total += 10
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 )
 
 // refused is a payload with one user error.
@@ -57,7 +59,7 @@ func (f *fakeShop) mutate(name string, a arguments) (any, error) {
 	case "translationsRegister":
 		return f.register(a), nil
 	}
-	return nil, faultOf("", "the fake has no mutation %s", name)
+	return nil, graphqlfake.Faultf("", "the fake has no mutation %s", name)
 }
 
 func (f *fakeShop) publish(a arguments) object {

@@ -40,6 +40,7 @@ type fakeVariant struct {
 type fakeMedia struct {
 	id, source, alt string
 	status          string
+	fault           string    // MediaErrorCode
 	ready           time.Time // zero: when it is looked at
 }
 
@@ -75,7 +76,7 @@ func (p *fakeProduct) object(f *fakeShop) object {
 		"media": func(a arguments) any {
 			list := []object{}
 			for _, m := range p.media {
-				list = append(list, object{"__typename": "MediaImage", "id": m.id, "status": f.mediaStatus(m)})
+				list = append(list, m.object(f))
 			}
 			return paged(list, a)
 		},
@@ -117,13 +118,23 @@ func paged(list []object, a arguments) object {
 	return object{"nodes": list[start:end], "pageInfo": object{"hasNextPage": end < len(list), "endCursor": fmt.Sprint(end)}}
 }
 
+func (m *fakeMedia) object(f *fakeShop) object {
+	o := object{"__typename": "MediaImage", "id": m.id, "status": f.mediaStatus(m), "mediaErrors": []object{}}
+	if o["status"] == "FAILED" {
+		o["mediaErrors"] = []object{{"code": m.fault, "message": "words", "details": nil}}
+	}
+	return o
+}
+
 // mediaStatus is how far a picture is. Each look may be the one at which it is done.
 func (f *fakeShop) mediaStatus(m *fakeMedia) string {
 	status := m.status
 	if status == "PROCESSING" && (m.ready.IsZero() || !time.Now().Before(m.ready)) {
-		m.status = "READY"
-		if f.badPicture != nil && f.badPicture(m.source) {
+		if m.fault = f.faults[m.source]; m.fault != "" {
 			m.status = "FAILED"
+		} else {
+			m.status = "READY"
+			f.uploads++
 		}
 		if !m.ready.IsZero() {
 			status = m.status
@@ -267,4 +278,17 @@ func (f *fakeShop) sole(t interface {
 	p.variants, p.media = slices.Clone(p.variants), slices.Clone(p.media)
 	p.metafields, p.translations = maps.Clone(p.metafields), maps.Clone(p.translations)
 	return &p
+}
+
+// hideByHand makes a product a draft.
+func (f *fakeShop) hideByHand(_ context.Context, listing shopadapter.ListingID) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range f.products {
+		if p.id == string(listing) {
+			p.status = "DRAFT"
+			return nil
+		}
+	}
+	return errors.New("no such product")
 }

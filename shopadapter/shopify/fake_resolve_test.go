@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 )
 
 // resolve answers one root field.
@@ -13,6 +15,8 @@ func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, e
 		return f.mutate(name, a)
 	}
 	switch name {
+	case "__type":
+		return f.introspect(a["name"].(string)), nil
 	case "currentAppInstallation":
 		scopes := []object{}
 		for _, s := range f.scopes {
@@ -26,9 +30,9 @@ func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, e
 	case "location":
 		return f.oneOf(f.locations, f.primary, "read_locations")
 	case "locations":
-		return f.all(f.locations, "read_locations")
+		return f.all(f.locations, "read_locations", a)
 	case "publications":
-		return f.all(f.publications, "read_publications")
+		return f.all(f.publications, "read_publications", a)
 	case "shopLocales":
 		if err := f.allowed("read_locales"); err != nil {
 			return nil, err
@@ -38,7 +42,7 @@ func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, e
 		return f.definition(), nil
 	case "productByIdentifier":
 		if f.defined != "id" {
-			return nil, faultOf("NOT_FOUND", "Metafield definition of type 'id' is required when using custom ids.")
+			return nil, graphqlfake.Faultf("NOT_FOUND", "Metafield definition of type 'id' is required when using custom ids.")
 		}
 		custom := a["identifier"].(map[string]any)["customId"].(map[string]any)
 		return f.findByKey(custom["value"].(string)).object(f), nil
@@ -49,14 +53,14 @@ func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, e
 	case "productOperation":
 		return f.operation(a["id"].(string)), nil
 	}
-	return nil, faultOf("", "the fake has no query %s", name)
+	return nil, graphqlfake.Faultf("", "the fake has no query %s", name)
 }
 
 func (f *fakeShop) allowed(scope string) error {
 	if slices.Contains(f.scopes, scope) || slices.Contains(f.scopes, "write_"+strings.TrimPrefix(scope, "read_")) {
 		return nil
 	}
-	return faultOf("ACCESS_DENIED", "Access denied. Required access: `%s` access scope.", scope)
+	return graphqlfake.Faultf("ACCESS_DENIED", "Access denied. Required access: `%s` access scope.", scope)
 }
 
 func (f *fakeShop) oneOf(list []object, id, scope string) (any, error) {
@@ -71,11 +75,11 @@ func (f *fakeShop) oneOf(list []object, id, scope string) (any, error) {
 	return nil, nil //nolint:nilnil // null is a value
 }
 
-func (f *fakeShop) all(list []object, scope string) (any, error) {
+func (f *fakeShop) all(list []object, scope string, a arguments) (any, error) {
 	if err := f.allowed(scope); err != nil {
 		return nil, err
 	}
-	return object{"nodes": list}, nil
+	return paged(list, a), nil
 }
 
 func (f *fakeShop) definition() any {

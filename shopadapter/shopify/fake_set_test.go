@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 )
 
 // productSet makes the product equal to the input: of every list that is given, what it does not name is deleted.
@@ -66,7 +68,7 @@ func (f *fakeShop) identify(identifier, in map[string]any) (p *fakeProduct, wron
 		return p, nil, nil
 	}
 	if f.defined != "id" {
-		return nil, nil, faultOf("NOT_FOUND", "Metafield definition of type 'id' is required when using custom ids.")
+		return nil, nil, graphqlfake.Faultf("NOT_FOUND", "Metafield definition of type 'id' is required when using custom ids.")
 	}
 	custom := identifier["customId"].(map[string]any)
 	if list, ok := in["metafields"].([]any); ok && !slices.ContainsFunc(list, func(m any) bool {
@@ -107,7 +109,7 @@ func (f *fakeShop) setFiles(p *fakeProduct, in map[string]any) object {
 	for _, m := range list {
 		if m.id == "" {
 			m.id = f.id("MediaImage")
-			f.uploads++
+			f.tried++
 		}
 	}
 	p.media = list

@@ -17,6 +17,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 	"github.com/pubsync/pubsync/shopadapter/shopify"
 )
 
@@ -27,25 +28,32 @@ const token = `shpat_0123"456789abcdef`
 // It is an http.RoundTripper.
 type fakeShop struct {
 	t      testing.TB
-	schema *ast.Schema
+	schema *graphqlfake.Schema
 
-	mu        sync.Mutex
-	next      int
-	documents map[string]*ast.QueryDocument // those that were found valid
+	mu   sync.Mutex
+	next int
+
 	products  []*fakeProduct
 	defined   string // type of the metafield definition, "" for none
 	jobs      map[string]*fakeJob
-	uploads   int
-	calls     []string // operations, in order
-	spent     float64  // points charged
+	uploads   int               // pictures that were fetched and are good
+	tried     int               // pictures that the shop was asked to fetch
+	faults    map[string]string // MediaErrorCode of what is at an address; "": it is good
+	calls     []string          // operations, in order
+	spent     float64           // points charged
 	throttled int
 	level     float64 // points in the bucket
 	filled    time.Time
 
+	used  map[string]bool // the lines of used.txt; nil: requests may use anything
+	watch func(*ast.OperationDefinition, map[string]any)
+
 	// What a test may change before it starts.
 	limit, rate  float64 // of the bucket
 	token        string
-	version      string // that is served
+	version      string   // that is served
+	without      []string // what introspection does not show: ProductSetInput.files, Mutation.productSet(input:), MediaError
+	demands      []string // what it shows as required beyond the schema
 	scopes       []string
 	locations    []object
 	primary      string // id of the primary location
@@ -53,7 +61,6 @@ type fakeShop struct {
 	locales      []object
 	mostVariants int
 	processing   func() time.Duration // how long a new picture takes; nil: until it is looked at
-	badPicture   func(source string) bool
 	afterSet     func(*fakeProduct)
 	rewrite      func(description string) string // as an app that tidies texts does
 	answer       func(operation string) *http.Response
@@ -67,8 +74,13 @@ const (
 
 func newFakeShop(t testing.TB) *fakeShop {
 	t.Helper()
-	return &fakeShop{
-		t: t, schema: loadSchema(t), documents: map[string]*ast.QueryDocument{}, jobs: map[string]*fakeJob{},
+	used := map[string]bool{}
+	for _, line := range usedLines(t) {
+		used[line] = true
+	}
+	f := &fakeShop{
+		used: used,
+		t:    t, schema: graphqlfake.New(loadSchema(t)), jobs: map[string]*fakeJob{}, faults: map[string]string{},
 		limit: 1e9, rate: 1e9, level: 1e9, filled: time.Now(), token: token, version: "2026-07", mostVariants: 2048,
 		scopes: []string{
 			"write_products", "write_inventory", "read_locations", "read_publications", "write_publications", "read_locales", "write_translations",
@@ -84,6 +96,8 @@ func newFakeShop(t testing.TB) *fakeShop {
 		},
 		locales: []object{{"locale": "en", "primary": true}},
 	}
+	f.schema.Check = f.fits
+	return f
 }
 
 // settings are the adapter's for a store at an address that only this transport knows.
@@ -149,7 +163,7 @@ func (f *fakeShop) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	f.mu.Lock()
-	if r.URL.Path != "/admin/api/2026-07/graphql.json" || r.URL.Host != "lamps.myshopify.com" {
+	if r.URL.Path != "/admin/api/2026-07/graphql.json" && r.URL.Path != "/admin/api/"+f.version+"/graphql.json" || r.URL.Host != "lamps.myshopify.com" {
 		f.mu.Unlock()
 		return respond(http.StatusNotFound, `{"errors":"Not Found"}`, nil), nil
 	}
@@ -166,6 +180,7 @@ func (f *fakeShop) RoundTrip(r *http.Request) (*http.Response, error) {
 		f.mu.Unlock()
 		return respond(http.StatusBadRequest, `{"errors":"Required parameter missing or invalid"}`, nil), nil
 	}
+	recordRequest(body)
 	name := asked.OperationName
 	f.calls = append(f.calls, name)
 	if f.answer != nil {
@@ -174,7 +189,7 @@ func (f *fakeShop) RoundTrip(r *http.Request) (*http.Response, error) {
 			return response, nil
 		}
 	}
-	answer := f.run(asked.Query, asked.Variables)
+	answer := f.run(asked.Query, name, asked.Variables)
 	latency := f.latency
 	f.mu.Unlock()
 	if latency != nil {

@@ -2,22 +2,17 @@ package shopify
 
 import (
 	"context"
-	"log/slog"
-	"slices"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// mediaWaits are the pauses between looks at pictures that the shop is still processing. A product that is not on sale yet waits for them; when
-// they are over it is put on sale all the same.
-func mediaWaits() []time.Duration {
-	return []time.Duration{2 * time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second}
-}
-
-// finish writes what can only follow the product itself: translations, the stamp with what the shop made of the write, and the sale.
+// finish writes what needs the product's ids: translations, the stamp in the form that the shop reads back, and the publication to the sales channel.
 func (w *write) finish(ctx context.Context) error {
 	if err := w.awaitMedia(ctx); err != nil {
+		return err
+	}
+	if err := w.findMissing(ctx); err != nil {
 		return err
 	}
 	translations, err := w.translate(ctx)
@@ -40,7 +35,7 @@ func (w *write) finish(ctx context.Context) error {
 	if !w.have.live() {
 		update["status"] = active
 	}
-	stored := w.stamp.encode()
+	stored := stamp.Encode(w.stamp)
 	if stored != w.stored {
 		update["metafields"] = []input{w.stampInput()}
 	}
@@ -53,7 +48,7 @@ func (w *write) finish(ctx context.Context) error {
 	}
 	var answer writeAnswer
 	err = w.a.call(ctx, request{
-		operation: "Finish", document: writeDocument(parts...), variables: variables, estimate: costMutation * float64(len(parts)),
+		document: writeDocument("Finish", parts...), variables: variables, estimate: costMutation * float64(len(parts)),
 	}, &answer)
 	if err != nil {
 		return within("finish product", err)
@@ -61,7 +56,7 @@ func (w *write) finish(ctx context.Context) error {
 	return w.finished(ctx, parts, answer)
 }
 
-// finished judges the answer part by part.
+// finished checks the answer of each part.
 func (w *write) finished(ctx context.Context, parts []part, answer writeAnswer) error {
 	for _, p := range parts {
 		switch p {
@@ -86,48 +81,8 @@ func (w *write) finished(ctx context.Context, parts []part, answer writeAnswer) 
 				return within("put product on sale", err)
 			}
 			w.have.adoptWords(answer.Update.Product)
-			w.stored = w.stamp.encode()
+			w.stored = stamp.Encode(w.stamp)
 		}
 	}
 	return nil
-}
-
-// awaitMedia looks at the pictures until the shop has processed them, or the waits are over. A product that is on sale already waits only for the
-// ids of its new pictures.
-func (w *write) awaitMedia(ctx context.Context) error {
-	sold := w.have.onSale()
-	for _, wait := range w.a.waits {
-		if short := len(w.have.Media.Nodes) < len(w.sent); !short && (sold || !w.processing()) {
-			break
-		}
-		if err := pause(ctx, wait); err != nil {
-			return err
-		}
-		var answer struct {
-			Product *product `json:"product"`
-		}
-		err := w.a.call(ctx, request{
-			operation: "Media", document: mediaDocument, estimate: 5 + mostImages, variables: input{"id": w.have.ID},
-		}, &answer)
-		switch {
-		case err != nil:
-			return within("read pictures", err)
-		case answer.Product == nil:
-			return shopadapter.Retry("the product was deleted while it was written")
-		}
-		w.have.Media = answer.Product.Media
-		if w.uploads {
-			w.settleImages()
-		}
-	}
-	for _, m := range w.have.Media.Nodes {
-		if w.uploads && m.Status == mediaFailed {
-			w.a.logger.WarnContext(ctx, "image failed", slog.String("publication", string(w.publication)), slog.String("media", number(m.ID)))
-		}
-	}
-	return nil
-}
-
-func (w *write) processing() bool {
-	return slices.ContainsFunc(w.have.Media.Nodes, func(m media) bool { return m.Status != mediaReady && m.Status != mediaFailed })
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// Whatever a shop answers to everything, each call ends, in a listing or in an error that holds no token and nothing that moves a cursor.
+// Each call ends, with any answer of the shop to all its requests: in a listing, or in an error without the token and without characters that move a
+// cursor.
 func FuzzAnswers(f *testing.F) {
 	for _, seed := range []string{
 		``, `null`, `[]`, `<html>`, `{"data":null}`, `{"errors":"some words"}`, `{"errors":[null,{"message":5,"extensions":{"code":[]}}]}`,
@@ -16,6 +17,10 @@ func FuzzAnswers(f *testing.F) {
 		`{"data":{"productByIdentifier":{"id":7,"variants":{"nodes":[null,{}],"pageInfo":{"hasNextPage":true,"endCursor":"a"}}}}}`,
 		`{"data":{"productSet":{"product":null,"userErrors":[{"field":["input",5],"message":null}]}},"extensions":{"cost":{"throttleStatus":{"maximumAvailable":-1}}}}`,
 		`{"data":{"shop":{"currencyCode":""},"locations":{"nodes":[{"id":"a"}],"pageInfo":{"hasNextPage":true}},"node":{"status":"RUNNING"}}}`,
+		`{"data":{"location":{"id":"a"},"locations":{"nodes":[{"id":"a"}],"pageInfo":{"hasNextPage":true,"endCursor":"a"}}}}`,
+		`{"data":{"location":{"id":"a"},"locations":{"nodes":[{"id":"a"}]},"publications":{"nodes":[{"id":"b","name":"Online Store"}]},` +
+			`"metafieldDefinition":{"type":{"name":"id"}},"product":{"id":"p","publication":{"value":"p"},` +
+			`"variants":{"nodes":[{"id":"v"}],"pageInfo":{"hasNextPage":true,"endCursor":"a"}}}}}`,
 	} {
 		f.Add(uint16(200), "", []byte(seed))
 	}

@@ -7,30 +7,39 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // A picture is one image of a product. Its mark is the hash of the address it came from: Shopify fetches it once and does not say from where.
 type picture struct {
-	Mark  string `json:"m,omitempty"`
-	ID    string `json:"id,omitempty"` // the shop's, "" while it is being made
-	Tries int    `json:"n,omitempty"`  // how often it was sent again after the shop had failed to process it
+	Mark string `json:"m,omitempty"`
+	ID   string `json:"id,omitempty"` // the shop's, "" while it is being made
+	Late bool   `json:"l,omitempty"`  // the shop had not fetched it when it was last looked at
 }
 
-func mark(address string) string { return digest(address, 8) }
-
-// The states of a media object (MediaStatus) that matter here.
-const (
-	mediaFailed = "FAILED"
-	mediaReady  = "READY"
-)
-
-// failed tells whether the shop gave up on a picture.
-func (p *product) failed(id string) bool {
-	return slices.ContainsFunc(p.Media.Nodes, func(m media) bool { return m.ID == id && m.Status == mediaFailed })
+// A refusedPicture is one that the shop does not take as it is.
+type refusedPicture struct {
+	Mark string `json:"m"`
+	Why  string `json:"w"` // for the merchant to read
 }
 
-// adoptImages compares the pictures in the shop with those that the stamp knows of, and brings the stamp up to date where a write went through
-// whose answer was lost. foreign tells that the merchant has changed them.
+func mark(address string) string { return stamp.Digest(address, 8) }
+
+// shown is the media object with this id, nil when the product has none.
+func (p *product) shown(id string) *media {
+	if p == nil || id == "" {
+		return nil
+	}
+	i := slices.IndexFunc(p.Media.Nodes, func(m media) bool { return m.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &p.Media.Nodes[i]
+}
+
+// adoptImages compares the pictures in the shop with those that the stamp knows of. Where a write went through and its answer was lost, it brings the
+// stamp up to date. foreign tells that the merchant has changed them.
 func (w *write) adoptImages() (foreign bool) {
 	if w.have == nil {
 		return false
@@ -42,11 +51,13 @@ func (w *write) adoptImages() (foreign bool) {
 		}
 	}
 	w.stamp.Next, w.stamp.Writing = nil, false
+	// A merchant who deletes a failed picture has not edited the pictures: the shop has never shown it.
+	w.stamp.Images = slices.DeleteFunc(w.stamp.Images, func(p picture) bool { return p.Late && w.have.shown(p.ID) == nil })
 	return w.have.Media.Page.More || !slices.EqualFunc(w.stamp.Images, w.have.Media.Nodes, func(p picture, m media) bool { return p.ID == m.ID })
 }
 
-// written gives the pictures of next the ids that the shop shows in their places. ok is false when what it shows is not next: a known picture is
-// elsewhere, or in the place of a new one stands an old one.
+// written gives the pictures of next the ids that the shop shows at their positions. ok is false when the shop shows something else: a known picture
+// at another position, or an old one at the position of a new one.
 func written(next, before []picture, shown []media) (now []picture, ok bool) {
 	if len(next) != len(shown) {
 		return nil, false
@@ -63,48 +74,57 @@ func written(next, before []picture, shown []media) (now []picture, ok bool) {
 	return now, true
 }
 
-// planImages says which pictures to show.
-func (w *write) planImages(ctx context.Context, foreign bool) {
-	again := !foreign && slices.ContainsFunc(w.stamp.Images, func(p picture) bool { return w.have != nil && w.have.failed(p.ID) })
-	switch {
-	case !w.changed.Has(shopadapter.FieldImages) && !again:
-		return
-	case foreign && !w.reset.Has(shopadapter.FieldImages):
-		w.kept |= shopadapter.FieldImages
-		return
+// planImages says which pictures to show. One that the shop could not fetch is sent again; one that it refused is not.
+func (w *write) planImages(ctx context.Context, foreign bool) error {
+	if !w.Changed.Has(shopadapter.FieldImages) || foreign && w.Keep(shopadapter.FieldImages) {
+		return nil
 	}
 	addresses := w.addresses(ctx)
+	if err := w.explainFailures(ctx); err != nil {
+		return err
+	}
 	w.forgive(addresses)
 	var next []picture
 	for _, address := range addresses {
 		p := w.shownAs(mark(address))
-		switch {
-		case slices.Contains(w.stamp.Bad, p.Mark):
-			continue
-		case p.ID == "":
-			w.uploads = true
-		case w.have.failed(p.ID) && p.Tries > 0:
-			w.stamp.Bad = append(w.stamp.Bad, p.Mark)
-			w.leaveOut(ctx, address, "the shop cannot process it")
-			continue
-		case w.have.failed(p.ID):
-			p.ID, p.Tries = "", p.Tries+1
-			w.uploads = true
+		m := w.have.shown(p.ID)
+		if m != nil && m.Status == mediaFailed && w.stamp.refusal(p.Mark) == "" {
+			if why, refused := m.fault(); refused && !w.askedAgain {
+				w.stamp.refuse(p.Mark, why)
+			} else {
+				p, m = picture{Mark: p.Mark}, nil
+			}
 		}
+		if w.stamp.refusal(p.Mark) != "" {
+			continue
+		}
+		w.uploads = w.uploads || m == nil
 		next = append(next, p)
 	}
-	if w.have != nil && !foreign && slices.Equal(next, w.stamp.Images) {
+	if w.have != nil && !foreign && slices.EqualFunc(next, w.stamp.Images, func(a, b picture) bool { return a.ID == b.ID && a.Mark == b.Mark }) {
 		w.uploads = false
-		return
+		return nil
 	}
 	w.images = true
 	w.stamp.Next, w.stamp.Writing = next, true
+	return nil
+}
+
+// explainFailures reads the errors of our pictures that the shop failed on, where they are not known yet.
+func (w *write) explainFailures(ctx context.Context) error {
+	if w.have == nil || !slices.ContainsFunc(w.stamp.Images, func(p picture) bool {
+		m := w.have.shown(p.ID)
+		return m != nil && m.Status == mediaFailed && !m.explained && w.stamp.refusal(p.Mark) == ""
+	}) {
+		return nil
+	}
+	return w.a.readMedia(ctx, w.have)
 }
 
 // shownAs is the picture with this mark, with the id under which the product shows it now.
 func (w *write) shownAs(mark string) picture {
 	for _, p := range w.stamp.Images {
-		if p.Mark == mark && slices.ContainsFunc(w.have.Media.Nodes, func(m media) bool { return m.ID == p.ID }) {
+		if p.Mark == mark && w.have.shown(p.ID) != nil {
 			return p
 		}
 	}
@@ -117,11 +137,11 @@ func (w *write) addresses(ctx context.Context) []string {
 	for _, address := range w.product.Images {
 		u, err := url.Parse(address)
 		switch {
+		case slices.Contains(list, address) || w.leftOut[address] != "":
 		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 			w.leaveOut(ctx, address, "its address is not an absolute http address")
-		case slices.Contains(list, address):
 		case len(list) == mostImages:
-			w.leaveOut(ctx, address, "the product has too many")
+			w.leaveOut(ctx, address, "the product has more pictures than the shop takes")
 		default:
 			list = append(list, address)
 		}
@@ -129,33 +149,35 @@ func (w *write) addresses(ctx context.Context) []string {
 	return list
 }
 
-// forgive forgets the bad pictures that the supplier took away, and all of them when the merchant gives the pictures back.
+// forgive drops refused pictures from the stamp: those that the supplier took away, and all of them on a reset or when somebody asks again. A call
+// with images in changed, the same pictures as the last one and none of them late can only mean that somebody asks again.
 func (w *write) forgive(addresses []string) {
-	if w.reset.Has(shopadapter.FieldImages) {
-		w.stamp.Bad = nil
-		return
-	}
-	var still []string
+	same := w.stamp.Done && len(addresses) > 0
+	var still []refusedPicture
 	for _, address := range addresses {
-		if m := mark(address); slices.Contains(w.stamp.Bad, m) {
-			still = append(still, m)
+		m := mark(address)
+		if why := w.stamp.refusal(m); why != "" {
+			still = append(still, refusedPicture{m, why})
+			continue
 		}
+		have := w.have.shown(w.shownAs(m).ID)
+		same = same && have != nil && have.Status == mediaReady
 	}
-	w.stamp.Bad = still
+	w.askedAgain = same && len(still) > 0 || w.Reset.Has(shopadapter.FieldImages)
+	if w.stamp.Refused = still; w.askedAgain {
+		w.stamp.Refused = nil
+	}
 }
 
+// leaveOut leaves out a picture that cannot be asked of the shop.
 func (w *write) leaveOut(ctx context.Context, address, why string) {
-	w.a.logger.WarnContext(ctx, "image left out", slog.String("publication", string(w.publication)), slog.String("image", bare(address)),
-		slog.String("reason", why))
+	w.leftOut[address] = why
+	w.logLeftOut(ctx, address, why)
 }
 
-// bare is an address without its query, which may hold a signature.
-func bare(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Scheme + "://" + u.Host + u.EscapedPath()
+func (w *write) logLeftOut(ctx context.Context, address, why string) {
+	w.a.logger.WarnContext(ctx, "image left out", slog.String("publication", string(w.publication)), slog.String("image", quote.Address(address)),
+		slog.String("reason", why))
 }
 
 // files are the pictures as productSet takes them: those it has by their ids, the others by their addresses.
@@ -179,15 +201,15 @@ func (w *write) dropFile(ctx context.Context, i int, why string) bool {
 	}
 	p := w.stamp.Next[i]
 	w.stamp.Next = slices.Delete(slices.Clone(w.stamp.Next), i, i+1)
-	w.stamp.Bad = append(w.stamp.Bad, p.Mark)
+	w.stamp.refuse(p.Mark, why)
 	if j := slices.IndexFunc(w.product.Images, func(address string) bool { return mark(address) == p.Mark }); j >= 0 {
-		w.leaveOut(ctx, w.product.Images[j], why)
+		w.logLeftOut(ctx, w.product.Images[j], why)
 	}
 	return true
 }
 
-// settleImages takes over the ids of what the shop shows after a write that it has confirmed.
-func (w *write) settleImages() {
+// confirmImages takes over the ids of what the shop shows after a write that it has confirmed.
+func (w *write) confirmImages() {
 	if w.stamp.Writing {
 		w.sent = w.stamp.Next
 	}

@@ -65,37 +65,140 @@ func TestPicturesAddedReorderedRemoved(t *testing.T) {
 	}
 }
 
-// TestABadPictureCostsThatPicture: one that cannot be processed is sent once more, one whose address is refused not at all.
+// put makes what is at an address a picture that the shop fails on with a MediaErrorCode, or a good one.
+func (f *fakeShop) put(address, code string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.faults[address] = code
+}
+
+// lacks is what a listing says of the pictures that it does not show.
+func lacks(l shopadapter.Listing) []string {
+	list := []string{}
+	for _, m := range l.Missing {
+		text := fmt.Sprintf("%s: %s", m.URL, m.Reason)
+		if m.Later {
+			text += " (later)"
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// TestPicturesThatTheShopFailsOn: what the shop says of the picture itself is a refusal, everything else passes.
+func TestPicturesThatTheShopFailsOn(t *testing.T) {
+	for code, want := range map[string]struct {
+		says  string
+		later bool
+	}{
+		"IMAGE_DOWNLOAD_FAILURE":        {"could not download", true},
+		"GENERIC_FILE_DOWNLOAD_FAILURE": {"could not download", true},
+		"MEDIA_TIMEOUT_ERROR":           {"too long", true},
+		"FILE_STORAGE_LIMIT_EXCEEDED":   {"no room", true},
+		"UNKNOWN":                       {"failed to process", true},
+		"IMAGE_PROCESSING_FAILURE":      {"cannot read it", false},
+		"INVALID_IMAGE_FILE_SIZE":       {"larger than", false},
+		"INVALID_IMAGE_RESOLUTION":      {"more pixels", false},
+		"INVALID_IMAGE_ASPECT_RATIO":    {"proportions", false},
+		"UNSUPPORTED_IMAGE_FILE_TYPE":   {"type", false},
+		"GENERIC_FILE_INVALID_SIZE":     {"larger than", false},
+	} {
+		t.Run(code, func(t *testing.T) {
+			fake := newFakeShop(t)
+			fake.put(shopadaptertest.Image(2), code)
+			p := lamp("p", 1)
+			p.Images = pictures(1, 2)
+			_, l := publish(t, fake.open(t), shopadapter.Ref{}, p, shopadapter.AllFields)
+			if !fake.sole(t).onSale() {
+				t.Error("it is not on sale")
+			}
+			if len(l.Missing) != 1 || l.Missing[0].URL != shopadaptertest.Image(2) || l.Missing[0].Later != want.later ||
+				!strings.Contains(l.Missing[0].Reason, want.says) {
+				t.Errorf("missing: %q, want %q, later %t", lacks(l), want.says, want.later)
+			}
+		})
+	}
+}
+
+// TestABadPictureCostsThatPicture follows refused pictures beside one that comes late: which are sent again, and when.
 func TestABadPictureCostsThatPicture(t *testing.T) {
 	fake := newFakeShop(t)
-	fake.badPicture = func(source string) bool { return source == shopadaptertest.Image(2) }
+	late, spoilt := shopadaptertest.Image(3), shopadaptertest.Image(2)
+	unreachable := "https://images.example.com/unreachable.jpg"
+	fake.put(late, "IMAGE_DOWNLOAD_FAILURE")
+	fake.put(spoilt, "UNSUPPORTED_IMAGE_FILE_TYPE")
 	a := fake.open(t)
 	p := lamp("p", 1)
-	p.Images = append(pictures(1, 2), "https://images.example.com/unreachable.jpg", "ftp://images.example.com/x.jpg", "", shopadaptertest.Image(3))
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	if got := fake.sole(t); !got.onSale() || fake.uploads != 3 {
-		t.Fatalf("on sale %t, %d uploads", got.onSale(), fake.uploads)
-	}
-	for n, want := range []struct {
-		uploads int
-		images  []string
-	}{{4, pictures(1, 2, 3)}, {4, pictures(1, 3)}, {4, pictures(1, 3)}} {
+	p.Images = []string{shopadaptertest.Image(1), spoilt, unreachable, "ftp://images.example.com/x.jpg", "", late, spoilt}
+	const (
+		badType = ": the shop does not take files of its type"
+		invalid = ": Image URL is invalid"
+		noHTTP  = ": its address is not an absolute http address"
+		failed  = ": the shop could not download it (later)"
+	)
+	bad := []string{spoilt + badType, unreachable + invalid, "ftp://images.example.com/x.jpg" + noHTTP, noHTTP}
+	var ref shopadapter.Ref
+	for _, step := range []struct {
+		name    string
+		change  func()
+		groups  shopadapter.Fields
+		tried   int // in all
+		missing []string
+		shown   []string
+	}{
+		{"creation", func() {}, shopadapter.AllFields, 3, append(slices.Clone(bad), late+failed), pictures(1)},
+		{"a price", func() {}, shopadapter.FieldPrice, 3, []string{}, pictures(1)},
+		{"the late one again", func() {}, shopadapter.FieldImages, 4, append(slices.Clone(bad), late+failed), pictures(1)},
+		{"it is back", func() { fake.put(late, "") }, shopadapter.FieldImages, 5, bad, pictures(1, 3)},
+		{"somebody asks again", func() {}, shopadapter.FieldImages, 6, bad, pictures(1, 3)},
+		{"the supplier adds one", func() { p.Images = append(p.Images, shopadaptertest.Image(4)) }, shopadapter.FieldImages, 7, bad, pictures(1, 3, 4)},
+		{
+			"it was mended, and somebody asks again", func() { fake.put(spoilt, "") }, shopadapter.FieldImages, 8, bad[1:],
+			[]string{shopadaptertest.Image(1), spoilt, late, shopadaptertest.Image(4)},
+		},
+	} {
+		step.change()
 		var l shopadapter.Listing
-		ref, l = publish(t, a, ref, p, shopadapter.FieldPrice)
-		if diff := cmp.Diff(want.images, sources(fake.sole(t))); diff != "" || fake.uploads != want.uploads || l.Kept != 0 {
-			t.Errorf("call %d: %d uploads, kept %s (-want +got):\n%s", n+2, fake.uploads, l.Kept, diff)
+		ref, l = publish(t, a, ref, p, step.groups)
+		got := fake.sole(t)
+		if diff := cmp.Diff(step.missing, lacks(l)); diff != "" {
+			t.Errorf("%s: missing (-want +got):\n%s", step.name, diff)
+		}
+		if diff := cmp.Diff(step.shown, fake.visible(got)); diff != "" {
+			t.Errorf("%s: shown (-want +got):\n%s", step.name, diff)
+		}
+		if fake.tried != step.tried || l.Kept != 0 || !got.onSale() {
+			t.Errorf("%s: %d pictures were asked for, not %d; kept %s, on sale %t", step.name, fake.tried, step.tried, l.Kept, got.onSale())
 		}
 	}
-	p.Images = pictures(1, 2, 4)
-	ref, _ = publish(t, a, ref, p, shopadapter.FieldImages)
-	if diff := cmp.Diff(pictures(1, 4), sources(fake.sole(t))); diff != "" || fake.uploads != 5 {
-		t.Errorf("with another: %d uploads (-want +got):\n%s", fake.uploads, diff)
+}
+
+// visible are the addresses of the pictures that a customer sees.
+func (f *fakeShop) visible(p *fakeProduct) []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	list := []string{}
+	for _, m := range p.media {
+		if f.mediaStatus(m) == "READY" {
+			list = append(list, m.source)
+		}
 	}
-	fake.badPicture = nil
-	ref.Reset = shopadapter.FieldImages
-	publish(t, a, ref, p, shopadapter.FieldImages)
-	if diff := cmp.Diff(pictures(1, 2, 4), sources(fake.sole(t))); diff != "" || fake.uploads != 6 {
-		t.Errorf("given back: %d uploads (-want +got):\n%s", fake.uploads, diff)
+	return list
+}
+
+// TestTheEmptyPlaceOfALatePicture: a merchant who deletes what the shop could not fetch has not edited the pictures.
+func TestTheEmptyPlaceOfALatePicture(t *testing.T) {
+	fake := newFakeShop(t)
+	fake.put(shopadaptertest.Image(2), "IMAGE_DOWNLOAD_FAILURE")
+	a := fake.open(t)
+	p := lamp("p", 1)
+	p.Images = pictures(1, 2)
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake.products[0].media = fake.products[0].media[:1]
+	fake.put(shopadaptertest.Image(2), "")
+	_, l := publish(t, a, ref, p, shopadapter.FieldImages)
+	if diff := cmp.Diff(p.Images, fake.visible(fake.sole(t))); diff != "" || l.Kept != 0 || len(l.Missing) > 0 {
+		t.Errorf("kept %s, missing %q (-want +got):\n%s", l.Kept, lacks(l), diff)
 	}
 }
 
@@ -140,11 +243,12 @@ func TestAReorderingByHandAfterAWrite(t *testing.T) {
 	}
 }
 
-// TestNewPicturesAreWaitedFor before the product goes on sale, and not for ever.
+// TestNewPicturesAreWaitedFor before the product goes on sale and before the call says which are missing, and not for ever.
 func TestNewPicturesAreWaitedFor(t *testing.T) {
 	for _, tc := range []struct {
-		takes, sold time.Duration
-	}{{0, time.Second}, {2500 * time.Millisecond, 4 * time.Second}, {time.Hour, 10 * time.Second}} {
+		takes, done time.Duration
+		missing     int
+	}{{0, time.Second, 0}, {2500 * time.Millisecond, 4 * time.Second, 0}, {time.Hour, 10 * time.Second, 2}} {
 		synctest.Test(t, func(t *testing.T) {
 			fake := newFakeShop(t)
 			fake.processing = func() time.Duration { return tc.takes }
@@ -152,20 +256,31 @@ func TestNewPicturesAreWaitedFor(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			start := time.Now()
-			ref, _ := publish(t, a, shopadapter.Ref{}, shopadaptertest.Sample("p", 1), shopadapter.AllFields)
-			if took := time.Since(start); tc.takes > 0 && took != tc.sold || tc.takes == 0 && took > tc.sold {
-				t.Errorf("pictures that take %s: on sale after %s", tc.takes, took)
-			}
-			if !fake.sole(t).onSale() {
-				t.Error("it is not on sale")
-			}
-			start = time.Now()
 			p := shopadaptertest.Sample("p", 1)
-			p.Images = pictures(5, 6)
-			publish(t, a, ref, p, shopadapter.FieldImages)
+			var ref shopadapter.Ref
+			for _, images := range [][]string{pictures(1, 2), pictures(5, 6)} {
+				p.Images = images
+				start := time.Now()
+				var l shopadapter.Listing
+				ref, l = publish(t, a, ref, p, shopadapter.FieldImages)
+				if took := time.Since(start); tc.takes > 0 && took != tc.done || tc.takes == 0 && took > tc.done {
+					t.Errorf("pictures that take %s: the call took %s", tc.takes, took)
+				}
+				if !fake.sole(t).onSale() {
+					t.Error("it is not on sale")
+				}
+				if len(l.Missing) != tc.missing || tc.missing > 0 && (!l.Missing[0].Later || !strings.Contains(l.Missing[0].Reason, "still fetching")) {
+					t.Errorf("pictures that take %s: missing %q", tc.takes, lacks(l))
+				}
+			}
+			start := time.Now()
+			publish(t, a, ref, p, shopadapter.FieldPrice)
 			if took := time.Since(start); took > 0 {
-				t.Errorf("a product on sale waited %s for pictures", took)
+				t.Errorf("a price waited %s for pictures", took)
+			}
+			time.Sleep(2 * time.Hour)
+			if _, l := publish(t, a, ref, p, shopadapter.FieldImages); len(l.Missing) > 0 || fake.tried != 4 {
+				t.Errorf("later: missing %q, %d pictures were asked for", lacks(l), fake.tried)
 			}
 		})
 	}

@@ -5,13 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // TestLaws holds the adapter to them in three stores: a plain one, one that tidies descriptions, and one in another language than the supplier's.
 func TestLaws(t *testing.T) {
@@ -43,13 +39,18 @@ func (f *fakeShop) harness() shopadaptertest.Harness {
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return f.openOver(wrap(f))
 		},
-		Observe: f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, AddForeign: f.addForeign,
+		Observe: f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, HideByHand: f.hideByHand, AddForeign: f.addForeign,
 		BreakCredentials: f.breakCredentials,
 		Uploads: func() int {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			return f.uploads
 		},
+		LosePicture: func(address string) (back func()) {
+			f.put(address, "IMAGE_DOWNLOAD_FAILURE")
+			return func() { f.put(address, "") }
+		},
+		SpoilPicture: func(address string) { f.put(address, "UNSUPPORTED_IMAGE_FILE_TYPE") },
 		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product {
 			p.Variants[i].SKU = strings.Repeat("A", 256)
 			return p

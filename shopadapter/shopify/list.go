@@ -5,18 +5,19 @@ import (
 	"iter"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // Listings ranges over the products that carry a publication's key. It walks the values of the metafield definition itself: a search would show
 // what the shop's index knew some seconds ago.
 func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
-		s, err := a.knowShop(ctx)
+		s, err := a.knowShop(ctx, nil)
 		if err != nil {
 			yield(shopadapter.Listed{}, err)
 			return
 		}
-		seen := map[string]bool{}
+		seen, pages := map[string]bool{}, walk{}
 		for after := ""; ; {
 			page, err := a.listPage(ctx, s, after)
 			if err != nil {
@@ -33,7 +34,11 @@ func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 					return
 				}
 			}
-			if !page.Page.More {
+			more, err := pages.on(page.Page)
+			if err != nil {
+				yield(shopadapter.Listed{}, within("list products", err))
+			}
+			if err != nil || !more {
 				return
 			}
 			after = page.Page.End
@@ -55,7 +60,7 @@ func (a *Adapter) listPage(ctx context.Context, s *shop, after string) (nodes[ow
 	if after != "" {
 		variables["after"] = after
 	}
-	err := a.call(ctx, request{operation: "List", document: listDocument, estimate: 5 + 5*listPage, variables: variables}, &answer)
+	err := a.call(ctx, request{document: listDocument, estimate: 5 + 5*listPage, variables: variables}, &answer)
 	if err != nil || answer.Definition == nil {
 		return nodes[owned]{}, err
 	}
@@ -69,10 +74,10 @@ func (a *Adapter) listed(p *product) (shopadapter.Listed, bool) {
 		return shopadapter.Listed{}, false
 	}
 	id := p.stamp().ID
-	if key(id) != p.Publication.Value {
+	if stamp.Key(id) != p.Publication.Value {
 		id = p.Publication.Value
 	}
-	if key(id) != p.Publication.Value {
+	if stamp.Key(id) != p.Publication.Value {
 		return shopadapter.Listed{}, false
 	}
 	return shopadapter.Listed{

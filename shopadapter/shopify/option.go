@@ -13,12 +13,12 @@ const (
 	soleValue  = "Default Title"
 )
 
-// blank stands for a value that the supplier left empty: each variant must have one of each option.
+// blank is the value written where the supplier left one empty: Shopify wants a value of each option for each variant.
 const blank = "–"
 
 const longestOption = 255 // characters of a name or a value
 
-// An offer is a variant of the supplier's on its way into the shop.
+// An offer is a variant of the supplier's that is to be written.
 type offer struct {
 	variant shopadapter.Variant
 	values  []string // one for each option
@@ -61,7 +61,7 @@ func optionNames(p shopadapter.Product) []string {
 	return clean
 }
 
-// valueOf is a variant's value of the i-th option. Options are named as the product names them; where a variant has other names, the place decides.
+// valueOf is a variant's value of the i-th option, found by the product's name for it, else by its position among the variant's options.
 func valueOf(p shopadapter.Product, v shopadapter.Variant, i int, name string) string {
 	if len(p.Options) == 0 && len(v.Options) == 0 {
 		return soleChoice(p, v)
@@ -116,7 +116,7 @@ func distinct(names []string) []string {
 	return list
 }
 
-// spell gives values that differ in case alone the spelling of the first: for the shop they are the same value.
+// spell writes values that differ only in case as the first of them: Shopify takes them for the same value.
 func spell(offers []*offer) {
 	spelling := map[string]string{}
 	for _, o := range offers {
@@ -131,7 +131,7 @@ func spell(offers []*offer) {
 	}
 }
 
-// together is a choice as one word, for comparison.
+// together joins the values of a choice into one key, for comparison.
 func together(values []string) string { return strings.ToLower(strings.Join(values, "\x00")) }
 
 // optionInput are the options with every value that is used of them, in the order of first use.

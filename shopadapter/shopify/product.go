@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // A product is one as the shop answers it.
@@ -28,11 +29,6 @@ type value struct {
 	Value string `json:"value"`
 }
 
-type media struct {
-	ID     string `json:"id"`
-	Status string `json:"status"`
-}
-
 type variant struct {
 	ID      string   `json:"id"`
 	Options []choice `json:"selectedOptions"`
@@ -52,11 +48,11 @@ func (v variant) values() []string {
 	return list
 }
 
-func (p *product) stamp() stamp {
+func (p *product) stamp() productStamp {
 	if p == nil || p.Stamp == nil {
-		return stamp{}
+		return productStamp{}
 	}
-	return readStamp(p.Stamp.Value)
+	return stamp.Decode[productStamp](p.Stamp.Value, stampVersion)
 }
 
 func (v variant) names() []string {
@@ -91,20 +87,20 @@ func (a *Adapter) address(p *product) string {
 
 // identifier finds the product of a publication.
 func identifier(id shopadapter.PublicationID) input {
-	return input{"customId": input{"namespace": namespace, "key": idKey, "value": keyOf(id)}}
+	return input{"customId": input{"namespace": namespace, "key": idKey, "value": stamp.Key(id)}}
 }
 
-// look reads the publication's product whole, nil when there is none.
-func (a *Adapter) look(ctx context.Context, s *shop, id shopadapter.PublicationID) (*product, error) {
+// readProduct reads the publication's product whole, nil when there is none.
+func (a *Adapter) readProduct(ctx context.Context, s *shop, id shopadapter.PublicationID) (*product, error) {
 	p, err := a.read(ctx, request{
-		operation: "Look", document: lookDocument, estimate: 10 + mostImages + 3*firstVariants,
+		document: readDocument, estimate: 10 + mostImages + 3*firstVariants,
 		variables: input{"identifier": identifier(id), "publication": s.publication.ID, "page": firstVariants},
 	})
 	if err != nil || p == nil {
 		return nil, err
 	}
 	if !p.belongs(id) {
-		// To make one by our key would be to write over this one.
+		// productSet with this key would write over the merchant's product.
 		return nil, shopadapter.Block("the product %s has a value in its metafield pubsync.publication that the shop takes for this publication's: "+
 			"clear that field in Shopify", number(p.ID))
 	}
@@ -113,13 +109,13 @@ func (a *Adapter) look(ctx context.Context, s *shop, id shopadapter.PublicationI
 
 // belongs tells whether the product carries the publication's key. Where the shop compares values without regard to case, it finds others too.
 func (p *product) belongs(id shopadapter.PublicationID) bool {
-	return p.Publication != nil && p.Publication.Value == keyOf(id)
+	return p.Publication != nil && p.Publication.Value == stamp.Key(id)
 }
 
-// find is look for a caller that only wants to know which product it is.
+// find is readProduct for a caller that only needs to know which product it is.
 func (a *Adapter) find(ctx context.Context, s *shop, id shopadapter.PublicationID) (*product, error) {
 	p, err := a.read(ctx, request{
-		operation: "Find", document: findDocument, estimate: 5,
+		document: findDocument, estimate: 5,
 		variables: input{"identifier": identifier(id), "publication": s.publication.ID},
 	})
 	if err != nil || p == nil || !p.belongs(id) {
@@ -144,26 +140,24 @@ func (a *Adapter) read(ctx context.Context, r request) (*product, error) {
 }
 
 // readOn reads the variants that did not fit the first page.
-func (a *Adapter) readOn(ctx context.Context, p *product) error {
-	for p.Variants.Page.More {
+func (a *Adapter) readOn(ctx context.Context, p *product) (err error) {
+	p.Variants.Nodes, err = rest(p.Variants, func(after string) (nodes[variant], error) {
 		var answer struct {
 			Product *product `json:"product"`
 		}
 		err := a.call(ctx, request{
-			operation: "Variants", document: variantsDocument, estimate: 5 + 3*moreVariants,
-			variables: input{"id": p.ID, "page": moreVariants, "after": p.Variants.Page.End},
+			document: variantsDocument, estimate: 5 + 3*moreVariants, variables: input{"id": p.ID, "page": moreVariants, "after": after},
 		}, &answer)
+		if err == nil && answer.Product == nil {
+			err = shopadapter.Retry("the product was deleted while it was read")
+		}
 		if err != nil {
-			return within("read variants", err)
+			return nodes[variant]{}, err
 		}
-		if answer.Product == nil {
-			return shopadapter.Retry("the product was deleted while it was read")
-		}
-		p.Variants.Nodes = append(p.Variants.Nodes, answer.Product.Variants.Nodes...)
-		p.Variants.Page = answer.Product.Variants.Page
-	}
-	return nil
+		return answer.Product.Variants, nil
+	})
+	return within("read variants", err)
 }
 
-// number is the last part of an id of the shop's: what the merchant sees in the address of the product's page in the back office.
+// number is the last part of a shop's id. The merchant sees it in the address of the product's page in the back office.
 func number(id string) string { return id[strings.LastIndexByte(id, '/')+1:] }

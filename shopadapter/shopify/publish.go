@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // A write is one call of Publish under way.
@@ -14,15 +15,12 @@ type write struct {
 	publication shopadapter.PublicationID
 	product     shopadapter.Product
 
-	changed shopadapter.Fields // groups to write, those the merchant gives back among them
-	reset   shopadapter.Fields
-	kept    shopadapter.Fields
+	stamp.Merge
 	refused map[string]string // by variant id
 
-	stamp     stamp  // as it is to be
-	stored    string // as the shop holds it
-	confirmed bool   // the last call read back what it wrote
-	settled   bool   // this call did
+	stamp     productStamp // as it is to be
+	stored    string       // as the shop holds it
+	confirmed bool         // this call read back what it wrote
 
 	words struct{ title, description, category bool } // what to write of the product itself
 	lists bool                                        // whether to write options and variants
@@ -31,70 +29,80 @@ type write struct {
 	images  bool      // whether to write the pictures
 	uploads bool      // whether new ones are among them
 	sent    []picture // those that were written
+
+	leftOut    map[string]string // addresses that cannot be asked of the shop, and why
+	askedAgain bool              // refused pictures are tried once more
+	missing    []shopadapter.Picture
 }
 
-// Publish makes the product equal to p and puts it on sale. See the package's comment for the order of its steps.
+// Publish makes the product equal to p and puts it on sale. See the package's comment for the order of its steps. The first one also asks for the shop's
+// schema, so that no product is begun that this version of the API cannot finish.
 func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
-	s, err := a.knowShop(ctx)
+	s, err := a.knowShop(ctx, a.checkSchema)
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
-	have, err := a.look(ctx, s, ref.Publication)
+	have, err := a.readProduct(ctx, s, ref.Publication)
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
 	if have == nil && ref.Listing != "" {
 		return shopadapter.Listing{}, shopadapter.ErrGone
 	}
+	if ref.OnSale && have != nil && !have.onSale() {
+		return shopadapter.Listing{}, shopadapter.ErrHidden
+	}
 	w := a.newWrite(s, have, ref, p, changed)
 	err = w.run(ctx)
-	return w.listing(changed), err
+	return w.listing(), err
 }
 
 func (a *Adapter) newWrite(s *shop, have *product, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) *write {
-	reset := ref.Reset & shopadapter.TextFields
 	w := &write{
-		a: a, shop: s, have: have, publication: ref.Publication, product: p,
-		changed: changed | reset, reset: reset, refused: map[string]string{}, stamp: have.stamp(),
+		a: a, shop: s, have: have, publication: ref.Publication, product: p, Merge: stamp.NewMerge(ref, changed),
+		refused: map[string]string{}, stamp: have.stamp(), leftOut: map[string]string{},
 	}
-	w.confirmed = len(ref.State) > 0 && string(ref.State) == w.stamp.digest()
+	w.Unsure = len(ref.State) == 0 || string(ref.State) != w.stamp.digest()
 	if !w.stamp.Done {
-		w.changed = shopadapter.AllFields
+		w.Changed = shopadapter.AllFields
 	}
 	return w
 }
 
 func (w *write) run(ctx context.Context) error {
 	foreignImages := w.adoptImages()
-	w.stored = w.stamp.encode()
-	w.stamp.Version, w.stamp.ID = stampVersion, string(w.publication)
+	w.stored = stamp.Encode(w.stamp)
+	w.stamp.Head = stamp.Head{Version: stampVersion, ID: string(w.publication)}
 	if err := w.planVariants(); err != nil {
 		return err
 	}
 	w.planWords()
 	w.planTranslations()
-	w.planImages(ctx, foreignImages)
+	if err := w.planImages(ctx, foreignImages); err != nil {
+		return err
+	}
 	if err := w.put(ctx); err != nil {
 		return err
 	}
 	if err := w.finish(ctx); err != nil {
 		return err
 	}
-	w.settled = true
+	w.confirmed = true
 	return nil
 }
 
 // listing is what is known at the end of the call, whether it succeeded or not.
-func (w *write) listing(asked shopadapter.Fields) shopadapter.Listing {
-	l := shopadapter.Listing{Refused: w.refused, Kept: w.kept & (asked | w.reset) & shopadapter.TextFields}
+func (w *write) listing() shopadapter.Listing {
+	l := shopadapter.Listing{Refused: w.refused, Kept: w.Kept()}
 	if w.have == nil {
 		return l
 	}
 	l.ID = shopadapter.ListingID(w.have.ID)
 	l.URL = w.a.address(w.have)
 	l.Variants = w.plan.ids()
-	if w.settled {
+	if w.confirmed {
 		l.State = []byte(w.stamp.digest())
+		l.Missing = w.missing
 	}
 	return l
 }

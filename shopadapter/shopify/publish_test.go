@@ -43,7 +43,7 @@ func inVirtualTime(test func(*testing.T)) func(*testing.T) {
 
 // TestTimeOuts lets each kind of request take longer than the client's patience, after the shop has executed it, and then calls again.
 func TestTimeOuts(t *testing.T) {
-	for _, operation := range []string{"Shop", "Locales", "Define", "Look", "Write", "Variants", "Media", "Translatable", "Finish"} {
+	for _, operation := range []string{"Shop", "Locales", "Schema", "Define", "Look", "Write", "Variants", "Media", "Translatable", "Finish"} {
 		t.Run(operation, inVirtualTime(func(t *testing.T) {
 			fake := newFakeShop(t)
 			fake.locales = locales("en", "nl")
@@ -87,7 +87,7 @@ func TestRequests(t *testing.T) {
 		groups shopadapter.Fields
 		want   []string
 	}{
-		{"the first of all", func() {}, shopadapter.AllFields, []string{"Shop", "Locales", "Define", "Look", "Write", "Finish"}},
+		{"the first of all", func() {}, shopadapter.AllFields, []string{"Shop", "Locales", "Schema", "Define", "Look", "Write", "Finish"}},
 		{"nothing", func() {}, shopadapter.NoFields, []string{"Look"}},
 		{"a price", func() { p.Variants[1].Price = "7.00" }, shopadapter.FieldPrice, []string{"Look", "Write"}},
 		{"a quantity", func() { p.Variants[1].Quantity = 7 }, shopadapter.FieldStock, []string{"Look", "Write"}},
@@ -99,7 +99,7 @@ func TestRequests(t *testing.T) {
 		},
 		{"the title as it is", func() {}, shopadapter.FieldTitle, []string{"Look"}},
 		{"a category", func() { p.Category.Name = "Lamps" }, shopadapter.FieldCategory, []string{"Look", "Write"}},
-		{"pictures", func() { p.Images = []string{shopadaptertest.Image(1)} }, shopadapter.FieldImages, []string{"Look", "Write", "Finish"}},
+		{"pictures", func() { p.Images = []string{shopadaptertest.Image(1)} }, shopadapter.FieldImages, []string{"Look", "Write", "Media", "Finish"}},
 		{"no picture", func() { p.Images = nil }, shopadapter.FieldImages, []string{"Look", "Write"}},
 	} {
 		step.change()
@@ -169,7 +169,7 @@ func TestALotOfVariants(t *testing.T) {
 	}
 }
 
-// TestDescription passes on whatever HTML the caller has sanitised, and takes no tidying by the shop for an edit.
+// TestDescription passes on all HTML that the caller has sanitised, and takes no tidying by the shop for an edit.
 func TestDescription(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
@@ -233,6 +233,27 @@ func TestWithdrawnByHand(t *testing.T) {
 	}
 }
 
+// TestTakenOffTheChannelByHand is hidden by hand, as a draft is.
+func TestTakenOffTheChannelByHand(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	ref, _ := publish(t, a, shopadapter.Ref{}, lamp("p", 1), shopadapter.AllFields)
+	for name, hide := range map[string]func(){
+		"off the channel": func() { fake.products[0].published = map[string]bool{} },
+		"archived":        func() { fake.products[0].status = "ARCHIVED" },
+	} {
+		hide()
+		left := ref
+		left.OnSale = true
+		if _, err := a.Publish(t.Context(), left, lamp("p", 1), shopadapter.FieldPrice); !errors.Is(err, shopadapter.ErrHidden) || fake.sole(t).onSale() {
+			t.Errorf("%s: the error is %v, on sale %t", name, err, fake.sole(t).onSale())
+		}
+		if publish(t, a, ref, lamp("p", 1), shopadapter.NoFields); !fake.sole(t).onSale() {
+			t.Errorf("%s: asked for it, it is not on sale", name)
+		}
+	}
+}
+
 func TestTheDefinitionIsDeletedMeanwhile(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
@@ -257,6 +278,24 @@ func TestTheDefinitionIsDeletedMeanwhile(t *testing.T) {
 	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Message, "single_line_text_field") {
 		t.Errorf("a definition of another type: %v", err)
 	}
+}
+
+// TestTheDefinitionIsDeletedBetweenReadingAndWriting: the next call makes it again.
+func TestTheDefinitionIsDeletedBetweenReadingAndWriting(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	fake.answer = func(operation string) *http.Response {
+		if operation == "Write" {
+			fake.defined = ""
+		}
+		return nil
+	}
+	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient {
+		t.Fatalf("the error is %v", err)
+	}
+	fake.answer = nil
+	publish(t, a, shopadapter.Ref{}, lamp("p", 1), shopadapter.AllFields)
 }
 
 // TestDeletedWhileItIsWritten makes sure that no product without a text is made.

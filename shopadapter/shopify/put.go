@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // Above this many variants productSet is asked to work in the background: it may take longer than a request may.
@@ -63,7 +64,7 @@ type writeAnswer struct {
 	Publish   *payload `json:"publish"`
 }
 
-// putOnce sends what is planned. again tells that the shop refused some of it, which is off the plan now.
+// putOnce sends what is planned. again tells that the shop refused some of it, and that the plan now leaves that out.
 func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	create := w.have == nil
 	update, set := w.updateInput(), input(nil)
@@ -71,13 +72,16 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	if create || w.lists || w.images {
 		set, marks = w.setInput()
 	}
-	stored := w.stamp.encode()
+	stored := stamp.Encode(w.stamp)
 	r := w.request(update, set, marks)
 	if r.document == "" {
 		return false, nil
 	}
 	var answer writeAnswer
 	if err := w.a.call(ctx, r, &answer); err != nil {
+		if lacksDefinition(err) {
+			w.a.forgetShop(ctx) // the next call makes the definition again
+		}
 		return false, within("write product", err)
 	}
 	if update != nil {
@@ -135,7 +139,7 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 		return shopadapter.Retry("the shop's answer lacks the product")
 	}
 	if background {
-		whole, err := w.a.look(ctx, w.shop, w.publication)
+		whole, err := w.a.readProduct(ctx, w.shop, w.publication)
 		if err != nil {
 			return err
 		}
@@ -151,7 +155,7 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 	}
 	w.have.Media = made.Media
 	if w.images && (create || w.uploads) {
-		w.settleImages() // where no picture is new, the stamp knows all ids already
+		w.confirmImages() // where no picture is new, the stamp knows all ids already
 	}
 	w.readBack(create)
 	if !w.plan.whole {
@@ -196,7 +200,7 @@ func (w *write) updateInput() input {
 	if w.words.category {
 		in["productType"] = category(w.product.Category)
 	}
-	if w.stamp.encode() != w.stored {
+	if stamp.Encode(w.stamp) != w.stored {
 		in["metafields"] = []input{w.stampInput()}
 	}
 	if len(in) == 1 {
@@ -206,7 +210,7 @@ func (w *write) updateInput() input {
 }
 
 func (w *write) stampInput() input {
-	return input{"namespace": namespace, "key": stampKey, "type": "json", "value": w.stamp.encode()}
+	return input{"namespace": namespace, "key": stampKey, "type": "json", "value": stamp.Encode(w.stamp)}
 }
 
 // setInput is what productSet is to write: the lists, and all of a product that is not there yet.
@@ -226,7 +230,7 @@ func (w *write) setInput() (in input, marks int) {
 	in["tags"] = []string{namespace}
 	in["status"] = draft
 	in["metafields"] = []input{
-		{"namespace": namespace, "key": idKey, "type": "id", "value": keyOf(w.publication)}, w.stampInput(),
+		{"namespace": namespace, "key": idKey, "type": "id", "value": stamp.Key(w.publication)}, w.stampInput(),
 	}
 	return in, marks
 }
@@ -234,7 +238,7 @@ func (w *write) setInput() (in input, marks int) {
 // request puts the parts of a write together; without any the document is "".
 func (w *write) request(update, set input, marks int) request {
 	var parts []part
-	r := request{operation: "Write", variables: input{}}
+	r := request{variables: input{}}
 	if update != nil {
 		parts = append(parts, partUpdate)
 		r.variables["update"] = update
@@ -252,19 +256,23 @@ func (w *write) request(update, set input, marks int) request {
 			parts = append(parts, partAmounts)
 		}
 		r.variables["set"] = set
+		r.variants = len(variants)
 		r.variables["synchronous"] = len(variants) <= mostAtOnce
 		r.variables["identifier"] = identifier(w.publication)
 		if w.have != nil {
-			// By its own id: a product deleted this moment must not be made again as a product without a text.
+			// By its own id: by the key, productSet would make a product without texts if this one was deleted meanwhile.
 			r.variables["identifier"] = input{"id": w.have.ID}
 		}
 		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*float64(marks+2) + costFile*float64(len(files))
 	}
 	if len(parts) > 0 {
-		r.document = writeDocument(parts...)
+		r.document = writeDocument("Write", parts...)
 	}
 	return r
 }
+
+// operationComplete is the status of a background operation that is done, well or not.
+const operationComplete = "COMPLETE"
 
 // longestWait is how long a background operation of the shop may take before the call gives up on it; the next call looks again.
 const longestWait = 5 * time.Minute
@@ -280,13 +288,13 @@ func (a *Adapter) await(ctx context.Context, id string) (*product, userErrors, e
 				Errors  userErrors `json:"userErrors"`
 			} `json:"productOperation"`
 		}
-		err := a.call(ctx, request{operation: "Operation", document: operationDocument, estimate: 3, variables: input{"id": id}}, &answer)
+		err := a.call(ctx, request{document: operationDocument, estimate: 3, variables: input{"id": id}}, &answer)
 		switch op := answer.Operation; {
 		case err != nil:
 			return nil, nil, within("await product", err)
 		case op == nil:
 			return nil, nil, shopadapter.Retry("the shop has forgotten that it was writing the product")
-		case op.Status == "COMPLETE":
+		case op.Status == operationComplete:
 			return op.Product, op.Errors, nil
 		case time.Since(started) > longestWait:
 			return nil, nil, shopadapter.Retry("the shop is still writing the product").After(longestWait)

@@ -29,13 +29,16 @@ func (e userError) index(list string) (int, bool) {
 	return n, err == nil && n >= 0
 }
 
-// Codes of a productSet that time mends: something changed since the product was read, or the shop failed.
+// passing are the codes of a productSet that a later call may not meet: something changed since the product was read, or the shop failed.
 var passing = []string{
 	"GENERIC_ERROR", "JOB_ERROR", "NOT_FOUND", "PRODUCT_DOES_NOT_EXIST", "PRODUCT_VARIANT_DOES_NOT_EXIST", "OPTION_DOES_NOT_EXIST",
 	"OPTION_VALUE_DOES_NOT_EXIST", "METAFIELD_MISMATCH", "CAPABILITY_VIOLATION",
 }
 
-// refusal says who can mend what a user error complains of.
+// codeSuspended is that of a product which Shopify itself has taken out of sale.
+const codeSuspended = "PRODUCT_SUSPENDED"
+
+// refusal gives a user error its kind: who can mend it.
 func (a *Adapter) refusal(e userError) *shopadapter.Error {
 	said := a.scrub(e.Message)
 	switch {
@@ -43,7 +46,7 @@ func (a *Adapter) refusal(e userError) *shopadapter.Error {
 		return shopadapter.Retry("the shop has changed meanwhile, or failed: %s", said)
 	case strings.Contains(strings.ToLower(said), "daily variant creation limit"):
 		return shopadapter.Retry("the store's daily limit of new variants is reached: %s", said).After(time.Hour)
-	case e.Code == "PRODUCT_SUSPENDED":
+	case e.Code == codeSuspended:
 		return shopadapter.Block("Shopify has suspended the product: %s", said)
 	case slices.Contains(e.Field, "inventoryQuantities"):
 		return shopadapter.Block("the stock cannot be written to the location in LOCATION: stock the product there in Shopify, or name the location "+
@@ -52,7 +55,7 @@ func (a *Adapter) refusal(e userError) *shopadapter.Error {
 	return shopadapter.Reject("the shop refuses it: %s", said)
 }
 
-// judge takes the variants and pictures that the shop refuses off the plan. again tells that the rest can be sent; an error is of the whole product.
+// judge removes the variants and pictures that the shop refuses from the plan. again tells that the rest can be sent; an error concerns the whole product.
 func (w *write) judge(ctx context.Context, faults userErrors) (again bool, err error) {
 	variants, files := map[int]string{}, map[int]string{}
 	for _, e := range faults {

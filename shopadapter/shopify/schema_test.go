@@ -3,47 +3,48 @@ package shopify_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/formatter"
-	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"github.com/pubsync/pubsync/shopadapter/shopify"
+	"github.com/pubsync/pubsync/shopadapter/shopify/internal/shopifyserver"
 )
 
-var update = flag.Bool("update", false, "write testdata/admin.graphql anew from the schema in PUBSYNC_TEST_SHOPIFY_SCHEMA")
-
-// schemaVariable names the file with Shopify's answer to an introspection query, plain or gzipped.
-const schemaVariable = "PUBSYNC_TEST_SHOPIFY_SCHEMA"
+var update = flag.Bool("update", false, "write testdata/admin.graphql anew from the whole schema in PUBSYNC_TEST_SHOPIFY")
 
 const prunedFile = "testdata/admin.graphql"
 
 // TestPrunedSchema holds the schema that the other tests use to Shopify's own, and with it every document.
 func TestPrunedSchema(t *testing.T) {
-	path := os.Getenv(schemaVariable)
-	if path == "" {
-		t.Skipf("%s is not set: Shopify's whole schema is 11 MB and not kept here", schemaVariable)
+	dir := os.Getenv(shopifyserver.EnvDir)
+	if dir == "" {
+		t.Skipf("%s does not name a folder in which e2e/install.sh has installed Shopify's whole schema", shopifyserver.EnvDir)
 	}
-	data, err := os.ReadFile(path)
+	file, err := os.Open(filepath.Join(dir, "schemas", "admin_2026-07.json.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.HasSuffix(path, ".gz") {
-		unpacked, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if data, err = io.ReadAll(unpacked); err != nil {
-			t.Fatal(err)
-		}
+	defer func() { _ = file.Close() }()
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
 	}
 	doc, err := schemaDocument(data)
 	if err != nil {
@@ -78,56 +79,163 @@ func printed(doc *ast.SchemaDocument) string {
 	return b.String()
 }
 
-func loadSchema(t testing.TB) *ast.Schema {
-	t.Helper()
+var prunedSchema = sync.OnceValues(func() (*ast.Schema, error) {
 	sdl, err := os.ReadFile(prunedFile)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	schema, err := gqlparser.LoadSchema(&ast.Source{Name: prunedFile, Input: string(sdl)})
+	return gqlparser.LoadSchema(&ast.Source{Name: prunedFile, Input: string(sdl)})
+})
+
+func loadSchema(t testing.TB) *ast.Schema {
+	t.Helper()
+	schema, err := prunedSchema()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return schema
 }
 
+// TestEveryDocumentIsValid also holds the name under which a document is sent to the one operation in it.
 func TestEveryDocumentIsValid(t *testing.T) {
 	schema := loadSchema(t)
 	for name, document := range shopify.Documents() {
-		if _, faults := gqlparser.LoadQueryWithRules(schema, document, rules.NewDefaultRules()); len(faults) > 0 {
+		parsed, faults := gqlparser.LoadQueryWithRules(schema, document, rules.NewDefaultRules())
+		if len(faults) > 0 {
 			t.Errorf("%s: %v", name, faults)
+			continue
+		}
+		if sent := shopify.Operation(document); len(parsed.Operations) != 1 || parsed.Operations[0].Name != sent {
+			t.Errorf("%s is sent as %q, and its operation is called %q", name, sent, parsed.Operations[0].Name)
 		}
 	}
 }
 
-// TestTheSchemaRefuses shows that the fake's check of variables is one.
-func TestTheSchemaRefuses(t *testing.T) {
+// TestTheNamesOfTheSchema: a code that Shopify never says would be a case that never comes.
+func TestTheNamesOfTheSchema(t *testing.T) {
 	schema := loadSchema(t)
-	doc, faults := gqlparser.LoadQueryWithRules(schema, shopify.Documents()["create"], rules.NewDefaultRules())
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
-	good := func() map[string]any {
-		return map[string]any{
-			"identifier": map[string]any{"id": "1"}, "synchronous": true, "page": 1,
-			"set": map[string]any{"title": "Lamp", "variants": []any{map[string]any{"optionValues": []any{}}}},
-		}
-	}
-	if _, err := validator.VariableValues(schema, doc.Operations[0], good()); err != nil {
-		t.Fatalf("good variables: %v", err)
-	}
-	for name, spoil := range map[string]func(map[string]any){
-		"an unknown field": func(v map[string]any) { v["set"].(map[string]any)["name"] = "Lamp" },
-		"a missing field":  func(v map[string]any) { v["set"].(map[string]any)["variants"] = []any{map[string]any{"sku": "A"}} },
-		"an unknown status": func(v map[string]any) {
-			v["set"].(map[string]any)["status"] = "HALF"
-		},
-		"a text for a number": func(v map[string]any) { v["page"] = "many" },
-	} {
-		variables := good()
-		spoil(variables)
-		if _, err := validator.VariableValues(schema, doc.Operations[0], variables); err == nil {
-			t.Errorf("%s passes", name)
+	for enum, names := range shopify.Names() {
+		for _, name := range names {
+			if schema.Types[enum].EnumValues.ForName(name) == nil {
+				t.Errorf("%s has no value %s", enum, name)
+			}
 		}
 	}
 }
+
+// TestTheFakeRefuses holds the fake's checks to those of a GraphQL server: what is wrong with a request is told, and nothing is executed. Where
+// graphql-js is installed, it has to find each of these requests wrong too.
+func TestTheFakeRefuses(t *testing.T) {
+	good := func() map[string]any {
+		return map[string]any{
+			"identifier": map[string]any{"id": "gid://shopify/Product/1"}, "synchronous": true, "page": 1.0,
+			"set": map[string]any{"title": "Lamp", "variants": []any{map[string]any{"optionValues": []any{}}}},
+		}
+	}
+	set := func(change func(set map[string]any)) func(map[string]any) {
+		return func(v map[string]any) { change(v["set"].(map[string]any)) }
+	}
+	create := shopify.Documents()["create"]
+	judge := openJudge(t)
+	for _, tc := range []struct {
+		name     string
+		document string // "": the one that creates a product
+		called   string // the name of the operation; "": its own
+		spoil    func(variables map[string]any)
+		says     string // "": nothing is wrong
+	}{
+		{name: "a good request"},
+		{name: "another operation's name", called: "Finish", says: "no operation named \"Finish\""},
+		{name: "a variable that nobody declared", spoil: func(v map[string]any) { v["update"] = "x" }, says: "$update is not declared"},
+		{name: "a variable too few", spoil: func(v map[string]any) { delete(v, "set") }, says: "$set of required type"},
+		{name: "null for a variable", spoil: func(v map[string]any) { v["set"] = nil }, says: "$set: null"},
+		{name: "null in a list", spoil: set(func(s map[string]any) { s["variants"] = []any{nil} }), says: "$set.variants.0: null"},
+		{name: "an unknown input field", spoil: set(func(s map[string]any) { s["name"] = "Lamp" }), says: "name is not defined"},
+		{
+			name: "a required input field too few", spoil: set(func(s map[string]any) { s["variants"] = []any{map[string]any{"sku": "A"}} }),
+			says: "optionValues of required type",
+		},
+		{name: "an unknown enum value", spoil: set(func(s map[string]any) { s["status"] = "HALF" }), says: "HALF is no value"},
+		{name: "an enum value in lower case", spoil: set(func(s map[string]any) { s["status"] = "draft" }), says: "draft is no value"},
+		{name: "a text for a number", spoil: func(v map[string]any) { v["page"] = "1" }, says: "$page"},
+		{name: "a fraction for a number", spoil: func(v map[string]any) { v["page"] = 1.5 }, says: "$page"},
+		{name: "a number for a text", spoil: set(func(s map[string]any) { s["title"] = 7.0 }), says: "$set.title"},
+		{name: "a text for a truth value", spoil: func(v map[string]any) { v["synchronous"] = "true" }, says: "$synchronous"},
+		{name: "a declared variable that is not used", document: "query Q($id: ID!) { shop { resourceLimits { maxProductOptions } } }", says: "never used"},
+		{
+			name: "a fragment that is not used", document: "query Q { currentAppInstallation { accessScopes { handle } } } fragment f on Product { id }",
+			says: "never used",
+		},
+		{name: "an unknown field", document: "query Q { shop { colour } }", says: "colour"},
+		{name: "an unknown argument", document: "query Q { shopLocales(colour: 1) { locale } }", says: "colour"},
+		{name: "a required argument too few", document: "query Q { product { id } }", says: "id"},
+		{name: "fields of a scalar", document: "query Q { shopLocales { locale { name } } }", says: "locale"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			told := &teller{TB: t}
+			fake := newFakeShop(t)
+			fake.t = told
+			document, called, variables := create, tc.called, good()
+			if tc.document != "" {
+				document, variables = tc.document, nil
+			}
+			if called == "" {
+				called = "Write"
+				if tc.document != "" {
+					called = "Q"
+				}
+			}
+			if tc.spoil != nil {
+				tc.spoil(variables)
+			}
+			if judge != nil {
+				if fault := judgeOne(t, judge, document, called, variables); (fault == "") != (tc.says == "") {
+					t.Errorf("graphql-js says %q", fault)
+				}
+			}
+			answer := fake.run(document, called, variables)
+			if _, refused := answer["errors"]; tc.says != "" && (!refused || answer["data"] != nil) {
+				t.Errorf("the answer is %v", answer)
+			}
+			if text := told.text.String(); (tc.says == "") != (text == "") || !strings.Contains(text, tc.says) {
+				t.Errorf("told: %q, want %q", text, tc.says)
+			}
+		})
+	}
+}
+
+// openJudge starts the judge where one is installed; elsewhere it is nil.
+func openJudge(t *testing.T) *shopifyserver.Server {
+	t.Helper()
+	dir := os.Getenv(shopifyserver.EnvDir)
+	if dir == "" {
+		return nil
+	}
+	server, err := shopifyserver.Start(t.Context(), dir, "e2e/fixture")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	return server
+}
+
+func judgeOne(t *testing.T, server *shopifyserver.Server, document, called string, variables map[string]any) string {
+	t.Helper()
+	raw, err := json.Marshal(variables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	faults, err := server.Judge(t.Context(), "2026-07", []shopifyserver.Request{{Query: document, OperationName: called, Variables: raw}})
+	if err != nil || len(faults) != 1 {
+		t.Fatalf("the judge says %v, %v", faults, err)
+	}
+	return faults[0]
+}
+
+// A teller collects the faults that a fake finds in requests, instead of failing the test.
+type teller struct {
+	testing.TB
+	text strings.Builder
+}
+
+func (t *teller) Errorf(format string, args ...any) { fmt.Fprintf(&t.text, format+"\n", args...) }

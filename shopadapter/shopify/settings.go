@@ -21,7 +21,7 @@ func settings() []shopadapter.Setting {
 			Name: "STORE", Required: true, Valid: validStore,
 			Meaning: "the store's permanent address, my-shop.myshopify.com, or its first part alone",
 		},
-		{Name: "TOKEN", Required: true, Secret: true, Valid: validToken, Meaning: "the Admin API access token of a custom app in that store"},
+		{Name: "TOKEN", Required: true, Secret: true, Valid: shopadapter.ValidToken, Meaning: "the Admin API access token of a custom app in that store"},
 		{
 			Name: "API_VERSION", Default: defaultVersion, Valid: validVersion,
 			Meaning: "the version of the Admin API, such as 2026-07",
@@ -58,15 +58,6 @@ func validStore(value string) error {
 	return err
 }
 
-func validToken(value string) error {
-	for _, r := range value {
-		if r <= ' ' || r > '~' {
-			return errors.New("must be one word without spaces or line breaks, as Shopify shows it once when the app is installed")
-		}
-	}
-	return nil
-}
-
 func validVersion(value string) error {
 	if !versionName.MatchString(value) {
 		return errors.New("must be a year and a month, for example " + defaultVersion)
@@ -75,12 +66,11 @@ func validVersion(value string) error {
 }
 
 func validOrigin(value string) error {
-	u, err := url.Parse(value)
-	switch {
-	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		return errors.New("must be an absolute http or https address, for example https://proxy.example")
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
-		return errors.New("must be a scheme and a host, without user name, path or query")
+	if err := shopadapter.ValidURL(value); err != nil {
+		return err
+	}
+	if u, err := url.Parse(value); err != nil || strings.Trim(u.Path, "/") != "" {
+		return errors.New("must be a scheme and a host, without a path")
 	}
 	return nil
 }

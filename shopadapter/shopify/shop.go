@@ -1,6 +1,7 @@
 package shopify
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -10,7 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// scopes are what the app has to be granted.
+// scopes are those that the app needs.
 func scopes() []string {
 	return []string{
 		"read_products", "write_products", "read_inventory", "write_inventory", "read_locations", "read_publications", "write_publications",
@@ -46,17 +47,12 @@ type shop struct {
 	read        time.Time
 }
 
-type place struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// shopAge is how long the shop is taken to be as it was read.
+// shopAge is how long a reading of the shop is used.
 const shopAge = 10 * time.Minute
 
 // A shopCache reads the shop once for all who ask at the same time.
 type shopCache struct {
-	turn chan struct{} // taken by whoever reads or writes the others
+	turn chan struct{} // held by the goroutine that reads or writes the others
 	last *shop         // nil when it must be read
 	told bool          // that translations are left out
 }
@@ -68,8 +64,9 @@ func newShopCache() *shopCache {
 }
 
 // knowShop is the shop, read anew when the last reading is old. The metafield definition is made where it is missing, also for a caller that only
-// looks: when somebody deleted it and left the products their values, they are found only by a new one.
-func (a *Adapter) knowShop(ctx context.Context) (*shop, error) {
+// looks: when somebody deleted it and left the products their values, they are found only by a new one. prove, unless nil, is called before that: its
+// error ends the call with nothing written.
+func (a *Adapter) knowShop(ctx context.Context, prove func(context.Context) error) (*shop, error) {
 	select {
 	case <-a.shop.turn:
 	case <-ctx.Done():
@@ -80,9 +77,17 @@ func (a *Adapter) knowShop(ctx context.Context) (*shop, error) {
 	if s == nil || time.Since(s.read) >= shopAge {
 		var err error
 		if s, err = a.readShop(ctx); err != nil {
+			if prove != nil && slices.Contains(schemaCodes, codeOf(err)) {
+				err = cmp.Or(prove(ctx), err) // it names all that the schema lacks
+			}
 			return nil, err
 		}
 		a.shop.last = s
+	}
+	if prove != nil {
+		if err := prove(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if !s.defined {
 		if err := a.define(ctx); err != nil {
@@ -95,7 +100,7 @@ func (a *Adapter) knowShop(ctx context.Context) (*shop, error) {
 	return s, ctx.Err()
 }
 
-// forgetShop makes the next call read the shop again: something in it is not as it was read.
+// forgetShop makes the next call read the shop again, because an answer showed that it has changed.
 func (a *Adapter) forgetShop(ctx context.Context) {
 	select {
 	case <-a.shop.turn:
@@ -139,18 +144,12 @@ type definitionType struct {
 	} `json:"type"`
 }
 
-// nodes is a page of a connection.
-type nodes[T any] struct {
-	Nodes []T `json:"nodes"`
-	Page  struct {
-		More bool   `json:"hasNextPage"`
-		End  string `json:"endCursor"`
-	} `json:"pageInfo"`
-}
-
 func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	var answer shopAnswer
-	if err := a.call(ctx, request{operation: "Shop", document: shopDocument, estimate: 15}, &answer); err != nil {
+	if err := a.call(ctx, request{document: shopDocument, estimate: 15}, &answer); err != nil {
+		return nil, within("read shop", err)
+	}
+	if err := a.readPlaces(ctx, &answer); err != nil {
 		return nil, within("read shop", err)
 	}
 	s := &shop{options: answer.Shop.Limits.Options, variants: answer.Shop.Limits.Variants, read: time.Now()}
@@ -188,7 +187,7 @@ func (a *Adapter) readLocales(ctx context.Context, s *shop, granted []string) er
 			Primary bool   `json:"primary"`
 		} `json:"shopLocales"`
 	}
-	if err := a.call(ctx, request{operation: "Locales", document: localesDocument, estimate: 5}, &answer); err != nil {
+	if err := a.call(ctx, request{document: localesDocument, estimate: 5}, &answer); err != nil {
 		return within("read languages", err)
 	}
 	for _, l := range answer.Locales {
@@ -202,86 +201,22 @@ func (a *Adapter) readLocales(ctx context.Context, s *shop, granted []string) er
 	return nil
 }
 
-// chooseLocation is the location that the setting names, the primary one without a setting.
-func (a *Adapter) chooseLocation(primary *place, active []place) (place, error) {
-	names := make([]string, 0, len(active))
-	for _, l := range active {
-		if a.location != "" && (strings.EqualFold(l.Name, a.location) || sameID(l.ID, a.location)) {
-			return l, nil
-		}
-		names = append(names, l.Name)
-	}
-	known := a.scrub(strings.Join(names, ", "))
-	switch {
-	case a.location != "":
-		return place{}, shopadapter.Block("the store has no active location with the name or id in LOCATION: it has %s", known).Everywhere()
-	case primary != nil && slices.ContainsFunc(active, func(l place) bool { return l.ID == primary.ID }):
-		return *primary, nil
-	case len(active) == 1:
-		return active[0], nil
-	case len(active) == 0:
-		return place{}, shopadapter.Block("the store has no active location to keep stock at: add one under Settings, Locations in Shopify").Everywhere()
-	}
-	return place{}, shopadapter.Block("the store has several locations: name one in LOCATION (%s)", known).Everywhere()
-}
-
-// sameID tells whether a setting means this id: the whole of it, or the number at its end.
-func sameID(id, setting string) bool { return id == setting || strings.HasSuffix(id, "/"+setting) }
-
-// A channel is a publication with the names that a merchant may know it by.
-type channel struct {
-	place
-	Catalog *struct {
-		Title string `json:"title"`
-		Apps  nodes[struct {
-			Handle string `json:"handle"`
-			Title  string `json:"title"`
-		}] `json:"apps"`
-	} `json:"catalog"`
-}
-
-func (c channel) names() []string {
-	list := []string{c.Name}
-	if c.Catalog != nil {
-		list = append(list, c.Catalog.Title)
-		for _, app := range c.Catalog.Apps.Nodes {
-			list = append(list, app.Title, app.Handle)
-		}
-	}
-	return list
-}
-
-// choosePublication is the publication that the setting names. The online store has another name in each language, and the same handle.
-func (a *Adapter) choosePublication(list []channel) (place, error) {
-	names := make([]string, 0, len(list))
-	for _, c := range list {
-		for _, name := range append(c.names(), c.ID) {
-			if strings.EqualFold(name, a.publication) || sameID(c.ID, a.publication) || a.publication == onlineStore && name == "online_store" {
-				return c.place, nil
-			}
-		}
-		names = append(names, c.Name)
-	}
-	if len(list) == 0 {
-		return place{}, shopadapter.Block("the store has no sales channel: add the Online Store channel in Shopify").Everywhere()
-	}
-	return place{}, shopadapter.Block("the store has no sales channel with the name in PUBLICATION: it has %s",
-		a.scrub(strings.Join(names, ", "))).Everywhere()
-}
-
 func wrongDefinition(kind string) error {
 	return shopadapter.Block("the product metafield definition pubsync.publication has the type %s instead of id: delete it under Settings, "+
 		"Custom data in Shopify (keep its values), and it is made anew", kind).Everywhere()
 }
 
-// define makes the metafield definition by which products are found. To find it made already is as good.
+// codeTaken is that of a definition that is there already.
+const codeTaken = "TAKEN"
+
+// define makes the metafield definition by which products are found. One that exists already is no error.
 func (a *Adapter) define(ctx context.Context) error {
 	var answer struct {
 		Create struct {
 			Errors userErrors `json:"userErrors"`
 		} `json:"metafieldDefinitionCreate"`
 	}
-	err := a.call(ctx, request{operation: "Define", document: defineDocument, estimate: costMutation, variables: input{"definition": input{
+	err := a.call(ctx, request{document: defineDocument, estimate: costMutation, variables: input{"definition": input{
 		"name": "pubsync publication", "namespace": namespace, "key": idKey, "type": "id", "ownerType": "PRODUCT",
 		"description": "Set by pubsync: the entry of the import list that this product belongs to. Do not change it.",
 		"access":      input{"storefront": "NONE"},
@@ -290,7 +225,7 @@ func (a *Adapter) define(ctx context.Context) error {
 		return within("define metafield", err)
 	}
 	for _, e := range answer.Create.Errors {
-		if e.Code != "TAKEN" {
+		if e.Code != codeTaken {
 			return shopadapter.Block("the metafield definition pubsync.publication cannot be made: %s", a.scrub(e.Message)).Everywhere()
 		}
 	}

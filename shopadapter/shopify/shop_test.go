@@ -113,7 +113,7 @@ func TestWhatIsDeletedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestADamagedStamp leaves the product ours, and its texts whoever's they are.
+// TestADamagedStamp leaves the product ours, and its texts as they are.
 func TestADamagedStamp(t *testing.T) {
 	for _, damage := range []string{"", "{", "[]", `{"v":99,"id":"p"}`} {
 		t.Run(damage, func(t *testing.T) {

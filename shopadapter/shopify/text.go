@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // Shopify's limits on texts, in characters.
@@ -64,48 +65,31 @@ func category(c shopadapter.Category) string {
 func (w *write) planWords() {
 	base := w.base()
 	if w.have == nil {
-		w.stamp.Title, w.stamp.Description = wroteOf(base.title), wroteOf(base.description)
-		w.stamp.Category = wroteOf(category(w.product.Category))
+		w.stamp.Title.Hash, w.stamp.Description.Hash = stamp.HashMarkup(base.title), stamp.HashMarkup(base.description)
+		w.stamp.Category.Hash = stamp.HashMarkup(category(w.product.Category))
 		return
 	}
-	w.words.title = w.settle(base.titleGroup, w.have.Title, base.title, &w.stamp.Title)
-	w.words.description = w.settle(shopadapter.FieldDescription, w.have.Description, base.description, &w.stamp.Description)
-	w.words.category = w.settle(shopadapter.FieldCategory, w.have.Type, category(w.product.Category), &w.stamp.Category)
-}
-
-// settle tells whether a text is to be written over what the shop holds. Where that is the merchant's, the group is noted as kept.
-func (w *write) settle(group shopadapter.Fields, have, want string, last *wrote) bool {
-	own := last.Exact == exact(have) || !w.confirmed && last.Loose == loose(have)
-	switch {
-	case !w.changed.Has(group):
-		return false
-	case exact(have) == exact(want):
-		*last = wroteOf(want)
-		return false
-	case own && last.Sent == exact(want):
-		return false // it is what the shop made of this very text
-	case !own && !w.reset.Has(group):
-		w.kept |= group
-		return false
+	decide := func(group shopadapter.Fields, have, want string, last *stamp.Written) bool {
+		return w.Decide(group, stamp.HashMarkup(have), stamp.HashMarkup(want), last)
 	}
-	*last = wroteOf(want)
-	return true
+	w.words.title = decide(base.titleGroup, w.have.Title, base.title, &w.stamp.Title)
+	w.words.description = decide(shopadapter.FieldDescription, w.have.Description, base.description, &w.stamp.Description)
+	w.words.category = decide(shopadapter.FieldCategory, w.have.Type, category(w.product.Category), &w.stamp.Category)
 }
 
 // readBack brings the stamp to the form in which the shop shows what was just written.
 func (w *write) readBack(create bool) {
-	base := w.base()
 	for _, t := range []struct {
-		written    bool
-		sent, read string
-		last       *wrote
+		written bool
+		read    string
+		last    *stamp.Written
 	}{
-		{w.words.title, base.title, w.have.Title, &w.stamp.Title},
-		{w.words.description, base.description, w.have.Description, &w.stamp.Description},
-		{w.words.category, category(w.product.Category), w.have.Type, &w.stamp.Category},
+		{w.words.title, w.have.Title, &w.stamp.Title},
+		{w.words.description, w.have.Description, &w.stamp.Description},
+		{w.words.category, w.have.Type, &w.stamp.Category},
 	} {
-		if (t.written || create) && exact(t.read) != exact(t.sent) {
-			*t.last = wrote{Exact: exact(t.read), Loose: loose(t.read), Sent: exact(t.sent)}
+		if t.written || create {
+			t.last.ReadBack(stamp.HashMarkup(t.read))
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// TestPoints works off a backlog at the pace of a small bucket: hardly a refusal, and most of what is restored is used.
+// TestPoints works off a backlog at the pace of a small bucket: hardly a refusal, and most of the restored points are used.
 func TestPoints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := newFakeShop(t)

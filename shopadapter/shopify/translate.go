@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // localeName is a language tag that may stand in a document.
@@ -35,7 +36,7 @@ func (w *write) translations() []translation {
 		for _, c := range []translation{
 			{locale, keyTitle, t.title, t.titleGroup}, {locale, keyDescription, t.description, shopadapter.FieldDescription},
 		} {
-			if c.text != "" && w.changed.Has(c.group) {
+			if c.text != "" && w.Changed.Has(c.group) {
 				list = append(list, c)
 			}
 		}
@@ -47,12 +48,12 @@ func (w *write) translations() []translation {
 func (w *write) planTranslations() {
 	for _, t := range w.translations() {
 		if w.stamp.Translations == nil {
-			w.stamp.Translations = map[string]map[string]hashes{}
+			w.stamp.Translations = map[string]map[string]stamp.Written{}
 		}
 		if w.stamp.Translations[t.locale] == nil {
-			w.stamp.Translations[t.locale] = map[string]hashes{}
+			w.stamp.Translations[t.locale] = map[string]stamp.Written{}
 		}
-		w.stamp.Translations[t.locale][t.key] = w.stamp.Translations[t.locale][t.key].with(t.text)
+		w.stamp.Translations[t.locale][t.key] = w.stamp.Translations[t.locale][t.key].Then(stamp.HashMarkup(t.text))
 	}
 }
 
@@ -79,11 +80,11 @@ func (w *write) translate(ctx context.Context) ([]input, error) {
 			continue // the product has no such text in the store's own language
 		}
 		have := shown[t.locale][t.key]
-		switch own := slices.Contains(w.stamp.Translations[t.locale][t.key], loose(have.Value)); {
-		case exact(have.Value) == exact(t.text) && !have.Outdated:
+		held, last := stamp.HashMarkup(have.Value), w.stamp.Translations[t.locale][t.key]
+		switch {
+		case held == stamp.HashMarkup(t.text) && !have.Outdated:
 			continue
-		case have.Value != "" && !own && !w.reset.Has(t.group):
-			w.kept |= t.group
+		case have.Value != "" && !last.IsOwn(held, true) && w.Keep(t.group):
 			continue
 		}
 		list = append(list, input{"locale": t.locale, "key": t.key, "value": t.text, "translatableContentDigest": original})
@@ -106,7 +107,7 @@ func (w *write) translatable(ctx context.Context, wanted []translation) (map[str
 		} `json:"translatableResource"`
 	}
 	err := w.a.call(ctx, request{
-		operation: "Translatable", document: translatableDocument(locales), estimate: 10, variables: input{"id": w.have.ID},
+		document: translatableDocument(locales), estimate: 10, variables: input{"id": w.have.ID},
 	}, &answer)
 	switch {
 	case err != nil:
@@ -129,7 +130,7 @@ func (w *write) translatable(ctx context.Context, wanted []translation) (map[str
 	return digests, shown, nil
 }
 
-// reportTranslations logs what the shop refused of the translations: it costs them, not the product.
+// reportTranslations logs the translations that the shop refused. The product is on sale without them.
 func (w *write) reportTranslations(ctx context.Context, faults userErrors) {
 	for _, e := range faults {
 		w.a.logger.WarnContext(ctx, "translation left out", slog.String("publication", string(w.publication)),

@@ -7,9 +7,9 @@ import (
 )
 
 // Unpublish makes the product a draft, which keeps it in the back office, or deletes it for good. It is found by the publication's key alone, so a
-// product of somebody else's is never touched, whatever the hint says.
+// wrong hint never leads to a product of the merchant's own.
 func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
-	s, err := a.knowShop(ctx)
+	s, err := a.knowShop(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	}
 	var answer writeAnswer
 	err = a.call(ctx, request{
-		operation: "Withdraw", document: writeDocument(partUpdate), estimate: costMutation,
+		document: writeDocument("Withdraw", partUpdate), estimate: costMutation,
 		variables: input{"update": input{"id": p.ID, "status": draft}},
 	}, &answer)
 	switch {
@@ -44,7 +44,7 @@ func (a *Adapter) remove(ctx context.Context, s *shop, ref shopadapter.Ref, p *p
 		Delete *payload `json:"productDelete"`
 	}
 	err := a.call(ctx, request{
-		operation: "Delete", document: deleteDocument, estimate: costMutation, variables: input{"input": input{"id": p.ID}},
+		document: deleteDocument, estimate: costMutation, variables: input{"input": input{"id": p.ID}},
 	}, &answer)
 	switch {
 	case err != nil:
@@ -58,7 +58,7 @@ func (a *Adapter) remove(ctx context.Context, s *shop, ref shopadapter.Ref, p *p
 	return nil
 }
 
-// unless is nil when the product is gone by now, and err when it is still there.
+// unless is nil when the product is gone meanwhile, else err.
 func (a *Adapter) unless(ctx context.Context, s *shop, ref shopadapter.Ref, err error) error {
 	if p, failed := a.find(ctx, s, ref.Publication); failed == nil && p == nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // A variantPlan says what the product's variants are to be.
@@ -46,13 +47,13 @@ func (w *write) planVariants() error {
 	unmarked := w.stamp.Unmarked
 	w.stamp.Unmarked = w.tooMany()
 	w.match(unmarked)
-	w.lists = w.plan.whole || w.changed.Any(shopadapter.FieldPrice|shopadapter.FieldStock)
+	w.lists = w.plan.whole || w.Changed.Any(shopadapter.FieldPrice|shopadapter.FieldStock)
 	return w.checkForeign()
 }
 
 // match finds the shop's variant of each offer: by its mark, else by its choice. unmarked tells that the shop's variants carry no marks.
 func (w *write) match(unmarked bool) {
-	w.plan.whole = w.have == nil || w.changed.Has(shopadapter.FieldVariants)
+	w.plan.whole = w.have == nil || w.Changed.Has(shopadapter.FieldVariants)
 	if w.have == nil {
 		return
 	}
@@ -66,7 +67,7 @@ func (w *write) match(unmarked bool) {
 	}
 	used := map[*variant]bool{}
 	for _, o := range w.plan.offers {
-		if v := byMark[key(o.variant.ID)]; v != nil {
+		if v := byMark[stamp.Key(o.variant.ID)]; v != nil {
 			o.shown, used[v] = v, true
 		}
 	}
@@ -118,7 +119,7 @@ func (w *write) sentAs(i int) *offer {
 	return nil
 }
 
-// refuse takes offers off the plan. What the shop has of them has to leave, so the list is written whole.
+// refuse removes offers from the plan. The list is then written whole, so that the shop deletes what it has of them.
 func (w *write) refuse(refused map[*offer]string) {
 	for o, why := range refused {
 		w.refused[o.variant.ID] = why
@@ -171,7 +172,7 @@ func (w *write) offerInput(o *offer) input {
 		in["id"] = o.shown.ID
 	}
 	if fresh && !w.stamp.Unmarked {
-		in["metafields"] = []input{{"namespace": namespace, "key": variantKey, "type": "single_line_text_field", "value": key(o.variant.ID)}}
+		in["metafields"] = []input{{"namespace": namespace, "key": variantKey, "type": "single_line_text_field", "value": stamp.Key(o.variant.ID)}}
 	}
 	w.addPrice(in, o, fresh)
 	return in
@@ -180,13 +181,13 @@ func (w *write) offerInput(o *offer) input {
 // addPrice adds what belongs to price and stock, as far as it is to be written.
 func (w *write) addPrice(in input, o *offer, fresh bool) {
 	item := input{}
-	if fresh || w.changed.Has(shopadapter.FieldPrice) {
+	if fresh || w.Changed.Has(shopadapter.FieldPrice) {
 		in["price"] = o.variant.Price
 		if amount.MatchString(o.variant.Cost) {
 			item["cost"] = o.variant.Cost
 		}
 	}
-	if fresh || w.changed.Has(shopadapter.FieldStock) {
+	if fresh || w.Changed.Has(shopadapter.FieldStock) {
 		item["tracked"] = true
 		in["inventoryPolicy"] = "DENY"
 		if o.variant.Backorders {
@@ -201,7 +202,7 @@ func (w *write) addPrice(in input, o *offer, fresh bool) {
 	}
 }
 
-// tooMany tells whether the marks of the variants would make the request cost more than one may.
+// tooMany tells whether the variants' marks would make the request cost more than Shopify takes.
 func (w *write) tooMany() bool {
 	const rest = 350 // what pictures and the answer may cost besides
 	return float64(len(w.plan.offers))*(costVariant+costMetafield) > costSingle-rest

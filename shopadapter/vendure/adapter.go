@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -11,10 +12,11 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
+	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 )
 
 func init() {
-	shopadapter.Register("vendure", shopadapter.Factory{
+	shopadapter.Register(Name, shopadapter.Factory{
 		Summary:  "Vendure 3, through the GraphQL Admin API",
 		Settings: settings(),
 		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
@@ -39,7 +41,7 @@ type Adapter struct {
 	username   string
 	password   string
 
-	http    httpDoer
+	http    *http.Client
 	graph   *graphql.Client
 	session *session
 	logger  *slog.Logger
@@ -55,20 +57,17 @@ var (
 	_ shopadapter.Adapter = (*Adapter)(nil)
 	_ shopadapter.Lister  = (*Adapter)(nil)
 	_ shopadapter.Checker = (*Adapter)(nil)
+	_ shopadapter.Pricer  = (*Adapter)(nil)
 )
 
-// Open makes the adapter from the settings that Register announces. It contacts nobody. Faulty settings are a Blocked error.
+// Name is the name under which the adapter is registered.
+const Name = "vendure"
+
+// Open makes the adapter from the settings that Register announces. It makes no request.
 func Open(o shopadapter.Options) (*Adapter, error) {
-	for _, s := range settings() {
-		value := o.Settings[s.Name]
-		switch {
-		case value == "" && s.Required:
-			return nil, shopadapter.Block("the setting %s is missing: %s", s.Name, s.Meaning).Everywhere()
-		case value != "" && s.Valid != nil:
-			if err := s.Valid(value); err != nil {
-				return nil, shopadapter.Block("the setting %s %s", s.Name, err).Everywhere()
-			}
-		}
+	o, err := o.Complete(Name, settings())
+	if err != nil {
+		return nil, err
 	}
 	api, origin, err := endpoint(o.Settings["URL"])
 	if err != nil {
@@ -79,7 +78,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		storefront = origin + "/product/" + slugMark
 	}
 	images := fetch.New(fetch.Options{MaxBytes: maxImage, AllowHosts: hosts(o.Settings["IMAGE_HOSTS"]), UserAgent: "pubsync"})
-	client := recordingClient(o.HTTPClient)
+	client := exchange.Client(o.HTTPClient, nil)
 	return &Adapter{
 		api:        api,
 		storefront: storefront,
@@ -89,19 +88,12 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		http:       client,
 		graph:      graphql.NewClient(api, client),
 		session:    newSession(),
-		logger:     loggerOr(o.Logger),
+		logger:     o.Logger,
 		fetch:      images.Get,
 		closeIdle:  images.Close,
 		assets:     newLocks(),
 		category:   make(chan struct{}, 1),
 	}, nil
-}
-
-func loggerOr(l *slog.Logger) *slog.Logger {
-	if l == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return l
 }
 
 // Close lets go of idle connections. Vendure ends the session by itself.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 )
 
 // call runs one document and decodes its data into out, which may be nil. A session that the shop no longer knows is replaced once.
@@ -18,15 +19,15 @@ func (a *Adapter) call(ctx context.Context, document string, variables map[strin
 			return err
 		}
 		seen, err := a.send(ctx, login, document, variables, out)
-		if err == nil || attempt > 0 || !hasCode(err, codeForbidden) && !hasCode(err, codeUnauthorized) && seen.status != http.StatusUnauthorized {
+		if err == nil || attempt > 0 || !hasCode(err, codeForbidden) && !hasCode(err, codeUnauthorized) && seen.Status != http.StatusUnauthorized {
 			return err
 		}
 		stale = login
 	}
 }
 
-func (a *Adapter) send(ctx context.Context, login credential, document string, variables map[string]any, out any) (*exchange, error) {
-	ctx, seen := withExchange(ctx)
+func (a *Adapter) send(ctx context.Context, login credential, document string, variables map[string]any, out any) (*exchange.Exchange, error) {
+	ctx, seen := exchange.Record(ctx, limitsOf(document))
 	data, _, err := a.graph.WithRequestModifier(func(r *http.Request) {
 		a.address(r)
 		login.apply(r.Header)

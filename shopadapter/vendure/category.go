@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // facetCode names the facet whose values are the marketplace's categories.
@@ -24,18 +25,18 @@ func categoryCode(c shopadapter.Category) string {
 	switch {
 	case path == "":
 		return ""
-	case regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)*$`).MatchString(path) && len(path) <= maxKey:
+	case regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)*$`).MatchString(path) && len(path) <= longestCode:
 		return strings.ToLower(strings.ReplaceAll(path, "_", "-"))
 	}
 	return optionCode(path)
 }
 
+// longestCode bounds the code of a category, in bytes: MySQL keeps such a field in 255 characters.
+const longestCode = 200
+
 // planCategory adds the facet values to the fields of the product when its category differs. The values of other facets are the merchant's
 // and stay; so does a category that the merchant chose.
 func (w *write) planCategory(ctx context.Context, fields input) error {
-	if !w.changed.Has(shopadapter.FieldCategory) {
-		return nil
-	}
 	var have, others []string
 	for _, v := range w.view.product.FacetValues {
 		if ours(v.Facet.Code) {
@@ -46,12 +47,7 @@ func (w *write) planCategory(ctx context.Context, fields input) error {
 	}
 	slices.Sort(have)
 	held, want := strings.Join(have, ","), categoryCode(w.product.Category)
-	switch {
-	case held == want:
-		w.stamp.Category = want
-		return nil
-	case held != w.stamp.Category && !w.reset.Has(shopadapter.FieldCategory):
-		w.kept |= shopadapter.FieldCategory
+	if !w.Decide(shopadapter.FieldCategory, stamp.Hash{Exact: held}, stamp.Hash{Exact: want}, &w.stamp.Category) {
 		return nil
 	}
 	ids := slices.Concat([]string{}, others)
@@ -63,7 +59,6 @@ func (w *write) planCategory(ctx context.Context, fields input) error {
 		ids = append(ids, id)
 	}
 	fields["facetValueIds"] = ids
-	w.stamp.Category = want
 	return nil
 }
 

@@ -40,6 +40,15 @@ func (a *Adapter) Check(ctx context.Context) error {
 	return shopadapter.Block("the account has no role in the channel: give it one there").Everywhere()
 }
 
+// Currency is the channel's default currency, in which prices are written.
+func (a *Adapter) Currency(ctx context.Context) (string, error) {
+	var answer struct {
+		ActiveChannel channel `json:"activeChannel"`
+	}
+	err := a.call(ctx, checkDocument, nil, &answer)
+	return answer.ActiveChannel.Currency, within("read currency", err)
+}
+
 // missingRights names what a role lacks. Each of Vendure's rights on the catalogue as a whole stands for those on its parts.
 func missingRights(have []string) []string {
 	var missing []string

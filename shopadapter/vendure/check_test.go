@@ -174,3 +174,11 @@ func TestAWordAboutWhenToComeBack(t *testing.T) {
 		t.Errorf("the error is %+v", e)
 	}
 }
+
+func TestCurrency(t *testing.T) {
+	f := newFakeShop(t)
+	f.channel["defaultCurrencyCode"] = "SEK"
+	if currency, err := f.open(t).Currency(t.Context()); err != nil || currency != "SEK" {
+		t.Errorf("%q, %v", currency, err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // A wantedVariant is a variant that may be sold, with what was worked out for it.
@@ -34,7 +35,7 @@ func (w *write) planVariants() {
 	}
 	taken := map[string]string{}
 	for _, v := range w.product.Variants {
-		wanted := wantedVariant{Variant: v, key: key(shopadapter.PublicationID(v.ID))}
+		wanted := wantedVariant{Variant: v, key: stamp.Key(v.ID)}
 		chosen, why := values(v)
 		if why == "" {
 			wanted.price, why = minor(v.Price, w.view.precision)

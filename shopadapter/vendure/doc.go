@@ -48,18 +48,18 @@
 // wrote in one language does not hold up another. The slug is made from the title when a language is first written and stays from then on.
 // A variant is called after the product's name as it stands in the shop, followed by its option values.
 //
-// The category is a value of the private facet "pubsync-category", which a collection may filter by; facets of the merchant's own are left
-// alone. Pictures are known by their address: a picture that changes behind the same address is not seen. One that cannot be used is left out,
-// with a warning. One that could not be fetched just now is left out as well, and is tried again by the next call for that product, whatever
-// that call is about; the product does not wait for it. Assets that are no longer used stay in the asset library, which is the merchant's.
+// The category is a value of the private facet "pubsync-category", which a collection may filter by; facets of the merchant's own are left alone.
+// Pictures are known by their address: a picture that changes behind the same address is not seen. One that cannot be used is left out, with a
+// warning. One that could not be fetched just now is left out as well. The next call for that product tries it again, even a call about something
+// else; the product does not wait for it. Assets that are no longer used stay in the asset library, which is the merchant's.
 //
 // # Prices and stock
 //
-// A price is written in the channel's default currency as an integer of minor units, and means what prices mean in that channel: with tax
-// where the channel says pricesIncludeTax, else without. The settings of the connector's price rules have to fit. A quantity goes to
-// stockOnHand of the default stock location, with trackInventory on and a threshold of its own of 0, so that neither the channel's nor
-// the global setting changes what may be sold. Backorders lower that threshold to −1,000,000. What Vendure has allocated to orders that are not
-// yet shipped it subtracts itself. EAN, cost, msrp and shipping have no place in a stock Vendure and are not written.
+// A price is written in the channel's default currency as an integer of minor units, and means what prices mean in that channel: with tax where the
+// channel says pricesIncludeTax, else without. The settings of the connector's price rules have to fit. A quantity goes to stockOnHand of the default
+// stock location, with trackInventory on. The variant has a threshold of its own, 0, so that neither the channel's nor the global setting changes
+// what may be sold. Backorders lower that threshold to −1,000,000. Vendure itself subtracts what it has allocated to orders that are not yet shipped.
+// EAN, cost, msrp and shipping have no place in a stock Vendure and are not written.
 //
 // Publish always puts the product on sale, also when the merchant disabled it by hand; to keep it away, take it off the import list.
 //

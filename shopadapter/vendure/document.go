@@ -23,7 +23,7 @@ const channelFragment = `fragment channel on Channel {
   token defaultLanguageCode availableLanguageCodes defaultCurrencyCode defaultTaxZone { id }
 }`
 
-const lookDocument = `query Look($key: String!) {
+const readDocument = `query Look($key: String!) {
   activeChannel { ...channel }
   globalSettings { serverConfig { moneyStrategyPrecision } }
   products(options: { filter: { pubsyncId: { eq: $key } }, sort: { id: ASC }, take: 50 }) { items { ...product } }

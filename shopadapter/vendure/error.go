@@ -4,13 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"strings"
-	"time"
-
-	graphql "github.com/hasura/go-graphql-client"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/httpstatus"
+	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
@@ -56,16 +54,12 @@ func (r result) refused() error {
 }
 
 // classify says who can mend what came back. err is the GraphQL client's.
-func (a *Adapter) classify(ctx context.Context, seen *exchange, err error) error {
-	switch {
-	case err == nil:
+func (a *Adapter) classify(ctx context.Context, seen *exchange.Exchange, err error) error {
+	if err == nil {
 		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case seen.status == 0:
-		return &shopadapter.Error{Kind: shopadapter.Transient, Message: "the shop cannot be reached: " + a.scrub(reason(err)), Err: err}
-	case seen.body == nil:
-		return &shopadapter.Error{Kind: shopadapter.Transient, Message: "the shop's answer broke off", Err: err}
+	}
+	if lost := seen.Lost(ctx, err, a.scrub); lost != nil {
+		return lost
 	}
 	if e := a.classifyStatus(seen); e != nil {
 		return e
@@ -73,43 +67,24 @@ func (a *Adapter) classify(ctx context.Context, seen *exchange, err error) error
 	return a.classifyGraph(seen)
 }
 
-// reason is the innermost cause of a request that got no answer; what is around it repeats the address.
-func reason(err error) string {
-	var list graphql.Errors
-	if errors.As(err, &list) && len(list) > 0 {
-		if inner := list[0].Unwrap(); inner != nil {
-			err = inner
-		}
-	}
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-		err = inner
-	}
-	return err.Error()
-}
-
 // classifyStatus judges an answer by its HTTP status. nil: the body tells more.
-func (a *Adapter) classifyStatus(seen *exchange) *shopadapter.Error {
-	wait, said := shopadapter.ParseRetryAfter(seen.header, time.Now())
-	status := seen.status
-	switch {
-	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable && said:
-		return shopadapter.Retry("the shop asks to come back later (HTTP %d)", status).After(wait).Everywhere()
-	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooEarly:
-		return shopadapter.Retry("the shop answers HTTP %d", status).After(wait)
-	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return shopadapter.Block("something in front of the shop refuses access (HTTP %d): check URL and what protects it", status).Everywhere()
-	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status == http.StatusGone:
-		return shopadapter.Block("there is no Admin API at the address (HTTP %d): check URL", status).Everywhere()
-	case status >= 300 && status < 400:
-		return shopadapter.Block("the address is redirected (HTTP %d): set URL to where it leads", status).Everywhere()
-	case status == http.StatusRequestEntityTooLarge:
-		return shopadapter.Reject("the product is too large for the shop (HTTP %d)", status)
+func (a *Adapter) classifyStatus(seen *exchange.Exchange) *shopadapter.Error {
+	message := ""
+	switch httpstatus.Of(seen.Status, seen.Header) {
+	case httpstatus.Done, httpstatus.Refused, httpstatus.Unknown:
+		return nil
+	case httpstatus.Denied:
+		message = "something in front of the shop refuses access: check URL and what protects it"
+	case httpstatus.Absent:
+		message = "there is no Admin API at the address: check URL"
+	case httpstatus.Moved:
+		message = "the address is redirected: set URL to where it leads"
 	}
-	return nil
+	return httpstatus.Error(seen.Status, seen.Header, message)
 }
 
 // classifyGraph judges an answer by the first of its GraphQL errors.
-func (a *Adapter) classifyGraph(seen *exchange) error {
+func (a *Adapter) classifyGraph(seen *exchange.Exchange) error {
 	var answer struct {
 		Errors []struct {
 			Message    string `json:"message"`
@@ -118,8 +93,8 @@ func (a *Adapter) classifyGraph(seen *exchange) error {
 			} `json:"extensions"`
 		} `json:"errors"`
 	}
-	if err := json.Unmarshal(seen.body, &answer); err != nil || len(answer.Errors) == 0 {
-		return shopadapter.Retry("the shop's answer is not GraphQL (HTTP %d)", seen.status)
+	if err := json.Unmarshal(seen.Body, &answer); err != nil || len(answer.Errors) == 0 {
+		return shopadapter.Retry("the shop's answer is not GraphQL (HTTP %d)", seen.Status)
 	}
 	cause := &graphError{code: answer.Errors[0].Extensions.Code, message: a.scrub(answer.Errors[0].Message)}
 	e := &shopadapter.Error{Err: cause}
@@ -161,10 +136,7 @@ const maxQuoted = 300
 // scrub makes a foreign text fit to be shown.
 func (a *Adapter) scrub(text string) string {
 	return quote.Line(text, maxQuoted, func(shown string) string {
-		for _, secret := range a.secrets() {
-			shown = strings.ReplaceAll(shown, secret, "***")
-		}
-		return shown
+		return quote.Hider("***", a.secrets()...).Replace(shown)
 	})
 }
 
@@ -173,7 +145,7 @@ func (a *Adapter) secrets() []string {
 	now, before := a.session.known()
 	var list []string
 	for _, secret := range []string{a.password, now.token, now.cookie, before.token, before.cookie} {
-		if secret != "" {
+		if quote.Hides(secret) {
 			list = append(list, secret)
 		}
 	}

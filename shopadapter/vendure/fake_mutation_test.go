@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 )
 
 func deletion(result string) object { return object{"result": result, "message": nil} }
@@ -35,7 +37,7 @@ func (e *execution) mutate(name string, args arguments) (any, error) {
 	case "updateProduct":
 		p := f.product(in["id"].(string))
 		if p == nil {
-			return nil, faultOf("ENTITY_NOT_FOUND", "No Product with the id %q could be found", in["id"])
+			return nil, graphqlfake.Faultf("ENTITY_NOT_FOUND", "No Product with the id %q could be found", in["id"])
 		}
 		if err := p.write(in); err != nil {
 			return nil, err
@@ -44,7 +46,7 @@ func (e *execution) mutate(name string, args arguments) (any, error) {
 	case "deleteProduct":
 		p := f.product(id)
 		if p == nil {
-			return nil, faultOf("ENTITY_NOT_FOUND", "No Product with the id %q could be found", id)
+			return nil, graphqlfake.Faultf("ENTITY_NOT_FOUND", "No Product with the id %q could be found", id)
 		}
 		p.deleted, p.groups = true, nil
 		for _, v := range p.variants {
@@ -58,7 +60,7 @@ func (e *execution) mutate(name string, args arguments) (any, error) {
 		for _, id := range list(args["ids"]) {
 			v, _ := f.variant(id.(string))
 			if v == nil {
-				return nil, faultOf("ENTITY_NOT_FOUND", "No ProductVariant with the id %q could be found", id)
+				return nil, graphqlfake.Faultf("ENTITY_NOT_FOUND", "No ProductVariant with the id %q could be found", id)
 			}
 			v.deleted = true
 			results = append(results, deletion("DELETED"))
@@ -115,7 +117,7 @@ func (f *fakeShop) writeVariants(name string, inputs []any) (any, error) {
 				undo = append(undo, func() { p.variants = slices.DeleteFunc(p.variants, func(o *fakeVariant) bool { return o == v }) })
 			}
 		} else if v, p = f.variant(in["id"].(string)); v == nil {
-			err = faultOf("ENTITY_NOT_FOUND", "No ProductVariant with the id %q could be found", in["id"])
+			err = graphqlfake.Faultf("ENTITY_NOT_FOUND", "No ProductVariant with the id %q could be found", in["id"])
 		} else {
 			before := *v
 			undo = append(undo, func() { *v = before })
@@ -140,7 +142,7 @@ func (e *execution) createAssets() (any, error) {
 		file := e.files[fmt.Sprint(i)]
 		if e.shop.uploadFails != nil {
 			if code := e.shop.uploadFails(file.Filename); code != "" {
-				return nil, faultOf(code, "Input buffer contains unsupported image format")
+				return nil, graphqlfake.Faultf(code, "Input buffer contains unsupported image format")
 			}
 		}
 		if !strings.HasPrefix(file.Header.Get("Content-Type"), "image/") {
@@ -186,11 +188,11 @@ func (f *fakeShop) mutateOptions(name string, args arguments, in map[string]any,
 		g := f.group(id)
 		switch {
 		case g == nil:
-			return nil, faultOf("ENTITY_NOT_FOUND", "No ProductOptionGroup with the id %q could be found", id)
+			return nil, graphqlfake.Faultf("ENTITY_NOT_FOUND", "No ProductOptionGroup with the id %q could be found", id)
 		case f.users(g) > 0:
 			return deletion("NOT_DELETED"), nil
 		case g.buried:
-			return nil, faultOf("", "FOREIGN KEY constraint failed")
+			return nil, graphqlfake.Faultf("", "FOREIGN KEY constraint failed")
 		}
 		g.deleted = true
 		return deletion("DELETED"), nil
@@ -215,15 +217,15 @@ func (f *fakeShop) mutateOptions(name string, args arguments, in map[string]any,
 				}
 			}
 		}
-		return nil, faultOf("ENTITY_NOT_FOUND", "No ProductOption with the id %q could be found", id)
+		return nil, graphqlfake.Faultf("ENTITY_NOT_FOUND", "No ProductOption with the id %q could be found", id)
 	}
-	return nil, faultOf("", "the fake does not know the mutation %s", name)
+	return nil, graphqlfake.Faultf("", "the fake does not know the mutation %s", name)
 }
 
 func (f *fakeShop) removeGroup(args arguments) (any, error) {
 	p, g := f.product(args["productId"].(string)), f.group(args["optionGroupId"].(string))
 	if p == nil || g == nil || !slices.Contains(p.groups, g) {
-		return nil, faultOf("ENTITY_NOT_FOUND", "No ProductOptionGroup with the id %q could be found", args["optionGroupId"])
+		return nil, graphqlfake.Faultf("ENTITY_NOT_FOUND", "No ProductOptionGroup with the id %q could be found", args["optionGroupId"])
 	}
 	inGroup := func(o *fakeOption) bool { return slices.Contains(g.options, o) }
 	for _, v := range p.variants {

@@ -3,6 +3,8 @@ package vendure_test
 import (
 	"slices"
 	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 )
 
 type fakeProduct struct {
@@ -52,21 +54,21 @@ func (p *fakeProduct) object() object {
 		o["featuredAsset"] = p.featured.object()
 	}
 	// What takes long to make is made when it is asked for.
-	o["translations"] = func() any {
+	o["translations"] = func(arguments) any {
 		texts := []object{}
 		for _, t := range p.texts {
 			texts = append(texts, object{"languageCode": t.language, "name": t.name, "slug": t.slug, "description": t.description})
 		}
 		return texts
 	}
-	o["assets"] = func() any {
+	o["assets"] = func(arguments) any {
 		assets := []object{}
 		for _, a := range p.assets {
 			assets = append(assets, a.object())
 		}
 		return assets
 	}
-	o["facetValues"] = func() any {
+	o["facetValues"] = func(arguments) any {
 		values := []object{}
 		for _, facet := range p.shop.facets {
 			for _, v := range p.values {
@@ -77,14 +79,14 @@ func (p *fakeProduct) object() object {
 		}
 		return values
 	}
-	o["optionGroups"] = func() any {
+	o["optionGroups"] = func(arguments) any {
 		groups := []object{}
 		for _, g := range p.groups {
 			groups = append(groups, g.object())
 		}
 		return groups
 	}
-	o["variants"] = func() any {
+	o["variants"] = func(arguments) any {
 		variants := []object{}
 		for _, v := range p.variants {
 			if !v.deleted {
@@ -169,7 +171,7 @@ func (p *fakeProduct) translate(in map[string]any) error {
 	if i < 0 {
 		for _, name := range []string{"name", "slug", "description"} {
 			if _, ok := in[name].(string); !ok {
-				return faultOf("INTERNAL_SERVER_ERROR", "NOT NULL constraint failed: product_translation.%s", name)
+				return graphqlfake.Faultf("INTERNAL_SERVER_ERROR", "NOT NULL constraint failed: product_translation.%s", name)
 			}
 		}
 		p.texts, i = append(p.texts, fakeText{language: language}), len(p.texts)
@@ -206,7 +208,7 @@ func (f *fakeShop) uniqueSlug(mine *fakeProduct, language, slug string) string {
 func (f *fakeShop) createVariant(in map[string]any) (*fakeVariant, *fakeProduct, error) {
 	p := f.product(in["productId"].(string))
 	if p == nil {
-		return nil, nil, faultOf("ENTITY_NOT_FOUND", "No Product with the id %q could be found", in["productId"])
+		return nil, nil, graphqlfake.Faultf("ENTITY_NOT_FOUND", "No Product with the id %q could be found", in["productId"])
 	}
 	options, err := p.choose(in["optionIds"])
 	if err != nil {
@@ -214,11 +216,11 @@ func (f *fakeShop) createVariant(in map[string]any) (*fakeVariant, *fakeProduct,
 	}
 	for _, other := range p.variants {
 		if !other.deleted && sameOptions(other.options, options) {
-			return nil, nil, faultOf("USER_INPUT_ERROR", "A ProductVariant with the selected options already exists: %s", other.names["en"])
+			return nil, nil, graphqlfake.Faultf("USER_INPUT_ERROR", "A ProductVariant with the selected options already exists: %s", other.names["en"])
 		}
 	}
 	if f.noTaxZone {
-		return nil, nil, faultOf("INTERNAL_SERVER_ERROR", "The active tax zone could not be determined.")
+		return nil, nil, graphqlfake.Faultf("INTERNAL_SERVER_ERROR", "The active tax zone could not be determined.")
 	}
 	v := &fakeVariant{id: f.id(), options: options, names: map[string]string{}, track: "INHERIT", useGlobal: true}
 	return v, p, v.write(in)
@@ -235,7 +237,7 @@ func (p *fakeProduct) choose(ids any) ([]*fakeOption, error) {
 		}
 	}
 	if len(list(ids)) != len(p.groups) || len(options) != len(p.groups) {
-		return nil, faultOf("USER_INPUT_ERROR", "ProductVariant optionIds must include one optionId from each of the groups")
+		return nil, graphqlfake.Faultf("USER_INPUT_ERROR", "ProductVariant optionIds must include one optionId from each of the groups")
 	}
 	return options, nil
 }
@@ -248,13 +250,13 @@ func sameOptions(a, b []*fakeOption) bool {
 func (v *fakeVariant) write(in map[string]any) error {
 	if sku, ok := in["sku"].(string); ok {
 		if strings.Contains(sku, "REFUSED") {
-			return faultOf("USER_INPUT_ERROR", "a plugin of the shop does not like this SKU")
+			return graphqlfake.Faultf("USER_INPUT_ERROR", "a plugin of the shop does not like this SKU")
 		}
 		v.sku = sku
 	}
 	if stock, ok := in["stockOnHand"]; ok {
 		if n := whole(stock); n < 0 {
-			return faultOf("USER_INPUT_ERROR", "stockOnHand cannot be a negative value")
+			return graphqlfake.Faultf("USER_INPUT_ERROR", "stockOnHand cannot be a negative value")
 		}
 		v.stock = whole(stock)
 	}

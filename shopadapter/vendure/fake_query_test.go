@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 )
 
 // resolve answers one field of Query or Mutation.
@@ -61,7 +63,7 @@ func (e *execution) resolve(kind ast.Operation, name string, args arguments) (an
 		}
 		return page(all, args)
 	}
-	return nil, faultOf("", "the fake does not know the query %s", name)
+	return nil, graphqlfake.Faultf("", "the fake does not know the query %s", name)
 }
 
 func (f *fakeShop) activeChannel() object {
@@ -88,7 +90,7 @@ func page(all []object, args arguments) (any, error) {
 	total := len(items)
 	skip, take := whole(options["skip"]), whole(options["take"])
 	if take > 1000 {
-		return nil, faultOf("USER_INPUT_ERROR", "Cannot take more than 1000 results from a list query")
+		return nil, graphqlfake.Faultf("USER_INPUT_ERROR", "Cannot take more than 1000 results from a list query")
 	}
 	items = items[min(skip, total):]
 	if take > 0 {

@@ -18,8 +18,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 	"github.com/pubsync/pubsync/shopadapter/vendure"
-	"github.com/pubsync/pubsync/shopadapter/vendure/vendureserver"
+	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
 const (
@@ -31,18 +32,17 @@ const (
 // was seen to do, oddities included. It is an http.RoundTripper.
 type fakeShop struct {
 	t      testing.TB
-	schema *ast.Schema
+	schema *graphqlfake.Schema
 
 	mu     sync.Mutex
 	next   int
 	tokens map[string]bool
 
-	documents map[string]*ast.QueryDocument // those that were found valid
-	products  []*fakeProduct
-	groups    []*fakeGroup
-	assets    []*fakeAsset
-	facets    []*fakeFacet
-	calls     []string // the operations that were asked for, in order
+	products []*fakeProduct
+	groups   []*fakeGroup
+	assets   []*fakeAsset
+	facets   []*fakeFacet
+	calls    []string // the operations that were asked for, in order
 
 	// What a test may change before it starts.
 	channel     object
@@ -71,7 +71,7 @@ func newFakeShopWith(t testing.TB, edit func(sdl string) string) *fakeShop {
 		t.Fatal(err)
 	}
 	return &fakeShop{
-		t: t, schema: schema, tokens: map[string]bool{}, documents: map[string]*ast.QueryDocument{},
+		t: t, schema: graphqlfake.New(schema), tokens: map[string]bool{},
 		rights: []string{"CreateCatalog", "ReadCatalog", "UpdateCatalog", "DeleteCatalog"}, precision: 2,
 		channel: object{
 			"token": "default-channel", "defaultLanguageCode": "en", "availableLanguageCodes": []any{"en", "nl"}, "defaultCurrencyCode": "EUR",

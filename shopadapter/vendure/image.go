@@ -4,16 +4,18 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // mark is the part of an asset's file name by which the picture of an address is found again.
-func mark(address string) string { return "pubsync-" + digest(address, 12) }
+func mark(address string) string { return "pubsync-" + stamp.Digest(address, 12) }
 
 // An asset is a picture in the shop's library. Its name is the merchant's to change; the path of its source is not.
 type asset struct {
@@ -24,12 +26,11 @@ type asset struct {
 
 // planImages adds the pictures to the fields of the product when they differ from what it has. Pictures that the merchant chose stay.
 func (w *write) planImages(ctx context.Context, fields input) error {
-	if !w.changed.Has(shopadapter.FieldImages) {
+	if !w.Changed.Has(shopadapter.FieldImages) {
 		return nil
 	}
 	have := shown(w.view.product)
-	if hashIDs(have) != w.stamp.Images && !w.reset.Has(shopadapter.FieldImages) {
-		w.kept |= shopadapter.FieldImages
+	if w.Edited(shopadapter.FieldImages, stamp.HashList(have), w.stamp.Images) {
 		w.stamp.Missing = false
 		return nil
 	}
@@ -37,8 +38,9 @@ func (w *write) planImages(ctx context.Context, fields input) error {
 	if err != nil {
 		return err
 	}
-	w.stamp.Missing = missing
-	w.stamp.Images = hashIDs(ids)
+	w.missing = missing
+	w.stamp.Missing = slices.ContainsFunc(missing, func(p shopadapter.Picture) bool { return p.Later })
+	w.stamp.Images = stamp.Written{Hash: stamp.HashList(ids)}
 	if slices.Equal(ids, have) {
 		return nil
 	}
@@ -62,17 +64,11 @@ func shown(p *product) []string {
 	return ids
 }
 
-// hashIDs is "" for no pictures, the state in which a product is made.
-func hashIDs(ids []string) string {
-	if len(ids) == 0 {
-		return ""
-	}
-	return hash(strings.Join(ids, " "))
-}
+// imagesTime bounds the downloads of one call, so that a host that hangs costs its pictures and not the product. Pictures beyond it come later.
+const imagesTime = 3 * time.Minute
 
-// images are the asset ids of a product's pictures in their order, uploaded where the library lacks them. missing tells that one is left out which
-// a later call may get.
-func (a *Adapter) images(ctx context.Context, p shopadapter.Product) (ids []string, missing bool, err error) {
+// images are the asset ids of a product's pictures in their order, uploaded where the library lacks them, and the pictures that are left out.
+func (a *Adapter) images(ctx context.Context, p shopadapter.Product) (ids []string, missing []shopadapter.Picture, err error) {
 	var addresses []string
 	for _, address := range p.Images {
 		if !slices.Contains(addresses, address) {
@@ -82,18 +78,21 @@ func (a *Adapter) images(ctx context.Context, p shopadapter.Product) (ids []stri
 	known := map[string]string{}
 	for some := range slices.Chunk(addresses, 40) {
 		if err := a.findAssets(ctx, some, known); err != nil {
-			return nil, false, err
+			return nil, nil, err
 		}
 	}
 	ids = []string{}
+	until := time.Now().Add(imagesTime)
 	for _, address := range addresses {
 		id := known[address]
 		if id == "" {
-			var again bool
-			if id, again, err = a.upload(ctx, p.ID, address); err != nil {
-				return nil, false, err
+			var out *shopadapter.Picture
+			if id, out, err = a.upload(ctx, p.ID, address, until); err != nil {
+				return nil, nil, err
 			}
-			missing = missing || again
+			if out != nil {
+				missing = append(missing, *out)
+			}
 		}
 		if id != "" && !slices.Contains(ids, id) {
 			ids = append(ids, id)
@@ -127,49 +126,54 @@ func (a *Adapter) findAssets(ctx context.Context, addresses []string, known map[
 	return nil
 }
 
-// upload brings one picture into the library. id is "" when it is left out; again tells that this may pass.
-func (a *Adapter) upload(ctx context.Context, publication shopadapter.PublicationID, address string) (id string, again bool, err error) {
+// upload brings one picture into the library, or tells why it is left out.
+func (a *Adapter) upload(ctx context.Context, publication shopadapter.PublicationID, address string, until time.Time) (
+	id string, out *shopadapter.Picture, err error,
+) {
 	release, err := a.assets.acquire(ctx, mark(address))
 	if err != nil {
-		return "", false, err
+		return "", nil, err
 	}
 	defer release()
 	known := map[string]string{}
 	if err := a.findAssets(ctx, []string{address}, known); err != nil || known[address] != "" {
-		return known[address], false, err
+		return known[address], nil, err
 	}
-	log := a.logger.With(slog.String("publication", string(publication)), slog.String("image", bare(address)))
-	file, err := a.fetch(ctx, address)
+	leaveOut := func(why error, later bool) *shopadapter.Picture {
+		reason := a.scrub(why.Error())
+		a.logger.WarnContext(ctx, "image left out", slog.String("publication", string(publication)), slog.String("image", quote.Address(address)),
+			slog.String("error", reason), slog.Bool("later", later))
+		return &shopadapter.Picture{URL: address, Reason: reason, Later: later}
+	}
+	file, err := a.download(ctx, address, until)
 	switch {
 	case ctx.Err() != nil:
-		return "", false, ctx.Err()
-	case errors.Is(err, fetch.ErrUnfit):
-		log.WarnContext(ctx, "image left out", slog.String("error", a.scrub(err.Error())))
-		return "", false, nil
+		return "", nil, ctx.Err()
 	case err != nil:
-		log.WarnContext(ctx, "image left out for now", slog.String("error", a.scrub(err.Error())))
-		return "", true, nil
+		return "", leaveOut(err, !errors.Is(err, fetch.ErrUnfit)), nil
 	}
 	id, err = a.createAsset(ctx, mark(address)+fetch.Extension(file.Type), file)
 	switch {
 	case err == nil:
-		return id, false, nil
+		return id, nil, nil
 	case rejected(err):
-		log.WarnContext(ctx, "image left out", slog.String("error", a.scrub(err.Error())))
-		return "", false, nil
+		return "", leaveOut(err, false), nil
 	case hasCode(err, "INTERNAL_SERVER_ERROR"):
 		// The shop failed over this file, making a preview of a damaged picture say. That must not keep the product off sale.
-		log.WarnContext(ctx, "image left out for now", slog.String("error", a.scrub(err.Error())))
-		return "", true, nil
+		return "", leaveOut(err, true), nil
 	}
-	return "", false, within("upload image", err)
+	return "", nil, within("upload image", err)
 }
 
-// bare is an address without its query, which may hold a signature.
-func bare(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
+// errNoTime is the error of a picture that was not asked for, since those before it took too long.
+var errNoTime = errors.New("the pictures before it took too long to download")
+
+// download fetches a picture until a moment that all pictures of a call share.
+func (a *Adapter) download(ctx context.Context, address string, until time.Time) (fetch.File, error) {
+	if !time.Now().Before(until) {
+		return fetch.File{}, errNoTime
 	}
-	return u.Scheme + "://" + u.Host + u.EscapedPath()
+	ctx, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	return a.fetch(ctx, address)
 }

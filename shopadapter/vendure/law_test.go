@@ -8,7 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
-	"github.com/pubsync/pubsync/shopadapter/vendure/vendureserver"
+	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -9,10 +9,11 @@ import (
 	"unicode"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A wantedGroup is an option group as the product shall have it. Its code is made from the publication and the place among the options, so
-// that it is found again after a lost answer, and renaming the option renames the group.
+// A wantedGroup is an option group as the product shall have it. Its code is made from the publication and the place among the options. So it is
+// found again after a lost answer, and renaming the option renames the group.
 type wantedGroup struct {
 	code    string
 	name    string
@@ -31,7 +32,7 @@ type wantedOption struct {
 const maxGroups = 20
 
 // groupPrefix starts the codes of a publication's option groups.
-func groupPrefix(key string) string { return "pubsync-" + digest(key, 8) + "-" }
+func groupPrefix(key string) string { return "pubsync-" + stamp.Digest(key, 8) + "-" }
 
 // groupCode is the code of the group for the option at a place.
 func groupCode(key string, place int) string { return groupPrefix(key) + strconv.Itoa(place+1) }
@@ -47,7 +48,7 @@ func optionCode(value string) string {
 	if len(readable) > 40 {
 		readable = readable[:40]
 	}
-	return strings.TrimPrefix(readable+"-"+digest(value, 4), "-")
+	return strings.TrimPrefix(readable+"-"+stamp.Digest(value, 4), "-")
 }
 
 // optionID is the shop's id of a wanted option, "" while there is none.
@@ -101,8 +102,7 @@ func (w *write) writeGroups(ctx context.Context, surplus []optionGroup) error {
 	return nil
 }
 
-// adoptGroups finds groups of this publication that were made for it and are not attached, because an answer was lost or the product had options
-// before.
+// adoptGroups finds groups that were made for this publication and are not attached: an answer was lost, or the product had options before.
 func (w *write) adoptGroups(ctx context.Context) error {
 	var codes []string
 	for _, g := range w.groups {
@@ -225,9 +225,9 @@ func (w *write) tidyOptions(ctx context.Context) error {
 	return nil
 }
 
-// detachGroup takes a group of ours off a product, and deletes it unless something else holds on to it. Vendure 3.7 cannot delete a group of which
-// an option was deleted before while a deleted variant still points at it (the database refuses); it is then left behind, seen by nobody, and
-// found by its code when it is wanted again.
+// detachGroup takes a group of ours off a product, and deletes it unless something else holds on to it. Vendure 3.7 cannot delete a group of which an
+// option was deleted before while a deleted variant still points at it (the database refuses); it is then left behind, unseen, and found by its code
+// when it is wanted again.
 func (a *Adapter) detachGroup(ctx context.Context, product, group string) error {
 	var answer struct {
 		Removed result `json:"removeOptionGroupFromProduct"`

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/vendure/vendureserver"
+	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
 // duplicate copies a product as the back office does: custom fields included.

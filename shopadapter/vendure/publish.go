@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // A write is one call of Publish under way.
@@ -14,11 +15,8 @@ type write struct {
 	key     string
 	product shopadapter.Product
 
-	changed shopadapter.Fields // groups to write, those the merchant gives back among them
-	reset   shopadapter.Fields
-	kept    shopadapter.Fields
-
-	stamp    stamp
+	stamp.Merge
+	stamp    productStamp
 	rows     []row
 	names    map[string]string // by language, the product's name as the shop holds it after the call
 	groups   []wantedGroup
@@ -26,26 +24,28 @@ type write struct {
 	variants []wantedVariant
 	refused  map[string]string // by variant id
 	made     map[string]string // variant id -> the shop's id
+	missing  []shopadapter.Picture
 }
 
 // Publish makes the product equal to p and puts it on sale. See the package's comment for the order of its steps and for what is written.
 func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
-	view, err := a.look(ctx, ref)
+	view, err := a.readProduct(ctx, ref)
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
 	if view.product == nil && ref.Listing != "" {
 		return shopadapter.Listing{}, shopadapter.ErrGone
 	}
-	reset := ref.Reset & shopadapter.TextFields
+	if ref.OnSale && view.product != nil && !view.product.Enabled {
+		return shopadapter.Listing{}, shopadapter.ErrHidden
+	}
 	w := &write{
-		a: a, view: view, key: key(ref.Publication), product: p,
-		changed: changed | reset, reset: reset,
+		a: a, view: view, key: stamp.Key(ref.Publication), product: p, Merge: stamp.NewMerge(ref, changed),
 		refused: map[string]string{}, made: map[string]string{}, names: map[string]string{},
 		rows: rows(p, view.channel),
 	}
 	err = w.run(ctx, ref)
-	return w.listing(changed), err
+	return w.listing(), err
 }
 
 func (w *write) run(ctx context.Context, ref shopadapter.Ref) error {
@@ -65,13 +65,15 @@ func (w *write) run(ctx context.Context, ref shopadapter.Ref) error {
 		}
 	} else {
 		w.stamp = readStamp(w.view.product.CustomFields.PubsyncStamp)
-		w.stamp.Version, w.stamp.ID = stampVersion, string(ref.Publication)
+		if w.stamp.Head = newStamp(ref.Publication).Head; w.stamp.Text == nil {
+			w.stamp.Text = map[string]textStamp{}
+		}
 	}
 	if !w.stamp.complete() {
-		w.changed = shopadapter.AllFields
+		w.Changed = shopadapter.AllFields
 	}
 	if w.stamp.Missing {
-		w.changed |= shopadapter.FieldImages
+		w.Changed |= shopadapter.FieldImages
 	}
 	texts := w.planText(w.view.product.Translations)
 	if err := w.writeVariants(ctx); err != nil {
@@ -91,10 +93,8 @@ func (w *write) run(ctx context.Context, ref shopadapter.Ref) error {
 // create makes the draft: the default language and the stamp, in one call.
 func (w *write) create(ctx context.Context, id shopadapter.PublicationID) error {
 	first := w.rows[0]
-	w.stamp = stamp{
-		Version: stampVersion, ID: string(id),
-		Text: map[string]textStamp{first.language: {Name: hash(first.name), Description: hash(first.description)}},
-	}
+	w.stamp = newStamp(id)
+	w.stamp.wrote(first.language, first.name, first.description)
 	var answer struct {
 		CreateProduct product `json:"createProduct"`
 	}
@@ -103,14 +103,14 @@ func (w *write) create(ctx context.Context, id shopadapter.PublicationID) error 
 		"translations": []input{{
 			"languageCode": first.language, "name": first.name, "description": first.description, "slug": slug(first.name, w.key),
 		}},
-		"customFields": input{"pubsyncId": w.key, "pubsyncStamp": w.stamp.encode()},
+		"customFields": input{"pubsyncId": w.key, "pubsyncStamp": stamp.Encode(w.stamp)},
 	}}, &answer)
 	if err != nil {
 		return within("create product", err)
 	}
 	w.view.product = &answer.CreateProduct
 	if held := rowIn(answer.CreateProduct.Translations, first.language); held != nil {
-		w.stamp.Text[first.language] = textStamp{Name: hash(held.Name), Description: hash(held.Description)}
+		w.stamp.wrote(first.language, held.Name, held.Description)
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func (w *write) finish(ctx context.Context, texts []input) error {
 			language, _ := text["languageCode"].(string)
 			before.Text[language] = w.stamp.Text[language]
 		}
-		before.Version, before.ID = w.stamp.Version, w.stamp.ID
+		before.Head = w.stamp.Head
 		if err := w.update(ctx, input{"translations": runs[0]}, before); err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (w *write) finish(ctx context.Context, texts []input) error {
 	if !w.view.product.Enabled {
 		fields["enabled"] = true
 	}
-	if have := w.view.product.CustomFields.PubsyncStamp; len(fields) == 0 && have != nil && *have == w.stamp.encode() {
+	if have := w.view.product.CustomFields.PubsyncStamp; len(fields) == 0 && have != nil && *have == stamp.Encode(w.stamp) {
 		return nil
 	}
 	if err := w.update(ctx, fields, w.stamp); err != nil {
@@ -157,8 +157,8 @@ func (w *write) finish(ctx context.Context, texts []input) error {
 	return w.readBack(ctx, texts)
 }
 
-// readBack looks at how the shop holds the texts just written. One with a plugin that rewrites text reads back something else than was
-// sent, and the stamp has to know that form, or it would be taken for the merchant's edit.
+// readBack looks at how the shop holds the texts just written. A shop with a plugin that rewrites text reads back something else than was sent. The
+// stamp has to know that form: otherwise it would be taken for the merchant's edit.
 func (w *write) readBack(ctx context.Context, texts []input) error {
 	changed := false
 	for _, text := range texts {
@@ -168,11 +168,11 @@ func (w *write) readBack(ctx context.Context, texts []input) error {
 			continue
 		}
 		known := w.stamp.Text[language]
-		if _, ok := text["name"]; ok && known.Name != hash(held.Name) {
-			known.Name, changed = hash(held.Name), true
+		if _, ok := text["name"]; ok && known.Name.ReadBack(stamp.HashText(held.Name)) {
+			changed = true
 		}
-		if _, ok := text["description"]; ok && known.Description != hash(held.Description) {
-			known.Description, changed = hash(held.Description), true
+		if _, ok := text["description"]; ok && known.Description.ReadBack(stamp.HashText(held.Description)) {
+			changed = true
 		}
 		w.stamp.Text[language] = known
 	}
@@ -183,8 +183,8 @@ func (w *write) readBack(ctx context.Context, texts []input) error {
 }
 
 // update writes fields of the product together with the stamp that speaks of them.
-func (w *write) update(ctx context.Context, fields input, s stamp) error {
-	change := input{"id": w.view.product.ID, "customFields": input{"pubsyncStamp": s.encode()}}
+func (w *write) update(ctx context.Context, fields input, s productStamp) error {
+	change := input{"id": w.view.product.ID, "customFields": input{"pubsyncStamp": stamp.Encode(s)}}
 	maps.Copy(change, fields)
 	var answer struct {
 		UpdateProduct struct {
@@ -196,7 +196,7 @@ func (w *write) update(ctx context.Context, fields input, s stamp) error {
 	if err := w.a.call(ctx, updateProductDocument, map[string]any{"input": change}, &answer); err != nil {
 		return within("update product", err)
 	}
-	encoded := s.encode()
+	encoded := stamp.Encode(s)
 	w.view.product.CustomFields.PubsyncStamp = &encoded
 	w.view.product.Enabled = answer.UpdateProduct.Enabled
 	w.view.product.Translations = answer.UpdateProduct.Translations
@@ -224,8 +224,8 @@ func (w *write) noVariants() error {
 }
 
 // listing is what is known at the end of the call, whether it succeeded or not.
-func (w *write) listing(asked shopadapter.Fields) shopadapter.Listing {
-	l := shopadapter.Listing{Variants: w.made, Refused: w.refused, Kept: w.kept & (asked | w.reset)}
+func (w *write) listing() shopadapter.Listing {
+	l := shopadapter.Listing{Variants: w.made, Refused: w.refused, Kept: w.Kept(), Missing: w.missing}
 	if p := w.view.product; p != nil {
 		l.ID = shopadapter.ListingID(p.ID)
 		l.URL = w.a.pageAddress(slugOf(p.Translations, w.view.channel.Language))

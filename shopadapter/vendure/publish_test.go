@@ -10,7 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
-	"github.com/pubsync/pubsync/shopadapter/vendure/vendureserver"
+	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
 // lamp is a product without pictures.
@@ -179,6 +179,9 @@ func TestTheShopsOwnWords(t *testing.T) {
 		{"nothing", body(""), shopadapter.Transient, false, "not GraphQL"},
 		{"no data", body(`{"data":null}`), shopadapter.Transient, false, "no data"},
 		{"unknown form", body(`{"data":{"products":7}}`), shopadapter.Transient, false, "unknown form"},
+		{"too many", body(`{"data":{"products":{"items":[{}` + strings.Repeat(",{}", 100_000) + `]}}}`), shopadapter.Transient, false, "more than 60000 elements"},
+		{"too many errors", body(`{"errors":[{}` + strings.Repeat(",{}", 100_000) + `]}`), shopadapter.Transient, false, "more than 60000 elements"},
+		{"too long", body(`{"data":"` + strings.Repeat("x", 4<<20) + `"}`), shopadapter.Transient, false, "longer than 4 MiB"},
 		{"no rights", coded("FORBIDDEN", "no"), shopadapter.Blocked, true, "may not do this"},
 		{"no channel", coded("CHANNEL_NOT_FOUND", "no"), shopadapter.Blocked, true, "CHANNEL"},
 		{"another API", coded("GRAPHQL_VALIDATION_FAILED", `Cannot query field "x" on type "Query".`), shopadapter.Blocked, true, "Vendure 3.7"},

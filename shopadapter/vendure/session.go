@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 )
 
 // A credential carries one login: the bearer token where the shop gives one, else the session's cookies.
@@ -27,8 +28,8 @@ func (c credential) apply(h http.Header) {
 	}
 }
 
-// A session is the one login that all calls share. Whoever holds turn may replace it, so that a session that expired under many calls leads to
-// one login, not to many.
+// A session is the one login that all calls share. The goroutine that holds turn may replace it. So a session that expires under many calls leads to
+// one login.
 type session struct {
 	turn chan struct{}
 
@@ -79,7 +80,7 @@ const loginDocument = `mutation Login($username: String!, $password: String!) {
 }`
 
 func (a *Adapter) login(ctx context.Context) (credential, error) {
-	ctx, seen := withExchange(ctx)
+	ctx, seen := exchange.Record(ctx, limitsOf(loginDocument))
 	data, _, err := a.graph.WithRequestModifier(a.address).
 		ExecRawWithExtensions(ctx, loginDocument, map[string]any{"username": a.username, "password": a.password})
 	if err := a.classify(ctx, seen, err); err != nil {
@@ -92,9 +93,9 @@ func (a *Adapter) login(ctx context.Context) (credential, error) {
 	if err := answer.Login.refused(); err != nil {
 		return credential{}, shopadapter.Block("the shop refuses the login: check USERNAME and PASSWORD").Everywhere()
 	}
-	fresh := credential{token: seen.header.Get("vendure-auth-token")}
+	fresh := credential{token: seen.Header.Get("vendure-auth-token")}
 	if fresh.token == "" {
-		fresh.cookie = cookies(seen.header)
+		fresh.cookie = cookies(seen.Header)
 	}
 	if fresh.empty() {
 		return credential{}, shopadapter.Block(

@@ -16,7 +16,7 @@ const slugMark = "{slug}"
 func settings() []shopadapter.Setting {
 	return []shopadapter.Setting{
 		{
-			Name: "URL", Required: true, Valid: validURL,
+			Name: "URL", Required: true, Valid: shopadapter.ValidURL,
 			Meaning: "the Vendure server: its origin (/admin-api is added), or the full address of the Admin API",
 		},
 		{Name: "USERNAME", Required: true, Meaning: "an administrator that may read and write the catalogue"},
@@ -35,28 +35,15 @@ func settings() []shopadapter.Setting {
 
 // endpoint is the Admin API's address and the origin it belongs to.
 func endpoint(setting string) (api, origin string, err error) {
-	if err := validURL(setting); err != nil {
+	u, err := url.Parse(setting)
+	if err != nil {
 		return "", "", err
 	}
-	u, _ := url.Parse(setting)
 	origin = u.Scheme + "://" + u.Host
 	if strings.Trim(u.Path, "/") == "" {
 		u.Path = "/admin-api"
 	}
 	return u.String(), origin, nil
-}
-
-func validURL(value string) error {
-	u, err := url.Parse(value)
-	switch {
-	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		return errors.New("must be an absolute http or https address, for example https://shop.example")
-	case u.User != nil:
-		return errors.New("must not hold a user name or password: they have settings of their own")
-	case u.RawQuery != "" || u.Fragment != "":
-		return errors.New("must not hold a query or a fragment")
-	}
-	return nil
 }
 
 func validStorefront(value string) error {

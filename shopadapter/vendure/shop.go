@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // A product is one as the shop answers it.
@@ -105,7 +106,7 @@ type view struct {
 	strays    []string // ids of drafts of the same publication that a lost call left behind
 }
 
-func (a *Adapter) look(ctx context.Context, ref shopadapter.Ref) (view, error) {
+func (a *Adapter) readProduct(ctx context.Context, ref shopadapter.Ref) (view, error) {
 	var answer struct {
 		ActiveChannel  channel `json:"activeChannel"`
 		GlobalSettings struct {
@@ -117,7 +118,7 @@ func (a *Adapter) look(ctx context.Context, ref shopadapter.Ref) (view, error) {
 			Items []product `json:"items"`
 		} `json:"products"`
 	}
-	if err := a.call(ctx, lookDocument, map[string]any{"key": key(ref.Publication)}, &answer); err != nil {
+	if err := a.call(ctx, readDocument, map[string]any{"key": stamp.Key(ref.Publication)}, &answer); err != nil {
 		return view{}, within("read product", err)
 	}
 	if err := a.expect(answer.ActiveChannel); err != nil {
@@ -132,14 +133,14 @@ func (a *Adapter) look(ctx context.Context, ref shopadapter.Ref) (view, error) {
 	return v, nil
 }
 
-// find is look for a caller that only wants to know which product it is.
+// find is readProduct for a caller that only needs to know which product it is.
 func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref) (*product, error) {
 	var answer struct {
 		Products struct {
 			Items []product `json:"items"`
 		} `json:"products"`
 	}
-	if err := a.call(ctx, findDocument, map[string]any{"key": key(ref.Publication)}, &answer); err != nil {
+	if err := a.call(ctx, findDocument, map[string]any{"key": stamp.Key(ref.Publication)}, &answer); err != nil {
 		return nil, within("read product", err)
 	}
 	if mine := own(answer.Products.Items, ref); len(mine) > 0 {
@@ -156,7 +157,7 @@ func own(found []product, ref shopadapter.Ref) []*product {
 	var mine []*product
 	for i := range found {
 		p := &found[i]
-		if p.CustomFields.PubsyncID == nil || *p.CustomFields.PubsyncID != key(ref.Publication) {
+		if p.CustomFields.PubsyncID == nil || *p.CustomFields.PubsyncID != stamp.Key(ref.Publication) {
 			continue
 		}
 		if s := readStamp(p.CustomFields.PubsyncStamp); s.complete() && s.Product != p.ID {
@@ -177,16 +178,13 @@ func own(found []product, ref shopadapter.Ref) []*product {
 	return mine
 }
 
-// strays are the drafts among products that nobody but a lost call can have made: hidden, unfinished, and in the words of their stamp. A shop that
-// worked on a call after its caller had given up, and the caller's second try, leave one each.
+// strays are the drafts among products that only a lost call can have made: hidden, unfinished, and in the words of their stamp. A shop that worked
+// on a call after its caller had given up, and the caller's second try, leave one each.
 func strays(others []*product) []string {
 	var ids []string
 	for _, p := range others {
 		s := readStamp(p.CustomFields.PubsyncStamp)
-		touched := slices.ContainsFunc(p.Translations, func(t translation) bool {
-			return s.Text[t.LanguageCode] != textStamp{Name: hash(t.Name), Description: hash(t.Description)}
-		})
-		if s.ID != "" && !s.complete() && !p.Enabled && !touched {
+		if s.ID != "" && !s.complete() && !p.Enabled && s.unedited(p.Translations) {
 			ids = append(ids, p.ID)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // A row is the text of one language as the shop shall hold it.
@@ -65,28 +66,25 @@ type input map[string]any
 // holds after the write. current are the rows that the shop holds.
 func (w *write) planText(current []translation) []input {
 	var writes []input
-	if w.stamp.Text == nil {
-		w.stamp.Text = map[string]textStamp{}
-	}
 	for _, r := range w.rows {
 		known := w.stamp.Text[r.language]
 		have := rowIn(current, r.language)
 		if have == nil {
-			if w.changed.Any(r.nameGroup | shopadapter.FieldDescription) {
+			if w.Changed.Any(r.nameGroup | shopadapter.FieldDescription) {
 				writes = append(writes, input{
 					"languageCode": r.language, "name": r.name, "description": r.description, "slug": slug(r.name, w.key),
 				})
-				w.stamp.Text[r.language] = textStamp{Name: hash(r.name), Description: hash(r.description)}
+				w.stamp.wrote(r.language, r.name, r.description)
 				w.names[r.language] = r.name
 			}
 			continue
 		}
 		w.names[r.language] = have.Name
 		change := input{"languageCode": r.language}
-		if w.settle(r.nameGroup, have.Name, r.name, &known.Name) {
+		if w.Decide(r.nameGroup, stamp.HashText(have.Name), stamp.HashText(r.name), &known.Name) {
 			change["name"], w.names[r.language] = r.name, r.name
 		}
-		if w.settle(shopadapter.FieldDescription, have.Description, r.description, &known.Description) {
+		if w.Decide(shopadapter.FieldDescription, stamp.HashText(have.Description), stamp.HashText(r.description), &known.Description) {
 			change["description"] = r.description
 		}
 		w.stamp.Text[r.language] = known
@@ -95,23 +93,6 @@ func (w *write) planText(current []translation) []input {
 		}
 	}
 	return writes
-}
-
-// settle tells whether a text is to be written over what the shop holds. Where it is the merchant's, the group is noted as kept. last is the
-// hash of what was last written, and becomes that of what the shop holds afterwards, unless the merchant's edit stays.
-func (w *write) settle(group shopadapter.Fields, have, want string, last *string) bool {
-	switch {
-	case !w.changed.Has(group):
-		return false
-	case hash(have) == hash(want):
-		*last = hash(want)
-		return false
-	case hash(have) != *last && !w.reset.Has(group):
-		w.kept |= group
-		return false
-	}
-	*last = hash(want)
-	return true
 }
 
 // maxSlug is the longest slug asked for, in runes; Vendure adds a number where it is taken.
@@ -129,7 +110,7 @@ func slug(title, key string) string {
 		words = append(words, strings.ToLower(word))
 	}
 	if len(words) == 0 {
-		return "product-" + digest(key, 4)
+		return "product-" + stamp.Digest(key, 4)
 	}
 	return strings.Join(words, "-")
 }

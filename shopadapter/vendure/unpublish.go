@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // Unpublish disables the product, or deletes it together with its option groups. Vendure keeps a deleted product for the orders that speak of
@@ -25,7 +26,7 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 			return err
 		}
 	}
-	return a.deleteGroups(ctx, key(ref.Publication))
+	return a.deleteGroups(ctx, stamp.Key(ref.Publication))
 }
 
 // disable takes a product out of sale. The stamp stays as it is.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
+	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 )
 
 // createAsset uploads a file under a name and returns the asset's id. The GraphQL client knows no files, so the request is made here, after the
@@ -36,7 +37,7 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file fetch.File)
 }
 
 func (a *Adapter) postAsset(ctx context.Context, login credential, body []byte, kind string) (string, error) {
-	ctx, seen := withExchange(ctx)
+	ctx, seen := exchange.Record(ctx, limitsOf(createAssetsDocument))
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.api, bytes.NewReader(body))
 	if err != nil {
 		return "", fmt.Errorf("make upload: %w", err)
@@ -60,7 +61,7 @@ func (a *Adapter) postAsset(ctx context.Context, login credential, body []byte, 
 			CreateAssets []result `json:"createAssets"`
 		} `json:"data"`
 	}
-	if err := json.Unmarshal(seen.body, &answer); err != nil || len(answer.Data.CreateAssets) != 1 {
+	if err := json.Unmarshal(seen.Body, &answer); err != nil || len(answer.Data.CreateAssets) != 1 {
 		return "", shopadapter.Retry("the shop's answer to an upload cannot be read")
 	}
 	if err := answer.Data.CreateAssets[0].refused(); err != nil {
@@ -70,15 +71,15 @@ func (a *Adapter) postAsset(ctx context.Context, login credential, body []byte, 
 }
 
 // uploadFailed tells whether the answer is an error, in the form in which the GraphQL client would.
-func (a *Adapter) uploadFailed(seen *exchange) error {
+func (a *Adapter) uploadFailed(seen *exchange.Exchange) error {
 	var answer struct {
 		Errors []json.RawMessage `json:"errors"`
 	}
-	if err := json.Unmarshal(seen.body, &answer); err != nil {
+	if err := json.Unmarshal(seen.Body, &answer); err != nil {
 		return fmt.Errorf("read answer: %w", err)
 	}
-	if seen.status != http.StatusOK || len(answer.Errors) > 0 {
-		return fmt.Errorf("the shop answers HTTP %d with %d errors", seen.status, len(answer.Errors))
+	if seen.Status != http.StatusOK || len(answer.Errors) > 0 {
+		return fmt.Errorf("the shop answers HTTP %d with %d errors", seen.Status, len(answer.Errors))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // unlimited is the threshold of a variant that may be sold below zero: how far below, in units.
@@ -14,12 +15,12 @@ const unlimited = -1_000_000
 // maxBatch is how many variants one request makes or changes. Vendure takes about ten milliseconds for each.
 const maxBatch = 50
 
-// writeVariants brings options and variants to what is wanted. What somebody else added to the product is left alone.
+// writeVariants brings options and variants to what is wanted. Variants that the merchant added to the product are left alone.
 func (w *write) writeVariants(ctx context.Context) error {
 	vanished := w.matchVariants()
 	surplus := w.matchGroups()
 	missing := slices.ContainsFunc(w.variants, func(v wantedVariant) bool { return v.held == nil })
-	structural := w.changed.Has(shopadapter.FieldVariants) || missing
+	structural := w.Changed.Has(shopadapter.FieldVariants) || missing
 	if structural {
 		if err := w.writeStructure(ctx, surplus, vanished, missing); err != nil {
 			return err
@@ -45,8 +46,8 @@ func (w *write) writeVariants(ctx context.Context) error {
 	return nil
 }
 
-// writeStructure changes the option groups. Where that leaves the variants without their options for a while, or where no variant survives, the
-// product is out of sale until finish puts it back.
+// writeStructure changes the option groups. That may leave the variants without their options for a while, or no variant at all. Then the product is
+// out of sale until finish puts it back.
 func (w *write) writeStructure(ctx context.Context, surplus []optionGroup, vanished []string, missing bool) error {
 	attach := slices.ContainsFunc(w.groups, func(g wantedGroup) bool { return g.held.ID == "" })
 	if w.foreign != "" && (missing || attach || len(surplus) > 0 || !w.chosenAlready()) {
@@ -68,7 +69,7 @@ func (w *write) writeStructure(ctx context.Context, surplus []optionGroup, vanis
 func (w *write) matchVariants() (vanished []string) {
 	stays := map[string]bool{} // keys of variants that the supplier has, sold or refused
 	for _, v := range w.product.Variants {
-		stays[key(shopadapter.PublicationID(v.ID))] = true
+		stays[stamp.Key(v.ID)] = true
 	}
 	seen := map[string]bool{}
 	for i := range w.view.product.Variants {
@@ -118,18 +119,18 @@ func (w *write) difference(v wantedVariant, structural bool) input {
 			change["optionIds"] = want
 		}
 	}
-	if structural || w.changed.Any(shopadapter.FieldTitle|shopadapter.FieldDescription) {
+	if structural || w.Changed.Any(shopadapter.FieldTitle|shopadapter.FieldDescription) {
 		if names := w.variantNames(v, v.held.Translations); len(names) > 0 {
 			change["translations"] = names
 		}
 	}
-	if w.changed.Has(shopadapter.FieldPrice) {
+	if w.Changed.Has(shopadapter.FieldPrice) {
 		i := slices.IndexFunc(v.held.Prices, func(p price) bool { return p.CurrencyCode == w.view.channel.Currency })
 		if i < 0 || v.held.Prices[i].Price != v.price {
 			change["price"] = v.price
 		}
 	}
-	if w.changed.Has(shopadapter.FieldStock) {
+	if w.Changed.Has(shopadapter.FieldStock) {
 		if len(v.held.StockLevels) != 1 || v.held.StockLevels[0].StockOnHand != v.Quantity {
 			change["stockOnHand"] = v.Quantity
 		}
@@ -236,8 +237,7 @@ func missingTaxZone() error {
 	return shopadapter.Block("the channel has no default tax zone, without which Vendure makes no variants: set one in the channel's settings").Everywhere()
 }
 
-// batches sends inputs in runs. Where the shop refuses a run, each of its variants is sent alone, so that the others are not held up by the one
-// that is refused.
+// batches sends inputs in runs. Where the shop refuses a run, each of its variants is sent alone: one that is refused does not hold up the others.
 func (w *write) batches(inputs []input, ids []string, send func([]input) error) error {
 	for _, run := range parts(inputs, maxBatch) {
 		these := ids[:len(run)]

@@ -1,7 +1,6 @@
 package woocommerce
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -13,7 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Name is what the adapter is registered as.
+// Name is the name under which the adapter is registered.
 const Name = "woocommerce"
 
 func init() {
@@ -41,10 +40,12 @@ type adapter struct {
 	logger     *slog.Logger
 	limit      *limiter
 	categories *categories
+	leftovers  *leftovers
+	grouper    *grouper
 	patience   patience
 }
 
-// patience is how the adapter waits for a shop that is still at work on a request nobody waits for: in steps, so many at the most.
+// patience is how the adapter waits for a shop that is still at work on a request whose caller is gone: in steps, so many at the most.
 type patience struct {
 	step  time.Duration
 	steps int
@@ -53,48 +54,30 @@ type patience struct {
 func (p patience) whole() time.Duration { return p.step * time.Duration(p.steps) }
 
 var (
-	_ shopadapter.Adapter = (*adapter)(nil)
-	_ shopadapter.Lister  = (*adapter)(nil)
-	_ shopadapter.Checker = (*adapter)(nil)
+	_ shopadapter.Adapter    = (*adapter)(nil)
+	_ shopadapter.Lister     = (*adapter)(nil)
+	_ shopadapter.Checker    = (*adapter)(nil)
+	_ shopadapter.Withdrawer = (*adapter)(nil)
+	_ shopadapter.Reviewer   = (*adapter)(nil)
 )
 
 func open(o shopadapter.Options, p patience) (*adapter, error) {
-	var faults []error
-	for _, s := range settings() {
-		value := o.Settings[s.Name]
-		switch {
-		case value == "" && s.Required:
-			faults = append(faults, fmt.Errorf("PUBSYNC_WOOCOMMERCE_%s is missing: %s", s.Name, s.Meaning))
-		case value != "" && s.Valid != nil:
-			if err := s.Valid(value); err != nil {
-				faults = append(faults, fmt.Errorf("PUBSYNC_WOOCOMMERCE_%s %w", s.Name, err))
-			}
-		}
-	}
-	if err := errors.Join(faults...); err != nil {
+	o, err := o.Complete(Name, settings())
+	if err != nil {
 		return nil, err
 	}
 	mapping, err := readMapping(o.Settings["CATEGORIES"], o.Settings["CATEGORIES_FILE"])
 	if err != nil {
 		return nil, err
 	}
-	client := http.DefaultClient
-	if o.HTTPClient != nil {
-		client = o.HTTPClient
-	}
-	// The key goes to the address that was configured and to no other, so the client is ours in this respect, whatever the caller's does.
-	own := *client
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	logger := o.Logger
-	if logger == nil {
-		logger = slog.New(slog.DiscardHandler)
-	}
 	key, secret := o.Settings["KEY"], o.Settings["SECRET"]
-	return &adapter{
+	a := &adapter{
 		base: shopAddress(o.Settings["URL"]), key: key, secret: secret, adopting: o.Settings["ADOPT"] == "sku",
-		client: &own, redact: redactor(key, secret), logger: logger, limit: newLimiter(),
-		categories: newCategories(mapping, logger), patience: p,
-	}, nil
+		client: o.HTTPClient, redact: redactor(key, secret), logger: o.Logger, limit: newLimiter(),
+		categories: newCategories(mapping, o.Logger), leftovers: newLeftovers(), patience: p,
+	}
+	a.grouper = &grouper{a: a}
+	return a, nil
 }
 
 // readMapping joins the mapping of the settings with that of a file; where both name a path the setting wins.

@@ -19,7 +19,7 @@ func (w *write) syncVariations(ctx context.Context) error {
 	listed, trusted := true, w.trusted()
 	switch {
 	case w.fresh, w.turned:
-	case trusted:
+	case trusted && !(w.stamp.Adopted && len(w.fromState().spare) > 0): // whose a spare one is stands on it alone
 		have, listed = w.fromState(), false
 	default:
 		if have, err = w.standing(ctx); err != nil {
@@ -37,7 +37,7 @@ func (w *write) syncVariations(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		// Where a request of the past may still have been at work, what was added is looked at once more for doubles.
+		// Where a request of the past may still have been at work, the additions are looked at once more for doubles.
 		if sure && (w.fresh || w.turned || trusted || len(p.create) == 0) {
 			return w.accepted(ctx)
 		}
@@ -82,16 +82,11 @@ func (w *write) accepted(ctx context.Context) error {
 
 // carryOut makes the requests of a plan. sure is false where an answer shows that the plan was made from a wrong picture.
 func (w *write) carryOut(ctx context.Context, p plan) (sure bool, err error) {
-	if len(p.clear) > 0 {
-		var first plan
-		for _, id := range p.clear {
-			first.update = append(first.update, op{id: id, body: map[string]any{"id": id, "sku": ""}})
-		}
-		for batch := range first.batches() {
-			if _, err := w.batch(ctx, batch); err != nil {
-				return false, err
-			}
-		}
+	if err := w.each(ctx, p.clear, map[string]any{"sku": ""}); err != nil {
+		return false, err
+	}
+	if err := w.each(ctx, p.release, map[string]any{"status": "private", "meta_data": noStamp()}); err != nil {
+		return false, err
 	}
 	sure = true
 	for batch := range p.batches() {
@@ -110,6 +105,11 @@ func (w *write) carryOut(ctx context.Context, p plan) (sure bool, err error) {
 			}
 			sure = sure && fine
 		}
+		shown, err := w.putOnSale(ctx, slices.Concat(batch.create, batch.update))
+		if err != nil {
+			return false, err
+		}
+		sure = sure && shown
 		for _, item := range got.Delete {
 			if item.Error != nil && item.Error.Code != codeNoVariation {
 				return false, shopadapter.Retry("the shop does not delete a variation: %s", w.a.refusalOf(*item.Error, 0).message)
@@ -117,6 +117,51 @@ func (w *write) carryOut(ctx context.Context, p plan) (sure bool, err error) {
 		}
 	}
 	return sure, nil
+}
+
+// putOnSale puts variations on sale that were made private because their product is on sale. shown is false where the shop refuses one: it is looked
+// at again.
+func (w *write) putOnSale(ctx context.Context, written []op) (shown bool, err error) {
+	var p plan
+	for _, o := range written {
+		s := w.state.Variants[o.variant.id]
+		if s.ID > 0 && s.Rest == o.variant.restWhen(false) {
+			after := s
+			after.Rest = o.variant.rest()
+			p.update = append(p.update, op{id: s.ID, variant: o.variant, body: map[string]any{"id": s.ID, "status": "publish"}, after: after})
+		}
+	}
+	shown = true
+	for batch := range p.batches() {
+		got, err := w.batch(ctx, batch)
+		if err != nil {
+			return false, err
+		}
+		for i, o := range batch.update {
+			if got.Update[i].Error != nil {
+				shown = false
+				continue
+			}
+			w.state.Variants[o.variant.id] = o.after
+		}
+	}
+	return shown, nil
+}
+
+// each writes the same to several variations. One that is gone is as good.
+func (w *write) each(ctx context.Context, ids []int64, fields map[string]any) error {
+	var p plan
+	for _, id := range ids {
+		body := maps.Clone(fields)
+		body["id"] = id
+		p.update = append(p.update, op{id: id, body: body})
+	}
+	for batch := range p.batches() {
+		if _, err := w.batch(ctx, batch); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // outcome notes how one operation ended. fine is false where the variations have to be read again.
@@ -166,6 +211,9 @@ func (w *write) skuTaken(ctx context.Context, o op, r *refusal) (fine bool, err 
 	}
 	blocked := w.foreign(owner, o.variant.sku)
 	if !w.stamp.Done {
+		if w.a.adopting && !w.stamp.Adopted {
+			return false, &adoptable{owner, hit, o.variant.sku}
+		}
 		return false, blocked
 	}
 	w.want.refused[o.variant.id] = blocked.Message

@@ -28,6 +28,10 @@ func measured(kind string) time.Duration {
 		return 190 * time.Millisecond
 	case "item":
 		return 18 * time.Millisecond
+	case "batch create":
+		return 24 * time.Millisecond
+	case "batch update":
+		return 12 * time.Millisecond
 	default:
 		return 37 * time.Millisecond
 	}

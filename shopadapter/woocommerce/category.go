@@ -2,9 +2,9 @@ package woocommerce
 
 import (
 	"context"
+	"errors"
 	"html"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -14,10 +14,19 @@ import (
 	"unicode"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// categoriesFor is how long the list of the shop's categories is good for while something is missing from it.
-const categoriesFor = 5 * time.Minute
+const (
+	// categoriesFor is how long the list of the shop's categories is good for while something is missing from it.
+	categoriesFor = 5 * time.Minute
+	// missingFor is the same where a person asks, who has just made a category as a rule.
+	missingFor = 10 * time.Second
+	// failedFor is how long a list that could not be read is not asked for again by reviews, of which there may be thousands.
+	failedFor = 10 * time.Second
+	// foundFor is how long the list is good for where a person asks and nothing is missing: another category may fit better now.
+	foundFor = time.Minute
+)
 
 // uncategorized is the slug of the category that WordPress gives to a product without one.
 const uncategorized = "uncategorized"
@@ -27,10 +36,12 @@ type categories struct {
 	mapping map[string]string // folded path of the marketplace -> path in the shop
 	logger  *slog.Logger
 
-	turn chan struct{} // held by whoever reads the list
+	turn chan struct{} // held by the goroutine that reads the list
 
 	mu     sync.Mutex
 	read   time.Time
+	failed time.Time // when the list could last not be read
+	why    error
 	byID   map[int64]string // slug
 	byPath map[string]int64 // folded path from the root
 	byName map[string]int64 // folded name; -1 for one that several have
@@ -42,17 +53,20 @@ func newCategories(mapping map[string]string, logger *slog.Logger) *categories {
 }
 
 // find is the shop's category for one of the marketplace's: the one that the settings name, the one of the same path, the one of the same name, or
-// the one that the settings name for the nearest path above. 0: there is none, and the merchant is told once.
-func (c *categories) find(ctx context.Context, a *adapter, want shopadapter.Category) (int64, error) {
+// the one that the settings name for the nearest path above. 0: there is none, and the merchant is told once. asked: a person waits, who may have changed the
+// categories just now.
+func (c *categories) find(ctx context.Context, a *adapter, want shopadapter.Category, asked bool) (int64, error) {
 	if want.Path == "" && want.Name == "" {
 		return 0, nil
 	}
 	for {
-		id, read := c.look(want)
-		if id > 0 {
+		id, read := c.lookUp(want)
+		age := time.Since(read)
+		switch {
+		case read.IsZero():
+		case id > 0 && (!asked || age < foundFor):
 			return id, nil
-		}
-		if !read.IsZero() && time.Since(read) < categoriesFor {
+		case id == 0 && (!asked && age < categoriesFor || age < missingFor):
 			c.warn(want)
 			return 0, nil
 		}
@@ -62,7 +76,7 @@ func (c *categories) find(ctx context.Context, a *adapter, want shopadapter.Cate
 	}
 }
 
-func (c *categories) look(want shopadapter.Category) (id int64, read time.Time) {
+func (c *categories) lookUp(want shopadapter.Category) (id int64, read time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	path := foldWords(want.Path)
@@ -99,7 +113,8 @@ func (c *categories) warn(want shopadapter.Category) {
 	c.warned[want.Path+"\n"+want.Name] = true
 	c.mu.Unlock()
 	if first {
-		c.logger.Warn("category has no counterpart in the shop: make one of this name, or map it with PUBSYNC_WOOCOMMERCE_CATEGORIES",
+		c.logger.Warn("category has no counterpart in the shop: make one of this name, or map it with PUBSYNC_WOOCOMMERCE_CATEGORIES; "+
+			"then a run with --full moves what is there",
 			"path", want.Path, "name", want.Name)
 	}
 }
@@ -125,7 +140,7 @@ func (c *categories) slug(id int64) string {
 	return c.byID[id]
 }
 
-// load reads the list, unless somebody else has done so since.
+// load reads the list, unless another call has done so since.
 func (c *categories) load(ctx context.Context, a *adapter, since time.Time) error {
 	select {
 	case c.turn <- struct{}{}:
@@ -139,6 +154,30 @@ func (c *categories) load(ctx context.Context, a *adapter, since time.Time) erro
 	if done {
 		return nil
 	}
+	err := c.readAll(ctx, a)
+	if !errors.Is(err, context.Canceled) {
+		c.mu.Lock()
+		c.failed, c.why = time.Now(), err
+		c.mu.Unlock()
+	}
+	return err
+}
+
+// trouble is why the list could not be read a moment ago, nil where it could.
+func (c *categories) trouble() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.failed) < failedFor {
+		return c.why
+	}
+	return nil
+}
+
+// mostCategoryPages bounds the list: twenty thousand categories.
+const mostCategoryPages = 200
+
+// readAll reads the list.
+func (c *categories) readAll(ctx context.Context, a *adapter) error {
 	type node struct {
 		ID     number `json:"id"`
 		Parent number `json:"parent"`
@@ -146,18 +185,11 @@ func (c *categories) load(ctx context.Context, a *adapter, since time.Time) erro
 		Slug   text   `json:"slug"`
 	}
 	var nodes []node
-	for page := 1; ; page++ {
-		var some list[node]
-		_, err := a.call(ctx, request{method: http.MethodGet, path: "/products/categories", kind: kindList, query: url.Values{
-			"per_page": {"100"}, "page": {strconv.Itoa(page)}, "_fields": {"id,parent,name,slug"}, "orderby": {"id"},
-		}}, &some)
+	for page, err := range pages[node](ctx, a, "/products/categories", url.Values{"_fields": {"id,parent,name,slug"}}, mostCategoryPages) {
 		if err != nil {
 			return err
 		}
-		nodes = append(nodes, some...)
-		if len(some) < 100 || page == 200 {
-			break
-		}
+		nodes = append(nodes, page.items...)
 	}
 	byID, byPath, byName := map[int64]string{}, map[string]int64{}, map[string]int64{}
 	parents, names := map[number]number{}, map[number]string{}
@@ -209,8 +241,8 @@ func foldPath(path string) string {
 	return strings.Join(parts, "_")
 }
 
-// categoryMark tells a set of categories. That of a product without any is empty, also where WordPress calls it uncategorized.
-func (a *adapter) categoryMark(held []placement) string {
+// categoryHash tells a set of categories. That of a product without any is empty, also where WordPress calls it uncategorized.
+func (a *adapter) categoryHash(held []placement) stamp.Hash {
 	var ids []int64
 	for _, c := range held {
 		if c.Slug == "" {
@@ -225,5 +257,5 @@ func (a *adapter) categoryMark(held []placement) string {
 	for _, id := range slices.Compact(ids) {
 		b.WriteString("," + strconv.FormatInt(id, 10))
 	}
-	return strings.TrimPrefix(b.String(), ",")
+	return stamp.Hash{Exact: strings.TrimPrefix(b.String(), ",")}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // What is wrong between the connector and a shop is told apart, and each message says what to do.
@@ -178,14 +179,14 @@ func TestListerPagesAndCopies(t *testing.T) {
 	for i := range 205 {
 		f.nextPost++
 		id := f.nextPost
-		s := stamp{Version: stampVersion, ID: encodeID("p/" + jsonNumber(float64(i)))}
+		s := newStamp(shopadapter.PublicationID("p/" + jsonNumber(float64(i))))
 		switch i % 5 {
 		case 0:
 			s.Product = id
 		case 1:
 			s.Product = id - 1 // a copy of the one before
 		}
-		value := s.encode()
+		value := stamp.Encode(s)
 		if i%5 == 2 {
 			value = "not a stamp"
 		}
@@ -197,7 +198,7 @@ func TestListerPagesAndCopies(t *testing.T) {
 	// A copy of a product whose stamp has no id yet: the older one counts.
 	f.nextPost++
 	young := f.nextPost
-	f.posts[young] = &post{id: young, kind: "simple", status: "draft", meta: map[string]any{metaKey: stamp{Version: 1, ID: encodeID("p/3")}.encode()}}
+	f.posts[young] = &post{id: young, kind: "simple", status: "draft", meta: map[string]any{metaKey: stamp.Encode(newStamp("p/3"))}}
 	var got []string
 	for l, err := range a.Listings(t.Context()) {
 		if err != nil {
@@ -219,8 +220,8 @@ func TestListerWhileProductsAreDeleted(t *testing.T) {
 	a := f.connect(t, quickly(), nil)
 	for i := range 150 {
 		f.nextPost++
-		s := stamp{Version: stampVersion, ID: encodeID(jsonNumber(float64(i)))}
-		f.posts[f.nextPost] = &post{id: f.nextPost, kind: "simple", status: "publish", meta: map[string]any{metaKey: s.encode()}}
+		s := newStamp(shopadapter.PublicationID(jsonNumber(float64(i))))
+		f.posts[f.nextPost] = &post{id: f.nextPost, kind: "simple", status: "publish", meta: map[string]any{metaKey: stamp.Encode(s)}}
 	}
 	f.before = func(_ *http.Request, n int) error {
 		if n == 2 {

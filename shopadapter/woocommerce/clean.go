@@ -3,9 +3,7 @@ package woocommerce
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"html"
-	"net/url"
 	"strings"
 	"unicode"
 
@@ -41,25 +39,8 @@ func withoutTags(text string) string {
 
 // redactor replaces the secrets in each form in which a shop could echo them.
 func redactor(key, secret string) *strings.Replacer {
-	var pairs []string
-	add := func(text, shown string) {
-		quoted, _ := json.Marshal(text)
-		for _, form := range []string{text, strings.Trim(string(quoted), `"`), url.QueryEscape(text), url.PathEscape(text)} {
-			if form != "" {
-				pairs = append(pairs, form, shown)
-			}
-		}
-	}
-	add(base64.StdEncoding.EncodeToString([]byte(key+":"+secret)), "[credentials]")
-	for text, shown := range map[string]string{key: "[key]", secret: "[secret]"} {
-		add(text, shown)
-		add(base64.StdEncoding.EncodeToString([]byte(text)), shown)
-	}
-	return strings.NewReplacer(pairs...)
+	return quote.Hider("[secret]", key, secret, base64.StdEncoding.EncodeToString([]byte(key+":"+secret)))
 }
-
-// isPage tells a page of HTML, which a proxy, a firewall or WordPress itself answers in the API's place. The content type does not tell.
-func isPage(body []byte) bool { return bytes.HasPrefix(trimmed(body), []byte("<")) }
 
 // trimmed is body without the space and the byte order mark that badly written plugins put before an answer.
 func trimmed(body []byte) []byte {

@@ -14,14 +14,14 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
 const (
 	// requestTimeout bounds one request where the caller's client does not: a hundred variations on slow hosting take a minute or two.
 	requestTimeout = 5 * time.Minute
-	// maxAnswer is the longest answer read, in bytes. A batch of a hundred variations is some 300 KB, with plugins a few times that.
-	maxAnswer = 32 << 20
-	userAgent = "pubsync (+https://github.com/pubsync/pubsync)"
+	userAgent      = "pubsync (+https://github.com/pubsync/pubsync)"
 )
 
 // The kinds of request, by how long they take.
@@ -31,7 +31,24 @@ const (
 	kindWrite  = "write"
 	kindBatch  = "batch"
 	kindUpload = "upload"
+	kindIndex  = "index"
 )
+
+// limits are the most that an answer to the request may hold. An answer with one product has some hundred elements, with a hundred variations and sixty
+// pictures a thousand; WooCommerce lists a hundred products at the most, and a variation in a batch has eighty fields, with plugins a few times that.
+// WordPress' index is asked for two of its members; an old one answers with every route there is.
+func (r request) limits() jsonlimit.Limits {
+	l := jsonlimit.Limits{Bytes: 2 << 20, Elements: 10_000, Depth: 64}
+	switch r.kind {
+	case kindList:
+		l.Bytes, l.Elements = 8<<20, 50_000
+	case kindBatch:
+		l.Bytes, l.Elements = 4<<20, 1_000+500*max(r.ops, 1)
+	case kindIndex:
+		l.Bytes, l.Elements = 8<<20, 100_000
+	}
+	return l
+}
 
 // A request is one call of the API.
 type request struct {
@@ -66,15 +83,16 @@ func (a *adapter) call(ctx context.Context, r request, out any) (http.Header, er
 		}
 		return nil, e
 	}
-	if err := json.Unmarshal(trimmed(got.body), out); err != nil {
-		return nil, a.unreadable(got)
+	if err := jsonlimit.Unmarshal(trimmed(got.body), r.limits(), out); err != nil {
+		g := a.unreadable(got)
+		return nil, &shopadapter.Error{Message: g.Error(), Err: g}
 	}
 	return got.header, nil
 }
 
 // walled tells whether a firewall rather than the shop answered to a write.
 func walled(r request, got *answer) bool {
-	return r.body != nil && r.path != emptyBatch.path && isPage(got.body) &&
+	return r.body != nil && r.path != emptyBatch.path && quote.IsPage(got.body) &&
 		(got.status == http.StatusForbidden || got.status == http.StatusNotAcceptable)
 }
 
@@ -86,18 +104,6 @@ func (a *adapter) writable(ctx context.Context) bool {
 	var nothing json.RawMessage
 	_, err := a.call(ctx, emptyBatch, &nothing)
 	return err == nil
-}
-
-// unreadable is the error of an answer that says all is well and is not what was asked for.
-func (a *adapter) unreadable(got *answer) error {
-	what := "something that cannot be read"
-	switch {
-	case len(bytes.TrimSpace(got.body)) == 0:
-		what = "nothing"
-	case isPage(got.body):
-		what = "a web page"
-	}
-	return shopadapter.Retry("the shop answered %s in place of data (HTTP %d)", what, got.status)
 }
 
 // send makes one request, with credentials or without, and reads the answer.
@@ -159,12 +165,9 @@ func (a *adapter) roundTrip(ctx context.Context, r request, address string, cont
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	data, err := jsonlimit.Read(resp.Body, r.limits())
 	if err != nil {
 		return nil, err
-	}
-	if len(data) > maxAnswer {
-		return nil, errors.New("the answer is longer than 32 MiB")
 	}
 	return &answer{status: resp.StatusCode, header: resp.Header, body: data}, nil
 }
@@ -177,6 +180,10 @@ func (a *adapter) silence(err error) error {
 		cause = u.Err // what is around it repeats the address, and over http that holds the key
 	}
 	message := "no answer from the shop: " + a.clean(cause.Error())
+	var excess *jsonlimit.Error
+	if errors.As(err, &excess) {
+		message = "the shop answers more than was asked for: " + excess.Error()
+	}
 	if notSent(err) {
 		return &shopadapter.Error{Message: message, Err: errNotSent}
 	}

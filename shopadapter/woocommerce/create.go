@@ -2,44 +2,45 @@ package woocommerce
 
 import (
 	"context"
-	"net/http"
-	"net/url"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// create begins the product, as a draft. A creation of the past whose answer was lost comes to light here, since the shop refuses the SKU a second
-// time.
+// create begins the product, as a draft, on what an interrupted creation left where there is such a thing. A creation of the past whose answer was
+// lost comes to light here, since the shop refuses the SKU a second time.
 func (w *write) create(ctx context.Context) error {
-	category, err := w.a.categories.find(ctx, w.a, w.want.category)
+	body, s, err := w.beginning(ctx)
 	if err != nil {
 		return err
 	}
-	s := stamp{
-		Version: stampVersion, ID: encodeID(string(w.ref.Publication)),
-		Title: titleMark(w.want.title), Description: descriptionMark(w.want.description),
+	left, err := w.leftover(ctx)
+	if err != nil {
+		return err
 	}
-	body := map[string]any{
-		"name": w.want.title, "description": w.want.description, "slug": w.want.slug, "sku": w.want.sku, "type": "simple", "status": "draft",
-	}
-	if category > 0 {
-		body["categories"] = []map[string]any{{"id": category}}
-		s.Category = w.a.categoryMark([]placement{{ID: number(category)}})
-	}
-	if w.want.variable {
-		body["type"], body["attributes"] = "variable", w.attributes(w.want.options)
-	} else {
-		s.Variant = encodeID(w.want.variants[0].id)
-		for name, value := range w.figuresOf(w.want.variants[0], figures) {
-			body[name] = value
+	if len(left) > 0 {
+		at := max(slices.IndexFunc(left, w.finished), 0)
+		first := left[at]
+		if err := w.discardAll(ctx, left, first.ID); err != nil {
+			return err
 		}
+		if w.finished(first) {
+			w.take(first)
+			return nil
+		}
+		return w.reclaim(ctx, first, body, s)
 	}
-	body["meta_data"] = []map[string]any{{"key": metaKey, "value": s.encode()}}
 	var made product
-	_, err = w.a.call(ctx, request{
-		method: http.MethodPost, path: "/products", body: body, kind: kindWrite,
-		query: url.Values{"_fields": {productFields}, "include_meta": {metaKey}},
-	}, &made)
+	if w.alone = w.a.leftovers.begin(w.slugEnd(), w.want.slug); w.alone {
+		made, err = w.a.writeProduct(ctx, 0, body)
+	} else {
+		w.stop = w.a.grouper.making()
+		made, err = w.a.grouper.write(ctx, 0, body)
+	}
+	if err == nil && made.ID > 0 || err != nil && !inDoubt(err) {
+		w.a.leftovers.end(w.slugEnd())
+	}
 	switch r := refused(err); {
 	case hasCode(err, codeSKU) && r.resource > 0:
 		return w.taken(ctx, w.want.sku, r.resource)
@@ -50,40 +51,71 @@ func (w *write) create(ctx context.Context) error {
 	case made.ID <= 0:
 		return shopadapter.Retry("the shop made a product and did not say which")
 	}
-	w.take(made)
+	w.begun(made, s)
 	w.fresh = true
-	if marked(made.Meta) == "" {
-		w.stamp = s // a shop that shows no metadata is found out by the next look, not here
-	}
-	w.readBack(shopadapter.TextFields)
 	return nil
 }
 
-// readBack has the stamp speak of the texts just written as the shop holds them, and tells whether that makes a difference.
-func (w *write) readBack(groups shopadapter.Fields) (differs bool) {
-	for _, text := range []struct {
-		group shopadapter.Fields
-		last  *string
-		held  string
-	}{
-		{shopadapter.FieldTitle, &w.stamp.Title, titleMark(string(w.view.Name))},
-		{shopadapter.FieldDescription, &w.stamp.Description, descriptionMark(string(w.view.Content))},
-		{shopadapter.FieldCategory, &w.stamp.Category, w.a.categoryMark(w.view.Categories)},
-		{shopadapter.FieldImages, &w.stamp.Images, picturesMark(pictureMarks(w.view.Images, w.state.Pictures))},
-	} {
-		if groups.Has(text.group) && *text.last != text.held {
-			*text.last, differs = text.held, true
-			if text.group == shopadapter.FieldCategory {
-				w.a.categories.forget() // the category that was asked for is no more
-			}
+// begun goes on with a product that was just written whole, but for its variations and pictures.
+func (w *write) begun(p product, s productStamp) {
+	w.take(p)
+	if w.written == "" { // not shown, but sent: a shop that shows no metadata is found out by the next look, not here
+		w.stamp, w.written = s, stamp.Encode(s)
+	}
+	w.readBack(shopadapter.TextFields)
+}
+
+// beginning is what a product begins as, and its stamp.
+func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, error) {
+	category, err := w.findPlace(ctx)
+	if err != nil {
+		return nil, productStamp{}, err
+	}
+	s := newStamp(w.ref.Publication)
+	s.Title.Hash, s.Description.Hash = titleHash(w.want.title), descriptionHash(w.want.description)
+	body := map[string]any{
+		"name": w.want.title, "description": w.want.description, "slug": w.want.slug, "sku": w.want.sku, "type": "simple", "status": "draft",
+	}
+	if category > 0 {
+		body["categories"] = []map[string]any{{"id": category}}
+		s.Category.Hash = w.a.categoryHash([]placement{{ID: number(category)}})
+	}
+	if w.want.variable {
+		body["type"], body["attributes"] = "variable", attributes(w.want.options)
+	} else {
+		s.Variant = encodeID(w.want.variants[0].id)
+		for name, value := range w.figuresOf(w.want.variants[0], figures) {
+			body[name] = value
 		}
+	}
+	body["meta_data"] = []map[string]any{{"key": metaKey, "value": stamp.Encode(s)}}
+	return body, s, nil
+}
+
+// readBack has the stamp speak of the texts just written as the shop holds them, and tells whether that makes a difference. Of categories and pictures the
+// stamp does not know what was sent: what the shop did not take of them is sent again.
+func (w *write) readBack(groups shopadapter.Fields) (differs bool) {
+	held := w.heldTexts()
+	for group, last := range w.stamp.texts() {
+		switch {
+		case !groups.Has(group) || last.Exact == held[group].Exact:
+			continue
+		case group == shopadapter.FieldTitle, group == shopadapter.FieldDescription:
+			last.ReadBack(held[group])
+		case group == shopadapter.FieldCategory:
+			w.a.categories.forget() // the category that was asked for is no more
+			fallthrough
+		default:
+			last.Hash = held[group]
+		}
+		differs = true
 	}
 	return differs
 }
 
 // discard deletes a product of ours that was never finished.
 func (w *write) discard(ctx context.Context) error {
-	if w.stamp.Done || w.view.ID == 0 {
+	if w.stamp.Done || w.stamp.Adopted || w.view.ID == 0 {
 		return nil
 	}
 	return w.a.remove(ctx, int64(w.view.ID))

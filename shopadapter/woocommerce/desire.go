@@ -2,12 +2,14 @@ package woocommerce
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // A desired is a product as the shop shall hold it.
@@ -25,7 +27,7 @@ type desired struct {
 	slug        string
 }
 
-// A choice is an attribute with what there is to choose.
+// A choice is an attribute with its values.
 type choice struct {
 	name   string
 	values []string
@@ -207,8 +209,8 @@ func variantWord(language string) string {
 // octet is what WordPress takes for a percent-encoded character and drops from a text: the beginning of "50%Baumwolle".
 var octet = regexp.MustCompile(`%([0-9a-fA-F]{2})`)
 
-// attributeValue is an option's value in a form that WooCommerce keeps the same on the product and on the variation: the bar separates values
-// there, tags and backslashes are dropped, and a difference between the two leaves a variation that nobody can choose.
+// attributeValue is an option's value in a form that WooCommerce keeps the same on the product and on the variation: the bar separates values there,
+// and tags and backslashes are dropped. A difference between the two leaves a variation that no customer can choose.
 func attributeValue(value string) string {
 	value = strings.NewReplacer("|", "/", "<", "‹", ">", "›", `\`, "/").Replace(value)
 	value = octet.ReplaceAllString(value, "% $1")
@@ -229,21 +231,28 @@ func attributeName(name string, i int, taken map[string]bool) string {
 	return own
 }
 
-// maxSlug is the longest slug asked for, in characters.
-const maxSlug = 60
+const (
+	// maxSlug is the longest slug asked for, in characters.
+	maxSlug = 60
+	// maxSlugBytes keeps the end of a slug within the 200 bytes that WordPress writes of one, percent-encoded.
+	maxSlugBytes = 180
+	// slugDigest is how many bytes of the publication's hash end it.
+	slugDigest = 3
+)
 
 // slug is the product's address: the title's words, and a few characters of the publication's own. A slug that is unique from the start spares WordPress
 // the search for one that is free.
 func slug(title string, id shopadapter.PublicationID) string {
 	var words []string
-	length := 0
+	length, bytes := 0, 0
 	for word := range strings.SplitSeq(foldWords(title), "_") {
-		if length += utf8.RuneCountInString(word) + 1; length > maxSlug {
+		length += utf8.RuneCountInString(word) + 1
+		if bytes += len(url.QueryEscape(word)) + 1; length > maxSlug || bytes > maxSlugBytes {
 			break
 		}
 		if word != "" {
 			words = append(words, word)
 		}
 	}
-	return strings.Join(append(words, digest(string(id), 3)), "-")
+	return strings.Join(append(words, stamp.Digest(string(id), slugDigest)), "-")
 }

@@ -2,49 +2,71 @@
 //
 // # Whose a product is
 //
-// WooCommerce cannot search its metadata, so two marks work together. The stamp, metadata under the key "_pubsync" on the product and on each
-// of its variations, says whose a product is; nothing without a readable stamp of this publication is ever written to. The SKU is how a product
-// is found again: a product of one variant has the supplier's, a product to choose from has one made from the publication's id, and its
-// variations have the supplier's. The shop lets no two products have one SKU, whatever arrives at the same moment, so a creation that is
-// repeated after a lost answer is refused with the id of the first one.
+// WooCommerce cannot search its metadata, so two marks work together. The stamp, metadata under the key "_pubsync" on the product and on each of its
+// variations, says whose a product is; nothing without a readable stamp of this publication is ever written to. The SKU is how a product is found
+// again. A product of one variant has the supplier's SKU. A product to choose from has one made from the publication's id, and its variations have
+// the supplier's. The shop lets no two products have one SKU, even when two requests arrive at the same moment. So a creation that is repeated after
+// a lost answer is refused with the id of the first one.
 //
-// A filter that WooCommerce does not know it ignores, and a look-up by SKU ignores case, splits at commas and returns variations as well.
-// Whatever comes back is therefore held against the stamp before it is believed. WooCommerce's "duplicate" copies metadata too; such a copy is
-// the merchant's, and is told by the id of the original, which the stamp holds.
+// WooCommerce ignores a filter that it does not know. A look-up by SKU ignores case, splits at commas and returns variations as well. Each answer is
+// therefore held against the stamp before it is believed. WooCommerce's "duplicate" copies metadata too; such a copy is the merchant's, and is told
+// by the id of the original, which the stamp holds.
 //
 // A SKU that stands on a product of the merchant's own is left there: the publication is blocked, and the message names the product. With
 // ADOPT=sku the stamp is put on that product instead; price and stock follow the supplier from then on and all text stays the merchant's. That
-// is done where both are of the same shape and the product has no variation that the supplier does not.
+// is done where both are of the same shape and the product has no variation that the supplier does not. What was taken over is never deleted: it
+// is given back as a draft without the stamp, with the variations it had and none that were added. A variation of the merchant's that the supplier
+// drops becomes private.
 //
 // # How a write goes
 //
-// Once the shop's categories are known, making a product of up to a hundred variants and five pictures takes three requests, and one of a single
-// variant two:
+// Once the shop's categories are known, a product of up to a hundred variants and five pictures takes three requests. A product of a single variant
+// takes two:
 //
 //   - POST products, a draft: name, description, category, options and stamp; with one variant also its price and stock.
 //   - POST products/{id}/variations/batch: up to a hundred additions, changes and deletions at a time.
 //   - PUT products/{id}: pictures and whatever else differs, the stamp, and "publish".
 //
-// A change of price or stock is one request, with no look before it: State knows the id of every variation and what was last written to it, and
-// the address of the variation in the answer tells whether its product is still on sale. Everything else reads the product first and writes
-// what differs. When the names of the options change, or a product of one variant becomes one of several, it is a draft until it is whole again.
+// While three or more products are made at a time, their creations share requests to the batch route of products. So do the writes that put them on
+// sale without loading a picture. Most of the cost of a small write is the start of WordPress. The second try of a creation has a request of its own.
+//
+// A product of a single variant is not made on sale in one request, though it could be: PHP writes the row with its status first, and one that died
+// there would leave a product on sale without a price.
+//
+// A change of price or stock is one request, with no look before it: State knows the id of every variation and its last write. The address of the
+// variation in the answer tells whether its product is still on sale. Everything else reads the product first and writes what differs. A product
+// becomes a draft when the names of its options change, or when one variant becomes several. It stays a draft until it is whole again.
 //
 // # What is lost on the way
 //
-// PHP goes on working when nobody waits for its answer any more, and the creation of variations is not safe against being repeated. After a
-// write without an answer the State says so, and the next call waits until the number of variations stands still before it adds the missing
-// ones and deletes doubles. Without State that is done whenever a variation is missing that this call did not just make. A picture whose upload
-// was not answered is awaited for half a minute.
+// PHP goes on working when its client is gone, and a repeated creation of variations makes them twice. After a write without an answer the State says
+// so. The next call then waits until the number of variations stands still, adds the missing ones, and deletes doubles. Without State that is done
+// whenever a variation is missing that this call did not just make. A picture whose upload was not answered is awaited for half a minute.
 //
-// The stamp holds a hash of each text as last written, in a form that is the same before and after WooCommerce escaped it, and it is written
-// in the same call as the text. Where a shop changes a text beyond that, a plugin's work, the answer shows it and the stamp is mended.
+// PHP that dies in the middle of a creation leaves a draft without a stamp, with or without the SKU. Its slug ends in a hash of the publication's id.
+// Before a product is made, the adapter therefore looks through the shop's drafts for such a leftover: once for a process, and again by its slug
+// after each creation that did not end well. A second try goes on with the leftover. A variation carries such a mark in its row as menu_order. On a
+// product that is on sale a new variation is private until the shop has confirmed the whole of it; one that PHP died over is deleted by the next try.
+//
+// The stamp holds a hash of each text as last written, in a form that is the same before and after WooCommerce escaped it. It is written in the same
+// call as the text. Where a plugin changes a text beyond that, the answer shows it and the stamp is mended. PHP writes the stamp of a change before
+// the text, so the stamp also remembers what the shop held before: where PHP died between the two, the old text is no edit of the merchant's.
 //
 // # Pictures
 //
-// Every address that WooCommerce is given it downloads, also one that it has downloaded before. A picture is therefore given a name in the
-// media library that ends in a hash of its address, by which it is known again, with or without State. WooCommerce refuses the whole write for
-// one bad picture; that one is found and left out, with a warning, until the supplier changes the pictures. Pictures that are no longer used stay
-// in the media library, which is the merchant's: the API has no way to remove them.
+// Every address that WooCommerce is given it downloads, also one that it has downloaded before. A picture is therefore given a name in the media
+// library that ends in a hash of its address. By that name it is known again, with or without State. Pictures that are no longer used stay in the
+// media library, which is the merchant's: the API has no way to remove them.
+//
+// WooCommerce refuses the whole write for one picture that it does not take. That one is found, left out and named in Listing.Missing; the product
+// goes on sale with the others. The same code stands for a server of pictures that is away and for a file that is no picture, so the text decides:
+// where it holds an address, or unknown words, the picture may come later. A refused picture is not tried again until the supplier changes the list
+// of pictures or a person asks (Ref.Asked).
+//
+// PHP may die on a picture. The pictures before it in the request are in the media library then, and no answer tells their ids. The product is put on
+// sale with the pictures that are known. WordPress shows anybody the pictures of a product on sale, so the others are found there by their names.
+// Where the library is closed to strangers they are loaded a second time. The rest follow one by one, and after three deaths the killer is given up.
+// A picture whose request gets no answer is tried last in each call, when the product is on sale.
 //
 // # What is written where
 //

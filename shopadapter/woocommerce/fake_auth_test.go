@@ -26,11 +26,13 @@ func (f *fakeShop) authenticate(r *http.Request) *failure {
 		query := r.URL.Query()
 		switch {
 		case query.Get("oauth_consumer_key") != testKey:
-			return none
+			return fail(401, codeWrongSecret, "Consumer key is invalid.")
 		case f.nonces[query.Get("oauth_nonce")]:
 			return fail(401, codeWrongSecret, "Invalid nonce - nonce has already been used.")
 		case !f.signedWell(r, query):
 			return fail(401, codeWrongSecret, "Invalid signature - provided signature does not match.")
+		case !timely(query):
+			return fail(401, codeWrongSecret, "Invalid timestamp.")
 		}
 		f.nonces[query.Get("oauth_nonce")] = true
 	} else {
@@ -48,10 +50,15 @@ func (f *fakeShop) authenticate(r *http.Request) *failure {
 	return nil
 }
 
-// signedWell checks a signature the way WooCommerce does.
-func (f *fakeShop) signedWell(r *http.Request, query url.Values) bool {
+// timely tells whether a request was signed within a quarter of an hour.
+func timely(query url.Values) bool {
 	seconds, err := strconv.ParseInt(query.Get("oauth_timestamp"), 10, 64)
-	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > 15*time.Minute || query.Get("oauth_signature_method") != "HMAC-SHA256" {
+	return err == nil && time.Since(time.Unix(seconds, 0)).Abs() <= 15*time.Minute
+}
+
+// signedWell checks a signature the way WooCommerce does: over the site's own address, for every request.
+func (f *fakeShop) signedWell(r *http.Request, query url.Values) bool {
+	if query.Get("oauth_signature_method") != "HMAC-SHA256" {
 		return false
 	}
 	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
@@ -62,7 +69,7 @@ func (f *fakeShop) signedWell(r *http.Request, query url.Values) bool {
 		}
 	}
 	slices.Sort(pairs)
-	base := r.Method + "&" + escape(r.URL.Scheme+"://"+r.URL.Host+r.URL.Path) + "&" + escape(strings.Join(pairs, "&"))
+	base := r.Method + "&" + escape(f.site()+f.local(r.URL.Path)) + "&" + escape(strings.Join(pairs, "&"))
 	mac := hmac.New(sha256.New, []byte(testSecret+"&"))
 	mac.Write([]byte(base))
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil)) == query.Get("oauth_signature")

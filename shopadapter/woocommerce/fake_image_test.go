@@ -7,8 +7,39 @@ import (
 	"strings"
 )
 
-// download takes in the pictures of a request: each address anew, also one that was loaded before, and none if one of them is bad.
-func (f *fakeShop) download(input map[string]any) ([]int64, *failure) {
+// notAllowed is what WordPress says of a file that is no picture, and of one of a type that it does not take.
+const notAllowed = "Invalid image: Sorry, you are not allowed to upload this file type."
+
+// losePicture takes the server of a picture away until back is called.
+func (f *fakeShop) losePicture(address string) (back func()) {
+	return f.spoil(address, "cURL error 7: Failed to connect to images.example.com port 443 after 0 ms: Couldn't connect to server")
+}
+
+// spoil has a picture refused with a text until back is called.
+func (f *fakeShop) spoil(address, why string) (back func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	before := f.badPicture
+	gone := false
+	f.badPicture = func(src string) string {
+		if src == address && !gone {
+			return why
+		}
+		if before != nil {
+			return before(src)
+		}
+		return ""
+	}
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		gone = true
+	}
+}
+
+// download takes in the pictures of a request: each address anew, also one that was loaded before, and none if one of them is bad. A picture on which PHP
+// dies is another matter: those before it stay, as the product's with the id parent.
+func (f *fakeShop) download(input map[string]any, parent int64) ([]int64, *failure) {
 	items, ok := input["images"].([]any)
 	if !ok {
 		return nil, nil
@@ -39,22 +70,37 @@ func (f *fakeShop) download(input map[string]any) ([]int64, *failure) {
 		src, _ := m["src"].(string)
 		u, err := url.Parse(src)
 		if err != nil || !slices.Contains([]string{".jpg", ".jpeg", ".png", ".webp", ".gif"}, strings.ToLower(path.Ext(u.Path))) {
-			return undo(fail(400, codeUpload, "Invalid image: Sorry, you are not allowed to upload this file type."))
+			return undo(fail(400, codeUpload, notAllowed))
 		}
 		f.takes("picture", 1)
+		f.mu.Lock()
+		why := ""
 		if f.badPicture != nil {
-			if why := f.badPicture(src); why != "" {
-				text := "Error getting remote image " + src + ". Error: " + why
-				if f.vague {
-					text = "Invalid image: Sorry, you are not allowed to upload this file type."
-				}
-				return undo(fail(400, codeUpload, text))
+			why = f.badPicture(src)
+		}
+		f.mu.Unlock()
+		if why != "" && f.suppresses {
+			continue
+		}
+		if why != "" {
+			text := "Error getting remote image " + src + ". Error: " + why
+			if strings.HasPrefix(why, "Invalid image: ") {
+				text = why // it was loaded, and the text does not say which it is
 			}
+			return undo(fail(400, codeUpload, text))
 		}
 		f.mu.Lock()
 		f.nextPost++
 		f.uploads++
-		a := &attachment{src: src, file: f.freeFile(path.Base(u.Path))}
+		if f.kills != nil && f.kills(src) { // the row is there, with the file's name: the one that was asked for comes later
+			f.media[f.nextPost] = &attachment{src: src, file: f.freeFile(path.Base(u.Path)), name: path.Base(u.Path), parent: parent}
+			f.mu.Unlock()
+			if f.killedAs != 0 {
+				return nil, fail(f.killedAs, "", "") // the web server's answer, since PHP gives none
+			}
+			return nil, fail(500, "internal_server_error", "<p>There has been a critical error on this website.</p>")
+		}
+		a := &attachment{src: src, file: f.freeFile(path.Base(u.Path)), parent: parent}
 		a.name, _ = m["name"].(string)
 		if a.name == "" {
 			a.name = a.file

@@ -1,11 +1,13 @@
 package woocommerce
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -28,17 +30,19 @@ func (f *fakeShop) shown(p *post, query url.Values) map[string]any {
 	if query != nil && query.Get("context") != "edit" {
 		content = paragraphs(content)
 	}
-	var attributes []map[string]any
-	for i, a := range p.attributes {
+	attributes, images, categories := []map[string]any{}, []map[string]any{}, []map[string]any{}
+	for _, a := range p.attributes {
 		attributes = append(attributes, map[string]any{
-			"id": 0, "name": a.name, "slug": a.name, "position": i, "visible": a.visible, "variation": a.variation, "options": a.options,
+			"id": a.id, "name": a.name, "slug": a.slug(), "position": a.position, "visible": a.visible, "variation": a.variation,
+			"options": a.options,
 		})
 	}
-	var images []map[string]any
 	for _, id := range p.images {
-		images = append(images, map[string]any{"id": id, "src": f.base + "/wp-content/uploads/" + f.media[id].file, "name": f.media[id].name})
+		images = append(images, map[string]any{
+			"id": id, "src": f.base + "/wp-content/uploads/" + f.media[id].file, "name": f.media[id].name, "alt": "",
+			"date_created": day, "date_created_gmt": day, "date_modified": day, "date_modified_gmt": day,
+		})
 	}
-	var categories []map[string]any
 	for _, id := range p.categories {
 		for _, c := range f.categories {
 			if c["id"].(int) == int(id) {
@@ -51,13 +55,84 @@ func (f *fakeShop) shown(p *post, query url.Values) map[string]any {
 		"permalink": f.link(p), "regular_price": p.price, "manage_stock": p.managed, "stock_quantity": nil, "backorders": p.backorders,
 		"categories": categories, "images": images, "attributes": attributes, "variations": f.children(p.id), "meta_data": f.shownMeta(p, query),
 	}
+	f.showFigures(p, out)
 	if p.kind == "variable" {
-		out["regular_price"] = "" // a price on the product itself is ignored
+		out["regular_price"], out["sale_price"], out["has_options"] = "", "", true // a price on the product itself is ignored
+	}
+	return completed("answer product", out, query == nil || query.Get("context") == "edit")
+}
+
+// day is when everything in the shop was made.
+const day = "2026-11-20T11:23:16"
+
+// showFigures adds what an answer shows of price and stock.
+func (f *fakeShop) showFigures(p *post, out map[string]any) {
+	out["sale_price"], out["price"], out["on_sale"] = p.sale, cmp.Or(p.sale, p.price), p.sale != ""
+	out["purchasable"] = p.price != ""
+	for name, value := range map[string]string{"date_on_sale_from": p.saleFrom, "date_on_sale_to": p.saleTo} {
+		if out[name] = nil; value != "" {
+			out[name] = value
+		}
+		out[name+"_gmt"] = out[name]
 	}
 	if p.managed {
 		out["stock_quantity"] = p.quantity
 	}
+	out["backorders_allowed"] = p.backorders != "no"
+	out["backordered"] = p.managed && p.quantity < 0
+	switch {
+	case !p.managed:
+		out["stock_status"] = cmp.Or(p.stock, "instock")
+	case p.quantity > 0:
+		out["stock_status"] = "instock"
+	case p.backorders != "no":
+		out["stock_status"] = "onbackorder"
+	default:
+		out["stock_status"] = "outofstock"
+	}
+}
+
+// completed adds to an answer what a real one shows besides, empty.
+func completed(form string, out map[string]any, edit bool) map[string]any {
+	usual := map[string]any{
+		"catalog_visibility": "visible", "tax_status": "taxable", "download_limit": -1, "download_expiry": -1, "reviews_allowed": true, "average_rating": "0",
+		"shipping_required": true, "shipping_taxable": true, "date_created": day, "date_created_gmt": day, "date_modified": day, "date_modified_gmt": day,
+	}
+	for name, a := range schema()[form] {
+		if _, there := out[name]; there {
+			continue
+		}
+		if out[name] = usual[name]; out[name] == nil {
+			out[name] = a.empty()
+		}
+	}
+	if !edit {
+		delete(out, "permalink_template")
+		delete(out, "generated_slug")
+	}
 	return out
+}
+
+// empty is what stands in an answer for nothing.
+func (a *argument) empty() any {
+	if slices.Contains(a.Type, "null") {
+		return nil
+	}
+	switch a.Type[0] {
+	case "string":
+		return ""
+	case "boolean":
+		return false
+	case "array":
+		return []any{}
+	case "object":
+		fields := map[string]any{}
+		for name, field := range a.Fields {
+			fields[name] = field.empty()
+		}
+		return fields
+	}
+	return 0
 }
 
 func (f *fakeShop) children(id int64) []int64 {
@@ -101,7 +176,7 @@ func (f *fakeShop) skuTaken(sku string, but int64) *failure {
 	return nil
 }
 
-func (f *fakeShop) createProduct(input map[string]any) (int, any, *failure) {
+func (f *fakeShop) createProduct(input map[string]any, work string) (int, any, *failure) {
 	p := &post{kind: "simple", status: "publish", backorders: "no", meta: map[string]any{}, categories: []int64{15}, name: "Product"}
 	f.mu.Lock()
 	e := f.check(p, input)
@@ -110,11 +185,11 @@ func (f *fakeShop) createProduct(input map[string]any) (int, any, *failure) {
 		return 0, nil, e
 	}
 	// Pictures are loaded before anything is saved: until then the SKU is not to be seen.
-	images, e := f.download(input)
+	images, e := f.download(input, 0)
 	if e != nil {
 		return 0, nil, e
 	}
-	f.takes("create", 1)
+	f.takes(work, 1)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if e := f.check(p, input); e != nil {
@@ -126,35 +201,45 @@ func (f *fakeShop) createProduct(input map[string]any) (int, any, *failure) {
 	}
 	f.nextPost++
 	p.id = f.nextPost
-	f.apply(p, input, images)
-	if p.slug == "" {
-		p.slug = f.freeSlug(slugOf(p.name), p.id)
-	}
 	f.posts[p.id] = p
+	// The row holds name, texts, status, slug and order. SKU, price and stock follow, then the type, and the metadata at the end.
+	row := only(input, "name", "description", "status", "slug", "menu_order")
+	f.apply(p, row, nil)
+	if f.dead("product row") {
+		return 0, nil, critical()
+	}
+	f.apply(p, only(input, "sku", "regular_price", "manage_stock", "stock_quantity", "backorders"), images)
+	if f.dead("product sku") {
+		return 0, nil, critical()
+	}
+	f.apply(p, input, images)
+	if f.dead("product whole") {
+		return 0, nil, critical()
+	}
 	return http.StatusCreated, f.shown(p, nil), nil
 }
 
-// check validates what a request for one product holds. Requests in a batch are not looked at as closely.
-func (f *fakeShop) check(p *post, input map[string]any) *failure {
-	invalid := func(name, why string) *failure {
-		return &failure{400, "rest_invalid_param", "Invalid parameter(s): " + name, map[string]any{"params": map[string]any{name: why}}}
-	}
-	for _, name := range []string{"regular_price", "name", "sku", "description"} {
-		if v, ok := input[name]; ok {
-			if _, isText := v.(string); !isText {
-				return invalid(name, name+" is not of type string.")
-			}
+// dead tells whether PHP dies here. What was written until then stays.
+func (f *fakeShop) dead(at string) bool { return f.dies != nil && f.dies(at) }
+
+// critical is what WordPress answers when PHP died, where it still can.
+func critical() *failure {
+	return fail(500, "internal_server_error", "<p>There has been a critical error on this website.</p>")
+}
+
+// only is the fields of a request that are named.
+func only(input map[string]any, names ...string) map[string]any {
+	some := map[string]any{}
+	for _, name := range names {
+		if value, ok := input[name]; ok {
+			some[name] = value
 		}
 	}
-	if v, ok := input["stock_quantity"].(float64); ok && v != float64(int64(v)) {
-		return invalid("stock_quantity", "stock_quantity is not of type integer.")
-	}
-	if v, ok := input["type"].(string); ok && v != "simple" && v != "variable" {
-		return invalid("type", "type is not one of simple, grouped, external, and variable.")
-	}
-	if v, ok := input["backorders"].(string); ok && v != "no" && v != "yes" && v != "notify" {
-		return invalid("backorders", "backorders is not one of no, notify, and yes.")
-	}
+	return some
+}
+
+// check is what the shop has against a product besides the types of the arguments.
+func (f *fakeShop) check(p *post, input map[string]any) *failure {
 	if name, _ := input["name"].(string); f.refuseTitle != "" && strings.HasPrefix(name, f.refuseTitle) {
 		return fail(400, "woocommerce_rest_invalid_name", "A plugin refuses the <b>name</b>.")
 	}
@@ -188,20 +273,27 @@ func (f *fakeShop) apply(p *post, input map[string]any, images []int64) {
 			f.lookup[strings.ToLower(v)] = p.id
 		}
 	}
-	if v, ok := input["slug"].(string); ok {
-		p.slug = f.freeSlug(slugOf(v), p.id)
-	}
 	if v, ok := input["status"].(string); ok {
 		if p.status == "trash" && v != "trash" {
 			p.slug = strings.TrimSuffix(p.slug, "__trashed")
 		}
 		p.status = v
 	}
+	if v, ok := input["slug"].(string); ok {
+		p.slug = postSlug(v)
+	}
+	if p.status != "draft" && p.status != "pending" && p.status != "trash" {
+		p.slug = f.freeSlug(cmp.Or(p.slug, postSlug(p.name)), p.id) // a draft may have a slug that another has, or none
+	}
+	if v, ok := input["menu_order"].(float64); ok {
+		p.order = int64(v)
+	}
 	f.applyFigures(p, input)
 	if v, ok := input["categories"].([]any); ok {
 		p.categories = nil
 		for _, c := range v {
-			id := int64(c.(map[string]any)["id"].(float64))
+			n, _ := c.(map[string]any)["id"].(float64)
+			id := int64(n)
 			if slices.ContainsFunc(f.categories, func(c map[string]any) bool { return c["id"].(int) == int(id) }) {
 				p.categories = append(p.categories, id)
 			}
@@ -213,7 +305,9 @@ func (f *fakeShop) apply(p *post, input map[string]any, images []int64) {
 	if v, ok := input["attributes"].([]any); ok {
 		p.attributes = nil // the list is replaced
 		for _, a := range v {
-			p.attributes = append(p.attributes, readAttribute(a.(map[string]any)))
+			if read, ok := f.readAttribute(a.(map[string]any)); ok {
+				p.attributes = append(p.attributes, read)
+			}
 		}
 	}
 	if images != nil {
@@ -222,10 +316,25 @@ func (f *fakeShop) apply(p *post, input map[string]any, images []int64) {
 	f.applyMeta(p, input)
 }
 
-// readAttribute keeps the values of an attribute as one text with bars between them.
-func readAttribute(in map[string]any) fakeAttribute {
-	a := fakeAttribute{name: optionOfProduct(in["name"].(string))}
-	a.key = attributeKey(a.name)
+// readAttribute keeps the values of an attribute as one text with bars between them. A global attribute goes by its id, whatever its name is
+// said to be; one with neither an id nor a name is dropped.
+func (f *fakeShop) readAttribute(in map[string]any) (fakeAttribute, bool) {
+	id, _ := in["id"].(float64)
+	name, _ := in["name"].(string)
+	a := fakeAttribute{id: int64(id), name: optionOfProduct(name)}
+	if a.id > 0 {
+		a.name = f.globals[a.id]
+	}
+	if a.name == "" {
+		return a, false
+	}
+	a.key = a.slug()
+	if a.id == 0 {
+		a.key = attributeKey(a.name)
+	}
+	if position, ok := in["position"].(float64); ok {
+		a.position = int(position)
+	}
 	a.visible, _ = in["visible"].(bool)
 	a.variation, _ = in["variation"].(bool)
 	values, _ := in["options"].([]any)
@@ -238,7 +347,15 @@ func readAttribute(in map[string]any) fakeAttribute {
 			a.options = append(a.options, part)
 		}
 	}
-	return a
+	return a, true
+}
+
+// slug is what a product shows of an attribute beside its name: that of a global one is pa_material, that of one of its own the name itself.
+func (a fakeAttribute) slug() string {
+	if a.id > 0 {
+		return "pa_" + attributeKey(a.name)
+	}
+	return a.name
 }
 
 func (f *fakeShop) applyFigures(p *post, input map[string]any) {
@@ -251,6 +368,18 @@ func (f *fakeShop) applyFigures(p *post, input map[string]any) {
 		default:
 			p.price = v
 		}
+	}
+	for name, to := range map[string]*string{"sale_price": &p.sale, "date_on_sale_from": &p.saleFrom, "date_on_sale_to": &p.saleTo} {
+		if v, ok := input[name].(string); ok {
+			*to = v
+		}
+	}
+	sale, _ := strconv.ParseFloat(p.sale, 64)
+	if regular, _ := strconv.ParseFloat(p.price, 64); sale >= regular {
+		p.sale = "" // what is no reduction is dropped, whichever of the two was written
+	}
+	if v, ok := input["stock_status"].(string); ok {
+		p.stock = v
 	}
 	if v, ok := input["manage_stock"].(bool); ok {
 		p.managed = v
@@ -270,7 +399,7 @@ func (f *fakeShop) applyMeta(p *post, input map[string]any) {
 		key := entry["key"].(string)
 		switch {
 		case key == "_sku":
-			p.sku = entry["value"].(string) // goes around every check
+			p.sku, _ = entry["value"].(string) // goes around every check, and is not shown
 		case entry["value"] == nil:
 			delete(p.meta, key)
 		default:

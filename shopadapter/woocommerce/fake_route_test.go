@@ -19,7 +19,7 @@ func (f *fakeShop) getProduct(id int64, query url.Values) (int, any, *failure) {
 	return http.StatusOK, f.shown(p, query), nil
 }
 
-func (f *fakeShop) updateProduct(id int64, input map[string]any) (int, any, *failure) {
+func (f *fakeShop) updateProduct(id int64, input map[string]any, work string) (int, any, *failure) {
 	f.mu.Lock()
 	p := f.posts[id]
 	var e *failure
@@ -36,11 +36,11 @@ func (f *fakeShop) updateProduct(id int64, input map[string]any) (int, any, *fai
 	if e != nil {
 		return 0, nil, e
 	}
-	images, e := f.download(input)
+	images, e := f.download(input, id)
 	if e != nil {
 		return 0, nil, e
 	}
-	f.takes("update", 1)
+	f.takes(work, 1)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.posts[id] == nil {
@@ -49,7 +49,23 @@ func (f *fakeShop) updateProduct(id int64, input map[string]any) (int, any, *fai
 	if e := f.check(p, input); e != nil {
 		return 0, nil, e
 	}
+	// Of a change the metadata comes first, then the row, then price and pictures, and the rest at the end.
+	f.applyMeta(p, input)
+	if f.dead("update meta") {
+		return 0, nil, critical()
+	}
+	f.apply(p, only(input, "name", "description", "status", "slug", "menu_order"), nil)
+	if f.dead("update row") {
+		return 0, nil, critical()
+	}
+	f.apply(p, only(input, "sku", "regular_price", "manage_stock", "stock_quantity", "backorders"), images)
+	if f.dead("update sku") {
+		return 0, nil, critical()
+	}
 	f.apply(p, input, images)
+	if f.dead("update whole") {
+		return 0, nil, critical()
+	}
 	return http.StatusOK, f.shown(p, nil), nil
 }
 
@@ -96,9 +112,6 @@ func (f *fakeShop) erase(id int64) {
 
 // listProducts knows some filters and ignores all others. A look-up by SKU splits at commas, takes no notice of case and shows variations.
 func (f *fakeShop) listProducts(h http.Header, query url.Values) (int, any, *failure) {
-	if query.Get("per_page") == "101" {
-		return 0, nil, fail(400, "rest_invalid_param", "Invalid parameter(s): per_page")
-	}
 	f.takes("list", 1)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -106,17 +119,81 @@ func (f *fakeShop) listProducts(h http.Header, query url.Values) (int, any, *fai
 	if asked := query.Get("sku"); asked != "" {
 		skus = append(strings.Split(strings.ToLower(asked), ","), strings.ToLower(asked))
 	}
-	var found []map[string]any
-	for _, id := range slices.Sorted(maps.Keys(f.posts)) {
+	found := []map[string]any{}
+	ids := slices.Sorted(maps.Keys(f.posts))
+	if query.Get("order") != "asc" {
+		slices.Reverse(ids)
+	}
+	status := query.Get("status")
+	if query.Get("slug") != "" && status == "" {
+		status = "publish" // of a slug alone WordPress shows what a visitor may see
+	}
+	for _, id := range ids {
 		p := f.posts[id]
 		switch {
-		case (p.status == "trash") != (query.Get("status") == "trash"):
+		case p.status == "trash" && status != "trash":
+		case status != "" && status != "any" && p.status != status:
 		case skus == nil && p.kind == "variation":
 		case skus != nil && !slices.Contains(skus, strings.ToLower(p.sku)):
-		case query.Get("slug") != "" && query.Get("slug") != p.slug:
+		case query.Get("slug") != "" && postSlug(query.Get("slug")) != p.slug:
 		default:
 			found = append(found, f.shown(p, query))
 		}
 	}
 	return http.StatusOK, paged(h, found, query), nil
+}
+
+// batchProducts answers 200 even where all operations fail, as the batch of variations does.
+func (f *fakeShop) batchProducts(input map[string]any) (int, any, *failure) {
+	create, _ := input["create"].([]any)
+	update, _ := input["update"].([]any)
+	remove, _ := input["delete"].([]any)
+	if len(create)+len(update)+len(remove) > 100 {
+		return 0, nil, fail(413, "woocommerce_rest_request_entity_too_large", "Unable to accept more than 100 items for this request.")
+	}
+	f.takes("batch", 0)
+	out := map[string]any{}
+	add := func(kind string, id any, got any, e *failure) *failure {
+		list, _ := out[kind].([]any)
+		if e != nil && e.status == http.StatusInternalServerError {
+			return e
+		}
+		if e != nil {
+			got = map[string]any{"id": id, "error": e.body()}
+		}
+		out[kind] = append(list, got)
+		return nil
+	}
+	for _, in := range create {
+		fields := in.(map[string]any)
+		_, got, e := f.createProduct(fields, "batch create")
+		if only, ok := fields["_fields"].(string); ok && e == nil {
+			got = onlyFields(got, only)
+		}
+		if e := add("create", 0, got, e); e != nil {
+			return 0, nil, e
+		}
+	}
+	for _, in := range update {
+		fields := in.(map[string]any)
+		id, _ := fields["id"].(float64)
+		_, got, e := f.updateProduct(int64(id), fields, "batch update")
+		if only, ok := fields["_fields"].(string); ok && e == nil {
+			got = onlyFields(got, only)
+		}
+		if e := add("update", id, got, e); e != nil {
+			return 0, nil, e
+		}
+	}
+	for _, in := range remove {
+		id, _ := in.(float64)
+		_, got, e := f.deleteProduct(int64(id), true)
+		if e := add("delete", id, got, e); e != nil {
+			return 0, nil, e
+		}
+	}
+	if len(out) == 0 {
+		return http.StatusOK, []any{}, nil // PHP's empty list
+	}
+	return http.StatusOK, out, nil
 }

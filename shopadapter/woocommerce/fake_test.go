@@ -22,14 +22,15 @@ const (
 	shopURL    = "https://shop.example.com"
 )
 
-// A fakeShop is a WooCommerce in this process. It does what a real one was seen to do, above all what nobody would expect; the comments name each
-// such habit where it lives. It is a transport: what is sent through it is executed even when nobody waits for the answer any more.
+// A fakeShop is a WooCommerce in this process. It does what a real one was seen to do, above all the unexpected; the comments name each such habit
+// where it lives. It is a transport: a request sent through it is executed even when its client is gone.
 type fakeShop struct {
 	mu         sync.Mutex
 	posts      map[int64]*post
 	lookup     map[string]int64 // the lookup table of SKUs, lower case: also those of the trash
 	media      map[int64]*attachment
 	categories []map[string]any
+	globals    map[int64]string // the names of the global attributes
 	nextPost   int64
 	uploads    int
 	made       map[string]int // how often a variation of a SKU was made
@@ -37,13 +38,23 @@ type fakeShop struct {
 	nonces     map[string]bool
 	running    sync.WaitGroup
 
+	complaints map[string]int // what the recorded schemas have against the requests
+	lenient    bool           // requests are not held to the schemas by more than a shop does
+
 	base     string
 	broken   bool // refuses every key
 	readOnly bool
-	bare     bool // permalinks are on Plain
-	without  bool // WooCommerce is not active
-	foreign  bool // not a WordPress at all
-	blocked  bool // a security plugin closes the REST API
+	bare     bool   // permalinks are on Plain
+	nginx    bool   // and the web server passes every address on: WordPress shows its front page, or leads there
+	mute     bool   // and nothing of the REST API shows, by any address
+	leads    bool   // it leads there
+	home     string // the Site Address of its settings; "": base
+	notice   string // what PHP writes before each answer
+	library  bool   // a security plugin closes the media library to strangers
+	upkeep   bool   // .maintenance is there, during an update
+	without  bool   // WooCommerce is not active
+	foreign  bool   // not a WordPress at all
+	blocked  bool   // a security plugin closes the REST API
 	firewall bool
 
 	refuseSKU   string                         // prefix of the SKUs that a plugin refuses
@@ -51,9 +62,12 @@ type fakeShop struct {
 	rewrite     func(name string) string       // a plugin that changes names
 	badPicture  func(src string) string        // why a picture cannot be had, "" for a good one
 	work        func(kind string, items int)   // takes as long as the shop does
+	dies        func(at string) bool           // PHP dies at this point of a write
 	before      func(*http.Request, int) error // sees each request with its number
 	stray       bool                           // the addresses of variations begin with something else than that of their product
-	vague       bool                           // does not say which picture is bad
+	suppresses  bool                           // a plugin has it leave out the pictures that it cannot load (woocommerce_rest_suppress_image_upload_error)
+	killedAs    int                            // the status of the web server's answer for a PHP that was killed; 0: PHP says itself that it dies
+	kills       func(src string) bool          // a picture on which PHP dies
 }
 
 // A post is a product or a variation.
@@ -67,6 +81,10 @@ type post struct {
 	managed            bool
 	quantity           int64
 	backorders         string
+	order              int64 // menu_order
+	stock              string
+	sale               string
+	saleFrom, saleTo   string
 	categories         []int64
 	images             []int64
 	attributes         []fakeAttribute
@@ -75,6 +93,8 @@ type post struct {
 }
 
 type fakeAttribute struct {
+	id                 int64 // of a global attribute; 0 for one of the product's own
+	position           int
 	key, name          string
 	visible, variation bool
 	options            []string
@@ -82,12 +102,14 @@ type fakeAttribute struct {
 
 type attachment struct {
 	src, file, name string
+	parent          int64 // 0: of no product
 }
 
 func newFakeShop(t testing.TB) *fakeShop {
 	f := &fakeShop{
 		posts: map[int64]*post{}, lookup: map[string]int64{}, media: map[int64]*attachment{}, nonces: map[string]bool{},
-		made: map[string]int{}, nextPost: 100, base: shopURL,
+		made: map[string]int{}, complaints: map[string]int{}, nextPost: 100, base: shopURL,
+		globals: map[int64]string{1: "Material", 2: "Brand"},
 		categories: []map[string]any{
 			{"id": 15, "name": "Uncategorized", "slug": "uncategorized", "parent": 0},
 			{"id": 16, "name": "Home &amp; Garden", "slug": "home-garden", "parent": 0},
@@ -97,7 +119,12 @@ func newFakeShop(t testing.TB) *fakeShop {
 			{"id": 20, "name": "My own", "slug": "my-own", "parent": 0},
 		},
 	}
-	t.Cleanup(f.running.Wait)
+	t.Cleanup(func() {
+		f.running.Wait()
+		for complaint, times := range f.complaints {
+			t.Errorf("%d requests that the recorded schemas do not allow: %s", times, complaint)
+		}
+	})
 	return f
 }
 
@@ -129,7 +156,7 @@ func (f *fakeShop) RoundTrip(req *http.Request) (*http.Response, error) {
 	f.running.Go(func() {
 		w := httptest.NewRecorder()
 		f.serve(w, server, body)
-		done <- w
+		done <- f.noisy(w)
 	})
 	select {
 	case w := <-done:
@@ -152,7 +179,7 @@ func (f *fakeShop) requests() []string {
 
 // local is a path below the shop's address.
 func (f *fakeShop) local(path string) string {
-	base, err := url.Parse(f.base)
+	base, err := url.Parse(f.site())
 	if err != nil {
 		return path
 	}
@@ -215,8 +242,26 @@ func (f *fakeShop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	case f.foreign:
 		page(http.StatusNotFound, "Not Found")
 		return
-	case local == "/" && r.URL.Query().Get("rest_route") == "/", local == "/wp-json/" && !f.bare:
-		reply(http.StatusOK, map[string]any{"name": "A shop", "namespaces": namespaces})
+	case f.upkeep:
+		w.Header().Set("Retry-After", "600")
+		page(http.StatusServiceUnavailable, "Briefly unavailable for scheduled maintenance. Check back in a minute.")
+		return
+	case !f.ours(r.URL.Path):
+		page(http.StatusNotFound, "Not Found")
+		return
+	case local == "/" && r.URL.Query().Get("rest_route") == "/" && !f.mute, local == "/wp-json/" && !f.bare:
+		reply(http.StatusOK, onlyFields(map[string]any{"name": "A shop", "home": f.site(), "namespaces": namespaces}, r.URL.Query().Get("_fields")))
+		return
+	case local == mediaPath && !f.bare:
+		reply(f.showMedia(r))
+		return
+	case f.bare && f.nginx && f.leads && local != "/":
+		w.Header().Set("Location", f.site()+"/")
+		page(http.StatusMovedPermanently, "Moved")
+		return
+	case f.bare && f.nginx, local == "/":
+		w.Header().Set("Link", "<"+f.site()+`/wp-json/>; rel="https://api.w.org/"`)
+		page(http.StatusOK, `A shop</title><link rel="stylesheet" href="/wp-content/themes/storefront/style.css"><title>`)
 		return
 	case !isAPI || f.bare:
 		page(http.StatusNotFound, "Page not found")
@@ -237,7 +282,24 @@ func (f *fakeShop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		reply(400, fail(400, "rest_invalid_json", "Invalid JSON body passed.").body())
 		return
 	}
+	if !f.lenient {
+		f.mu.Lock()
+		for _, complaint := range complaints(r.Method, route, r.URL.Query(), input) {
+			f.complaints[complaint]++
+		}
+		f.mu.Unlock()
+	}
+	if !strings.HasSuffix(route, "/batch") { // what is in a batch is not looked at
+		if e := invalid(shape(r.Method, route), r.URL.Query(), input); e != nil {
+			reply(e.status, e.body())
+			return
+		}
+	}
 	status, value, e := f.route(w.Header(), r.Method, route, r.URL.Query(), input)
+	if e != nil && e.code == "" {
+		page(e.status, http.StatusText(e.status))
+		return
+	}
 	if e != nil {
 		reply(e.status, e.body())
 		return
@@ -255,9 +317,9 @@ func (f *fakeShop) route(h http.Header, method, route string, query url.Values, 
 	case route == "/products" && method == http.MethodGet:
 		return f.listProducts(h, query)
 	case route == "/products" && method == http.MethodPost:
-		return f.createProduct(input)
-	case route == "/products/batch" && method == http.MethodPost:
-		return http.StatusOK, []any{}, nil
+		return f.createProduct(input, "create")
+	case route == "/products/batch" && writes:
+		return f.batchProducts(input)
 	case route == "/products/categories" && method == http.MethodGet:
 		f.takes("read", 1)
 		f.mu.Lock()
@@ -266,20 +328,32 @@ func (f *fakeShop) route(h http.Header, method, route string, query url.Values, 
 	case m != nil && method == http.MethodGet:
 		return f.getProduct(id(m, 1), query)
 	case m != nil && writes:
-		return f.updateProduct(id(m, 1), input)
+		return f.updateProduct(id(m, 1), input, "update")
 	case m != nil && method == http.MethodDelete:
 		return f.deleteProduct(id(m, 1), query.Get("force") == "true")
 	}
 	if m := variationsRoute.FindStringSubmatch(route); m != nil && method == http.MethodGet {
 		return f.listVariations(h, id(m, 1), query)
 	}
+	if m := variationsRoute.FindStringSubmatch(route); m != nil && method == http.MethodPost {
+		v, e := f.createVariation(id(m, 1), input)
+		return http.StatusCreated, v, e
+	}
 	if m := batchRoute.FindStringSubmatch(route); m != nil && writes {
 		return f.batchVariations(id(m, 1), input)
 	}
-	if m := variationRoute.FindStringSubmatch(route); m != nil && writes {
-		input["id"] = float64(id(m, 2))
-		v, e := f.updateVariation(id(m, 1), input)
-		return http.StatusOK, v, e
+	if m := variationRoute.FindStringSubmatch(route); m != nil {
+		switch {
+		case writes:
+			input["id"] = float64(id(m, 2))
+			v, e := f.updateVariation(id(m, 1), input)
+			return http.StatusOK, v, e
+		case method == http.MethodGet:
+			return f.getVariation(id(m, 1), id(m, 2), query)
+		case method == http.MethodDelete:
+			v, e := f.deleteVariation(id(m, 1), id(m, 2))
+			return http.StatusOK, v, e
+		}
 	}
 	return 0, nil, fail(404, "rest_no_route", "No route was found matching the URL and request method.")
 }

@@ -3,6 +3,7 @@ package woocommerce
 import (
 	"fmt"
 	"html"
+	"net/url"
 	"regexp"
 	"strings"
 )
@@ -62,6 +63,23 @@ func attributeKey(name string) string { return slugOf(name) }
 
 func slugOf(text string) string {
 	return strings.Trim(noSlug.ReplaceAllString(strings.ToLower(html.UnescapeString(anyTag.ReplaceAllString(text, ""))), "-"), "-")
+}
+
+// postSlug is what WordPress makes of a slug: accents go, what is not Latin is percent-encoded, and it ends after 200 bytes.
+func postSlug(text string) string {
+	text = strings.NewReplacer("ä", "a", "á", "a", "à", "a", "ö", "o", "ó", "o", "ü", "u", "é", "e", "è", "e", "ë", "e", "ñ", "n", "ß", "ss").Replace(slugOf(text))
+	var b strings.Builder
+	for _, r := range text {
+		encoded := string(r)
+		if r > 127 {
+			encoded = strings.ToLower(url.QueryEscape(encoded))
+		}
+		if b.Len()+len(encoded) > 200 {
+			break
+		}
+		b.WriteString(encoded)
+	}
+	return strings.Trim(b.String(), "-")
 }
 
 // paragraphs is a description as it is shown, with a tag around what stands between empty lines.

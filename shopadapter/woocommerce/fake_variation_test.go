@@ -23,7 +23,7 @@ func (f *fakeShop) shownVariation(v *post, query url.Values) map[string]any {
 		}
 		for _, a := range parent.attributes {
 			if value, ok := v.options[a.key]; ok && a.variation {
-				attributes = append(attributes, map[string]any{"id": 0, "name": a.name, "slug": a.key, "option": value})
+				attributes = append(attributes, map[string]any{"id": a.id, "name": a.name, "slug": a.key, "option": value})
 				link += mark + "attribute_" + a.key + "=" + url.QueryEscape(value)
 				mark = "&"
 			}
@@ -31,35 +31,39 @@ func (f *fakeShop) shownVariation(v *post, query url.Values) map[string]any {
 	}
 	out := map[string]any{
 		"id": v.id, "status": v.status, "sku": v.sku, "permalink": link, "regular_price": v.price, "manage_stock": v.managed, "stock_quantity": nil,
-		"backorders": v.backorders, "attributes": attributes, "meta_data": f.shownMeta(v, query),
+		"backorders": v.backorders, "attributes": attributes, "menu_order": v.order, "meta_data": f.shownMeta(v, query),
 		"name": strings.Join(slices.Collect(maps.Values(v.options)), ", "),
 	}
 	if v.sku == "" && parent != nil {
 		out["sku"] = parent.sku // not its own
 	}
-	if v.managed {
-		out["stock_quantity"] = v.quantity
-	} else if parent != nil && parent.managed {
+	f.showFigures(v, out)
+	if !v.managed && parent != nil && parent.managed {
 		out["manage_stock"], out["stock_quantity"] = "parent", parent.quantity
 	}
-	return out
+	out["type"], out["parent_id"] = "variation", v.parent
+	return completed("answer variation", out, true)
 }
 
 func (f *fakeShop) listVariations(h http.Header, parent int64, query url.Values) (int, any, *failure) {
 	f.takes("list", 1)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var found []map[string]any
-	for _, id := range slices.Sorted(maps.Keys(f.posts)) {
-		if v := f.posts[id]; v.parent == parent && (v.status == "trash") == (query.Get("status") == "trash") {
+	found := []map[string]any{}
+	ids := slices.Sorted(maps.Keys(f.posts))
+	if query.Get("order") != "asc" {
+		slices.Reverse(ids)
+	}
+	for _, id := range ids {
+		v := f.posts[id]
+		if sku := query.Get("sku"); v.parent == parent && (v.status == "trash") == (query.Get("status") == "trash") && (sku == "" || strings.EqualFold(sku, v.sku)) {
 			found = append(found, f.shownVariation(v, query))
 		}
 	}
 	return http.StatusOK, paged(h, found, query), nil // of a product that does not exist: none
 }
 
-// batchVariations answers 200 whatever happens to the operations. Additions come before changes, those before deletions, and a deletion is
-// permanent.
+// batchVariations answers 200 even where all operations fail. Additions come before changes, those before deletions, and a deletion is permanent.
 func (f *fakeShop) batchVariations(parent int64, input map[string]any) (int, any, *failure) {
 	create, _ := input["create"].([]any)
 	update, _ := input["update"].([]any)
@@ -73,6 +77,9 @@ func (f *fakeShop) batchVariations(parent int64, input map[string]any) (int, any
 	var made, changed, removed []map[string]any
 	for _, in := range create {
 		v, e := f.createVariation(parent, in.(map[string]any))
+		if e != nil && e.status == http.StatusInternalServerError {
+			return 0, nil, e // no process is left to go on
+		}
 		if e != nil {
 			v = wrong(0, e)
 		}
@@ -80,22 +87,22 @@ func (f *fakeShop) batchVariations(parent int64, input map[string]any) (int, any
 	}
 	for _, in := range update {
 		v, e := f.updateVariation(parent, in.(map[string]any))
+		if e != nil && e.status == http.StatusInternalServerError {
+			return 0, nil, e
+		}
 		if e != nil {
 			v = wrong(in.(map[string]any)["id"], e)
 		}
 		changed = append(changed, v)
 	}
 	for _, in := range remove {
-		id := int64(in.(float64))
+		id, _ := in.(float64)
 		f.takes("item", 1)
-		f.mu.Lock()
-		if v := f.posts[id]; v != nil && v.parent == parent {
-			removed = append(removed, f.shownVariation(v, nil))
-			f.erase(id)
-		} else {
-			removed = append(removed, wrong(map[string]any{"id": id, "product_id": parent, "force": true}, fail(404, codeNoVariation, "Invalid ID.")))
+		v, e := f.deleteVariation(parent, int64(id))
+		if e != nil {
+			v = wrong(map[string]any{"id": id, "product_id": parent, "force": true}, e)
 		}
-		f.mu.Unlock()
+		removed = append(removed, v)
 	}
 	for name, list := range map[string][]map[string]any{"create": made, "update": changed, "delete": removed} {
 		if list != nil {
@@ -121,12 +128,50 @@ func (f *fakeShop) createVariation(parent int64, input map[string]any) (map[stri
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.nextPost++
-	v := &post{id: f.nextPost, parent: parent, kind: "variation", status: "publish", backorders: "no", sku: sku, meta: map[string]any{}}
-	f.lookup[strings.ToLower(sku)] = v.id
+	v := &post{id: f.nextPost, parent: parent, kind: "variation", status: "publish", backorders: "no", meta: map[string]any{}}
 	f.posts[v.id] = v
+	// The row holds status and order. SKU, price and stock follow, then the options, and the metadata at the end.
+	f.applyVariation(v, only(input, "status", "menu_order"))
+	if f.dead("variation row") {
+		return nil, critical()
+	}
+	if v.sku = sku; sku != "" {
+		f.lookup[strings.ToLower(sku)] = v.id
+	}
 	f.made[sku]++
+	f.applyVariation(v, only(input, "regular_price", "manage_stock", "stock_quantity", "backorders"))
+	if f.dead("variation sku") {
+		return nil, critical()
+	}
 	f.applyVariation(v, input)
+	if f.dead("variation whole") {
+		return nil, critical()
+	}
 	return f.shownVariation(v, nil), nil
+}
+
+func (f *fakeShop) getVariation(parent, id int64, query url.Values) (int, any, *failure) {
+	f.takes("read", 1)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	v := f.posts[id]
+	if v == nil || v.parent != parent {
+		return 0, nil, fail(404, codeNoVariation, "Invalid ID.")
+	}
+	return http.StatusOK, f.shownVariation(v, query), nil
+}
+
+// deleteVariation deletes for good.
+func (f *fakeShop) deleteVariation(parent, id int64) (map[string]any, *failure) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	v := f.posts[id]
+	if v == nil || v.parent != parent {
+		return nil, fail(404, codeNoVariation, "Invalid ID.")
+	}
+	shown := f.shownVariation(v, nil)
+	f.erase(id)
+	return shown, nil
 }
 
 func (f *fakeShop) updateVariation(parent int64, input map[string]any) (map[string]any, *failure) {
@@ -147,6 +192,11 @@ func (f *fakeShop) updateVariation(parent int64, input map[string]any) (map[stri
 			f.lookup[strings.ToLower(sku)] = v.id
 		}
 	}
+	f.applyMeta(v, input)
+	f.applyVariation(v, only(input, "status", "menu_order"))
+	if f.dead("variation update row") {
+		return nil, critical()
+	}
 	f.applyVariation(v, input)
 	return f.shownVariation(v, nil), nil
 }
@@ -157,13 +207,21 @@ func (f *fakeShop) applyVariation(v *post, input map[string]any) {
 	if status, ok := input["status"].(string); ok {
 		v.status = status
 	}
+	if order, ok := input["menu_order"].(float64); ok {
+		v.order = int64(order)
+	}
 	if list, ok := input["attributes"].([]any); ok {
 		v.options = map[string]string{}
 		for _, a := range list {
-			key := attributeKey(optionOfProduct(a.(map[string]any)["name"].(string)))
-			known := slices.ContainsFunc(f.posts[v.parent].attributes, func(p fakeAttribute) bool { return p.key == key && p.variation })
-			if known {
-				v.options[key] = optionOfVariation(a.(map[string]any)["option"].(string))
+			fields := a.(map[string]any)
+			name, _ := fields["name"].(string)
+			option, _ := fields["option"].(string)
+			id, _ := fields["id"].(float64)
+			key := attributeKey(optionOfProduct(name))
+			for _, p := range f.posts[v.parent].attributes {
+				if p.variation && (id > 0 && p.id == int64(id) || id == 0 && p.key == key) {
+					v.options[p.key] = optionOfVariation(option)
+				}
 			}
 		}
 	}

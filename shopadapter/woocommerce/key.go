@@ -1,11 +1,10 @@
 package woocommerce
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 const (
@@ -16,7 +15,8 @@ const (
 )
 
 // keySKU is the SKU of a product whose variants have SKUs of their own, or of a variant without one. WooCommerce compares SKUs without regard to
-// case, splits look-ups at commas and trims, so an id of anything but lower-case letters, digits, hyphens and underscores is replaced by its hash.
+// case, splits look-ups at commas and trims. So an id is replaced by its hash unless it consists of lower-case letters, digits, hyphens and
+// underscores.
 func keySKU(id shopadapter.PublicationID) string {
 	plain := id != "" && len(id) <= maxPlainID && strings.IndexFunc(string(id), func(r rune) bool {
 		return (r < 'a' || 'z' < r) && (r < '0' || '9' < r) && r != '-' && r != '_'
@@ -24,13 +24,7 @@ func keySKU(id shopadapter.PublicationID) string {
 	if plain {
 		return "pubsync-" + string(id)
 	}
-	return "pubsync." + digest(string(id), 16)
-}
-
-// digest is the beginning of the SHA-256 of a text, as hexadecimal digits.
-func digest(text string, bytes int) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:bytes])
+	return "pubsync." + stamp.Digest(string(id), 16)
 }
 
 // cleanSKU is a SKU in the form in which WooCommerce keeps it, as a line of text: no tags, no percent-encoded characters, single spaces.

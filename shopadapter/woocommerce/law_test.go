@@ -26,21 +26,31 @@ func TestLaws(t *testing.T) {
 func harness(t *testing.T, base string) shopadaptertest.Harness {
 	f := newFakeShop(t)
 	f.base, f.refuseSKU, f.refuseTitle = base, "REFUSED-", "Refused"
-	return shopadaptertest.Harness{
-		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-			a, err := f.dial(quickly(), wrap)
+	open := func(pairs ...string) func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+		return func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+			a, err := f.dial(quickly(), wrap, pairs...)
 			if err != nil {
 				return nil, err
 			}
 			return a, nil
-		},
-		Observe: f.observe,
-		Secrets: []string{testKey, testSecret, base64.StdEncoding.EncodeToString([]byte(testKey + ":" + testSecret))},
+		}
+	}
+	return shopadaptertest.Harness{
+		Open:         open(),
+		OpenAdopting: open("ADOPT", "sku"),
+		Observe:      f.observe,
+		Secrets:      []string{testKey, testSecret, base64.StdEncoding.EncodeToString([]byte(testKey + ":" + testSecret))},
 		Edit: func(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
 			return f.edit(id, group)
 		},
 		DeleteByHand: func(_ context.Context, id shopadapter.ListingID) error {
 			f.trashByHand(id)
+			return nil
+		},
+		HideByHand: func(_ context.Context, id shopadapter.ListingID) error {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.post(id).status = "private"
 			return nil
 		},
 		AddForeign: func(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
@@ -56,5 +66,7 @@ func harness(t *testing.T, base string) shopadaptertest.Harness {
 		},
 		BreakCredentials: f.breakKey,
 		Uploads:          f.counted,
+		LosePicture:      f.losePicture,
+		SpoilPicture:     func(address string) { f.spoil(address, notAllowed) },
 	}
 }

@@ -137,10 +137,3 @@ func (l *limiter) slow(kind string, took, each time.Duration) bool {
 	}
 	return took > slowAtLeast && each > slowFactor*usual
 }
-
-// now is the number of requests allowed at a time.
-func (l *limiter) now() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return int(l.allowed)
-}

@@ -128,3 +128,10 @@ func TestLimiterIsFairAndCancelled(t *testing.T) {
 		}
 	})
 }
+
+// now is the number of requests allowed at a time.
+func (l *limiter) now() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return int(l.allowed)
+}

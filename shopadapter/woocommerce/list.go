@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -13,14 +12,14 @@ import (
 )
 
 const (
-	perPage = 100
 	// mostPages bounds an enumeration: a million products.
 	mostPages = 10_000
 	// mostPasses is how often an enumeration is begun anew because a product was deleted during it.
 	mostPasses = 3
 )
 
-// Listings ranges over the products that carry a stamp. They are read before the first is handed out, since only the whole list tells a copy
+// Listings ranges over the products that carry a stamp, at a request for a hundred products of the shop. What the merchant made a draft or private is
+// not on sale; what is in the trash is not there. They are read before the first is handed out, since only the whole list tells a copy
 // that the merchant made from its original.
 func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
@@ -62,21 +61,19 @@ func (a *adapter) stamped(ctx context.Context) (map[string]product, error) {
 // pass reads the list once. shifted: it became shorter meanwhile, so that a product may have moved to a page that was read already.
 func (a *adapter) pass(ctx context.Context) (found map[string]product, shifted bool, err error) {
 	found = map[string]product{}
-	total := 0
-	for page := 1; page <= mostPages; page++ {
-		var some list[product]
-		header, err := a.call(ctx, request{method: http.MethodGet, path: "/products", kind: kindList, query: url.Values{
-			"per_page": {strconv.Itoa(perPage)}, "page": {strconv.Itoa(page)}, "orderby": {"id"}, "order": {"asc"}, "context": {"edit"},
-			"_fields": {"id,parent_id,type,status,sku,permalink,meta_data"}, "include_meta": {metaKey},
-		}}, &some)
+	total, seen := 0, 0
+	query := url.Values{
+		"context": {"edit"}, "_fields": {"id,parent_id,type,status,sku,permalink,meta_data"}, "include_meta": {metaKey},
+	}
+	for page, err := range pages[product](ctx, a, "/products", query, mostPages) {
 		if err != nil {
 			return nil, false, err
 		}
-		if n, err := strconv.Atoi(header.Get("X-WP-Total")); err == nil {
-			shifted = shifted || n < total
-			total = n
+		if page.total >= 0 {
+			shifted = shifted || page.total < total
+			total = page.total
 		}
-		for _, p := range some {
+		for _, p := range page.items {
 			s := readStamp(marked(p.Meta))
 			if p.ID <= 0 || p.Type == "variation" || p.Status == "trash" || !s.original(int64(p.ID)) {
 				continue
@@ -86,7 +83,7 @@ func (a *adapter) pass(ctx context.Context) (found map[string]product, shifted b
 				found[s.ID] = p
 			}
 		}
-		if len(some) < perPage {
+		if seen += len(page.items); seen == total {
 			break
 		}
 	}

@@ -93,8 +93,8 @@ func (a *adapter) product(ctx context.Context, id int64) (product, error) {
 	return p, nil
 }
 
-// bySKU is the publication's product among those that have one of the SKUs, itself or on a variation. status is "" for whatever is not in the
-// trash. The zero product is none.
+// bySKU is the publication's product among those that have one of the SKUs, itself or on a variation. status is "" for all that is not in the trash.
+// The zero product is none.
 func (a *adapter) bySKU(ctx context.Context, publication shopadapter.PublicationID, skus []string, status string) (product, error) {
 	found, err := a.lookUp(ctx, skus, status)
 	if err != nil {
@@ -105,7 +105,7 @@ func (a *adapter) bySKU(ctx context.Context, publication shopadapter.Publication
 		if a.owned(p, publication) {
 			return p, nil
 		}
-		if _, ours := readVariantStamp(marked(p.Meta), publication); ours && p.Parent > 0 && !seen[p.Parent] {
+		if _, _, ours := readVariantStamp(marked(p.Meta), publication); ours && p.Parent > 0 && !seen[p.Parent] {
 			seen[p.Parent] = true
 			parent, err := a.product(ctx, int64(p.Parent))
 			if err != nil {
@@ -122,8 +122,8 @@ func (a *adapter) bySKU(ctx context.Context, publication shopadapter.Publication
 // maxLookUp bounds the SKUs of one look-up, in bytes of the query.
 const maxLookUp = 3000
 
-// lookUp is the products and variations that have one of the SKUs. WooCommerce splits what it is asked for at commas, so a SKU with one is asked
-// for alone, and it ignores what it does not know, so what comes back is compared.
+// lookUp is the products and variations that have one of the SKUs. WooCommerce splits the SKUs that it is asked for at commas, so a SKU with a comma
+// is asked for alone. It ignores parameters that it does not know, so the answer is compared.
 func (a *adapter) lookUp(ctx context.Context, skus []string, status string) ([]product, error) {
 	var found []product
 	for _, asked := range groups(skus) {

@@ -6,28 +6,31 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A mark is a hash of a text in a form that is the same for what was sent and for what the shop makes of it: WooCommerce escapes names,
-// WordPress wraps and unwraps paragraphs, and its editor changes line ends, spaces and the like unasked.
-func mark(form string) string { return digest(form, 8) }
+// A text is hashed in a form that is the same before and after the shop changes it: WooCommerce escapes names, WordPress wraps and unwraps
+// paragraphs, and its editor changes line ends, spaces and the like unasked.
 
-func titleMark(name string) string { return mark(plain(name)) }
+func titleHash(name string) stamp.Hash { return stamp.HashText(plain(name)) }
 
 // plain is a name as plain text, with single spaces.
 func plain(name string) string {
 	return strings.Join(strings.Fields(stdhtml.UnescapeString(name)), " ")
 }
 
-func descriptionMark(markup string) string { return mark(strings.Join(essence(markup), " ")) }
+func descriptionHash(markup string) stamp.Hash {
+	return stamp.HashText(strings.Join(essence(markup), " "))
+}
 
 // paragraph stands for a paragraph's edge.
 const paragraph = "¶"
 
 var blankLine = regexp.MustCompile(`\n\s*\n`)
 
-// essence is the words of a description, its tags and its paragraphs. Attributes but the target of a link do not count, nor do line breaks, nor
-// whether a paragraph is marked by a tag or by an empty line.
+// essence is the words of a description, its tags and its paragraphs. Of the attributes only the target of a link counts. Line breaks do not count,
+// nor whether a paragraph is marked by a tag or by an empty line.
 func essence(markup string) []string {
 	e := &extract{}
 	tokens := html.NewTokenizer(strings.NewReader(markup))

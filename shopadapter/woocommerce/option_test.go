@@ -11,7 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Options are kept in several forms by WooCommerce, and a variation whose value differs from the product's can be chosen by nobody.
+// WooCommerce keeps options in several forms. A variation whose value differs from the product's cannot be chosen.
 func TestOptions(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -139,5 +139,60 @@ func TestSKUsMove(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A merchant has attributes of their own on a product, global ones and ones of the product alone. When the supplier adds a variant, its option is
+// offered, and the merchant's stay as they were.
+func TestVariantAddedBesideMerchantsAttributes(t *testing.T) {
+	for _, change := range []struct {
+		name  string
+		apply func(p *shopadapter.Product)
+	}{
+		{"a variant more", func(p *shopadapter.Product) {
+			v := p.Variants[0]
+			v.ID, v.SKU = "fourth", "LAMP-FOURTH"
+			v.Options = []shopadapter.Option{{Name: "Color", Value: "Pink"}, {Name: "Size", Value: "1 m"}}
+			p.Variants = append(slices.Clone(p.Variants), v)
+		}},
+		{"an option renamed", func(p *shopadapter.Product) {
+			p.Options[0] = "Kleur"
+			for i := range p.Variants {
+				p.Variants[i].Options = slices.Clone(p.Variants[i].Options)
+				p.Variants[i].Options[0].Name = "Kleur"
+			}
+		}},
+		{"one variant left", func(p *shopadapter.Product) {
+			p.Options, p.Variants = nil, p.Variants[:1]
+			p.Variants[0].Options = nil
+		}},
+	} {
+		t.Run(change.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil)
+			p := sample("attributes", 3)
+			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+			merchants := []fakeAttribute{
+				{id: 1, position: 2, key: "pa_material", name: "Material", visible: true, options: []string{"Cotton", "Wool"}},
+				{position: 3, key: "washing", name: "Washing", options: []string{"30 degrees"}},
+				{id: 2, position: 4, key: "pa_brand", name: "Brand", visible: true, options: []string{"Acme"}},
+				{position: 5, key: "made-in", name: "Made in", visible: true, options: []string{"Leiden"}},
+			}
+			own := f.post(l.ID)
+			own.attributes = append(own.attributes, merchants...)
+			q := sample("attributes", 3)
+			change.apply(&q)
+			must(t, a, ref, q, shopadapter.FieldVariants)
+			if broken := f.inconsistent(q); broken != "" {
+				t.Error(broken)
+			}
+			kept := slices.DeleteFunc(slices.Clone(own.attributes), func(a fakeAttribute) bool { return a.variation })
+			for i := range merchants {
+				merchants[i].position = len(own.attributes) - len(merchants) + i // behind ours, as before
+			}
+			if diff := cmp.Diff(merchants, kept, cmp.AllowUnexported(fakeAttribute{})); diff != "" {
+				t.Errorf("the merchant's attributes changed:\n%s", diff)
+			}
+		})
 	}
 }

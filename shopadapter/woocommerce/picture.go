@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 const (
@@ -38,7 +39,7 @@ func pictures(p shopadapter.Product) (list []picture, unusable []string) {
 			unusable = append(unusable, address)
 			continue
 		}
-		m := digest(address, markSize)
+		m := stamp.Digest(address, markSize)
 		if !slices.ContainsFunc(list, func(other picture) bool { return other.mark == m }) {
 			list = append(list, picture{address: address, mark: m, name: pictureName(u.Path, m)})
 		}
@@ -46,7 +47,7 @@ func pictures(p shopadapter.Product) (list []picture, unusable []string) {
 	return list, unusable
 }
 
-// pictureName is what a picture is called in the media library. The mark at its end is how it is known again.
+// pictureName is the name of a picture in the media library. The mark at its end is how it is known again.
 func pictureName(file, mark string) string {
 	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	words := []rune(strings.ReplaceAll(foldWords(stem), "_", " "))
@@ -73,14 +74,6 @@ func pictureMarks(held []image, known map[string]int64) []string {
 		marks = append(marks, mark)
 	}
 	return marks
-}
-
-// picturesMark tells what a product shows.
-func picturesMark(marks []string) string {
-	if len(marks) == 0 {
-		return ""
-	}
-	return mark(strings.Join(marks, " "))
 }
 
 // An upload is an element of a product's images in a request: an id of the media library, or an address to download.

@@ -1,9 +1,7 @@
 package woocommerce
 
 import (
-	"bytes"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -66,64 +64,6 @@ func TestPictures(t *testing.T) {
 				if f.counted() != step.uploads || puts != step.puts {
 					t.Fatalf("%s: %d uploads in all, not %d; %d writes, not %d", step.name, f.counted(), step.uploads, puts, step.puts)
 				}
-			}
-		})
-	}
-}
-
-// A picture that cannot be had costs that picture and nothing else.
-func TestBadPictures(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		pics  []string
-		bad   []int // that the shop refuses
-		vague bool
-		want  []string
-	}{
-		{"one, named", pictureURLs(1, 2, 3), []int{2}, false, pictureURLs(1, 3)},
-		{"two, not named", pictureURLs(1, 2, 3, 4), []int{1, 4}, true, pictureURLs(2, 3)},
-		{"all", pictureURLs(1, 2), []int{1, 2}, false, nil},
-		{"the only one", pictureURLs(1), []int{1}, true, nil},
-		{
-			"types that it takes none of",
-			[]string{"https://cdn.example.com/a.svg", "https://cdn.example.com/a", pictureURL(1), "ftp://x/a.jpg"},
-			nil, false, pictureURLs(1),
-		},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			f.vague = tt.vague
-			f.badPicture = func(src string) string {
-				for _, n := range tt.bad {
-					if src == pictureURL(n) {
-						return "Not Found"
-					}
-				}
-				return ""
-			}
-			var log bytes.Buffer
-			a := f.connect(t, quickly(), nil)
-			a.logger = slog.New(slog.NewTextHandler(&log, nil))
-			p := sample("album", 3)
-			p.Images = tt.pics
-			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-			if s := f.seen(t, p.ID); !slices.Equal(s.Images, tt.want) || !s.OnSale {
-				t.Errorf("shows %v, on sale %t", s.Images, s.OnSale)
-			}
-			if got := strings.Count(log.String(), "picture left out"); got != len(tt.pics)-len(tt.want) {
-				t.Errorf("%d warnings: %s", got, &log)
-			}
-			f.requests()
-			p.Variants[0].Price = "1.00"
-			must(t, a, ref, p, shopadapter.FieldPrice)
-			if n := len(f.requests()); n != 1 {
-				t.Errorf("%d requests for a price: the picture is tried again", n)
-			}
-			// The supplier mends it.
-			f.badPicture = nil
-			p.Images = pictureURLs(1, 2)
-			if _, l := must(t, a, ref, p, shopadapter.FieldImages); l.Kept != 0 || !slices.Equal(f.seen(t, p.ID).Images, p.Images) {
-				t.Errorf("mended: kept %s, shows %v", l.Kept, f.seen(t, p.ID).Images)
 			}
 		})
 	}

@@ -18,13 +18,14 @@ type op struct {
 
 // A plan is what is to be done to the variations.
 type plan struct {
-	clear  []int64 // their SKU stands in the way of another's
-	create []op
-	update []op
-	delete []int64
+	clear   []int64 // their SKU stands in the way of another's
+	create  []op
+	update  []op
+	delete  []int64
+	release []int64 // the merchant's own that the supplier no longer has: they leave the sale and lose our stamp
 }
 
-// plan compares what is wanted with what is held. listed: what is held was read just now; otherwise it is what the adapter wrote last.
+// plan compares what is wanted with what is held. listed: held was read just now; otherwise it is the adapter's last write.
 func (w *write) plan(h held, listed bool) plan {
 	var p plan
 	spares := slices.Clone(h.spare)
@@ -35,39 +36,43 @@ func (w *write) plan(h held, listed bool) plan {
 			// A variant that the supplier has made anew keeps its variation, and thereby its SKU.
 			i := slices.IndexFunc(spares, func(s spare) bool { return sameSKU(s.sku, v.sku) })
 			if i < 0 {
-				p.create = append(p.create, w.opFor(v, slot{}, shopadapter.AllFields))
+				p.create = append(p.create, w.opFor(v, heldSlot{}, shopadapter.AllFields))
 				continue
 			}
-			s = heldSlot{slot{ID: spares[i].id}, spares[i].sku}
+			s = spares[i].slot()
 			spares = slices.Delete(spares, i, i+1)
 		}
 		groups := shopadapter.NoFields
 		if s.Rest == "" {
 			groups = shopadapter.AllFields
 		}
-		if w.changed.Has(shopadapter.FieldVariants) && s.Rest != v.rest() {
+		if w.Changed.Has(shopadapter.FieldVariants) && s.Rest != v.rest() {
 			groups |= shopadapter.FieldVariants
 		}
-		if w.changed.Has(shopadapter.FieldPrice) && s.Price != v.price {
+		if w.Changed.Has(shopadapter.FieldPrice) && s.Price != v.price {
 			groups |= shopadapter.FieldPrice
 		}
-		if w.changed.Has(shopadapter.FieldStock) && s.Stock != v.stock() {
+		if w.Changed.Has(shopadapter.FieldStock) && s.Stock != v.stock() {
 			groups |= shopadapter.FieldStock
 		}
 		if groups != 0 {
-			p.update = append(p.update, w.opFor(v, s.slot, groups))
+			p.update = append(p.update, w.opFor(v, s, groups))
 			touched |= groups
 		}
 	}
-	if again := w.changed & figures; !listed && w.odd == "" && again != 0 && !touched.Any(again) {
+	if again := w.Changed & figures; !listed && w.odd == "" && again != 0 && !touched.Any(again) {
 		// The supplier changed something, and by what was written last it is there already. The merchant may have changed it since.
 		for _, v := range w.want.variants {
 			if s, there := h.slots[v.id]; there {
-				p.update = append(p.update, w.opFor(v, s.slot, again))
+				p.update = append(p.update, w.opFor(v, s, again))
 			}
 		}
 	}
 	for _, s := range spares {
+		if w.stamp.Adopted && !s.added {
+			p.release = append(p.release, s.id)
+			continue
+		}
 		p.delete = append(p.delete, s.id)
 	}
 	p.clear = inTheWay(p, h)
@@ -97,7 +102,8 @@ func inTheWay(p plan, h held) []int64 {
 }
 
 // opFor is the operation that brings a slot in line with a variant, in the groups given.
-func (w *write) opFor(v wanted, s slot, groups shopadapter.Fields) op {
+func (w *write) opFor(v wanted, h heldSlot, groups shopadapter.Fields) op {
+	s := h.slot
 	body := w.figuresOf(v, groups)
 	if groups.Has(shopadapter.FieldVariants) {
 		attributes := make([]map[string]any, 0, len(v.options))
@@ -105,24 +111,33 @@ func (w *write) opFor(v wanted, s slot, groups shopadapter.Fields) op {
 			attributes = append(attributes, map[string]any{"name": o.Name, "option": o.Value})
 		}
 		body["sku"], body["attributes"], body["status"] = v.sku, attributes, "publish"
-		body["meta_data"] = []map[string]any{{"key": metaKey, "value": variantStamp(w.ref.Publication, v.id)}}
+		if s.Rest == "" { // it is new, or does not carry this variant's stamp
+			value := variantStamp(w.ref.Publication, v.id, w.stamp.Adopted && (s.ID == 0 || h.added))
+			body["meta_data"] = []map[string]any{{"key": metaKey, "value": value}}
+		}
 		s.Rest = v.rest()
 	}
 	if s.ID > 0 {
 		body["id"] = s.ID
+	} else {
+		body["menu_order"] = orderMark(w.ref.Publication)
+	}
+	if _, puts := body["status"]; puts && (s.ID == 0 || h.dead || h.Price == "") && w.view.Status == "publish" {
+		// PHP writes the row before the price. On a product that is on sale a variation is put on sale once it is known to have one.
+		body["status"], s.Rest = "private", v.restWhen(false)
 	}
 	w.wrote(&s, v, groups)
 	return op{id: s.ID, variant: v, body: body, after: s}
 }
 
-func (p plan) empty() bool { return len(p.create)+len(p.update)+len(p.delete) == 0 }
+func (p plan) empty() bool { return len(p.create)+len(p.update)+len(p.delete)+len(p.release) == 0 }
 
 // batches cuts a plan into requests. WooCommerce carries out additions before changes before deletions; where that does not all fit into one request,
 // deletions come first.
 func (p plan) batches() iter.Seq[plan] {
 	return func(yield func(plan) bool) {
 		if len(p.create)+len(p.update)+len(p.delete) <= mostOps {
-			if !p.empty() {
+			if len(p.create)+len(p.update)+len(p.delete) > 0 {
 				yield(p)
 			}
 			return

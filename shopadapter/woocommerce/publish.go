@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // A write is one call of Publish under way.
@@ -17,20 +18,22 @@ type write struct {
 	from shopadapter.Product
 	want desired
 
-	asked   shopadapter.Fields // as the caller says
-	changed shopadapter.Fields // what is written: more, where the product is not complete
-	reset   shopadapter.Fields
-	kept    shopadapter.Fields
+	stamp.Merge
+	place *place // nil: this call did not look for the category
+	album *album // nil: the pictures are not written, or are the merchant's
 
 	state   state
 	known   bool // the state came from the caller: it speaks of the time before this call
 	view    product
-	stamp   stamp
-	written string // the stamp as the shop holds it
-	fresh   bool   // this call made the product: nothing is on it that is not in view
-	odd     string // the address of a variation just written: not what it is while its product is on sale
-	turned  bool   // this call made one of several variants of one of a single one
-	raised  bool   // this call took it out of the trash
+	stamp   productStamp
+	written string         // the stamp as the shop holds it
+	unheard []productStamp // of writes without an answer since then
+	fresh   bool           // this call made the product: nothing is on it that is not in view
+	odd     string         // the address of a variation just written: not what it is while its product is on sale
+	turned  bool           // this call made one of several variants of one of a single one
+	raised  bool           // this call took it out of the trash
+	alone   bool           // a creation of the product did not end well before: its writes share no request
+	stop    func()         // ends the making of a product, nil where none is made
 }
 
 // Publish makes the product equal to p and puts it on sale. See the package's comment for the order of its steps.
@@ -39,12 +42,17 @@ func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 		return shopadapter.Listing{}, err
 	}
 	p.ID = ref.Publication
-	w := &write{a: a, ref: ref, from: p, want: desire(p), asked: changed, reset: ref.Reset & shopadapter.TextFields}
-	w.changed = changed | w.reset
+	w := &write{a: a, ref: ref, from: p, want: desire(p), Merge: stamp.NewMerge(ref, changed)}
 	w.state, w.known = readState(ref)
+	w.Unsure = !w.known || !w.state.certain() || w.state.Cut
 	if len(w.want.variants) == 0 {
 		return shopadapter.Listing{Refused: w.want.refused}, w.want.noVariant(p)
 	}
+	defer func() {
+		if w.stop != nil {
+			w.stop()
+		}
+	}()
 	err := w.run(ctx)
 	return w.listing(), err
 }
@@ -58,7 +66,14 @@ func (w *write) run(ctx context.Context) error {
 	if err := w.locate(ctx); err != nil {
 		return err
 	}
+	if w.ref.OnSale && !w.fresh && !w.raised && w.view.ID != 0 && w.view.Status != "publish" {
+		return shopadapter.ErrHidden
+	}
 	err := w.update(ctx)
+	var theirs *adoptable
+	if errors.As(err, &theirs) {
+		err = w.adoptInstead(ctx, theirs)
+	}
 	var other *elsewhere
 	if errors.As(err, &other) {
 		// The listing that was made before the hint was lost shows up under another SKU. It goes on, and the one just begun goes.
@@ -74,7 +89,9 @@ func (w *write) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.state.Done, w.state.Doubt, w.state.Uploads = true, 0, false
+	if w.state.Done = true; w.album == nil || !w.album.inDoubt {
+		w.state.Doubt, w.state.Uploads = 0, false
+	}
 	return nil
 }
 
@@ -87,6 +104,7 @@ func (w *write) take(p product) {
 	w.fresh = false
 	w.hold(p)
 	w.stamp = readStamp(w.written)
+	w.Own = w.stamp.ID != "" && !w.stamp.Done && !w.stamp.Adopted
 	pictures := maps.Clone(w.stamp.Pictures)
 	if pictures == nil {
 		pictures = map[string]int64{}
@@ -97,8 +115,10 @@ func (w *write) take(p product) {
 
 // hold notes what the shop answered of the product.
 func (w *write) hold(p product) {
-	w.view, w.written = p, marked(p.Meta)
+	w.view, w.written, w.unheard = p, marked(p.Meta), nil
 	w.state.Variable = p.Type == "variable"
+	said := readStamp(w.written)
+	w.state.Cut = w.state.Cut && !said.speaksOf(w.heldTexts())
 	if p.Status == "publish" {
 		w.state.Link = string(p.Link)
 	}
@@ -124,7 +144,7 @@ func (w *write) trusted() bool {
 // update brings the product that was found or begun in line.
 func (w *write) update(ctx context.Context) error {
 	if !w.stamp.Done {
-		w.changed = shopadapter.AllFields
+		w.Changed = shopadapter.AllFields
 	}
 	if err := w.awaitUploads(ctx); err != nil {
 		return err
@@ -150,18 +170,25 @@ func (w *write) update(ctx context.Context) error {
 		w.stamp.Variant = ""
 	} else {
 		w.planFigures(put)
+		if err := w.prepare(ctx, put); err != nil {
+			return err
+		}
 	}
 	return w.finish(ctx, put)
 }
 
 // listing is what is known at the end of the call, whether it succeeded or not.
 func (w *write) listing() shopadapter.Listing {
-	l := shopadapter.Listing{Refused: w.want.refused, Kept: w.kept & (w.asked | w.reset), Variants: map[string]string{}}
-	if w.state.ID == 0 || w.ref.Listing == "" && w.view.ID == 0 {
-		return l
+	l := shopadapter.Listing{Refused: w.want.refused, Kept: w.Kept(), Variants: map[string]string{}}
+	if w.state.ID == 0 || w.ref.Listing == "" && (w.view.ID == 0 || w.written == "") {
+		return l // one that does not carry the stamp yet is not to be pointed at: it would pass for one that somebody deleted
 	}
 	l.ID = shopadapter.ListingID(strconv.FormatInt(w.state.ID, 10))
 	l.URL = w.state.Link
+	l.Missing = w.missingPictures()
+	if w.place != nil {
+		w.state.Place = w.place
+	}
 	l.State = w.state.encode()
 	for id, s := range w.state.Variants {
 		if w.want.refused[id] == "" {

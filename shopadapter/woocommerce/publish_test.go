@@ -61,9 +61,12 @@ func TestRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.requests()
+	first := sample("first", 1)
+	ref, _ := must(t, a, refOf(first), first, shopadapter.AllFields)
+	f.wantRequests(t, "the first product of a process", "GET /products", "POST /products", "PUT /products/"+string(ref.Listing))
 
 	single := sample("single", 1)
-	ref, _ := must(t, a, refOf(single), single, shopadapter.AllFields)
+	ref, _ = must(t, a, refOf(single), single, shopadapter.AllFields)
 	f.wantRequests(t, "a new product of one variant", "POST /products", "PUT /products/"+string(ref.Listing))
 	single.Variants[0].Price = "21.00"
 	ref, _ = must(t, a, ref, single, shopadapter.FieldPrice)
@@ -301,5 +304,24 @@ func TestVariantRefusedLater(t *testing.T) {
 	p.Variants[1].SKU = good
 	if _, l = must(t, a, ref, p, shopadapter.FieldVariants); len(l.Refused) != 0 || f.inconsistent(p) != "" {
 		t.Errorf("refused %v: %s", l.Refused, f.inconsistent(p))
+	}
+}
+
+// A sale that the merchant runs, scheduled or not, stays when the supplier's price changes. WooCommerce drops one that is no reduction any more.
+func TestMerchantsSaleStays(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		for price, want := range map[string]string{"30.00": "15.00", "15.00": ""} {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil)
+			p := sample("sale", n)
+			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+			sold := f.post(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
+			sold.sale, sold.saleFrom, sold.saleTo = "15.00", "2026-12-01T00:00:00", "2026-12-24T00:00:00"
+			p.Variants[0].Price = price
+			must(t, a, ref, p, shopadapter.FieldPrice)
+			if sold.price != price || sold.sale != want || sold.saleTo != "2026-12-24T00:00:00" {
+				t.Errorf("%d variants: price %s, sale %q until %s", n, sold.price, sold.sale, sold.saleTo)
+			}
+		}
 	}
 }

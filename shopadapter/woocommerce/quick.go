@@ -15,8 +15,8 @@ const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 // answer shows that something else is amiss; then the call goes on in the ordinary way.
 func (w *write) quick(ctx context.Context) (done bool, err error) {
 	switch {
-	case w.ref.Listing == "" || !w.known || !w.state.settled() || w.state.Variable != w.want.variable || w.state.Link == "",
-		w.changed&^(figures|shopadapter.FieldShipping) != 0, !w.changed.Any(figures), !w.sameVariants():
+	case w.ref.Listing == "" || !w.known || !w.state.certain() || w.state.Variable != w.want.variable || w.state.Link == "",
+		w.Changed&^(figures|shopadapter.FieldShipping) != 0, !w.Changed.Any(figures), !w.sameVariants():
 		return false, nil
 	case w.want.variable:
 		return w.quickVariations(ctx)
@@ -39,7 +39,7 @@ func (w *write) sameVariants() bool {
 
 func (w *write) quickSimple(ctx context.Context) (bool, error) {
 	v := w.want.variants[0]
-	body := w.figuresOf(v, w.changed)
+	body := w.figuresOf(v, w.Changed)
 	var got product
 	_, err := w.a.call(ctx, request{
 		method: http.MethodPut, path: productPath(w.state.ID), body: body, kind: kindWrite,
@@ -58,7 +58,7 @@ func (w *write) quickSimple(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	s := w.state.Variants[v.id]
-	w.wrote(&s, v, w.changed)
+	w.wrote(&s, v, w.Changed)
 	w.state = w.state.clone()
 	w.state.Variants[v.id], w.state.Link = s, string(got.Link)
 	return true, nil

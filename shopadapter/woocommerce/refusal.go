@@ -2,6 +2,7 @@ package woocommerce
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/httpstatus"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
 // The codes of WooCommerce's faults that are told apart.
@@ -57,9 +60,25 @@ func gone(err error) bool {
 	return r != nil && (r.code == codeNoProduct || r.code == codeTrashed || r.status == http.StatusGone && r.code != "")
 }
 
+// died reports whether PHP ended in the middle of a request. What it had stored stays, and it stores nothing more. Some web servers answer 503 for a worker
+// that was killed. A 503 with a Retry-After is a pause that somebody asked for.
+func died(err error) bool {
+	r := refused(err)
+	if r == nil {
+		return false
+	}
+	switch r.status {
+	case http.StatusInternalServerError, http.StatusBadGateway:
+		return true
+	case http.StatusServiceUnavailable:
+		return shopadapter.Explain(err).RetryAfter == 0
+	}
+	return false
+}
+
 // read is the refusal that an answer holds.
 func (a *adapter) read(got *answer) *refusal {
-	r := &refusal{status: got.status, page: isPage(got.body)}
+	r := &refusal{status: got.status, page: quote.IsPage(got.body)}
 	var f fault
 	if !r.page && jsonObject(got.body, &f) {
 		return a.refusalOf(f, got.status)
@@ -92,21 +111,27 @@ func (a *adapter) classify(r request, got *answer) *shopadapter.Error {
 	return e
 }
 
+// upkeepPause is what WordPress asks for during an update, which takes seconds as a rule.
+const upkeepPause = 10 * time.Minute
+
 func (a *adapter) judge(r request, got *answer, why *refusal) *shopadapter.Error {
-	wait, _ := shopadapter.ParseRetryAfter(got.header, time.Now())
-	switch status := got.status; {
-	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
-		return shopadapter.Retry("the shop asks for a pause (HTTP %d%s)", status, said(why)).Everywhere().After(wait)
-	case status >= http.StatusInternalServerError, status == http.StatusRequestTimeout, status == http.StatusTooEarly:
-		return shopadapter.Retry("the shop cannot answer now (HTTP %d%s)", status, said(why)).After(wait)
-	case status/100 == 3:
-		return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to where it really is", a.redirected(got)).Everywhere()
-	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusNotAcceptable:
+	e := httpstatus.Error(got.status, got.header, "")
+	e.Message += said(why)
+	switch status, means := got.status, httpstatus.Of(got.status, got.header); {
+	case status == http.StatusServiceUnavailable && why.page && e.RetryAfter == upkeepPause:
+		e.Message = "the shop is in maintenance, as it is while WordPress updates itself (HTTP 503)"
+		return e
+	case status == http.StatusServiceUnavailable:
+		e.Message = fmt.Sprintf("the shop asks for a pause (HTTP 503%s)", said(why))
+		return e.Everywhere()
+	case means == httpstatus.Pause, means == httpstatus.Failure, means == httpstatus.TooLarge:
+		return e
+	case means == httpstatus.Moved:
+		return a.redirect(got)
+	case means == httpstatus.Denied, status == http.StatusNotAcceptable:
 		return a.denied(r, status, why)
 	case status == http.StatusNotFound && (why.code == "" || why.code == codeNoRoute), status == http.StatusMethodNotAllowed:
 		return a.nowhere(r, status, why)
-	case status == http.StatusRequestEntityTooLarge:
-		return shopadapter.Reject("the product is too large for the shop (HTTP 413%s)", said(why))
 	case why.code == "":
 		return shopadapter.Retry("the shop answers HTTP %d without a reason that can be read", status)
 	}
@@ -117,6 +142,8 @@ func (a *adapter) judge(r request, got *answer, why *refusal) *shopadapter.Error
 func (a *adapter) denied(r request, status int, why *refusal) *shopadapter.Error {
 	var e *shopadapter.Error
 	switch {
+	case why.code == codeWrongSecret && a.signs():
+		e = unsigned(why)
 	case why.code == codeWrongSecret && r.method != http.MethodGet:
 		e = shopadapter.Block("the key may not write, or its secret is wrong: give the key read and write permission in WooCommerce > "+
 			"Settings > Advanced > REST API, and check PUBSYNC_WOOCOMMERCE_SECRET%s", said(why))
@@ -133,6 +160,32 @@ func (a *adapter) denied(r request, status int, why *refusal) *shopadapter.Error
 		e = shopadapter.Block("a firewall before the shop refuses the request: let %s through for the user agent pubsync (HTTP %d)", apiPath, status)
 	}
 	return e.Everywhere()
+}
+
+// signatureOf is what a refusal of a signed request is about. One code stands for a key that is not known, a wrong secret, a clock that differs and a key
+// that may not write; what tells them apart is a text that WordPress may have translated. What cannot be read is about the signature, which most are.
+func signatureOf(why *refusal) string {
+	message := strings.ToLower(why.message)
+	for _, about := range []string{"permission", "consumer key", "timestamp"} {
+		if strings.Contains(message, about) {
+			return about
+		}
+	}
+	return "signature"
+}
+
+// unsigned is the error of a signature that is refused.
+func unsigned(why *refusal) *shopadapter.Error {
+	switch signatureOf(why) {
+	case "permission":
+		return shopadapter.Block("the key may not be used for this: give it the permission Read/Write in WooCommerce > Settings > Advanced > REST API%s", said(why))
+	case "consumer key":
+		return shopadapter.Block("the shop does not know the key: check PUBSYNC_WOOCOMMERCE_KEY%s", said(why))
+	case "timestamp":
+		return shopadapter.Block("this machine's clock and the shop's differ by more than a quarter of an hour: set up time synchronisation%s", said(why))
+	}
+	return shopadapter.Block("the shop refuses the signature: check PUBSYNC_WOOCOMMERCE_SECRET and the key that it belongs to, and that PUBSYNC_WOOCOMMERCE_URL "+
+		"is letter for letter the Site Address in WordPress > Settings > General%s", said(why))
 }
 
 // nowhere is the error of an answer that says there is no API at the address.
@@ -156,15 +209,28 @@ func said(why *refusal) string {
 	return ": " + why.message
 }
 
-// redirected is where an answer leads, as far as the shop's address goes.
-func (a *adapter) redirected(got *answer) string {
+// redirect is the error of an answer that leads elsewhere.
+func (a *adapter) redirect(got *answer) *shopadapter.Error {
+	base, _ := url.Parse(a.base)
 	target, err := url.Parse(got.header.Get("Location"))
-	if err != nil || target.Host == "" {
-		return "another address"
+	if err != nil || base == nil || got.header.Get("Location") == "" {
+		return shopadapter.Block("the shop redirects to another address: set PUBSYNC_WOOCOMMERCE_URL to where it really is").Everywhere()
 	}
+	target = base.ResolveReference(target)
 	target.RawQuery, target.Fragment, target.User = "", "", nil
-	if shop, _, ok := strings.Cut(target.Path, "/wp-json"); ok {
-		target.Path, target.RawPath = shop, ""
+	site, _, isAPI := strings.Cut(target.Path, "/wp-json")
+	target.Path, target.RawPath = strings.TrimRight(site, "/"), ""
+	switch same := target.Scheme == base.Scheme && strings.EqualFold(target.Host, base.Host) && target.Path == strings.TrimRight(base.Path, "/"); {
+	case same && !isAPI:
+		return noPermalinks().Everywhere()
+	case same:
+		return shopadapter.Block("the web server redirects the addresses of the shop's API: see that it passes what lies below %s on as it is", apiPath).Everywhere()
 	}
-	return a.clean(target.String())
+	return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to where it really is", a.clean(target.String())).Everywhere()
+}
+
+// noPermalinks is the error of a WordPress that takes the API's addresses for its front page, or knows none.
+func noPermalinks() *shopadapter.Error {
+	return shopadapter.Block("the shop has no pretty permalinks, which its REST API needs: choose Post name in WordPress > Settings > Permalinks, " +
+		"and see that the web server (nginx: try_files … /index.php?$args) passes addresses on to index.php")
 }

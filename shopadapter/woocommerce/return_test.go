@@ -11,7 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// With the hint lost, and the SKU it was made under not among those of today, the old listing shows up at the variations and goes on.
+// The hint is lost, and the listing was made under a SKU that is none of today's. It shows up at the variations and goes on.
 func TestShapeChangedWhileTheStoreWasLost(t *testing.T) {
 	for _, sizes := range [][2]int{{1, 3}, {3, 1}} {
 		t.Run(fmt.Sprint(sizes), func(t *testing.T) {

@@ -3,6 +3,7 @@ package woocommerce
 import (
 	"errors"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -11,14 +12,14 @@ import (
 func settings() []shopadapter.Setting {
 	return []shopadapter.Setting{
 		{
-			Name: "URL", Required: true, Valid: validURL,
+			Name: "URL", Required: true, Valid: shopadapter.ValidURL,
 			Meaning: "the shop's address, the one of its front page; https, unless it is a test shop",
 		},
 		{
-			Name: "KEY", Required: true, Secret: true, Valid: validToken,
+			Name: "KEY", Required: true, Secret: true, Valid: validKey,
 			Meaning: "consumer key (ck_…) with read and write permission: WooCommerce > Settings > Advanced > REST API",
 		},
-		{Name: "SECRET", Required: true, Secret: true, Valid: validToken, Meaning: "the consumer secret (cs_…) that belongs to the key"},
+		{Name: "SECRET", Required: true, Secret: true, Valid: validKey, Meaning: "the consumer secret (cs_…) that belongs to the key"},
 		{
 			Name: "ADOPT", Valid: validAdopt,
 			Meaning: "sku: take over a product of your own that has the supplier's SKU, its texts stay yours; empty: never",
@@ -35,20 +36,10 @@ func settings() []shopadapter.Setting {
 // apiPath is where the API is below the shop's address.
 const apiPath = "/wp-json/wc/v3"
 
-func validURL(value string) error {
-	u, err := url.Parse(value)
-	switch {
-	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "":
-		return errors.New("must be an absolute http or https address, such as https://shop.example.com")
-	case u.User != nil:
-		return errors.New("must not contain a user name or password: KEY and SECRET are settings of their own")
-	case u.RawQuery != "" || u.ForceQuery || strings.Contains(value, "#"):
-		return errors.New("must not contain a query or a fragment: paths are added to its end")
-	}
-	return nil
-}
+// pasted begins the path of what may have been copied along from a browser: the API's, the back office's.
+var pasted = regexp.MustCompile(`/(?:wp-json|wp-admin|wp-login\.php|index\.php)(?:/.*)?$`)
 
-// shopAddress is the address without a slash, and without the API's path for those who have copied that along. Its host is in the form in which
+// shopAddress is the address without a slash, and without the API's path or the back office's for those who have copied that along. Its host is in the form in which
 // WordPress signs it: lower case, without the port that goes without saying.
 func shopAddress(value string) string {
 	if u, err := url.Parse(value); err == nil {
@@ -58,20 +49,15 @@ func shopAddress(value string) string {
 		}
 		value = u.String()
 	}
-	value = strings.TrimRight(value, "/")
-	for _, tail := range []string{apiPath, "/wp-json/wc", "/wp-json"} {
-		value = strings.TrimRight(strings.TrimSuffix(value, tail), "/")
-	}
-	return value
+	return strings.TrimRight(pasted.ReplaceAllString(strings.TrimRight(value, "/"), ""), "/")
 }
 
-func validToken(value string) error {
-	for _, c := range []byte(value) {
-		if c <= ' ' || c > '~' || c == ':' {
-			return errors.New("must consist of visible ASCII characters without spaces and colons")
-		}
+// validKey keeps colons out of what Basic authentication joins with one.
+func validKey(value string) error {
+	if strings.Contains(value, ":") {
+		return errors.New("must not contain a colon, which parts key and secret in a header")
 	}
-	return nil
+	return shopadapter.ValidToken(value)
 }
 
 func validAdopt(value string) error {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // stateVersion is the form of a state. One of another version is as good as lost.
@@ -15,17 +16,23 @@ const stateVersion = 1
 
 // A state is the hint that the adapter leaves with the caller: what a change of price needs to be one request. Nothing goes wrong without it.
 type state struct {
-	Version  int              `json:"v"`
-	Key      string           `json:"k"`           // hash of the publication's id: another publication's state misleads nobody
-	ID       int64            `json:"id"`          // of the product
-	Link     string           `json:"l,omitempty"` // its address while on sale
-	Prefix   string           `json:"x,omitempty"` // what the addresses of its variations begin with, where that is something else
-	Variable bool             `json:"t,omitempty"` //
-	Variants map[string]slot  `json:"w,omitempty"` // by variant id
-	Pictures map[string]int64 `json:"i,omitempty"` // by mark of the address
-	Doubt    int64            `json:"d,omitempty"` // when a write got no answer, in Unix milliseconds; 0: none is open
-	Uploads  bool             `json:"u,omitempty"` // and pictures were on their way in it
-	Done     bool             `json:"o,omitempty"` // the last call ended well
+	Version  int               `json:"v"`
+	Key      string            `json:"k"`           // hash of the publication's id: another publication's state is not believed
+	ID       int64             `json:"id"`          // of the product
+	Link     string            `json:"l,omitempty"` // its address while on sale
+	Prefix   string            `json:"x,omitempty"` // what the addresses of its variations begin with, where that is something else
+	Variable bool              `json:"t,omitempty"` //
+	Variants map[string]slot   `json:"w,omitempty"` // by variant id
+	Pictures map[string]int64  `json:"i,omitempty"` // by mark of the address
+	Place    *place            `json:"c,omitempty"` // the category last looked for
+	Album    string            `json:"a,omitempty"` // mark of the list of pictures that the rest is about: with another, refused ones are tried again
+	Refused  map[string]string `json:"r,omitempty"` // by mark: why the shop refuses a picture, until the list changes or a person asks
+	Tried    map[string]int    `json:"q,omitempty"` // by mark: how often PHP died when it loaded this picture
+	OneByOne bool              `json:"z,omitempty"` // a request with several new pictures did not end well; false again once all that are wanted are there
+	Doubt    int64             `json:"d,omitempty"` // when a write got no answer, in Unix milliseconds; 0: none is open
+	Uploads  bool              `json:"u,omitempty"` // and pictures were on their way in it
+	Done     bool              `json:"o,omitempty"` // the last call ended well
+	Cut      bool              `json:"n,omitempty"` // a write had no answer, and since then the shop was not seen to hold what the stamp says
 }
 
 // A slot is a variation and what was last written to it.
@@ -57,7 +64,7 @@ func (s *slot) UnmarshalText(data []byte) error {
 
 // readState is the state in ref, or the state of a listing of which nothing is known.
 func readState(ref shopadapter.Ref) (s state, known bool) {
-	key := digest(string(ref.Publication), 6)
+	key := stamp.Digest(string(ref.Publication), 6)
 	if json.Unmarshal(ref.State, &s) == nil && s.Version == stateVersion && s.Key == key && s.ID > 0 && (ref.Listing == "" || s.ID == listingNumber(ref.Listing)) {
 		return s, true
 	}
@@ -75,11 +82,12 @@ func (s state) encode() []byte {
 // clone is s with maps of its own.
 func (s state) clone() state {
 	s.Variants, s.Pictures = maps.Clone(s.Variants), maps.Clone(s.Pictures)
+	s.Refused, s.Tried = maps.Clone(s.Refused), maps.Clone(s.Tried)
 	return s
 }
 
-// settled tells whether the state speaks of what the shop holds, as far as the adapter knows.
-func (s state) settled() bool { return s.Done && s.Doubt == 0 }
+// certain tells whether the state speaks of what the shop holds, as far as the adapter knows.
+func (s state) certain() bool { return s.Done && s.Doubt == 0 }
 
 // doubt notes that a write got no answer.
 func (s *state) doubt(uploads bool) {

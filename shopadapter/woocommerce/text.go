@@ -2,63 +2,85 @@ package woocommerce
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// settle tells whether a text group is to be written over what the shop holds. Where that is the merchant's, the group is noted as kept. last is the
-// mark of what was last written, and becomes that of what the shop holds afterwards.
-func (w *write) settle(group shopadapter.Fields, held, want string, last *string) bool {
-	switch {
-	case !w.changed.Has(group):
-		return false
-	case *last == merchants && !w.reset.Has(group):
-		w.kept |= group
-		return false
-	case held == want:
-		*last = want
-		return false
-	case held != *last && !w.reset.Has(group):
-		w.kept |= group
-		return false
+// heldTexts are the text groups as the product was last seen.
+func (w *write) heldTexts() map[shopadapter.Fields]stamp.Hash {
+	return map[shopadapter.Fields]stamp.Hash{
+		shopadapter.FieldTitle: titleHash(string(w.view.Name)), shopadapter.FieldDescription: descriptionHash(string(w.view.Content)),
+		shopadapter.FieldCategory: w.a.categoryHash(w.view.Categories), shopadapter.FieldImages: w.heldPictures(),
 	}
-	*last = want
-	return true
+}
+
+// remembering is a stamp about to be written that knows what the shop holds now: what was seen, or what a write without an answer has put there since. PHP
+// writes the stamp before the text; where it dies between the two, the old text is no edit of the merchant's.
+func (w *write) remembering(s productStamp) productStamp {
+	before := readStamp(w.written)
+	if before.ID == "" {
+		return s
+	}
+	said, held := before.texts(), w.heldTexts()
+	for group, last := range s.texts() {
+		if last.Hash == said[group].Hash && len(w.unheard) == 0 {
+			last.Before = said[group].Before
+			continue
+		}
+		may := []stamp.Hash{held[group]}
+		for _, sent := range w.unheard {
+			may = append(may, sent.texts()[group].Hash)
+		}
+		last.Instead(may...)
+	}
+	return s
 }
 
 func (w *write) planTexts(put map[string]any) {
-	title, description := titleMark(w.want.title), descriptionMark(w.want.description)
-	if w.settle(shopadapter.FieldTitle, titleMark(string(w.view.Name)), title, &w.stamp.Title) {
+	held := w.heldTexts()
+	if w.Decide(shopadapter.FieldTitle, held[shopadapter.FieldTitle], titleHash(w.want.title), &w.stamp.Title) {
 		put["name"] = w.want.title
 	}
-	if w.settle(shopadapter.FieldDescription, descriptionMark(string(w.view.Content)), description, &w.stamp.Description) {
+	if w.Decide(shopadapter.FieldDescription, held[shopadapter.FieldDescription], descriptionHash(w.want.description), &w.stamp.Description) {
 		put["description"] = w.want.description
 	}
 }
 
 // planCategory leaves a product where it is when the shop has no category for it.
 func (w *write) planCategory(ctx context.Context, put map[string]any) error {
-	if !w.changed.Has(shopadapter.FieldCategory) {
+	if !w.Changed.Has(shopadapter.FieldCategory) {
 		return nil
 	}
-	id, err := w.a.categories.find(ctx, w.a, w.want.category)
+	id, err := w.findPlace(ctx)
 	if err != nil || id == 0 {
 		return err
 	}
-	want := w.a.categoryMark([]placement{{ID: number(id)}})
-	if w.settle(shopadapter.FieldCategory, w.a.categoryMark(w.view.Categories), want, &w.stamp.Category) {
+	want := w.a.categoryHash([]placement{{ID: number(id)}})
+	if w.Decide(shopadapter.FieldCategory, w.a.categoryHash(w.view.Categories), want, &w.stamp.Category) {
 		put["categories"] = []map[string]any{{"id": id}}
 	}
 	return nil
 }
 
+// An offer is an attribute of a product as the API takes it.
+type offer struct {
+	ID        int64    `json:"id,omitempty"`   // of a global attribute
+	Name      string   `json:"name,omitempty"` // of an attribute of the product's own
+	Position  int      `json:"position"`
+	Visible   bool     `json:"visible"`
+	Variation bool     `json:"variation"`
+	Options   []string `json:"options"`
+}
+
 // attributes are the choices as the API takes them.
-func (w *write) attributes(list []choice) []map[string]any {
-	all := make([]map[string]any, 0, len(list))
+func attributes(list []choice) []offer {
+	all := make([]offer, 0, len(list))
 	for i, c := range list {
-		all = append(all, map[string]any{"name": c.name, "position": i, "visible": true, "variation": true, "options": c.values})
+		all = append(all, offer{Name: c.name, Position: i, Visible: true, Variation: true, Options: append([]string{}, c.values...)})
 	}
 	return all
 }
@@ -102,29 +124,33 @@ func (w *write) offered() []choice {
 	return list
 }
 
-// withMerchants is our attributes followed by those that the merchant added and that are no choice. A write replaces the whole list.
-func (w *write) withMerchants(own []map[string]any) []map[string]any {
+// withMerchants is our attributes followed by those that the merchant added and that are no choice. A write replaces the whole list. A global
+// attribute never stands in the way of one of ours, whatever its name; WooCommerce keeps the product's own by their names.
+func (w *write) withMerchants(own []offer) []offer {
+	all := append(make([]offer, 0, len(own)), own...) // null is no list
 	for _, a := range w.view.Attributes {
-		ours := slices.ContainsFunc(own, func(o map[string]any) bool { return foldWords(o["name"].(string)) == foldWords(string(a.Name)) })
-		if a.Variation || ours {
+		ours := a.ID == 0 && slices.ContainsFunc(own, func(o offer) bool { return foldWords(o.Name) == foldWords(string(a.Name)) })
+		if bool(a.Variation) || ours {
 			continue
 		}
-		other := map[string]any{"name": a.Name, "position": len(own), "visible": a.Visible, "variation": false, "options": a.Options}
-		if a.ID != 0 {
-			delete(other, "name")
-			other["id"] = a.ID
+		other := offer{Position: len(all), Visible: bool(a.Visible), Options: []string{}}
+		if other.ID = int64(a.ID); a.ID == 0 {
+			other.Name = string(a.Name)
 		}
-		own = append(own, other)
+		for _, option := range a.Options {
+			other.Options = append(other.Options, string(option))
+		}
+		all = append(all, other)
 	}
-	return own
+	return all
 }
 
 func (w *write) planAttributes(put map[string]any) {
-	if !w.changed.Has(shopadapter.FieldVariants) {
+	if !w.Changed.Has(shopadapter.FieldVariants) {
 		return
 	}
 	if want := w.offered(); !sameChoices(w.heldChoices(), want, true) {
-		put["attributes"] = w.withMerchants(w.attributes(want))
+		put["attributes"] = w.withMerchants(attributes(want))
 	}
 }
 
@@ -136,22 +162,29 @@ func (w *write) shape(ctx context.Context) error {
 		kind = "variable"
 	}
 	turned := string(w.view.Type) != kind
-	renamed := w.want.variable && !turned && w.changed.Has(shopadapter.FieldVariants) && !sameChoices(w.heldChoices(), w.want.options, false)
+	renamed := w.want.variable && !turned && w.Changed.Has(shopadapter.FieldVariants) && !sameChoices(w.heldChoices(), w.want.options, false)
 	if !turned && !renamed {
 		return nil
 	}
+	if turned && w.stamp.Adopted && !w.want.variable {
+		// Another type has no variations: WooCommerce would delete the merchant's.
+		return shopadapter.Block("product #%d «%s» was your own before it was taken over, and has variations; the supplier's has a single variant now: "+
+			"give yours another SKU, or delete it, to have one made beside it", w.view.ID, w.a.clean(plain(string(w.view.Name))))
+	}
 	body := map[string]any{"status": "draft", "type": kind}
 	if w.want.variable {
-		body["attributes"] = w.withMerchants(w.attributes(w.want.options))
+		body["attributes"] = w.withMerchants(attributes(w.want.options))
 	} else {
-		body["attributes"] = w.withMerchants([]map[string]any{})
+		body["attributes"] = w.withMerchants(nil)
 	}
 	if turned {
-		w.changed |= shopadapter.FieldVariants | figures
+		w.Changed |= shopadapter.FieldVariants | figures
 		w.state.Variants, w.known = nil, false
 		if w.want.variable {
 			// The supplier's SKU goes over to a variation, and stock is the variations' affair.
 			body["sku"], body["manage_stock"], body["regular_price"] = keySKU(w.ref.Publication), false, ""
+		} else {
+			maps.Copy(body, w.figuresOf(w.want.variants[0], figures)) // PHP puts it on sale before it writes a price
 		}
 	}
 	if err := w.put(ctx, body, w.stampAsWritten(), false); err != nil {
@@ -162,7 +195,7 @@ func (w *write) shape(ctx context.Context) error {
 }
 
 // stampAsWritten is the stamp as the shop holds it: for a write that holds none of the texts that the new one speaks of.
-func (w *write) stampAsWritten() stamp {
+func (w *write) stampAsWritten() productStamp {
 	if s := readStamp(w.written); s.ID != "" {
 		return s
 	}
@@ -173,23 +206,40 @@ func (w *write) stampAsWritten() stamp {
 func (w *write) planFigures(put map[string]any) {
 	v := w.want.variants[0]
 	if own := encodeID(v.id); w.stamp.Variant != own {
-		w.changed |= shopadapter.FieldVariants | figures // another variant, to be written whole
+		w.Changed |= shopadapter.FieldVariants | figures // another variant, to be written whole
 		w.stamp.Variant = own
 	}
-	if w.changed.Has(shopadapter.FieldVariants) && string(w.view.SKU) != w.want.sku {
+	if w.Changed.Has(shopadapter.FieldVariants) && string(w.view.SKU) != w.want.sku {
 		put["sku"] = w.want.sku
 	}
-	if w.changed.Has(shopadapter.FieldPrice) && string(w.view.Price) != v.price {
+	if w.Changed.Has(shopadapter.FieldPrice) && string(w.view.Price) != v.price {
 		put["regular_price"] = v.price
 	}
-	if w.changed.Has(shopadapter.FieldStock) && heldStock(w.view.Managed, w.view.Quantity, w.view.Backorders) != v.stock() {
+	if w.Changed.Has(shopadapter.FieldStock) && heldStock(w.view.Managed, w.view.Quantity, w.view.Backorders) != v.stock() {
 		for name, value := range w.figuresOf(v, shopadapter.FieldStock) {
 			put[name] = value
 		}
 	}
 	s := slot{ID: int64(w.view.ID), Price: string(w.view.Price), Stock: heldStock(w.view.Managed, w.view.Quantity, w.view.Backorders)}
-	w.wrote(&s, v, w.changed)
+	w.wrote(&s, v, w.Changed)
 	w.state.Variants = map[string]slot{v.id: s}
+}
+
+// prepare writes the price, and the SKU by which a lost store finds the product, before the request that puts it on sale. PHP writes the row with the
+// status first.
+func (w *write) prepare(ctx context.Context, put map[string]any) error {
+	unpriced := put["regular_price"] != nil && w.view.Price == ""
+	if w.view.Status == "publish" || !unpriced && put["sku"] == nil {
+		return nil
+	}
+	first := map[string]any{}
+	for _, name := range []string{"sku", "regular_price", "manage_stock", "stock_quantity", "backorders", "stock_status"} {
+		if value, ok := put[name]; ok {
+			first[name] = value
+			delete(put, name)
+		}
+	}
+	return w.put(ctx, first, w.stampAsWritten(), false)
 }
 
 // heldStock is the mark of a stock as the shop holds it, "" where it is not managed.

@@ -33,7 +33,7 @@ func TestSettings(t *testing.T) {
 		{"no key", []string{"KEY", ""}, "PUBSYNC_WOOCOMMERCE_KEY is missing"},
 		{"a key with a space", []string{"KEY", "ck x"}, "PUBSYNC_WOOCOMMERCE_KEY must"},
 		{"no address", []string{"URL", "shop.example.com"}, "PUBSYNC_WOOCOMMERCE_URL must"},
-		{"an address with credentials", []string{"URL", "https://a:b@shop.example.com"}, "KEY and SECRET"},
+		{"an address with credentials", []string{"URL", "https://a:b@shop.example.com"}, "user name"},
 		{"an address with a query", []string{"URL", "https://shop.example.com/?rest_route=/"}, "query"},
 		{"a mapping without a target", []string{"CATEGORIES", "A"}, "PUBSYNC_WOOCOMMERCE_CATEGORIES must"},
 		{"another adoption", []string{"ADOPT", "yes"}, "PUBSYNC_WOOCOMMERCE_ADOPT must"},
@@ -122,12 +122,12 @@ func TestMarks(t *testing.T) {
 		{"emptied", "<p>One.</p>", "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if same := descriptionMark(tt.a) == descriptionMark(tt.b); same != tt.same {
+			if same := descriptionHash(tt.a) == descriptionHash(tt.b); same != tt.same {
 				t.Errorf("same: %t\n%q\n%q", same, essence(tt.a), essence(tt.b))
 			}
 		})
 	}
-	if titleMark(escapeTitle(`A & <b> "c" \n`)) != titleMark(`A &amp; &lt;b&gt;  "c" &#092;n `) || titleMark("A") == titleMark("a") {
+	if titleHash(escapeTitle(`A & <b> "c" \n`)) != titleHash(`A &amp; &lt;b&gt;  "c" &#092;n `) || titleHash("A") == titleHash("a") {
 		t.Error("titles")
 	}
 }
@@ -161,7 +161,7 @@ func TestCategories(t *testing.T) {
 			var log bytes.Buffer
 			a.categories.logger = slog.New(slog.NewTextHandler(&log, nil))
 			for range 3 {
-				if id, err := a.categories.find(t.Context(), a, tt.want); err != nil || id != tt.id {
+				if id, err := a.categories.find(t.Context(), a, tt.want, false); err != nil || id != tt.id {
 					t.Errorf("category %d, %v", id, err)
 				}
 			}

@@ -2,26 +2,44 @@ package woocommerce
 
 import (
 	"context"
+	"fmt"
+	"net/http"
+	"net/url"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // Unpublish makes the product a draft, or deletes it for good: one in the trash would go on holding its SKU. What does not carry the publication's
-// stamp is left alone.
+// stamp is left alone. What was the merchant's before is never deleted, see Withdraw.
 func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+	_, err := a.Withdraw(ctx, ref, how)
+	return err
+}
+
+// Withdraw is Unpublish, and tells where a product that was taken over is given back in place of being deleted.
+func (a *adapter) Withdraw(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (note string, err error) {
 	if err := ctx.Err(); err != nil {
-		return err
+		return "", err
 	}
 	p, err := a.find(ctx, ref)
-	switch {
-	case err != nil || p.ID == 0:
-		return err
-	case how == shopadapter.Delete:
-		return a.remove(ctx, int64(p.ID))
-	case p.Status != "publish" && p.Status != "future":
-		return nil
+	if err != nil || p.ID == 0 {
+		return "", err
 	}
 	w := &write{a: a, ref: ref, view: p, written: marked(p.Meta)}
+	switch {
+	case how == shopadapter.Delete && readStamp(w.written).Adopted:
+		return w.giveBack(ctx)
+	case how == shopadapter.Delete:
+		return "", a.remove(ctx, int64(p.ID))
+	}
+	return "", w.hide(ctx)
+}
+
+// hide takes the product out of sale.
+func (w *write) hide(ctx context.Context) error {
+	if w.view.Status != "publish" && w.view.Status != "future" {
+		return nil
+	}
 	if err := w.put(ctx, map[string]any{"status": "draft"}, readStamp(w.written), false); err != nil {
 		return err
 	}
@@ -31,7 +49,55 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	return nil
 }
 
-// find is the product of a publication, with whatever is known of it: the hint, the SKUs, and in the end a look at everything there is. The zero
+// giveBack takes a product that was the merchant's out of sale and leaves nothing of ours on it: the variations that were added go, and the stamp
+// comes off everything. The product's stamp comes off last: an interrupted call finds the product by it.
+func (w *write) giveBack(ctx context.Context) (note string, err error) {
+	if err := w.hide(ctx); err != nil {
+		return "", err
+	}
+	if w.view.Type == "variable" {
+		held, err := w.listVariations(ctx)
+		if err != nil {
+			return "", err
+		}
+		w.state.ID = int64(w.view.ID)
+		var added plan
+		var merchants []int64
+		for _, s := range held.spare {
+			if s.added {
+				added.delete = append(added.delete, s.id)
+			} else {
+				merchants = append(merchants, s.id)
+			}
+		}
+		for batch := range added.batches() {
+			if _, err := w.batch(ctx, batch); err != nil {
+				return "", err
+			}
+		}
+		if err := w.each(ctx, merchants, map[string]any{"meta_data": noStamp()}); err != nil {
+			return "", err
+		}
+	}
+	var got product
+	_, err = w.a.call(ctx, request{
+		method: http.MethodPut, path: productPath(int64(w.view.ID)), body: map[string]any{"meta_data": noStamp()}, kind: kindWrite,
+		query: url.Values{"_fields": {"id,meta_data"}, "include_meta": {metaKey}},
+	}, &got)
+	switch {
+	case gone(err):
+	case err != nil:
+		return "", err
+	case marked(got.Meta) != "":
+		return "", shopadapter.Retry("the shop does not take the stamp off product %d", w.view.ID)
+	}
+	return fmt.Sprintf("product #%d was your own before it was taken over: it was made a draft in place of being deleted, and our mark is off", w.view.ID), nil
+}
+
+// noStamp takes our metadata off.
+func noStamp() []map[string]any { return []map[string]any{{"key": metaKey, "value": nil}} }
+
+// find is the product of a publication, with all that is known of it: the hint, the SKUs, and in the end a look at everything there is. The zero
 // product is none.
 func (a *adapter) find(ctx context.Context, ref shopadapter.Ref) (product, error) {
 	p, err := a.byHint(ctx, ref)

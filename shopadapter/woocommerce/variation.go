@@ -2,14 +2,16 @@ package woocommerce
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // mostOps is how many operations WooCommerce takes in one batch.
@@ -24,12 +26,22 @@ type held struct {
 
 type heldSlot struct {
 	slot
-	sku string // "" where it is not known
+	sku   string // "" where it is not known
+	added bool   // see variantStamp
+	dead  bool   // PHP died while it was made
 }
 
 type spare struct {
-	id  int64
-	sku string
+	id    int64
+	sku   string
+	price string
+	added bool
+	dead  bool
+}
+
+// slot is a spare variation as the place of a wanted one, to be written whole.
+func (s spare) slot() heldSlot {
+	return heldSlot{slot: slot{ID: s.id, Price: s.price}, sku: s.sku, added: s.added, dead: s.dead}
 }
 
 // fromState is what the state says of the variations.
@@ -66,23 +78,29 @@ func (w *write) listVariations(ctx context.Context) (held, error) {
 		if sameSKU(string(v.SKU), string(w.view.SKU)) {
 			v.SKU = "" // a variation without one shows that of its product
 		}
-		id, ours := readVariantStamp(marked(v.Meta), w.ref.Publication)
+		id, added, ours := readVariantStamp(marked(v.Meta), w.ref.Publication)
+		if !ours && v.Order == orderMark(w.ref.Publication) && marked(v.Meta) == "" {
+			// PHP died while it was being made: there is the row, and perhaps the SKU and the price.
+			h.spare = append(h.spare, spare{id: int64(v.ID), sku: string(v.SKU), added: true, dead: true})
+			continue
+		}
 		if !ours {
 			unmarked = append(unmarked, v)
 			continue
 		}
 		isWanted := slices.ContainsFunc(w.want.variants, func(want wanted) bool { return want.id == id })
 		if _, double := h.slots[id]; double || !isWanted {
-			h.spare = append(h.spare, spare{int64(v.ID), string(v.SKU)})
+			h.spare = append(h.spare, spare{id: int64(v.ID), sku: string(v.SKU), price: string(v.Price), added: added})
 			continue
 		}
-		h.slots[id] = heldSlot{slot{int64(v.ID), string(v.Price), heldStock(v.Managed, v.Quantity, v.Backorders), v.rest()}, string(v.SKU)}
+		h.slots[id] = heldSlot{slot{int64(v.ID), string(v.Price), heldStock(v.Managed, v.Quantity, v.Backorders), v.rest()}, string(v.SKU), added, false}
 	}
 	for _, v := range unmarked {
-		// A variation without our mark on a product of ours is the merchant's, unless it is for sale under the SKU of a variant that is missing.
+		// A variation without our mark on a product of ours is the merchant's. The exception is one that is for sale under the SKU of a variant that
+		// is missing.
 		for _, want := range w.want.variants {
 			if _, there := h.slots[want.id]; !there && sameSKU(want.sku, string(v.SKU)) {
-				h.slots[want.id] = heldSlot{slot{ID: int64(v.ID)}, string(v.SKU)}
+				h.slots[want.id] = heldSlot{slot: slot{ID: int64(v.ID), Price: string(v.Price)}, sku: string(v.SKU)}
 				break
 			}
 		}
@@ -108,39 +126,33 @@ func (w *write) adoptable(h held, unmarked []variation) error {
 	return nil
 }
 
+// mostVariationPages bounds the list: ten thousand variations.
+const mostVariationPages = 100
+
 func (w *write) readVariations(ctx context.Context, status string) ([]variation, error) {
 	var all []variation
 	seen := map[number]bool{}
-	for page := 1; ; page++ {
-		query := url.Values{
-			"per_page": {"100"}, "page": {strconv.Itoa(page)}, "orderby": {"id"}, "order": {"asc"}, "context": {"edit"},
-			"_fields": {variationFields}, "include_meta": {metaKey},
-		}
-		if status != "" {
-			query.Set("status", status)
-		}
-		var some list[variation]
-		_, err := w.a.call(ctx, request{
-			method: http.MethodGet, path: productPath(int64(w.view.ID)) + "/variations", kind: kindList, query: query,
-		}, &some)
+	query := url.Values{"context": {"edit"}, "_fields": {variationFields}, "include_meta": {metaKey}}
+	if status != "" {
+		query.Set("status", status)
+	}
+	for page, err := range pages[variation](ctx, w.a, productPath(int64(w.view.ID))+"/variations", query, mostVariationPages) {
 		if err != nil {
 			return nil, err
 		}
-		for _, v := range some {
+		for _, v := range page.items {
 			if v.ID > 0 && !seen[v.ID] {
 				seen[v.ID] = true
 				all = append(all, v)
 			}
 		}
-		if len(some) < 100 || page == 100 {
-			slices.SortFunc(all, func(a, b variation) int { return int(a.ID - b.ID) })
-			return all, nil
-		}
 	}
+	slices.SortFunc(all, func(a, b variation) int { return int(a.ID - b.ID) })
+	return all, nil
 }
 
-// standing reads the variations and, where there is something to do, waits until they stand still: a request that nobody waits for any more may
-// still be making them, and nothing keeps the shop from making them twice, or from writing the old after the new.
+// standing reads the variations and, where there is something to do, waits until they stand still: a request whose caller is gone may still be making
+// them. Nothing keeps the shop from making them twice, or from writing the old after the new.
 func (w *write) standing(ctx context.Context) (held, error) {
 	h, err := w.listVariations(ctx)
 	for step := 0; err == nil && w.mayBeMoving(h) && step < w.a.patience.steps; step++ {
@@ -161,7 +173,15 @@ func (w *write) mayBeMoving(h held) bool {
 	return len(h.slots) < len(w.want.variants) || w.state.Doubt != 0 && !w.plan(h, true).empty()
 }
 
-// rest is the mark of what a variation is besides price and stock.
+// orderMark is the position that a variation is made with. WooCommerce writes it with the row, before price, options and metadata, so that it tells
+// whose a variation is in whose middle PHP died. All of a publication have the same, which leaves them in the order of their ids, behind the
+// merchant's own.
+func orderMark(publication shopadapter.PublicationID) number {
+	sum := sha256.Sum256([]byte(publication))
+	return 1_000_000_000 + number(binary.BigEndian.Uint32(sum[:4])%1_000_000_000)
+}
+
+// rest is the mark of a variation without its price and stock.
 func (v variation) rest() string {
 	options := map[string]string{}
 	for _, a := range v.Attributes {
@@ -170,12 +190,14 @@ func (v variation) rest() string {
 	return restMark(string(v.SKU), options, v.Status == "publish")
 }
 
-func (v wanted) rest() string {
+func (v wanted) rest() string { return v.restWhen(true) }
+
+func (v wanted) restWhen(onSale bool) string {
 	options := map[string]string{}
 	for _, o := range v.options {
 		options[plain(o.Name)] = plain(o.Value)
 	}
-	return restMark(v.sku, options, true)
+	return restMark(v.sku, options, onSale)
 }
 
 func restMark(sku string, options map[string]string, onSale bool) string {
@@ -187,5 +209,5 @@ func restMark(sku string, options map[string]string, onSale bool) string {
 	if !onSale {
 		b.WriteString(" off sale")
 	}
-	return digest(b.String(), 5)
+	return stamp.Digest(b.String(), 5)
 }

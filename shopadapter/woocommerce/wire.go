@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
 
-// What the API answers. Plugins filter these answers, and PHP makes a number of a string and an object of a list with a gap, so that no type
-// here fails on a value of another kind: such a value is as good as none.
+// What the API answers. Plugins filter these answers, and PHP makes a number of a string and an object of a list with a gap. So no type here fails on
+// a value of another kind: such a value is as good as none.
 
 // A number is a JSON number or a string of digits; 0 is none.
 type number int64
@@ -48,13 +50,34 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// A truth is a JSON truth value, or what PHP makes of one: 1, "1", "yes", "true".
+type truth bool
+
+// UnmarshalJSON never fails.
+func (t *truth) UnmarshalJSON(data []byte) error {
+	switch strings.Trim(string(data), `"`) {
+	case "true", "1", "yes":
+		*t = true
+	default:
+		*t = false
+	}
+	return nil
+}
+
 // A list is a JSON array, or the values of an object in the order of their keys.
 type list[T any] []T
 
-// UnmarshalJSON never fails; an element that cannot be read is left out.
+// mostListed is the longest list that is read. The longest that is asked for is a hundred; a product has as many variations as the merchant likes.
+const mostListed = 5_000
+
+// UnmarshalJSON fails for a list that is longer than any shop has. An element that cannot be read is left out.
 func (l *list[T]) UnmarshalJSON(data []byte) error {
 	*l = nil
-	for _, element := range elements(data) {
+	all := elements(data)
+	if len(all) > mostListed {
+		return &jsonlimit.Error{Limit: "elements", Most: mostListed}
+	}
+	for _, element := range all {
 		var value T
 		if json.Unmarshal(element, &value) == nil {
 			*l = append(*l, value)
@@ -86,6 +109,7 @@ type product struct {
 	Status     text            `json:"status"`
 	SKU        text            `json:"sku"`
 	Name       text            `json:"name"`
+	Slug       text            `json:"slug"`
 	Content    text            `json:"description"`
 	Link       text            `json:"permalink"`
 	Price      text            `json:"regular_price"`
@@ -100,7 +124,7 @@ type product struct {
 }
 
 // productFields is what is asked for of a product; the answer is smaller and quicker with it.
-const productFields = "id,parent_id,type,status,sku,name,description,permalink,regular_price,manage_stock,stock_quantity,backorders," +
+const productFields = "id,parent_id,type,status,sku,name,slug,description,permalink,regular_price,manage_stock,stock_quantity,backorders," +
 	"categories,images,attributes,variations,meta_data"
 
 // A variation is one choice of a variable product.
@@ -114,10 +138,11 @@ type variation struct {
 	Quantity   number          `json:"stock_quantity"`
 	Backorders text            `json:"backorders"`
 	Attributes list[attribute] `json:"attributes"`
+	Order      number          `json:"menu_order"`
 	Meta       list[meta]      `json:"meta_data"`
 }
 
-const variationFields = "id,status,sku,permalink,regular_price,manage_stock,stock_quantity,backorders,attributes,meta_data"
+const variationFields = "id,status,sku,permalink,regular_price,manage_stock,stock_quantity,backorders,attributes,menu_order,meta_data"
 
 // A placement is a category that a product is in.
 type placement struct {
@@ -134,8 +159,8 @@ type image struct {
 type attribute struct {
 	ID        number     `json:"id"` // 0 for one of this product's own
 	Name      text       `json:"name"`
-	Visible   bool       `json:"visible"`
-	Variation bool       `json:"variation"`
+	Visible   truth      `json:"visible"`
+	Variation truth      `json:"variation"`
 	Options   list[text] `json:"options"`
 	Option    text       `json:"option"`
 }

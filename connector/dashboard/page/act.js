@@ -1,4 +1,4 @@
-// What a person can have done from the page. Each answer is told in words where the person is looking: in the panel when it is open, else at the top.
+// The commands of the page. Each outcome is shown in words: in the panel while it is open, else at the top of the page.
 
 function notify(text, bad = false) {
   for (const id of ["notice", "panel-notice"]) {
@@ -39,7 +39,7 @@ async function giveBack(id, fields) {
   if (sure) await act(() => post(publicationPath(id, "/retry?reset=true")), () => "The supplier’s version is written now.");
 }
 
-// approveAll shows what would go through before it asks: a brake holds what looks like somebody's mistake.
+// approveAll shows the held changes before it asks: a brake holds changes that look like a mistake.
 async function approveAll() {
   const shown = 8;
   let held;
@@ -50,15 +50,19 @@ async function approveAll() {
     return;
   }
   const all = tally(page.status ?? {}).held;
-  const sure = await confirmed("Approve every held change?", [
+  const kind = el("select", { id: "approve-kind" }, el("option", { value: "" }, "everything that is held"),
+    Object.entries(holdsOf).map(([value, words]) => el("option", { value }, words)));
+  const sure = await confirmed("Approve what is held?", [
     el("p", {}, "They were held because they look like a mistake. Approved, they reach the shop at once, removals among them."),
+    el("p", {}, el("label", {}, "Approve ", kind)),
+    el("p", {}, "What is held:"),
     el("ul", {}, held.slice(0, shown).map((p) => el("li", {}, el("bdi", {}, p.title || p.id), ": ", el("bdi", {}, p.error)))),
     held.length > shown && el("p", {}, "… and " + (all > shown ? number(all - shown) + " more." : "more.")),
-  ], "Approve all");
-  if (sure) await act(() => post("api/v1/approve-all"), (a) => count(a?.count, "product’s changes are", "products’ changes are") + " approved.");
+  ], "Approve");
+  if (sure) await act(() => post("api/v1/approve-all" + (kind.value && "?kind=" + kind.value)), (a) => count(a?.count, "product’s changes are", "products’ changes are") + " approved.");
 }
 
-// confirmed asks in a dialog; Escape is a no.
+// confirmed asks in a dialog; Escape answers no.
 function confirmed(title, body, yes) {
   const dialog = byID("confirm");
   tell(byID("confirm-title"), title);

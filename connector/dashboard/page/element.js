@@ -1,4 +1,4 @@
-// What comes from the worker is data: titles, ids and messages may hold anything. It enters the page as text alone, and every element is made here.
+// Every element is made here. Titles, ids and messages come from others and may hold anything: they enter the page as text alone.
 
 // el makes an element. A child is a node or a text; null and false leave no trace.
 function el(tag, attributes, ...children) {
@@ -36,7 +36,7 @@ function refill(parent, nodes) {
   arrange(parent, now.map((n, i) => (parent.childNodes[i]?.isEqualNode(n) ? parent.childNodes[i] : n)));
 }
 
-// webAddress is the address when it is one that a browser may be sent to, and otherwise null: a shop could answer with javascript: or file:.
+// webAddress is an http or https address, and null for any other: a shop could answer with javascript: or file:.
 function webAddress(text) {
   try {
     const url = new URL(text);
@@ -46,7 +46,7 @@ function webAddress(text) {
   }
 }
 
-// outside is a link to another site, or the mere text where the address is not of the web.
+// outside is a link to another site, or a text where webAddress is null.
 function outside(address, label) {
   const href = webAddress(address);
   if (!href) return el("bdi", {}, address);
@@ -57,7 +57,7 @@ const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const number = (n) => numbers.format(Number(n) || 0);
 const count = (n, one, many) => number(n) + " " + (n === 1 ? one : many);
 
-// button makes one that is busy while its work is under way.
+// button makes a button that is busy until its work ends.
 function button(label, work, attributes) {
   const made = el("button", { type: "button", ...attributes }, label);
   made.addEventListener("click", async () => {

@@ -1,4 +1,4 @@
-// The works: what one looks at when the verdict is not enough.
+// The cards below the verdict: sweeps, budget, webhook, both sides and the store.
 
 function showFacts() {
   const s = page.status;
@@ -21,7 +21,11 @@ const trouble = (text) => text && el("span", { class: "trouble" }, el("bdi", {},
 
 function side(s) {
   if (!s?.paused) return ["in use"];
-  return [trouble(s.reason || "paused"), momentOf(s.until) ? el("span", { class: "dim" }, " tried again ", when(s.until, { due: true })) : null];
+  return [
+    trouble(s.reason || "paused"),
+    momentOf(s.since) ? el("span", { class: "dim" }, " since ", when(s.since)) : null,
+    momentOf(s.until) ? el("span", { class: "dim" }, " tried again ", when(s.until, { due: true })) : null,
+  ];
 }
 
 function sweepRow(entry) {
@@ -53,7 +57,8 @@ function webhook(w) {
 const cards = [
   card("Work", (s) => [
     ["Due now", number(s.due), " ", el("span", { class: "dim" }, s.due === 1 ? "publication" : "publications")],
-    ["Reports owed", number(s.outbox), " ", el("span", { class: "dim" }, "to the marketplace")],
+    ["Reports owed", number(s.outbox), " ", el("span", { class: "dim" }, "to the marketplace"),
+      Number(s.refused) > 0 && [", ", trouble(number(s.refused) + " of them refused")]],
     ["Shop", s.shop?.name ? [el("bdi", {}, s.shop.name), ", "] : "", side(s.shop)],
     ["Marketplace", side(s.marketplace)],
     s.store?.error && ["Store", trouble(s.store.error)],
@@ -61,7 +66,8 @@ const cards = [
   card("Sweeps", (s) => [
     ["Changes", sweepRow(s.sweeps?.incremental)],
     ["Whole list", sweepRow(s.sweeps?.full)],
-    momentOf(s.sweeps?.next) && ["Next", when(s.sweeps.next, { due: true })],
+    momentOf(s.sweeps?.next) && ["Next", when(s.sweeps.next, { due: true }),
+      momentOf(s.sweeps.nextFull) ? [el("span", { class: "dim" }, " · the whole list "), when(s.sweeps.nextFull, { due: true })] : null],
   ], button("Sweep now", () => sweep(false)), button("Whole list", () => sweep(true), { title: "Enumerates the whole list and finds removals" })),
   card("Cost budget", (s) => budget(s.budget)),
   card("Webhook", (s) => webhook(s.webhook)),

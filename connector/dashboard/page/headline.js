@@ -5,7 +5,7 @@ const pictures = {
   busy: ["#2b6cb0", "M7 12h.1M12 12h.1M17 12h.1"], good: ["#2e7d4f", "M7 12.5l3.5 3.5L17 9"],
 };
 
-// icon is the picture in the browser's tab: whoever has many open sees from there how things stand.
+// icon is the picture in the browser's tab. It shows the level of the verdict beside other tabs.
 function icon(level) {
   const [colour, path] = pictures[level];
   return "data:image/svg+xml," + encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'><circle cx='12' cy='12' r='11' fill='"
@@ -21,7 +21,7 @@ const actions = {
   held: () => button("Show what is held", () => show({ state: "held", find: "" }), { class: "strong" }),
   rejected: () => button("Show what is rejected", () => show({ state: "rejected", find: "" }), { class: "strong" }),
   pending: () => button("Show what waits", () => show({ state: "pending", find: "" })),
-  partial: () => button("Show what lacks variants", () => show({ state: "partial", find: "" })),
+  partial: () => button("Show what lacks variants or pictures", () => show({ state: "partial", find: "" })),
   approve: () => button("Approve all …", approveAll),
   retry: () => button("Retry all that failed", retryFailed),
 };

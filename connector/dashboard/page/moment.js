@@ -1,5 +1,4 @@
-// Times are told as distances, since that is what one asks at night, with the absolute time on hover. Distances are taken by the worker's clock: the
-// machine that shows the page may be minutes off.
+// Times are shown as distances, with the absolute time on hover. Distances are counted by the worker's clock, since the browser's may be minutes off.
 
 let skew = 0; // milliseconds by which the worker's clock is ahead
 
@@ -10,7 +9,7 @@ function setClock(dateHeader) {
   skew = Math.abs(ahead) > 3000 ? ahead : 0;
 }
 
-// momentOf reads a time. The zero time, which a worker sends for never, and what is no time at all are null.
+// momentOf reads a time. The zero time, which means never, and a text that is no time are null.
 function momentOf(text) {
   if (!text || String(text).startsWith("0001-")) return null;
   const date = new Date(text);
@@ -24,7 +23,7 @@ function span(seconds) {
   return Math.floor(seconds / 86400) + " days";
 }
 
-// distance tells how far a time is away. What is due in the past is due now.
+// distance tells how far away a time is. With due, a time in the past is now.
 function distance(date, due) {
   const seconds = (date.getTime() - Date.now() - skew) / 1000;
   if (due && seconds < 1) return "now";
@@ -35,7 +34,7 @@ function distance(date, due) {
 const absoluteForm = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 const absolute = (date) => absoluteForm.format(date) + " (" + date.toISOString().replace(/\.\d+Z$/, "Z") + ")";
 
-// when is a time as an element that keeps itself true, or a word where there is none.
+// when is a time as an element that updates itself, or a word where there is no time.
 function when(text, { none = "never", due = false } = {}) {
   const date = momentOf(text);
   if (!date) return document.createTextNode(none);

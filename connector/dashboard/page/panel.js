@@ -42,7 +42,7 @@ function emptyPanel(id, what, why) {
   byID("panel-body").replaceChildren(el("p", {}, what), why ? el("p", { class: "dim" }, why) : "");
 }
 
-// fillPanel makes the panel anew when something has changed, and puts the reader back where they were.
+// fillPanel makes the panel anew when something has changed, and restores the scroll position.
 function fillPanel(id, e) {
   const made = JSON.stringify(e);
   if (made === panel.made) return;
@@ -105,6 +105,7 @@ function shopPart(e) {
     ["Id there", told(s.id)],
     ["Written", when(s.writtenAt)],
     s.kept?.length && ["Left alone", s.kept.join(", ") + ": as edited in the shop"],
+    ...(s.missing ?? []).map((p) => [p.later ? "Picture that comes later" : "Picture refused", outside(p.url), el("span", { class: "trouble" }, el("bdi", {}, p.reason))]),
     s.unsettled?.length && ["Unsettled", s.unsettled.join(", ") + ": sent, and the outcome is not known yet"],
   ]);
 }
@@ -115,7 +116,8 @@ function reportPart(e) {
     ["Status", told(r.status, "nothing yet"), momentOf(r.at) ? el("span", { class: "dim" }, " ", when(r.at)) : null],
     r.url && ["With", outside(r.url)],
     r.owed && ["Still owed", told(r.owed)],
-    r.error && ["Refused", trouble(r.error)],
+    r.error && ["Refused", trouble(r.error), el("span", { class: "dim" }, " ", count(Number(r.refusals) || 1, "time", "times"), ", the last ", when(r.refusedAt),
+      "; made again ", when(r.nextReportAt, { none: "now", due: true }))],
   ]);
 }
 

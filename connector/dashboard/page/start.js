@@ -1,4 +1,4 @@
-// The page asks every few seconds while somebody looks at it, and never takes more than a twentieth of the worker's time.
+// The page polls every few seconds while it is visible, and never takes more than a twentieth of the worker's time.
 
 const askEvery = 3000; // milliseconds
 const askLeast = 60000;

@@ -1,10 +1,10 @@
-// The verdict answers the one question of three in the morning, is all well, from the status alone. It is a pure function: the first that fits.
+// The verdict answers from the status alone whether all is well, and if not, who can mend it. It is a pure function: the first case that fits.
 //
 //   level      bad: the work stands still · attention: you are needed · busy: it goes on without you · good
 //   title      the answer in words
 //   reason     what the other side said, where it said something
-//   lines      what else one wants to know, texts and times
-//   share      how far an import has come, [settled, of]
+//   lines      further facts, texts and times
+//   share      progress of an import, [settled, of]
 //   actions    what can be done from here, by name
 function verdict({ status, lost, answers, seen, loggedOut }) {
   if (loggedOut) return { level: "bad", title: "Your login has ended.", lines: [["Log in again to see how things stand."]], actions: ["login"] };
@@ -33,7 +33,7 @@ function tally(status) {
   return n;
 }
 
-// standing is what stops the work as a whole.
+// standing is the verdict while the work as a whole is stopped.
 function standing(status, n) {
   const rest = n.listed ? [[summary(n)]] : [];
   if (status.store?.error) {
@@ -70,7 +70,7 @@ const again = (side) => (momentOf(side.until)
   ? ["Tried again ", when(side.until, { due: true }), ". Nothing is lost meanwhile."]
   : ["Tried again when its check passes, or when you ask. Nothing is lost meanwhile."]);
 
-// needed is what waits for the person who reads this.
+// needed is the verdict while the merchant has something to do.
 function needed(status, n) {
   if (n.you) {
     const lines = [];
@@ -90,7 +90,7 @@ function needed(status, n) {
   return null;
 }
 
-// starting is a list that is empty, or not read yet.
+// starting is the verdict of a list that is empty, or not read yet.
 function starting(status, n) {
   if (n.all) return null;
   if (!momentOf(status.sweeps?.incremental?.at) && !momentOf(status.sweeps?.full?.at)) {
@@ -103,7 +103,7 @@ function starting(status, n) {
   };
 }
 
-// settled is a list that is on sale, or on the way there by itself.
+// settled is the verdict of a list that is on sale, or will be without anybody's help.
 function settled(status, n) {
   if (n.pending) {
     const rest = [number(n.live + n.partial) + " of " + count(n.listed, "product is", "products are") + " up to date; what is pending follows by itself."];
@@ -121,13 +121,20 @@ function settled(status, n) {
       actions: ["rejected", "retry"],
     };
   }
+  if (Number(status.refused) > 0) {
+    return {
+      level: "busy", title: "Nothing needs you; the marketplace refuses " + count(Number(status.refused), "report.", "reports."),
+      lines: [["What is on sale stays on sale. Each report is made again by itself, and its product tells why it is refused."], [summary(n)]],
+      actions: ["retry"],
+    };
+  }
   if (!n.listed) {
     return {
       level: "good", title: "Nothing is on sale.", actions: ["read"],
       lines: [[n.withdrawn === 1 ? "The one product has left the import list." : "All " + number(n.withdrawn) + " products have left the import list."]],
     };
   }
-  const lines = n.partial ? [[count(n.partial, "product lacks", "products lack") + " variants that the shop refused."]] : [];
+  const lines = n.partial ? [[count(n.partial, "product lacks", "products lack") + " variants or pictures."]] : [];
   if (n.withdrawn) lines.push([count(n.withdrawn, "product has", "products have") + " left the import list and the shop."]);
   const title = n.listed === 1 ? "The one product is on sale." : "All " + number(n.listed) + " products are on sale.";
   return { level: "good", title, lines, actions: n.partial ? ["partial", "retry"] : [] };

@@ -1,4 +1,4 @@
-// What is shown is written in the address behind the #, so that it survives a reload, can be sent to somebody, and the browser's back button works.
+// The view stands in the address behind the #: it survives a reload, can be sent to somebody, and works with the browser's back button.
 
 function viewOf(hash) {
   const said = new URLSearchParams(hash.replace(/^#/, ""));
@@ -21,7 +21,7 @@ const page = {
   seen: null, // when it last answered, by its own clock
 };
 
-// show goes to another view. What is merely typed leaves no trail in the history.
+// show goes to another view. Typing in the search field adds nothing to the history.
 function show(change, { replace = false } = {}) {
   const hash = hashOf({ ...page.view, ...change });
   if (hash === hashOf(page.view)) return;

@@ -24,7 +24,7 @@ const states = [
   },
   {
     name: "partial", who: "needs the supplier",
-    meaning: "On sale, but the shop refused some of the variants. Tried again when the supplier changes it.",
+    meaning: "On sale, but without some variants or pictures. Tried again when the supplier changes it; pictures that could not be fetched come by themselves.",
     none: "Nothing is only partly on sale.",
   },
   {
@@ -46,7 +46,7 @@ const problems = {
   transient: "This passes by itself and is tried again.",
   rejected: "The supplier has to change the product.",
   blocked: "You have to do something in the shop or in the settings.",
-  waiting: "The marketplace has nothing to show for it yet.",
+  waiting: "The marketplace does not have all of it yet. It is looked at again.",
 };
 
 // What a brake holds, by its kind.
@@ -54,6 +54,13 @@ const holds = {
   price: "Price",
   removal: "Removal from the shop",
   foreign: "Publishing what another tool may have made",
+};
+
+// The same where all of one kind are meant.
+const holdsOf = {
+  price: "changes of price only",
+  removal: "removals from the shop only",
+  foreign: "what another tool may have made only",
 };
 
 // Why a publication leaves the shop, by the reason kept with it.

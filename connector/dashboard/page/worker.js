@@ -1,6 +1,6 @@
 // The worker is asked over the API that scripts use. Every address is relative, so that the page also works behind a proxy's prefix.
 
-// A Refusal is an answer that is not what was asked for. Without a status there was none at all.
+// A Refusal is an answer with an error status, or without a status no answer at all.
 class Refusal extends Error {
   constructor(message, status = 0) {
     super(message);
@@ -36,7 +36,7 @@ async function ask(path, { method = "GET", body, signal } = {}) {
   }
 }
 
-// reasonOf is the text of an error. A page in HTML is a proxy's: of that the number says enough.
+// reasonOf is the text of an error. An HTML page comes from a proxy, and only its status is shown.
 async function reasonOf(answer) {
   const plain = (answer.headers.get("Content-Type") ?? "").startsWith("text/plain");
   const text = plain ? (await answer.text()).trim().slice(0, 500) : "";

@@ -18,11 +18,13 @@ const (
 	deliveryTimeout = 5 * time.Second
 	retries         = 19
 	retryPeriod     = 48 * time.Hour
-	failuresAllowed = 19 // in a row; then the registration is deleted
 
 	userAgent = "pubsync-sandbox/1"
 	couriers  = 16 // deliveries under way at a time
 )
+
+// FailuresAllowed is how many deliveries to a registration may fail in a row: with the last of them it is deleted.
+const FailuresAllowed = 19
 
 // A Delivery is one attempt to tell a receiver of an event.
 type Delivery struct {
@@ -58,6 +60,7 @@ type courier struct {
 	queue   []*delivery
 	running int
 	waiting map[*delivery]*time.Timer
+	heard   []func(Delivery)
 }
 
 // A delivery is one event on its way to one registration.
@@ -112,23 +115,43 @@ func (c *courier) work() {
 		c.mu.Unlock()
 		entry := c.attempt(d)
 		c.mu.Lock()
-		c.settle(d, entry)
+		if c.settle(d, entry) {
+			c.tellHeard(entry)
+		}
 	}
 	c.running--
 }
 
-// settle notes how an attempt ended: the registration goes after too many failures, and what failed is tried again later.
-func (c *courier) settle(d *delivery, entry Delivery) {
+// listen has f called with each attempt.
+func (c *courier) listen(f func(Delivery)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.heard = append(c.heard, f)
+}
+
+// tellHeard calls the functions of listen without the lock, which the caller holds.
+func (c *courier) tellHeard(entry Delivery) {
+	all := c.heard
+	c.mu.Unlock()
+	defer c.mu.Lock()
+	for _, f := range all {
+		f(entry)
+	}
+}
+
+// settle notes how an attempt ended: the registration goes after too many failures, and what failed is tried again later. It reports whether the
+// attempt counts: one that Close cut short says nothing about the receiver.
+func (c *courier) settle(d *delivery, entry Delivery) bool {
 	if c.closed && !entry.Acknowledged() {
-		return // cut short by Close, which says nothing about the receiver
+		return false
 	}
 	c.ledger.deliveries.add(entry)
 	if entry.Acknowledged() {
 		d.hook.Failures = 0
-		return
+		return true
 	}
 	d.hook.Failures++
-	if d.hook.Failures >= failuresAllowed {
+	if d.hook.Failures >= FailuresAllowed {
 		c.hooks = slices.DeleteFunc(c.hooks, func(w *Webhook) bool { return w == d.hook })
 		for other, timer := range c.waiting {
 			if other.hook == d.hook {
@@ -136,10 +159,10 @@ func (c *courier) settle(d *delivery, entry Delivery) {
 				delete(c.waiting, other)
 			}
 		}
-		return
+		return true
 	}
 	if d.attempt > retries || !slices.Contains(c.hooks, d.hook) {
-		return
+		return true
 	}
 	c.waiting[d] = time.AfterFunc(time.Until(d.first.Add(retryAfter(d.attempt))), func() {
 		c.mu.Lock()
@@ -149,6 +172,7 @@ func (c *courier) settle(d *delivery, entry Delivery) {
 			c.enqueue(d)
 		}
 	})
+	return true
 }
 
 // retryAfter is when the n-th retry is due, counted from the first attempt: with the third power of n the gaps grow from half a minute to

@@ -41,6 +41,12 @@
 // when nineteen attempts in a row have failed, first attempts and retries of all its deliveries counted together, so that a burst of events during
 // an outage can cost it too.
 //
+// # Orders
+//
+// An [Order] is one such change while a connector works: [Marketplace.Carry] carries it out, and so does the control, POST /sandbox/orders, which
+// `pubsync sandbox do` and any HTTP client use. GET /sandbox/publications lists what an order can name. [Marketplace.Live] gives an order every few
+// seconds by itself. The control asks for no token: it works while the token is revoked.
+//
 // # Faults
 //
 // A [Fault] makes requests slow, cuts the connection before or after the request has taken effect, answers with HTML, half a JSON document, 401,

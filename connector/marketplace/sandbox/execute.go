@@ -24,12 +24,15 @@ type execution struct {
 	base  string // where addresses of pictures start
 	empty bool   // a fault: the import list looks empty
 
+	refuses func(id string) bool // a fault: the report of this publication is refused
+
 	buf          []byte
 	path         []step
 	errs         gqlerror.List
 	cost         int
 	introspected bool
 	content      []string // publications whose listing was read
+	reports      []Report // made by the operation
 }
 
 // A step leads to a field by its key, or to an entry of a list by its index.

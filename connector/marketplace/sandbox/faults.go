@@ -22,6 +22,7 @@ const (
 	Unauthorized  FaultKind = "unauthorized"   // 401, as for a revoked token
 	InternalError FaultKind = "internal-error" // 200 with null data and "Internal server error"
 	EmptyList     FaultKind = "empty-list"     // publications has no entries
+	RefusedReport FaultKind = "refused-report" // publicationStatusUpdated answers userErrors, and nothing changes
 )
 
 // A Fault befalls requests by chance, or the next few of them.
@@ -32,7 +33,8 @@ type Fault struct {
 	On          []Kind  // the requests that match; empty: all
 	Executed    bool    // of ServerError, Cut, HTML and InternalError: the request is executed and only its answer is lost
 	Delay       time.Duration
-	Status      int // of ServerError
+	Status      int      // of ServerError
+	IDs         []string // of RefusedReport: the publications that it befalls; empty: all
 }
 
 // Inject adds faults to those in force.

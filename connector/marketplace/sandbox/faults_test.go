@@ -42,6 +42,7 @@ func TestFaults(t *testing.T) {
 			name: "internal error after execution", fault: Fault{Kind: InternalError, Executed: true}, executed: true, status: 200, json: true,
 			message: "Internal server error", body: `"data":null`,
 		},
+		{name: "the report of another is refused", fault: Fault{Kind: RefusedReport, IDs: []string{"b"}}, executed: true, status: 200, json: true, body: `"status":"success"`},
 		{name: "empty list, which is no fault of a report", fault: Fault{Kind: EmptyList}, executed: true, status: 200, json: true, body: `"status":"success"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -76,6 +77,25 @@ func TestFaults(t *testing.T) {
 				t.Errorf("the next request answered %d %s %v", e.status, e.body, e.err)
 			}
 		})
+	}
+}
+
+// A report that a fault refuses is answered and charged like any that is refused, and changes nothing.
+func TestRefusedReportIsAFault(t *testing.T) {
+	const report = `mutation { publicationStatusUpdated(input: {id: "a", status: "success"}) { publication { status } userErrors { field message } } }`
+	m := newTest(t, Options{Faults: []Fault{{Kind: RefusedReport, Next: 1, On: []Kind{KindReport}}}})
+	m.Add(simple("a"))
+	before, _ := m.Publication("a")
+	if e := post(t, m, report, nil); !strings.Contains(e.body, `"publication":null,"userErrors":[{"field":["status"],"message":`) {
+		t.Errorf("answered %s", e.body)
+	}
+	after, _ := m.Publication("a")
+	if reports := m.Reports(); after.Status != "syncing" || !after.UpdatedAt.Equal(before.UpdatedAt) || len(reports) != 1 || reports[0].Refused == "" {
+		t.Errorf("it is %+v, reported %+v", after, reports)
+	}
+	post(t, m, report, nil)
+	if after, _ = m.Publication("a"); after.Status != "success" {
+		t.Errorf("the next report is not taken either: %q", after.Status)
 	}
 }
 

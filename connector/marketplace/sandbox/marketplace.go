@@ -40,6 +40,9 @@ type Marketplace struct {
 	refused    []string           // cursors that do not count
 	onContent  []func(id string)
 	onReport   []func(id string)
+	onReported []func(Report)
+	onOrder    []func(Outcome)
+	choice     *rand.Rand // of the publication that an order names none of
 }
 
 // New makes a marketplace. It starts no goroutine; deliveries of webhooks do, and Close ends them. It panics where the options make no schema.
@@ -65,6 +68,7 @@ func New(opts Options) *Marketplace {
 		records:   make(map[string]*record),
 		listings:  make(map[string]*record),
 		products:  make(map[string]*record),
+		choice:    rand.New(rand.NewPCG(opts.Seed, 2)),
 	}
 	m.courier = newCourier(opts, m.ledger)
 	return m
@@ -125,3 +129,13 @@ func (m *Marketplace) OnReport(f func(id string)) {
 	defer m.mu.Unlock()
 	m.onReport = append(m.onReport, f)
 }
+
+// OnReported has f called with each report, taken or refused, before its answer is sent. f may change the marketplace.
+func (m *Marketplace) OnReported(f func(Report)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.onReported = append(m.onReported, f)
+}
+
+// OnDelivered has f called with each attempt to deliver a webhook, when it has ended. f may change the marketplace.
+func (m *Marketplace) OnDelivered(f func(Delivery)) { m.courier.listen(f) }

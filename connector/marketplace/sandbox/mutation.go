@@ -26,7 +26,9 @@ func (mutationNode) resolve(x *execution, f *field) (any, error) {
 	if f.name == "webhookCreate" {
 		return x.m.createWebhook(input), nil
 	}
-	return x.m.report(input), nil
+	report, payload := x.m.report(input, x.refuses)
+	x.reports = append(x.reports, report)
+	return payload, nil
 }
 
 // reported lists the publications an operation reports on, before it does.
@@ -44,7 +46,7 @@ func (x *execution) reported() []string {
 	return ids
 }
 
-func (m *Marketplace) report(input map[string]any) node {
+func (m *Marketplace) report(input map[string]any, refuses func(id string) bool) (Report, node) {
 	report := Report{
 		ID:         asString(input["id"]),
 		Status:     asString(input["status"]),
@@ -61,6 +63,8 @@ func (m *Marketplace) report(input map[string]any) node {
 		payload.refuse("status", "Status must be "+known[0]+" or "+known[1])
 	case input["productUrl"] != nil && !absolute(report.ProductURL):
 		payload.refuse("productUrl", "Product url must be an absolute http or https address")
+	case refuses(report.ID):
+		payload.refuse("status", "Status cannot be changed now")
 	}
 	report.Status = strings.ToLower(report.Status)
 	if len(payload.errs) > 0 {
@@ -74,7 +78,7 @@ func (m *Marketplace) report(input map[string]any) node {
 		payload.record = publicationNode{r}
 	}
 	m.ledger.reports.add(report)
-	return payload
+	return report, payload
 }
 
 // absolute reports whether an address can be opened from anywhere: http or https, with a host.

@@ -55,9 +55,11 @@ type Options struct {
 	ExtraLanguages     []string   // translations beside en and nl, of de and fr
 
 	// Habits of the server.
-	RequestErrorStatus int           // HTTP status of a document that does not parse or validate; 200 when 0, some servers say 400
-	NullIsEmpty        bool          // an optional argument of a list that is sent as an explicit null empties the list
-	UpdatedAtPrecision time.Duration // updatedAt is cut to this and may repeat; 0: microseconds, each change of anything later than all before
+	RequestErrorStatus int                         // HTTP status of a document that does not parse or validate; 200 when 0, some servers say 400
+	NullIsEmpty        bool                        // an optional argument of a list that is sent as an explicit null empties the list
+	KeepCallback       func(address string) string // how the address of a new webhook is kept and shown; nil: as it was sent
+	CreatesInactive    bool                        // a new webhook is not active, whatever was asked for
+	UpdatedAtPrecision time.Duration               // updatedAt is cut to this and may repeat; 0: microseconds, each change of anything later than all before
 
 	// Webhooks.
 	ChannelWebhookURL string            // the channel's default webhook, given at signup: unsigned, told of content changes; empty: none

@@ -19,7 +19,8 @@ import (
 
 const maxBody = 1 << 20
 
-// Handler serves the marketplace: POST /v1/graphql and POST /graphql, and the pictures under /images/, all below the path of BaseURL.
+// Handler serves the marketplace: POST /v1/graphql and POST /graphql, the pictures under /images/, and the control under /sandbox/, all below the path
+// of BaseURL.
 func (m *Marketplace) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.mu.RLock()
@@ -39,6 +40,8 @@ func (m *Marketplace) Handler() http.Handler {
 		switch {
 		case path == "/v1/graphql" || path == "/graphql":
 			m.serveGraphQL(w, r, base)
+		case strings.HasPrefix(path, controlPath):
+			m.serveControl(w, r, strings.TrimPrefix(path, controlPath))
 		case strings.HasPrefix(path, "/images/"):
 			m.servePicture(w, r, strings.TrimPrefix(path, "/images/"))
 		default:
@@ -200,6 +203,9 @@ func (m *Marketplace) perform(x *execution, refusal *answer, fault Fault, entry 
 		return refusal
 	}
 	x.empty = fault.Kind == EmptyList
+	x.refuses = func(id string) bool {
+		return fault.Kind == RefusedReport && (len(fault.IDs) == 0 || slices.Contains(fault.IDs, id))
+	}
 	return m.execute(x, entry)
 }
 
@@ -217,13 +223,16 @@ func (m *Marketplace) execute(x *execution, entry *Request) *answer {
 		return m.throttled(requested, wait)
 	}
 	for _, id := range x.reported() {
-		m.call(&m.onReport, id)
+		call(m, &m.onReport, id)
 	}
 	x.lock()
 	x.run()
 	x.unlock()
 	for _, id := range x.content {
-		m.call(&m.onContent, id)
+		call(m, &m.onContent, id)
+	}
+	for _, report := range x.reports {
+		call(m, &m.onReported, report)
 	}
 	m.bucket.refund(requested - x.cost)
 	entry.ActualCost, entry.Content = x.cost, x.content
@@ -256,12 +265,12 @@ func (x *execution) ordersVariants() bool {
 }
 
 // call runs hooks without the lock, since they may change the marketplace.
-func (m *Marketplace) call(hooks *[]func(string), id string) {
+func call[T any](m *Marketplace, hooks *[]func(T), with T) {
 	m.mu.RLock()
 	all := *hooks
 	m.mu.RUnlock()
 	for _, hook := range all {
-		hook(id)
+		hook(with)
 	}
 }
 

@@ -45,7 +45,11 @@ func (m *Marketplace) createWebhook(input map[string]any) node {
 	}
 	if len(payload.errs) == 0 {
 		active, given := input["active"].(bool)
-		payload.record = webhookNode{m.courier.register(Webhook{CallbackURL: address, Events: slices.Clone(events), Active: active || !given})}
+		if m.opts.KeepCallback != nil {
+			address = m.opts.KeepCallback(address)
+		}
+		active = (active || !given) && !m.opts.CreatesInactive
+		payload.record = webhookNode{m.courier.register(Webhook{CallbackURL: address, Events: slices.Clone(events), Active: active})}
 	}
 	return payload
 }
@@ -57,16 +61,19 @@ func unreachable(address string) string {
 		return "must be an absolute http or https address"
 	}
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	if _, err := netip.ParseAddr(host); err == nil {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		if ip.Unmap().IsUnspecified() {
+			return "must not be an unspecified address"
+		}
 		return ""
 	}
 	switch {
 	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
 		return "must not be localhost"
-	case strings.HasSuffix(host, "internal"):
+	case strings.HasSuffix(host, "internal"), strings.HasSuffix(strings.ToLower(strings.TrimRight(address, "/.")), "internal"):
 		return "must not end in internal"
-	case strings.HasPrefix(host, "www."):
-		return "must not be a www address"
+	case strings.HasPrefix(host, "www.") && strings.Trim(u.Path, "/") == "":
+		return "must not be a bare www address"
 	default:
 		return ""
 	}

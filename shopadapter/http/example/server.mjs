@@ -17,18 +17,19 @@ const save = () => { // the old file or the new one, whatever crashes
   writeFileSync(file + '.tmp', JSON.stringify({ next, products: [...products] }))
   renameSync(file + '.tmp', file)
 }
+const address = number => `http://localhost:${port}/p/${number}`
 // The same put twice is one product, and the last put wins: the publication's id is the key.
 const put = (id, product) => {
-  if (!product.title) return [422, { title: 'Not a product', detail: 'it has no title' }]
+  if (!product?.title || !Array.isArray(product.variants)) return [422, { title: 'Not a product', detail: 'it has no title, or no variants' }]
   const refused = Object.fromEntries(product.variants.filter(v => !(v.price > 0)).map(v => [v.id, 'its price is not above zero']))
   const sold = product.variants.filter(v => v.price > 0)
   if (!sold.length) return [422, { title: 'Nothing to sell', detail: 'no variant has a price above zero' }]
   const old = products.get(id)
   const number = old ? old.number : next++
-  products.set(id, { number, onSale: true, ...product, variants: sold })
+  products.set(id, { ...product, number, onSale: true, variants: sold })
   save()
-  const variants = Object.fromEntries(sold.map((v, i) => [v.id, `${number}-${i + 1}`]))
-  return [old ? 200 : 201, { id: String(number), url: `http://localhost:${port}/p/${number}`, variants, refused }]
+  const variants = Object.fromEntries(sold.map(v => [v.id, `${number}-${v.id}`]))
+  return [old ? 200 : 201, { id: String(number), url: address(number), variants, refused }]
 }
 const remove = (id, mode) => {
   const product = products.get(id)
@@ -38,10 +39,17 @@ const remove = (id, mode) => {
   save()
   return [204]
 }
+// Optional: what is here, a hundred at a time in the order of the shop's numbers, so that pubsync finds it again when its own store is lost.
+const list = after => {
+  const rest = [...products].filter(([, p]) => p.number > Number(after)).sort(([, a], [, b]) => a.number - b.number)
+  const page = rest.slice(0, 100).map(([publication, p]) => ({ publication, id: String(p.number), url: address(p.number), onSale: p.onSale }))
+  return [200, { products: page, after: rest.length > 100 ? page[99].id : '' }]
+}
 const answer = async req => {
   const url = new URL(req.url, 'http://shop')
-  if (url.pathname === '/health') return [200, { products: products.size }]
+  if (url.pathname === '/health') return [200, { currency: 'EUR', products: products.size }]
   if (bearer && req.headers.authorization !== bearer) return [401, { title: 'The token is not this shop\'s' }]
+  if (url.pathname === '/products' && req.method === 'GET') return list(url.searchParams.get('after'))
   const id = url.pathname.match(/^\/products\/([^/]+)$/)?.[1]
   if (id === undefined) return [404, { title: 'No such address' }]
   if (req.method === 'DELETE') return remove(decodeURIComponent(id), url.searchParams.get('mode'))

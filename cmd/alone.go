@@ -1,0 +1,79 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store/bolt"
+)
+
+// alone does the jobs of a desk in a process without a worker. It opens the shop and the marketplace for each job.
+type alone struct {
+	*config
+	log   *slog.Logger
+	store *bolt.Store
+}
+
+// Run makes a single run.
+func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
+	parts, err := j.assembleOn(ctx, j.store, j.log)
+	if err != nil {
+		return desk.Summary{}, err
+	}
+	return runOnce(ctx, j.config, j.log, parts, o)
+}
+
+// runOnce makes a single run with parts that it closes.
+func runOnce(ctx context.Context, c *config, log *slog.Logger, parts *assembly, o desk.RunOptions) (desk.Summary, error) {
+	defer owner{Command: "run --once"}.announce(c.StorePath, log)()
+	worker, err := c.connector(parts, log, nil)
+	if err != nil {
+		return desk.Summary{}, errors.Join(err, parts.close())
+	}
+	summary, err := worker.Once(ctx, o)
+	if err != nil {
+		log.Error("run ended early", "error", err)
+	}
+	return summary, parts.close()
+}
+
+// Plan plans a run.
+func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
+	shop, err := j.openShop(j.log)
+	if err != nil {
+		return desk.NewPlan(), err
+	}
+	if err := j.sameCurrency(ctx, shop); err != nil {
+		return desk.NewPlan(), errors.Join(err, closeShop(shop))
+	}
+	market := j.openMarketplace(j.log)
+	planner := connector.NewPlanner(market.Reader, j.store, shop, j.decides(), o.Patience)
+	plan, err := planner.Plan(ctx, o.Full)
+	if err != nil {
+		j.log.Error("plan ended early", "error", err)
+	}
+	return plan, errors.Join(closeShop(shop), market.Close())
+}
+
+// Rebuild takes over, into an empty store, what the shop holds as ours.
+func (j *alone) Rebuild(ctx context.Context) (int, error) {
+	shop, err := j.openShop(j.log)
+	if err != nil {
+		return 0, err
+	}
+	n, err := connector.RebuildFrom(ctx, j.store, shop)
+	return n, errors.Join(err, closeShop(shop))
+}
+
+// closeShop closes an adapter that has something to close.
+func closeShop(shop shopadapter.Adapter) error {
+	if closer, ok := shop.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
+}

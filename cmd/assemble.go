@@ -1,0 +1,148 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/secrets"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store/bolt"
+)
+
+const (
+	shopDialTimeout   = 10 * time.Second
+	shopHeaderTimeout = 2 * time.Minute // shared hosting takes its time over a large batch
+	shopTimeout       = 5 * time.Minute
+	shopAnswerLimit   = 64 << 20
+)
+
+func userAgent() string {
+	return "pubsync/" + buildVersion().Version + " (+https://github.com/pubsync/pubsync)"
+}
+
+// An assembly is the parts of a worker, to be closed together.
+type assembly struct {
+	store   *bolt.Store
+	market  *marketplace.Client
+	shop    shopadapter.Adapter
+	secrets *secretSource // nil: no secret is read again
+}
+
+// openShop opens the configured adapter.
+func (c *config) openShop(log *slog.Logger) (shopadapter.Adapter, error) {
+	return c.openShopWith(c.adapter, log)
+}
+
+func (c *config) openShopWith(settings map[string]string, log *slog.Logger) (shopadapter.Adapter, error) {
+	shop, err := shopadapter.Open(c.ShopAdapter, shopadapter.Options{
+		Settings: settings, HTTPClient: shopClient(), Logger: log.With("shop", c.ShopAdapter),
+	})
+	if err != nil {
+		return nil, &exitError{code: desk.ExitUsage, err: fmt.Errorf("open shop adapter %s: %w", c.ShopAdapter, err)}
+	}
+	return shop, nil
+}
+
+func (c *config) openMarketplace(log *slog.Logger) *marketplace.Client {
+	return marketplace.New(marketplace.Config{
+		URL: c.MarketplaceURL, Token: c.MarketplaceToken, Languages: c.rules.Languages, Logger: log, UserAgent: userAgent(),
+	})
+}
+
+// assemble opens the store, which no other process may hold, and the parts that work on it.
+func (c *config) assemble(ctx context.Context, log *slog.Logger) (*assembly, error) {
+	s, err := c.makeStore(log)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := c.assembleOn(ctx, s, log)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return parts, nil
+}
+
+// assembleOn opens the parts that work on an open store.
+func (c *config) assembleOn(ctx context.Context, s *bolt.Store, log *slog.Logger) (*assembly, error) {
+	shop, err := c.openShop(log)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.sameCurrency(ctx, shop); err != nil {
+		return nil, errors.Join(err, closeShop(shop))
+	}
+	return &assembly{store: s, market: c.openMarketplace(log), shop: shop}, nil
+}
+
+// close closes the adapter, then the store.
+func (a *assembly) close() error {
+	var errs []error
+	for _, shop := range append(a.secrets.shops(), a.shop) {
+		errs = append(errs, closeShop(shop))
+	}
+	return errors.Join(append(errs, a.market.Close(), a.store.Close())...)
+}
+
+func (c *config) connector(a *assembly, log *slog.Logger, pages map[string]http.Handler) (*connector.Connector, error) {
+	var reread func() secrets.Set
+	if a.secrets = newSecretSource(c, log); a.secrets != nil {
+		reread = a.secrets.read
+	}
+	return connector.New(connector.Options{
+		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: c.filter.Replace, Reread: reread, Version: buildVersion().Version,
+		Rules: c.rules, Brake: c.brake, Concurrency: c.concurrency, OnRemoved: c.onRemoved, OnDeleted: c.onDeleted,
+		FailAfter: c.failAfter, RefreshAfter: c.refreshAfter, Sweep: c.sweep, Resync: c.resync,
+		Install:  digest(c.MarketplaceURL + "\n" + c.MarketplaceToken),
+		Currency: c.askedCurrency(),
+		Webhook: connector.WebhookOptions{
+			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL,
+		},
+		Admin: connector.AdminOptions{Token: c.AdminToken, Settings: c.digests, Pages: pages},
+	})
+}
+
+// shopClient is the one client of the adapter: it names itself, follows no redirect, and bounds time and size.
+func shopClient() *http.Client {
+	transport := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: shopDialTimeout, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: shopDialTimeout,
+		ResponseHeaderTimeout: shopHeaderTimeout,
+	}
+	return &http.Client{
+		Transport: courteous{transport}, Timeout: shopTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// courteous sets the User-Agent of each request and bounds each answer.
+type courteous struct{ next http.RoundTripper }
+
+func (t courteous) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Header.Get("User-Agent") == "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("User-Agent", userAgent())
+	}
+	res, err := t.next.RoundTrip(r)
+	if err == nil {
+		res.Body = http.MaxBytesReader(nil, res.Body, shopAnswerLimit)
+	}
+	return res, err
+}
+
+// decides is the settings that a publication's rules depend on.
+func (c *config) decides() publication.Settings {
+	return publication.Settings{
+		Rules: c.rules, Brake: c.brake, OnRemoved: c.onRemoved, OnDeleted: c.onDeleted, FailAfter: c.failAfter, RefreshAfter: c.refreshAfter,
+		Backoff: func(attempts int) time.Duration { return breaker.Backoff(attempts, breaker.MaxBackoff) },
+	}
+}

@@ -1,0 +1,80 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/takeover"
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
+)
+
+type backupCommand struct {
+	File string `arg:"" help:"Where the copy goes; it must not be there yet."`
+	jsonFlag
+}
+
+// A backupResult is what `backup --json` prints.
+type backupResult struct {
+	File         string `json:"file"` // its absolute path
+	Publications int    `json:"publications"`
+}
+
+// Run makes a consistent copy of the store, also while the worker runs. It appears under its name only when it is whole and opens cleanly.
+func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
+	if b.File == "" {
+		return usage("backup takes the name of a file")
+	}
+	if _, err := os.Lstat(b.File); err == nil {
+		return usage("%s is there already", b.File)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
+	if err != nil {
+		return fmt.Errorf("make the backup's file: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			_ = tmp.Close()           //nolint:errcheck // it is thrown away, and may be closed already
+			_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
+		}
+	}()
+	lacks, err := ask(a, toLook, toRead, func(d desk.Desk) ([]store.Mark, error) { return d.Backup(ctx, tmp) })
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(tmp.Sync(), tmp.Close()); err != nil {
+		return fmt.Errorf("write the backup: %w", err)
+	}
+	counts, err := complete(tmp.Name(), lacks)
+	if err != nil {
+		return fmt.Errorf("check the backup: %w", err)
+	}
+	if err = os.Rename(tmp.Name(), b.File); err != nil {
+		return fmt.Errorf("name the backup: %w", err)
+	}
+	n := 0
+	for _, count := range counts {
+		n += count
+	}
+	if b.JSON {
+		return a.printJSON(backupResult{File: store.CanonicalPath(b.File), Publications: n})
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s: %d publications\n", b.File, n)
+	return err
+}
+
+// complete checks a copy, adds what it lacks, has it say what it is, and returns how many publications it holds by state.
+func complete(path string, lacks []store.Mark) (map[store.State]int, error) {
+	s, err := bolt.OpenCopy(path)
+	if err != nil {
+		return nil, err
+	}
+	copied := time.Now().UTC().Format(time.RFC3339)
+	counts, err := s.Counts()
+	return counts, errors.Join(err, s.Mark(lacks...), s.SetMeta(takeover.MetaCopied, copied), s.Close())
+}

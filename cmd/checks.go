@@ -1,0 +1,202 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/registration"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	leastDisk     = 64 << 20        // bytes free beside the store
+	mostClockSkew = 2 * time.Minute // between this clock and the marketplace's
+)
+
+func (c *config) checkStore(ctx context.Context, log *slog.Logger) (string, error) {
+	if c.storeMissing() {
+		probe, err := os.CreateTemp(filepath.Dir(c.StorePath), ".doctor-*")
+		if err != nil {
+			return "", fmt.Errorf("%s cannot be made: %w", c.StorePath, err)
+		}
+		return c.StorePath + " will be made at the first run", errors.Join(probe.Close(), os.Remove(probe.Name()))
+	}
+	d, err := c.openDesk(log, toWrite)
+	if err != nil {
+		return "", err
+	}
+	if l, ok := d.(*desk.Local); ok {
+		if s, ok := l.Store.(store.Checked); ok {
+			if err := s.Check(); err != nil {
+				return "", errors.Join(storeError(c.StorePath, err), d.Close())
+			}
+		}
+	}
+	err = d.Ready(ctx)
+	status, untold := d.Status(ctx)
+	var refused *desk.Error
+	switch err = errors.Join(err, d.Close()); {
+	case err != nil:
+		return "", fmt.Errorf("%s cannot be written: %w", c.StorePath, err)
+	case errors.As(untold, &refused), !status.Started.IsZero(): // a worker may ask for a token before it tells more
+		return "held by a running worker, which can write it", nil
+	}
+	if untold != nil {
+		return "", untold
+	}
+	n := 0
+	for _, count := range status.Publications {
+		n += count
+	}
+	return fmt.Sprintf("%s: %d publications", c.StorePath, n), nil
+}
+
+func (c *config) checkDisk() (string, error) {
+	dir := filepath.Dir(c.StorePath)
+	free, err := freeSpace(dir)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return "not known on this system", nil
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", dir, err)
+	case free < leastDisk:
+		return "", fmt.Errorf("%s has %d MiB free: make room, or webhooks will be answered 503", dir, free>>20)
+	}
+	return fmt.Sprintf("%d MiB free in %s", free>>20, dir), nil
+}
+
+func checkToken(ctx context.Context, market *marketplace.Client) (string, error) {
+	account, err := market.Account(ctx)
+	switch {
+	case marketplace.KindOf(err) == marketplace.Unauthorized && err != nil:
+		return "", fmt.Errorf("%w: take a new token from the API page of the marketplace account", err)
+	case err != nil:
+		return "", fmt.Errorf("%w: check PUBSYNC_MARKETPLACE_URL and the network", err)
+	case account == "":
+		return "accepted", nil
+	}
+	return "accepted, account " + plain(account), nil
+}
+
+func checkSchema(ctx context.Context, market *marketplace.Client) (string, error) {
+	forms, err := market.Probe(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(forms.Languages) == 0 {
+		return "", fmt.Errorf("none of PUBSYNC_MARKETPLACE_LANGUAGES is a language of this marketplace, which has %s", strings.Join(forms.Offered, ", "))
+	}
+	return forms.String(), nil
+}
+
+// mayNot adds to a refusal which right the token lacks.
+func mayNot(what string, err error) error {
+	if err != nil && marketplace.KindOf(err) == marketplace.Unauthorized {
+		return fmt.Errorf("%w: the token may not %s, take one that may read products and publications", err, what)
+	}
+	return err
+}
+
+func checkList(ctx context.Context, market *marketplace.Client) (text, id string, err error) {
+	if id, err = market.TryList(ctx); err != nil {
+		return "", "", mayNot("list publications", err)
+	}
+	if id == "" {
+		return "the import list can be read, and is empty", "", nil
+	}
+	return "the import list can be read", id, nil
+}
+
+// checkContent reads the publication that the list began with. An empty list still shows whether the token may read one; an unread list shows nothing.
+func checkContent(ctx context.Context, market *marketplace.Client, id string, listed bool) (string, error) {
+	_, err := market.TryContent(ctx, cmp.Or(id, "0"))
+	switch {
+	case err != nil && (id != "" || marketplace.KindOf(err) == marketplace.Unauthorized):
+		return "", mayNot("read a publication", err)
+	case !listed:
+		return "", errors.New("not checked: the import list cannot be read")
+	case id == "":
+		return "nothing to read yet", nil
+	}
+	return "publication " + plain(id) + " can be read", nil
+}
+
+func checkReport(ctx context.Context, market *marketplace.Client) (string, error) {
+	if err := market.TryReport(ctx); err != nil {
+		return "", mayNot("report", err)
+	}
+	return "publicationStatusUpdated is there and takes what is reported; nothing was", nil
+}
+
+func (c *config) checkWebhook(ctx context.Context, market *marketplace.Client) (string, error) {
+	if c.WebhookURL == "" {
+		return "none: changes are found by sweeps alone", nil
+	}
+	found, err := registration.Find(ctx, market, c.WebhookURL)
+	more := ""
+	if len(found.Superfluous) > 0 {
+		more = "\n" + superfluous(found.Superfluous)
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case len(found.Missing) > 0:
+		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it, or pubsync webhook register%s",
+			c.WebhookURL, strings.Join(found.Missing, ", "), more)
+	}
+	return fmt.Sprintf("%s is registered and active%s", c.WebhookURL, more), nil
+}
+
+// checkClock compares this clock with the Date of the marketplace's answer.
+func (c *config) checkClock(ctx context.Context) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, c.MarketplaceURL, nil)
+	if err != nil {
+		return "", err
+	}
+	res, err := shopClient().Do(req)
+	if err != nil {
+		return "not compared: the marketplace does not answer", nil //nolint:nilerr // that is the token's finding
+	}
+	_ = res.Body.Close() //nolint:errcheck // nothing was read
+	at, err := http.ParseTime(res.Header.Get("Date"))
+	if err != nil {
+		return "not compared: the marketplace does not tell its time", nil //nolint:nilerr // it need not
+	}
+	if skew := time.Since(at).Abs(); skew > mostClockSkew {
+		return "", fmt.Errorf("this clock and the marketplace's differ by %s: set up time synchronisation", skew.Round(time.Second))
+	}
+	return "agrees with the marketplace's", nil
+}
+
+func (c *config) checkShop(ctx context.Context, log *slog.Logger) (string, error) {
+	shop, err := c.openShop(log)
+	if err != nil {
+		return "", err
+	}
+	if closer, ok := shop.(io.Closer); ok {
+		defer closer.Close() //nolint:errcheck // nothing was written
+	}
+	checker, ok := shop.(shopadapter.Checker)
+	if !ok {
+		return "the adapter cannot tell", nil
+	}
+	if err := checker.Check(ctx); err != nil {
+		return "", err
+	}
+	if err := c.sameCurrency(ctx, shop); err != nil {
+		return "", err
+	}
+	return c.ShopAdapter + " takes products", nil
+}

@@ -1,0 +1,118 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/mattn/go-isatty"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// cli is the commands. Each is in a file of its own name.
+type cli struct {
+	EnvFile []string `name:"env-file" sep:"none" placeholder:"FILE" help:"File with settings in the form of config.example.env; the process environment wins. May be given more than once."`
+
+	Run          runCommand          `cmd:"" help:"The worker: webhooks and scheduled sweeps until it is stopped; with --once a single run, for cron."`
+	Plan         planCommand         `cmd:"" help:"What a run would create, change and withdraw, without doing it."`
+	Demo         demoCommand         `cmd:"" help:"A marketplace, the worker and a catalogue in one process, without any configuration."`
+	Status       statusCommand       `cmd:"" help:"Counts by state, backlog, cursors, cost budget, webhook registration, last sweeps, last error."`
+	Publications publicationsCommand `cmd:"" help:"The import list as the connector knows it."`
+	Explain      explainCommand      `cmd:"" help:"All that is known of one publication."`
+	Retry        retryCommand        `cmd:"" help:"Makes publications due now."`
+	Approve      approveCommand      `cmd:"" help:"Lets held changes through."`
+	Doctor       doctorCommand       `cmd:"" help:"Checks configuration, token, schema, webhook, shop, store, disk and clock, and says what to do."`
+	Webhook      webhookCommand      `cmd:"" help:"The webhook's registration with the marketplace: list, register."`
+	Backup       backupCommand       `cmd:"" help:"A consistent copy of the store, also while the worker runs."`
+	Rebuild      rebuildCommand      `cmd:"" help:"Rebuilds the id mappings of an empty store from the shop."`
+	Adapters     adaptersCommands    `cmd:"" help:"The shop adapters compiled in, and the settings of one; adapters new writes one to begin from."`
+	Conform      conformCommand      `cmd:"" help:"Holds the HTTP shop of the settings to the laws of its protocol."`
+	Sandbox      sandboxCommand      `cmd:"" help:"The sandbox marketplace alone, for plugin authors; sandbox do has something happen there."`
+	Version      versionCommand      `cmd:"" help:"Version, commit, Go version."`
+}
+
+// An app is what every command gets.
+type app struct {
+	env     environment
+	stdout  io.Writer
+	stderr  io.Writer
+	noColor bool
+}
+
+// run is the program without the process around it.
+func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
+	var c cli
+	exited := false
+	parser, err := kong.New(&c,
+		kong.Name("pubsync"),
+		kong.Description("Keeps a web shop in step with a wholesale marketplace's dropshipping import list."),
+		kong.UsageOnError(),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { exited = true }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Vars{"sandboxToken": sandbox.DefaultToken, "sandboxSecret": sandbox.DefaultSecret, "sandboxListen": sandboxListen},
+		kong.BindTo(ctx, (*context.Context)(nil)),
+	)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if exited {
+		return nil // help was printed
+	}
+	if err != nil {
+		return &exitError{code: desk.ExitUsage, err: fmt.Errorf("%w (pubsync --help)", err)}
+	}
+	a := &app{stdout: stdout, stderr: stderr}
+	for _, entry := range environ {
+		if v, ok := strings.CutPrefix(entry, "NO_COLOR="); ok && v != "" {
+			a.noColor = true
+		}
+	}
+	if a.env, err = readEnvironment(environ, c.EnvFile); err != nil {
+		return &exitError{code: desk.ExitUsage, err: err}
+	}
+	return parsed.Run(a)
+}
+
+// config loads the configuration and logs its warnings, unless the command only looks: `status` would repeat them each time.
+func (a *app) config(p purpose) (*config, *slog.Logger, error) {
+	c, err := loadConfig(a.env, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	log := a.logger(c, c.level)
+	if p == toLook {
+		return c, log, nil
+	}
+	for _, w := range c.warnings {
+		log.Warn("configuration", "warning", w)
+	}
+	return c, log, nil
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
+}
+
+// jsonFlag is taken by every command that prints data.
+type jsonFlag struct {
+	JSON bool `name:"json" help:"Print one JSON document."`
+}
+
+var errUsage = errors.New("wrong usage")
+
+func usage(format string, args ...any) error {
+	return &exitError{code: desk.ExitUsage, err: fmt.Errorf("%w: %s (pubsync --help)", errUsage, fmt.Sprintf(format, args...))}
+}

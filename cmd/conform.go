@@ -1,0 +1,107 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/shopadapter/http/conform"
+)
+
+type conformCommand struct {
+	JUnit string `name:"junit" placeholder:"FILE" help:"Write the results to FILE too, in the XML that CI systems read."`
+	jsonFlag
+}
+
+// exitBroken is the exit code where a law is broken.
+const exitBroken = 1
+
+// A conformity is how an endpoint stood up to all laws.
+type conformity struct {
+	Held    int              `json:"held"`
+	Broken  int              `json:"broken"`
+	Skipped int              `json:"skipped"`
+	Results []conform.Result `json:"results"`
+	Exit    int              `json:"exit"`
+	Error   string           `json:"error,omitempty"` // why the laws could not be exercised
+}
+
+func (f *conformCommand) Run(ctx context.Context, a *app) error {
+	c, _, err := a.config(toConform)
+	if err != nil {
+		return err
+	}
+	client := shopClient()
+	defer client.CloseIdleConnections()
+	e := conform.Endpoint{URL: c.adapter["URL"], Token: c.adapter["TOKEN"], Client: client, Redact: redactor(c.secrets).Replace}
+	said := conformity{Results: []conform.Result{}}
+	if err := conform.Ask(ctx, e); err != nil {
+		said.Exit, said.Error = desk.ExitShop, e.Redact(err.Error())
+	} else {
+		conform.Run(ctx, e, func(r conform.Result) {
+			said.add(r)
+			if !f.JSON {
+				a.printLaw(r)
+			}
+		})
+		if err := ctx.Err(); err != nil {
+			return &exitError{code: 1, err: fmt.Errorf("stopped after %d of %d laws", len(said.Results), len(conform.Laws()))}
+		}
+	}
+	if f.JUnit != "" {
+		if err := writeJUnit(f.JUnit, said.Results); err != nil {
+			return fmt.Errorf("write %s: %w", f.JUnit, err)
+		}
+	}
+	if f.JSON {
+		if err := a.printJSON(said); err != nil {
+			return err
+		}
+	} else if said.Error == "" {
+		fmt.Fprintf(a.stdout, "\n%d laws held, %d broken, %d skipped\n", said.Held, said.Broken, said.Skipped)
+	}
+	switch {
+	case said.Exit == desk.ExitOK:
+		return nil
+	case said.Error != "":
+		return &exitError{code: said.Exit, err: fmt.Errorf("the laws cannot be exercised: %s", said.Error)}
+	default:
+		return &exitError{code: said.Exit}
+	}
+}
+
+// add counts a result.
+func (s *conformity) add(r conform.Result) {
+	s.Results = append(s.Results, r)
+	switch r.Outcome {
+	case conform.Held:
+		s.Held++
+	case conform.Skipped:
+		s.Skipped++
+	case conform.Broken:
+		s.Broken++
+		s.Exit = exitBroken
+	}
+}
+
+// printLaw writes a line for a law, and for a broken one what was sent and what came back.
+func (a *app) printLaw(r conform.Result) {
+	fmt.Fprintf(a.stdout, "%-7s  %-12s  %s\n", r.Outcome, r.Law, r.Sentence)
+	if r.Reason != "" {
+		fmt.Fprintf(a.stdout, "         %s\n", harmless(r.Reason))
+	}
+	for line := range strings.Lines(conform.Transcript(r.Said)) {
+		fmt.Fprintf(a.stdout, "           %s\n", harmless(strings.TrimSuffix(line, "\n")))
+	}
+}
+
+func writeJUnit(file string, results []conform.Result) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(conform.WriteJUnit(f, results), f.Close())
+}

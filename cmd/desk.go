@@ -1,0 +1,124 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
+)
+
+// An access is what a command does with the store.
+type access int
+
+const (
+	toRead  access = iota // one that is there
+	toWrite               // one that is there
+	toMake                // one that is there, or a new one
+	toDraft               // one that is there, or an empty one in memory; nothing is written
+)
+
+// openDesk opens the desk of the configured store: over the store itself, or where a worker holds it, of that worker. No command asks which.
+func (c *config) openDesk(log *slog.Logger, how access) (desk.Desk, error) {
+	s, err := c.openFor(log, how)
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		return c.deskOfHolder(log)
+	case err != nil:
+		return nil, err
+	}
+	return connector.NewDesk(s, c.rules, &alone{config: c, log: log, store: s}), nil
+}
+
+// ask opens the desk, asks it, and closes it before anything is printed: a slow reader of the output keeps no store open.
+func ask[T any](a *app, p purpose, how access, question func(desk.Desk) (T, error)) (answer T, err error) {
+	c, log, err := a.config(p)
+	if err != nil {
+		return answer, err
+	}
+	d, err := c.openDesk(log, how)
+	if err != nil {
+		return answer, err
+	}
+	answer, err = question(d)
+	return answer, errors.Join(err, d.Close())
+}
+
+// openFor opens the store. It is store.ErrLocked where another process holds it.
+func (c *config) openFor(log *slog.Logger, how access) (s *bolt.Store, err error) {
+	switch {
+	case how == toMake:
+		s, err = c.makeStore(log)
+	case how == toDraft:
+		s, err = c.openStore(bolt.OpenView, log)
+	case c.storeMissing():
+		return nil, c.noStore()
+	case how == toWrite:
+		s, err = c.openStore(bolt.Open, log)
+	default:
+		s, err = c.openStore(bolt.OpenView, log)
+	}
+	if err != nil && !errors.Is(err, store.ErrLocked) {
+		err = storeError(c.StorePath, err)
+	}
+	return s, err
+}
+
+// dialWait bounds the attempt to reach the address in an owner's note.
+const dialWait = time.Second
+
+// openStore opens the store with open, bolt.Open or bolt.OpenView. Where a worker holds it that can be asked, the error is store.ErrLocked at once;
+// open alone waits a second for a process that is about to let go. The store's warnings are logged.
+func (c *config) openStore(open func(path string) (*bolt.Store, error), log *slog.Logger) (*bolt.Store, error) {
+	o, err := ownerOf(c.StorePath)
+	if err != nil {
+		return nil, err
+	}
+	if o.Admin != "" && bolt.Held(c.StorePath) {
+		if conn, err := (&net.Dialer{Timeout: dialWait}).DialContext(context.Background(), "tcp", o.Admin); err == nil {
+			_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
+			return nil, store.ErrLocked
+		}
+	}
+	s, err := open(c.StorePath)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range s.Warnings() {
+		log.Warn("store", "warning", w)
+	}
+	return s, nil
+}
+
+// errNoAdmin says that the process with the store cannot be asked.
+var errNoAdmin = errors.New("it has no admin address to ask; wait for it to end, or stop it")
+
+// deskOfHolder is the desk of the worker that holds the store, at the admin address in its note, or else in the configuration.
+func (c *config) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
+	o, err := ownerOf(c.StorePath)
+	if err != nil {
+		return nil, storeError(c.StorePath, err)
+	}
+	address := o.Admin
+	if address == "" && o.PID == 0 && c.AdminListen != "off" {
+		address = c.AdminListen
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, locked(c.StorePath, errNoAdmin)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return &desk.Client{
+		Base: "http://" + net.JoinHostPort(host, port), Token: c.AdminToken, Store: store.CanonicalPath(c.StorePath), Holder: heldBy(c.StorePath),
+		Settings: c.digests, Logger: log,
+		HTTP: &http.Client{Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext}},
+	}, nil
+}

@@ -1,0 +1,26 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+)
+
+// exampleEnv is config.example.env for the adapters compiled in: every setting, commented out, with its default and its meaning.
+func exampleEnv() string {
+	var b strings.Builder
+	b.WriteString("# Settings of pubsync, each with its default. Copy this file, take the # away where you set something, and start\n" +
+		"# `pubsync run --env-file FILE`. The process environment wins over the file. Put values with $ or # in single quotes.\n" +
+		"# Each secret also has a form that names a file to read: PUBSYNC_MARKETPLACE_TOKEN_FILE=/run/secrets/token.\n" +
+		"# A worker reads secrets from these files, and from the env files, again every minute, and every ten seconds while one is refused.\n")
+	for _, v := range allVariables() {
+		if v.group != "" {
+			fmt.Fprintf(&b, "\n# --- %s ---\n", v.group)
+		}
+		note := ""
+		if v.secret {
+			note = " (secret)"
+		}
+		fmt.Fprintf(&b, "\n# %s%s\n#%s=%s\n", v.meaning, note, v.name, v.def)
+	}
+	return b.String()
+}

@@ -1,0 +1,9 @@
+// Command pubsync-myshop is pubsync with the adapter of myshop.
+package main
+
+import (
+	"github.com/pubsync/pubsync/cmd"
+	_ "github.com/pubsync/pubsync/cmd/newadapter/myshop"
+)
+
+func main() { cmd.Main() }

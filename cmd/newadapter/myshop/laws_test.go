@@ -1,0 +1,109 @@
+package myshop
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/cmd/newadapter/toyshop"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+)
+
+const token = "a-secret-token"
+
+// TestLaws holds the adapter to what pubsync counts on. Go through its output with -v: a skip is something that you may want.
+func TestLaws(t *testing.T) {
+	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+		shop := toyshop.New(token)
+		server := httptest.NewServer(shop)
+		t.Cleanup(server.Close)
+		return harness(shop, server.URL)
+	})
+}
+
+// harness is the shop as the suite needs it: a way to open the adapter, a look from the other side, and what the shop's owner does by hand.
+func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
+	byHand := func(id shopadapter.ListingID, f func(products *[]*toyshop.Product, i int)) error {
+		shop.With(func(products *[]*toyshop.Product) {
+			f(products, slices.IndexFunc(*products, func(p *toyshop.Product) bool { return p.ID == string(id) }))
+		})
+		return nil
+	}
+	return shopadaptertest.Harness{
+		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+			return shopadapter.Open(Name, shopadapter.Options{
+				Settings: map[string]string{"URL": address, "TOKEN": token},
+				HTTPClient: &http.Client{
+					Transport:     wrap(http.DefaultTransport),
+					CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+				},
+			})
+		},
+		Observe: func(context.Context) (seen []shopadaptertest.Seen, err error) {
+			shop.With(func(products *[]*toyshop.Product) {
+				for _, p := range *products {
+					seen = append(seen, look(p))
+				}
+			})
+			return seen, nil
+		},
+		Secrets: []string{token},
+		Edit: func(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
+			return byHand(id, func(products *[]*toyshop.Product, i int) {
+				switch p := (*products)[i]; group {
+				case shopadapter.FieldTitle:
+					p.Title = "The merchant's title"
+				case shopadapter.FieldDescription:
+					p.Description = "The merchant's words."
+				case shopadapter.FieldCategory:
+					p.Category = "The merchant's shelf"
+				case shopadapter.FieldImages:
+					p.Images = []string{"https://shop.example/own.jpg"}
+				}
+			})
+		},
+		DeleteByHand: func(_ context.Context, id shopadapter.ListingID) error {
+			return byHand(id, func(products *[]*toyshop.Product, i int) { *products = slices.Delete(*products, i, i+1) })
+		},
+		HideByHand: func(_ context.Context, id shopadapter.ListingID) error {
+			return byHand(id, func(products *[]*toyshop.Product, i int) { (*products)[i].OnSale = false })
+		},
+		AddForeign: func(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
+			own := &toyshop.Product{ID: "own-1", Title: p.Title, OnSale: true, Variants: []toyshop.Variant{{ID: "own-1/1", SKU: p.Variants[0].SKU, Price: "1.00"}}}
+			shop.With(func(products *[]*toyshop.Product) { *products = append(*products, own) })
+			return "own-1", nil
+		},
+		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product { p.Variants[i].Price = "0.00"; return p },
+		RefuseProduct: func(p shopadapter.Product) shopadapter.Product { p.Title = strings.Repeat("long ", 50); return p },
+		BreakCredentials: func() (mend func()) {
+			shop.SetToken("another token")
+			return func() { shop.SetToken(token) }
+		},
+		Without: map[string]string{
+			"image-once":      "the toy shop takes no pictures in: it shows them from where they are",
+			"late-picture":    "as image-once",
+			"refused-picture": "as image-once",
+			"checker":         "Check is not written yet",
+			"lister":          "Listings is not written yet",
+		},
+	}
+}
+
+// look is a product as a customer and the shop's owner see it.
+func look(p *toyshop.Product) shopadaptertest.Seen {
+	seen := shopadaptertest.Seen{
+		Listing: shopadapter.ListingID(p.ID), Publication: shopadapter.PublicationID(stamp.Decode[note](p.Note, noteVersion).ID), OnSale: p.OnSale,
+		Title: p.Title, Description: p.Description, Category: p.Category, Images: slices.Clone(p.Images),
+	}
+	for _, v := range p.Variants {
+		seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
+			ID: v.Reference, ShopID: v.ID, SKU: v.SKU, Options: v.Options, Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders,
+		})
+	}
+	return seen
+}

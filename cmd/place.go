@@ -1,0 +1,46 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store/bolt"
+)
+
+// storePath is the store's path made absolute, so that every message names the same file whatever folder the reader stands in.
+func storePath(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path // the working folder is gone, and opening says so
+}
+
+// storeMissing reports whether there is no store at the configured path.
+func (c *config) storeMissing() bool {
+	_, err := os.Stat(c.StorePath)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// noStore is the exit of a command that makes no store and finds none.
+func (c *config) noStore() error {
+	advice := "pubsync run makes one; if yours is elsewhere, set PUBSYNC_STORE_PATH"
+	if _, err := os.Stat(filepath.Dir(c.StorePath)); errors.Is(err, fs.ErrNotExist) {
+		advice = "make the folder, or use another PUBSYNC_STORE_PATH"
+	}
+	return &exitError{code: desk.ExitStore, err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
+}
+
+// makeStore opens the store for writing, and makes it where there is none. It logs the path of a new one: a relative path names another file in another folder.
+func (c *config) makeStore(log *slog.Logger) (*bolt.Store, error) {
+	missing := c.storeMissing()
+	s, err := c.openStore(bolt.Open, log)
+	if err == nil && missing {
+		log.Info("made a new store", "store", c.StorePath)
+	}
+	return s, err
+}

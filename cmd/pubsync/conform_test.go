@@ -1,0 +1,122 @@
+package main_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A smallShop is the smallest endpoint that keeps the laws, or one that doubles.
+type smallShop struct {
+	doubles bool
+
+	mu       sync.Mutex
+	next     int
+	products map[string]int
+}
+
+func (l *smallShop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	say := func(status int, answer any) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		if answer != nil {
+			_ = json.NewEncoder(w).Encode(answer) //nolint:errcheck // the client may be gone
+		}
+	}
+	id, found := strings.CutPrefix(r.URL.EscapedPath(), "/products/")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	number, known := l.products[id]
+	switch {
+	case r.URL.Path == "/health":
+		say(http.StatusOK, nil)
+	case r.Header.Get("Authorization") != "Bearer "+shopToken:
+		say(http.StatusUnauthorized, map[string]string{"title": "you sent " + r.Header.Get("Authorization")})
+	case !found, r.Method == http.MethodDelete && !known:
+		say(http.StatusNotFound, map[string]string{"title": "nothing here"})
+	case r.Method == http.MethodDelete:
+		if r.URL.Query().Get("mode") == "delete" {
+			delete(l.products, id)
+		}
+		say(http.StatusNoContent, nil)
+	case err != nil || !json.Valid(body):
+		say(http.StatusBadRequest, map[string]string{"title": "no product", "detail": "you sent Bearer " + shopToken})
+	default:
+		if !known || l.doubles {
+			l.next++
+			number = l.next
+			l.products[id] = number
+		}
+		say(http.StatusOK, map[string]any{"id": number, "url": "https://shop.example/p"})
+	}
+}
+
+func TestConform(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		shop   *smallShop
+		env    []string
+		code   int
+		broken bool
+	}{
+		{"a good shop", &smallShop{}, nil, 0, false},
+		{"with another adapter chosen", &smallShop{}, []string{"SHOP_ADAPTER", "catalog"}, 0, false},
+		{"a shop that doubles", &smallShop{doubles: true}, nil, 1, true},
+		{"a token that is refused", &smallShop{}, []string{"HTTP_TOKEN", "another-token"}, 4, false},
+		{"nobody there", &smallShop{}, []string{"HTTP_URL", "http://127.0.0.1:1"}, 4, false},
+		{"no address", &smallShop{}, []string{"HTTP_URL", ""}, 2, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.shop.products = map[string]int{}
+			server := httptest.NewServer(tt.shop)
+			defer server.Close()
+			dir := t.TempDir()
+			env := settings{}.with("HTTP_URL", server.URL, "HTTP_TOKEN", shopToken).with(tt.env...)
+			junit := filepath.Join(dir, "laws.xml")
+			r := call(t, dir, env, "conform", "--json", "--junit", junit)
+			if r.code != tt.code {
+				t.Fatalf("exit %d, want %d: %s %s", r.code, tt.code, tail(r.stdout), tail(r.stderr))
+			}
+			if tt.code == 2 {
+				if !strings.Contains(r.stderr, "PUBSYNC_HTTP_URL") {
+					t.Errorf("the variable is not named: %s", r.stderr)
+				}
+				return
+			}
+			var said struct {
+				Held, Broken, Skipped, Exit int
+				Error                       string
+				Results                     []struct{ Law, Sentence, Outcome, Reason string }
+			}
+			r.decode(t, &said)
+			if said.Exit != tt.code || (said.Broken > 0) != tt.broken || (said.Error != "") != (tt.code == 4) || len(said.Results) != said.Held+said.Broken+said.Skipped {
+				t.Errorf("%+v", said)
+			}
+			if data, err := os.ReadFile(junit); err != nil || !strings.Contains(string(data), "<testsuite") {
+				t.Errorf("%s, %v", data, err)
+			}
+			words := call(t, dir, env, "conform")
+			if words.code != tt.code || tt.broken && !(strings.Contains(words.stdout, "broken   put-twice") && strings.Contains(words.stdout, "> PUT /products/") && strings.Contains(words.stdout, "< 200 ")) {
+				t.Errorf("exit %d: %s", words.code, words.stdout)
+			}
+			for _, text := range []string{r.stdout, r.stderr, words.stdout, words.stderr} {
+				if strings.Contains(text, shopToken) {
+					t.Errorf("the token is shown: %s", tail(text))
+				}
+			}
+			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+				t.Errorf("what it left: %v, %v", entries, err)
+			}
+		})
+	}
+}

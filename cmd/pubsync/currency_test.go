@@ -1,0 +1,112 @@
+package main_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+const noConversion = "nothing is converted, so 10.00 EUR would be sold for 10.00 USD"
+
+// TestAShopInAnotherCurrency has nothing start that would write one currency's amounts as another's.
+func TestAShopInAnotherCurrency(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name     string
+		told     string // by the shop
+		settings []string
+		starts   bool
+	}{
+		{"nothing is known of the shop", "", nil, true},
+		{"the shop says the same", "EUR", nil, true},
+		{"the shop says another", "USD", nil, false},
+		{"the setting says another", "", []string{"SHOP_CURRENCY", "usd"}, false},
+		{"the setting wins over the shop", "USD", []string{"SHOP_CURRENCY", "EUR"}, true},
+		{"the marketplace has the shop's", "USD", []string{"MARKETPLACE_CURRENCY", "USD"}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := open(t, sandbox.Options{})
+			s.lamps(1)
+			s.shop.mu.Lock()
+			s.shop.currency = tt.told
+			s.shop.mu.Unlock()
+			s.set(tt.settings...)
+			_, detail := s.checked(s.call("doctor", "--json"))
+			r := s.call("run", "--once", "--json")
+			if tt.starts {
+				if r.code != 0 {
+					t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+				}
+				return
+			}
+			if r.code != 2 || !strings.Contains(r.stderr, noConversion) || len(s.shop.requests(http.MethodPut)) > 0 {
+				t.Errorf("exit %d with %d requests: %s", r.code, len(s.shop.requests(http.MethodPut)), r.stderr)
+			}
+			if said := detail["shop"] + detail["configuration"]; !strings.Contains(said, noConversion) {
+				t.Errorf("the doctor says %v", detail)
+			}
+			if p := s.call("plan"); p.code != 2 || !strings.Contains(p.stderr, noConversion) {
+				t.Errorf("plan ends with %d: %s", p.code, p.stderr)
+			}
+		})
+	}
+	t.Run("no currency", func(t *testing.T) {
+		s := open(t, sandbox.Options{})
+		s.set("SHOP_CURRENCY", "euros", "MARKETPLACE_CURRENCY", "€")
+		if r := s.call("run", "--once"); r.code != 2 || !strings.Contains(r.stderr, "PUBSYNC_SHOP_CURRENCY") || !strings.Contains(r.stderr, "PUBSYNC_MARKETPLACE_CURRENCY") {
+			t.Errorf("exit %d: %s", r.code, r.stderr)
+		}
+	})
+}
+
+// TestAnEndpointThatTellsOfADeletion has a listing deleted by hand behind the http protocol: it stays away, or is made anew by the word for it.
+func TestAnEndpointThatTellsOfADeletion(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"keep", "recreate"} {
+		t.Run(how, func(t *testing.T) {
+			s := open(t, sandbox.Options{})
+			ids := s.lamps(2)
+			s.set("ON_DELETED", how)
+			s.imported()
+			gone := true
+			s.shop.mu.Lock()
+			delete(s.shop.products, ids[0])
+			s.shop.rule = func(c request) reply {
+				switch {
+				case c.ID != ids[0] || c.Method != http.MethodPut || !gone:
+					return reply{}
+				case c.Recreate:
+					gone = false
+					return reply{}
+				}
+				return reply{status: http.StatusGone, body: `{"deleted":true}`}
+			}
+			s.shop.mu.Unlock()
+			s.setPrice(ids[0], "10.00", "21.00")
+			sum := s.once()
+			if how == "recreate" {
+				if sum.Exit != 0 || gone {
+					t.Errorf("the run: %+v, still gone %t", sum, gone)
+				}
+				s.expectState(ids[0], "live")
+				return
+			}
+			if sum.Exit != 1 || sum.Blocked != 1 || !gone {
+				t.Errorf("the run: %+v, still gone %t", sum, gone)
+			}
+			if got := s.reported(ids[0]); !slices.Equal(got, []string{"success", "failed"}) {
+				t.Errorf("reported %v", got)
+			}
+			if r := s.call("retry", ids[0]); r.code != 0 {
+				t.Fatal(r.stderr)
+			}
+			if s.once(); gone {
+				t.Error("asked for, it stays away")
+			}
+			s.expectState(ids[0], "live")
+		})
+	}
+}

@@ -1,0 +1,169 @@
+package main_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// checked is what the doctor says of each check.
+func (s *site) checked(r result) (ok map[string]bool, detail map[string]string) {
+	s.t.Helper()
+	var found struct {
+		Checks []struct {
+			Check, Detail string
+			OK            bool
+		}
+		Exit int
+	}
+	r.decode(s.t, &found)
+	if found.Exit != r.code {
+		s.t.Errorf("it prints exit %d and ends with %d", found.Exit, r.code)
+	}
+	ok, detail = map[string]bool{}, map[string]string{}
+	for _, c := range found.Checks {
+		ok[c.Check], detail[c.Check] = c.OK, c.Detail
+	}
+	return ok, detail
+}
+
+// denying stands before the marketplace and denies, with the token accepted, every request in which the word stands.
+func denying(t *testing.T, market, word, answer string) string {
+	t.Helper()
+	to, err := url.Parse(market)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		if strings.Contains(string(body), word) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, answer) //nolint:errcheck // a client that is gone does not read it
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// A token that is accepted and lacks a right that the worker needs is not called good.
+func TestTheDoctorAsksWhatTheWorkerWillAsk(t *testing.T) {
+	t.Parallel()
+	const denied = `{"data":{"publications":null},"errors":[{"message":"Access denied for publications","path":["publications"],"extensions":{"code":"ACCESS_DENIED"}}]}`
+	for _, tt := range []struct {
+		name, word, answer string
+		empty              bool
+		check              string // that fails
+		says               string
+	}{
+		{name: "the list", word: "publications(", answer: denied, check: "list", says: "may not list publications"},
+		{name: "a publication", word: "query Content", answer: strings.ReplaceAll(denied, "publications", "publication"), check: "content", says: "may not read a publication"},
+		{name: "a publication of an empty list", word: "query Content", empty: true, answer: strings.ReplaceAll(denied, "publications", "publication"), check: "content", says: "may not read a publication"},
+		{name: "a field of the content", word: "query Content", answer: `{"errors":[{"message":"Cannot query field 'listing' on type 'Publication'."}]}`, check: "content", says: "listing"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := open(t, sandbox.Options{})
+			if !tt.empty {
+				s.lamps(2)
+			}
+			s.set("MARKETPLACE_URL", denying(t, s.market.URL, tt.word, tt.answer))
+			r := s.call("doctor", "--json")
+			ok, detail := s.checked(r)
+			if r.code != 3 || ok[tt.check] || !ok["token"] || !strings.Contains(detail[tt.check], tt.says) {
+				t.Errorf("exit %d, want 3 for the %s: %v", r.code, tt.check, detail)
+			}
+		})
+	}
+	t.Run("content where the list cannot be read", func(t *testing.T) {
+		s := open(t, sandbox.Options{})
+		s.lamps(2)
+		s.set("MARKETPLACE_URL", denying(t, s.market.URL, "publications(", denied))
+		if ok, detail := s.checked(s.call("doctor", "--json")); ok["content"] || !ok["report"] {
+			t.Errorf("content is called good: %v", detail)
+		}
+	})
+	t.Run("a report without introspection", func(t *testing.T) {
+		s := open(t, sandbox.Options{NoIntrospection: true})
+		s.lamps(2)
+		s.set("MARKETPLACE_URL", denying(t, s.market.URL, "publicationStatusUpdated", `{"errors":[{"message":"Cannot query field 'publicationStatusUpdated' on type 'Mutation'."}]}`))
+		r := s.call("doctor", "--json")
+		if ok, detail := s.checked(r); r.code != 3 || ok["report"] || !ok["content"] {
+			t.Errorf("exit %d: %v", r.code, detail)
+		}
+	})
+}
+
+// With everything in order each question is named, nothing is written, and it costs a few points.
+func TestTheDoctorCostsAFewPoints(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.lamps(40)
+	r := s.call("doctor", "--json")
+	ok, detail := s.checked(r)
+	for _, check := range []string{"configuration", "store", "disk", "token", "schema", "list", "content", "report", "webhook", "clock", "shop"} {
+		if !ok[check] {
+			t.Errorf("%s: %q", check, detail[check])
+		}
+	}
+	cost := 0
+	for _, request := range s.market.Requests() {
+		cost += request.ActualCost
+	}
+	if n := len(s.market.Reports()); r.code != 0 || n != 0 || cost > 60 {
+		t.Errorf("exit %d, %d reports, %d points", r.code, n, cost)
+	}
+}
+
+// A fault of the configuration stops only the checks that need the value, and all of them are listed.
+func TestAFaultStopsOnlyTheChecksThatNeedTheValue(t *testing.T) {
+	t.Parallel()
+	all := []string{"store", "disk", "token", "schema", "list", "content", "report", "webhook", "clock", "shop"}
+	market := []string{"token", "schema", "list", "content", "report", "webhook"}
+	for _, tt := range []struct {
+		name    string
+		set     []string
+		stopped []string
+	}{
+		{"a price rule", []string{"PRICE_BASE", "x", "STOCK_BUFFER", "-1"}, nil},
+		{"the shop's address", []string{"HTTP_URL", "nowhere", "LOG_LEVEL", "loud"}, []string{"shop"}},
+		{"the shop's adapter", []string{"SHOP_ADAPTER", "magento"}, []string{"shop"}},
+		{"the token", []string{"MARKETPLACE_TOKEN", ""}, market},
+		{"the token's file", []string{"MARKETPLACE_TOKEN", "", "MARKETPLACE_TOKEN_FILE", "/no/such/file"}, market},
+		{"the marketplace's address", []string{"MARKETPLACE_URL", "nowhere"}, append(slices.Clone(market), "clock")},
+		{"the webhook's address", []string{"WEBHOOK_URL", "https://localhost/webhooks", "WEBHOOK_LISTEN", "127.0.0.1:0", "WEBHOOK_SECRET", hookSecret}, []string{"webhook"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := open(t, sandbox.Options{})
+			s.lamps(1)
+			r := s.callWith(tt.set, "doctor", "--json")
+			ok, detail := s.checked(r)
+			if r.code != 2 || ok["configuration"] {
+				t.Errorf("exit %d, %s", r.code, detail["configuration"])
+			}
+			for i := 0; i < len(tt.set); i += 2 {
+				if bad := tt.set[i+1]; (bad == "x" || bad == "-1" || bad == "nowhere" || bad == "loud") && !strings.Contains(detail["configuration"], tt.set[i]) {
+					t.Errorf("PUBSYNC_%s is not named: %s", tt.set[i], detail["configuration"])
+				}
+			}
+			for _, check := range all {
+				stopped := strings.HasPrefix(detail[check], "not checked: mend PUBSYNC_")
+				if want := slices.Contains(tt.stopped, check); stopped != want || ok[check] == want {
+					t.Errorf("%s: %q, stopped %t, want %t", check, detail[check], stopped, want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,106 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// sandboxListen is where a sandbox is served, and where `sandbox do` finds it.
+const sandboxListen = "127.0.0.1:9465"
+
+// liveEvery is the time between two changes of a live sandbox.
+const liveEvery = 5 * time.Second
+
+type sandboxCommand struct {
+	Serve sandboxServe `cmd:"" default:"withargs" help:"Serves a sandbox marketplace until it is stopped; without a command sandbox does this (--listen, --live)."`
+	Do    sandboxDo    `cmd:"" help:"Has something happen at a sandbox, or at the marketplace of a demo."`
+}
+
+type sandboxServe struct {
+	Listen       string  `default:"${sandboxListen}" help:"Address to serve on."`
+	Live         bool    `help:"Have something happen every few seconds: prices, stock, texts, imports, removals."`
+	Publications int     `default:"0" help:"Entries of the import list; 0 for one of each kind in the catalogue."`
+	RestoreRate  float64 `name:"restore-rate" default:"50" help:"Points a second that the bucket refills with."`
+	Token        string  `default:"${sandboxToken}" help:"The bearer token that is accepted."`
+	Secret       string  `default:"${sandboxSecret}" help:"Signs the webhooks."`
+	Webhook      string  `help:"Address of the channel's default webhook, which is not signed."`
+}
+
+func (s *sandboxServe) Run(ctx context.Context, a *app) error {
+	if s.RestoreRate <= 0 {
+		return usage("--restore-rate must be above zero")
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Listen)
+	if err != nil {
+		return usage("--listen: %v", err)
+	}
+	m := sandbox.New(sandbox.Options{Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook})
+	n := s.Publications
+	if n <= 0 {
+		n = len(sandbox.Catalogue())
+	}
+	m.AddCatalogue(n)
+	a.narrate(m)
+	server := sandbox.Serve(m, l)
+	defer server.Close()
+	fmt.Fprintf(a.stderr, "A sandbox marketplace with %d publications. These are the settings that point at it:\n", n)
+	fmt.Fprintf(a.stdout, "PUBSYNC_MARKETPLACE_URL=%s\nPUBSYNC_MARKETPLACE_TOKEN=%s\nPUBSYNC_WEBHOOK_SECRET=%s\n", server.URL, s.Token, s.Secret)
+	fmt.Fprintf(a.stderr, "Have something happen: pubsync sandbox do price any x1.1%s (pubsync sandbox do --help). Ctrl-C ends it.\n", atFlag(server.URL))
+	if s.Live {
+		m.Live(ctx, liveEvery)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// atFlag is the flag that names a sandbox to `sandbox do`: none where it is at the default address.
+func atFlag(address string) string {
+	if address == "http://"+sandboxListen {
+		return ""
+	}
+	return " --at " + address
+}
+
+// narrate says on standard error what happens at a marketplace: orders, webhooks, reports.
+func (a *app) narrate(m *sandbox.Marketplace) {
+	var mu sync.Mutex
+	say := func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintf(a.stderr, "%s  %s\n", time.Now().Format(time.TimeOnly), harmless(fmt.Sprintf(format, args...)))
+	}
+	m.OnOrder(func(done sandbox.Outcome) { say("%s", done.Said) })
+	m.OnDelivered(func(d sandbox.Delivery) {
+		answer := d.Err
+		if answer == "" {
+			answer = "answered " + strconv.Itoa(d.Status)
+		}
+		say("webhook %s to %s, attempt %d: %s%s", d.Event, d.URL, d.Attempt, answer, standing(m, d))
+	})
+	m.OnReported(func(r sandbox.Report) {
+		if r.Refused != "" {
+			say("report %s of %s is refused: %s", r.Status, r.ID, r.Refused)
+			return
+		}
+		say("report %s of %s %s", r.Status, r.ID, r.ProductURL)
+	})
+}
+
+// standing says how a registration stands after a failed delivery: a receiver that fails for long loses it.
+func standing(m *sandbox.Marketplace, d sandbox.Delivery) string {
+	if d.Acknowledged() || !d.Signed {
+		return ""
+	}
+	for _, w := range m.Webhooks() {
+		if w.ID == d.WebhookID {
+			return fmt.Sprintf(" (failure %d of %d in a row)", w.Failures, sandbox.FailuresAllowed)
+		}
+	}
+	return fmt.Sprintf("; the registration is deleted after %d failures in a row", sandbox.FailuresAllowed)
+}

@@ -1,0 +1,172 @@
+package cmd
+
+import (
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/secrets"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+)
+
+// A secretSource reads the secrets that come from files, env files among them, again while the worker runs. A file that cannot be read changes nothing. Other
+// settings in a file that changed wait for the next start.
+type secretSource struct {
+	config *config
+	log    *slog.Logger
+
+	mu     sync.Mutex
+	source environment       // as the env files were last read whole
+	known  map[string]string // secret -> its value now
+	said   string            // the last complaint, so that each is logged once
+	opened []shopadapter.Adapter
+}
+
+// writing is how long a file may be half written. A new value is read once more after this time, and taken when both readings agree.
+const writing = 200 * time.Millisecond
+
+// newSecretSource is the source of a configuration's secrets; nil where none of its secrets comes from a file.
+func newSecretSource(c *config, log *slog.Logger) *secretSource {
+	if c.source == nil {
+		return nil
+	}
+	v := &secretSource{config: c, log: log, source: *c.source, known: map[string]string{}}
+	inFiles := false
+	for _, s := range allVariables() {
+		if s.secret {
+			v.known[s.name] = c.values[s.name]
+			inFiles = inFiles || c.source.fromFile(s.name) || c.source.values[s.name+"_FILE"] != ""
+		}
+	}
+	if !inFiles {
+		return nil
+	}
+	return v
+}
+
+// read reads the files again and returns what is new.
+func (v *secretSource) read() (fresh secrets.Set) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	changed, err := v.changed()
+	if len(changed) > 0 {
+		time.Sleep(writing)
+		var again map[string]string
+		again, err = v.changed()
+		maps.DeleteFunc(changed, func(name, value string) bool { return again[name] != value })
+	}
+	if moved := v.moved("MARKETPLACE_URL"); moved != nil {
+		delete(changed, envPrefix+"MARKETPLACE_TOKEN")
+		err = errors.Join(err, moved)
+	}
+	shop, shopErr := v.reopen(changed)
+	err = errors.Join(err, shopErr)
+	for name, value := range changed {
+		v.known[name] = value
+		if !quote.Hides(value) {
+			v.log.Warn("configuration", "warning", shortSecret(name))
+		}
+	}
+	v.complain(err)
+	if len(changed) > 0 {
+		v.log.Info("secrets read again", "changed", slices.Sorted(maps.Keys(changed)))
+	}
+	return secrets.Set{
+		MarketplaceToken: changed[envPrefix+"MARKETPLACE_TOKEN"], WebhookSecret: changed[envPrefix+"WEBHOOK_SECRET"],
+		PathToken: changed[envPrefix+"WEBHOOK_PATH_TOKEN"], AdminToken: changed[envPrefix+"ADMIN_TOKEN"], Shop: shop,
+	}
+}
+
+// moved is the error that a setting other than a secret has changed in the env file. A new secret beside it is for the new address, and the old address
+// must not get it.
+func (v *secretSource) moved(setting string) error {
+	name := envPrefix + setting
+	if v.source.values[name] == v.config.values[name] {
+		return nil
+	}
+	return faultOf(name, "has changed in the env file: the secrets beside it are taken over at the next start")
+}
+
+// changed is the secrets that have another value now. The filter knows them from here on.
+func (v *secretSource) changed() (map[string]string, error) {
+	source, err := readEnvironment(v.source.process, v.source.paths)
+	if err == nil {
+		v.source = source
+	}
+	now := v.source.clone()
+	err = errors.Join(append([]error{err}, now.readSecretFiles(allVariables())...)...)
+	changed := map[string]string{}
+	for name, value := range v.known {
+		if now := now.values[name]; now != "" && now != value && value != "" {
+			changed[name] = now
+			v.config.filter.add(now)
+		}
+	}
+	return changed, err
+}
+
+// reopen opens the shop's adapter with its new credentials; nil where they did not change. Credentials with which it does not open are tried again later.
+func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, error) {
+	f, ok := shopadapter.Lookup(v.config.ShopAdapter)
+	if !ok {
+		return nil, nil //nolint:nilnil // nothing to open
+	}
+	settings := maps.Clone(v.config.adapter)
+	var names []string
+	for _, s := range f.Settings {
+		name := adapterVariable(v.config.ShopAdapter, s.Name)
+		if value := changed[name]; value != "" {
+			settings[s.Name] = value
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil //nolint:nilnil // nothing is new
+	}
+	err := v.moved("SHOP_ADAPTER")
+	for _, s := range f.Settings {
+		if !s.Secret {
+			err = errors.Join(err, v.moved(strings.TrimPrefix(adapterVariable(v.config.ShopAdapter, s.Name), envPrefix)))
+		}
+	}
+	var shop shopadapter.Adapter
+	if err == nil {
+		shop, err = v.config.openShopWith(settings, v.log)
+	}
+	if err != nil {
+		for _, name := range names {
+			delete(changed, name)
+		}
+		return nil, err
+	}
+	v.config.adapter = settings
+	v.opened = append(v.opened, shop)
+	return shop, nil
+}
+
+// complain logs once why a file cannot be read.
+func (v *secretSource) complain(err error) {
+	said := ""
+	if err != nil {
+		said = err.Error()
+	}
+	if said != v.said && said != "" {
+		v.log.Warn("secrets cannot be read again, the old ones stay", "error", said)
+	}
+	v.said = said
+}
+
+// shops is the adapters that were opened; they are closed with the worker.
+func (v *secretSource) shops() []shopadapter.Adapter {
+	if v == nil {
+		return nil
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.Clone(v.opened)
+}

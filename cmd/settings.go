@@ -1,0 +1,74 @@
+package cmd
+
+import "reflect"
+
+// settings is every variable of the connector itself, as text. envconfig reads it and config parses it, so that each fault names its variable and none
+// echoes a value. The adapters add theirs. config.example.env is made from the tags.
+type settings struct {
+	MarketplaceURL       string `env:"MARKETPLACE_URL" group:"Marketplace" meaning:"address of the marketplace's API; operations go to {address}/v1/graphql"`
+	MarketplaceToken     string `env:"MARKETPLACE_TOKEN" secret:"true" meaning:"bearer token of a private app or a dropshipping custom integration"`
+	MarketplaceLanguages string `env:"MARKETPLACE_LANGUAGES, default=en,nl" meaning:"languages to fetch, the preferred first; the first that has a title is the product's"`
+	MarketplaceCurrency  string `env:"MARKETPLACE_CURRENCY, default=EUR" meaning:"currency of the marketplace's amounts; nothing is converted, so the shop must sell in it"`
+
+	WebhookListen       string `env:"WEBHOOK_LISTEN" group:"Webhooks" meaning:"address of the public listener, for example :8080; needs a secret or a path token"`
+	WebhookURL          string `env:"WEBHOOK_URL" meaning:"full public address of POST /webhooks, registered with the marketplace"`
+	WebhookSecret       string `env:"WEBHOOK_SECRET" secret:"true" meaning:"the app's shared secret, for signed webhooks on POST /webhooks"`
+	WebhookPathToken    string `env:"WEBHOOK_PATH_TOKEN" secret:"true" meaning:"enables POST /webhooks/{token} for the channel's unsigned default webhook, a hint only"`
+	WebhookHeaderPrefix string `env:"WEBHOOK_HEADER_PREFIX, default=X-Service" meaning:"prefix of the marketplace's webhook headers"`
+
+	SweepSchedule  string `env:"SWEEP_SCHEDULE, default=*/5 * * * *" group:"Schedules" meaning:"incremental sweep: cron expression in UTC, or @every 5m, shifted by your account's own offset (within 60s and a tenth of the interval); also runs at start"`
+	ResyncSchedule string `env:"RESYNC_SCHEDULE, default=17 * * * *" meaning:"enumerates the whole list, finds removals and lost reports; shifted in the same way"`
+	RefreshAfter   string `env:"REFRESH_AFTER, default=24h" meaning:"content read longer ago is read again, at the lowest priority"`
+
+	StorePath   string `env:"STORE_PATH, default=pubsync.db" group:"Worker" meaning:"the store's file; a relative path that an env file sets is relative to that file"`
+	AdminListen string `env:"ADMIN_LISTEN, default=127.0.0.1:9464" meaning:"address of dashboard, metrics, health and control; off disables them"`
+	AdminToken  string `env:"ADMIN_TOKEN" secret:"true" meaning:"asked for wherever it is set; needed when the admin listener is not on loopback"`
+	LogLevel    string `env:"LOG_LEVEL, default=info" meaning:"debug, info, warn or error"`
+	LogFormat   string `env:"LOG_FORMAT, default=auto" meaning:"auto (colours on a terminal, JSON elsewhere), text or json"`
+
+	ShopAdapter     string `env:"SHOP_ADAPTER" group:"Shop" meaning:"the shop's adapter; pubsync adapters lists them"`
+	ShopSKUPrefix   string `env:"SHOP_SKU_PREFIX" meaning:"put before the supplier's SKUs"`
+	ShopConcurrency string `env:"SHOP_CONCURRENCY, default=4" meaning:"publications worked on at a time"`
+	ShopCurrency    string `env:"SHOP_CURRENCY" meaning:"currency that the shop sells in; the shop is asked when empty, where its adapter can"`
+	ShopKeep        string `env:"SHOP_KEEP" meaning:"written at creation only and yours from then on: of title,description,images,category,price,stock"`
+
+	PriceBase             string `env:"PRICE_BASE, default=msrp" group:"Prices and stock" meaning:"msrp or cost; base x (1 + markup) x (1 + VAT) + add"`
+	PriceMarkupPercent    string `env:"PRICE_MARKUP_PERCENT, default=0" meaning:"markup on the base"`
+	PriceAdd              string `env:"PRICE_ADD, default=0" meaning:"amount added at the end, in the shop's currency"`
+	PriceVATPercent       string `env:"PRICE_VAT_PERCENT, default=0" meaning:"VAT put on the base and on the cost"`
+	PriceEnding           string `env:"PRICE_ENDING" meaning:"for example .95: rounds up to the next price with this ending"`
+	PriceMinMarginPercent string `env:"PRICE_MIN_MARGIN_PERCENT" meaning:"never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)"`
+	StockBuffer           string `env:"STOCK_BUFFER, default=0" meaning:"units kept back from what the marketplace offers"`
+
+	OnRemoved           string `env:"ON_REMOVED, default=unpublish" group:"Removals and brakes" meaning:"entry gone from the import list: unpublish, delete or keep"`
+	OnDeleted           string `env:"ON_DELETED, default=keep" meaning:"listing deleted in the shop by hand: keep it deleted, or recreate"`
+	BrakeRemovedPercent string `env:"BRAKE_REMOVED_PERCENT, default=20" meaning:"removals found together are held when they and those of the last 24h are more than this share of what is on sale and more than 10, or all of it"`
+	BrakePricePercent   string `env:"BRAKE_PRICE_PERCENT, default=50" meaning:"a price that would move by more than this share is held"`
+	FailAfter           string `env:"FAIL_AFTER, default=24h" meaning:"what is not on sale for this long for transient or blocked errors, or for want of a title, is reported failed, and tried on"`
+}
+
+// envPrefix is before every variable.
+const envPrefix = "PUBSYNC_"
+
+// A variable is one line of the configuration.
+type variable struct {
+	name    string // with its prefix
+	def     string
+	meaning string
+	group   string // set on the first of a group
+	secret  bool
+}
+
+// ownVariables is the connector's variables in their order.
+func ownVariables() []variable {
+	var vars []variable
+	t := reflect.TypeFor[settings]()
+	for i := range t.NumField() {
+		tag := t.Field(i).Tag
+		name, def := splitTag(tag.Get("env"))
+		vars = append(vars, variable{
+			name: envPrefix + name, def: def, meaning: tag.Get("meaning"), group: tag.Get("group"), secret: tag.Get("secret") == "true",
+		})
+	}
+	return vars
+}

@@ -1,0 +1,118 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
+)
+
+type statusCommand struct{ jsonFlag }
+
+func (s *statusCommand) Run(ctx context.Context, a *app) error {
+	status, err := ask(a, toLook, toRead, func(d desk.Desk) (desk.Status, error) { return d.Status(ctx) })
+	switch {
+	case err != nil:
+		return err
+	case s.JSON:
+		return a.printJSON(status)
+	default:
+		return a.printStatus(status)
+	}
+}
+
+func (a *app) printStatus(s desk.Status) error {
+	w, running := a.stdout, !s.Started.IsZero()
+	if running {
+		fmt.Fprintf(w, "worker      running since %s\n", ago(s.Started))
+	} else {
+		fmt.Fprintln(w, "worker      not running")
+	}
+	fmt.Fprint(w, "state      ")
+	for _, state := range store.States() {
+		fmt.Fprintf(w, " %s %d", state, s.Publications[state])
+	}
+	fmt.Fprintf(w, "\nbacklog     %d due, %d reports owed, %d of them refused\n", s.Due, s.Outbox, s.Refused)
+	if running {
+		fmt.Fprintf(w, "budget      %.0f of %.0f points, %.0f a second%s\n", s.Budget.Remaining, s.Budget.Limit, s.Budget.RestoreRate, waiting(s.Budget))
+	}
+	printSweeps(w, s.Sweeps, running)
+	printWebhook(w, s.Webhook)
+	printPause(w, "shop", s.Shop)
+	printPause(w, "marketplace", s.Marketplace)
+	for _, name := range slices.Sorted(maps.Keys(s.Cursors)) {
+		fmt.Fprintf(w, "cursor      %s, stored %s\n", name, ago(s.Cursors[name].At))
+	}
+	fmt.Fprintf(w, "store       %s, %d KiB\n", s.Store.Path, s.Store.Bytes>>10)
+	if s.LastError != nil {
+		fmt.Fprintf(w, "last error  %s: %s\n", ago(s.LastError.At), plain(s.LastError.Message))
+	}
+	return nil
+}
+
+// printSweeps says when the last sweeps were, what they met, and where a worker runs when the next are.
+func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
+	fmt.Fprintf(w, "sweeps      last %s, last enumeration %s\n", ago(s.Incremental.Completed), ago(s.Full.Completed))
+	if running {
+		fmt.Fprintf(w, "            next %s, next enumeration %s\n", ahead(s.Next), ahead(s.NextFull))
+	}
+	if n := s.Incremental.Passed; n > 0 {
+		fmt.Fprintf(w, "            the last sweep passed over %d entries without an id or an updatedAt\n", n)
+	}
+	if n := s.Full.Passed; n > 0 {
+		fmt.Fprintf(w, "            the last enumeration passed over %d entries without an id or an updatedAt\n", n)
+	}
+	if e := s.Incremental; e.Error != "" {
+		fmt.Fprintf(w, "            tried %s: %s\n", ago(e.At), plain(e.Error))
+	}
+	if e := s.Full; e.Error != "" {
+		fmt.Fprintf(w, "            enumeration tried %s: %s\n", ago(e.At), plain(e.Error))
+	}
+}
+
+// printWebhook says how the worker's webhook is registered. Without a worker that is not known.
+func printWebhook(w io.Writer, r desk.Registration) {
+	if r.URL == "" {
+		return
+	}
+	fmt.Fprintf(w, "webhook     active %t, checked %s\n", r.Active, ago(r.Checked))
+	if r.Error != "" {
+		fmt.Fprintf(w, "            %s\n", plain(r.Error))
+	}
+	if len(r.Superfluous) > 0 {
+		fmt.Fprintf(w, "            superfluous: %s\n", plain(strings.Join(r.Superfluous, ", ")))
+	}
+}
+
+// printPause says that a side is paused, since when and why.
+func printPause(w io.Writer, name string, s desk.Side) {
+	if !s.Paused {
+		return
+	}
+	since := ""
+	if s.Since != nil {
+		since = " since " + ago(*s.Since)
+	}
+	fmt.Fprintf(w, "%-11s paused%s: %s\n", name, since, plain(s.Reason))
+	if s.Until != nil && s.Until.After(time.Now()) {
+		fmt.Fprintf(w, "            tried again %s\n", s.Until.Local().Format(time.DateTime))
+	}
+}
+
+// waiting says how many requests wait for points, and why the first one does.
+func waiting(b desk.Budget) string {
+	if b.First == nil {
+		return ""
+	}
+	line := fmt.Sprintf("; %d in line, the first (%.0f points) since %s for %s", b.Waiting, b.First.Cost, ago(b.First.Since), plain(b.First.Reason))
+	if b.First.Until != nil {
+		line += ", until " + b.First.Until.UTC().Format(time.TimeOnly) + " UTC at the latest"
+	}
+	return line
+}

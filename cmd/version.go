@@ -1,0 +1,60 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+)
+
+// version is set when a release is built: -ldflags "-X github.com/pubsync/pubsync/cmd.version=v1.2.3 -X github.com/pubsync/pubsync/cmd.commit=…".
+var version, commit string
+
+type build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+	Go      string `json:"go"`
+}
+
+// buildVersion is what was set at the build, else what Go wrote into the binary.
+func buildVersion() build {
+	b := build{Version: version, Commit: commit, Go: runtime.Version()}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if b.Version == "" {
+			b.Version = moduleVersion(info)
+		}
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && b.Commit == "" {
+				b.Commit = s.Value
+			}
+		}
+	}
+	if b.Version == "" || b.Version == "(devel)" {
+		b.Version = "devel"
+	}
+	return b
+}
+
+// modulePath is the path of this module, which the program of another author has among its dependencies.
+const modulePath = "github.com/pubsync/pubsync"
+
+// moduleVersion is the version of this module that a program is made of.
+func moduleVersion(info *debug.BuildInfo) string {
+	for _, d := range info.Deps {
+		if d.Path == modulePath {
+			return d.Version
+		}
+	}
+	return info.Main.Version
+}
+
+type versionCommand struct{ jsonFlag }
+
+func (v *versionCommand) Run(a *app) error {
+	b := buildVersion()
+	if v.JSON {
+		return a.printJSON(b)
+	}
+	_, err := fmt.Fprintf(a.stdout, "pubsync %s, commit %s, %s\n", b.Version, cmp.Or(b.Commit, "unknown"), b.Go)
+	return err
+}

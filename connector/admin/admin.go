@@ -1,0 +1,107 @@
+// Package admin is the admin listener: health, metrics, the dashboard, the login of a browser, and the API, each behind the checks that it needs.
+//
+// A request is checked in this order: its Host, so that no name that was pointed at this machine passes for it; its origin, so that no page of another
+// site has a browser act; its token, where one is needed; and the store that it names, where it names one. What is behind the checks comes from elsewhere
+// as handlers.
+package admin
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// Options is what the listener serves, and to whom.
+type Options struct {
+	Loopback    bool                // a foreign Host is refused; without a token none is asked for
+	Token       func() string       // in use now, empty: none. A listener that is not on loopback is shut then
+	Store       func() string       // the path of the worker's store
+	StoreHeader string              // in which a request may name the store that it is for: another is 409
+	Known       func(*http.Request) // told of each request that passed the checks and sends no more; nil: not needed
+	Logger      *slog.Logger        // nil: discards
+
+	Ready     func() error // why webhooks cannot be stored; nil: they can
+	API       http.Handler // below /api/
+	Metrics   http.Handler
+	Dashboard http.Handler
+	Pages     map[string]http.Handler // what else is served, by the prefix of its path
+}
+
+// A Handler serves the admin listener.
+type Handler struct {
+	Options
+	mux      *http.ServeMux
+	origins  *http.CrossOriginProtection
+	guesses  *throttle
+	sessions sessions
+}
+
+// New makes the listener's handler. On loopback a foreign Host is refused; elsewhere, and wherever the token is set, all but the health paths asks for it.
+func New(o Options) *Handler {
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	h := &Handler{Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), guesses: newThrottle()}
+	h.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	h.mux.HandleFunc("GET /readyz", h.readyz)
+	h.mux.HandleFunc("POST /login", h.login)
+	h.mux.Handle("GET /metrics", o.Metrics)
+	h.mux.Handle("GET /{$}", o.Dashboard)
+	h.mux.Handle("/api/", o.API)
+	for prefix, page := range o.Pages {
+		h.mux.Handle("GET "+prefix, page)
+	}
+	return h
+}
+
+// readyz means that webhooks can be stored, whatever the shop and the marketplace do.
+func (h *Handler) readyz(w http.ResponseWriter, _ *http.Request) {
+	if err := h.Ready(); err != nil {
+		http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	health := r.URL.Path == "/livez" || r.URL.Path == "/readyz"
+	head := w.Header()
+	head.Set("X-Content-Type-Options", "nosniff")
+	head.Set("X-Frame-Options", "DENY")
+	head.Set("Referrer-Policy", "no-referrer")
+	head.Set("Cache-Control", "no-store")
+	if h.Loopback && !loopbackHost(r.Host) {
+		http.Error(w, "this listener answers to loopback host names only", http.StatusMisdirectedRequest)
+		return
+	}
+	if h.foreign(r) {
+		http.Error(w, "requests from another origin are refused; a proxy is to hand on Host, or X-Forwarded-Host", http.StatusForbidden)
+		return
+	}
+	known, wait := h.Loopback && h.Token() == "", time.Duration(0)
+	if !known && !health {
+		known, wait = h.authorized(r)
+	}
+	switch {
+	case known:
+		if r.ContentLength == 0 && h.Known != nil { // a body may be sent for ever
+			h.Known(r)
+		}
+	case wait > 0:
+		http.Error(w, fmt.Sprintf("too many wrong tokens came from your address: try again in %d s", tooMany(w, wait)), http.StatusTooManyRequests)
+		return
+	case health || r.URL.Path == "/login":
+	case r.URL.Path == "/" && r.Method == http.MethodGet:
+		loginPage(w, http.StatusOK, "")
+		return
+	default:
+		head.Set("WWW-Authenticate", `Bearer realm="pubsync"`)
+		http.Error(w, "Authorization: Bearer with the admin token is needed", http.StatusUnauthorized)
+		return
+	}
+	if asked := r.Header.Get(h.StoreHeader); asked != "" && asked != h.Store() {
+		http.Error(w, "this worker has another store", http.StatusConflict)
+		return
+	}
+	h.mux.ServeHTTP(w, r)
+}

@@ -1,0 +1,102 @@
+package connector
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// askedBacklog is a worker beside which a person retries all that failed, several hundred publications, whose content takes the points of minutes.
+func askedBacklog(t *testing.T, b *bench) (c *Connector, ids []string, read func() []string, stop func()) {
+	t.Helper()
+	ids = b.box.AddSound(400)
+	broken := true
+	b.shop.refuse = func(call) error {
+		if broken {
+			return shopadapter.Block("the product type is missing")
+		}
+		return nil
+	}
+	for b.once(false); b.counts()[store.StateBlocked] < len(ids); {
+		b.once(false)
+	}
+	broken = false
+	var mu sync.Mutex
+	var seen []string
+	b.box.OnContentRead(func(id string) { mu.Lock(); seen = append(seen, id); mu.Unlock() })
+	ctx, cancel := context.WithCancel(t.Context())
+	c = b.connector()
+	done := make(chan error)
+	go func() { done <- c.Run(ctx, Listeners{}) }()
+	time.Sleep(time.Minute)
+	if n, err := RetryFailed(b.store); n != len(ids) || err != nil {
+		t.Fatalf("%d of %d are retried: %v", n, len(ids), err)
+	}
+	c.due.Raise()
+	time.Sleep(10 * time.Second)
+	read = func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(seen)
+	}
+	return c, ids, read, func() {
+		if n := b.figures(time.Now()).Due; n < 100 {
+			t.Errorf("the backlog is worked off already (%d due): the test proves nothing", n)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What a person names by its id is looked at next, whatever else is due: hundreds that failed and were retried together among it.
+func TestWhatAPersonNamesIsLookedAtNext(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		c, ids, read, stop := askedBacklog(t, b)
+		defer stop()
+		before := read()
+		i := slices.IndexFunc(ids, func(id string) bool { return !slices.Contains(before, id) && id > ids[len(ids)/2] })
+		named := ids[i]
+		if err := Retry(b.store, named, false); err != nil {
+			t.Fatal(err)
+		}
+		c.due.Raise()
+		time.Sleep(10 * time.Second)
+		after := read()[len(before):]
+		if at := slices.Index(after, named); at < 0 || at > c.worker.Places()+1 {
+			t.Errorf("it is looked at as number %d of %d", at, len(after))
+		}
+		if b.state(named) != store.StateLive {
+			t.Errorf("it is %s", b.state(named))
+		}
+	})
+}
+
+// A webhook goes before the publications that one `retry --failed` made due.
+func TestRetryFailedStarvesNoWebhook(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		c, _, _, stop := askedBacklog(t, b)
+		defer stop()
+		fresh := b.box.AddSound(1)[0]
+		body := `{"data":{"publication":{"id":"` + fresh + `"}}}`
+		if w := deliver(c, delivery{"POST", "/webhooks", body, "secret", "PUBLICATION_CREATED"}.request()); w.Code != http.StatusNoContent {
+			t.Fatal(w.Code)
+		}
+		time.Sleep(15 * time.Second)
+		if _, onSale := b.shop.get(fresh); !onSale {
+			t.Error("a fresh webhook waits behind what was retried")
+		}
+	})
+}

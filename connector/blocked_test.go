@@ -1,0 +1,43 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A shop refused its key, and is down when the worker starts with the right one: what was blocked is tried again once the shop is back, and nobody has to
+// ask for it.
+func TestBlockedOverAnOutageAtStart(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.box.AddSound(2)
+		b.shop.refuse = func(call) error { return shopadapter.Block("the key is refused").Everywhere() }
+		b.shop.check = shopadapter.Block("the key is refused").Everywhere()
+		b.once(false)
+		if n := b.counts()[store.StateBlocked]; n == 0 {
+			t.Fatal("nothing is blocked")
+		}
+		b.shop.refuse, b.shop.check = nil, errors.New("no answer")
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- b.connector().Run(ctx, Listeners{}) }()
+		time.Sleep(10 * time.Minute)
+		b.shop.mu.Lock()
+		b.shop.check = nil
+		b.shop.mu.Unlock()
+		time.Sleep(20 * time.Minute)
+		if n := b.counts()[store.StateLive]; n != 2 {
+			t.Errorf("%d of 2 are on sale: %v", n, b.counts())
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,175 @@
+package connector
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/store"
+)
+
+// An oddShelf is a shelf whose answers are changed by a function.
+type oddShelf struct {
+	*shelf
+	change func(*shopadapter.Listing)
+}
+
+func (s oddShelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+	l, err := s.shelf.Publish(ctx, ref, p, changed)
+	s.change(&l)
+	return l, err
+}
+
+// An answer that is too long to be kept, or shows a secret of ours, is refused with its reason, and nothing of it is kept or reported.
+func TestListingsThatCannotBeKept(t *testing.T) {
+	const secret = "t0ken-of-the/shop"
+	for _, tt := range []struct {
+		name, reason string
+		change       func(*shopadapter.Listing)
+	}{
+		{"a long id", "an id of 1025 bytes", func(l *shopadapter.Listing) {
+			l.ID = shopadapter.ListingID(strings.Repeat("x", publication.MaxShopID+1))
+		}},
+		{"a long address", "an address of", func(l *shopadapter.Listing) {
+			l.URL = "https://shop.example/" + strings.Repeat("x", publication.MaxAddress)
+		}},
+		{"a long id of a variant", "a variant's id", func(l *shopadapter.Listing) {
+			for id := range l.Variants {
+				l.Variants[id] = strings.Repeat("x", publication.MaxShopID+1)
+			}
+		}},
+		{"a large state", "a state of", func(l *shopadapter.Listing) { l.State = make([]byte, publication.MaxShopState+1) }},
+		{"a secret as id", "secrets", func(l *shopadapter.Listing) { l.ID = secret }},
+		{"a secret in the address", "secrets", func(l *shopadapter.Listing) { l.URL = "https://shop.example/?from=t0ken-of-the%2Fshop" }},
+		{"a secret as id of a variant", "secrets", func(l *shopadapter.Listing) {
+			for id := range l.Variants {
+				l.Variants[id] = "v-" + secret
+			}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{})
+				id := b.box.AddSound(1)[0]
+				b.tune = func(o *Options) {
+					o.Redact = quote.Hider("[secret]", secret).Replace
+					o.Shop = oddShelf{b.shop, tt.change}
+				}
+				if s := b.once(false); s.Blocked != 1 {
+					t.Errorf("%+v", s)
+				}
+				r := b.record(id)
+				if r.ShopID != "" || r.URL != "" || len(r.ShopState) > 0 || !strings.Contains(r.Problem.Message, tt.reason) || strings.Contains(fmt.Sprintf("%+v", r), "t0ken") {
+					t.Errorf("kept is %.2000v", r)
+				}
+				if n := len(b.box.Reports()); n > 0 {
+					t.Errorf("%d reports", n)
+				}
+			})
+		})
+	}
+}
+
+// What a shop says in its errors is kept without the secrets, in whatever form it throws them back.
+func TestErrorsWithoutSecrets(t *testing.T) {
+	const secret = `t0ken"of&the/shop`
+	for _, form := range quote.Forms(secret) {
+		inBubble(t, func(t *testing.T) {
+			b := newBench(t, sandbox.Options{})
+			id := b.box.AddSound(1)[0]
+			var said bytes.Buffer
+			b.tune = func(o *Options) {
+				o.Redact, o.Logger = quote.Hider("[secret]", secret).Replace, slog.New(slog.NewTextHandler(&said, nil))
+			}
+			b.shop.refuse = func(call) error { return shopadapter.Reject("you sent %s to us", form) }
+			b.once(false)
+			if kept := fmt.Sprintf("%+v", b.record(id)); strings.Contains(kept, form) || !strings.Contains(kept, "[secret]") || strings.Contains(said.String(), form) {
+				t.Errorf("kept is %s", kept)
+			}
+		})
+	}
+}
+
+// An entry that is too long to be kept is refused or passed over with its reason. The other entries do not wait for it.
+func TestEntriesThatAreTooLong(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		var said bytes.Buffer
+		b := newBench(t, sandbox.Options{})
+		b.tune = func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&said, nil)) }
+		good := b.box.AddSound(3)
+		long := strings.Repeat("x", publication.MaxIdent+1)
+		product, listing := b.box.AddSound(1)[0], b.box.AddSound(1)[0]
+		if err := b.box.Update(product, func(l *sandbox.Listing) { l.ProductID = long }); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.box.Update(listing, func(l *sandbox.Listing) { l.Variants[0].ID = long }); err != nil {
+			t.Fatal(err)
+		}
+		unlisted := b.box.Add(sandbox.Publication{ID: long})[0]
+		for _, full := range []bool{false, true} {
+			b.once(full)
+		}
+		for _, id := range good {
+			if b.state(id) != store.StateLive {
+				t.Errorf("%s is %s", id, b.state(id))
+			}
+		}
+		for _, id := range []string{product, listing} {
+			r := b.record(id)
+			if r.State != store.StateRejected || !strings.Contains(r.Problem.Message, fmt.Sprint(publication.MaxIdent+1, " bytes")) || strings.Contains(fmt.Sprintf("%+v", r), long) {
+				t.Errorf("%s: %.2000v", id, r)
+			}
+		}
+		if r := b.record(unlisted); r.State != "" {
+			t.Errorf("the one whose own id is too long: %.500v", r)
+		}
+		if n := strings.Count(said.String(), "passed over"); n == 0 || strings.Contains(said.String(), long) {
+			t.Errorf("%d lines tell of it", n)
+		}
+	})
+}
+
+// Thousands of signed webhooks for publications that the marketplace does not know leave nothing behind once they were looked at.
+func TestWebhooksForNothingLeaveNothing(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 1e6})
+		known := b.box.AddSound(2)
+		c := b.connector()
+		working(t, c, func(c *Connector) time.Duration {
+			time.Sleep(time.Minute)
+			const n = 3000
+			for i := range n {
+				body := fmt.Sprintf(`{"data":{"publication":{"id":"%d-%s"}}}`, i, strings.Repeat("n", 246))
+				if w := deliver(c, delivery{"POST", "/webhooks", body, "secret", ""}.request()); w.Code != 204 {
+					t.Fatalf("%d", w.Code)
+				}
+			}
+			time.Sleep(10 * time.Minute)
+			return 0
+		})
+		left := 0
+		for _, count := range b.counts() {
+			left += count
+		}
+		if left != len(known) {
+			t.Errorf("%d publications are kept, want %d", left, len(known))
+		}
+		if marks := b.figures(time.Now().Add(1000 * time.Hour)).Due; marks > len(known) {
+			t.Errorf("%d marks are kept", marks)
+		}
+		if most := int64(4 << 20); b.store.Size() > most {
+			t.Errorf("the store takes %d bytes", b.store.Size())
+		}
+		if c.webhooks.gaps.Len() > 0 || c.worker.Misread()+c.worker.Retrying()+c.reporter.Unanswered()+c.worker.Busy() > 0 {
+			t.Errorf("in memory: %d looks, %d misread, %d retrying", c.webhooks.gaps.Len(), c.worker.Misread(), c.worker.Retrying())
+		}
+	})
+}

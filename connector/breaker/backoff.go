@@ -1,0 +1,42 @@
+package breaker
+
+import (
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+)
+
+// The spans of backoff.
+const (
+	FirstBackoff = 1500 * time.Millisecond // the first retry comes within two seconds, the time to begin it included
+	MaxBackoff   = 10 * time.Minute        // the bound that the spans grow to
+	HastyBackoff = 5 * time.Second         // the same bound while somebody waits for a run
+	Idle         = time.Minute             // for which a loop sleeps that expects nothing but a signal
+)
+
+// Backoff is a random span between zero and a bound. The bound is FirstBackoff for the first attempt and doubles with each, up to most: full jitter, so that
+// publications that failed together are not tried together.
+func Backoff(attempts int, most time.Duration) time.Duration {
+	span := min(FirstBackoff<<min(max(attempts-1, 0), 20), most)
+	return time.Duration(rand.Int64N(int64(span)))
+}
+
+// Waiters counts the runs that somebody waits for. Retries are quick meanwhile. The zero value counts none.
+type Waiters struct{ n atomic.Int32 }
+
+// Join adds a run, and leave takes it away again.
+func (w *Waiters) Join() (leave func()) {
+	w.n.Add(1)
+	return func() { w.n.Add(-1) }
+}
+
+// Any reports whether somebody waits for a run.
+func (w *Waiters) Any() bool { return w.n.Load() > 0 }
+
+// MaxBackoff is the bound of Backoff now.
+func (w *Waiters) MaxBackoff() time.Duration {
+	if w.Any() {
+		return HastyBackoff
+	}
+	return MaxBackoff
+}

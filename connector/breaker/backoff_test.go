@@ -1,0 +1,39 @@
+package breaker
+
+import (
+	"testing"
+	"time"
+)
+
+func TestBackoff(t *testing.T) {
+	for _, tt := range []struct {
+		attempts   int
+		most, span time.Duration
+	}{
+		{-1, MaxBackoff, FirstBackoff},
+		{0, MaxBackoff, FirstBackoff},
+		{1, MaxBackoff, 1500 * time.Millisecond}, // the first retry comes within 2 s
+		{2, MaxBackoff, 2 * FirstBackoff},
+		{3, MaxBackoff, 4 * FirstBackoff},
+		{9, MaxBackoff, 256 * FirstBackoff},
+		{10, MaxBackoff, 10 * time.Minute},
+		{1000, MaxBackoff, 10 * time.Minute},
+		{1 << 62, MaxBackoff, 10 * time.Minute},
+		{1, HastyBackoff, FirstBackoff},
+		{3, HastyBackoff, 5 * time.Second},
+		{1000, HastyBackoff, 5 * time.Second},
+	} {
+		low, high := tt.span, time.Duration(0)
+		for range 1000 {
+			d := Backoff(tt.attempts, tt.most)
+			if d < 0 || d >= tt.span {
+				t.Fatalf("attempt %d: %s, want less than %s", tt.attempts, d, tt.span)
+			}
+			low, high = min(low, d), max(high, d)
+		}
+		// Full jitter: of a thousand some are near either end, but once in 10^45.
+		if low > tt.span/10 || high < tt.span*9/10 {
+			t.Errorf("attempt %d: between %s and %s, which is not all of %s", tt.attempts, low, high, tt.span)
+		}
+	}
+}

@@ -1,0 +1,436 @@
+package breaker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+func closed() *Breaker { return New(Options{}) }
+
+// openBy has different publications fail until the breaker opens.
+func openBy(b *Breaker) {
+	for range 2 {
+		for i := range failedAgain {
+			b.fail(fmt.Sprint("open-", i), "connection refused", time.Now())
+		}
+	}
+}
+
+// restart has a breaker take up a pause that another process kept.
+func restart(b *Breaker, p Pause) {
+	b.memory = memory{}
+	if err := store.SetMetaJSON(b.memory, b.side.key(), p); err != nil {
+		panic(err)
+	}
+	if err := b.Restore(time.Now()); err != nil {
+		panic(err)
+	}
+}
+
+// A memory keeps pauses as the store does.
+type memory map[string]string
+
+func (m memory) Meta(key string) (string, error) { return m[key], nil }
+
+func (m memory) SetMeta(key, value string) error {
+	m[key] = value
+	return nil
+}
+
+func mustBe(t *testing.T, b *Breaker, open bool, when string) {
+	t.Helper()
+	if got := b.Status(time.Now()); got.Open != open {
+		t.Fatalf("%s: open is %t, want %t: %+v", when, got.Open, open, got)
+	}
+}
+
+// isClosed reports whether a channel that tells of a move has told.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+func TestBreakerOpensForDistinctPublications(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := closed()
+		mustBe(t, b, false, "a new breaker")
+		for range 50 {
+			b.fail("p1", "no answer", time.Now())
+		}
+		mustBe(t, b, false, "one publication failed fifty times")
+		for _, id := range []string{"p2", "p2", "p3"} {
+			b.fail(id, "no answer", time.Now())
+		}
+		mustBe(t, b, false, "two publications failed again, and a third once")
+		moved := b.Changed()
+		b.fail("p3", "no answer", time.Now())
+		mustBe(t, b, true, "three publications failed again")
+		if !isClosed(moved) {
+			t.Error("no waiter was told that it opened")
+		}
+		if got := b.Status(time.Now()); got.Reason != "no answer" || got.Firm || got.Refused || !got.Since.Equal(time.Now()) {
+			t.Errorf("opened by failures: %+v", got)
+		}
+		until := b.Status(time.Now()).Until
+		b.fail("p4", "no answer", time.Now())
+		if got := b.Status(time.Now()).Until; !got.Equal(until) {
+			t.Errorf("a call that was under way when it opened moves the pause from %s to %s", until, got)
+		}
+	})
+}
+
+// Where many fail, none of them need fail twice.
+func TestBreakerOpensForMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := closed()
+		for i := range failedOnce {
+			mustBe(t, b, false, "fewer than many failed")
+			b.fail(fmt.Sprint("p", i), "no answer", time.Now())
+		}
+		mustBe(t, b, true, "many failed")
+	})
+}
+
+func TestBreakerSuccessStartsCountingAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := closed()
+		b.fail("p1", "no answer", time.Now())
+		b.fail("p2", "no answer", time.Now())
+		if b.succeed(time.Now()) {
+			t.Error("the end of a trouble is said of a breaker that never opened")
+		}
+		b.fail("p1", "no answer", time.Now())
+		b.fail("p2", "no answer", time.Now())
+		mustBe(t, b, false, "two failures, a success, two failures")
+	})
+}
+
+// After a pause one failure is enough to open it again, for longer, and one success closes it for good.
+func TestBreakerTriesAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := closed()
+		openBy(b)
+		var longest time.Duration
+		for attempt := 1; attempt <= 40; attempt++ {
+			until := b.Status(time.Now()).Until
+			pause := time.Until(until)
+			most := max(MinPause, min(FirstBackoff<<min(attempt-1, 20), MaxPause))
+			if pause < MinPause || pause > most {
+				t.Fatalf("pause %d lasts %s, want between %s and %s", attempt, pause, MinPause, most)
+			}
+			longest = max(longest, pause)
+			time.Sleep(pause - time.Nanosecond)
+			mustBe(t, b, true, "just before the pause ends")
+			time.Sleep(time.Nanosecond)
+			mustBe(t, b, false, "once the pause has ended")
+			b.fail("open-0", "still no answer", time.Now())
+			mustBe(t, b, true, "one failure after the pause")
+		}
+		if longest < time.Minute {
+			t.Errorf("forty pauses in a row, and the longest is %s: they do not grow", longest)
+		}
+		moved := b.Changed()
+		if !b.succeed(time.Now()) {
+			t.Error("that the trouble is over is no news")
+		}
+		mustBe(t, b, false, "a success")
+		if !isClosed(moved) {
+			t.Error("no waiter was told that it closed")
+		}
+		if b.succeed(time.Now()) {
+			t.Error("the second success is news too")
+		}
+		if got := b.Status(time.Now()); !got.Since.IsZero() || got.Reason != "" {
+			t.Errorf("the trouble is over, and yet %+v", got)
+		}
+		b.fail("p1", "no answer", time.Now())
+		mustBe(t, b, false, "one failure after a success")
+	})
+}
+
+func TestBreakerReleaseEndsAPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := closed()
+		b.Release() // of a closed breaker: nothing
+		mustBe(t, b, false, "a closed breaker released")
+		openBy(b)
+		moved := b.Changed()
+		b.Release()
+		mustBe(t, b, false, "released")
+		if !isClosed(moved) {
+			t.Error("no waiter was told of the release")
+		}
+		if got := b.Status(time.Now()); got.Since.IsZero() {
+			t.Error("a release is no success: the trouble is forgotten")
+		}
+		b.fail("open-0", "no answer", time.Now())
+		mustBe(t, b, true, "one failure after a release")
+	})
+}
+
+// A Retry-After holds, whatever a person asks and other calls answer meanwhile.
+func TestBreakerFirmPause(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		do   func(*Breaker)
+	}{
+		{"a person asks", func(b *Breaker) { b.Release() }},
+		{"the last answers succeed", func(b *Breaker) {
+			if b.succeed(time.Now()) {
+				panic("a late answer is said to end the trouble")
+			}
+		}},
+		{"the last answers fail", openBy},
+		{"the last answers are refused", func(b *Breaker) { b.open("503", time.Now(), 0, false) }},
+		{"a shorter Retry-After", func(b *Breaker) { b.open("429", time.Now(), time.Second, false) }},
+		{"a restart", func(b *Breaker) { restart(b, Pause{Until: b.Status(time.Now()).Until, Reason: "429"}) }},
+		{"everything at once", func(b *Breaker) { openBy(b); b.Release(); b.succeed(time.Now()); b.Release() }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := closed()
+				b.open("429", time.Now(), time.Hour, false)
+				time.Sleep(10 * time.Minute)
+				tt.do(b)
+				if got := b.Status(time.Now()); !got.Open || !got.Firm || time.Until(got.Until) != 50*time.Minute {
+					t.Fatalf("50 minutes before its end: %+v, which is %s", got, time.Until(got.Until))
+				}
+				time.Sleep(50 * time.Minute)
+				mustBe(t, b, false, "its time has come")
+				if !b.succeed(time.Now()) {
+					t.Error("a success once its time has come is no news")
+				}
+				mustBe(t, b, false, "a success")
+			})
+		})
+	}
+}
+
+func TestBreakerFirmPauseGrows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := closed()
+		b.open("429", time.Now(), time.Minute, false)
+		b.open("429", time.Now(), time.Hour, false)
+		if got := b.Status(time.Now()); time.Until(got.Until) != time.Hour {
+			t.Errorf("a longer Retry-After, and the pause lasts %s", time.Until(got.Until))
+		}
+		b = closed()
+		openBy(b)
+		b.open("429", time.Now(), 50*time.Millisecond, false)
+		if got := b.Status(time.Now()); time.Until(got.Until) != 50*time.Millisecond || !got.Firm {
+			t.Errorf("the other side's own word, and the pause is %+v", got)
+		}
+	})
+}
+
+// A date that is years off keeps the shop closed for a day, and then it is asked again.
+func TestBreakerFirmPauseIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := closed()
+		b.open("429", time.Now(), 30*365*24*time.Hour, false)
+		if d := time.Until(b.Status(time.Now()).Until); d != MaxRetryAfter {
+			t.Errorf("a Retry-After of thirty years pauses for %s", d)
+		}
+	})
+}
+
+func TestBreakerRestore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := closed()
+		restart(b, Pause{Until: time.Now().Add(-time.Second), Reason: "429"})
+		restart(b, Pause{Until: time.Time{}, Reason: "429"})
+		if got := b.Status(time.Now()); got.Open || !got.Since.IsZero() {
+			t.Errorf("a pause that is over is restored: %+v", got)
+		}
+		restart(b, Pause{Until: time.Now().Add(time.Minute), Reason: "429"})
+		if got := b.Status(time.Now()); !got.Open || !got.Firm || got.Refused || got.Reason != "429" {
+			t.Errorf("restored: %+v", got)
+		}
+		b.Release()
+		mustBe(t, b, true, "a person asks after a restart")
+		time.Sleep(time.Minute)
+		mustBe(t, b, false, "its time has come")
+	})
+}
+
+// A refusal lasts until a check passes. Where the side cannot be checked, it ends with its pause.
+func TestBreakerRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := closed()
+		b.open("the token is refused", time.Now(), 0, true)
+		if got := b.Status(time.Now()); !got.Open || !got.Refused || got.Firm {
+			t.Errorf("refused: %+v", got)
+		}
+		time.Sleep(MaxPause)
+		if got := b.Status(time.Now()); got.Open || !got.Refused {
+			t.Errorf("refused, unchecked, and the pause is over: %+v", got)
+		}
+		b.open("no answer", time.Now(), 0, false)
+		if !b.Status(time.Now()).Refused {
+			t.Error("a refusal is forgotten because the next try met silence")
+		}
+		time.Sleep(MaxPause)
+		b.succeed(time.Now())
+		if b.Status(time.Now()).Refused {
+			t.Error("a success, and still refused")
+		}
+
+		b = closed()
+		b.checked = true
+		b.open("the key is refused", time.Now(), 0, true)
+		time.Sleep(48 * time.Hour)
+		mustBe(t, b, true, "refused, checked, and the pause is over")
+		b.Release()
+		mustBe(t, b, false, "the check passes")
+		if b.Status(time.Now()).Refused {
+			t.Error("the check passed, and still refused")
+		}
+		openBy(b)
+		time.Sleep(MaxPause)
+		mustBe(t, b, false, "failures that are no refusal, and the pause is over")
+	})
+}
+
+// A refusal may come while a Retry-After is under way, or with one of its own. Once that is over, the check's word counts.
+func TestBreakerRefusedDuringFirmPause(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		refuse func(*Breaker)
+	}{
+		{"during one", func(b *Breaker) {
+			b.open("429", time.Now(), time.Minute, false)
+			b.open("the key is refused", time.Now(), 0, true)
+		}},
+		{"with its own", func(b *Breaker) { b.open("the key is refused", time.Now(), time.Minute, true) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := closed()
+				b.checked = true
+				tt.refuse(b)
+				b.Release()
+				mustBe(t, b, true, "a person asks before its time")
+				time.Sleep(time.Minute)
+				mustBe(t, b, true, "its time has come, and nobody has checked")
+				b.Release()
+				mustBe(t, b, false, "the check passes")
+			})
+		})
+	}
+}
+
+func TestBreakerPausesAreShortWhileSomebodyWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := New(Options{Most: func() time.Duration { return HastyBackoff }})
+		openBy(b)
+		for range 100 {
+			pause := time.Until(b.Status(time.Now()).Until)
+			if pause < MinPause || pause > HastyBackoff {
+				t.Fatalf("a pause of %s", pause)
+			}
+			time.Sleep(pause)
+			b.fail("p1", "no answer", time.Now())
+		}
+	})
+}
+
+func TestBreakerLogsEachCauseOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := closed()
+		if news, _ := b.isNews("x"); news {
+			t.Error("a breaker that never opened has something to tell")
+		}
+		b.open("503", time.Now(), 0, false)
+		got := ""
+		for _, cause := range []string{"HTTP 503", "HTTP 502", "refused", "HTTP 503", "refused"} {
+			news, first := b.isNews(cause)
+			got += fmt.Sprintf("%t %t, ", news, first)
+		}
+		if want := "true true, false false, true false, false false, false false, "; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		for i := range 3 * mostTold {
+			b.isNews(strings.Repeat("x", i))
+		}
+		if len(b.told) > mostTold {
+			t.Errorf("%d causes are kept", len(b.told))
+		}
+		b.succeed(time.Now().Add(time.Hour))
+		b.open("503", time.Now(), 0, false)
+		if news, first := b.isNews("HTTP 503"); !news || !first {
+			t.Error("a new trouble is no news")
+		}
+	})
+}
+
+// A pause that the other side set is kept once, and forgotten when a check ends it. One that a clock ahead of this one set lasts as long as it would have.
+func TestBreakerKeepsAPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := memory{}
+		b := New(Options{Side: Marketplace, Memory: m})
+		b.Judge("", Verdict{Wide: true, Reason: "no answer"})
+		if len(m) > 0 {
+			t.Errorf("a pause that nobody asked for is kept: %v", m)
+		}
+		b.Judge("", Verdict{Wide: true, Reason: "429", RetryAfter: time.Hour})
+		p, ok, err := Kept(m, Marketplace, time.Now())
+		if !ok || err != nil || p.Reason != "429" || time.Until(p.Until) != time.Hour || !p.Since.Equal(time.Now()) {
+			t.Errorf("kept: %+v, %t, %v", p, ok, err)
+		}
+		if _, ok, err := Kept(m, Shop, time.Now()); ok || err != nil {
+			t.Errorf("the other side is paused too: %t, %v", ok, err)
+		}
+		again := New(Options{Side: Marketplace, Memory: m})
+		if err := again.Restore(time.Now().Add(-24 * time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if got := again.Status(time.Now().Add(-24 * time.Hour)); !got.Firm || !got.Until.Equal(time.Now().Add(-23*time.Hour)) {
+			t.Errorf("restored by a clock that was set back: %+v", got)
+		}
+		b.EndPause()
+		if _, ok, err := Kept(m, Marketplace, time.Now()); ok || err != nil {
+			t.Errorf("kept after its end: %t, %v", ok, err)
+		}
+	})
+}
+
+func TestBreakerOfOneVerdict(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		v    Verdict
+		open bool
+	}{
+		{"a rejected product", OfShop(shopadapter.Reject("no title")), false},
+		{"a deleted listing", OfShop(shopadapter.ErrGone), false},
+		{"one blocked product", OfShop(shopadapter.Block("no such category")), false},
+		{"an unclassified error", OfShop(errors.New("no answer")), false},
+		{"refused credentials", OfShop(shopadapter.Block("the key").Everywhere()), true},
+		{"a shop that is down", OfShop(shopadapter.Retry("maintenance").Everywhere()), true},
+		{"a check without an answer", OfCheck(errors.New("no answer")), true},
+		{"a refused token", OfMarketplace(&marketplace.Error{Kind: marketplace.Unauthorized}), true},
+		{"a refused report", OfMarketplace(&marketplace.Error{Kind: marketplace.Refused, RetryAfter: time.Hour}), false},
+		{"too few points", OfMarketplace(&marketplace.Error{Kind: marketplace.Throttled, RetryAfter: time.Hour}), false},
+		{"a Retry-After", OfMarketplace(&marketplace.Error{RetryAfter: time.Hour}), true},
+		{"a cancelled request", OfMarketplace(context.Canceled), false},
+		{"an unreachable marketplace", OfMarketplace(errors.New("connection refused")), false},
+	} {
+		b := closed()
+		failed := b.Judge("p1", tt.v)
+		if got := b.Status(time.Now()).Open; got != tt.open || failed == (tt.v.OK || tt.v.Moot) {
+			t.Errorf("%s: open %t, want %t; failed %t: %+v", tt.name, got, tt.open, failed, tt.v)
+		}
+	}
+}

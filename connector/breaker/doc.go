@@ -1,0 +1,20 @@
+// Package breaker holds the circuit breakers before the shop and the marketplace, and the two things that loops wait with: signals and backoff.
+//
+// A closed breaker lets every call through. An open one lets none through: each loop looks at Status before it calls, and waits for Changed. An open
+// breaker closes when its pause is over; from then on one call at a time is let through until one of them succeeds.
+//
+// # Learned state, and its reset
+//
+//	failures in a row        three publications that fail twice, or eight that fail once, open it    a success
+//	pauses in a row          each lasts up to twice as long as the one before, MaxPause at most       a success
+//	a Retry-After            no call before that time, MaxRetryAfter at most                          its time, or a check of the shop that passes
+//	a refusal                credentials or an address are refused                                    Release, a check that passes, or a success; the
+//	                                                                                                  pause alone where no check exists
+//	checks that misled       the span between two checks of the shop doubles                          a success
+//	reasons that were logged each is logged once                                                      a success
+//
+// Release is what a person's request does: it ends every pause but a Retry-After. A restart ends them too: a Retry-After alone is kept in the store.
+//
+// A person sees a side as paused, with the reason and since when, from the moment the breaker opens until a call succeeds or a check passes. Between two
+// tries the breaker is closed for a moment and the side is paused all the same.
+package breaker

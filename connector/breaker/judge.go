@@ -1,0 +1,35 @@
+package breaker
+
+import "time"
+
+// Judge takes in how a call ended. id is the publication that the call was about, "" for none. It reports whether the call failed.
+func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
+	now := time.Now()
+	switch {
+	case v.Moot:
+		return false
+	case v.OK:
+		b.Succeed(now)
+		return false
+	case v.Wide:
+		b.open(v.Reason, now, v.RetryAfter, v.Refused)
+	default:
+		b.fail(id, v.Reason, now)
+	}
+	b.keep(now)
+	b.tell(v)
+	return true
+}
+
+// Succeed closes the breaker for good, since a call has succeeded. An answer to a call from before the breaker opened changes neither a Retry-After nor a
+// refusal.
+func (b *Breaker) Succeed(now time.Time) {
+	if !b.succeed(now) {
+		return
+	}
+	if b.side == Shop {
+		b.log.Info("shop is back")
+	} else {
+		b.log.Info("marketplace is back")
+	}
+}

@@ -1,0 +1,88 @@
+package breaker
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Memory keeps a pause over a restart. The store is one.
+type Memory interface {
+	Meta(key string) (string, error)
+	SetMeta(key, value string) error
+}
+
+// A Pause is a pause that the other side set, as it is kept.
+type Pause struct {
+	Set    time.Time `json:"set,omitzero"`
+	Since  time.Time `json:"since,omitzero"` // of the trouble
+	Until  time.Time `json:"until"`
+	Reason string    `json:"reason"`
+}
+
+// Kept is the pause of a side that a memory holds; ok is false when it is over or there is none.
+func Kept(m Memory, side Side, now time.Time) (p Pause, ok bool, err error) {
+	if ok, err = store.MetaJSON(m, side.key(), &p); err != nil || !ok {
+		return p, false, err
+	}
+	if p.Since.IsZero() {
+		p.Since = p.Set
+	}
+	return p, p.Until.After(now), nil
+}
+
+// Restore takes up the pause that the memory holds. One that was set by a clock ahead of this one lasts as long as it would have lasted then.
+func (b *Breaker) Restore(now time.Time) error {
+	if b.memory == nil {
+		return nil
+	}
+	var p Pause
+	ok, err := store.MetaJSON(b.memory, b.side.key(), &p)
+	if err != nil || !ok {
+		return err
+	}
+	if p.Set.After(now) {
+		p.Until, p.Set = now.Add(p.Until.Sub(p.Set)), now
+		b.remember(p)
+	}
+	if p.Until.After(now) {
+		b.open(p.Reason, now, p.Until.Sub(now), false)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !p.Since.IsZero() && p.Since.Before(b.since) {
+		b.since = p.Since
+	}
+	return nil
+}
+
+// keep remembers a pause that the other side set, unless it is known already.
+func (b *Breaker) keep(now time.Time) {
+	if b.memory == nil {
+		return
+	}
+	b.keeping.Lock()
+	defer b.keeping.Unlock()
+	if s := b.Status(now); s.Firm && !s.Until.Equal(b.kept) && b.remember(Pause{Set: now, Since: s.Since, Until: s.Until, Reason: s.Reason}) {
+		b.kept = s.Until
+	}
+}
+
+// forget has the memory hold no pause any more.
+func (b *Breaker) forget() {
+	if b.memory == nil {
+		return
+	}
+	b.keeping.Lock()
+	defer b.keeping.Unlock()
+	b.remember(Pause{})
+	b.kept = time.Time{}
+}
+
+func (b *Breaker) remember(p Pause) bool {
+	err := store.SetMetaJSON(b.memory, b.side.key(), p)
+	if err != nil && b.memoryFailed != nil {
+		b.memoryFailed(err)
+	}
+	return err == nil
+}

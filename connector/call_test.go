@@ -1,0 +1,185 @@
+package connector
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A slowShelf takes its time over some products, as a shop does that downloads their pictures from a server that hangs.
+type slowShelf struct {
+	*shelf
+	takes func(shopadapter.PublicationID) time.Duration
+}
+
+func (s slowShelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+	if breaker.Sleep(ctx, s.takes(ref.Publication)); ctx.Err() != nil {
+		return shopadapter.Listing{}, ctx.Err()
+	}
+	return s.shelf.Publish(ctx, ref, p, changed)
+}
+
+// The patience of a run holds for the calls that are under way: they are cancelled, and what they were about is done by the next run.
+func TestPatienceHoldsForCallsUnderWay(t *testing.T) {
+	const patience = 100 * time.Second
+	for _, tt := range []struct {
+		name  string
+		hang  int // products that hang
+		takes time.Duration
+		sound int
+		most  time.Duration // of the run
+		exit  int
+	}{
+		{"one hangs", 1, 5 * time.Minute, 6, 106 * time.Second, desk.ExitStanding},
+		{"as many as there are places", 4, 5 * time.Minute, 6, 106 * time.Second, desk.ExitStanding},
+		{"more than there are places", 9, 90 * time.Second, 6, 155 * time.Second, desk.ExitStanding},
+		{"they are slow, and come to an end", 20, 20 * time.Second, 0, 110 * time.Second, desk.ExitOK},
+		{"there are many, and they come to an end", 60, 20 * time.Second, 0, 330 * time.Second, desk.ExitOK},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{RestoreRate: 2000})
+				slow := map[shopadapter.PublicationID]bool{}
+				takes := tt.takes
+				b.tune = func(o *Options) {
+					o.Shop = slowShelf{b.shop, func(id shopadapter.PublicationID) time.Duration {
+						if slow[id] {
+							return takes
+						}
+						return 0
+					}}
+				}
+				for _, id := range b.box.AddSound(tt.hang) {
+					slow[shopadapter.PublicationID(id)] = true
+				}
+				sound := b.box.AddSound(tt.sound)
+				begun := time.Now()
+				s, err := b.connector().Once(t.Context(), desk.RunOptions{Patience: patience})
+				took := time.Since(begun)
+				t.Log(took, s, err)
+				if s.Exit != tt.exit || took > tt.most {
+					t.Errorf("after %s: %+v", took, s)
+				}
+				if tt.exit == desk.ExitOK {
+					return
+				}
+				if s.Pending == 0 || !strings.Contains(s.Error, "does not come to an end") {
+					t.Errorf("%+v", s)
+				}
+				stopped := 0
+				for r, err := range store.Records(b.store, store.Query{}) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					if h := r.History; len(h) > 0 && strings.Contains(h[len(h)-1].What, "had not come to an end") {
+						stopped++
+					}
+				}
+				if stopped == 0 {
+					t.Error("no history tells of a call that was given up")
+				}
+				if _, err := b.connector().Once(t.Context(), desk.RunOptions{Patience: patience}); err == nil {
+					t.Error("the next run, and nothing hangs")
+				}
+				for _, id := range sound {
+					if _, onSale := b.shop.get(id); !onSale {
+						t.Error("what hangs stood before all others in two runs")
+					}
+				}
+				takes = 0
+				if s := b.once(false); s.Exit != desk.ExitOK || b.counts()[store.StateLive] != tt.hang+tt.sound {
+					t.Errorf("the next run: %+v", s)
+				}
+				if n := b.shop.count("create"); n != tt.hang+tt.sound {
+					t.Errorf("%d creations of %d products", n, tt.hang+tt.sound)
+				}
+			})
+		})
+	}
+}
+
+// A change of what is on sale that hangs is not called done either; and a shop whose check hangs too is a shop that cannot be reached.
+func TestAHungChangeIsSaid(t *testing.T) {
+	for _, dead := range []bool{false, true} {
+		inBubble(t, func(t *testing.T) {
+			b := newBench(t, sandbox.Options{RestoreRate: 2000})
+			takes := time.Duration(0)
+			b.tune = func(o *Options) {
+				o.Shop = slowShelf{b.shop, func(shopadapter.PublicationID) time.Duration { return takes }}
+			}
+			id := b.box.AddSound(1)[0]
+			b.once(false)
+			if err := b.box.SetStock(id, "", 71); err != nil {
+				t.Fatal(err)
+			}
+			takes = 8 * time.Minute
+			want := desk.ExitStanding
+			if dead {
+				b.shop.check, want = context.DeadlineExceeded, desk.ExitShop
+			}
+			begun := time.Now()
+			s, err := b.connector().Once(t.Context(), desk.RunOptions{Patience: 20 * time.Second})
+			if took := time.Since(begun); s.Exit != want || err == nil || s.Error == "" || took > 30*time.Second {
+				t.Errorf("dead %t: after %s: %+v, %v", dead, took, s, err)
+			}
+			b.shop.check, takes = nil, 0
+			if s := b.once(false); s.Updated != 1 || s.Exit != desk.ExitOK {
+				t.Errorf("dead %t: the next run: %+v", dead, s)
+			}
+		})
+	}
+}
+
+// Where a worker makes the run, it is the run that ends: the call goes on.
+func TestARunBesideTheWorkerLeavesAHungCallToIt(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.tune = func(o *Options) {
+			o.Shop = slowShelf{b.shop, func(shopadapter.PublicationID) time.Duration { return 5 * time.Minute }}
+		}
+		c, stop := b.run()
+		time.Sleep(5 * time.Second)
+		b.box.AddSound(1)
+		s, err := c.RunOnce(t.Context(), desk.RunOptions{Patience: 100 * time.Second})
+		if s.Exit != desk.ExitStanding || s.Seconds > 105 || err == nil {
+			t.Errorf("%+v, %v", s, err)
+		}
+		time.Sleep(5 * time.Minute)
+		if n := b.shop.count("create"); n != 1 {
+			t.Errorf("%d creations", n)
+		}
+		stop()
+	})
+}
+
+// A server of pictures that hangs longer than the patience keeps nothing from being well that is on sale.
+func TestALatePictureThatHangsIsNoFailure(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		away(b)
+		takes := time.Duration(0)
+		b.tune = func(o *Options) {
+			o.Shop = slowShelf{b.shop, func(shopadapter.PublicationID) time.Duration { return takes }}
+		}
+		id := b.box.AddSound(1)[0]
+		b.once(false)
+		takes = 5 * time.Minute
+		begun := time.Now()
+		s, err := b.connector().Once(t.Context(), desk.RunOptions{Patience: 100 * time.Second})
+		if took := time.Since(begun); s.Exit != desk.ExitOK || err != nil || took > 110*time.Second || b.state(id) != store.StatePartial {
+			t.Errorf("after %s: %+v, %v, %s", took, s, err, b.state(id))
+		}
+		takes = 0
+		b.shop.miss = nil
+		if s := b.once(false); s.Exit != desk.ExitOK || b.state(id) != store.StateLive {
+			t.Errorf("%+v, %s", s, b.state(id))
+		}
+	})
+}

@@ -1,0 +1,191 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/sweep"
+	"github.com/pubsync/pubsync/connector/takeover"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// NewDesk is the desk over a store on which no worker runs in this process.
+func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
+	return &desk.Local{Store: s, Rules: r, Jobs: jobs}
+}
+
+// Desk is the desk of a connector that runs.
+func (c *Connector) Desk() *desk.Local {
+	return &desk.Local{Store: c.o.Store, Rules: c.o.Rules, Worker: deskWorker{c}, Jobs: deskWorker{c}}
+}
+
+// A deskWorker is the connector as its desk needs it.
+type deskWorker struct{ c *Connector }
+
+// Tell adds what only the worker knows.
+func (w deskWorker) Tell(s *desk.Status) {
+	c, now := w.c, time.Now()
+	s.Version, s.Webhook, s.Started = c.o.Version, desk.Registration(c.market.registration.Status()), c.health.Started()
+	s.Budget = desk.BudgetOf(c.o.Marketplace.Budget(), now)
+	incremental, full := c.sweeper.Last()
+	s.Sweeps.Incremental, s.Sweeps.Full = desk.LastSweep(incremental), desk.LastSweep(full)
+	s.Sweeps.Next, s.Sweeps.NextFull = c.nextSweep(false), c.nextSweep(true)
+	shop := c.shop.breaker.Status(now)
+	s.Shop, s.Marketplace = sideOf(c.o.ShopName, shop), sideOf("", c.market.breaker.Status(now))
+	if at := c.shop.prober.NextTry(now); !at.IsZero() {
+		s.Shop.Until = &at
+	}
+	if trouble := c.health.StoreError(); trouble != nil {
+		s.Store.Error = trouble.Error()
+	}
+	if message, at := c.health.Last(); message != "" {
+		s.LastError = &desk.LastError{Message: message, At: at}
+	}
+}
+
+// A sweepRecorder counts sweeps, and has the store remember the last ones.
+type sweepRecorder struct {
+	sweep.Metrics
+	remember func(ended error)
+}
+
+func (r sweepRecorder) Swept(full bool, err error) {
+	r.Metrics.Swept(full, err)
+	r.remember(err)
+}
+
+// remember keeps in the store what status tells of this process once it has ended. Nothing is written to a store that is another account's, or damaged.
+func (c *Connector) remember(ended error) {
+	var account *store.AccountError
+	if errors.As(ended, &account) || store.Hopeless(ended) {
+		return
+	}
+	incremental, full := c.sweeper.Last()
+	past := desk.Past{Incremental: desk.LastSweep(incremental), Full: desk.LastSweep(full)}
+	if message, at := c.health.Last(); message != "" {
+		past.LastError = &desk.LastError{Message: message, At: at}
+	}
+	if err := past.Keep(c.o.Store); err != nil {
+		c.health.StoreFailed(err)
+	}
+}
+
+// nextSweep is when the schedule asks for a sweep of a kind, nil where it asks for none.
+func (c *Connector) nextSweep(full bool) *time.Time {
+	next := c.sweeper.Next(full)
+	if next.IsZero() {
+		return nil
+	}
+	return &next
+}
+
+func sideOf(name string, b breaker.Status) desk.Side {
+	s := desk.Side{Name: name, Paused: b.Paused}
+	if b.Paused {
+		s.Reason, s.Since = b.Reason, &b.Since
+	}
+	if b.Open && !b.Until.IsZero() {
+		s.Until = &b.Until
+	}
+	return s
+}
+
+// Ready is why webhooks cannot be stored, whatever the shop and the marketplace do; nil: they can.
+func (w deskWorker) Ready() error {
+	c := w.c
+	err := c.health.StoreError()
+	if err == nil || c.health.StoreWorks() {
+		err = store.Writable(c.o.Store)
+	}
+	if err != nil && store.Hopeless(err) {
+		c.health.StoreFailed(err)
+	}
+	return err
+}
+
+// Wake has the loops look for what is due now.
+func (w deskWorker) Wake() { w.c.due.Raise() }
+
+// TryShop ends every pause of the shop that the shop did not ask for, and checks it within one that it did.
+func (w deskWorker) TryShop(ctx context.Context) (waits string) {
+	c := w.c
+	c.shop.breaker.Release()
+	c.reporter.Notify()
+	c.shop.prober.CheckPause(ctx)
+	now := time.Now()
+	if waits = c.shop.breaker.Status(now).Asked(now); waits != "" {
+		waits = c.health.Line(waits)
+	}
+	c.due.Raise()
+	return waits
+}
+
+// Sweep queues a sweep that a person asks for: everything pending is due at once, and every pause ends that the other side did not ask for.
+func (w deskWorker) Sweep(full bool) {
+	c := w.c
+	c.shop.breaker.Release()
+	c.market.breaker.Release()
+	c.secrets.Reread()
+	if err := c.wake(time.Now()); err != nil {
+		c.health.StoreFailed(err)
+	}
+	c.sweeper.Request(full)
+}
+
+// Run makes a single run within the worker. A worker that stops meanwhile has not made it.
+func (w deskWorker) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
+	ctx, end := w.working(ctx)
+	defer end()
+	s, err := w.c.RunOnce(ctx, o)
+	if err != nil && w.c.runCtx().Err() != nil {
+		s.Exit, s.Error = desk.ExitStore, "the worker is stopping"
+	}
+	return s, nil
+}
+
+// Plan plans a run with the worker's settings. What ended it early stands in the plan.
+func (w deskWorker) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
+	ctx, end := w.working(ctx)
+	defer end()
+	plan, _ := w.c.Planner(o.Patience).Plan(ctx, o.Full) //nolint:errcheck // the plan carries it
+	return plan, nil
+}
+
+// working is a context that ends with the worker.
+func (w deskWorker) working(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(w.c.runCtx(), cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// Rebuild takes over, into an empty store, what the shop holds as ours.
+func (w deskWorker) Rebuild(ctx context.Context) (int, error) {
+	return RebuildFrom(ctx, w.c.o.Store, w.c.secrets.Shop())
+}
+
+// RebuildFrom takes over, into an empty store, what the shop of an adapter holds as ours. Its error is a *desk.Error where the store is not empty, the
+// adapter cannot list, or the shop fails.
+func RebuildFrom(ctx context.Context, s store.Store, shop shopadapter.Adapter) (int, error) {
+	unlisted := &desk.Error{Exit: desk.ExitUsage, Err: errors.New("the adapter cannot list what it made: an empty store is filled by the next run instead")}
+	lister, ok := shop.(shopadapter.Lister)
+	if !ok {
+		return 0, unlisted
+	}
+	n, err := takeover.Rebuild(ctx, s, lister)
+	var failed *health.ShopError
+	switch {
+	case errors.Is(err, shopadapter.ErrNoList):
+		err = unlisted
+	case errors.Is(err, takeover.ErrNotEmpty):
+		err = &desk.Error{Exit: desk.ExitUsage, Err: err}
+	case errors.As(err, &failed):
+		err = &desk.Error{Exit: desk.ExitShop, Err: err}
+	}
+	return n, err
+}

@@ -1,0 +1,104 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Retry makes a publication due now.
+func (l *Local) Retry(ctx context.Context, id string, reset bool) (Asked, error) {
+	n, err := store.Update(l.Store, func(owed *store.Report, w *store.Settlement) bool {
+		publication.RemakeReport(w, owed)
+		publication.Retry(w, store.ClassAsked, reset, time.Now())
+		return true
+	}, id)
+	return Asked{Count: n, Waits: l.tryShop(ctx)}, known(n, err)
+}
+
+// RetryFailed makes due now what failed, and every report that the marketplace refused.
+func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
+	failed := []store.State{store.StateRejected, store.StateBlocked, store.StatePending, store.StatePartial}
+	ids, err := l.ids(store.Query{States: failed}, func(store.Record) bool { return true })
+	if err != nil {
+		return Asked{}, err
+	}
+	for o, err := range store.Reports(l.Store) {
+		if err != nil {
+			return Asked{}, err
+		}
+		if o.Refusals > 0 {
+			ids = append(ids, o.ID)
+		}
+	}
+	slices.Sort(ids)
+	n, err := store.Update(l.Store, func(owed *store.Report, w *store.Settlement) bool {
+		again := publication.RemakeReport(w, owed)
+		if slices.Contains(failed, w.Record.State) {
+			publication.Retry(w, publication.Together(w.Record), false, time.Now())
+			return true
+		}
+		return again
+	}, slices.Compact(ids)...)
+	return Asked{Count: n, Waits: l.tryShop(ctx)}, err
+}
+
+// Approve lets the held changes of a publication through.
+func (l *Local) Approve(_ context.Context, id string) (Asked, error) {
+	n, err := store.Update(l.Store, func(_ *store.Report, w *store.Settlement) bool {
+		publication.Approve(w, "", store.ClassAsked, time.Now())
+		return true
+	}, id)
+	l.wake()
+	return Asked{Count: n}, known(n, err)
+}
+
+// ApproveAll lets every held change through, or every one of a kind.
+func (l *Local) ApproveAll(_ context.Context, kind store.HoldKind) (Asked, error) {
+	if kind != "" && !slices.Contains(store.HoldKinds(), kind) {
+		return Asked{}, ErrKind
+	}
+	ids, err := l.ids(store.Query{}, func(r store.Record) bool { return len(r.Holds) > 0 })
+	if err != nil {
+		return Asked{}, err
+	}
+	n, err := store.Update(l.Store, func(_ *store.Report, w *store.Settlement) bool {
+		return publication.Approve(w, kind, publication.Together(w.Record), time.Now())
+	}, ids...)
+	l.wake()
+	return Asked{Count: n}, err
+}
+
+// Sweep has the worker sweep soon.
+func (l *Local) Sweep(ctx context.Context, full bool) (Asked, error) {
+	if l.Worker == nil {
+		return Asked{}, &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}
+	}
+	l.Worker.Sweep(full)
+	return Asked{Waits: l.tryShop(ctx)}, nil
+}
+
+// known is ErrUnknown where a publication named by its id was not found.
+func known(n int, err error) error {
+	if err == nil && n == 0 {
+		return ErrUnknown
+	}
+	return err
+}
+
+// ids is the ids of the publications of a query that pick chooses, in their order.
+func (l *Local) ids(q store.Query, pick func(store.Record) bool) (ids []string, err error) {
+	for r, err := range store.Records(l.Store, q) {
+		if err != nil {
+			return nil, err
+		}
+		if pick(r) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids, nil
+}

@@ -1,0 +1,92 @@
+package desk
+
+import (
+	"encoding/binary"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	backupStall = 30 * time.Second // for which the reader of a backup may take nothing
+	backupMost  = time.Hour        // within which the reader must have taken all of it
+)
+
+// backup sends a copy of the store, one at a time. The copy is made in a file first, since a slow reader would keep the store from using old pages again.
+// The file loses its name as soon as it is open, so that a worker that is killed leaves nothing of it.
+func (h *Handler) backup(w http.ResponseWriter, r *http.Request) {
+	select {
+	case h.copying <- struct{}{}:
+		defer func() { <-h.copying }()
+	default:
+		w.Header().Set("Retry-After", "60")
+		http.Error(w, "another backup is under way", http.StatusConflict)
+		return
+	}
+	path := h.Store()
+	tmp, err := os.CreateTemp(filepath.Dir(path), backupPrefix(path)+"*")
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	if os.Remove(tmp.Name()) != nil { // a system that knows no files without a name
+		defer os.Remove(tmp.Name()) //nolint:errcheck // the next start removes it
+	}
+	defer tmp.Close() //nolint:errcheck // it was read
+	if _, err := h.desk.Backup(r.Context(), tmp); err != nil {
+		refuse(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	http.ServeContent(&hurried{w, http.NewResponseController(w), time.Now().Add(backupMost)}, r, "", time.Time{}, tmp)
+}
+
+// A hurried writer gives up on a reader that takes nothing for a while, or not all of the copy in time.
+type hurried struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	end     time.Time
+}
+
+func (h *hurried) Write(p []byte) (int, error) {
+	deadline := time.Now().Add(backupStall)
+	if h.end.Before(deadline) {
+		deadline = h.end
+	}
+	_ = h.control.SetWriteDeadline(deadline) //nolint:errcheck // a listener without deadlines needs none
+	return h.ResponseWriter.Write(p)
+}
+
+func backupPrefix(store string) string { return "." + filepath.Base(store) + ".backup-" }
+
+// RemoveLeftBackups removes the copies that a killed worker left beside the store where a file keeps its name, and those of earlier versions.
+func RemoveLeftBackups(store string) {
+	entries, err := os.ReadDir(filepath.Dir(store))
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		path := filepath.Join(filepath.Dir(store), e.Name())
+		digits, earlier := strings.CutPrefix(e.Name(), ".backup-")
+		switch {
+		case e.Type() != 0: // no regular file
+		case strings.HasPrefix(e.Name(), backupPrefix(store)),
+			earlier && strings.Trim(digits, "0123456789") == "" && holdsStore(path):
+			_ = os.Remove(path) //nolint:errcheck // a leftover is only a leftover
+		}
+	}
+}
+
+// holdsStore reports whether a file is empty, or begins as a file of bbolt does.
+func holdsStore(path string) bool {
+	f, err := os.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close() //nolint:errcheck // only read
+	head := make([]byte, 20)
+	n, err := f.Read(head)
+	return n == 0 && err != nil || n == len(head) && binary.NativeEndian.Uint32(head[16:]) == 0xED0CDAED
+}

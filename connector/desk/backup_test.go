@@ -1,0 +1,116 @@
+package desk
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A takerOfBackups notes the deadlines of its connection, and what lies beside the store while it is sent a copy.
+type takerOfBackups struct {
+	*httptest.ResponseRecorder
+	dir       string
+	deadlines []time.Duration
+	beside    []string
+}
+
+func (w *takerOfBackups) SetWriteDeadline(at time.Time) error {
+	w.deadlines = append(w.deadlines, time.Until(at))
+	return nil
+}
+
+func (w *takerOfBackups) Write(p []byte) (int, error) {
+	entries, err := os.ReadDir(w.dir)
+	for _, e := range entries {
+		w.beside = append(w.beside, e.Name())
+	}
+	if err != nil {
+		return 0, err
+	}
+	time.Sleep(10 * time.Minute) // a slow reader, who takes something each time
+	return w.ResponseRecorder.Write(p)
+}
+
+// A copy has no name while it is sent, there is one at a time, and a reader that takes nothing is given up on.
+func TestBackupIsHurriedAndNameless(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t)
+		h := o.handler
+		request := func() *http.Request { return httptest.NewRequest(http.MethodGet, "/api/v1/backup", nil) }
+		w := &takerOfBackups{ResponseRecorder: httptest.NewRecorder(), dir: filepath.Dir(o.store.Path())}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			h.ServeHTTP(w, request())
+		}()
+		time.Sleep(time.Minute)
+		second := httptest.NewRecorder()
+		h.ServeHTTP(second, request())
+		if second.Code != http.StatusConflict || !strings.Contains(second.Body.String(), "another backup") {
+			t.Errorf("a second one: %d, %s", second.Code, second.Body)
+		}
+		if err := o.local.Ready(t.Context()); err != nil {
+			t.Errorf("ready beside it: %v", err)
+		}
+		<-done
+		if size := strconv.Itoa(w.Body.Len()); w.Code != http.StatusOK || w.Body.Len() == 0 || w.Header().Get("Content-Length") != size {
+			t.Errorf("%d, %s bytes of %s", w.Code, size, w.Header().Get("Content-Length"))
+		}
+		if i := slices.IndexFunc(w.beside, func(name string) bool { return strings.Contains(name, "backup") }); i >= 0 || len(w.beside) == 0 {
+			t.Errorf("beside the store: %q", w.beside)
+		}
+		if len(w.deadlines) == 0 || slices.Max(w.deadlines) > backupStall {
+			t.Errorf("deadlines in %v", w.deadlines)
+		}
+	})
+}
+
+// What a killed worker left of a backup is removed at the next start, and nothing else.
+func TestLeftBackupsAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "pubsync.db")
+	sound := make([]byte, 64)
+	copy(sound[16:], "\xed\xda\x0c\xed")
+	files := map[string]struct {
+		content string
+		stays   bool
+	}{
+		".pubsync.db.backup-123": {"anything", false},
+		".backup-456":            {string(sound), false},
+		".backup-":               {"", false},
+		".backup-789":            {"a user's notes, longer than a head", true},
+		".backup-notes":          {string(sound), true},
+		".other.db.backup-123":   {string(sound), true},
+		"pubsync.db":             {string(sound), true},
+		"pubsync.db.backup-1":    {string(sound), true},
+	}
+	for name, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(f.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".pubsync.db.backup-dir"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, filepath.Join(dir, ".pubsync.db.backup-link")); err != nil {
+		t.Fatal(err)
+	}
+	RemoveLeftBackups(path)
+	for name, f := range files {
+		if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != f.stays {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{".pubsync.db.backup-dir", ".pubsync.db.backup-link"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

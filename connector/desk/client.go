@@ -1,0 +1,239 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Client is the desk of the process that holds the store, asked over its admin listener. What that process does not answer for is an *Error with
+// ExitStore.
+type Client struct {
+	Base     string            // of the admin listener, such as http://127.0.0.1:9464
+	Token    string            // of the admin listener; empty: none
+	Store    string            // the canonical path of the store that is meant; empty: whichever that process holds
+	Holder   string            // who that process is, for errors
+	Settings map[string]string // variable -> digest of the caller's value, for a run
+	HTTP     *http.Client
+	Logger   *slog.Logger // warned of what an answer tells beside its body
+}
+
+// StoreHeader names the store that a request is for: a process with another store answers 409.
+const StoreHeader = "Pubsync-Store"
+
+// Status is the connector at one moment.
+func (c *Client) Status(ctx context.Context) (s Status, err error) {
+	err = c.ask(ctx, http.MethodGet, "/api/v1/status", nil, &s)
+	return s, err
+}
+
+// Publications is a page of the import list.
+func (c *Client) Publications(ctx context.Context, q Query) (l List, err error) {
+	form := url.Values{"state": {string(q.State)}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)}}
+	err = c.ask(ctx, http.MethodGet, "/api/v1/publications?"+form.Encode(), nil, &l)
+	return l, err
+}
+
+// Explain is all that is known of one publication.
+func (c *Client) Explain(ctx context.Context, id string) (e Explanation, err error) {
+	err = c.ask(ctx, http.MethodGet, publicationPath(id, ""), nil, &e)
+	return e, err
+}
+
+// Retry makes a publication due now.
+func (c *Client) Retry(ctx context.Context, id string, reset bool) (Asked, error) {
+	path := publicationPath(id, "/retry")
+	if reset {
+		path += "?reset=true"
+	}
+	return c.tell(ctx, path, nil)
+}
+
+// RetryFailed makes due now what failed, and every report that the marketplace refused.
+func (c *Client) RetryFailed(ctx context.Context) (Asked, error) {
+	return c.tell(ctx, "/api/v1/retry-failed", nil)
+}
+
+// Approve lets the held changes of a publication through.
+func (c *Client) Approve(ctx context.Context, id string) (Asked, error) {
+	return c.tell(ctx, publicationPath(id, "/approve"), nil)
+}
+
+// ApproveAll lets every held change through, or every one of a kind.
+func (c *Client) ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error) {
+	return c.tell(ctx, "/api/v1/approve-all?"+url.Values{"kind": {string(kind)}}.Encode(), nil)
+}
+
+// Sweep has the worker sweep soon.
+func (c *Client) Sweep(ctx context.Context, full bool) (Asked, error) {
+	return c.tell(ctx, "/api/v1/sweep", SweepRequest{Full: full, Store: c.Store})
+}
+
+// Run makes a single run.
+func (c *Client) Run(ctx context.Context, o RunOptions) (s Summary, err error) {
+	err = c.ask(ctx, http.MethodPost, "/api/v1/sweep", c.waits(o, false), &s)
+	return s, err
+}
+
+// Plan is what a run would do.
+func (c *Client) Plan(ctx context.Context, o RunOptions) (p Plan, err error) {
+	err = c.ask(ctx, http.MethodPost, "/api/v1/sweep", c.waits(o, true), &p)
+	return p, err
+}
+
+func (c *Client) waits(o RunOptions, dry bool) SweepRequest {
+	c.Logger.Info("a worker holds the store, asking it", "address", c.Base)
+	return SweepRequest{Full: o.Full, Wait: true, DryRun: dry, Patience: o.Patience.String(), Store: c.Store, Settings: c.Settings}
+}
+
+// Rebuild takes over, into an empty store, what the shop holds as ours.
+func (c *Client) Rebuild(ctx context.Context) (int, error) {
+	a, err := c.tell(ctx, "/api/v1/rebuild", nil)
+	return a.Count, err
+}
+
+// Backup writes a consistent copy of the store to w. It lacks nothing.
+func (c *Client) Backup(ctx context.Context, w io.Writer) ([]store.Mark, error) {
+	res, err := c.do(ctx, http.MethodGet, "/api/v1/backup", nil)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	_, err = io.Copy(w, res.Body)
+	return nil, err
+}
+
+// Ready is why the store cannot be written; nil: it can.
+func (c *Client) Ready(ctx context.Context) error {
+	return c.ask(ctx, http.MethodGet, "/readyz", nil, nil)
+}
+
+// Close closes the connections that wait for another request.
+func (c *Client) Close() error {
+	c.HTTP.CloseIdleConnections()
+	return nil
+}
+
+// tell makes a request whose answer is at most a count.
+func (c *Client) tell(ctx context.Context, path string, body any) (Asked, error) {
+	res, err := c.do(ctx, http.MethodPost, path, body)
+	if err != nil {
+		return Asked{}, err
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	a := Asked{Waits: res.Header.Get(WaitsHeader)}
+	if res.StatusCode != http.StatusOK {
+		return a, nil
+	}
+	var n count
+	err = c.read(res, &n)
+	a.Count = n.Count
+	return a, err
+}
+
+// ask makes a request and decodes its answer into out, which may be nil.
+func (c *Client) ask(ctx context.Context, method, path string, body, out any) error {
+	res, err := c.do(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	if out == nil {
+		return nil
+	}
+	return c.read(res, out)
+}
+
+// longestAnswer bounds an answer that is decoded, in bytes.
+const longestAnswer = 64 << 20
+
+func (c *Client) read(res *http.Response, out any) error {
+	if err := json.NewDecoder(io.LimitReader(res.Body, longestAnswer)).Decode(out); err != nil {
+		return c.unanswered(fmt.Errorf("read its answer: %w", err))
+	}
+	return nil
+}
+
+// do makes a request and returns its answer where that is a success.
+func (c *Client) do(ctx context.Context, method, path string, body any) (*http.Response, error) {
+	var reader io.Reader
+	if body != nil {
+		data, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		reader = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, reader)
+	if err != nil {
+		return nil, err
+	}
+	if c.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	if c.Store != "" {
+		req.Header.Set(StoreHeader, c.Store)
+	}
+	res, err := c.HTTP.Do(req)
+	if err != nil {
+		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)))
+	}
+	if differ := res.Header.Get(SettingsHeader); differ != "" {
+		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", differ)
+	}
+	if waits := res.Header.Get(WaitsHeader); waits != "" {
+		c.Logger.Warn("it is done once the shop can be used", "reason", waits)
+	}
+	if res.StatusCode < 300 {
+		return res, nil
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	return nil, c.refused(res)
+}
+
+// refused is the error that an answer stands for.
+func (c *Client) refused(res *http.Response) error {
+	switch {
+	case res.StatusCode == http.StatusNotFound && strings.HasPrefix(res.Request.URL.Path, publicationsPath):
+		return ErrUnknown
+	case res.StatusCode == http.StatusUnauthorized && c.Token == "":
+		return c.unanswered(errors.New("its admin address asks for a token: set PUBSYNC_ADMIN_TOKEN to the one that it runs with"))
+	case res.StatusCode == http.StatusUnauthorized:
+		return c.unanswered(errors.New("it refuses the token of PUBSYNC_ADMIN_TOKEN: set the one that it runs with"))
+	}
+	body, _ := io.ReadAll(io.LimitReader(res.Body, 300)) //nolint:errcheck // the status says enough
+	text := strings.TrimSpace(string(body))
+	if code, err := strconv.Atoi(res.Header.Get(ExitHeader)); err == nil {
+		return &Error{Exit: code, Err: errors.New(text)}
+	}
+	return c.unanswered(fmt.Errorf("the worker that holds the store answered %s: %s", res.Status, text))
+}
+
+// unanswered is the error of a request that the process with the store did not do, and names that process.
+func (c *Client) unanswered(why error) error {
+	if c.Holder != "" {
+		why = fmt.Errorf("%s: %w", c.Holder, why)
+	}
+	return &Error{Exit: ExitStore, Err: why}
+}
+
+const publicationsPath = "/api/v1/publications/"
+
+// publicationPath is the address of one publication, whatever its id: dots alone would be a step through folders.
+func publicationPath(id, action string) string {
+	segment := url.PathEscape(id)
+	if strings.Trim(segment, ".") == "" {
+		segment = strings.ReplaceAll(segment, ".", "%2E")
+	}
+	return publicationsPath + segment + action
+}

@@ -1,0 +1,93 @@
+// Package desk is everything that a person may ask a connector and tell it: its status, the import list, one publication, a retry, an approval, a run, a
+// plan, a copy of the store.
+//
+// A Desk is one interface with two implementations. A Local answers from the store that this process holds, with or without a worker beside it. A Client
+// asks the process that holds the store, over its admin listener, where Handler answers with that process's Local. A command opens one of the two, calls
+// it and prints what it returns; so do the dashboard and scripts, which read the same types as JSON.
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Desk answers one request at a time or many. An *Error carries the exit code of the command that made the request; ErrUnknown says that no publication
+// has the id.
+type Desk interface {
+	// Status is the connector at one moment. Without a worker it is as much as the store tells.
+	Status(ctx context.Context) (Status, error)
+	// Publications is a page of the import list in the order of the ids.
+	Publications(ctx context.Context, q Query) (List, error)
+	// Explain is all that is known of one publication.
+	Explain(ctx context.Context, id string) (Explanation, error)
+
+	// Retry makes a publication due now, whatever kept it waiting, and before every publication that was not named by its id. With reset the texts that
+	// the merchant edited are the supplier's again.
+	Retry(ctx context.Context, id string, reset bool) (Asked, error)
+	// RetryFailed makes due now every publication that is rejected, blocked, pending or partial, and every report that the marketplace refused.
+	RetryFailed(ctx context.Context) (Asked, error)
+	// Approve lets the held changes of a publication through: those that are shown, no other. Where none is held it does nothing.
+	Approve(ctx context.Context, id string) (Asked, error)
+	// ApproveAll lets every held change through, or every one of a kind. Another kind is ErrKind.
+	ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error)
+
+	// Sweep has the worker sweep soon, and makes what is pending due now. It waits for neither.
+	Sweep(ctx context.Context, full bool) (Asked, error)
+	// Run makes a single run and waits for its end. What ended it early stands in the summary; the error is of a run that could not begin.
+	Run(ctx context.Context, o RunOptions) (Summary, error)
+	// Plan is what a run would do. What ended the planning early stands in the plan; the error is of a plan that could not be begun.
+	Plan(ctx context.Context, o RunOptions) (Plan, error)
+
+	// Rebuild takes over, into an empty store, what the shop holds as ours, and returns how many listings that were.
+	Rebuild(ctx context.Context) (listings int, err error)
+	// Backup writes a consistent copy of the store to w. It returns the marks that the copy lacks, since a process that was killed has left them in the
+	// journal.
+	Backup(ctx context.Context, w io.Writer) (lacks []store.Mark, err error)
+	// Ready is why the store cannot be written; nil: it can.
+	Ready(ctx context.Context) error
+
+	io.Closer
+}
+
+// A Query chooses a page of the import list.
+type Query struct {
+	State store.State // empty: of every state
+	After string      // the cursor of the page before; empty: the first page. Another text is ErrCursor
+	Limit int         // at least 1
+}
+
+// Asked is the answer to what the worker does later.
+type Asked struct {
+	Count int    // publications and reports that are due now, or publications that had something approved
+	Waits string // why it is not done before the shop can be used again; empty: nothing keeps it
+}
+
+// RunOptions is what a run, or the plan of one, is asked to do.
+type RunOptions struct {
+	Full     bool          // enumerate the whole list, find removals, read the content of every entry again
+	Patience time.Duration // for which transient errors are retried
+}
+
+// DefaultPatience is for how long a run retries transient errors.
+const DefaultPatience = 2 * time.Minute
+
+// What a request may be refused for.
+var (
+	ErrUnknown = errors.New("no such publication")
+	ErrCursor  = errors.New("after: not a cursor of this list")
+	ErrKind    = fmt.Errorf("kind: one of %s", kinds())
+)
+
+func kinds() string {
+	var names []string
+	for _, kind := range store.HoldKinds() {
+		names = append(names, string(kind))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,68 @@
+package desk
+
+import (
+	"context"
+
+	"github.com/pubsync/pubsync/connector/publication"
+)
+
+// Explain is all that is known of one publication.
+func (l *Local) Explain(_ context.Context, id string) (Explanation, error) {
+	had, err := l.Store.Get(id)
+	if err != nil {
+		return Explanation{}, err
+	}
+	if !had.Known {
+		return Explanation{}, ErrUnknown
+	}
+	r := had.Record
+	e := Explanation{
+		ID: r.ID, State: r.State, Title: r.Title, Variants: []Explained{}, Held: []HeldNow{}, History: []Happened{},
+		Source: Source{
+			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: r.ReadAt.Time(), ListedAt: r.ListedAt.Time(), Removal: r.Removal.Reason,
+		},
+		Shop: Placed{
+			ID: r.ShopID, URL: r.URL, OnSale: r.OnSale, WrittenAt: r.WrittenAt.Time(), Unsettled: r.Attempted,
+			Kept: r.Kept, Missing: []Missing{},
+		},
+		Report: Reporting{Status: r.Reported, URL: r.ReportedURL, At: r.ReportedAt.Time(), Error: r.ReportError},
+	}
+	for _, v := range r.Variants {
+		x := Explained{
+			ID: v.ID, ShopID: v.ShopID, Title: v.Title, SKU: v.SKU, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP, Quantity: v.Quantity,
+			Backorders: v.Backorders, Refused: v.Refused,
+		}
+		if v.Price != "" {
+			x.Steps, x.StockSteps = l.Rules.PriceSteps(v), l.Rules.StockSteps(v)
+		}
+		e.Variants = append(e.Variants, x)
+	}
+	for _, p := range r.Missing {
+		e.Shop.Missing = append(e.Shop.Missing, Missing(p))
+	}
+	if p := r.Problem; p.Kind != "" {
+		e.Problem = &Problem{Kind: p.Kind, Message: p.Message, Attempts: p.Attempts, Since: p.Since.Time(), Last: p.Last.Time()}
+	}
+	for _, h := range r.Holds {
+		e.Held = append(e.Held, HeldNow{Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New, Reason: h.Reason, Since: h.Since.Time()})
+	}
+	for _, h := range r.History {
+		e.History = append(e.History, Happened{At: h.At.Time(), What: h.What})
+	}
+	owed := had.Owed
+	if owed != nil {
+		e.Report.Owed = owed.Status
+	}
+	if owed != nil && owed.Refusals > 0 {
+		e.Report.Refusals, e.Report.RefusedAt = owed.Refusals, owed.RefusedAt.Time()
+		if owed.RefusedAt != 0 {
+			again := e.Report.RefusedAt.Add(publication.RefusalDelay(owed.Refusals))
+			e.Report.Next = &again
+		}
+	}
+	if m := had.Mark; m != nil {
+		at := m.Soonest().Time()
+		e.Next, e.NextWhy = &at, publication.WhyNext(m.Cause)
+	}
+	return e, nil
+}

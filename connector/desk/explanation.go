@@ -1,0 +1,106 @@
+package desk
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// An Explanation is all that is known of one publication.
+type Explanation struct {
+	ID       string      `json:"id"`
+	State    store.State `json:"state"`
+	Title    string      `json:"title"`
+	Source   Source      `json:"source"`
+	Shop     Placed      `json:"shop"`
+	Variants []Explained `json:"variants"`
+	Problem  *Problem    `json:"problem"`
+	Held     []HeldNow   `json:"held"`
+	Report   Reporting   `json:"report"`
+	Next     *time.Time  `json:"nextAttemptAt"`
+	NextWhy  []string    `json:"nextAttemptWhy,omitempty"`
+	History  []Happened  `json:"history"`
+}
+
+// Source is the marketplace's side.
+type Source struct {
+	Listing   string              `json:"listingId"`
+	Product   string              `json:"productId"`
+	UpdatedAt string              `json:"updatedAt"`
+	ReadAt    time.Time           `json:"readAt,omitzero"`
+	ListedAt  time.Time           `json:"listedAt,omitzero"`
+	Removal   store.RemovalReason `json:"removal,omitempty"`
+}
+
+// Placed is the shop's side.
+type Placed struct {
+	ID        string             `json:"id"`
+	URL       string             `json:"url"`
+	OnSale    bool               `json:"onSale"`
+	WrittenAt time.Time          `json:"writtenAt,omitzero"`
+	Unsettled shopadapter.Fields `json:"unsettled"` // groups sent to the shop whose outcome is not known
+	Kept      shopadapter.Fields `json:"kept"`      // groups left as the merchant edited them
+	Missing   []Missing          `json:"missing"`   // pictures of the product that the listing does not show
+}
+
+// Missing is a picture that a listing does not show.
+type Missing struct {
+	URL    string `json:"url"`
+	Reason string `json:"reason"`
+	Later  bool   `json:"later"` // it could not be fetched and is asked for again; false: the shop refuses it
+}
+
+// Explained is one variant and how its price and its stock came about.
+type Explained struct {
+	ID         string   `json:"id"`
+	ShopID     string   `json:"shopId,omitempty"`
+	Title      string   `json:"title"`
+	SKU        string   `json:"sku"`
+	Price      string   `json:"price"`
+	Cost       string   `json:"cost"`
+	MSRP       string   `json:"msrp"`
+	Quantity   int      `json:"quantity"`
+	Backorders bool     `json:"backorders"`
+	Refused    string   `json:"refused,omitempty"`
+	Steps      []string `json:"priceSteps,omitempty"`
+	StockSteps []string `json:"stockSteps,omitempty"`
+}
+
+// Problem is what keeps it from being settled.
+type Problem struct {
+	Kind     store.ProblemKind `json:"kind"`
+	Message  string            `json:"message"`
+	Attempts int               `json:"attempts"`
+	Since    time.Time         `json:"since"`
+	Last     time.Time         `json:"last"`
+}
+
+// HeldNow is a change that a brake holds.
+type HeldNow struct {
+	Kind    store.HoldKind `json:"kind"`
+	Variant string         `json:"variant,omitempty"`
+	Old     string         `json:"old,omitempty"`
+	New     string         `json:"new,omitempty"`
+	Reason  string         `json:"reason"`
+	Since   time.Time      `json:"since"`
+}
+
+// Reporting is what the marketplace was told, and what it is still owed.
+type Reporting struct {
+	Status store.Status `json:"status"`
+	URL    string       `json:"url,omitempty"`
+	At     time.Time    `json:"at,omitzero"`
+	Owed   store.Status `json:"owed,omitempty"`
+	Error  string       `json:"error,omitempty"` // why the marketplace refuses what is owed
+
+	Refusals  int        `json:"refusals,omitempty"`     // how often it has
+	RefusedAt time.Time  `json:"refusedAt,omitzero"`     // the last time
+	Next      *time.Time `json:"nextReportAt,omitempty"` // when it is made again, unless an enumeration, a person or a restart comes first
+}
+
+// Happened is one line of the history.
+type Happened struct {
+	At   time.Time `json:"at"`
+	What string    `json:"what"`
+}

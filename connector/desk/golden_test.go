@@ -1,0 +1,70 @@
+package desk
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+var update = flag.Bool("update", false, "write the golden answers anew: only for names that no release has")
+
+// Scripts read the answers by the names of their fields: a name that changes breaks them.
+func TestAnswersKeepTheirNames(t *testing.T) {
+	at := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
+	side := Side{Name: "catalog", Paused: true, Reason: "away", Since: &at, Until: &at}
+	sweep := LastSweep{At: at, Listed: 3, Passed: 1, Error: "broke off", Completed: at}
+	for name, answer := range map[string]any{
+		"status": Status{
+			Version: "v1", Publications: map[store.State]int{store.StateLive: 1}, Due: 1, Outbox: 2, Refused: 1, Store: StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
+			Budget: Budget{Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2, First: &Wait{Cost: 4, Reason: "points", Since: at, Until: &at}},
+			Sweeps: Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at}, Cursors: map[string]Since{"updated": {At: at}},
+			Webhook: Registration{URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no", Superfluous: []string{"x"}},
+			Shop:    side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
+		},
+		"publications": List{After: "cursor", Publications: []Listed{{
+			ID: "1", State: store.StateLive, Title: "Lamp", ShopID: "s", URL: "https://shop.example/1", Reported: store.StatusSuccess, Error: "e", UpdatedAt: "u", NextAttemptAt: &at,
+		}}},
+		"explanation": Explanation{
+			ID: "1", State: store.StateHeld, Title: "Lamp", Source: Source{Listing: "l", Product: "p", UpdatedAt: "u", ReadAt: at, ListedAt: at, Removal: store.RemovalAbsent},
+			Shop: Placed{
+				ID: "s", URL: "https://shop.example/1", OnSale: true, WrittenAt: at, Unsettled: shopadapter.FieldPrice, Kept: shopadapter.FieldTitle,
+				Missing: []Missing{{URL: "https://x.example/p", Reason: "gone", Later: true}},
+			},
+			Variants: []Explained{{
+				ID: "v", ShopID: "sv", Title: "Red", SKU: "k", Price: "2.00", Cost: "1.00", MSRP: "3.00", Quantity: 4, Backorders: true, Refused: "r",
+				Steps: []string{"p"}, StockSteps: []string{"s"},
+			}},
+			Problem: &Problem{Kind: store.ProblemBlocked, Message: "m", Attempts: 2, Since: at, Last: at},
+			Held:    []HeldNow{{Kind: store.HoldPrice, Variant: "v", Old: "1", New: "2", Reason: "far", Since: at}},
+			Report:  Reporting{Status: store.StatusSuccess, URL: "https://shop.example/1", At: at, Owed: store.StatusFailed, Error: "no", Refusals: 2, RefusedAt: at, Next: &at},
+			Next:    &at, NextWhy: []string{"asked"}, History: []Happened{{At: at, What: "created"}},
+		},
+		"summary": Summary{Swept: 1, Error: "e"},
+		"plan":    NewPlan(),
+	} {
+		data, err := json.MarshalIndent(answer, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = append(data, '\n')
+		file := filepath.Join("testdata", name+".golden")
+		if *update {
+			if err := os.WriteFile(file, data, 0o644); err != nil { //nolint:gosec // anybody may read it
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil || !bytes.Equal(data, want) {
+			t.Errorf("%s: %v %s", name, err, cmp.Diff(string(want), string(data)))
+		}
+	}
+}

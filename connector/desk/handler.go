@@ -1,0 +1,171 @@
+package desk
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// The headers of an answer that tell more than its body.
+const (
+	// ExitHeader is the exit code of a command whose request is refused. Without it the reason lies with the process that holds the store: exit 5.
+	ExitHeader = "Pubsync-Exit"
+	// SettingsHeader names the variables that the caller and the worker set differently.
+	SettingsHeader = "Pubsync-Settings-Differ"
+	// WaitsHeader tells why the shop cannot be used yet that a request needs.
+	WaitsHeader = "Pubsync-Waits"
+)
+
+// HandlerOptions is what a Handler needs beside its desk.
+type HandlerOptions struct {
+	Store    func() string       // the path of the store: a copy is made beside it, and a sweep may name it
+	Settings map[string]string   // variable -> digest of its value
+	Known    func(*http.Request) // told of a request whose body has been read; nil: not needed
+}
+
+// A Handler answers the API with a desk.
+type Handler struct {
+	desk Desk
+	HandlerOptions
+	mux     *http.ServeMux
+	waiting chan struct{} // a token for each sweep that a caller waits for
+	copying chan struct{} // a token for the one backup
+}
+
+// NewHandler serves the paths below /api/v1/.
+func NewHandler(d Desk, o HandlerOptions) *Handler {
+	h := &Handler{desk: d, HandlerOptions: o, mux: http.NewServeMux(), waiting: make(chan struct{}, mostWaiting), copying: make(chan struct{}, 1)}
+	h.mux.HandleFunc("GET /api/v1/status", h.status)
+	h.mux.HandleFunc("GET /api/v1/publications", h.publications)
+	h.mux.HandleFunc("GET /api/v1/publications/{id}", h.explain)
+	h.mux.HandleFunc("POST /api/v1/publications/{id}/retry", h.retry)
+	h.mux.HandleFunc("POST /api/v1/publications/{id}/approve", h.approve)
+	h.mux.HandleFunc("POST /api/v1/retry-failed", h.retryFailed)
+	h.mux.HandleFunc("POST /api/v1/approve-all", h.approveAll)
+	h.mux.HandleFunc("POST /api/v1/sweep", h.sweep)
+	h.mux.HandleFunc("POST /api/v1/rebuild", h.rebuild)
+	h.mux.HandleFunc("GET /api/v1/backup", h.backup)
+	return h
+}
+
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
+
+func (h *Handler) status(w http.ResponseWriter, r *http.Request) {
+	s, err := h.desk.Status(r.Context())
+	answer(w, s, err)
+}
+
+const (
+	listDefault = 100
+	listMost    = 1000 // entries of a page
+)
+
+func (h *Handler) publications(w http.ResponseWriter, r *http.Request) {
+	form := r.URL.Query()
+	q := Query{State: store.State(form.Get("state")), After: form.Get("after"), Limit: listDefault}
+	if v := form.Get("limit"); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 1 {
+			http.Error(w, "limit: a number from 1", http.StatusBadRequest)
+			return
+		}
+		q.Limit = min(n, listMost)
+	}
+	if q.State != "" && !slices.Contains(store.States(), q.State) {
+		http.Error(w, fmt.Sprintf("state: one of %v", store.States()), http.StatusBadRequest)
+		return
+	}
+	list, err := h.desk.Publications(r.Context(), q)
+	answer(w, list, err)
+}
+
+func (h *Handler) explain(w http.ResponseWriter, r *http.Request) {
+	e, err := h.desk.Explain(r.Context(), r.PathValue("id"))
+	answer(w, e, err)
+}
+
+func (h *Handler) retry(w http.ResponseWriter, r *http.Request) {
+	a, err := h.desk.Retry(r.Context(), r.PathValue("id"), r.URL.Query().Get("reset") == "true")
+	done(w, a, err)
+}
+
+func (h *Handler) approve(w http.ResponseWriter, r *http.Request) {
+	a, err := h.desk.Approve(r.Context(), r.PathValue("id"))
+	done(w, a, err)
+}
+
+func (h *Handler) retryFailed(w http.ResponseWriter, r *http.Request) {
+	a, err := h.desk.RetryFailed(r.Context())
+	counted(w, a, err)
+}
+
+func (h *Handler) approveAll(w http.ResponseWriter, r *http.Request) {
+	a, err := h.desk.ApproveAll(r.Context(), store.HoldKind(r.URL.Query().Get("kind")))
+	counted(w, a, err)
+}
+
+func (h *Handler) rebuild(w http.ResponseWriter, r *http.Request) {
+	n, err := h.desk.Rebuild(r.Context())
+	counted(w, Asked{Count: n}, err)
+}
+
+// done answers a request that named its publication: 204.
+func done(w http.ResponseWriter, a Asked, err error) {
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	tellWait(w, a)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// A count is the answer to a request that named none.
+type count struct {
+	Count int `json:"count"`
+}
+
+func counted(w http.ResponseWriter, a Asked, err error) {
+	tellWait(w, a)
+	answer(w, count{a.Count}, err)
+}
+
+func tellWait(w http.ResponseWriter, a Asked) {
+	if a.Waits != "" {
+		w.Header().Set(WaitsHeader, a.Waits)
+	}
+}
+
+func answer(w http.ResponseWriter, value any, err error) {
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(true)
+	_ = enc.Encode(value) //nolint:errcheck // the client has gone
+}
+
+// refuse answers a request with its error, and the exit code where that has one.
+func refuse(w http.ResponseWriter, err error) {
+	status := http.StatusServiceUnavailable
+	var e *Error
+	switch {
+	case errors.Is(err, ErrUnknown):
+		status = http.StatusNotFound
+	case errors.Is(err, ErrKind), errors.Is(err, ErrCursor):
+		status = http.StatusBadRequest
+	case errors.As(err, &e):
+		w.Header().Set(ExitHeader, strconv.Itoa(e.Exit))
+		status = map[int]int{ExitUsage: http.StatusConflict, ExitShop: http.StatusBadGateway, ExitMarketplace: http.StatusBadGateway}[e.Exit]
+		if status == 0 {
+			status = http.StatusServiceUnavailable
+		}
+	}
+	http.Error(w, err.Error(), status)
+}

@@ -1,0 +1,81 @@
+package desk
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Callers that wait for a sweep have a limit of their own; one more is told so, and everything else goes on.
+func TestWaitingSweepsAreLimited(t *testing.T) {
+	o := newOffice(t)
+	for range mostWaiting {
+		o.handler.waiting <- struct{}{}
+	}
+	ask := func(body string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/sweep", strings.NewReader(body)))
+		return w
+	}
+	if w := ask(`{"wait":true}`); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("one more: %d, %s", w.Code, w.Body)
+	}
+	if w := ask(`{}`); w.Code != http.StatusAccepted {
+		t.Errorf("one that does not wait: %d", w.Code)
+	}
+}
+
+func TestSweepRequests(t *testing.T) {
+	o := newOffice(t)
+	for body, want := range map[string]int{
+		"": http.StatusAccepted, "{}": http.StatusAccepted, "[": http.StatusBadRequest, `{"full":"yes"}`: http.StatusBadRequest,
+		`{"wait":true}`: http.StatusOK, `{"wait":true,"patience":"-1s"}`: http.StatusBadRequest, `{"patience":"soon"}`: http.StatusBadRequest,
+		`{"store":"/var/lib/other.db"}`: http.StatusConflict, `{"store":"` + o.store.Path() + `"}`: http.StatusAccepted,
+	} {
+		w := httptest.NewRecorder()
+		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/sweep", strings.NewReader(body)))
+		if w.Code != want {
+			t.Errorf("%s: %d %s, want %d", body, w.Code, w.Body, want)
+		}
+	}
+}
+
+func TestListRequests(t *testing.T) {
+	o := newOffice(t, stock()...)
+	for query, want := range map[string]int{
+		"": http.StatusOK, "limit=1": http.StatusOK, "limit=99999": http.StatusOK, "limit=0": http.StatusBadRequest, "limit=x": http.StatusBadRequest,
+		"state=held": http.StatusOK, "state=x": http.StatusBadRequest, "after=!": http.StatusBadRequest,
+	} {
+		if w := o.ask(http.MethodGet, "/api/v1/publications?"+query); w.Code != want {
+			t.Errorf("%s: %d %s, want %d", query, w.Code, w.Body, want)
+		}
+	}
+	if body := o.ask(http.MethodGet, "/api/v1/publications").Body.String(); strings.Contains(body, "<b>") {
+		t.Errorf("markup in the answer: %s", body)
+	}
+}
+
+// A caller whose settings differ from the worker's is warned of their names, and not of those that are alike.
+func TestSettingsThatDiffer(t *testing.T) {
+	o := newOffice(t)
+	for _, tt := range []struct {
+		name     string
+		settings map[string]string
+		want     []string
+	}{
+		{"none are sent", nil, nil},
+		{"the same", map[string]string{"PUBSYNC_PRICE_ADD": "a"}, nil},
+		{"another value, and one that the worker has not", map[string]string{"PUBSYNC_PRICE_ADD": "b", "PUBSYNC_SHOP_KEEP": "c"}, []string{
+			"the worker's settings count, and differ from yours PUBSYNC_PRICE_ADD,PUBSYNC_SHOP_KEEP",
+		}},
+		{"one that the worker alone has", map[string]string{}, []string{"the worker's settings count, and differ from yours PUBSYNC_PRICE_ADD"}},
+	} {
+		c, said := o.client(t)
+		c.Settings = tt.settings
+		if _, err := c.Run(t.Context(), RunOptions{}); err != nil || !slices.Equal(said.all(), tt.want) {
+			t.Errorf("%s: %q, %v", tt.name, said.all(), err)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Local is the desk of the process that holds the store.
+type Local struct {
+	Store  store.Store
+	Rules  publication.Rules // with which Explain tells how a price came about
+	Worker Worker            // nil: none runs in this process
+	Jobs   Jobs
+}
+
+// A Worker is the connector that runs on the store.
+type Worker interface {
+	// Tell adds to a status what only the worker knows.
+	Tell(*Status)
+	// Ready is why the store cannot be written; nil: it can.
+	Ready() error
+	// Wake has the worker look for what is due now.
+	Wake()
+	// TryShop has the shop tried now, since a person says that it can be used again. It returns why it cannot be yet, or "".
+	TryShop(ctx context.Context) (waits string)
+	// Sweep has the worker sweep soon, and makes what is pending due now.
+	Sweep(full bool)
+}
+
+// Jobs is what needs the marketplace or the shop beside the store. Each method does as the one of Desk with its name.
+type Jobs interface {
+	Run(ctx context.Context, o RunOptions) (Summary, error)
+	Plan(ctx context.Context, o RunOptions) (Plan, error)
+	Rebuild(ctx context.Context) (listings int, err error)
+}
+
+// Ready is why the store cannot be written; nil: it can.
+func (l *Local) Ready(context.Context) error {
+	if l.Worker != nil {
+		return l.Worker.Ready()
+	}
+	return store.Writable(l.Store)
+}
+
+// Run makes a single run.
+func (l *Local) Run(ctx context.Context, o RunOptions) (Summary, error) { return l.Jobs.Run(ctx, o) }
+
+// Plan is what a run would do.
+func (l *Local) Plan(ctx context.Context, o RunOptions) (Plan, error) { return l.Jobs.Plan(ctx, o) }
+
+// Rebuild takes over, into an empty store, what the shop holds as ours.
+func (l *Local) Rebuild(ctx context.Context) (int, error) {
+	n, err := l.Jobs.Rebuild(ctx)
+	l.wake()
+	if errors.Is(err, syscall.ENOSPC) {
+		err = &Error{Exit: ExitStore, Err: fmt.Errorf("%w: make room and run it again, it goes on where it stopped", err)}
+	}
+	return n, err
+}
+
+// Backup writes a consistent copy of the store to w.
+func (l *Local) Backup(_ context.Context, w io.Writer) (lacks []store.Mark, err error) {
+	f, ok := l.Store.(store.File)
+	if !ok {
+		return nil, errors.New("the store is no file: back up the database that holds it")
+	}
+	return f.Backup(w)
+}
+
+// Close closes the store, unless it is a worker's.
+func (l *Local) Close() error {
+	if l.Worker != nil {
+		return nil
+	}
+	if c, ok := l.Store.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// wake has the worker look for what is due now, where one runs.
+func (l *Local) wake() {
+	if l.Worker != nil {
+		l.Worker.Wake()
+	}
+}
+
+// tryAnswer is how long the answer to a person waits for the check of the shop.
+const tryAnswer = 3 * time.Second
+
+// tryShop has the worker try the shop now, and returns why it cannot be used yet.
+func (l *Local) tryShop(ctx context.Context) string {
+	if l.Worker == nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, tryAnswer)
+	defer cancel()
+	return l.Worker.TryShop(ctx)
+}

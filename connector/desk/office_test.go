@@ -1,0 +1,135 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
+	_ "github.com/pubsync/pubsync/store/memorytest"
+)
+
+// An office is a store and its desk. It records each request that the desk made of a worker.
+type office struct {
+	store   *bolt.Store
+	local   *Local
+	handler *Handler
+	worker  *worker
+}
+
+func newOffice(t *testing.T, records ...store.Record) *office {
+	t.Helper()
+	s, err := bolt.Open(filepath.Join(t.TempDir(), "pubsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, r := range records {
+		if _, err := s.Settle(store.Settlement{Record: r}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := &office{store: s, worker: &worker{}}
+	o.local = &Local{Store: s, Worker: o.worker, Jobs: o.worker}
+	o.handler = NewHandler(o.local, HandlerOptions{Store: s.Path, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"}})
+	return o
+}
+
+// entry is all that the store holds of a publication.
+func (o *office) entry(t *testing.T, id string) store.Entry {
+	t.Helper()
+	e, err := o.store.Get(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// client is a desk that asks the office over HTTP, and what it warned of.
+func (o *office) client(t *testing.T) (*Client, *warnings) {
+	t.Helper()
+	server := httptest.NewServer(o.handler)
+	t.Cleanup(server.Close)
+	said := &warnings{}
+	return &Client{Base: server.URL, Store: o.store.Path(), Holder: "held by another", HTTP: server.Client(), Logger: slog.New(said)}, said
+}
+
+// warnings is a log of which only the warnings are kept.
+type warnings struct {
+	mu   sync.Mutex
+	said []string
+}
+
+func (w *warnings) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+func (w *warnings) WithAttrs([]slog.Attr) slog.Handler               { return w }
+func (w *warnings) WithGroup(string) slog.Handler                    { return w }
+
+func (w *warnings) Handle(_ context.Context, r slog.Record) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool { text += " " + a.Value.String(); return true })
+	w.said = append(w.said, text)
+	return nil
+}
+
+func (w *warnings) all() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.said)
+}
+
+// A worker notes what a desk asks of it.
+type worker struct {
+	asked []string
+	waits string
+	fails error
+	runs  RunOptions
+}
+
+func (w *worker) note(what string) { w.asked = append(w.asked, what) }
+
+func (w *worker) Tell(s *Status)  { s.Version, s.LastError = "v1", &LastError{Message: "something"} }
+func (w *worker) Ready() error    { return w.fails }
+func (w *worker) Wake()           { w.note("wake") }
+func (w *worker) Sweep(full bool) { w.note("sweep " + strconv.FormatBool(full)) }
+
+func (w *worker) TryShop(context.Context) string {
+	w.note("try")
+	return w.waits
+}
+
+func (w *worker) Run(_ context.Context, o RunOptions) (Summary, error) {
+	w.runs = o
+	return Summary{Swept: 3, Exit: ExitStanding, Error: "ended early"}, w.fails
+}
+
+func (w *worker) Plan(_ context.Context, o RunOptions) (Plan, error) {
+	w.runs = o
+	p := NewPlan()
+	p.Create = []string{"p1"}
+	return p, w.fails
+}
+
+func (w *worker) Rebuild(context.Context) (int, error) { return 7, w.fails }
+
+var errBroken = errors.New("broken")
+
+// ask makes one request of the API.
+func (o *office) ask(method, path string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	o.handler.ServeHTTP(w, httptest.NewRequest(method, path, http.NoBody))
+	return w
+}

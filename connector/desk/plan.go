@@ -1,0 +1,24 @@
+package desk
+
+import "github.com/pubsync/pubsync/connector/publication"
+
+// A Plan is what a run would do.
+type Plan struct {
+	Create   []string             `json:"create"`
+	Change   []publication.Change `json:"change"`
+	Withdraw []string             `json:"withdraw"`
+	Held     []HeldPlan           `json:"held"`
+	Exit     int                  `json:"exit"`
+	Error    string               `json:"error"`
+}
+
+// NewPlan is a plan in which nothing is planned. Its lists are not nil, so that JSON shows them empty.
+func NewPlan() Plan {
+	return Plan{Create: []string{}, Change: []publication.Change{}, Withdraw: []string{}, Held: []HeldPlan{}}
+}
+
+// A HeldPlan is a change that a brake would hold.
+type HeldPlan struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason"`
+}

@@ -1,0 +1,176 @@
+package desk
+
+import (
+	"context"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/shopadapter/pace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Status is the connector at one moment.
+type Status struct {
+	Version      string              `json:"version"`
+	Publications map[store.State]int `json:"publications"` // by state, every state among them
+	Due          int                 `json:"due"`
+	Outbox       int                 `json:"outbox"`
+	Refused      int                 `json:"refused"` // of these, reports that the marketplace refuses: they are made again
+	Budget       Budget              `json:"budget"`
+	Sweeps       Sweeps              `json:"sweeps"`
+	Webhook      Registration        `json:"webhook"`
+	Cursors      map[string]Since    `json:"cursors"`
+	Shop         Side                `json:"shop"`
+	Marketplace  Side                `json:"marketplace"`
+	Store        StoreStatus         `json:"store"`
+	LastError    *LastError          `json:"lastError"`
+	Started      time.Time           `json:"startedAt,omitzero"`
+}
+
+// Budget is the marketplace's cost bucket as far as it is known here, in points and points per second.
+type Budget struct {
+	Limit       float64 `json:"limit"`
+	Remaining   float64 `json:"remaining"`
+	RestoreRate float64 `json:"restoreRate"`
+	Waiting     int     `json:"waiting"`         // requests in line
+	First       *Wait   `json:"first,omitempty"` // the first of them, where its wait is longer than longWait
+}
+
+// Wait is what a request to the marketplace waits for.
+type Wait struct {
+	Cost   float64    `json:"cost"` // points
+	Reason string     `json:"for"`
+	Since  time.Time  `json:"since"`
+	Until  *time.Time `json:"until,omitempty"` // when it is sent at the latest; absent where that depends on another request
+}
+
+// Sweeps is the last sweep of each kind.
+type Sweeps struct {
+	Incremental LastSweep  `json:"incremental"`
+	Full        LastSweep  `json:"full"`
+	Next        *time.Time `json:"next"`     // when the schedule asks for the next incremental sweep
+	NextFull    *time.Time `json:"nextFull"` // and for the next enumeration
+}
+
+// Since is when something was stored.
+type Since struct {
+	At time.Time `json:"at"`
+}
+
+// Side is one of the two other sides. It is paused from the moment it cannot be used until it answers well again, between two tries too.
+type Side struct {
+	Name   string     `json:"name,omitempty"`
+	Paused bool       `json:"paused"`
+	Reason string     `json:"reason,omitempty"`
+	Since  *time.Time `json:"since,omitempty"`
+	Until  *time.Time `json:"until,omitempty"` // of the next try, which is a check during a long pause
+}
+
+// StoreStatus is the store's file.
+type StoreStatus struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+	Error string `json:"error,omitempty"`
+}
+
+// LastError is the last thing that went wrong.
+type LastError struct {
+	Message string    `json:"message"`
+	At      time.Time `json:"at"`
+}
+
+// LastSweep is the last sweep of a kind. At is when it began, Completed when the last one began that was completed.
+type LastSweep struct {
+	At        time.Time `json:"at,omitzero"`
+	Listed    int       `json:"listed"`
+	Passed    int       `json:"passedOver,omitempty"` // entries without an id or an updatedAt
+	Error     string    `json:"error,omitempty"`
+	Completed time.Time `json:"completedAt,omitzero"`
+}
+
+// Registration is the worker's webhook at the marketplace.
+type Registration struct {
+	URL     string    `json:"url,omitempty"`
+	Active  bool      `json:"active"`
+	ID      string    `json:"id,omitempty"`
+	Checked time.Time `json:"checkedAt,omitzero"`
+	Error   string    `json:"error,omitempty"`
+
+	Superfluous []string `json:"superfluous,omitempty"` // ids of further active registrations of the address for the same events
+}
+
+// Status is the connector at one moment.
+func (l *Local) Status(context.Context) (Status, error) {
+	s, err := l.stored()
+	if err != nil {
+		return s, err
+	}
+	if l.Worker != nil {
+		l.Worker.Tell(&s)
+		return s, nil
+	}
+	past, err := pastOf(l.Store)
+	s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
+	return s, err
+}
+
+// cursors are the names under which the sweeps store how far they have come.
+var cursors = []string{"updated", "full"}
+
+// longWait is the wait for points from which on status tells of it. A backlog waits for some seconds all the time.
+const longWait = 10 * time.Second
+
+// BudgetOf is the state of a cost bucket as status tells it.
+func BudgetOf(b pace.Snapshot, now time.Time) Budget {
+	budget := Budget{Limit: b.Limit, Remaining: b.Remaining, RestoreRate: b.RestoreRate, Waiting: b.Waiting}
+	first := b.First
+	if first == nil || now.Sub(first.Since) < longWait && first.Until.Sub(first.Since) < longWait {
+		return budget
+	}
+	budget.First = &Wait{Cost: first.Cost, Reason: first.Reason, Since: first.Since}
+	if !first.Until.IsZero() {
+		budget.First.Until = &first.Until
+	}
+	return budget
+}
+
+// stored is what the store alone tells.
+func (l *Local) stored() (s Status, err error) {
+	s = Status{Publications: map[store.State]int{}, Cursors: map[string]Since{}, Store: StoreStatus{Path: store.PathOf(l.Store), Bytes: store.SizeOf(l.Store)}}
+	counts, err := l.Store.Counts()
+	if err != nil {
+		return s, err
+	}
+	for _, state := range store.States() {
+		s.Publications[state] = counts[state]
+	}
+	now := time.Now()
+	figures, err := l.Store.Figures(store.At(now))
+	if err != nil {
+		return s, err
+	}
+	s.Due, s.Outbox, s.Refused = figures.Due, figures.Owed, figures.Refused
+	for _, name := range cursors {
+		cursor, ok, err := l.Store.CursorOf(name)
+		if err != nil {
+			return s, err
+		}
+		if ok {
+			s.Cursors[name] = Since{At: cursor.At.Time()}
+		}
+	}
+	if s.Shop, err = l.pause(breaker.Shop, now); err != nil {
+		return s, err
+	}
+	s.Marketplace, err = l.pause(breaker.Marketplace, now)
+	return s, err
+}
+
+// pause is the pause of a side that the store keeps over a restart.
+func (l *Local) pause(side breaker.Side, now time.Time) (Side, error) {
+	p, ok, err := breaker.Kept(l.Store, side, now)
+	if err != nil || !ok {
+		return Side{}, err
+	}
+	return Side{Paused: true, Reason: p.Reason, Since: &p.Since, Until: &p.Until}, nil
+}

@@ -1,0 +1,304 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/takeover"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// drifting is a bench whose shop can list, with a number of products on sale, and the worker over it.
+func drifting(t *testing.T, products int, tune func(*Options)) (b *bench, ids []string, restart func(), stop func()) {
+	t.Helper()
+	b = newBench(t, sandbox.Options{RestoreRate: 2000})
+	b.lists = true
+	b.tune = func(o *Options) {
+		o.Sweep, o.Resync = everySpan(time.Hour), everySpan(time.Hour)
+		if tune != nil {
+			tune(o)
+		}
+	}
+	ids = b.box.AddSound(products)
+	b.once(false)
+	_, end := b.run()
+	stop = func() { end() }
+	restart = func() {
+		end()
+		_, end = b.run()
+	}
+	return b, ids, restart, stop
+}
+
+type everySpan time.Duration
+
+func (e everySpan) Next(t time.Time) time.Time { return t.Add(time.Duration(e)) }
+
+// What somebody deletes in the shop by hand is noticed by the resync of the next day, without a change upstream.
+func TestDeletedByHandIsNoticed(t *testing.T) {
+	for _, how := range []publication.OnDeleted{publication.DeletedKeep, publication.DeletedRecreate} {
+		t.Run(fmt.Sprint(how), func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b, ids, _, stop := drifting(t, 6, func(o *Options) { o.OnDeleted = how })
+				defer stop()
+				b.shop.byHand(ids[0], "delete")
+				time.Sleep(2 * time.Hour)
+				_, onSale := b.shop.get(ids[0])
+				p, _ := b.box.Publication(ids[0])
+				switch {
+				case how == publication.DeletedKeep && (b.state(ids[0]) != store.StateBlocked || onSale || p.Status != string(store.StatusFailed)):
+					t.Errorf("%s, on sale %t, reported %s", b.state(ids[0]), onSale, p.Status)
+				case how == publication.DeletedRecreate && (b.state(ids[0]) != store.StateLive || !onSale || p.Status != string(store.StatusSuccess)):
+					t.Errorf("%s, on sale %t, reported %s", b.state(ids[0]), onSale, p.Status)
+				}
+				if n := b.counts()[store.StateLive]; n < 5 {
+					t.Errorf("%v", b.counts())
+				}
+			})
+		})
+	}
+}
+
+// What the merchant takes out of sale is not live, not reported success, and not put back by a change upstream. Once they put it back it is live again
+// and shows what the supplier changed meanwhile.
+func TestHiddenByHand(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b, ids, restart, stop := drifting(t, 6, nil)
+		defer func() { stop() }()
+		id := ids[0]
+		b.shop.byHand(id, "hide")
+		time.Sleep(2 * time.Hour) // nothing has been compared yet
+		if r := b.record(id); b.state(id) != store.StateBlocked || !strings.Contains(r.Problem.Message, "pubsync retry "+id) {
+			t.Fatalf("%s: %s", b.state(id), r.Problem.Message)
+		}
+		for i := range 3 {
+			if err := b.box.SetStock(id, "", 70+i); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * time.Hour)
+			restart()
+		}
+		if _, onSale := b.shop.get(id); onSale || b.state(id) != store.StateBlocked {
+			t.Errorf("%s, on sale %t after changes upstream", b.state(id), onSale)
+		}
+		if p, _ := b.box.Publication(id); p.Status != string(store.StatusSuccess) {
+			t.Errorf("reported %s before FAIL_AFTER", p.Status)
+		}
+		time.Sleep(24 * time.Hour)
+		if p, _ := b.box.Publication(id); p.Status != string(store.StatusFailed) {
+			t.Errorf("reported %s after FAIL_AFTER", p.Status)
+		}
+		b.shop.byHand(id, "show")
+		time.Sleep(26 * time.Hour)
+		if p, onSale := b.shop.get(id); b.state(id) != store.StateLive || !onSale || p.Variants[0].Quantity != 72 {
+			t.Errorf("%s, on sale %t, %d in stock", b.state(id), onSale, p.Variants[0].Quantity)
+		}
+		if p, _ := b.box.Publication(id); p.Status != string(store.StatusSuccess) {
+			t.Errorf("reported %s", p.Status)
+		}
+		b.shop.byHand(id, "hide")
+		time.Sleep(26 * time.Hour)
+		if err := Retry(b.store, id, false); err != nil {
+			t.Fatal(err)
+		}
+		restart()
+		time.Sleep(time.Minute)
+		if _, onSale := b.shop.get(id); b.state(id) != store.StateLive || !onSale {
+			t.Errorf("asked: %s, on sale %t", b.state(id), onSale)
+		}
+	})
+}
+
+// An adapter that finds a listing hidden when it is to write it says so, and nothing is put on sale.
+func TestHiddenByHandBeforeTheResync(t *testing.T) {
+	for _, lists := range []bool{true, false} {
+		inBubble(t, func(t *testing.T) {
+			b := newBench(t, sandbox.Options{RestoreRate: 2000})
+			b.lists, b.shop.hides = lists, true
+			id := b.box.AddSound(1)[0]
+			change := func(n int) {
+				t.Helper()
+				if err := b.box.SetStock(id, "", n); err != nil {
+					t.Fatal(err)
+				}
+				b.once(false)
+			}
+			b.once(false)
+			b.shop.byHand(id, "hide")
+			change(71)
+			change(72)
+			if _, onSale := b.shop.get(id); onSale || b.state(id) != store.StateBlocked || len(b.box.Reports()) != 1 {
+				t.Errorf("lists %t: %s, on sale %t, %d reports", lists, b.state(id), onSale, len(b.box.Reports()))
+			}
+			b.shop.byHand(id, "show")
+			if lists {
+				b.once(true)
+			} else {
+				change(73)
+			}
+			if p, _ := b.shop.get(id); b.state(id) != store.StateLive || p.Variants[0].Quantity < 72 {
+				t.Errorf("lists %t: shown again: %s, %d in stock", lists, b.state(id), p.Variants[0].Quantity)
+			}
+		})
+	}
+}
+
+// Whatever is wrong with the listing itself proves nothing.
+func TestAListingThatProvesNothing(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		list func(ids []string) func(shopadapter.Listed) (bool, error)
+	}{
+		{"an error at its end", func(ids []string) func(shopadapter.Listed) (bool, error) {
+			return func(l shopadapter.Listed) (bool, error) {
+				if string(l.Ref.Publication) == slices.Max(ids) {
+					return false, errors.New("no answer")
+				}
+				return true, nil
+			}
+		}},
+		{"a page that shifted", func(ids []string) func(shopadapter.Listed) (bool, error) {
+			return func(l shopadapter.Listed) (bool, error) { return string(l.Ref.Publication) != ids[3], nil }
+		}},
+		{"many are missing", func(ids []string) func(shopadapter.Listed) (bool, error) {
+			return func(l shopadapter.Listed) (bool, error) {
+				return slices.Index(ids, string(l.Ref.Publication)) > 20, nil
+			}
+		}},
+		{"all are missing", func([]string) func(shopadapter.Listed) (bool, error) {
+			return func(shopadapter.Listed) (bool, error) { return false, nil }
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b, ids, _, stop := drifting(t, 60, func(o *Options) { o.OnDeleted = publication.DeletedRecreate })
+				defer stop()
+				b.shop.mu.Lock()
+				b.shop.list = tt.list(ids)
+				b.shop.mu.Unlock()
+				time.Sleep(2 * time.Hour)
+				if n := b.counts()[store.StateLive]; n != 60 || b.shop.count("create") != 60 {
+					t.Errorf("%v, %d creations", b.counts(), b.shop.count("create"))
+				}
+				if n := b.shop.count("update"); tt.name != "a page that shifted" && n > 0 || n > 2 {
+					t.Errorf("%d updates", n)
+				}
+			})
+		})
+	}
+}
+
+// The shop is asked for its listings once a day, however often the worker is started; a full run asks each time.
+func TestTheShopIsListedOnceADay(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b, _, restart, stop := drifting(t, 3, nil)
+		defer func() { stop() }()
+		count := func() int {
+			b.shop.mu.Lock()
+			defer b.shop.mu.Unlock()
+			return b.shop.lists
+		}
+		before := count()
+		for range 48 {
+			time.Sleep(90 * time.Minute)
+			restart()
+		}
+		time.Sleep(time.Minute)
+		if n := count() - before; n < 3 || n > 4 {
+			t.Errorf("listed %d times in three days", n)
+		}
+		stop()
+		stop = func() {}
+		before = count()
+		b.once(false)
+		b.once(true)
+		b.once(true)
+		if n := count() - before; n != 2 {
+			t.Errorf("listed %d times by two full runs", n)
+		}
+	})
+}
+
+// What is found while a look is under way that writes nothing is not undone by its end.
+func TestDriftFoundDuringALook(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.lists = true
+		ids := b.box.AddSound(3)
+		b.once(false)
+		time.Sleep(time.Second)
+		b.shop.byHand(ids[0], "hide")
+		b.shop.byHand(ids[1], "delete")
+		c := b.connector()
+		started := map[string]store.Record{}
+		for _, id := range ids {
+			started[id] = b.record(id)
+		}
+		c.shop.drift.Compare(t.Context())
+		for _, id := range ids { // unchanged: the refresh of each ends now
+			adm, err := c.o.Marketplace.Admit(t.Context(), marketplace.Urgent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pub, err := c.o.Marketplace.Publication(t.Context(), adm, id, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := publication.NewDecider(c.settings()).Decide(started[id], store.Mark{ID: id}, publication.Seen{Publication: pub, At: time.Now()})
+			order, wishes := d.Wishes()
+			skus, err := c.o.Store.PreviewSKUs(id, order, wishes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d = d.Compared(publication.Facts{SKUs: skus}); d.Deed != publication.Unchanged {
+				t.Fatalf("%+v", d)
+			}
+			if _, err := c.o.Store.Settle(d.Settlement(time.Now())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.once(false)
+		for i, want := range []store.State{store.StateBlocked, store.StateBlocked, store.StateLive} {
+			if got := b.state(ids[i]); got != want {
+				t.Errorf("%d is %s, want %s", i, got, want)
+			}
+		}
+	})
+}
+
+// A shop that does not come to an end with its list holds no run beyond its patience.
+func TestAListingThatHangsHoldsNoRun(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.tune = func(o *Options) { o.Shop = hangingLister{b.shop} }
+		b.box.AddSound(2)
+		if err := b.store.SetMeta(takeover.MetaMapped, "2026-11-01T08:00:00Z"); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		if s := b.once(true); s.Exit != desk.ExitOK || s.Created != 2 || time.Since(begun) > 3*time.Minute {
+			t.Errorf("after %s: %+v", time.Since(begun), s)
+		}
+	})
+}
+
+// A hangingLister lists nothing until it is told to stop.
+type hangingLister struct{ *shelf }
+
+func (hangingLister) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
+		<-ctx.Done()
+		yield(shopadapter.Listed{}, ctx.Err())
+	}
+}

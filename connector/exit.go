@@ -1,0 +1,135 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// errShopRefuses ends a run at once: what the shop refuses as a whole no patience mends.
+var errShopRefuses = errors.New("shop refuses everything")
+
+// errPatience ends a run whose sweep could not be completed.
+var errPatience = errors.New("patience is exhausted")
+
+// errHung ends a run in which calls of the adapter have been under way for too long. They are cancelled where the run is alone, and go on where a worker
+// makes it; either way what they were about stays due.
+var errHung = errors.New("patience is exhausted")
+
+func hungError(n int) error {
+	return fmt.Errorf("%w: the shop does not come to an end with %d publications", errHung, n)
+}
+
+// unread is the error of a run in which some content could not be read to the end.
+func (r *run) unread() error {
+	n := r.c.worker.Misread()
+	if n == 0 {
+		return nil
+	}
+	message, _ := r.c.health.Last()
+	return &marketplace.Error{Op: fmt.Sprintf("the content of %d publications could not be read", n), Message: message}
+}
+
+// unreported is the error of a run that leaves reports owed. Those that were refused had their answer, and are none.
+func (r *run) unreported() error {
+	figures, err := r.c.o.Store.Figures(0)
+	if err != nil || figures.Owed == figures.Refused {
+		return err
+	}
+	e := &marketplace.Error{Op: fmt.Sprintf("%d reports are owed still", figures.Owed-figures.Refused), Message: "the marketplace did not take them"}
+	if trouble := r.c.reporter.Trouble(); trouble != nil {
+		e.Message, e.Err = trouble.Error(), trouble
+	}
+	return e
+}
+
+// exitCode is the most serious of what the run met.
+func (r *run) exitCode(ctx context.Context, err error, s desk.Summary) int {
+	var market *marketplace.Error
+	var account *store.AccountError
+	var shop *health.ShopError
+	switch {
+	case errors.As(err, &account), store.Hopeless(err), errors.Is(err, store.ErrClosed):
+		return desk.ExitStore
+	case errors.As(err, &market), errors.Is(err, errPatience) && !errors.As(err, &shop):
+		return desk.ExitMarketplace
+	case errors.As(err, &shop), errors.Is(err, errShopRefuses), r.shopIsOut(ctx, s), errors.Is(err, errHung) && r.checkShop(ctx) != nil:
+		return desk.ExitShop
+	case s.Rejected+s.Blocked+s.Held+s.Pending+s.Refused > 0:
+		return desk.ExitStanding
+	case err != nil:
+		return desk.ExitStanding
+	default:
+		return desk.ExitOK
+	}
+}
+
+// undone reports whether something is due that a run would do.
+func (r *run) undone(now time.Time) bool {
+	due, _, err := r.c.o.Store.Due(store.DueQuery{Classes: store.ClassesBefore(store.ClassRefresh), To: store.At(now), Limit: 1})
+	return err == nil && len(due) > 0
+}
+
+// shopIsOut reports whether what is left undone is left because the shop cannot be used.
+func (r *run) shopIsOut(ctx context.Context, s desk.Summary) bool {
+	now := time.Now()
+	t := r.c.shop.breaker.Status(now)
+	if ctx.Err() == nil && r.c.shop.breaker.Status(now).Asked(now) != "" && (s.Pending+s.Blocked > 0 || r.undone(now)) {
+		return true
+	}
+	if ctx.Err() != nil || s.Pending+s.Blocked == 0 || t.Since.IsZero() && r.c.worker.Retrying() == 0 {
+		return false
+	}
+	if _, ok := r.c.secrets.Shop().(shopadapter.Checker); !ok {
+		return !t.Since.IsZero()
+	}
+	return r.checkShop(ctx) != nil
+}
+
+// unusable is the error of a run in which no call of the shop succeeded, and whose check of the shop fails: otherwise refused credentials, or a shop that is
+// down, would show only with the next product. A refusal ends the run at once; any other error is checked again while there is patience. A shop that
+// asked for a pause is left alone.
+func (r *run) unusable(ctx context.Context) error {
+	begun := time.Now()
+	t := r.c.shop.breaker.Status(begun)
+	if r.c.shop.breaker.WorkedSince(r.patience.from) || t.Open && t.Firm {
+		return nil
+	}
+	if !t.Since.IsZero() || r.c.worker.Retrying() > 0 { // the run has had its patience with it
+		begun = later(t.Since, r.patience.from)
+	}
+	for attempt := 1; ; attempt++ {
+		err := r.checkShop(ctx)
+		if err == nil {
+			r.c.shop.breaker.Clear()
+			return nil
+		}
+		if ctx.Err() != nil {
+			return nil //nolint:nilerr // the run was stopped, which is no fault of the shop's
+		}
+		e := shopadapter.Explain(err)
+		wait := max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause, e.RetryAfter)
+		if e.Kind == shopadapter.Blocked || time.Since(begun)+wait > r.patience.span {
+			r.c.worker.JudgeShop("check", err)
+			return &health.ShopError{Op: health.CheckShop, Err: err}
+		}
+		breaker.Sleep(ctx, wait)
+	}
+}
+
+// checkShop checks the shop at the beginning or the end of the run, within a time that a person waits.
+func (r *run) checkShop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, checkInRunTimeout)
+	defer cancel()
+	return r.c.shop.prober.Check(ctx)
+}
+
+const checkInRunTimeout = 10 * time.Second

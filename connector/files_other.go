@@ -1,6 +1,0 @@
-//go:build !unix
-
-package connector
-
-// mayOpen is how many files this process may have open, sockets among them.
-func mayOpen() int { return 1 << 20 }

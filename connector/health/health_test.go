@@ -1,0 +1,112 @@
+package health
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A disk is a store whose writes fail while it is full.
+type disk struct{ full error }
+
+func (d *disk) Meta(string) (string, error) { return "", nil }
+
+func (d *disk) SetMeta(string, string) error { return d.full }
+
+func newHealth(d *disk) (*Health, *bytes.Buffer) {
+	var said bytes.Buffer
+	redact := strings.NewReplacer("t0ken", "[secret]").Replace
+	return New(slog.New(slog.NewTextHandler(&said, nil)), redact, d), &said
+}
+
+func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {
+	d := &disk{full: errors.New("no space left on device")}
+	h, said := newHealth(d)
+	back := 0
+	h.OnStoreBack(func() { back++ })
+	for range 3 {
+		h.StoreFailed(d.full)
+		if h.StoreWorks() {
+			t.Fatal("a full disk can be written")
+		}
+	}
+	since, err := h.StoreTrouble()
+	if since.IsZero() || !errors.Is(err, d.full) || h.Unwritten() == nil {
+		t.Errorf("trouble since %v: %v", since, err)
+	}
+	d.full = nil
+	for range 2 {
+		if !h.StoreWorks() {
+			t.Error("a disk with room cannot be written")
+		}
+	}
+	if back != 1 || h.Unwritten() != nil {
+		t.Errorf("told %d times that the store is back, want once; %v", back, h.Unwritten())
+	}
+	for _, message := range []string{"store cannot be written", "store can be written again"} {
+		if n := strings.Count(said.String(), message); n != 1 {
+			t.Errorf("said %d times, want once: %s", n, message)
+		}
+	}
+	if last, _ := h.Last(); last != "no space left on device" {
+		t.Errorf("the last error is %q", last)
+	}
+}
+
+func TestADamagedStoreEndsTheWorker(t *testing.T) {
+	h, _ := newHealth(&disk{})
+	h.StoreFailed(errors.New("a disk that is full for now"))
+	select {
+	case err := <-h.Ended():
+		t.Fatalf("ended by %v", err)
+	default:
+	}
+	h.StoreFailed(fmt.Errorf("read: %w", store.ErrCorrupt))
+	h.End(errors.New("a second one"))
+	select {
+	case err := <-h.Ended():
+		if !errors.Is(err, store.ErrCorrupt) {
+			t.Errorf("ended by %v", err)
+		}
+	default:
+		t.Error("a damaged store does not end the worker")
+	}
+}
+
+func TestGuard(t *testing.T) {
+	tests := []struct {
+		name string
+		call func() error
+		kind shopadapter.Kind
+		want string
+	}{
+		{"rejection", func() error { return shopadapter.Reject("not sold here") }, shopadapter.Rejected, "not sold here"},
+		{"a panic with a secret", func() error { panic("Bearer t0ken") }, shopadapter.Transient, "internal error: Bearer [secret]"},
+		{"an error with a secret", func() error { return shopadapter.Block("t0ken is refused") }, shopadapter.Blocked, "[secret] is refused"},
+		{"a page", func() error { return shopadapter.Reject("%s", strings.Repeat("x", 5000)) }, shopadapter.Rejected, strings.Repeat("x", 300)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h, _ := newHealth(&disk{})
+			panics := 0
+			h.OnPanic(func() { panics++ })
+			e := shopadapter.Explain(h.Guard(tt.call))
+			if e == nil || e.Kind != tt.kind || !strings.HasPrefix(e.Error(), tt.want) || len(e.Error()) > 2*MaxMessage {
+				t.Errorf("%v", e)
+			}
+			if want := strings.HasPrefix(tt.want, "internal"); (panics == 1) != want {
+				t.Errorf("%d panics are counted", panics)
+			}
+		})
+	}
+	h, _ := newHealth(&disk{})
+	if err := h.Guard(func() error { return nil }); err != nil {
+		t.Error(err)
+	}
+}

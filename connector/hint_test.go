@@ -1,0 +1,70 @@
+package connector
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Who knows the path token and names every publication that waits for a listing, costs no more than a tenth of the restore rate and a look:
+// what a hint brings forward is paid for as what it causes. What they wait for themselves is looked at as it would have been.
+func TestHintsThatBringMarksForward(t *testing.T) {
+	const rate, publications, span = 2.0, 42, 20 * time.Minute
+	spent := func(t *testing.T, hinted bool) (points float64) {
+		inBubble(t, func(t *testing.T) {
+			b := newBench(t, sandbox.Options{RestoreRate: rate})
+			for range publications - 2 {
+				b.box.Add(sandbox.Publication{})
+			}
+			b.box.AddSound(2) // which wait for a refresh
+			working(t, b.connector(), func(c *Connector) time.Duration {
+				time.Sleep(20 * time.Minute)
+				b.box.Forget()
+				for range int(span / (10 * time.Second)) {
+					for r, err := range store.Records(b.store, store.Query{}) {
+						if err != nil {
+							t.Fatal(err)
+						}
+						if hinted {
+							deliver(c, delivery{"POST", "/webhooks/path-token", `{"data":{"publication":{"id":"` + r.ID + `"}}}`, "", ""}.request())
+						}
+					}
+					time.Sleep(10 * time.Second)
+				}
+				return 0
+			})
+			for _, r := range b.box.Requests() {
+				if r.Kind == sandbox.KindContent {
+					points += float64(r.ActualCost)
+				}
+			}
+		})
+		return points
+	}
+	without, with := spent(t, false), spent(t, true)
+	const share = 0.1 // of the restore rate
+	const look = 30   // points, more than any here costs
+	if allowed := share * rate * span.Seconds(); with-without > allowed+look || with < allowed/2 {
+		t.Errorf("hints cost %.0f points in %s, of %.0f and a look; without them it was %.0f", with-without, span, allowed, without)
+	}
+}
+
+// A look that a hint led to is charged to the hints though it failed, where the marketplace says that it charged it.
+func TestAHintWhoseLookFailsIsPaidFor(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2})
+		id := b.box.AddSound(1)[0]
+		working(t, b.connector(), func(c *Connector) time.Duration {
+			time.Sleep(20 * time.Minute)
+			b.box.Inject(sandbox.Fault{On: []sandbox.Kind{sandbox.KindContent}, Kind: sandbox.InternalError, Executed: true, Probability: 1})
+			deliver(c, delivery{"POST", "/webhooks/path-token", `{"data":{"publication":{"id":"` + id + `"}}}`, "", ""}.request())
+			time.Sleep(time.Second)
+			if c.webhooks.share.Overdrawn(time.Now()) == 0 {
+				t.Error("the look cost the hints nothing")
+			}
+			return 0
+		})
+	})
+}

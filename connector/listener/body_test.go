@@ -1,0 +1,203 @@
+package listener
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// signedBody is a request with a body of any size, which points at p1.
+func signedBody(ctx context.Context, size int, secret string) *http.Request {
+	body := `{"data":{"publication":{"id":"p1"}},"more":"` + strings.Repeat("x", size) + `"}`
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/webhooks", strings.NewReader(body))
+	r.Header.Set("X-Service-Signature", signature(secret, []byte(body)))
+	return r
+}
+
+// Unfinished large bodies, unsigned or signed with a made-up secret, keep no complete body waiting.
+func TestUnfinishedBodiesGiveWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newReceiver()
+		var strangers sync.WaitGroup
+		var ends []*io.PipeWriter
+		for i := range 20 * largeBodies {
+			r, w := io.Pipe()
+			path := "/webhooks"
+			if i%2 == 1 {
+				path = "/webhooks/path-token"
+			}
+			stranger := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, r)
+			stranger.Header.Set("X-Service-Signature", strings.Repeat("0", 64))
+			strangers.Go(func() { h.ServeHTTP(httptest.NewRecorder(), stranger) })
+			if _, err := io.WriteString(w, `{"a":"`+strings.Repeat("x", 2*smallBody)); err != nil {
+				t.Fatal(err)
+			}
+			ends = append(ends, w)
+		}
+		synctest.Wait()
+		for _, size := range []int{0, 10 * smallBody, maxSignedBody - 100} {
+			start := time.Now()
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, signedBody(t.Context(), size, "secret"))
+			if took := time.Since(start); w.Code != http.StatusNoContent || took > time.Second {
+				t.Errorf("%d bytes sent whole: %d after %s", size, w.Code, took)
+			}
+		}
+		for _, w := range ends {
+			_ = w.CloseWithError(io.ErrUnexpectedEOF) //nolint:errcheck // never fails
+		}
+		strangers.Wait()
+		if len(h.bodies) != 0 {
+			t.Errorf("%d places are taken by nobody", len(h.bodies))
+		}
+	})
+}
+
+// While all places are taken a small body needs none, and a large one waits no longer than its connection lasts.
+func TestBodyLimiter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newReceiver()
+		for range largeBodies {
+			h.bodies <- struct{}{}
+		}
+		small := httptest.NewRecorder()
+		h.ServeHTTP(small, signedBody(t.Context(), smallBody/2, "secret"))
+		if small.Code != http.StatusNoContent {
+			t.Errorf("a small body: %d", small.Code)
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		codes := make(chan int, 2)
+		for _, ctx := range []context.Context{ctx, t.Context()} {
+			go func() {
+				w := httptest.NewRecorder()
+				h.ServeHTTP(w, signedBody(ctx, 2*smallBody, "secret"))
+				codes <- w.Code
+			}()
+		}
+		synctest.Wait()
+		if len(codes) != 0 {
+			t.Fatalf("a large body is worked on beside %d others", largeBodies)
+		}
+		leave()
+		if code := <-codes; code != http.StatusBadRequest {
+			t.Errorf("one whose connection has gone: %d", code)
+		}
+		<-h.bodies
+		if code := <-codes; code != http.StatusNoContent {
+			t.Errorf("one for which there is a place now: %d", code)
+		}
+		if len(h.bodies) != largeBodies-1 {
+			t.Errorf("%d places are taken", len(h.bodies))
+		}
+	})
+}
+
+// An unsigned body that is too long is acknowledged, counted and not parsed, and leads to one light sweep.
+func TestUnsignedBodyTooLong(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		size  int
+		known bool // the length, beforehand
+		want  bool // that it is too long
+	}{
+		{"as long as it may be", maxHintBody, true, false},
+		{"as long as it may be, in chunks", maxHintBody, false, false},
+		{"longer by one", maxHintBody + 1, true, true},
+		{"longer by one, in chunks", maxHintBody + 1, false, true},
+		{"longer than a signed one may be", maxSignedBody + 1, true, true},
+		{"longer than is read", maxDrained + 1, false, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			rc := newReceiver()
+			rc.inbox.known = []string{"p1"}
+			body := io.Reader(strings.NewReader(hookBody + strings.Repeat(" ", tt.size-len(hookBody))))
+			if !tt.known {
+				body = io.MultiReader(body) // whose length http cannot tell
+			}
+			if w := rc.deliver(httptest.NewRequest(http.MethodPost, "/webhooks/path-token", body)); w.Code != http.StatusNoContent {
+				t.Errorf("%d: %s", w.Code, w.Body)
+			}
+			mark := "unsigned"
+			if tt.want {
+				mark = ""
+			}
+			if got := rc.inbox.cause("p1"); got != mark {
+				t.Errorf("p1 is due for %q, want %q", got, mark)
+			}
+			if counted := rc.counted["oversized"] == 1; counted != tt.want {
+				t.Errorf("it is counted: %t", counted)
+			}
+			if got := slices.Equal(rc.sweeps, []bool{false}); got != tt.want {
+				t.Errorf("asks for a light sweep: %t", got)
+			}
+		})
+	}
+}
+
+// Bodies of 1 MiB that are built to cost a parser most allocate less than 64 KiB each, garbage included.
+func TestHostileBodiesTakeLittleMemory(t *testing.T) {
+	const parallel = 8
+	fill := func(before, unit, after string) []byte {
+		return []byte(before + strings.Repeat(unit, (maxSignedBody-len(before)-len(after))/len(unit)) + after)
+	}
+	for name, body := range map[string][]byte{
+		"repeated keys":          fill(`{"data":{"publication":{`, `"id":"p1",`, `"id":"p1"}}}`),
+		"keys of no meaning":     fill(`{"data":{`, `"a":1,`, `"b":1}}`),
+		"escaped ids":            fill(`{"data":{"product":{`, `"id":"\u0061\n",`, `"id":"p1"}}}`),
+		"empty lists":            fill(`{"a":[`, `[],`, `1]}`),
+		"one string":             fill(`{"data":{"product":{"id":"`, `x`, `"}}}`),
+		"one number":             fill(`{"data":{"product":{"id":`, `1`, `}}}`),
+		"lists within one other": fill(`{"a":`, `[`, ``),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newReceiver()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			var sending sync.WaitGroup
+			for i := range parallel {
+				sending.Go(func() {
+					r := httptest.NewRequest(http.MethodPost, "/webhooks", bytes.NewReader(body))
+					r.Header.Set("X-Service-Signature", fmt.Sprintf("%064d", i))
+					w := httptest.NewRecorder()
+					h.ServeHTTP(w, r)
+					if w.Code != http.StatusUnauthorized {
+						t.Errorf("%d", w.Code)
+					}
+				})
+			}
+			sending.Wait()
+			runtime.ReadMemStats(&after)
+			if each := (after.TotalAlloc - before.TotalAlloc) / parallel; each > 64<<10 {
+				t.Errorf("%d KiB were allocated for each", each>>10)
+			}
+		})
+	}
+}
+
+// Ten thousand bodies that name nothing within a minute are one warning, and the next tells how many there were.
+func TestUnreadableBodiesAreWarnedOfSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said bytes.Buffer
+		rc := newReceiver(func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&said, nil)) })
+		send := func() { rc.deliver(delivery{"POST", "/webhooks/path-token", "{", "", "X"}.request()) }
+		for range 10_000 {
+			send()
+		}
+		time.Sleep(time.Minute)
+		send()
+		if n := strings.Count(said.String(), "webhook names nothing"); n != 2 || !strings.Contains(said.String(), "untold=9999") {
+			t.Errorf("%d lines: %.1000q", n, said.String())
+		}
+	})
+}

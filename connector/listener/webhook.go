@@ -1,0 +1,204 @@
+package listener
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/quota"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/store"
+)
+
+// An Inbox makes durable which publications are to be looked at. The store is one.
+type Inbox interface {
+	// Resolve finds the known publications of these ids, of these products and of these listings.
+	Resolve(publications, products, listings []string) (ids []string, err error)
+	// Accept returns once the marks are durable.
+	Accept(marks ...store.Mark) error
+}
+
+// Options are what a Webhooks is made from. All are required.
+type Options struct {
+	Prefix      string                            // of the marketplace's headers
+	Secrets     func() (secret, pathToken string) // of signed webhooks, and of the unsigned default one; an empty one takes none
+	Doubt       func()                            // is told of a signature by another secret: ours may be old
+	Inbox       Inbox                             // keeps the marks that webhooks lead to
+	Gaps        *quota.Gaps                       // says when a webhook may lead to the next look
+	AskSweep    func(signed bool)                 // asks for one light sweep
+	Count       func(result string)               // counts a webhook by its result
+	InboxFailed func(error)                       // is told of an error of Inbox
+	Log         *slog.Logger
+}
+
+// Webhooks takes the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}. The marks that a body leads to are durable before it is
+// acknowledged. Nothing but identifiers is read from a body: content is always fetched.
+type Webhooks struct {
+	Options
+	bodies  bodyLimiter
+	unnamed health.LogLimiter // about webhooks that name nothing
+}
+
+// NewWebhooks makes a Webhooks.
+func NewWebhooks(o Options) *Webhooks { return &Webhooks{Options: o, bodies: newBodyLimiter()} }
+
+func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	token, tokenPath := strings.CutPrefix(r.URL.Path, "/webhooks/")
+	secret, pathToken := h.Secrets()
+	signed := r.URL.Path == "/webhooks" && secret != ""
+	hinted := tokenPath && pathToken != "" && same(token, pathToken)
+	if !signed && !hinted {
+		h.refuse(w, http.StatusNotFound, "not_found")
+		return
+	}
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		h.refuse(w, http.StatusMethodNotAllowed, "method")
+		return
+	}
+	var p pointers
+	var err error
+	if signed {
+		p, err = h.readSigned(r, secret)
+	} else {
+		p, err = h.readUnsigned(w, r)
+	}
+	switch {
+	case errors.Is(err, errTooLarge):
+		h.refuse(w, http.StatusRequestEntityTooLarge, "too_large")
+		return
+	case errors.Is(err, errSignature):
+		h.refuse(w, http.StatusUnauthorized, "signature")
+		return
+	case err != nil: // the sender broke off
+		h.refuse(w, http.StatusBadRequest, "cut_off")
+		return
+	}
+	Keep(r)
+	if err := h.accept(p, signed, r.Header.Get(h.Prefix+"-Event")); err != nil {
+		h.InboxFailed(err)
+		w.Header().Set("Retry-After", "30")
+		h.refuse(w, http.StatusServiceUnavailable, "store")
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// errSignature says that a body was not signed with our secret.
+var errSignature = errors.New("signature does not match")
+
+// readSigned reads the pointers of a body that must be signed.
+func (h *Webhooks) readSigned(r *http.Request, secret string) (pointers, error) {
+	signature := r.Header.Get(h.Prefix + "-Signature")
+	switch {
+	case r.ContentLength > maxSignedBody:
+		return pointers{}, errTooLarge
+	case signatureOf(signature) == nil: // such a body need not be read
+		return pointers{}, errSignature
+	}
+	body := h.bodies.open(r, maxSignedBody)
+	defer body.leave()
+	mac := hmac.New(sha256.New, []byte(secret))
+	p, err := pointsAt(io.TeeReader(body, mac))
+	if err == nil && !validSignature(mac, signature) {
+		err = errSignature
+		h.Doubt()
+	}
+	return p, err
+}
+
+// readUnsigned reads the pointers of a body that came with the path token. A body that is too large points at nothing.
+func (h *Webhooks) readUnsigned(w http.ResponseWriter, r *http.Request) (pointers, error) {
+	body := h.bodies.open(r, maxHintBody)
+	if r.ContentLength <= maxHintBody {
+		p, err := pointsAt(body)
+		body.leave()
+		if !errors.Is(err, errTooLarge) {
+			return p, err
+		}
+	}
+	return pointers{oversized: true}, drain(w, r)
+}
+
+func (h *Webhooks) refuse(w http.ResponseWriter, status int, why string) {
+	h.Count("refused_" + why)
+	http.Error(w, http.StatusText(status), status)
+}
+
+// accept makes the marks durable that a webhook leads to. A signed webhook may name a publication that is not known yet. An unsigned one leads to known
+// publications alone, and where it names none to one light sweep.
+func (h *Webhooks) accept(p pointers, signed bool, event string) error {
+	if p.none() {
+		h.warn(p, signed, event)
+		if !signed { // no specification describes this body: something changed
+			h.AskSweep(false)
+		}
+		return nil
+	}
+	ids, err := h.resolve(p, signed)
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		h.Count("unknown")
+		h.AskSweep(signed)
+		return nil
+	}
+	now := time.Now()
+	marks := make([]store.Mark, 0, len(ids))
+	for _, id := range ids {
+		m := store.Mark{ID: id, Class: store.ClassHint, Cause: store.CauseUnsigned, At: store.At(h.Gaps.Next(id, signed, now))}
+		if signed {
+			m.Class, m.Cause = store.ClassHook, store.CauseSigned
+		}
+		marks = append(marks, m)
+	}
+	if err := h.Inbox.Accept(marks...); err != nil {
+		return err
+	}
+	h.Count("accepted")
+	return nil
+}
+
+// resolve finds the publications that a webhook points at.
+func (h *Webhooks) resolve(p pointers, signed bool) ([]string, error) {
+	if !signed {
+		return h.Inbox.Resolve(p.publications, p.products, p.listings)
+	}
+	ids, err := h.Inbox.Resolve(nil, p.products, p.listings)
+	for _, id := range p.publications {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
+}
+
+// warn counts a webhook that points at nothing, and logs it now and then.
+func (h *Webhooks) warn(p pointers, signed bool, event string) {
+	why := "unreadable"
+	switch {
+	case p.oversized:
+		why = "oversized"
+	case p.readable:
+		why = "names_nothing"
+	}
+	h.Count(why)
+	if untold, ok := h.unnamed.Allow(time.Now()); ok {
+		h.Log.Warn("webhook names nothing", "event", quote.Line(event, 100, strings.TrimSpace), "signed", signed, "why", why, "untold", untold)
+	}
+}
+
+// same compares in a time that depends on neither text, nor on their lengths.
+func same(given, secret string) bool {
+	one, other := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(secret))
+	return subtle.ConstantTimeCompare(one[:], other[:]) == 1
+}

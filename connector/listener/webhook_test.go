@@ -1,0 +1,257 @@
+package listener
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pubsync/pubsync/connector/quota"
+	"github.com/pubsync/pubsync/store"
+)
+
+// An inbox keeps marks as the store does, and knows some publications.
+type inbox struct {
+	mu    sync.Mutex
+	known []string
+	marks map[string]store.Mark
+}
+
+func (i *inbox) Resolve(publications, _, _ []string) (ids []string, err error) {
+	for _, id := range publications {
+		if slices.Contains(i.known, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+func (i *inbox) Accept(marks ...store.Mark) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, m := range marks {
+		i.marks[m.ID] = m
+	}
+	return nil
+}
+
+// cause is the kind of webhook for which a publication is due, "" for none.
+func (i *inbox) cause(id string) string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	switch m, ok := i.marks[id]; {
+	case !ok:
+		return ""
+	case m.Cause == store.CauseSigned && m.Class == store.ClassHook:
+		return "signed"
+	case m.Cause == store.CauseUnsigned && m.Class == store.ClassHint:
+		return "unsigned"
+	default:
+		return fmt.Sprintf("%+v", m)
+	}
+}
+
+// A receiver is a Webhooks that remembers its effects.
+type receiver struct {
+	*Webhooks
+	inbox   *inbox
+	mu      sync.Mutex
+	counted map[string]int
+	sweeps  []bool // asked for; signed or not
+}
+
+func newReceiver(tune ...func(*Options)) *receiver {
+	rc := &receiver{inbox: &inbox{marks: map[string]store.Mark{}}, counted: map[string]int{}}
+	o := Options{
+		Prefix: "X-Service", Secrets: func() (secret, pathToken string) { return "secret", "path-token" }, Doubt: func() {},
+		Inbox: rc.inbox, Gaps: quota.NewGaps(), InboxFailed: func(error) {}, Log: slog.New(slog.DiscardHandler),
+		AskSweep: func(signed bool) {
+			rc.mu.Lock()
+			defer rc.mu.Unlock()
+			rc.sweeps = append(rc.sweeps, signed)
+		},
+		Count: func(result string) {
+			rc.mu.Lock()
+			defer rc.mu.Unlock()
+			rc.counted[result]++
+		},
+	}
+	for _, t := range tune {
+		t(&o)
+	}
+	rc.Webhooks = NewWebhooks(o)
+	return rc
+}
+
+func (rc *receiver) deliver(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	rc.ServeHTTP(w, r)
+	return w
+}
+
+// A delivery is one request to the webhook listener.
+type delivery struct {
+	method, path string
+	body         string
+	sign         string // the secret to sign with; "" for no signature
+	event        string
+}
+
+func (p delivery) request() *http.Request {
+	r := httptest.NewRequest(p.method, p.path, strings.NewReader(p.body))
+	if p.sign != "" {
+		r.Header.Set("X-Service-Signature", signature(p.sign, []byte(p.body)))
+	}
+	r.Header.Set("X-Service-Event", p.event)
+	return r
+}
+
+const hookBody = `{"data":{"publication":{"id":"p1"}}}`
+
+// TestWebhookHandler holds the listener to its answers: a refused delivery counts against the registration, and one that is acknowledged is
+// on disk.
+func TestWebhookHandler(t *testing.T) {
+	full := strings.Repeat(" ", maxSignedBody-len(hookBody)) + hookBody
+	for _, tt := range []struct {
+		name string
+		sent delivery
+		code int
+		mark string // of p1: its causes; "" for none
+	}{
+		{"signed", delivery{"POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED"}, 204, "signed"},
+		{"signed, of an event that nobody knows", delivery{"POST", "/webhooks", hookBody, "secret", "MOON_ROSE"}, 204, "signed"},
+		{"signed, without the name of an event", delivery{"POST", "/webhooks", hookBody, "secret", ""}, 204, "signed"},
+		{"signed, unreadable", delivery{"POST", "/webhooks", `<xml>`, "secret", ""}, 204, ""},
+		{"signed, empty", delivery{"POST", "/webhooks", ``, "secret", ""}, 204, ""},
+		{"signed, naming nothing", delivery{"POST", "/webhooks", `{"data":{"order":{"id":"o1"}}}`, "secret", ""}, 204, ""},
+		{"signed, as large as it may be", delivery{"POST", "/webhooks", full, "secret", ""}, 204, "signed"},
+		{"signed, larger by one", delivery{"POST", "/webhooks", full + " ", "secret", ""}, 413, ""},
+		{"larger by one, and not signed", delivery{"POST", "/webhooks", full + " ", "", ""}, 413, ""},
+		{"not signed", delivery{"POST", "/webhooks", hookBody, "", ""}, 401, ""},
+		{"signed with another secret", delivery{"POST", "/webhooks", hookBody, "guess", ""}, 401, ""},
+		{"signed with the path token", delivery{"POST", "/webhooks", hookBody, "path-token", ""}, 401, ""},
+		{"path token, nothing known is named", delivery{"POST", "/webhooks/path-token", hookBody, "", ""}, 204, ""},
+		{"path token, unreadable", delivery{"POST", "/webhooks/path-token", `x`, "", ""}, 204, ""},
+		{"path token, larger than is parsed", delivery{"POST", "/webhooks/path-token", full + " ", "", ""}, 204, ""},
+		{"path token, larger by one than is parsed", delivery{"POST", "/webhooks/path-token", full[len(full)-maxHintBody-1:], "", ""}, 204, ""},
+		{"another path token", delivery{"POST", "/webhooks/guess", hookBody, "", ""}, 404, ""},
+		{"a path token cut short", delivery{"POST", "/webhooks/path-toke", hookBody, "", ""}, 404, ""},
+		{"a longer path token", delivery{"POST", "/webhooks/path-token/", hookBody, "", ""}, 404, ""},
+		{"no path token", delivery{"POST", "/webhooks/", hookBody, "", ""}, 404, ""},
+		{"the secret as path token", delivery{"POST", "/webhooks/secret", hookBody, "", ""}, 404, ""},
+		{"another path token, signed", delivery{"POST", "/webhooks/guess", hookBody, "secret", ""}, 404, ""},
+		{"another path", delivery{"POST", "/", hookBody, "secret", ""}, 404, ""},
+		{"a path that begins alike", delivery{"POST", "/webhooksx", hookBody, "secret", ""}, 404, ""},
+		{"GET", delivery{"GET", "/webhooks", "", "", ""}, 405, ""},
+		{"PUT, signed", delivery{"PUT", "/webhooks", hookBody, "secret", ""}, 405, ""},
+		{"GET with the path token", delivery{"GET", "/webhooks/path-token", "", "", ""}, 405, ""},
+		{"GET with another, which must look as if nothing were there", delivery{"GET", "/webhooks/guess", "", "", ""}, 404, ""},
+		{"HEAD", delivery{"HEAD", "/webhooks", "", "", ""}, 405, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			rc := newReceiver()
+			w := rc.deliver(tt.sent.request())
+			if w.Code != tt.code {
+				t.Errorf("%d, want %d: %s", w.Code, tt.code, w.Body)
+			}
+			if allow := w.Header().Get("Allow"); (allow == "POST") != (tt.code == 405) {
+				t.Errorf("%d allows %q", w.Code, allow)
+			}
+			if w.Code == 204 && w.Body.Len() > 0 {
+				t.Errorf("a body in a 204: %s", w.Body)
+			}
+			for _, secret := range []string{"secret", "path-token"} {
+				if strings.Contains(w.Body.String(), secret) {
+					t.Errorf("the answer tells the %s: %s", secret, w.Body)
+				}
+			}
+			if got := rc.inbox.cause("p1"); got != tt.mark {
+				t.Errorf("p1 is due for %q, want %q", got, tt.mark)
+			}
+		})
+	}
+}
+
+func TestWebhookListenerSettings(t *testing.T) {
+	for _, tt := range []struct {
+		name, prefix, secret, token string
+		sent                        delivery
+		code                        int
+	}{
+		{
+			"no secret, and one is signed with none",
+			"X-Service", "", "path-token",
+			delivery{"POST", "/webhooks", hookBody, "", ""},
+			404,
+		},
+		{"no path token, and none is given", "X-Service", "secret", "", delivery{"POST", "/webhooks/", hookBody, "", ""}, 404},
+		{"neither", "X-Service", "", "", delivery{"POST", "/webhooks", hookBody, "secret", ""}, 404},
+		{"another prefix", "X-Market", "secret", "", delivery{"POST", "/webhooks", hookBody, "secret", ""}, 401},
+		{"a prefix in small letters", "x-service", "secret", "", delivery{"POST", "/webhooks", hookBody, "secret", ""}, 204},
+		{
+			"a path token that has to be escaped",
+			"X-Service", "", "a/b c%",
+			delivery{"POST", "/webhooks/a%2Fb%20c%25", hookBody, "", ""},
+			204,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			rc := newReceiver(func(o *Options) {
+				o.Prefix, o.Secrets = tt.prefix, func() (secret, pathToken string) { return tt.secret, tt.token }
+			})
+			if w := rc.deliver(tt.sent.request()); w.Code != tt.code {
+				t.Errorf("%d, want %d: %s", w.Code, tt.code, w.Body)
+			}
+		})
+	}
+}
+
+// A body that breaks off leads to no mark.
+func TestWebhookCutOff(t *testing.T) {
+	rc := newReceiver()
+	body := io.MultiReader(strings.NewReader(hookBody), broken{})
+	r := httptest.NewRequest(http.MethodPost, "/webhooks/path-token", body)
+	if w := rc.deliver(r); w.Code/100 == 2 {
+		t.Errorf("half a body is acknowledged with %d", w.Code)
+	}
+	if got := rc.inbox.cause("p1"); got != "" {
+		t.Errorf("half a body makes p1 due for %s", got)
+	}
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errors.New("connection reset") }
+
+func FuzzWebhookHandler(f *testing.F) {
+	f.Add("/webhooks", []byte(hookBody), true)
+	f.Add("/webhooks/path-token", []byte(`{"data":{"product":{"id":"\u0000"}}}`), false)
+	f.Add("/webhooks/guess", []byte(`{`), false)
+	f.Fuzz(func(t *testing.T, path string, body []byte, signed bool) {
+		if len(body) > maxSignedBody || strings.ContainsAny(path, " \t\r\n\x00%?#") || !strings.HasPrefix(path, "/") {
+			t.Skip("no request that a server would hand on")
+		}
+		r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body))
+		r.URL.Path = path
+		if signed {
+			r.Header.Set("X-Service-Signature", signature("secret", body))
+		}
+		want := http.StatusNotFound
+		switch {
+		case path == "/webhooks/path-token", path == "/webhooks" && signed:
+			want = http.StatusNoContent
+		case path == "/webhooks":
+			want = http.StatusUnauthorized
+		}
+		if w := newReceiver().deliver(r); w.Code != want {
+			t.Errorf("%s with %q: %d, want %d", path, body, w.Code, want)
+		}
+	})
+}

@@ -1,0 +1,43 @@
+package connector
+
+import (
+	"net"
+	"net/http"
+
+	"github.com/pubsync/pubsync/connector/admin"
+	"github.com/pubsync/pubsync/connector/dashboard"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Listeners are the open sockets that Run serves; each may be nil.
+type Listeners struct {
+	Webhook net.Listener
+	Admin   net.Listener
+}
+
+// serve serves the open sockets.
+func (c *Connector) serve(l Listeners) *listener.Servers {
+	s := &listener.Servers{}
+	if l.Webhook != nil {
+		s.Public(c.o.Logger, l.Webhook, c.WebhookHandler())
+	}
+	if l.Admin != nil {
+		s.Admin(c.o.Logger, l.Admin, c.AdminHandler(listener.IsLoopback(l.Admin.Addr())))
+	}
+	return s
+}
+
+// WebhookHandler serves POST /webhooks and POST /webhooks/{path token}.
+func (c *Connector) WebhookHandler() http.Handler { return c.webhooks.receiver }
+
+// AdminHandler serves the admin listener: the API is the desk of this connector.
+func (c *Connector) AdminHandler(loopback bool) http.Handler {
+	path := func() string { return store.PathOf(c.o.Store) }
+	api := desk.NewHandler(c.Desk(), desk.HandlerOptions{Store: path, Settings: c.o.Admin.Settings, Known: listener.Keep})
+	return admin.New(admin.Options{
+		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: path, StoreHeader: desk.StoreHeader, Known: listener.Keep,
+		Logger: c.o.Logger, Ready: deskWorker{c}.Ready, API: api, Metrics: c.metrics.handler(), Dashboard: dashboard.Handler(), Pages: c.o.Admin.Pages,
+	})
+}

@@ -1,0 +1,65 @@
+package sandbox
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+)
+
+// firstOfLive is when the first change comes: a person who has just started a sandbox is still watching.
+const firstOfLive = time.Second
+
+// day is what happens at a marketplace in the order of Live. The doubled price is one that the price brake of a connector holds.
+func day() []Order {
+	return []Order{
+		{Do: "price", Amount: "x1.08"},
+		{Do: "price", Amount: "x2.2"},
+		{Do: "add"},
+		{Do: "stock", Quantity: 3},
+		{Do: "text", HTML: "<p>Now with a better description, as suppliers write them on a quiet afternoon.</p>"},
+		{Do: "price", Amount: "x0.92"},
+		{Do: "images", Count: 2},
+		{Do: "add"},
+		{Do: "variants", Count: 3},
+		{Do: "stock", Quantity: 0},
+		{Do: "remove"},
+		{Do: "relist"},
+	}
+}
+
+// rest is for how long Live leaves a publication alone: a connector may follow unsigned webhooks for one publication once a minute.
+const rest = time.Minute
+
+// Live carries out an order every so often until ctx ends, beginning within a second: prices, stock, texts, pictures, variants, imports, removals.
+// The outcomes go to the functions of OnOrder.
+func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
+	timer := time.NewTimer(min(every, firstOfLive))
+	defer timer.Stop()
+	changed := map[string]time.Time{}
+	for n := 0; ; n++ {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-timer.C:
+			timer.Reset(every)
+			maps.DeleteFunc(changed, func(_ string, at time.Time) bool { return now.Sub(at) > rest })
+		}
+		orders := day()
+		o := orders[n%len(orders)]
+		if o.Do != "add" && o.Do != "relist" {
+			id, err := m.pick(slices.Collect(maps.Keys(changed))...)
+			if err != nil {
+				continue // a list without a product that can be sold: the next order may be an import
+			}
+			o.IDs = []string{id}
+		}
+		done, err := m.Carry(o)
+		if err != nil {
+			continue // the list has changed since
+		}
+		for _, id := range done.IDs {
+			changed[id] = time.Now()
+		}
+	}
+}

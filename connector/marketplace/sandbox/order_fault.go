@@ -1,0 +1,65 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+func (m *Marketplace) orderDelay(o Order) ([]string, string, error) {
+	delay, err := time.ParseDuration(o.Delay)
+	if err != nil || delay <= 0 {
+		return nil, "", fmt.Errorf("%q is not a span such as 2s", o.Delay)
+	}
+	during, err := m.inject(o, Fault{Kind: Slow, Delay: delay})
+	return nil, fmt.Sprintf("%s answered %s late", during, delay), err
+}
+
+func (m *Marketplace) orderThrottle(o Order) ([]string, string, error) {
+	during, err := m.inject(o, Fault{Kind: ThrottledNow})
+	return nil, during + " throttled", err
+}
+
+func (m *Marketplace) orderRefuse(o Order) ([]string, string, error) {
+	for _, id := range o.IDs {
+		if _, ok := m.Publication(id); !ok {
+			return nil, "", notListed(id)
+		}
+	}
+	during, err := m.inject(o, Fault{Kind: RefusedReport, On: []Kind{KindReport}, IDs: o.IDs})
+	if said := during + " refused"; len(o.IDs) > 0 {
+		return o.IDs, said + " of " + strings.Join(o.IDs, ", "), err
+	}
+	return nil, during + " refused", err
+}
+
+// inject puts a fault in force for as long as the order says, and says it.
+func (m *Marketplace) inject(o Order, f Fault) (during string, err error) {
+	what := "request"
+	if f.Kind == RefusedReport {
+		what = "report"
+	}
+	switch {
+	case o.Next < 0:
+		return "", fmt.Errorf("%d requests are below zero", o.Next)
+	case o.Next == 0:
+		f.Probability, during = 1, "every "+what+" is"
+	case o.Next == 1:
+		f.Next, during = 1, "the next "+what+" is"
+	default:
+		f.Next, during = o.Next, fmt.Sprintf("the next %d %ss are", o.Next, what)
+	}
+	m.Inject(f)
+	return during, nil
+}
+
+func (m *Marketplace) orderRevoke(Order) ([]string, string, error) {
+	m.RevokeToken()
+	return nil, "the token is revoked", nil
+}
+
+func (m *Marketplace) orderHeal(Order) ([]string, string, error) {
+	m.Heal()
+	m.SetToken(m.opts.Token)
+	return nil, "all faults are over, and the token is good again", nil
+}

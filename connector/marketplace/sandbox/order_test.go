@@ -1,0 +1,300 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// command sends a body to the control, and returns the status and the answer.
+func command(t *testing.T, m *Marketplace, method, path, contentType, body string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, "http://marketplace"+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
+	}
+	resp, err := (&http.Client{Transport: m.Transport()}).Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(bytes.TrimSpace(text))
+}
+
+// carry gives an order that must be carried out.
+func carry(t *testing.T, m *Marketplace, body string) Outcome {
+	t.Helper()
+	status, answer := command(t, m, http.MethodPost, "/sandbox/orders", "application/json", body)
+	var done Outcome
+	if err := json.Unmarshal([]byte(answer), &done); err != nil || status != http.StatusOK || done.Said == "" {
+		t.Fatalf("%s answered %d %s", body, status, answer)
+	}
+	return done
+}
+
+func TestOrdersChangeTheList(t *testing.T) {
+	for _, tt := range []struct {
+		body string
+		want func(l *Listing)
+		said string
+	}{
+		{`{"do":"price","ids":["a"],"amount":"12.5"}`, func(l *Listing) { l.Variants[0].MSRP, l.Variants[1].MSRP = "12.50", "12.50" }, `the supplier changes the price of “Title of a” from 10.00 to 12.50`},
+		{`{"do":"price","ids":["a"],"amount":"x2.2"}`, func(l *Listing) {
+			for i := range l.Variants {
+				l.Variants[i].MSRP, l.Variants[i].Cost = "22.00", "11.00"
+			}
+		}, `the supplier changes the price of “Title of a” from 10.00 to 22.00`},
+		{`{"do":"price","ids":["a"],"variant":"b","cost":"6.10"}`, func(l *Listing) { l.Variants[1].Cost = "6.10" }, ""},
+		{`{"do":"stock","ids":["a"],"quantity":0}`, func(l *Listing) { l.Variants[0].Quantity, l.Variants[1].Quantity = 0, 0 }, `the supplier has 0 of “Title of a”`},
+		{`{"do":"stock","ids":["a"],"variant":"b","quantity":8}`, func(l *Listing) { l.Variants[1].Quantity = 8 }, ""},
+		{`{"do":"text","ids":["a"],"title":"New"}`, func(l *Listing) { l.Texts["en"] = Text{Title: "New"} }, `the supplier rewrites “Title of a”`},
+		{`{"do":"text","ids":["a"],"html":"<p>x</p>","language":"nl"}`, func(l *Listing) { l.Texts["nl"] = Text{Description: "<p>x</p>"} }, ""},
+		{`{"do":"images","ids":["a"],"images":["https://pictures.example/1.jpg"]}`, func(l *Listing) { l.Pictures = []Picture{{URL: "https://pictures.example/1.jpg"}} }, `the supplier shows “Title of a” in 1 pictures`},
+		{`{"do":"images","ids":["a"],"count":2}`, func(l *Listing) { l.Pictures = []Picture{{Colour: "8c8c8c"}, {Colour: "8c8c8c"}} }, ""},
+		{`{"do":"variants","ids":["a"],"count":1}`, func(l *Listing) { l.Variants = l.Variants[:1] }, `the supplier offers “Title of a” in 1 variants`},
+	} {
+		t.Run(tt.body, func(t *testing.T) {
+			m := newTest(t, Options{})
+			p := simple("a")
+			p.Listing.Variants = append(p.Listing.Variants, p.Listing.Variants[0])
+			p.Listing.Variants[1].ID = "b"
+			m.Add(p, simple("other"))
+			before, _ := m.Publication("a")
+			want := before.Listing.clone()
+			tt.want(want)
+			done := carry(t, m, tt.body)
+			after, _ := m.Publication("a")
+			if diff := cmp.Diff(want, after.Listing, cmp.Transformer("none", func(p []Picture) []Picture { return append([]Picture{}, p...) })); diff != "" {
+				t.Error(diff)
+			}
+			if !after.UpdatedAt.After(before.UpdatedAt) || !slices.Equal(done.IDs, []string{"a"}) || tt.said != "" && done.Said != tt.said {
+				t.Errorf("updatedAt %s, was %s, outcome %+v", after.UpdatedAt, before.UpdatedAt, done)
+			}
+			if other, _ := m.Publication("other"); !cmp.Equal(other.Listing, simple("other").Listing) {
+				t.Errorf("another publication changed: %+v", other.Listing)
+			}
+		})
+	}
+}
+
+func TestMoreVariantsAreTheirOwn(t *testing.T) {
+	m := newTest(t, Options{})
+	id := m.AddSound(1)[0]
+	before, _ := m.Publication(id)
+	carry(t, m, `{"do":"variants","ids":["`+id+`"],"count":`+"12}")
+	p, _ := m.Publication(id)
+	ids, skus, values := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, v := range p.Listing.Variants {
+		ids[v.ID], skus[v.SKU] = true, true
+		values[v.Options[0].Value] = true
+	}
+	if had := len(before.Listing.Variants); len(ids) != 12 || len(skus) != 12 || len(values) < 12-had || ids[""] {
+		t.Errorf("%d ids, %d SKUs, %d values of %d variants", len(ids), len(skus), len(values), len(p.Listing.Variants))
+	}
+}
+
+func TestOrdersPutOnTheListAndTakeOff(t *testing.T) {
+	m := newTest(t, Options{})
+	var heard []Outcome
+	m.OnOrder(func(done Outcome) { heard = append(heard, done) })
+	mug := carry(t, m, `{"do":"add","template":"mug"}`)
+	many := carry(t, m, `{"do":"add","count":3}`)
+	if p, ok := m.Publication(mug.IDs[0]); !ok || p.Listing.Texts["en"].Title == "" || len(many.IDs) != 3 || len(m.Publications()) != 4 {
+		t.Fatalf("added %+v and %+v: %d on the list", mug, many, len(m.Publications()))
+	}
+	if done := carry(t, m, `{"do":"remove","ids":["`+mug.IDs[0]+`"]}`); !strings.Contains(done.Said, "Stoneware mug") {
+		t.Errorf("said %q", done.Said)
+	}
+	if _, ok := m.Publication(mug.IDs[0]); ok {
+		t.Error("it is still on the list")
+	}
+	if done := carry(t, m, `{"do":"relist"}`); !slices.Equal(done.IDs, mug.IDs) {
+		t.Errorf("relisted %v", done.IDs)
+	}
+	if p, ok := m.Publication(mug.IDs[0]); !ok || p.Status != statusSyncing {
+		t.Errorf("listed again as %+v", p)
+	}
+	if carry(t, m, `{"do":"remove"}`); len(m.Publications()) != 3 {
+		t.Errorf("%d on the list", len(m.Publications()))
+	}
+	if len(heard) != 5 || heard[0].Do != "add" || heard[4].Do != "remove" {
+		t.Errorf("heard %+v", heard)
+	}
+}
+
+func TestWhatIsPickedCanBeSoldAndIsOnSale(t *testing.T) {
+	m := newTest(t, Options{})
+	m.AddCatalogue(len(Catalogue()))
+	for range 50 {
+		id, err := m.pick()
+		if p, _ := m.Publication(id); err != nil || !p.Listing.sellable() {
+			t.Fatalf("picked %q, %v", id, err)
+		}
+	}
+	last := m.Publications()[7].ID
+	if err := m.SetStatus(last, statusSuccess); err != nil {
+		t.Fatal(err)
+	}
+	for range 50 {
+		if id, err := m.pick(); id != last || err != nil {
+			t.Fatalf("picked %q, %v: %s alone is on sale", id, err, last)
+		}
+	}
+}
+
+func TestOrdersOfFaults(t *testing.T) {
+	m := newTest(t, Options{})
+	m.Add(simple("a"))
+	look := func() int { return post(t, m, `{ publication(id: "a") { id } }`, nil).status }
+	throttled := func() bool {
+		return strings.Contains(post(t, m, `{ publication(id: "a") { id } }`, nil).body, "Throttled")
+	}
+	carry(t, m, `{"do":"throttle","next":2}`)
+	for n, want := range []bool{true, true, false} {
+		if throttled() != want {
+			t.Errorf("request %d is throttled: %t, and the next two are to be", n+1, !want)
+		}
+	}
+	carry(t, m, `{"do":"revoke"}`)
+	if look() != http.StatusUnauthorized {
+		t.Error("a revoked token is accepted")
+	}
+	carry(t, m, `{"do":"throttle"}`)
+	carry(t, m, `{"do":"heal"}`)
+	if look() != http.StatusOK || throttled() {
+		t.Error("not healed")
+	}
+	carry(t, m, `{"do":"refuse","ids":["a"],"next":1}`)
+	for i, refused := range []bool{true, false} {
+		ask(t, m, `mutation { publicationStatusUpdated(input: {id: "a", status: "success"}) { userErrors { message } } }`, nil)
+		if r := m.Reports(); (r[i].Refused != "") != refused {
+			t.Errorf("report %d: %+v", i+1, r[i])
+		}
+	}
+}
+
+func TestADelayOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newTest(t, Options{})
+		m.Add(simple("a"))
+		carry(t, m, `{"do":"delay","delay":"3s"}`)
+		start := time.Now()
+		ask(t, m, `{ publication(id: "a") { id } }`, nil)
+		if late := time.Since(start); late != 3*time.Second {
+			t.Errorf("answered after %s", late)
+		}
+	})
+}
+
+func TestOrdersThatCannotBeCarriedOutChangeNothing(t *testing.T) {
+	m := newTest(t, Options{})
+	m.Add(simple("a"), Publication{ID: "bare"})
+	before := m.Publications()
+	for body, says := range map[string]string{
+		`{"do":"dance"}`: "one of add, delay",
+		`{"do":"price","ids":["z"],"amount":"1"}`:               `no publication \"z\"`,
+		`{"do":"price","ids":["a"]}`:                            "needs an amount",
+		`{"do":"price","ids":["a"],"amount":"cheap"}`:           "neither a price",
+		`{"do":"price","ids":["a"],"amount":"-3"}`:              "neither a price",
+		`{"do":"price","ids":["a"],"amount":"1e9999999"}`:       "neither a price",
+		`{"do":"price","ids":["a"],"cost":"x"}`:                 "not a cost",
+		`{"do":"price","ids":["a","bare"],"amount":"1"}`:        "one publication",
+		`{"do":"price","ids":["bare"],"amount":"1"}`:            "no listing",
+		`{"do":"stock","ids":["a"],"variant":"z"}`:              "no variant",
+		`{"do":"text","ids":["a"]}`:                             "title or a description",
+		`{"do":"text","ids":["a"],"title":"x","language":"zz"}`: "no language",
+		`{"do":"images","ids":["a"],"images":["file:///etc"]}`:  "absolute",
+		`{"do":"images","ids":["a"],"count":51}`:                "0 to 50",
+		`{"do":"variants","ids":["a"],"count":501}`:             "0 to 500",
+		`{"do":"add","template":"unicorn"}`:                     "no template",
+		`{"do":"add","count":10001}`:                            "1 to 10000",
+		`{"do":"remove","ids":["a","z"]}`:                       "no publication",
+		`{"do":"relist"}`:                                       "was removed",
+		`{"do":"relist","ids":["a"]}`:                           "was not removed",
+		`{"do":"delay"}`:                                        "not a span",
+		`{"do":"throttle","next":-1}`:                           "below zero",
+		`{"do":"refuse","ids":["z"]}`:                           "no publication",
+	} {
+		status, answer := command(t, m, http.MethodPost, "/sandbox/orders", "application/json", body)
+		if status != http.StatusUnprocessableEntity || !strings.Contains(answer, says) {
+			t.Errorf("%s answered %d %s, want %q", body, status, answer, says)
+		}
+	}
+	if diff := cmp.Diff(before, m.Publications()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheControlIsStrict(t *testing.T) {
+	m := newTest(t, Options{})
+	m.Add(simple("a"))
+	for _, tt := range []struct {
+		name, method, path, contentType, body string
+		status                                int
+	}{
+		{"a form, as a page of another origin sends it", "POST", "/sandbox/orders", "text/plain", `{"do":"revoke"}`, 415},
+		{"a member that is unknown", "POST", "/sandbox/orders", "application/json", `{"do":"price","id":"a","amount":"1"}`, 400},
+		{"no JSON", "POST", "/sandbox/orders", "application/json", `do=price`, 400},
+		{"two orders", "POST", "/sandbox/orders", "application/json", `{"do":"heal"}{"do":"heal"}`, 400},
+		{"a GET", "GET", "/sandbox/orders", "", "", 405},
+		{"elsewhere", "GET", "/sandbox/", "", "", 404},
+	} {
+		if status, answer := command(t, m, tt.method, tt.path, tt.contentType, tt.body); status != tt.status {
+			t.Errorf("%s: %d %s", tt.name, status, answer)
+		}
+	}
+	status, answer := command(t, m, "GET", "/sandbox/publications", "", "")
+	var list struct{ Publications []Line }
+	if err := json.Unmarshal([]byte(answer), &list); err != nil || status != 200 || len(list.Publications) != 1 || list.Publications[0].Title != "Title of a" ||
+		list.Publications[0].Variants[0] != (VariantLine{ID: "variant-a", MSRP: "10.00", Cost: "5.00", Quantity: 3}) {
+		t.Errorf("%d %s", status, answer)
+	}
+}
+
+func TestLive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := &inbox{}
+		m := newTest(t, Options{WebhookTransport: in, ChannelWebhookURL: "http://10.0.0.1/webhooks/channel"})
+		subscribe(t, m, "http://10.0.0.1/webhooks")
+		m.AddCatalogue(len(Catalogue()))
+		synctest.Wait()
+		imported := len(in.all())
+		var at []time.Duration
+		var what []string
+		start := time.Now()
+		m.OnOrder(func(done Outcome) {
+			at, what = append(at, time.Since(start)), append(what, done.Do)
+		})
+		ended := make(chan struct{})
+		go func() { m.Live(t.Context(), 5*time.Second); close(ended) }()
+		time.Sleep(time.Duration(len(day())) * 5 * time.Second)
+		synctest.Wait()
+		if len(at) < len(day()) || at[0] != time.Second || at[1] != 6*time.Second {
+			t.Errorf("%d changes, at %v", len(at), at)
+		}
+		for _, name := range []string{"add", "price", "stock", "text", "images", "variants", "remove", "relist"} {
+			if !slices.Contains(what, name) {
+				t.Errorf("a day without %s: %v", name, what)
+			}
+		}
+		// Each change but a removal is told of by a webhook.
+		if told := len(in.all()) - imported; told != len(what)-1 {
+			t.Errorf("%d webhooks for %v", told, what)
+		}
+	})
+}

@@ -1,0 +1,84 @@
+package marketplace
+
+import (
+	"fmt"
+	"hash/maphash"
+)
+
+const (
+	// idlePages is how many pages in a row may show nothing new.
+	idlePages = 3
+	// mostSteps bounds what a Trail remembers, in cursors and in items, to some megabytes. Then it begins anew.
+	mostSteps = 1 << 18
+)
+
+// A Trail follows one listing from page to page and tells when it leads nowhere: a cursor came back, or three pages in a row showed nothing that an earlier
+// page had not shown. What moved meanwhile is something new. The zero Trail is at the beginning of a listing. It keeps hashes, no text.
+type Trail struct {
+	seed    maphash.Seed
+	cursors map[uint64]struct{}
+	items   map[uint64]struct{}
+	pages   int
+	idle    int // pages in a row without anything new
+}
+
+// Follow takes in a page of publications that was asked for with the cursor after. The error, of kind Transient, says why the listing must end here.
+func (t *Trail) Follow(after string, p Page) error {
+	items := make([]string, 0, len(p.Entries)+len(p.Undated)+p.Nameless)
+	for _, e := range p.Entries {
+		items = append(items, e.ID+"\x00"+e.UpdatedAt)
+	}
+	for _, id := range p.Undated {
+		items = append(items, id+"\x00")
+	}
+	for i := range p.Nameless { // nobody knows whether they are the same
+		items = append(items, fmt.Sprint("\x00", t.pages, " ", i))
+	}
+	if err := t.step(after, p.End, p.More, items); err != nil {
+		return &Error{Op: "list publications", Message: err.Error(), Err: err}
+	}
+	return nil
+}
+
+// step takes in a page that was asked for with the cursor after, and names the next one where more follows. items are what tells its entries apart.
+func (t *Trail) step(after, next string, more bool, items []string) error {
+	if !more && t.pages == 0 {
+		return nil // as nearly always: one page is no circle
+	}
+	if t.cursors == nil {
+		t.seed, t.cursors, t.items = maphash.MakeSeed(), make(map[uint64]struct{}), make(map[uint64]struct{})
+	}
+	t.pages++
+	t.add(t.cursors, after)
+	fresh := false
+	for _, item := range items {
+		fresh = t.add(t.items, item) || fresh
+	}
+	if t.idle++; fresh {
+		t.idle = 0
+	}
+	switch {
+	case !more:
+		return nil
+	case t.has(t.cursors, next):
+		return fmt.Errorf("the marketplace's list goes in circles: a cursor came back after %d pages", t.pages)
+	case t.idle >= idlePages:
+		return fmt.Errorf("the marketplace's list goes in circles: %d pages in a row showed nothing new, after %d pages", t.idle, t.pages)
+	}
+	return nil
+}
+
+func (t *Trail) has(set map[uint64]struct{}, s string) bool {
+	_, ok := set[maphash.String(t.seed, s)]
+	return ok
+}
+
+// add reports whether s is new to the set.
+func (t *Trail) add(set map[uint64]struct{}, s string) bool {
+	if len(set) >= mostSteps {
+		clear(set)
+	}
+	n := len(set)
+	set[maphash.String(t.seed, s)] = struct{}{}
+	return len(set) > n
+}

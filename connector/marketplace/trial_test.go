@@ -1,0 +1,93 @@
+package marketplace_test
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// The trials ask what the worker asks, on every form of the schema, change nothing and cost a few points.
+func TestTrials(t *testing.T) {
+	for i, o := range []sandbox.Options{
+		{},
+		{NoIntrospection: true},
+		{NoIntrospection: true, Status: sandbox.StatusEnum},
+		{NoIntrospection: true, Status: sandbox.StatusEnumUpper, StringIDs: true},
+		{NoIntrospection: true, NoUpdatedAtSort: true, RequestErrorStatus: 400},
+		{NoUpdatedAtSort: true, StringIDs: true, EnumEvents: true},
+	} {
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			t.Parallel()
+			m := sandbox.New(o)
+			defer m.Close()
+			m.AddSound(5)
+			c := marketplace.New(marketplace.Config{
+				URL: "http://market.test", Token: sandbox.DefaultToken, Languages: []string{"en"}, Transport: m.Transport(),
+			})
+			id, err := c.TryList(t.Context())
+			if _, known := m.Publication(id); err != nil || !known {
+				t.Errorf("list: %q, %v", id, err)
+			}
+			if found, err := c.TryContent(t.Context(), id); err != nil || !found {
+				t.Errorf("content: %t, %v", found, err)
+			}
+			if found, err := c.TryContent(t.Context(), "nobody"); err != nil || found {
+				t.Errorf("content of nobody: %t, %v", found, err)
+			}
+			if err := c.TryReport(t.Context()); err != nil {
+				t.Errorf("report: %v", err)
+			}
+			if n := len(m.Reports()); n != 0 {
+				t.Errorf("%d reports were made", n)
+			}
+			if spent := c.Stats().Cost; spent > 60 {
+				t.Errorf("%g points", spent)
+			}
+			empty := sandbox.New(o)
+			defer empty.Close()
+			c = marketplace.New(marketplace.Config{URL: "http://market.test", Token: sandbox.DefaultToken, Transport: empty.Transport()})
+			if id, err := c.TryList(t.Context()); id != "" || err != nil {
+				t.Errorf("an empty list: %q, %v", id, err)
+			}
+		})
+	}
+}
+
+// A schema in which a report is another thing is named before the first report.
+func TestTryReportNamesWhatASchemaLacks(t *testing.T) {
+	for name, document := range map[string]string{
+		"mutation publicationStatusUpdated": strings.ReplaceAll(schemaWithReport, "publicationStatusUpdated", "publicationReported"),
+		"field productUrl":                  strings.ReplaceAll(schemaWithReport, "productUrl", "address"),
+		"argument input":                    strings.ReplaceAll(schemaWithReport, `"input"`, `"with"`),
+	} {
+		c := marketplace.New(marketplace.Config{URL: "http://market.test", Token: "s3cret-token", Transport: answering(document)})
+		if err := c.TryReport(t.Context()); marketplace.KindOf(err) != marketplace.Invalid || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v, want it to name the %s", err, name)
+		}
+	}
+	c := marketplace.New(marketplace.Config{URL: "http://market.test", Token: "s3cret-token", Transport: answering(schemaWithReport)})
+	if err := c.TryReport(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// schemaWithReport is the answer to an introspection, as far as a report is concerned.
+const schemaWithReport = `{"data":{"__schema":{"queryType":{"name":"Query"},"mutationType":{"name":"Mutation"},"types":[
+{"kind":"OBJECT","name":"Query","fields":[{"name":"publication","args":[{"name":"id","type":{"kind":"SCALAR","name":"ID"}}],"type":{"kind":"OBJECT","name":"P"}}]},
+{"kind":"OBJECT","name":"Mutation","fields":[{"name":"publicationStatusUpdated","args":[{"name":"input","type":{"kind":"INPUT_OBJECT","name":"In"}}],
+"type":{"kind":"OBJECT","name":"Out"}}]},
+{"kind":"INPUT_OBJECT","name":"In","inputFields":[{"name":"id","type":{"kind":"SCALAR","name":"ID"}},{"name":"status","type":{"kind":"SCALAR","name":"String"}},
+{"name":"productUrl","type":{"kind":"SCALAR","name":"String"}}]}]}}}`
+
+// answering is a server that gives one answer to everything.
+func answering(body string) http.RoundTripper {
+	return sandbox.Transport(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, body) //nolint:errcheck // a client that is gone does not read it
+	}))
+}

@@ -1,0 +1,273 @@
+package connector
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Plan holds a plan to its word: what it prints is what a single run then does, whatever the publications have been through.
+func (m *machine) Plan(t *rapid.T) {
+	ran := m.worker != nil
+	if ran {
+		m.halt(t)
+	}
+	m.Heal(t)
+	full := rapid.Bool().Draw(t, "full")
+	if wrong := planLaw(m.ctx, m.bench, full); wrong != "" {
+		t.Errorf("full %t: %s", full, wrong)
+	}
+	if ran {
+		m.start(t)
+	}
+}
+
+// planLaw plans a run, makes it, and says in what the plan and the run differ. Publications that the shop refuses are left out: no plan knows its answers.
+func planLaw(ctx context.Context, b *bench, full bool) string {
+	time.Sleep(time.Second)
+	before, soon := map[string]store.Record{}, map[string]bool{}
+	at := time.Now()
+	for r, err := range store.Records(b.store, store.Query{}) {
+		if err != nil {
+			return err.Error()
+		}
+		before[r.ID] = r
+	}
+	for m, err := range store.Marks(b.store, store.DueQuery{Classes: store.AllClasses, From: store.At(at) + 1, To: store.At(at.Add(10 * time.Minute))}) {
+		if err != nil {
+			return err.Error()
+		}
+		soon[m.ID] = true // the run may reach it, the plan is made at one moment
+	}
+	c, err := New(b.options())
+	if err != nil {
+		return err.Error()
+	}
+	plan, err := c.Planner(time.Minute).Plan(ctx, full)
+	if err != nil {
+		return "no plan: " + err.Error()
+	}
+	summary, err := c.Once(ctx, desk.RunOptions{Full: full, Patience: time.Minute})
+	if err != nil {
+		return "no run: " + err.Error()
+	}
+
+	did := map[string][]string{}
+	standing, grown := map[string][]string{}, false
+	for r, err := range store.Records(b.store, store.Query{}) {
+		if err != nil {
+			return err.Error()
+		}
+		p := r.Problem
+		if soon[r.ID] || p.Kind == store.ProblemTransient || (strings.Contains(p.Message, "nobody may sell this") || strings.Contains(p.Message, "a category is missing")) {
+			soon[r.ID] = true
+			continue
+		}
+		grown = grown || r.OnSale && !before[r.ID].OnSale
+		for _, e := range r.History {
+			word, _, _ := strings.Cut(e.What, " ")
+			if !slices.Contains(before[r.ID].History, e) { // a clock that was set back since says nothing of when
+				did[strings.Trim(word, ":;")] = append(did[strings.Trim(word, ":;")], r.ID)
+			}
+		}
+		for _, h := range r.Holds {
+			if !slices.Contains(before[r.ID].Holds, h) {
+				standing[r.ID] = append(standing[r.ID], h.Reason)
+			}
+		}
+	}
+	known := func(ids []string) []string {
+		ids = slices.DeleteFunc(append([]string{}, ids...), func(id string) bool { return soon[id] })
+		slices.Sort(ids)
+		return slices.Compact(ids)
+	}
+	var changed, held []string
+	for _, change := range plan.Change {
+		changed = append(changed, change.ID)
+	}
+	for _, h := range plan.Held {
+		held = append(held, h.ID)
+	}
+	diff := cmp.Diff(known(plan.Create), known(did["created"])) + cmp.Diff(known(changed), known(did["updated"])) + valuesDiffer(b, plan.Change, soon)
+	for id := range standing {
+		if !soon[id] && !slices.Contains(held, id) && !grown {
+			diff += fmt.Sprintf("%s is held: %v\n", id, standing[id])
+		}
+	}
+	// What comes on sale while the list is enumerated counts, or does not, in the brake's verdict on what is gone: the run's own looks are as fast as they are.
+	if !grown && len(soon) == 0 {
+		if int64(len(plan.Withdraw)) != summary.Withdrawn {
+			diff += fmt.Sprintf("%v are to be withdrawn, %d are\n", plan.Withdraw, summary.Withdrawn)
+		}
+		for _, id := range plan.Withdraw {
+			if !slices.Contains(did["withdrawn"], id) {
+				diff += id + " is not withdrawn\n"
+			}
+		}
+	}
+	if diff != "" {
+		diff += fmt.Sprintf("(-planned +done)\n%+v\n%+v", plan, summary)
+		for _, id := range slices.Sorted(maps.Keys(before)) {
+			r := before[id]
+			r.Hashes = nil
+			diff += fmt.Sprintf("\nbefore %+v\nafter %v", r, b.record(id).History)
+		}
+	}
+	return diff
+}
+
+// saved is a copy of the store.
+func (b *bench) saved() []byte {
+	b.t.Helper()
+	var copied bytes.Buffer
+	if _, err := b.store.Backup(&copied); err != nil {
+		b.t.Fatal(err)
+	}
+	return copied.Bytes()
+}
+
+// valuesDiffer holds the figures of a plan to those that the shop was sent.
+func valuesDiffer(b *bench, changes []publication.Change, excepted map[string]bool) (diff string) {
+	for _, change := range changes {
+		if excepted[change.ID] {
+			continue
+		}
+		for _, v := range b.record(change.ID).Variants {
+			if v.ID != change.Variant {
+				continue
+			}
+			got := map[string]string{"price": v.Price, "cost": v.Cost, "msrp": v.MSRP, "quantity": strconv.Itoa(v.Quantity), "backorders": strconv.FormatBool(v.Backorders), "sku": v.SKU}
+			if now, ok := got[change.Field]; ok && now != change.New {
+				diff += fmt.Sprintf("%s of %s is %s, planned was %s\n", change.Field, change.ID, now, change.New)
+			}
+		}
+	}
+	return diff
+}
+
+// A plan agrees with the run in each of these states.
+func TestPlanIsWhatARunDoes(t *testing.T) {
+	for name, tt := range map[string]struct {
+		tune  func(*Options)
+		lists bool
+		light bool // not a full run
+		make  func(b *bench, id string)
+		want  string // what the run does with it
+	}{
+		"new": {make: func(*bench, string) {}, want: "created"},
+		"rejected, and a person asks again": {
+			make: func(b *bench, id string) {
+				b.shop.refuse = func(call) error { return shopadapter.Reject("nobody may sell that") }
+				b.once(false)
+				b.shop.refuse = nil
+				if _, err := RetryFailed(b.store); err != nil {
+					b.t.Fatal(err)
+				}
+			},
+			want: "created",
+		},
+		"the price is the merchant's, and a backup is put back": {
+			tune: func(o *Options) { o.Rules.Keep = shopadapter.FieldPrice },
+			make: func(b *bench, id string) {
+				b.once(false)
+				b.putBack(b.saved())
+				b.reprice([]string{id})
+			},
+			want: "updated",
+		},
+		"listed again": {
+			make: func(b *bench, id string) {
+				b.box.AddSound(3)
+				b.once(false)
+				b.box.Remove(id)
+				b.once(true)
+				b.box.Restore(id)
+			},
+			want: "updated",
+		},
+		"listed again, deleted meanwhile": {
+			tune: func(o *Options) { o.OnRemoved = publication.RemovedDelete },
+			make: func(b *bench, id string) {
+				b.box.AddSound(3)
+				b.once(false)
+				b.box.Remove(id)
+				b.once(true)
+				b.box.Restore(id)
+			},
+			want: "created",
+		},
+		"blocked by itself, and a day old": {
+			make: func(b *bench, id string) {
+				b.shop.refuse = func(call) error { return shopadapter.Block("a tax class is missing") }
+				b.once(false)
+				b.shop.refuse = nil
+				time.Sleep(24 * time.Hour)
+			},
+			want: "created",
+		},
+		"deleted by hand": {
+			lists: true, tune: func(o *Options) { o.OnDeleted = publication.DeletedRecreate },
+			make: func(b *bench, id string) {
+				b.box.AddSound(3)
+				b.once(false)
+				b.shop.byHand(id, "delete")
+			},
+			want: "created",
+		},
+		"the store is lost": {
+			lists: true,
+			make: func(b *bench, id string) {
+				b.once(false)
+				b.lose()
+				b.reprice([]string{id})
+			},
+			want: "updated",
+		},
+		"changed behind updatedAt, and not read for long": {
+			light: true,
+			make: func(b *bench, id string) {
+				b.once(false)
+				if err := b.box.SetStock(id, "", 77, sandbox.KeepUpdatedAt); err != nil {
+					b.t.Fatal(err)
+				}
+				time.Sleep(25 * time.Hour)
+			},
+			want: "updated",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{RestoreRate: 2000})
+				b.tune, b.lists = tt.tune, tt.lists
+				id := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "20.00", 5)})[0]
+				tt.make(b, id)
+				if wrong := planLaw(t.Context(), b, !tt.light); wrong != "" {
+					t.Error(wrong)
+				}
+				history := b.record(id).History
+				if len(history) == 0 || !slices.ContainsFunc(history, func(e store.Event) bool {
+					return strings.HasPrefix(e.What, tt.want) && e.At >= store.At(time.Now().Add(-5*time.Minute))
+				}) {
+					t.Errorf("the run did not do %q: %+v", tt.want, history)
+				}
+			})
+		})
+	}
+}

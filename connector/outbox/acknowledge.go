@@ -1,0 +1,87 @@
+package outbox
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A refusal is the marketplace's no to one report.
+type refusal struct {
+	sent store.Report
+	why  string
+}
+
+// acknowledge is the acknowledgement of a report by the marketplace's reply. See [publication.Acknowledge].
+func acknowledge(sent store.Report, reply marketplace.Result, look *marketplace.Entry) store.Ack {
+	now := time.Now()
+	return store.Ack{Report: sent, Apply: func(owed *store.Report, s *store.Settlement) bool {
+		publication.Acknowledge(s, owed, sent, reply, look, now)
+		return true
+	}}
+}
+
+// vanished drops the report of a publication that is gone.
+func vanished(sent store.Report) store.Ack {
+	return store.Ack{Report: sent, Apply: func(owed *store.Report, s *store.Settlement) bool {
+		publication.Vanished(s, owed, time.Now())
+		return true
+	}}
+}
+
+// write makes acknowledgements durable, of which so many are of reports that were taken.
+func (r *Reporter) write(acks []store.Ack, taken int) error {
+	if len(acks) == 0 {
+		return nil
+	}
+	if err := store.Acknowledge(r.store, acks...); err != nil {
+		r.health.StoreFailed(err)
+		for _, a := range acks {
+			r.putOff(a.Report)
+		}
+		return err
+	}
+	r.reported.Add(int64(taken))
+	now := time.Now()
+	r.mu.Lock()
+	r.lastAck = store.At(now)
+	for _, a := range acks {
+		delete(r.attempts, a.Report.ID)
+	}
+	r.mu.Unlock()
+	r.marketAnswered(now)
+	r.due.Raise()
+	return nil
+}
+
+// refuse makes durable that the marketplace refused reports, each with its reason. They stay owed.
+func (r *Reporter) refuse(refused map[string]refusal) error {
+	if len(refused) == 0 {
+		return nil
+	}
+	now := time.Now()
+	news := map[string]bool{}
+	_, err := store.Update(r.store, func(owed *store.Report, s *store.Settlement) bool {
+		f := refused[s.Record.ID]
+		news[s.Record.ID] = s.Record.ReportError != f.why
+		return publication.RefuseReport(s, owed, f.sent, f.why, now)
+	}, slices.Sorted(maps.Keys(refused))...)
+	if err != nil {
+		r.health.StoreFailed(err)
+		for _, f := range refused {
+			r.putOff(f.sent)
+		}
+		return err
+	}
+	for id, f := range refused {
+		if news[id] {
+			r.log.Warn("marketplace refused a report, trying on", "publication", id, "status", f.sent.Status, "error", f.why)
+		}
+	}
+	r.marketAnswered(now)
+	return nil
+}

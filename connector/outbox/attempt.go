@@ -1,0 +1,121 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// attempt makes one batch of reports, and returns how many were refused. A panic is an error like any other, and each report of the batch is made again at
+// a time of its own.
+func (r *Reporter) attempt(ctx context.Context, owed []store.Report) (refused int, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &marketplace.Error{Op: "report", Message: r.health.Recovered(p, "reports", len(owed))}
+			r.note(err)
+			r.putOff(owed...)
+		}
+	}()
+	return r.send(ctx, owed)
+}
+
+// send makes one batch of reports, and returns how many were refused.
+func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
+	owed, err := r.dropApplied(ctx, owed)
+	if err != nil {
+		r.note(err)
+		r.putOff(owed...)
+		return 0, err
+	}
+	if len(owed) == 0 {
+		return 0, nil
+	}
+	byID := make(map[string]store.Report, len(owed))
+	reports := make([]marketplace.Report, len(owed))
+	for i, o := range owed {
+		byID[o.ID] = o
+		reports[i] = marketplace.Report{ID: o.ID, Status: string(o.Status), URL: o.URL}
+	}
+	looked := make(map[string]*marketplace.Entry, len(owed))
+	results, err := r.market.Settle(ctx, marketplace.Urgent, reports, func(looks map[string]*marketplace.Entry) []marketplace.Report {
+		var send []marketplace.Report
+		for _, report := range reports {
+			entry, answered := looks[report.ID]
+			if !answered {
+				continue
+			}
+			looked[report.ID] = entry
+			if entry != nil && entry.Err == nil {
+				send = append(send, report)
+			}
+		}
+		return send
+	})
+	var acks []store.Ack
+	refused := map[string]refusal{}
+	taken, failed := 0, err
+	for _, res := range results {
+		o := byID[res.ID]
+		delete(byID, res.ID)
+		switch {
+		case res.Err == nil:
+			taken++
+			acks = append(acks, acknowledge(o, res, looked[res.ID]))
+		case marketplace.KindOf(res.Err) == marketplace.Refused:
+			refused[o.ID] = refusal{o, res.Err.Error()}
+		default: // also a document that does not validate: the status is owed still
+			r.putOff(o)
+			failed = res.Err
+			if marketplace.KindOf(res.Err) == marketplace.Invalid && !marketplace.InDoubt(res.Err) {
+				r.marketFailed(o.ID, res.Err)
+			}
+		}
+	}
+	for id, o := range byID { // not sent
+		if entry, answered := looked[id]; answered && entry == nil {
+			acks = append(acks, vanished(o))
+		} else {
+			r.putOff(o)
+		}
+	}
+	r.note(failed)
+	return len(refused), errors.Join(err, r.write(acks, taken), r.refuse(refused))
+}
+
+// dropApplied finds, among reports that were attempted before, those that the marketplace holds already, and acknowledges them.
+func (r *Reporter) dropApplied(ctx context.Context, owed []store.Report) (left []store.Report, err error) {
+	var doubtful []string
+	r.mu.Lock()
+	for _, o := range owed {
+		if r.attemptsAt(o).count > 0 || o.Refusals > 0 || o.Since.Time().Before(r.started) {
+			doubtful = append(doubtful, o.ID)
+		}
+	}
+	r.mu.Unlock()
+	if len(doubtful) == 0 {
+		return owed, nil
+	}
+	looks, err := r.market.Look(ctx, marketplace.Urgent, doubtful, true)
+	if err != nil {
+		return owed, err
+	}
+	var acks []store.Ack
+	for _, o := range owed {
+		e := looks[o.ID]
+		if e != nil && e.Err == nil && store.Status(e.Status) == o.Status && (o.Status != store.StatusSuccess || e.ProductURL == o.URL) {
+			acks = append(acks, acknowledge(o, marketplace.Result{ID: o.ID, Status: e.Status, UpdatedAt: e.UpdatedAt}, nil))
+			continue
+		}
+		left = append(left, o)
+	}
+	return left, r.write(acks, len(acks))
+}
+
+// note remembers why reports are still owed.
+func (r *Reporter) note(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failed = err
+}

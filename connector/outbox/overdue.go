@@ -1,0 +1,86 @@
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Overdue owes the report `failed` for publications that are not on sale and have met only the shop's trouble for too long. While the shop as a whole refuses
+// everything, a publication that was never tried waits no less.
+type Overdue struct {
+	Store     store.Store
+	Shop      *breaker.Breaker // before the shop
+	Health    *health.Health
+	FailAfter time.Duration
+	Owed      func() // is told when reports are owed
+}
+
+// Run looks for them until ctx ends.
+func (o Overdue) Run(ctx context.Context) {
+	every := min(max(o.FailAfter/4, time.Second), time.Minute)
+	for ctx.Err() == nil {
+		breaker.Sleep(ctx, every)
+		o.Find()
+	}
+}
+
+// Find looks for them once.
+func (o Overdue) Find() {
+	if err := o.find(time.Now()); err != nil {
+		o.Health.StoreFailed(err)
+	}
+}
+
+// unsettled are the records that a shop in trouble can keep waiting.
+var unsettled = store.Query{States: []store.State{store.StateBlocked, store.StateHeld, store.StatePending}}
+
+func (o Overdue) find(now time.Time) error {
+	counts, err := o.Store.Counts()
+	if err != nil || counts[store.StatePending]+counts[store.StateBlocked] == 0 {
+		return err
+	}
+	outage, err := o.outage(now)
+	if err != nil {
+		return err
+	}
+	var overdue []string
+	for r, err := range store.Records(o.Store, unsettled) {
+		if err != nil {
+			return err
+		}
+		if outage.Overdue(r, o.FailAfter, now) {
+			overdue = append(overdue, r.ID)
+		}
+	}
+	if len(overdue) == 0 {
+		return nil
+	}
+	if _, err = store.Update(o.Store, func(owed *store.Report, s *store.Settlement) bool { return outage.Apply(s, owed, now) }, overdue...); err != nil {
+		return err
+	}
+	o.Owed()
+	return nil
+}
+
+// outage is since when the shop as a whole cannot be used. The trouble may be older than this process: then records tell.
+func (o Overdue) outage(now time.Time) (publication.Outage, error) {
+	shop := o.Shop.Status(now)
+	outage := publication.Outage{Since: shop.Since, Reason: shop.Reason}
+	if shop.Since.IsZero() {
+		return outage, nil
+	}
+	for r, err := range store.Records(o.Store, unsettled) {
+		if err != nil {
+			return outage, err
+		}
+		if at := r.Problem.Since.Time(); r.Problem.Wide && at.Before(outage.Since) {
+			outage.Since = at
+		}
+	}
+	return outage, nil
+}

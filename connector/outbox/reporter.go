@@ -1,0 +1,210 @@
+// Package outbox tells the marketplace what is owed to it: the loop over the reports that the store keeps until they are acknowledged.
+package outbox
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Options is what a Reporter needs.
+type Options struct {
+	Store   store.Store
+	Market  *marketplace.Client
+	Breaker *breaker.Breaker // before the marketplace
+	Waiters *breaker.Waiters
+	Health  *health.Health
+	Log     *slog.Logger
+	Due     *breaker.Signal // raised here when a publication is due for a look
+	Ready   func() bool     // the account is known and the store can be written: requests may be made
+	Started time.Time       // of this process: an earlier one may have attempted what was owed before
+}
+
+// A Reporter makes the reports that are owed, one report of a publication at a time.
+//
+// A report moves the publication's updatedAt, and a supplier's change may hide behind that move. So a light look precedes each attempt: only when it still
+// shows the updatedAt that the content was read at is the updatedAt of the reply adopted, else the content is read again. An attempt whose answer was lost
+// may have been applied: before the next attempt a look with status and address tells.
+//
+// A report that the marketplace refuses stays owed, and the store knows how often it was refused and when. It is made again after a delay that grows to an
+// hour, and at once after Wake. Refused reports go behind those that were never refused. Repeated refusals cost a share of the points at most, unless a
+// person waits for a run.
+type Reporter struct {
+	store   store.Store
+	market  *marketplace.Client
+	breaker *breaker.Breaker
+	waiters *breaker.Waiters
+	health  *health.Health
+	log     *slog.Logger
+	due     *breaker.Signal
+	ready   func() bool
+	started time.Time
+
+	owed     *breaker.Signal
+	answered *breaker.Signal
+	reported atomic.Int64
+
+	mu       sync.Mutex
+	underWay map[string]chan struct{} // closed when the attempt has ended
+	attempts map[string]attempt       // at reports whose last attempt brought no answer
+	lastAck  store.Instant
+	failed   error     // of the last batch
+	woken    time.Time // reports that were refused before are made again now
+	spared   time.Time // until then, an hour at most, no refused report is made again: the last batch has spent their share of the points. Wake ends it
+}
+
+// New makes a reporter. It starts nothing.
+func New(o Options) *Reporter {
+	return &Reporter{
+		store: o.Store, market: o.Market, breaker: o.Breaker, waiters: o.Waiters, health: o.Health, log: o.Log, due: o.Due, ready: o.Ready, started: o.Started,
+		owed: breaker.NewSignal(), answered: breaker.NewSignal(), underWay: map[string]chan struct{}{}, attempts: map[string]attempt{}, woken: o.Started,
+	}
+}
+
+// Notify has the reporter look for reports: one may be owed, or may be made now.
+func (r *Reporter) Notify() { r.owed.Raise() }
+
+// Wake has every report made now, the refused ones among them.
+func (r *Reporter) Wake(now time.Time) {
+	r.retry()
+	r.mu.Lock()
+	r.woken, r.spared = now, time.Time{}
+	r.mu.Unlock()
+	r.Notify()
+}
+
+// Answered is raised at the end of each attempt.
+func (r *Reporter) Answered() *breaker.Signal { return r.answered }
+
+// Reported is the number of reports that were acknowledged since the start.
+func (r *Reporter) Reported() int64 { return r.reported.Load() }
+
+// LastAck is when a report was last acknowledged.
+func (r *Reporter) LastAck() store.Instant {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lastAck
+}
+
+// Trouble is why the last batch could not be made, nil when it could.
+func (r *Reporter) Trouble() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failed
+}
+
+// Unanswered is the number of reports whose last attempt brought no answer.
+func (r *Reporter) Unanswered() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.attempts)
+}
+
+// UnderWay returns a channel that is closed when the report of a publication that is under way has ended, nil when none is. A look waits for it: the echo
+// of the report in updatedAt is known then.
+func (r *Reporter) UnderWay(id string) <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.underWay[id]
+}
+
+// Run makes reports until ctx ends; an attempt that has begun goes on under asking.
+func (r *Reporter) Run(ctx, asking context.Context) {
+	for ctx.Err() == nil {
+		owed, market := r.owed.Raised(), r.breaker.Changed()
+		now := time.Now()
+		wait := breaker.Idle
+		if s := r.breaker.Status(now); s.Open {
+			wait = s.Wait(now)
+		} else if !r.ready() {
+			wait = time.Second
+		} else if did, next := r.pass(asking, now, true); did {
+			continue
+		} else if !next.IsZero() {
+			wait = max(next.Sub(now), time.Millisecond)
+		}
+		breaker.Sleep(ctx, wait, owed, market)
+	}
+}
+
+// LastPass makes once more every report that is owed, before the worker ends. A refused report waits for the next start.
+func (r *Reporter) LastPass(ctx context.Context) {
+	if r.breaker.Status(time.Now()).Open || !r.ready() {
+		return
+	}
+	r.retry()
+	for ctx.Err() == nil {
+		if did, _ := r.pass(ctx, time.Now(), false); !did {
+			return
+		}
+	}
+}
+
+// pass makes one batch of reports; with again one of refused reports where no other is owed. next is when the earliest report that waits may be made.
+func (r *Reporter) pass(ctx context.Context, now time.Time, again bool) (did bool, next time.Time) {
+	owed, next, err := r.nextBatch(now, false)
+	refused := false
+	if err == nil && len(owed) == 0 && again {
+		var at time.Time
+		refused = true
+		if owed, at, err = r.nextBatch(now, true); next.IsZero() || !at.IsZero() && at.Before(next) {
+			next = at
+		}
+	}
+	if err != nil {
+		r.health.StoreFailed(err)
+		return false, now.Add(time.Second)
+	}
+	if len(owed) == 0 {
+		return false, next
+	}
+	r.begin(owed)
+	defer r.end(owed)
+	var cost marketplace.Meter
+	no, err := r.attempt(marketplace.Metered(ctx, &cost), owed)
+	if err != nil && ctx.Err() == nil {
+		r.marketFailed("", err)
+	}
+	if refused && no > 0 {
+		r.spare(cost.Points(), time.Now())
+	}
+	return true, next
+}
+
+func (r *Reporter) begin(owed []store.Report) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, o := range owed {
+		r.underWay[o.ID] = make(chan struct{})
+	}
+}
+
+func (r *Reporter) end(owed []store.Report) {
+	r.mu.Lock()
+	for _, o := range owed {
+		close(r.underWay[o.ID])
+		delete(r.underWay, o.ID)
+	}
+	r.mu.Unlock()
+	r.answered.Raise()
+}
+
+// marketFailed notes a request that failed. id is the publication that it was about, "" for none.
+func (r *Reporter) marketFailed(id string, err error) {
+	if r.breaker.Judge(id, breaker.OfMarketplace(err)) {
+		r.health.Note(err)
+	}
+}
+
+// marketAnswered notes that the marketplace has answered, and that the store knows it.
+func (r *Reporter) marketAnswered(now time.Time) {
+	r.breaker.Succeed(now)
+	r.health.Progressed(now)
+}

@@ -1,0 +1,121 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/worker"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A patience is for how long a run waits for what time may mend.
+type patience struct {
+	from time.Time // the beginning of the run
+	span time.Duration
+}
+
+// lasts reports whether there is patience for trouble that began at a time.
+func (p patience) lasts(since, now time.Time) bool { return now.Sub(later(since, p.from)) <= p.span }
+
+// bears reports whether there is patience for a pause: for one that the other side set, when it ends in time.
+func (p patience) bears(s breaker.Status, now time.Time) bool {
+	switch {
+	case !s.Open:
+		return true
+	case s.Firm && !s.Checkable():
+		return s.Until.Sub(later(s.Since, p.from)) <= p.span
+	default:
+		return p.lasts(s.Since, now)
+	}
+}
+
+// callEnd is until when a run bears a call that began at a time: to the end of the patience. A call that began late gets half the patience anew: a product
+// with many pictures takes its time.
+func (p patience) callEnd(begun time.Time) time.Time {
+	return later(p.from.Add(p.span), begun.Add(max(p.span/2, worker.MinCall)))
+}
+
+// sweep makes the sweep, and again while patience lasts. A refused token ends it at once. Pages that show again what an earlier try showed are
+// no progress: a list that goes in circles, or always breaks off after its first page, would hold the run for ever.
+func (r *run) sweep(ctx context.Context) error {
+	var stuck time.Time // when a try first ended that had pages and nothing new on them; an entry that is new ends that
+	for attempt := 1; ; attempt++ {
+		pages, entries := r.listed.Pages(), r.listed.Entries()
+		err := r.sweepWatched(ctx)
+		if err == nil {
+			return nil
+		}
+		var e *marketplace.Error
+		var shop *health.ShopError
+		var path *fs.PathError
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case marketplace.KindOf(err) == marketplace.Unauthorized && r.c.secrets.Reread():
+			continue // it was reset while the run went on
+		case errors.As(err, &shop) && shopadapter.Explain(err).Kind != shopadapter.Blocked:
+		case errors.As(err, &path), errors.Is(err, syscall.ENOSPC): // a disk that is full now may get room
+		case !errors.As(err, &e), e.Kind == marketplace.Unauthorized:
+			return err
+		}
+		since := later(r.c.health.Progress(), r.patience.from)
+		switch {
+		case r.listed.Entries() > entries:
+			stuck = time.Time{}
+		case r.listed.Pages() > pages && stuck.IsZero():
+			stuck = time.Now()
+		}
+		if !stuck.IsZero() {
+			since = stuck
+		}
+		left := r.patience.span - time.Since(since)
+		wait := min(max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause), left)
+		if e != nil {
+			wait = max(wait, e.RetryAfter)
+		}
+		if t := r.c.market.breaker.Status(time.Now()); t.Open && t.Firm {
+			wait = max(wait, time.Until(t.Until))
+		}
+		if left <= 0 || wait > left {
+			return fmt.Errorf("%w: %w", errPatience, err)
+		}
+		breaker.Sleep(ctx, wait)
+	}
+}
+
+// sweepStill is the least time for which a sweep may stand still, waiting for points or behind another: longer than one answer may take.
+const sweepStill = 45 * time.Second
+
+// sweepWatched makes the sweep, and gives up when for longer than the patience no page arrives.
+func (r *run) sweepWatched(ctx context.Context) error {
+	watched, cancel := context.WithCancel(ctx)
+	defer cancel()
+	begun := time.Now()
+	go func() {
+		for watched.Err() == nil {
+			if time.Since(later(r.c.health.Progress(), begun)) > max(r.patience.span, sweepStill) {
+				cancel()
+			}
+			breaker.Sleep(watched, time.Second)
+		}
+	}()
+	err := r.c.sweeper.Once(watched, r.full, r.full, r.listed)
+	if err != nil && watched.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w: the sweep stands still", errPatience)
+	}
+	return err
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,63 @@
+package probe
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/store"
+)
+
+func TestWhenAPausedShopIsChecked(t *testing.T) {
+	begun := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	long := breaker.Status{Open: true, Firm: true, Checked: true, Begun: begun, Span: 10 * time.Minute, Until: begun.Add(10 * time.Minute)}
+	with := func(change func(*breaker.Status)) breaker.Status {
+		t := long
+		change(&t)
+		return t
+	}
+	for _, tt := range []struct {
+		name string
+		t    breaker.Status
+		last time.Time
+		want time.Duration // after the pause began; below zero: never
+	}{
+		{"the first time", long, time.Time{}, 30 * time.Second},
+		{"after a check", long, begun.Add(time.Minute), 90 * time.Second},
+		{"after a check before the pause", long, begun.Add(-time.Minute), 30 * time.Second},
+		{"once the shop paused again after a check", with(func(t *breaker.Status) { t.Misled = 1 }), time.Time{}, time.Minute},
+		{"and again and again", with(func(t *breaker.Status) { t.Misled = 40 }), time.Time{}, checkEveryMax},
+		{"a pause that nobody asked for", with(func(t *breaker.Status) { t.Firm = false }), time.Time{}, 30 * time.Second},
+		{"a pause of a minute", with(func(t *breaker.Status) { t.Span = time.Minute }), time.Time{}, -1},
+		{"without a check", with(func(t *breaker.Status) { t.Checked = false }), time.Time{}, -1},
+		{"a refusal", with(func(t *breaker.Status) { t.Refused = true }), time.Time{}, -1},
+		{"no pause", breaker.Status{Checked: true}, time.Time{}, -1},
+	} {
+		at, ok := nextCheck(tt.t, tt.last, checkEvery)
+		if ok != (tt.want >= 0) || ok && at.Sub(begun) != tt.want {
+			t.Errorf("%s: %t, %s after the pause began", tt.name, ok, at.Sub(begun))
+		}
+	}
+}
+
+func TestWhatWasPutOffToTheEndOfAPause(t *testing.T) {
+	begun := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	pause := breaker.Status{Begun: begun, Span: 10 * time.Minute, Until: begun.Add(10*time.Minute + 20*time.Second)} // the last refusal came twenty seconds after the first
+	for _, tt := range []struct {
+		name  string
+		cause store.Cause
+		at    time.Duration // after the pause began
+		want  bool
+	}{
+		{"at its end", store.CauseRetry, 10*time.Minute + 20*time.Second, true},
+		{"the first that was refused", store.CauseRetry, 10 * time.Minute, true},
+		{"settled a moment after the shop's answer", store.CauseRetry, 10*time.Minute + 20*time.Second + 7*time.Millisecond, true},
+		{"an own backoff", store.CauseRetry, 2 * time.Minute, false},
+		{"a longer backoff", store.CauseRetry, time.Hour, false},
+		{"pictures that come late", store.CausePictures, 10 * time.Minute, false},
+	} {
+		if got := putOff(store.Mark{Cause: tt.cause, At: store.At(begun.Add(tt.at))}, pause); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+// Package probe asks the shop whether it takes products again while its breaker is open, and has the publications tried again that wait for it.
+package probe
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// checkTimeout bounds one check of the shop.
+const checkTimeout = 30 * time.Second
+
+// quietEvery is between two looks whether anything waits for a shop whose pause has run out.
+const quietEvery = 2 * time.Second
+
+// Options are what a Prober is made from. All but Currency are required.
+type Options struct {
+	Shop     func() shopadapter.Adapter
+	Currency string           // of the marketplace's amounts, for a shop that can tell its own; "": nothing is compared
+	Breaker  *breaker.Breaker // before the shop
+	Waiters  *breaker.Waiters
+	Health   *health.Health
+	Store    store.Store
+	Log      *slog.Logger
+	Due      *breaker.Signal // raised here when publications are due
+	Idle     func() bool     // nothing is being sent to the shop that would show whether it is back
+}
+
+// A Prober checks the shop. An adapter that is no Checker cannot be asked: its pauses last as long as they are set, and time ends a refusal.
+type Prober struct {
+	o        Options
+	checking chan struct{} // holds one token during a check in a pause
+
+	mu   sync.Mutex
+	last time.Time // the last such check
+}
+
+// New makes a Prober.
+func New(o Options) *Prober { return &Prober{o: o, checking: make(chan struct{}, 1)} }
+
+// Check asks the shop whether it would take a product. It returns nil where the adapter cannot tell.
+func (p *Prober) Check(ctx context.Context) error {
+	checker, ok := p.o.Shop().(shopadapter.Checker)
+	if !ok {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	return p.o.Health.Guard(func() error {
+		if err := checker.Check(ctx); err != nil {
+			return err
+		}
+		return p.sameCurrency(ctx)
+	}, "call", "check")
+}
+
+// sameCurrency blocks a shop that says that it sells in another currency.
+func (p *Prober) sameCurrency(ctx context.Context) error {
+	pricer, ok := p.o.Shop().(shopadapter.Pricer)
+	if !ok || p.o.Currency == "" {
+		return nil
+	}
+	theirs, err := pricer.Currency(ctx)
+	if err != nil {
+		return err
+	}
+	return shopadapter.SameCurrency(theirs, p.o.Currency)
+}
+
+// Run checks the shop at start until a check passes. From then on it checks while the shop refuses everything, and when a pause has run out and no
+// publication waits for the shop. A check that passes has blocked publications tried again.
+func (p *Prober) Run(ctx context.Context) {
+	passed := p.checkAtStart(ctx)
+	for attempt := 1; ctx.Err() == nil; {
+		changed, now := p.o.Breaker.Changed(), time.Now()
+		s := p.o.Breaker.Status(now)
+		switch wait := s.Until.Sub(now); {
+		case s.Refused && s.Checked && wait > 0:
+			breaker.Sleep(ctx, wait, changed)
+		case s.Refused && s.Checked:
+			p.tryAgain(ctx)
+		case !passed: // publications that the shop blocked before it went down wait for no pause
+			breaker.Sleep(ctx, max(breaker.MinPause, breaker.Backoff(attempt, breaker.MaxPause)), changed)
+			attempt++
+			passed = p.checkAtStart(ctx)
+		case s.Paused && s.Checked && wait > 0:
+			breaker.Sleep(ctx, wait, changed)
+		case s.Paused && s.Checked && p.o.Idle():
+			p.tryAgain(ctx)
+		case s.Paused && s.Checked:
+			breaker.Sleep(ctx, quietEvery, changed)
+		default:
+			breaker.Sleep(ctx, breaker.Idle, changed)
+		}
+	}
+}
+
+func (p *Prober) checkAtStart(ctx context.Context) (passed bool) {
+	if err := p.Check(ctx); err != nil {
+		if ctx.Err() == nil && p.o.Breaker.Judge("check", breaker.OfShop(err)) {
+			p.o.Health.Note(err)
+		}
+		return false
+	}
+	p.endPause()
+	p.Unblock()
+	return true
+}
+
+// tryAgain checks a shop that refused everything, or whose pause has run out.
+func (p *Prober) tryAgain(ctx context.Context) {
+	err := p.Check(ctx)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		p.o.Breaker.Judge("", breaker.OfCheck(err))
+	default:
+		p.o.Breaker.Clear()
+		p.Unblock()
+	}
+}

@@ -1,0 +1,35 @@
+package probe
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Unblock has publications tried again that the shop as a whole refused, and now and then those that are blocked by themselves.
+func (p *Prober) Unblock() {
+	counts, err := p.o.Store.Counts()
+	if err != nil {
+		p.o.Health.StoreFailed(err)
+		return
+	}
+	if counts[store.StateBlocked] == 0 {
+		return
+	}
+	now := time.Now()
+	var marks []store.Mark
+	for r, err := range store.Records(p.o.Store, store.Query{}) {
+		if err != nil {
+			p.o.Health.StoreFailed(err)
+			return
+		}
+		if m := publication.Unblocks(r, now); m != nil {
+			marks = append(marks, *m)
+		}
+	}
+	if err := p.o.Store.Mark(marks...); err != nil {
+		p.o.Health.StoreFailed(err)
+	}
+	p.o.Due.Raise()
+}

@@ -1,0 +1,34 @@
+package publication
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Acknowledge takes in the marketplace's reply to a report. look is the light look that preceded the report, nil where the reply is itself a look at a
+// report that had been applied. The reply's updatedAt is the echo of the report only where the look still showed the updatedAt of the content; otherwise the
+// content is read again.
+func Acknowledge(s *store.Settlement, owed *store.Report, sent store.Report, reply marketplace.Result, look *marketplace.Entry, now time.Time) {
+	if len(reply.UpdatedAt) > MaxUpdatedAt {
+		reply.UpdatedAt = "" // the content is looked at, and refused
+	}
+	r := &s.Record
+	r.Reported, r.ReportedURL, r.ReportedAt = sent.Status, sent.URL, store.At(now)
+	r.History = appendHistory(r.History, "reported "+string(sent.Status), now)
+	if look != nil && look.UpdatedAt == r.UpdatedAt && reply.UpdatedAt != "" {
+		r.UpdatedAt = reply.UpdatedAt
+	} else if reply.UpdatedAt != r.UpdatedAt {
+		s.Next = seen(*r, reply.UpdatedAt, now, now)
+	}
+	Owe(s, owed, now)
+}
+
+// Vanished drops the report of a publication that the marketplace does not know any more, and has that looked at.
+func Vanished(s *store.Settlement, owed *store.Report, now time.Time) {
+	if owed == nil {
+		s.Record.ReportError = ""
+	}
+	s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)}
+}

@@ -1,0 +1,44 @@
+package publication
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// Retry makes a publication due now, whatever kept it waiting. reset also gives back to the supplier what the merchant edited.
+func Retry(s *store.Settlement, class store.Class, reset bool, now time.Time) {
+	if reset {
+		s.Record.Reset = s.Record.Kept
+	}
+	s.Next = &store.Mark{Class: class, Cause: store.CauseAsked, At: store.At(now)}
+}
+
+// Together is the class of what a person asks for without naming it. There may be thousands of them: they go with what is new and what has changed, and
+// a webhook or a publication that is named by its id goes before them.
+func Together(r store.Record) store.Class {
+	if r.ShopID == "" {
+		return store.ClassNew
+	}
+	return store.ClassSweep
+}
+
+// Approve lets through what is held of a kind, or with "" of any: this change, no other. It reports whether there is something.
+func Approve(s *store.Settlement, kind store.HoldKind, class store.Class, now time.Time) (found bool) {
+	r := &s.Record
+	for _, h := range r.Holds {
+		if kind != "" && h.Kind != kind {
+			continue
+		}
+		found = true
+		if h.Kind == store.HoldRemoval {
+			letGo(s, now)
+			s.Next.Class = class
+		} else {
+			r.Approved = append(r.Approved, h)
+			s.Next = &store.Mark{Class: class, Cause: store.CauseAsked, At: store.At(now)}
+		}
+	}
+	r.State = StateOf(*r)
+	return found
+}

@@ -1,0 +1,68 @@
+package publication
+
+import (
+	"fmt"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// The bounds, in bytes, of what is kept of what others say: a good deal above what any marketplace or shop was seen to use. An entry or an answer beyond
+// them is refused with its reason. Texts such as errors are not refused but cut.
+const (
+	MaxIdent     = 1024    // of an id of the marketplace's, wherever it comes from
+	MaxUpdatedAt = 100     // of an entry's updatedAt and of its status
+	MaxShopID    = 1024    // of an id of the shop's
+	MaxAddress   = 4096    // of a product's address
+	MaxShopState = 1 << 20 // of what an adapter leaves for its next call
+)
+
+// A length is that of something which is bounded.
+type length struct {
+	what      string
+	has, most int
+}
+
+// beyond names the first that is too long, "" where none is.
+func beyond(lengths ...length) string {
+	for _, l := range lengths {
+		if l.has > l.most {
+			return fmt.Sprintf("%s of %d bytes, at most %d are taken", l.what, l.has, l.most)
+		}
+	}
+	return ""
+}
+
+// OverlongEntry names what is too long to be kept of an entry of the list, "" where nothing is.
+func OverlongEntry(e marketplace.Entry) string {
+	return beyond(length{"an id", len(e.ID), MaxIdent}, length{"an updatedAt", len(e.UpdatedAt), MaxUpdatedAt}, length{"a status", len(e.Status), MaxUpdatedAt})
+}
+
+// overlong names what is too long to be kept of a publication's content, "" where nothing is.
+func overlong(pub *marketplace.Publication) string {
+	lengths := []length{
+		{"an updatedAt", len(pub.UpdatedAt), MaxUpdatedAt}, {"a status", len(pub.Status), MaxUpdatedAt}, {"a product address", len(pub.ProductURL), MaxAddress},
+	}
+	if pub.Listing != nil {
+		lengths = append(lengths, length{"a listing's id", len(pub.Listing.ID), MaxIdent}, length{"a product's id", len(pub.Listing.ProductID), MaxIdent})
+		for _, v := range pub.Listing.Variants {
+			lengths = append(lengths, length{"a variant's id", len(v.ID), MaxIdent})
+		}
+	}
+	return beyond(lengths...)
+}
+
+// OverlongListing names what is too long to be kept of an adapter's answer, "" where nothing is.
+func OverlongListing(l shopadapter.Listing) string {
+	lengths := []length{{"an id", len(l.ID), MaxShopID}, {"an address", len(l.URL), MaxAddress}, {"a state", len(l.State), MaxShopState}}
+	for _, id := range l.Variants {
+		lengths = append(lengths, length{"a variant's id", len(id), MaxShopID})
+	}
+	return beyond(lengths...)
+}
+
+// OverlongListed names what is too long to be kept of a listing that the shop holds as ours: none that was made here has any such thing.
+func OverlongListed(l shopadapter.Listed) string {
+	return beyond(length{"an id", len(l.Ref.Publication), MaxIdent}, length{"an id", len(l.Ref.Listing), MaxShopID},
+		length{"an address", len(l.URL), MaxAddress}, length{"a state", len(l.Ref.State), MaxShopState})
+}

@@ -1,0 +1,62 @@
+package publication
+
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Brake says which changes are too large to be made without a person's word.
+type Brake struct {
+	PricePercent   decimal.Decimal // a price that moves by more than this share of the one last written is held
+	RemovedPercent decimal.Decimal // removals of more than this share of what is on sale, and more than removedAlways, are held
+}
+
+// removedAlways is the number of removals that a day may bring whatever the share.
+const removedAlways = 10
+
+// priceMoves reports whether the way from one price to another is further than the brake lets pass.
+func (b Brake) priceMoves(from, to decimal.Decimal) bool {
+	if !from.IsPositive() {
+		return false
+	}
+	return to.Sub(from).Abs().Mul(hundred).GreaterThan(from.Mul(b.PricePercent))
+}
+
+// RemovesTooMuch judges the removals found together: onSale is what is on sale now, recent the removals done in the last 24 hours.
+//
+//	found+recent      of onSale+recent    verdict
+//	nothing found                         done
+//	everything                            held
+//	> percent and > 10                    held
+//	otherwise                             done
+func (b Brake) RemovesTooMuch(onSale, recent, found int) bool {
+	if found == 0 {
+		return false
+	}
+	if found >= onSale {
+		return true
+	}
+	gone, had := decimal.NewFromInt(int64(found+recent)), decimal.NewFromInt(int64(onSale+recent))
+	return found+recent > removedAlways && gone.Mul(hundred).GreaterThan(had.Mul(b.RemovedPercent))
+}
+
+// approved finds the approval of a hold: it is for the value that was shown, no other.
+func approved(approvals []store.Hold, h store.Hold) bool {
+	for _, a := range approvals {
+		if a.Kind == h.Kind && a.Variant == h.Variant && a.New == h.New {
+			return true
+		}
+	}
+	return false
+}
+
+// sameHold reports whether a hold is the one that stood before, so that its since is kept.
+func sameHold(before []store.Hold, h store.Hold) (store.Hold, bool) {
+	for _, b := range before {
+		if b.Kind == h.Kind && b.Variant == h.Variant && b.New == h.New {
+			return b, true
+		}
+	}
+	return h, false
+}

@@ -1,0 +1,88 @@
+package publication
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Change is one field of one publication, or of one of its variants. Of a text only the title is shown as it was.
+type Change struct {
+	ID      string `json:"id"`
+	Field   string `json:"field"`
+	Variant string `json:"variant"`
+	Old     string `json:"old"`
+	New     string `json:"new"`
+}
+
+// Changes are what a Publish changes of a listing that the shop has, field by field. There is one at least: a listing that comes back has the field
+// "listing", and groups that are written though no figure of them differs are named.
+func (d Decision) Changes() []Change {
+	var out []Change
+	id := d.rec.ID
+	if removal := d.start.Removal; removal.Done || removal.Begun {
+		out = append(out, Change{ID: id, Field: "listing", Old: string(store.StateWithdrawn), New: string(store.StateLive)})
+	}
+	before := d.rec
+	before.Title = d.start.Title // d.rec has the new one, so that explain names a product that is held or refused
+	out = append(out, changesOf(id, before, d.Product, d.Changed)...)
+	for group := shopadapter.Fields(1); len(out) == 0 && group != 0 && group <= shopadapter.AllFields; group <<= 1 {
+		if d.Changed.Has(group) {
+			out = append(out, Change{ID: id, Field: group.String()})
+		}
+	}
+	return out
+}
+
+// changesOf is the differences between what was last written and what would be, field by field.
+func changesOf(id string, r store.Record, product shopadapter.Product, changed shopadapter.Fields) []Change {
+	var out []Change
+	add := func(field, variant, old, now string) {
+		if old != now || variant == "" {
+			out = append(out, Change{ID: id, Field: field, Variant: variant, Old: old, New: now})
+		}
+	}
+	if changed.Has(shopadapter.FieldTitle) {
+		add("title", "", r.Title, product.Title)
+	}
+	for _, group := range []shopadapter.Fields{shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory, shopadapter.FieldShipping} {
+		if changed.Has(group) {
+			add(group.String(), "", "", "")
+		}
+	}
+	before := make(map[string]store.Variant, len(r.Variants))
+	for _, v := range r.Variants {
+		if v.Price != "" && !v.Unpriced { // the shop does not have the others
+			before[v.ID] = v
+		}
+	}
+	for _, v := range product.Variants {
+		w, had := before[v.ID]
+		delete(before, v.ID)
+		if !had {
+			add("variants", v.ID, "", nameOf(v.Title, v.ID))
+			add("price", v.ID, "", v.Price)
+			continue
+		}
+		if changed.Has(shopadapter.FieldPrice) {
+			add("price", v.ID, w.Price, v.Price)
+			add("cost", v.ID, w.Cost, v.Cost)
+			add("msrp", v.ID, w.MSRP, v.MSRP)
+		}
+		if changed.Has(shopadapter.FieldStock) {
+			add("quantity", v.ID, strconv.Itoa(w.Quantity), strconv.Itoa(v.Quantity))
+			add("backorders", v.ID, strconv.FormatBool(w.Backorders), strconv.FormatBool(v.Backorders))
+		}
+		if changed.Has(shopadapter.FieldVariants) {
+			add("sku", v.ID, w.SKU, v.SKU)
+			add("variants", v.ID, nameOf(w.Title, v.ID), nameOf(v.Title, v.ID))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(before)) {
+		add("variants", id, nameOf(before[id].Title, id), "")
+	}
+	return out
+}

@@ -1,0 +1,55 @@
+package publication
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A variant without a price is taken out of the listing once, and put back when it has one.
+func TestChangesOfAnUnpricedVariant(t *testing.T) {
+	shown := store.Variant{ID: "v1", Title: "Red", SKU: "r", Price: "20.00", Quantity: 5}
+	other := store.Variant{ID: "v2", Title: "Blue", SKU: "b", Price: "20.00", Quantity: 5}
+	out := shown
+	out.Unpriced, out.Refused = true, "it has no msrp to make a price from"
+	red := shopadapter.Variant{ID: "v1", Title: "Red", SKU: "r", Price: "20.00", Quantity: 5}
+	blue := shopadapter.Variant{ID: "v2", Title: "Blue", SKU: "b", Price: "20.00", Quantity: 4}
+	for _, tt := range []struct {
+		name    string
+		before  []store.Variant
+		product []shopadapter.Variant
+		changed shopadapter.Fields
+		want    []Change
+	}{
+		{
+			"loses its price",
+			[]store.Variant{shown, other},
+			[]shopadapter.Variant{blue},
+			shopadapter.FieldVariants | shopadapter.FieldStock,
+			[]Change{{"p", "quantity", "v2", "5", "4"}, {"p", "variants", "v1", "Red", ""}},
+		},
+		{
+			"still has none",
+			[]store.Variant{other, out},
+			[]shopadapter.Variant{blue},
+			shopadapter.FieldStock,
+			[]Change{{"p", "quantity", "v2", "5", "4"}},
+		},
+		{
+			"has one again",
+			[]store.Variant{out, other},
+			[]shopadapter.Variant{red, blue},
+			shopadapter.FieldVariants,
+			[]Change{{"p", "variants", "v1", "", "Red"}, {"p", "price", "v1", "", "20.00"}},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := changesOf("p", store.Record{ID: "p", Variants: tt.before}, shopadapter.Product{Variants: tt.product}, tt.changed)
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %+v\nwant %+v", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,198 @@
+package publication
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// An Outcome is how the shop answered a step. Its texts are as short as they are to be kept.
+type Outcome struct {
+	Listing shopadapter.Listing // of Publish; beside an error it is what is known so far
+	Note    string              // of Unpublish: what the shop did in place of what it was asked for, "" for nothing
+	Err     error               // as the adapter gave it
+}
+
+// Attempt is what is to be noted durably before the step is carried out; ok is false where there is nothing. However the call ends, the note tells the next
+// look what may have been sent.
+func (d Decision) Attempt() (a store.Attempt, ok bool) {
+	switch {
+	case d.Step == Publish:
+		listed := d.rec.ListedAt
+		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Order: d.desired.order, SKUs: d.desired.skus, Apply: func(r *store.Record) {
+			if r.State == "" {
+				r.State = store.StatePending
+			}
+			r.ListedAt = listed
+		}}, true
+	case d.Step == Unpublish && d.clearing == nil:
+		return store.Attempt{ID: d.rec.ID, Fields: shopadapter.AllFields, Apply: func(r *store.Record) { r.Removal.Begun = true }}, true
+	default:
+		return store.Attempt{}, false
+	}
+}
+
+// Attempted is the decision once its attempt is durable. skus are those that the variants got: another publication may have been faster since they were
+// compared.
+func (d Decision) Attempted(skus map[string]string) Decision {
+	d.rec.Open = true
+	if d.Step == Unpublish {
+		d.rec.Attempted, d.rec.Removal.Begun = shopadapter.AllFields, true
+		return d
+	}
+	d.desired.assign(skus)
+	d.Product, d.print = d.desired.product, fingerprintOf(d.desired.product)
+	d.rec.Attempted |= d.Changed
+	return d
+}
+
+// Concluded is the decision that follows the shop's answer to a Publish or an Unpublish.
+func (d Decision) Concluded(o Outcome, now time.Time) Decision {
+	switch {
+	case d.Step == Publish:
+		return d.published(o, now)
+	case d.clearing != nil && o.Err != nil:
+		return d.ends(event{kind: eventFailed, err: shopadapter.Retry("what an earlier attempt may have put on sale is still there: %w", o.Err)})
+	case d.clearing != nil:
+		d.note(o.Note, now)
+		return d.ends(*d.clearing)
+	case o.Err != nil:
+		return d.ends(event{kind: eventFailed, err: shopadapter.Explain(o.Err)})
+	default:
+		d.note(o.Note, now)
+		return d.withdrawn()
+	}
+}
+
+// note adds a line to the history, unless it is empty.
+func (d *Decision) note(what string, now time.Time) {
+	if what != "" {
+		d.rec.History = appendHistory(d.rec.History, what, now)
+	}
+}
+
+// published decides what follows a write.
+func (d Decision) published(o Outcome, now time.Time) Decision {
+	err := o.Err
+	gone, hidden := errors.Is(err, shopadapter.ErrGone), errors.Is(err, shopadapter.ErrHidden)
+	switch {
+	case gone && d.by.OnDeleted == DeletedRecreate && !d.recreate:
+		d.recreate = true
+		d.forgetListing()
+		d.Changed = shopadapter.AllFields
+		return d
+	case gone:
+		err = shopadapter.Block("the listing was deleted in the shop by hand: `pubsync retry %s` brings it back", d.rec.ID)
+	case hidden:
+		err = shopadapter.Block("%s", hiddenMessage(d.rec.ID))
+	}
+	d.adopt(o.Listing)
+	if err == nil && d.allRefused(o.Listing) {
+		d.rec.OnSale = false
+		err = shopadapter.Reject("the shop refused every variant: %s", firstReason(o.Listing.Refused))
+	}
+	if err != nil {
+		return d.fails(event{kind: eventFailed, err: shopadapter.Explain(err), gone: gone, hidden: hidden, content: d.print.content()})
+	}
+	created := d.Creates()
+	d.remember(o.Listing)
+	d.rec.Kept = d.rec.Kept&^d.Changed | o.Listing.Kept
+	e := event{
+		kind: eventPublished, missing: missingOf(o.Listing.Missing),
+		images: created || d.Changed.Has(shopadapter.FieldImages) || len(o.Listing.Missing) > 0,
+	}
+	d.Deed = d.wrote(created, e.missing, now)
+	d.noteMissing(e.missing, now)
+	return d.ends(e)
+}
+
+// Creates reports whether a Publish makes a listing that the shop does not have.
+func (d Decision) Creates() bool {
+	return d.Step == Publish && (d.rec.WrittenAt == 0 && d.start.ShopID == "" || d.remade)
+}
+
+func (d *Decision) allRefused(l shopadapter.Listing) bool {
+	if len(l.Refused) == 0 {
+		return false
+	}
+	for _, v := range d.Product.Variants {
+		if _, refused := l.Refused[v.ID]; !refused {
+			return false
+		}
+	}
+	return true
+}
+
+// adopt keeps what the adapter learned, also beside an error. An address that is no web address is never reported.
+func (d *Decision) adopt(l shopadapter.Listing) {
+	if l.ID == "" {
+		return
+	}
+	d.rec.ShopID = string(l.ID)
+	d.rec.ShopState = l.State
+	d.rec.URL = ""
+	if isWebAddress(l.URL) {
+		d.rec.URL = l.URL
+	}
+}
+
+// remember notes what the shop holds now: the hashes of the groups, and each variant's figures.
+func (d *Decision) remember(l shopadapter.Listing) {
+	d.rec.Title, d.rec.Language = d.Product.Title, d.Product.Language
+	d.rec.Hashes, d.rec.HashRule = d.print[:], hashRule
+	d.rec.Approved = nil
+	shopIDs := make(map[string]store.Variant, len(d.start.Variants))
+	for _, v := range d.start.Variants {
+		shopIDs[v.ID] = v
+	}
+	variants := make([]store.Variant, 0, len(d.Product.Variants)+len(d.desired.refused))
+	for _, v := range d.Product.Variants {
+		out := store.Variant{
+			ID: v.ID, ShopID: l.Variants[v.ID], SKU: v.SKU, Title: v.Title, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP,
+			Quantity: v.Quantity, Backorders: v.Backorders, Refused: l.Refused[v.ID],
+		}
+		if l.ID == "" { // nothing was written: the shop still refuses what it refused
+			out.ShopID, out.Refused = shopIDs[v.ID].ShopID, shopIDs[v.ID].Refused
+		}
+		variants = append(variants, out)
+	}
+	before := writtenVariants(d.start)
+	for _, id := range slices.Sorted(maps.Keys(d.desired.refused)) {
+		out := before[id]
+		out.ID, out.Title, out.Refused, out.Unpriced = id, d.desired.titles[id], d.desired.refused[id], true
+		variants = append(variants, out)
+	}
+	d.rec.Variants = variants
+}
+
+// wrote notes a write, and with the description what of it is not shown. Pictures that were asked for again and are missing still are no change.
+func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) Deed {
+	same := func(a, b store.Picture) bool { return a.URL == b.URL }
+	if d.Changed == d.again && slices.EqualFunc(missing, d.start.Missing, same) {
+		return Unchanged
+	}
+	cut := ""
+	if d.desired.note != "" && (created || d.Changed.Has(shopadapter.FieldDescription)) {
+		cut = "; " + d.desired.note
+	}
+	if created {
+		d.note("created"+cut, now)
+		return Created
+	}
+	d.note("updated "+d.Changed.String()+cut, now)
+	return Updated
+}
+
+// noteMissing adds to the history why pictures are missing that the listing showed, or that were not asked for, before.
+func (d *Decision) noteMissing(missing []store.Picture, now time.Time) {
+	for _, p := range missing {
+		if !slices.ContainsFunc(d.start.Missing, func(q store.Picture) bool { return q.URL == p.URL && q.Later == p.Later }) {
+			d.note("without a picture: "+p.Reason, now)
+			return // one line stands for all: the record names each
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package publication
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Decider says what is to be done about a publication. The same arguments lead to the same decision, but for the jitter of Settings.Backoff.
+//
+// A look is a chain of decisions: the first follows from what was read, each other one from what its step brought. The chain ends with a decision whose step
+// is Settle.
+//
+//	d := decider.Decide(record, mark, seen)
+//	for d.Step != Settle {
+//		switch d.Step {
+//		case Compare:            d = d.Compared(facts)
+//		case Publish, Unpublish: d = d.Concluded(outcome, now)
+//		}
+//	}
+//	settlement := d.Settlement(now)
+type Decider struct {
+	Settings
+	mapper *mapper
+}
+
+// NewDecider makes the decider of some settings.
+func NewDecider(s Settings) *Decider {
+	return &Decider{Settings: s, mapper: newMapper(s.Rules, s.Brake)}
+}
+
+// Seen is what one reading of a publication came to.
+type Seen struct {
+	Publication *marketplace.Publication // nil: the marketplace says that there is none
+	Err         *shopadapter.Error       // nil, or why there is no reading
+	At          time.Time                // when it was asked for
+}
+
+// A Step is what is to be done next in a look.
+type Step int
+
+// The steps.
+const (
+	Settle    Step = iota // nothing but to make the settlement durable
+	Compare               // the SKUs that the store would give, and what the adapter would write otherwise today, are to be found out
+	Publish               // the shop is to hold Product
+	Unpublish             // the shop is to take the listing out of sale, or to delete it
+)
+
+// A Deed is what a look did, for the counts of a run.
+type Deed int
+
+// The deeds.
+const (
+	NoDeed Deed = iota
+	Created
+	Updated
+	Unchanged
+	Withdrawn
+)
+
+// A Decision is one step of a look, and all that is known by then.
+type Decision struct {
+	Step    Step
+	Product shopadapter.Product // of Publish
+	Changed shopadapter.Fields  // of Publish: the groups to write
+	Removal shopadapter.Removal // of Unpublish
+	Deed    Deed                // of Settle
+	Failure *shopadapter.Error  // of Settle: what kept the look from its end, nil for nothing
+	Lacks   string              // of Settle: what the marketplace must be able to show first, "" for nothing
+
+	by    *Decider
+	mark  store.Mark
+	start store.Record             // as it was when the look began
+	rec   store.Record             // as it becomes
+	pub   *marketplace.Publication // nil: gone
+	asked time.Time
+
+	desired  desired
+	print    fingerprint
+	again    shopadapter.Fields // groups that are asked for again, of which the supplier changed nothing
+	anew     bool               // listed again after its removal: to be reported whatever the marketplace holds
+	strange  bool               // another tool made it: what the marketplace holds is not about us
+	remade   bool               // its listing was deleted in the shop
+	recreate bool               // and the shop has been asked for another
+	clearing *event             // of Unpublish: how the look ends once what an earlier attempt may have put on sale is out
+	end      event              // of Settle
+	forget   bool               // of Settle: no trace is kept
+	found    bool               // of Settle: a removal waits for the brake
+}
+
+// Decide is the first decision about a publication whose mark led to a look.
+func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
+	d := Decision{by: by, mark: m, start: r, rec: r, pub: seen.Publication, asked: seen.At}
+	if seen.Err != nil {
+		return d.ends(event{kind: eventFailed, err: seen.Err})
+	}
+	d.rec.ReadAt = store.At(seen.At)
+	if reason := mustGo(d.pub); reason != "" {
+		return d.leave(reason)
+	}
+	if why := overlong(d.pub); why != "" {
+		if len(d.pub.UpdatedAt) <= MaxUpdatedAt {
+			d.rec.UpdatedAt = d.pub.UpdatedAt
+		}
+		d.pub = nil // nothing of it is taken in
+		return d.fails(event{kind: eventFailed, err: shopadapter.Reject("the marketplace gives %s", why)})
+	}
+	d.take()
+	switch {
+	case isForeign(d.pub, d.rec, by.lists()):
+		d.foreign()
+		return d.ends(event{kind: eventStands})
+	case d.staysHidden():
+		return d.ends(event{kind: eventStands})
+	}
+	d.desired = by.mapper.desire(d.pub, d.rec)
+	if d.Lacks = d.desired.waits; d.Lacks != "" {
+		return d.ends(event{kind: eventWaiting, err: shopadapter.Retry("%s", d.Lacks)})
+	}
+	d.Product = d.desired.product
+	d.rec.UntitledSince = untitledSince(d.rec.UntitledSince, d.Product.Title, d.asked)
+	d.rec.Holds = d.keepSince(d.desired.holds)
+	if d.desired.untitled {
+		return d.fails(by.untitled(d.rec, d.desired.problem, d.asked))
+	}
+	d.rec.Title = d.Product.Title
+	if d.desired.problem != nil {
+		return d.fails(event{kind: eventFailed, err: d.desired.problem, content: fingerprintOf(d.Product).content()})
+	}
+	if d.rec.WrittenAt == 0 && len(d.start.Problem.Content) == 0 { // there is nothing to compare it with
+		return d.publish(shopadapter.AllFields)
+	}
+	d.Step = Compare
+	return d
+}
+
+// ends settles the look.
+func (d Decision) ends(e event) Decision {
+	d.Step, d.end = Settle, e
+	if e.kind == eventFailed {
+		d.Failure = e.err
+	}
+	return d
+}
+
+// fails settles a look that came to nothing. Before a product is called rejected, what an earlier attempt may have put on sale is taken out: its end is not
+// known, and the marketplace is about to be told that nothing is on sale.
+func (d Decision) fails(e event) Decision {
+	if e.err.Kind != shopadapter.Rejected || !d.start.Open || d.rec.OnSale {
+		return d.ends(e)
+	}
+	d.Step, d.Removal, d.clearing = Unpublish, shopadapter.TakeOffline, &e
+	return d
+}
+
+// take notes what the marketplace says of the entry itself.
+func (d *Decision) take() {
+	if removal := d.rec.Removal; removal.Done || removal.Begun {
+		d.anew = removal.Reason == store.RemovalAbsent
+		if removal.Begun && d.anew && d.by.OnRemoved == RemovedDelete {
+			d.forgetListing()
+		}
+		d.rec.OnSale = false
+		d.rec.Attempted = shopadapter.AllFields
+		if d.anew {
+			d.rec.ListedAt = store.At(d.asked)
+			d.rec.Reported, d.rec.ReportedURL = "", ""
+		}
+	}
+	d.rec.Removal = store.Removal{}
+	d.rec.UpdatedAt = d.pub.UpdatedAt
+	d.rec.Listing, d.rec.Product = d.pub.Listing.ID, d.pub.Listing.ProductID
+	if d.rec.ListedAt == 0 {
+		d.rec.ListedAt = store.At(d.asked)
+	}
+}
+
+// foreign holds an entry that the marketplace calls a success and that neither we nor the shop know: another tool made it.
+func (d *Decision) foreign() {
+	d.strange = true
+	d.rec.Title = d.by.mapper.desire(d.pub, d.rec).product.Title
+	d.rec.Holds = d.keepSince([]store.Hold{{
+		Kind:   store.HoldForeign,
+		Reason: "the marketplace says that it is on sale already, and the shop does not hold it as ours: another tool made it",
+	}})
+	d.rec.Problem = store.Problem{}
+}
+
+// isForeign reports whether another tool made what the entry stands for. Only with an adapter that lists what it made can that be told.
+func isForeign(pub *marketplace.Publication, r store.Record, lists bool) bool {
+	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Attempted != 0 || r.ReportedAt != 0
+	return lists && !ours && pub.Status == string(store.StatusSuccess) && !approved(r.Approved, store.Hold{Kind: store.HoldForeign})
+}
+
+// staysHidden reports whether a listing that was taken out of sale by hand is left alone: until a person asks for it, or the shop lists it as on sale
+// again. Where the adapter cannot list, a change is offered to it, and its ErrHidden says whether that is so still.
+func (d *Decision) staysHidden() bool {
+	return d.rec.Problem.Hidden && d.by.lists() && !d.named()
+}
+
+// named reports whether a person asked for this publication.
+func (d *Decision) named() bool { return d.mark.Cause&store.CauseAsked != 0 }
+
+func (d *Decision) keepSince(holds []store.Hold) []store.Hold {
+	for i, h := range holds {
+		holds[i].Since = store.At(d.asked)
+		if before, ok := sameHold(d.start.Holds, h); ok {
+			holds[i].Since = before.Since
+		}
+	}
+	return holds
+}
+
+// forgetListing drops what is known of a listing that is no more.
+func (d *Decision) forgetListing() {
+	d.remade = true
+	d.rec.ShopID, d.rec.ShopState, d.rec.URL, d.rec.WrittenAt = "", nil, "", 0
+	d.rec.Variants, d.rec.Hashes, d.rec.Kept = nil, nil, 0
+	forgetPictures(&d.rec)
+	d.rec.OnSale = false
+}
+
+// publish has the product written to the shop.
+func (d Decision) publish(changed shopadapter.Fields) Decision {
+	if d.named() && d.start.Problem.Hidden {
+		changed = shopadapter.AllFields
+	}
+	if d.named() && d.start.Problem.Gone {
+		d.forgetListing()
+		changed = shopadapter.AllFields
+	}
+	d.Step, d.Changed = Publish, changed
+	return d
+}
+
+// Ref is what the adapter is told of the listing.
+func (d Decision) Ref() shopadapter.Ref {
+	asked := d.named() || d.mark.Class == store.ClassFull && d.mark.Cause&store.CauseRead != 0
+	ref := RefOf(d.rec, asked)
+	left := d.start.OnSale && d.start.Attempted == 0 && !d.start.Open || d.start.Problem.Hidden
+	ref.OnSale = left && !d.named() && !d.remade
+	return ref
+}
+
+// RefOf is what an adapter is told of a record's listing; asked tells whether a person waits for the call.
+func RefOf(r store.Record, asked bool) shopadapter.Ref {
+	return shopadapter.Ref{
+		Publication: shopadapter.PublicationID(r.ID), Listing: shopadapter.ListingID(r.ShopID), State: slices.Clone(r.ShopState), Reset: r.Reset, Asked: asked,
+	}
+}

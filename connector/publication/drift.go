@@ -1,0 +1,108 @@
+package publication
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Drift is what a listing of the shop says of a record.
+type Drift int
+
+// What a listing may say.
+const (
+	DriftNone   Drift = iota
+	DriftGone         // the shop does not list it
+	DriftHidden       // the shop lists it, and it is not on sale
+	DriftShown        // it had been deleted or hidden by hand, and is on sale again
+)
+
+// DriftOf compares a record with a listing that was begun at a time. What was written since, is about to leave, or has an attempt whose end
+// nobody knows is left to its next look.
+func DriftOf(r store.Record, held shopadapter.Listed, listed bool, since store.Instant) Drift {
+	switch {
+	case !r.OnSale && (r.Problem.Hidden || r.Problem.Gone) && listed && held.OnSale && r.Problem.Last < since && r.Removal == (store.Removal{}):
+		return DriftShown
+	case r.ShopID == "" || r.WrittenAt == 0 || r.WrittenAt >= since || r.Attempted != 0 || r.Open || r.Removal != (store.Removal{}):
+		return DriftNone
+	case r.OnSale && !listed:
+		return DriftGone
+	case r.OnSale && !held.OnSale:
+		return DriftHidden
+	default:
+		return DriftNone
+	}
+}
+
+// hiddenMessage tells the merchant how a listing that they took out of sale comes back.
+func hiddenMessage(id string) string {
+	return "it was taken out of sale in the shop by hand: put it on sale there, or `pubsync retry " + id + "` publishes it again"
+}
+
+// hide notes that somebody took a listing out of sale by hand. It stays so until they put it back, or ask for it.
+func hide(r *store.Record, now time.Time) {
+	r.OnSale = false
+	r.Problem = store.Problem{
+		Kind: store.ProblemBlocked, Message: hiddenMessage(r.ID), Hidden: true, Attempts: 1, Since: store.At(now), Last: store.At(now), Content: r.Problem.Content,
+	}
+	forgetPictures(r)
+}
+
+// Apply is what a drift leads to; address is where the shop shows the listing. It reports whether there is something to write.
+func (d Drift) Apply(s *store.Settlement, owed *store.Report, address string, now time.Time) bool {
+	r := &s.Record
+	read := store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)}
+	switch d {
+	case DriftGone:
+		r.Attempted = shopadapter.AllFields // so that the look calls the shop
+		s.Next = &read
+	case DriftHidden:
+		hide(r, now)
+		r.History = appendHistory(r.History, "taken out of sale in the shop by hand", now)
+	case DriftShown:
+		r.OnSale, r.Problem = true, store.Problem{}
+		if isWebAddress(address) {
+			r.URL = address
+		}
+		r.History = appendHistory(r.History, "put on sale again in the shop by hand", now)
+		s.Next = &read // the supplier may have changed it meanwhile
+	default:
+		return false
+	}
+	r.State = StateOf(*r)
+	Owe(s, owed, now)
+	return true
+}
+
+func (d Drift) String() string {
+	switch d {
+	case DriftGone:
+		return "missing"
+	case DriftHidden:
+		return "hidden"
+	case DriftShown:
+		return "shown"
+	default:
+		return "none"
+	}
+}
+
+// carryDrift brings into r, the record of a look that wrote nothing, what was found in the shop after the look had begun. A look that wrote knows better.
+func carryDrift(start, cur store.Record, r *store.Record) {
+	if r.WrittenAt != start.WrittenAt {
+		return
+	}
+	if cur.Problem.Hidden != start.Problem.Hidden && r.Problem.Hidden == start.Problem.Hidden {
+		r.OnSale, r.Problem, r.URL = cur.OnSale, cur.Problem, cur.URL
+	}
+	if !cur.Open && cur.Attempted != start.Attempted {
+		r.Attempted |= cur.Attempted
+	}
+}
+
+func isWebAddress(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}

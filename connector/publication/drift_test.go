@@ -1,0 +1,52 @@
+package publication
+
+import (
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+func TestDriftOf(t *testing.T) {
+	const since = 1000
+	live := store.Record{ID: "p1", ShopID: "1", WrittenAt: 10, OnSale: true}
+	with := func(change func(*store.Record)) store.Record {
+		r := live
+		change(&r)
+		return r
+	}
+	hidden := with(func(r *store.Record) {
+		r.OnSale, r.Problem = false, store.Problem{Kind: store.ProblemBlocked, Hidden: true, Last: 20}
+	})
+	gone := with(func(r *store.Record) {
+		r.OnSale, r.Attempted, r.Open, r.Problem = false, 255, true, store.Problem{Kind: store.ProblemBlocked, Gone: true, Last: 20}
+	})
+	for _, tt := range []struct {
+		name                string
+		r                   store.Record
+		absent, off, onSale Drift // where the shop does not list it, lists it as not on sale, as on sale
+	}{
+		{"live", live, DriftGone, DriftHidden, DriftNone},
+		{"partial", with(func(r *store.Record) { r.Missing = []store.Picture{{URL: "https://i/1"}} }), DriftGone, DriftHidden, DriftNone},
+		{"hidden by hand", hidden, DriftNone, DriftNone, DriftShown},
+		{"deleted by hand", gone, DriftNone, DriftNone, DriftShown},
+		{"hidden since", with(func(r *store.Record) { *r = hidden; r.Problem.Last = since }), DriftNone, DriftNone, DriftNone},
+		{"written since", with(func(r *store.Record) { r.WrittenAt = since }), DriftNone, DriftNone, DriftNone},
+		{"never written", with(func(r *store.Record) { r.WrittenAt = 0 }), DriftNone, DriftNone, DriftNone},
+		{"being written", with(func(r *store.Record) { r.Attempted, r.Open = 32, true }), DriftNone, DriftNone, DriftNone},
+		{"leaving", with(func(r *store.Record) { r.Removal.Reason = store.RemovalAbsent }), DriftNone, DriftNone, DriftNone},
+		{"withdrawn", with(func(r *store.Record) {
+			r.OnSale, r.Removal = false, store.Removal{Reason: store.RemovalAbsent, Done: true}
+		}), DriftNone, DriftNone, DriftNone},
+		{"rejected", with(func(r *store.Record) { r.OnSale, r.Problem = false, store.Problem{Kind: store.ProblemRejected} }), DriftNone, DriftNone, DriftNone},
+	} {
+		for _, c := range []struct {
+			listed, onSale bool
+			want           Drift
+		}{{false, false, tt.absent}, {true, false, tt.off}, {true, true, tt.onSale}} {
+			if got := DriftOf(tt.r, shopadapter.Listed{OnSale: c.onSale}, c.listed, since); got != c.want {
+				t.Errorf("%s, listed %t, on sale %t: %s, want %s", tt.name, c.listed, c.onSale, got, c.want)
+			}
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package publication
+
+import (
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+const yours = "written when the listing was made, and yours from then on"
+
+// PriceSteps tells how the price that was last written came about. The rules may have changed since.
+func (r Rules) PriceSteps(v store.Variant) []string {
+	q, err := r.Price.Quote(v.Cost, v.MSRP)
+	if err != nil {
+		return nil
+	}
+	steps := q.Steps
+	if written, err := decimal.NewFromString(v.Price); err == nil && !written.Equal(q.Price) {
+		steps = append(steps, fmt.Sprintf("the shop has %s: the settings have changed since it was written", v.Price))
+	}
+	if r.Keep.Has(shopadapter.FieldPrice) {
+		steps = append(steps, yours)
+	}
+	return steps
+}
+
+// StockSteps tells how the quantity that was last written came about. Of what is kept back only the sum is known.
+func (r Rules) StockSteps(v store.Variant) (steps []string) {
+	switch {
+	case v.Quantity > 0:
+		steps = append(steps, fmt.Sprintf("offered %d - %d kept back = %d", v.Quantity+r.StockBuffer, r.StockBuffer, v.Quantity))
+	case r.StockBuffer > 0:
+		steps = append(steps, fmt.Sprintf("offered no more than the %d kept back, or sold out while its price is held below the floor = 0", r.StockBuffer))
+	default:
+		steps = append(steps, "none offered, or sold out while its price is held below the floor = 0")
+	}
+	if v.Backorders {
+		steps = append(steps, "the supplier takes orders beyond that")
+	}
+	if r.Keep.Has(shopadapter.FieldStock) {
+		steps = append(steps, yours)
+	}
+	return steps
+}
+
+// WhyNext tells why a publication is to be looked at.
+func WhyNext(c store.Cause) (why []string) {
+	for _, reason := range []struct {
+		cause store.Cause
+		text  string
+	}{
+		{store.CauseSigned, "a signed webhook"},
+		{store.CauseUnsigned, "an unsigned webhook"},
+		{store.CauseSeen, "a sweep saw a change"},
+		{store.CauseRead, "its content is to be read"},
+		{store.CauseRetry, "another try"},
+		{store.CauseRefresh, "not read for long"},
+		{store.CausePictures, "pictures that could not be fetched"},
+		{store.CauseAsked, "somebody asked for it"},
+	} {
+		if c&reason.cause != 0 {
+			why = append(why, reason.text)
+		}
+	}
+	return why
+}

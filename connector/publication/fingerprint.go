@@ -1,0 +1,169 @@
+package publication
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"slices"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// hashRule is the version of the rule below. A record says which rule made its hashes; they are compared by that rule, so that an upgrade of
+// the rule alone rewrites no shop.
+const hashRule = 1
+
+const (
+	hashSize   = 8
+	hashGroups = 8
+)
+
+// A fingerprint is a hash of each field group of a product, in the order of the groups. Price and stock are compared by their figures, which
+// the record holds for each variant: a variant that is added or removed changes the group variants and no other.
+type fingerprint [hashGroups * hashSize]byte
+
+func fingerprintOf(p shopadapter.Product) fingerprint {
+	var f fingerprint
+	h := &hasher{buf: make([]byte, 0, 4096)}
+	for i, write := range [hashGroups]func(*hasher, shopadapter.Product){
+		hashTitle, hashDescription, hashImages, hashCategory, hashVariants, hashPrice, hashStock, hashShipping,
+	} {
+		h.buf = h.buf[:0]
+		write(h, p)
+		copy(f[i*hashSize:], h.sum())
+	}
+	return f
+}
+
+const figures = shopadapter.FieldPrice | shopadapter.FieldStock
+
+// differing is the groups in which the product differs from what the record says was last written.
+func (f fingerprint) differing(p shopadapter.Product, r store.Record) shopadapter.Fields {
+	if len(r.Hashes) != len(f) || r.HashRule != hashRule {
+		return shopadapter.AllFields
+	}
+	var fields shopadapter.Fields
+	for i := range hashGroups {
+		group := shopadapter.Fields(1 << i)
+		if !figures.Any(group) && !bytes.Equal(f[i*hashSize:(i+1)*hashSize], r.Hashes[i*hashSize:(i+1)*hashSize]) {
+			fields |= group
+		}
+	}
+	sent := make(map[string]store.Variant, len(r.Variants))
+	for _, v := range r.Variants {
+		sent[v.ID] = v
+	}
+	for _, v := range p.Variants {
+		w, ok := sent[v.ID]
+		if !ok || w.Price == "" || w.Unpriced {
+			continue
+		}
+		if w.Price != v.Price || w.Cost != v.Cost || w.MSRP != v.MSRP {
+			fields |= shopadapter.FieldPrice
+		}
+		if w.Quantity != v.Quantity || w.Backorders != v.Backorders {
+			fields |= shopadapter.FieldStock
+		}
+	}
+	return fields
+}
+
+// writtenVariants is the variants whose price was shown, by id: those that were sent to the shop and not refused by it. One that has no price now counts
+// by its last: should it come back at ten times that, the brake holds it.
+func writtenVariants(r store.Record) map[string]store.Variant {
+	written := make(map[string]store.Variant, len(r.Variants))
+	for _, v := range r.Variants {
+		if v.Price != "" && (v.Refused == "" || v.Unpriced) {
+			written[v.ID] = v
+		}
+	}
+	return written
+}
+
+// content is one short hash of the whole, to tell whether a refused product was changed.
+func (f fingerprint) content() []byte {
+	sum := sha256.Sum256(f[:])
+	return sum[:hashSize]
+}
+
+// A hasher hashes a list of strings in which no two different lists look alike.
+type hasher struct{ buf []byte }
+
+func (h *hasher) add(values ...string) *hasher {
+	for _, v := range values {
+		h.buf = binary.AppendUvarint(h.buf, uint64(len(v)))
+		h.buf = append(h.buf, v...)
+	}
+	return h
+}
+
+func (h *hasher) count(n int) *hasher {
+	h.buf = binary.AppendVarint(h.buf, int64(n))
+	return h
+}
+
+func (h *hasher) flag(b bool) *hasher {
+	if b {
+		return h.count(1)
+	}
+	return h.count(0)
+}
+
+func (h *hasher) sum() []byte {
+	sum := sha256.Sum256(h.buf)
+	return sum[:hashSize]
+}
+
+// languagesOf is the product's languages in a fixed order.
+func languagesOf(p shopadapter.Product) []string { return slices.Sorted(maps.Keys(p.Translations)) }
+
+func hashTitle(h *hasher, p shopadapter.Product) {
+	h.add(p.Language, p.Title)
+	for _, lang := range languagesOf(p) {
+		h.add(lang, p.Translations[lang].Title)
+	}
+}
+
+func hashDescription(h *hasher, p shopadapter.Product) {
+	h.add(p.Language, p.Description)
+	for _, lang := range languagesOf(p) {
+		h.add(lang, p.Translations[lang].Description)
+	}
+}
+
+func hashImages(h *hasher, p shopadapter.Product) { h.add(p.Images...) }
+
+func hashCategory(h *hasher, p shopadapter.Product) {
+	h.add(p.Category.Path, p.Category.Name)
+}
+
+func hashVariants(h *hasher, p shopadapter.Product) {
+	h.count(len(p.Options)).add(p.Options...)
+	for _, v := range p.Variants {
+		h.add(v.ID, v.Title, v.SKU, v.EAN).count(len(v.Options))
+		for _, o := range v.Options {
+			h.add(o.Name, o.Value)
+		}
+	}
+}
+
+func hashPrice(h *hasher, p shopadapter.Product) {
+	for _, v := range p.Variants {
+		h.add(v.ID, v.Price, v.Cost, v.MSRP)
+	}
+}
+
+func hashStock(h *hasher, p shopadapter.Product) {
+	for _, v := range p.Variants {
+		h.add(v.ID).count(v.Quantity).flag(v.Backorders)
+	}
+}
+
+func hashShipping(h *hasher, p shopadapter.Product) {
+	h.add(p.Returns)
+	for _, s := range p.Shipping {
+		h.add(s.CountryGroup, s.FixedCosts, s.VariableCosts, s.EstimatedDays)
+	}
+}

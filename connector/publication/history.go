@@ -1,0 +1,27 @@
+package publication
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/store"
+)
+
+// HistoryLength is how many lines a history keeps.
+const HistoryLength = 8
+
+const historyLine = 160 // characters
+
+// appendHistory adds a line to a publication's history; the same line twice is one with the later time.
+func appendHistory(h []store.Event, what string, now time.Time) []store.Event {
+	what = quote.Line(what, historyLine, func(s string) string { return s })
+	e := store.Event{At: store.At(now), What: what}
+	out := make([]store.Event, 0, HistoryLength)
+	for _, old := range h {
+		if old.What != what {
+			out = append(out, old)
+		}
+	}
+	out = append(out, e)
+	return out[max(0, len(out)-HistoryLength):]
+}

@@ -1,0 +1,153 @@
+package publication
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// An event is how one look at a publication ended.
+type event struct {
+	kind    eventKind
+	err     *shopadapter.Error // of eventFailed and eventWaiting: who can mend it
+	until   time.Time          // of eventWaiting: the wait ends then; zero: it does not
+	gone    bool               // of eventFailed: the listing was deleted by hand
+	hidden  bool               // of eventFailed: the listing was taken out of sale by hand
+	content []byte             // of eventFailed: a hash of the content that met it
+	images  bool               // of eventPublished: the images were written
+	missing []store.Picture    // and these could not be shown
+}
+
+type eventKind int
+
+const (
+	eventUnchanged eventKind = iota // nothing to write
+	eventStands                     // nothing changed that could mend the problem it has
+	eventPublished                  // the shop holds it
+	eventFailed                     // the shop, or the rules, did not take it
+	eventWaiting                    // the marketplace does not have all of it yet
+	eventRemovable                  // it must leave the shop: to be judged by the brake
+	eventWithdrawn                  // it has left the shop
+)
+
+// next is what a look leads to: the record as it settles, and when to look again. The golden table in the tests holds every row.
+func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement {
+	s := store.Settlement{Record: r}
+	switch e.kind {
+	case eventUnchanged, eventPublished:
+		s.Record.Problem, s.Record.UntitledSince = store.Problem{}, 0
+		s.Record.Removal = store.Removal{}
+		s.Record.Attempted, s.Record.Reset, s.Record.Open = 0, 0, false
+		if e.kind == eventPublished {
+			s.Record.OnSale = true
+			s.Record.WrittenAt = store.At(now)
+		}
+		if e.images {
+			pictured(&s.Record, e.missing, now)
+		}
+		s.Next = p.rest(s.Record)
+	case eventWithdrawn:
+		s.Record.Problem, s.Record.UntitledSince = store.Problem{}, 0
+		s.Record.Holds, s.Record.Approved = nil, nil
+		s.Record.OnSale = false
+		forgetPictures(&s.Record)
+		s.Record.Attempted, s.Record.Reset, s.Record.Open = 0, 0, false
+		s.Record.Removal = store.Removal{Reason: r.Removal.Reason, At: store.At(now), Done: true}
+		s.Removed = r.OnSale
+		if !Gone(s.Record) {
+			s.Next = p.refresh(s.Record)
+		}
+	case eventStands:
+		if !Gone(s.Record) {
+			s.Next = p.refresh(s.Record)
+		}
+	case eventRemovable:
+		s.Record.Problem, s.Record.UntitledSince = store.Problem{}, 0
+		s.Next = p.refresh(s.Record)
+	case eventWaiting:
+		s.Record.Problem = p.again(r.Problem, store.ProblemWaiting, e, now)
+		s.Next = p.waits(s.Record.Problem, e, now)
+	case eventFailed:
+		p.failed(&s, e, now)
+	}
+	s.Record.State = StateOf(s.Record)
+	return s
+}
+
+// MaxRetryAfter is the longest Retry-After that is believed: a wrong date must not close a shop for years.
+const MaxRetryAfter = 24 * time.Hour
+
+// failed settles a look that the shop or the rules did not take.
+func (p Settings) failed(s *store.Settlement, e event, now time.Time) {
+	r := &s.Record
+	switch e.err.Kind {
+	case shopadapter.Rejected:
+		r.Problem = p.again(r.Problem, store.ProblemRejected, e, now)
+		r.Open = false
+		s.Next = p.refresh(*r)
+	case shopadapter.Blocked:
+		r.Problem = p.again(r.Problem, store.ProblemBlocked, e, now)
+		s.Next = p.refresh(*r)
+	default: // whatever is not known is mended by time
+		r.Problem = p.again(r.Problem, store.ProblemTransient, e, now)
+		delay := p.Backoff(r.Problem.Attempts)
+		if e.err.RetryAfter > 0 {
+			delay = min(e.err.RetryAfter, MaxRetryAfter)
+		}
+		class := store.ClassSweep
+		switch {
+		case r.Problem.Attempts == 1: // the first retry comes soon, whatever else waits
+			class = store.ClassHook
+		case r.ShopID == "":
+			class = store.ClassNew
+		}
+		s.Next = &store.Mark{Class: class, Cause: store.CauseRetry, At: store.At(now.Add(delay))}
+	}
+	if e.gone || e.hidden {
+		r.OnSale = false
+		forgetPictures(r)
+	}
+	if e.hidden { // nothing was written
+		r.Open, r.Attempted = false, 0
+	}
+	since := r.Problem.Since.Time()
+	r.Problem.Overdue = !r.OnSale && r.Problem.Kind != store.ProblemRejected && now.Sub(since) >= p.FailAfter
+}
+
+// again counts one more attempt that met a problem. Transient and blocked errors are one long wait for the shop and keep Since; any other change of
+// kind starts it anew.
+func (p Settings) again(before store.Problem, kind store.ProblemKind, e event, now time.Time) store.Problem {
+	after := store.Problem{Kind: kind, Attempts: 1, Since: store.At(now), Last: store.At(now), Gone: e.gone, Hidden: e.hidden, Content: e.content}
+	if e.err != nil {
+		after.Message = e.err.Error()
+		after.Wide = e.err.ShopWide
+	}
+	if before.Kind == kind || waitsForShop(before.Kind) && waitsForShop(kind) {
+		after.Since = before.Since
+	}
+	if before.Kind == kind {
+		after.Attempts = before.Attempts + 1
+	}
+	return after
+}
+
+// refresh is the mark for reading the content again when it has not been read for long.
+func (p Settings) refresh(r store.Record) *store.Mark {
+	return &store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: store.At(r.ReadAt.Time().Add(p.RefreshAfter))}
+}
+
+// waitingDelay grows from a minute to four hours: an entry without a listing costs a look each time, and a sweep sees it when it moves.
+func waitingDelay(attempts int) time.Duration {
+	return min(time.Minute<<min(max(attempts-1, 0), 8), 4*time.Hour)
+}
+
+// rest is the mark of a publication that is settled: for its late pictures, or for reading the content again when it has not been read for long. Late
+// pictures come after what a change upstream asks for.
+func (p Settings) rest(r store.Record) *store.Mark {
+	refresh := p.refresh(r)
+	if r.LateAt == 0 || r.LateAt > refresh.At {
+		return refresh
+	}
+	return &store.Mark{Class: store.ClassFull, Cause: store.CausePictures, At: r.LateAt}
+}

@@ -1,0 +1,293 @@
+package publication
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+func tableSettings() Settings {
+	return Settings{
+		FailAfter: 24 * time.Hour, RefreshAfter: 48 * time.Hour,
+		Backoff: func(attempts int) time.Duration { return time.Duration(attempts) * time.Second },
+	}
+}
+
+// A prior is a record as a look finds it.
+type prior struct {
+	name string
+	r    store.Record
+}
+
+func priors() []prior {
+	since := func(d time.Duration) store.Instant { return store.At(tableNow.Add(-d)) }
+	base := store.Record{ID: "p1", ReadAt: store.At(tableNow), UpdatedAt: "2026-11-20T11:00:00Z"}
+	made := base
+	made.ShopID, made.URL, made.WrittenAt, made.OnSale = "shop-1", tableAddress, since(time.Hour), true
+	made.Reported, made.ReportedURL = store.StatusSuccess, tableAddress
+	made.Variants = []store.Variant{{ID: "v1", Price: "19.95"}}
+	with := func(r store.Record, change func(*store.Record)) store.Record {
+		r.Variants = slices.Clone(r.Variants)
+		change(&r)
+		r.State = StateOf(r)
+		return r
+	}
+	problem := func(kind store.ProblemKind, attempts int, d time.Duration) store.Problem {
+		return store.Problem{Kind: kind, Message: "as before", Attempts: attempts, Since: since(d), Last: since(time.Minute)}
+	}
+	return []prior{
+		{"new", with(base, func(*store.Record) {})},
+		{"failing", with(base, func(r *store.Record) { r.Problem, r.Attempted = problem(store.ProblemTransient, 3, time.Hour), 255 })},
+		{"failing a day", with(base, func(r *store.Record) { r.Problem = problem(store.ProblemTransient, 30, 24*time.Hour) })},
+		{"waiting", with(base, func(r *store.Record) { r.Problem = problem(store.ProblemWaiting, 2, 30*time.Hour) })},
+		{"untitled", with(base, func(r *store.Record) {
+			r.Problem, r.UntitledSince = problem(store.ProblemWaiting, 4, 30*time.Hour), since(20*time.Hour)
+		})},
+		{"untitled a day", with(base, func(r *store.Record) {
+			r.Problem, r.UntitledSince = problem(store.ProblemWaiting, 9, 24*time.Hour), since(24*time.Hour)
+		})},
+		{"live, untitled", with(made, func(r *store.Record) {
+			r.Problem, r.UntitledSince = problem(store.ProblemWaiting, 1, time.Hour), since(time.Hour)
+		})},
+		{"live, untitled a day", with(made, func(r *store.Record) {
+			r.Problem, r.UntitledSince = problem(store.ProblemWaiting, 1, 24*time.Hour), since(24*time.Hour)
+		})},
+		{"refused", with(base, func(r *store.Record) {
+			r.Problem, r.Reported = problem(store.ProblemRejected, 1, 30*time.Hour), store.StatusFailed
+		})},
+		{"refused change", with(made, func(r *store.Record) { r.Problem = problem(store.ProblemRejected, 1, time.Hour) })},
+		{"blocked", with(base, func(r *store.Record) { r.Problem = problem(store.ProblemBlocked, 2, 30*time.Hour) })},
+		{"deleted by hand", with(made, func(r *store.Record) {
+			r.OnSale, r.Problem, r.Reported = false, problem(store.ProblemBlocked, 1, time.Hour), store.StatusFailed
+			r.Problem.Gone = true
+		})},
+		{"hidden by hand", with(made, func(r *store.Record) {
+			r.OnSale, r.Problem = false, problem(store.ProblemBlocked, 1, time.Hour)
+			r.Problem.Hidden = true
+		})},
+		{"price held", with(made, func(r *store.Record) {
+			r.Holds = []store.Hold{{Kind: store.HoldPrice, Variant: "v1", Old: "19.95", New: "39.90"}}
+		})},
+		{"foreign", with(base, func(r *store.Record) { r.Holds = []store.Hold{{Kind: store.HoldForeign}} })},
+		{"partial", with(made, func(r *store.Record) { r.Variants = append(r.Variants, store.Variant{ID: "v2", Refused: "no"}) })},
+		{"without a late picture", with(made, func(r *store.Record) {
+			r.Missing, r.LateSince, r.LateAt = []store.Picture{{URL: "https://i/1", Reason: "503", Later: true}}, since(time.Hour), since(time.Second)
+		})},
+		{"without a refused picture", with(made, func(r *store.Record) { r.Missing = []store.Picture{{URL: "https://i/1", Reason: "no image"}} })},
+		{"live", with(made, func(*store.Record) {})},
+		{"failing change", with(made, func(r *store.Record) { r.Problem, r.Attempted = problem(store.ProblemTransient, 3, 30*time.Hour), 32 })},
+		{"leaving", with(made, func(r *store.Record) {
+			r.Removal = store.Removal{Reason: store.RemovalAbsent, Go: true, At: since(time.Minute)}
+		})},
+		{"leaving held", with(made, func(r *store.Record) {
+			r.Removal, r.Holds = store.Removal{Reason: store.RemovalAbsent, At: since(time.Minute)}, []store.Hold{{Kind: store.HoldRemoval}}
+		})},
+		{"withdrawn", with(made, func(r *store.Record) {
+			r.OnSale, r.Removal = false, store.Removal{Reason: store.RemovalAbsent, Done: true, At: since(time.Hour)}
+		})},
+		{"withdrawn, listing gone", with(made, func(r *store.Record) {
+			r.OnSale, r.Removal = false, store.Removal{Reason: store.RemovalNoListing, Done: true, At: since(time.Hour)}
+		})},
+	}
+}
+
+type tableEvent struct {
+	name string
+	e    event
+	of   func(*store.Record) event // in place of e, where the record tells
+}
+
+func tableEvents() []tableEvent {
+	failed := func(err *shopadapter.Error) event {
+		return event{kind: eventFailed, err: err, content: []byte("content")}
+	}
+	gone := failed(shopadapter.Block("deleted by hand"))
+	gone.gone = true
+	hidden := failed(shopadapter.Block("hidden by hand"))
+	hidden.hidden = true
+	return []tableEvent{
+		{name: "unchanged", e: event{kind: eventUnchanged}},
+		{name: "stands", e: event{kind: eventStands}},
+		{name: "published", e: event{kind: eventPublished}},
+		{name: "all pictures", e: event{kind: eventPublished, images: true}},
+		{name: "picture late", e: event{kind: eventPublished, images: true, missing: []store.Picture{{URL: "https://i/1", Later: true}, {URL: "https://i/2"}}}},
+		{name: "picture refused", e: event{kind: eventPublished, images: true, missing: []store.Picture{{URL: "https://i/2"}}}},
+		{name: "transient", e: failed(shopadapter.Retry("no answer"))},
+		{name: "unclassified", e: failed(shopadapter.Explain(errors.New("odd")))},
+		{name: "told to wait", e: failed(shopadapter.Retry("429").After(7 * time.Minute))},
+		{name: "rejected", e: failed(shopadapter.Reject("too long a title"))},
+		{name: "blocked", e: failed(shopadapter.Block("no such category"))},
+		{name: "blocked shop-wide", e: failed(shopadapter.Block("key refused").Everywhere())},
+		{name: "deleted by hand", e: gone},
+		{name: "hidden by hand", e: hidden},
+		{name: "waiting", e: event{kind: eventWaiting, err: shopadapter.Retry("no listing yet")}},
+		{name: "removable", e: event{kind: eventRemovable}},
+		{name: "no title", of: func(r *store.Record) event {
+			r.UntitledSince = untitledSince(r.UntitledSince, "", tableNow)
+			return tableSettings().untitled(*r, shopadapter.Reject("no title"), tableNow)
+		}},
+		{name: "withdrawn", e: event{kind: eventWithdrawn}},
+	}
+}
+
+// TestNext is the state table: from every state, by every way in which a look may end, to the next, with the next look and what is owed.
+func TestNext(t *testing.T) {
+	var b strings.Builder
+	for _, p := range priors() {
+		fmt.Fprintf(&b, "%s (%s)\n", p.name, p.r.State)
+		for _, e := range tableEvents() {
+			r := p.r
+			if (e.e.kind == eventRemovable || e.e.kind == eventWithdrawn) && r.Removal.Reason == "" {
+				r.Removal = store.Removal{Reason: store.RemovalAbsent, At: store.At(tableNow)} // as a look that finds it gone notes it
+			}
+			if e.e.kind == eventPublished {
+				r.URL = tableAddress // as the shop has answered
+			}
+			if e.of != nil {
+				e.e = e.of(&r)
+			}
+			before := r
+			before.Variants, before.Holds = slices.Clone(r.Variants), slices.Clone(r.Holds)
+			s := tableSettings().next(r, e.e, tableNow)
+			if diff := cmp.Diff(before, r); diff != "" {
+				t.Errorf("%s, %s: the record that was given is changed:\n%s", p.name, e.name, diff)
+			}
+			if s.Record.State != StateOf(s.Record) {
+				t.Errorf("%s, %s: state %s does not follow from the record, %s does", p.name, e.name, s.Record.State, StateOf(s.Record))
+			}
+			Owe(&s, nil, tableNow)
+			fmt.Fprintf(&b, "  %-18s %s\n", e.name, settlementLine(s))
+		}
+	}
+	golden(t, "state.golden", []byte(b.String()))
+}
+
+// settlementLine is all of a settlement that the table is about, in one line.
+func settlementLine(s store.Settlement) string {
+	r := s.Record
+	parts := []string{fmt.Sprintf("%-9s", r.State)}
+	say := func(yes bool, format string, args ...any) {
+		if yes {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	say(r.OnSale, "on sale")
+	say(r.Problem.Kind != "", "problem=%s×%d since %s", r.Problem.Kind, r.Problem.Attempts, tableNow.Sub(r.Problem.Since.Time()))
+	say(r.UntitledSince != 0, "untitled since %s", tableNow.Sub(r.UntitledSince.Time()))
+	say(r.Problem.Wide, "wide")
+	say(r.Problem.Gone, "gone")
+	say(r.Problem.Hidden, "hidden")
+	say(r.Problem.Overdue, "overdue")
+	say(len(r.Holds) > 0, "holds=%d", len(r.Holds))
+	say(len(r.Missing) > 0, "missing=%d", len(r.Missing))
+	say(r.LateSince != 0, "late since %s", tableNow.Sub(r.LateSince.Time()))
+	say(r.Attempted != 0, "unsettled=%s", r.Attempted)
+	say(r.Removal.Done, "out: %s", r.Removal.Reason)
+	say(!r.Removal.Done && r.Removal.Reason != "", "to go: %s", r.Removal.Reason)
+	say(s.Removed, "counts as a removal")
+	if s.Next == nil {
+		parts = append(parts, "no next look")
+	} else {
+		classes := []string{"asked", "hook", "new", "sweep", "hint", "full", "refresh"}
+		parts = append(parts, fmt.Sprintf("next=%s in %s", classes[s.Next.Class], s.Next.At.Time().Sub(tableNow)))
+	}
+	say(s.Report != nil, "owes=%s", reportText(s.Report))
+	return strings.Join(parts, "; ")
+}
+
+// A Retry-After with a wrong date holds a publication no longer than it holds the shop.
+func TestAnAbsurdRetryAfterPutsNothingOffForYears(t *testing.T) {
+	for after, want := range map[time.Duration]time.Duration{7 * time.Minute: 7 * time.Minute, 10 * 365 * 24 * time.Hour: MaxRetryAfter} {
+		s := tableSettings().next(store.Record{ID: "p"}, event{kind: eventFailed, err: shopadapter.Retry("503").After(after)}, tableNow)
+		if s.Next == nil || s.Next.At != store.At(tableNow.Add(want)) {
+			t.Errorf("after a Retry-After of %s the next try is %+v, want one after %s", after, s.Next, want)
+		}
+	}
+}
+
+// FailAfter counts from when the product began to wait for the shop, through transient and blocked errors alike.
+func TestFailAfterCounts(t *testing.T) {
+	p := tableSettings()
+	transient, blocked, rejected := shopadapter.Retry("no answer"), shopadapter.Block("no stock location"), shopadapter.Reject("no title")
+	for _, tt := range []struct {
+		name    string
+		errs    []*shopadapter.Error // an hour apart
+		onSale  bool
+		overdue int // the look at which it is first overdue, -1: never
+	}{
+		{"transient", slices.Repeat([]*shopadapter.Error{transient}, 30), false, 24},
+		{"blocked", slices.Repeat([]*shopadapter.Error{blocked}, 30), false, 24},
+		{"now one, now the other", slices.Repeat([]*shopadapter.Error{transient, blocked}, 15), false, 24},
+		{"rejected in between", append(slices.Repeat([]*shopadapter.Error{transient}, 10),
+			append([]*shopadapter.Error{rejected}, slices.Repeat([]*shopadapter.Error{transient}, 30)...)...), false, 35},
+		{"rejected alone is told as what it is", slices.Repeat([]*shopadapter.Error{rejected}, 30), false, -1},
+		{"an earlier version is on sale", slices.Repeat([]*shopadapter.Error{transient}, 30), true, -1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, first := store.Record{OnSale: tt.onSale}, -1
+			for i, err := range tt.errs {
+				r = p.next(r, event{kind: eventFailed, err: err}, tableNow.Add(time.Duration(i)*time.Hour)).Record
+				if r.Problem.Overdue && first < 0 {
+					first = i
+				}
+			}
+			if first != tt.overdue {
+				t.Errorf("overdue at look %d, want %d", first, tt.overdue)
+			}
+		})
+	}
+}
+
+// A listing without a title is looked at seldom, and at the very end of its wait.
+func TestUntitledWaits(t *testing.T) {
+	p := tableSettings()
+	r := store.Record{}
+	at, looks := tableNow, 0
+	for r.Problem.Kind != store.ProblemRejected {
+		r.UntitledSince = untitledSince(r.UntitledSince, "", at)
+		s := p.next(r, p.untitled(r, shopadapter.Reject("no title"), at), at)
+		if looks++; looks > 20 {
+			t.Fatal("it waits for ever")
+		}
+		r = s.Record
+		if r.Problem.Kind == store.ProblemWaiting {
+			at = s.Next.At.Time()
+		}
+	}
+	if looks < 5 || looks > 11 || at.Sub(tableNow) != p.FailAfter {
+		t.Errorf("rejected after %s and %d looks", at.Sub(tableNow), looks)
+	}
+	for _, tt := range []struct {
+		name   string
+		before store.Instant
+		title  string
+		want   store.Instant
+	}{
+		{"none at first", 0, "", store.At(tableNow)},
+		{"none still", store.At(tableNow) - 5, "", store.At(tableNow) - 5},
+		{"one comes", store.At(tableNow) - 5, "Lamp", 0},
+		{"the clock is set back", store.At(tableNow) + 5, "", store.At(tableNow)},
+	} {
+		if got := untitledSince(tt.before, tt.title, tableNow); got != tt.want {
+			t.Errorf("%s: since %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestWaitingDelay(t *testing.T) {
+	for attempts, want := range map[int]time.Duration{
+		-1: time.Minute, 0: time.Minute, 1: time.Minute, 2: 2 * time.Minute, 8: 128 * time.Minute, 9: 4 * time.Hour, 1 << 40: 4 * time.Hour,
+	} {
+		if got := waitingDelay(attempts); got != want {
+			t.Errorf("look %d: %s, want %s", attempts, got, want)
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package publication
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
+)
+
+func dec(t testing.TB, s string) decimal.Decimal {
+	t.Helper()
+	d, err := decimal.NewFromString(s)
+	if err != nil {
+		t.Fatalf("%q: %v", s, err)
+	}
+	return d
+}
+
+// A ruleText is a price rule as a merchant writes it; empty is the default.
+type ruleText struct{ base, markup, add, vat, ending, margin string }
+
+func (x ruleText) rule(t testing.TB) PriceRule {
+	t.Helper()
+	r := PriceRule{Base: BaseMSRP}
+	if x.base != "" {
+		r.Base = x.base
+	}
+	for into, s := range map[*decimal.Decimal]string{&r.Markup: x.markup, &r.Add: x.add, &r.VAT: x.vat} {
+		if s != "" {
+			*into = dec(t, s)
+		}
+	}
+	if x.margin != "" {
+		m := dec(t, x.margin)
+		r.MinMargin = &m
+	}
+	if x.ending != "" {
+		ending, mod, err := ParseEnding(x.ending)
+		if err != nil {
+			t.Fatalf("ending %q: %v", x.ending, err)
+		}
+		r.Ending, r.EndingMod = &ending, mod
+	}
+	return r
+}
+
+func TestQuote(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		rule       ruleText
+		cost, msrp string
+		want       string
+		floor      string
+	}{
+		{"msrp as it is", ruleText{}, "10.00", "19.95", "19.95", "10"},
+		{"msrp without cents", ruleText{}, "10", "20", "20.00", "10"},
+		{"msrp without cost", ruleText{}, "", "19.95", "19.95", "0"},
+		{"msrp with a cost of nothing", ruleText{}, "0.00", "19.95", "19.95", "0"},
+		{"cost as it is", ruleText{base: BaseCost}, "10.00", "", "10.00", "10"},
+		{"cost, whatever the msrp says", ruleText{base: BaseCost}, "10.00", "n/a", "10.00", "10"},
+		{"cost and markup", ruleText{base: BaseCost, markup: "60"}, "10.00", "99", "16.00", "10"},
+		{"cost, markup and VAT", ruleText{base: BaseCost, markup: "60", vat: "21"}, "10.00", "", "19.36", "12.1"},
+		{"cost, markup, VAT and an amount behind the VAT", ruleText{base: BaseCost, markup: "60", vat: "21", add: "1.50"}, "10.00", "", "20.86", "12.1"},
+		{"a markup below nothing is a discount", ruleText{markup: "-10"}, "5", "20", "18.00", "5"},
+		{"a discount below the cost stops at the floor", ruleText{markup: "-90"}, "5", "20", "5.00", "5"},
+		{"a percentage with a fraction", ruleText{base: BaseCost, vat: "5.5"}, "10", "", "10.55", "10.55"},
+
+		{"half a cent goes up", ruleText{base: BaseCost, markup: "0.05"}, "10", "", "10.01", "10"},
+		{"less than half goes down, and not below the floor", ruleText{base: BaseCost, vat: "21"}, "10.01", "", "12.12", "12.12"},
+		{"three places of an msrp", ruleText{}, "", "19.954", "19.95", "0"},
+
+		{"floor is the cost", ruleText{}, "25.00", "19.95", "25.00", "25"},
+		{"floor with VAT", ruleText{vat: "21", markup: "-50"}, "25.00", "30", "30.25", "30.25"},
+		{"floor with a margin", ruleText{margin: "30"}, "10.00", "11", "13.00", "13"},
+		{"floor with a margin and VAT", ruleText{margin: "30", vat: "21"}, "10.00", "11", "15.73", "15.73"},
+		{"floor rounds up", ruleText{margin: "33.33"}, "10.01", "11", "13.35", "13.35"},
+		{"a margin of nothing", ruleText{margin: "0"}, "10.00", "9", "10.00", "10"},
+		{"a margin that is kept anyway", ruleText{margin: "30"}, "10.00", "20", "20.00", "13"},
+
+		{".95 below", ruleText{ending: ".95"}, "", "19.10", "19.95", "0"},
+		{".95 met", ruleText{ending: ".95"}, "", "19.95", "19.95", "0"},
+		{".95 just missed", ruleText{ending: ".95"}, "", "19.96", "20.95", "0"},
+		{".95 from a small price", ruleText{ending: ".95"}, "", "0.10", "0.95", "0"},
+		{"0.95 is .95", ruleText{ending: "0.95"}, "", "19.96", "20.95", "0"},
+		{".99", ruleText{ending: ".99"}, "", "19.00", "19.99", "0"},
+		{".00", ruleText{ending: ".00"}, "", "19.01", "20.00", "0"},
+		{".00 met", ruleText{ending: ".00"}, "", "19", "19.00", "0"},
+		{".00 of a small price is not nothing", ruleText{ending: ".00"}, "", "0.01", "1.00", "0"},
+		{".5 is .50", ruleText{ending: ".5"}, "", "19.51", "20.50", "0"},
+		{"9.95", ruleText{ending: "9.95"}, "", "10.00", "19.95", "0"},
+		{"9.95 met", ruleText{ending: "9.95"}, "", "29.95", "29.95", "0"},
+		{"9.95 from a small price", ruleText{ending: "9.95"}, "", "1", "9.95", "0"},
+		{"99", ruleText{ending: "99"}, "", "100", "199.00", "0"},
+		{"the ending is up from the floor too", ruleText{ending: ".95", margin: "30"}, "10", "11", "13.95", "13"},
+		{"a floor that has the ending stays", ruleText{ending: ".00"}, "13.00", "11", "13.00", "13"},
+
+		{"spaces around a figure", ruleText{}, " 10 ", "\t19.95\n", "19.95", "10"},
+		{"an exponent", ruleText{}, "1e1", "2E1", "20.00", "10"},
+		{"the largest amount", ruleText{}, "", "999999999999", "999999999999.00", "0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			q, err := tt.rule.rule(t).Quote(tt.cost, tt.msrp)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := q.Price.StringFixed(2); got != tt.want {
+				t.Errorf("price %s, want %s\n%s", got, tt.want, strings.Join(q.Steps, "\n"))
+			}
+			if !q.Floor.Equal(dec(t, tt.floor)) {
+				t.Errorf("floor %s, want %s", q.Floor, tt.floor)
+			}
+			if last := q.Steps[len(q.Steps)-1]; !strings.HasSuffix(last, " = "+tt.want) {
+				t.Errorf("the last step does not come to the price %s: %s", tt.want, last)
+			}
+		})
+	}
+}
+
+func TestQuoteSteps(t *testing.T) {
+	q, err := ruleText{base: BaseCost, markup: "5", vat: "21", add: "0.10", ending: ".95", margin: "30"}.rule(t).Quote("10.00", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"cost 10 × (1 + 5 %) × (1 + 21 % VAT) + 0.1 = 12.81",
+		"raised to the floor, cost 10 × (1 + 30 %) × (1 + 21 % VAT) = 15.73",
+		"up to the next ending 0.95 = 15.95",
+	}
+	if got := strings.Join(q.Steps, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("steps\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+func TestQuoteRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		rule       ruleText
+		cost, msrp string
+		want       string
+	}{
+		{"no msrp", ruleText{}, "10", "", "it has no msrp to make a price from"},
+		{"an msrp of nothing", ruleText{}, "10", "0.00", "it has no msrp to make a price from"},
+		{"an msrp of spaces", ruleText{}, "10", "  ", "it has no msrp to make a price from"},
+		{"no cost", ruleText{base: BaseCost}, "", "10", "it has no cost to make a price from"},
+		{"garbage for an msrp", ruleText{}, "10", "twenty", "its msrp is not a price"},
+		{"a currency", ruleText{}, "10", "€ 20", "its msrp is not a price"},
+		{"a comma", ruleText{}, "10", "19,95", "its msrp is not a price"},
+		{"not a number", ruleText{}, "10", "NaN", "its msrp is not a price"},
+		{"infinity", ruleText{}, "10", "Inf", "its msrp is not a price"},
+		{"negative msrp", ruleText{}, "10", "-19.95", "its msrp is not a price"},
+		{"negative cost", ruleText{}, "-10", "19.95", "its cost is not a price"},
+		{"negative cost as base", ruleText{base: BaseCost}, "-10", "", "its cost is not a price"},
+		{"garbage for a cost, which could hide a floor", ruleText{}, "?", "19.95", "its cost is not a price"},
+		{"a billion noughts", ruleText{}, "10", "1e999999999", "its msrp is not a price"},
+		{"a billion noughts behind the point", ruleText{}, "10", "1e-999999999", "its msrp is not a price"},
+		{"an exponent out of any range", ruleText{}, "10", "1e99999999999999999999", "its msrp is not a price"},
+		{"a million millions", ruleText{}, "10", "1000000000000", "its msrp is not a price"},
+		{"the same with an exponent", ruleText{}, "10", "1e12", "its msrp is not a price"},
+		{"twenty digits", ruleText{}, "10", "99999999999999999999", "its msrp is not a price"},
+		{"a long tail", ruleText{}, "10", "1." + strings.Repeat("0", 40), "its msrp is not a price"},
+		{"an endless figure", ruleText{}, "10", strings.Repeat("9", 1<<20), "its msrp is not a price"},
+		{"a margin without a cost", ruleText{margin: "30"}, "", "19.95", "its cost is not known, so the margin cannot be kept"},
+		{"a margin with a cost of nothing", ruleText{margin: "30"}, "0", "19.95", "its cost is not known, so the margin cannot be kept"},
+		{"a discount of everything", ruleText{markup: "-100"}, "", "19.95", "its price would not be above zero"},
+		{"a deduction of more than the price", ruleText{add: "-20"}, "", "19.95", "its price would not be above zero"},
+		{"the same with an ending", ruleText{add: "-20", ending: ".95"}, "", "19.95", "its price would not be above zero"},
+		{"less than a cent", ruleText{}, "", "0.004", "its price would not be above zero"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			q, err := tt.rule.rule(t).Quote(tt.cost, tt.msrp)
+			if err == nil {
+				t.Fatalf("priced at %s, want %q", q.Price, tt.want)
+			}
+			if err.Error() != tt.want {
+				t.Errorf("%q, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestParseEnding(t *testing.T) {
+	for _, tt := range []struct{ in, ending, mod string }{
+		{".95", "0.95", "1"},
+		{"0.95", "0.95", "1"},
+		{"00.95", "0.95", "1"},
+		{".9", "0.9", "1"},
+		{".00", "0", "1"},
+		{"9.95", "9.95", "10"},
+		{"9.", "9", "10"},
+		{"9", "9", "10"},
+		{"0", "0", "10"},
+		{"09.95", "9.95", "100"},
+		{"99.99", "99.99", "100"},
+		{"999999.99", "999999.99", "1000000"},
+	} {
+		ending, mod, err := ParseEnding(tt.in)
+		if err != nil || !ending.Equal(dec(t, tt.ending)) || !mod.Equal(dec(t, tt.mod)) {
+			t.Errorf("%q: %s apart by %s, %v; want %s apart by %s", tt.in, ending, mod, err, tt.ending, tt.mod)
+		}
+	}
+	for _, in := range []string{"", ".", "-.95", "+.95", ".955", "1e2", ".9 ", "9,95", "٩", "1234567.00", "a.b", "1.2.3", "0x1"} {
+		if ending, mod, err := ParseEnding(in); err == nil {
+			t.Errorf("%q is taken for the ending %s apart by %s", in, ending, mod)
+		}
+	}
+}
+
+func TestAmountText(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"10.00", "10.00"},
+		{"10", "10"},
+		{"0.00", "0.00"},
+		{" 10.5 ", "10.5"},
+		{"1e2", "100"},
+		{"+5", "5"},
+		{".5", "0.5"},
+		{"5.", "5"},
+		{"", ""},
+		{"-5", ""},
+		{"n/a", ""},
+		{"<b>5</b>", ""},
+		{"1e999999999", ""},
+	} {
+		if got := amountText(tt.in); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+// cents draws an amount with two places.
+func cents(most int64) *rapid.Generator[decimal.Decimal] {
+	return rapid.Custom(func(t *rapid.T) decimal.Decimal { return decimal.New(rapid.Int64Range(1, most).Draw(t, "cents"), -2) })
+}
+
+// drawRule draws a rule without a deduction, under which every amount has a price.
+func drawRule(t *rapid.T) PriceRule {
+	percent := rapid.Custom(func(t *rapid.T) decimal.Decimal {
+		return decimal.New(rapid.Int64Range(0, 30000).Draw(t, "hundredths"), -2)
+	})
+	r := PriceRule{
+		Base: rapid.SampledFrom([]string{BaseMSRP, BaseCost}).Draw(t, "base"), Markup: percent.Draw(t, "markup"), VAT: percent.Draw(t, "vat"),
+		Add: cents(5000).Draw(t, "add"),
+	}
+	if rapid.Bool().Draw(t, "with margin") {
+		m := percent.Draw(t, "margin")
+		r.MinMargin = &m
+	}
+	if s := rapid.SampledFrom([]string{"", ".95", ".99", ".00", ".5", "9.95", "99", "4.99"}).Draw(t, "ending"); s != "" {
+		ending, mod, err := ParseEnding(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Ending, r.EndingMod = &ending, mod
+	}
+	return r
+}
+
+func mustQuote(t *rapid.T, r PriceRule, cost, msrp decimal.Decimal) Quote {
+	q, err := r.Quote(cost.String(), msrp.String())
+	if err != nil {
+		t.Fatalf("cost %s, msrp %s: %v", cost, msrp, err)
+	}
+	return q
+}
+
+func TestQuoteKeepsTheFloorAndTheEnding(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, cost, msrp := drawRule(t), cents(1_000_000).Draw(t, "cost"), cents(1_000_000).Draw(t, "msrp")
+		q := mustQuote(t, r, cost, msrp)
+
+		one, margin := decimal.NewFromInt(1), decimal.Zero
+		if r.MinMargin != nil {
+			margin = *r.MinMargin
+		}
+		vat := one.Add(r.VAT.Shift(-2))
+		floor := cost.Mul(one.Add(margin.Shift(-2))).Mul(vat)
+		base := msrp
+		if r.Base == BaseCost {
+			base = cost
+		}
+		asked := decimal.Max(base.Mul(one.Add(r.Markup.Shift(-2))).Mul(vat).Add(r.Add).Round(2), floor)
+		if q.Price.LessThan(floor) {
+			t.Fatalf("%s is below the floor %s", q.Price, floor)
+		}
+		if !q.Price.Equal(q.Price.Round(2)) {
+			t.Fatalf("%s has a part of a cent", q.Price)
+		}
+		step := decimal.New(1, -2) // between two prices that the rule may give
+		if r.Ending != nil {
+			step = r.EndingMod
+			if !q.Price.Sub(*r.Ending).Mod(r.EndingMod).IsZero() {
+				t.Fatalf("%s does not end with %s", q.Price, r.Ending)
+			}
+		}
+		if q.Price.LessThan(asked) {
+			t.Fatalf("%s is below %s", q.Price, asked)
+		}
+		if below := q.Price.Sub(step); below.IsPositive() && below.GreaterThanOrEqual(asked) {
+			t.Fatalf("%s would do where %s is asked, and it is %s", below, asked, q.Price)
+		}
+	})
+}
+
+func TestQuoteIsMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, cost, msrp := drawRule(t), cents(1_000_000).Draw(t, "cost"), cents(1_000_000).Draw(t, "msrp")
+		q := mustQuote(t, r, cost, msrp)
+		more := mustQuote(t, r, cost.Add(cents(1000).Draw(t, "more cost")), msrp.Add(cents(1000).Draw(t, "more msrp")))
+		if more.Price.LessThan(q.Price) {
+			t.Fatalf("a dearer supplier makes it cheaper: %s, then %s", q.Price, more.Price)
+		}
+	})
+}
+
+func TestQuoteTakesAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		figure := rapid.OneOf(rapid.String(), rapid.StringMatching(`[-+]?[0-9]{0,24}\.?[0-9]{0,24}([eE][-+]?[0-9]{0,12})?`))
+		cost, msrp := figure.Draw(t, "cost"), figure.Draw(t, "msrp")
+		q, err := drawRule(t).Quote(cost, msrp)
+		if err == nil && !q.Price.IsPositive() {
+			t.Fatalf("cost %q, msrp %q: priced at %s", cost, msrp, q.Price)
+		}
+	})
+}

@@ -1,0 +1,223 @@
+package publication
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// MaxDescription bounds a description, in bytes.
+const MaxDescription = 60 << 10
+
+const (
+	maxTitle = 250 // characters that all known shops take
+	maxLine  = 190
+)
+
+// A mapper makes the shop's product from the marketplace's listing. It is pure but for the sanitizer's compiled policy.
+type mapper struct {
+	rules Rules
+	brake Brake
+	clean *sanitizer
+}
+
+func newMapper(rules Rules, brake Brake) *mapper {
+	return &mapper{rules: rules, brake: brake, clean: newSanitizer()}
+}
+
+// A desired is what the shop shall hold for one publication, or why it cannot.
+type desired struct {
+	product shopadapter.Product
+	refused map[string]string // variant id -> why our own rules refuse it
+	titles  map[string]string // variant id -> title, of the refused ones too
+	holds   []store.Hold      // prices withheld
+	order   []string          // variant ids in order
+	skus    map[string]string // variant id -> the SKU it wants
+	problem *shopadapter.Error
+	note    string // what of the text is not shown, "" for nothing
+	waits   string // why nothing can be said yet of what the shop shall hold, "" when it can
+
+	untitled bool // the problem is that it has no title yet
+}
+
+// mustGo says why an entry cannot be in the shop at all, "" when it can.
+func mustGo(p *marketplace.Publication) store.RemovalReason {
+	switch {
+	case p == nil:
+		return store.RemovalAbsent
+	case p.Listing == nil:
+		return store.RemovalNoListing
+	case len(p.Listing.Variants) == 0:
+		return store.RemovalNoVariants
+	default:
+		return ""
+	}
+}
+
+// desire maps a publication that has a listing with variants. r is what is known of it: the prices last written, and what was approved.
+func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
+	l := pub.Listing
+	d := desired{refused: map[string]string{}, titles: map[string]string{}, skus: map[string]string{}}
+	d.product = shopadapter.Product{
+		ID: shopadapter.PublicationID(pub.ID), ListingID: l.ID, ProductID: l.ProductID, UpdatedAt: pub.UpdatedAt, Currency: m.rules.Currency,
+		Returns:      m.clean.Line(l.Returns, maxLine),
+		Translations: map[string]shopadapter.Translation{}, Variants: []shopadapter.Variant{}, Images: []string{}, Options: []string{},
+		Shipping: []shopadapter.Shipping{},
+		Category: shopadapter.Category{Path: m.clean.Line(l.Category.Path, maxLine), Name: m.clean.Line(l.Category.Name, maxLine)},
+	}
+	m.texts(&d, l)
+	if d.waits = awaitedLanguage(r, m.rules.Languages, pub.Languages, d.product.Title != ""); d.waits != "" {
+		return d
+	}
+	if d.product.Title == "" {
+		d.untitled = true
+		d.problem = shopadapter.Reject("the listing has no title in any of the languages asked for (%s)", strings.Join(m.rules.Languages, ", "))
+		return d
+	}
+	images := set{}
+	for _, image := range l.Images {
+		if u, err := url.Parse(image); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && images.add(image) {
+			d.product.Images = append(d.product.Images, image)
+		}
+	}
+	for _, s := range l.Shipping {
+		d.product.Shipping = append(d.product.Shipping, shopadapter.Shipping{
+			CountryGroup: m.clean.Line(s.CountryGroup, maxLine), FixedCosts: m.clean.Line(s.FixedCosts, maxLine),
+			VariableCosts: m.clean.Line(s.VariableCosts, maxLine), EstimatedDays: m.clean.Line(s.EstimatedDays, maxLine),
+		})
+	}
+	m.variants(&d, l, r)
+	for _, v := range d.product.Variants {
+		d.order = append(d.order, v.ID)
+		d.skus[v.ID] = v.SKU
+	}
+	if len(d.product.Variants) == 0 {
+		d.problem = shopadapter.Reject("no variant can be sold: %s", firstReason(d.refused))
+	}
+	return d
+}
+
+func (m *mapper) texts(d *desired, l *marketplace.Listing) {
+	p := &d.product
+	for _, lang := range m.rules.Languages {
+		t, ok := l.Translations[lang]
+		if !ok {
+			continue
+		}
+		title := m.clean.Line(t.Title, maxTitle)
+		if title == "" {
+			continue
+		}
+		description := cutHTML(t.Description, MaxDescription)
+		if len(description) < len(t.Description) && d.note == "" {
+			d.note = cutNote(len(t.Description), len(description))
+		}
+		text := shopadapter.Translation{Title: title, Description: m.clean.HTML(description)}
+		p.Translations[lang] = text
+		if p.Title == "" {
+			p.Language, p.Title, p.Description = lang, text.Title, text.Description
+		}
+	}
+}
+
+func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
+	written := writtenVariants(r)
+	all := set{}
+	for _, v := range l.Variants {
+		if _, twice := d.titles[v.ID]; v.ID == "" || twice {
+			continue // without an id of its own nothing can be kept in step with it
+		}
+		d.titles[v.ID] = m.clean.Line(v.Title, maxLine)
+		quote, err := m.rules.Price.Quote(v.Cost, v.MSRP)
+		if err != nil {
+			d.refused[v.ID] = err.Error()
+			continue
+		}
+		out := shopadapter.Variant{
+			ID: v.ID, Title: d.titles[v.ID], EAN: m.clean.Line(v.EAN, maxLine), Options: []shopadapter.Option{},
+			Price: quote.Price.StringFixed(2), Cost: amountText(v.Cost), MSRP: amountText(v.MSRP), Backorders: strings.EqualFold(v.Policy, "CONTINUE"),
+		}
+		if sku := m.clean.Line(v.SKU, maxLine); sku != "" {
+			out.SKU = m.rules.SKUPrefix + sku
+		}
+		if v.Quantity != nil {
+			out.Quantity = max(0, max(0, *v.Quantity)-m.rules.StockBuffer) // a difference of two that are not negative cannot overflow
+		}
+		own := set{}
+		for _, o := range v.Options {
+			name, value := m.clean.Line(o.Name, maxLine), m.clean.Line(o.Value, maxLine)
+			if name == "" || value == "" || !own.add(name) {
+				continue
+			}
+			out.Options = append(out.Options, shopadapter.Option{Name: name, Value: value})
+			if all.add(name) {
+				d.product.Options = append(d.product.Options, name)
+			}
+		}
+		if w, ok := written[v.ID]; ok && !m.rules.Keep.Has(shopadapter.FieldPrice) {
+			m.holdPrice(d, &out, w, quote, r)
+		}
+		d.product.Variants = append(d.product.Variants, out)
+	}
+}
+
+// holdPrice withholds a price that moves too far: the variant keeps all the figures last written, so that nothing of the suspect change shows, and
+// is sold out while its old price lies below the new floor.
+func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, w store.Variant, q Quote, r store.Record) {
+	old, err := decimal.NewFromString(w.Price)
+	if err != nil || !m.brake.priceMoves(old, q.Price) {
+		return
+	}
+	h := store.Hold{Kind: store.HoldPrice, Variant: v.ID, Old: w.Price, New: v.Price}
+	if approved(r.Approved, h) {
+		return
+	}
+	h.Reason = fmt.Sprintf("the price of %s would move from %s to %s, more than %s %%", nameOf(d.titles[v.ID], v.ID), w.Price, v.Price, m.brake.PricePercent)
+	d.holds = append(d.holds, h)
+	v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
+	if old.LessThan(q.Floor) {
+		v.Quantity, v.Backorders = 0, false
+	}
+}
+
+// A set is what has been met so far: a listing may name a hundred thousand things, and to look through all of them for each takes minutes.
+type set map[string]struct{}
+
+// add reports whether s is new.
+func (m set) add(s string) bool {
+	n := len(m)
+	m[s] = struct{}{}
+	return len(m) > n
+}
+
+func nameOf(title, id string) string {
+	if title != "" {
+		return title
+	}
+	return id
+}
+
+func firstReason(refused map[string]string) string {
+	ids := make([]string, 0, len(refused))
+	for id := range refused {
+		ids = append(ids, id)
+	}
+	if len(ids) == 0 {
+		return "none has an id"
+	}
+	return refused[slices.Min(ids)]
+}
+
+// assign gives the variants the SKUs they may use.
+func (d *desired) assign(skus map[string]string) {
+	for i := range d.product.Variants {
+		d.product.Variants[i].SKU = skus[d.product.Variants[i].ID]
+	}
+}

@@ -1,0 +1,86 @@
+package publication
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// Absent notes that an entry is gone from the list. What is on sale is left to the brake; any other is looked at and cleared away. It reports whether there
+// is something to write.
+func Absent(s *store.Settlement, now time.Time) bool {
+	r := &s.Record
+	if r.Removal.Reason == store.RemovalAbsent {
+		return false // known, and perhaps held
+	}
+	if !r.OnSale {
+		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)}
+		return true
+	}
+	r.Removal = store.Removal{Reason: store.RemovalAbsent, At: store.At(now), Begun: r.Removal.Begun}
+	r.Problem, r.Holds = store.Problem{}, nil
+	r.State = StateOf(*r)
+	return true
+}
+
+// Removals are the removals that the brake judges together: a list that shrinks by drips while a mass removal waits for a person is part of the same
+// removal.
+type Removals struct {
+	Found  []string // to be judged, those that are held among them
+	OnSale int
+	Recent int // done in the last store.RemovalWindow, or judged and as good as done
+}
+
+// Add counts one record.
+func (n *Removals) Add(r store.Record) {
+	switch {
+	case !r.OnSale:
+	case r.Removal.Go:
+		n.Recent++
+	case r.Removal.Reason != "":
+		n.Found = append(n.Found, r.ID)
+		n.OnSale++
+	default:
+		n.OnSale++
+	}
+}
+
+// Judge is the brake's verdict on removals found together.
+func (b Brake) Judge(n Removals) Verdict {
+	return Verdict{
+		Held:   b.RemovesTooMuch(n.OnSale, n.Recent, len(n.Found)),
+		Reason: fmt.Sprintf("%d of %d products on sale would be taken out within a day", len(n.Found)+n.Recent, n.OnSale+n.Recent),
+	}
+}
+
+// A Verdict says whether removals are held, and why.
+type Verdict struct {
+	Held   bool
+	Reason string
+}
+
+// Apply carries the verdict out on one record. It reports whether there is something to write: what is held stays so until a person approves it, or it is
+// listed again.
+func (v Verdict) Apply(s *store.Settlement, now time.Time) bool {
+	r := &s.Record
+	switch {
+	case r.Removal.Reason == "" || r.Removal.Done || r.Removal.Go:
+		return false
+	case len(r.Holds) > 0 && r.Holds[0].Kind == store.HoldRemoval:
+		return false
+	case !v.Held:
+		letGo(s, now)
+	default:
+		r.Holds = []store.Hold{{Kind: store.HoldRemoval, Reason: v.Reason, Since: store.At(now)}}
+	}
+	r.State = StateOf(*r)
+	return true
+}
+
+// letGo has a removal carried out: the entry is read once more, and taken out if it is still gone.
+func letGo(s *store.Settlement, now time.Time) {
+	s.Record.Removal.Go = true
+	s.Record.Holds = nil
+	s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)}
+}

@@ -1,0 +1,86 @@
+package publication
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// wanted is the status that the marketplace should hold, empty where there is nothing to say yet.
+func wanted(r store.Record) (status store.Status, url string) {
+	switch {
+	case r.Removal.Done, r.Removal.Reason == store.RemovalAbsent: // nobody is there to be told
+		return "", ""
+	case r.OnSale:
+		return store.StatusSuccess, r.URL
+	case r.Problem.Kind == store.ProblemRejected, r.Problem.Gone, r.Problem.Overdue:
+		return store.StatusFailed, ""
+	default:
+		return "", ""
+	}
+}
+
+// Owe puts into the settlement what the marketplace has yet to be told: nothing when it holds that already, or when the same is owed already. A report
+// that was refused stays owed as it is; one that takes its place was never refused.
+func Owe(s *store.Settlement, owed *store.Report, now time.Time) {
+	status, url := wanted(s.Record)
+	told := s.Record.Reported == status && (status != store.StatusSuccess || s.Record.ReportedURL == url)
+	switch {
+	case s.Record.Removal.Reason == store.RemovalAbsent:
+		s.Cancel = owed != nil
+	case status == "":
+		s.Cancel = owed != nil && owed.Status == store.StatusSuccess // it is not true any longer
+	case told:
+		s.Cancel = owed != nil
+	case owed != nil && owed.Status == status && owed.URL == url:
+	default:
+		s.Report = &store.Report{Status: status, URL: url, UpdatedAt: s.Record.UpdatedAt, Since: store.At(now)}
+	}
+	if owed == nil || s.Cancel || s.Report != nil {
+		s.Record.ReportError = ""
+	}
+}
+
+// RefuseReport notes that the marketplace refused a report: it stays owed, and counts as refused until it is taken or another takes its place. It reports
+// false where that has happened meanwhile.
+func RefuseReport(s *store.Settlement, owed *store.Report, sent store.Report, why string, now time.Time) bool {
+	if owed == nil || owed.Seq != sent.Seq {
+		return false
+	}
+	refused := *owed
+	refused.Refusals, refused.RefusedAt = owed.Refusals+1, store.At(now)
+	s.Report = &refused
+	s.Record.ReportError = why
+	s.Record.History = appendHistory(s.Record.History, "report refused: "+why, now)
+	return true
+}
+
+// RemakeReport has a report that was refused made again now. It reports false where none is owed that waits.
+func RemakeReport(s *store.Settlement, owed *store.Report) bool {
+	if owed == nil || owed.RefusedAt == 0 {
+		return false
+	}
+	again := *owed
+	again.RefusedAt = 0
+	s.Report = &again
+	return true
+}
+
+const refusalFirst = 2 * time.Second // before a report that was refused once is made again
+
+// RefusalMost is the longest wait before a refused report is made again.
+const RefusalMost = time.Hour
+
+// RefusalDelay grows from two seconds to an hour with the refusals of a report.
+func RefusalDelay(refusals int) time.Duration {
+	return min(refusalFirst<<min(max(refusals-1, 0), 20), RefusalMost)
+}
+
+// RemadeAt is when a report that was refused is made again: when its backoff is over, or at once where somebody has woken all of them since. A refusal
+// that seems to lie ahead was noted by a clock that has been set back since, and says nothing.
+func RemadeAt(o store.Report, woken, now time.Time) time.Time {
+	if o.RefusedAt < store.At(woken) || o.RefusedAt > store.At(now) {
+		return time.Time{}
+	}
+	return o.RefusedAt.Time().Add(RefusalDelay(o.Refusals))
+}

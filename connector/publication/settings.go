@@ -1,0 +1,50 @@
+package publication
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Settings are what the rules depend on.
+type Settings struct {
+	Rules        Rules
+	Brake        Brake
+	OnRemoved    OnRemoved
+	OnDeleted    OnDeleted
+	FailAfter    time.Duration
+	RefreshAfter time.Duration
+	Lists        func() bool                      // whether the shop can enumerate what the adapter made, as far as is known; nil: it cannot
+	Backoff      func(attempts int) time.Duration // before another try; random, so that what failed together is not tried together
+}
+
+func (p Settings) lists() bool { return p.Lists != nil && p.Lists() }
+
+// Rules say how a listing of the marketplace becomes a product of the shop.
+type Rules struct {
+	Currency    string   // of the marketplace's amounts, which are the shop's: nothing is converted
+	Languages   []string // in order of preference: the first that has a title is the product's
+	SKUPrefix   string
+	Keep        shopadapter.Fields // written at creation only, the merchant's from then on
+	Price       PriceRule
+	StockBuffer int // units kept back
+}
+
+// OnRemoved is what becomes of a listing whose entry is gone from the import list.
+type OnRemoved string
+
+// The choices.
+const (
+	RemovedUnpublish OnRemoved = "unpublish"
+	RemovedDelete    OnRemoved = "delete"
+	RemovedKeep      OnRemoved = "keep"
+)
+
+// OnDeleted is what becomes of a publication whose listing was deleted in the shop by hand.
+type OnDeleted string
+
+// The choices.
+const (
+	DeletedKeep     OnDeleted = "keep" // it stays deleted, and retry brings it back
+	DeletedRecreate OnDeleted = "recreate"
+)

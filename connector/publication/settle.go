@@ -1,0 +1,127 @@
+package publication
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// Settlement ends the look: what comes next is the state table's word. What others wrote to the record meanwhile is carried over in the transaction.
+func (d Decision) Settlement(now time.Time) store.Settlement {
+	switch e := d.end; e.kind {
+	case eventFailed, eventWaiting:
+		d.note(e.err.Kind.String()+": "+e.err.Error(), now)
+	case eventWithdrawn:
+		d.note("withdrawn: "+string(d.rec.Removal.Reason), now)
+	default:
+	}
+	s := d.by.next(d.rec, d.end, now)
+	if d.forget {
+		s = store.Settlement{Record: d.rec, Forget: true}
+	}
+	s.Gen, s.Record.ID = d.mark.Gen, d.mark.ID
+	s.Merge = func(cur store.Record, owed *store.Report, s *store.Settlement) {
+		carryOver(d.start, cur, &s.Record)
+		d.adoptStatus(cur, s, now)
+		if s.Forget {
+			return
+		}
+		s.Record.State = StateOf(s.Record)
+		Owe(s, owed, now)
+	}
+	return s
+}
+
+// Before is the record as the look found it.
+func (d Decision) Before() store.Record { return d.start }
+
+// FoundRemoval reports whether the look found a removal that the brake has to judge.
+func (d Decision) FoundRemoval() bool { return d.found }
+
+// Held are the changes that a brake holds of what is desired.
+func (d Decision) Held() []store.Hold {
+	if d.strange || len(d.desired.order) > 0 {
+		return d.rec.Holds
+	}
+	return nil
+}
+
+// adoptStatus takes in what the marketplace was seen to hold: a report whose answer was lost has arrived, or somebody else set another status.
+func (d *Decision) adoptStatus(cur store.Record, s *store.Settlement, now time.Time) {
+	if d.pub == nil || d.anew || d.strange || d.forget {
+		return
+	}
+	status := store.Status(d.pub.Status)
+	if status != store.StatusSuccess && status != store.StatusFailed && d.rec.Reported == "" {
+		return
+	}
+	if after(cur.ReportedAt, store.At(d.asked)-1, now) { // the reading is older than the last acknowledgement
+		return
+	}
+	if cur.Reported != status { // the same status with another spelling of the address is no news
+		s.Record.Reported, s.Record.ReportedURL = status, d.pub.ProductURL
+	}
+}
+
+// carryOver brings into r what was written to the record after the work on it began: acknowledged reports, the echo they left in updatedAt,
+// approvals, and what was found to be changed by hand in the shop.
+func carryOver(start, cur store.Record, r *store.Record) {
+	if cur.ReportedAt != start.ReportedAt || cur.ReportError != start.ReportError || cur.Reported != start.Reported || cur.ReportedURL != start.ReportedURL {
+		r.Reported, r.ReportedURL, r.ReportedAt, r.ReportError = cur.Reported, cur.ReportedURL, cur.ReportedAt, cur.ReportError
+	}
+	if cur.UpdatedAt != start.UpdatedAt && r.UpdatedAt == start.UpdatedAt {
+		r.UpdatedAt = cur.UpdatedAt
+	}
+	for _, a := range cur.Approved {
+		if !approved(start.Approved, a) && !approved(r.Approved, a) {
+			r.Approved = append(r.Approved, a)
+		}
+	}
+	if cur.Reset != start.Reset {
+		r.Reset |= cur.Reset
+	}
+	carryDrift(start, cur, r)
+	if cur.Removal.Go && !start.Removal.Go && r.Removal.Reason != "" && !r.Removal.Done {
+		r.Removal.Go = true
+	}
+}
+
+// Needless reports whether a mark says no more than a sweep saw, and that has been read since: its look needs no reading.
+func Needless(m store.Mark, r store.Record) bool {
+	if m.Cause&^store.CauseSeen != 0 || m.Cause == 0 {
+		return false
+	}
+	return r.UpdatedAt == m.Seen || r.ReadAt > m.SeenAt
+}
+
+// Skip settles a needless mark.
+func (by *Decider) Skip(r store.Record, m store.Mark, now time.Time) store.Settlement {
+	s := store.Settlement{Record: r, Gen: m.Gen}
+	s.Record.ID = m.ID
+	if r.ReadAt != 0 {
+		s.Next = by.rest(r)
+	}
+	s.Merge = func(cur store.Record, owed *store.Report, s *store.Settlement) {
+		s.Record = cur // nothing was looked at
+		s.Record.State = StateOf(s.Record)
+		Owe(s, owed, now)
+	}
+	return s
+}
+
+// ReasonOf says in one line why a record is in its state, "" where there is nothing to say.
+func ReasonOf(r store.Record) string {
+	switch {
+	case r.Problem.Message != "":
+		return r.Problem.Message
+	case len(r.Holds) > 0:
+		return r.Holds[0].Reason
+	default:
+		return string(r.Removal.Reason)
+	}
+}
+
+// Stopped notes that a call was cancelled that had taken so long.
+func Stopped(s *store.Settlement, took time.Duration, now time.Time) {
+	s.Record.History = appendHistory(s.Record.History, "stopped: the shop had not come to an end after "+took.Round(time.Second).String(), now)
+}

@@ -1,0 +1,58 @@
+package publication
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A listing is translated after its publication: one without a title in the languages asked for waits for it, and what is on sale stays. Each look costs a
+// reading of content, and a sweep or a webhook tells of a change sooner, so that the looks in between become rare. After FailAfter the listing is rejected,
+// and looked at like any other that is. A title ends both at once.
+const (
+	untitledFirst = 5 * time.Minute // before the second look at a listing without a title
+	untitledMost  = 6 * time.Hour
+)
+
+// untitledDelay grows from five minutes to six hours: some nine readings of content a day.
+func untitledDelay(attempts int) time.Duration {
+	return min(untitledFirst<<min(max(attempts-1, 0), 10), untitledMost)
+}
+
+// untitledSince is since when a listing has had no title, 0 where it has one. What seems to lie ahead was noted by a clock that has been set back since.
+func untitledSince(before store.Instant, title string, now time.Time) store.Instant {
+	switch {
+	case title != "":
+		return 0
+	case before == 0, before > store.At(now):
+		return store.At(now)
+	default:
+		return before
+	}
+}
+
+// untitled is how a look ends at a listing that has had no title since r.UntitledSince: it waits until FailAfter is over, and is rejected from then on.
+// why says what is missing.
+func (p Settings) untitled(r store.Record, why *shopadapter.Error, now time.Time) event {
+	until := r.UntitledSince.Time().Add(p.FailAfter)
+	if !now.Before(until) {
+		return event{kind: eventFailed, err: why}
+	}
+	return event{
+		kind: eventWaiting, until: until,
+		err: shopadapter.Retry("%s: it may be translated yet, and is rejected after %s", why.Error(), until.UTC().Format(time.RFC3339)),
+	}
+}
+
+// waits is the mark of a publication for which the marketplace does not have all yet.
+func (p Settings) waits(problem store.Problem, e event, now time.Time) *store.Mark {
+	at := now.Add(waitingDelay(problem.Attempts))
+	if !e.until.IsZero() {
+		at = now.Add(untitledDelay(problem.Attempts))
+		if e.until.Before(at) {
+			at = e.until
+		}
+	}
+	return &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(at)}
+}

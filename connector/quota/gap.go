@@ -1,0 +1,120 @@
+package quota
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// SignedGap is the least time between two looks at one publication that signed webhooks led to. For unsigned ones it is publication.UnsignedGap.
+const SignedGap = 10 * time.Second
+
+// Gaps remembers when webhooks last led to a look at each publication. The next such look is put off, never dropped.
+type Gaps struct {
+	mu       sync.Mutex
+	signed   map[string]time.Time
+	unsigned map[string]time.Time
+	pruned   time.Time
+}
+
+// NewGaps remembers nothing yet.
+func NewGaps() *Gaps {
+	return &Gaps{signed: map[string]time.Time{}, unsigned: map[string]time.Time{}}
+}
+
+// Next is the earliest time at which a webhook of this kind may lead to a look.
+func (g *Gaps) Next(id string, signed bool, now time.Time) time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	last, gap := g.signed[id], SignedGap
+	if !signed {
+		last, gap = g.unsigned[id], publication.UnsignedGap
+	}
+	if at := last.Add(gap); !last.IsZero() && at.After(now) {
+		return at
+	}
+	return now
+}
+
+// PutOff is the time to which a look must be put off that webhooks alone ask for; zero where it need not. A look that unsigned webhooks pay for waits for
+// their turn, whatever the publication waits for besides.
+func (g *Gaps) PutOff(m store.Mark, now time.Time) time.Time {
+	if m.Class != store.ClassHint && m.Cause&^(store.CauseSigned|store.CauseUnsigned) != 0 {
+		return time.Time{}
+	}
+	if at := g.Next(m.ID, m.Class != store.ClassHint, now); at.After(now) {
+		return at.Add(time.Millisecond) // the store keeps milliseconds: cut to one, the time would be too soon still
+	}
+	return time.Time{}
+}
+
+// Begin notes that a look begins.
+func (g *Gaps) Begin(m store.Mark, now time.Time) {
+	if m.Cause&store.CauseSigned != 0 {
+		g.note(m.ID, true, now)
+	}
+	if m.Cause&store.CauseUnsigned != 0 {
+		g.note(m.ID, false, now)
+	}
+}
+
+func (g *Gaps) note(id string, signed bool, now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if signed {
+		g.signed[id] = now
+	} else {
+		g.unsigned[id] = now
+	}
+	g.prune(now)
+}
+
+// Forget drops the looks that put nothing off any more. It is for times without webhooks: a look drops them too.
+func (g *Gaps) Forget(now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.prune(now)
+}
+
+// Len is the number of looks that are remembered.
+func (g *Gaps) Len() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.signed) + len(g.unsigned)
+}
+
+// prune drops them once a minute. The caller holds mu.
+func (g *Gaps) prune(now time.Time) {
+	if now.Sub(g.pruned) > publication.UnsignedGap {
+		g.pruned = now
+		g.signed, g.unsigned = since(g.signed, now.Add(-SignedGap)), since(g.unsigned, now.Add(-publication.UnsignedGap))
+	}
+}
+
+// since is a new map of the entries from a time on: a map that is emptied keeps its memory.
+func since(m map[string]time.Time, least time.Time) map[string]time.Time {
+	kept := map[string]time.Time{}
+	for id, at := range m {
+		if !at.Before(least) {
+			kept[id] = at
+		}
+	}
+	return kept
+}
+
+// Run drops them until ctx ends.
+func (g *Gaps) Run(ctx context.Context) {
+	ticker := time.NewTicker(publication.UnsignedGap)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			g.Forget(now)
+		}
+	}
+}

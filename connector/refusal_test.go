@@ -1,0 +1,312 @@
+package connector
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// refusing is a fault that refuses reports, of the publications given or of all.
+func refusing(ids ...string) sandbox.Fault {
+	return sandbox.Fault{Kind: sandbox.RefusedReport, Probability: 1, On: []sandbox.Kind{sandbox.KindReport}, IDs: ids}
+}
+
+// refusedAt is when the reports of a publication were refused, as times since the first.
+func refusedAt(b *bench, id string) (at []time.Duration) {
+	var first time.Time
+	for _, r := range b.box.Reports() {
+		if r.ID == id && r.Refused != "" {
+			if first.IsZero() {
+				first = r.At
+			}
+			at = append(at, r.At.Sub(first))
+		}
+	}
+	return at
+}
+
+// work runs a worker that makes no sweep of its own but the first, until the function it returns is called.
+func (b *bench) work() (c *Connector, stop func()) {
+	b.t.Helper()
+	ctx, cancel := context.WithCancel(b.t.Context())
+	c = b.connector()
+	done := make(chan error)
+	go func() { done <- c.Run(ctx, Listeners{}) }()
+	return c, func() {
+		cancel()
+		if err := <-done; err != nil {
+			b.t.Error(err)
+		}
+	}
+}
+
+// posted makes one request of a worker's admin listener.
+func posted(c *Connector, path string) (code int, text string) {
+	req := httptest.NewRequest(http.MethodPost, "http://localhost"+path, nil)
+	rec := httptest.NewRecorder()
+	c.AdminHandler(true).ServeHTTP(rec, req)
+	return rec.Code, rec.Body.String()
+}
+
+// A report that the marketplace refuses is made again until it is taken: by the same worker after a while, and by the next run.
+func TestARefusedReportIsMadeAgain(t *testing.T) {
+	once := sandbox.Fault{Kind: sandbox.RefusedReport, Next: 1, On: []sandbox.Kind{sandbox.KindReport}}
+	taken := func(t *testing.T, b *bench, id string) {
+		t.Helper()
+		p, _ := b.box.Publication(id)
+		e, err := Explain(b.store, publication.Rules{}, id)
+		if p.Status != "success" || p.ProductURL == "" || e.Report.Status != "success" || e.Report.Owed != "" || e.Report.Error != "" || err != nil {
+			t.Errorf("the marketplace holds %q at %q, explained as %+v, %v", p.Status, p.ProductURL, e.Report, err)
+		}
+	}
+	t.Run("by the worker", func(t *testing.T) {
+		inBubble(t, func(t *testing.T) {
+			b := newBench(t, sandbox.Options{Faults: []sandbox.Fault{once}})
+			id := b.box.AddSound(1)[0]
+			_, stop := b.work()
+			defer stop()
+			time.Sleep(5 * time.Second)
+			if at := refusedAt(b, id); len(at) != 1 {
+				t.Errorf("refused at %v", at)
+			}
+			taken(t, b, id)
+		})
+	})
+	t.Run("by the next run", func(t *testing.T) {
+		inBubble(t, func(t *testing.T) {
+			b := newBench(t, sandbox.Options{Faults: []sandbox.Fault{once}})
+			id := b.box.AddSound(1)[0]
+			begun := time.Now()
+			if s := b.once(false); s.Exit != desk.ExitStanding || s.Refused != 1 || s.Error != "" || b.state(id) != store.StateLive {
+				t.Errorf("the first run: %+v, it is %s", s, b.state(id))
+			}
+			if took := time.Since(begun); took > 10*time.Second {
+				t.Errorf("a run whose report is refused takes %s", took)
+			}
+			e, err := Explain(b.store, publication.Rules{}, id)
+			if e.Report.Owed != "success" || e.Report.Refusals != 1 || !strings.Contains(e.Report.Error, "cannot be changed") || err != nil {
+				t.Errorf("explained as %+v, %v", e.Report, err)
+			}
+			if status, err := StatusOf(b.store); status.Refused != 1 || status.Outbox != 1 || err != nil {
+				t.Errorf("status says %d of %d are refused, %v", status.Refused, status.Outbox, err)
+			}
+			if s := b.once(false); s.Exit != desk.ExitOK || s.Refused != 0 || s.Reported != 1 {
+				t.Errorf("the second run: %+v", s)
+			}
+			taken(t, b, id)
+		})
+	})
+}
+
+// While reports are refused each run makes each of them once, says how many stand, and does not wait for them.
+func TestARunMakesEachRefusedReportOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		ids := b.box.AddSound(30)
+		b.box.Inject(refusing(ids[:25]...))
+		for run := 1; run <= 3; run++ {
+			begun := time.Now()
+			s := b.once(run == 3)
+			if s.Exit != desk.ExitStanding || s.Refused != 25 || s.Pending != 0 || time.Since(begun) > 30*time.Second {
+				t.Errorf("run %d: %+v", run, s)
+			}
+			for _, id := range ids[:25] {
+				// An enumeration may list it just after the run has made it, and has it made once more.
+				if at := refusedAt(b, id); len(at) != run && (run < 3 || len(at) != run+1) {
+					t.Fatalf("run %d: %s was refused at %v", run, id, at)
+				}
+			}
+		}
+	})
+}
+
+// With every refusal a report waits longer, an hour at most.
+func TestRefusedReportsBackOff(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		id := b.box.AddSound(1)[0]
+		b.box.Inject(refusing())
+		_, stop := b.work()
+		defer stop()
+		time.Sleep(12 * time.Hour)
+		at := refusedAt(b, id)
+		for i := 1; i < len(at); i++ {
+			least := publication.RefusalDelay(i)
+			if gap := at[i] - at[i-1]; gap < least || gap > least+time.Minute {
+				t.Errorf("refusal %d comes %s after the one before, want %s", i+1, gap, least)
+			}
+		}
+		if len(at) < 20 || len(at) > 24 {
+			t.Errorf("refused %d times in twelve hours", len(at))
+		}
+	})
+}
+
+// A report that waits is made at once when an enumeration shows that the marketplace still holds another status, when the worker is started again, when a
+// person retries it or all that failed, and when somebody asks for a sweep. It is not when a sweep comes by schedule.
+func TestRefusedReportsAreWoken(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		wake func(t *testing.T, b *bench, c *Connector, id string)
+		want int // reports
+	}{
+		{"an enumeration", func(_ *testing.T, _ *bench, c *Connector, _ string) { c.sweeper.Request(true) }, 1},
+		{"a sweep that somebody asks for", func(_ *testing.T, _ *bench, c *Connector, _ string) { deskWorker{c}.Sweep(false) }, 1},
+		{"a sweep by schedule", func(_ *testing.T, _ *bench, c *Connector, _ string) { c.sweeper.Request(false) }, 0},
+		{"a retry", func(t *testing.T, _ *bench, c *Connector, id string) {
+			if code, text := posted(c, "/api/v1/publications/"+id+"/retry"); code != http.StatusNoContent {
+				t.Errorf("answered %d %s", code, text)
+			}
+		}, 1},
+		{"a retry of all that failed", func(t *testing.T, _ *bench, c *Connector, _ string) {
+			if code, text := posted(c, "/api/v1/retry-failed"); code != http.StatusOK || text != `{"count":1}`+"\n" {
+				t.Errorf("answered %d %s", code, text)
+			}
+		}, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{})
+				id := b.box.AddSound(1)[0]
+				b.box.Inject(refusing())
+				c, stop := b.work()
+				defer stop()
+				time.Sleep(6 * time.Hour)
+				before := refusedAt(b, id)
+				last := before[len(before)-1]
+				time.Sleep(time.Hour - (6*time.Hour - last) + 10*time.Minute) // not shortly before the next
+				before = refusedAt(b, id)
+				tt.wake(t, b, c, id)
+				time.Sleep(5 * time.Second)
+				if n := len(refusedAt(b, id)) - len(before); n != tt.want {
+					t.Errorf("made %d times, want %d", n, tt.want)
+				}
+			})
+		})
+	}
+	t.Run("a restart", func(t *testing.T) {
+		inBubble(t, func(t *testing.T) {
+			b := newBench(t, sandbox.Options{})
+			id := b.box.AddSound(1)[0]
+			b.box.Inject(refusing())
+			_, stop := b.work()
+			time.Sleep(6 * time.Hour)
+			stop()
+			n := len(refusedAt(b, id))
+			_, stop = b.work()
+			defer stop()
+			time.Sleep(10 * time.Minute)
+			if at := refusedAt(b, id); len(at) != n+1 {
+				t.Errorf("%d reports in ten minutes after the restart, want 1: the wait is an hour still", len(at)-n)
+			}
+			b.box.Heal()
+			time.Sleep(time.Hour)
+			if p, _ := b.box.Publication(id); p.Status != "success" {
+				t.Errorf("it is %q", p.Status)
+			}
+		})
+	})
+}
+
+// Thousands of reports that are refused cost a tenth of the points at most, and keep neither a new report nor a new publication waiting.
+func TestRefusedReportsAreNoStorm(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		ids := b.box.AddSound(400)
+		b.box.Inject(refusing(ids...))
+		c, stop := b.work()
+		defer stop()
+		time.Sleep(3 * time.Hour)
+		if n := b.figures(time.Now()).Refused; n != len(ids) {
+			t.Fatalf("%d of %d are refused", n, len(ids))
+		}
+		spent, begun := c.o.Marketplace.Stats().Cost, time.Now()
+		fresh := b.box.AddSound(1)[0]
+		c.sweeper.Request(false)
+		time.Sleep(10 * time.Second)
+		if p, _ := b.box.Publication(fresh); p.Status != "success" {
+			t.Errorf("a new publication is %q after ten seconds", p.Status)
+		}
+		time.Sleep(time.Hour)
+		if rate := (c.o.Marketplace.Stats().Cost - spent) / time.Since(begun).Seconds(); rate > 6 {
+			t.Errorf("%.1f points a second are spent, of 50", rate)
+		}
+		b.box.Heal()
+		c.sweeper.Request(true) // which finds them
+		time.Sleep(5 * time.Minute)
+		for _, id := range ids {
+			if p, _ := b.box.Publication(id); p.Status != "success" {
+				t.Fatalf("%s is %q five minutes after an enumeration, though the marketplace takes reports again", id, p.Status)
+			}
+		}
+	})
+}
+
+// A report that is refused gives way to the one that is true by now, which is made at once.
+func TestAnotherReportTakesThePlaceOfARefusedOne(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		ids := b.box.AddSound(3)
+		b.shop.refuse = func(c call) error {
+			if strings.HasPrefix(c.product.Title, "Forbidden") {
+				return shopadapter.Reject("such things are not sold here")
+			}
+			return nil
+		}
+		if err := b.box.Update(ids[0], func(l *sandbox.Listing) { l.Texts = map[string]sandbox.Text{"en": {Title: "Forbidden"}} }); err != nil {
+			t.Fatal(err)
+		}
+		b.box.Inject(refusing(ids[0]))
+		c, stop := b.work()
+		defer stop()
+		time.Sleep(3 * time.Hour)
+		if e, err := Explain(b.store, publication.Rules{}, ids[0]); e.Report.Owed != "failed" || e.Report.Refusals < 10 || err != nil {
+			t.Fatalf("%+v, %v", e.Report, err)
+		}
+		b.box.Heal()
+		if err := b.box.Update(ids[0], func(l *sandbox.Listing) { l.Texts = map[string]sandbox.Text{"en": {Title: "Allowed"}} }); err != nil {
+			t.Fatal(err)
+		}
+		c.sweeper.Request(false)
+		time.Sleep(10 * time.Second)
+		if p, _ := b.box.Publication(ids[0]); p.Status != "success" {
+			t.Errorf("it is %q, want success", p.Status)
+		}
+		if n := b.figures(time.Now()).Owed; n != 0 {
+			t.Errorf("%d reports are owed", n)
+		}
+	})
+}
+
+// What an earlier version gave up on, since it was refused once, is found by the next enumeration.
+func TestAReportThatWasGivenUpOnIsMade(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		id := b.box.AddSound(1)[0]
+		b.box.Inject(refusing())
+		b.once(false)
+		b.box.Heal()
+		if _, err := store.Update(b.store, giveUp, id); err != nil {
+			t.Fatal(err)
+		}
+		if s := b.once(true); s.Exit != desk.ExitOK || s.Reported != 1 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// giveUp leaves a record as versions did that made no refused report again.
+func giveUp(_ *store.Report, s *store.Settlement) bool {
+	s.Cancel = true
+	return true
+}

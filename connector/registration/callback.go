@@ -1,0 +1,72 @@
+package registration
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+)
+
+// Found sorts a marketplace's registrations by their use for one address and the events that are wanted there.
+type Found struct {
+	Kept        []marketplace.Webhook // active ones of the address; together they cover every wanted event that is not in Missing
+	Missing     []string              // wanted events that no active registration of the address covers
+	Superfluous []marketplace.Webhook // active ones of the address that add nothing to Kept: each has the same events delivered once more
+}
+
+// SameCallback reports whether two callback addresses are one: the case of scheme and host, a final dot of the host, the default port, final slashes and a
+// fragment make no difference. Marketplaces and the proxies before them change these.
+func SameCallback(a, b string) bool {
+	one, ok := plainCallback(a)
+	other, fine := plainCallback(b)
+	return a == b || ok && fine && one == other
+}
+
+// plainCallback is an address in one spelling of the several that it may have.
+func plainCallback(address string) (url.URL, bool) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Host == "" {
+		return url.URL{}, false
+	}
+	scheme, port := strings.ToLower(u.Scheme), u.Port()
+	if port == map[string]string{"http": "80", "https": "443"}[scheme] {
+		port = ""
+	}
+	host := strings.TrimRight(strings.ToLower(u.Hostname()), ".")
+	return url.URL{Scheme: scheme, Host: host + ":" + port, Path: strings.TrimRight(u.Path, "/"), RawQuery: u.RawQuery}, true
+}
+
+// judge finds which of the hooks are ours. own is the id of the registration that this worker made, "" for none. That one is ours under any address that the
+// marketplace shows.
+func judge(hooks []marketplace.Webhook, address, own string, events []string) Found {
+	var ours []marketplace.Webhook
+	for _, h := range hooks {
+		if h.Active && (SameCallback(h.CallbackURL, address) || own != "" && h.ID == own) && len(covered(h, events)) > 0 {
+			ours = append(ours, h)
+		}
+	}
+	slices.SortStableFunc(ours, func(a, b marketplace.Webhook) int {
+		return cmp.Compare(len(covered(b, events)), len(covered(a, events)))
+	})
+	r := Found{Missing: events}
+	for _, h := range ours {
+		if len(covered(h, r.Missing)) == 0 {
+			r.Superfluous = append(r.Superfluous, h)
+			continue
+		}
+		r.Kept = append(r.Kept, h)
+		r.Missing = slices.DeleteFunc(slices.Clone(r.Missing), func(event string) bool { return covers(h, event) })
+	}
+	return r
+}
+
+// covered is those of the events that a registration is for.
+func covered(h marketplace.Webhook, events []string) []string {
+	return slices.DeleteFunc(slices.Clone(events), func(event string) bool { return !covers(h, event) })
+}
+
+func covers(h marketplace.Webhook, event string) bool {
+	return slices.ContainsFunc(h.Events, func(e string) bool { return marketplace.SameEvent(e, event) })
+}

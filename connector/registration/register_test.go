@@ -1,0 +1,33 @@
+package registration
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// Those of the events that no registration has are registered, and none twice.
+func TestRegisterTheMissingEventsAlone(t *testing.T) {
+	box := sandbox.New(sandbox.Options{})
+	defer box.Close()
+	market := marketplace.New(marketplace.Config{
+		URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en"}, Transport: box.Transport(),
+	})
+	register := func(events ...string) *marketplace.Webhook {
+		t.Helper()
+		_, made, err := registerAs(t.Context(), market, "https://hooks.shop.example/webhooks", ownWebhook{}, events)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	register("PUBLICATION_CREATED")
+	if made := register("PRODUCT_UPDATED", "PUBLICATION_CREATED", "PRODUCT_DELETED"); made == nil || strings.Join(made.Events, " ") != "PRODUCT_UPDATED PRODUCT_DELETED" {
+		t.Errorf("registered: %+v", made)
+	}
+	if made := register("PRODUCT_UPDATED", "PUBLICATION_CREATED", "PRODUCT_DELETED"); made != nil {
+		t.Errorf("registered once more: %+v", made)
+	}
+}

@@ -1,0 +1,84 @@
+// Package review finds the listings that the adapter would write otherwise under its present settings, and makes them due. See [shopadapter.Reviewer].
+package review
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// metaReviewed is the digest of the adapter's settings by which all listings were last reviewed.
+const metaReviewed = "reviewed"
+
+// Timeout bounds the review of one listing: as a rule it takes no request.
+const Timeout = time.Minute
+
+// A Func names the groups of a listing that the adapter would write otherwise today. It is the Review of a shopadapter.Reviewer.
+type Func func(context.Context, shopadapter.Ref) (shopadapter.Fields, error)
+
+// Outdated is the ids of the listings that the adapter would write otherwise today. It is empty while the adapter's settings, of which by is a digest, are
+// those of the last review of everything. It fails with a *health.ShopError where the shop cannot tell.
+func Outdated(ctx context.Context, s store.Reader, review Func, by string) (ids []string, err error) {
+	last, err := s.Meta(metaReviewed)
+	if err != nil || last == by {
+		return nil, err
+	}
+	for r, err := range store.Records(s, store.Query{}) {
+		if err != nil {
+			return nil, err
+		}
+		if !publication.Reviewable(r) {
+			continue
+		}
+		limited, cancel := context.WithTimeout(ctx, Timeout)
+		fields, err := review(limited, publication.RefOf(r, false))
+		cancel()
+		if err != nil {
+			return nil, &health.ShopError{Op: health.ListShop, Err: err}
+		}
+		if fields != 0 {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids, nil
+}
+
+// A Review is the review of all listings by one worker.
+type Review struct {
+	Store store.Store
+	Shop  func() shopadapter.Adapter
+	Log   *slog.Logger
+	Due   *breaker.Signal // raised when listings are due
+}
+
+// Run makes due the listings that changed settings of the adapter move, once. After an error the next start, or the next single run, does it again.
+func (v *Review) Run(ctx context.Context) {
+	r, ok := v.Shop().(shopadapter.Reviewer)
+	if !ok {
+		return
+	}
+	by := r.ReviewedBy()
+	ids, err := Outdated(ctx, v.Store, r.Review, by)
+	if err == nil && len(ids) > 0 {
+		marks := make([]store.Mark, 0, len(ids))
+		for _, id := range ids {
+			marks = append(marks, store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(time.Now())})
+		}
+		if err = v.Store.Mark(marks...); err == nil {
+			v.Log.Info("settings of the shop have changed, listings follow", "listings", len(ids))
+			v.Due.Raise()
+		}
+	}
+	if last, failed := v.Store.Meta(metaReviewed); err == nil && failed == nil && last != by {
+		err = v.Store.SetMeta(metaReviewed, by)
+	}
+	if err != nil && ctx.Err() == nil {
+		v.Log.Warn("listings cannot be reviewed under the changed settings, the next start does it", "error", err)
+	}
+}

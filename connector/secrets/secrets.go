@@ -1,0 +1,151 @@
+// Package secrets holds the secrets in use, and reads them again while the worker runs, so that a new one needs no restart.
+package secrets
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A Set is the secrets that may change while the worker runs. An empty one did not change.
+type Set struct {
+	MarketplaceToken string
+	WebhookSecret    string
+	PathToken        string
+	AdminToken       string
+	Shop             shopadapter.Adapter // opened with the shop's new credentials; nil where they did not change
+}
+
+const (
+	readEvery = time.Minute      // between two readings while all is well
+	readSoon  = 10 * time.Second // and while a side refuses the credentials, or a webhook came that is signed with another secret
+)
+
+// Options are what a Keeper is made from.
+type Options struct {
+	First Set        // the secrets of the two listeners, and the shop's adapter
+	Read  func() Set // reads the secrets and returns what changed since the last call; nil: nothing ever does
+
+	Market            interface{ SetToken(string) (changed bool) }
+	BeforeMarketplace *breaker.Breaker
+	BeforeShop        *breaker.Breaker
+	Log               *slog.Logger
+	ShopRenewed       func() // is told of new credentials of the shop
+	TokenRenewed      func() // is told of a new token of the marketplace
+}
+
+// A Keeper keeps the secrets in use. It reads them again every minute, every ten seconds while one is refused, and when a person asks for a run. A reading
+// that fails changes nothing.
+type Keeper struct {
+	o Options
+
+	now  atomic.Pointer[Set]
+	shop atomic.Pointer[shopadapter.Adapter]
+
+	reading sync.Mutex // one reading at a time
+	mu      sync.Mutex
+	last    time.Time       // the last reading
+	doubted bool            // a webhook came since that is signed with another secret
+	doubt   *breaker.Signal // raised when doubted
+	renewed *breaker.Signal // raised when the marketplace's token is new
+}
+
+// New makes a Keeper.
+func New(o Options) *Keeper {
+	k := &Keeper{o: o, last: time.Now(), doubt: breaker.NewSignal(), renewed: breaker.NewSignal()}
+	k.now.Store(&o.First)
+	k.shop.Store(&o.First.Shop)
+	return k
+}
+
+// Get is the secrets of the two listeners.
+func (k *Keeper) Get() Set { return *k.now.Load() }
+
+// Shop is the shop's adapter, opened with the credentials in use. A call that is under way when they change ends with those that it began with.
+func (k *Keeper) Shop() shopadapter.Adapter { return *k.shop.Load() }
+
+// Renewed is raised when the marketplace's token is new.
+func (k *Keeper) Renewed() *breaker.Signal { return k.renewed }
+
+// Doubt has the secrets read soon: a webhook came that is signed with another one.
+func (k *Keeper) Doubt() {
+	if k.o.Read == nil {
+		return
+	}
+	k.mu.Lock()
+	k.doubted = true
+	k.mu.Unlock()
+	k.doubt.Raise()
+}
+
+// Run reads the secrets again and again until ctx ends.
+func (k *Keeper) Run(ctx context.Context) {
+	for k.o.Read != nil && ctx.Err() == nil {
+		doubt, market, shop, now := k.doubt.Raised(), k.o.BeforeMarketplace.Changed(), k.o.BeforeShop.Changed(), time.Now()
+		refused := k.o.BeforeMarketplace.Status(now).Refuses() || k.o.BeforeShop.Status(now).Refuses()
+		if wait := k.next(refused).Sub(now); wait > 0 {
+			breaker.Sleep(ctx, wait, doubt, market, shop)
+			continue
+		}
+		k.Reread()
+	}
+}
+
+// next is when the secrets are to be read again.
+func (k *Keeper) next(refused bool) time.Time {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if refused || k.doubted {
+		return k.last.Add(readSoon)
+	}
+	return k.last.Add(readEvery)
+}
+
+// Reread reads the secrets again, and reports whether the marketplace's token is new. New credentials end the pause of the side that refused the old ones.
+func (k *Keeper) Reread() (token bool) {
+	if k.o.Read == nil {
+		return false
+	}
+	fresh := k.read()
+	if fresh.Shop != nil {
+		k.shop.Store(&fresh.Shop)
+		k.o.Log.Info("shop's credentials are new, going on with them")
+		k.o.BeforeShop.Release()
+		k.o.ShopRenewed()
+	}
+	if !k.o.Market.SetToken(fresh.MarketplaceToken) {
+		return false
+	}
+	k.o.Log.Info("marketplace token is new, going on with it")
+	k.o.TokenRenewed()
+	k.o.BeforeMarketplace.Release()
+	k.renewed.Raise()
+	return true
+}
+
+// read returns the secrets that are new, and has the listeners use theirs. A listener that is configured without a secret stays so: its paths are opened at
+// the start.
+func (k *Keeper) read() Set {
+	k.reading.Lock()
+	defer k.reading.Unlock()
+	fresh := k.o.Read()
+	next := k.Get()
+	for _, s := range []struct {
+		old *string
+		new string
+	}{{&next.WebhookSecret, fresh.WebhookSecret}, {&next.PathToken, fresh.PathToken}, {&next.AdminToken, fresh.AdminToken}} {
+		if s.new != "" && *s.old != "" {
+			*s.old = s.new
+		}
+	}
+	k.now.Store(&next)
+	k.mu.Lock()
+	k.last, k.doubted = time.Now(), false
+	k.mu.Unlock()
+	return fresh
+}

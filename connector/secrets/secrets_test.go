@@ -1,0 +1,148 @@
+package secrets
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A token is the marketplace's client as far as a Keeper knows it.
+type token struct{ now string }
+
+func (k *token) SetToken(t string) bool {
+	changed := t != "" && t != k.now
+	if changed {
+		k.now = t
+	}
+	return changed
+}
+
+// A source gives each of its sets once, and counts the readings.
+type source struct {
+	sets  []Set
+	reads []time.Time
+}
+
+func (s *source) read() (fresh Set) {
+	s.reads = append(s.reads, time.Now())
+	if len(s.sets) > 0 {
+		fresh, s.sets = s.sets[0], s.sets[1:]
+	}
+	return fresh
+}
+
+type adapter struct{ shopadapter.Adapter }
+
+func newKeeper(first Set, s *source) (k *Keeper, market, shop *breaker.Breaker, renewed *[]string) {
+	renewed = &[]string{}
+	market, shop = breaker.New(breaker.Options{Side: breaker.Marketplace}), breaker.New(breaker.Options{Side: breaker.Shop, Checked: true})
+	return New(Options{
+		First: first, Read: s.read, Market: &token{"old"}, BeforeMarketplace: market, BeforeShop: shop, Log: slog.New(slog.DiscardHandler),
+		ShopRenewed: func() { *renewed = append(*renewed, "shop") }, TokenRenewed: func() { *renewed = append(*renewed, "token") },
+	}), market, shop, renewed
+}
+
+// A listener takes a new secret in the place of an old one, and none where it had none: its paths are opened at the start.
+func TestListenersTakeNewSecrets(t *testing.T) {
+	s := &source{sets: []Set{{WebhookSecret: "new", PathToken: "new", AdminToken: "new"}, {}}}
+	k, _, _, _ := newKeeper(Set{WebhookSecret: "old", AdminToken: "old"}, s)
+	for range 2 {
+		k.Reread()
+		if got := k.Get(); got.WebhookSecret != "new" || got.AdminToken != "new" || got.PathToken != "" {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// New credentials end the pause of the side that refused the old ones, and of no other.
+func TestNewCredentialsEndTheirPause(t *testing.T) {
+	refusal := breaker.Verdict{Wide: true, Refused: true, Reason: "refused"}
+	for _, tt := range []struct {
+		name         string
+		fresh        Set
+		market, shop bool // open afterwards
+		renewed      string
+	}{
+		{"nothing", Set{}, true, true, ""},
+		{"the token in use", Set{MarketplaceToken: "old"}, true, true, ""},
+		{"a token", Set{MarketplaceToken: "new"}, false, true, "token"},
+		{"a shop", Set{Shop: &adapter{}}, true, false, "shop"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k, market, shop, renewed := newKeeper(Set{Shop: &adapter{}}, &source{sets: []Set{tt.fresh}})
+				market.Judge("", refusal)
+				shop.Judge("", refusal)
+				raised := k.Renewed().Raised()
+				if got := k.Reread(); got != (tt.renewed == "token") {
+					t.Errorf("the token is new: %t", got)
+				}
+				if m, s := market.Status(time.Now()).Open, shop.Status(time.Now()).Open; m != tt.market || s != tt.shop {
+					t.Errorf("marketplace open %t, shop open %t", m, s)
+				}
+				if tt.renewed == "" && len(*renewed) > 0 || tt.renewed != "" && (len(*renewed) != 1 || (*renewed)[0] != tt.renewed) {
+					t.Errorf("told of %v", *renewed)
+				}
+				select {
+				case <-raised:
+					if tt.renewed != "token" {
+						t.Error("a new token is signalled")
+					}
+				default:
+					if tt.renewed == "token" {
+						t.Error("a new token is not signalled")
+					}
+				}
+				if tt.fresh.Shop != nil && k.Shop() != tt.fresh.Shop {
+					t.Error("the old adapter is in use")
+				}
+			})
+		})
+	}
+}
+
+// The secrets are read every minute, and every ten seconds while a side refuses them or after a webhook that another secret signed.
+func TestSecretsAreReadSoonWhenDoubted(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		doubt func(k *Keeper, market, shop *breaker.Breaker)
+		want  time.Duration
+	}{
+		{"all is well", func(*Keeper, *breaker.Breaker, *breaker.Breaker) {}, time.Minute},
+		{"a webhook", func(k *Keeper, _, _ *breaker.Breaker) { k.Doubt() }, 10 * time.Second},
+		{"a refused token", func(_ *Keeper, market, _ *breaker.Breaker) {
+			market.Judge("", breaker.Verdict{Wide: true, Refused: true})
+		}, 10 * time.Second},
+		{"refused credentials", func(_ *Keeper, _, shop *breaker.Breaker) {
+			shop.Judge("", breaker.Verdict{Wide: true, Refused: true})
+		}, 10 * time.Second},
+		{"a shop that is down", func(_ *Keeper, _, shop *breaker.Breaker) { shop.Judge("", breaker.Verdict{Wide: true}) }, time.Minute},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &source{}
+				k, market, shop, _ := newKeeper(Set{}, s)
+				ctx, cancel := context.WithCancel(t.Context())
+				go k.Run(ctx)
+				begun := time.Now()
+				time.Sleep(time.Second)
+				tt.doubt(k, market, shop)
+				time.Sleep(2 * time.Minute)
+				cancel()
+				synctest.Wait()
+				if len(s.reads) == 0 || s.reads[0].Sub(begun) != tt.want {
+					t.Errorf("read at %v, want the first %s after %s", s.reads, tt.want, begun)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,93 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Run is the worker: it serves webhooks and the admin listener, sweeps on schedule, and works until ctx ends. Then it drains: no new work, what is
+// under way within the grace period, one last pass of the outbox. It returns nil after a drain, or the error that kept it from starting.
+func (c *Connector) Run(ctx context.Context, l Listeners) error {
+	desk.RemoveLeftBackups(store.PathOf(c.o.Store))
+	if err := c.restore(); err != nil {
+		return err
+	}
+	accept, stopAccepting := context.WithCancel(ctx)
+	defer stopAccepting()
+	c.running.Store(&accept)
+	servers := c.serve(l)
+	if err := c.sweeper.Schedule(); err != nil {
+		return err
+	}
+	stop := c.start(ctx)
+	var background sync.WaitGroup
+	for _, run := range []func(context.Context){c.sweeper.Run, c.market.registration.Run, c.shop.prober.Run, c.secrets.Run, c.shop.prober.WatchPauses, c.shop.drift.Run, c.shop.overdue.Run, c.webhooks.gaps.Run, c.shop.review.Run, c.health.CheckStore} {
+		background.Go(func() { run(accept) })
+	}
+	background.Go(func() { c.sweeper.WatchRemovals(accept, c.working) })
+	c.sweeper.Request(false)
+	c.o.Logger.Info("worker started", "version", c.o.Version, "shop", c.o.ShopName, "store", store.PathOf(c.o.Store))
+
+	var fatal error
+	select {
+	case <-ctx.Done():
+	case fatal = <-c.health.Ended():
+	}
+	c.o.Logger.Info("worker stopping")
+	stopAccepting()
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		servers.Shutdown(c.o.Grace)
+		background.Wait()
+		stop(c.o.Grace)
+		c.remember(fatal)
+	}()
+	var hopeless <-chan time.Time
+	if errors.Is(fatal, store.ErrCorrupt) { // who reads a damaged file may wait for ever
+		hopeless = time.After(damagedDrain)
+	}
+	select {
+	case <-drained:
+	case <-hopeless:
+	}
+	c.o.Logger.Info("worker stopped")
+	return fatal
+}
+
+// damagedDrain is how long a worker drains whose store is damaged: nothing that it still does can be remembered.
+const damagedDrain = 3 * time.Second
+
+// start starts the workers and the reporter. The function it returns drains them, what is under way within a grace period: it is called once ctx has ended,
+// or when all is done.
+func (c *Connector) start(ctx context.Context) (stop func(grace time.Duration)) {
+	fetch, stopFetching := context.WithCancel(ctx)
+	work, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	var workers sync.WaitGroup
+	workers.Go(func() { c.worker.Run(fetch, work) })
+	reports, stopReporting := context.WithCancel(context.WithoutCancel(ctx))
+	asking, hangUp := context.WithCancel(context.WithoutCancel(ctx))
+	var reporting sync.WaitGroup
+	reporting.Go(func() { c.reporter.Run(reports, asking) })
+	return func(grace time.Duration) {
+		stopFetching()
+		late := time.AfterFunc(grace, abandon)
+		workers.Wait()
+		stopReporting() // what it is asking ends by itself, within the time of the last pass
+		tooLate := time.AfterFunc(lastPass, hangUp)
+		reporting.Wait()
+		c.reporter.LastPass(asking)
+		tooLate.Stop()
+		hangUp()
+		late.Stop()
+		abandon()
+	}
+}
+
+// lastPass bounds the last pass of the outbox; what it does not reach is owed at the next start.
+const lastPass = 5 * time.Second

@@ -1,0 +1,108 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// The names of the cursors in the store.
+const (
+	CursorUpdated = "updated" // of the incremental sweep by UPDATED_AT_ASC
+	CursorFull    = "full"    // of the enumeration by ID_DESC
+)
+
+// Prepare does what comes before any listing: it asks for the server's schema and calls Options.Prepare. Looks and reports may be made from then on.
+func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Forms, error) {
+	forms, err := s.market.Probe(ctx)
+	if err != nil {
+		return forms, fmt.Errorf("probe marketplace: %w", err)
+	}
+	if err := s.prepare(ctx); err != nil {
+		return forms, err
+	}
+	s.due.Raise()
+	s.owed()
+	return forms, nil
+}
+
+// listChanges lists what changed since the last sweep: from the stored cursor where the marketplace sorts by UPDATED_AT_ASC, else it lists all and compares.
+func (s *Sweeper) listChanges(ctx context.Context, priority marketplace.Priority, into *Listed) error {
+	forms, err := s.Prepare(ctx)
+	if err != nil {
+		return err
+	}
+	if !forms.UpdatedAtAsc {
+		return s.compareAll(ctx, priority, into)
+	}
+	restarted := false
+	var trail marketplace.Trail
+	for {
+		cursor, _, err := s.store.CursorOf(CursorUpdated)
+		if err != nil {
+			return err
+		}
+		page, err := s.market.List(ctx, priority, marketplace.UpdatedAtAsc, cursor.Value)
+		if isCursorRefused(err) && cursor.Value != "" && !restarted {
+			restarted, trail = true, marketplace.Trail{}
+			s.log.Warn("marketplace refused the cursor, sweeping from the beginning")
+			if err := s.store.EndListing(store.End{Name: CursorUpdated}); err != nil {
+				return err
+			}
+			continue
+		}
+		if errors.Is(err, marketplace.ErrNotSorted) { // it looked as if it could
+			return s.compareAll(ctx, priority, into)
+		}
+		if err != nil {
+			return err
+		}
+		if page.End == "" { // an empty page has no cursor: the place before it still holds
+			page.End = cursor.Value
+		}
+		if err := s.putPage(page, CursorUpdated, store.Cursor{Value: page.End, At: store.At(page.Asked)}, false); err != nil {
+			return err
+		}
+		into.add(page)
+		if err := trail.Follow(cursor.Value, page); err != nil {
+			return errors.Join(err, s.store.EndListing(store.End{Name: CursorUpdated})) // the next sweep begins where the list is known to be right
+		}
+		if !page.More {
+			return nil
+		}
+	}
+}
+
+// compareAll lists the whole list without a stored cursor: a sweep that was interrupted begins again.
+func (s *Sweeper) compareAll(ctx context.Context, priority marketplace.Priority, into *Listed) error {
+	after, restarted := "", false
+	var trail marketplace.Trail
+	for {
+		page, err := s.market.List(ctx, priority, marketplace.IDDesc, after)
+		if isCursorRefused(err) && !restarted {
+			restarted, after, trail = true, "", marketplace.Trail{}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.putPage(page, "list", store.Cursor{At: store.At(page.Asked)}, false); err != nil {
+			return err
+		}
+		into.add(page)
+		if err := trail.Follow(after, page); err != nil {
+			return err
+		}
+		if !page.More || page.End == "" {
+			return nil
+		}
+		after = page.End
+	}
+}
+
+func isCursorRefused(err error) bool {
+	return err != nil && marketplace.KindOf(err) == marketplace.CursorRefused
+}

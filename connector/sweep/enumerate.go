@@ -1,0 +1,81 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// maxEnumerationAge is how old an interrupted enumeration may be and still be continued: what it saw longer ago says little.
+const maxEnumerationAge = 24 * time.Hour
+
+// enumerate lists the whole import list and finds what is gone from it. With read every entry's content is read again. After an interruption it goes on
+// where it stopped.
+func (s *Sweeper) enumerate(ctx context.Context, priority marketplace.Priority, read bool, into *Listed) error {
+	if _, err := s.Prepare(ctx); err != nil {
+		return err
+	}
+	cursor, err := s.enumeration(read)
+	if err != nil {
+		return err
+	}
+	restarted := false
+	var trail marketplace.Trail
+	for {
+		asked := cursor.Value
+		page, err := s.market.List(ctx, priority, marketplace.IDDesc, asked)
+		if isCursorRefused(err) && cursor.Value != "" && !restarted {
+			restarted, trail = true, marketplace.Trail{}
+			s.log.Warn("marketplace refused the cursor, enumerating from the beginning")
+			cursor, err = s.beginEnumeration(read)
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		cursor.Value, cursor.At = page.End, store.At(page.Asked)
+		cursor.Listed += len(page.Entries)
+		cursor.Nameless += page.Nameless
+		if err := s.putPage(page, CursorFull, cursor, cursor.Read); err != nil {
+			return err
+		}
+		into.add(page)
+		if err := trail.Follow(asked, page); err != nil {
+			return errors.Join(err, s.store.EndListing(store.End{Name: CursorFull, Seen: true}))
+		}
+		if !page.More || page.End == "" {
+			break
+		}
+	}
+	if err := s.findAbsent(ctx, priority, cursor); err != nil {
+		return err
+	}
+	if err := s.store.EndListing(store.End{Name: CursorFull, Seen: true, Done: store.At(time.Now())}); err != nil {
+		return err
+	}
+	return s.judgeRemovals()
+}
+
+// enumeration is the place where an interrupted enumeration goes on, or a new one.
+func (s *Sweeper) enumeration(read bool) (store.Cursor, error) {
+	cursor, ok, err := s.store.CursorOf(CursorFull)
+	if err != nil {
+		return cursor, err
+	}
+	fresh := time.Since(cursor.Started.Time()) < maxEnumerationAge
+	if ok && fresh && cursor.Value != "" && (cursor.Read || !read) {
+		s.log.Info("enumeration goes on where it stopped", "listed", cursor.Listed)
+		return cursor, nil
+	}
+	return s.beginEnumeration(read)
+}
+
+func (s *Sweeper) beginEnumeration(read bool) (store.Cursor, error) {
+	return store.Cursor{Started: store.At(time.Now()), Read: read}, s.store.EndListing(store.End{Name: CursorFull, Seen: true})
+}

@@ -1,0 +1,72 @@
+package sweep
+
+import (
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+)
+
+// Listed is what one sweep has listed, or several of one run.
+type Listed struct {
+	ids      map[string]struct{} // each entry once
+	pages    int
+	undated  int // entries passed over since they have no updatedAt
+	nameless int // and no id
+}
+
+// NewListed has listed nothing.
+func NewListed() *Listed { return &Listed{ids: map[string]struct{}{}} }
+
+// Entries is the number of entries that were listed, each counted once.
+func (l *Listed) Entries() int { return len(l.ids) }
+
+// Pages is the number of pages that were listed.
+func (l *Listed) Pages() int { return l.pages }
+
+// PassedOver is the number of entries that had no id or no updatedAt.
+func (l *Listed) PassedOver() int { return l.undated + l.nameless }
+
+func (l *Listed) add(p marketplace.Page) {
+	l.pages++
+	for _, e := range p.Entries {
+		l.ids[e.ID] = struct{}{}
+	}
+	l.undated += len(p.Undated)
+	l.nameless += p.Nameless
+}
+
+// A Result is how the last sweep of a kind ended, as status tells it.
+type Result struct {
+	At        time.Time `json:"at,omitzero"` // when it began
+	Listed    int       `json:"listed"`
+	Passed    int       `json:"passedOver,omitempty"` // entries without an id or an updatedAt
+	Error     string    `json:"error,omitempty"`
+	Completed time.Time `json:"completedAt,omitzero"` // when the last one began that was completed
+}
+
+// A history is the last sweep of each kind.
+type history struct {
+	mu                sync.Mutex
+	incremental, full Result
+}
+
+func (h *history) note(full bool, start time.Time, l *Listed, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	last := &h.incremental
+	if full {
+		last = &h.full
+	}
+	r := Result{At: start, Listed: l.Entries(), Passed: l.PassedOver(), Completed: start}
+	if err != nil {
+		r.Error, r.Completed = err.Error(), last.Completed
+	}
+	*last = r
+}
+
+func (h *history) get() (incremental, full Result) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.incremental, h.full
+}

@@ -1,0 +1,61 @@
+package sweep
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/store"
+)
+
+// putPage stores a page: its cursor, what its entries make due, and what they show of the reports.
+func (s *Sweeper) putPage(page marketplace.Page, name string, cursor store.Cursor, read bool) error {
+	s.passOver(&page)
+	ids := make([]string, len(page.Entries), len(page.Entries)+len(page.Undated))
+	for i, e := range page.Entries {
+		ids[i] = e.ID
+	}
+	ids = append(ids, page.Undated...) // they are on the list, and no more can be said of them
+	err := s.store.PutPage(store.Page{
+		Name: name, Cursor: cursor, Seen: name == CursorFull,
+		Changes: store.Each(ids, func(i int, known bool, owed *store.Report, settled *store.Settlement) bool {
+			if i >= len(page.Entries) {
+				return false
+			}
+			l := publication.Listed{Page: page, Index: i, Read: read, Whole: name == CursorFull}
+			return l.Apply(settled, known, owed, time.Now())
+		}),
+	})
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	s.breaker.Succeed(now)
+	s.health.Progressed(now)
+	s.due.Raise()
+	s.owed()
+	return nil
+}
+
+// passOver leaves out of a page the entries that are too long to be kept, counts them, and says so. An entry of which only the id can be kept is on the
+// list all the same.
+func (s *Sweeper) passOver(page *marketplace.Page) {
+	undated := slices.DeleteFunc(slices.Clone(page.Undated), func(id string) bool { return len(id) > publication.MaxIdent })
+	page.Entries = slices.DeleteFunc(slices.Clone(page.Entries), func(e marketplace.Entry) bool {
+		why := publication.OverlongEntry(e)
+		if why == "" {
+			return false
+		}
+		if len(e.ID) <= publication.MaxIdent {
+			undated = append(undated, e.ID)
+		}
+		s.metrics.PassedOver(1)
+		if untold, ok := s.overlong.Allow(time.Now()); ok {
+			s.log.Warn("an entry of the import list is passed over", "id", quote.Line(e.ID, 100, s.health.Redact), "reason", why, "untold", untold)
+		}
+		return true
+	})
+	page.Undated = undated
+}

@@ -1,0 +1,134 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// FoundRemoval notes that a look has found a publication that must leave the shop: the brake judges it together with others.
+func (s *Sweeper) FoundRemoval() {
+	s.removals.Store(true)
+	s.removal.Raise()
+}
+
+// RemovalsWait reports whether the brake has removals to judge.
+func (s *Sweeper) RemovalsWait() bool { return s.removals.Load() }
+
+// findAbsent asks the marketplace about each publication that a complete enumeration did not meet. Only a publication for which it answers null is gone.
+// An entry without an id may be any publication: an enumeration that met one proves no absence.
+func (s *Sweeper) findAbsent(ctx context.Context, priority marketplace.Priority, enumeration store.Cursor) error {
+	if enumeration.Nameless > 0 {
+		s.log.Warn("nothing is taken for gone: entries of the list have no id", "entries", enumeration.Nameless)
+		return nil
+	}
+	var unseen []string
+	for r, err := range store.Records(s.store, store.Query{Unseen: true}) {
+		if err != nil {
+			return err
+		}
+		if publication.Listable(r, enumeration.Started, time.Now()) {
+			unseen = append(unseen, r.ID)
+		}
+	}
+	if len(unseen) == 0 {
+		return nil
+	}
+	looks, err := s.market.Look(ctx, priority, unseen, false)
+	if err != nil {
+		return fmt.Errorf("ask for absent publications: %w", err)
+	}
+	var absent []string
+	for _, id := range unseen {
+		if entry, answered := looks[id]; answered && entry == nil {
+			absent = append(absent, id)
+		}
+	}
+	return s.markAbsent(absent)
+}
+
+// markAbsent notes that entries are gone, all in one transaction: after a crash the brake never judges a part of them. The brake judges those on sale, a
+// look clears the others away.
+func (s *Sweeper) markAbsent(ids []string) error {
+	now := time.Now()
+	_, err := store.Update(s.store, func(_ *store.Report, settled *store.Settlement) bool {
+		return publication.Absent(settled, now)
+	}, ids...)
+	s.FoundRemoval()
+	s.due.Raise()
+	return err
+}
+
+// JudgeRemovals has the brake judge the removals that wait, while no sweep is under way.
+func (s *Sweeper) JudgeRemovals(ctx context.Context) (err error) {
+	s.alone(ctx, func() { err = s.judgeRemovals() })
+	return err
+}
+
+// judgeRemovals has the brake judge all removals found since it last did, together with those it holds: a list that shrinks by drips while a mass removal
+// waits for a person is part of the same removal. The caller is alone.
+func (s *Sweeper) judgeRemovals() error {
+	if !s.removals.Swap(false) {
+		return nil
+	}
+	now := time.Now()
+	figures, err := s.store.Figures(store.At(now))
+	if err != nil {
+		return err
+	}
+	n := publication.Removals{Recent: figures.Removed}
+	for r, err := range store.Records(s.store, store.Query{}) {
+		if err != nil {
+			return err
+		}
+		n.Add(r)
+	}
+	if len(n.Found) == 0 {
+		return nil
+	}
+	verdict := s.brake.Judge(n)
+	news, err := store.Update(s.store, func(_ *store.Report, settled *store.Settlement) bool {
+		return verdict.Apply(settled, now)
+	}, n.Found...)
+	if err != nil {
+		return err
+	}
+	if verdict.Held && news > 0 {
+		s.log.Warn("removals held until a person approves them", "held", len(n.Found), "on_sale", n.OnSale, "reason", verdict.Reason)
+	}
+	s.due.Raise()
+	return nil
+}
+
+const (
+	removalQuiet = 500 * time.Millisecond // between two looks whether the due set is empty
+	removalWait  = time.Minute            // for which removals found one by one wait to be judged together
+)
+
+// WatchRemovals has the removals that looks found one by one judged together: when nothing is being worked on, or after a minute.
+func (s *Sweeper) WatchRemovals(ctx context.Context, working func() bool) {
+	var since time.Time
+	for ctx.Err() == nil {
+		found := s.removal.Raised()
+		if !s.RemovalsWait() {
+			since = time.Time{}
+			breaker.Sleep(ctx, removalWait, found)
+			continue
+		}
+		breaker.Sleep(ctx, removalQuiet)
+		if since.IsZero() {
+			since = time.Now()
+		}
+		if time.Since(since) < removalWait && working() {
+			continue
+		}
+		if err := s.JudgeRemovals(ctx); err != nil {
+			s.health.StoreFailed(err)
+		}
+	}
+}

@@ -1,0 +1,268 @@
+// Package sweep lists the marketplace's import list: what changed since the last sweep, or all of it, and then finds what is gone. A sweep reads
+// identifiers, updatedAt and status alone, and marks what is to be looked at. When sweeps are made says the [Timetable].
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Options is what a Sweeper needs.
+type Options struct {
+	Store   store.Store
+	Market  *marketplace.Reader
+	Breaker *breaker.Breaker // before the marketplace
+	Waiters *breaker.Waiters
+	Health  *health.Health
+	Log     *slog.Logger
+	Brake   publication.Brake
+	Hints   Hints
+
+	Due     *breaker.Signal             // raised here when publications are due for a look
+	Owed    func()                      // called when reports may be owed
+	Prepare func(context.Context) error // called before each listing, once the marketplace's schema is known: an error keeps the list from being read
+	Metrics Metrics
+
+	Incremental, Full cron.Schedule // nil: none
+	Install           string        // stands for the account until the store knows it
+}
+
+// Hints is the budget of what unsigned webhooks lead to.
+type Hints interface {
+	// Open reports whether a sweep may be made at its expense now.
+	Open(now time.Time) bool
+	// Wait is how long until one may be, at most so long.
+	Wait(now time.Time, most time.Duration) time.Duration
+	// Spend charges points at a restore rate.
+	Spend(points, restoreRate float64, now time.Time)
+}
+
+// Metrics counts sweeps.
+type Metrics interface {
+	Swept(full bool, err error)
+	PassedOver(entries int)
+}
+
+// A Sweeper makes sweeps, one at a time.
+type Sweeper struct {
+	store   store.Store
+	market  *marketplace.Reader
+	breaker *breaker.Breaker
+	waiters *breaker.Waiters
+	health  *health.Health
+	log     *slog.Logger
+	brake   publication.Brake
+	hints   Hints
+	due     *breaker.Signal
+	owed    func()
+	prepare func(context.Context) error
+	metrics Metrics
+
+	incremental, full cron.Schedule
+	install           string
+	times             atomic.Pointer[Timetable] // nil before Schedule
+
+	queue    queue
+	last     history
+	resynced *breaker.Signal
+	removals atomic.Bool       // the brake has removals to judge
+	removal  *breaker.Signal   // raised when it has
+	sweeping chan struct{}     // holds a token while a sweep is under way
+	ended    health.LogLimiter // of the warning about sweeps that end early, though the marketplace answers
+	overlong health.LogLimiter // of the warning about entries that are passed over
+}
+
+// New makes a sweeper. It starts nothing.
+func New(o Options) *Sweeper {
+	s := &Sweeper{
+		store: o.Store, market: o.Market, breaker: o.Breaker, waiters: o.Waiters, health: o.Health, log: o.Log, brake: o.Brake, hints: o.Hints,
+		due: o.Due, owed: o.Owed, prepare: o.Prepare, metrics: o.Metrics,
+		incremental: o.Incremental, full: o.Full, install: o.Install,
+		queue: queue{asked: breaker.NewSignal()}, resynced: breaker.NewSignal(), removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1),
+	}
+	s.removals.Store(true) // an earlier process may have found some
+	return s
+}
+
+// Ask has a sweep made. Asking twice before it begins is asking once.
+func (s *Sweeper) Ask(kind Kind) { s.queue.ask(kind) }
+
+// Request has an incremental sweep made, or with full an enumeration.
+func (s *Sweeper) Request(full bool) {
+	if full {
+		s.Ask(Whole)
+	} else {
+		s.Ask(Changes)
+	}
+}
+
+// HintSpent has the sweeper look again whether its budget allows the sweep that an unsigned webhook asked for.
+func (s *Sweeper) HintSpent() { s.queue.asked.Raise() }
+
+// Asked reports whether a sweep was asked for that has not been made.
+func (s *Sweeper) Asked(kind Kind) bool { return s.queue.has(kind) }
+
+// Sweeping reports whether a sweep is under way.
+func (s *Sweeper) Sweeping() bool { return len(s.sweeping) > 0 }
+
+// Resynced is raised at the end of each complete enumeration.
+func (s *Sweeper) Resynced() *breaker.Signal { return s.resynced }
+
+// Last is the last sweep of each kind.
+func (s *Sweeper) Last() (incremental, full Result) { return s.last.get() }
+
+// Schedule sets up the timetable. To be called before Run, where sweeps are to be made by schedule.
+func (s *Sweeper) Schedule() error {
+	account, err := store.Account(s.store)
+	if err != nil {
+		return err
+	}
+	s.times.Store(NewTimetable(s.log, cmp.Or(account, s.install), s.incremental, s.full, s.Request))
+	return nil
+}
+
+// BelongTo sets the offsets of the schedules to those of an account.
+func (s *Sweeper) BelongTo(account string) {
+	if t := s.times.Load(); t != nil {
+		t.BelongTo(account)
+	}
+}
+
+// Next is when the schedule asks for the next incremental sweep, and with true for the next enumeration; zero where it asks for none.
+func (s *Sweeper) Next(full bool) time.Time {
+	if t := s.times.Load(); t != nil {
+		return t.Next(full)
+	}
+	return time.Time{}
+}
+
+// Run makes the sweeps that are asked for, and those of the schedule, until ctx ends. Each is made again until it is complete.
+func (s *Sweeper) Run(ctx context.Context) {
+	if t := s.times.Load(); t != nil {
+		t.Start()
+		defer func() { <-t.Stop() }()
+	}
+	for ctx.Err() == nil {
+		asked, changed := s.queue.asked.Raised(), s.breaker.Changed()
+		kind, wait, ok := s.queue.next(time.Now(), s.hints)
+		if !ok {
+			breaker.Sleep(ctx, wait, asked, changed)
+			if isClosed(changed) {
+				s.queue.hurry()
+			}
+			continue
+		}
+		s.breaker.AwaitRetryAfter(ctx)
+		s.awaitStore(ctx)
+		attempts := s.queue.take(kind) + 1
+		var cost marketplace.Meter
+		err := s.Once(marketplace.Metered(ctx, &cost), kind == Whole, false, NewListed())
+		if kind == Hinted {
+			s.hints.Spend(cost.Points(), s.market.Budget().RestoreRate, time.Now())
+		}
+		if err != nil {
+			s.queue.failed(kind, attempts, time.Now().Add(breaker.Backoff(attempts, s.waiters.MaxBackoff())))
+			continue
+		}
+		s.queue.made(kind)
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// awaitStore waits until the store can be written: a list that cannot be noted costs points for nothing.
+func (s *Sweeper) awaitStore(ctx context.Context) {
+	for ctx.Err() == nil && !s.health.StoreWorks() {
+		breaker.Sleep(ctx, time.Second)
+	}
+}
+
+// alone runs f while no sweep is under way: sweeps, and the judging of what they found, never overlap.
+func (s *Sweeper) alone(ctx context.Context, f func()) {
+	select {
+	case s.sweeping <- struct{}{}:
+		defer func() { <-s.sweeping }()
+		f()
+	case <-ctx.Done():
+	}
+}
+
+// Once makes one sweep and adds what it listed to into. With full it enumerates the whole list and finds removals; with read as well, every entry's
+// content is read again. Log, status and breaker are told how it ended.
+func (s *Sweeper) Once(ctx context.Context, full, read bool, into *Listed) (err error) {
+	err = context.Canceled
+	s.alone(ctx, func() {
+		start := time.Now()
+		err = s.list(ctx, full, read, into)
+		if n := into.PassedOver(); n > 0 {
+			s.log.Warn("entries of the import list were passed over", "without_id", into.nameless, "without_updated_at", into.undated)
+			s.metrics.PassedOver(n)
+		}
+		if err == nil || ctx.Err() == nil { // one that was stopped says nothing
+			s.last.note(full, start, into, err)
+		}
+		s.metrics.Swept(full, err)
+	})
+	if err == nil && full {
+		s.resynced.Raise()
+	}
+	if err != nil && ctx.Err() == nil {
+		s.failed(err)
+	}
+	return err
+}
+
+// failed tells of a sweep that ended early.
+func (s *Sweeper) failed(err error) {
+	var market *marketplace.Error
+	var account *store.AccountError
+	var shop *health.ShopError
+	switch {
+	case errors.As(err, &account):
+		s.health.End(err)
+	case errors.As(err, &market):
+		if s.breaker.Judge("", breaker.OfMarketplace(err)) {
+			s.health.Note(err)
+		}
+		if untold, ok := s.ended.Allow(time.Now()); ok && !s.breaker.Status(time.Now()).Paused {
+			s.log.Warn("sweep ended early, trying again", "error", err, "untold", untold)
+		}
+	case errors.As(err, &shop):
+		s.health.Note(err)
+		s.log.Error("sweep ended early, trying again", "error", err)
+	default:
+		s.health.StoreFailed(err)
+	}
+}
+
+// list makes one sweep. A panic on the way is an error like any other.
+func (s *Sweeper) list(ctx context.Context, full, read bool, into *Listed) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &marketplace.Error{Op: "sweep", Message: s.health.Recovered(p, "full", full)}
+		}
+	}()
+	if full {
+		return s.enumerate(ctx, marketplace.Resync, read, into)
+	}
+	return s.listChanges(ctx, marketplace.News, into)
+}

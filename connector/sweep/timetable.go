@@ -1,0 +1,159 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/robfig/cron/v3"
+)
+
+// A Timetable asks for sweeps by their schedules. Each sweep comes an offset later that is the account's own: else every installation in the world would
+// list on the same second. The offset is the same at every start. It is known before the first request to the marketplace: until the store knows the
+// account, the marketplace's address and the token stand for it.
+type Timetable struct {
+	crons *cron.Cron
+	begun time.Time
+
+	mu      sync.Mutex
+	account string
+	entries map[bool]*scheduled // the incremental sweep, and with true the enumeration
+}
+
+// A scheduled is one entry of a Timetable.
+type scheduled struct {
+	schedule cron.Schedule
+	ask      cron.Job
+	id       cron.EntryID
+}
+
+// NewTimetable makes the timetable of an account. Once it is started it calls ask by the schedule of the incremental sweeps, and with true by that of the
+// enumerations. A schedule that is nil asks for none.
+func NewTimetable(log *slog.Logger, account string, incremental, full cron.Schedule, ask func(full bool)) *Timetable {
+	l := cronLog{log}
+	t := &Timetable{
+		// Skip stands before Recover in the chain: a panic that passes Skip would keep the job's token for ever.
+		crons: cron.New(cron.WithLocation(time.UTC), cron.WithLogger(l), cron.WithChain(cron.SkipIfStillRunning(l), cron.Recover(l))),
+		begun: time.Now().UTC().Truncate(time.Second), account: account, entries: map[bool]*scheduled{},
+	}
+	for full, schedule := range map[bool]cron.Schedule{false: incremental, true: full} {
+		if schedule != nil {
+			t.entries[full] = &scheduled{schedule: schedule, ask: cron.FuncJob(func() { ask(full) })}
+			t.enter(t.entries[full])
+		}
+	}
+	return t
+}
+
+// Start begins to ask.
+func (t *Timetable) Start() { t.crons.Start() }
+
+// Stop ends the asking. The channel that it returns is closed when the last call of ask has returned.
+func (t *Timetable) Stop() <-chan struct{} { return t.crons.Stop().Done() }
+
+// enter puts an entry on the table. The caller holds mu, or has not given t to another goroutine yet.
+func (t *Timetable) enter(s *scheduled) {
+	s.id = t.crons.Schedule(shift(s.schedule, t.account, t.begun), s.ask)
+}
+
+// BelongTo sets the offsets to those of an account. An empty account is an unknown one, and changes nothing.
+func (t *Timetable) BelongTo(account string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if account == "" || account == t.account {
+		return
+	}
+	t.account = account
+	for _, s := range t.entries {
+		t.crons.Remove(s.id)
+		t.enter(s)
+	}
+}
+
+// Next is when the schedule asks for the next incremental sweep, and with true for the next enumeration. It is zero where there is no such schedule, and
+// before Start.
+func (t *Timetable) Next(full bool) time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := t.entries[full]; s != nil {
+		return t.crons.Entry(s.id).Next
+	}
+	return time.Time{}
+}
+
+// shift is a schedule with an account's offset. A constant delay is counted from the moment at which the timetable was made.
+func shift(s cron.Schedule, account string, begun time.Time) cron.Schedule {
+	by := Offset(account, interval(s))
+	if c, ok := s.(cron.ConstantDelaySchedule); ok {
+		return regular{from: begun.Add(by), every: c.Delay}
+	}
+	return shifted{s, by}
+}
+
+// maxOffset bounds an offset, which is also bounded by a tenth of the interval.
+const maxOffset = time.Minute
+
+// Offset is an account's own part of the smaller of a minute and a tenth of an interval, in whole milliseconds.
+func Offset(account string, interval time.Duration) time.Duration {
+	sum := sha256.Sum256([]byte("schedule\x00" + account))
+	share := float64(binary.BigEndian.Uint32(sum[:])) / (1 << 32)
+	return time.Duration(share * float64(min(maxOffset, interval/10))).Truncate(time.Millisecond)
+}
+
+// interval is the least time between two of the first hundred occurrences of a schedule after a fixed moment, and at most a day. It is the same at every
+// call.
+func interval(s cron.Schedule) time.Duration {
+	if c, ok := s.(cron.ConstantDelaySchedule); ok {
+		return c.Delay
+	}
+	least := 24 * time.Hour
+	at := s.Next(time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)) // a Monday of a leap year
+	for range 100 {
+		next := s.Next(at)
+		if next.IsZero() {
+			break
+		}
+		least = min(least, next.Sub(at))
+		at = next
+	}
+	return least
+}
+
+// A shifted schedule comes some time after another.
+type shifted struct {
+	cron.Schedule
+	by time.Duration
+}
+
+func (s shifted) Next(t time.Time) time.Time {
+	next := s.Schedule.Next(t.Add(-s.by))
+	if next.IsZero() {
+		return next
+	}
+	return next.Add(s.by)
+}
+
+// A regular schedule comes with a constant delay, the first time one delay after a moment.
+type regular struct {
+	from  time.Time
+	every time.Duration
+}
+
+func (r regular) Next(t time.Time) time.Time {
+	if t.Before(r.from) {
+		return r.from.Add(r.every)
+	}
+	times := int64(t.Sub(r.from)/r.every) + 1
+	return r.from.Add(time.Duration(times * int64(r.every)))
+}
+
+// A cronLog logs for cron: all but errors at debug level.
+type cronLog struct{ log *slog.Logger }
+
+func (l cronLog) Info(msg string, kv ...any) { l.log.Debug("schedule", append(kv, "what", msg)...) }
+
+func (l cronLog) Error(err error, msg string, kv ...any) {
+	l.log.Error("schedule failed", append(kv, "error", err, "what", msg)...)
+}

@@ -1,0 +1,109 @@
+// Package takeover readies a store before its first list is read: it ties the store to the account of the token, and takes over into it the listings that
+// the shop holds as ours. With that a lost store doubles nothing, and what another tool made is told from ours.
+package takeover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Options is what a Keeper needs.
+type Options struct {
+	Store   store.Store
+	Market  *marketplace.Reader
+	Shop    func() shopadapter.Adapter
+	Breaker *breaker.Breaker // before the shop
+	Health  *health.Health
+	Log     *slog.Logger
+	Known   func(account string) // called once the account is known
+}
+
+// A Keeper readies the store of one worker.
+type Keeper struct {
+	o       Options
+	claimed atomic.Bool // the store is known to belong to the token's account
+	mapped  atomic.Bool // what the shop holds as ours is in the store
+	noList  atomic.Bool // the shop has turned out to have no list
+}
+
+// New makes a keeper. It sends no request.
+func New(o Options) *Keeper { return &Keeper{o: o} }
+
+// Prepare readies the store, unless that has been done. It fails with a *store.AccountError where the store is another account's, and with a
+// *health.ShopError where the shop cannot be asked.
+func (k *Keeper) Prepare(ctx context.Context) error {
+	if err := k.claim(ctx); err != nil {
+		return err
+	}
+	return k.takeOver(ctx)
+}
+
+// Ready reports whether looks and reports may be made.
+func (k *Keeper) Ready() bool {
+	return k.claimed.Load() && (k.mapped.Load() || !k.Lists())
+}
+
+// Lists reports whether the shop can list what it holds as ours, as far as that is known: a shop of an adapter that lists may have no list.
+func (k *Keeper) Lists() bool {
+	_, lists := k.o.Shop().(shopadapter.Lister)
+	return lists && !k.noList.Load()
+}
+
+// Doubt has the next Prepare ask whose token it is: it has been renewed.
+func (k *Keeper) Doubt() { k.claimed.Store(false) }
+
+// claim ties the store to the token's account.
+func (k *Keeper) claim(ctx context.Context) error {
+	if k.claimed.Load() {
+		return nil
+	}
+	account, err := k.o.Market.Account(ctx)
+	if err != nil {
+		return fmt.Errorf("ask for the account: %w", err)
+	}
+	if err := store.ClaimAccount(k.o.Store, account); err != nil {
+		return err
+	}
+	k.claimed.Store(true)
+	k.o.Known(account)
+	return nil
+}
+
+// takeOver takes over, into a store that holds nothing yet or was put back from a backup, what the shop holds as ours.
+func (k *Keeper) takeOver(ctx context.Context) error {
+	lister, ok := k.o.Shop().(shopadapter.Lister)
+	if !ok || k.mapped.Load() {
+		return nil
+	}
+	done, err := k.o.Store.Meta(MetaMapped)
+	if err != nil {
+		return err
+	}
+	if done == "" {
+		n, err := adopt(ctx, k.o.Store, lister)
+		if errors.Is(err, shopadapter.ErrNoList) {
+			done, err = k.o.Store.Meta(MetaMapped)
+		}
+		if err != nil {
+			if k.o.Breaker.Judge("list", breaker.OfShop(err)) {
+				k.o.Health.Note(err)
+			}
+			return err
+		}
+		if n > 0 {
+			k.o.Log.Info("took over the listings that the shop holds as ours", "listings", n)
+		}
+	}
+	k.noList.Store(done == listless)
+	k.mapped.Store(true)
+	return nil
+}

@@ -1,0 +1,127 @@
+package takeover
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
+)
+
+// A shop is an adapter that lists.
+type shop struct {
+	shopadapter.Adapter
+	fails error
+	asked int
+}
+
+func (s *shop) Listings(context.Context) iter.Seq2[shopadapter.Listed, error] {
+	s.asked++
+	return func(yield func(shopadapter.Listed, error) bool) {
+		if s.fails != nil {
+			yield(shopadapter.Listed{}, s.fails)
+			return
+		}
+		yield(shopadapter.Listed{Ref: shopadapter.Ref{Publication: "p1", Listing: "shop-1"}, URL: "https://shop.example/1", OnSale: true}, nil)
+	}
+}
+
+func newStore(t *testing.T) *bolt.Store {
+	t.Helper()
+	s, err := bolt.Open(filepath.Join(t.TempDir(), "pubsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func newKeeper(t *testing.T, s store.Store, account string, adapter shopadapter.Adapter) (k *Keeper, known *string) {
+	t.Helper()
+	box := sandbox.New(sandbox.Options{Account: account})
+	t.Cleanup(box.Close)
+	log := slog.New(slog.DiscardHandler)
+	known = new(string)
+	return New(Options{
+		Store: s, Shop: func() shopadapter.Adapter { return adapter }, Breaker: breaker.New(breaker.Options{Side: breaker.Shop}), Log: log,
+		Market: marketplace.New(marketplace.Config{URL: "http://marketplace.example", Token: sandbox.DefaultToken, Transport: box.Transport()}).Reader,
+		Health: health.New(log, func(text string) string { return text }, s), Known: func(account string) { *known = account },
+	}), known
+}
+
+// A store is ready once its account is known and what the shop holds is in it. The shop is asked once, and again after an error.
+func TestPrepare(t *testing.T) {
+	s, adapter := newStore(t), &shop{fails: shopadapter.Retry("away")}
+	k, known := newKeeper(t, s, "acme", adapter)
+	if k.Ready() {
+		t.Fatal("ready before anything is known")
+	}
+	if err := k.Prepare(t.Context()); !errors.As(err, new(*health.ShopError)) || k.Ready() || *known == "" {
+		t.Fatalf("%v, ready %t, account %q", err, k.Ready(), *known)
+	}
+	if due, err := Due(s); !due || err != nil {
+		t.Errorf("the next run does not ask the shop: %v", err)
+	}
+	adapter.fails = nil
+	for range 2 {
+		if err := k.Prepare(t.Context()); err != nil || !k.Ready() {
+			t.Fatalf("%v, ready %t", err, k.Ready())
+		}
+	}
+	if h, err := s.Get("p1"); err != nil || h.Record.ShopID != "shop-1" || !h.Record.OnSale {
+		t.Errorf("%+v, %v", h.Record, err)
+	}
+	again, _ := newKeeper(t, s, "acme", adapter)
+	if err := again.Prepare(t.Context()); err != nil || !again.Ready() || adapter.asked != 2 {
+		t.Errorf("after a restart: %v, ready %t, the shop is asked %d times", err, again.Ready(), adapter.asked)
+	}
+	if k.Doubt(); k.Ready() {
+		t.Error("ready though the token is another")
+	}
+	other, _ := newKeeper(t, s, "beta", adapter)
+	if err := other.Prepare(t.Context()); !errors.As(err, new(*store.AccountError)) || other.Ready() {
+		t.Errorf("another account: %v, ready %t", err, other.Ready())
+	}
+}
+
+// A backup that is put back has the shop asked anew, and its records written whole.
+func TestPutBack(t *testing.T) {
+	s, adapter := newStore(t), &shop{}
+	k, _ := newKeeper(t, s, "acme", adapter)
+	if err := k.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if due, err := Due(s); due || err != nil {
+		t.Fatalf("what was taken over is to be taken over: %v", err)
+	}
+	if err := s.SetMeta(MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
+		t.Fatal(err)
+	}
+	if err := PutBack(s, slog.New(slog.DiscardHandler), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if due, err := Due(s); !due || err != nil {
+		t.Errorf("the shop is not asked anew: %v", err)
+	}
+	h, err := s.Get("p1")
+	if err != nil || h.Record.Attempted != shopadapter.AllFields || !h.Record.Open {
+		t.Errorf("attempted %v, open %t: %v", h.Record.Attempted, h.Record.Open, err)
+	}
+	if copied, err := s.Meta(MetaCopied); copied != "" || err != nil {
+		t.Errorf("it is a backup still: %q, %v", copied, err)
+	}
+}

@@ -1,0 +1,116 @@
+package takeover
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// The facts of a store.
+const (
+	MetaCopied = "copied" // it is a copy, and since when: what was done since is not in it
+
+	MetaMapped  = "mapped"  // what the shop holds was taken over, and when
+	metaMapping = "mapping" // that is under way, and since when
+)
+
+// listless in the place of when: the shop has no list. It is not asked again, so that a shop that is down does not keep a store from its sweeps.
+const listless = "no list"
+
+// ErrNotEmpty says that a store holds publications already.
+var ErrNotEmpty = errors.New("the store holds publications already: only an empty one is rebuilt")
+
+// Rebuild restores the mapping of every listing that the shop holds as ours into an empty store, and returns how many there were. The content is
+// compared at the next look. A Rebuild that was interrupted is continued. It fails with ErrNotEmpty, or with a *health.ShopError.
+func Rebuild(ctx context.Context, s store.Store, lister shopadapter.Lister) (int, error) {
+	done, err := s.Meta(MetaMapped)
+	if err != nil {
+		return 0, err
+	}
+	begun, err := s.Meta(metaMapping)
+	if err != nil {
+		return 0, err
+	}
+	counts, err := s.Counts()
+	if err != nil {
+		return 0, err
+	}
+	if len(counts) > 0 && (begun == "" || done != "") {
+		return 0, ErrNotEmpty
+	}
+	return adopt(ctx, s, lister)
+}
+
+// adopt takes over what the shop holds as ours. It notes that it began: a store that had nothing before holds only what adopt wrote.
+func adopt(ctx context.Context, s store.Store, lister shopadapter.Lister) (n int, err error) {
+	now := time.Now().UTC().Format(time.RFC3339)
+	counts, err := s.Counts()
+	if err != nil {
+		return 0, err
+	}
+	if len(counts) == 0 {
+		if err := s.SetMeta(metaMapping, now); err != nil {
+			return 0, err
+		}
+	}
+	for listed, err := range lister.Listings(ctx) {
+		if errors.Is(err, shopadapter.ErrNoList) {
+			return 0, errors.Join(err, s.SetMeta(metaMapping, ""), s.SetMeta(MetaMapped, listless))
+		}
+		if err != nil {
+			return n, &health.ShopError{Op: health.ListShop, Err: err}
+		}
+		if publication.OverlongListed(listed) != "" {
+			continue // no listing that was made here has any of these
+		}
+		taken, err := store.Adopt(s, string(listed.Ref.Publication), func(r *store.Record, known bool) bool {
+			return publication.Adopt(r, known, listed, time.Now())
+		})
+		if err != nil {
+			return n, err
+		}
+		if taken {
+			n++
+		}
+	}
+	return n, s.SetMeta(MetaMapped, now)
+}
+
+// Listless reports whether the shop turned out to have no list.
+func Listless(s store.Reader) (bool, error) {
+	mapped, err := s.Meta(MetaMapped)
+	return mapped == listless, err
+}
+
+// Due reports whether the next Prepare asks the shop what it holds as ours.
+func Due(s store.Reader) (bool, error) {
+	mapped, err := s.Meta(MetaMapped)
+	if err != nil {
+		return false, err
+	}
+	copied, err := s.Meta(MetaCopied)
+	return mapped == "" || copied != "", err
+}
+
+// PutBack readies a backup that was put in the place of the store. The shop is asked anew what it holds as ours. The next look at each publication writes
+// it whole, and nothing is reported before that look.
+func PutBack(s store.Store, log *slog.Logger, now time.Time) error {
+	copied, err := s.Meta(MetaCopied)
+	if err != nil || copied == "" {
+		return err
+	}
+	log.Warn("the store is a backup: what is looked at next is written whole", "backup", copied)
+	if err := store.Doubt(s, store.At(now), publication.Doubt); err != nil {
+		return err
+	}
+	if err := s.SetMeta(MetaMapped, ""); err != nil {
+		return err
+	}
+	return s.SetMeta(MetaCopied, "")
+}

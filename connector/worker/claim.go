@@ -1,0 +1,122 @@
+package worker
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A lane is what a worker takes: the urgent one only what somebody waits for, so that a backlog never stands before it.
+type lane int
+
+const (
+	laneAny lane = iota
+	laneUrgent
+	laneTurn // what a backlog of new publications would starve: one look in TurnEvery is taken from it first
+)
+
+// TurnEvery keeps an import that takes hours from hiding the changes of what is on sale already.
+const TurnEvery = 8
+
+// allowed is the classes that a lane takes now.
+func (w *Worker) allowed(l lane, now time.Time) store.ClassSet {
+	var set store.ClassSet
+	switch l {
+	case laneUrgent:
+		return store.ClassesOf(store.ClassAsked, store.ClassHook)
+	case laneTurn:
+		set = store.ClassesOf(store.ClassSweep, store.ClassHint)
+	default:
+		set = store.AllClasses
+	}
+	if !w.hints.Open(now) {
+		set &^= store.ClassesOf(store.ClassHint)
+	}
+	return set
+}
+
+// claim takes the most urgent mark that is due and that nobody works on, of one of the classes in only. What only webhooks ask for too soon after the last look
+// is put off: whether it is too soon is decided here, since the last look may have begun after the webhook was judged.
+func (w *Worker) claim(l lane, only store.ClassSet) (store.Mark, bool, error) {
+	for {
+		m, at, ok, err := w.claimOne(l, only)
+		if err != nil || !ok || at.IsZero() {
+			return m, ok, err
+		}
+		err = w.store.Defer(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Hint: m.Class == store.ClassHint})
+		w.unclaim(m)
+		if err != nil {
+			return m, false, err
+		}
+	}
+}
+
+// claimOne claims one mark; at is the time to which it must be put off, zero when it need not.
+func (w *Worker) claimOne(l lane, only store.ClassSet) (m store.Mark, at time.Time, ok bool, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	due, _, err := w.store.Due(store.DueQuery{
+		Classes: only & w.allowed(l, now), To: store.At(now), Skip: slices.Collect(maps.Keys(w.claimed)), Limit: 1,
+	})
+	if err != nil || len(due) == 0 {
+		return m, at, false, err
+	}
+	m = due[0]
+	w.claimed[m.ID] = m.Class
+	if m.Class == store.ClassHint {
+		w.hints.Begin()
+	}
+	return m, w.gaps.PutOff(m, now), true, nil
+}
+
+// claimNext takes the most urgent mark, or when it is their turn the most urgent of those that new publications would starve.
+func (w *Worker) claimNext(l lane) (m store.Mark, turn, ok bool, err error) {
+	if l == laneAny && w.turns.Add(1)%TurnEvery == 0 {
+		if m, ok, err = w.claim(laneTurn, store.AllClasses); ok || err != nil {
+			return m, true, ok, err
+		}
+	}
+	m, ok, err = w.claim(l, store.AllClasses)
+	return m, false, ok, err
+}
+
+func (w *Worker) unclaim(m store.Mark) {
+	w.mu.Lock()
+	delete(w.claimed, m.ID)
+	w.mu.Unlock()
+	if m.Class == store.ClassHint {
+		w.hints.End()
+		w.removals.HintSpent()
+	}
+	w.idle.Raise()
+	w.due.Raise()
+}
+
+// Idle is raised whenever a piece of work has ended.
+func (w *Worker) Idle() *breaker.Signal { return w.idle }
+
+// Busy is the number of publications being worked on.
+func (w *Worker) Busy() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.claimed)
+}
+
+// BusyWith reports whether something such as which says is being worked on.
+func (w *Worker) BusyWith(which func(id string, class store.Class) bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for id, class := range w.claimed {
+		if which(id, class) {
+			return true
+		}
+	}
+	return false
+}
+
+// Classes are those that are worked on now.
+func (w *Worker) Classes(now time.Time) store.ClassSet { return w.allowed(laneAny, now) }

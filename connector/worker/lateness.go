@@ -1,0 +1,39 @@
+package worker
+
+import (
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// lateOnce is the longest wait for a late picture in a single run that has nothing else to do: two tries or so.
+const lateOnce = 6 * time.Second
+
+// lateness is until when a single run waits for late pictures. Only this process knows it: a restart has nobody who waits.
+type lateness struct {
+	mu    sync.Mutex
+	until time.Time
+}
+
+// note takes the mark of a publication that has settled.
+func (l *lateness) note(m *store.Mark, now time.Time) {
+	if m == nil || m.Cause != store.CausePictures || m.At.Time().Sub(now) > lateOnce {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if at := m.At.Time(); at.After(l.until) {
+		l.until = at
+	}
+}
+
+// waits tells whether a late picture is asked for again soon.
+func (l *lateness) waits(now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return now.Before(l.until)
+}
+
+// AwaitsPictures tells whether a late picture is asked for again soon.
+func (w *Worker) AwaitsPictures(now time.Time) bool { return w.late.waits(now) }

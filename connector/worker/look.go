@@ -1,0 +1,262 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// reconcile brings the shop in line with one publication: read what the marketplace wants, decide, carry the decision out, settle. It may be repeated at any
+// point without harm.
+func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
+	e, err := w.store.Get(m.ID)
+	if err != nil {
+		w.health.StoreFailed(err)
+		return
+	}
+	rec := e.Record
+	if publication.Needless(m, rec) {
+		w.skip(m, rec)
+		return
+	}
+	var cost marketplace.Meter
+	asked := time.Now()
+	pub, err := w.market.Publication(marketplace.Metered(ctx, &cost), adm, m.ID, len(rec.Variants))
+	if m.Class == store.ClassHint { // what was spent in vain is spent too
+		w.hints.Spend(cost.Points(), w.market.Budget().RestoreRate, time.Now())
+	}
+	if err != nil {
+		w.notRead(m, err)
+		return
+	}
+	w.marketBreaker.Succeed(time.Now())
+	w.misread.forget(m.ID)
+	w.carryOut(ctx, m, w.decider.Decide(rec, m, publication.Seen{Publication: pub, At: asked}), asked)
+}
+
+// notRead puts the look off: the marketplace's trouble is not the publication's, unless it is this one alone that it cannot show.
+func (w *Worker) notRead(m store.Mark, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	w.marketFailed(m.ID, err)
+	n := w.misread.count(m.ID)
+	if n > 1 && !w.marketBreaker.Status(time.Now()).Open { // it is this one alone that the marketplace cannot show
+		w.fail(m, shopadapter.Retry("its content cannot be read: %w", err))
+		return
+	}
+	at := time.Now().Add(breaker.Backoff(n, w.waiters.MaxBackoff()))
+	if err := w.store.Defer(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Cause: store.CauseRetry}); err != nil {
+		w.health.StoreFailed(err)
+	}
+	w.retrying.add(m.ID, time.Now())
+}
+
+// fail settles a mark whose work came to nothing before it had a result of its own.
+func (w *Worker) fail(m store.Mark, failure *shopadapter.Error) {
+	e, err := w.store.Get(m.ID)
+	if err != nil {
+		w.health.StoreFailed(err)
+		return
+	}
+	now := time.Now()
+	w.settle(m, w.decider.Decide(e.Record, m, publication.Seen{Err: failure, At: now}), now)
+}
+
+// carryOut does what a decision says, and what follows from it, until the look is settled or put off.
+func (w *Worker) carryOut(ctx context.Context, m store.Mark, d publication.Decision, asked time.Time) {
+	for d.Step != publication.Settle {
+		if d.Step == publication.Compare {
+			facts, err := w.facts(ctx, m.ID, d)
+			if err != nil {
+				w.health.StoreFailed(err)
+				return
+			}
+			d = d.Compared(facts)
+			continue
+		}
+		attempted, outcome, err := w.attempt(ctx, m.ID, d)
+		var paused *pausedError
+		switch {
+		case err != nil && d.Step == publication.Unpublish: // nothing was sent, and the mark stays
+			return
+		case outcome.Err != nil && ctx.Err() != nil:
+			if d.Step == publication.Publish {
+				w.stopped(m, d, asked)
+			}
+			return
+		case errors.As(outcome.Err, &paused):
+			w.putOff(m, paused.until)
+			return
+		}
+		d = attempted.Concluded(outcome, time.Now())
+	}
+	w.settle(m, d, time.Now())
+}
+
+// facts finds out what a comparison needs.
+func (w *Worker) facts(ctx context.Context, id string, d publication.Decision) (f publication.Facts, err error) {
+	order, wishes := d.Wishes()
+	if f.SKUs, err = w.store.PreviewSKUs(id, order, wishes); err != nil {
+		return f, err
+	}
+	r, ok := w.shop().(shopadapter.Reviewer)
+	if !ok || !d.Reviewable() {
+		return f, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, reviewTimeout)
+	defer cancel()
+	f.ReviewErr = w.health.Guard(func() (err error) {
+		f.Outdated, err = r.Review(ctx, d.Ref())
+		return err
+	}, "publication", id)
+	return f, nil
+}
+
+// attempt notes durably what is about to be sent to the shop, and sends it. err says that it could not be noted, and nothing was sent.
+func (w *Worker) attempt(ctx context.Context, id string, d publication.Decision) (publication.Decision, publication.Outcome, error) {
+	if a, ok := d.Attempt(); ok {
+		skus, err := w.store.Begin(a)
+		if err != nil {
+			w.health.StoreFailed(err)
+			return d, publication.Outcome{Err: shopadapter.Retry("store cannot be written: %w", err)}, err
+		}
+		d = d.Attempted(skus)
+	}
+	if d.Step == publication.Unpublish {
+		return d, w.unpublish(ctx, id, d), nil
+	}
+	return d, w.publish(ctx, id, d), nil
+}
+
+// publish writes the product to the shop. What cannot be kept of the answer is refused, and its texts are cut to what is kept.
+func (w *Worker) publish(ctx context.Context, id string, d publication.Decision) (o publication.Outcome) {
+	o.Err = w.callShop(ctx, id, func(ctx context.Context) (err error) {
+		o.Listing, err = w.shop().Publish(ctx, d.Ref(), d.Product, d.Changed)
+		if unfit := w.fit(o.Listing); unfit != nil {
+			o.Listing, err = shopadapter.Listing{}, unfit
+		}
+		return err
+	})
+	refused := make(map[string]string, len(o.Listing.Refused))
+	for variant, why := range o.Listing.Refused {
+		refused[variant] = w.health.Line(why)
+	}
+	missing := make([]shopadapter.Picture, len(o.Listing.Missing))
+	for i, p := range o.Listing.Missing {
+		missing[i] = shopadapter.Picture{URL: w.health.Line(p.URL), Reason: w.health.Line(p.Reason), Later: p.Later}
+	}
+	o.Listing.Refused, o.Listing.Missing = refused, missing
+	return o
+}
+
+// unpublish takes the listing out. What the shop did in place of what was asked for is logged.
+func (w *Worker) unpublish(ctx context.Context, id string, d publication.Decision) (o publication.Outcome) {
+	withdrawer, tells := w.shop().(shopadapter.Withdrawer)
+	o.Err = w.callShop(ctx, id, func(ctx context.Context) (err error) {
+		if !tells {
+			return w.shop().Unpublish(ctx, d.Ref(), d.Removal)
+		}
+		o.Note, err = withdrawer.Withdraw(ctx, d.Ref(), d.Removal)
+		return err
+	})
+	if o.Note = w.health.Line(o.Note); o.Err == nil && o.Note != "" {
+		w.log.Info("listing left the shop in another way than was asked for", "publication", id, "note", o.Note)
+	}
+	return o
+}
+
+// stopped leaves the mark of a look that was cancelled, which is no failure, behind what is due now: one that hangs does not stand before all others in
+// the next run too.
+func (w *Worker) stopped(m store.Mark, d publication.Decision, asked time.Time) {
+	now := time.Now()
+	err := w.store.Defer(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(now)})
+	if took := now.Sub(asked); err == nil && took > MinCall && d.Before().Problem.Kind == "" { // else its history tells of it already
+		_, err = store.Update(w.store, func(_ *store.Report, s *store.Settlement) bool {
+			publication.Stopped(s, took, now)
+			return true
+		}, m.ID)
+	}
+	if err != nil {
+		w.health.StoreFailed(err)
+	}
+}
+
+// A pausedError says that a call was not made, since the shop asked for a pause.
+type pausedError struct{ until time.Time }
+
+func (e *pausedError) Error() string {
+	return "the shop asked for a pause until " + e.until.Format(time.RFC3339)
+}
+
+// putOff leaves the mark of a look for the end of a pause.
+func (w *Worker) putOff(m store.Mark, until time.Time) {
+	if err := w.store.Defer(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(until), Cause: store.CauseRetry}); err != nil {
+		w.health.StoreFailed(err)
+	}
+	w.retrying.add(m.ID, time.Now())
+}
+
+// settle makes the end of a look durable, counts and tells it.
+func (w *Worker) settle(m store.Mark, d publication.Decision, now time.Time) {
+	w.tally.did(d.Deed)
+	if d.Failure != nil {
+		w.failed(m.ID, d.Failure)
+	}
+	if d.Lacks != "" {
+		if d.Before().Problem.Kind != store.ProblemWaiting {
+			w.log.Warn("publication waits for the marketplace", "publication", m.ID, "reason", d.Lacks)
+		}
+		w.health.Note(errors.New(d.Lacks))
+	}
+	w.write(m, d.Before(), d.Settlement(now), now)
+	if d.FoundRemoval() {
+		w.removals.FoundRemoval()
+	}
+}
+
+// skip settles a mark that turned out to say nothing new.
+func (w *Worker) skip(m store.Mark, r store.Record) {
+	now := time.Now()
+	w.write(m, r, w.decider.Skip(r, m, now), now)
+}
+
+// write makes a settlement durable.
+func (w *Worker) write(m store.Mark, before store.Record, s store.Settlement, now time.Time) {
+	after, err := w.store.Settle(s)
+	if err != nil {
+		w.health.StoreFailed(err)
+		return
+	}
+	if s.Record.Problem.Kind == store.ProblemTransient && !s.Forget {
+		w.retrying.add(m.ID, now)
+	} else {
+		w.retrying.forget(m.ID)
+		w.late.note(s.Next, now)
+		w.health.Progressed(now)
+	}
+	if !s.Forget && before.State != after.State {
+		w.log.Info("publication changed state", "publication", m.ID, "state", after.State, "before", before.State, "reason", publication.ReasonOf(after))
+	}
+	w.reports.Notify()
+	if p := after.Problem; p.Kind == store.ProblemBlocked && p.Wide && !w.shopBreaker.Status(now).Refused { // the check has passed since: it met no record of this
+		if err := w.store.Mark(store.Mark{ID: m.ID, Class: store.ClassSweep, Cause: store.CauseRetry, At: store.At(now)}); err != nil {
+			w.health.StoreFailed(err)
+		}
+		w.due.Raise()
+	}
+}
+
+// failed logs one failed look. That the shop as a whole is in trouble has been said once, by its breaker.
+func (w *Worker) failed(id string, e *shopadapter.Error) {
+	w.metrics.Failed(e.Kind)
+	if !e.ShopWide {
+		w.log.Warn("publication not settled", "publication", id, "kind", e.Kind.String(), "error", e.Error())
+	}
+}

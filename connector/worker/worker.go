@@ -1,0 +1,254 @@
+// Package worker works off the due set: it claims a mark, reads the publication, has package publication decide, and carries the decision out.
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/quota"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Options is what a Worker needs.
+type Options struct {
+	Store         store.Store
+	Market        *marketplace.Client
+	Shop          func() shopadapter.Adapter // the adapter with the credentials of now
+	ShopBreaker   *breaker.Breaker
+	MarketBreaker *breaker.Breaker
+	Waiters       *breaker.Waiters
+	Decider       Decider
+	Health        *health.Health
+	Log           *slog.Logger
+	Metrics       Metrics
+	Hints         *quota.Share // what looks that unsigned webhooks lead to may cost
+	Gaps          *quota.Gaps  // how soon webhooks may lead to another look
+	Due           *breaker.Signal
+	Reports       Reports
+	Removals      Removals
+	Ready         func() bool // whether looks may be made
+	Concurrency   int         // publications worked on at a time
+}
+
+// A Decider says what is to be done about a publication. See [publication.Decider].
+type Decider interface {
+	Decide(r store.Record, m store.Mark, seen publication.Seen) publication.Decision
+	Skip(r store.Record, m store.Mark, now time.Time) store.Settlement
+}
+
+// Reports is the outbox as far as a worker knows it.
+type Reports interface {
+	// UnderWay is closed when the report of a publication that is under way has ended; nil where none is.
+	UnderWay(id string) <-chan struct{}
+	// Notify tells that something may be owed.
+	Notify()
+}
+
+// Removals is the sweeper as far as a worker knows it.
+type Removals interface {
+	// FoundRemoval tells that a removal waits for the brake.
+	FoundRemoval()
+	// HintSpent tells that a look of an unsigned webhook has ended.
+	HintSpent()
+}
+
+// Metrics counts what a worker does.
+type Metrics interface {
+	Looked(took time.Duration)
+	ShopCalled(took time.Duration, err error)
+	Failed(kind shopadapter.Kind)
+}
+
+// A Worker works off the due set. What is being worked on is known in memory alone: a mark stays in the store until its work has settled.
+type Worker struct {
+	store         store.Store
+	market        *marketplace.Client
+	shop          func() shopadapter.Adapter
+	shopBreaker   *breaker.Breaker
+	marketBreaker *breaker.Breaker
+	waiters       *breaker.Waiters
+	decider       Decider
+	health        *health.Health
+	log           *slog.Logger
+	metrics       Metrics
+	hints         *quota.Share
+	gaps          *quota.Gaps
+	due           *breaker.Signal
+	reports       Reports
+	removals      Removals
+	ready         func() bool
+
+	places   chan struct{}
+	calls    calls
+	misread  failures
+	retrying retries
+	late     lateness
+	tally    tally
+
+	mu      sync.Mutex
+	claimed map[string]store.Class
+	idle    *breaker.Signal // raised whenever a piece of work has ended
+	turns   atomic.Uint64
+}
+
+// New makes a worker. It starts nothing.
+func New(o Options) *Worker {
+	return &Worker{
+		store: o.Store, market: o.Market, shop: o.Shop, shopBreaker: o.ShopBreaker, marketBreaker: o.MarketBreaker, waiters: o.Waiters, decider: o.Decider,
+		health: o.Health, log: o.Log, metrics: o.Metrics, hints: o.Hints, gaps: o.Gaps, due: o.Due, reports: o.Reports, removals: o.Removals, ready: o.Ready,
+		places: make(chan struct{}, o.Concurrency), claimed: map[string]store.Class{}, idle: breaker.NewSignal(),
+	}
+}
+
+// Run works off the due set until ctx ends; what has begun then goes on under work. One more worker than the shop takes calls looks at nothing but what
+// somebody waits for.
+func (w *Worker) Run(ctx, work context.Context) {
+	var lanes sync.WaitGroup
+	for range cap(w.places) {
+		lanes.Go(func() { w.work(ctx, work, laneAny) })
+	}
+	lanes.Go(func() { w.work(ctx, work, laneUrgent) })
+	lanes.Wait()
+}
+
+// priorityOf is the place of a class in the queue for the marketplace's points.
+func priorityOf(c store.Class) marketplace.Priority {
+	switch c {
+	case store.ClassAsked, store.ClassHook:
+		return marketplace.Urgent
+	case store.ClassNew:
+		return marketplace.News
+	case store.ClassSweep, store.ClassHint:
+		return marketplace.Sweep
+	case store.ClassFull:
+		return marketplace.Resync
+	default:
+		return marketplace.Refresh
+	}
+}
+
+// work works off the due set in a lane until ctx ends; what it has begun then goes on under work.
+func (w *Worker) work(ctx, work context.Context, l lane) {
+	for ctx.Err() == nil {
+		due, shop, market := w.due.Raised(), w.shopBreaker.Changed(), w.marketBreaker.Changed()
+		wait, did := w.step(ctx, work, l)
+		if did {
+			continue
+		}
+		breaker.Sleep(ctx, wait, due, shop, market)
+	}
+}
+
+// probeWait is how long a worker waits for its turn while one at a time is let through.
+const probeWait = 50 * time.Millisecond
+
+// step does one piece of work, or says how long there is none.
+func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, did bool) {
+	now := time.Now()
+	if t := w.shopBreaker.Status(now); t.Open {
+		return t.Wait(now), false
+	}
+	if t := w.marketBreaker.Status(now); t.Open {
+		return t.Wait(now), false
+	}
+	if !w.ready() {
+		return time.Second, false
+	}
+	leave, ok := w.shopBreaker.Enter()
+	if !ok { // whoever was let in may find nothing for its lane, and tells nobody
+		return probeWait, false
+	}
+	defer func() { leave(did) }()
+	m, turn, ok, err := w.claimNext(l)
+	if err != nil {
+		w.health.StoreFailed(err)
+		return time.Second, false
+	}
+	if !ok {
+		return w.nextDue(l, now), false
+	}
+	defer func() { w.unclaim(m) }()
+
+	e, err := w.store.Get(m.ID)
+	if err != nil {
+		w.health.StoreFailed(err)
+		return time.Second, false
+	}
+	if publication.Needless(m, e.Record) {
+		w.skip(m, e.Record)
+		return 0, true
+	}
+	priority := priorityOf(m.Class)
+	if turn {
+		priority = min(priority, marketplace.News)
+	}
+	adm, err := w.market.Admit(ctx, priority)
+	if err != nil {
+		w.notRead(m, err)
+		return 0, true
+	}
+	// The points may have been long in coming: what is most urgent now goes first.
+	only := store.ClassesBefore(m.Class)
+	if turn {
+		only = store.ClassesBefore(store.ClassNew)
+	}
+	if urgent, ok, err := w.claim(l, only); err == nil && ok {
+		w.unclaim(m)
+		m = urgent
+	}
+	w.process(work, m, adm)
+	return 0, true
+}
+
+func (w *Worker) nextDue(l lane, now time.Time) time.Duration {
+	// A copy: whoever claims holds the lock over a read of the store, so a read must not wait for the lock.
+	w.mu.Lock()
+	claimed := slices.Collect(maps.Keys(w.claimed))
+	w.mu.Unlock()
+	due, next, err := w.store.Due(store.DueQuery{Classes: w.allowed(l, now), To: store.At(now), Skip: claimed, Limit: 1})
+	wait := breaker.Idle
+	switch {
+	case err != nil:
+	case len(due) > 0:
+		wait = time.Millisecond
+	case next != 0:
+		wait = min(wait, max(next.Time().Sub(now), time.Millisecond))
+	}
+	if until := w.hints.Overdrawn(now); until > 0 && l == laneAny {
+		wait = min(wait, until)
+	}
+	return wait
+}
+
+// process looks at one publication. While a report of it is under way it gives its points back, since the report may be waiting for them, and leaves the
+// mark to be claimed again. A panic on the way is one publication's trouble and is recorded as such.
+func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
+	defer adm.Release()
+	defer func() {
+		if p := recover(); p != nil {
+			w.fail(m, shopadapter.Retry("%s", w.health.Recovered(p, "publication", m.ID)))
+		}
+	}()
+	if reported := w.reports.UnderWay(m.ID); reported != nil {
+		adm.Release()
+		select {
+		case <-reported:
+		case <-ctx.Done():
+		}
+		return
+	}
+	start := time.Now()
+	w.gaps.Begin(m, start)
+	w.reconcile(ctx, m, adm)
+	w.metrics.Looked(time.Since(start))
+}

@@ -1,0 +1,37 @@
+package shopadapter
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// A Pricer can tell in which currency the shop takes its prices. No amount is converted, so a shop that sells in another currency than the marketplace's
+// must not be written to.
+type Pricer interface {
+	// Currency is the ISO 4217 code, EUR for one. It is "" where the shop does not say. It changes nothing in the shop.
+	Currency(ctx context.Context) (string, error)
+}
+
+// SameCurrency is nil where a shop's currency is the marketplace's, or one of them is not known. Otherwise it is an error of kind Blocked, shop-wide.
+func SameCurrency(shop, marketplace string) error {
+	if shop == "" || marketplace == "" || strings.EqualFold(shop, marketplace) {
+		return nil
+	}
+	return Block("%s", CurrenciesDiffer(shop, marketplace)).Everywhere()
+}
+
+// CurrenciesDiffer says why nothing is published where two currencies differ, and what to do.
+func CurrenciesDiffer(shop, marketplace string) string {
+	shop, marketplace = code(shop), code(marketplace)
+	return fmt.Sprintf("the shop sells in %s and the marketplace's amounts are in %s: nothing is converted, so 10.00 %s would be sold for 10.00 %s. "+
+		"Have the shop sell in %s, or set PUBSYNC_MARKETPLACE_CURRENCY if the marketplace's amounts are in another currency", shop, marketplace, marketplace, shop, marketplace)
+}
+
+// code is a currency's code as it is shown. What a shop says is foreign text: anything but a code is not repeated.
+func code(currency string) string {
+	if len(currency) != 3 || strings.Trim(strings.ToUpper(currency), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		return "a currency of no known code"
+	}
+	return strings.ToUpper(currency)
+}

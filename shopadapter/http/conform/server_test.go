@@ -1,0 +1,76 @@
+package conform_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter/http/conform"
+)
+
+// TestExampleServersKeepTheLaws holds each of the examples in other languages to the laws.
+func TestExampleServersKeepTheLaws(t *testing.T) {
+	for _, example := range []struct {
+		language string
+		command  func(port, dir string) []string
+	}{
+		{"node", func(port, dir string) []string {
+			return []string{"../example/server.mjs", port, filepath.Join(dir, "shop.json")}
+		}},
+		{"python3", func(port, dir string) []string {
+			return []string{"../example/server.py", port, filepath.Join(dir, "shop.db")}
+		}},
+		{"php", func(port, _ string) []string { return []string{"-S", "127.0.0.1:" + port, "../example/server.php"} }},
+	} {
+		t.Run(example.language, func(t *testing.T) {
+			program, err := exec.LookPath(example.language)
+			if err != nil {
+				t.Skipf("there is no %s on this machine", example.language)
+			}
+			dir, port := t.TempDir(), freePort(t)
+			cmd := exec.CommandContext(t.Context(), program, example.command(port, dir)...)
+			cmd.Env = append(os.Environ(), "SHOP_TOKEN="+token, "SHOP_FILE="+filepath.Join(dir, "shop.json"))
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				_ = cmd.Process.Kill() //nolint:errcheck // it may have ended
+				_ = cmd.Wait()         //nolint:errcheck // it was killed
+			}()
+			address := "http://127.0.0.1:" + port
+			answers(t, address+"/health")
+			conform.Run(t.Context(), conform.Endpoint{URL: address, Token: token}, func(r conform.Result) {
+				if r.Outcome != conform.Held {
+					t.Errorf("%s: %s, %s\n%s", r.Law, r.Outcome, r.Reason, conform.Transcript(r.Said))
+				}
+			})
+		})
+	}
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+}
+
+// answers waits until a server that was started answers.
+func answers(t *testing.T, address string) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if res, err := http.Get(address); err == nil {
+			_ = res.Body.Close()
+			return
+		}
+	}
+	t.Fatalf("%s does not answer", address)
+}

@@ -1,0 +1,311 @@
+package conform_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const token = "token-of-the-shop"
+
+// A shop is a whole endpoint, with the faults that a saboteur puts into it.
+type shop struct {
+	fault string // "" for none
+	named bool   // its ids are made of the publication's, so that what was forgotten gets the same id again
+
+	mu       sync.Mutex
+	next     int
+	products map[string]*product
+	doubles  []*product // made beside one that was there
+}
+
+type product struct {
+	Publication string            `json:"publication"`
+	ID          string            `json:"id"`
+	URL         string            `json:"url"`
+	OnSale      bool              `json:"onSale"`
+	variants    map[string]string // of the last body, by the marketplace's id
+	all         map[string]string // every id ever given
+}
+
+func serve(t *testing.T, fault string) (*shop, string) {
+	t.Helper()
+	fault, named := strings.CutSuffix(fault, ",named")
+	s := &shop{fault: fault, named: named, products: map[string]*product{}}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return s, server.URL
+}
+
+func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	status, body := s.answer(r)
+	kind := "application/json"
+	if status >= 400 {
+		kind = "application/problem+json"
+		if s.fault == "no-problem" {
+			kind, body = "text/html", nil
+		}
+	}
+	w.Header().Set("Content-Type", kind)
+	w.WriteHeader(status)
+	if body != nil && status != http.StatusNoContent {
+		_ = json.NewEncoder(w).Encode(body) //nolint:errcheck // the client may be gone
+	}
+}
+
+func problem(title string) map[string]string {
+	return map[string]string{"title": title, "detail": "as it is"}
+}
+
+func (s *shop) answer(r *http.Request) (int, any) {
+	if r.URL.Path == "/health" {
+		switch s.fault {
+		case "unwell":
+			return http.StatusServiceUnavailable, problem("not well")
+		case "bad-currency":
+			return http.StatusOK, map[string]string{"currency": "Euro"}
+		}
+		return http.StatusOK, map[string]string{"currency": "EUR"}
+	}
+	if r.Header.Get("Authorization") != "Bearer "+token && s.fault != "no-token" {
+		if s.fault != "token-prefix" || !strings.HasPrefix("Bearer "+token, r.Header.Get("Authorization")) || r.Header.Get("Authorization") == "" {
+			return http.StatusUnauthorized, problem("the token is not this shop's")
+		}
+	}
+	if r.URL.Path == "/products" && r.Method == http.MethodGet {
+		return s.list(r)
+	}
+	segment, found := strings.CutPrefix(r.URL.EscapedPath(), "/products/")
+	if !found || strings.Contains(segment, "/") {
+		return http.StatusNotFound, problem("no such address")
+	}
+	id, err := url.PathUnescape(segment)
+	if err != nil {
+		return http.StatusBadRequest, problem("the id cannot be read")
+	}
+	return s.product(r, id)
+}
+
+// key is what the shop finds a product by.
+func (s *shop) key(id string) string {
+	switch s.fault {
+	case "ignores-case":
+		return strings.ToLower(id)
+	case "decodes-twice":
+		if again, err := url.PathUnescape(id); err == nil {
+			return again
+		}
+	case "trims":
+		return strings.TrimSpace(id)
+	case "last-segment":
+		return id[strings.LastIndex(id, "/")+1:]
+	}
+	return id
+}
+
+func (s *shop) product(r *http.Request, id string) (int, any) {
+	switch r.Method {
+	case http.MethodDelete:
+		return s.remove(s.key(id), r.URL.Query().Get("mode"))
+	case http.MethodPut:
+		status, answer := s.put(r, s.key(id))
+		if said, ok := answer.(map[string]any); ok && s.named {
+			said["id"] = "listing of " + id
+		}
+		return status, answer
+	default:
+		return http.StatusMethodNotAllowed, problem("PUT or DELETE")
+	}
+}
+
+func (s *shop) remove(id, mode string) (int, any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, ok := s.products[id]
+	switch {
+	case !ok && s.fault == "delete-unknown":
+		return http.StatusInternalServerError, problem("there is no such product")
+	case !ok:
+		return http.StatusNotFound, problem("no such product")
+	case s.fault == "delete-twice" && !p.OnSale:
+		return http.StatusConflict, problem("it is off sale already")
+	case s.fault == "deletes-all":
+		s.products = map[string]*product{}
+	case mode == "delete" || s.fault == "forgets-unpublished":
+		if s.fault != "list-keeps-deleted" {
+			delete(s.products, id)
+		}
+	case s.fault != "unpublish-shows":
+		p.OnSale = false
+	}
+	return http.StatusNoContent, nil
+}
+
+type body struct {
+	Title    *string
+	Changed  []string
+	Variants []struct{ ID string }
+}
+
+func (s *shop) put(r *http.Request, id string) (int, any) {
+	var b body
+	data, err := io.ReadAll(r.Body)
+	if s.fault == "takes-half" && err != nil {
+		s.mu.Lock()
+		s.make(id, body{})
+		s.mu.Unlock()
+	}
+	if err == nil {
+		decode := json.NewDecoder(strings.NewReader(string(data)))
+		if s.fault == "strict" {
+			decode.DisallowUnknownFields()
+		}
+		err = decode.Decode(&b)
+	}
+	switch {
+	case s.fault == "crashes-on-text" && strings.Contains(string(data), "🌱"):
+		return http.StatusInternalServerError, problem("cannot be written")
+	case s.fault == "crashes-on-size" && len(data) > 20_000:
+		return http.StatusInternalServerError, problem("out of memory")
+	case err == nil && b.Title != nil || s.fault == "takes-anything":
+	case s.fault == "crashes-on-nonsense":
+		return http.StatusInternalServerError, problem("unexpected end")
+	default:
+		return http.StatusUnprocessableEntity, problem("this is no product")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old, known := s.products[id]
+	if s.fault == "changed-only" && !known && len(b.Changed) < 8 {
+		return http.StatusUnprocessableEntity, problem("not a whole product")
+	}
+	if s.fault == "not-durable" && !known { // it answers, and writes later
+		s.next++
+		p := newProduct(id, s.next)
+		p.take(b)
+		time.AfterFunc(50*time.Millisecond, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.products[id] = p
+		})
+		return s.said(p, http.StatusCreated)
+	}
+	if s.fault == "overlaps" && !known { // looks, and makes later
+		s.mu.Unlock()
+		time.Sleep(30 * time.Millisecond)
+		s.mu.Lock()
+		known = false
+	}
+	if s.fault == "first-wins" && known {
+		return s.said(old, http.StatusOK)
+	}
+	if s.fault == "recreate-doubles" && r.Header.Get("Pubsync-Recreate") != "" || s.fault == "doubles" || s.fault == "overlaps" {
+		known = false
+	}
+	if s.fault == "doubles-quietly" && known {
+		s.doubles = append(s.doubles, newProduct(id, 0))
+	}
+	if s.fault == "forgets" {
+		p := newProduct(id, 1)
+		p.take(b)
+		return s.said(p, http.StatusCreated)
+	}
+	if !known {
+		s.make(id, b)
+		return s.said(s.products[id], http.StatusCreated)
+	}
+	old.take(b)
+	return s.said(old, http.StatusOK)
+}
+
+// make makes a product; mu is held.
+func (s *shop) make(id string, b body) {
+	s.next++
+	s.products[id] = newProduct(id, s.next)
+	s.products[id].take(b)
+}
+
+func newProduct(id string, number int) *product {
+	return &product{Publication: id, ID: fmt.Sprint(number), URL: fmt.Sprintf("https://shop.example/p/%d", number), all: map[string]string{}}
+}
+
+// take makes the product equal to a body.
+func (p *product) take(b body) {
+	p.OnSale, p.variants = true, map[string]string{}
+	for _, v := range b.Variants {
+		if p.all[v.ID] == "" {
+			p.all[v.ID] = fmt.Sprintf("%s-%d", p.ID, len(p.all)+1)
+		}
+		p.variants[v.ID] = p.all[v.ID]
+	}
+}
+
+func (s *shop) said(p *product, status int) (int, any) {
+	answer := map[string]any{"id": p.ID, "url": p.URL, "variants": p.variants}
+	switch s.fault {
+	case "no-id":
+		delete(answer, "id")
+	case "relative-url":
+		answer["url"] = "/p/" + p.ID
+	case "some-variants":
+		answer["variants"] = map[string]string{}
+	case "no-variants":
+		delete(answer, "variants")
+	case "keeps-variants":
+		answer["variants"] = p.all
+	case "one-variant-id":
+		same := map[string]string{}
+		for id := range p.variants {
+			same[id] = p.ID
+		}
+		answer["variants"] = same
+	case "mixes-answers":
+		if other := s.products[slices.Sorted(maps.Keys(s.products))[0]]; other != nil {
+			answer["id"], answer["variants"] = other.ID, other.variants
+		}
+	}
+	return status, answer
+}
+
+// list answers two products a page.
+func (s *shop) list(r *http.Request) (int, any) {
+	if s.fault == "no-list" {
+		return http.StatusNotFound, problem("no such address")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := slices.Clone(s.doubles)
+	for _, p := range s.products {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b *product) int { return strings.Compare(a.Publication+" "+a.ID, b.Publication+" "+b.ID) })
+	after := r.URL.Query().Get("after")
+	page := struct {
+		Products []*product `json:"products"`
+		After    string     `json:"after"`
+	}{Products: []*product{}}
+	for _, p := range all {
+		if at := p.Publication + " " + p.ID; at > after {
+			if len(page.Products) == 2 {
+				break
+			}
+			page.Products, page.After = append(page.Products, p), at
+		}
+	}
+	if len(page.Products) < 2 {
+		page.After = ""
+	}
+	if s.fault == "list-without-end" {
+		page.After = "again"
+	}
+	return http.StatusOK, page
+}

@@ -1,0 +1,131 @@
+<?php
+// A whole shop for pubsync's adapter `http`, in PHP without any extension: products in one JSON file, written atomically.
+//   SHOP_TOKEN=secret SHOP_FILE=shop.json php -S 127.0.0.1:8090 server.php
+// Behind Apache or nginx, have every request below the base address answered by this file.
+declare(strict_types=1);
+
+$file = getenv('SHOP_FILE') ?: 'shop.json';
+
+/** Reads the shop, lets $change change it, and writes it: the old file or the new one, whatever crashes, and one request at a time. */
+function shop(string $file, callable $change): array
+{
+    $lock = fopen($file . '.lock', 'c');
+    flock($lock, LOCK_EX);
+    $shop = is_file($file) ? json_decode(file_get_contents($file), true, 64, JSON_THROW_ON_ERROR) : ['next' => 1, 'products' => []];
+    $before = $shop;
+    $answer = $change($shop);
+    if ($shop !== $before) {
+        $out = fopen($file . '.tmp', 'w');
+        fwrite($out, json_encode($shop, JSON_THROW_ON_ERROR));
+        fflush($out);
+        fsync($out);
+        fclose($out);
+        rename($file . '.tmp', $file);
+    }
+    fclose($lock);
+    return $answer;
+}
+
+function address(int $number): string
+{
+    return 'http://' . ($_SERVER['HTTP_HOST'] ?? 'localhost') . '/p/' . $number;
+}
+
+/** The key of a publication in an array: PHP would make a number of "12", and 12 and "012" are two publications. */
+function key_of(string $publication): string
+{
+    return 'id:' . $publication;
+}
+
+/** The same put twice is one product, and the last put wins: the publication's id is the key. */
+function put(string $file, string $publication, mixed $product): array
+{
+    if (!is_array($product) || empty($product['title']) || !is_array($product['variants'] ?? null)) {
+        return [422, ['title' => 'Not a product', 'detail' => 'it has no title, or no variants']];
+    }
+    $sold = array_values(array_filter($product['variants'], fn ($v) => (float) $v['price'] > 0));
+    if (!$sold) {
+        return [422, ['title' => 'Nothing to sell', 'detail' => 'no variant has a price above zero']];
+    }
+    return shop($file, function (array &$shop) use ($publication, $product, $sold): array {
+        $key = key_of($publication);
+        $old = $shop['products'][$key] ?? null;
+        $number = $old['number'] ?? $shop['next']++;
+        $shop['products'][$key] = ['publication' => $publication, 'number' => $number, 'onSale' => true, 'variants' => $sold] + $product;
+        $variants = new stdClass();
+        $refused = new stdClass();
+        foreach ($product['variants'] as $v) {
+            if ((float) $v['price'] > 0) {
+                $variants->{$v['id']} = $number . '-' . $v['id'];
+            } else {
+                $refused->{$v['id']} = 'its price is not above zero';
+            }
+        }
+        return [$old ? 200 : 201, ['id' => (string) $number, 'url' => address($number), 'variants' => $variants, 'refused' => $refused]];
+    });
+}
+
+function remove(string $file, string $publication, string $mode): array
+{
+    return shop($file, function (array &$shop) use ($publication, $mode): array {
+        $key = key_of($publication);
+        if (!isset($shop['products'][$key])) {
+            return [404, ['title' => 'No such product']];
+        }
+        if ($mode === 'delete') {
+            unset($shop['products'][$key]);
+        } else {
+            $shop['products'][$key]['onSale'] = false;
+        }
+        return [204, null];
+    });
+}
+
+/** Optional: what is here, a hundred at a time, so that pubsync finds it again when its own store is lost. */
+function listing(string $file, string $after): array
+{
+    return shop($file, function (array &$shop) use ($after): array {
+        $rest = array_filter($shop['products'], fn ($p) => $p['number'] > (int) $after);
+        usort($rest, fn ($a, $b) => $a['number'] <=> $b['number']);
+        $page = array_map(fn ($p) => [
+            'publication' => $p['publication'], 'id' => (string) $p['number'], 'url' => address($p['number']), 'onSale' => $p['onSale'],
+        ], array_slice($rest, 0, 100));
+        return [200, ['products' => $page, 'after' => count($rest) > 100 ? end($page)['id'] : '']];
+    });
+}
+
+function answer(string $file): array
+{
+    $path = explode('?', $_SERVER['REQUEST_URI'], 2)[0]; // not decoded: an id may hold a slash
+    $method = $_SERVER['REQUEST_METHOD'];
+    if ($path === '/health') {
+        return [200, ['currency' => 'EUR']];
+    }
+    $token = getenv('SHOP_TOKEN') ?: '';
+    if ($token !== '' && !hash_equals('Bearer ' . $token, $_SERVER['HTTP_AUTHORIZATION'] ?? '')) {
+        return [401, ['title' => 'The token is not this shop\'s']];
+    }
+    if ($path === '/products' && $method === 'GET') {
+        return listing($file, (string) ($_GET['after'] ?? ''));
+    }
+    if (!preg_match('{^/products/([^/]+)$}', $path, $found)) {
+        return [404, ['title' => 'No such address']];
+    }
+    $publication = rawurldecode($found[1]);
+    return match ($method) {
+        'PUT' => put($file, $publication, json_decode(file_get_contents('php://input'), true, 64, JSON_THROW_ON_ERROR)),
+        'DELETE' => remove($file, $publication, (string) ($_GET['mode'] ?? '')),
+        default => [405, ['title' => 'PUT or DELETE']],
+    };
+}
+
+try {
+    [$status, $body] = answer($file);
+} catch (JsonException $error) {
+    [$status, $body] = [400, ['title' => 'Cannot be read', 'detail' => $error->getMessage()]];
+}
+http_response_code($status);
+header('Content-Type: ' . ($status < 400 ? 'application/json' : 'application/problem+json'));
+if ($body !== null) {
+    echo json_encode($body, JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR);
+}

@@ -1,0 +1,116 @@
+"""A whole shop for pubsync's adapter `http`, in Python's standard library alone: products in one SQLite file.
+
+    SHOP_TOKEN=secret python3 server.py 8090 shop.db
+"""
+
+import hmac
+import json
+import os
+import sqlite3
+import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock
+from urllib.parse import parse_qs, unquote, urlsplit
+
+port = int(sys.argv[1]) if len(sys.argv) > 1 else 8090
+file = sys.argv[2] if len(sys.argv) > 2 else "shop.db"
+bearer = "Bearer " + os.environ["SHOP_TOKEN"] if os.environ.get("SHOP_TOKEN") else ""
+
+db = sqlite3.connect(file, check_same_thread=False)
+db.execute("PRAGMA journal_mode = WAL")
+db.execute("PRAGMA synchronous = FULL")  # what is answered has reached the disk
+db.execute("CREATE TABLE IF NOT EXISTS product (number INTEGER PRIMARY KEY AUTOINCREMENT, publication TEXT UNIQUE, on_sale INTEGER, body TEXT)")
+lock = Lock()  # one request writes at a time, so a put that overlaps its own repetition finds what the first one made
+
+
+def address(number):
+    return f"http://127.0.0.1:{port}/p/{number}"
+
+
+def put(publication, product):
+    """The same put twice is one product, and the last put wins: the publication's id is the key."""
+    if not isinstance(product, dict) or not product.get("title") or not isinstance(product.get("variants"), list):
+        return 422, {"title": "Not a product", "detail": "it has no title, or no variants"}
+    sold = [v for v in product["variants"] if float(v["price"]) > 0]
+    refused = {v["id"]: "its price is not above zero" for v in product["variants"] if v not in sold}
+    if not sold:
+        return 422, {"title": "Nothing to sell", "detail": "no variant has a price above zero"}
+    with lock, db:
+        known = db.execute("SELECT number FROM product WHERE publication = ?", (publication,)).fetchone()
+        db.execute(
+            "INSERT INTO product (publication, on_sale, body) VALUES (?, 1, ?)"
+            " ON CONFLICT (publication) DO UPDATE SET on_sale = 1, body = excluded.body",
+            (publication, json.dumps({**product, "variants": sold})),
+        )
+        number = db.execute("SELECT number FROM product WHERE publication = ?", (publication,)).fetchone()[0]
+    variants = {v["id"]: f"{number}-{v['id']}" for v in sold}
+    return 200 if known else 201, {"id": str(number), "url": address(number), "variants": variants, "refused": refused}
+
+
+def remove(publication, mode):
+    with lock, db:
+        if mode == "delete":
+            done = db.execute("DELETE FROM product WHERE publication = ?", (publication,))
+        else:
+            done = db.execute("UPDATE product SET on_sale = 0 WHERE publication = ?", (publication,))
+    return (204, None) if done.rowcount else (404, {"title": "No such product"})
+
+
+def listing(after):
+    """Optional: what is here, a hundred at a time, so that pubsync finds it again when its own store is lost."""
+    with lock:
+        rows = db.execute("SELECT number, publication, on_sale FROM product WHERE number > ? ORDER BY number LIMIT 101", (int(after or 0),)).fetchall()
+    page = [{"publication": p, "id": str(n), "url": address(n), "onSale": bool(s)} for n, p, s in rows[:100]]
+    return 200, {"products": page, "after": page[-1]["id"] if len(rows) > 100 else ""}
+
+
+class Shop(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body leave together
+
+    def handle_request(self):
+        url = urlsplit(self.path)
+        query = parse_qs(url.query)
+        length = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(length)
+        if len(body) < length:
+            self.close_connection = True  # cut off: nothing is changed, and nobody waits for an answer
+            return
+        try:
+            status, answer = self.answer(url.path, query, body)
+        except ValueError as error:
+            status, answer = 400, {"title": "Cannot be read", "detail": str(error)}
+        data = b"" if answer is None else json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json" if status < 400 else "application/problem+json")
+        if status != 204:
+            self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def answer(self, path, query, body):
+        if path == "/health":
+            return 200, {"currency": "EUR"}
+        if bearer and not hmac.compare_digest(self.headers.get("Authorization", "").encode(), bearer.encode()):
+            return 401, {"title": "The token is not this shop's"}
+        if path == "/products" and self.command == "GET":
+            return listing(query.get("after", [""])[0])
+        parts = path.split("/")
+        if len(parts) != 3 or parts[1] != "products" or not parts[2]:
+            return 404, {"title": "No such address"}
+        publication = unquote(parts[2], errors="strict")
+        if self.command == "DELETE":
+            return remove(publication, query.get("mode", [""])[0])
+        if self.command == "PUT":
+            return put(publication, json.loads(body))
+        return 405, {"title": "PUT or DELETE"}
+
+    do_GET = do_PUT = do_DELETE = handle_request
+
+    def log_message(self, *_):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", port), Shop)
+print(f"shop at http://127.0.0.1:{server.server_port}", flush=True)
+server.serve_forever()

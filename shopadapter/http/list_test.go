@@ -1,0 +1,123 @@
+package httpshop
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+// answering opens an adapter over an endpoint that answers as handle does.
+func answering(t *testing.T, handle http.HandlerFunc) *adapter {
+	t.Helper()
+	srv := httptest.NewServer(handle)
+	t.Cleanup(srv.Close)
+	a, err := shopadapter.Open(Name, shopadapter.Options{Settings: map[string]string{"URL": srv.URL}, HTTPClient: srv.Client()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.(*adapter)
+}
+
+func said(code int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(code)
+		_, _ = w.Write([]byte(body))
+	}
+}
+
+// What is no list is an error. It never looks like an empty shop.
+func TestLists(t *testing.T) {
+	for _, tt := range []struct {
+		name, body string
+		code       int
+		n          int
+		noList     bool
+		fails      bool
+	}{
+		{name: "empty", code: 200, body: `{"products":[]}`},
+		{name: "one", code: 200, body: `{"products":[{"publication":"p","id":7,"url":"https://shop.example/p","onSale":true}],"after":""}`, n: 1},
+		{name: "not found", code: 404, body: "<h1>Not Found", noList: true, fails: true},
+		{name: "not allowed", code: 405, noList: true, fails: true},
+		{name: "a page of HTML", code: 200, body: "<!doctype html>", fails: true},
+		{name: "another object", code: 200, body: `{"items":[]}`, fails: true},
+		{name: "without an id", code: 200, body: `{"products":[{"publication":"p"}]}`, fails: true},
+		{name: "without an end", code: 200, body: `{"products":[],"after":"x"}`, fails: true},
+		{name: "refused", code: 401, fails: true},
+		{name: "failing", code: 500, fails: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			n, ended := 0, error(nil)
+			for _, err := range answering(t, said(tt.code, tt.body)).Listings(context.Background()) {
+				if ended = err; err == nil {
+					n++
+				}
+			}
+			if n != tt.n || (ended != nil) != tt.fails || errors.Is(ended, shopadapter.ErrNoList) != tt.noList {
+				t.Errorf("%d listings, then %v", n, ended)
+			}
+		})
+	}
+}
+
+func TestCurrency(t *testing.T) {
+	for body, want := range map[string]string{
+		"": "", "ok": "", "{}": "", `{"currency":"SEK","version":3}`: "SEK", `{"currency":null}`: "", `[]`: "", "<!doctype html>": "",
+	} {
+		if got, err := answering(t, said(200, body)).Currency(t.Context()); err != nil || got != want {
+			t.Errorf("%q: %q, %v", body, got, err)
+		}
+	}
+	for _, code := range []int{401, 404, 422, 503} {
+		if _, err := answering(t, said(code, `{"currency":"SEK"}`)).Currency(t.Context()); err == nil {
+			t.Errorf("%d: no error", code)
+		}
+	}
+}
+
+// A 410 says that somebody deleted the listing only where its body does. Then the hint decides whether it is made anew.
+func TestGone(t *testing.T) {
+	p := shopadaptertest.Sample("p", 1)
+	for _, tt := range []struct {
+		name, body string
+		hint       shopadapter.ListingID
+		gone       bool
+		puts       string // the headers Pubsync-Recreate, of each PUT
+	}{
+		{"known to us", `{"deleted":true}`, "7", true, "-"},
+		{"wanted again", `{"deleted":true}`, "", false, "-,true"},
+		{"a wrong address", "", "7", false, "-"},
+		{"a wrong address in JSON", `{"deleted":"no"}`, "", false, "-"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var puts []string
+			a := answering(t, func(w http.ResponseWriter, r *http.Request) {
+				flag := r.Header.Get("Pubsync-Recreate")
+				if flag == "" {
+					flag = "-"
+				}
+				if puts = append(puts, flag); flag == "true" {
+					said(201, `{"id":"8","url":"https://shop.example/8"}`)(w, r)
+					return
+				}
+				said(http.StatusGone, tt.body)(w, r)
+			})
+			l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID, Listing: tt.hint}, p, shopadapter.AllFields)
+			if strings.Join(puts, ",") != tt.puts || errors.Is(err, shopadapter.ErrGone) != tt.gone {
+				t.Errorf("PUTs %v: %v", puts, err)
+			}
+			e := shopadapter.Explain(err)
+			switch {
+			case tt.puts == "-,true" && (err != nil || l.ID != "8"):
+				t.Errorf("made anew it is %+v, %v", l, err)
+			case tt.puts == "-" && !tt.gone && (e.Kind != shopadapter.Blocked || !e.ShopWide):
+				t.Errorf("a wrong address is %v", err)
+			}
+		})
+	}
+}

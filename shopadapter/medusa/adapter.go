@@ -1,0 +1,82 @@
+package medusa
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+)
+
+func init() {
+	shopadapter.Register(Name, shopadapter.Factory{
+		Summary:  "Medusa 2, through the Admin API",
+		Settings: settings(),
+		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
+			a, err := Open(o)
+			if err != nil {
+				return nil, err
+			}
+			return a, nil
+		},
+	})
+}
+
+// An Adapter is the map from publications to products of one sales channel. It also implements shopadapter.Lister and shopadapter.Checker.
+type Adapter struct {
+	api        *rest.Client
+	storefront string // with handleMark
+	chosen     choices
+
+	categories sync.Mutex // one maker of categories at a time
+
+	mu     sync.Mutex
+	known  *shop // nil: read it before the next use
+	readAt time.Time
+}
+
+// choices are the settings that choose among what the shop has. "" leaves the choice to the shop.
+type choices struct {
+	channel, location, currency string
+	gross                       bool // prices include tax
+}
+
+var (
+	_ shopadapter.Lister  = (*Adapter)(nil)
+	_ shopadapter.Checker = (*Adapter)(nil)
+	_ shopadapter.Pricer  = (*Adapter)(nil)
+)
+
+// Name is what the adapter is registered as.
+const Name = "medusa"
+
+// Open makes the adapter from the settings that Register announces. It contacts nobody.
+func Open(o shopadapter.Options) (*Adapter, error) {
+	o, err := o.Complete(Name, settings())
+	if err != nil {
+		return nil, err
+	}
+	token := o.Settings["TOKEN"]
+	credential := "Basic " + base64.StdEncoding.EncodeToString([]byte(token+":"))
+	return &Adapter{
+		api: &rest.Client{
+			HTTP: o.HTTPClient, Base: strings.TrimSuffix(strings.TrimRight(o.Settings["URL"], "/"), "/admin") + "/admin/",
+			Header: http.Header{"Authorization": {credential}}, Limits: limits, Redact: quote.Hider("[token]", token),
+		},
+		storefront: o.Settings["STOREFRONT_URL"],
+		chosen: choices{
+			channel: o.Settings["SALES_CHANNEL"], location: o.Settings["STOCK_LOCATION"],
+			currency: strings.ToLower(o.Settings["CURRENCY"]), gross: o.Settings["PRICES"] != net,
+		},
+	}, nil
+}
+
+// pageAddress is where a customer sees the product with this handle.
+func (a *Adapter) pageAddress(handle string) string {
+	return strings.ReplaceAll(a.storefront, handleMark, url.PathEscape(handle))
+}

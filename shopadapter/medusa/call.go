@@ -1,0 +1,83 @@
+package medusa
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/httpstatus"
+	"github.com/pubsync/pubsync/shopadapter/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+)
+
+// limits bound an answer. A variant has some fifty elements, so a product of two thousand fits.
+var limits = jsonlimit.Limits{Bytes: 8 << 20, Elements: 100_000, Depth: 20}
+
+// An input is a request's JSON object. A member that is left out stays as it is in the shop.
+type input map[string]any
+
+// A query is the part of an address behind the question mark.
+type query map[string]string
+
+// call makes one request and decodes the answer into out, which may be nil.
+func (a *Adapter) call(ctx context.Context, method, path string, q query, in input, out any) error {
+	var body any
+	if in != nil {
+		body = in
+	}
+	err := a.api.Call(ctx, method, path, q, body, out)
+	var refusal *rest.Refusal
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	e := httpstatus.Error(refusal.Status, refusal.Header, "")
+	e.Err = refusal
+	switch httpstatus.Of(refusal.Status, refusal.Header) {
+	case httpstatus.Refused:
+		e.Message = "Medusa refuses it: " + refusal.Message
+	case httpstatus.TooLarge:
+		e.Message = "Medusa takes no request of this length: " + refusal.Message
+	case httpstatus.Denied:
+		e.Message = "Medusa refuses the API key: check PUBSYNC_MEDUSA_TOKEN, which must be a secret key, and the rights of who made it"
+	case httpstatus.Moved:
+		e.Message = "the address is redirected: set PUBSYNC_MEDUSA_URL to where Medusa really is"
+	case httpstatus.Absent:
+		if refusal.Type == "not_found" {
+			return &shopadapter.Error{Message: "Medusa does not find it any more: " + refusal.Message, Err: refusal} // deleted while the call went on
+		}
+		e.Message = "there is no Medusa 2.17 or later at this address: check PUBSYNC_MEDUSA_URL"
+	default:
+		e.Message = fmt.Sprintf("Medusa cannot answer now: %s (HTTP %d)", refusal.Message, refusal.Status)
+	}
+	if e.Kind == shopadapter.Blocked {
+		a.forget()
+	}
+	return e
+}
+
+// clean is a foreign text in a form that can be shown.
+func (a *Adapter) clean(text string) string { return a.api.Clean(text) }
+
+func rejected(err error) bool {
+	var e *shopadapter.Error
+	return errors.As(err, &e) && e.Kind == shopadapter.Rejected
+}
+
+// taken reports whether Medusa refuses because the value of a unique field belongs to something else: handle, sku, ean. "" stands for any field.
+func taken(err error, field string) bool {
+	var refusal *rest.Refusal
+	if !rejected(err) || !errors.As(err, &refusal) || !strings.Contains(refusal.Message, "already exists") {
+		return false
+	}
+	return field == "" || strings.Contains(refusal.Message, "with "+field+": ")
+}
+
+// within names the step that failed. The kind of the error and who mends it stay as they are.
+func within(step string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", step, err)
+}

@@ -1,0 +1,73 @@
+package medusa_test
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/medusa"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestLaws(t *testing.T) {
+	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+		t.Parallel()
+		fake := newFake(t)
+		h := harness(fake.office(), fake, fake.settings())
+		h.Observe = fake.observe
+		return h
+	})
+}
+
+// harness is a shop, real or not, in the terms of the conformance suite. transport is what reaches it.
+func harness(o *office, transport http.RoundTripper, settings map[string]string) shopadaptertest.Harness {
+	lock := &lock{next: transport}
+	return shopadaptertest.Harness{
+		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+			return medusa.Open(shopadapter.Options{Settings: settings, HTTPClient: &http.Client{Transport: wrap(lock)}})
+		},
+		Observe: o.observe, Edit: o.edit, DeleteByHand: o.remove, HideByHand: o.hide, AddForeign: o.addForeign,
+		Secrets: []string{settings["TOKEN"], base64.StdEncoding.EncodeToString([]byte(settings["TOKEN"] + ":"))},
+		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product {
+			p.Variants[i].Price = "on request"
+			return p
+		},
+		RefuseProduct: func(p shopadapter.Product) shopadapter.Product {
+			p.Description = "<p>" + strings.Repeat("far too long ", 10_000) + "</p>"
+			return p
+		},
+		BreakCredentials: lock.breakKey,
+		Without: map[string]string{
+			"adopted":         "the adapter takes over no product of the merchant's own",
+			"image-once":      "Medusa shows pictures by address and takes none in",
+			"late-picture":    "Medusa shows pictures by address: whether one can be fetched is between it and the visitor",
+			"refused-picture": "Medusa shows pictures by address and never looks at one",
+		},
+	}
+}
+
+// A lock can spoil the key of each request on its way to the shop, which then refuses it by its own rules.
+type lock struct {
+	next   http.RoundTripper
+	broken atomic.Bool
+}
+
+func (l *lock) breakKey() (mend func()) {
+	l.broken.Store(true)
+	return func() { l.broken.Store(false) }
+}
+
+func (l *lock) RoundTrip(r *http.Request) (*http.Response, error) {
+	if l.broken.Load() {
+		r = r.Clone(r.Context())
+		r.SetBasicAuth("sk_unknown", "")
+	}
+	return l.next.RoundTrip(r)
+}

@@ -1,0 +1,265 @@
+//go:build unix
+
+package medusa_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/medusa"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+// openReal makes an adapter as a start of the process does.
+func openReal(t *testing.T, settings map[string]string, transport http.RoundTripper) *medusa.Adapter {
+	t.Helper()
+	a, err := medusa.Open(shopadapter.Options{Settings: settings, HTTPClient: &http.Client{Transport: transport}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestReal goes through the life of listings on a real Medusa.
+func TestReal(t *testing.T) {
+	s := boot(t)
+	plain := s.office.client.Transport
+	settings := map[string]string{"URL": s.url, "TOKEN": s.key, "STOREFRONT_URL": "https://shop.example/products/{handle}"}
+	var shop stocked
+	t.Run("a new Medusa says what it lacks", func(t *testing.T) {
+		a := openReal(t, settings, plain)
+		for _, step := range s.steps(t.Context(), &shop) {
+			err := a.Check(t.Context())
+			if e := shopadapter.Explain(err); step.lacks != "" && (e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), step.lacks)) {
+				t.Errorf("the error is %v, and should say: %s", err, step.lacks)
+			}
+			if err := step.mend(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := a.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	a := openReal(t, settings, plain)
+	story{s, shop, settings, a}.tell(t)
+	t.Run("exchanges", func(t *testing.T) { exchanges(t, plain, s.url, s.key) })
+	t.Run("laws", func(t *testing.T) {
+		// The laws that ask most of what the server itself does. All others are held by the fake, which answers as the exchanges prove; each takes this
+		// server many seconds, and the longest many minutes.
+		asked := []string{"publish", "idempotent", "restart-without-hint", "stale-hint", "variants", "unpublish"}
+		for _, law := range shopadaptertest.Laws() {
+			if !slices.Contains(asked, law.ID) {
+				continue
+			}
+			t.Run(law.ID, func(t *testing.T) {
+				if err := law.Check(t.Context(), harness(s.office, plain, settings)); err != nil {
+					t.Errorf("%s\n%v", law.Sentence, err)
+				}
+			})
+		}
+	})
+}
+
+// A story is the life of listings in one shop.
+type story struct {
+	server   *server
+	shop     stocked
+	settings map[string]string
+	a        *medusa.Adapter
+}
+
+// A bought product is one as a visitor of the storefront sees it.
+type bought struct {
+	Title    string `json:"title"`
+	Variants []struct {
+		SKU      string `json:"sku"`
+		Quantity int    `json:"inventory_quantity"`
+		Price    struct {
+			WithTax json.Number `json:"calculated_amount_with_tax"`
+		} `json:"calculated_price"`
+	} `json:"variants"`
+}
+
+// visit is what a visitor gets at a handle, in a locale.
+func (s story) visit(t *testing.T, handle, locale string) (products []bought) {
+	t.Helper()
+	path := fmt.Sprintf("%s/store/products?handle=%s&country_code=nl&region_id=%s&locale=%s&fields=title,variants.sku,*variants.calculated_price,"+
+		"%%2Bvariants.inventory_quantity", s.server.url, handle, s.shop.Region, locale)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Publishable-Api-Key", s.shop.Publishable)
+	response, err := s.server.office.client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var answer struct {
+		Products []bought `json:"products"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%d: %v", response.StatusCode, err)
+	}
+	return answer.Products
+}
+
+func (s story) product(id shopadapter.PublicationID, variants int) shopadapter.Product {
+	p := shopadaptertest.Sample(id, variants)
+	p.Translations["nl"] = shopadapter.Translation{Title: "Leeslamp", Description: "<p>Een lamp.</p>"}
+	return p
+}
+
+func (s story) tell(t *testing.T) {
+	office, a := s.server.office, s.a
+	t.Run("what a visitor sees", func(t *testing.T) {
+		p := s.product("visited", 3)
+		l := publish(t, a, p, shopadapter.AllFields)
+		got := office.of(t, p.ID)
+		if l.URL != "https://shop.example/products/"+got.Handle || len(l.Variants) != 3 || !strings.HasPrefix(got.Handle, "reading-lamp-") {
+			t.Errorf("the listing is %+v, the handle %q", l, got.Handle)
+		}
+		seen := s.visit(t, got.Handle, "en-US")
+		if len(seen) != 1 || seen[0].Title != p.Title || len(seen[0].Variants) != 3 {
+			t.Fatalf("the visitor sees %+v", seen)
+		}
+		for _, v := range seen[0].Variants {
+			i := slices.IndexFunc(p.Variants, func(want shopadapter.Variant) bool { return want.SKU == v.SKU })
+			if i < 0 || v.Quantity != p.Variants[i].Quantity || string(v.Price.WithTax) != p.Variants[i].Price {
+				t.Errorf("a variant is %+v", v)
+			}
+		}
+		if seen := s.visit(t, got.Handle, "nl-NL"); len(seen) != 1 || seen[0].Title != "Leeslamp" {
+			t.Errorf("a Dutch visitor sees %+v", seen)
+		}
+		if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.TakeOffline); err != nil {
+			t.Fatal(err)
+		}
+		if seen := s.visit(t, got.Handle, "en-US"); len(seen) != 0 {
+			t.Errorf("taken offline the visitor sees %+v", seen)
+		}
+		if again := publish(t, a, p, shopadapter.NoFields); again.ID != l.ID || len(s.visit(t, got.Handle, "en-US")) != 1 {
+			t.Errorf("brought back it is %s, it was %s", again.ID, l.ID)
+		}
+		for range 2 {
+			if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Delete); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var left struct {
+			Count int `json:"count"`
+		}
+		if err := office.ask(t.Context(), http.MethodGet, "/admin/translations?reference_id="+string(l.ID), nil, &left); err != nil || left.Count != 0 {
+			t.Errorf("%d translations are left: %v", left.Count, err)
+		}
+	})
+	t.Run("the merchant's prices stay", func(t *testing.T) {
+		p := s.product("prices", 1)
+		l := publish(t, a, p, shopadapter.AllFields)
+		id := l.Variants[p.Variants[0].ID]
+		change := object{"update": []object{{"id": id, "prices": []object{
+			{"currency_code": "eur", "amount": 19.95},
+			{"currency_code": "usd", "amount": 30},
+			{"currency_code": "eur", "amount": 15, "min_quantity": 10},
+			{"currency_code": "eur", "amount": 18, "rules": object{"region_id": s.shop.Region}},
+		}}}}
+		if err := office.ask(t.Context(), http.MethodPost, "/admin/products/"+string(l.ID)+"/variants/batch", change, nil); err != nil {
+			t.Fatal(err)
+		}
+		p.Variants[0].Price = "123.45"
+		publish(t, a, p, shopadapter.FieldPrice)
+		v := office.of(t, p.ID).Variants[0]
+		if v.base() != "123.45" || len(v.Prices) != 4 {
+			t.Errorf("the prices are %+v", v.Prices)
+		}
+	})
+	t.Run("a SKU of another product", func(t *testing.T) {
+		p, other := s.product("sku", 2), s.product("other", 1)
+		other.Variants[0].SKU = p.Variants[1].SKU
+		publish(t, a, other, shopadapter.AllFields)
+		l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
+		e := shopadapter.Explain(err)
+		if e == nil || e.Kind != shopadapter.Blocked || e.ShopWide || !strings.Contains(e.Error(), "PUBSYNC_SHOP_SKU_PREFIX") || l.Refused[p.Variants[1].ID] == "" {
+			t.Errorf("the error is %v, refused %v", err, l.Refused)
+		}
+		if got := office.of(t, p.ID); got.Status != "draft" {
+			t.Errorf("the product is %+v", got)
+		}
+	})
+	t.Run("an EAN of another product", func(t *testing.T) {
+		p := s.product("ean", 2)
+		p.Variants[0].EAN, p.Variants[1].EAN = "8712345678906", "8712345678913"
+		publish(t, a, p, shopadapter.AllFields)
+		other := s.product("same-ean", 2)
+		other.Variants[0].EAN = p.Variants[1].EAN
+		publish(t, a, other, shopadapter.AllFields)
+		if got := office.of(t, other.ID); len(got.Variants) != 2 || got.Status != "published" {
+			t.Errorf("the product is %+v", got)
+		}
+	})
+	t.Run("an option of the merchant's own", func(t *testing.T) {
+		p := s.product("option", 2)
+		l := publish(t, a, p, shopadapter.AllFields)
+		add := object{"add": []object{{"title": "Engraving", "values": []string{"None"}, "is_exclusive": true}}}
+		if err := office.ask(t.Context(), http.MethodPost, "/admin/products/"+string(l.ID)+"/options/batch", add, nil); err != nil {
+			t.Fatal(err)
+		}
+		p.Variants[0].Price = "77.00"
+		publish(t, a, p, shopadapter.FieldPrice)
+		more := s.product("option", 3)
+		_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, more, shopadapter.FieldVariants)
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Error(), "Engraving") {
+			t.Errorf("the error is %v", err)
+		}
+	})
+	t.Run("whatever answer of a creation is lost", s.lostAnswers)
+}
+
+// lostAnswers loses the answer to the k-th request of a creation, for each k, and calls again with nothing but the key.
+func (s story) lostAnswers(t *testing.T) {
+	lossy := &lossy{next: s.server.office.client.Transport}
+	for k := 1; ; k++ {
+		p := s.product(shopadapter.PublicationID(fmt.Sprint("lost-", k)), 3)
+		a := openReal(t, s.settings, lossy)
+		lossy.left = k
+		_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
+		if lossy.left > 0 {
+			if k < 10 {
+				t.Errorf("a creation takes %d requests", k-1)
+			}
+			return
+		}
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient {
+			t.Errorf("with answer %d lost the error is %v", k, err)
+		}
+		if l := publish(t, a, p, shopadapter.AllFields); l.Kept != 0 {
+			t.Errorf("with answer %d lost %s is taken for the merchant's", k, l.Kept)
+		}
+		if got := s.server.office.of(t, p.ID); len(got.Variants) != 3 || len(got.Options) != 2 || len(got.Images) != 2 || got.Status != "published" {
+			t.Errorf("with answer %d lost the product is %+v", k, got)
+		}
+	}
+}
+
+// A lossy transport loses one answer, once so many requests have been made.
+type lossy struct {
+	next http.RoundTripper
+	left int
+}
+
+func (l *lossy) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := l.next.RoundTrip(r)
+	if l.left > 0 {
+		if l.left--; l.left == 0 && err == nil {
+			_ = response.Body.Close()
+			return nil, fmt.Errorf("the answer was lost")
+		}
+	}
+	return response, err
+}

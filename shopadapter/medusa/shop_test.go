@@ -1,0 +1,77 @@
+package medusa_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/medusa"
+)
+
+// Check names what a shop lacks, and chooses among what it has.
+func TestCheck(t *testing.T) {
+	warehouse := object{"id": "sloc_1", "name": "Warehouse", "sales_channels": []any{object{"id": "sc_1"}}}
+	shed := object{"id": "sloc_2", "name": "Shed", "sales_channels": []any{}}
+	for _, tt := range []struct {
+		name     string
+		settings []string
+		change   func(f *fake)
+		says     string // "": all is well
+	}{
+		{"as it is", nil, func(*fake) {}, ""},
+		{"channel by name", []string{"SALES_CHANNEL", "Default Sales Channel"}, func(*fake) {}, ""},
+		{"no such channel", []string{"SALES_CHANNEL", "Web"}, func(*fake) {}, "no such sales channel"},
+		{"a disabled channel", nil, func(f *fake) { f.channels[0]["is_disabled"] = true }, "is disabled"},
+		{"no location", nil, func(f *fake) { f.locations = []object{shed} }, "no stock location serves"},
+		{"two locations", nil, func(f *fake) { f.locations = []object{warehouse, warehouse} }, "2 stock locations"},
+		{"location by name", []string{"STOCK_LOCATION", "Warehouse"}, func(f *fake) { f.locations = []object{warehouse, shed} }, ""},
+		{"no such location", []string{"STOCK_LOCATION", "Attic"}, func(*fake) {}, "no such stock location"},
+		{"a location apart", []string{"STOCK_LOCATION", "Shed"}, func(f *fake) { f.locations = []object{warehouse, shed} }, "does not serve"},
+		{"the store's own location", nil, func(f *fake) {
+			f.locations, f.store["default_location_id"] = []object{warehouse, warehouse}, "sloc_1"
+		}, ""},
+		{"no shipping profile", nil, func(f *fake) { f.profiles = nil }, "no shipping profile"},
+		{"prices without tax", nil, func(f *fake) { f.inclusive = false }, "tax inclusive pricing"},
+		{"prices without tax, as set", []string{"PRICES", "net"}, func(f *fake) { f.inclusive = false }, ""},
+		{"prices with tax, set otherwise", []string{"PRICES", "net"}, func(*fake) {}, "include tax"},
+		{"another currency", []string{"CURRENCY", "USD"}, func(*fake) {}, "does not sell in USD"},
+		{"without translations", nil, func(f *fake) { f.translation = false }, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFake(t)
+			tt.change(f)
+			err := f.open(tt.settings...).Check(t.Context())
+			e := shopadapter.Explain(err)
+			if tt.says == "" && err != nil || tt.says != "" && (e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), tt.says)) {
+				t.Errorf("the error is %v, and should say %q", err, tt.says)
+			}
+		})
+	}
+}
+
+func TestSettings(t *testing.T) {
+	f := newFake(t)
+	for name, values := range map[string][]string{
+		"URL":            {"", "medusa.example", "ftp://medusa.example", "https://me:secret@medusa.example", "https://medusa.example?x=1"},
+		"TOKEN":          {""},
+		"STOREFRONT_URL": {"", "https://shop.example/products", "/products/{handle}"},
+		"CURRENCY":       {"euro", "€"},
+		"PRICES":         {"incl"},
+	} {
+		for _, value := range values {
+			_, err := medusa.Open(shopadapter.Options{Settings: f.settings(name, value)})
+			if err == nil || !strings.Contains(err.Error(), "PUBSYNC_MEDUSA_"+name) || strings.Contains(err.Error(), "secret@") {
+				t.Errorf("%s=%q: %v", name, value, err)
+			}
+		}
+	}
+	if _, err := medusa.Open(shopadapter.Options{Settings: f.settings("URL", origin+"/admin/", "CURRENCY", "EUR", "PRICES", "gross")}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCurrency(t *testing.T) {
+	if currency, err := newFake(t).open().Currency(t.Context()); err != nil || currency != "EUR" {
+		t.Errorf("%q, %v", currency, err)
+	}
+}

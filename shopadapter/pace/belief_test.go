@@ -1,0 +1,229 @@
+package pace
+
+import (
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// absurd is what one wrong answer may say.
+var absurd = []struct {
+	name   string
+	actual float64
+	status *Status
+}{
+	{"a deep debt", 100, &Status{1000, -1e9, 50}},
+	{"an empty bucket that hardly fills", 100, &Status{1000, 0, 1e-6}},
+	{"a bucket that holds nothing", 100, &Status{0.5, 0, 50}},
+	{"a bucket without end", 100, &Status{1e12, 1e12, 50}},
+	{"a flood", 100, &Status{1000, 1000, 1e12}},
+	{"a charge beyond reason", 1e9, nil},
+	{"a charge beyond reason, with a debt", 1e9, &Status{1000, -1e9, 1e-6}},
+	{"no numbers", math.NaN(), &Status{math.NaN(), math.NaN(), math.NaN()}},
+	{"infinite numbers", math.Inf(1), &Status{math.Inf(1), math.Inf(-1), math.Inf(1)}},
+	{"negative numbers", -1, &Status{-1, -1, -1}},
+}
+
+// TestOneAbsurdAnswer is followed by a request that waits for no more than a bucket takes to fill, and after that by the usual rate.
+func TestOneAbsurdAnswer(t *testing.T) {
+	for _, row := range absurd {
+		for _, refused := range []bool{false, true} {
+			name := row.name
+			if refused {
+				name += ", in a refusal"
+			}
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := newServer(1000, 50, 1000)
+					p := seed(t, 1000, Options{})
+					if r := reserve(t, p, 344, 0); refused {
+						r.Throttled(0, row.status)
+					} else {
+						r.Settle(row.actual, row.status)
+					}
+					start := time.Now()
+					next := reserve(t, p, 344, 0)
+					if got := time.Since(start); got > 20*time.Second {
+						t.Errorf("the next request waited %v", got)
+					}
+					next.Return()
+					if got := p.Snapshot(); got.Limit != 1000 || got.RestoreRate != 50 {
+						t.Errorf("%+v: one answer was enough to change what is believed", got)
+					}
+					begin, until := time.Now(), time.Now().Add(10*time.Minute)
+					s.level, s.at = 0, begin
+					for time.Now().Before(until) {
+						r := reserve(t, p, requested, 1)
+						status, ok := s.call(requested, actual, 0)
+						if !ok {
+							r.Throttled(0, status)
+							continue
+						}
+						r.Settle(actual, status)
+					}
+					if share := s.used / (50 * time.Since(begin).Seconds()); share < 0.97 || s.rejected > 1 {
+						t.Errorf("used %.3f of the restore rate afterwards, %d refused", share, s.rejected)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestAbsurdAnswersOnly has a server that says nothing else: a request goes out each minute nevertheless.
+func TestAbsurdAnswersOnly(t *testing.T) {
+	for _, row := range absurd {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := seed(t, 1000, Options{})
+				for range 20 {
+					start := time.Now()
+					r, err := p.Reserve(t.Context(), 40, 0)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if took := time.Since(start); took > patience+time.Second {
+						t.Fatalf("waited %v", took)
+					}
+					r.Settle(row.actual, row.status)
+				}
+			})
+		})
+	}
+}
+
+// TestProbeIsAlone has many wait for a bucket that does not fill: one is sent after a minute, and the others wait for its answer.
+func TestProbeIsAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := seed(t, 0, Options{})
+		p.mu.Lock()
+		p.rate.value = 1e-3
+		p.mu.Unlock()
+		start := time.Now()
+		granted := make(chan *Reservation, 5)
+		for range 5 {
+			go func() { granted <- reserve(t, p, 300, 0) }()
+		}
+		first := <-granted
+		if took := time.Since(start); took != patience {
+			t.Errorf("the first was sent after %v, want %v", took, patience)
+		}
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if len(granted) > 0 {
+			t.Error("another was sent before the answer")
+		}
+		first.Settle(100, &Status{1000, 900, 50}) // a rate that is not believed yet, and points that are there
+		second := <-granted
+		second.Settle(100, &Status{1000, 900, 50})
+		if got := p.Snapshot().RestoreRate; got != 50 {
+			t.Errorf("two answers taught the rate %g, want 50", got)
+		}
+		for range 3 {
+			(<-granted).Return()
+		}
+	})
+}
+
+func TestASecondAnswerIsBelieved(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		said []float64 // limits, answer by answer
+		want float64
+	}{
+		{name: "a quarter at once", said: []float64{250}, want: 250},
+		{name: "four times at once", said: []float64{4000}, want: 4000},
+		{name: "more needs two", said: []float64{20000}, want: 1000},
+		{name: "and has them", said: []float64{20000, 20000}, want: 20000},
+		{name: "less needs two", said: []float64{100}, want: 1000},
+		{name: "and has them, about the same", said: []float64{100, 150}, want: 150},
+		{name: "not in a row", said: []float64{100, 1000, 100}, want: 1000},
+		{name: "two that contradict one another", said: []float64{20000, 10}, want: 1000},
+		{name: "never less than a twentieth", said: []float64{0.5, 0.5, 0.5, 0.5}, want: 50},
+		{name: "and back", said: []float64{0.5, 0.5, 1000, 1000}, want: 1000},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := New(Options{})
+				for _, limit := range row.said {
+					reserve(t, p, 1, 0).Settle(1, &Status{Limit: limit, Remaining: 1, RestoreRate: 50})
+				}
+				if got := p.Snapshot().Limit; got != row.want {
+					t.Errorf("the limit is %g, want %g", got, row.want)
+				}
+			})
+		})
+	}
+}
+
+// TestLimitAsksWithoutTeaching asks what an answer would be believed to say.
+func TestLimitAsksWithoutTeaching(t *testing.T) {
+	p := New(Options{})
+	for said, want := range map[float64]float64{400: 400, 0.5: 1000, 1e12: 1000, 0: 1000, -1: 1000} {
+		if got := p.Limit(said); got != want {
+			t.Errorf("a limit of %g would be taken for %g, want %g", said, got, want)
+		}
+	}
+	if got := p.Limit(1e12); got != 1000 {
+		t.Errorf("to ask twice is not to be told twice: %g", got)
+	}
+}
+
+func TestWhatAnswersTaughtIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := seed(t, 0, Options{})
+		reserve(t, p, 1, 0).Settle(1, &Status{Limit: 2000, Remaining: 0, RestoreRate: 20})
+		time.Sleep(memory - time.Second)
+		if got := p.Snapshot(); got.Limit != 2000 || got.RestoreRate != 20 {
+			t.Errorf("%+v before the time", got)
+		}
+		time.Sleep(time.Second)
+		if got := p.Snapshot(); got.Limit != DefaultLimit || got.RestoreRate != DefaultRestoreRate || got.Remaining != DefaultLimit {
+			t.Errorf("%+v after %v without an answer", got, memory)
+		}
+	})
+}
+
+func TestSnapshotSaysWhatIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wait := func(p *Pacer, cost float64) {
+			go func() { reserve(t, p, cost, 0).Return() }()
+			synctest.Wait()
+		}
+		now := time.Now()
+		check := func(name string, p *Pacer, want Wait) {
+			t.Helper()
+			first := p.Snapshot().First
+			if first == nil {
+				t.Fatalf("%s: nobody waits", name)
+			}
+			got := *first
+			got.Until = got.Until.Truncate(time.Millisecond)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		}
+		points := seed(t, 0, Options{})
+		wait(points, 500)
+		check("points", points, Wait{500, now, ForPoints, now.Add(10 * time.Second)})
+
+		pause := seed(t, 1000, Options{})
+		reserve(t, pause, 1, 0).Throttled(5*time.Minute, nil)
+		wait(pause, 10)
+		check("pause", pause, Wait{10, now, ForPause, now.Add(5 * time.Minute)})
+
+		alone := New(Options{})
+		first := reserve(t, alone, 1, 0)
+		wait(alone, 1)
+		check("answer", alone, Wait{1, now, ForAnswer, time.Time{}})
+		first.Return()
+
+		time.Sleep(10 * time.Minute)
+		if got := points.Snapshot(); got.First != nil || got.Waiting != 0 {
+			t.Errorf("%+v with nobody in line", got)
+		}
+	})
+}

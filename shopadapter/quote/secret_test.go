@@ -1,0 +1,77 @@
+package quote_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter/quote"
+)
+
+func TestHider(t *testing.T) {
+	secrets := []string{"s3cret-of-the-shop", `p"ss/w<o>rd+&'=ü?`, "exactly8"}
+	hide := quote.Hider("[secret]", append(secrets, "short")...)
+	for _, secret := range secrets {
+		quoted, err := json.Marshal(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := map[string]string{
+			"as it is": secret, "JSON": string(quoted[1 : len(quoted)-1]), "JSON as PHP writes it": strings.ReplaceAll(strings.ReplaceAll(secret, `"`, `\"`), "/", `\/`),
+			"HTML": html.EscapeString(secret), "HTML as PHP writes it": strings.NewReplacer("&", "&amp;", `"`, "&quot;", "'", "&#039;", "<", "&lt;", ">", "&gt;").Replace(secret),
+			"a query": url.QueryEscape(secret), "a path": url.PathEscape(secret), "as a browser escapes": strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"),
+			"a query in base64": url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(secret))),
+		}
+		for name, enc := range map[string]*base64.Encoding{
+			"base64": base64.StdEncoding, "base64 unpadded": base64.RawStdEncoding, "base64url": base64.URLEncoding, "base64url unpadded": base64.RawURLEncoding,
+		} {
+			for _, before := range []string{"", "u", "me", "you", "user:", "a:b:c"} {
+				for _, after := range []string{"", ":", ":x", "!!!", "\n"} {
+					texts[fmt.Sprintf("%s of %q and %q", name, before, after)] = enc.EncodeToString([]byte(before + secret + after))
+				}
+			}
+		}
+		for form, text := range texts {
+			got := hide.Replace("you sent " + text + ", did you not")
+			shown, ok := strings.CutPrefix(got, "you sent ")
+			shown, found := strings.CutSuffix(shown, ", did you not")
+			before, after, hidden := strings.Cut(shown, "[secret]")
+			// What base64 leaves is what stood before and behind it, and bits of the first and last byte.
+			if !ok || !found || !hidden || strings.Contains(form, "base64") && len(before)+len(after) > 20 || !strings.Contains(form, "base64") && before+after != "" {
+				t.Errorf("%s of %q: %q", form, secret, got)
+			}
+		}
+	}
+	const prose = "in short, what is exactly 8 characters long is hidden, and what is shorter is a word"
+	if got := hide.Replace(prose); got != prose {
+		t.Errorf("%q", got)
+	}
+	if forms := quote.Forms("short"); forms != nil {
+		t.Errorf("forms of a short one: %q", forms)
+	}
+}
+
+// What looks like the beginning of another secret does not leave its end behind.
+func TestHiderTakesTheLongest(t *testing.T) {
+	if got := quote.Hider("[secret]", "password", "password-and-more").Replace("password-and-more, password"); got != "[secret], [secret]" {
+		t.Errorf("%q", got)
+	}
+}
+
+// No form of a secret is left in any text.
+func FuzzHider(f *testing.F) {
+	f.Add("s3cret-of-the-shop", "s3cret-of")
+	f.Fuzz(func(t *testing.T, secret, text string) {
+		forms := quote.Forms(secret)
+		hidden := quote.Hider("\x00", secret).Replace(text)
+		for _, form := range forms {
+			if strings.Contains(hidden, form) {
+				t.Errorf("%q still holds %q", hidden, form)
+			}
+		}
+	})
+}

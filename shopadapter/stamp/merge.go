@@ -1,0 +1,69 @@
+package stamp
+
+import "github.com/pubsync/pubsync/shopadapter"
+
+// A Merge decides in one call of Publish, text by text, whether to write it. The zero value writes nothing.
+type Merge struct {
+	Changed shopadapter.Fields // groups to write. An adapter adds to it, all of them where the listing was never complete
+	Reset   shopadapter.Fields // text groups that the merchant gives back to the supplier
+	Unsure  bool               // the outcome of the last write is not known, see Written.IsOwn
+	Own     bool               // the listing was never complete: all that it holds is the adapter's
+
+	asked shopadapter.Fields
+	kept  shopadapter.Fields
+}
+
+// NewMerge is the merge of a call of Publish with these arguments.
+func NewMerge(ref shopadapter.Ref, changed shopadapter.Fields) Merge {
+	reset := ref.Reset & shopadapter.TextFields
+	return Merge{Changed: changed | reset, Reset: reset, asked: changed}
+}
+
+// Decide reports whether a text of a group is to be written. held is the text in the shop, want the supplier's. last is what was written last; it
+// becomes what the shop holds after the write. The table, for a group in Changed, first row that fits:
+//
+//	the merchant's before the adapter came   not written, kept
+//	held is want                             not written
+//	held is what the shop made of want       not written
+//	held is what was written last            written
+//	held is anything else                    not written, kept
+//
+// What is given back to the supplier is written in place of kept. Written.Before is left alone: an adapter whose shop needs it sets it anew at each write.
+func (m *Merge) Decide(group shopadapter.Fields, held, want Hash, last *Written) (write bool) {
+	switch own := m.Own || last.IsOwn(held, m.Unsure); {
+	case !m.Changed.Has(group), last.IsMerchants() && m.Keep(group):
+		return false
+	case held.Exact == want.Exact:
+		if last.Hash != want {
+			last.Hash, last.Sent = want, ""
+		}
+		return false
+	case held.Exact == last.Exact && last.Sent != "" && last.Sent == want.Exact:
+		return false
+	case !own && m.Keep(group):
+		return false
+	}
+	last.Hash, last.Sent = want, ""
+	return true
+}
+
+// Edited reports whether a group holds the merchant's edit and is therefore to be left alone. It is Decide for an adapter that does not know yet what
+// it wants: pictures are uploaded first.
+func (m *Merge) Edited(group shopadapter.Fields, held Hash, last Written) bool {
+	return (last.IsMerchants() || !m.Own && !last.IsOwn(held, m.Unsure)) && m.Keep(group)
+}
+
+// Keep leaves a group as the merchant edited it. It reports false for a group that the merchant gives back: that is to be written.
+func (m *Merge) Keep(group shopadapter.Fields) bool {
+	if m.Reset.Has(group) {
+		return false
+	}
+	m.kept |= group
+	return true
+}
+
+// Keeps reports whether every one of these groups stays as the merchant edited it.
+func (m *Merge) Keeps(groups shopadapter.Fields) bool { return m.kept.Has(groups) }
+
+// Kept is the groups for Listing.Kept: those that stay, of those that the caller asked to write.
+func (m *Merge) Kept() shopadapter.Fields { return m.kept & m.asked & shopadapter.TextFields }

@@ -1,0 +1,212 @@
+package woocommerce
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// elsewhere says that the publication's listing is another product than the one that is worked on.
+type elsewhere struct{ product product }
+
+func (e *elsewhere) Error() string {
+	return "the publication's listing is product " + strconv.FormatInt(int64(e.product.ID), 10)
+}
+
+// taken goes on where the shop refused the SKU of a new product because another has it: with that one, if it is the publication's.
+func (w *write) taken(ctx context.Context, sku string, by int64) error {
+	owner, hit, err := w.a.owner(ctx, by)
+	if err != nil {
+		return err
+	}
+	return w.takeOwner(ctx, owner, hit, sku)
+}
+
+// owner is the product with an id, or the product whose variation has it, and the variation.
+func (a *adapter) owner(ctx context.Context, id int64) (owner, hit product, err error) {
+	hit, err = a.product(ctx, id)
+	if err != nil || hit.Type != "variation" {
+		return hit, hit, err
+	}
+	owner, err = a.product(ctx, int64(hit.Parent))
+	return owner, hit, err
+}
+
+// takenBySomething looks for the product that has the SKU where the shop does not say which it is: it is in the trash, or is being made at this
+// moment by a request whose caller is gone.
+func (w *write) takenBySomething(ctx context.Context, sku string, r *refusal) error {
+	for step := 0; ; step++ {
+		for _, status := range []string{"", "trash"} {
+			found, err := w.a.lookUp(ctx, []string{sku}, status)
+			if err != nil {
+				return err
+			}
+			if len(found) == 0 {
+				continue
+			}
+			owner, hit := found[0], found[0]
+			if hit.Type == "variation" {
+				if owner, err = w.a.product(ctx, int64(hit.Parent)); err != nil {
+					return err
+				}
+			}
+			return w.takeOwner(ctx, owner, hit, sku)
+		}
+		if step == w.a.patience.steps {
+			break
+		}
+		if err := pause(ctx, w.a.patience.step); err != nil {
+			return err
+		}
+	}
+	return shopadapter.Retry("the shop refuses the SKU %s and shows no product that has it (%s); should this last, run WooCommerce > Status > Tools > "+
+		"Product lookup tables > Regenerate", sku, r.message)
+}
+
+// takeOwner goes on with the product that has the SKU where it is the publication's or may be adopted.
+func (w *write) takeOwner(ctx context.Context, owner, hit product, sku string) error {
+	switch {
+	case owner.ID == 0:
+		return shopadapter.Retry("the product that has the SKU %s has just been deleted", sku)
+	case w.abandoned(owner) && !w.a.owned(owner, w.ref.Publication):
+		body, s, err := w.beginning(ctx)
+		if err != nil {
+			return err
+		}
+		return w.reclaim(ctx, owner, body, s)
+	case !w.a.owned(owner, w.ref.Publication):
+		return w.adopt(owner, hit, sku)
+	}
+	w.take(owner)
+	if owner.Status == "trash" {
+		return w.raise(ctx)
+	}
+	return nil
+}
+
+// raise takes a product of ours out of the trash, as a draft. The caller has cleared the hint, so it is wanted again.
+func (w *write) raise(ctx context.Context) error {
+	if err := w.put(ctx, map[string]any{"status": "draft"}, w.stamp, false); err != nil {
+		return err
+	}
+	w.raised = true
+	return nil
+}
+
+// foreign is the error of a SKU that stands on a product which is not the publication's.
+func (w *write) foreign(owner product, sku string) *shopadapter.Error {
+	name := w.a.clean(plain(string(owner.Name)))
+	if s := readStamp(marked(owner.Meta)); s.original(int64(owner.ID)) {
+		return shopadapter.Block("the SKU %s is used by product #%d «%s», which is the listing of another publication", sku, owner.ID, name)
+	}
+	if owner.Status == "trash" {
+		return shopadapter.Block("the SKU %s is used by your product #%d «%s» in the trash: delete it permanently", sku, owner.ID, name)
+	}
+	return shopadapter.Block("the SKU %s is used by your own product #%d «%s»: change its SKU, delete it, or set PUBSYNC_WOOCOMMERCE_ADOPT=sku to have "+
+		"it kept in step", sku, owner.ID, name)
+}
+
+// findToAdopt looks for the SKUs before a product is made, where products of the merchant's own are taken over. found: one of them is, or was.
+func (w *write) findToAdopt(ctx context.Context) (found bool, err error) {
+	hits, err := w.a.lookUp(ctx, w.skus(), "")
+	if err != nil || len(hits) == 0 {
+		return false, err
+	}
+	owners := map[number]product{}
+	for _, hit := range hits {
+		owner := hit
+		if hit.Type == "variation" {
+			var known bool
+			if owner, known = owners[hit.Parent]; !known {
+				if owner, err = w.a.product(ctx, int64(hit.Parent)); err != nil {
+					return false, err
+				}
+				owners[hit.Parent] = owner
+			}
+		}
+		if w.a.owned(owner, w.ref.Publication) {
+			w.take(owner)
+			return true, nil
+		}
+	}
+	hit := hits[0]
+	owner := hit
+	if hit.Type == "variation" {
+		owner = owners[hit.Parent]
+	}
+	if err := w.takeOwner(ctx, owner, hit, string(hit.SKU)); err != nil || !w.stamp.Adopted {
+		return true, err
+	}
+	left, err := w.leftover(ctx)
+	if err != nil {
+		return true, err
+	}
+	return true, w.discardAll(ctx, left, 0)
+}
+
+// adoptable says that a product of the merchant's own, which may be taken over, has the SKU of a variant of the product just begun.
+type adoptable struct {
+	owner, hit product
+	sku        string
+}
+
+func (e *adoptable) Error() string {
+	return "the SKU " + e.sku + " is used by product " + strconv.FormatInt(int64(e.owner.ID), 10)
+}
+
+// adoptInstead takes over a product of the merchant's own in place of the one that was begun before adoption was allowed. That one was never on sale, and goes.
+func (w *write) adoptInstead(ctx context.Context, theirs *adoptable) error {
+	if err := w.mayAdopt(theirs.owner, theirs.hit, theirs.sku); err != nil {
+		return err
+	}
+	if err := w.discard(ctx); err != nil {
+		return err
+	}
+	if err := w.adopt(theirs.owner, theirs.hit, theirs.sku); err != nil {
+		return err
+	}
+	return w.update(ctx)
+}
+
+// mayAdopt is nil where a product of the merchant's own may become the publication's.
+func (w *write) mayAdopt(owner, hit product, sku string) error {
+	refusal := w.foreign(owner, sku)
+	shape := text("simple")
+	if w.want.variable {
+		shape = "variable"
+	}
+	switch {
+	case !w.a.adopting, owner.Status == "trash", readStamp(marked(owner.Meta)).original(int64(owner.ID)):
+		return refusal
+	case owner.Type != shape || (hit.ID != owner.ID) != w.want.variable:
+		return shopadapter.Block("product #%d «%s» has the SKU %s and cannot be taken over: it is %s, and the supplier's is %s",
+			owner.ID, w.a.clean(plain(string(owner.Name))), sku, owner.Type, shape)
+	}
+	return nil
+}
+
+// adopt makes a product of the merchant's own the publication's: its texts stay, price and stock are the supplier's from now on.
+func (w *write) adopt(owner, hit product, sku string) error {
+	if err := w.mayAdopt(owner, hit, sku); err != nil {
+		return err
+	}
+	w.take(owner)
+	w.stamp = newStamp(w.ref.Publication)
+	w.stamp.Adopted = true
+	w.stamp.allMerchants()
+	return nil
+}
+
+// remove deletes a product for good. One that is gone already is as good.
+func (a *adapter) remove(ctx context.Context, id int64) error {
+	var got product
+	_, err := a.call(ctx, request{method: http.MethodDelete, path: productPath(id), kind: kindWrite, query: map[string][]string{
+		"force": {"true"}, "_fields": {"id"},
+	}}, &got)
+	if gone(err) {
+		return nil
+	}
+	return err
+}

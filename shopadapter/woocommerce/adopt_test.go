@@ -1,0 +1,267 @@
+package woocommerce
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+)
+
+// A SKU of the merchant's own is never taken over, and the message says whose it is.
+func TestBlockedBySKU(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		variants int
+		sku      func(string) string
+		trash    bool
+		want     []string
+	}{
+		{"simple", 1, nil, false, []string{"your own product #101", "«My lamp»", "ADOPT=sku"}},
+		{"variable", 3, nil, false, []string{"your own product #101", "«My lamp»", "ADOPT=sku"}},
+		{"in other case", 1, strings.ToLower, false, []string{"your own product #101"}},
+		{"with a comma", 1, func(string) string { return "LAMP,SMALL" }, false, []string{"the SKU LAMP,SMALL is used by your own product #101"}},
+		{"in the trash", 1, nil, true, []string{"your product #101 «My lamp» in the trash", "delete it permanently"}},
+		{"in the trash, with a comma", 1, func(string) string { return "LAMP,SMALL" }, true, []string{"#101", "in the trash"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil)
+			p := sample("twin", tt.variants)
+			own := sample("twin", tt.variants)
+			own.Title = "My lamp"
+			if tt.sku != nil {
+				p.Variants[0].SKU = tt.sku(p.Variants[0].SKU)
+				if strings.Contains(p.Variants[0].SKU, ",") {
+					own.Variants[0].SKU = p.Variants[0].SKU
+				}
+			}
+			id := f.addForeign(own)
+			if tt.trash {
+				f.trashByHand(id)
+			}
+			before := *f.post(id)
+			_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+			e := shopadapter.Explain(err)
+			if e == nil || e.Kind != shopadapter.Blocked || e.ShopWide {
+				t.Fatalf("%v, not blocked", err)
+			}
+			for _, text := range tt.want {
+				if !strings.Contains(e.Error(), text) {
+					t.Errorf("the message lacks %q: %s", text, e)
+				}
+			}
+			if diff := cmp.Diff(before, *f.post(id), cmp.AllowUnexported(post{}, fakeAttribute{})); diff != "" {
+				t.Errorf("the merchant's product changed:\n%s", diff)
+			}
+			for _, other := range f.posts {
+				if other.status == "publish" && other.id != before.id && other.parent != before.id && other.kind != "variation" {
+					t.Errorf("a product beside it is on sale: %+v", other)
+				}
+			}
+			// The merchant gives the SKU up.
+			f.erase(before.id)
+			for _, v := range f.posts {
+				if v.parent == before.id {
+					f.erase(v.id)
+				}
+			}
+			must(t, a, refOf(p), p, shopadapter.AllFields)
+			if broken := f.inconsistent(p); broken != "" {
+				t.Error(broken)
+			}
+		})
+	}
+}
+
+// One variant of a listing that is on sale gets a SKU of the merchant's own: the others stay on sale.
+func TestOneVariantBlockedBySKU(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("family", 3)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	other := sample("own", 1)
+	id := f.addForeign(other)
+	p.Variants[2].SKU, p.Variants[0].Price = other.Variants[0].SKU, "9.99"
+	_, l := must(t, a, ref, p, shopadapter.AllFields)
+	if why := l.Refused[p.Variants[2].ID]; len(l.Refused) != 1 || !strings.Contains(why, "#"+string(id)) {
+		t.Errorf("refused %v", l.Refused)
+	}
+	if s := f.seen(t, p.ID); len(s.Variants) != 2 || !s.OnSale {
+		t.Errorf("%d variants, on sale %t", len(s.Variants), s.OnSale)
+	}
+}
+
+func TestAdopt(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			f := newFakeShop(t)
+			p := sample("adopted", n)
+			own := shopadaptertest.Revise(p, 1)
+			own.Title = "My own lamp"
+			id := f.addForeign(own)
+			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
+			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+			if l.ID != id || l.Kept != shopadapter.TextFields {
+				t.Fatalf("listing %s, not %s; kept %s", l.ID, id, l.Kept)
+			}
+			if broken := f.inconsistent(p); broken != "" {
+				t.Error(broken)
+			}
+			if s := f.seen(t, p.ID); s.Title != "My own lamp" || s.Category != "My own" {
+				t.Errorf("title %q, category %q", s.Title, s.Category)
+			}
+			// It goes on being kept in step, also when the store and the setting are lost.
+			p = shopadaptertest.Revise(p, 2)
+			p.Images = nil
+			ref, l = must(t, a, ref, p, shopadapter.AllFields)
+			plainly := f.connect(t, quickly(), nil)
+			if _, again := must(t, plainly, refOf(p), p, shopadapter.AllFields); again.ID != id || l.Kept != shopadapter.TextFields || f.inconsistent(p) != "" {
+				t.Errorf("listing %s, kept %s: %s", again.ID, l.Kept, f.inconsistent(p))
+			}
+			// Reset gives the texts to the supplier.
+			ref.Reset = shopadapter.TextFields
+			if _, l = must(t, a, ref, p, shopadapter.NoFields); l.Kept != 0 || f.seen(t, p.ID).Title != p.Title {
+				t.Errorf("reset: kept %s, title %q", l.Kept, f.seen(t, p.ID).Title)
+			}
+		})
+	}
+}
+
+func TestAdoptRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		p, own shopadapter.Product
+		want   string
+	}{
+		{"a simple one for several", sample("a", 3), func() shopadapter.Product {
+			own := sample("a", 3)
+			own.Variants = own.Variants[:1]
+			return own
+		}(), "cannot be taken over: it is simple"},
+		{"a variation for one", func() shopadapter.Product {
+			p := sample("b", 3)
+			p.Variants, p.Options = p.Variants[:1], nil
+			p.Variants[0].Options = nil
+			return p
+		}(), sample("b", 3), "cannot be taken over: it is variable"},
+		{"one with more variations", func() shopadapter.Product {
+			p := sample("c", 3)
+			p.Variants = p.Variants[:2]
+			return p
+		}(), sample("c", 3), "is none of the supplier's"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			f.addForeign(tt.own)
+			before := len(f.posts)
+			states := maps.Clone(f.posts)
+			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
+			_, err := a.Publish(t.Context(), refOf(tt.p), tt.p, shopadapter.AllFields)
+			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Error(), tt.want) {
+				t.Errorf("%v, not blocked with %q", err, tt.want)
+			}
+			for id := range states {
+				if f.posts[id] == nil || f.posts[id].meta[metaKey] != nil {
+					t.Errorf("post %d was touched", id)
+				}
+			}
+			if len(f.posts) != before {
+				t.Errorf("%d posts, before there were %d", len(f.posts), before)
+			}
+		})
+	}
+}
+
+func TestKeySKU(t *testing.T) {
+	long := strings.Repeat("a", 65)
+	for _, tt := range []struct{ name, id, want string }{
+		{"legible", "01j9-x_y", "pubsync-01j9-x_y"},
+		{"upper case", "ABC", "pubsync." + stamp.Digest("ABC", 16)},
+		{"comma", "a,b", "pubsync." + stamp.Digest("a,b", 16)},
+		{"long", long, "pubsync." + stamp.Digest(long, 16)},
+		{"empty", "", "pubsync." + stamp.Digest("", 16)},
+		{"dot", ".", "pubsync." + stamp.Digest(".", 16)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := keySKU(shopadapter.PublicationID(tt.id)); got != tt.want || len(got) > maxSKU {
+				t.Errorf("%q, not %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// An adopted product is given back whole: as a draft, without a trace of ours, and the merchant is told.
+func TestAdoptedProductIsGivenBack(t *testing.T) {
+	f := newFakeShop(t)
+	p := sample("returned", 3)
+	id := f.addForeign(p)
+	merchants := f.children(f.post(id).id)
+	a := f.connect(t, quickly(), nil, "ADOPT", "sku")
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+
+	// The supplier drops a variant of the merchant's, and adds one.
+	dropped := f.post(shopadapter.ListingID(fmt.Sprint(merchants[2])))
+	more := p.Variants[2]
+	more.ID, more.SKU, more.Options = "added", "LAMP-ADDED", []shopadapter.Option{{Name: "Color", Value: "Pink"}, {Name: "Size", Value: "1 m"}}
+	p.Variants = []shopadapter.Variant{p.Variants[0], p.Variants[1], more}
+	ref, _ = must(t, a, ref, p, shopadapter.AllFields)
+	if broken := f.inconsistent(p); broken != "" {
+		t.Fatal(broken)
+	}
+	if f.posts[dropped.id] == nil || dropped.status != "private" || dropped.meta[metaKey] != nil {
+		t.Errorf("the merchant's variation that the supplier dropped is %+v", dropped)
+	}
+	note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete)
+	if err != nil || !strings.Contains(note, "#"+string(id)) || !strings.Contains(note, "your own") || len(note) > 160 {
+		t.Errorf("withdrawn with the note %q, %v", note, err)
+	}
+	if diff := cmp.Diff(merchants, f.children(f.post(id).id)); diff != "" {
+		t.Errorf("the merchant's variations:\n%s", diff)
+	}
+	for _, post := range f.posts {
+		if post.meta[metaKey] != nil {
+			t.Errorf("our stamp is still on %+v", post)
+		}
+	}
+	if own := f.post(id); own.status != "draft" {
+		t.Errorf("the product is %s", own.status)
+	}
+	if note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete); err != nil || note != "" {
+		t.Errorf("given back already: %q, %v", note, err)
+	}
+}
+
+// A product that is ours is deleted without a note.
+func TestOwnProductIsDeletedWithoutANote(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil, "ADOPT", "sku")
+	p := sample("ours", 3)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	if note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete); err != nil || note != "" || len(f.posts) != 0 {
+		t.Errorf("%q, %v, %d posts left", note, err, len(f.posts))
+	}
+}
+
+// The merchant's variations would go with a change of type, so an adopted product keeps its own.
+func TestAdoptedProductIsNotTurned(t *testing.T) {
+	f := newFakeShop(t)
+	p := sample("turned", 3)
+	id := f.addForeign(p)
+	a := f.connect(t, quickly(), nil, "ADOPT", "sku")
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	p.Options, p.Variants = nil, p.Variants[:1]
+	p.Variants[0].Options = nil
+	_, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Message, "your own") {
+		t.Errorf("%v, not blocked", err)
+	}
+	if n := len(f.children(f.post(id).id)); n != 3 {
+		t.Errorf("%d variations are left", n)
+	}
+}

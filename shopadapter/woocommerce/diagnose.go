@@ -1,0 +1,195 @@
+package woocommerce
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// An index is what WordPress says of itself and of its REST API to anybody.
+type index struct {
+	Namespaces list[text] `json:"namespaces"`
+	Home       text       `json:"home"` // the site's address, as its settings name it
+}
+
+func (i *index) hasWooCommerce() bool { return i != nil && slices.Contains(i.Namespaces, "wc/v3") }
+
+// diagnose finds out why a first request fails, and says what to do. err is what is said when nothing more can be found.
+func (a *adapter) diagnose(ctx context.Context, err error) error {
+	var g *garbled
+	r := refused(err)
+	switch {
+	case errors.Is(err, errNotSent):
+		return a.diagnoseSilence(ctx, err)
+	case errors.As(err, &g) && g.noise != "":
+		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Err: err, Message: g.Error()}
+	case errors.As(err, &g) && g.page, r != nil && (r.status == http.StatusNotFound || r.status/100 == 3):
+		return a.diagnoseAddress(ctx, err)
+	case r != nil && r.code == codeWrongSecret && a.signs() && signatureOf(r) == "signature":
+		if i, failed := a.index(ctx, a.base, "/wp-json/", nil); failed == nil && i != nil {
+			if e := a.elsewhere(string(i.Home), err); e != nil { // the signature speaks of the address
+				return e
+			}
+		}
+	}
+	return err
+}
+
+// signs tells whether requests are signed, as they are over plain http.
+func (a *adapter) signs() bool { return strings.HasPrefix(a.base, "http:") }
+
+// diagnoseAddress finds out why there is no API at the address.
+func (a *adapter) diagnoseAddress(ctx context.Context, err error) error {
+	pretty, prettyErr := a.index(ctx, a.base, "/wp-json/", nil)
+	if prettyErr != nil {
+		return prettyErr
+	}
+	plainly, plainErr := a.index(ctx, a.base, "/", url.Values{"rest_route": {"/"}})
+	if plainErr != nil {
+		return plainErr
+	}
+	for _, i := range []*index{pretty, plainly} {
+		if i != nil {
+			if e := a.elsewhere(string(i.Home), err); e != nil {
+				return e
+			}
+		}
+	}
+	var e *shopadapter.Error
+	switch {
+	case pretty == nil && plainly == nil:
+		api, wordpress := a.discover(ctx)
+		if e := a.elsewhere(api, err); e != nil {
+			return e
+		}
+		r := refused(err)
+		if r != nil && r.status/100 == 3 || r == nil && !wordpress {
+			return err // a redirect names its target; an unknown page may be a proxy's, and gone soon
+		}
+		if wordpress {
+			e = noPermalinks()
+			break
+		}
+		e = shopadapter.Block("there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address of the shop's front page; " +
+			"where WordPress is installed in a folder, the folder belongs to it")
+	case !pretty.hasWooCommerce() && !plainly.hasWooCommerce():
+		e = shopadapter.Block("WordPress answers, and has no WooCommerce REST API: install and activate WooCommerce")
+	case pretty == nil:
+		e = noPermalinks()
+	default:
+		return err
+	}
+	e.Err = err
+	return e.Everywhere()
+}
+
+// parsed is an address, or false where it cannot be read.
+func parsed(address string) (*url.URL, bool) {
+	u, err := url.Parse(address)
+	return u, err == nil
+}
+
+// elsewhere is the error of a WordPress whose own address is another than the one that is configured; nil where it is not, or is not known.
+func (a *adapter) elsewhere(home string, err error) error {
+	u, ok := parsed(home)
+	if !ok || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return nil
+	}
+	own, ok := parsed(a.base)
+	site := shopAddress(u.Scheme + "://" + u.Host + u.EscapedPath())
+	if s, good := parsed(site); !ok || !good || s.Host == own.Host && s.Path == own.Path {
+		return nil // a proxy may take https and pass http on
+	}
+	e := shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that", a.clean(site)).Everywhere()
+	e.Err = err
+	return e
+}
+
+// discover looks for the WordPress that the address belongs to, there and in the folders above: its pages say in a header where the API is. api is "" where
+// none says so. wordpress: the page at the address itself is one of WordPress.
+func (a *adapter) discover(ctx context.Context) (api string, wordpress bool) {
+	u, ok := parsed(a.base)
+	if !ok {
+		return "", false
+	}
+	for level := range 4 {
+		at := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
+		got, err := a.send(ctx, request{method: http.MethodGet, kind: kindIndex}, strings.TrimRight(at.String(), "/")+"/", false)
+		if err != nil {
+			return "", wordpress
+		}
+		if level == 0 {
+			wordpress = bytes.Contains(got.body, []byte("/wp-content/")) || bytes.Contains(got.body, []byte("/wp-includes/"))
+		}
+		for _, link := range got.header.Values("Link") {
+			if found := apiLink.FindStringSubmatch(link); found != nil {
+				root, _, _ := strings.Cut(found[1], "/wp-json")
+				root, _, _ = strings.Cut(root, "?")
+				return strings.TrimSuffix(root, "index.php"), wordpress
+			}
+		}
+		if u.Path == "" || u.Path == "/" {
+			break
+		}
+		u.Path = strings.TrimSuffix(path.Dir(u.Path), "/")
+	}
+	return "", wordpress
+}
+
+var apiLink = regexp.MustCompile(`<([^<>]*)>\s*;\s*rel="?https://api\.w\.org/"?`)
+
+// diagnoseSilence finds out whether the shop listens under another of this machine's own names: localhost may be 127.0.0.1, ::1 or both.
+func (a *adapter) diagnoseSilence(ctx context.Context, err error) error {
+	own, bad := url.Parse(a.base)
+	names := []string{"127.0.0.1", "[::1]", "localhost"}
+	if bad != nil || !slices.Contains([]string{"127.0.0.1", "::1", "localhost"}, own.Hostname()) {
+		return err
+	}
+	for _, name := range names {
+		other := *own
+		if other.Host = name; own.Port() != "" {
+			other.Host += ":" + own.Port()
+		}
+		if other.Host == own.Host {
+			continue
+		}
+		if i, failed := a.index(ctx, other.String(), "/wp-json/", nil); failed == nil && i != nil {
+			e := shopadapter.Block("nothing listens at %s, and a WordPress does at %s: set PUBSYNC_WOOCOMMERCE_URL to that", a.clean(a.base), a.clean(other.String())).Everywhere()
+			e.Err = err
+			return e
+		}
+	}
+	return err
+}
+
+// index asks an address, without credentials, whether it is a WordPress. nil: it is not.
+func (a *adapter) index(ctx context.Context, base, path string, query url.Values) (*index, error) {
+	if query == nil {
+		query = url.Values{}
+	}
+	query.Set("_fields", "namespaces,home")
+	got, err := a.send(ctx, request{method: http.MethodGet, query: query, kind: kindIndex}, base+path, false)
+	switch {
+	case err != nil:
+		return nil, err
+	case got.status == http.StatusTooManyRequests || got.status >= http.StatusInternalServerError:
+		return nil, a.classify(request{method: http.MethodGet}, got)
+	}
+	var i index
+	body := got.body
+	if _, after, noisy := cutNoise(body); noisy {
+		body = after
+	}
+	if got.status != http.StatusOK || !jsonObject(body, &i) || len(i.Namespaces) == 0 {
+		return nil, nil
+	}
+	return &i, nil
+}

@@ -1,0 +1,213 @@
+package woocommerce
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+const (
+	htmlNotice = "<br />\n<b>Notice</b>:  Undefined index: {size} in <b>/var/www/html/wp-content/plugins/fancy-sizes/fancy.php</b> on line <b>12</b><br />\n"
+	textNotice = "\nPHP Deprecated:  Function get_magic_quotes() is deprecated in /srv/www/wp-includes/load.php on line 651\n"
+)
+
+// What a person has set wrong is named for what it is, with what to do.
+func TestDiagnosis(t *testing.T) {
+	const plain = "http://shop.example.com"
+	refuseDials := func(host string) func(http.RoundTripper) http.RoundTripper {
+		return func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				if req.URL.Host == host {
+					return nil, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connect: connection refused")}
+				}
+				return next.RoundTrip(req)
+			})
+		}
+	}
+	for _, tt := range []struct {
+		name  string
+		site  string // the shop's own address
+		url   string // that is configured; "": the same
+		shop  func(f *fakeShop)
+		wrap  func(http.RoundTripper) http.RoundTripper
+		pairs []string
+		want  []string // in the message; none: all is well
+		not   string
+	}{
+		{name: "plain permalinks, 404", site: shopURL, shop: func(f *fakeShop) { f.bare = true }, want: []string{"Settings > Permalinks", "try_files"}},
+		{
+			name: "plain permalinks behind nginx, the front page", site: shopURL, shop: func(f *fakeShop) { f.bare, f.nginx = true, true },
+			want: []string{"Settings > Permalinks", "try_files"},
+		},
+		{
+			name: "plain permalinks behind nginx, led to the front page", site: shopURL,
+			shop: func(f *fakeShop) { f.bare, f.nginx, f.leads = true, true, true }, want: []string{"Settings > Permalinks"}, not: "redirects",
+		},
+		{
+			name: "plain permalinks behind nginx, the API is hidden", site: shopURL, shop: func(f *fakeShop) { f.bare, f.nginx, f.mute = true, true, true },
+			want: []string{"Settings > Permalinks"},
+		},
+		{
+			name: "plain permalinks behind nginx, led to the front page, the API is hidden", site: shopURL,
+			shop: func(f *fakeShop) { f.bare, f.nginx, f.leads, f.mute = true, true, true, true }, want: []string{"Settings > Permalinks"}, not: "redirects",
+		},
+		{
+			name: "plain permalinks, 404, the API is hidden", site: shopURL, shop: func(f *fakeShop) { f.bare, f.mute = true, true },
+			want: []string{"Settings > Permalinks"},
+		},
+		{
+			name: "the API's addresses get a slash", site: shopURL,
+			wrap: func(http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(req *http.Request) (*http.Response, error) {
+					return page(req, 301, "Location", req.URL.Path+"/"), nil
+				})
+			},
+			want: []string{"redirects the addresses of the shop's API"},
+		},
+		{
+			name: "a wrong key over plain http", site: plain, pairs: []string{"KEY", "ck_other"},
+			want: []string{"PUBSYNC_WOOCOMMERCE_KEY"}, not: "PUBSYNC_WOOCOMMERCE_SECRET",
+		},
+		{
+			name: "a wrong secret over plain http", site: plain, pairs: []string{"SECRET", "cs_other"},
+			want: []string{"PUBSYNC_WOOCOMMERCE_SECRET", "Site Address"}, not: "PUBSYNC_WOOCOMMERCE_KEY",
+		},
+		{
+			name: "a wrong key at another name of the site", site: "http://127.0.0.1:8090", url: "http://localhost:8090", pairs: []string{"KEY", "ck_other"},
+			want: []string{"PUBSYNC_WOOCOMMERCE_KEY"}, not: "127.0.0.1",
+		},
+		{name: "a read-only key over plain http", site: plain, shop: func(f *fakeShop) { f.readOnly = true }, want: []string{"Read/Write"}},
+		{
+			name: "localhost for 127.0.0.1", site: "http://127.0.0.1:8090", url: "http://localhost:8090",
+			want: []string{"the site http://127.0.0.1:8090", "PUBSYNC_WOOCOMMERCE_URL"}, not: "SECRET",
+		},
+		{
+			name: "127.0.0.1 for localhost", site: "http://localhost:8090", url: "http://127.0.0.1:8090",
+			want: []string{"the site http://localhost:8090", "PUBSYNC_WOOCOMMERCE_URL"}, not: "SECRET",
+		},
+		{
+			name: "localhost is ::1, and the shop listens on 127.0.0.1 alone", site: "http://127.0.0.1:8090", url: "http://localhost:8090",
+			wrap: refuseDials("localhost:8090"), want: []string{"nothing listens at http://localhost:8090", "at http://127.0.0.1:8090: set PUBSYNC_WOOCOMMERCE_URL"},
+		},
+		{
+			name: "127.0.0.1, and the shop listens on ::1 alone", site: "http://[::1]:8090", url: "http://127.0.0.1:8090",
+			wrap: refuseDials("127.0.0.1:8090"), want: []string{"nothing listens at http://127.0.0.1:8090", "at http://[::1]:8090"},
+		},
+		{name: "in a folder", site: "https://example.com/shop"},
+		{name: "in a folder, of which another is given", site: "https://example.com/shop", url: "https://example.com/shop/produkte", want: []string{"the site https://example.com/shop:"}},
+		{
+			name: "in a folder that is not given", site: "https://example.com/shop", url: "https://example.com",
+			want: []string{"no WordPress at the address", "the folder belongs to it"},
+		},
+		{name: "not in a folder that is given", site: shopURL, url: shopURL + "/shop", want: []string{"the site " + shopURL + ":"}},
+		{name: "another name of the site, plain permalinks", site: shopURL, url: "https://www.example.com", shop: func(f *fakeShop) { f.bare = true }, want: []string{"the site " + shopURL + ":"}},
+		{name: "the API's address", site: shopURL, url: shopURL + "/wp-json/wc/v3/"},
+		{name: "the API's address in a folder", site: shopURL + "/shop", url: shopURL + "/shop/wp-json/"},
+		{name: "the back office's address", site: shopURL, url: shopURL + "/wp-admin/admin.php"},
+		{name: "the login's address", site: shopURL, url: shopURL + "/wp-login.php"},
+		{
+			name: "notices before the data", site: shopURL, shop: func(f *fakeShop) { f.notice = htmlNotice },
+			want: []string{"WP_DEBUG_DISPLAY", "plugins/fancy-sizes", "Undefined index"},
+		},
+		{name: "notices in plain text", site: shopURL, shop: func(f *fakeShop) { f.notice = textNotice }, want: []string{"WP_DEBUG_DISPLAY", "get_magic_quotes"}},
+		{
+			name: "a text before the data", site: shopURL, shop: func(f *fakeShop) { f.notice = "hello from my theme\n" },
+			want: []string{"writes a text before its answers", "hello from my theme"}, not: "WP_DEBUG",
+		},
+		{
+			name: "notices and plain permalinks", site: shopURL, shop: func(f *fakeShop) { f.bare, f.notice = true, htmlNotice },
+			want: []string{"Settings > Permalinks"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			f.base = tt.site
+			if tt.shop != nil {
+				tt.shop(f)
+			}
+			pairs := tt.pairs
+			if tt.url != "" {
+				pairs = append(pairs, "URL", tt.url)
+			}
+			err := f.connect(t, quickly(), tt.wrap, pairs...).Check(t.Context())
+			if len(tt.want) == 0 {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			e := shopadapter.Explain(err)
+			if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide {
+				t.Fatalf("%+v is not blocked for every product", e)
+			}
+			for _, text := range tt.want {
+				if !strings.Contains(e.Error(), text) {
+					t.Errorf("the message lacks %q: %s", text, e)
+				}
+			}
+			if tt.not != "" && strings.Contains(e.Error(), tt.not) || strings.ContainsAny(e.Error(), "<\n") {
+				t.Errorf("the message says %q: %s", tt.not, e)
+			}
+		})
+	}
+}
+
+// A clock that differs is named as such: the signature is right.
+func TestDiagnosisOfTheClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeShop(t)
+		f.base = "http://shop.example.com"
+		a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				time.Sleep(20 * time.Minute) // as long on the way as the clocks differ
+				return next.RoundTrip(req.Clone(t.Context()))
+			})
+		})
+		a.client.Timeout = 0
+		e := shopadapter.Explain(a.Check(t.Context()))
+		if e == nil || !strings.Contains(e.Error(), "clock") {
+			t.Errorf("%v", e)
+		}
+	})
+}
+
+// What stands before the data makes a write doubtful, not refused: it has been carried out.
+func TestNoticesBeforeAnAnswerToAWrite(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("noisy", 3)
+	f.notice = htmlNotice
+	l, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !strings.Contains(e.Error(), "WP_DEBUG_DISPLAY") {
+		t.Errorf("%v", err)
+	}
+	f.notice = ""
+	ref := refOf(p)
+	ref.Listing, ref.State = l.ID, l.State
+	must(t, a, ref, p, shopadapter.AllFields)
+	if broken := f.inconsistent(p); broken != "" {
+		t.Error(broken)
+	}
+}
+
+// Maintenance asks for a pause of ten minutes, even where it takes seconds.
+func TestMaintenance(t *testing.T) {
+	f := newFakeShop(t)
+	f.upkeep = true
+	a := f.connect(t, quickly(), nil)
+	p := sample("upkeep", 1)
+	_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+	for _, err := range []error{err, a.Check(t.Context())} {
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !e.ShopWide || e.RetryAfter != 10*time.Minute || !strings.Contains(e.Error(), "maintenance") {
+			t.Errorf("%+v", e)
+		}
+	}
+	f.upkeep = false
+	must(t, a, refOf(p), p, shopadapter.AllFields)
+}

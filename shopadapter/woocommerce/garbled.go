@@ -1,0 +1,74 @@
+package woocommerce
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	"github.com/pubsync/pubsync/shopadapter/quote"
+)
+
+// A garbled answer has a status of success and a body that is not the data asked for.
+type garbled struct {
+	what   string // it is
+	status int
+	page   bool   // a web page
+	noise  string // what stands before the data, as it may be shown; "" where no data follow
+}
+
+func (g *garbled) Error() string {
+	if g.noise == "" {
+		return fmt.Sprintf("the shop answered %s in place of data (HTTP %d)", g.what, g.status)
+	}
+	if found := phpFile.FindStringSubmatch(g.noise); found != nil {
+		return fmt.Sprintf("PHP writes its notices before the shop's answers, which makes them unreadable: set WP_DEBUG_DISPLAY to false in wp-config.php, "+
+			"or display_errors to Off; this one comes from %s: %s", found[1], g.noise)
+	}
+	if phpNotice.MatchString(g.noise) {
+		return "PHP writes its notices before the shop's answers, which makes them unreadable: set WP_DEBUG_DISPLAY to false in wp-config.php, " +
+			"or display_errors to Off: " + g.noise
+	}
+	return "something in the shop writes a text before its answers, a plugin or the theme's functions.php, which makes them unreadable: " + g.noise
+}
+
+var (
+	phpNotice = regexp.MustCompile(`(?i)\b(?:notice|warning|deprecated|strict standards|fatal error|parse error)\s*:`)
+	phpFile   = regexp.MustCompile(`(?i)(?:notice|warning|deprecated|strict standards|fatal error|parse error)\s*:.*/wp-content/((?:plugins|themes|mu-plugins)/[^/\s:]+)`)
+)
+
+// cutNoise separates the data of an answer from a text before them. noisy is false where there is no such text, or no data.
+func cutNoise(body []byte) (noise, data []byte, noisy bool) {
+	body = trimmed(body)
+	at := 0
+	for range mostBraces {
+		next := bytes.IndexAny(body[at:], "{[")
+		if next < 0 {
+			break
+		}
+		if at += next; json.Valid(body[at:]) {
+			return body[:at], body[at:], at > 0
+		}
+		at++
+	}
+	return nil, nil, false
+}
+
+// mostBraces bounds how many opening braces are tried as the beginning of the data. A notice quotes a few at most.
+const mostBraces = 16
+
+// unreadable is the error of a garbled answer. The shop may have carried the request out.
+func (a *adapter) unreadable(got *answer) *garbled {
+	g := &garbled{what: "something that cannot be read", status: got.status}
+	if noise, _, noisy := cutNoise(got.body); noisy {
+		g.noise = a.clean(string(noise))
+		return g
+	}
+	switch {
+	case len(bytes.TrimSpace(got.body)) == 0:
+		g.what = "nothing"
+	case quote.IsPage(got.body):
+		g.what, g.page = "a web page", true
+	}
+	return g
+}

@@ -1,0 +1,211 @@
+package woocommerce
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// PHP that dies in the middle of a creation leaves a draft: first the row with name and slug, then SKU and price, then the stamp. The slug ends in a
+// hash of the publication's id. So such a leftover is found again and finished, and no second one is made.
+
+// mostDraftPages bounds how far back the shop's drafts are read, a hundred on a page. Beyond it each creation looks for its own slug.
+const mostDraftPages = 10
+
+// leftovers knows the drafts that creations of the past left behind. The list is read once, before the first creation of the process; what this
+// process leaves behind itself is noted as it happens, and forgotten when the creation has ended well.
+type leftovers struct {
+	turn chan struct{} // held by the goroutine that reads the list
+
+	mu    sync.Mutex
+	read  bool
+	whole bool                // the shop has no more drafts than were read
+	ids   map[string][]int64  // by the end of the slug
+	tried map[string][]string // by the end of the slug: the slugs of creations that were begun and did not end well
+}
+
+func newLeftovers() *leftovers {
+	return &leftovers{turn: make(chan struct{}, 1), ids: map[string][]int64{}, tried: map[string][]string{}}
+}
+
+// begin notes that a creation is under way under a slug. again: it is not the first of this publication.
+func (l *leftovers) begin(end, slug string) (again bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	again = len(l.tried[end]) > 0
+	if !slices.Contains(l.tried[end], slug) {
+		l.tried[end] = append(l.tried[end], slug)
+	}
+	return again
+}
+
+// end notes that nothing is left of the creations of a publication.
+func (l *leftovers) end(end string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.tried, end)
+	delete(l.ids, end)
+}
+
+// candidates is what may be left for a publication: products by their id, and slugs to ask for.
+func (l *leftovers) candidates(end, slug string) (ids []int64, slugs []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	slugs = slices.Clone(l.tried[end])
+	if !l.whole && !slices.Contains(slugs, slug) {
+		slugs = append(slugs, slug)
+	}
+	return slices.Clone(l.ids[end]), slugs
+}
+
+// load reads the shop's drafts, the youngest first, unless that has been done.
+func (l *leftovers) load(ctx context.Context, a *adapter) error {
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	l.mu.Lock()
+	done := l.read
+	l.mu.Unlock()
+	if done {
+		return nil
+	}
+	ids, whole := map[string][]int64{}, false
+	query := url.Values{
+		"status": {"draft"}, "order": {"desc"}, "context": {"edit"}, "_fields": {"id,type,status,slug,meta_data"}, "include_meta": {metaKey},
+	}
+	for page, err := range pages[product](ctx, a, "/products", query, mostDraftPages) {
+		if r := refused(err); r != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected {
+			break // a shop that does not list its drafts: each creation looks for its own
+		}
+		if err != nil {
+			return err
+		}
+		for _, p := range page.items {
+			if p.ID > 0 && p.Status == "draft" {
+				if end := slugEnd(string(p.Slug)); end != "" {
+					ids[end] = append(ids[end], int64(p.ID))
+				}
+			}
+		}
+		whole = page.last
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.read, l.whole, l.ids = true, whole, ids
+	return nil
+}
+
+// slugEnd is the part of a slug that tells the publication, "" where the slug is not one that the adapter makes.
+func slugEnd(slug string) string {
+	end := slug[strings.LastIndexByte(slug, '-')+1:]
+	if len(end) != 2*slugDigest || strings.Trim(end, "0123456789abcdef") != "" {
+		return ""
+	}
+	return end
+}
+
+// leftover is the products that creations of the past left behind, unfinished, and a draft that was finished once: one that was taken out of sale, or
+// whose options were about to change. Its SKU is then none of those that it has to have.
+func (w *write) leftover(ctx context.Context) ([]product, error) {
+	if err := w.a.leftovers.load(ctx, w.a); err != nil {
+		return nil, err
+	}
+	var found []product
+	ids, slugs := w.a.leftovers.candidates(w.slugEnd(), w.want.slug)
+	for _, id := range ids {
+		p, err := w.a.product(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, p)
+	}
+	for _, slug := range slugs {
+		var some list[product]
+		_, err := w.a.call(ctx, request{method: http.MethodGet, path: "/products", kind: kindList, query: url.Values{
+			"slug": {slug}, "status": {"any"}, "per_page": {"100"}, "orderby": {"id"}, "order": {"asc"}, "context": {"edit"},
+			"_fields": {productFields}, "include_meta": {metaKey},
+		}}, &some)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, some...)
+	}
+	seen := map[number]bool{}
+	return slices.DeleteFunc(found, func(p product) bool {
+		twice := seen[p.ID]
+		seen[p.ID] = true
+		return twice || !w.abandoned(p) && !w.finished(p)
+	}), nil
+}
+
+// discardAll deletes leftovers but the one with the id, and none that was ever finished.
+func (w *write) discardAll(ctx context.Context, left []product, but number) error {
+	for _, p := range left {
+		if p.ID == but || !w.abandoned(p) {
+			continue
+		}
+		if err := w.a.remove(ctx, int64(p.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *write) slugEnd() string { return slugEnd(w.want.slug) }
+
+// abandoned tells whether a product is what a creation of this publication left unfinished: a draft with our slug. It has the stamp of a product that
+// was never finished, or no stamp and our SKU or none. One that somebody has given a SKU or a price of their own is not.
+func (w *write) abandoned(p product) bool {
+	if p.ID <= 0 || p.Type == "variation" || p.Status != "draft" || slugEnd(string(p.Slug)) != w.slugEnd() {
+		return false
+	}
+	if marked(p.Meta) != "" {
+		s := readStamp(marked(p.Meta))
+		return s.owns(int64(p.ID), w.ref.Publication) && !s.Done && !s.Adopted
+	}
+	ours := slices.ContainsFunc(w.skus(), func(sku string) bool { return sameSKU(sku, string(p.SKU)) })
+	return ours || p.SKU == "" && p.Price == ""
+}
+
+// finished tells whether a draft is the publication's listing.
+func (w *write) finished(p product) bool {
+	s := readStamp(marked(p.Meta))
+	return p.Type != "variation" && p.Status == "draft" && s.owns(int64(p.ID), w.ref.Publication) && s.Done && !s.Adopted
+}
+
+// reclaim begins the product anew on what a creation of the past left.
+func (w *write) reclaim(ctx context.Context, p product, body map[string]any, s productStamp) error {
+	w.a.leftovers.begin(w.slugEnd(), w.want.slug)
+	var got product
+	_, err := w.a.call(ctx, request{
+		method: http.MethodPut, path: productPath(int64(p.ID)), body: body, kind: kindWrite,
+		query: url.Values{"_fields": {productFields}, "include_meta": {metaKey}},
+	}, &got)
+	switch r := refused(err); {
+	case gone(err):
+		w.a.leftovers.end(w.slugEnd())
+		return shopadapter.Retry("the unfinished product %d was deleted in the shop at this moment", p.ID)
+	case hasCode(err, codeSKU) && r.resource > 0 && r.resource != int64(p.ID):
+		if err := w.a.remove(ctx, int64(p.ID)); err != nil {
+			return err
+		}
+		return w.taken(ctx, w.want.sku, r.resource)
+	case err != nil:
+		return err
+	case got.ID != p.ID:
+		return shopadapter.Retry("the shop answered a write with another product")
+	}
+	w.a.leftovers.end(w.slugEnd())
+	w.begun(got, s)
+	w.fresh = false // variations may be there
+	w.a.logger.Info("creation that was interrupted goes on", "publication", w.ref.Publication, "product", int64(p.ID))
+	return nil
+}

@@ -1,0 +1,429 @@
+package woocommerce
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+)
+
+// dying makes PHP die at a point, so many times.
+func (f *fakeShop) dying(at string, times int) {
+	f.dies = func(here string) bool {
+		if here != at || times == 0 {
+			return false
+		}
+		times--
+		return true
+	}
+}
+
+// buyable is what a visitor could put into the cart and should not: a variation on sale without a price, on a product that is on sale.
+func (f *fakeShop) halfMade() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range f.posts {
+		parent := f.posts[p.parent]
+		switch {
+		case p.status != "publish" || p.price != "" || p.kind == "variable":
+		case p.kind != "variation":
+			return fmt.Sprintf("product %d is on sale without a price", p.id)
+		case parent != nil && parent.status == "publish":
+			return fmt.Sprintf("variation %d of product %d is on sale without a price", p.id, parent.id)
+		}
+	}
+	return ""
+}
+
+// watched fails the test as soon as something half-made can be bought.
+func (f *fakeShop) watched(t *testing.T) {
+	f.before = func(*http.Request, int) error {
+		if wrong := f.halfMade(); wrong != "" {
+			t.Error(wrong)
+		}
+		return nil
+	}
+}
+
+func (f *fakeShop) products() (n int) {
+	for _, p := range f.posts {
+		if p.kind != "variation" {
+			n++
+		}
+	}
+	return n
+}
+
+// PHP dies in the middle of creating a product, again and again. The next try goes on with what the first one left, in this process or another: one
+// product comes of it.
+func TestPHPDiesWhileAProductIsMade(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"product row", "product sku", "product whole"} {
+		for _, variants := range []int{1, 3} {
+			for _, adopt := range []string{"", "sku"} {
+				for _, restart := range []bool{false, true} {
+					for _, renamed := range []bool{false, true} {
+						name := fmt.Sprintf("%s/%d variants/adopt=%s/restart=%t/renamed=%t", at, variants, adopt, restart, renamed)
+						t.Run(name, func(t *testing.T) {
+							synctest.Test(t, func(t *testing.T) { dieAndGoOn(t, at, variants, adopt, restart, renamed) })
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+func dieAndGoOn(t *testing.T, at string, variants int, adopt string, restart, renamed bool) {
+	f := newFakeShop(t)
+	f.watched(t)
+	f.dying(at, 4)
+	a := f.connect(t, realPatience(), nil, "ADOPT", adopt)
+	p := sample("dying", variants)
+	ref := refOf(p)
+	for try := 1; ; try++ {
+		l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+		if f.products() > 1 {
+			t.Fatalf("after try %d there are %d products", try, f.products())
+		}
+		if err == nil {
+			if f.post(l.ID) == nil {
+				t.Errorf("listing %s is not there", l.ID)
+			}
+			break
+		}
+		if e := shopadapter.Explain(err); e.Kind != shopadapter.Transient || try > 10 {
+			t.Fatalf("try %d: %s: %v", try, e.Kind, err)
+		}
+		if l.ID != "" {
+			ref.Listing, ref.State = l.ID, l.State
+		}
+		if restart {
+			a, ref = f.connect(t, realPatience(), nil, "ADOPT", adopt), refOf(p)
+		}
+		if renamed {
+			p.Title = fmt.Sprint("Another title ", try)
+		}
+	}
+	if broken := f.inconsistent(p); broken != "" {
+		t.Error(broken)
+	}
+	if wrong := f.halfMade(); wrong != "" {
+		t.Error(wrong)
+	}
+	if s := f.seen(t, p.ID); s.Title != p.Title || s.Category != "Lighting" {
+		t.Errorf("title %q, category %q", s.Title, s.Category)
+	}
+}
+
+// Leftovers of many tries, as an older version made them, are one product in the end.
+func TestManyLeftoversBecomeOneProduct(t *testing.T) {
+	f := newFakeShop(t)
+	p := sample("many", 3)
+	for range 5 {
+		f.nextPost++
+		f.posts[f.nextPost] = &post{
+			id: f.nextPost, kind: "simple", status: "draft", name: p.Title, slug: slug(p.Title, p.ID), backorders: "no", meta: map[string]any{},
+		}
+	}
+	must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
+	if broken := f.inconsistent(p); broken != "" || f.products() != 1 {
+		t.Errorf("%d products: %s", f.products(), broken)
+	}
+}
+
+// A title in letters that WordPress writes in several bytes each leaves room for the end of the slug, by which a leftover is known.
+func TestLeftoverWithATitleInOtherLetters(t *testing.T) {
+	for _, title := range []string{
+		"Größe für große Köpfe, mit Schirm, Fuß und vielen weiteren schönen Dingen", strings.Repeat("Επιτραπέζιο φωτιστικό ", 5), strings.Repeat("日本語の読書灯 ", 12),
+		strings.Repeat("長", 120), "!!!",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFakeShop(t)
+			f.dying("product row", 3)
+			a := f.connect(t, realPatience(), nil)
+			p := sample("letters", 3)
+			p.Title = title
+			for try := 0; ; try++ {
+				if _, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields); err == nil {
+					break
+				}
+				if try == 1 {
+					a = f.connect(t, realPatience(), nil)
+				}
+			}
+			s := f.seen(t, p.ID)
+			if end := slugEnd(f.post(s.Listing).slug); f.products() != 1 || end == "" {
+				t.Errorf("%q: %d products, slug %s", title, f.products(), f.post(s.Listing).slug)
+			}
+		})
+	}
+}
+
+// A draft of the merchant's own is never taken for a leftover.
+func TestMerchantsDraftIsNoLeftover(t *testing.T) {
+	p := sample("drafts", 1)
+	for name, change := range map[string]func(own *post){
+		"another slug":       func(own *post) { own.slug = "lamp-abcdef" },
+		"no slug":            func(own *post) { own.slug = "" },
+		"a SKU of their own": func(own *post) { own.sku = "MINE" },
+		"a price":            func(own *post) { own.price = "5.00" },
+		"on sale":            func(own *post) { own.status = "publish" },
+		"private":            func(own *post) { own.status = "private" },
+		"another's stamp": func(own *post) {
+			own.meta[metaKey] = stamp.Encode(newStamp("another"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFakeShop(t)
+			f.nextPost++
+			own := &post{
+				id: f.nextPost, kind: "simple", status: "draft", name: "Mine", slug: slug(p.Title, p.ID), backorders: "no", meta: map[string]any{},
+			}
+			change(own)
+			f.posts[own.id] = own
+			must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
+			if own.name != "Mine" || f.posts[own.id] == nil || f.products() != 2 {
+				t.Errorf("%+v, %d products", own, f.products())
+			}
+		})
+	}
+}
+
+// A product that the merchant has under our SKU is taken over or blocks; the leftover beside it goes.
+func TestLeftoverBesideTheMerchantsProduct(t *testing.T) {
+	for _, adopt := range []string{"", "sku"} {
+		f := newFakeShop(t)
+		p := sample("beside", 1)
+		f.addForeign(p)
+		f.nextPost++
+		f.posts[f.nextPost] = &post{
+			id: f.nextPost, kind: "simple", status: "draft", name: p.Title, slug: slug(p.Title, p.ID), backorders: "no", meta: map[string]any{},
+		}
+		a := f.connect(t, quickly(), nil, "ADOPT", adopt)
+		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+		e := shopadapter.Explain(err)
+		if adopt == "" && (e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Message, "ADOPT")) || adopt != "" && e != nil {
+			t.Errorf("adopt=%q: %v", adopt, err)
+		}
+		if f.products() != 1 {
+			t.Errorf("adopt=%q: %d products", adopt, f.products())
+		}
+	}
+}
+
+// A shop with more drafts than are read is asked for the slug.
+func TestLeftoverAmongManyDrafts(t *testing.T) {
+	f := newFakeShop(t)
+	p := sample("hidden", 1)
+	f.posts[1] = &post{
+		id: 1, kind: "simple", status: "draft", name: p.Title, slug: slug(p.Title, p.ID), backorders: "no", meta: map[string]any{},
+	}
+	for range mostDraftPages*perPage + 1 {
+		f.nextPost++
+		f.posts[f.nextPost] = &post{id: f.nextPost, kind: "simple", status: "draft", name: "Mine", backorders: "no", meta: map[string]any{}}
+	}
+	ref, _ := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
+	if ref.Listing != "1" {
+		t.Errorf("listing %s", ref.Listing)
+	}
+}
+
+// What was taken over and not written yet is not pointed at: the pointer would lead to a product without our stamp, which passes for one deleted by hand.
+func TestAdoptionInterrupted(t *testing.T) {
+	for _, variants := range []int{1, 3} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFakeShop(t)
+			p := sample("interrupted", variants)
+			id := f.addForeign(p)
+			a := f.connect(t, realPatience(), nil, "ADOPT", "sku")
+			f.before = func(req *http.Request, _ int) error {
+				if req.Method == http.MethodPut {
+					return fmt.Errorf("the line is cut")
+				}
+				return nil
+			}
+			l, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+			if err == nil || l.ID != "" {
+				t.Errorf("listing %q, %v", l.ID, err)
+			}
+			f.before = nil
+			if ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields); ref.Listing != id {
+				t.Errorf("listing %s, not %s", ref.Listing, id)
+			}
+		})
+	}
+}
+
+// PHP dies in the middle of a change. The stamp is written before the text that it speaks of. Yet the next try does not take the old text for the
+// merchant's edit.
+func TestPHPDiesWhileAProductIsChanged(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"update meta", "update row", "update sku", "update whole"} {
+		for _, variants := range []int{1, 3} {
+			for _, made := range []bool{true, false} {
+				for _, lost := range []bool{false, true} {
+					for _, times := range []int{1, 3} {
+						t.Run(fmt.Sprintf("%s/%d variants/made before=%t/hints lost=%t/%d times", at, variants, made, lost, times), func(t *testing.T) {
+							synctest.Test(t, func(t *testing.T) { dieInAChange(t, at, variants, made, lost, times) })
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+func dieInAChange(t *testing.T, at string, variants int, made, lost bool, times int) {
+	f := newFakeShop(t)
+	f.watched(t)
+	a := f.connect(t, realPatience(), nil)
+	p := sample("change", variants)
+	p.Images = pictureURLs(1, 2)
+	ref := refOf(p)
+	if made {
+		ref, _ = must(t, a, ref, p, shopadapter.AllFields)
+	}
+	f.dying(at, times)
+	for try := 1; ; try++ {
+		p = shopadaptertest.Revise(p, try) // the supplier goes on meanwhile
+		p.Images = pictureURLs(try+2, 1)
+		l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+		if wrong := f.halfMade(); wrong != "" {
+			t.Error(wrong)
+		}
+		if err == nil && l.Kept != 0 {
+			t.Errorf("kept %s", l.Kept)
+		}
+		later := slices.ContainsFunc(l.Missing, func(m shopadapter.Picture) bool { return m.Later })
+		if err == nil && !later {
+			break
+		}
+		if try > 10 {
+			t.Fatal(err)
+		}
+		if l.ID != "" {
+			ref.Listing, ref.State = l.ID, l.State
+		}
+		if lost {
+			a, ref = f.connect(t, realPatience(), nil), refOf(p)
+		}
+	}
+	s := f.seen(t, p.ID)
+	if broken := f.inconsistent(p); broken != "" || s.Title != p.Title || s.Category != p.Category.Name || len(s.Images) != 2 || s.Images[0] != p.Images[0] {
+		t.Errorf("%s; title %q, category %q, pictures %v", broken, s.Title, s.Category, s.Images)
+	}
+	// Nothing of that makes an edit of the merchant's look like ours.
+	ref = shopadapter.Ref{Publication: p.ID, Listing: s.Listing}
+	if err := f.edit(s.Listing, shopadapter.FieldTitle); err != nil {
+		t.Fatal(err)
+	}
+	p.Title = "One more"
+	if _, l := must(t, a, ref, p, shopadapter.FieldTitle); l.Kept != shopadapter.FieldTitle {
+		t.Errorf("the merchant's title: kept %s", l.Kept)
+	}
+}
+
+// A variant's SKU is on a row that PHP died over, and PHP dies again while that row is written.
+func TestPHPDiesOverWhatItDiedOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeShop(t)
+		f.watched(t)
+		a := f.connect(t, realPatience(), nil)
+		p := sample("twice", 5)
+		before := sample("twice", 3)
+		ref, _ := must(t, a, refOf(p), before, shopadapter.AllFields)
+		for _, at := range []string{"variation sku", "variation update row", "variation update row"} {
+			f.dying(at, 1)
+			l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+			if err == nil {
+				t.Errorf("%s: nobody noticed", at)
+			}
+			ref.State = l.State
+			// The price is not there yet.
+			for _, v := range f.posts {
+				if v.kind == "variation" && v.meta[metaKey] == nil {
+					v.price = ""
+				}
+			}
+			if wrong := f.halfMade(); wrong != "" {
+				t.Errorf("%s: %s", at, wrong)
+			}
+		}
+		must(t, a, ref, p, shopadapter.AllFields)
+		if broken := f.inconsistent(p); broken != "" {
+			t.Error(broken)
+		}
+	})
+}
+
+// PHP dies in a batch of variations. Nothing without a price can be bought at any moment, and the next try leaves nothing half-made behind.
+func TestPHPDiesInABatch(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"variation row", "variation sku", "variation whole"} {
+		for _, times := range []int{1, 3} {
+			for _, grown := range []bool{false, true} {
+				for _, lost := range []bool{false, true} {
+					for _, adopt := range []string{"", "sku"} {
+						name := fmt.Sprintf("%s/%d times/grown=%t/hints lost=%t/adopt=%s", at, times, grown, lost, adopt)
+						t.Run(name, func(t *testing.T) {
+							synctest.Test(t, func(t *testing.T) { dieInABatch(t, at, times, grown, lost, adopt) })
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+func dieInABatch(t *testing.T, at string, times int, grown, lost bool, adopt string) {
+	f := newFakeShop(t)
+	f.watched(t)
+	a := f.connect(t, realPatience(), nil, "ADOPT", adopt)
+	p := sample("batch", 5)
+	ref := refOf(p)
+	if grown { // the first three are on sale before
+		before := sample("batch", 3)
+		if adopt != "" {
+			f.addForeign(before)
+		}
+		ref, _ = must(t, a, ref, before, shopadapter.AllFields)
+	}
+	f.dying(at, times)
+	for try := 1; ; try++ {
+		l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+		if wrong := f.halfMade(); wrong != "" {
+			t.Error(wrong)
+		}
+		if err == nil {
+			break
+		}
+		if e := shopadapter.Explain(err); e.Kind != shopadapter.Transient || try > 10 {
+			t.Fatalf("try %d: %s: %v", try, e.Kind, err)
+		}
+		if l.ID != "" {
+			ref.Listing, ref.State = l.ID, l.State
+		}
+		if lost {
+			a, ref = f.connect(t, realPatience(), nil, "ADOPT", adopt), refOf(p)
+		}
+	}
+	if broken := f.inconsistent(p); broken != "" {
+		t.Error(broken)
+	}
+	n := 0
+	for _, v := range f.posts {
+		if v.kind == "variation" {
+			n++
+		}
+	}
+	if n != 5 || f.products() != 1 {
+		t.Errorf("%d variations of %d products", n, f.products())
+	}
+}

@@ -1,0 +1,69 @@
+package woocommerce
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+)
+
+// The whole shop is listed at a request for a hundred products, and no more: the connector does so every day.
+func TestListingsCost(t *testing.T) {
+	for _, tt := range []struct{ products, requests int }{{0, 1}, {99, 1}, {100, 1}, {101, 2}, {300, 3}} {
+		f := newFakeShop(t)
+		a := f.connect(t, quickly(), nil)
+		for i := range tt.products {
+			p := sample(fmt.Sprint("listed-", i), 1)
+			f.nextPost++
+			own := &post{id: f.nextPost, kind: "simple", status: "publish", name: p.Title, slug: fmt.Sprint("p", i), backorders: "no", meta: map[string]any{}}
+			if i%3 > 0 {
+				note := newStamp(p.ID)
+				note.Product = own.id
+				own.meta[metaKey] = stamp.Encode(note)
+			}
+			f.posts[own.id] = own
+		}
+		f.requests()
+		listed := 0
+		for _, err := range a.Listings(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			listed++
+		}
+		if want := tt.products - (tt.products+2)/3; listed != want {
+			t.Errorf("of %d products %d are listed, not %d", tt.products, listed, want)
+		}
+		if n := len(f.requests()); n != tt.requests {
+			t.Errorf("%d products took %d requests, not %d", tt.products, n, tt.requests)
+		}
+	}
+}
+
+// What the merchant made a draft or private is not on sale, and what is in the trash is not there.
+func TestListingsTellWhatIsOnSale(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	want := map[string]bool{"publish": true, "draft": false, "private": false, "pending": false, "future": false}
+	for status := range want {
+		_, l := must(t, a, refOf(sample(status, 1)), sample(status, 1), shopadapter.AllFields)
+		f.post(l.ID).status = status
+	}
+	_, l := must(t, a, refOf(sample("trash", 1)), sample("trash", 1), shopadapter.AllFields)
+	f.trashByHand(l.ID)
+	for l, err := range a.Listings(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		status := string(l.Ref.Publication)
+		onSale, known := want[status]
+		if !known || l.OnSale != onSale || (l.URL != "") != onSale {
+			t.Errorf("%s: listed %t, on sale %t at %q", status, known, l.OnSale, l.URL)
+		}
+		delete(want, status)
+	}
+	if len(want) > 0 {
+		t.Errorf("not listed: %v", want)
+	}
+}

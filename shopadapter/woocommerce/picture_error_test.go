@@ -1,0 +1,393 @@
+package woocommerce
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+const (
+	notFound    = "Not Found"
+	unreachable = "cURL error 7: Failed to connect to cdn.example.com port 443 after 0 ms: Couldn't connect to server"
+)
+
+// missing is what a listing names, in its order: the address and whether it may come later.
+func missing(l shopadapter.Listing) (list []shopadapter.Picture) {
+	for _, m := range l.Missing {
+		list = append(list, shopadapter.Picture{URL: m.URL, Later: m.Later})
+	}
+	return list
+}
+
+func late(numbers ...int) (list []shopadapter.Picture) {
+	for _, address := range pictureURLs(numbers...) {
+		list = append(list, shopadapter.Picture{URL: address, Later: true})
+	}
+	return list
+}
+
+func never(addresses ...string) (list []shopadapter.Picture) {
+	for _, address := range addresses {
+		list = append(list, shopadapter.Picture{URL: address})
+	}
+	return list
+}
+
+// A picture that cannot be had costs that picture and nothing else, and the result names it.
+func TestBadPictures(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		pics     []string
+		bad      []int // that the shop does not take
+		why      string
+		want     []string
+		missing  []shopadapter.Picture
+		requests int // that write the product when the pictures are asked for again
+	}{
+		{"one, not found", pictureURLs(1, 2, 3), []int{2}, notFound, pictureURLs(1, 3), late(2), 1},
+		{"two, refused and not named", pictureURLs(1, 2, 3, 4), []int{1, 4}, notAllowed, pictureURLs(2, 3), never(pictureURLs(1, 4)...), 0},
+		{"all, not found", pictureURLs(1, 2), []int{1, 2}, notFound, nil, late(1, 2), 2},
+		{"the only one, refused", pictureURLs(1), []int{1}, notAllowed, nil, never(pictureURLs(1)...), 0},
+		{"many, their server is away", pictureURLs(1, 2, 3, 4, 5, 6, 7), []int{1, 2, 3, 4, 5, 6, 7}, unreachable, nil, late(1, 2, 3, 4, 5, 6, 7), 2},
+		{
+			"types that it takes none of",
+			[]string{"https://cdn.example.com/a.svg", "https://cdn.example.com/a", pictureURL(1), "ftp://x/a.jpg"},
+			nil, "", pictureURLs(1), never("https://cdn.example.com/a.svg", "https://cdn.example.com/a", "ftp://x/a.jpg"), 0,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			f.badPicture = func(src string) string {
+				if slices.Contains(pictureURLs(tt.bad...), src) {
+					return tt.why
+				}
+				return ""
+			}
+			a := f.connect(t, quickly(), nil)
+			p := sample("album", 3)
+			p.Images = tt.pics
+			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+			if s := f.seen(t, p.ID); !slices.Equal(s.Images, tt.want) || !s.OnSale {
+				t.Errorf("shows %v, on sale %t", s.Images, s.OnSale)
+			}
+			if diff := cmp.Diff(tt.missing, missing(l)); diff != "" {
+				t.Errorf("missing:\n%s", diff)
+			}
+			for _, m := range l.Missing {
+				if m.Reason == "" || strings.Contains(m.Reason, "<") {
+					t.Errorf("the reason is %q", m.Reason)
+				}
+			}
+			f.requests()
+			p.Variants[0].Price = "1.00"
+			ref, l = must(t, a, ref, p, shopadapter.FieldPrice)
+			if n := len(f.requests()); n != 1 || l.Missing != nil {
+				t.Errorf("%d requests for a price: the picture is tried again, or named: %v", n, l.Missing)
+			}
+			ref, l = must(t, a, ref, p, shopadapter.FieldImages)
+			if diff := cmp.Diff(tt.missing, missing(l)); diff != "" {
+				t.Errorf("missing when asked for again:\n%s", diff)
+			}
+			if puts := f.puts(); puts != tt.requests {
+				t.Errorf("%d requests write the product when the pictures are asked for again, not %d", puts, tt.requests)
+			}
+			// The supplier mends it, and a person asks.
+			f.badPicture = nil
+			ref.Asked = true
+			uploads := f.counted()
+			_, l = must(t, a, ref, p, shopadapter.FieldImages)
+			usable := slices.DeleteFunc(slices.Clone(p.Images), func(address string) bool { return !strings.HasPrefix(address, "https://cdn.example.com/pictures") })
+			if l.Kept != 0 || !slices.Equal(f.seen(t, p.ID).Images, usable) || f.counted()-uploads != len(tt.bad) {
+				t.Errorf("mended: kept %s, shows %v after %d more uploads", l.Kept, f.seen(t, p.ID).Images, f.counted()-uploads)
+			}
+		})
+	}
+}
+
+// bodyOf is what a request sends, which it still does afterwards.
+func bodyOf(t *testing.T, req *http.Request) string {
+	if req.GetBody == nil {
+		return ""
+	}
+	r, err := req.GetBody()
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(text)
+}
+
+// puts is how many of the requests since it was last asked for write a product.
+func (f *fakeShop) puts() int {
+	return len(slices.DeleteFunc(f.requests(), func(line string) bool { return !strings.HasPrefix(line, "PUT") }))
+}
+
+// What the shop refused is tried again when the supplier changes the pictures, and not before.
+func TestRefusedPictureAndAnotherList(t *testing.T) {
+	f := newFakeShop(t)
+	back := f.spoil(pictureURL(2), notAllowed)
+	a := f.connect(t, quickly(), nil)
+	p := sample("album", 1)
+	p.Images = pictureURLs(1, 2)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	back()
+	ref, l := must(t, a, ref, p, shopadapter.FieldImages)
+	if diff := cmp.Diff(never(pictureURL(2)), missing(l)); diff != "" {
+		t.Errorf("the same list:\n%s", diff)
+	}
+	p.Images = pictureURLs(2, 1)
+	if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil || !slices.Equal(f.seen(t, p.ID).Images, p.Images) {
+		t.Errorf("another list: missing %v, shows %v", l.Missing, f.seen(t, p.ID).Images)
+	}
+}
+
+// A merchant who arranges the pictures while one is late has arranged them: none is missing, and none is added.
+func TestMerchantArrangesWhileOneIsLate(t *testing.T) {
+	f := newFakeShop(t)
+	back := f.losePicture(pictureURL(2))
+	a := f.connect(t, quickly(), nil)
+	p := sample("album", 1)
+	p.Images = pictureURLs(1, 2, 3)
+	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	own := f.post(l.ID)
+	slices.Reverse(own.images)
+	back()
+	for range 2 {
+		if ref, l = must(t, a, ref, p, shopadapter.FieldImages); l.Kept != shopadapter.FieldImages || l.Missing != nil {
+			t.Errorf("kept %s, missing %v", l.Kept, l.Missing)
+		}
+	}
+	if got := f.seen(t, p.ID).Images; !slices.Equal(got, pictureURLs(3, 1)) {
+		t.Errorf("shows %v", got)
+	}
+}
+
+// PHP dies on a picture. It costs that picture alone, wherever it stands among the others, and is given up after three tries.
+func TestPictureThatKillsPHP(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		killers []int
+		forget  bool // the state is lost after each call
+		closed  bool // strangers do not see the media library
+		uploads int  // in all, those on which PHP died among them
+		calls   int  // until every one is given up
+		status  int  // 0: 500
+	}{
+		{"the only one", []int{1}, false, false, 3, 3, 0},
+		{"the first of five", []int{1}, false, false, 4 + 3, 2, 0},
+		{"the last of five", []int{5}, false, false, 4 + 3, 2, 0},
+		{"the last of five, which are not found again", []int{5}, false, true, 4 + 4 + 3, 2, 0},
+		{"the first, the state is lost", []int{1}, true, false, 4 + 2 + 3, 0, 0},
+		{"two of five", []int{2, 4}, false, false, 3 + 3 + 3, 3, 0},
+		{"the worker is killed, which nginx calls a bad gateway", []int{5}, false, false, 4 + 3, 2, http.StatusBadGateway},
+		{"the worker is killed, which others call an unavailable service", []int{5}, false, false, 4 + 3, 2, http.StatusServiceUnavailable},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			f.library, f.killedAs = tt.closed, tt.status
+			f.kills = func(src string) bool { return slices.Contains(pictureURLs(tt.killers...), src) }
+			a := f.connect(t, quickly(), nil)
+			p := sample("album", 3)
+			p.Images = pictureURLs(1, 2, 3, 4, 5)
+			if tt.name == "the only one" {
+				p.Images = pictureURLs(1)
+			}
+			good := slices.DeleteFunc(slices.Clone(p.Images), f.kills)
+			ref := refOf(p)
+			calls, given := 0, 0
+			for given < len(tt.killers) && calls < 8 {
+				calls++
+				var l shopadapter.Listing
+				ref, l = must(t, a, ref, p, shopadapter.FieldImages)
+				if s := f.seen(t, p.ID); !s.OnSale || calls > 1 && !slices.Equal(s.Images, good) {
+					t.Fatalf("after %d calls: on sale %t, shows %v", calls, s.OnSale, s.Images)
+				}
+				given = 0
+				for _, m := range l.Missing {
+					if !m.Later {
+						given++
+					}
+					if !strings.Contains(m.Reason, "PHP die") && !strings.Contains(m.Reason, "got into trouble") {
+						t.Errorf("%s: %s", m.URL, m.Reason)
+					}
+				}
+				if tt.forget {
+					ref.State = nil
+					if calls == 4 {
+						break
+					}
+				}
+			}
+			if !tt.forget && (calls != tt.calls || given != len(tt.killers)) {
+				t.Errorf("%d are given up after %d calls, not after %d", given, calls, tt.calls)
+			}
+			if tt.uploads > 0 && f.counted() != tt.uploads {
+				t.Errorf("%d uploads, not %d", f.counted(), tt.uploads)
+			}
+			if tt.forget {
+				return
+			}
+			f.requests()
+			before := f.counted()
+			p.Title = "Another title"
+			if ref, _ = must(t, a, ref, p, shopadapter.FieldTitle|shopadapter.FieldImages); f.counted() != before {
+				t.Error("what was given up is loaded again unasked")
+			}
+			f.kills = nil
+			ref.Asked = true
+			if _, l := must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil || !slices.Equal(f.seen(t, p.ID).Images, p.Images) {
+				t.Errorf("asked: missing %v, shows %v", l.Missing, f.seen(t, p.ID).Images)
+			}
+		})
+	}
+}
+
+// A shop in which every write dies does not blame the pictures.
+func TestPHPDiesOnEverything(t *testing.T) {
+	f := newFakeShop(t)
+	broken := true
+	a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(req *http.Request) (*http.Response, error) {
+			if req.Method == http.MethodPut && broken {
+				return page(req, http.StatusInternalServerError), nil
+			}
+			return next.RoundTrip(req)
+		})
+	})
+	p := sample("album", 1)
+	p.Images = pictureURLs(1, 2, 3)
+	ref := refOf(p)
+	for range 5 {
+		f.requests()
+		l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient {
+			t.Fatalf("%v is not transient", err)
+		}
+		ref.Listing, ref.State = l.ID, l.State
+	}
+	broken = false
+	ref, _ = must(t, a, ref, p, shopadapter.AllFields)
+	broken = true
+	p.Images = pictureURLs(1, 2, 3, 4)
+	for range 5 {
+		l, err := a.Publish(t.Context(), ref, p, shopadapter.FieldImages)
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient {
+			t.Fatalf("one more: %v is not transient", err)
+		}
+		ref.State = l.State
+	}
+	broken = false
+	if _, l := must(t, a, ref, p, shopadapter.AllFields); l.Missing != nil || !slices.Equal(f.seen(t, p.ID).Images, p.Images) {
+		t.Errorf("missing %v, shows %v", l.Missing, f.seen(t, p.ID).Images)
+	}
+}
+
+// A picture whose server keeps PHP waiting until the web server gives up costs one call; then the product is on sale without it.
+func TestPictureThatHangs(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFakeShop(t)
+				hangs := true
+				a := f.connect(t, realPatience(), func(next http.RoundTripper) http.RoundTripper {
+					return roundTripper(func(req *http.Request) (*http.Response, error) {
+						if hangs && strings.Contains(bodyOf(t, req), `"src":"`+strings.ReplaceAll(pictureURL(n), "&", `\u0026`)) {
+							time.Sleep(time.Minute)
+							return page(req, http.StatusGatewayTimeout), nil
+						}
+						return next.RoundTrip(req)
+					})
+				})
+				p := sample("album", 1)
+				p.Images = pictureURLs(1, 2, 3)[:n]
+				ref := refOf(p)
+				var l shopadapter.Listing
+				calls := 0
+				for calls < 6 {
+					calls++
+					var err error
+					l, err = a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+					ref.Listing, ref.State = l.ID, l.State
+					if err == nil {
+						break
+					}
+					time.Sleep(time.Minute)
+				}
+				const want = 2
+				if s := f.seen(t, p.ID); !s.OnSale || calls != want || len(s.Images) != n-1 {
+					t.Errorf("on sale %t after %d calls, not %d, with %v", s.OnSale, calls, want, s.Images)
+				}
+				if diff := cmp.Diff(late(n), missing(l)); diff != "" {
+					t.Errorf("missing:\n%s", diff)
+				}
+				hangs = false
+				time.Sleep(time.Minute)
+				if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil || !slices.Equal(f.seen(t, p.ID).Images, p.Images) || f.counted() != n {
+					t.Errorf("back: missing %v, shows %v after %d uploads", l.Missing, f.seen(t, p.ID).Images, f.counted())
+				}
+			})
+		})
+	}
+}
+
+// A plugin has the shop leave out what it cannot load, without a word.
+func TestPictureLeftOutSilently(t *testing.T) {
+	f := newFakeShop(t)
+	back := f.losePicture(pictureURL(2))
+	f.suppresses = true
+	a := f.connect(t, quickly(), nil)
+	p := sample("album", 1)
+	p.Images = pictureURLs(1, 2, 3)
+	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	if diff := cmp.Diff(late(2), missing(l)); diff != "" || l.Kept != 0 {
+		t.Errorf("kept %s, missing:\n%s", l.Kept, diff)
+	}
+	back()
+	if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil || l.Kept != 0 || !slices.Equal(f.seen(t, p.ID).Images, p.Images) || f.counted() != 3 {
+		t.Errorf("back: kept %s, missing %v, shows %v after %d uploads", l.Kept, l.Missing, f.seen(t, p.ID).Images, f.counted())
+	}
+}
+
+// The texts of WordPress, some of them in other languages.
+func TestUnfetched(t *testing.T) {
+	const at = "https://cdn.example.com/a.jpg"
+	for text, want := range map[string]bool{
+		"Error getting remote image " + at + ". Error: cURL error 28: Connection timed out after 10001 milliseconds": true,
+		"Error getting remote image " + at + ". Error: Not Found":                                                    true,
+		"Error getting remote image " + at + ". Error: Gone":                                                         true,
+		"Error getting remote image " + at + ". Error:":                                                              true, // HTTP/2 has no words
+		"Error getting remote image " + at + ". Error: Service Unavailable":                                          true,
+		"Error getting remote image " + at + ". Error: A valid URL was not provided.":                                true, // so it says of a name that does not resolve
+		"Fehler beim Abrufen des entfernten Bildes " + at + ". Fehler: cURL error 6: Could not resolve host":         true,
+		"Invalid image: Sorry, you are not allowed to upload this file type.":                                        false,
+		"Ungültiges Bild: Du bist leider nicht berechtigt, diesen Dateityp hochzuladen.":                             false,
+		"Ongeldige afbeelding: Sorry, je bent niet gerechtigd om dit bestandstype te uploaden.":                      false,
+		"Image non valide : Désolé, vous n’avez pas l’autorisation de téléverser ce type de fichier.":                false,
+		"Immagine non valida: Non hai i permessi per caricare questo tipo di file.":                                  false,
+		"Invalid image: The uploaded file exceeds the upload_max_filesize directive in php.ini.":                     false,
+		"#1234 is an invalid image ID.":                                                                              false,
+		"Invalid image: The uploaded file could not be moved to wp-content/uploads/2026/11.":                         true, // the shop's disk
+		"Virheellinen kuva: jotain aivan muuta":                                                                      true, // not known: another try mends more than none
+	} {
+		if got := unfetched(text, at); got != want {
+			t.Errorf("%s: %t", text, got)
+		}
+	}
+	if slices.Contains(slices.Collect(maps.Values(map[string]bool{unreachable: unconnected(unreachable)})), false) || unconnected("Not Found") {
+		t.Error("a server that does not answer is not told from one that has no such picture")
+	}
+}

@@ -1,0 +1,63 @@
+package woocommerce
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+)
+
+// A place is a category of the marketplace and the shop's category for it. A state remembers it, so that Review finds a new or remapped category without
+// reading the product.
+type place struct {
+	Path string `json:"p,omitempty"`
+	Name string `json:"n,omitempty"`
+	ID   int64  `json:"i,omitempty"` // in the shop; 0: it had none
+}
+
+// findPlace is the shop's category for the product, 0 for none. The state remembers it.
+func (w *write) findPlace(ctx context.Context) (int64, error) {
+	want := w.want.category
+	id, err := w.a.categories.find(ctx, w.a, want, w.ref.Asked)
+	if err == nil {
+		w.place = &place{Path: want.Path, Name: want.Name, ID: id}
+	}
+	return id, err
+}
+
+// Review names the category where the shop has another one for it today: one that was made since, or one that the settings name now. It requests nothing but
+// the list of the shop's categories, and only where that list is too old. A category that the shop no longer has moves nothing.
+func (a *adapter) Review(ctx context.Context, ref shopadapter.Ref) (shopadapter.Fields, error) {
+	s, known := readState(ref)
+	switch {
+	case !known:
+		return shopadapter.NoFields, nil
+	case s.Place == nil && ref.Asked: // left by a version that did not remember it
+		return shopadapter.FieldCategory, nil
+	case s.Place == nil:
+		return shopadapter.NoFields, nil
+	}
+	if err := a.categories.trouble(); err != nil {
+		return shopadapter.NoFields, err
+	}
+	id, err := a.categories.find(ctx, a, shopadapter.Category{Path: s.Place.Path, Name: s.Place.Name}, ref.Asked)
+	if err != nil || id == 0 || id == s.Place.ID {
+		return shopadapter.NoFields, err
+	}
+	return shopadapter.FieldCategory, nil
+}
+
+// ReviewedBy is a digest of the mapping of categories, "" without one.
+func (a *adapter) ReviewedBy() string {
+	if len(a.categories.mapping) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, path := range slices.Sorted(maps.Keys(a.categories.mapping)) {
+		b.WriteString(path + "=" + a.categories.mapping[path] + "\n")
+	}
+	return stamp.Digest(b.String(), 8)
+}

@@ -1,0 +1,35 @@
+package bolt
+
+import (
+	"github.com/pubsync/pubsync/store"
+	"go.etcd.io/bbolt"
+)
+
+// Begin notes, before anything is sent to the shop, that the field groups are being attempted: whatever becomes of the call, they count as
+// unsettled until a settlement has none left, and the attempt is open until one says that it is not. It claims the SKUs in the same transaction and
+// returns what each variant got: the one it wants, or that with a suffix where another variant has it.
+func (s *Store) Begin(a store.Attempt) (assigned map[string]string, err error) {
+	err = s.write(func(tx *bbolt.Tx) error {
+		old, known, err := getRecord(tx, a.ID)
+		if err != nil {
+			return err
+		}
+		r := old
+		assigned = store.AssignSKUs(heldIn(tx), a.ID, a.Order, a.SKUs, len(old.Variants)+len(old.Claims) == 0)
+		by := store.OwnersOf(a.ID)
+		for _, variant := range a.Order {
+			if err := claimSKU(tx, assigned[variant], by(variant)); err != nil {
+				return err
+			}
+			r.NoteClaim(store.Claim{Variant: variant, SKU: assigned[variant]})
+		}
+		r.Attempted |= a.Fields
+		r.Open = true
+		if a.Apply != nil {
+			a.Apply(&r)
+		}
+		r.ID = a.ID
+		return s.putRecord(tx, old, r, known)
+	})
+	return assigned, err
+}

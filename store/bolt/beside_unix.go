@@ -1,0 +1,25 @@
+//go:build unix
+
+package bolt
+
+import (
+	"os"
+	"syscall"
+)
+
+func openNoFollow(path string, flag int) (*os.File, error) {
+	return os.OpenFile(path, flag|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+}
+
+// ours reports whether a file belongs to this user, or to the owner of the store.
+func ours(info, store os.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || int64(stat.Uid) == int64(os.Geteuid()) {
+		return true
+	}
+	if store == nil {
+		return false
+	}
+	of, ok := store.Sys().(*syscall.Stat_t)
+	return ok && of.Uid == stat.Uid
+}

@@ -1,0 +1,177 @@
+package bolt
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+	"go.etcd.io/bbolt"
+)
+
+// maxCommit bounds how many writers share a commit, so that the first of a burst is not kept waiting by the last.
+const maxCommit = 512
+
+// A request is one writer that waits for the commit its work goes into.
+type request struct {
+	fn   func(*bbolt.Tx) error
+	done chan error
+}
+
+// write runs fn in a transaction shared with whoever else is writing and returns once it is durable. fn may run more than once.
+func (s *Store) write(fn func(*bbolt.Tx) error) error {
+	if s.readOnly {
+		return store.ErrReadOnly
+	}
+	r := request{fn: fn, done: make(chan error, 1)}
+	s.closing.RLock()
+	if s.closed {
+		s.closing.RUnlock()
+		return store.ErrClosed
+	}
+	select {
+	case s.writes <- r:
+		s.closing.RUnlock()
+	case <-s.hurt:
+		s.closing.RUnlock()
+		return s.damaged.Load()
+	}
+	select {
+	case err := <-r.done:
+		return passOn(err)
+	case <-s.hurt:
+	}
+	select {
+	case err := <-r.done:
+		return passOn(err)
+	case <-time.After(hurtWait): // what fn found out is not being written any more
+		return s.damaged.Load()
+	}
+}
+
+// hurtWait is how long a commit under way is waited for once damage is known: a reader that met it may have left a lock of bbolt's taken for ever.
+const hurtWait = time.Second
+
+// passOn lets a panic of the caller's own function go on where it belongs.
+func passOn(err error) error {
+	if p, ok := err.(*callerPanic); ok { //nolint:errorlint // never wrapped
+		panic(p.value)
+	}
+	return err
+}
+
+// commit gathers writers and commits them together until the store closes.
+func (s *Store) commit() {
+	defer close(s.committed)
+	batch := make([]request, 0, maxCommit)
+	for r := range s.writes {
+		batch = s.gather(append(batch[:0], r))
+		s.commitBatch(batch)
+	}
+}
+
+// gather lets whoever is about to write join the batch: it gives way to them until none does any more. There is no timer in it, and a writer that
+// is alone gives way once.
+func (s *Store) gather(batch []request) []request {
+	for joined := true; joined && len(batch) < maxCommit; {
+		runtime.Gosched()
+		joined = false
+		for next := range handedIn(s.writes) {
+			joined = true
+			if batch = append(batch, next); len(batch) >= maxCommit {
+				break
+			}
+		}
+	}
+	return batch
+}
+
+// commitBatch commits the batch and answers each of it. A writer that fails is taken out and run by itself once the others are through, so that
+// it costs nobody else theirs. When it is the commit that fails, each half is tried: on a full disk there may be room for one.
+func (s *Store) commitBatch(batch []request) {
+	var alone []request
+	for len(batch) > 0 {
+		failed := -1
+		start := time.Now()
+		err := s.update(func(tx *bbolt.Tx) error {
+			for i, r := range batch {
+				if err := guarded(func() error { return r.fn(tx) }); err != nil {
+					failed = i
+					return err
+				}
+			}
+			return nil
+		})
+		switch {
+		case err == nil:
+			s.observe(len(batch), time.Since(start))
+			fallthrough
+		case len(batch) == 1:
+			for _, r := range batch {
+				r.done <- err
+			}
+			batch = nil
+		case failed >= 0:
+			alone = append(alone, batch[failed])
+			batch = slices.Delete(batch, failed, failed+1)
+		default:
+			half := len(batch) / 2
+			s.commitBatch(batch[:half])
+			batch = batch[half:]
+		}
+	}
+	for i := range alone {
+		s.commitBatch(alone[i : i+1])
+	}
+}
+
+// update is one bbolt transaction, with the counts by state brought up to date once it is durable.
+func (s *Store) update(fn func(*bbolt.Tx) error) error {
+	if d := s.damaged.Load(); d != nil {
+		return d
+	}
+	if err := s.inPlace(); err != nil {
+		return err
+	}
+	var counts map[store.State]int
+	err := s.watch(guarded(func() error {
+		return s.db.Update(func(tx *bbolt.Tx) error {
+			tally := map[store.State]int{}
+			s.tally = tally // read by putRecord in this goroutine alone
+			if err := fn(tx); err != nil {
+				return err
+			}
+			counts = s.counted(tally)
+			return putCounts(tx, counts, tally)
+		})
+	}))
+	if err == nil {
+		s.countMu.Lock()
+		s.counts = counts
+		s.countMu.Unlock()
+	}
+	return translate(err)
+}
+
+// read runs fn in a read transaction. A store that has no file yet reads as empty.
+func (s *Store) read(fn func(*bbolt.Tx) error) error {
+	if s.db == nil {
+		return nil
+	}
+	if d := s.damaged.Load(); d != nil {
+		return d
+	}
+	return passOn(translate(s.watch(guarded(func() error { return s.db.View(fn) }))))
+}
+
+// watch remembers damage.
+func (s *Store) watch(err error) error {
+	var d *damage
+	if errors.As(err, &d) {
+		if s.damaged.CompareAndSwap(nil, d) {
+			close(s.hurt)
+		}
+	}
+	return err
+}

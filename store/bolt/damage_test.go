@@ -1,0 +1,413 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+	"go.etcd.io/bbolt"
+)
+
+// sampleFile is a store with something in each bucket, pages of several levels, and free ones.
+func sampleFile(t testing.TB) []byte {
+	t.Helper()
+	s := newStore(t)
+	const n = 120
+	catalogue{rand.New(rand.NewPCG(3, 4))}.fill(t, s, n)
+	for i := range 3 {
+		r := fullRecord(fmt.Sprint("full ", i))
+		r.Title = strings.Repeat("a page and more ", 400)
+		settle(t, s, store.Settlement{Record: r, Next: &store.Mark{Class: store.ClassSweep, At: after(0)}, Report: &store.Report{Status: "success"}, Removed: true})
+	}
+	must(t, s.PutPage(store.Page{Name: "full", Seen: true, Changes: store.Each([]string{"seen"}, func(int, bool, *store.Report, *store.Settlement) bool { return false })}))
+	must(t, store.ClaimAccount(s, "acme"))
+	must(t, s.Close())
+	data, err := os.ReadFile(s.path)
+	must(t, err)
+	return data
+}
+
+// use opens a file and calls what reads and writes. It returns the first error; a hang is ended by the test's time limit.
+func use(path string) error {
+	s, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // what it meets after damage is of no interest here
+	errs := []error{s.Mark(store.Mark{ID: "full 1", Class: store.ClassHook}), store.Writable(s)}
+	n := 0
+	for r, err := range store.Records(s, store.Query{}) {
+		errs = append(errs, err)
+		if n++; err == nil && n%20 == 0 {
+			_, err := s.Settle(store.Settlement{Record: r, Next: &store.Mark{Class: store.ClassRefresh, At: after(time.Hour)}, Report: &store.Report{Status: "failed"}})
+			errs = append(errs, err)
+		}
+	}
+	_, _, err = firstDue(s, start, every)
+	errs = append(errs, err)
+	_, err = unseen(s)
+	errs = append(errs, err)
+	_, err = s.Outbox("", 10)
+	errs = append(errs, err, s.EndListing(store.End{Name: "full", Seen: true, Done: store.At(start)}))
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestDamagedFiles(t *testing.T) {
+	sound := sampleFile(t)
+	pages := len(sound) / os.Getpagesize()
+	page := func(d []byte, i int) []byte { return d[i*os.Getpagesize() : (i+1)*os.Getpagesize()] }
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, tt := range []struct {
+		name   string
+		damage func(d []byte) []byte
+	}{
+		{"empty", func([]byte) []byte { return nil }},
+		{"one byte", func(d []byte) []byte { return d[:1] }},
+		{"half a page", func(d []byte) []byte { return d[:os.Getpagesize()/2] }},
+		{"one page", func(d []byte) []byte { return d[:os.Getpagesize()] }},
+		{"three pages", func(d []byte) []byte { return d[:3*os.Getpagesize()] }},
+		{"half of it", func(d []byte) []byte { return d[:len(bytes.TrimRight(d, "\x00"))/2] }},
+		{"all but the last byte", func(d []byte) []byte { return bytes.TrimRight(d, "\x00")[:len(bytes.TrimRight(d, "\x00"))-1] }},
+		{"zeroes", func(d []byte) []byte { clear(d); return d }},
+		{"text", func([]byte) []byte { return []byte(strings.Repeat("this is no store\n", 5000)) }},
+		{"noise", func(d []byte) []byte {
+			for i := range d {
+				d[i] = byte(r.Uint32())
+			}
+			return d
+		}},
+		{"noise behind a good head", func(d []byte) []byte {
+			for i := 2 * os.Getpagesize(); i < len(d); i++ {
+				d[i] = byte(r.Uint32())
+			}
+			return d
+		}},
+		{"zeroes behind a good head", func(d []byte) []byte { clear(d[2*os.Getpagesize():]); return d }},
+		{"both heads", func(d []byte) []byte { clear(d[16:64]); clear(page(d, 1)[16:64]); return d }},
+		{"ones over the list of free pages", func(d []byte) []byte {
+			for i := range pages {
+				if binary.NativeEndian.Uint16(page(d, i)[8:]) == flagFreelist {
+					copy(page(d, i)[10:], strings.Repeat("\xff", 64))
+				}
+			}
+			return d
+		}},
+		{"a page both used and free", func(d []byte) []byte {
+			for i := range pages {
+				if p := page(d, i); binary.NativeEndian.Uint16(p[8:]) == flagFreelist {
+					n := binary.NativeEndian.Uint16(p[10:])
+					binary.NativeEndian.PutUint16(p[10:], n+1)
+					binary.NativeEndian.PutUint64(p[pageHeader+8*int(n):], binary.NativeEndian.Uint64(p))
+				}
+			}
+			return d
+		}},
+		{"a tree that bites its tail", func(d []byte) []byte {
+			for i := range pages {
+				if p := page(d, i); binary.NativeEndian.Uint16(p[8:]) == flagBranch {
+					binary.NativeEndian.PutUint64(p[pageHeader+8:], binary.NativeEndian.Uint64(p))
+				}
+			}
+			return d
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "store.db")
+			damaged := tt.damage(slices.Clone(sound))
+			must(t, os.WriteFile(path, damaged, 0o600))
+			for name, open := range map[string]func(string) (*Store, error){"open": Open, "view": OpenView} {
+				s, err := open(path)
+				if err == nil {
+					s.Close()
+				}
+				if !errors.Is(err, store.ErrCorrupt) || !strings.Contains(err.Error(), path) {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			now, err := os.ReadFile(path)
+			must(t, err)
+			if !slices.Equal(now, damaged) {
+				t.Error("the file was changed: it may be somebody else's, or be mended by hand")
+			}
+		})
+	}
+	t.Run("one head", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "store.db")
+		damaged := slices.Clone(sound)
+		clear(page(damaged, 0)[16:64])
+		must(t, os.WriteFile(path, damaged, 0o600))
+		if err := use(path); err != nil && !errors.Is(err, store.ErrCorrupt) {
+			t.Error(err)
+		}
+	})
+}
+
+// A flipped bit is found, or makes no difference; whatever it hits, nothing panics, hangs, or fails for a reason of bbolt's.
+func TestFlippedBits(t *testing.T) {
+	sound := sampleFile(t)
+	path := filepath.Join(t.TempDir(), "store.db")
+	used := usedBytes(t, sound)
+	const seed, flips = 11, 300
+	r := rand.New(rand.NewPCG(seed, seed))
+	found := 0
+	for i := range flips {
+		at := used[r.IntN(len(used))]
+		if i%4 == 0 { // the heads of pages deserve a share of their own
+			at = at/os.Getpagesize()*os.Getpagesize() + r.IntN(64)
+		}
+		damaged := slices.Clone(sound)
+		damaged[at] ^= 1 << r.IntN(8)
+		must(t, os.WriteFile(path, damaged, 0o600))
+		switch err := use(path); {
+		case errors.Is(err, store.ErrCorrupt):
+			found++
+		case err != nil:
+			t.Errorf("flip %d of seed %d, in byte %d: %v", i, seed, at, err)
+		}
+	}
+	if found < flips/2 {
+		t.Errorf("of %d flipped bits %d were found", flips, found)
+	}
+	t.Logf("of %d flipped bits %d were found", flips, found)
+}
+
+// usedBytes is the places in the file that hold something: not the free pages.
+func usedBytes(t testing.TB, data []byte) (places []int) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "used.db")
+	must(t, os.WriteFile(path, data, 0o600))
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, PreLoadFreelist: true})
+	must(t, err)
+	defer db.Close()
+	must(t, db.View(func(tx *bbolt.Tx) error {
+		for id := 0; ; id++ {
+			info, err := tx.Page(id)
+			if err != nil || info == nil {
+				return err
+			}
+			if info.Type != "free" {
+				for i := range os.Getpagesize() {
+					places = append(places, id*os.Getpagesize()+i)
+				}
+			}
+		}
+	}))
+	return places
+}
+
+// Damage that comes while the store is open is ErrCorrupt from the method that meets it and from all after it, and the file can be let go.
+func TestDamageWhileOpen(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		damage func(t *testing.T, f *os.File)
+		sticks bool
+	}{
+		{"a value", func(t *testing.T, f *os.File) {
+			overwrite(t, f, "Hand-made terracotta", []byte("Hand-made terracotxa"))
+		}, false},
+		{"pages of zeroes", func(t *testing.T, f *os.File) {
+			info, err := f.Stat()
+			must(t, err)
+			_, err = f.WriteAt(make([]byte, info.Size()-8192), 8192)
+			must(t, err)
+		}, true},
+		{"pages of ones", func(t *testing.T, f *os.File) {
+			info, err := f.Stat()
+			must(t, err)
+			_, err = f.WriteAt([]byte(strings.Repeat("\xff", int(info.Size()-8192))), 8192)
+			must(t, err)
+		}, true},
+		{"cut off", func(t *testing.T, f *os.File) { must(t, f.Truncate(8192)) }, true},
+		{"the name of a bucket", func(t *testing.T, f *os.File) { overwrite(t, f, "publication", []byte("publicatiox")) }, true},
+		{"the name of the root", func(t *testing.T, f *os.File) { overwrite(t, f, "v1", []byte("v9")) }, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "store.db")
+			must(t, os.WriteFile(path, sampleFile(t), 0o600))
+			for _, write := range []bool{false, true} {
+				s := reopen(t, path)
+				sound, err := os.ReadFile(path)
+				must(t, err)
+				f, err := os.OpenFile(path, os.O_RDWR, 0)
+				must(t, err)
+				tt.damage(t, f)
+				must(t, f.Close())
+				if write {
+					_, err = store.Update(s, func(*store.Report, *store.Settlement) bool { return true }, allIDs(120)...)
+				} else {
+					for _, err = range store.Records(s, store.Query{}) {
+						if err != nil {
+							break
+						}
+					}
+				}
+				if !errors.Is(err, store.ErrCorrupt) {
+					t.Errorf("write %t: %v", write, err)
+				}
+				if err := s.Mark(store.Mark{ID: "x"}); errors.Is(err, store.ErrCorrupt) != tt.sticks {
+					t.Errorf("write %t, a mark after it: %v", write, err)
+				}
+				if _, err := dueLen(s, start); errors.Is(err, store.ErrCorrupt) != tt.sticks {
+					t.Errorf("write %t, a reader after it: %v", write, err)
+				}
+				must(t, s.Close())
+				must(t, os.WriteFile(path, sound, 0o600))
+				reopened, err := Open(path) // it was let go
+				must(t, err)
+				must(t, reopened.Close())
+			}
+		})
+	}
+}
+
+// A page that is gone in the middle of a value is met outside bbolt, by whoever reads the value.
+func TestValueThatIsCutOffWhileOpen(t *testing.T) {
+	s := newStore(t)
+	state := bytes.Repeat([]byte("state of the adapter "), 4000)
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a", ShopState: state}})
+	data, err := os.ReadFile(s.path)
+	must(t, err)
+	at := bytes.Index(data, state)
+	if at < 0 {
+		t.Fatal("the state is not in the file")
+	}
+	f, err := os.OpenFile(s.path, os.O_RDWR, 0)
+	must(t, err)
+	defer f.Close()
+	page := int64(os.Getpagesize())
+	must(t, f.Truncate((int64(at)/page+3)*page))
+	if _, _, err := recordOf(s, "a"); !errors.Is(err, store.ErrCorrupt) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A commit that fails on damage leaves bbolt's lock taken for ever: neither the next writer nor Close waits for it.
+func TestDamagedListOfFreePages(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	must(t, os.WriteFile(path, sampleFile(t), 0o600))
+	s := reopen(t, path)
+	data, err := os.ReadFile(path)
+	must(t, err)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	must(t, err)
+	for at := 0; at < len(data); at += os.Getpagesize() {
+		if binary.NativeEndian.Uint16(data[at+8:]) == flagFreelist {
+			_, err := f.WriteAt(make([]byte, os.Getpagesize()), int64(at))
+			must(t, err)
+		}
+	}
+	must(t, f.Close())
+	for range 2 {
+		if err := s.Mark(store.Mark{ID: "x"}); !errors.Is(err, store.ErrCorrupt) {
+			t.Errorf("mark: %v", err)
+		}
+	}
+	must(t, s.Close())
+	must(t, os.WriteFile(path, data, 0o600))
+	must(t, reopen(t, path).Close())
+}
+
+// A reader that meets damage at its very beginning leaves a lock of bbolt's taken: a commit under way never ends, and nobody waits for it.
+func TestDamageMetByAReaderDuringACommit(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	must(t, s.Mark(store.Mark{ID: "a"}))
+	begun, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		done <- s.write(func(tx *bbolt.Tx) error {
+			close(begun)
+			<-goOn
+			return bucket(tx, bucketMeta).Put([]byte("x"), []byte("y"))
+		})
+	}()
+	<-begun
+	sound, err := os.ReadFile(s.path)
+	must(t, err)
+	must(t, os.Truncate(s.path, 0))
+	if _, _, err := recordOf(s, "a"); !errors.Is(err, store.ErrCorrupt) {
+		t.Errorf("reader: %v", err)
+	}
+	must(t, os.WriteFile(s.path, sound, 0o600)) // or the commit would meet it too, and end
+	close(goOn)
+	if err := <-done; !errors.Is(err, store.ErrCorrupt) {
+		t.Errorf("writer: %v", err)
+	}
+	if err := s.Mark(store.Mark{ID: "b"}); !errors.Is(err, store.ErrCorrupt) {
+		t.Errorf("the next: %v", err)
+	}
+	if err := s.Close(); err != nil && !errors.Is(err, store.ErrCorrupt) {
+		t.Error(err)
+	}
+	must(t, reopen(t, s.path).Close()) // it was let go
+	(*sync.Mutex)(reflect.ValueOf(s.db).Elem().FieldByName("metalock").Addr().UnsafePointer()).Unlock()
+	<-s.committed
+	must(t, s.file.Close())
+}
+
+func allIDs(n int) (ids []string) {
+	for i := range n {
+		ids = append(ids, catalogue{}.id("pub", i))
+	}
+	return ids
+}
+
+// overwrite replaces each occurrence of some bytes in a file.
+func overwrite(t *testing.T, f *os.File, old string, with []byte) {
+	t.Helper()
+	data, err := os.ReadFile(f.Name())
+	must(t, err)
+	n := 0
+	for at := 0; ; {
+		i := strings.Index(string(data[at:]), old)
+		if i < 0 {
+			break
+		}
+		at += i
+		_, err := f.WriteAt(with, int64(at))
+		must(t, err)
+		at += len(old)
+		n++
+	}
+	if n == 0 {
+		t.Fatalf("%q is not in the file", old)
+	}
+}
+
+func TestMarksWithoutTheirDueKeyAreFound(t *testing.T) {
+	s := newStore(t)
+	must(t, s.Mark(store.Mark{ID: "a"}, store.Mark{ID: "b"}))
+	must(t, s.write(func(tx *bbolt.Tx) error { return bucket(tx, bucketDue).Delete(dueKey(store.Mark{ID: "a"})) }))
+	must(t, s.Close())
+	if _, err := Open(s.path); !errors.Is(err, store.ErrCorrupt) {
+		t.Errorf("a mark that would never be due: %v", err)
+	}
+}
+
+// Values that fill several pages follow one another, a longer one first: what is checked of the second is its own.
+func TestValuesOfSeveralPages(t *testing.T) {
+	s := newStore(t)
+	for i, size := range []int{40_000, 9_000, 20_000, 5_000} {
+		settle(t, s, store.Settlement{Record: store.Record{ID: fmt.Sprint("p", i), State: "live", ShopState: bytes.Repeat([]byte{byte(i + 1)}, size)}})
+	}
+	must(t, s.Close())
+	s = reopen(t, s.path)
+	if countsOf(s)["live"] != 4 {
+		t.Errorf("counts %v", countsOf(s))
+	}
+}

@@ -1,0 +1,172 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/pubsync/pubsync/store"
+	"go.etcd.io/bbolt"
+)
+
+// dueKey sorts by class, then time, then id. The classes are in the order of their codes.
+func dueKey(m store.Mark) []byte {
+	key := make([]byte, 0, 9+len(m.ID))
+	key = append(key, byte(m.Class))
+	key = binary.BigEndian.AppendUint64(key, uint64(max(m.At, 0)))
+	return append(key, m.ID...)
+}
+
+func parseDueKey(key []byte) (class store.Class, at store.Instant, id string, ok bool) {
+	if len(key) < 9 {
+		return 0, 0, "", false
+	}
+	return store.Class(key[0]), store.Instant(binary.BigEndian.Uint64(key[1:9])), string(key[9:]), true //nolint:gosec // written by dueKey from a non-negative Instant
+}
+
+// Due is the marks that a query asks for, most urgent class first, then the earliest, then by id. A mark that is due for an unsigned webhook besides its
+// own reason counts once for each, with ClassHint for the one. Where there are none, next is when the first becomes due after q.To, 0 for never.
+func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
+	if waiting := s.intake.waiting(); s.readOnly && len(waiting) > 0 {
+		return s.dueLeft(q, waiting)
+	}
+	skip := make(map[string]bool, len(q.Skip))
+	for _, id := range q.Skip {
+		skip[id] = true
+	}
+	err = s.read(func(tx *bbolt.Tx) error {
+		due, next = nil, 0
+		for class := range store.Classes {
+			if !q.Classes.Has(class) || q.Behind != nil && class < q.Behind.Class {
+				continue
+			}
+			if q.Limit > 0 && len(due) == q.Limit {
+				break
+			}
+			first, err := dueIn(tx, class, q, skip, &due)
+			if err != nil {
+				return err
+			}
+			if first != 0 && (next == 0 || first < next) {
+				next = first
+			}
+		}
+		return nil
+	})
+	return due, next, err
+}
+
+// dueIn adds the marks of one class, and returns when the first after q.To is due.
+func dueIn(tx *bbolt.Tx, class store.Class, q store.DueQuery, skip map[string]bool, due *[]store.Mark) (next store.Instant, err error) {
+	from := dueKey(store.Mark{Class: class, At: q.From})
+	var behind []byte
+	if q.Behind != nil && class == q.Behind.Class {
+		if behind = dueKey(*q.Behind); bytes.Compare(behind, from) > 0 {
+			from = behind
+		}
+	}
+	c := bucket(tx, bucketDue).Cursor()
+	for key, _ := c.Seek(from); key != nil; key, _ = c.Next() {
+		k, at, id, valid := parseDueKey(key)
+		switch {
+		case !valid || k != class:
+			return 0, nil
+		case skip[id] || bytes.Equal(key, behind):
+			continue
+		case at > q.To:
+			return at, nil
+		case q.Limit > 0 && len(*due) == q.Limit:
+			return 0, nil
+		}
+		m, ok, err := getMark(tx, id)
+		if err == nil && (!ok || m.As(class).Class != class || m.As(class).At != at && at != 0) {
+			err = fmt.Errorf("%w: %.80q is due without a mark that says so", store.ErrCorrupt, id)
+		}
+		if err != nil {
+			return 0, err
+		}
+		*due = append(*due, m.As(class))
+	}
+	return 0, nil
+}
+
+// dueLeft is Due where a killed process left marks in the journal and the tree cannot be written: all marks are put in order here.
+func (s *Store) dueLeft(q store.DueQuery, waiting map[string]store.Mark) (due []store.Mark, next store.Instant, err error) {
+	if err := s.eachMark(waiting, func(m store.Mark) {
+		due = append(due, m)
+		if m.Hint != 0 {
+			due = append(due, m.As(store.ClassHint))
+		}
+	}); err != nil {
+		return nil, 0, err
+	}
+	slices.SortFunc(due, func(a, b store.Mark) int { return bytes.Compare(dueKey(a), dueKey(b)) })
+	due = slices.DeleteFunc(due, func(m store.Mark) bool {
+		switch {
+		case !q.Classes.Has(m.Class), m.At < q.From, slices.Contains(q.Skip, m.ID):
+			return true
+		case m.At > q.To:
+			if next == 0 || m.At < next {
+				next = m.At
+			}
+			return true
+		}
+		return q.Behind != nil && bytes.Compare(dueKey(m), dueKey(*q.Behind)) <= 0
+	})
+	if q.Limit > 0 && len(due) > q.Limit {
+		due = due[:q.Limit]
+	}
+	return due, next, nil
+}
+
+// eachMark calls f for every mark, merged with those that wait for the tree.
+func (s *Store) eachMark(waiting map[string]store.Mark, f func(store.Mark)) error {
+	err := s.read(func(tx *bbolt.Tx) error {
+		return bucket(tx, bucketMark).ForEach(func(key, value []byte) error {
+			m, err := decodeMark(string(key), value)
+			if w, ok := waiting[m.ID]; ok {
+				m = m.Merge(w)
+				delete(waiting, m.ID)
+			}
+			if err == nil {
+				f(m)
+			}
+			return err
+		})
+	})
+	for _, m := range waiting {
+		f(m)
+	}
+	return err
+}
+
+// Hasten has reasons for looks come due at a moment that lies before their own, and returns how many. Of each mark ID and Class are read: what it says of a
+// reason that has gone since is passed over.
+func (s *Store) Hasten(to store.Instant, marks ...store.Mark) (n int, err error) {
+	if s.readOnly {
+		return 0, store.ErrReadOnly
+	}
+	if _, err := s.intake.takeOver(); err != nil {
+		return 0, err
+	}
+	err = s.write(func(tx *bbolt.Tx) error {
+		n = 0
+		for _, m := range marks {
+			now, ok, err := getMark(tx, m.ID)
+			if err != nil {
+				return err
+			}
+			as := now.As(m.Class)
+			if !ok || as.Class != m.Class || as.At <= to {
+				continue
+			}
+			if err := moveMark(tx, now, m.Class, to); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	return n, err
+}

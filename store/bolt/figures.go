@@ -1,0 +1,62 @@
+package bolt
+
+import (
+	"github.com/pubsync/pubsync/store"
+	"go.etcd.io/bbolt"
+)
+
+// Figures counts what is due, owed and removed at a moment.
+func (s *Store) Figures(now store.Instant) (f store.Figures, err error) {
+	waiting := s.intake.waiting()
+	err = s.read(func(tx *bbolt.Tx) error {
+		f = store.Figures{}
+		if f.Due, err = countDue(tx, now, waiting); err != nil {
+			return err
+		}
+		c := bucket(tx, bucketOutbox).Cursor()
+		for key, value := c.First(); key != nil; key, value = c.Next() {
+			r, err := decodeReport(string(key), value)
+			if err != nil {
+				return err
+			}
+			f.Owed++
+			if r.Refusals > 0 {
+				f.Refused++
+			}
+		}
+		f.Removed = removedSince(tx, now-store.Instant(store.RemovalWindow.Milliseconds()))
+		return nil
+	})
+	return f, err
+}
+
+// countDue counts the publications that are due, with those whose marks wait for the tree.
+func countDue(tx *bbolt.Tx, now store.Instant, waiting map[string]store.Mark) (n int, err error) {
+	for id, w := range waiting {
+		m, ok, err := getMark(tx, id)
+		if err != nil {
+			return n, err
+		}
+		if w.Soonest() <= now && (!ok || m.Soonest() > now) {
+			n++
+		}
+	}
+	c := bucket(tx, bucketDue).Cursor()
+	for class := range store.Classes {
+		for key, _ := c.Seek([]byte{byte(class)}); key != nil; key, _ = c.Next() {
+			k, at, id, valid := parseDueKey(key)
+			if !valid || k != class || at > now {
+				break
+			}
+			if class == store.ClassHint { // it may be due for its own reason too
+				if m, _, err := getMark(tx, id); err != nil {
+					return n, err
+				} else if m.Class != store.ClassHint && m.At <= now {
+					continue
+				}
+			}
+			n++
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,132 @@
+package bolt
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// smallDisk is a folder that 3 MiB fit into.
+func smallDisk(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=3m"); err != nil {
+		t.Skipf("no small file system can be mounted here (%v): run as root", err)
+	}
+	t.Cleanup(func() { must(t, syscall.Unmount(dir, 0)) })
+	return dir
+}
+
+// With a journal that has its room and a tree that has none, a promise that was made is kept and few more are made.
+func TestAcceptOnAFullDisk(t *testing.T) {
+	dir := smallDisk(t)
+	path := filepath.Join(dir, "store.db")
+	s, err := Open(path)
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	name := func(i int) string { return fmt.Sprintf("%04d %s", i, strings.Repeat("x", 1000)) }
+	var full error
+	kept := 0
+	for ; kept < 10_000 && full == nil; kept++ {
+		full = s.Accept(store.Mark{ID: name(kept)})
+	}
+	kept--
+	if !errors.Is(full, syscall.ENOSPC) || errors.Is(full, store.ErrCorrupt) {
+		t.Fatalf("after %d marks: %v", kept, full)
+	}
+	if err := s.Accept(store.Mark{ID: name(kept)}); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("one more was accepted: %v", err)
+	}
+	if err := store.Writable(s); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("writable: %v", err)
+	}
+	if n := backlog(t, s); n != kept {
+		t.Errorf("%d are due, %d were accepted", n, kept)
+	}
+	must(t, s.Close()) // and what the tree has no room for stays in the journal
+	if s, err = Open(path); err != nil {
+		t.Fatalf("a store on a full disk does not open: %v", err)
+	}
+	if n := backlog(t, s); n != kept {
+		t.Errorf("reopened: %d are due, %d were accepted", n, kept)
+	}
+	must(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"))
+	must(t, s.Accept(store.Mark{ID: "room again"}))
+	takeOver(t, s)
+	if n, left := backlog(t, s), len(s.intake.waiting()); n != kept+1 || left > 0 {
+		t.Errorf("with room again %d are due and %d not in the tree, want %d and none", n, left, kept+1)
+	}
+}
+
+// Where the room does not suffice for a journal, it is the tree's.
+func TestAcceptWhereNoJournalFits(t *testing.T) {
+	dir := smallDisk(t)
+	s, err := Open(filepath.Join(dir, "store.db"))
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	must(t, os.WriteFile(filepath.Join(dir, "ballast"), make([]byte, 5<<19), 0o600))
+	for i := range 3 {
+		if err := s.Accept(hook(fmt.Sprint(i))); err != nil {
+			t.Errorf("mark %d: %v", i, err)
+		}
+	}
+	if n := len(order(t, s, start, every)); n != 3 {
+		t.Errorf("%d are due, want 3", n)
+	}
+	if info, err := os.Stat(journalPath(s.path)); err == nil && info.Size() > 0 {
+		t.Errorf("the journal holds %d bytes", info.Size())
+	}
+}
+
+func TestFullDisk(t *testing.T) {
+	dir := smallDisk(t)
+	path, ballast := filepath.Join(dir, "store.db"), filepath.Join(dir, "ballast")
+	s, err := Open(path)
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	for i := range 50 {
+		settle(t, s, store.Settlement{Record: store.Record{ID: fmt.Sprint("p", i), State: "live"}})
+	}
+	var full error
+	kept := 0
+	for ; kept < 10_000 && full == nil; kept++ {
+		full = s.Mark(store.Mark{ID: fmt.Sprintf("%04d %s", kept, strings.Repeat("x", 1000))})
+	}
+	kept--
+	if !errors.Is(full, syscall.ENOSPC) || errors.Is(full, store.ErrCorrupt) {
+		t.Fatalf("after %d marks: %v", kept, full)
+	}
+	if n, err := dueLen(s, start); n != kept || err != nil {
+		t.Errorf("%d marks, %v, want %d", n, err, kept)
+	}
+	if countsOf(s)["live"] != 50 {
+		t.Errorf("counts %v", countsOf(s))
+	}
+	must(t, s.Close())
+
+	if err := os.WriteFile(ballast, make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) { // whatever is left
+		t.Fatalf("there is room left: %v", err)
+	}
+	if s, err = Open(path); err != nil {
+		t.Fatalf("a store on a full disk does not open: %v", err)
+	}
+	if n, err := dueLen(s, start); n != kept || err != nil {
+		t.Errorf("reopened: %d marks, %v, want %d", n, err, kept)
+	}
+	must(t, os.Remove(ballast))
+	must(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"))
+	must(t, s.Mark(store.Mark{ID: "room again " + strings.Repeat("x", 1000)}))
+	must(t, s.Close())
+	if s, err = Open(path); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := dueLen(s, start); n != kept+1 || err != nil {
+		t.Errorf("with room again: %d marks, %v, want %d", n, err, kept+1)
+	}
+}

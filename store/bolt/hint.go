@@ -1,0 +1,90 @@
+package bolt
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+
+	"github.com/pubsync/pubsync/store"
+	"go.etcd.io/bbolt"
+)
+
+const (
+	hintProduct = 'p'
+	hintListing = 'l'
+	hintHash    = 8 // bytes of the value's hash
+)
+
+// hintKey is the kind, a hash of the value, and the id. The hash has always the same length, so that no value, whatever bytes it holds, is taken
+// for another with a part of an id; and it is short, since each publication has two hints. That a hash says little more than "perhaps" is no harm:
+// Resolve asks the record.
+func hintKey(kind byte, value, id string) []byte {
+	sum := sha256.Sum256([]byte(value))
+	key := make([]byte, 0, 1+hintHash+len(id))
+	key = append(key, kind)
+	key = append(key, sum[:hintHash]...)
+	return append(key, id...)
+}
+
+// moveHint has a record found by another value; "" is none.
+func moveHint(tx *bbolt.Tx, kind byte, from, to, id string) error {
+	if from == to {
+		return nil
+	}
+	b := bucket(tx, bucketHint)
+	if from != "" {
+		if err := b.Delete(hintKey(kind, from, id)); err != nil {
+			return err
+		}
+	}
+	if to == "" {
+		return nil
+	}
+	return b.Put(hintKey(kind, to, id), nil)
+}
+
+// Resolve is the ids of the known publications among those given, and of those whose product or listing is named. Each comes once, in order.
+func (s *Store) Resolve(publications, products, listings []string) (ids []string, err error) {
+	if len(publications)+len(products)+len(listings) == 0 {
+		return nil, nil
+	}
+	err = s.read(func(tx *bbolt.Tx) error {
+		for _, id := range publications {
+			if bucket(tx, bucketPublication).Get([]byte(id)) != nil {
+				ids = append(ids, id)
+			}
+		}
+		for _, product := range products {
+			if err := hinted(tx, hintProduct, product, func(r store.Record) bool { return r.Product == product }, &ids); err != nil {
+				return err
+			}
+		}
+		for _, listing := range listings {
+			if err := hinted(tx, hintListing, listing, func(r store.Record) bool { return r.Listing == listing }, &ids); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	slices.Sort(ids)
+	return slices.Compact(ids), err
+}
+
+// hinted adds the ids that the hints give for a value and whose record agrees.
+func hinted(tx *bbolt.Tx, kind byte, value string, agrees func(store.Record) bool, ids *[]string) error {
+	if value == "" {
+		return nil
+	}
+	prefix := hintKey(kind, value, "")
+	c := bucket(tx, bucketHint).Cursor()
+	for key, _ := c.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = c.Next() {
+		r, known, err := getRecord(tx, string(key[len(prefix):]))
+		if err != nil {
+			return err
+		}
+		if known && agrees(r) {
+			*ids = append(*ids, r.ID)
+		}
+	}
+	return nil
+}

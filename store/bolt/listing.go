@@ -1,0 +1,67 @@
+package bolt
+
+import (
+	"github.com/pubsync/pubsync/store"
+	"go.etcd.io/bbolt"
+)
+
+// CursorOf is the cursor stored under name.
+func (s *Store) CursorOf(name string) (c store.Cursor, ok bool, err error) {
+	err = s.read(func(tx *bbolt.Tx) error {
+		value := bucket(tx, bucketCursor).Get([]byte(name))
+		if value == nil {
+			return nil
+		}
+		c, err = decodeCursor(name, value)
+		ok = err == nil
+		return err
+	})
+	return c, ok, err
+}
+
+func clearBucket(tx *bbolt.Tx, name []byte) error {
+	root := tx.Bucket(rootBucket)
+	if err := root.DeleteBucket(name); err != nil {
+		return err
+	}
+	_, err := root.CreateBucket(name)
+	return err
+}
+
+// PutPage stores the cursor and makes all changes that the page's entries lead to, in one transaction. An entry whose id is empty or longer than 16 KiB is
+// passed over: it cannot be kept, and must not keep the others from being kept.
+func (s *Store) PutPage(p store.Page) error {
+	return s.write(func(tx *bbolt.Tx) error {
+		for _, c := range p.Changes {
+			if !validID(c.ID) {
+				continue
+			}
+			if p.Seen {
+				if err := bucket(tx, bucketSeen).Put([]byte(c.ID), nil); err != nil {
+					return err
+				}
+			}
+			if _, err := s.change(tx, c); err != nil {
+				return err
+			}
+		}
+		return putSealed(bucket(tx, bucketCursor), p.Name, encodeCursor(p.Cursor))
+	})
+}
+
+// EndListing forgets a cursor.
+func (s *Store) EndListing(e store.End) error {
+	return s.write(func(tx *bbolt.Tx) error {
+		if e.Seen {
+			if err := clearBucket(tx, bucketSeen); err != nil {
+				return err
+			}
+		}
+		if e.Done != 0 {
+			if err := putSealed(bucket(tx, bucketCursor), e.Name+".done", encodeCursor(store.Cursor{At: e.Done})); err != nil {
+				return err
+			}
+		}
+		return bucket(tx, bucketCursor).Delete([]byte(e.Name))
+	})
+}

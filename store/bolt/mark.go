@@ -1,0 +1,132 @@
+package bolt
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/pubsync/pubsync/store"
+	"go.etcd.io/bbolt"
+)
+
+// Mark makes publications due, durably. One that the store does not know yet is remembered as due all the same.
+func (s *Store) Mark(marks ...store.Mark) error {
+	if len(marks) == 0 {
+		return nil
+	}
+	return s.write(func(tx *bbolt.Tx) error {
+		for _, m := range marks {
+			if err := putMark(tx, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func putMark(tx *bbolt.Tx, m store.Mark) error {
+	gen, err := bucket(tx, bucketMark).NextSequence()
+	if err != nil {
+		return err
+	}
+	old, ok, err := getMark(tx, m.ID)
+	if err != nil {
+		return err
+	}
+	if ok {
+		m = old.Merge(m)
+	}
+	m.Gen = gen
+	switch {
+	case ok && slices.EqualFunc(dueKeys(old), dueKeys(m), bytes.Equal): // a webhook of a burst: it is due as it was
+		return putSealed(bucket(tx, bucketMark), m.ID, encodeMark(m))
+	case ok:
+		return replaceMark(tx, old, m)
+	}
+	return setMark(tx, m)
+}
+
+func getMark(tx *bbolt.Tx, id string) (m store.Mark, ok bool, err error) {
+	value := bucket(tx, bucketMark).Get([]byte(id))
+	if value == nil {
+		return store.Mark{}, false, nil
+	}
+	m, err = decodeMark(id, value)
+	return m, err == nil, err
+}
+
+// validMark fails for a mark that the tree would not take.
+func validMark(m store.Mark) error {
+	switch {
+	case !validID(m.ID):
+		return fmt.Errorf("mark publication: id of %d bytes", len(m.ID))
+	case m.Class >= store.Classes:
+		return fmt.Errorf("mark publication %q: class %d is not known", m.ID, m.Class)
+	}
+	return nil
+}
+
+func setMark(tx *bbolt.Tx, m store.Mark) error {
+	if err := validMark(m); err != nil {
+		return err
+	}
+	if err := putSealed(bucket(tx, bucketMark), m.ID, encodeMark(m)); err != nil {
+		return err
+	}
+	for _, key := range dueKeys(m) {
+		if err := bucket(tx, bucketDue).Put(key, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// undue takes a mark out of the due set.
+func undue(tx *bbolt.Tx, m store.Mark) error {
+	for _, key := range dueKeys(m) {
+		if err := bucket(tx, bucketDue).Delete(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func deleteMark(tx *bbolt.Tx, m store.Mark) error {
+	if err := undue(tx, m); err != nil {
+		return err
+	}
+	return bucket(tx, bucketMark).Delete([]byte(m.ID))
+}
+
+// replaceMark puts a mark in the place of another of the same publication.
+func replaceMark(tx *bbolt.Tx, old, m store.Mark) error {
+	if err := undue(tx, old); err != nil {
+		return err
+	}
+	return setMark(tx, m)
+}
+
+// moveMark moves the reason of a class to another time.
+func moveMark(tx *bbolt.Tx, m store.Mark, class store.Class, to store.Instant) error {
+	return replaceMark(tx, m, m.Moved(class, to))
+}
+
+// dropMark removes the mark that led to a piece of work, unless another arrived meanwhile.
+func dropMark(tx *bbolt.Tx, id string, gen uint64) error {
+	m, ok, err := getMark(tx, id)
+	if err != nil || !ok || m.Gen != gen {
+		return err
+	}
+	return deleteMark(tx, m)
+}
+
+// Defer moves a mark to a later time without touching the record.
+func (s *Store) Defer(d store.Deferral) error {
+	return s.write(func(tx *bbolt.Tx) error {
+		old, ok, err := getMark(tx, d.ID)
+		if err != nil || !ok || old.Gen != d.Gen {
+			return err
+		}
+		return replaceMark(tx, old, old.Deferred(d))
+	})
+}

@@ -1,0 +1,54 @@
+package bolt
+
+import (
+	"fmt"
+
+	"github.com/pubsync/pubsync/store"
+	"go.etcd.io/bbolt"
+)
+
+// Meta is a small fact about the store as a whole, "" when it was never set.
+func (s *Store) Meta(key string) (value string, err error) {
+	err = s.read(func(tx *bbolt.Tx) error {
+		value, err = getMeta(tx, key)
+		return err
+	})
+	return value, err
+}
+
+func getMeta(tx *bbolt.Tx, key string) (string, error) {
+	value := bucket(tx, bucketMeta).Get([]byte(key))
+	if value == nil || key == metaSchema { // a version that reads no other schema must still be able to read which one it is
+		return string(value), nil
+	}
+	fact, err := unseal("fact", []byte(key), value)
+	return string(fact), err
+}
+
+// SetMeta sets it; "" removes it. The facts "schema", "counts", "journal" and "journal.use" are the store's own, and "account" is set once: another value is an
+// *AccountError. What was accepted before reaches the tree first, so that a fact which can be written says that there is room for that too.
+func (s *Store) SetMeta(key, value string) error {
+	switch {
+	case s.readOnly:
+		return store.ErrReadOnly
+	case key == metaSchema || key == metaCounts || key == metaJournal || key == metaJournalUse:
+		return fmt.Errorf("set fact: %s is the store's own", key)
+	}
+	if _, err := s.intake.takeOver(); err != nil {
+		return err
+	}
+	return s.write(func(tx *bbolt.Tx) error {
+		if key == store.MetaAccount {
+			switch have, err := getMeta(tx, key); {
+			case err != nil || have == value:
+				return err
+			case have != "":
+				return &store.AccountError{Store: have, Token: value}
+			}
+		}
+		if value == "" {
+			return bucket(tx, bucketMeta).Delete([]byte(key))
+		}
+		return putSealed(bucket(tx, bucketMeta), key, []byte(value))
+	})
+}

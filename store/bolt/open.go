@@ -1,0 +1,198 @@
+package bolt
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+	"go.etcd.io/bbolt"
+)
+
+const (
+	// lockWait is how long Open waits for another process to let go: long enough for one that is just closing.
+	lockWait = time.Second
+	// mapSize is address space, not memory: while the map need not grow, a long reader (a backup) never stalls a writer.
+	mapSize = 1 << 30
+	// growStep is how much the file grows at a time; bbolt's own 16 MiB would double a small store.
+	growStep = 1 << 20
+)
+
+// wholeBelow is the size of a file, in bytes, below which all of it is read when it is opened.
+const wholeBelow = 16 << 20
+
+// Open opens the file for one process alone, creating it when it is not there, readable by its owner only. Another process that holds it is
+// ErrLocked after a second; a file that is no store, or a damaged one, is ErrCorrupt. A small file is read as a whole for that, of a large one its
+// structure: what lies in the pages that hold values is checked as it is read, and by Check. Nothing is written, so that a store on a full disk opens.
+func Open(path string) (*Store, error) { return openAs(path, false, wholeBelow) }
+
+// OpenCopy does what Open does with a file that Backup wrote, and reads all of it: no journal belongs to it.
+func OpenCopy(path string) (*Store, error) { return openAs(path, true, math.MaxInt64) }
+
+func openAs(path string, copied bool, whole int64) (*Store, error) {
+	if err := createIfMissing(path); err != nil {
+		return nil, fmt.Errorf("create store %s: %w", path, err)
+	}
+	// Checked as a reader first: a writing bbolt reads the list of free pages before anybody can look at it.
+	checked, err := openFile(path, whole, &bbolt.Options{Timeout: lockWait, ReadOnly: true})
+	if err == nil {
+		err = checked.Close()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	s, err := openChecked(checked, copied)
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// openChecked opens for writing a file that was found sound a moment ago.
+func openChecked(checked *Store, copied bool) (*Store, error) {
+	s, err := openFile(checked.path, 0, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType, InitialMmapSize: mapSize})
+	if err != nil {
+		return nil, err
+	}
+	if s.txid != checked.txid { // another process wrote in between
+		return nil, errors.Join(store.ErrLocked, s.db.Close())
+	}
+	s.counts = checked.counts
+	s.db.AllocSize = growStep
+	s.writes, s.committed = make(chan request, maxCommit), make(chan struct{})
+	if s.intake, err = newIntake(s, checked.taken, checked.used, copied); err != nil {
+		return nil, errors.Join(err, s.db.Close())
+	}
+	go s.commit()
+	s.intake.start()
+	return s, nil
+}
+
+// OpenView opens the file for reading, beside other readers. A file that does not exist reads as an empty store and is not made.
+func OpenView(path string) (*Store, error) { return openView(path, wholeBelow) }
+
+func openView(path string, whole int64) (*Store, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return &Store{path: path, readOnly: true, counts: map[store.State]int{}}, nil
+	}
+	s, err := openFile(path, whole, &bbolt.Options{Timeout: lockWait, ReadOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	if s.intake, err = newIntake(s, s.taken, s.used, false); err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, errors.Join(err, s.db.Close()))
+	}
+	return s, nil
+}
+
+// openFile opens an existing file and, for reading, checks it: as a whole where it is smaller than whole.
+func openFile(path string, whole int64, o *bbolt.Options) (*Store, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() == 0 { // bbolt would make a new store of it
+		return nil, fmt.Errorf("%w: file is empty", store.ErrCorrupt)
+	}
+	s := &Store{path: path, readOnly: o.ReadOnly, hurt: make(chan struct{}), observe: func(int, time.Duration) {}}
+	o.OpenFile = func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
+		f, err = os.OpenFile(name, flag, mode)
+		if s.file = f; err == nil {
+			s.info, err = f.Stat()
+		}
+		return f, err
+	}
+	err = guarded(func() (err error) {
+		if s.db, err = bbolt.Open(path, 0o600, o); err != nil {
+			return err
+		}
+		if !o.ReadOnly {
+			return s.db.View(func(tx *bbolt.Tx) error { s.txid = tx.ID(); return nil })
+		}
+		found, err := surveyFile(s.db, s.file, info.Size() < whole)
+		if err == nil {
+			s.txid, s.counts, s.taken, s.used = found.txid, found.counts, found.taken, found.used
+		}
+		return err
+	})
+	if err == nil {
+		return s, nil
+	}
+	switch {
+	case s.db != nil && !errors.As(err, new(*damage)):
+		err = errors.Join(translate(err), s.db.Close())
+	case s.file != nil:
+		_ = letGo(s.file) //nolint:errcheck // bbolt has closed it already, unless it panicked
+	}
+	return nil, translate(err)
+}
+
+// createIfMissing makes a new store where there is no file. It is made under another name first, so that a crash on the way leaves no file that is
+// half a store.
+func createIfMissing(path string) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil //nolint:nilerr // whatever is wrong with it is found when it is opened
+	}
+	if target, err := os.Readlink(path); err == nil { // a link to a file that is not there yet
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		return createIfMissing(target)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.new") // mode 0600
+	if err != nil {
+		return err
+	}
+	name := f.Name()
+	defer os.Remove(name) //nolint:errcheck // gone already where it was renamed
+	if err := errors.Join(f.Close(), fillNew(name)); err != nil {
+		return err
+	}
+	return place(name, path)
+}
+
+// place gives a new store its name, but where another process was faster.
+func place(name, path string) error {
+	err := os.Link(name, path) // unlike a renaming it never takes the place of what is there
+	if _, missing := os.Stat(path); err != nil && errors.Is(missing, fs.ErrNotExist) {
+		err = os.Rename(name, path) // a file system that knows no links
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	syncDir(filepath.Dir(path))
+	return nil
+}
+
+// syncDir makes the names in a folder durable, where the system can.
+func syncDir(path string) {
+	if dir, err := os.Open(path); err == nil {
+		_ = dir.Sync()  //nolint:errcheck // not every system can; the file itself is synced
+		_ = dir.Close() //nolint:errcheck // opened for reading
+	}
+}
+
+// fillNew makes an empty store of an empty file.
+func fillNew(name string) error {
+	db, err := bbolt.Open(name, 0o600, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType})
+	if err != nil {
+		return err
+	}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		root, err := tx.CreateBucket(rootBucket)
+		if err != nil {
+			return err
+		}
+		for _, name := range allBuckets {
+			if _, err := root.CreateBucket(name); err != nil {
+				return err
+			}
+		}
+		return root.Bucket(bucketMeta).Put([]byte(metaSchema), []byte(schema))
+	})
+	return errors.Join(err, db.Close())
+}

@@ -1,0 +1,53 @@
+package bolt
+
+import (
+	"github.com/pubsync/pubsync/store"
+	"go.etcd.io/bbolt"
+)
+
+func putReport(tx *bbolt.Tx, id string, r *store.Report, cancel bool) error {
+	b := bucket(tx, bucketOutbox)
+	if cancel {
+		return b.Delete([]byte(id))
+	}
+	if r == nil {
+		return nil
+	}
+	seq, err := b.NextSequence()
+	if err != nil {
+		return err
+	}
+	report := *r
+	report.Seq = seq
+	return putSealed(b, id, encodeReport(report))
+}
+
+func getReport(tx *bbolt.Tx, id string) (*store.Report, error) {
+	data := bucket(tx, bucketOutbox).Get([]byte(id))
+	if data == nil {
+		return nil, nil //nolint:nilnil // owing nothing is the usual case
+	}
+	r, err := decodeReport(id, data)
+	return &r, err
+}
+
+// Outbox is the reports owed behind an id, in the order of their ids, at most limit of them.
+func (s *Store) Outbox(after string, limit int) (reports []store.Report, err error) {
+	err = s.read(func(tx *bbolt.Tx) error {
+		reports = nil
+		c := bucket(tx, bucketOutbox).Cursor()
+		key, value := c.Seek([]byte(after))
+		if string(key) == after {
+			key, value = c.Next()
+		}
+		for ; key != nil && len(reports) < limit; key, value = c.Next() {
+			r, err := decodeReport(string(key), value)
+			if err != nil {
+				return err
+			}
+			reports = append(reports, r)
+		}
+		return nil
+	})
+	return reports, err
+}

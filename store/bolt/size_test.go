@@ -1,0 +1,194 @@
+package bolt
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+	"go.etcd.io/bbolt"
+)
+
+// A catalogue is what an import of a realistic size leaves in the store, made from a seed.
+type catalogue struct{ rand *rand.Rand }
+
+func (c catalogue) id(kind string, i int) string {
+	sum := sha256.Sum256([]byte(fmt.Sprint(kind, i)))
+	return kind + hex.EncodeToString(sum[:])[:22] // 25 bytes with the kind
+}
+
+// sample is one record of a catalogue.
+func sample(i int) store.Record {
+	return catalogue{rand.New(rand.NewPCG(1, uint64(i)))}.record(i) //nolint:gosec // small
+}
+
+func (c catalogue) record(i int) store.Record {
+	hashes := make([]byte, 64)
+	for j := range hashes {
+		hashes[j] = byte(c.rand.Uint32())
+	}
+	at := store.At(start.Add(time.Duration(i) * 137 * time.Millisecond))
+	r := store.Record{
+		ID: c.id("pub", i), State: "live", Title: fmt.Sprintf("Hand-made terracotta planter no. %-7d", i),
+		Listing: c.id("lst", i), Product: c.id("prd", i), UpdatedAt: "2026-11-01T08:00:00.000Z", ReadAt: at, ListedAt: at - store.Instant(c.rand.IntN(600_000)),
+		ShopID: fmt.Sprint(100000 + i), URL: fmt.Sprintf("https://shop.example.com/product/terracotta-planter-%08d/", i),
+		OnSale: true, Hashes: hashes, HashRule: 1, WrittenAt: at + 700,
+		History:  []store.Event{{At: at + 700, What: "created"}, {At: at + 1900, What: "reported success"}},
+		Reported: "success", ReportedAt: at + 1900,
+	}
+	r.ReportedURL = r.URL
+	for v := range 3 {
+		r.Variants = append(r.Variants, store.Variant{
+			ID: c.id("var", 3*i+v), ShopID: fmt.Sprint(900000 + 3*i + v), SKU: fmt.Sprintf("TERRA-%06d", 3*i+v),
+			Title: "Terracotta / " + []string{"S", "M", "L"}[v], Price: "19.95", Cost: "10.00", MSRP: "19.95", Quantity: 12,
+		})
+	}
+	return r
+}
+
+func (c catalogue) fill(t testing.TB, s *Store, n int) {
+	t.Helper()
+	check := func(err error) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	records := make([]store.Record, n)
+	for i := range records {
+		records[i] = c.record(i)
+	}
+	const page = 50
+	for from := 0; from < n; from += page {
+		part := records[from:min(from+page, n)]
+		ids := make([]string, len(part))
+		for i, r := range part {
+			ids[i] = r.ID
+		}
+		check(s.PutPage(store.Page{Name: "full", Cursor: store.Cursor{Value: ids[len(ids)-1]}, Seen: true, Changes: store.Each(ids, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
+			w.Record.State, w.Record.ListedAt = "pending", store.At(start)
+			w.Next = &store.Mark{Class: store.ClassNew, Cause: store.CauseSeen, At: store.At(start), Seen: "2026-11-01T08:00:00.000Z", SeenAt: store.At(start)}
+			return true
+		})}))
+	}
+	order := c.rand.Perm(n)
+	var wg sync.WaitGroup
+	for lane := range 64 {
+		wg.Go(func() {
+			for k := lane; k < n; k += 64 {
+				r := records[order[k]]
+				m, _, err := markOf(s, r.ID)
+				check(err)
+				skus, variants := map[string]string{}, []string{}
+				for _, v := range r.Variants {
+					skus[v.ID] = v.SKU
+					variants = append(variants, v.ID)
+				}
+				_, err = s.Begin(store.Attempt{ID: r.ID, Fields: 255, Order: variants, SKUs: skus})
+				check(err)
+				_, err = s.Settle(store.Settlement{
+					Record: r, Gen: m.Gen, Report: &store.Report{Status: "success", URL: r.URL, UpdatedAt: r.UpdatedAt, Since: r.ReadAt},
+					Next: &store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: store.At(r.ReadAt.Time().Add(24 * time.Hour))},
+				})
+				check(err)
+				owed, err := owedOf(s, r.ID)
+				check(err)
+				check(store.Acknowledge(s, store.Ack{Report: *owed, Apply: func(*store.Report, *store.Settlement) bool { return true }}))
+			}
+		})
+	}
+	wg.Wait()
+	check(s.EndListing(store.End{Name: "full", Seen: true, Done: store.At(start)}))
+}
+
+// A publication of three variants, with its marks, hints and SKUs, takes less than 1.5 KB, half-empty pages included.
+func TestRoomOfAPublication(t *testing.T) {
+	s := newStore(t)
+	s.db.NoSync = true // it is only weighed
+	const n = 2000
+	catalogue{rand.New(rand.NewPCG(1, 2))}.fill(t, s, n)
+	room := 0
+	must(t, s.read(func(tx *bbolt.Tx) error {
+		for _, name := range allBuckets {
+			stats := bucket(tx, name).Stats()
+			room += stats.LeafAlloc + stats.BranchAlloc
+		}
+		return nil
+	}))
+	if room/n > 1536 {
+		t.Errorf("%d bytes a publication", room/n)
+	}
+}
+
+// What a worker with a catalogue of 20,000 has: bytes a publication on disk, the time to open with the whole file checked, the heap that stays
+// and what the process has resident.
+func BenchmarkOpenTwentyThousand(b *testing.B) {
+	const n = 20_000
+	path := filepath.Join(b.TempDir(), "store.db")
+	s, err := Open(path)
+	must(b, err)
+	s.db.NoSync = true
+	catalogue{rand.New(rand.NewPCG(1, 2))}.fill(b, s, n)
+	must(b, s.db.Sync())
+	must(b, s.Close())
+	before := heap()
+	for b.Loop() {
+		s, err = Open(path)
+		must(b, err)
+		b.StopTimer()
+		b.ReportMetric(float64(heap()-before)/1024, "heap-KiB")
+		b.ReportMetric(float64(s.Size())/n, "bytes/publication")
+		if got := countsOf(s)["live"]; got != n {
+			b.Fatalf("%d live", got)
+		}
+		must(b, s.Close())
+		b.StartTimer()
+	}
+	b.ReportMetric(residentAfterOpen(b, path), "resident-MiB")
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc) //nolint:gosec // far below
+}
+
+// residentEnv has the test binary open a store, print what it has resident, and end.
+const residentEnv = "PUBSYNC_TEST_RESIDENT"
+
+func residentAfterOpen(b *testing.B, path string) float64 {
+	b.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), residentEnv+"="+path)
+	out, err := cmd.Output()
+	must(b, err)
+	kib, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+	must(b, err)
+	return kib / 1024
+}
+
+// printResident reads the system's own figure: file pages of the map count as well as the heap.
+func printResident(path string) error {
+	s, err := Open(path)
+	if err != nil {
+		return err
+	}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return err
+	}
+	_, rest, _ := strings.Cut(string(status), "VmRSS:")
+	kib, _, _ := strings.Cut(rest, "kB")
+	fmt.Println(strings.TrimSpace(kib))
+	return s.Close()
+}

@@ -1,0 +1,252 @@
+package draft
+
+import (
+	"flag"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
+)
+
+// A pair is an engine, and a draft over another one that holds the same.
+type pair struct {
+	base, engine *bolt.Store
+	draft        *Store
+	now          store.Instant
+	made         []string // what was written since, for the message of a failure
+}
+
+func openAt(t *testing.T, path string) *bolt.Store {
+	t.Helper()
+	s, err := bolt.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// both makes one change on the engine and on the draft.
+func (p *pair) both(t *rapid.T, what string, change func(store.Store) error) {
+	p.made = append(p.made, what)
+	for _, s := range []store.Store{p.engine, p.draft} {
+		if err := change(s); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+}
+
+var drawID = rapid.SampledFrom([]string{"a", "b", "c", "d/1", "é"})
+
+// Settle ends a look at a publication, as it is known.
+func (p *pair) Settle(t *rapid.T) {
+	id, sale, forget := drawID.Draw(t, "id"), rapid.Bool().Draw(t, "on sale"), rapid.IntRange(0, 5).Draw(t, "forget") == 0
+	state := rapid.SampledFrom(store.States()).Draw(t, "state")
+	next := p.draw(t)
+	report := rapid.IntRange(0, 2).Draw(t, "report")
+	p.both(t, fmt.Sprint("settle ", id, sale, forget, state, next), func(s store.Store) error {
+		e, err := s.Get(id)
+		if err != nil {
+			return err
+		}
+		w := store.Settlement{Record: store.Record{ID: id, State: state, OnSale: sale, Title: "T"}, Forget: forget, Next: &next, Removed: state == store.StateWithdrawn}
+		w.Record.Removal.At = p.now
+		if e.Mark != nil {
+			w.Gen = e.Mark.Gen
+		}
+		switch report {
+		case 1:
+			w.Report = &store.Report{Status: store.StatusSuccess, URL: "https://shop.example/1"}
+		case 2:
+			w.Cancel = true
+		}
+		_, err = s.Settle(w)
+		return err
+	})
+}
+
+func (p *pair) draw(t *rapid.T) store.Mark {
+	return store.Mark{
+		Class: store.Class(rapid.IntRange(0, int(store.Classes)-1).Draw(t, "class")), Cause: store.Cause(rapid.IntRange(1, 255).Draw(t, "cause")),
+		At: p.now + store.Instant(rapid.IntRange(-3, 3).Draw(t, "at")),
+	}
+}
+
+// Mark makes a publication due.
+func (p *pair) Mark(t *rapid.T) {
+	m := p.draw(t)
+	m.ID = drawID.Draw(t, "id")
+	p.both(t, fmt.Sprint("mark ", m), func(s store.Store) error { return s.Mark(m) })
+}
+
+// Defer puts off what is due.
+func (p *pair) Defer(t *rapid.T) {
+	id, at, hint := drawID.Draw(t, "id"), p.now+store.Instant(rapid.IntRange(0, 5).Draw(t, "to")), rapid.Bool().Draw(t, "hint")
+	p.both(t, fmt.Sprint("defer ", id, at, hint), func(s store.Store) error {
+		e, err := s.Get(id)
+		if err != nil || e.Mark == nil {
+			return err
+		}
+		return s.Defer(store.Deferral{ID: id, Gen: e.Mark.Gen, At: at, Cause: store.CauseRetry, Hint: hint})
+	})
+}
+
+// Wake makes due what lies ahead.
+func (p *pair) Wake(t *rapid.T) {
+	class := store.Class(rapid.IntRange(0, int(store.Classes)-1).Draw(t, "class"))
+	p.both(t, fmt.Sprint("wake ", class), func(s store.Store) error {
+		_, err := store.Wake(s, p.now, func(m store.Mark) bool { return m.Class == class })
+		return err
+	})
+}
+
+// Page stores a page of an enumeration, or ends it.
+func (p *pair) Page(t *rapid.T) {
+	if rapid.IntRange(0, 3).Draw(t, "ends") == 0 {
+		p.both(t, "end", func(s store.Store) error { return s.EndListing(store.End{Name: "full", Seen: true, Done: p.now}) })
+		return
+	}
+	ids, state := rapid.SliceOfN(drawID, 1, 3).Draw(t, "ids"), rapid.SampledFrom(store.States()).Draw(t, "state")
+	p.both(t, fmt.Sprint("page ", ids, state), func(s store.Store) error {
+		return s.PutPage(store.Page{Name: "full", Cursor: store.Cursor{Value: string(state), At: p.now}, Seen: true, Changes: store.Each(ids,
+			func(_ int, known bool, _ *store.Report, w *store.Settlement) bool {
+				w.Record.State = state
+				return !known
+			})})
+	})
+}
+
+// Check holds what the draft shows to what the engine shows.
+func (p *pair) Check(t *rapid.T) {
+	type view struct {
+		Entries map[string]store.Entry
+		Records []store.Record
+		Unseen  []store.Record
+		Held    []store.Record
+		Due     []store.Mark
+		Next    store.Instant
+		Counts  map[store.State]int
+		Removed int
+		Cursor  store.Cursor
+	}
+	look := func(s store.Store) (v view) {
+		must := func(err error) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		v.Entries = map[string]store.Entry{}
+		for _, id := range []string{"a", "b", "c", "d/1", "é"} {
+			e, err := s.Get(id)
+			must(err)
+			if e.Mark != nil {
+				m := *e.Mark
+				m.Gen = 0
+				e.Mark = &m
+			}
+			if e.Owed != nil {
+				o := *e.Owed
+				o.Seq = 0
+				e.Owed = &o
+			}
+			v.Entries[id] = e
+		}
+		for q, into := range map[*store.Query]*[]store.Record{
+			{Limit: 2}: &v.Records, {Unseen: true}: &v.Unseen, {States: []store.State{store.StateHeld, store.StateLive}}: &v.Held,
+		} {
+			for after, more := "", true; more; more = after != "" {
+				query := *q
+				query.After = after
+				records, next, err := s.List(query)
+				must(err)
+				*into = append(*into, records...)
+				after = next
+			}
+		}
+		due, next, err := s.Due(store.DueQuery{Classes: store.AllClasses, To: p.now})
+		must(err)
+		for _, m := range due {
+			m.Gen = 0
+			v.Due = append(v.Due, m)
+		}
+		if len(due) == 0 {
+			v.Next = next
+		}
+		v.Counts, err = s.Counts()
+		must(err)
+		for state, n := range v.Counts {
+			if n == 0 {
+				delete(v.Counts, state)
+			}
+		}
+		figures, err := s.Figures(p.now)
+		must(err)
+		v.Removed = figures.Removed
+		v.Cursor, _, err = s.CursorOf("full")
+		must(err)
+		return v
+	}
+	if diff := cmp.Diff(look(p.engine), look(p.draft)); diff != "" {
+		t.Fatalf("after %q (-engine +draft):\n%s", p.made, diff)
+	}
+}
+
+// A draft shows what an engine shows to which the same was done, whatever the base held before, and leaves the base as it is.
+func TestADraftIsAStore(t *testing.T) {
+	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue { // the same few each time: each opens two files
+		for name, value := range map[string]string{"rapid.checks": "15", "rapid.seed": "1"} {
+			f := flag.Lookup(name)
+			before := f.Value.String()
+			t.Cleanup(func() { _ = f.Value.Set(before) })
+			if err := f.Value.Set(value); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	dir := t.TempDir()
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		p := &pair{
+			base: openAt(t, filepath.Join(dir, fmt.Sprint("base", n))), engine: openAt(t, filepath.Join(dir, fmt.Sprint("engine", n))), now: store.At(time.Now()),
+		}
+		for range rapid.IntRange(0, 8).Draw(rt, "before") { // what comes first is written to both engines
+			m := p.draw(rt)
+			id, state := drawID.Draw(rt, "id"), rapid.SampledFrom(store.States()).Draw(rt, "state")
+			for _, s := range []store.Store{p.base, p.engine} {
+				if _, err := s.Settle(store.Settlement{Record: store.Record{ID: id, State: state}, Next: &m}); err != nil {
+					rt.Fatal(err)
+				}
+			}
+		}
+		p.draft = New(store.ReadOnly(p.base))
+		was := entriesOf(rt, p.base)
+		rt.Repeat(rapid.StateMachineActions(p))
+		if diff := cmp.Diff(was, entriesOf(rt, p.base)); diff != "" {
+			rt.Fatalf("the base is changed:\n%s", diff)
+		}
+		_ = p.base.Close()
+		_ = p.engine.Close()
+	})
+}
+
+func entriesOf(t *rapid.T, s store.Reader) map[string]store.Entry {
+	all := map[string]store.Entry{}
+	for r, err := range store.Records(s, store.Query{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := s.Get(r.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[r.ID] = e
+	}
+	return all
+}

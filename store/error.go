@@ -1,0 +1,18 @@
+package store
+
+import (
+	"errors"
+)
+
+// The errors that a caller tells apart. Disk errors keep their cause: errors.Is(err, syscall.ENOSPC) holds for a full disk.
+var (
+	ErrLocked   = errors.New("store is in use by another process")
+	ErrCorrupt  = errors.New("store is corrupt")
+	ErrClosed   = errors.New("store is closed")
+	ErrReadOnly = errors.New("store is open for reading only")
+	// ErrReplaced is met by whoever writes: what went to the file would be lost.
+	ErrReplaced = errors.New("store's file was removed or replaced while it was in use")
+)
+
+// Hopeless reports whether an error is one that no waiting mends: the file has to be seen to, and opened anew.
+func Hopeless(err error) bool { return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrReplaced) }

@@ -1,0 +1,27 @@
+package store
+
+// A Cursor is a place in a listing of the marketplace.
+type Cursor struct {
+	Value   string  // opaque; empty: from the beginning
+	At      Instant // when it was stored
+	Started Instant // of an enumeration: when its first page was asked for
+	Listed  int     // of an enumeration: entries so far
+	Read    bool    // of an enumeration: every entry's content is read again
+
+	Nameless int // of an enumeration: entries so far that had no id
+}
+
+// A Page is what one page of a listing changes.
+type Page struct {
+	Name    string // of the cursor
+	Cursor  Cursor
+	Changes []Change // the entries, in order
+	Seen    bool     // an enumeration: remember that they were met
+}
+
+// An End is how a listing ends.
+type End struct {
+	Name string  // of the cursor
+	Seen bool    // an enumeration: forget what it has met
+	Done Instant // when an enumeration was complete, 0 where it was not: the time of the cursor with the name and ".done"
+}

@@ -1,0 +1,63 @@
+package store
+
+// State is where a publication stands. Which one it is in follows from its record; the store counts by it.
+type State string
+
+// The states, in the order in which they are tried: a publication is in the first that fits.
+const (
+	StateBlocked   State = "blocked"   // the merchant must do something in the shop or the settings; tried again when asked, or when the shop's check passes
+	StateRejected  State = "rejected"  // the shop refuses it as the supplier gives it; tried again when that changes, or when asked
+	StateHeld      State = "held"      // a brake holds a change, the rest is made; tried again when approved, or when it is taken back upstream
+	StatePending   State = "pending"   // not settled: new, or a transient error; tried again at once, then with backoff
+	StatePartial   State = "partial"   // on sale, some variants refused or pictures missing; tried again when the supplier changes it, or when asked, late pictures also with backoff
+	StateLive      State = "live"      // on sale, as last read; tried again when it changes
+	StateWithdrawn State = "withdrawn" // gone from the import list and out of sale; comes back when it is listed again
+)
+
+// States lists them in the order in which they are tried.
+func States() []State {
+	return []State{StateBlocked, StateRejected, StateHeld, StatePending, StatePartial, StateLive, StateWithdrawn}
+}
+
+// Status is what the marketplace holds of a publication, or is told of it; "" is nothing. The marketplace has others besides those below.
+type Status string
+
+// The statuses that are reported.
+const (
+	StatusSuccess Status = "success"
+	StatusFailed  Status = "failed"
+)
+
+// ProblemKind says who can mend what keeps a publication from being settled; "" is no problem.
+type ProblemKind string
+
+// The kinds of problem.
+const (
+	ProblemTransient ProblemKind = "transient" // time mends it
+	ProblemRejected  ProblemKind = "rejected"  // the supplier mends it
+	ProblemBlocked   ProblemKind = "blocked"   // the merchant mends it
+	ProblemWaiting   ProblemKind = "waiting"   // the marketplace has nothing to show yet
+)
+
+// HoldKind is what a brake withholds.
+type HoldKind string
+
+// The kinds of hold.
+const (
+	HoldPrice   HoldKind = "price"   // the new price of a variant
+	HoldRemoval HoldKind = "removal" // taking the listing out of sale
+	HoldForeign HoldKind = "foreign" // taking over what another tool made
+)
+
+// HoldKinds lists them.
+func HoldKinds() []HoldKind { return []HoldKind{HoldPrice, HoldRemoval, HoldForeign} }
+
+// RemovalReason is why a publication leaves the shop; "" is that it does not.
+type RemovalReason string
+
+// The reasons for a removal.
+const (
+	RemovalAbsent     RemovalReason = "absent"      // gone from the import list
+	RemovalNoListing  RemovalReason = "no-listing"  // the entry has no listing
+	RemovalNoVariants RemovalReason = "no-variants" // the listing has no variant
+)

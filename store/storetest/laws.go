@@ -1,0 +1,299 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+	"pgregory.net/rapid"
+)
+
+var (
+	sprint  = fmt.Sprint
+	sprintf = fmt.Sprintf
+)
+
+// Laws is every law.
+func Laws() []Law {
+	return []Law{
+		{"Model", "Whatever is done to a store, in whatever order, it holds what a few maps would hold.", holdsItsModel},
+		{"Kept", "What a method has written is there when the store is opened again.", keepsWhatIsWritten},
+		{"Whole", "A settlement, a page or a set of changes is made as a whole or not at all.", writesWholly},
+		{"Generation", "A mark that arrives during the work outlives its settlement and its deferral.", keepsWhatArrives},
+		{"Report", "An acknowledgement removes the report that was sent, and no other that took its place.", keepsANewerReport},
+		{"Together", "No change of a record is lost where many are made at once.", losesNoChange},
+		{"SKU", "A SKU belongs to one variant until a settled write no longer has it.", keepsSKUsApart},
+		{"Account", "A store belongs to one account for good.", keepsItsAccount},
+		{"Accepted", "What was accepted is known at once, reaches the due set, and is there when the store is opened again.", keepsWhatIsAccepted},
+		{"Panic", "A panic in a rule leaves nothing behind, and goes on in its caller.", leavesNothingOfAPanic},
+		{"Unkept", "An entry of a page whose id cannot be kept keeps no other from being kept.", passesOverLongIDs},
+	}
+}
+
+var begun = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
+
+func at(d time.Duration) store.Instant { return store.At(begun.Add(d)) }
+
+func get(t rapid.TB, s store.Reader, id string) store.Entry {
+	t.Helper()
+	e, err := s.Get(id)
+	must(t, err)
+	return e
+}
+
+func settle(t rapid.TB, s store.Store, w store.Settlement) {
+	t.Helper()
+	_, err := s.Settle(w)
+	must(t, err)
+}
+
+func keepsWhatIsWritten(t rapid.TB, b *bench) {
+	s := b.store(t)
+	r := store.Record{
+		ID: "a", State: store.StatePartial, Title: "Lamp", Product: "p", Listing: "l", ReadAt: at(0), ShopState: []byte{0, 0xff}, Attempted: 5, Language: "nl",
+		Variants: []store.Variant{{ID: "v", SKU: "X", Price: "19.95", Quantity: -3}}, History: []store.Event{{At: at(1), What: "created"}},
+		Holds: []store.Hold{{Kind: store.HoldPrice, Variant: "v", Old: "1.00", New: "9.00"}}, Problem: store.Problem{Kind: store.ProblemBlocked, Attempts: 3},
+	}
+	next := store.Mark{Class: store.ClassSweep, At: at(time.Hour), Cause: store.CauseRetry, Seen: "u", SeenAt: at(2)}
+	settle(t, s, store.Settlement{Record: r, Next: &next, Report: &store.Report{Status: store.StatusSuccess, URL: "https://shop.example/a", Since: at(3)}})
+	must(t, s.PutPage(store.Page{Name: "full", Cursor: store.Cursor{Value: "c", Listed: 7, Read: true, Started: at(4)}, Seen: true, Changes: store.Each([]string{"a"}, leave)}))
+	must(t, s.SetMeta("fact", "said"))
+	before := get(t, s, "a")
+	must(t, s.Close())
+	s = b.reopen(t)
+	same(t, "entry", before, get(t, s, "a"))
+	if before.Record.Title != r.Title || before.Mark == nil || before.Mark.Seen != "u" || before.Owed == nil || before.Owed.URL != "https://shop.example/a" {
+		t.Errorf("%+v was settled, and this is held: %+v", r, before)
+	}
+	c, ok, err := s.CursorOf("full")
+	must(t, err)
+	if !ok || c.Value != "c" || c.Listed != 7 || !c.Read {
+		t.Errorf("the cursor is %+v, %t", c, ok)
+	}
+	if fact, err := s.Meta("fact"); fact != "said" || err != nil {
+		t.Errorf("the fact is %q, %v", fact, err)
+	}
+	if counts, err := s.Counts(); err != nil || counts[store.StatePartial] != 1 {
+		t.Errorf("counts are %v, %v", counts, err)
+	}
+	for _, err := range store.Records(s, store.Query{Unseen: true}) {
+		must(t, err)
+		t.Errorf("an entry that was met is unseen")
+	}
+}
+
+func leave(int, bool, *store.Report, *store.Settlement) bool { return false }
+
+func writesWholly(t rapid.TB, b *bench) {
+	s := b.store(t)
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}})
+	bad := &store.Mark{Class: store.Classes}
+	if _, err := s.Settle(store.Settlement{Record: store.Record{ID: "a", State: store.StateHeld}, Report: &store.Report{Status: store.StatusFailed}, Next: bad}); err == nil {
+		t.Errorf("a mark of no class is taken")
+	}
+	err := s.PutPage(store.Page{Name: "list", Cursor: store.Cursor{Value: "c"}, Changes: store.Each([]string{"b", "a"}, func(i int, _ bool, _ *store.Report, w *store.Settlement) bool {
+		if w.Record.State = store.StateHeld; i == 1 {
+			w.Next = bad
+		}
+		return true
+	})})
+	if err == nil {
+		t.Errorf("a page with a mark of no class is taken")
+	}
+	if e := get(t, s, "a"); e.Record.State != store.StateLive || e.Owed != nil || e.Mark != nil {
+		t.Errorf("a part of what failed was written: %+v", e)
+	}
+	if e := get(t, s, "b"); e.Known {
+		t.Errorf("a part of a page that failed was written: %+v", e)
+	}
+	if _, ok, err := s.CursorOf("list"); ok || err != nil {
+		t.Errorf("the cursor of a page that failed was written, %v", err)
+	}
+	if counts, err := s.Counts(); err != nil || counts[store.StateLive] != 1 || len(counts) != 1 {
+		t.Errorf("counts are %v, %v", counts, err)
+	}
+}
+
+func keepsWhatArrives(t rapid.TB, b *bench) {
+	s := b.store(t)
+	must(t, s.Mark(store.Mark{ID: "a", Class: store.ClassSweep, At: at(0), Cause: store.CauseSeen}))
+	due, _, err := s.Due(store.DueQuery{Classes: store.AllClasses, To: at(0), Limit: 1})
+	must(t, err)
+	if len(due) != 1 {
+		t.Fatalf("due is %v", due)
+	}
+	must(t, s.Mark(store.Mark{ID: "a", Class: store.ClassHook, At: at(0), Cause: store.CauseSigned}))
+	must(t, s.Defer(store.Deferral{ID: "a", Gen: due[0].Gen, At: at(time.Hour)}))
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Gen: due[0].Gen})
+	m := get(t, s, "a").Mark
+	if m == nil || m.Class != store.ClassHook || m.At != at(0) || m.Cause != store.CauseSeen|store.CauseSigned {
+		t.Fatalf("of what arrived there is %+v", m)
+	}
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Gen: m.Gen})
+	if m := get(t, s, "a").Mark; m != nil {
+		t.Errorf("settled work is due still: %+v", m)
+	}
+}
+
+func keepsANewerReport(t rapid.TB, b *bench) {
+	s := b.store(t)
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Report: &store.Report{Status: store.StatusFailed}})
+	sent := *get(t, s, "a").Owed
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Report: &store.Report{Status: store.StatusSuccess}})
+	ack := func(r store.Report) {
+		must(t, store.Acknowledge(s, store.Ack{Report: r, Apply: func(_ *store.Report, w *store.Settlement) bool {
+			w.Record.Reported = r.Status
+			return true
+		}}))
+	}
+	ack(sent)
+	e := get(t, s, "a")
+	if e.Owed == nil || e.Owed.Status != store.StatusSuccess || e.Record.Reported != store.StatusFailed {
+		t.Fatalf("after the answer to an earlier report: %+v", e)
+	}
+	ack(*e.Owed)
+	if e := get(t, s, "a"); e.Owed != nil || e.Record.Reported != store.StatusSuccess {
+		t.Errorf("after the answer to the last report: %+v", e)
+	}
+}
+
+func losesNoChange(t rapid.TB, b *bench) {
+	s := b.store(t)
+	const writers, each = 8, 10
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}})
+	var wg sync.WaitGroup
+	errs := make([]error, writers)
+	for i := range writers {
+		wg.Go(func() {
+			for range each {
+				_, err := store.Update(s, func(_ *store.Report, w *store.Settlement) bool {
+					w.Record.HashRule++
+					return true
+				}, "a")
+				errs[i] = errors.Join(errs[i], err)
+			}
+		})
+	}
+	wg.Wait()
+	must(t, errors.Join(errs...))
+	if n := get(t, s, "a").Record.HashRule; n != writers*each {
+		t.Errorf("of %d changes %d are there", writers*each, n)
+	}
+}
+
+func keepsSKUsApart(t rapid.TB, b *bench) {
+	s := b.store(t)
+	want := map[string]string{"v": "Lamp"}
+	first, err := s.Begin(store.Attempt{ID: "a", Fields: 1, Order: []string{"v"}, SKUs: want})
+	must(t, err)
+	must(t, s.Close())
+	s = b.reopen(t)
+	other := map[string]string{"v": "LAMP"}
+	preview, err := s.PreviewSKUs("b", []string{"v"}, other)
+	must(t, err)
+	second, err := s.Begin(store.Attempt{ID: "b", Fields: 1, Order: []string{"v"}, SKUs: other})
+	must(t, err)
+	if first["v"] != "Lamp" || second["v"] == "LAMP" || !strings.HasPrefix(second["v"], "LAMP-") || preview["v"] != second["v"] {
+		t.Errorf("two variants have %q and %q, announced as %q", first["v"], second["v"], preview["v"])
+	}
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}}) // it sells the variant no more
+	third, err := s.Begin(store.Attempt{ID: "c", Fields: 1, Order: []string{"v"}, SKUs: want})
+	must(t, err)
+	again, err := s.Begin(store.Attempt{ID: "b", Fields: 1, Order: []string{"v"}, SKUs: other})
+	must(t, err)
+	if third["v"] != "Lamp" || again["v"] != second["v"] {
+		t.Errorf("a free SKU is given as %q, and a suffix changed from %q to %q", third["v"], second["v"], again["v"])
+	}
+}
+
+func keepsItsAccount(t rapid.TB, b *bench) {
+	s := b.store(t)
+	must(t, store.ClaimAccount(s, ""))
+	var wg sync.WaitGroup
+	errs := make([]error, 8)
+	for i := range errs {
+		wg.Go(func() { errs[i] = store.ClaimAccount(s, sprint("account ", i)) })
+	}
+	wg.Wait()
+	won := slices.DeleteFunc(slices.Clone(errs), func(err error) bool { return err != nil })
+	if len(won) != 1 {
+		t.Fatalf("%d accounts claimed one store", len(won))
+	}
+	must(t, s.Close())
+	var another *store.AccountError
+	if err := store.ClaimAccount(b.reopen(t), "another"); !errors.As(err, &another) {
+		t.Errorf("another account: %v", err)
+	}
+}
+
+func keepsWhatIsAccepted(t rapid.TB, b *bench) {
+	s := b.store(t)
+	must(t, s.Accept(store.Mark{ID: "a", Class: store.ClassHook, At: at(0), Cause: store.CauseSigned}))
+	if m := get(t, s, "a").Mark; m == nil || m.Cause != store.CauseSigned {
+		t.Errorf("what was accepted is not known: %+v", m)
+	}
+	if f, err := s.Figures(at(0)); f.Due != 1 || err != nil {
+		t.Errorf("%d are due, %v", f.Due, err)
+	}
+	awaitDue(t, s, "a", 0)
+	must(t, s.Accept(store.Mark{ID: "b", Class: store.ClassHook, At: at(0)}))
+	must(t, s.Close())
+	s = b.reopen(t)
+	awaitDue(t, s, "b", 0)
+	awaitDue(t, s, "a", 0)
+}
+
+// patience is how long an engine may take to bring to the due set what was accepted.
+var patience = time.Minute
+
+// awaitDue waits until the due set shows a mark of a later generation, and returns it.
+func awaitDue(t rapid.TB, s store.Reader, id string, gen uint64) {
+	t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		for m, err := range store.Marks(s, store.DueQuery{Classes: store.AllClasses, To: store.Latest}) {
+			must(t, err)
+			if m.ID == id && m.Gen > gen {
+				return
+			}
+		}
+	}
+	t.Fatalf("%q does not reach the due set", id)
+}
+
+func leavesNothingOfAPanic(t rapid.TB, b *bench) {
+	s := b.store(t)
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}})
+	func() {
+		defer func() {
+			if p := recover(); p != "a rule's own" {
+				t.Errorf("the panic came back as %v", p)
+			}
+		}()
+		_, _ = store.Update(s, func(_ *store.Report, w *store.Settlement) bool { //nolint:errcheck // it panics
+			w.Record.State = store.StateHeld
+			panic("a rule's own")
+		}, "a")
+	}()
+	if e := get(t, s, "a"); e.Record.State != store.StateLive {
+		t.Errorf("left behind: %+v", e)
+	}
+	must(t, s.Mark(store.Mark{ID: "b"}))
+}
+
+func passesOverLongIDs(t rapid.TB, b *bench) {
+	s := b.store(t)
+	ids := []string{"", strings.Repeat("x", store.MaxID+1), strings.Repeat("y", store.MaxID), "good"}
+	must(t, s.PutPage(store.Page{Name: "list", Cursor: store.Cursor{Value: "c"}, Seen: true, Changes: store.Each(ids, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
+		w.Record.State = store.StateLive
+		return true
+	})}))
+	for i, id := range ids {
+		if i >= 2 != get(t, s, id).Known {
+			t.Errorf("entry %d is known: %t", i, i < 2)
+		}
+	}
+}

@@ -1,8 +1,0 @@
-//go:build !unix || solaris || aix
-
-package store
-
-import "os"
-
-// unlock leaves the lock to the closing of the file.
-func unlock(*os.File) error { return nil }
