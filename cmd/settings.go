@@ -5,7 +5,7 @@ import "reflect"
 // settings is every variable of the connector itself, as text. envconfig reads it and config parses it, so that each fault names its variable and none
 // echoes a value. The adapters add theirs. config.example.env is made from the tags.
 type settings struct {
-	MarketplaceURL       string `env:"MARKETPLACE_URL" group:"Marketplace" meaning:"address of the marketplace's API; operations go to {address}/v1/graphql"`
+	MarketplaceURL       string `env:"MARKETPLACE_URL" group:"Marketplace" meaning:"address of the marketplace's API; operations go to {address}/v1/graphql, or to the address itself where it ends in /graphql"`
 	MarketplaceToken     string `env:"MARKETPLACE_TOKEN" secret:"true" meaning:"bearer token of a private app or a dropshipping custom integration"`
 	MarketplaceLanguages string `env:"MARKETPLACE_LANGUAGES, default=en,nl" meaning:"languages to fetch, the preferred first; the first that has a title is the product's"`
 	MarketplaceCurrency  string `env:"MARKETPLACE_CURRENCY, default=EUR" meaning:"currency of the marketplace's amounts; nothing is converted, so the shop must sell in it"`

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -32,7 +31,7 @@ const headroom = 0.35
 
 // Config says how to reach the marketplace.
 type Config struct {
-	URL       string            // {base_url}: operations go to {base_url}/v1/graphql
+	URL       string            // {base_url}, or the endpoint itself: see Endpoint
 	Token     string            // bearer token, sent to the URL's origin only
 	Languages []string          // languages of titles and descriptions to ask for, in order of preference
 	Transport http.RoundTripper // nil: one of our own, with time-outs
@@ -73,7 +72,7 @@ func NewReader(c Config) *Reader {
 		base = r.own
 	}
 	c.Languages = r.forms.wanted
-	r.graphql = graphql.NewClient(strings.TrimRight(c.URL, "/")+"/v1/graphql", newHTTPClient(c, base, r.credential))
+	r.graphql = graphql.NewClient(Endpoint(c.URL), newHTTPClient(c, base, r.credential))
 	r.pacer = pace.New(pace.Options{Headroom: func(priority int, limit float64) float64 {
 		if Priority(priority) == Urgent {
 			return 0
