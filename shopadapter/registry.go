@@ -17,7 +17,7 @@ type Factory struct {
 	Settings []Setting // what the adapter reads; the connector refuses every other PUBSYNC_<NAME>_… variable
 
 	// Open makes the adapter from complete options, see Options.Complete. It makes no request: a shop that is down must not keep the worker from
-	// starting.
+	// starting. An adapter beside an error is not looked at.
 	Open func(Options) (Adapter, error)
 }
 
@@ -94,7 +94,11 @@ func Open(name string, o Options) (Adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.Open(o)
+	adapter, err := f.Open(o)
+	if err != nil {
+		return nil, err // an adapter beside an error may be a nil pointer
+	}
+	return adapter, nil
 }
 
 // Complete is the options as the named adapter may rely on them. Each of its settings has a value or its default, and each value is valid. HTTPClient

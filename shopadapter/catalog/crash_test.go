@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -43,7 +44,7 @@ func crash(c *catalog, k int, do func() error) (crashed bool) {
 // forsake opens an adapter that is never closed, as a process that dies never closes anything.
 func forsake(t *testing.T, dir string) *catalog {
 	t.Helper()
-	c, err := newCatalog(shopadapter.Options{Settings: map[string]string{"DIR": dir, "URL": address}})
+	c, err := open(shopadapter.Options{Settings: map[string]string{"DIR": dir, "URL": address}})
 	if err != nil {
 		t.Fatal(err)
 	}

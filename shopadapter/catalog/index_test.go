@@ -159,7 +159,7 @@ func TestIndexErrorIsLoggedOnceAndMended(t *testing.T) {
 	var log strings.Builder
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		c, err := newCatalog(shopadapter.Options{Settings: map[string]string{"DIR": dir}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		c, err := open(shopadapter.Options{Settings: map[string]string{"DIR": dir}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestIndexErrorIsLoggedOnceAndMended(t *testing.T) {
 }
 
 func TestCloseReportsWhatItCouldNotWrite(t *testing.T) {
-	c, err := newCatalog(shopadapter.Options{Settings: map[string]string{"DIR": t.TempDir()}})
+	c, err := open(shopadapter.Options{Settings: map[string]string{"DIR": t.TempDir()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ type owner struct {
 }
 
 func (s *owner) open(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-	c, err := newCatalog(shopadapter.Options{Settings: map[string]string{"DIR": s.dir, "URL": address}})
+	c, err := open(shopadapter.Options{Settings: map[string]string{"DIR": s.dir, "URL": address}})
 	if err != nil {
 		return nil, err
 	}

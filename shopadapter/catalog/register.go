@@ -15,7 +15,7 @@ func init() {
 	shopadapter.Register(adapterName, shopadapter.Factory{
 		Summary:  "a folder of web pages, one JSON file and one page a product",
 		Settings: settings(),
-		Open:     open,
+		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return open(o) },
 	})
 }
 
@@ -46,15 +46,7 @@ var _ interface {
 } = (*catalog)(nil)
 
 // open makes the adapter and touches no disk: a folder that is not there yet, or not mounted, is Check's and Publish's to report.
-func open(o shopadapter.Options) (shopadapter.Adapter, error) {
-	c, err := newCatalog(o)
-	if err != nil {
-		return nil, err // not c: a nil *catalog in an interface is not nil
-	}
-	return c, nil
-}
-
-func newCatalog(o shopadapter.Options) (*catalog, error) {
+func open(o shopadapter.Options) (*catalog, error) {
 	o, err := o.Complete(adapterName, settings())
 	if err != nil {
 		return nil, err

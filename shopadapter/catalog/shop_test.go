@@ -15,7 +15,7 @@ const address = "https://shop.example.com/range"
 // newShop opens an adapter over a folder and closes it with the test.
 func newShop(t testing.TB, dir string) *catalog {
 	t.Helper()
-	c, err := newCatalog(shopadapter.Options{Settings: map[string]string{"DIR": dir, "URL": address + "/"}})
+	c, err := open(shopadapter.Options{Settings: map[string]string{"DIR": dir, "URL": address + "/"}})
 	if err != nil {
 		t.Fatal(err)
 	}

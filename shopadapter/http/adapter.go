@@ -24,13 +24,7 @@ func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
 		Summary:  "a shop in any language behind one idempotent HTTP endpoint",
 		Settings: settings(),
-		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
-			a, err := open(o)
-			if err != nil {
-				return nil, err
-			}
-			return a, nil
-		},
+		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return open(o) },
 	})
 }
 

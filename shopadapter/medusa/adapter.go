@@ -3,13 +3,13 @@ package medusa
 import (
 	"encoding/base64"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
@@ -17,20 +17,14 @@ func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
 		Summary:  "Medusa 2, through the Admin API",
 		Settings: settings(),
-		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
-			a, err := Open(o)
-			if err != nil {
-				return nil, err
-			}
-			return a, nil
-		},
+		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return Open(o) },
 	})
 }
 
 // An Adapter is the map from publications to products of one sales channel. It also implements shopadapter.Lister and shopadapter.Checker.
 type Adapter struct {
 	api        *rest.Client
-	storefront string // with handleMark
+	storefront storefront.Template
 	chosen     choices
 
 	categories sync.Mutex // one maker of categories at a time
@@ -68,15 +62,10 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 			HTTP: o.HTTPClient, Base: strings.TrimSuffix(strings.TrimRight(o.Settings["URL"], "/"), "/admin") + "/admin/",
 			Header: http.Header{"Authorization": {credential}}, Limits: limits, Redact: quote.Hider("[token]", token),
 		},
-		storefront: o.Settings["STOREFRONT_URL"],
+		storefront: storefront.Template{Address: o.Settings["STOREFRONT_URL"], Mark: handleMark},
 		chosen: choices{
 			channel: o.Settings["SALES_CHANNEL"], location: o.Settings["STOCK_LOCATION"],
 			currency: strings.ToLower(o.Settings["CURRENCY"]), gross: o.Settings["PRICES"] != net,
 		},
 	}, nil
-}
-
-// pageAddress is where a customer sees the product with this handle.
-func (a *Adapter) pageAddress(handle string) string {
-	return strings.ReplaceAll(a.storefront, handleMark, url.PathEscape(handle))
 }

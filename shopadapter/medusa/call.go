@@ -9,6 +9,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
 
@@ -60,24 +61,11 @@ func (a *Adapter) call(ctx context.Context, method, path string, q query, in inp
 // clean is a foreign text in a form that can be shown.
 func (a *Adapter) clean(text string) string { return a.api.Clean(text) }
 
-func rejected(err error) bool {
-	var e *shopadapter.Error
-	return errors.As(err, &e) && e.Kind == shopadapter.Rejected
-}
-
 // taken reports whether Medusa refuses because the value of a unique field belongs to something else: handle, sku, ean. "" stands for any field.
 func taken(err error, field string) bool {
 	var refusal *rest.Refusal
-	if !rejected(err) || !errors.As(err, &refusal) || !strings.Contains(refusal.Message, "already exists") {
+	if !step.Rejected(err) || !errors.As(err, &refusal) || !strings.Contains(refusal.Message, "already exists") {
 		return false
 	}
 	return field == "" || strings.Contains(refusal.Message, "with "+field+": ")
-}
-
-// within names the step that failed. The kind of the error and who mends it stay as they are.
-func within(step string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", step, err)
 }

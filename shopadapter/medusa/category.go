@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -40,7 +41,7 @@ func (a *Adapter) category(ctx context.Context, handle string, c shopadapter.Cat
 		Categories []category `json:"product_categories"`
 	}
 	if err := a.call(ctx, http.MethodGet, "product-categories", query{"handle": handle, "fields": "id,handle"}, nil, &found); err != nil {
-		return "", within("find category", err)
+		return "", step.Within("find category", err)
 	}
 	if len(found.Categories) > 0 {
 		return found.Categories[0].ID, nil
@@ -53,5 +54,5 @@ func (a *Adapter) category(ctx context.Context, handle string, c shopadapter.Cat
 	if taken(err, "") {
 		return "", shopadapter.Retry("the category %s has just been made by another program", handle)
 	}
-	return made.Category.ID, within("create category", err)
+	return made.Category.ID, step.Within("create category", err)
 }

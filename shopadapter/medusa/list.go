@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // pageSize is how many products one request lists.
@@ -27,7 +28,7 @@ func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 			}
 			q := query{"fields": briefFields, "order": "id", "limit": strconv.Itoa(pageSize), "offset": strconv.Itoa(offset)}
 			if err := a.call(ctx, http.MethodGet, "products", q, nil, &page); err != nil {
-				yield(shopadapter.Listed{}, within("list products", err))
+				yield(shopadapter.Listed{}, step.Within("list products", err))
 				return
 			}
 			for i := range page.Products {
@@ -38,7 +39,7 @@ func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 				}
 				seen[p.ID] = true
 				ref := shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: shopadapter.ListingID(p.ID)}
-				if !yield(shopadapter.Listed{Ref: ref, URL: a.pageAddress(p.Handle), OnSale: p.onSale(s.channel)}, nil) {
+				if !yield(shopadapter.Listed{Ref: ref, URL: a.storefront.Page(p.Handle), OnSale: p.onSale(s.channel)}, nil) {
 					return
 				}
 			}

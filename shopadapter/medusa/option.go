@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // The option of a product with nothing to choose. Medusa sells no variant without one, and its own back office uses these words.
@@ -100,7 +101,7 @@ func (w *write) writeOptions(ctx context.Context, plan optionPlan) error {
 		}
 	}
 	batch := input{"add": present(plan.add), "remove": append([]string{}, plan.remove...), "update": present(plan.update)}
-	return within("write options", w.a.call(ctx, http.MethodPost, "products/"+w.held.ID+"/options/batch", query{"fields": "id"}, batch, nil))
+	return step.Within("write options", w.a.call(ctx, http.MethodPost, "products/"+w.held.ID+"/options/batch", query{"fields": "id"}, batch, nil))
 }
 
 // blockForeign is the error of a change that an option of the merchant's makes impossible.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -128,7 +129,7 @@ func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) 
 	}
 	q := query{"external_id": stamp.Key(ref.Publication), "fields": fields}
 	if err := a.call(ctx, http.MethodGet, "products", q, nil, &answer); err != nil {
-		return nil, within("find product", err)
+		return nil, step.Within("find product", err)
 	}
 	own := slices.DeleteFunc(answer.Products, func(p product) bool {
 		n, ours := p.note()
@@ -153,7 +154,7 @@ func (a *Adapter) read(ctx context.Context, id string) (*product, error) {
 		Product product `json:"product"`
 	}
 	err := a.call(ctx, http.MethodGet, "products/"+id, query{"fields": wholeFields}, nil, &answer)
-	return &answer.Product, within("read product", err)
+	return &answer.Product, step.Within("read product", err)
 }
 
 // The two statuses that the adapter writes.

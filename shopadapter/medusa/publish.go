@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/internal/variants"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -22,8 +24,8 @@ type write struct {
 	note     note
 	options  []wantedOption
 	variants []wantedVariant
-	fresh    map[string]bool   // variant ids that this call made
-	refused  map[string]string // by variant id
+	fresh    map[string]bool // variant ids that this call made
+	refused  variants.Refused
 	sold     map[string]string // variant id -> the shop's id
 	clash    error             // a variant has the SKU of another product: the merchant mends that, and the product is not put on sale before
 }
@@ -46,7 +48,7 @@ func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	}
 	w := &write{
 		a: a, shop: s, ref: ref, product: p, merge: stamp.NewMerge(ref, changed),
-		fresh: map[string]bool{}, refused: map[string]string{}, sold: map[string]string{},
+		fresh: map[string]bool{}, refused: variants.Refused{}, sold: map[string]string{},
 	}
 	if len(own) > 0 {
 		w.held = &own[0]
@@ -69,7 +71,7 @@ func (w *write) run(ctx context.Context) error {
 	}
 	w.planVariants()
 	if len(w.variants) == 0 {
-		return w.noVariants()
+		return w.refused.None(w.product)
 	}
 	fields, err := w.planProduct(ctx)
 	if err != nil {
@@ -198,7 +200,7 @@ func (w *write) create(ctx context.Context, fields input) error {
 		return shopadapter.Retry("the product is there already: %w", err)
 	}
 	if err != nil {
-		return within("create product", err)
+		return step.Within("create product", err)
 	}
 	w.held = &answer.Product
 	w.readBack(whole) // finish writes the stamp
@@ -242,31 +244,18 @@ func (w *write) update(ctx context.Context, fields input) error {
 	}
 	q := query{"fields": briefFields + ",title,description"}
 	if err := w.a.call(ctx, http.MethodPost, "products/"+w.held.ID, q, whole, &answer); err != nil {
-		return within("update product", err)
+		return step.Within("update product", err)
 	}
 	w.held.Status, w.held.Metadata = answer.Product.Status, answer.Product.Metadata
 	w.held.Title, w.held.Description, w.held.Handle = answer.Product.Title, answer.Product.Description, answer.Product.Handle
 	return nil
 }
 
-// noVariants is the error of a product of which the shop would take nothing.
-func (w *write) noVariants() error {
-	if w.clash != nil {
-		return w.clash
-	}
-	for _, v := range w.product.Variants {
-		if why := w.refused[v.ID]; why != "" {
-			return shopadapter.Reject("no variant can be sold: %s", why)
-		}
-	}
-	return shopadapter.Reject("the product has no variant")
-}
-
 // listing is what is known at the end of the call, whether it succeeded or not.
 func (w *write) listing() shopadapter.Listing {
 	l := shopadapter.Listing{Variants: w.sold, Refused: w.refused, Kept: w.merge.Kept()}
 	if w.held != nil {
-		l.ID, l.URL = shopadapter.ListingID(w.held.ID), w.a.pageAddress(w.held.Handle)
+		l.ID, l.URL = shopadapter.ListingID(w.held.ID), w.a.storefront.Page(w.held.Handle)
 	}
 	return l
 }

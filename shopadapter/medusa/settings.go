@@ -2,11 +2,10 @@ package medusa
 
 import (
 	"errors"
-	"net/url"
 	"regexp"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
 )
 
 // handleMark is where STOREFRONT_URL holds the product's handle.
@@ -23,7 +22,7 @@ func settings() []shopadapter.Setting {
 		{Name: "URL", Required: true, Valid: shopadapter.ValidURL, Meaning: "the address of the Medusa server; /admin is added"},
 		{Name: "TOKEN", Required: true, Secret: true, Valid: shopadapter.ValidToken, Meaning: "a secret API key (Settings, Secret API Keys)"},
 		{
-			Name: "STOREFRONT_URL", Required: true, Valid: validStorefront,
+			Name: "STOREFRONT_URL", Required: true, Valid: storefront.Valid(handleMark, "https://shop.example/products/"+handleMark),
 			Meaning: "the address of a product's page in the storefront, with {handle} in it",
 		},
 		{Name: "SALES_CHANNEL", Meaning: "id or name of the sales channel to sell in; the store's default when empty"},
@@ -34,14 +33,6 @@ func settings() []shopadapter.Setting {
 			Meaning: "gross or net: whether prices include tax; the currency must be set alike in Medusa (Settings, Store)",
 		},
 	}
-}
-
-func validStorefront(value string) error {
-	u, err := url.Parse(strings.ReplaceAll(value, handleMark, "handle"))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !strings.Contains(value, handleMark) {
-		return errors.New("must be an absolute http or https address with {handle} in it, for example https://shop.example/products/{handle}")
-	}
-	return nil
 }
 
 var currencyCode = regexp.MustCompile(`^[A-Za-z]{3}$`)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // A shop is what the adapter has to know of where it sells.
@@ -79,7 +80,7 @@ func (a *Adapter) readShop(ctx context.Context) (shop, error) {
 	}
 	fields := "id,default_sales_channel_id,default_location_id,supported_currencies.currency_code,supported_currencies.is_default"
 	if err := a.call(ctx, http.MethodGet, "stores", query{"fields": fields}, nil, &stores); err != nil {
-		return s, within("read store", err)
+		return s, step.Within("read store", err)
 	}
 	if len(stores.Stores) == 0 {
 		return s, shopadapter.Retry("Medusa names no store")
@@ -123,7 +124,7 @@ func (a *Adapter) chooseChannel(ctx context.Context, s store) (string, error) {
 		Channels []place `json:"sales_channels"`
 	}
 	if err := a.call(ctx, http.MethodGet, "sales-channels", query{"fields": "id,name,is_disabled", "limit": "200"}, nil, &answer); err != nil {
-		return "", within("read sales channels", err)
+		return "", step.Within("read sales channels", err)
 	}
 	wanted := a.chosen.channel
 	if wanted == "" {
@@ -144,7 +145,7 @@ func (a *Adapter) chooseLocation(ctx context.Context, s store, channel string) (
 		Locations []place `json:"stock_locations"`
 	}
 	if err := a.call(ctx, http.MethodGet, "stock-locations", query{"fields": "id,name,sales_channels.id", "limit": "200"}, nil, &answer); err != nil {
-		return "", within("read stock locations", err)
+		return "", step.Within("read stock locations", err)
 	}
 	wanted := a.chosen.location
 	if wanted == "" {
@@ -180,7 +181,7 @@ func (a *Adapter) chooseProfile(ctx context.Context) (string, error) {
 		Profiles []id `json:"shipping_profiles"`
 	}
 	if err := a.call(ctx, http.MethodGet, "shipping-profiles", query{"fields": "id", "type": "default"}, nil, &answer); err != nil {
-		return "", within("read shipping profiles", err)
+		return "", step.Within("read shipping profiles", err)
 	}
 	if len(answer.Profiles) == 0 {
 		return "", shopadapter.Block("Medusa has no shipping profile of the type default: add one (Settings, Locations & Shipping)").Everywhere()
@@ -197,7 +198,7 @@ func (a *Adapter) checkTax(ctx context.Context, currency string) error {
 	}
 	q := query{"fields": "id,is_tax_inclusive", "attribute": "currency_code", "value": currency}
 	if err := a.call(ctx, http.MethodGet, "price-preferences", q, nil, &answer); err != nil {
-		return within("read price preferences", err)
+		return step.Within("read price preferences", err)
 	}
 	inclusive := len(answer.Preferences) > 0 && answer.Preferences[0].Inclusive
 	switch name := strings.ToUpper(currency); {
@@ -217,7 +218,7 @@ func (a *Adapter) readLocales(ctx context.Context) ([]string, error) {
 		} `json:"feature_flags"`
 	}
 	if err := a.call(ctx, http.MethodGet, "feature-flags", nil, nil, &flags); err != nil || !flags.Flags.Translation {
-		return nil, within("read feature flags", err)
+		return nil, step.Within("read feature flags", err)
 	}
 	var stores struct {
 		Stores []struct {
@@ -227,7 +228,7 @@ func (a *Adapter) readLocales(ctx context.Context) ([]string, error) {
 		} `json:"stores"`
 	}
 	if err := a.call(ctx, http.MethodGet, "stores", query{"fields": "id,supported_locales.locale_code"}, nil, &stores); err != nil {
-		return nil, within("read locales", err)
+		return nil, step.Within("read locales", err)
 	}
 	var locales []string
 	for _, s := range stores.Stores {

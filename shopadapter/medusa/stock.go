@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // maxLevels is how many quantities one request writes.
@@ -34,7 +35,7 @@ func (w *write) writeStock(ctx context.Context) error {
 	for verb, levels := range map[string][]input{"create": fresh, "update": changes} {
 		for some := range slices.Chunk(levels, maxLevels) {
 			if err := w.a.call(ctx, http.MethodPost, "inventory-items/location-levels/batch", nil, input{verb: some}, nil); err != nil {
-				return within("write quantities", err)
+				return step.Within("write quantities", err)
 			}
 		}
 	}

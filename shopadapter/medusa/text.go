@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -26,7 +27,7 @@ func (a *Adapter) translationsOf(ctx context.Context, product string) (map[strin
 	}
 	q := query{"reference": "product", "reference_id": product, "limit": "200"}
 	if err := a.call(ctx, http.MethodGet, "translations", q, nil, &answer); err != nil {
-		return nil, within("read translations", err)
+		return nil, step.Within("read translations", err)
 	}
 	held := map[string]translation{}
 	for _, t := range answer.Translations {
@@ -76,7 +77,7 @@ func (w *write) writeTranslations(ctx context.Context) error {
 		return err
 	}
 	batch := input{"create": present(fresh), "update": present(changes)}
-	return within("write translations", w.a.call(ctx, http.MethodPost, "translations/batch", nil, batch, nil))
+	return step.Within("write translations", w.a.call(ctx, http.MethodPost, "translations/batch", nil, batch, nil))
 }
 
 // decide adds a text of a translation to what is written.

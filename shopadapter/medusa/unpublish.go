@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // Unpublish makes the product a draft, or deletes it together with its variants, options, quantities and translations.
@@ -29,7 +30,7 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 
 // withhold takes a product out of sale. The stamp stays as it is.
 func (a *Adapter) withhold(ctx context.Context, id string) error {
-	return within("withhold product", a.call(ctx, http.MethodPost, "products/"+id, query{"fields": "id"}, input{"status": draft}, nil))
+	return step.Within("withhold product", a.call(ctx, http.MethodPost, "products/"+id, query{"fields": "id"}, input{"status": draft}, nil))
 }
 
 // deleteProduct deletes the translations first: Medusa would keep them, and after the product nothing leads to them.
@@ -49,9 +50,9 @@ func (a *Adapter) deleteProduct(ctx context.Context, id string) error {
 		}
 		if len(ids) > 0 {
 			if err := a.call(ctx, http.MethodPost, "translations/batch", nil, input{"delete": ids}, nil); err != nil {
-				return within("delete translations", err)
+				return step.Within("delete translations", err)
 			}
 		}
 	}
-	return within("delete product", a.call(ctx, http.MethodDelete, "products/"+id, nil, nil, nil))
+	return step.Within("delete product", a.call(ctx, http.MethodDelete, "products/"+id, nil, nil, nil))
 }

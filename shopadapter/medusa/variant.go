@@ -1,6 +1,7 @@
 package medusa
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -11,6 +12,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/internal/variants"
 )
 
 // A wantedVariant is one that the shop shall sell.
@@ -34,29 +37,26 @@ func (w *write) planVariants() {
 		w.options = append(w.options, wantedOption{title: title, values: []string{}})
 	}
 	for i, v := range w.product.Variants {
-		wanted := wantedVariant{Variant: v, title: v.Title, choice: map[string]string{}, rank: i}
-		if wanted.title == "" {
-			wanted.title = w.product.Title
+		wanted := wantedVariant{Variant: v, title: cmp.Or(v.Title, w.product.Title), choice: map[string]string{}, rank: i}
+		values, why := []string{soleValue}, ""
+		if len(w.product.Options) > 0 {
+			values, why = variants.Values(v, titles)
 		}
-		for _, o := range v.Options {
-			wanted.choice[o.Name] = o.Value
-		}
-		if len(w.product.Options) == 0 {
-			wanted.choice = map[string]string{soleOption: soleValue}
+		for j, value := range values {
+			wanted.choice[titles[j]] = value
 		}
 		same := func(other wantedVariant) bool { return maps.Equal(other.choice, wanted.choice) }
-		unset := func(title string) bool { return wanted.choice[title] == "" }
 		switch {
 		case !amount.MatchString(v.Price):
 			w.refused[v.ID] = "the price is not a decimal number"
-		case len(wanted.choice) != len(titles) || slices.ContainsFunc(titles, unset):
-			w.refused[v.ID] = "the variant does not have a value of each option"
+		case why != "":
+			w.refused[v.ID] = why
 		case slices.ContainsFunc(w.variants, same):
 			w.refused[v.ID] = "another variant has the same options"
 		default:
 			w.variants = append(w.variants, wanted)
-			for j, title := range titles {
-				if value := wanted.choice[title]; !slices.Contains(w.options[j].values, value) {
+			for j, value := range values {
+				if !slices.Contains(w.options[j].values, value) {
 					w.options[j].values = append(w.options[j].values, value)
 				}
 			}
@@ -137,7 +137,7 @@ func (w *write) writeVariants(ctx context.Context) error {
 		}
 	}
 	if len(w.sold) == 0 {
-		return w.noVariants()
+		return cmp.Or(w.clash, w.refused.None(w.product))
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (w *write) deleteVariants(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return within("delete variants", w.a.call(ctx, http.MethodPost, w.batch(), query{"fields": "id"}, input{"delete": ids}, nil))
+	return step.Within("delete variants", w.a.call(ctx, http.MethodPost, w.batch(), query{"fields": "id"}, input{"delete": ids}, nil))
 }
 
 func (w *write) batch() string { return "products/" + w.held.ID + "/variants/batch" }
@@ -262,43 +262,28 @@ func equal(a, b string) bool {
 // maxBatch is how many variants one request makes or changes.
 const maxBatch = 100
 
-// send writes variants in batches. Where Medusa refuses a batch each of its variants is sent alone, so that the others are not held up.
-func (w *write) send(ctx context.Context, verb string, variants []input, ids []string) error {
+// send writes variants in batches. An EAN that another variant has is left out.
+func (w *write) send(ctx context.Context, verb string, inputs []input, ids []string) error {
 	post := func(some []input) error {
 		err := w.a.call(ctx, http.MethodPost, w.batch(), query{"fields": "id"}, input{verb: some}, nil)
-		return within(verb+" variants", err)
+		return step.Within(verb+" variants", err)
 	}
-	for start := 0; start < len(variants); start += maxBatch {
-		end := min(start+maxBatch, len(variants))
-		err := post(variants[start:end])
-		if !rejected(err) {
-			if err != nil {
-				return err
-			}
-			continue
+	alone := func(some []input) error {
+		err := post(some)
+		if len(some) == 1 && taken(err, "ean") {
+			delete(some[0], "ean")
+			err = post(some)
 		}
-		for i := start; i < end; i++ {
-			err := post(variants[i : i+1])
-			if taken(err, "ean") {
-				delete(variants[i], "ean")
-				err = post(variants[i : i+1])
-			}
-			if err := w.refuse(ids[i], err); err != nil {
-				return err
-			}
+		if len(some) == 1 && taken(err, "sku") {
+			w.clash = shopadapter.Block("%s Give the other product another SKU, or set PUBSYNC_SHOP_SKU_PREFIX", shopadapter.Explain(err).Message)
 		}
-	}
-	return nil
-}
-
-// refuse notes a refusal as the variant's own, and passes any other error on.
-func (w *write) refuse(id string, err error) error {
-	if !rejected(err) {
 		return err
 	}
-	w.refused[id] = shopadapter.Explain(err).Message
-	if taken(err, "sku") {
-		w.clash = shopadapter.Block("%s Give the other product another SKU, or set PUBSYNC_SHOP_SKU_PREFIX", w.refused[id])
+	for run := range slices.Chunk(inputs, maxBatch) {
+		if err := variants.Send(w.refused, ids[:len(run)], run, alone); err != nil {
+			return err
+		}
+		ids = ids[len(run):]
 	}
 	return nil
 }

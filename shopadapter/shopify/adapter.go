@@ -1,7 +1,6 @@
 package shopify
 
 import (
-	"context"
 	"log/slog"
 	"time"
 
@@ -16,13 +15,7 @@ func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
 		Summary:  "Shopify, through the Admin GraphQL API",
 		Settings: settings(),
-		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
-			a, err := Open(o)
-			if err != nil {
-				return nil, err
-			}
-			return a, nil
-		},
+		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return Open(o) },
 	})
 }
 
@@ -75,16 +68,4 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		waits:       mediaWaits(),
 		logger:      o.Logger,
 	}, nil
-}
-
-// pause waits for d, or until the context ends.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -142,12 +141,4 @@ func (a *Adapter) send(ctx context.Context, r request, out any) (*exchange.Excha
 		return x, shopadapter.Retry("the shop's answer has an unknown form: %w", err)
 	}
 	return x, nil
-}
-
-// within puts the name of the step that failed before the error's text. The error's kind stays the same.
-func within(step string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", step, err)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // Check asks for everything that a Publish needs, and changes nothing: the token, the version of the API, the scopes by name, what the version's schema
@@ -21,7 +22,7 @@ func (a *Adapter) Check(ctx context.Context) error {
 	}
 	x, err := a.exchange(ctx, request{document: checkDocument, estimate: 5}, &answer)
 	if err != nil {
-		return within("check shop", err)
+		return step.Within("check shop", err)
 	}
 	if served := x.Header.Get(versionHeader); served != "" && served != a.version {
 		var supported []string

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -51,7 +52,7 @@ func (w *write) finish(ctx context.Context) error {
 		document: writeDocument("Finish", parts...), variables: variables, estimate: costMutation * float64(len(parts)),
 	}, &answer)
 	if err != nil {
-		return within("finish product", err)
+		return step.Within("finish product", err)
 	}
 	return w.finished(ctx, parts, answer)
 }
@@ -78,7 +79,7 @@ func (w *write) finished(ctx context.Context, parts []part, answer writeAnswer) 
 			w.have.Published = true
 		case partUpdate:
 			if err := w.took(answer.Update); err != nil {
-				return within("put product on sale", err)
+				return step.Within("put product on sale", err)
 			}
 			w.have.adoptWords(answer.Update.Product)
 			w.stored = stamp.Encode(w.stamp)

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -21,7 +22,7 @@ func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 		for after := ""; ; {
 			page, err := a.listPage(ctx, s, after)
 			if err != nil {
-				yield(shopadapter.Listed{}, within("list products", err))
+				yield(shopadapter.Listed{}, step.Within("list products", err))
 				return
 			}
 			for _, n := range page.Nodes {
@@ -36,7 +37,7 @@ func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 			}
 			more, err := pages.on(page.Page)
 			if err != nil {
-				yield(shopadapter.Listed{}, within("list products", err))
+				yield(shopadapter.Listed{}, step.Within("list products", err))
 			}
 			if err != nil || !more {
 				return

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
@@ -79,7 +80,7 @@ func (w *write) awaitMedia(ctx context.Context) error {
 		if len(w.have.Media.Nodes) >= len(w.sent) && !w.processing() {
 			break
 		}
-		if err := pause(ctx, wait); err != nil {
+		if err := step.Pause(ctx, wait); err != nil {
 			return err
 		}
 		if err := w.a.readMedia(ctx, w.have); err != nil {
@@ -108,7 +109,7 @@ func (a *Adapter) readMedia(ctx context.Context, p *product) error {
 	err := a.call(ctx, request{document: mediaDocument, estimate: 5 + 2*mostImages, variables: input{"id": p.ID}}, &answer)
 	switch {
 	case err != nil:
-		return within("read pictures", err)
+		return step.Within("read pictures", err)
 	case answer.Product == nil:
 		return shopadapter.Retry("the product was deleted while it was written")
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -134,7 +135,7 @@ func (a *Adapter) read(ctx context.Context, r request) (*product, error) {
 		a.forgetShop(ctx)
 		return nil, shopadapter.Retry("the metafield definition pubsync.publication is gone from the shop")
 	case err != nil:
-		return nil, within("read product", err)
+		return nil, step.Within("read product", err)
 	}
 	return answer.Product, nil
 }
@@ -156,7 +157,7 @@ func (a *Adapter) readOn(ctx context.Context, p *product) (err error) {
 		}
 		return answer.Product.Variants, nil
 	})
-	return within("read variants", err)
+	return step.Within("read variants", err)
 }
 
 // number is the last part of a shop's id. The merchant sees it in the address of the product's page in the back office.

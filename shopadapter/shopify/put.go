@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -82,11 +83,11 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 		if lacksDefinition(err) {
 			w.a.forgetShop(ctx) // the next call makes the definition again
 		}
-		return false, within("write product", err)
+		return false, step.Within("write product", err)
 	}
 	if update != nil {
 		if err := w.took(answer.Update); err != nil {
-			return false, within("update product", err)
+			return false, step.Within("update product", err)
 		}
 		w.have.adoptWords(answer.Update.Product)
 		w.stored = stored
@@ -291,7 +292,7 @@ func (a *Adapter) await(ctx context.Context, id string) (*product, userErrors, e
 		err := a.call(ctx, request{document: operationDocument, estimate: 3, variables: input{"id": id}}, &answer)
 		switch op := answer.Operation; {
 		case err != nil:
-			return nil, nil, within("await product", err)
+			return nil, nil, step.Within("await product", err)
 		case op == nil:
 			return nil, nil, shopadapter.Retry("the shop has forgotten that it was writing the product")
 		case op.Status == operationComplete:
@@ -299,7 +300,7 @@ func (a *Adapter) await(ctx context.Context, id string) (*product, userErrors, e
 		case time.Since(started) > longestWait:
 			return nil, nil, shopadapter.Retry("the shop is still writing the product").After(longestWait)
 		}
-		if err := pause(ctx, delay); err != nil {
+		if err := step.Pause(ctx, delay); err != nil {
 			return nil, nil, err
 		}
 	}

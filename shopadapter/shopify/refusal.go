@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // A userError is what Shopify says of an input that it refuses, in an answer that is otherwise well.
@@ -64,14 +65,14 @@ func (w *write) judge(ctx context.Context, faults userErrors) (again bool, err e
 			if whole.Kind == shopadapter.Blocked {
 				w.a.forgetShop(ctx)
 			}
-			return false, within("write product", whole)
+			return false, step.Within("write product", whole)
 		}
 		if i, ok := e.index("variants"); ok {
 			variants[i] = w.a.scrub(e.Message)
 		} else if i, ok := e.index("files"); ok {
 			files[i] = w.a.scrub(e.Message)
 		} else {
-			return false, within("write product", whole)
+			return false, step.Within("write product", whole)
 		}
 	}
 	refused := map[*offer]string{}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // usedText lists what requests use of Shopify's schema, a line each: "field Product.title", "argument Mutation.productSet(input:)", "input
@@ -236,7 +237,7 @@ func (a *Adapter) checkSchema(ctx context.Context) error {
 		return a.schema.keep(schemaUnknown, nil)
 	}
 	if err != nil {
-		return within("read schema", err)
+		return step.Within("read schema", err)
 	}
 	var lacking []string
 	unknown := 0

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // scopes are those that the app needs.
@@ -147,10 +148,10 @@ type definitionType struct {
 func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	var answer shopAnswer
 	if err := a.call(ctx, request{document: shopDocument, estimate: 15}, &answer); err != nil {
-		return nil, within("read shop", err)
+		return nil, step.Within("read shop", err)
 	}
 	if err := a.readPlaces(ctx, &answer); err != nil {
-		return nil, within("read shop", err)
+		return nil, step.Within("read shop", err)
 	}
 	s := &shop{options: answer.Shop.Limits.Options, variants: answer.Shop.Limits.Variants, read: time.Now()}
 	var err error
@@ -188,7 +189,7 @@ func (a *Adapter) readLocales(ctx context.Context, s *shop, granted []string) er
 		} `json:"shopLocales"`
 	}
 	if err := a.call(ctx, request{document: localesDocument, estimate: 5}, &answer); err != nil {
-		return within("read languages", err)
+		return step.Within("read languages", err)
 	}
 	for _, l := range answer.Locales {
 		switch {
@@ -222,7 +223,7 @@ func (a *Adapter) define(ctx context.Context) error {
 		"access":      input{"storefront": "NONE"},
 	}}}, &answer)
 	if err != nil {
-		return within("define metafield", err)
+		return step.Within("define metafield", err)
 	}
 	for _, e := range answer.Create.Errors {
 		if e.Code != codeTaken {

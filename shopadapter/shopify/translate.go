@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -111,7 +112,7 @@ func (w *write) translatable(ctx context.Context, wanted []translation) (map[str
 	}, &answer)
 	switch {
 	case err != nil:
-		return nil, nil, within("read translations", err)
+		return nil, nil, step.Within("read translations", err)
 	case answer.Resource == nil:
 		return nil, nil, shopadapter.Retry("the product was deleted while it was written")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // Unpublish makes the product a draft, which keeps it in the back office, or deletes it for good. It is found by the publication's key alone, so a
@@ -30,11 +31,11 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	}, &answer)
 	switch {
 	case err != nil:
-		return within("withdraw product", err)
+		return step.Within("withdraw product", err)
 	case answer.Update == nil:
 		return shopadapter.Retry("the shop's answer lacks the product")
 	case len(answer.Update.Errors) > 0:
-		return a.unless(ctx, s, ref, within("withdraw product", a.refusal(answer.Update.Errors[0])))
+		return a.unless(ctx, s, ref, step.Within("withdraw product", a.refusal(answer.Update.Errors[0])))
 	}
 	return nil
 }
@@ -48,7 +49,7 @@ func (a *Adapter) remove(ctx context.Context, s *shop, ref shopadapter.Ref, p *p
 	}, &answer)
 	switch {
 	case err != nil:
-		return within("delete product", err)
+		return step.Within("delete product", err)
 	case answer.Delete == nil:
 		return shopadapter.Retry("the shop's answer lacks the product")
 	case len(answer.Delete.Errors) > 0:

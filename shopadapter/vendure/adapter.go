@@ -1,31 +1,25 @@
 package vendure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
-	"strings"
 
 	graphql "github.com/hasura/go-graphql-client"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
+	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
 )
 
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
 		Summary:  "Vendure 3, through the GraphQL Admin API",
 		Settings: settings(),
-		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
-			a, err := Open(o)
-			if err != nil {
-				return nil, err
-			}
-			return a, nil
-		},
+		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return Open(o) },
 	})
 }
 
@@ -36,7 +30,7 @@ const maxImage = 20 << 20
 // shopadapter.Checker and io.Closer.
 type Adapter struct {
 	api        string // the Admin API's address
-	storefront string // with slugMark
+	storefront storefront.Template
 	channel    string // the channel's token, "" for the default channel
 	username   string
 	password   string
@@ -73,15 +67,11 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read URL: %w", err)
 	}
-	storefront := o.Settings["STOREFRONT_URL"]
-	if storefront == "" {
-		storefront = origin + "/product/" + slugMark
-	}
 	images := fetch.New(fetch.Options{MaxBytes: maxImage, AllowHosts: hosts(o.Settings["IMAGE_HOSTS"]), UserAgent: "pubsync"})
 	client := exchange.Client(o.HTTPClient, nil)
 	return &Adapter{
 		api:        api,
-		storefront: storefront,
+		storefront: storefront.Template{Address: cmp.Or(o.Settings["STOREFRONT_URL"], origin+"/product/"+slugMark), Mark: slugMark},
 		channel:    o.Settings["CHANNEL"],
 		username:   o.Settings["USERNAME"],
 		password:   o.Settings["PASSWORD"],
@@ -100,12 +90,4 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 func (a *Adapter) Close() error {
 	a.closeIdle()
 	return nil
-}
-
-// pageAddress is where a customer sees the product with this slug, "" without one.
-func (a *Adapter) pageAddress(slug string) string {
-	if slug == "" {
-		return ""
-	}
-	return strings.ReplaceAll(a.storefront, slugMark, url.PathEscape(slug))
 }

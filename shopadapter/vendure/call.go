@@ -3,7 +3,6 @@ package vendure
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -80,12 +79,4 @@ func parts[T any](list []T, count int) [][]T {
 		runs = append(runs, list[start:])
 	}
 	return runs
-}
-
-// within names the step that failed. The kind of the error and who mends it stay as they are.
-func within(step string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", step, err)
 }

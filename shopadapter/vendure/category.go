@@ -1,12 +1,14 @@
 package vendure
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -21,7 +23,7 @@ func ours(code string) bool {
 
 // categoryCode is the facet value's code of a category: its path in lower case, "" for none.
 func categoryCode(c shopadapter.Category) string {
-	path := firstOf(c.Path, c.Name)
+	path := cmp.Or(c.Path, c.Name)
 	switch {
 	case path == "":
 		return ""
@@ -52,7 +54,7 @@ func (w *write) planCategory(ctx context.Context, fields input) error {
 	}
 	ids := slices.Concat([]string{}, others)
 	if want != "" {
-		id, err := w.a.categoryValue(ctx, want, firstOf(w.product.Category.Name, w.product.Category.Path), w.view.channel.Language)
+		id, err := w.a.categoryValue(ctx, want, cmp.Or(w.product.Category.Name, w.product.Category.Path), w.view.channel.Language)
 		if err != nil {
 			return err
 		}
@@ -79,7 +81,7 @@ func (a *Adapter) categoryValue(ctx context.Context, code, name, language string
 		} `json:"facetValues"`
 	}
 	if err := a.call(ctx, findCategoryDocument, map[string]any{"code": code}, &found); err != nil {
-		return "", within("find category", err)
+		return "", step.Within("find category", err)
 	}
 	if i := slices.IndexFunc(found.Values.Items, func(v facetValue) bool { return v.Code == code && ours(v.Facet.Code) }); i >= 0 {
 		return found.Values.Items[i].ID, nil
@@ -94,7 +96,7 @@ func (a *Adapter) categoryValue(ctx context.Context, code, name, language string
 			"code": facetCode, "isPrivate": true, "translations": named(language, "Category"), "values": []input{value},
 		}}, &made)
 		if err != nil {
-			return "", within("create category facet", err)
+			return "", step.Within("create category facet", err)
 		}
 		if len(made.Facet.Values) == 1 {
 			return made.Facet.Values[0].ID, nil
@@ -106,7 +108,7 @@ func (a *Adapter) categoryValue(ctx context.Context, code, name, language string
 		Value facetValue `json:"createFacetValue"`
 	}
 	if err := a.call(ctx, createFacetValueDocument, map[string]any{"input": value}, &made); err != nil {
-		return "", within("create category", err)
+		return "", step.Within("create category", err)
 	}
 	return made.Value.ID, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // Check asks for everything a Publish needs, and changes nothing: address, login, custom fields, channel, tax zone and rights.
@@ -20,7 +21,7 @@ func (a *Adapter) Check(ctx context.Context) error {
 		} `json:"me"`
 	}
 	if err := a.call(ctx, checkDocument, nil, &answer); err != nil {
-		return within("check shop", err)
+		return step.Within("check shop", err)
 	}
 	if err := a.expect(answer.ActiveChannel); err != nil {
 		return err
@@ -46,7 +47,7 @@ func (a *Adapter) Currency(ctx context.Context) (string, error) {
 		ActiveChannel channel `json:"activeChannel"`
 	}
 	err := a.call(ctx, checkDocument, nil, &answer)
-	return answer.ActiveChannel.Currency, within("read currency", err)
+	return answer.ActiveChannel.Currency, step.Within("read currency", err)
 }
 
 // missingRights names what a role lacks. Each of Vendure's rights on the catalogue as a whole stands for those on its parts.

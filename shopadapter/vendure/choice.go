@@ -1,12 +1,14 @@
 package vendure
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/variants"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -24,14 +26,14 @@ type wantedVariant struct {
 // w.variants; the option values of a refused one are not wanted either.
 func (w *write) planVariants() {
 	names := w.product.Options
-	values := func(v shopadapter.Variant) ([]string, string) { return chosen(v, names) }
+	values := func(v shopadapter.Variant) ([]string, string) { return variants.Values(v, names) }
 	if len(names) == 0 && len(w.product.Variants) > 1 {
 		// Vendure tells variants apart by their options alone, so where the supplier names none there is one that holds their titles.
 		names = []string{"Variant"}
-		values = func(v shopadapter.Variant) ([]string, string) { return []string{firstOf(v.Title, v.SKU, v.ID)}, "" }
+		values = func(v shopadapter.Variant) ([]string, string) { return []string{cmp.Or(v.Title, v.SKU, v.ID)}, "" }
 	}
 	for i, name := range names {
-		w.groups = append(w.groups, wantedGroup{code: groupCode(w.key, i), name: firstOf(strings.TrimSpace(name), "Option")})
+		w.groups = append(w.groups, wantedGroup{code: groupCode(w.key, i), name: cmp.Or(strings.TrimSpace(name), "Option")})
 	}
 	taken := map[string]string{}
 	for _, v := range w.product.Variants {
@@ -51,7 +53,7 @@ func (w *write) planVariants() {
 			w.refused[v.ID] = why
 			continue
 		}
-		taken[combination] = firstOf(v.Title, v.ID)
+		taken[combination] = cmp.Or(v.Title, v.ID)
 		for i, value := range chosen {
 			w.groups[i].want(wantedOption{code: wanted.codes[i], name: value})
 		}
@@ -63,18 +65,6 @@ func (g *wantedGroup) want(o wantedOption) {
 	if !slices.Contains(g.options, o) {
 		g.options = append(g.options, o)
 	}
-}
-
-// chosen are the values a variant has for the product's options, in their order.
-func chosen(v shopadapter.Variant, names []string) (values []string, why string) {
-	for _, name := range names {
-		i := slices.IndexFunc(v.Options, func(o shopadapter.Option) bool { return o.Name == name })
-		if i < 0 || strings.TrimSpace(v.Options[i].Value) == "" {
-			return nil, "it has no value for the option " + name
-		}
-		values = append(values, strings.TrimSpace(v.Options[i].Value))
-	}
-	return values, ""
 }
 
 // maxPrice is the largest price that every database behind Vendure holds: a column of 32 bits.
@@ -94,13 +84,4 @@ func minor(amount string, precision int32) (units int64, why string) {
 		return 0, "its price has more decimals than the shop"
 	}
 	return shifted.IntPart(), ""
-}
-
-func firstOf(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }

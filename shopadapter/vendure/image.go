@@ -10,6 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
@@ -113,7 +114,7 @@ func (a *Adapter) findAssets(ctx context.Context, addresses []string, known map[
 		} `json:"assets"`
 	}
 	if err := a.call(ctx, findAssetsDocument, map[string]any{"filter": filter, "take": 100}, &answer); err != nil {
-		return within("find images", err)
+		return step.Within("find images", err)
 	}
 	for _, address := range addresses {
 		i := slices.IndexFunc(answer.Assets.Items, func(f asset) bool {
@@ -156,13 +157,13 @@ func (a *Adapter) upload(ctx context.Context, publication shopadapter.Publicatio
 	switch {
 	case err == nil:
 		return id, nil, nil
-	case rejected(err):
+	case step.Rejected(err):
 		return "", leaveOut(err, false), nil
 	case hasCode(err, "INTERNAL_SERVER_ERROR"):
 		// The shop failed over this file, making a preview of a damaged picture say. That must not keep the product off sale.
 		return "", leaveOut(err, true), nil
 	}
-	return "", nil, within("upload image", err)
+	return "", nil, step.Within("upload image", err)
 }
 
 // errNoTime is the error of a picture that was not asked for, since those before it took too long.

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // pageSize is how many products a page of the list holds. Vendure's limit is 1000 unless the owner lowered it.
@@ -29,7 +30,7 @@ func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 				err = a.expect(page.ActiveChannel)
 			}
 			if err != nil {
-				yield(shopadapter.Listed{}, within("list products", err))
+				yield(shopadapter.Listed{}, step.Within("list products", err))
 				return
 			}
 			for i := range page.Products.Items {
@@ -59,5 +60,5 @@ func (a *Adapter) listed(p *product, language string) (shopadapter.Listed, bool)
 	if id == "" || len(own([]product{*p}, ref)) == 0 {
 		return shopadapter.Listed{}, false
 	}
-	return shopadapter.Listed{Ref: ref, URL: a.pageAddress(slugOf(p.Translations, language)), OnSale: p.Enabled}, true
+	return shopadapter.Listed{Ref: ref, URL: a.storefront.Page(slugOf(p.Translations, language)), OnSale: p.Enabled}, true
 }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -90,13 +91,13 @@ func (w *write) writeGroups(ctx context.Context, surplus []optionGroup) error {
 		g := &w.groups[i]
 		attached := slices.ContainsFunc(w.view.product.OptionGroups, func(held optionGroup) bool { return held.ID == g.held.ID })
 		if err := w.writeGroup(ctx, g); err != nil {
-			return within("write option group", err)
+			return step.Within("write option group", err)
 		}
 		if attached {
 			continue
 		}
 		if err := w.a.call(ctx, attachGroupDocument, map[string]any{"product": w.view.product.ID, "group": g.held.ID}, nil); err != nil {
-			return within("attach option group", err)
+			return step.Within("attach option group", err)
 		}
 	}
 	return nil
@@ -133,7 +134,7 @@ func (a *Adapter) groups(ctx context.Context, codes []string) ([]optionGroup, er
 		} `json:"productOptionGroups"`
 	}
 	err := a.call(ctx, findGroupsDocument, map[string]any{"codes": codes, "take": 100}, &answer)
-	return answer.Groups.Items, within("find option groups", err)
+	return answer.Groups.Items, step.Within("find option groups", err)
 }
 
 // writeGroup makes the group where there is none, mends its name, and adds the options it lacks.
@@ -218,7 +219,7 @@ func (w *write) tidyOptions(ctx context.Context) error {
 				continue
 			}
 			if err := lenient(w.a.call(ctx, deleteOptionDocument, map[string]any{"id": o.ID}, nil)); err != nil {
-				return within("delete option", err)
+				return step.Within("delete option", err)
 			}
 		}
 	}
@@ -233,7 +234,7 @@ func (a *Adapter) detachGroup(ctx context.Context, product, group string) error 
 		Removed result `json:"removeOptionGroupFromProduct"`
 	}
 	if err := a.call(ctx, detachGroupDocument, map[string]any{"product": product, "group": group}, &answer); err != nil {
-		return within("detach option group", err)
+		return step.Within("detach option group", err)
 	}
 	if err := answer.Removed.refused(); err != nil {
 		return shopadapter.Reject("an option group cannot be taken off the product: %s", a.scrub(err.Error()))
@@ -242,7 +243,7 @@ func (a *Adapter) detachGroup(ctx context.Context, product, group string) error 
 }
 
 func (a *Adapter) deleteGroup(ctx context.Context, group string) error {
-	return within("delete option group", lenient(a.call(ctx, deleteGroupDocument, map[string]any{"id": group}, nil)))
+	return step.Within("delete option group", lenient(a.call(ctx, deleteGroupDocument, map[string]any{"id": group}, nil)))
 }
 
 // lenient lets an error of the shop's about this one thing pass, for what is done for tidiness alone. That the shop is away or refuses the account

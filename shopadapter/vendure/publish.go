@@ -5,6 +5,8 @@ import (
 	"maps"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/internal/variants"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -22,7 +24,7 @@ type write struct {
 	groups   []wantedGroup
 	foreign  string // code of an option group that somebody else put on the product
 	variants []wantedVariant
-	refused  map[string]string // by variant id
+	refused  variants.Refused
 	made     map[string]string // variant id -> the shop's id
 	missing  []shopadapter.Picture
 }
@@ -41,7 +43,7 @@ func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	}
 	w := &write{
 		a: a, view: view, key: stamp.Key(ref.Publication), product: p, Merge: stamp.NewMerge(ref, changed),
-		refused: map[string]string{}, made: map[string]string{}, names: map[string]string{},
+		refused: variants.Refused{}, made: map[string]string{}, names: map[string]string{},
 		rows: rows(p, view.channel),
 	}
 	err = w.run(ctx, ref)
@@ -54,7 +56,7 @@ func (w *write) run(ctx context.Context, ref shopadapter.Ref) error {
 	}
 	w.planVariants()
 	if len(w.variants) == 0 {
-		return w.noVariants()
+		return w.refused.None(w.product)
 	}
 	if err := w.fits(); err != nil {
 		return err
@@ -106,7 +108,7 @@ func (w *write) create(ctx context.Context, id shopadapter.PublicationID) error 
 		"customFields": input{"pubsyncId": w.key, "pubsyncStamp": stamp.Encode(w.stamp)},
 	}}, &answer)
 	if err != nil {
-		return within("create product", err)
+		return step.Within("create product", err)
 	}
 	w.view.product = &answer.CreateProduct
 	if held := rowIn(answer.CreateProduct.Translations, first.language); held != nil {
@@ -194,7 +196,7 @@ func (w *write) update(ctx context.Context, fields input, s productStamp) error 
 		} `json:"updateProduct"`
 	}
 	if err := w.a.call(ctx, updateProductDocument, map[string]any{"input": change}, &answer); err != nil {
-		return within("update product", err)
+		return step.Within("update product", err)
 	}
 	encoded := stamp.Encode(s)
 	w.view.product.CustomFields.PubsyncStamp = &encoded
@@ -213,22 +215,12 @@ func (w *write) fits() error {
 	return nil
 }
 
-// noVariants is the error of a product of which the shop would take nothing.
-func (w *write) noVariants() error {
-	for _, v := range w.product.Variants {
-		if why := w.refused[v.ID]; why != "" {
-			return shopadapter.Reject("no variant can be sold: %s", why)
-		}
-	}
-	return shopadapter.Reject("the product has no variant")
-}
-
 // listing is what is known at the end of the call, whether it succeeded or not.
 func (w *write) listing() shopadapter.Listing {
 	l := shopadapter.Listing{Variants: w.made, Refused: w.refused, Kept: w.Kept(), Missing: w.missing}
 	if p := w.view.product; p != nil {
 		l.ID = shopadapter.ListingID(p.ID)
-		l.URL = w.a.pageAddress(slugOf(p.Translations, w.view.channel.Language))
+		l.URL = w.a.storefront.Page(slugOf(p.Translations, w.view.channel.Language))
 	}
 	return l
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
 )
 
 // slugMark is where STOREFRONT_URL holds the product's slug.
@@ -23,7 +24,7 @@ func settings() []shopadapter.Setting {
 		{Name: "PASSWORD", Required: true, Secret: true, Meaning: "the administrator's password"},
 		{Name: "CHANNEL", Meaning: "the token of the channel to sell in; the default channel when empty"},
 		{
-			Name: "STOREFRONT_URL", Valid: validStorefront,
+			Name: "STOREFRONT_URL", Valid: storefront.Valid(slugMark, "https://shop.example/product/"+slugMark),
 			Meaning: "the address of a product's page with {slug} in it; {the origin of URL}/product/{slug} when empty",
 		},
 		{
@@ -44,14 +45,6 @@ func endpoint(setting string) (api, origin string, err error) {
 		u.Path = "/admin-api"
 	}
 	return u.String(), origin, nil
-}
-
-func validStorefront(value string) error {
-	u, err := url.Parse(strings.ReplaceAll(value, slugMark, "slug"))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !strings.Contains(value, slugMark) {
-		return errors.New("must be an absolute http or https address with {slug} in it, for example https://shop.example/product/{slug}")
-	}
-	return nil
 }
 
 var errHosts = errors.New("must be host names or addresses, each with or without a port, joined by commas")

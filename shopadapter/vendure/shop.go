@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -119,7 +120,7 @@ func (a *Adapter) readProduct(ctx context.Context, ref shopadapter.Ref) (view, e
 		} `json:"products"`
 	}
 	if err := a.call(ctx, readDocument, map[string]any{"key": stamp.Key(ref.Publication)}, &answer); err != nil {
-		return view{}, within("read product", err)
+		return view{}, step.Within("read product", err)
 	}
 	if err := a.expect(answer.ActiveChannel); err != nil {
 		return view{}, err
@@ -141,7 +142,7 @@ func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref) (*product, erro
 		} `json:"products"`
 	}
 	if err := a.call(ctx, findDocument, map[string]any{"key": stamp.Key(ref.Publication)}, &answer); err != nil {
-		return nil, within("read product", err)
+		return nil, step.Within("read product", err)
 	}
 	if mine := own(answer.Products.Items, ref); len(mine) > 0 {
 		return mine[0], nil

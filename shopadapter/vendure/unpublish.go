@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -31,7 +32,7 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 
 // disable takes a product out of sale. The stamp stays as it is.
 func (a *Adapter) disable(ctx context.Context, id string) error {
-	return within("disable product", a.call(ctx, updateProductDocument, map[string]any{"input": input{"id": id, "enabled": false}}, nil))
+	return step.Within("disable product", a.call(ctx, updateProductDocument, map[string]any{"input": input{"id": id, "enabled": false}}, nil))
 }
 
 func (a *Adapter) deleteProduct(ctx context.Context, id string) error {
@@ -42,7 +43,7 @@ func (a *Adapter) deleteProduct(ctx context.Context, id string) error {
 		} `json:"deleteProduct"`
 	}
 	if err := goneIsDone(a.call(ctx, deleteProductDocument, map[string]any{"id": id}, &answer)); err != nil {
-		return within("delete product", err)
+		return step.Within("delete product", err)
 	}
 	if answer.Deleted.Result == "NOT_DELETED" {
 		return shopadapter.Block("the shop does not delete the product %s: %s", id, a.scrub(answer.Deleted.Message))

@@ -1,11 +1,13 @@
 package vendure
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/internal/variants"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -41,7 +43,7 @@ func (w *write) writeVariants(ctx context.Context) error {
 		}
 	}
 	if len(w.made) == 0 {
-		return w.noVariants()
+		return w.refused.None(w.product)
 	}
 	return nil
 }
@@ -104,7 +106,7 @@ func (w *write) updateVariants(ctx context.Context, structural bool) error {
 		}
 	}
 	return w.batches(changes, ids, func(some []input) error {
-		return within("update variants", w.a.call(ctx, updateVariantsDocument, map[string]any{"input": some}, nil))
+		return step.Within("update variants", w.a.call(ctx, updateVariantsDocument, map[string]any{"input": some}, nil))
 	})
 }
 
@@ -112,7 +114,7 @@ func (w *write) updateVariants(ctx context.Context, structural bool) error {
 func (w *write) difference(v wantedVariant, structural bool) input {
 	change := input{}
 	if structural {
-		if sku := firstOf(v.SKU, v.ID); v.held.SKU != sku {
+		if sku := cmp.Or(v.SKU, v.ID); v.held.SKU != sku {
 			change["sku"] = sku
 		}
 		if want := w.optionIDs(v); len(want) > 0 && w.foreign == "" && !hasAll(v.held.Options, want) {
@@ -199,7 +201,7 @@ func (w *write) createVariants(ctx context.Context) error {
 			continue
 		}
 		fresh = append(fresh, input{
-			"productId": w.view.product.ID, "sku": firstOf(v.SKU, v.ID), "optionIds": w.optionIDs(v), "translations": w.variantNames(v, nil),
+			"productId": w.view.product.ID, "sku": cmp.Or(v.SKU, v.ID), "optionIds": w.optionIDs(v), "translations": w.variantNames(v, nil),
 			"price": v.price, "stockOnHand": v.Quantity, "trackInventory": "TRUE",
 			"useGlobalOutOfStockThreshold": false, "outOfStockThreshold": threshold(v.Variant),
 			"customFields": input{"pubsyncId": v.key},
@@ -211,7 +213,7 @@ func (w *write) createVariants(ctx context.Context) error {
 			Made []variant `json:"createProductVariants"`
 		}
 		if err := w.a.call(ctx, createVariantsDocument, map[string]any{"input": some}, &answer); err != nil {
-			return within("create variants", w.explainTax(err))
+			return step.Within("create variants", w.explainTax(err))
 		}
 		for _, made := range answer.Made {
 			i := slices.IndexFunc(w.variants, func(v wantedVariant) bool {
@@ -237,45 +239,21 @@ func missingTaxZone() error {
 	return shopadapter.Block("the channel has no default tax zone, without which Vendure makes no variants: set one in the channel's settings").Everywhere()
 }
 
-// batches sends inputs in runs. Where the shop refuses a run, each of its variants is sent alone: one that is refused does not hold up the others.
+// batches sends inputs in runs that each fit one request.
 func (w *write) batches(inputs []input, ids []string, send func([]input) error) error {
 	for _, run := range parts(inputs, maxBatch) {
-		these := ids[:len(run)]
+		if err := variants.Send(w.refused, ids[:len(run)], run, send); err != nil {
+			return err
+		}
 		ids = ids[len(run):]
-		err := send(run)
-		if len(run) == 1 || !rejected(err) {
-			if err := w.refuse(these[0], err); err != nil {
-				return err
-			}
-			continue
-		}
-		for i, id := range these {
-			if err := w.refuse(id, send(run[i:i+1])); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
-}
-
-// refuse notes a refusal as the variant's own, and passes any other error on.
-func (w *write) refuse(id string, err error) error {
-	if !rejected(err) {
-		return err
-	}
-	w.refused[id] = shopadapter.Explain(err).Message
-	return nil
-}
-
-func rejected(err error) bool {
-	var e *shopadapter.Error
-	return errors.As(err, &e) && e.Kind == shopadapter.Rejected
 }
 
 func (w *write) deleteVariants(ctx context.Context, ids []string) error {
 	for some := range slices.Chunk(ids, 200) {
 		if err := w.a.call(ctx, deleteVariantsDocument, map[string]any{"ids": some}, nil); err != nil {
-			return within("delete variants", err)
+			return step.Within("delete variants", err)
 		}
 	}
 	return nil

@@ -20,11 +20,7 @@ func init() {
 		Summary:  "WooCommerce, through its REST API v3",
 		Settings: settings(),
 		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
-			a, err := open(o, patience{step: 2 * time.Second, steps: 15})
-			if err != nil {
-				return nil, err
-			}
-			return a, nil
+			return open(o, patience{step: 2 * time.Second, steps: 15})
 		},
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // elsewhere says that the publication's listing is another product than the one that is worked on.
@@ -37,7 +38,7 @@ func (a *adapter) owner(ctx context.Context, id int64) (owner, hit product, err 
 // takenBySomething looks for the product that has the SKU where the shop does not say which it is: it is in the trash, or is being made at this
 // moment by a request whose caller is gone.
 func (w *write) takenBySomething(ctx context.Context, sku string, r *refusal) error {
-	for step := 0; ; step++ {
+	for waits := 0; ; waits++ {
 		for _, status := range []string{"", "trash"} {
 			found, err := w.a.lookUp(ctx, []string{sku}, status)
 			if err != nil {
@@ -54,10 +55,10 @@ func (w *write) takenBySomething(ctx context.Context, sku string, r *refusal) er
 			}
 			return w.takeOwner(ctx, owner, hit, sku)
 		}
-		if step == w.a.patience.steps {
+		if waits == w.a.patience.steps {
 			break
 		}
-		if err := pause(ctx, w.a.patience.step); err != nil {
+		if err := step.Pause(ctx, w.a.patience.step); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // An attached is a picture in the media library, as WordPress shows it to anybody.
@@ -60,8 +61,8 @@ func (w *write) awaitUploads(ctx context.Context) error {
 	if !w.state.Uploads || w.fresh {
 		return nil
 	}
-	for step := 0; step < w.a.patience.steps && !w.arrived() && w.state.since() < w.a.patience.whole(); step++ {
-		if err := pause(ctx, w.a.patience.step); err != nil {
+	for waits := 0; waits < w.a.patience.steps && !w.arrived() && w.state.since() < w.a.patience.whole(); waits++ {
+		if err := step.Pause(ctx, w.a.patience.step); err != nil {
 			return err
 		}
 		p, err := w.a.product(ctx, int64(w.view.ID))

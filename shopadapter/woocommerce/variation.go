@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -155,8 +156,8 @@ func (w *write) readVariations(ctx context.Context, status string) ([]variation,
 // them. Nothing keeps the shop from making them twice, or from writing the old after the new.
 func (w *write) standing(ctx context.Context) (held, error) {
 	h, err := w.listVariations(ctx)
-	for step := 0; err == nil && w.mayBeMoving(h) && step < w.a.patience.steps; step++ {
-		if err := pause(ctx, w.a.patience.step); err != nil {
+	for waits := 0; err == nil && w.mayBeMoving(h) && waits < w.a.patience.steps; waits++ {
+		if err := step.Pause(ctx, w.a.patience.step); err != nil {
 			return held{}, err
 		}
 		before := h
