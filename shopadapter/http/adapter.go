@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/percent"
+	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
@@ -166,16 +168,7 @@ func escapeSegment(segment string) string {
 	if segment == "." || segment == ".." {
 		return strings.ReplaceAll(segment, ".", "%2E")
 	}
-	var b strings.Builder
-	for i := range len(segment) {
-		switch c := segment[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-._~", c) >= 0:
-			b.WriteByte(c)
-		default:
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
+	return percent.Encode(segment)
 }
 
 // Encode is the body of a PUT: the product with every list present, empty rather than null, and the names of what changed.
@@ -253,11 +246,4 @@ func (a *adapter) send(ctx context.Context, method, address string, body []byte,
 }
 
 // silence is the error of a request that got no whole answer.
-func (a *adapter) silence(err error) error {
-	// The address in a url.Error says nothing that the settings do not, and it is long.
-	var u *url.Error
-	if errors.As(err, &u) {
-		err = u.Err
-	}
-	return &shopadapter.Error{Message: "no answer from the shop's endpoint: " + a.clean(err.Error()), Err: err}
-}
+func (a *adapter) silence(err error) error { return rest.NoAnswer("the shop's endpoint", err, a.clean) }

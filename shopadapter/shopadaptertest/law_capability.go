@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -162,12 +160,5 @@ func checkChecker(ctx context.Context, b *bench) error {
 			return fmt.Errorf("check of a shop that cannot be reached: %v, not an error that time mends", err)
 		}
 	}
-	after, err := b.snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	if diff := cmp.Diff(before, after); diff != "" {
-		return fmt.Errorf("check changed the shop:\n%s", diff)
-	}
-	return nil
+	return b.unchanged(ctx, before)
 }

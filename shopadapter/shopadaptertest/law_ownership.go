@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -145,16 +144,9 @@ func checkForeign(ctx context.Context, b *bench) error {
 }
 
 func (b *bench) foreign(ctx context.Context, listing shopadapter.ListingID) (Seen, error) {
-	products, err := b.snapshot(ctx)
-	if err != nil {
-		return Seen{}, err
+	now, err := b.held(ctx, listing)
+	if err == nil && now.Publication != "" {
+		return Seen{}, fmt.Errorf("the foreign product %s carries the stamp of %q", listing, now.Publication)
 	}
-	i := slices.IndexFunc(products, func(s Seen) bool { return s.Listing == listing })
-	if i < 0 {
-		return Seen{}, fmt.Errorf("the foreign product %s is gone", listing)
-	}
-	if products[i].Publication != "" {
-		return Seen{}, fmt.Errorf("the foreign product %s carries the stamp of %q", listing, products[i].Publication)
-	}
-	return products[i], nil
+	return now, err
 }

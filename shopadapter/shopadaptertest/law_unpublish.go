@@ -103,6 +103,11 @@ func checkUnpublishUnknown(ctx context.Context, b *bench) error {
 			return err
 		}
 	}
+	return b.unchanged(ctx, before)
+}
+
+// unchanged compares the shop with an earlier snapshot.
+func (b *bench) unchanged(ctx context.Context, before []Seen) error {
 	after, err := b.snapshot(ctx)
 	if err != nil {
 		return err

@@ -5,13 +5,14 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pubsync/pubsync/shopadapter/internal/percent"
 )
 
 // signed is query with the parameters of OAuth 1.0a (RFC 5849, HMAC-SHA256, no token) for one request, which no other may use. address is the
@@ -38,22 +39,8 @@ func signatureBase(method, address string, query url.Values) string {
 	var pairs []string
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		for _, value := range slices.Sorted(slices.Values(query[name])) {
-			pairs = append(pairs, rfc3986(name)+"="+rfc3986(value))
+			pairs = append(pairs, percent.Encode(name)+"="+percent.Encode(value))
 		}
 	}
-	return method + "&" + rfc3986(address) + "&" + rfc3986(strings.Join(pairs, "&"))
-}
-
-// rfc3986 percent-encodes everything but unreserved characters.
-func rfc3986(value string) string {
-	var b strings.Builder
-	for i := range len(value) {
-		switch c := value[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-._~", c) >= 0:
-			b.WriteByte(c)
-		default:
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
+	return method + "&" + percent.Encode(address) + "&" + percent.Encode(strings.Join(pairs, "&"))
 }

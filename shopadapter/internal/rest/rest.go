@@ -91,13 +91,15 @@ func (c *Client) Call(ctx context.Context, method, path string, query map[string
 	return nil
 }
 
-// silence is the error of a request that got no whole answer.
-func (c *Client) silence(err error) error {
+func (c *Client) silence(err error) error { return NoAnswer("the shop", err, c.Clean) }
+
+// NoAnswer is the error of a request that got no whole answer. clean makes a foreign text fit to be shown.
+func NoAnswer(from string, err error, clean func(string) string) error {
 	var u *url.Error
 	if errors.As(err, &u) {
-		err = u.Err
+		err = u.Err // what is around it repeats the address, which is long and says nothing that the settings do not
 	}
-	return &shopadapter.Error{Message: "no answer from the shop: " + c.Clean(err.Error()), Err: err}
+	return &shopadapter.Error{Message: "no answer from " + from + ": " + clean(err.Error()), Err: err}
 }
 
 func (c *Client) refusal(response *http.Response, answer []byte) error {
