@@ -105,7 +105,7 @@ func (c *config) connector(a *assembly, log *slog.Logger, pages map[string]http.
 		Install:  digest(c.MarketplaceURL + "\n" + c.MarketplaceToken),
 		Currency: c.askedCurrency(),
 		Webhook: connector.WebhookOptions{
-			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL,
+			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL, Events: c.events,
 		},
 		Admin: connector.AdminOptions{Token: c.AdminToken, Settings: c.digests, Pages: pages},
 	})

@@ -144,19 +144,23 @@ func (c *config) checkWebhook(ctx context.Context, market *marketplace.Client) (
 	if c.WebhookURL == "" {
 		return "none: changes are found by sweeps alone", nil
 	}
-	found, err := registration.Find(ctx, market, c.WebhookURL)
+	found, err := registration.Find(ctx, market, c.WebhookURL, c.events)
 	more := ""
+	if len(found.Unknown) > 0 {
+		more = "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
+	}
 	if len(found.Superfluous) > 0 {
-		more = "\n" + superfluous(found.Superfluous)
+		more += "\n" + c.filter.Replace(superfluous(found.Superfluous))
 	}
 	switch {
 	case err != nil:
 		return "", err
 	case len(found.Missing) > 0:
-		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it, or pubsync webhook register%s",
-			c.WebhookURL, strings.Join(found.Missing, ", "), more)
+		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it, or pubsync webhook register; "+
+			"an event that the marketplace does not know is to be taken out of PUBSYNC_WEBHOOK_EVENTS%s",
+			c.filter.Replace(c.WebhookURL), strings.Join(found.Missing, ", "), more)
 	}
-	return fmt.Sprintf("%s is registered and active%s", c.WebhookURL, more), nil
+	return fmt.Sprintf("%s is registered and active%s", c.filter.Replace(c.WebhookURL), more), nil
 }
 
 // checkClock compares this clock with the Date of the marketplace's answer.

@@ -35,6 +35,7 @@ type config struct {
 	sweep, resync           cron.Schedule
 
 	level    slog.Level
+	events   []string          // to register
 	adapter  map[string]string // the chosen adapter's settings
 	digests  map[string]string // variable -> digest of its value, secrets left out
 	secrets  []string
@@ -171,6 +172,7 @@ func (c *config) parseWebhook(r *parser, p purpose) {
 	if strings.Trim(strings.ToLower(c.WebhookHeaderPrefix), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		r.fault("WEBHOOK_HEADER_PREFIX", "is not the beginning of a header's name such as X-Service")
 	}
+	c.events = r.events("WEBHOOK_EVENTS", c.WebhookEvents)
 	u := r.webAddress("WEBHOOK_URL", c.WebhookURL)
 	if u == nil {
 		return

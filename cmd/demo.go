@@ -125,7 +125,7 @@ func (s *demo) configure() {
 	c.StorePath = storePath(filepath.Join(s.dir, "demo.db"))
 	c.MarketplaceURL, c.MarketplaceToken = s.market.URL, sandbox.DefaultToken
 	c.WebhookSecret, c.WebhookURL, c.WebhookPathToken = sandbox.DefaultSecret, hooks, rand.Text()
-	c.WebhookHeaderPrefix = "X-Service"
+	c.WebhookHeaderPrefix, c.events = "X-Service", connector.DefaultEvents()
 	c.sweep, c.resync = cron.Every(demoSweep), cron.Every(demoSweep)
 	c.source = nil
 	s.market.SetChannelWebhook(hooks + "/" + c.WebhookPathToken)

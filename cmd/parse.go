@@ -12,6 +12,8 @@ import (
 
 	"github.com/robfig/cron/v3"
 	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
 // A fault is what is wrong with one variable. It never shows a value.
@@ -95,6 +97,23 @@ func (r *parser) address(name, value string) {
 	if n, perr := strconv.Atoi(port); err != nil || perr != nil || n < 0 || n > 65535 {
 		r.fault(name, "is not an address such as 127.0.0.1:9464 or :8080")
 	}
+}
+
+// events reads the names of webhook events, each once.
+func (r *parser) events(name, value string) (events []string) {
+	for _, event := range list(value) {
+		if strings.Trim(strings.ToLower(event), "abcdefghijklmnopqrstuvwxyz0123456789_.-/") != "" || len(event) > 100 {
+			r.fault(name, "is not a list of events such as PUBLICATION_CREATED,PRODUCT_UPDATED")
+			return nil
+		}
+		if !slices.ContainsFunc(events, func(e string) bool { return marketplace.SameEvent(e, event) }) {
+			events = append(events, event)
+		}
+	}
+	if len(events) == 0 {
+		r.fault(name, "names no event")
+	}
+	return events
 }
 
 func (r *parser) webAddress(name, value string) *url.URL {

@@ -12,6 +12,7 @@ type settings struct {
 
 	WebhookListen       string `env:"WEBHOOK_LISTEN" group:"Webhooks" meaning:"address of the public listener, for example :8080; needs a secret or a path token"`
 	WebhookURL          string `env:"WEBHOOK_URL" meaning:"full public address of POST /webhooks, registered with the marketplace"`
+	WebhookEvents       string `env:"WEBHOOK_EVENTS, default=PUBLICATION_CREATED,PRODUCT_UPDATED,PRODUCT_DELETED" meaning:"events to register; one that the marketplace does not know is left out with a warning"`
 	WebhookSecret       string `env:"WEBHOOK_SECRET" secret:"true" meaning:"the app's shared secret, for signed webhooks on POST /webhooks"`
 	WebhookPathToken    string `env:"WEBHOOK_PATH_TOKEN" secret:"true" meaning:"enables POST /webhooks/{token} for the channel's unsigned default webhook, a hint only"`
 	WebhookHeaderPrefix string `env:"WEBHOOK_HEADER_PREFIX, default=X-Service" meaning:"prefix of the marketplace's webhook headers"`

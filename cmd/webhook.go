@@ -39,7 +39,7 @@ func (w *webhookListCommand) Run(ctx context.Context, a *app) error {
 	lines := []webhookLine{}
 	var rows [][]string
 	for _, h := range hooks {
-		l := webhookLine{ID: h.ID, CallbackURL: h.CallbackURL, Events: h.Events, Active: h.Active, Ours: c.WebhookURL != "" && registration.SameCallback(h.CallbackURL, c.WebhookURL)}
+		l := webhookLine{ID: h.ID, CallbackURL: c.filter.Replace(h.CallbackURL), Events: h.Events, Active: h.Active, Ours: c.WebhookURL != "" && registration.SameCallback(h.CallbackURL, c.WebhookURL)}
 		lines = append(lines, l)
 		rows = append(rows, []string{l.ID, l.CallbackURL, strings.Join(l.Events, ","), yesNo(l.Active), yesNo(l.Ours)})
 	}
@@ -67,7 +67,7 @@ func (w *webhookRegisterCommand) Run(ctx context.Context, a *app) error {
 		return usage("PUBSYNC_WEBHOOK_URL is not set")
 	}
 	market := c.openMarketplace(log)
-	found, made, err := registration.Ensure(ctx, market, c.WebhookURL)
+	r, err := registration.Ensure(ctx, market, c.WebhookURL, c.events)
 	if err = errors.Join(err, market.Close()); err != nil {
 		code := desk.ExitMarketplace
 		if marketplace.KindOf(err) == marketplace.Refused {
@@ -75,27 +75,36 @@ func (w *webhookRegisterCommand) Run(ctx context.Context, a *app) error {
 		}
 		return &exitError{code: code, err: err}
 	}
-	var hook marketplace.Webhook
+	for _, event := range r.Unknown {
+		log.Warn("marketplace does not know an event, it is left out of the registration", "event", event)
+	}
 	word := "is registered and active already"
-	if made != nil {
-		hook, word = *made, "registered"
-		if !hook.Active {
+	hooks := r.Kept
+	if len(r.Made) > 0 {
+		hooks, word = r.Made, "registered"
+		if len(r.Off) > 0 {
 			word = "registered, but not switched on: do that in the marketplace's admin"
 		}
-	} else {
-		hook = found.Kept[0]
+	}
+	var events []string
+	for _, h := range hooks {
+		events = append(events, h.Events...)
 	}
 	if w.JSON {
 		return a.printJSON(map[string]any{
-			"id": hook.ID, "callbackUrl": c.WebhookURL, "registered": made != nil, "events": hook.Events, "superfluous": ids(found.Superfluous),
+			"id": hooks[0].ID, "callbackUrl": c.filter.Replace(c.WebhookURL), "registered": len(r.Made) > 0, "events": events, "unknownEvents": orEmpty(r.Unknown),
+			"superfluous": ids(r.Superfluous),
 		})
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s %s (webhook %s)\n", c.WebhookURL, word, plain(hook.ID))
-	if err == nil && len(found.Superfluous) > 0 {
-		_, err = fmt.Fprintln(a.stdout, superfluous(found.Superfluous))
+	_, err = fmt.Fprintf(a.stdout, "%s %s (webhook %s)\n", c.filter.Replace(c.WebhookURL), word, plain(strings.Join(ids(hooks), ", ")))
+	if err == nil && len(r.Superfluous) > 0 {
+		_, err = fmt.Fprintln(a.stdout, c.filter.Replace(superfluous(r.Superfluous)))
 	}
 	return err
 }
+
+// orEmpty is a list that is never nil.
+func orEmpty(list []string) []string { return append([]string{}, list...) }
 
 // ids is the ids of registrations, never nil.
 func ids(hooks []marketplace.Webhook) []string {

@@ -32,6 +32,7 @@ type deskWorker struct{ c *Connector }
 func (w deskWorker) Tell(s *desk.Status) {
 	c, now := w.c, time.Now()
 	s.Version, s.Webhook, s.Started = c.o.Version, desk.Registration(c.market.registration.Status()), c.health.Started()
+	s.Webhook.URL, s.Webhook.Error = c.o.Redact(s.Webhook.URL), c.o.Redact(s.Webhook.Error) // the address may end in the path token
 	s.Budget = desk.BudgetOf(c.o.Marketplace.Budget(), now)
 	incremental, full := c.sweeper.Last()
 	s.Sweeps.Incremental, s.Sweeps.Full = desk.LastSweep(incremental), desk.LastSweep(full)

@@ -122,8 +122,9 @@
 //   - A token that was reset, a new secret of the app and new credentials of the shop need no restart: they are read again from the place of the old ones. A
 //     token of another account ends the worker. (TestATokenThatWasResetIsReadAgain, TestSecretsOfTheListenersAreReadAgain,
 //     TestTheShopsCredentialsAreReadAgain, TestATokenOfAnotherAccountEndsTheWorker, TestAResetTokenIsTakenFromItsFile)
-//   - An address has one registration: the webhook is registered when no active registration of that address has its event, however the marketplace spells
-//     either. (TestOneRegistrationAnAddress, TestSameCallback, TestJudgeRegistrations)
+//   - No event is registered twice for an address: what is registered are the events that no active registration of that address has, however the
+//     marketplace spells either. An event that the marketplace does not know keeps no other from being registered. (TestOneRegistrationAnAddress,
+//     TestSameCallback, TestJudgeRegistrations, TestMissingEventsAreRegisteredBeside, TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut)
 //   - A sender that holds connections, or sends slowly, much or nothing, keeps no webhook out and takes no file handle that store or shop need.
 //     (TestWhoeverHoldsOnKeepsNobodyOut, TestConnLimiter)
 //   - A webhook's body is hashed and parsed as it arrives, in memory that does not grow with it. An unfinished body gives way to all others. An unsigned body

@@ -220,13 +220,14 @@ func (s listingShelf) Listings(context.Context) iter.Seq2[shopadapter.Listed, er
 
 // A bench is a sandbox, a shelf and a store, and connectors between them.
 type bench struct {
-	t     *testing.T
-	box   *sandbox.Marketplace
-	shop  *shelf
-	path  string
-	store *bolt.Store
-	tune  func(*Options)
-	lists bool
+	events []string // that a worker registers for; nil: DefaultEvents
+	t      *testing.T
+	box    *sandbox.Marketplace
+	shop   *shelf
+	path   string
+	store  *bolt.Store
+	tune   func(*Options)
+	lists  bool
 }
 
 func newBench(t *testing.T, o sandbox.Options) *bench {

@@ -57,6 +57,13 @@ type WebhookOptions struct {
 	PathToken string // of the unsigned default webhook; empty: none are taken
 	Prefix    string // of the marketplace's headers
 	URL       string // registered with the marketplace; empty: none is
+
+	Events []string // what it is registered for; nil: DefaultEvents
+}
+
+// DefaultEvents are the events that tell of a change of the import list or of what is on it.
+func DefaultEvents() []string {
+	return []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED"}
 }
 
 // AdminOptions is the admin listener's part.

@@ -2,7 +2,9 @@ package connector
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +21,7 @@ const hookAddress = "https://hooks.shop.example/webhooks"
 func (b *bench) runFor(span time.Duration) registration.Status {
 	b.t.Helper()
 	b.tune = func(o *Options) {
-		o.Webhook.URL, o.Sweep, o.Resync = hookAddress, cron.Every(10*time.Minute), cron.Every(time.Hour)
+		o.Webhook.URL, o.Webhook.Events, o.Sweep, o.Resync = hookAddress, b.events, cron.Every(10*time.Minute), cron.Every(time.Hour)
 	}
 	c := b.connector()
 	ctx, stop := context.WithCancel(b.t.Context())
@@ -54,7 +56,7 @@ func TestOneRegistrationAnAddress(t *testing.T) {
 					b.t.Fatal(err)
 				}
 			}
-			if _, err := client.RegisterWebhook(b.t.Context(), "https://Hooks.Shop.example:443/webhooks/", []string{"PUBLICATION_CREATED"}); err != nil {
+			if _, err := client.RegisterWebhook(b.t.Context(), "https://Hooks.Shop.example:443/webhooks/", DefaultEvents()); err != nil {
 				b.t.Fatal(err)
 			}
 		}},
@@ -107,6 +109,91 @@ func TestARegistrationThatIsNotSwitchedOn(t *testing.T) {
 		}
 		if n := len(b.box.Webhooks()); n != 1 {
 			t.Errorf("%d registrations", n)
+		}
+	})
+}
+
+// Events that the marketplace does not know keep no other from being registered, and it is not asked for them again and again.
+func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
+	known := DefaultEvents()[:2]
+	for name, o := range map[string]sandbox.Options{
+		"an enum":                       {Events: known, EnumEvents: true},
+		"an enum that cannot be read":   {Events: known, EnumEvents: true, NoIntrospection: true},
+		"named in the refusal":          {Events: known},
+		"not named in the refusal":      {Events: known, TerseRefusals: true},
+		"none but that of publications": {Events: known[:1], TerseRefusals: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, o)
+				for range 2 {
+					r := b.runFor(3 * time.Hour)
+					left := DefaultEvents()[len(o.Events):]
+					if !r.Active || r.Error != "" || !slices.Equal(r.Unknown, left) || !slices.Equal(r.Events, o.Events) {
+						t.Errorf("status says %+v", r)
+					}
+				}
+				var events []string
+				for _, h := range b.box.Webhooks() {
+					events = append(events, h.Events...)
+				}
+				if !slices.Equal(events, o.Events) {
+					t.Errorf("registered for %v: %+v", events, b.box.Webhooks())
+				}
+				tries := 0
+				for _, r := range b.box.Requests() {
+					if r.Kind == sandbox.KindWebhookCreate {
+						tries++
+					}
+				}
+				if tries > 8 { // six hours and a restart
+					t.Errorf("%d tries to register", tries)
+				}
+			})
+		})
+	}
+}
+
+// What a registration of the address lacks is registered beside it, for the missing events alone, also where the marketplace shows an address of its own.
+func TestMissingEventsAreRegisteredBeside(t *testing.T) {
+	for name, keep := range map[string]func(string) string{
+		"shown as it was sent":    nil,
+		"shown as one of its own": func(string) string { return "https://relay.market.example/17" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{KeepCallback: keep})
+				b.events = DefaultEvents()[:1]
+				first := b.runFor(time.Hour)
+				b.events = DefaultEvents()
+				for range 2 {
+					if r := b.runFor(2 * time.Hour); !r.Active || len(r.Superfluous) != 0 || !slices.Equal(r.Events, b.events) {
+						t.Errorf("status says %+v", r)
+					}
+				}
+				hooks := b.box.Webhooks()
+				if len(hooks) != 2 || hooks[0].ID != first.ID || !slices.Equal(hooks[1].Events, b.events[1:]) {
+					t.Errorf("%+v, want one beside %s for %v", hooks, first.ID, b.events[1:])
+				}
+			})
+		})
+	}
+}
+
+// A store of an earlier version knows the one registration that it made.
+func TestARegistrationOfAnEarlierVersionIsKnown(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{KeepCallback: func(string) string { return "https://relay.market.example/17" }})
+		h, err := b.options().Marketplace.RegisterWebhook(t.Context(), hookAddress, DefaultEvents())
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256([]byte(hookAddress))
+		if err := b.store.SetMeta("webhook", fmt.Sprintf(`{"id":%q,"address":"%x"}`, h.ID, sum[:8])); err != nil {
+			t.Fatal(err)
+		}
+		if r := b.runFor(time.Hour); r.ID != h.ID || len(b.box.Webhooks()) != 1 {
+			t.Errorf("status says %+v of %+v", r, b.box.Webhooks())
 		}
 	})
 }

@@ -40,6 +40,9 @@ func New(o Options) (*Connector, error) {
 	if o.Redact == nil {
 		o.Redact = func(s string) string { return s }
 	}
+	if o.Webhook.Events == nil {
+		o.Webhook.Events = DefaultEvents()
+	}
 	if o.Grace <= 0 {
 		o.Grace = 20 * time.Second
 	}
@@ -129,7 +132,7 @@ func (c *Connector) wireShop() {
 
 func (c *Connector) wireMarket() {
 	c.market.registration = registration.New(registration.Options{
-		URL: c.o.Webhook.URL, Market: c.o.Marketplace, Store: c.o.Store, Breaker: c.market.breaker, Waiters: &c.waiters, Health: c.health, Log: c.o.Logger,
+		URL: c.o.Webhook.URL, Events: c.o.Webhook.Events, Market: c.o.Marketplace, Store: c.o.Store, Breaker: c.market.breaker, Waiters: &c.waiters, Health: c.health, Log: c.o.Logger,
 		Renewed:    c.secrets.Renewed(),
 		NextResync: func() time.Time { return c.sweeper.Next(true) },
 		AskSweep:   func() { c.sweeper.Request(false) },

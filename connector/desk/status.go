@@ -96,7 +96,9 @@ type Registration struct {
 	Checked time.Time `json:"checkedAt,omitzero"`
 	Error   string    `json:"error,omitempty"`
 
-	Superfluous []string `json:"superfluous,omitempty"` // ids of further active registrations of the address for the same events
+	Events      []string `json:"events,omitempty"`        // that are registered
+	Unknown     []string `json:"unknownEvents,omitempty"` // that were to be registered and that the marketplace does not know
+	Superfluous []string `json:"superfluous,omitempty"`   // ids of further active registrations of the address for the same events
 }
 
 // Status is the connector at one moment.

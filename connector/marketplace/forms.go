@@ -107,6 +107,12 @@ func (f Forms) event(name string) string {
 	return name
 }
 
+// TakesEvent reports whether a webhook can be registered for an event, as far as the schema tells.
+func (f Forms) TakesEvent(name string) bool {
+	_, ok := f.events[eventKey(name)]
+	return ok || len(f.events) == 0
+}
+
 func (f Forms) input(name string) string {
 	if found, ok := f.inputs[name]; ok {
 		return found

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -43,6 +44,30 @@ func eventKey(name string) string {
 		}
 		return -1
 	}, name)
+}
+
+// IsAboutEvents reports whether an error of RegisterWebhook objects to its events. It may be wrong about a server that speaks of events whatever is amiss.
+func IsAboutEvents(err error, events []string) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != Refused && e.Kind != Invalid {
+		return false
+	}
+	return strings.Contains(strings.ToLower(e.Message), "event") || len(EventsNamed(err, events)) > 0
+}
+
+// EventsNamed is those of the events that an error names.
+func EventsNamed(err error, events []string) (named []string) {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return nil
+	}
+	words := strings.FieldsFunc(e.Message, func(c rune) bool { return c != '_' && c != '.' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	for _, event := range events {
+		if slices.ContainsFunc(words, func(word string) bool { return SameEvent(word, event) }) {
+			named = append(named, event)
+		}
+	}
+	return named
 }
 
 // Webhooks lists the account's registrations, all of them.

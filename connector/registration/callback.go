@@ -38,12 +38,11 @@ func plainCallback(address string) (url.URL, bool) {
 	return url.URL{Scheme: scheme, Host: host + ":" + port, Path: strings.TrimRight(u.Path, "/"), RawQuery: u.RawQuery}, true
 }
 
-// judge finds which of the hooks are ours. own is the id of the registration that this worker made, "" for none. That one is ours under any address that the
-// marketplace shows.
-func judge(hooks []marketplace.Webhook, address, own string, events []string) Found {
+// judge finds which of the hooks are ours. own are the registrations that this worker made: they are ours under any address that the marketplace shows.
+func judge(hooks []marketplace.Webhook, address string, own []made, events []string) Found {
 	var ours []marketplace.Webhook
 	for _, h := range hooks {
-		if h.Active && (SameCallback(h.CallbackURL, address) || own != "" && h.ID == own) && len(covered(h, events)) > 0 {
+		if h.Active && (SameCallback(h.CallbackURL, address) || h.ID != "" && has(own, h.ID)) && len(covered(h, events)) > 0 {
 			ours = append(ours, h)
 		}
 	}
@@ -57,7 +56,7 @@ func judge(hooks []marketplace.Webhook, address, own string, events []string) Fo
 			continue
 		}
 		r.Kept = append(r.Kept, h)
-		r.Missing = slices.DeleteFunc(slices.Clone(r.Missing), func(event string) bool { return covers(h, event) })
+		r.Missing = without(r.Missing, h.Events)
 	}
 	return r
 }
@@ -67,6 +66,13 @@ func covered(h marketplace.Webhook, events []string) []string {
 	return slices.DeleteFunc(slices.Clone(events), func(event string) bool { return !covers(h, event) })
 }
 
-func covers(h marketplace.Webhook, event string) bool {
-	return slices.ContainsFunc(h.Events, func(e string) bool { return marketplace.SameEvent(e, event) })
+// without is events that are not among others.
+func without(events, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(events), func(event string) bool { return contains(others, event) })
 }
+
+func contains(events []string, event string) bool {
+	return slices.ContainsFunc(events, func(e string) bool { return marketplace.SameEvent(e, event) })
+}
+
+func covers(h marketplace.Webhook, event string) bool { return contains(h.Events, event) }

@@ -58,6 +58,7 @@ func TestJudgeRegistrations(t *testing.T) {
 		{"another address", []marketplace.Webhook{hook("1", address+"/x", true, all...)}, "", all, nil, all, nil},
 		{"another address, made by this worker", []marketplace.Webhook{hook("1", "https://relay.example/17", true, all...)}, "1", all, []string{"1"}, nil, nil},
 		{"other events", []marketplace.Webhook{hook("1", address, true, "ORDER_CREATED")}, "", all, nil, all, nil},
+		{"another address, and no id", []marketplace.Webhook{hook("", "https://relay.example/17", true, all...)}, "", all, nil, all, nil},
 		{"some events", []marketplace.Webhook{hook("1", address, true, created)}, "", all, []string{"1"}, []string{updated, deleted}, nil},
 		{"together", []marketplace.Webhook{hook("1", address, true, created), hook("2", address+"/", true, deleted, updated)}, "", all, []string{"2", "1"}, nil, nil},
 		{"three alike", []marketplace.Webhook{hook("1", address, true, created), hook("2", address+"/", true, created), hook("3", address, true, created)}, "", all[:1], []string{"1"}, nil, []string{"2", "3"}},
@@ -66,7 +67,7 @@ func TestJudgeRegistrations(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			events := slices.Clone(tt.events)
-			got := judge(tt.hooks, address, tt.own, tt.events)
+			got := judge(tt.hooks, address, []made{{ID: tt.own}}, tt.events)
 			if !slices.Equal(hookIDs(got.Kept), tt.kept) || !slices.Equal(got.Missing, tt.missing) || !slices.Equal(hookIDs(got.Superfluous), tt.superfluous) {
 				t.Errorf("%+v, want kept %v, missing %v, superfluous %v", got, tt.kept, tt.missing, tt.superfluous)
 			}

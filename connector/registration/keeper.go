@@ -16,6 +16,9 @@ import (
 // checkEvery is how often the registration is checked where no resync is scheduled more often.
 const checkEvery = time.Hour
 
+// askAgain is for how long an event that the marketplace did not know is not asked for.
+const askAgain = 24 * time.Hour
+
 // Status is the result of the last check, as status shows it.
 type Status struct {
 	URL     string    `json:"url,omitempty"`
@@ -24,12 +27,15 @@ type Status struct {
 	Checked time.Time `json:"checkedAt,omitzero"`
 	Error   string    `json:"error,omitempty"`
 
-	Superfluous []string `json:"superfluous,omitempty"` // ids of further active registrations of the address for the same events
+	Events      []string `json:"events,omitempty"`        // that are registered, as they are wanted
+	Unknown     []string `json:"unknownEvents,omitempty"` // wanted ones that the marketplace does not know: they are left out
+	Superfluous []string `json:"superfluous,omitempty"`   // ids of further active registrations of the address for the same events
 }
 
 // Options are what a Keeper is made from. All are required.
 type Options struct {
-	URL        string // the address to register; empty: none is
+	URL        string   // the address to register; empty: none is
+	Events     []string // what to register it for
 	Market     *marketplace.Client
 	Store      Memory
 	Breaker    *breaker.Breaker // before the marketplace
@@ -43,8 +49,9 @@ type Options struct {
 
 // A Keeper keeps the webhook registered: it checks at start and after every resync, and registers again when the registration is gone.
 type Keeper struct {
-	o   Options
-	own own
+	o       Options
+	own     own
+	unknown map[string]time.Time // events that the marketplace refused as unknown, and when
 
 	mu     sync.Mutex
 	status Status
@@ -52,7 +59,7 @@ type Keeper struct {
 
 // New makes a Keeper.
 func New(o Options) *Keeper {
-	return &Keeper{o: o, own: own{memory: o.Store, address: o.URL}}
+	return &Keeper{o: o, own: own{memory: o.Store, address: o.URL}, unknown: map[string]time.Time{}}
 }
 
 // Status is the result of the last check.
@@ -115,29 +122,56 @@ func (k *Keeper) check(ctx context.Context) (made bool, err error) {
 	if err != nil {
 		k.o.Health.StoreFailed(err)
 	}
-	found, h, err := registerAs(ctx, k.o.Market, k.o.URL, own, webhookEvents())
+	wanted, passed := k.wanted(time.Now())
+	r, err := ensure(ctx, k.o.Market, k.o.URL, own, wanted)
+	if len(r.Made) > 0 {
+		for _, h := range r.Made {
+			k.o.Log.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
+		}
+		if err := k.own.set(own, r.listed, r.Made); err != nil {
+			k.o.Health.StoreFailed(err)
+		}
+	}
+	if err == nil {
+		err = switchedOff(r.Off)
+	}
 	if err != nil {
 		return false, err
 	}
-	now := Status{URL: k.o.URL, Active: true, Checked: time.Now()}
-	if h != nil {
-		k.o.Log.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
-		if err := k.own.set(*h); err != nil {
-			k.o.Health.StoreFailed(err)
-		}
-		if !h.Active {
-			return false, switchedOff(h.ID)
-		}
-		now.ID = h.ID
-	} else {
-		now.ID = found.Kept[0].ID
+	k.leaveOut(r.Unknown)
+	now := Status{
+		URL: k.o.URL, Active: true, Checked: time.Now(), ID: slices.Concat(r.Kept, r.Made)[0].ID, Unknown: append(passed, r.Unknown...),
 	}
-	for _, s := range found.Superfluous {
+	now.Events = without(k.o.Events, now.Unknown)
+	for _, s := range r.Superfluous {
 		now.Superfluous = append(now.Superfluous, s.ID)
 	}
 	if before := k.Status(); len(now.Superfluous) > 0 && !slices.Equal(before.Superfluous, now.Superfluous) {
 		k.o.Log.Warn("webhook is registered more than once, remove what is superfluous in the marketplace's admin", "webhooks", now.Superfluous)
 	}
 	k.set(now)
-	return h != nil, nil
+	return len(r.Made) > 0, nil
+}
+
+// wanted is the events to register, and those that are passed over: the marketplace did not know them within the last day.
+func (k *Keeper) wanted(now time.Time) (wanted, passed []string) {
+	for _, event := range k.o.Events {
+		if at, ok := k.unknown[event]; ok && now.Sub(at) < askAgain {
+			passed = append(passed, event)
+		} else {
+			wanted = append(wanted, event)
+		}
+	}
+	return wanted, passed
+}
+
+// leaveOut warns of the events that the marketplace turned out not to know, and remembers them.
+func (k *Keeper) leaveOut(events []string) {
+	now := time.Now()
+	for _, event := range events {
+		if _, ok := k.unknown[event]; !ok {
+			k.o.Log.Warn("marketplace does not know an event, it is left out of the registration", "event", event)
+		}
+		k.unknown[event] = now
+	}
 }

@@ -3,6 +3,7 @@ package registration
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/store"
@@ -14,18 +15,29 @@ type Memory interface {
 	SetMeta(key, value string) error
 }
 
-// ownKey is the fact that tells which registration the worker made, and for which address.
+// ownKey is the fact that tells which registrations the worker made, and for which address.
 const ownKey = "webhook"
 
-// An ownWebhook is the registration that a worker with this store made. Its id tells it from others, under whatever address the marketplace shows it. One
-// that the marketplace made and never switched on is not made again. Another address in the settings ends it, and so does the next registration.
-type ownWebhook struct {
-	ID      string `json:"id"`
+// ownWebhooks are the registrations that a worker with this store made. Their ids tell them from others, under whatever address the marketplace shows them.
+// Another address in the settings ends them.
+type ownWebhooks struct {
 	Address string `json:"address"` // a digest: the address may end in a secret
-	Off     bool   `json:"off,omitempty"`
+	Made    []made `json:"made,omitempty"`
+
+	made // the only one, as earlier versions kept it
 }
 
-// own keeps the registration that the worker made for an address.
+// A made registration is one of the worker's own. One that the marketplace made and never switched on is not made again.
+type made struct {
+	ID  string `json:"id,omitempty"`
+	Off bool   `json:"off,omitempty"`
+}
+
+func has(own []made, id string) bool {
+	return slices.ContainsFunc(own, func(m made) bool { return m.ID == id })
+}
+
+// own keeps the registrations that the worker made for an address.
 type own struct {
 	memory  Memory
 	address string
@@ -36,14 +48,28 @@ func digestOf(address string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// get returns the zero registration where there is none for the address.
-func (o own) get() (w ownWebhook, err error) {
+// get returns none where there are none for the address.
+func (o own) get() ([]made, error) {
+	var w ownWebhooks
 	if ok, err := store.MetaJSON(o.memory, ownKey, &w); err != nil || !ok || w.Address != digestOf(o.address) {
-		return ownWebhook{}, err
+		return nil, err
 	}
-	return w, nil
+	if w.ID != "" {
+		w.Made = append(w.Made, w.made)
+	}
+	return w.Made, nil
 }
 
-func (o own) set(h marketplace.Webhook) error {
-	return store.SetMetaJSON(o.memory, ownKey, ownWebhook{ID: h.ID, Address: digestOf(o.address), Off: !h.Active})
+// set keeps new registrations beside those of before that the marketplace still lists.
+func (o own) set(before []made, listed, fresh []marketplace.Webhook) error {
+	w := ownWebhooks{Address: digestOf(o.address)}
+	for _, m := range before {
+		if slices.ContainsFunc(listed, func(h marketplace.Webhook) bool { return h.ID == m.ID }) {
+			w.Made = append(w.Made, m)
+		}
+	}
+	for _, h := range fresh {
+		w.Made = append(w.Made, made{ID: h.ID, Off: !h.Active})
+	}
+	return store.SetMetaJSON(o.memory, ownKey, w)
 }

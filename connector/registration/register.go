@@ -3,53 +3,136 @@ package registration
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
-// eventPublicationCreated is the event the worker registers for.
-const eventPublicationCreated = "PUBLICATION_CREATED"
+// A Result is what a check of the registrations came to.
+type Result struct {
+	Found
+	Made    []marketplace.Webhook // registered now, each for events that nothing else covers
+	Unknown []string              // wanted events that the marketplace does not know: they are left out
+	Off     []string              // ids of registrations that the marketplace made and never switched on
 
-// webhookEvents are the events that the worker registers for.
-func webhookEvents() []string { return []string{eventPublicationCreated} }
-
-// Find reads the marketplace's registrations, and sorts them by their use for url and the worker's events.
-func Find(ctx context.Context, market *marketplace.Client, url string) (Found, error) {
-	hooks, err := market.Webhooks(ctx)
-	return judge(hooks, url, "", webhookEvents()), err
+	listed []marketplace.Webhook
 }
 
-// Ensure registers url for those of the worker's events that no active registration of the address covers. made is nil where nothing was missing. The
-// registrations are read just before, so that a lost answer leads to no second one.
-func Ensure(ctx context.Context, market *marketplace.Client, url string) (found Found, made *marketplace.Webhook, err error) {
-	return registerAs(ctx, market, url, ownWebhook{}, webhookEvents())
+// Find reads the marketplace's registrations, and sorts them by their use for url and the wanted events.
+func Find(ctx context.Context, market *marketplace.Client, url string, events []string) (Result, error) {
+	return find(ctx, market, url, nil, events)
 }
 
-func registerAs(
-	ctx context.Context, market *marketplace.Client, url string, own ownWebhook, events []string,
-) (found Found, made *marketplace.Webhook, err error) {
-	hooks, err := market.Webhooks(ctx)
+func find(ctx context.Context, market *marketplace.Client, url string, own []made, events []string) (r Result, err error) {
+	if r.listed, err = market.Webhooks(ctx); err != nil {
+		return r, err
+	}
+	forms, err := market.Probe(ctx)
 	if err != nil {
-		return found, nil, err
+		return r, err
 	}
-	found = judge(hooks, url, own.ID, events)
-	if len(found.Missing) == 0 {
-		return found, nil, nil
-	}
-	if own.Off && slices.ContainsFunc(hooks, func(h marketplace.Webhook) bool { return h.ID == own.ID && !h.Active }) {
-		return found, nil, switchedOff(own.ID) // another one would be made as this one was
-	}
-	h, err := market.RegisterWebhook(ctx, url, found.Missing)
-	if err != nil {
-		return found, nil, err
-	}
-	return found, &h, nil
+	r.Unknown = slices.DeleteFunc(slices.Clone(events), forms.TakesEvent)
+	r.Found = judge(r.listed, url, own, without(events, r.Unknown))
+	return r, nil
 }
 
-// switchedOff is the error of a registration that the marketplace made without switching it on.
-func switchedOff(id string) error {
+// Ensure registers url for those of the wanted events that no active registration of the address covers. The registrations are read just before, so that a
+// lost answer leads to no second one.
+func Ensure(ctx context.Context, market *marketplace.Client, url string, events []string) (Result, error) {
+	return ensure(ctx, market, url, nil, events)
+}
+
+// ensure is Ensure for a worker that knows which registrations it made itself. An error leaves in the result what was made before it.
+func ensure(ctx context.Context, market *marketplace.Client, url string, own []made, events []string) (Result, error) {
+	r, err := find(ctx, market, url, own, events)
+	if err != nil {
+		return r, err
+	}
+	wanted := r.Missing
+	for _, h := range r.listed { // another one would be made as these were
+		if !h.Active && slices.ContainsFunc(own, func(m made) bool { return m.Off && m.ID == h.ID }) {
+			r.Off = append(r.Off, h.ID)
+			if wanted = without(wanted, h.Events); len(h.Events) == 0 { // it does not say what it is for
+				wanted = nil
+			}
+		}
+	}
+	if len(wanted) > 0 {
+		err = r.register(ctx, market, url, wanted)
+	}
+	r.Missing = without(r.Missing, r.Unknown)
+	for _, h := range r.Made {
+		if !h.Active {
+			r.Off = append(r.Off, h.ID)
+		}
+		r.Missing = without(r.Missing, h.Events)
+	}
+	switch {
+	case err != nil:
+		return r, err
+	case len(r.Kept)+len(r.Made)+len(r.Off) == 0:
+		return r, &marketplace.Error{
+			Op: "register webhook", Kind: marketplace.Refused, Message: "the marketplace knows none of the events " + strings.Join(events, ", "),
+		}
+	}
+	return r, nil
+}
+
+// register has the marketplace post events to url. An event that it does not know keeps no other from being registered: where its refusal does not tell
+// which one that is, each gets a registration of its own.
+func (r *Result) register(ctx context.Context, market *marketplace.Client, url string, events []string) error {
+	refused := r.make(ctx, market, url, events)
+	if !marketplace.IsAboutEvents(refused, events) {
+		return refused
+	}
+	if named := marketplace.EventsNamed(refused, events); len(named) > 0 && len(named) < len(events) {
+		err := r.make(ctx, market, url, without(events, named))
+		if err == nil {
+			r.Unknown = append(r.Unknown, named...)
+			return nil
+		}
+		if !marketplace.IsAboutEvents(err, events) {
+			return err
+		}
+	}
+	if len(events) > 1 {
+		for _, event := range events {
+			err := r.make(ctx, market, url, []string{event})
+			if err != nil && !marketplace.IsAboutEvents(err, events) {
+				return err
+			}
+		}
+	}
+	left := events
+	for _, h := range r.Made {
+		left = without(left, h.Events)
+	}
+	if len(left) == len(events) && len(r.Kept) == 0 {
+		return refused // nothing shows that it is the events' fault
+	}
+	r.Unknown = append(r.Unknown, left...)
+	return nil
+}
+
+func (r *Result) make(ctx context.Context, market *marketplace.Client, url string, events []string) error {
+	h, err := market.RegisterWebhook(ctx, url, events)
+	if err != nil {
+		return err
+	}
+	if len(h.Events) == 0 { // it does not say: it took what it was given
+		h.Events = events
+	}
+	r.Made = append(r.Made, h)
+	return nil
+}
+
+// switchedOff is the error of registrations that the marketplace made without switching them on, nil for none.
+func switchedOff(ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
 	return &marketplace.Error{
 		Op: "register webhook", Kind: marketplace.Refused,
-		Message: "the marketplace has made webhook " + id + " and not switched it on: switch it on in its admin",
+		Message: "the marketplace has made webhook " + strings.Join(ids, " and ") + " and not switched it on: switch it on in its admin",
 	}
 }

@@ -50,6 +50,8 @@ type Options struct {
 	StringShippingDays bool       // estimatedShippingDays is String, not Int
 	EnumPolicy         bool       // inventoryPolicy is an enum, not String
 	EnumEvents         bool       // webhook events are an enum, not String
+	Events             []string   // the event names that webhooks can be registered for; nil: the specification's
+	TerseRefusals      bool       // a refused event is not named: "Events is invalid"
 	EnumAccountType    bool       // the account's type is an enum, not String
 	ListingRequired    bool       // a publication's listing is declared non-null; an entry without one is then an error, as GraphQL has it
 	ExtraLanguages     []string   // translations beside en and nl, of de and fr

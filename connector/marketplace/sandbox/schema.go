@@ -11,6 +11,14 @@ var eventNames = []string{
 	"INVOICE_CREATED", "PUBLICATION_CREATED",
 }
 
+// events lists the names that a webhook can be registered for.
+func (o Options) events() []string {
+	if o.Events != nil {
+		return o.Events
+	}
+	return eventNames
+}
+
 // languages lists the translations this marketplace has, en and nl first.
 func (o Options) languages() []string {
 	langs := []string{"en", "nl"}
@@ -48,7 +56,7 @@ func (o Options) sdl() string {
 		writeEnum(&enums, "InventoryPolicy", "What happens at zero stock.", []string{policyContinue, policyDeny})
 	}
 	if o.EnumEvents {
-		writeEnum(&enums, "WebhookEvent", "What a webhook tells of.", eventNames)
+		writeEnum(&enums, "WebhookEvent", "What a webhook tells of.", o.events())
 	}
 	if o.EnumAccountType {
 		writeEnum(&enums, "AccountType", "Who the account belongs to.", []string{"SUPPLIER", accountRetailer})

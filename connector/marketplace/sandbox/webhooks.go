@@ -36,7 +36,11 @@ func (m *Marketplace) createWebhook(input map[string]any) node {
 		payload.refuse("events", "Events must not be empty")
 	}
 	for _, event := range events {
-		if !slices.Contains(eventNames, event) {
+		switch {
+		case slices.Contains(m.opts.events(), event):
+		case m.opts.TerseRefusals:
+			payload.refuse("events", "Events is invalid")
+		default:
 			payload.refuse("events", "Events has an unknown name: "+show(event))
 		}
 	}
