@@ -33,6 +33,9 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	if _, err := os.Lstat(b.File); err == nil {
 		return usage("%s is there already", b.File)
 	}
+	if info, err := os.Stat(filepath.Dir(b.File)); err != nil || !info.IsDir() {
+		return usage("there is no folder %s to write %s into: make it first", filepath.Dir(b.File), filepath.Base(b.File))
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
 	if err != nil {
 		return fmt.Errorf("make the backup's file: %w", err)

@@ -196,3 +196,13 @@ func TestAKilledBackup(t *testing.T) {
 		}
 	}
 }
+
+func TestABackupIntoAFolderThatIsNotThere(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.lamps(1)
+	s.imported()
+	r := s.call("backup", filepath.Join("saved", "monday.db"))
+	if r.code != 2 || !strings.Contains(r.stderr, "there is no folder saved") {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
+	}
+}

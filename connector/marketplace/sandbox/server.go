@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 )
@@ -30,7 +31,7 @@ func Start(opts Options) *Server {
 
 // Serve serves a marketplace on a listener, which becomes the server's. Where the marketplace has no BaseURL it becomes the listener's address.
 func Serve(m *Marketplace, listener net.Listener) *Server {
-	s := &Server{Marketplace: m, URL: "http://" + listener.Addr().String()}
+	s := &Server{Marketplace: m, URL: "http://" + reachable(listener.Addr())}
 	m.mu.Lock()
 	if m.baseURL == "" {
 		m.baseURL = s.URL
@@ -63,4 +64,13 @@ func (s *Server) watch(_ net.Conn, state http.ConnState) {
 	case http.StateClosed, http.StateHijacked:
 		s.served.Done()
 	}
+}
+
+// reachable is the address at which this machine reaches a listener: the loopback one where it listens at every address.
+func reachable(addr net.Addr) string {
+	ap, err := netip.ParseAddrPort(addr.String())
+	if err != nil || !ap.Addr().IsUnspecified() {
+		return addr.String()
+	}
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), ap.Port()).String()
 }

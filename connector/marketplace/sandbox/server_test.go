@@ -111,6 +111,18 @@ func TestServeWithAnAddressOfItsOwn(t *testing.T) {
 	}
 }
 
+func TestServeAtEveryAddress(t *testing.T) {
+	listener, err := net.Listen("tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Serve(New(Options{}), listener)
+	defer s.Close()
+	if !strings.HasPrefix(s.URL, "http://127.0.0.1:") {
+		t.Errorf("the address is %s", s.URL)
+	}
+}
+
 // A RoundTripper leaves the request as it is, and a handler that panics for another reason than to hang up panics in the caller.
 func TestTransportLeavesTheRequestAlone(t *testing.T) {
 	rt := Transport(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
