@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
+	"sync/atomic"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
@@ -21,30 +21,22 @@ func init() {
 	})
 }
 
-// An Adapter is the map from publications to products of one sales channel. It also implements shopadapter.Lister and shopadapter.Checker.
+// An Adapter is the map from publications to products of one sales channel. It also implements shopadapter.Lister, shopadapter.Checker and
+// shopadapter.Pricer.
 type Adapter struct {
 	api        *rest.Client
 	storefront storefront.Template
-	chosen     choices
+	chosen     map[string]string // settings that choose among what the shop has; "" leaves the choice to the shop
 
-	categories sync.Mutex // one maker of categories at a time
-
-	mu     sync.Mutex
-	known  *shop // nil: read it before the next use
-	readAt time.Time
+	categories sync.Mutex           // one maker of categories at a time
+	known      atomic.Pointer[shop] // nil: read it before the next use
 }
 
-// choices are the settings that choose among what the shop has. "" leaves the choice to the shop.
-type choices struct {
-	channel, location, currency string
-	gross                       bool // prices include tax
-}
-
-var (
-	_ shopadapter.Lister  = (*Adapter)(nil)
-	_ shopadapter.Checker = (*Adapter)(nil)
-	_ shopadapter.Pricer  = (*Adapter)(nil)
-)
+var _ interface {
+	shopadapter.Lister
+	shopadapter.Checker
+	shopadapter.Pricer
+} = (*Adapter)(nil)
 
 // Name is what the adapter is registered as.
 const Name = "medusa"
@@ -63,9 +55,6 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 			Header: http.Header{"Authorization": {credential}}, Limits: limits, Redact: quote.Hider("[token]", token),
 		},
 		storefront: storefront.Template{Address: o.Settings["STOREFRONT_URL"], Mark: handleMark},
-		chosen: choices{
-			channel: o.Settings["SALES_CHANNEL"], location: o.Settings["STOCK_LOCATION"],
-			currency: strings.ToLower(o.Settings["CURRENCY"]), gross: o.Settings["PRICES"] != net,
-		},
+		chosen:     o.Settings,
 	}, nil
 }

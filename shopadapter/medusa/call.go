@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -22,17 +23,49 @@ type input map[string]any
 // A query is the part of an address behind the question mark.
 type query map[string]string
 
-// call makes one request and decodes the answer into out, which may be nil.
-func (a *Adapter) call(ctx context.Context, method, path string, q query, in input, out any) error {
+// An answer is one of Medusa's. Each holds the members that its request is about.
+type answer struct {
+	Product      product       `json:"product"`
+	Products     []product     `json:"products"`
+	Category     category      `json:"product_category"`
+	Categories   []category    `json:"product_categories"`
+	Translations []translation `json:"translations"`
+	Stores       []store       `json:"stores"`
+	Channels     []place       `json:"sales_channels"`
+	Locations    []place       `json:"stock_locations"`
+	Profiles     []id          `json:"shipping_profiles"`
+	Preferences  []struct {
+		Inclusive bool `json:"is_tax_inclusive"`
+	} `json:"price_preferences"`
+	Flags struct {
+		Translation bool `json:"translation"`
+	} `json:"feature_flags"`
+}
+
+// get reads something. doing names the step in an error.
+func (a *Adapter) get(ctx context.Context, doing, path string, q query) (answer, error) {
+	return a.call(ctx, doing, http.MethodGet, path, q, nil)
+}
+
+// post writes something.
+func (a *Adapter) post(ctx context.Context, doing, path string, q query, in input) (answer, error) {
+	return a.call(ctx, doing, http.MethodPost, path, q, in)
+}
+
+func (a *Adapter) call(ctx context.Context, doing, method, path string, q query, in input) (got answer, err error) {
 	var body any
 	if in != nil {
 		body = in
 	}
-	err := a.api.Call(ctx, method, path, q, body, out)
-	var refusal *rest.Refusal
-	if !errors.As(err, &refusal) {
-		return err
+	err = a.api.Call(ctx, method, path, q, body, &got)
+	if refusal := (*rest.Refusal)(nil); errors.As(err, &refusal) {
+		err = a.classify(refusal)
 	}
+	return got, step.Within(doing, err)
+}
+
+// classify says who can mend a refusal.
+func (a *Adapter) classify(refusal *rest.Refusal) error {
 	e := httpstatus.Error(refusal.Status, refusal.Header, "")
 	e.Err = refusal
 	switch httpstatus.Of(refusal.Status, refusal.Header) {
@@ -53,13 +86,10 @@ func (a *Adapter) call(ctx context.Context, method, path string, q query, in inp
 		e.Message = fmt.Sprintf("Medusa cannot answer now: %s (HTTP %d)", refusal.Message, refusal.Status)
 	}
 	if e.Kind == shopadapter.Blocked {
-		a.forget()
+		a.known.Store(nil)
 	}
 	return e
 }
-
-// clean is a foreign text in a form that can be shown.
-func (a *Adapter) clean(text string) string { return a.api.Clean(text) }
 
 // taken reports whether Medusa refuses because the value of a unique field belongs to something else: handle, sku, ean. "" stands for any field.
 func taken(err error, field string) bool {

@@ -3,12 +3,10 @@ package medusa
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -18,10 +16,7 @@ func categoryHandle(c shopadapter.Category) []string {
 	if path == "" {
 		return nil
 	}
-	if h := strings.TrimSuffix(plain(path, 200), "-"); h != "" {
-		return []string{h}
-	}
-	return []string{stamp.Digest(path, 8)}
+	return []string{cmp.Or(strings.TrimSuffix(plain(path, 200), "-"), stamp.Digest(path, 8))}
 }
 
 func (p *product) categories() []string {
@@ -37,22 +32,17 @@ func (p *product) categories() []string {
 func (a *Adapter) category(ctx context.Context, handle string, c shopadapter.Category) (string, error) {
 	a.categories.Lock()
 	defer a.categories.Unlock()
-	var found struct {
-		Categories []category `json:"product_categories"`
-	}
-	if err := a.call(ctx, http.MethodGet, "product-categories", query{"handle": handle, "fields": "id,handle"}, nil, &found); err != nil {
-		return "", step.Within("find category", err)
+	found, err := a.get(ctx, "find category", "product-categories", query{"handle": handle, "fields": "id,handle"})
+	if err != nil {
+		return "", err
 	}
 	if len(found.Categories) > 0 {
 		return found.Categories[0].ID, nil
 	}
-	var made struct {
-		Category category `json:"product_category"`
-	}
-	err := a.call(ctx, http.MethodPost, "product-categories", query{"fields": "id,handle"},
-		input{"name": cmp.Or(c.Name, c.Path), "handle": handle, "is_active": true}, &made)
+	made, err := a.post(ctx, "create category", "product-categories", query{"fields": "id,handle"},
+		input{"name": cmp.Or(c.Name, c.Path), "handle": handle, "is_active": true})
 	if taken(err, "") {
 		return "", shopadapter.Retry("the category %s has just been made by another program", handle)
 	}
-	return made.Category.ID, step.Within("create category", err)
+	return made.Category.ID, err
 }

@@ -2,11 +2,7 @@ package medusa
 
 import (
 	"context"
-	"net/http"
 	"slices"
-
-	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // The option of a product with nothing to choose. Medusa sells no variant without one, and its own back office uses these words.
@@ -27,8 +23,7 @@ func (o wantedOption) input() input {
 	return input{"title": o.title, "values": o.values, "is_exclusive": true}
 }
 
-func (w *write) optionTitles() []string {
-	var titles []string
+func (w *write) optionTitles() (titles []string) {
 	for _, o := range w.options {
 		titles = append(titles, o.title)
 	}
@@ -37,17 +32,16 @@ func (w *write) optionTitles() []string {
 
 // An optionPlan is what to change of a product's options, all of it in one request.
 type optionPlan struct {
-	add     []input
-	remove  []string
-	update  []input
-	foreign string // title of an option that the merchant added
+	add, update []input
+	remove      []string
+	foreign     string // title of an option that the merchant added
 }
 
 // rebuilds reports whether the set of options changes. Medusa then asks for every variant to be another.
 func (p optionPlan) rebuilds() bool { return len(p.add)+len(p.remove) > 0 }
 
 func (w *write) planOptions() optionPlan {
-	var plan optionPlan
+	plan := optionPlan{add: []input{}, update: []input{}, remove: []string{}}
 	for i := range w.held.Options {
 		held := &w.held.Options[i]
 		j := slices.IndexFunc(w.options, func(o wantedOption) bool { return o.title == held.Title })
@@ -65,8 +59,7 @@ func (w *write) planOptions() optionPlan {
 			plan.add = append(plan.add, o.input())
 			continue
 		}
-		var fresh []input
-		unused := []string{}
+		fresh, unused := []input{}, []string{}
 		for _, v := range o.values {
 			if !slices.ContainsFunc(o.held.Values, func(held value) bool { return held.Value == v }) {
 				fresh = append(fresh, input{"value": v})
@@ -78,7 +71,7 @@ func (w *write) planOptions() optionPlan {
 			}
 		}
 		if len(fresh)+len(unused) > 0 {
-			plan.update = append(plan.update, input{"product_option_id": o.held.ID, "add": present(fresh), "remove": unused})
+			plan.update = append(plan.update, input{"product_option_id": o.held.ID, "add": fresh, "remove": unused})
 		}
 	}
 	return plan
@@ -100,12 +93,7 @@ func (w *write) writeOptions(ctx context.Context, plan optionPlan) error {
 			return err
 		}
 	}
-	batch := input{"add": present(plan.add), "remove": append([]string{}, plan.remove...), "update": present(plan.update)}
-	return step.Within("write options", w.a.call(ctx, http.MethodPost, "products/"+w.held.ID+"/options/batch", query{"fields": "id"}, batch, nil))
-}
-
-// blockForeign is the error of a change that an option of the merchant's makes impossible.
-func (w *write) blockForeign(title string) error {
-	return shopadapter.Block("the product %s has the option %q, which was added by hand: take it off the product, since each variant needs a value of each option",
-		w.held.ID, w.a.clean(title))
+	batch := input{"add": plan.add, "remove": plan.remove, "update": plan.update}
+	_, err := w.a.post(ctx, "write options", "products/"+w.held.ID+"/options/batch", query{"fields": "id"}, batch)
+	return err
 }

@@ -4,30 +4,27 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A product is one as Medusa answers it.
+// A product is one as Medusa answers it. What is null is "".
 type product struct {
-	ID          string     `json:"id"`
-	Handle      string     `json:"handle"`
-	Status      string     `json:"status"`
-	Title       string     `json:"title"`
-	Description string     `json:"description"` // null is ""
-	Thumbnail   string     `json:"thumbnail"`
-	ExternalID  string     `json:"external_id"`
-	Metadata    metadata   `json:"metadata"`
-	Images      []image    `json:"images"`
-	Categories  []category `json:"categories"`
-	Channels    []id       `json:"sales_channels"`
-	Options     []option   `json:"options"`
-	Variants    []variant  `json:"variants"`
+	shopadapter.Translation
+	ID         string     `json:"id"`
+	Handle     string     `json:"handle"`
+	Status     string     `json:"status"`
+	Thumbnail  string     `json:"thumbnail"`
+	ExternalID string     `json:"external_id"`
+	Metadata   metadata   `json:"metadata"`
+	Images     []image    `json:"images"`
+	Categories []category `json:"categories"`
+	Channels   []id       `json:"sales_channels"`
+	Options    []option   `json:"options"`
+	Variants   []variant  `json:"variants"`
 }
 
 type image struct {
@@ -65,9 +62,8 @@ type variant struct {
 	Prices     []price  `json:"prices"`
 	Options    []value  `json:"options"`
 	Inventory  []struct {
-		ItemID   string `json:"inventory_item_id"`
-		Required int    `json:"required_quantity"`
-		Item     struct {
+		ItemID string `json:"inventory_item_id"`
+		Item   struct {
 			Levels []level `json:"location_levels"`
 		} `json:"inventory"`
 	} `json:"inventory_items"`
@@ -104,11 +100,17 @@ const (
 	variantFields = "variants.id,variants.title,variants.sku,variants.ean,variants.manage_inventory,variants.allow_backorder,variants.variant_rank," +
 		"variants.metadata,variants.prices.id,variants.prices.currency_code,variants.prices.amount,variants.prices.min_quantity," +
 		"variants.prices.max_quantity,variants.prices.price_rules.attribute,variants.prices.price_rules.value,variants.options.id," +
-		"variants.options.value,variants.options.option.title,variants.inventory_items.inventory_item_id,variants.inventory_items.required_quantity," +
+		"variants.options.value,variants.options.option.title,variants.inventory_items.inventory_item_id," +
 		"variants.inventory_items.inventory.location_levels.location_id,variants.inventory_items.inventory.location_levels.stocked_quantity"
 	briefFields = "id,handle,status,external_id,metadata,sales_channels.id"
 	wholeFields = briefFields + ",title,description,thumbnail,images.url,categories.id,categories.handle," +
 		"options.id,options.title,options.values.id,options.values.value," + variantFields
+)
+
+// The two statuses that the adapter writes.
+const (
+	draft     = "draft"
+	published = "published"
 )
 
 func (p *product) onSale(channel string) bool {
@@ -124,14 +126,8 @@ func (p *product) note() (note, bool) {
 
 // find reads the products of a publication. The first is the one that counts; any other is a draft left by a creation that came late.
 func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) ([]product, error) {
-	var answer struct {
-		Products []product `json:"products"`
-	}
-	q := query{"external_id": stamp.Key(ref.Publication), "fields": fields}
-	if err := a.call(ctx, http.MethodGet, "products", q, nil, &answer); err != nil {
-		return nil, step.Within("find product", err)
-	}
-	own := slices.DeleteFunc(answer.Products, func(p product) bool {
+	got, err := a.get(ctx, "find product", "products", query{"external_id": stamp.Key(ref.Publication), "fields": fields})
+	own := slices.DeleteFunc(got.Products, func(p product) bool {
 		n, ours := p.note()
 		return !ours || n.ID != string(ref.Publication)
 	})
@@ -145,20 +141,5 @@ func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) 
 		return 2
 	}
 	slices.SortFunc(own, func(x, y product) int { return cmp.Or(cmp.Compare(order(x), order(y)), strings.Compare(x.ID, y.ID)) })
-	return own, nil
+	return own, err
 }
-
-// read reads one product again.
-func (a *Adapter) read(ctx context.Context, id string) (*product, error) {
-	var answer struct {
-		Product product `json:"product"`
-	}
-	err := a.call(ctx, http.MethodGet, "products/"+id, query{"fields": wholeFields}, nil, &answer)
-	return &answer.Product, step.Within("read product", err)
-}
-
-// The two statuses that the adapter writes.
-const (
-	draft     = "draft"
-	published = "published"
-)

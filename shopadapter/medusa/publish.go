@@ -3,7 +3,6 @@ package medusa
 import (
 	"context"
 	"maps"
-	"net/http"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -18,14 +17,15 @@ type write struct {
 	shop    shop
 	ref     shopadapter.Ref
 	product shopadapter.Product
-	held    *product // nil: not made yet
+	held    *product // without an ID: not made yet
 
-	merge    stamp.Merge
+	stamp.Merge
 	note     note
+	fields   input // to write of the product itself
 	options  []wantedOption
 	variants []wantedVariant
-	fresh    map[string]bool // variant ids that this call made
-	refused  variants.Refused
+	fresh    map[string]bool   // variant ids that this call made
+	refused  variants.Refused  // by variant id
 	sold     map[string]string // variant id -> the shop's id
 	clash    error             // a variant has the SKU of another product: the merchant mends that, and the product is not put on sale before
 }
@@ -37,89 +37,51 @@ func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 		return shopadapter.Listing{}, err
 	}
 	own, err := a.find(ctx, ref, wholeFields)
-	if err != nil {
+	switch {
+	case err != nil:
 		return shopadapter.Listing{}, err
-	}
-	if len(own) == 0 && ref.Listing != "" {
+	case len(own) == 0 && ref.Listing != "":
 		return shopadapter.Listing{}, shopadapter.ErrGone
-	}
-	if len(own) > 0 && ref.OnSale && !own[0].onSale(s.channel) {
+	case len(own) == 0:
+		own = make([]product, 1)
+	case ref.OnSale && !own[0].onSale(s.channel):
 		return shopadapter.Listing{}, shopadapter.ErrHidden
 	}
 	w := &write{
-		a: a, shop: s, ref: ref, product: p, merge: stamp.NewMerge(ref, changed),
+		a: a, shop: s, ref: ref, product: p, held: &own[0], Merge: stamp.NewMerge(ref, changed), fields: input{},
 		fresh: map[string]bool{}, refused: variants.Refused{}, sold: map[string]string{},
 	}
-	if len(own) > 0 {
-		w.held = &own[0]
-		w.note, _ = w.held.note()
+	w.note, _ = w.held.note()
+	w.note.Version, w.note.ID = noteVersion, string(ref.Publication)
+	if w.Own, w.Unsure = !w.note.complete(), w.note.Pending; w.Own {
+		w.Changed = shopadapter.AllFields
 	}
-	err = w.run(ctx)
-	for _, stray := range own[min(1, len(own)):] {
+	err = step.Run(ctx, w.planVariants, w.planProduct, w.create, w.writeVariants, w.writeTranslations, w.finish)
+	for _, stray := range own[1:] {
 		if err == nil {
 			err = a.deleteProduct(ctx, stray.ID)
 		}
 	}
-	return w.listing(), err
+	return shopadapter.Listing{
+		ID: shopadapter.ListingID(w.held.ID), URL: a.storefront.Page(w.held.Handle), Variants: w.sold, Refused: w.refused, Kept: w.Kept(),
+	}, err
 }
 
-func (w *write) run(ctx context.Context) error {
-	w.note.Version, w.note.ID = noteVersion, string(w.ref.Publication)
-	w.merge.Own, w.merge.Unsure = !w.note.complete(), w.note.Pending
-	if w.merge.Own {
-		w.merge.Changed = shopadapter.AllFields
-	}
-	w.planVariants()
-	if len(w.variants) == 0 {
-		return w.refused.None(w.product)
-	}
-	fields, err := w.planProduct(ctx)
-	if err != nil {
-		return err
-	}
-	if w.held == nil {
-		if err := w.create(ctx, fields); err != nil {
-			return err
+// planProduct says what to write of the product itself. The note is brought to what the shop holds afterwards.
+func (w *write) planProduct(ctx context.Context) error {
+	held, p := w.held, w.product
+	w.planText(&w.note.textNote, shopadapter.FieldTitle, held.Translation, shopadapter.Translation{Title: p.Title, Description: p.Description}, w.fields)
+	images, list := []string{}, []image{}
+	for _, address := range p.Images {
+		if !slices.Contains(images, address) {
+			images, list = append(images, address), append(list, image{address})
 		}
-		fields = input{}
 	}
-	if err := w.writeVariants(ctx); err != nil {
-		return err
-	}
-	if err := w.writeTranslations(ctx); err != nil {
-		return err
-	}
-	if w.clash != nil && w.held.Status != published {
-		return w.clash
-	}
-	if err := w.finish(ctx, fields); err != nil {
-		return err
-	}
-	return w.clash
-}
-
-// planProduct is what to write of the product itself. The note is brought to what the shop holds afterwards.
-func (w *write) planProduct(ctx context.Context) (input, error) {
-	fields, held, p := input{}, w.held, w.product
-	if held == nil {
-		held = &product{}
-	}
-	if w.decides(shopadapter.FieldTitle, stamp.HashText(held.Title), stamp.HashText(p.Title), &w.note.Title) {
-		fields["title"] = p.Title
-	}
-	if w.decides(shopadapter.FieldDescription, stamp.HashText(held.Description), stamp.HashText(p.Description), &w.note.Description) {
-		fields["description"] = p.Description
-	}
-	images := unique(p.Images)
 	if w.decides(shopadapter.FieldImages, stamp.HashList(held.shown()), stamp.HashList(images), &w.note.Images) {
-		list, first := []image{}, any(nil)
-		for _, address := range images {
-			list = append(list, image{address})
-		}
+		w.fields["images"], w.fields["thumbnail"] = list, nil
 		if len(images) > 0 {
-			first = images[0]
+			w.fields["thumbnail"] = images[0]
 		}
-		fields["images"], fields["thumbnail"] = list, first
 	}
 	handle := categoryHandle(p.Category)
 	if w.decides(shopadapter.FieldCategory, stamp.HashList(held.categories()), stamp.HashList(handle), &w.note.Category) {
@@ -127,34 +89,25 @@ func (w *write) planProduct(ctx context.Context) (input, error) {
 		for _, h := range handle {
 			found, err := w.a.category(ctx, h, p.Category)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			list = append(list, id{found})
 		}
-		fields["categories"] = list
+		w.fields["categories"] = list
 	}
 	if !slices.Contains(held.Channels, id{w.shop.channel}) {
-		fields["sales_channels"] = append(slices.Clone(held.Channels), id{w.shop.channel})
+		w.fields["sales_channels"] = append(slices.Clone(held.Channels), id{w.shop.channel})
 	}
-	return fields, nil
+	return nil
 }
 
 // decides is the merge's decision. While a write is pending the shop may still hold what it held before.
 func (w *write) decides(group shopadapter.Fields, held, want stamp.Hash, last *stamp.Written) bool {
-	if !w.merge.Decide(group, held, want, last) {
-		return false
+	write := w.Decide(group, held, want, last)
+	if write {
+		last.Instead(held)
 	}
-	last.Instead(held)
-	return true
-}
-
-// announce writes the stamp alone, ahead of a step that is not part of the product. Until finish it says that a write is pending.
-func (w *write) announce(ctx context.Context) error {
-	w.note.Pending = true
-	if w.held.Metadata.mark() == stamp.Encode(w.note) {
-		return nil
-	}
-	return w.update(ctx, input{})
+	return write
 }
 
 // shown are the addresses of a product's pictures, the thumbnail first; it is not always among the others.
@@ -169,18 +122,11 @@ func (p *product) shown() []string {
 	return list
 }
 
-func unique(addresses []string) []string {
-	var list []string
-	for _, address := range addresses {
-		if !slices.Contains(list, address) {
-			list = append(list, address)
-		}
+// create makes the draft where there is none, with the options that its variants will need.
+func (w *write) create(ctx context.Context) error {
+	if w.held.ID != "" {
+		return nil
 	}
-	return list
-}
-
-// create makes the draft, with the options that its variants will need.
-func (w *write) create(ctx context.Context, fields input) error {
 	options := []input{}
 	for _, o := range w.options {
 		options = append(options, o.input())
@@ -190,47 +136,57 @@ func (w *write) create(ctx context.Context, fields input) error {
 		"title": w.product.Title, "handle": handle(w.product.Title, w.ref.Publication), "external_id": stamp.Key(w.ref.Publication), "status": draft,
 		"shipping_profile_id": w.shop.profile, "options": options, "metadata": metadata{mark: stamp.Encode(w.note)},
 	}
-	maps.Copy(whole, fields)
-	var answer struct {
-		Product product `json:"product"`
-	}
-	err := w.a.call(ctx, http.MethodPost, "products", query{"fields": wholeFields}, whole, &answer)
+	maps.Copy(whole, w.fields)
+	made, err := w.a.post(ctx, "create product", "products", query{"fields": wholeFields}, whole)
 	if taken(err, "handle") {
 		// A creation of the same product is under way, or came through without its answer: the next call finds it.
 		return shopadapter.Retry("the product is there already: %w", err)
 	}
-	if err != nil {
-		return step.Within("create product", err)
+	if err == nil {
+		w.held = &made.Product
+		w.readBack() // finish writes the stamp
+		w.fields = input{}
 	}
-	w.held = &answer.Product
-	w.readBack(whole) // finish writes the stamp
-	return nil
+	return err
+}
+
+// announce writes the stamp alone, ahead of a step that is not part of the product. Until finish it says that a write is pending.
+func (w *write) announce(ctx context.Context) error {
+	w.note.Pending = true
+	if w.held.Metadata.mark() == stamp.Encode(w.note) {
+		return nil
+	}
+	return w.update(ctx, nil)
 }
 
 // finish writes what differs of the product itself, and puts it on sale.
-func (w *write) finish(ctx context.Context, fields input) error {
+func (w *write) finish(ctx context.Context) error {
+	if w.held.Status != published {
+		if w.clash != nil {
+			return w.clash
+		}
+		w.fields["status"] = published
+	}
 	w.note.Product, w.note.Pending, w.note.Options = w.held.ID, false, w.optionTitles()
 	w.note.certain()
-	if w.held.Status != published {
-		fields["status"] = published
+	if len(w.fields) > 0 || w.held.Metadata.mark() != stamp.Encode(w.note) {
+		if err := w.update(ctx, w.fields); err != nil {
+			return err
+		}
 	}
-	if len(fields) == 0 && w.held.Metadata.mark() == stamp.Encode(w.note) {
-		return nil
+	if w.readBack() {
+		if err := w.update(ctx, nil); err != nil {
+			return err
+		}
 	}
-	if err := w.update(ctx, fields); err != nil {
-		return err
-	}
-	if w.readBack(fields) {
-		return w.update(ctx, input{})
-	}
-	return nil
+	return w.clash
 }
 
 // readBack notes how the shop holds the texts just written, and reports whether the stamp has to be written once more. A Medusa with hooks of its owner's
 // may store another text than the one sent.
-func (w *write) readBack(fields input) bool {
-	_, title := fields["title"]
-	_, description := fields["description"]
+func (w *write) readBack() bool {
+	_, title := w.fields["title"]
+	_, description := w.fields["description"]
 	rewritten := title && w.note.Title.ReadBack(stamp.HashText(w.held.Title))
 	return description && w.note.Description.ReadBack(stamp.HashText(w.held.Description)) || rewritten
 }
@@ -239,23 +195,10 @@ func (w *write) readBack(fields input) bool {
 func (w *write) update(ctx context.Context, fields input) error {
 	whole := input{"metadata": metadata{mark: stamp.Encode(w.note)}}
 	maps.Copy(whole, fields)
-	var answer struct {
-		Product product `json:"product"`
+	got, err := w.a.post(ctx, "update product", "products/"+w.held.ID, query{"fields": briefFields + ",title,description"}, whole)
+	if err == nil {
+		now := got.Product
+		w.held.Status, w.held.Metadata, w.held.Handle, w.held.Translation = now.Status, now.Metadata, now.Handle, now.Translation
 	}
-	q := query{"fields": briefFields + ",title,description"}
-	if err := w.a.call(ctx, http.MethodPost, "products/"+w.held.ID, q, whole, &answer); err != nil {
-		return step.Within("update product", err)
-	}
-	w.held.Status, w.held.Metadata = answer.Product.Status, answer.Product.Metadata
-	w.held.Title, w.held.Description, w.held.Handle = answer.Product.Title, answer.Product.Description, answer.Product.Handle
-	return nil
-}
-
-// listing is what is known at the end of the call, whether it succeeded or not.
-func (w *write) listing() shopadapter.Listing {
-	l := shopadapter.Listing{Variants: w.sold, Refused: w.refused, Kept: w.merge.Kept()}
-	if w.held != nil {
-		l.ID, l.URL = shopadapter.ListingID(w.held.ID), w.a.storefront.Page(w.held.Handle)
-	}
-	return l
+	return err
 }

@@ -13,9 +13,8 @@ const noteVersion = 1
 // A note is the stamp on a product.
 type note struct {
 	stamp.Head
-	Product      string              `json:"product,omitempty"` // Medusa's id of the product, from the first complete write on
-	Title        stamp.Written       `json:"title"`
-	Description  stamp.Written       `json:"description"`
+	Product string `json:"product,omitempty"` // Medusa's id of the product, from the first complete write on
+	textNote
 	Images       stamp.Written       `json:"images"`
 	Category     stamp.Written       `json:"category"`
 	Options      []string            `json:"options,omitempty"` // titles of the options that the adapter made
@@ -23,7 +22,7 @@ type note struct {
 	Pending      bool                `json:"pending,omitempty"` // translations are being written, with an outcome not known yet
 }
 
-// A textNote is about one locale.
+// A textNote is about the product's own texts, or those of one locale.
 type textNote struct {
 	Title       stamp.Written `json:"title"`
 	Description stamp.Written `json:"description"`

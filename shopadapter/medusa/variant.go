@@ -5,14 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"net/http"
 	"regexp"
 	"slices"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/internal/variants"
 )
 
@@ -25,10 +23,12 @@ type wantedVariant struct {
 	held   *variant // nil: not made yet
 }
 
+func (v wantedVariant) unmade() bool { return v.held == nil }
+
 var amount = regexp.MustCompile(`^[0-9]{1,15}(\.[0-9]{1,6})?$`)
 
 // planVariants says which variants the shop shall have, with which options. One that cannot be is refused at once.
-func (w *write) planVariants() {
+func (w *write) planVariants(context.Context) error {
 	titles := w.product.Options
 	if len(titles) == 0 {
 		titles = []string{soleOption}
@@ -36,96 +36,79 @@ func (w *write) planVariants() {
 	for _, title := range titles {
 		w.options = append(w.options, wantedOption{title: title, values: []string{}})
 	}
-	for i, v := range w.product.Variants {
-		wanted := wantedVariant{Variant: v, title: cmp.Or(v.Title, w.product.Title), choice: map[string]string{}, rank: i}
-		values, why := []string{soleValue}, ""
-		if len(w.product.Options) > 0 {
-			values, why = variants.Values(v, titles)
+	values := func(v shopadapter.Variant) ([]string, string) {
+		if !amount.MatchString(v.Price) {
+			return nil, "the price is not a decimal number"
 		}
-		for j, value := range values {
-			wanted.choice[titles[j]] = value
+		if len(w.product.Options) == 0 {
+			return []string{soleValue}, ""
 		}
-		same := func(other wantedVariant) bool { return maps.Equal(other.choice, wanted.choice) }
-		switch {
-		case !amount.MatchString(v.Price):
-			w.refused[v.ID] = "the price is not a decimal number"
-		case why != "":
-			w.refused[v.ID] = why
-		case slices.ContainsFunc(w.variants, same):
-			w.refused[v.ID] = "another variant has the same options"
-		default:
-			w.variants = append(w.variants, wanted)
-			for j, value := range values {
-				if !slices.Contains(w.options[j].values, value) {
-					w.options[j].values = append(w.options[j].values, value)
-				}
+		return variants.Values(v, titles)
+	}
+	for _, v := range variants.Plan(w.product, w.refused, values) {
+		wanted := wantedVariant{Variant: v.Variant, title: cmp.Or(v.Title, w.product.Title), choice: map[string]string{}, rank: v.Place}
+		for i, value := range v.Values {
+			wanted.choice[titles[i]] = value
+			if !slices.Contains(w.options[i].values, value) {
+				w.options[i].values = append(w.options[i].values, value)
 			}
 		}
+		w.variants = append(w.variants, wanted)
 	}
+	if len(w.variants) == 0 {
+		return w.refused.None(w.product)
+	}
+	return nil
 }
 
 // match finds the wanted variants among those of the product. It returns the ids of ours that must go: those that are wanted no longer, are there twice,
-// have no inventory, or need another choice or SKU.
-func (w *write) match(structural bool) (vanished []string) {
+// have no inventory, or do not fit.
+func (w *write) match(fits func(*variant, wantedVariant) bool) (vanished []string) {
 	for i := range w.variants {
 		w.variants[i].held = nil
 	}
 	for i := range w.held.Variants {
 		held := &w.held.Variants[i]
 		mark := held.Metadata.mark()
-		if mark == "" {
-			continue // the merchant's
-		}
 		j := slices.IndexFunc(w.variants, func(v wantedVariant) bool { return v.ID == mark })
-		if j < 0 || w.variants[j].held != nil || len(held.Inventory) == 0 ||
-			structural && (held.SKU != w.variants[j].SKU || !maps.Equal(held.choice(), w.variants[j].choice)) {
+		switch {
+		case mark == "": // the merchant's
+		case j < 0 || w.variants[j].held != nil || len(held.Inventory) == 0 || !fits(held, w.variants[j]):
 			vanished = append(vanished, held.ID)
-			continue
+		default:
+			w.variants[j].held = held
 		}
-		w.variants[j].held = held
 	}
 	return vanished
 }
 
-func (v *variant) choice() map[string]string {
+func anyFits(*variant, wantedVariant) bool { return true }
+
+func noneFits(*variant, wantedVariant) bool { return false }
+
+// sameChoice reports whether a variant has the options and the SKU that it shall have.
+func sameChoice(held *variant, v wantedVariant) bool {
 	choice := map[string]string{}
-	for _, o := range v.Options {
+	for _, o := range held.Options {
 		choice[o.Option.Title] = o.Value
 	}
-	return choice
+	return held.SKU == v.SKU && maps.Equal(choice, v.choice)
 }
 
 // writeVariants brings options, variants and quantities to what is wanted.
 func (w *write) writeVariants(ctx context.Context) error {
-	unmade := func(v wantedVariant) bool { return v.held == nil }
-	structural := w.merge.Changed.Has(shopadapter.FieldVariants)
-	vanished := w.match(structural)
-	structural = structural || len(vanished) > 0 || slices.ContainsFunc(w.variants, unmade)
+	fits, structural := anyFits, w.Changed.Has(shopadapter.FieldVariants)
 	if structural {
-		plan := w.planOptions()
-		if plan.rebuilds() {
-			vanished = w.dropAll()
-		}
-		if plan.foreign != "" && slices.ContainsFunc(w.variants, unmade) {
-			return w.blockForeign(plan.foreign)
-		}
-		if w.held.Status == published && !slices.ContainsFunc(w.variants, func(v wantedVariant) bool { return v.held != nil }) {
-			if err := w.a.withhold(ctx, w.held.ID); err != nil {
-				return err
-			}
-			w.held.Status = draft
-		}
-		if err := w.deleteVariants(ctx, vanished); err != nil {
-			return err
-		}
-		if err := w.writeOptions(ctx, plan); err != nil {
-			return err
-		}
-		if err := w.createVariants(ctx); err != nil {
+		fits = sameChoice
+	}
+	vanished := w.match(fits)
+	structural = structural || len(vanished) > 0 || slices.ContainsFunc(w.variants, wantedVariant.unmade)
+	if structural {
+		if err := w.writeStructure(ctx, vanished); err != nil {
 			return err
 		}
 	}
-	if err := w.updateVariants(ctx, structural); err != nil {
+	if err := w.send(ctx, "update", structural); err != nil {
 		return err
 	}
 	if err := w.writeStock(ctx); err != nil {
@@ -142,113 +125,76 @@ func (w *write) writeVariants(ctx context.Context) error {
 	return nil
 }
 
-// dropAll gives up every variant of ours that the product has, and returns their ids.
-func (w *write) dropAll() (ids []string) {
-	for _, held := range w.held.Variants {
-		if held.Metadata.mark() != "" {
-			ids = append(ids, held.ID)
+// writeStructure changes options, deletes variants and makes others. A product that is left without a variant meanwhile is taken out of sale.
+func (w *write) writeStructure(ctx context.Context, vanished []string) error {
+	plan := w.planOptions()
+	if plan.rebuilds() {
+		vanished = w.match(noneFits)
+	}
+	if plan.foreign != "" && slices.ContainsFunc(w.variants, wantedVariant.unmade) {
+		return shopadapter.Block("the product %s has the option %q, which was added by hand: take it off the product, since each variant needs a value "+
+			"of each option", w.held.ID, w.a.api.Clean(plan.foreign))
+	}
+	if w.held.Status == published && !slices.ContainsFunc(w.variants, func(v wantedVariant) bool { return !v.unmade() }) {
+		if err := w.a.withhold(ctx, w.held.ID); err != nil {
+			return err
+		}
+		w.held.Status = draft
+	}
+	if len(vanished) > 0 {
+		if _, err := w.a.post(ctx, "delete variants", w.batch(), query{"fields": "id"}, input{"delete": vanished}); err != nil {
+			return err
 		}
 	}
-	for i := range w.variants {
-		w.variants[i].held = nil
+	if err := w.writeOptions(ctx, plan); err != nil || !slices.ContainsFunc(w.variants, wantedVariant.unmade) {
+		return err
 	}
-	return ids
-}
-
-func (w *write) deleteVariants(ctx context.Context, ids []string) error {
-	if len(ids) == 0 {
-		return nil
+	if err := w.send(ctx, "create", true); err != nil {
+		return err
 	}
-	return step.Within("delete variants", w.a.call(ctx, http.MethodPost, w.batch(), query{"fields": "id"}, input{"delete": ids}, nil))
+	// The quantities need the ids of the inventory that Medusa has made.
+	whole, err := w.a.get(ctx, "read product", "products/"+w.held.ID, query{"fields": wholeFields})
+	if err == nil {
+		w.held.Variants, w.held.Options = whole.Product.Variants, whole.Product.Options
+		w.match(anyFits)
+	}
+	return err
 }
 
 func (w *write) batch() string { return "products/" + w.held.ID + "/variants/batch" }
 
-// createVariants makes what is missing, and reads the product again: the quantities need the ids of the inventory that Medusa has made.
-func (w *write) createVariants(ctx context.Context) error {
-	var fresh []input
-	var ids []string
-	for _, v := range w.variants {
-		if v.held != nil {
-			continue
-		}
-		one := input{
-			"title": v.title, "manage_inventory": true, "allow_backorder": v.Backorders, "variant_rank": v.rank, "options": v.choice,
-			"metadata": metadata{mark: v.ID}, "prices": []price{{Currency: w.shop.currency, Amount: json.Number(v.Price)}},
-		}
-		if v.SKU != "" {
-			one["sku"] = v.SKU
-		}
-		if v.EAN != "" {
-			one["ean"] = v.EAN
-		}
-		fresh, ids = append(fresh, one), append(ids, v.ID)
-		w.fresh[v.ID] = true
-	}
-	if len(fresh) == 0 {
-		return nil
-	}
-	if err := w.send(ctx, "create", fresh, ids); err != nil {
-		return err
-	}
-	whole, err := w.a.read(ctx, w.held.ID)
-	if err != nil {
-		return err
-	}
-	w.held.Variants, w.held.Options = whole.Variants, whole.Options
-	w.match(false)
-	return nil
-}
-
-func (w *write) updateVariants(ctx context.Context, structural bool) error {
-	var changes []input
-	var ids []string
-	for _, v := range w.variants {
-		if v.held == nil || w.fresh[v.ID] {
-			continue
-		}
-		if change := w.difference(v, structural); len(change) > 0 {
-			change["id"] = v.held.ID
-			changes, ids = append(changes, change), append(ids, v.ID)
-		}
-	}
-	return w.send(ctx, "update", changes, ids)
-}
-
-// difference is what to write to a variant that the shop has.
+// difference is what to write to a variant, all of it where there is none.
 func (w *write) difference(v wantedVariant, structural bool) input {
-	change := input{}
+	change, held, changed := input{}, v.held, w.Changed
+	set := func(differs bool, name string, value any) {
+		if differs {
+			change[name] = value
+		}
+	}
+	if held == nil {
+		held, changed = &variant{}, shopadapter.AllFields
+		change["options"], change["metadata"] = v.choice, metadata{mark: v.ID}
+		set(v.SKU != "", "sku", v.SKU)
+	}
 	if structural {
-		if v.held.Title != v.title {
-			change["title"] = v.title
-		}
-		if v.EAN != "" && v.held.EAN != v.EAN {
-			change["ean"] = v.EAN
-		}
-		if v.held.Rank != v.rank {
-			change["variant_rank"] = v.rank
-		}
+		set(held.Title != v.title, "title", v.title)
+		set(v.EAN != "" && held.EAN != v.EAN, "ean", v.EAN)
+		set(held.Rank != v.rank, "variant_rank", v.rank)
 	}
-	if w.merge.Changed.Has(shopadapter.FieldStock) {
-		if !v.held.Managed {
-			change["manage_inventory"] = true
-		}
-		if v.held.Backorders != v.Backorders {
-			change["allow_backorder"] = v.Backorders
-		}
+	if changed.Has(shopadapter.FieldStock) {
+		set(!held.Managed, "manage_inventory", true)
+		set(held.Backorders != v.Backorders, "allow_backorder", v.Backorders)
 	}
-	if w.merge.Changed.Has(shopadapter.FieldPrice) {
+	if changed.Has(shopadapter.FieldPrice) {
 		prices, same := []price{{Currency: w.shop.currency, Amount: json.Number(v.Price)}}, false
-		for _, p := range v.held.Prices {
+		for _, p := range held.Prices {
 			if p.Currency != w.shop.currency || p.Least != nil || p.Most != nil || len(p.Rules) > 0 {
 				prices = append(prices, p) // the merchant's
 			} else {
 				same = equal(string(p.Amount), v.Price)
 			}
 		}
-		if !same {
-			change["prices"] = prices
-		}
+		set(!same, "prices", prices)
 	}
 	return change
 }
@@ -262,25 +208,38 @@ func equal(a, b string) bool {
 // maxBatch is how many variants one request makes or changes.
 const maxBatch = 100
 
-// send writes variants in batches. An EAN that another variant has is left out.
-func (w *write) send(ctx context.Context, verb string, inputs []input, ids []string) error {
-	post := func(some []input) error {
-		err := w.a.call(ctx, http.MethodPost, w.batch(), query{"fields": "id"}, input{verb: some}, nil)
-		return step.Within(verb+" variants", err)
+// send makes the variants that are missing, or changes those that differ: verb is create or update. An EAN that another variant has is left out.
+func (w *write) send(ctx context.Context, verb string, structural bool) error {
+	var inputs []input
+	var ids []string
+	for _, v := range w.variants {
+		if v.unmade() != (verb == "create") || w.fresh[v.ID] {
+			continue
+		}
+		if change := w.difference(v, structural); len(change) > 0 {
+			if w.fresh[v.ID] = v.unmade(); !v.unmade() {
+				change["id"] = v.held.ID
+			}
+			inputs, ids = append(inputs, change), append(ids, v.ID)
+		}
 	}
-	alone := func(some []input) error {
-		err := post(some)
-		if len(some) == 1 && taken(err, "ean") {
-			delete(some[0], "ean")
-			err = post(some)
-		}
-		if len(some) == 1 && taken(err, "sku") {
-			w.clash = shopadapter.Block("%s Give the other product another SKU, or set PUBSYNC_SHOP_SKU_PREFIX", shopadapter.Explain(err).Message)
-		}
+	post := func(some []input) error {
+		_, err := w.a.post(ctx, verb+" variants", w.batch(), query{"fields": "id"}, input{verb: some})
 		return err
 	}
 	for run := range slices.Chunk(inputs, maxBatch) {
-		if err := variants.Send(w.refused, ids[:len(run)], run, alone); err != nil {
+		err := variants.Send(w.refused, ids[:len(run)], run, func(some []input) error {
+			err := post(some)
+			if len(some) == 1 && taken(err, "ean") {
+				delete(some[0], "ean")
+				err = post(some)
+			}
+			if len(some) == 1 && taken(err, "sku") {
+				w.clash = shopadapter.Block("%s Give the other product another SKU, or set PUBSYNC_SHOP_SKU_PREFIX", shopadapter.Explain(err).Message)
+			}
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		ids = ids[len(run):]

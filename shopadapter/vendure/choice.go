@@ -35,27 +35,19 @@ func (w *write) planVariants() {
 	for i, name := range names {
 		w.groups = append(w.groups, wantedGroup{code: groupCode(w.key, i), name: cmp.Or(strings.TrimSpace(name), "Option")})
 	}
-	taken := map[string]string{}
-	for _, v := range w.product.Variants {
-		wanted := wantedVariant{Variant: v, key: stamp.Key(v.ID)}
-		chosen, why := values(v)
-		if why == "" {
-			wanted.price, why = minor(v.Price, w.view.precision)
+	prices := map[string]int64{}
+	planned := variants.Plan(w.product, w.refused, func(v shopadapter.Variant) (chosen []string, why string) {
+		if chosen, why = values(v); why == "" {
+			prices[v.ID], why = minor(v.Price, w.view.precision)
 		}
-		for _, value := range chosen {
-			wanted.codes = append(wanted.codes, optionCode(value))
-		}
-		combination := strings.Join(wanted.codes, " ")
-		if other, ok := taken[combination]; ok && why == "" {
-			why = "it has the same options as the variant " + other
-		}
-		if why != "" {
-			w.refused[v.ID] = why
-			continue
-		}
-		taken[combination] = cmp.Or(v.Title, v.ID)
-		for i, value := range chosen {
-			w.groups[i].want(wantedOption{code: wanted.codes[i], name: value})
+		return chosen, why
+	})
+	for _, v := range planned {
+		wanted := wantedVariant{Variant: v.Variant, key: stamp.Key(v.ID), price: prices[v.ID]}
+		for i, value := range v.Values {
+			code := optionCode(value)
+			wanted.codes = append(wanted.codes, code)
+			w.groups[i].want(wantedOption{code: code, name: value})
 		}
 		w.variants = append(w.variants, wanted)
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/pages"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
@@ -13,42 +14,24 @@ const pageSize = 100
 
 // Listings ranges over the products that carry a stamp of their own. Duplicates that the merchant made are not among them.
 func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
-	return func(yield func(shopadapter.Listed, error) bool) {
-		// Products that are deleted meanwhile move the later ones forward, so a page begins before the last one ended; what is met twice is named once.
-		const overlap = pageSize / 10
-		seen := map[string]bool{}
-		for skip := 0; ; skip += pageSize - overlap {
-			var page struct {
-				ActiveChannel channel `json:"activeChannel"`
-				Products      struct {
-					TotalItems int       `json:"totalItems"`
-					Items      []product `json:"items"`
-				} `json:"products"`
-			}
-			err := a.call(ctx, listDocument, map[string]any{"skip": skip, "take": pageSize}, &page)
-			if err == nil {
-				err = a.expect(page.ActiveChannel)
-			}
-			if err != nil {
-				yield(shopadapter.Listed{}, step.Within("list products", err))
-				return
-			}
-			for i := range page.Products.Items {
-				p := &page.Products.Items[i]
-				listed, ok := a.listed(p, page.ActiveChannel.Language)
-				if !ok || seen[p.ID] {
-					continue
-				}
-				seen[p.ID] = true
-				if !yield(listed, nil) {
-					return
-				}
-			}
-			if len(page.Products.Items) < pageSize {
-				return
+	return pages.Listings(pageSize, func(skip int) (list []shopadapter.Listed, length int, err error) {
+		var page struct {
+			ActiveChannel channel `json:"activeChannel"`
+			Products      struct {
+				Items []product `json:"items"`
+			} `json:"products"`
+		}
+		err = a.call(ctx, listDocument, map[string]any{"skip": skip, "take": pageSize}, &page)
+		if err == nil {
+			err = a.expect(page.ActiveChannel)
+		}
+		for i := range page.Products.Items {
+			if listed, ok := a.listed(&page.Products.Items[i], page.ActiveChannel.Language); ok {
+				list = append(list, listed)
 			}
 		}
-	}
+		return list, len(page.Products.Items), step.Within("list products", err)
+	})
 }
 
 func (a *Adapter) listed(p *product, language string) (shopadapter.Listed, bool) {

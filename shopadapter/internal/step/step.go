@@ -35,3 +35,13 @@ func Rejected(err error) bool {
 	var e *shopadapter.Error
 	return errors.As(err, &e) && e.Kind == shopadapter.Rejected
 }
+
+// Run carries out steps in their order, until one fails.
+func Run(ctx context.Context, steps ...func(context.Context) error) error {
+	for _, carryOut := range steps {
+		if err := carryOut(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

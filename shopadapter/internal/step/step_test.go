@@ -54,3 +54,21 @@ func TestRejected(t *testing.T) {
 		}
 	}
 }
+
+func TestRun(t *testing.T) {
+	var done []string
+	failed := errors.New("no answer")
+	carryOut := func(name string, err error) func(context.Context) error {
+		return func(context.Context) error {
+			done = append(done, name)
+			return err
+		}
+	}
+	if err := step.Run(t.Context(), carryOut("one", nil), carryOut("two", nil)); err != nil || len(done) != 2 {
+		t.Errorf("ran %v: %v", done, err)
+	}
+	done = nil
+	if err := step.Run(t.Context(), carryOut("one", nil), carryOut("two", failed), carryOut("three", nil)); !errors.Is(err, failed) || len(done) != 2 {
+		t.Errorf("ran %v: %v", done, err)
+	}
+}

@@ -2,6 +2,7 @@
 package variants
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -44,6 +45,30 @@ func (r Refused) None(p shopadapter.Product) error {
 		}
 	}
 	return shopadapter.Reject("the product has no variant")
+}
+
+// A Planned is a variant that the shop can sell, with its value for each of the product's options.
+type Planned struct {
+	shopadapter.Variant
+	Place  int // among the product's variants
+	Values []string
+}
+
+// Plan picks the variants that the shop can sell: those to which values gives no reason against it, and which differ from those before them in a value.
+func Plan(p shopadapter.Product, refused Refused, values func(shopadapter.Variant) (values []string, why string)) (list []Planned) {
+	for i, v := range p.Variants {
+		have, why := values(v)
+		same := slices.IndexFunc(list, func(other Planned) bool { return slices.Equal(other.Values, have) })
+		switch {
+		case why != "":
+			refused[v.ID] = why
+		case same >= 0:
+			refused[v.ID] = "it has the same options as the variant " + cmp.Or(list[same].Title, list[same].ID)
+		default:
+			list = append(list, Planned{v, i, have})
+		}
+	}
+	return list
 }
 
 // Values are what a variant has for the options of these names, in their order. why is the reason to refuse it, "" for none.

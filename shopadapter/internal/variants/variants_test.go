@@ -67,3 +67,20 @@ func TestValues(t *testing.T) {
 		}
 	}
 }
+
+func TestPlan(t *testing.T) {
+	p := shopadapter.Product{Variants: []shopadapter.Variant{{ID: "1", Title: "red"}, {ID: "2", Title: "blank"}, {ID: "3", Title: "red"}, {ID: "4", Title: "blue"}}}
+	refused := variants.Refused{}
+	planned := variants.Plan(p, refused, func(v shopadapter.Variant) ([]string, string) {
+		if v.Title == "blank" {
+			return nil, "it has no value"
+		}
+		return []string{v.Title}, ""
+	})
+	if len(planned) != 2 || planned[0].ID != "1" || planned[1].ID != "4" || planned[1].Place != 3 || planned[1].Values[0] != "blue" {
+		t.Errorf("planned is %+v", planned)
+	}
+	if want := (variants.Refused{"2": "it has no value", "3": "it has the same options as the variant red"}); !maps.Equal(refused, want) {
+		t.Errorf("refused is %v", refused)
+	}
+}

@@ -1,0 +1,87 @@
+package pages_test
+
+import (
+	"errors"
+	"strconv"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/pages"
+)
+
+// A shelf holds products by their number; read is its page that begins behind skip.
+type shelf []int
+
+func (s shelf) read(skip, size int) (page []shopadapter.Listed, length int) {
+	rest := s[min(skip, len(s)):]
+	rest = rest[:min(size, len(rest))]
+	for _, n := range rest {
+		if n%10 != 9 { // the merchant's
+			page = append(page, shopadapter.Listed{Ref: shopadapter.Ref{Listing: shopadapter.ListingID(strconv.Itoa(n))}})
+		}
+	}
+	return page, len(rest)
+}
+
+func filled(n int) (s shelf) {
+	for i := range n {
+		s = append(s, i)
+	}
+	return s
+}
+
+// Each product is named once, whatever number of pages it takes, and also where some before it are deleted between two pages.
+func TestListings(t *testing.T) {
+	for _, row := range []struct {
+		name              string
+		products, deleted int
+	}{
+		{"none", 0, 0}, {"less than a page", 7, 0}, {"a page", 20, 0}, {"many pages", 101, 0}, {"deleted meanwhile", 101, 5},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s, reads, seen := filled(row.products), 0, map[shopadapter.ListingID]bool{}
+			for listed, err := range pages.Listings(20, func(skip int) ([]shopadapter.Listed, int, error) {
+				if reads++; reads == 2 {
+					s = s[row.deleted:]
+				}
+				page, length := s.read(skip, 20)
+				return page, length, nil
+			}) {
+				if err != nil || seen[listed.Ref.Listing] {
+					t.Fatalf("%s again, or an error: %v", listed.Ref.Listing, err)
+				}
+				seen[listed.Ref.Listing] = true
+			}
+			for n := range row.products {
+				if want := n%10 != 9; seen[shopadapter.ListingID(strconv.Itoa(n))] != want {
+					t.Errorf("product %d is listed: %v", n, !want)
+				}
+			}
+		})
+	}
+}
+
+func TestListingsEnd(t *testing.T) {
+	broken, reads := errors.New("no answer"), 0
+	read := func(skip int) ([]shopadapter.Listed, int, error) {
+		if reads++; reads == 2 {
+			return nil, 0, broken
+		}
+		page, length := filled(30).read(skip, 20)
+		return page, length, nil
+	}
+	var last error
+	for _, err := range pages.Listings(20, read) {
+		last = err
+	}
+	if !errors.Is(last, broken) || reads != 2 {
+		t.Errorf("ended with %v after %d pages", last, reads)
+	}
+	reads = 0
+	for range pages.Listings(20, read) {
+		break
+	}
+	if reads != 1 {
+		t.Errorf("%d pages read for one product", reads)
+	}
+}
