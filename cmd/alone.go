@@ -53,6 +53,7 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	}
 	market := j.openMarketplace(j.log)
 	planner := connector.NewPlanner(market.Reader, j.store, shop, j.decides(), o.Patience)
+	planner.Variants = j.variants
 	plan, err := planner.Plan(ctx, o.Full)
 	if err != nil {
 		j.log.Error("plan ended early", "error", err)

@@ -33,6 +33,7 @@ type config struct {
 
 	failAfter, refreshAfter time.Duration
 	sweep, resync           cron.Schedule
+	variants                publication.VariantMode
 
 	level    slog.Level
 	events   []string          // to register
@@ -137,6 +138,7 @@ func (c *config) parse(r *parser, p purpose) {
 func (c *config) parseWorker(r *parser) {
 	c.sweep = r.schedule("SWEEP_SCHEDULE", c.SweepSchedule)
 	c.resync = r.schedule("RESYNC_SCHEDULE", c.ResyncSchedule)
+	c.variants = publication.VariantMode(r.choice("SWEEP_VARIANTS", c.SweepVariants, "auto", "on", "off"))
 	c.refreshAfter = r.span("REFRESH_AFTER", c.RefreshAfter, time.Minute)
 	c.failAfter = r.span("FAIL_AFTER", c.FailAfter, time.Second)
 	c.concurrency = r.integer("SHOP_CONCURRENCY", c.ShopConcurrency, 1, 64)

@@ -82,6 +82,7 @@ func (c *config) checks(market *marketplace.Client, log *slog.Logger) []check {
 			return text, err
 		}},
 		{"content", desk.ExitMarketplace, reads, func(ctx context.Context) (string, error) { return checkContent(ctx, market, first, listed) }},
+		{"variants", 1, append(slices.Clone(asks), "SWEEP_VARIANTS"), func(ctx context.Context) (string, error) { return c.checkVariants(ctx, market, log) }},
 		{"report", desk.ExitMarketplace, asks, func(ctx context.Context) (string, error) { return checkReport(ctx, market) }},
 		{"webhook", 1, append(slices.Clone(asks), "WEBHOOK_URL"), func(ctx context.Context) (string, error) { return c.checkWebhook(ctx, market) }},
 		{"clock", 1, asks[:1], func(ctx context.Context) (string, error) { return c.checkClock(ctx) }},

@@ -29,7 +29,13 @@ type sandboxServe struct {
 	RestoreRate  float64 `name:"restore-rate" default:"50" help:"Points a second that the bucket refills with."`
 	Token        string  `default:"${sandboxToken}" help:"The bearer token that is accepted."`
 	Secret       string  `default:"${sandboxSecret}" help:"Signs the webhooks."`
+	Variants     string  `default:"listings" enum:"listings,refused,others" help:"What productVariants shows: the import list's own, nothing since the token may not read it, or products of others."`
 	Webhook      string  `help:"Address of the channel's default webhook, which is not signed."`
+}
+
+// variantLists is what productVariants may show, by the name of the choice.
+var variantLists = map[string]sandbox.VariantList{
+	"listings": sandbox.VariantsOfListings, "refused": sandbox.VariantsRefused, "others": sandbox.VariantsOfOthers,
 }
 
 func (s *sandboxServe) Run(ctx context.Context, a *app) error {
@@ -40,7 +46,7 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return usage("--listen: %v", err)
 	}
-	m := sandbox.New(sandbox.Options{Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook})
+	m := sandbox.New(sandbox.Options{Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook, Variants: variantLists[s.Variants]})
 	n := s.Publications
 	if n <= 0 {
 		n = len(sandbox.Catalogue())

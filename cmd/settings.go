@@ -19,6 +19,7 @@ type settings struct {
 
 	SweepSchedule  string `env:"SWEEP_SCHEDULE, default=*/5 * * * *" group:"Schedules" meaning:"incremental sweep: cron expression in UTC, or @every 5m, shifted by your account's own offset (within 60s and a tenth of the interval); also runs at start"`
 	ResyncSchedule string `env:"RESYNC_SCHEDULE, default=17 * * * *" meaning:"enumerates the whole list, finds removals and lost reports; shifted in the same way"`
+	SweepVariants  string `env:"SWEEP_VARIANTS, default=auto" meaning:"productVariants as a second source of change, for prices and stock that move no publication's updatedAt: on, off, or auto (where the token may read it and it holds your listings)"`
 	RefreshAfter   string `env:"REFRESH_AFTER, default=24h" meaning:"content read longer ago is read again, at the lowest priority"`
 
 	StorePath   string `env:"STORE_PATH, default=pubsync.db" group:"Worker" meaning:"the store's file; a relative path that an env file sets is relative to that file"`

@@ -43,6 +43,7 @@ func (a *app) printStatus(s desk.Status) error {
 		fmt.Fprintf(w, "budget      %.0f of %.0f points, %.0f a second%s\n", s.Budget.Remaining, s.Budget.Limit, s.Budget.RestoreRate, waiting(s.Budget))
 	}
 	printSweeps(w, s.Sweeps, running)
+	fmt.Fprintf(w, "variants    %s\n", plain(variantsLine(s.Variants, time.Now())))
 	printWebhook(w, s.Webhook)
 	printPause(w, "shop", s.Shop)
 	printPause(w, "marketplace", s.Marketplace)

@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -37,6 +38,7 @@ func (w deskWorker) Tell(s *desk.Status) {
 	incremental, full := c.sweeper.Last()
 	s.Sweeps.Incremental, s.Sweeps.Full = desk.LastSweep(incremental), desk.LastSweep(full)
 	s.Sweeps.Next, s.Sweeps.NextFull = c.nextSweep(false), c.nextSweep(true)
+	s.Variants = s.Variants.In(cmp.Or(c.o.Variants, publication.VariantsOff))
 	shop := c.shop.breaker.Status(now)
 	s.Shop, s.Marketplace = sideOf(c.o.ShopName, shop), sideOf("", c.market.breaker.Status(now))
 	if at := c.shop.prober.NextTry(now); !at.IsZero() {

@@ -27,41 +27,59 @@
 //
 //   - One listing a publication, whatever answer is lost and whoever is killed, given an adapter that keeps the laws of shopadaptertest.
 //     (TestKillsAtEveryStepLoseAndDoubleNothing, TestReportsUnderFaults)
+//
 //   - No entry is skipped and the last content wins: what the supplier changed last is what the shop shows once everything has settled, though entries move
 //     while they are listed, share an updatedAt over the edge of a page, or a cursor is refused, and though a clock is set back. A change that falls between
 //     the reading of the content and the look before the report is not hidden by the report's own move of updatedAt. (TestShopIsTheImportList,
 //     TestChangeBehindTheEcho, TestClockSetBack)
+//
 //   - Every status that is owed is reported, at least once, until it is acknowledged, also when the marketplace refuses it; a later status replaces an
 //     earlier one. A refusal counts, and stands in explain, until the report is taken. (TestReportsUnderFaults, TestLostReportIsFoundByEnumeration,
 //     TestARefusedReportIsMadeAgain, TestRefusedReportsAreWoken, TestAnotherReportTakesThePlaceOfARefusedOne)
+//
 //   - An entry without a title in the languages asked for waits for its translation until FailAfter, and is neither rejected nor reported before. What is on
 //     sale stays. (TestATranslationThatComesLater, TestWhatIsOnSaleAndLosesItsTitleStays, TestAnEntryThatShowsNothingWaits)
+//
 //   - No report that was never true: success is owed in the transaction that records the listing on sale, and a refusal is settled, and failed owed, only
 //     once what an attempt without an answer may have put on sale is out. (TestKillsAtEveryStepLoseAndDoubleNothing,
 //     TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf)
+//
 //   - What is listed again is on sale again, also when the shop was asked to take it out and nobody heard its answer.
 //     (TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale)
+//
 //   - A picture costs itself: the product is on sale without it, explain names it, and one that could not be fetched is asked for again, with backoff up to
 //     four hours and over restarts, for as long as the supplier offers it. (TestAPictureThatCameLateIsShown, TestARefusedPicture,
 //     TestPicturesWhoseServerIsAwayDuringAnImport)
+//
 //   - What the merchant deletes or takes out of sale in the shop by hand is noticed within a day, where the adapter can list, and by each full run: it is
 //     blocked and not success, and no change upstream puts it back; once the merchant does, it is live and shows what changed meanwhile. A listing that is
 //     incomplete, shifted or lacks very many proves nothing. (TestDeletedByHandIsNoticed, TestHiddenByHand, TestHiddenByHandBeforeTheResync,
 //     TestAListingThatProvesNothing, TestDriftFoundDuringALook)
+//
 //   - Absence is believed only from a complete enumeration and after the marketplace has been asked for that publication by itself; an empty list or an
 //     authorisation error withdraws nothing; a mass removal waits for a person. (TestRemovals, TestRemovalsOfADayCountTogether, TestAbsenceIsNotBelieved)
+//
 //   - A product of the merchant's own that was taken over is never deleted: it is given back out of sale, and explain says so.
 //     (TestWhatWasGivenBackIsTold, TestAdoptedProductIsGivenBack)
+//
 //   - What a WooCommerce shop left half-made when its PHP died is finished, not made a second time, and nothing without a price can be bought meanwhile.
 //     (TestPHPDiesWhileAProductIsMade, TestPHPDiesInABatch, TestPHPDiesWhileAProductIsChanged, TestPHPDiesAnywhere)
+//
 //   - A price that moves too far is not shown until a person approves that very price. (TestPriceBrake)
+//
 //   - One objection of the marketplace to a request changes no form of later requests: what its schema says stands until it says otherwise, and a form that
 //     had to be assumed is given up the second time, for an hour. An objection that lasts is shown, and the report stays owed. A product is never written in
 //     another language because the schema lost the one it was written in: it waits. (TestAStrayObjectionIsForgotten, TestOneObjectionChangesNoForm,
 //     TestWhatIntrospectionSaidStands, TestAnAssumedFormIsGivenUpTheSecondTime, TestAnObjectionThatLastsIsShown, TestALostLanguageRewritesNothing)
+//
 //   - A plan writes nothing: a [Planner] holds nothing that could. (TestPlannerCannotWrite)
+//
 //   - A plan prints what the run then does, publication by publication and value by value, as long as the shop takes it. (TestPlanIsWhatARunDoes,
 //     TestShopIsTheImportList, TestADraftIsAStore)
+//
+//   - A price or stock that changes without moving updatedAt is seen by the next sweep where the marketplace lists the retailer's product variants by the time
+//     of their change. What that list lacks keeps nothing else from being seen; what was found of it is asked again after a day, or where the token is another.
+//     (TestVariantsTellOfQuietChanges, TestVariantsReadNothingTwice, TestWhatWasFoundOfVariantsIsAskedAgain, TestVariantsThatFail)
 //
 // To what is kept:
 //
@@ -153,7 +171,8 @@
 //   - Exactly-once reports. An acknowledgement that is lost may be followed by the same report once more.
 //   - A supplier's change in the one round trip between the light look and the report may hide behind the report's move of updatedAt. It reaches the shop
 //     when the content is read again, after RefreshAfter at the latest. (TestChangeBehindTheEcho)
-//   - A price or stock that changes without moving updatedAt is seen by an unsigned webhook or after RefreshAfter, not before.
+//   - A price or stock that changes without moving updatedAt is seen by an unsigned webhook or after RefreshAfter, not before, where the list of product
+//     variants is not followed.
 //   - A product every one of whose answers was lost for longer than FailAfter may be reported failed while the shop sells it.
 //   - Power failure on a file system that loses what it said was written, and a copy of the store made otherwise than by backup.
 //   - A call to the shop that hangs keeps its place until the adapter's time is up: with one place, so do all others.

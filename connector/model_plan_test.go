@@ -221,6 +221,17 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			},
 			want: "created",
 		},
+		"changed behind updatedAt, as the list of variants shows": {
+			light: true, tune: func(o *Options) { o.Variants = publication.VariantsAuto },
+			make: func(b *bench, id string) {
+				b.once(false)
+				b.once(false)
+				if err := b.box.SetStock(id, "", 77, sandbox.KeepUpdatedAt); err != nil {
+					b.t.Fatal(err)
+				}
+			},
+			want: "updated",
+		},
 		"deleted by hand": {
 			lists: true, tune: func(o *Options) { o.OnDeleted = publication.DeletedRecreate },
 			make: func(b *bench, id string) {

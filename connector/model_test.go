@@ -12,6 +12,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -119,6 +120,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		NoIntrospection: rapid.IntRange(0, 4).Draw(rt, "no introspection") == 0,
 		Status:          rapid.SampledFrom([]sandbox.StatusForm{sandbox.StatusString, sandbox.StatusEnum, sandbox.StatusEnumUpper}).Draw(rt, "status"),
 		StringIDs:       rapid.Bool().Draw(rt, "string ids"),
+		Variants:        rapid.SampledFrom([]sandbox.VariantList{sandbox.VariantsOfListings, sandbox.VariantsRefused, sandbox.VariantsOfOthers}).Draw(rt, "variants"),
 	}
 	if rapid.IntRange(0, 4).Draw(rt, "coarse") == 0 {
 		o.UpdatedAtPrecision = time.Second
@@ -135,7 +137,9 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 	m.tap = &tap{m: m, next: m.box.Transport(), page: sizes.Draw(rt, "page")}
 	m.lists = rapid.Bool().Draw(rt, "lists")
 	concurrency := rapid.SampledFrom([]int{1, 4}).Draw(rt, "concurrency")
+	follows := rapid.SampledFrom([]publication.VariantMode{publication.VariantsOff, publication.VariantsAuto, publication.VariantsOn}).Draw(rt, "follows")
 	m.tune = func(o *Options) {
+		o.Variants = follows
 		o.Marketplace = marketplace.New(marketplace.Config{
 			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: m.tap,
 		})

@@ -39,11 +39,12 @@ type Options struct {
 
 	FailAfter    time.Duration
 	RefreshAfter time.Duration
-	Sweep        cron.Schedule // incremental sweeps; nil: none
-	Resync       cron.Schedule // enumerations; nil: none
-	Grace        time.Duration // for work under way when the worker stops
-	Currency     string        // compared with the shop's, where its adapter can tell; "": nothing is compared
-	Install      string        // tells this installation from others until the marketplace has named its account: a digest, no secret
+	Sweep        cron.Schedule           // incremental sweeps; nil: none
+	Resync       cron.Schedule           // enumerations; nil: none
+	Variants     publication.VariantMode // whether the list of product variants is followed; "": it is not
+	Grace        time.Duration           // for work under way when the worker stops
+	Currency     string                  // compared with the shop's, where its adapter can tell; "": nothing is compared
+	Install      string                  // tells this installation from others until the marketplace has named its account: a digest, no secret
 
 	Webhook WebhookOptions
 	Admin   AdminOptions

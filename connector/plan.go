@@ -24,6 +24,7 @@ type Planner struct {
 	Check       func(context.Context) error // nil: it cannot be checked
 	Settings    publication.Settings
 	Patience    time.Duration
+	Variants    publication.VariantMode // whether the list of product variants is followed; "": it is not
 
 	reviewedBy string // the settings that Review goes by
 }
@@ -46,7 +47,9 @@ func NewPlanner(market *marketplace.Reader, view store.Reader, shop shopadapter.
 
 // Planner makes the planner of this connector.
 func (c *Connector) Planner(patience time.Duration) *Planner {
-	return NewPlanner(c.o.Marketplace.Reader, c.o.Store, c.secrets.Shop(), c.settings(), patience)
+	p := NewPlanner(c.o.Marketplace.Reader, c.o.Store, c.secrets.Shop(), c.settings(), patience)
+	p.Variants = c.o.Variants
+	return p
 }
 
 // Plan makes the plan of a run, or with full of a full run. The error is also in the plan, with the exit code.

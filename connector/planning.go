@@ -59,7 +59,7 @@ func (p *Planner) begin(plan *desk.Plan) *planning {
 	r.decider = publication.NewDecider(settings)
 	r.sweeper = sweep.New(sweep.Options{
 		Store: r.draft, Market: p.Marketplace, Breaker: market, Waiters: waiters, Health: r.health, Log: r.log, Brake: p.Settings.Brake,
-		Hints: &quota.Share{}, Due: due, Owed: nothing, Prepare: keeper.Prepare, Metrics: uncounted{},
+		Hints: &quota.Share{}, Due: due, Owed: nothing, Prepare: keeper.Prepare, Metrics: uncounted{}, Variants: p.Variants,
 	})
 	r.drift = drift.New(drift.Options{
 		Shop: r.adapter, Breaker: shop, Health: r.health, Store: r.draft, Log: r.log, Brake: p.Settings.Brake, Metrics: uncounted{},

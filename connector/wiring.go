@@ -58,7 +58,7 @@ func New(o Options) (*Connector, error) {
 	c.sweeper = sweep.New(sweep.Options{
 		Store: o.Store, Market: o.Marketplace.Reader, Breaker: c.market.breaker, Waiters: &c.waiters, Health: c.health, Log: o.Logger, Brake: o.Brake,
 		Hints: c.webhooks.share, Due: c.due, Owed: c.reporter.Notify, Prepare: func(ctx context.Context) error { return c.takeover.Prepare(ctx) },
-		Metrics: sweepRecorder{c.metrics, c.remember}, Incremental: o.Sweep, Full: o.Resync, Install: o.Install,
+		Metrics: sweepRecorder{c.metrics, c.remember}, Incremental: o.Sweep, Full: o.Resync, Install: o.Install, Variants: o.Variants,
 	})
 	c.takeover = takeover.New(takeover.Options{
 		Store: o.Store, Market: o.Marketplace.Reader, Shop: c.secrets.Shop, Breaker: c.shop.breaker, Health: c.health, Log: o.Logger, Known: c.sweeper.BelongTo,
@@ -107,6 +107,7 @@ func (c *Connector) newSecrets() *secrets.Keeper {
 		ShopRenewed: func() { c.shop.prober.Unblock() },
 		TokenRenewed: func() { // the store belongs to one account: the next sweep asks whose token this is
 			c.takeover.Doubt()
+			c.sweeper.DoubtVariants()
 			c.sweeper.Request(false)
 		},
 	})

@@ -48,6 +48,7 @@ const (
 	CauseRefresh                    // not read for long
 	CauseAsked                      // a person, or the shop's check that passes again
 	CausePictures                   // pictures that could not be fetched
+	CauseVariant                    // a sweep saw that a variant has changed
 )
 
 // A Mark says that a publication is due. Marking twice is marking once: the marks are merged.
@@ -59,7 +60,9 @@ type Mark struct {
 	Seen   string  // the updatedAt that a sweep saw
 	SeenAt Instant // when it asked
 	Gen    uint64
-	Hint   Instant // when an unsigned webhook wants the look that is due for another reason; 0: none does, or it would come no sooner
+	// VariantAt is when a sweep saw that a variant has changed: with CauseVariant.
+	VariantAt Instant
+	Hint      Instant // when an unsigned webhook wants the look that is due for another reason; 0: none does, or it would come no sooner
 }
 
 // Merge is the mark that both make: the earlier time, the more urgent class, every cause. A refresh that lies ahead gives way to any other reason, since
@@ -99,6 +102,7 @@ func (m Mark) mergeOwn(n Mark) Mark {
 	if n.Seen != "" {
 		m.Seen, m.SeenAt = n.Seen, n.SeenAt
 	}
+	m.VariantAt = max(m.VariantAt, n.VariantAt)
 	return m
 }
 

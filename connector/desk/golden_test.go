@@ -27,8 +27,9 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			Version: "v1", Publications: map[store.State]int{store.StateLive: 1}, Due: 1, Outbox: 2, Refused: 1, Store: StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
 			Budget: Budget{Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2, First: &Wait{Cost: 4, Reason: "points", Since: at, Until: &at}},
 			Sweeps: Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at}, Cursors: map[string]Since{"updated": {At: at}},
-			Webhook: Registration{URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no", Superfluous: []string{"x"}},
-			Shop:    side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
+			Variants: Variants{Mode: "auto", Found: "refused", At: at, Again: at, Message: "denied"},
+			Webhook:  Registration{URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no", Superfluous: []string{"x"}},
+			Shop:     side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
 		},
 		"publications": List{After: "cursor", Publications: []Listed{{
 			ID: "1", State: store.StateLive, Title: "Lamp", ShopID: "s", URL: "https://shop.example/1", Reported: store.StatusSuccess, Error: "e", UpdatedAt: "u", NextAttemptAt: &at,

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/store"
 )
@@ -20,6 +21,7 @@ type Status struct {
 	Sweeps       Sweeps              `json:"sweeps"`
 	Webhook      Registration        `json:"webhook"`
 	Cursors      map[string]Since    `json:"cursors"`
+	Variants     Variants            `json:"variants"`
 	Shop         Side                `json:"shop"`
 	Marketplace  Side                `json:"marketplace"`
 	Store        StoreStatus         `json:"store"`
@@ -50,6 +52,39 @@ type Sweeps struct {
 	Full        LastSweep  `json:"full"`
 	Next        *time.Time `json:"next"`     // when the schedule asks for the next incremental sweep
 	NextFull    *time.Time `json:"nextFull"` // and for the next enumeration
+}
+
+// Variants is what is known of the list of product variants, the second source of change.
+type Variants struct {
+	Mode     publication.VariantMode    `json:"mode"` // "": no sweep has been made
+	Followed bool                       `json:"followed"`
+	Found    publication.VariantFinding `json:"found,omitempty"`
+	At       time.Time                  `json:"foundAt,omitzero"`
+	Again    time.Time                  `json:"askedAgain,omitzero"` // where it is not followed because of what was found
+	Message  string                     `json:"message,omitempty"`
+}
+
+// variantsOf is what the store tells of the list of product variants.
+func variantsOf(s store.Facts) (Variants, error) {
+	var v publication.VariantSource
+	if _, err := store.MetaJSON(s, publication.MetaVariants, &v); err != nil {
+		return Variants{}, err
+	}
+	return Variants{Found: v.Found, At: v.At.Time(), Message: v.Message}.In(v.Mode), nil
+}
+
+// In is what is known where the list is followed in a mode.
+func (v Variants) In(mode publication.VariantMode) Variants {
+	again := publication.VariantSource{Found: v.Found, At: store.At(v.At)}.Again()
+	v.Mode, v.Again = mode, time.Time{}
+	switch mode {
+	case publication.VariantsOn:
+		v.Followed = again.IsZero()
+	case publication.VariantsAuto:
+		v.Followed, v.Again = again.IsZero(), again
+	default:
+	}
+	return v
 }
 
 // Since is when something was stored.
@@ -117,7 +152,7 @@ func (l *Local) Status(context.Context) (Status, error) {
 }
 
 // cursors are the names under which the sweeps store how far they have come.
-var cursors = []string{"updated", "full"}
+var cursors = []string{"updated", "full", "variants"}
 
 // longWait is the wait for points from which on status tells of it. A backlog waits for some seconds all the time.
 const longWait = 10 * time.Second
@@ -160,6 +195,9 @@ func (l *Local) stored() (s Status, err error) {
 		if ok {
 			s.Cursors[name] = Since{At: cursor.At.Time()}
 		}
+	}
+	if s.Variants, err = variantsOf(l.Store); err != nil {
+		return s, err
 	}
 	if s.Shop, err = l.pause(breaker.Shop, now); err != nil {
 		return s, err

@@ -177,6 +177,9 @@ func (r *Reader) adapt(ctx context.Context, q request, text string, version int,
 	case isPage:
 		return q.first > 1 && r.costs.shrink(q.first, int(named(f.text, float64(q.first))))
 	case isInvalid:
+		if q.rigid {
+			return false
+		}
 		again, form := r.mend(ctx, q, text, version, f.text)
 		f.err.form = form
 		return again

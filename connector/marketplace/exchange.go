@@ -27,6 +27,7 @@ type request struct {
 	cursor  bool  // a cursor is among the variables
 	partial bool  // the root fields stand on their own: one that failed leaves the others good
 	probe   bool  // its cost says nothing about the models
+	rigid   bool  // what the server objects to in it says nothing of the forms of others, and no other form is tried
 	bytes   int64 // that its answer may measure; 0: usualAnswer
 }
 

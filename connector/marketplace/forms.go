@@ -31,8 +31,9 @@ type Forms struct {
 	enumMethod  bool              // the method is written without quotation marks
 	fill        string            // the method FILL as this server spells it
 	events      map[string]string // spelling of an event by its eventKey; what is missing is spelled so
-	edges       map[string]bool   // kinds of connection that have no nodes: publication, variant, image, webhook
+	edges       map[string]bool   // kinds of connection that have no nodes: publication, variant, image, webhook, product variant
 	reportLacks []string          // what a report needs and the schema has not
+	noVariants  bool              // the schema has no list of product variants by UPDATED_AT_ASC
 	inputs      map[string]string // names of the input types by the specification's
 }
 

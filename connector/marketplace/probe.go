@@ -189,6 +189,7 @@ func read(data json.RawMessage, wanted []string) Forms {
 	f.page(types, list, "publication")
 	webhooks, _ := find(query.Fields, "webhooks")
 	f.page(types, webhooks, "webhook")
+	f.noteVariants(types, query)
 
 	listing := follow(types, publication, "listing")
 	variants, _ := find(listing.Fields, "variants")

@@ -55,6 +55,7 @@ func WhyNext(c store.Cause) (why []string) {
 		{store.CauseSigned, "a signed webhook"},
 		{store.CauseUnsigned, "an unsigned webhook"},
 		{store.CauseSeen, "a sweep saw a change"},
+		{store.CauseVariant, "a sweep saw a variant change"},
 		{store.CauseRead, "its content is to be read"},
 		{store.CauseRetry, "another try"},
 		{store.CauseRefresh, "not read for long"},

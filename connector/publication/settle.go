@@ -88,10 +88,11 @@ func carryOver(start, cur store.Record, r *store.Record) {
 
 // Needless reports whether a mark says no more than a sweep saw, and that has been read since: its look needs no reading.
 func Needless(m store.Mark, r store.Record) bool {
-	if m.Cause&^store.CauseSeen != 0 || m.Cause == 0 {
+	if m.Cause&^(store.CauseSeen|store.CauseVariant) != 0 || m.Cause == 0 {
 		return false
 	}
-	return r.UpdatedAt == m.Seen || r.ReadAt > m.SeenAt
+	read := func(at store.Instant) bool { return r.ReadAt > at }
+	return (m.Cause&store.CauseSeen == 0 || r.UpdatedAt == m.Seen || read(m.SeenAt)) && (m.Cause&store.CauseVariant == 0 || read(m.VariantAt))
 }
 
 // Skip settles a needless mark.

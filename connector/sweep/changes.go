@@ -30,11 +30,17 @@ func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Forms, error) {
 }
 
 // listChanges lists what changed since the last sweep: from the stored cursor where the marketplace sorts by UPDATED_AT_ASC, else it lists all and compares.
+// The product variants that changed come first, where they are followed.
 func (s *Sweeper) listChanges(ctx context.Context, priority marketplace.Priority, into *Listed) error {
 	forms, err := s.Prepare(ctx)
 	if err != nil {
 		return err
 	}
+	return s.withVariants(ctx, priority, into, func() error { return s.listUpdated(ctx, priority, forms, into) })
+}
+
+// listUpdated lists the publications that changed since the last sweep.
+func (s *Sweeper) listUpdated(ctx context.Context, priority marketplace.Priority, forms marketplace.Forms, into *Listed) error {
 	if !forms.UpdatedAtAsc {
 		return s.compareAll(ctx, priority, into)
 	}

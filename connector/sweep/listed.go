@@ -11,8 +11,9 @@ import (
 type Listed struct {
 	ids      map[string]struct{} // each entry once
 	pages    int
-	undated  int // entries passed over since they have no updatedAt
-	nameless int // and no id
+	undated  int  // entries passed over since they have no updatedAt
+	nameless int  // and no id
+	variants bool // the product variants that changed were listed
 }
 
 // NewListed has listed nothing.

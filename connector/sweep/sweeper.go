@@ -37,6 +37,8 @@ type Options struct {
 
 	Incremental, Full cron.Schedule // nil: none
 	Install           string        // stands for the account until the store knows it
+
+	Variants publication.VariantMode // whether the list of product variants is followed; "": it is not
 }
 
 // Hints is the budget of what unsigned webhooks lead to.
@@ -72,6 +74,7 @@ type Sweeper struct {
 
 	incremental, full cron.Schedule
 	install           string
+	variants          variants
 	times             atomic.Pointer[Timetable] // nil before Schedule
 
 	queue    queue
@@ -89,7 +92,7 @@ func New(o Options) *Sweeper {
 	s := &Sweeper{
 		store: o.Store, market: o.Market, breaker: o.Breaker, waiters: o.Waiters, health: o.Health, log: o.Log, brake: o.Brake, hints: o.Hints,
 		due: o.Due, owed: o.Owed, prepare: o.Prepare, metrics: o.Metrics,
-		incremental: o.Incremental, full: o.Full, install: o.Install,
+		incremental: o.Incremental, full: o.Full, install: o.Install, variants: variants{mode: cmp.Or(o.Variants, publication.VariantsOff), install: o.Install},
 		queue: queue{asked: breaker.NewSignal()}, resynced: breaker.NewSignal(), removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1),
 	}
 	s.removals.Store(true) // an earlier process may have found some

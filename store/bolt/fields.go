@@ -137,6 +137,7 @@ func markFields(c *codec, m *store.Mark) {
 	c.instant(5, &m.SeenAt)
 	num(c, 6, &m.Gen)
 	c.instant(7, &m.Hint)
+	c.instant(8, &m.VariantAt)
 }
 
 func cursorFields(c *codec, v *store.Cursor) {

@@ -36,10 +36,11 @@ var (
 	})
 	drawMark = rapid.Custom(func(t *rapid.T) store.Mark {
 		n := store.Mark{
-			Class: store.Class(rapid.IntRange(0, int(store.Classes)-1).Draw(t, "class")), At: drawAt.Draw(t, "at"), Cause: store.Cause(rapid.IntRange(0, 127).Draw(t, "cause")),
+			Class: store.Class(rapid.IntRange(0, int(store.Classes)-1).Draw(t, "class")), At: drawAt.Draw(t, "at"), Cause: store.Cause(rapid.IntRange(0, 511).Draw(t, "cause")),
 		}
 		if n.Seen = drawValue.Draw(t, "seen"); n.Seen != "" {
 			n.SeenAt = drawAt.Draw(t, "when")
+			n.VariantAt = drawAt.Draw(t, "when of a variant")
 		}
 		return n
 	})

@@ -17,7 +17,8 @@ const (
 	KindList          Kind = "list"           // publications without their listings
 	KindLook          Kind = "look"           // publication without its listing
 	KindWebhooks      Kind = "webhooks"
-	KindOther         Kind = "other" // account, channels, product, productVariants, categories
+	KindVariants      Kind = "variants" // productVariants
+	KindOther         Kind = "other"    // account, channels, product, categories
 	KindIntrospection Kind = "introspection"
 	KindInvalid       Kind = "invalid" // did not parse, validate or authenticate
 )
@@ -135,7 +136,7 @@ func (r *ring[T]) clear() {
 
 // classify tells what an operation is for.
 func classify(fields []*field) Kind {
-	rank := []Kind{KindReport, KindWebhookCreate, KindContent, KindList, KindLook, KindWebhooks, KindOther, KindIntrospection}
+	rank := []Kind{KindReport, KindWebhookCreate, KindContent, KindList, KindLook, KindWebhooks, KindVariants, KindOther, KindIntrospection}
 	best := len(rank) - 1
 	for _, f := range fields {
 		best = min(best, slices.Index(rank, rootKind(f)))
@@ -162,6 +163,8 @@ func rootKind(f *field) Kind {
 		return KindLook
 	case "webhooks":
 		return KindWebhooks
+	case "productVariants":
+		return KindVariants
 	case "__schema", "__type", "__typename":
 		return KindIntrospection
 	default:

@@ -56,6 +56,9 @@ type Options struct {
 	ListingRequired    bool       // a publication's listing is declared non-null; an entry without one is then an error, as GraphQL has it
 	ExtraLanguages     []string   // translations beside en and nl, of de and fr
 
+	// Variants is what the list of product variants shows. An import list's own are shown where it is 0.
+	Variants VariantList
+
 	// Habits of the server.
 	RequestErrorStatus int                         // HTTP status of a document that does not parse or validate; 200 when 0, some servers say 400
 	NullIsEmpty        bool                        // an optional argument of a list that is sent as an explicit null empties the list

@@ -123,6 +123,9 @@ type variantPlace struct {
 
 // productVariants pages the variants of all products. Their order is made when it is asked for after a change; nobody pages it under load.
 func (x *execution) productVariants(f *field) (any, error) {
+	if x.m.opts.Variants == VariantsRefused {
+		return nil, errVariantsRefused
+	}
 	w, err := x.window(f, byVariant)
 	if err != nil {
 		return nil, err
@@ -151,23 +154,6 @@ func (x *execution) productVariants(f *field) (any, error) {
 		hasPrev: start > 0,
 		hasNext: end < len(all),
 	}, nil
-}
-
-// sortVariants makes the order of all product variants anew where a change has spoilt it. The caller holds the lock for writing.
-func (m *Marketplace) sortVariants() {
-	if m.variants != nil {
-		return
-	}
-	m.variants = []variantPlace{}
-	for _, r := range m.byID {
-		if r.Listing == nil {
-			continue
-		}
-		for i, v := range r.Listing.Variants {
-			m.variants = append(m.variants, variantPlace{r, i, r.marks[i].at, v.ID})
-		}
-	}
-	slices.SortFunc(m.variants, func(a, b variantPlace) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) })
 }
 
 type accountNode struct{}

@@ -1,0 +1,135 @@
+package marketplace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+)
+
+// A ProductVariant is one entry of the list of product variants.
+type ProductVariant struct {
+	ID        string
+	UpdatedAt string // ISO 8601, exactly as sent
+	Product   string // the id of its product, "" where there is none
+}
+
+// A VariantPage is part of the list of product variants.
+type VariantPage struct {
+	Variants []ProductVariant // none where the page was skipped
+	End      string           // cursor of the last entry; "" on an empty page
+	More     bool             // another page follows
+	Answered time.Time        // when it had arrived: what happened earlier may be on it
+}
+
+// ErrNoVariants says that this marketplace has no list of product variants that can be followed in the order of their changes.
+var ErrNoVariants = errors.New("the marketplace does not list product variants by UPDATED_AT_ASC")
+
+// Variants reads the page of at most so many product variants after the cursor, in the order in which they changed; "" is the start. An error of kind
+// [Unauthorized] may be about this list alone.
+func (r *Reader) Variants(ctx context.Context, p Priority, after string, most int) (VariantPage, error) {
+	return r.variants(ctx, p, after, most, append(scalars("id", "updatedAt"), object("product", "", scalars("id")...)))
+}
+
+// SkipVariants finds out where a page after the cursor ends, and reads none of its entries: that costs some four points, however many they are.
+func (r *Reader) SkipVariants(ctx context.Context, p Priority, after string) (VariantPage, error) {
+	return r.variants(ctx, p, after, largestPage, nil)
+}
+
+// variants is one request for the list. Its forms are tried here alone: what this list lacks says nothing of the others.
+func (r *Reader) variants(ctx context.Context, p Priority, after string, most int, selection []field) (VariantPage, error) {
+	const op = "list product variants"
+	edges := false
+	answer, err := r.run(ctx, p, nil, func(f Forms) (request, error) {
+		if f.noVariants {
+			return request{}, ErrNoVariants
+		}
+		edges = f.edges[productVariant]
+		return r.variantsRequest(op, f, after, most, selection), nil
+	})
+	if err != nil && !edges && selection != nil && KindOf(err) == Invalid && strings.Contains(err.Error(), "nodes") {
+		answer, err = r.run(ctx, p, nil, func(f Forms) (request, error) {
+			f.edges = map[string]bool{productVariant: true}
+			return r.variantsRequest(op, f, after, most, selection), nil
+		})
+	}
+	if err != nil {
+		return VariantPage{}, err
+	}
+	type wireVariant struct {
+		ID, UpdatedAt text
+		Product       *struct{ ID text }
+	}
+	var data struct{ ProductVariants *wirePage[wireVariant] }
+	if err := json.Unmarshal(answer.data, &data); err != nil || data.ProductVariants == nil {
+		return VariantPage{}, unreadable(op, err)
+	}
+	end, more, err := data.ProductVariants.next(after)
+	if err != nil {
+		return VariantPage{}, unreadable(op, err)
+	}
+	page := VariantPage{End: end, More: more, Answered: time.Now()}
+	for _, item := range data.ProductVariants.items() {
+		v := ProductVariant{ID: string(item.ID), UpdatedAt: string(item.UpdatedAt)}
+		if item.Product != nil {
+			v.Product = string(item.Product.ID)
+		}
+		page.Variants = append(page.Variants, v)
+	}
+	return page, nil
+}
+
+// productVariant is the kind of connection of the list.
+const productVariant = "product variant"
+
+func (r *Reader) variantsRequest(op string, f Forms, after string, most int, selection []field) request {
+	build := func(first int) document { return variantsDocument(f, first, after != "", selection) }
+	first := r.costs.fit(r.plan(), most, build)
+	q := request{op: op, doc: build(first), first: first, cursor: after != "", rigid: true}
+	if after != "" {
+		q.vars = map[string]any{"after": after}
+	}
+	return q
+}
+
+func variantsDocument(f Forms, first int, after bool, selection []field) document {
+	d := document{kind: "query", name: "Variants"}
+	more := "sort:" + string(UpdatedAtAsc)
+	if after {
+		d.vars = []string{"$after:String!"}
+		more = "after:$after," + more
+	}
+	list := f.connection("productVariants", productVariant, first, more, selection...)
+	if selection == nil {
+		d.name = "SkipVariants"
+		list.sub = list.sub[:1] // where the page ends, and no entries
+	}
+	d.body = []field{list}
+	return d
+}
+
+// FollowVariants is Follow for a page of product variants.
+func (t *Trail) FollowVariants(after string, p VariantPage) error {
+	items := make([]string, 0, len(p.Variants)+1)
+	for _, v := range p.Variants {
+		items = append(items, v.ID+"\x00"+v.UpdatedAt)
+	}
+	if len(items) == 0 { // a page that was skipped shows where it ends
+		items = append(items, p.End)
+	}
+	if err := t.step(after, p.End, p.More, items); err != nil {
+		return &Error{Op: "list product variants", Message: err.Error(), Err: err}
+	}
+	return nil
+}
+
+// noteVariants notes whether a schema has the list, in the order in which it is followed.
+func (f *Forms) noteVariants(types map[string]schemaType, query schemaType) {
+	list, there := find(query.Fields, "productVariants")
+	sort, _ := find(list.Args, "sort")
+	f.noVariants = !there || spelled(types[sort.Type.base().Name], string(UpdatedAtAsc)) != string(UpdatedAtAsc)
+	if there {
+		f.page(types, list, productVariant)
+	}
+}

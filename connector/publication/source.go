@@ -1,0 +1,167 @@
+package publication
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// MetaVariants is the fact of the store that holds a VariantSource.
+const MetaVariants = "variants"
+
+// A VariantMode says whether the list of product variants is followed, which tells of prices and stock that move no publication's updatedAt.
+type VariantMode string
+
+// The modes. The zero mode is VariantsOff.
+const (
+	VariantsAuto VariantMode = "auto" // where the token may read it and it holds the retailer's listings
+	VariantsOn   VariantMode = "on"
+	VariantsOff  VariantMode = "off"
+)
+
+// A VariantFinding is what was found of the list of product variants.
+type VariantFinding string
+
+// The findings. A list of which nothing is known yet is followed.
+const (
+	VariantsOurs      VariantFinding = "ours"      // it holds products of the import list
+	VariantsOthers    VariantFinding = "others"    // it holds products, and none of the import list
+	VariantsNone      VariantFinding = "none"      // it is empty, though the import list is not
+	VariantsRefused   VariantFinding = "refused"   // the token may not read it
+	VariantsUnoffered VariantFinding = "unoffered" // the marketplace has no such list
+	VariantsFailing   VariantFinding = "failing"   // it could not be read
+)
+
+const (
+	// VariantsAgain is how long a finding that ends the following holds: then the list is asked for again.
+	VariantsAgain = 24 * time.Hour
+	// variantsAfterFailure is the same for a list that could not be read.
+	variantsAfterFailure = time.Hour
+)
+
+// A VariantSource is what is known of the list of product variants. The store keeps it.
+type VariantSource struct {
+	Mode    VariantMode    `json:"mode"`
+	Found   VariantFinding `json:"found,omitempty"`
+	At      store.Instant  `json:"at,omitempty"`      // when it was found
+	Message string         `json:"message,omitempty"` // what the marketplace said
+	Install string         `json:"install,omitempty"` // of the address and the token that it is about
+	Begun   bool           `json:"begun,omitempty"`   // the list has been asked for
+	Ended   bool           `json:"ended,omitempty"`   // and read to its end once: what follows has changed since
+	Empty   bool           `json:"empty,omitempty"`   // it has shown no variant yet
+	Sample  []string       `json:"sample,omitempty"`  // products that it holds, while it is not known whose they are
+}
+
+// Again is when the list is asked for again, zero where it is followed.
+func (v VariantSource) Again() time.Time {
+	switch v.Found {
+	case VariantsOthers, VariantsNone, VariantsRefused, VariantsUnoffered:
+		return v.At.Time().Add(VariantsAgain)
+	case VariantsFailing:
+		return v.At.Time().Add(variantsAfterFailure)
+	default:
+		return time.Time{}
+	}
+}
+
+// Follows reports whether the list is to be read now in a mode.
+func (v VariantSource) Follows(mode VariantMode, now time.Time) bool {
+	switch mode {
+	case VariantsOn:
+		return true
+	case VariantsAuto:
+		again := v.Again()
+		return again.IsZero() || !now.Before(again) || v.At > store.At(now) // by a clock that has been set back since
+	default:
+		return false
+	}
+}
+
+// Find notes a finding.
+func (v *VariantSource) Find(found VariantFinding, message string, now time.Time) {
+	v.Found, v.Message, v.At = found, message, store.At(now)
+}
+
+// Judge finds out whose products the list holds. ours tells whether the store knows one of the sample, and read whether it has read all publications: before
+// that nothing tells that the list holds none of them.
+func (v *VariantSource) Judge(ours, read bool, now time.Time) {
+	switch {
+	case !v.Begun || v.Found != "":
+		return
+	case ours:
+		v.Find(VariantsOurs, "", now)
+	case !read:
+		return
+	case len(v.Sample) > 0:
+		v.Find(VariantsOthers, "", now)
+	case v.Empty && v.Ended:
+		v.Find(VariantsNone, "", now)
+	default:
+		return
+	}
+	v.Sample = nil
+}
+
+// Shown takes in a page of the list. ours tells whether the store knows one of its products.
+func (v *VariantSource) Shown(products []string, ours bool, now time.Time) {
+	if !v.Begun {
+		v.Begun, v.Empty, v.Sample = true, len(products) == 0, products
+		return
+	}
+	v.Empty = v.Empty && len(products) == 0
+	switch {
+	case ours && v.Found != VariantsOurs:
+		v.Find(VariantsOurs, "", now)
+		v.Sample = nil
+	case v.Found == "" && len(products) > 0:
+		v.Sample = products
+	}
+}
+
+// Answered takes in that the list could be read, though it was left alone because of a finding.
+func (v *VariantSource) Answered(before VariantFinding, now time.Time) {
+	switch {
+	case v.Found != before || v.Again().IsZero():
+	case before == VariantsOthers, before == VariantsNone:
+		v.Find(before, "", now)
+	default: // it may be read again: whose it is has to be found out
+		v.Find("", "", now)
+	}
+}
+
+// variantClock is by how much this clock and the marketplace's may differ for a variant's updatedAt to be held against the time of a reading.
+const variantClock = time.Hour
+
+// VariantChanged adds the mark of a publication one of whose variants changed, as a page of product variants shows that arrived at a moment. It reports
+// whether there is one: a change that the content read last has in it needs no look.
+func VariantChanged(s *store.Settlement, v marketplace.ProductVariant, answered time.Time) bool {
+	r := s.Record
+	if Gone(r) || r.ReadAt == 0 || contains(r, v, answered) {
+		return false // the list, or the look that is due, brings it
+	}
+	at := store.At(answered)
+	s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseVariant, At: at, VariantAt: at}
+	if r.ReadAt > at { // by a clock that has been set back since
+		s.Next.Cause |= store.CauseRead
+	}
+	return true
+}
+
+// contains reports whether the content read last has a variant's change in it. The marketplace's own times say so, unless the publication's is that of a
+// report of ours, which is later than its content.
+func contains(r store.Record, v marketplace.ProductVariant, now time.Time) bool {
+	changed, err := time.Parse(time.RFC3339, v.UpdatedAt)
+	if err != nil || r.ReadAt > store.At(now) {
+		return false
+	}
+	if r.ReadAt.Time().Sub(changed) > variantClock {
+		return true
+	}
+	content, err := time.Parse(time.RFC3339, r.UpdatedAt)
+	if err != nil || r.ReportedAt >= r.ReadAt {
+		return false
+	}
+	// Stamps of whole seconds are shared by changes before and after a reading.
+	return changed.Before(content) || changed.Equal(content) && changed.Nanosecond() != 0
+}

@@ -1,0 +1,251 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync/atomic"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// CursorVariants is the name of the cursor of the list of product variants.
+const CursorVariants = "variants"
+
+const (
+	variantSample = 8   // variants that are read to find out whose the list is
+	fewChanges    = 20  // variants of a first page: what they may cost is waited for
+	manyChanges   = 100 // and of a further one
+	variantPages  = 100 // pages that one sweep reads: the next goes on
+	variantTries  = 3   // failures in a row after which the list is left alone for a while
+)
+
+// variants follows the list of product variants, the second source of change, in the order in which they changed. A sweep reads it before the list of
+// publications, and marks what it showed after that: what both tell of leads to one look. What it lacks never keeps the list of publications from being
+// read.
+type variants struct {
+	mode     publication.VariantMode
+	install  string      // of the address and the token; "": not compared
+	doubted  atomic.Bool // the token has been renewed: what was found with the last one says nothing
+	failures int         // in a row
+}
+
+// DoubtVariants has the list of product variants asked for again: the token has been renewed.
+func (s *Sweeper) DoubtVariants() { s.variants.doubted.Store(true) }
+
+// listVariants reads which variants changed since the last sweep, and returns the pages to be stored. source is what is known of the list then.
+func (s *Sweeper) listVariants(
+	ctx context.Context, priority marketplace.Priority, into *Listed, source *publication.VariantSource,
+) (pages []store.Page, err error) {
+	now := time.Now()
+	if s.variants.doubted.Swap(false) || s.variants.install != "" && source.Install != s.variants.install {
+		source.Install = s.variants.install
+		source.Find("", "", now)
+	}
+	if s.variants.mode == publication.VariantsAuto {
+		if err := s.judgeVariants(source, now); err != nil {
+			return nil, err
+		}
+	}
+	if into.variants || !source.Follows(s.variants.mode, now) {
+		return nil, nil
+	}
+	before := source.Found
+	if pages, err = s.followVariants(ctx, priority, source); err != nil {
+		return pages, err
+	}
+	into.variants, s.variants.failures = true, 0
+	source.Answered(before, now)
+	return pages, nil
+}
+
+// judgeVariants finds out whose products the list holds, from its sample.
+func (s *Sweeper) judgeVariants(v *publication.VariantSource, now time.Time) error {
+	if v.Found != "" || !v.Begun {
+		return nil
+	}
+	ids, err := s.store.Resolve(nil, v.Sample, nil)
+	if err != nil {
+		return err
+	}
+	read, err := s.allRead(now)
+	if err != nil {
+		return err
+	}
+	v.Judge(len(ids) > 0, read, now)
+	return nil
+}
+
+// allRead reports whether the content of the publications has been read, as far as it can be: one that nobody can read for a day keeps nobody waiting.
+func (s *Sweeper) allRead(now time.Time) (bool, error) {
+	counts, err := s.store.Counts()
+	if err != nil {
+		return false, err
+	}
+	for r, err := range store.Records(s.store, store.Query{States: []store.State{store.StatePending}}) {
+		if err != nil {
+			return false, err
+		}
+		if r.ReadAt == 0 && now.Sub(r.ListedAt.Time()) < publication.VariantsAgain {
+			return false, nil
+		}
+	}
+	known := 0
+	for _, n := range counts {
+		known += n
+	}
+	return known > counts[store.StatePending], nil
+}
+
+// followVariants reads pages until nothing has changed any more. Before it has come to the end once it reads no entries but a sample: no content was read
+// before them.
+func (s *Sweeper) followVariants(ctx context.Context, priority marketplace.Priority, v *publication.VariantSource) (pages []store.Page, err error) {
+	cursor, _, err := s.store.CursorOf(CursorVariants)
+	if err != nil {
+		return nil, err
+	}
+	restarted, most := false, fewChanges
+	var trail marketplace.Trail
+	for range variantPages {
+		after := cursor.Value
+		page, err := s.variantsPage(ctx, priority, v, after, most)
+		if isCursorRefused(err) && after != "" && !restarted {
+			restarted, trail, cursor = true, marketplace.Trail{}, store.Cursor{}
+			s.log.Warn("marketplace refused the cursor of the product variants, reading them from the beginning")
+			continue
+		}
+		if err != nil {
+			return pages, err
+		}
+		if page.End != "" { // an empty page has no cursor: the place before it still holds
+			cursor.Value = page.End
+		}
+		cursor.At = store.At(page.Answered)
+		changes, err := s.changesOf(page, v)
+		if err != nil {
+			return pages, err
+		}
+		if n := len(pages); n > 0 && len(pages[n-1].Changes) == 0 {
+			pages = pages[:n-1]
+		}
+		pages = append(pages, store.Page{Name: CursorVariants, Cursor: cursor, Changes: changes})
+		s.health.Progressed(time.Now())
+		if err := trail.FollowVariants(after, page); err != nil {
+			pages[len(pages)-1].Cursor.Value = "" // the next sweep begins where the list is known to be right
+			return pages, err
+		}
+		if !page.More {
+			v.Ended = true
+			return pages, nil
+		}
+		if v.Found == publication.VariantsOthers || v.Found == publication.VariantsNone {
+			return pages, nil // a page of it has shown nothing of ours again
+		}
+		most = manyChanges
+	}
+	return pages, nil
+}
+
+// variantsPage reads a page, or finds out where it ends.
+func (s *Sweeper) variantsPage(
+	ctx context.Context, priority marketplace.Priority, v *publication.VariantSource, after string, most int,
+) (marketplace.VariantPage, error) {
+	switch {
+	case v.Ended:
+		return s.market.Variants(ctx, priority, after, most)
+	case !v.Begun:
+		return s.market.Variants(ctx, priority, after, variantSample)
+	default:
+		return s.market.SkipVariants(ctx, priority, after)
+	}
+}
+
+// changesOf is the marks of the publications whose variants changed, as a page shows.
+func (s *Sweeper) changesOf(page marketplace.VariantPage, v *publication.VariantSource) (changes []store.Change, err error) {
+	latest := map[string]marketplace.ProductVariant{} // by product
+	var products []string
+	for _, variant := range page.Variants {
+		before, met := latest[variant.Product]
+		if variant.Product == "" || len(variant.Product) > publication.MaxIdent || met && before.UpdatedAt >= variant.UpdatedAt {
+			continue
+		}
+		if !met {
+			products = append(products, variant.Product)
+		}
+		latest[variant.Product] = variant
+	}
+	ids, err := s.store.Resolve(nil, products, nil)
+	if err != nil {
+		return nil, err
+	}
+	if v.Ended {
+		changes = store.Each(ids, func(_ int, known bool, _ *store.Report, settled *store.Settlement) bool {
+			variant, changed := latest[settled.Record.Product]
+			return known && changed && publication.VariantChanged(settled, variant, page.Answered)
+		})
+	}
+	if v.Ended || !v.Begun {
+		v.Shown(products, len(ids) > 0, time.Now())
+	}
+	return changes, nil
+}
+
+// withVariants reads the list of product variants, then the list of publications, and notes what was found of the former. That the token may not read it is
+// believed where it may read the list of publications.
+func (s *Sweeper) withVariants(ctx context.Context, priority marketplace.Priority, into *Listed, list func() error) error {
+	var before publication.VariantSource
+	if _, err := store.MetaJSON(s.store, publication.MetaVariants, &before); err != nil {
+		return err
+	}
+	source := before
+	source.Mode = s.variants.mode
+	var pages []store.Page
+	var failed error
+	if source.Mode != publication.VariantsOff {
+		pages, failed = s.listVariants(ctx, priority, into, &source)
+	}
+	err := list()
+	for _, page := range pages {
+		if err := s.store.PutPage(page); err != nil {
+			return err
+		}
+		s.due.Raise()
+	}
+	if failed != nil && err == nil && ctx.Err() == nil {
+		err = s.judgeFailure(failed, &source)
+	}
+	if reflect.DeepEqual(source, before) {
+		return err
+	}
+	if source.Found != before.Found {
+		s.log.Info("list of product variants", "mode", source.Mode, "found", source.Found, "reason", source.Message)
+	}
+	return errors.Join(err, store.SetMetaJSON(s.store, publication.MetaVariants, source))
+}
+
+// judgeFailure finds out why the list of product variants could not be read. What time may mend ends the sweep with an error, some times in a row.
+func (s *Sweeper) judgeFailure(err error, v *publication.VariantSource) error {
+	now := time.Now()
+	var market *marketplace.Error
+	kind := marketplace.KindOf(err)
+	switch {
+	case errors.Is(err, marketplace.ErrNoVariants):
+		v.Find(publication.VariantsUnoffered, err.Error(), now)
+	case !errors.As(err, &market):
+		return err
+	case kind == marketplace.Invalid:
+		v.Find(publication.VariantsUnoffered, market.Message, now)
+	case kind == marketplace.Unauthorized:
+		v.Find(publication.VariantsRefused, market.Message, now)
+	default:
+		if s.variants.failures++; s.variants.failures < variantTries {
+			return err
+		}
+		v.Find(publication.VariantsFailing, market.Message, now)
+	}
+	s.variants.failures = 0
+	return nil
+}
