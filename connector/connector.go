@@ -59,6 +59,7 @@ type marketSide struct {
 // A webhookSide receives webhooks, and bounds what they lead to.
 type webhookSide struct {
 	receiver *listener.Webhooks
+	accounts *listener.Accounts
 	gaps     *quota.Gaps
 	share    *quota.Share
 }

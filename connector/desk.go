@@ -9,6 +9,7 @@ import (
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/sweep"
 	"github.com/pubsync/pubsync/connector/takeover"
@@ -32,8 +33,7 @@ type deskWorker struct{ c *Connector }
 // Tell adds what only the worker knows.
 func (w deskWorker) Tell(s *desk.Status) {
 	c, now := w.c, time.Now()
-	s.Version, s.Webhook, s.Started = c.o.Version, desk.Registration(c.market.registration.Status()), c.health.Started()
-	s.Webhook.URL, s.Webhook.Error = c.o.Redact(s.Webhook.URL), c.o.Redact(s.Webhook.Error) // the address may end in the path token
+	s.Version, s.Webhook, s.Started = c.o.Version, c.registered(), c.health.Started()
 	s.Budget = desk.BudgetOf(c.o.Marketplace.Budget(), now)
 	incremental, full := c.sweeper.Last()
 	s.Sweeps.Incremental, s.Sweeps.Full = desk.LastSweep(incremental), desk.LastSweep(full)
@@ -50,6 +50,19 @@ func (w deskWorker) Tell(s *desk.Status) {
 	if message, at := c.health.Last(); message != "" {
 		s.LastError = &desk.LastError{Message: message, At: at}
 	}
+}
+
+// registered is how the webhook is registered, and what became of the last deliveries.
+func (c *Connector) registered() desk.Registration {
+	now := c.market.registration.Status()
+	r := desk.Registration{
+		URL: c.o.Redact(now.URL), Active: now.Active, ID: now.ID, Checked: now.Checked, Error: c.o.Redact(now.Error), // the address may end in the path token
+		Events: now.Events, Unknown: now.Unknown, Superfluous: now.Superfluous, Account: c.webhooks.accounts.Ours(c.secrets.Get().WebhookSecret),
+	}
+	if f := c.webhooks.receiver.Refused(); f != nil {
+		r.Refused = &desk.Refused{InARow: f.InARow, Allowed: listener.RefusalsAllowed, Since: f.Since, Last: f.Last, Why: f.Why}
+	}
+	return r
 }
 
 // A sweepRecorder counts sweeps, and has the store remember the last ones.

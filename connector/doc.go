@@ -84,6 +84,12 @@
 // To what is kept:
 //
 //   - A webhook is acknowledged only once what it points at is durable. (TestAnAcknowledgedWebhookSurvivesAKill, TestWhatIsAcceptedSurvivesAKill)
+//   - A webhook of another account that the app serves is acknowledged, counted and not acted upon, from the first signed webhook on that names a
+//     publication of ours. (TestWebhooksOfAnotherAccount, TestAnotherAccountsWebhooksArePassedOver)
+//   - What a signed webhook names and the API does not show yet is looked at again for a minute, and nothing is taken for gone meanwhile.
+//     (TestWhatAWebhookSaysAndTheAPIDoesNotYet, TestAwaited)
+//   - Deliveries that are refused in a row stand in status and in a metric before the marketplace deletes the registration, as far as they arrive.
+//     (TestRefusedDeliveries, TestAnotherAccountsWebhooksArePassedOver)
 //   - A full disk refuses webhooks with 503, loses nothing that was acknowledged, is told of once, and is recovered from without a restart.
 //     (TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged, TestASingleRunWithoutRoomIsPatientAndThenSaysSo)
 //   - Damage to the store is refused where it is met, with exit 5, the way out, and nothing written: at the start anywhere in a store below 16 MiB and in the

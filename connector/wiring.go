@@ -141,19 +141,15 @@ func (c *Connector) wireMarket() {
 }
 
 func (c *Connector) wireWebhooks() {
+	c.webhooks.accounts = listener.NewAccounts(c.o.Store, c.health.StoreFailed, c.o.Logger)
 	c.webhooks.receiver = listener.NewWebhooks(listener.Options{
+		Accounts: c.webhooks.accounts, Await: c.worker.Await,
 		Prefix: c.o.Webhook.Prefix, Doubt: c.secrets.Doubt, Inbox: c.o.Store, Gaps: c.webhooks.gaps, InboxFailed: c.health.StoreFailed, Log: c.o.Logger,
 		Secrets: func() (secret, pathToken string) {
 			keys := c.secrets.Get()
 			return keys.WebhookSecret, keys.PathToken
 		},
-		AskSweep: func(signed bool) {
-			if signed {
-				c.sweeper.Ask(sweep.Changes)
-			} else {
-				c.sweeper.Ask(sweep.Hinted)
-			}
-		},
-		Count: func(result string) { c.metrics.webhooks.WithLabelValues(result).Inc() },
+		AskSweep: func() { c.sweeper.Ask(sweep.Hinted) },
+		Count:    func(result string) { c.metrics.webhooks.WithLabelValues(result).Inc() },
 	})
 }

@@ -134,6 +134,18 @@ type Registration struct {
 	Events      []string `json:"events,omitempty"`        // that are registered
 	Unknown     []string `json:"unknownEvents,omitempty"` // that were to be registered and that the marketplace does not know
 	Superfluous []string `json:"superfluous,omitempty"`   // ids of further active registrations of the address for the same events
+
+	Refused *Refused `json:"refused,omitempty"` // deliveries that were refused in a row; absent where the last one was acknowledged
+	Account string   `json:"account,omitempty"` // whose webhooks are ours, by the id in their headers; empty: not known yet, all that are signed are
+}
+
+// Refused is the deliveries that were refused in a row, as far as they arrived. After Allowed the marketplace deletes the registration.
+type Refused struct {
+	InARow  int       `json:"inARow"`
+	Allowed int       `json:"allowed"`
+	Since   time.Time `json:"since"`
+	Last    time.Time `json:"last"`
+	Why     string    `json:"why"` // of the last
 }
 
 // Status is the connector at one moment.

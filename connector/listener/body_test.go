@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -138,7 +137,7 @@ func TestUnsignedBodyTooLong(t *testing.T) {
 			if counted := rc.counted["oversized"] == 1; counted != tt.want {
 				t.Errorf("it is counted: %t", counted)
 			}
-			if got := slices.Equal(rc.sweeps, []bool{false}); got != tt.want {
+			if got := rc.sweeps == 1; got != tt.want {
 				t.Errorf("asks for a light sweep: %t", got)
 			}
 		})

@@ -12,34 +12,43 @@ import (
 // pointers are the identifiers that a body points at.
 type pointers struct {
 	publications, products, listings []string
+	updatedAt                        string // of the publication, "" where it has none
 	readable                         bool
 	oversized                        bool // too long to be parsed
 }
 
 func (p pointers) none() bool { return len(p.publications)+len(p.products)+len(p.listings) == 0 }
 
-// The ids of a body that are read. Where one is given twice, the last counts.
+// The texts of a body that are read. Where one is given twice, the last counts.
 const (
 	idOfPublication = iota
 	idOfProduct
 	idOfListedProduct
 	idOfListing
 	idOfVariantProduct
-	idsOfBody
+	updatedAtOfPublication
+	textsOfBody
 )
 
 // A shape says which parts of an object are read.
 type shape struct {
-	id   int               // which of the ids the key "id" holds; -1: none
-	keys map[string]*shape // which keys hold an object that is read
+	texts map[string]int    // which of the texts a key holds
+	keys  map[string]*shape // which keys hold an object that is read
 }
 
-func object(id int, keys map[string]*shape) *shape { return &shape{id: id, keys: keys} }
+// object is a shape whose id is read; -1: it has none.
+func object(id int, keys map[string]*shape) *shape {
+	if id < 0 {
+		return &shape{keys: keys}
+	}
+	return &shape{texts: map[string]int{"id": id}, keys: keys}
+}
 
 var bodyShape = object(-1, map[string]*shape{"data": object(-1, map[string]*shape{
-	"publication": object(idOfPublication, map[string]*shape{
-		"listing": object(-1, map[string]*shape{"product": object(idOfListedProduct, nil)}),
-	}),
+	"publication": {
+		texts: map[string]int{"id": idOfPublication, "updatedAt": updatedAtOfPublication},
+		keys:  map[string]*shape{"listing": object(-1, map[string]*shape{"product": object(idOfListedProduct, nil)})},
+	},
 	"product":        object(idOfProduct, nil),
 	"listing":        object(idOfListing, nil),
 	"productVariant": object(-1, map[string]*shape{"product": object(idOfVariantProduct, nil)}),
@@ -65,8 +74,12 @@ func pointsAt(src io.Reader) (pointers, error) {
 	if !readable {
 		return pointers{}, nil
 	}
+	updatedAt := strings.Join(s.known(updatedAtOfPublication), "")
+	if len(updatedAt) > publication.MaxUpdatedAt {
+		updatedAt = ""
+	}
 	return pointers{
-		readable: true, publications: s.known(idOfPublication), listings: s.known(idOfListing),
+		readable: true, updatedAt: updatedAt, publications: s.known(idOfPublication), listings: s.known(idOfListing),
 		products: s.known(idOfProduct, idOfListedProduct, idOfVariantProduct),
 	}, nil
 }
@@ -74,10 +87,10 @@ func pointsAt(src io.Reader) (pointers, error) {
 // known is the ids that were read of these, each once.
 func (s *scanner) known(which ...int) (ids []string) {
 	for _, i := range which {
-		id := string(s.ids[i])
+		id := string(s.texts[i])
 		if strings.HasPrefix(id, `"`) {
 			id = ""
-			_ = json.Unmarshal(s.ids[i], &id) //nolint:errcheck // the scanner has read it
+			_ = json.Unmarshal(s.texts[i], &id) //nolint:errcheck // the scanner has read it
 		}
 		if id != "" && len(id) <= publication.MaxIdent && !slices.Contains(ids, id) {
 			ids = append(ids, id)

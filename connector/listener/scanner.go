@@ -17,16 +17,16 @@ const (
 
 var scanners = sync.Pool{New: func() any { return &scanner{buf: make([]byte, 8<<10)} }}
 
-// A scanner reads JSON as encoding/json does, and keeps nothing of it but the ids.
+// A scanner reads JSON as encoding/json does, and keeps nothing of it but ids and an updatedAt.
 type scanner struct {
 	src     io.Reader
 	buf     []byte
 	at, end int
 	err     error // of src
 	depth   int
-	ids     [idsOfBody][]byte // as the JSON has them
-	odd     bool              // data is something else than an object
-	scratch []byte            // the string or number read last
+	texts   [textsOfBody][]byte // as the JSON has them
+	odd     bool                // data is something else than an object
+	scratch []byte              // the string or number read last
 }
 
 // fill reads more into an empty buffer.
@@ -112,8 +112,8 @@ func (s *scanner) member(of *shape) bool {
 		return s.value(s.token(), nil)
 	}
 	key := plain(s.scratch)
-	if of.id >= 0 && string(key) == "id" {
-		return s.ident(s.token(), of.id)
+	if which, ok := of.texts[string(key)]; ok {
+		return s.ident(s.token(), which)
 	}
 	under := of.keys[string(key)]
 	c := s.token()
@@ -147,7 +147,7 @@ func (s *scanner) ident(c, which int) (ok bool) {
 		ok = s.value(c, nil)
 		s.scratch = s.scratch[:0]
 	}
-	s.ids[which] = append(s.ids[which][:0], s.scratch...)
+	s.texts[which] = append(s.texts[which][:0], s.scratch...)
 	return ok
 }
 

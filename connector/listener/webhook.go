@@ -22,6 +22,8 @@ import (
 type Inbox interface {
 	// Resolve finds the known publications of these ids, of these products and of these listings.
 	Resolve(publications, products, listings []string) (ids []string, err error)
+	// Get is what is known of a publication.
+	Get(id string) (store.Entry, error)
 	// Accept returns once the marks are durable.
 	Accept(marks ...store.Mark) error
 }
@@ -33,10 +35,15 @@ type Options struct {
 	Doubt       func()                            // is told of a signature by another secret: ours may be old
 	Inbox       Inbox                             // keeps the marks that webhooks lead to
 	Gaps        *quota.Gaps                       // says when a webhook may lead to the next look
-	AskSweep    func(signed bool)                 // asks for one light sweep
+	Accounts    *Accounts                         // tells our webhooks from those of another account
+	AskSweep    func()                            // asks for one light sweep, within the share of points that belongs to all hints
 	Count       func(result string)               // counts a webhook by its result
 	InboxFailed func(error)                       // is told of an error of Inbox
 	Log         *slog.Logger
+
+	// Await is told, before its mark is durable, of the updatedAt that a signed webhook gives a publication, "" for none: what the API does not show yet is
+	// waited for. found is called once the API has shown the publication.
+	Await func(id, updatedAt string, found func())
 }
 
 // Webhooks takes the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}. The marks that a body leads to are durable before it is
@@ -45,23 +52,26 @@ type Webhooks struct {
 	Options
 	bodies  bodyLimiter
 	unnamed health.LogLimiter // about webhooks that name nothing
+	strange health.LogLimiter // about webhooks of another account
+	failing refusals
 }
 
 // NewWebhooks makes a Webhooks.
 func NewWebhooks(o Options) *Webhooks { return &Webhooks{Options: o, bodies: newBodyLimiter()} }
 
 func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
 	token, tokenPath := strings.CutPrefix(r.URL.Path, "/webhooks/")
 	secret, pathToken := h.Secrets()
 	signed := r.URL.Path == "/webhooks" && secret != ""
 	hinted := tokenPath && pathToken != "" && same(token, pathToken)
 	if !signed && !hinted {
-		h.refuse(w, http.StatusNotFound, "not_found")
+		h.refuse(w, r, http.StatusNotFound, "not_found")
 		return
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		h.refuse(w, http.StatusMethodNotAllowed, "method")
+		h.refuse(w, r, http.StatusMethodNotAllowed, "method")
 		return
 	}
 	var p pointers
@@ -73,23 +83,40 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case errors.Is(err, errTooLarge):
-		h.refuse(w, http.StatusRequestEntityTooLarge, "too_large")
+		h.refuse(w, r, http.StatusRequestEntityTooLarge, "too_large")
 		return
 	case errors.Is(err, errSignature):
-		h.refuse(w, http.StatusUnauthorized, "signature")
+		h.refuse(w, r, http.StatusUnauthorized, "signature")
 		return
 	case err != nil: // the sender broke off
-		h.refuse(w, http.StatusBadRequest, "cut_off")
+		h.refuse(w, r, http.StatusBadRequest, "cut_off")
 		return
 	}
 	Keep(r)
-	if err := h.accept(p, signed, r.Header.Get(h.Prefix+"-Event")); err != nil {
+	sender := sender{signed: signed, event: r.Header.Get(h.Prefix + "-Event")}
+	if signed {
+		sender.account, sender.secret = strings.TrimSpace(r.Header.Get(h.Prefix+"-Account-Id")), secret
+	}
+	if err := h.accept(p, sender); err != nil {
 		h.InboxFailed(err)
 		w.Header().Set("Retry-After", "30")
-		h.refuse(w, http.StatusServiceUnavailable, "store")
+		h.refuse(w, r, http.StatusServiceUnavailable, "store")
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+	if now := time.Now(); now.Sub(start) < answerWithin {
+		h.failing.acknowledged(r)
+	} else if looksDelivered(r, h.Prefix) {
+		h.failing.refused(r, "late", now)
+	}
+}
+
+// A sender is what the headers of an accepted webhook say.
+type sender struct {
+	signed  bool
+	event   string
+	account string // "" where it is not signed, or does not say
+	secret  string // that it was signed with
 }
 
 // errSignature says that a body was not signed with our secret.
@@ -128,35 +155,48 @@ func (h *Webhooks) readUnsigned(w http.ResponseWriter, r *http.Request) (pointer
 	return pointers{oversized: true}, drain(w, r)
 }
 
-func (h *Webhooks) refuse(w http.ResponseWriter, status int, why string) {
+func (h *Webhooks) refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
 	h.Count("refused_" + why)
+	if looksDelivered(r, h.Prefix) {
+		h.failing.refused(r, why, time.Now())
+	}
 	http.Error(w, http.StatusText(status), status)
 }
 
-// accept makes the marks durable that a webhook leads to. A signed webhook may name a publication that is not known yet. An unsigned one leads to known
-// publications alone, and where it names none to one light sweep.
-func (h *Webhooks) accept(p pointers, signed bool, event string) error {
+// accept makes the marks durable that a webhook leads to. A signed webhook may name a publication that is not known yet. Any other leads to known
+// publications alone, and where it names none to one light sweep. The sweep is paid from the share of the hints, since products change that are on no list.
+func (h *Webhooks) accept(p pointers, from sender) error {
+	ours := h.Accounts.Ours(from.secret)
+	if from.account != "" && ours != "" && from.account != ours {
+		h.passOver(from)
+		return nil
+	}
 	if p.none() {
-		h.warn(p, signed, event)
-		if !signed { // no specification describes this body: something changed
-			h.AskSweep(false)
+		h.warn(p, from)
+		if !from.signed || ofProducts(from.event) { // no specification describes this body: something changed
+			h.AskSweep()
 		}
 		return nil
 	}
-	ids, err := h.resolve(p, signed)
+	ids, err := h.resolve(p, from.signed)
 	if err != nil {
 		return err
 	}
 	if len(ids) == 0 {
 		h.Count("unknown")
-		h.AskSweep(signed)
+		h.AskSweep()
 		return nil
+	}
+	if from.signed {
+		if err := h.heed(p, from, ours == ""); err != nil {
+			return err
+		}
 	}
 	now := time.Now()
 	marks := make([]store.Mark, 0, len(ids))
 	for _, id := range ids {
-		m := store.Mark{ID: id, Class: store.ClassHint, Cause: store.CauseUnsigned, At: store.At(h.Gaps.Next(id, signed, now))}
-		if signed {
+		m := store.Mark{ID: id, Class: store.ClassHint, Cause: store.CauseUnsigned, At: store.At(h.Gaps.Next(id, from.signed, now))}
+		if from.signed {
 			m.Class, m.Cause = store.ClassHook, store.CauseSigned
 		}
 		marks = append(marks, m)
@@ -165,6 +205,39 @@ func (h *Webhooks) accept(p pointers, signed bool, event string) error {
 		return err
 	}
 	h.Count("accepted")
+	return nil
+}
+
+// ofProducts reports whether an event tells of the import list or of what is on it.
+func ofProducts(event string) bool {
+	return strings.HasPrefix(event, "PRODUCT") || strings.HasPrefix(event, "PUBLICATION")
+}
+
+// passOver counts a webhook of another account. It is acknowledged, since a refused delivery counts against the registration.
+func (h *Webhooks) passOver(from sender) {
+	h.Count("other_account")
+	if untold, ok := h.strange.Allow(time.Now()); ok {
+		h.Log.Warn("webhook is another account's, passed over", "account", quote.Line(from.account, 100, strings.TrimSpace), "untold", untold)
+	}
+}
+
+// heed takes in what a signed webhook says beside its identifiers: how new the publication is, and where that is not known whose webhooks are ours. A
+// publication is ours once its content has been read.
+func (h *Webhooks) heed(p pointers, from sender, learn bool) error {
+	for _, id := range p.publications {
+		found := func() {}
+		if learn && from.account != "" {
+			found = func() { h.Accounts.Learn(from.account, from.secret) }
+			e, err := h.Inbox.Get(id)
+			if err != nil {
+				return err
+			}
+			if e.Known && e.Record.UpdatedAt != "" {
+				found()
+			}
+		}
+		h.Await(id, p.updatedAt, found)
+	}
 	return nil
 }
 
@@ -183,7 +256,7 @@ func (h *Webhooks) resolve(p pointers, signed bool) ([]string, error) {
 }
 
 // warn counts a webhook that points at nothing, and logs it now and then.
-func (h *Webhooks) warn(p pointers, signed bool, event string) {
+func (h *Webhooks) warn(p pointers, from sender) {
 	why := "unreadable"
 	switch {
 	case p.oversized:
@@ -193,7 +266,7 @@ func (h *Webhooks) warn(p pointers, signed bool, event string) {
 	}
 	h.Count(why)
 	if untold, ok := h.unnamed.Allow(time.Now()); ok {
-		h.Log.Warn("webhook names nothing", "event", quote.Line(event, 100, strings.TrimSpace), "signed", signed, "why", why, "untold", untold)
+		h.Log.Warn("webhook names nothing", "event", quote.Line(from.event, 100, strings.TrimSpace), "signed", from.signed, "why", why, "untold", untold)
 	}
 }
 

@@ -22,9 +22,31 @@ type inbox struct {
 	mu    sync.Mutex
 	known []string
 	marks map[string]store.Mark
+	facts map[string]string
+
+	products map[string]string // product -> publication
 }
 
-func (i *inbox) Resolve(publications, _, _ []string) (ids []string, err error) {
+func (i *inbox) Meta(key string) (string, error) { return i.facts[key], nil }
+
+func (i *inbox) SetMeta(key, value string) error {
+	i.facts[key] = value
+	return nil
+}
+
+func (i *inbox) Get(id string) (e store.Entry, err error) {
+	if e.Known = slices.Contains(i.known, id); e.Known {
+		e.Record.UpdatedAt = "2026-01-02T03:04:05Z"
+	}
+	return e, nil
+}
+
+func (i *inbox) Resolve(publications, products, _ []string) (ids []string, err error) {
+	for _, product := range products {
+		if id, ok := i.products[product]; ok {
+			ids = append(ids, id)
+		}
+	}
 	for _, id := range publications {
 		if slices.Contains(i.known, id) {
 			ids = append(ids, id)
@@ -64,18 +86,26 @@ type receiver struct {
 	inbox   *inbox
 	mu      sync.Mutex
 	counted map[string]int
-	sweeps  []bool // asked for; signed or not
+	sweeps  int // asked for
+	awaited map[string]string
+	found   []func()
 }
 
 func newReceiver(tune ...func(*Options)) *receiver {
-	rc := &receiver{inbox: &inbox{marks: map[string]store.Mark{}}, counted: map[string]int{}}
+	rc := &receiver{inbox: &inbox{marks: map[string]store.Mark{}, facts: map[string]string{}}, counted: map[string]int{}, awaited: map[string]string{}}
 	o := Options{
 		Prefix: "X-Service", Secrets: func() (secret, pathToken string) { return "secret", "path-token" }, Doubt: func() {},
 		Inbox: rc.inbox, Gaps: quota.NewGaps(), InboxFailed: func(error) {}, Log: slog.New(slog.DiscardHandler),
-		AskSweep: func(signed bool) {
+		Accounts: NewAccounts(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
+		AskSweep: func() {
 			rc.mu.Lock()
 			defer rc.mu.Unlock()
-			rc.sweeps = append(rc.sweeps, signed)
+			rc.sweeps++
+		},
+		Await: func(id, updatedAt string, found func()) {
+			rc.mu.Lock()
+			defer rc.mu.Unlock()
+			rc.awaited[id], rc.found = updatedAt, append(rc.found, found)
 		},
 		Count: func(result string) {
 			rc.mu.Lock()
@@ -254,4 +284,39 @@ func FuzzWebhookHandler(f *testing.F) {
 			t.Errorf("%s with %q: %d, want %d", path, body, w.Code, want)
 		}
 	})
+}
+
+// TestProductEvents holds what becomes of PRODUCT_UPDATED and PRODUCT_DELETED, whose bodies no specification shows.
+func TestProductEvents(t *testing.T) {
+	const product, nothing = `{"data":{"product":{"id":"d1"}}}`, `{"data":{"thing":{"id":"x"}}}`
+	for _, tt := range []struct {
+		name  string
+		sent  delivery
+		known bool
+		mark  string
+		sweep int
+	}{
+		{"signed, of a product of ours", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_UPDATED"}, true, "signed", 0},
+		{"signed, deleted", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_DELETED"}, true, "signed", 0},
+		{"signed, of another product", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_UPDATED"}, false, "", 1},
+		{"signed, naming nothing", delivery{"POST", "/webhooks", nothing, "secret", "PRODUCT_DELETED"}, true, "", 1},
+		{"signed, naming nothing, of no product", delivery{"POST", "/webhooks", nothing, "secret", "ORDER_CREATED"}, true, "", 0},
+		{"unsigned, of a product of ours", delivery{"POST", "/webhooks/path-token", product, "", "PRODUCT_UPDATED"}, true, "unsigned", 0},
+		{"unsigned, deleted", delivery{"POST", "/webhooks/path-token", product, "", "PRODUCT_DELETED"}, true, "unsigned", 0},
+		{"unsigned, of another product", delivery{"POST", "/webhooks/path-token", product, "", "PRODUCT_UPDATED"}, false, "", 1},
+		{"unsigned, naming nothing", delivery{"POST", "/webhooks/path-token", nothing, "", "PRODUCT_DELETED"}, true, "", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			rc := newReceiver()
+			if tt.known {
+				rc.inbox.products = map[string]string{"d1": "p1"}
+			}
+			if w := rc.deliver(tt.sent.request()); w.Code != http.StatusNoContent {
+				t.Errorf("%d", w.Code)
+			}
+			if rc.inbox.cause("p1") != tt.mark || rc.sweeps != tt.sweep {
+				t.Errorf("p1 is due for %q and %d sweeps are asked for, want %q and %d", rc.inbox.cause("p1"), rc.sweeps, tt.mark, tt.sweep)
+			}
+		})
+	}
 }

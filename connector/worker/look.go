@@ -37,7 +37,17 @@ func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.A
 	}
 	w.marketBreaker.Succeed(time.Now())
 	w.misread.forget(m.ID)
+	again := w.awaited.judge(m.ID, pub, time.Now())
+	if pub == nil && !again.IsZero() { // a webhook has just named it: that it is gone is not believed yet
+		w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(again), Cause: store.CauseSigned})
+		return
+	}
 	w.carryOut(ctx, m, w.decider.Decide(rec, m, publication.Seen{Publication: pub, At: asked}), asked)
+	if !again.IsZero() {
+		if err := w.store.Mark(store.Mark{ID: m.ID, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(again)}); err != nil {
+			w.health.StoreFailed(err)
+		}
+	}
 }
 
 // notRead puts the look off: the marketplace's trouble is not the publication's, unless it is this one alone that it cannot show.
@@ -52,10 +62,15 @@ func (w *Worker) notRead(m store.Mark, err error) {
 		return
 	}
 	at := time.Now().Add(breaker.Backoff(n, w.waiters.MaxBackoff()))
-	if err := w.store.Defer(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Cause: store.CauseRetry}); err != nil {
+	w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Cause: store.CauseRetry})
+	w.retrying.add(m.ID, time.Now())
+}
+
+// later puts a look off.
+func (w *Worker) later(d store.Deferral) {
+	if err := w.store.Defer(d); err != nil {
 		w.health.StoreFailed(err)
 	}
-	w.retrying.add(m.ID, time.Now())
 }
 
 // fail settles a mark whose work came to nothing before it had a result of its own.
@@ -197,9 +212,7 @@ func (e *pausedError) Error() string {
 
 // putOff leaves the mark of a look for the end of a pause.
 func (w *Worker) putOff(m store.Mark, until time.Time) {
-	if err := w.store.Defer(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(until), Cause: store.CauseRetry}); err != nil {
-		w.health.StoreFailed(err)
-	}
+	w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(until), Cause: store.CauseRetry})
 	w.retrying.add(m.ID, time.Now())
 }
 

@@ -91,6 +91,7 @@ type Worker struct {
 	places   chan struct{}
 	calls    calls
 	misread  failures
+	awaited  awaited
 	retrying retries
 	late     lateness
 	tally    tally

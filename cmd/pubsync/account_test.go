@@ -1,0 +1,80 @@
+package main_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// The marketplace's own webhook for a new product tells whose account is ours; those of another account are acknowledged, counted, and nothing more.
+func TestAnotherAccountsWebhooksArePassedOver(t *testing.T) {
+	s := open(t, sandbox.Options{Account: "ours-7"})
+	ids := s.lamps(1)
+	listen := freePort(t)
+	w := s.work("WEBHOOK_LISTEN", listen, "WEBHOOK_URL", "http://"+listen+"/webhooks")
+	w.settles(1)
+	other := func(event, account, body, signed string) int {
+		res, _ := ask(t, http.MethodPost, w.hooks+"/webhooks", body, map[string]string{
+			"X-Service-Signature": signed, "X-Service-Event": event, "X-Service-Account-Id": account,
+		})
+		return res.StatusCode
+	}
+	var st struct {
+		Webhook struct {
+			Active  bool
+			Account string
+			Refused *struct {
+				InARow, Allowed int
+				Why             string
+			}
+		}
+	}
+	eventually(t, 10*time.Second, "registered", func() bool {
+		w.get("/api/v1/status", &st)
+		return st.Webhook.Active
+	})
+	if st.Webhook.Account != "" || st.Webhook.Refused != nil {
+		t.Errorf("before any webhook: %+v", st.Webhook)
+	}
+	s.add(lamp(2))
+	eventually(t, 10*time.Second, "the account is learned", func() bool {
+		w.get("/api/v1/status", &st)
+		return st.Webhook.Account == "ours-7"
+	})
+	if err := s.market.SetPrice(ids[0], "", "10.00", "21.00", sandbox.KeepUpdatedAt, sandbox.NoWebhook); err != nil {
+		t.Fatal(err)
+	}
+	body := created(ids[0])
+	if code := other("PUBLICATION_CREATED", "theirs-8", body, signature(body)); code != http.StatusNoContent {
+		t.Errorf("another account's webhook is answered with %d", code)
+	}
+	throughout(t, 2*time.Second, "it leads to no look", func() bool { return s.contentReads()[ids[0]] == 1 })
+	if _, metrics := w.ask("GET", "/metrics", "", nil); !strings.Contains(metrics, `pubsync_webhooks_total{result="other_account"} 1`) {
+		t.Error("it is not counted")
+	}
+	if code := other("PUBLICATION_CREATED", "ours-7", body, signature(body)); code != http.StatusNoContent {
+		t.Errorf("ours is answered with %d", code)
+	}
+	eventually(t, 10*time.Second, "ours leads to a look", func() bool { return s.prices(ids[0])[0] == "21.00" })
+
+	// A registration whose deliveries are refused is told of before it is deleted.
+	for range 3 {
+		if code := other("PUBLICATION_CREATED", "ours-7", body, signature(body+" ")); code != http.StatusUnauthorized {
+			t.Errorf("another secret's signature is answered with %d", code)
+		}
+	}
+	w.get("/api/v1/status", &st)
+	if r := st.Webhook.Refused; r == nil || r.InARow != 3 || r.Allowed != 19 || r.Why != "signature" {
+		t.Errorf("status tells of %+v", r)
+	}
+	if _, metrics := w.ask("GET", "/metrics", "", nil); !strings.Contains(metrics, "pubsync_webhook_refused_in_a_row 3") {
+		t.Error("the metric does not tell of it")
+	}
+	if said := s.callWith([]string{"ADMIN_LISTEN", strings.TrimPrefix(w.admin, "http://")}, "status").stdout; !strings.Contains(said, "3 refused in a row") || !strings.Contains(said, "PUBSYNC_WEBHOOK_SECRET") {
+		t.Errorf("status says: %s", said)
+	}
+	w.stop()
+}

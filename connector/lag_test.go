@@ -1,0 +1,105 @@
+package connector
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store"
+)
+
+// announced is a signed delivery that names a publication as new as at.
+func announced(id string, at time.Time) delivery {
+	body := fmt.Sprintf(`{"data":{"publication":{"id":%q,"updatedAt":%q}}}`, id, at.UTC().Format(time.RFC3339))
+	return delivery{"POST", "/webhooks", body, "secret", "PUBLICATION_CREATED"}
+}
+
+// What a webhook says and the API does not show yet is looked at again, for a minute. Nothing sweeps meanwhile.
+func TestWhatAWebhookSaysAndTheAPIDoesNotYet(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		ids := b.box.AddSound(1)
+		listing := b.box.Publications()[0].Listing
+		working(t, b.connector(), func(c *Connector) time.Duration {
+			time.Sleep(time.Minute)
+			var from time.Time
+			reads := func() (after []int) {
+				for _, r := range b.box.Requests() {
+					if r.Kind == sandbox.KindContent {
+						after = append(after, int(r.At.Sub(from).Seconds()))
+					}
+				}
+				return after
+			}
+			hook := func(id string, at time.Time) {
+				b.box.Forget()
+				from = time.Now()
+				deliver(c, announced(id, at).request())
+			}
+			hook(ids[0], time.Now().Add(5*time.Second))
+			time.Sleep(5 * time.Minute)
+			if got := reads(); !slices.Equal(got, []int{0, 10, 30, 60}) {
+				t.Errorf("one that stays older than it was named is read after %v seconds", got)
+			}
+			hook(ids[0], time.Now().Add(-time.Hour))
+			time.Sleep(5 * time.Minute)
+			if got := reads(); !slices.Equal(got, []int{0}) {
+				t.Errorf("one that is as new as it was named is read after %v seconds", got)
+			}
+
+			hook("late", time.Now())
+			time.Sleep(5 * time.Second)
+			b.box.Add(sandbox.Publication{ID: "late", Listing: listing})
+			time.Sleep(30 * time.Second)
+			if b.state("late") != store.StateLive {
+				t.Errorf("one that the API shows five seconds later is %s; it was read after %v seconds", b.state("late"), reads())
+			}
+			hook("never", time.Now())
+			time.Sleep(5 * time.Minute)
+			if got := reads(); !slices.Equal(got, []int{0, 10, 30, 60}) {
+				t.Errorf("one that the API never shows is read after %v seconds", got)
+			}
+			if e := b.entry("never"); e.Known || e.Mark != nil {
+				t.Errorf("and leaves %+v behind", e)
+			}
+			return 0
+		})
+	})
+}
+
+// A product that changes or goes is seen by its event, though updatedAt does not move and nothing sweeps.
+func TestProductEventsAreSeen(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		ids := b.box.AddSound(3)
+		working(t, b.connector(), func(c *Connector) time.Duration {
+			time.Sleep(time.Minute)
+			tell := func(event, id string) {
+				p := b.record(id).Product
+				if w := deliver(c, delivery{"POST", "/webhooks", `{"data":{"product":{"id":"` + p + `"}}}`, "secret", event}.request()); w.Code != 204 {
+					t.Fatalf("%s: %d", event, w.Code)
+				}
+				time.Sleep(5 * time.Second)
+			}
+			if err := b.box.SetPrice(ids[0], "", "5.00", "18.95", sandbox.KeepUpdatedAt); err != nil {
+				t.Fatal(err)
+			}
+			tell("PRODUCT_UPDATED", ids[0])
+			if p, _ := b.shop.get(ids[0]); p.Variants[0].Price != "18.95" {
+				t.Errorf("the price is %s", p.Variants[0].Price)
+			}
+			b.box.Remove(ids[1])
+			tell("PRODUCT_DELETED", ids[1])
+			if got := b.state(ids[1]); got != store.StateWithdrawn {
+				t.Errorf("one whose product is deleted is %s", got)
+			}
+			tell("PRODUCT_DELETED", ids[2]) // and is there still
+			if got := b.state(ids[2]); got != store.StateLive {
+				t.Errorf("one whose product is said to be deleted, and is not, is %s", got)
+			}
+			return 0
+		})
+	})
+}

@@ -1,0 +1,137 @@
+package listener
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// from is a signed delivery of an account's.
+func from(account, secret, body string) *http.Request {
+	r := delivery{"POST", "/webhooks", body, secret, "PUBLICATION_CREATED"}.request()
+	r.Header.Set("X-Service-Account-Id", account)
+	return r
+}
+
+// named is a body that names a publication.
+func named(id string) string { return `{"data":{"publication":{"id":"` + id + `"}}}` }
+
+// TestWebhooksOfAnotherAccount holds what is learned of the account, and from which webhook on.
+func TestWebhooksOfAnotherAccount(t *testing.T) {
+	type step struct {
+		account, secret, body string
+		due                   bool // p1 or the one that is named becomes due
+	}
+	const unknown, known = "p9", "p1"
+	for _, tt := range []struct {
+		name  string
+		steps []step
+		ours  string
+	}{
+		{"none is known: all are ours", []step{{"a", "secret", named(unknown), true}, {"b", "secret", named(unknown), true}}, ""},
+		{"one that names a publication of ours", []step{{"a", "secret", named(known), true}, {"b", "secret", named(known), false}, {"b", "secret", named(unknown), false}}, "a"},
+		{"and ours go on", []step{{"a", "secret", named(known), true}, {"a", "secret", named(unknown), true}}, "a"},
+		{"one without an account", []step{{"", "secret", named(known), true}, {"b", "secret", named(known), true}, {"", "secret", named(unknown), true}}, "b"},
+		{"one that names nothing", []step{{"a", "secret", `{"data":{}}`, false}, {"b", "secret", named(unknown), true}}, ""},
+		{"a product may be on many lists", []step{{"a", "secret", `{"data":{"product":{"id":"d1"}}}`, false}, {"b", "secret", named(unknown), true}}, ""},
+		{"another secret may be another app's", []step{{"a", "secret", named(known), true}, {"b", "new", named(known), true}, {"a", "new", named(known), false}}, "b"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			secret := "secret"
+			rc := newReceiver(func(o *Options) { o.Secrets = func() (string, string) { return secret, "path-token" } })
+			rc.inbox.known = []string{known}
+			passed := 0
+			for i, s := range tt.steps {
+				clear(rc.inbox.marks)
+				secret = s.secret
+				if w := rc.deliver(from(s.account, s.secret, s.body)); w.Code != http.StatusNoContent {
+					t.Fatalf("step %d: %d", i, w.Code)
+				}
+				if due := len(rc.inbox.marks) > 0; due != s.due {
+					t.Errorf("step %d: due %t, want %t", i, due, s.due)
+				}
+				if !s.due && strings.Contains(s.body, "publication") {
+					passed++
+				}
+			}
+			if got := rc.Accounts.Ours(secret); got != tt.ours {
+				t.Errorf("ours is %q, want %q", got, tt.ours)
+			}
+			if rc.counted["other_account"] != passed {
+				t.Errorf("counted %v, want %d of another account", rc.counted, passed)
+			}
+			again := NewAccounts(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler))
+			if got := again.Ours(secret); got != tt.ours {
+				t.Errorf("after a restart ours is %q, want %q", got, tt.ours)
+			}
+		})
+	}
+}
+
+// A publication that is not known yet tells whose account is ours once the API has shown it.
+func TestTheAccountIsLearnedFromAPublicationThatTheAPIShows(t *testing.T) {
+	rc := newReceiver()
+	rc.deliver(from("a", "secret", named("p9")))
+	rc.deliver(from("b", "secret", named("p8")))
+	rc.found[0]()
+	rc.found[1]() // what is learned stays
+	if got := rc.Accounts.Ours("secret"); got != "a" {
+		t.Errorf("ours is %q", got)
+	}
+}
+
+// What an installation says stands until the next, whatever the secret is.
+func TestTheAccountOfAnInstallation(t *testing.T) {
+	rc := newReceiver()
+	rc.inbox.known = []string{"p1"}
+	for _, id := range []string{"a", "b"} {
+		if err := rc.Accounts.Installed(id); err != nil {
+			t.Fatal(err)
+		}
+		rc.deliver(from("c", "secret", named("p1")))
+		if got := rc.Accounts.Ours("another"); got != id || rc.inbox.cause("p1") != "" {
+			t.Errorf("ours is %q, want %q; p1 is due for %q", got, id, rc.inbox.cause("p1"))
+		}
+	}
+}
+
+// An unsigned webhook tells nothing of accounts, and is taken whatever account it names.
+func TestUnsignedWebhooksAndAccounts(t *testing.T) {
+	rc := newReceiver()
+	rc.inbox.known = []string{"p1"}
+	hint := delivery{"POST", "/webhooks/path-token", named("p1"), "", ""}.request()
+	hint.Header.Set("X-Service-Account-Id", "b")
+	rc.deliver(hint.Clone(t.Context()))
+	if got := rc.Accounts.Ours("secret"); got != "" {
+		t.Errorf("learned %q from an unsigned webhook", got)
+	}
+	if err := rc.Accounts.Installed("a"); err != nil {
+		t.Fatal(err)
+	}
+	clear(rc.inbox.marks)
+	hint = delivery{"POST", "/webhooks/path-token", named("p1"), "", ""}.request()
+	hint.Header.Set("X-Service-Account-Id", "b")
+	if rc.deliver(hint); rc.inbox.cause("p1") != "unsigned" {
+		t.Errorf("p1 is due for %q", rc.inbox.cause("p1"))
+	}
+}
+
+// The updatedAt of a signed body is awaited, that of an unsigned one is not.
+func TestUpdatedAtOfABody(t *testing.T) {
+	const at = "2026-01-02T03:04:05Z"
+	body := `{"data":{"publication":{"id":"p1","updatedAt":"` + at + `"}}}`
+	rc := newReceiver()
+	rc.inbox.known = []string{"p1", "p2"}
+	rc.deliver(delivery{"POST", "/webhooks/path-token", body, "", ""}.request())
+	if len(rc.awaited) > 0 {
+		t.Errorf("an unsigned body has %v awaited", rc.awaited)
+	}
+	rc.deliver(delivery{"POST", "/webhooks", body, "secret", ""}.request())
+	rc.deliver(delivery{"POST", "/webhooks", named("p2"), "secret", ""}.request())
+	if diff := cmp.Diff(map[string]string{"p1": at, "p2": ""}, rc.awaited); diff != "" {
+		t.Error(diff)
+	}
+}

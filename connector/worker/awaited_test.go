@@ -1,0 +1,108 @@
+package worker
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+)
+
+func TestOlder(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", true},
+		{"2026-01-02T03:04:06Z", "2026-01-02T03:04:05Z", false},
+		{"2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z", false},
+		{"2026-01-02T03:04:05Z", "2026-01-02T03:04:05.999Z", false}, // the same, less precisely
+		{"2026-01-02T03:04:05.123Z", "2026-01-02T03:04:05.123456Z", false},
+		{"2026-01-02T03:04:05.122Z", "2026-01-02T03:04:05.123456Z", true},
+		{"2026-01-02T03:04:05.122999999Z", "2026-01-02T03:04:05.123Z", true},
+		{"2026-01-02T05:04:05+02:00", "2026-01-02T03:04:05Z", false}, // the same in another zone
+		{"2026-01-02T05:04:05+02:00", "2026-01-02T03:04:06.5Z", true},
+		{"1767323045", "1767323046", false},
+		{"", "2026-01-02T03:04:05Z", false},
+		{"2026-01-02T03:04:05Z", "soon", false},
+	} {
+		if got := older(tt.a, tt.b); got != tt.want {
+			t.Errorf("%q is older than %q: %t", tt.a, tt.b, got)
+		}
+	}
+}
+
+// What a webhook named is waited for with four looks in a minute, and no longer.
+func TestAwaited(t *testing.T) {
+	const before, named, after = "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", "2026-01-02T03:04:07Z"
+	for _, tt := range []struct {
+		name  string
+		named string
+		found []string // by each look; "" for nothing
+		first time.Duration
+		looks []time.Duration
+	}{
+		{"as new as it was named", named, []string{named}, 0, []time.Duration{0}},
+		{"newer", named, []string{after}, 0, []time.Duration{0}},
+		{"older, and then there", named, []string{before, named}, 0, []time.Duration{0, 10}},
+		{"nothing, then older, then there", named, []string{"", before, after}, 0, []time.Duration{0, 10, 30}},
+		{"older for ever", named, []string{before}, 0, []time.Duration{0, 10, 30, 60}},
+		{"nothing for ever", named, []string{""}, 0, []time.Duration{0, 10, 30, 60}},
+		{"no time was named", "", []string{""}, 0, []time.Duration{0}},
+		{"what was named is no time", "now", []string{before}, 0, []time.Duration{0}},
+		{"looked at late", named, []string{before}, 45, []time.Duration{45, 55}},
+		{"looked at too late", named, []string{before}, 55, []time.Duration{55}},
+		{"looked at much too late", named, []string{before}, 3600, []time.Duration{3600}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var a awaited
+				start, found := time.Now(), 0
+				a.put("p1", tt.named, func() { found++ }, start)
+				time.Sleep(tt.first * time.Second)
+				var looks []time.Duration
+				for {
+					looks = append(looks, time.Since(start)/time.Second)
+					shown := tt.found[min(len(looks), len(tt.found))-1]
+					var pub *marketplace.Publication
+					if shown != "" {
+						pub = &marketplace.Publication{UpdatedAt: shown}
+					}
+					again := a.judge("p1", pub, time.Now())
+					if again.IsZero() {
+						break
+					}
+					time.Sleep(time.Until(again))
+				}
+				if !slices.Equal(looks, tt.looks) {
+					t.Errorf("looks after %v seconds, want %v", looks, tt.looks)
+				}
+				if len(a.of) != 0 {
+					t.Errorf("still awaited: %v", a.of)
+				}
+				if showed := slices.ContainsFunc(tt.found, func(s string) bool { return s != "" }); showed != (found > 0) {
+					t.Errorf("found was called %d times", found)
+				}
+			})
+		})
+	}
+}
+
+// A burst takes no more memory than the most that is awaited, and a quiet hour leaves none of it.
+func TestAwaitedIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var a awaited
+		for i := range mostAwaited + 10 {
+			a.put(fmt.Sprint(i), "", func() {}, time.Now())
+		}
+		if len(a.of) != mostAwaited {
+			t.Errorf("%d are awaited", len(a.of))
+		}
+		time.Sleep(time.Hour)
+		if a.put("p1", "", func() {}, time.Now()); len(a.of) != 1 {
+			t.Errorf("%d are awaited an hour later", len(a.of))
+		}
+	})
+}
