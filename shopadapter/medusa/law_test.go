@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
@@ -33,6 +34,7 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return medusa.Open(shopadapter.Options{Settings: settings, HTTPClient: &http.Client{Transport: wrap(lock)}})
 		},
+		Stride:  race.Stride,
 		Observe: o.observe, Edit: o.edit, DeleteByHand: o.remove, HideByHand: o.hide, AddForeign: o.addForeign,
 		Secrets: []string{settings["TOKEN"], base64.StdEncoding.EncodeToString([]byte(settings["TOKEN"] + ":"))},
 		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product {

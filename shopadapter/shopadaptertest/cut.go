@@ -45,7 +45,7 @@ func (b *bench) everyPlace(ctx context.Context, name string, restart bool, arm f
 	if err != nil {
 		return err
 	}
-	for k := 1; ; k++ {
+	for k := 1; ; k += max(b.Stride, 1) {
 		c := &cut{name: fmt.Sprintf("%s-%d", name, k), restart: restart, bench: b, arm: func() func() bool { return arm(k) }}
 		if restart {
 			c.name += "-restart"
@@ -65,7 +65,7 @@ func (b *bench) everyPlace(ctx context.Context, name string, restart bool, arm f
 			return errors.New("the call met no fault at all: does every request pass the transport that Open was given?")
 		case !c.met:
 			return nil
-		case k == mostRequests:
+		case k >= mostRequests:
 			return fmt.Errorf("the call has not ended after %d requests", mostRequests)
 		}
 	}

@@ -29,6 +29,10 @@ type Harness struct {
 	// NoTransport says that the adapter makes no HTTP requests: Open ignores wrap, faults come from Interrupt and boundaries from Watch.
 	NoTransport bool
 
+	// Stride is the distance between two places at which a law lets a call fail: 1, or 0, for each of a call's requests in turn. A larger one is for
+	// shops that answer slowly; what fails between its places is then not found.
+	Stride int
+
 	// Hidden names field groups that the shop does not keep: they are not compared. FieldShipping never is, nor are translations, costs,
 	// recommended prices and EANs.
 	Hidden shopadapter.Fields

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
@@ -39,6 +40,7 @@ func (f *fakeShop) harness() shopadaptertest.Harness {
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return f.openOver(wrap(f))
 		},
+		Stride:  race.Stride,
 		Observe: f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, HideByHand: f.hideByHand, AddForeign: f.addForeign,
 		BreakCredentials: f.breakCredentials,
 		Uploads: func() int {

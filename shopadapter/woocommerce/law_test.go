@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
@@ -39,6 +40,7 @@ func harness(t *testing.T, base string) shopadaptertest.Harness {
 		Open:         open(),
 		OpenAdopting: open("ADOPT", "sku"),
 		Observe:      f.observe,
+		Stride:       race.Stride,
 		Secrets:      []string{testKey, testSecret, base64.StdEncoding.EncodeToString([]byte(testKey + ":" + testSecret))},
 		Edit: func(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
 			return f.edit(id, group)

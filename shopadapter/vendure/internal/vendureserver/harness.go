@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
@@ -111,6 +112,7 @@ func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
 		Observe: func(ctx context.Context) ([]shopadaptertest.Seen, error) {
 			return s.Office.Observe(ctx, s.Pictures.OfSize)
 		},
+		Stride:      race.Stride,
 		Image:       s.Pictures.Address,
 		LosePicture: s.Pictures.Lose, SpoilPicture: s.Pictures.Spoil,
 		Secrets: []string{s.Settings["PASSWORD"]},
