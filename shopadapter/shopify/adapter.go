@@ -19,7 +19,8 @@ func init() {
 	})
 }
 
-// An Adapter is the map from publications to products of one Shopify store. It also implements shopadapter.Lister and shopadapter.Checker.
+// An Adapter is the map from publications to products of one Shopify store. It also implements shopadapter.Lister,
+// shopadapter.Checker and shopadapter.Pricer.
 type Adapter struct {
 	store       string // the permanent name, without .myshopify.com
 	version     string
@@ -40,6 +41,7 @@ var (
 	_ shopadapter.Adapter = (*Adapter)(nil)
 	_ shopadapter.Lister  = (*Adapter)(nil)
 	_ shopadapter.Checker = (*Adapter)(nil)
+	_ shopadapter.Pricer  = (*Adapter)(nil)
 )
 
 // Name is the name under which the adapter is registered.

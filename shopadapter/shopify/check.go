@@ -44,6 +44,17 @@ func (a *Adapter) Check(ctx context.Context) error {
 	return a.rereadShop(ctx)
 }
 
+// Currency is the store's own. Every price that the adapter writes is in it.
+func (a *Adapter) Currency(ctx context.Context) (string, error) {
+	var answer struct {
+		Shop struct {
+			Currency string `json:"currencyCode"`
+		} `json:"shop"`
+	}
+	err := a.call(ctx, request{document: currencyDocument, estimate: 2}, &answer)
+	return answer.Shop.Currency, step.Within("read currency", err)
+}
+
 // rereadShop reads the shop anew, so that a mended shop is used at once.
 func (a *Adapter) rereadShop(ctx context.Context) error {
 	select {

@@ -142,6 +142,19 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// The currency is the store's own, and to ask for it changes nothing in the store.
+func TestCurrency(t *testing.T) {
+	fake := newFakeShop(t)
+	fake.currency = "CAD"
+	if got, err := fake.open(t).Currency(t.Context()); err != nil || got != "CAD" || fake.defined != "" {
+		t.Errorf("%q, %v, the definition is %q", got, err, fake.defined)
+	}
+	fake.token = "shpat_another"
+	if got, err := fake.open(t).Currency(t.Context()); shopadapter.Explain(err) == nil || shopadapter.Explain(err).Kind != shopadapter.Blocked || got != "" {
+		t.Errorf("with a token that is not the store's: %q, %v", got, err)
+	}
+}
+
 func TestTheFactory(t *testing.T) {
 	factory, ok := shopadapter.Lookup("shopify")
 	if !ok {

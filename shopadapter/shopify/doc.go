@@ -62,6 +62,8 @@
 // shown as a compare-at price it would claim to be an earlier price of the shop's. Shipping is a matter of the store's delivery profiles and is not
 // written.
 //
+// Prices are in the store's own currency, which Currency tells. What customers elsewhere pay in theirs is for Shopify Markets.
+//
 // Stock is the quantity available at one location. The product page in Shopify may show more, when the merchant stocks the variant elsewhere too.
 // Another value of LOCATION does not move stock: until the products are stocked there, they are blocked with a message that says so.
 //

@@ -70,6 +70,8 @@ const defineDocument = `mutation Define($definition: MetafieldDefinitionInput!) 
   metafieldDefinitionCreate(definition: $definition) { createdDefinition { id } userErrors { code field message } }
 }`
 
+const currencyDocument = `query Currency { shop { currencyCode } }`
+
 const checkDocument = `query Check {
   currentAppInstallation { accessScopes { handle } }
   publicApiVersions { handle supported }

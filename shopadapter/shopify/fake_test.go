@@ -60,6 +60,7 @@ type fakeShop struct {
 	publications []object
 	locales      []object
 	mostVariants int
+	currency     string
 	processing   func() time.Duration // how long a new picture takes; nil: until it is looked at
 	afterSet     func(*fakeProduct)
 	rewrite      func(description string) string // as an app that tidies texts does
@@ -81,7 +82,7 @@ func newFakeShop(t testing.TB) *fakeShop {
 	f := &fakeShop{
 		used: used,
 		t:    t, schema: graphqlfake.New(loadSchema(t)), jobs: map[string]*fakeJob{}, faults: map[string]string{},
-		limit: 1e9, rate: 1e9, level: 1e9, filled: time.Now(), token: token, version: "2026-07", mostVariants: 2048,
+		limit: 1e9, rate: 1e9, level: 1e9, filled: time.Now(), token: token, version: "2026-07", mostVariants: 2048, currency: "EUR",
 		scopes: []string{
 			"write_products", "write_inventory", "read_locations", "read_publications", "write_publications", "read_locales", "write_translations",
 		},

@@ -53,6 +53,7 @@ var (
 	_ shopadapter.Adapter    = (*adapter)(nil)
 	_ shopadapter.Lister     = (*adapter)(nil)
 	_ shopadapter.Checker    = (*adapter)(nil)
+	_ shopadapter.Pricer     = (*adapter)(nil)
 	_ shopadapter.Withdrawer = (*adapter)(nil)
 	_ shopadapter.Reviewer   = (*adapter)(nil)
 )

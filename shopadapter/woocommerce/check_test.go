@@ -68,6 +68,47 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// The shop's own currency is told as its settings hold it. A key that may not see them, and a shop without the route, say nothing.
+func TestCurrency(t *testing.T) {
+	answering := func(status int, text string) func(http.RoundTripper) http.RoundTripper {
+		return func(http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				resp := page(req, status)
+				resp.Body = body(text)
+				return resp, nil
+			})
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		shop   func(f *fakeShop)
+		wrap   func(http.RoundTripper) http.RoundTripper
+		want   string
+		failed bool
+	}{
+		{name: "as it is", want: "EUR"},
+		{name: "another", shop: func(f *fakeShop) { f.currency = "USD" }, want: "USD"},
+		{name: "not to be seen", shop: func(f *fakeShop) { f.currency = "" }},
+		{name: "no such route", wrap: answering(404, `{"code":"rest_no_route","message":"No route was found matching the URL and request method."}`)},
+		{name: "no text", wrap: answering(200, `{"code":{"a":1}}`)},
+		{name: "a page", wrap: answering(200, `<html>`), failed: true},
+		{name: "another site", shop: func(f *fakeShop) { f.foreign = true }, failed: true},
+		{name: "a broken key", shop: func(f *fakeShop) { f.broken = true }, failed: true},
+		{name: "a broken shop", wrap: answering(500, `{"code":"internal_server_error","message":"critical error"}`), failed: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			if tt.shop != nil {
+				tt.shop(f)
+			}
+			got, err := f.connect(t, quickly(), tt.wrap).Currency(t.Context())
+			if got != tt.want || (err != nil) != tt.failed {
+				t.Errorf("%q, %v", got, err)
+			}
+		})
+	}
+}
+
 // Who can mend it, for each answer to a creation.
 func TestKinds(t *testing.T) {
 	type want struct {

@@ -218,6 +218,9 @@ func complaints(method, route string, query url.Values, body map[string]any) []s
 	if strings.HasSuffix(where, "/categories") {
 		fields = map[string]*argument{"id": {}, "name": {}, "slug": {}, "parent": {}}
 	}
+	if strings.HasSuffix(where, "/current") {
+		fields = map[string]*argument{"code": {}, "name": {}, "symbol": {}}
+	}
 	given := map[string]any{}
 	for name, values := range query {
 		switch {

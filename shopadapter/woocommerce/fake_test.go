@@ -44,6 +44,7 @@ type fakeShop struct {
 	base     string
 	broken   bool // refuses every key
 	readOnly bool
+	currency string // "": the key's user may not see the settings
 	bare     bool   // permalinks are on Plain
 	nginx    bool   // and the web server passes every address on: WordPress shows its front page, or leads there
 	mute     bool   // and nothing of the REST API shows, by any address
@@ -108,7 +109,7 @@ type attachment struct {
 func newFakeShop(t testing.TB) *fakeShop {
 	f := &fakeShop{
 		posts: map[int64]*post{}, lookup: map[string]int64{}, media: map[int64]*attachment{}, nonces: map[string]bool{},
-		made: map[string]int{}, complaints: map[string]int{}, nextPost: 100, base: shopURL,
+		made: map[string]int{}, complaints: map[string]int{}, nextPost: 100, base: shopURL, currency: "EUR",
 		globals: map[int64]string{1: "Material", 2: "Brand"},
 		categories: []map[string]any{
 			{"id": 15, "name": "Uncategorized", "slug": "uncategorized", "parent": 0},
@@ -325,6 +326,10 @@ func (f *fakeShop) route(h http.Header, method, route string, query url.Values, 
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		return http.StatusOK, paged(h, slices.Clone(f.categories), query), nil
+	case route == "/data/currencies/current" && method == http.MethodGet && f.currency == "":
+		return 0, nil, fail(403, codeCannotView, "Sorry, you cannot list resources.")
+	case route == "/data/currencies/current" && method == http.MethodGet:
+		return http.StatusOK, map[string]any{"code": f.currency, "name": "A currency", "symbol": "&curren;", "_links": map[string]any{}}, nil
 	case m != nil && method == http.MethodGet:
 		return f.getProduct(id(m, 1), query)
 	case m != nil && writes:

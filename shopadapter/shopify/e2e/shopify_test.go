@@ -73,6 +73,9 @@ func TestShopify(t *testing.T) {
 	if err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if currency, err := a.Currency(t.Context()); currency != "EUR" || err != nil {
+		t.Errorf("the currency is %q: %v", currency, err)
+	}
 	p := shopadaptertest.Sample("lamp", 3)
 	p.Translations["nl"] = shopadapter.Translation{Title: "Leeslamp", Description: "<p>Een lamp.</p>"}
 	ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
