@@ -97,7 +97,7 @@ func holdElsewhere(b *testing.B, path, url string) (m holding) {
 		b.Fatal(err)
 	}
 	cmd := exec.CommandContext(b.Context(), self)
-	cmd.Env = append(os.Environ(), holdStore+"="+path, holdURL+"="+url, fmt.Sprint("GOGC=", GCPercent)) // as the worker
+	cmd.Env = append(os.Environ(), holdStore+"="+path, holdURL+"="+url)
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {
@@ -111,6 +111,7 @@ func holdElsewhere(b *testing.B, path, url string) (m holding) {
 
 // hold is a worker until it has enumerated the list and has nothing to do.
 func hold(path, url string) (m holding, err error) {
+	defer TuneCollector()()
 	s, err := bolt.Open(path)
 	if err != nil {
 		return m, err

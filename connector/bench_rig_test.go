@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"testing"
 	"time"
@@ -58,8 +57,7 @@ type rig struct {
 // newRig is a rig whose marketplace answers on the transport.
 func newRig(tb testing.TB, transport http.RoundTripper) *rig {
 	tb.Helper()
-	before := debug.SetGCPercent(GCPercent) // as the worker does
-	tb.Cleanup(func() { debug.SetGCPercent(before) })
+	tb.Cleanup(TuneCollector()) // as the worker does
 	s, err := bolt.Open(filepath.Join(tb.TempDir(), "pubsync.db"))
 	if err != nil {
 		tb.Fatal(err)
