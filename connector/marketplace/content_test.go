@@ -223,7 +223,7 @@ func contentAnswer() string {
 	for i := range 10 {
 		images = append(images, fmt.Sprintf(`{"transformedUrl":"https://img.test/%d.png"}`, i))
 	}
-	return `{"publication":{"status":"syncing","updatedAt":"u","createdAt":"c","listing":{"id":"l","translations":{"en":{"title":"Bench",` +
+	return `{"publication":{"status":"syncing","updatedAt":"u","listing":{"id":"l","translations":{"en":{"title":"Bench",` +
 		`"description":"` + strings.Repeat("<p>A bench.</p>", 50) + `"}},"variants":{"nodes":[` + strings.Join(variants, ",") +
 		`],"pageInfo":{"hasNextPage":false,"endCursor":"x"}},"images":{"nodes":[` + strings.Join(images, ",") + `],"pageInfo":{"hasNextPage":false}}}}}`
 }

@@ -69,8 +69,18 @@ type fault struct {
 // An envelope is the outer form of an answer.
 type envelope struct{ Data, Errors, Extensions json.RawMessage }
 
-// decode reads the first value of body. What follows it is nobody's.
+// decode reads the first value of body. What follows it is nobody's. The parts of an envelope may lie in body.
 func (e *envelope) decode(body []byte) error {
+	s := scan{data: body}
+	if scanEnvelope(&s, e); !s.odd {
+		return nil
+	}
+	*e = envelope{}
+	return e.unmarshal(body)
+}
+
+// unmarshal is decode by encoding/json.
+func (e *envelope) unmarshal(body []byte) error {
 	err := json.Unmarshal(body, e)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Offset > 1 {
 		return json.Unmarshal(body[:syntax.Offset-1], e)
@@ -85,15 +95,17 @@ type throttle struct {
 }
 
 func parseThrottle(extensions json.RawMessage) throttle {
-	var e struct {
-		Throttle json.RawMessage `json:"throttle"`
-	}
-	var t struct {
-		RequestedCost, ActualCost, Limit, Remaining, RestoreRate points
-	}
-	// A value of another shape would leave a half-filled struct, and with it an empty bucket: all or nothing.
-	if json.Unmarshal(orNull(extensions), &e) != nil || json.Unmarshal(orNull(e.Throttle), &t) != nil {
-		return throttle{}
+	var t wireThrottle
+	s := scan{data: extensions}
+	if scanThrottle(&s, &t); s.odd || s.value() != 0 {
+		var e struct {
+			Throttle json.RawMessage `json:"throttle"`
+		}
+		t = wireThrottle{}
+		// A value of another shape would leave a half-filled struct, and with it an empty bucket: all or nothing.
+		if json.Unmarshal(orNull(extensions), &e) != nil || json.Unmarshal(orNull(e.Throttle), &t) != nil {
+			return throttle{}
+		}
 	}
 	parsed := throttle{requested: t.RequestedCost, actual: t.ActualCost}
 	if t.Limit.value > 0 && t.RestoreRate.value > 0 && t.Remaining.set {
@@ -113,7 +125,7 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 	var envelope envelope
 	graphQL := len(x.body) > 0 && envelope.decode(x.body) == nil
 	x.read = x.body != nil
-	x.body = nil // the envelope is a copy
+	x.body = nil // the envelope has what is wanted of it
 	t := parseThrottle(envelope.Extensions)
 	complaints := parseComplaints(envelope.Errors)
 	whole := len(complaints) == 0 && (x.status == http.StatusOK || x.status == http.StatusCreated) && !isNull(envelope.Data)

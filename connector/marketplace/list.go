@@ -53,10 +53,12 @@ func (w wireEntry) entry() Entry {
 type wirePage[T any] struct {
 	Nodes    []*T
 	Edges    []struct{ Node *T }
-	PageInfo struct {
-		HasNextPage bool
-		EndCursor   text
-	}
+	PageInfo pageInfo
+}
+
+type pageInfo struct {
+	HasNextPage bool
+	EndCursor   text
 }
 
 // items are the page's entries; what the server nulls is left out.

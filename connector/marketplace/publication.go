@@ -61,26 +61,38 @@ type wirePublication struct {
 
 type wireListing struct {
 	ID                          text
-	Translations                map[string]*struct{ Title, Description text }
-	Category                    *struct{ Path, Name text }
-	DropshippingShippingDetails []struct{ CountryGroup, FixedCosts, VariableCosts, EstimatedShippingDays text }
+	Translations                map[string]*wireTranslation
+	Category                    *wireCategory
+	DropshippingShippingDetails []wireShipping
 	DropshippingReturns         text
 	Variants                    *wirePage[wireVariant]
-	Images                      *wirePage[struct{ TransformedURL text }]
-	Product                     *struct{ ID text }
+	Images                      *wirePage[wireImage]
+	Product                     *wireProduct
 }
 
 type wireVariant struct {
 	ID, Title, DropshippingPrice, MSRP, SKU, EAN, InventoryPolicy text
 
 	InventoryQuantity quantity
-	Options           []struct{ Name, Value text }
+	Options           []wireOption
 }
+
+type (
+	wireTranslation struct{ Title, Description text }
+	wireCategory    struct{ Path, Name text }
+	wireShipping    struct{ CountryGroup, FixedCosts, VariableCosts, EstimatedShippingDays text }
+	wireProduct     struct{ ID text }
+	wireOption      struct{ Name, Value text }
+	wireImage       struct{ TransformedURL text }
+)
+
+// contentData is the answer to a content document.
+type contentData struct{ Publication *wirePublication }
 
 // decode reads the answer to a content document; nil when the publication is gone.
 func decode(data json.RawMessage) (*wirePublication, error) {
-	var d struct{ Publication *wirePublication }
-	if err := json.Unmarshal(data, &d); err != nil {
+	var d contentData
+	if err := decodeJSON(data, &d, scanContent); err != nil {
 		return nil, err
 	}
 	return d.Publication, nil
