@@ -65,11 +65,19 @@ func passOn(err error) error {
 func (s *Store) commit() {
 	defer close(s.committed)
 	batch := make([]request, 0, maxCommit)
+	let := time.Now()
 	for r := range s.writes {
 		batch = s.gather(append(batch[:0], r))
 		s.commitBatch(batch)
+		if now := time.Now(); now.Sub(let) > letEvery {
+			s.letGo()
+			let = now
+		}
 	}
 }
+
+// letEvery is how often the pages that were read are given back, where somebody writes at all.
+const letEvery = time.Minute
 
 // gather lets whoever is about to write join the batch: it gives way to them until none does any more. There is no timer in it, and a writer that
 // is alone gives way once.

@@ -49,9 +49,9 @@ func (s *Store) PutPage(p store.Page) error {
 	})
 }
 
-// EndListing forgets a cursor.
+// EndListing forgets a cursor. A listing has read all of the store, or a good part, which need not stay in memory.
 func (s *Store) EndListing(e store.End) error {
-	return s.write(func(tx *bbolt.Tx) error {
+	err := s.write(func(tx *bbolt.Tx) error {
 		if e.Seen {
 			if err := clearBucket(tx, bucketSeen); err != nil {
 				return err
@@ -64,4 +64,8 @@ func (s *Store) EndListing(e store.End) error {
 		}
 		return bucket(tx, bucketCursor).Delete([]byte(e.Name))
 	})
+	if err == nil {
+		s.letGo()
+	}
+	return err
 }
