@@ -2,8 +2,22 @@ package sandbox
 
 import "math"
 
-// requestedCost is what an operation is charged before it runs: a point for every object, ScalarCost for every scalar, and for the entries of a
-// connection as many times that as the connection's first. All introspection of a document costs one point together.
+// price is what one value of a field costs, without what is selected below it.
+func (m *Marketplace) price(f *field) int {
+	points, own := m.opts.FieldCosts[f.name]
+	if !own {
+		if points = 1; !f.composite {
+			points = m.opts.ScalarCost
+		}
+	}
+	if f.parent == "Mutation" && f.composite {
+		points += m.opts.MutationCost
+	}
+	return points
+}
+
+// requestedCost is what an operation is charged before it runs: the price of every field, and for the entries of a connection as many times that as
+// the connection's first. All introspection of a document costs one point together.
 func (x *execution) requestedCost(fields []*field) int {
 	cost := 0
 	for _, f := range fields {
@@ -24,13 +38,13 @@ func (x *execution) requestedCost(fields []*field) int {
 
 func (x *execution) fieldCost(f *field) int {
 	if !f.composite {
-		return x.m.opts.ScalarCost
+		return x.m.price(f)
 	}
 	first := 1
 	if f.connection {
 		first = max(asInt(x.arg(f, "first")), 0)
 	}
-	cost := 1
+	cost := x.m.price(f)
 	for _, sub := range f.sub {
 		if !x.included(sub) {
 			continue

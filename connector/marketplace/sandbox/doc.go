@@ -20,7 +20,8 @@
 // connection itself, and its pageInfo unless PageInfoMultiplied says otherwise, count once. So publications(first: 50) { nodes { id } } requests
 // 51 points, and 50 more for the scalars where they have a price. The actual cost counts the entries that came, and leaves out objects that were
 // null, so that a look at a publication that is gone is free. A list that takes no first counts as one entry, whatever it holds. All introspection
-// in a document costs one point together.
+// in a document costs one point together. [Options].MutationCost makes each mutation dearer than its fields, and [Options].FieldCosts gives fields
+// prices of their own.
 //
 // # What is open
 //

@@ -101,7 +101,7 @@ func (x *execution) member(n node, f *field) bool {
 		x.fail(f, err.Error())
 	}
 	if !f.composite {
-		x.cost = plus(x.cost, x.m.opts.ScalarCost)
+		x.cost = plus(x.cost, x.m.price(f))
 	}
 	if ok := x.complete(value, f, f.typ, err != nil); !ok {
 		x.buf, x.cost = x.buf[:start], cost
@@ -148,7 +148,7 @@ func (x *execution) complete(value any, f *field, typ *ast.Type, failed bool) bo
 	case []node:
 		return x.list(v, f, typ.Elem)
 	case node:
-		x.cost = plus(x.cost, 1)
+		x.cost = plus(x.cost, x.m.price(f))
 		return x.object(v, f.sub)
 	}
 	return true

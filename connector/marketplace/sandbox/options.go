@@ -36,6 +36,8 @@ type Options struct {
 	RestoreRate        float64      // points a second; 50 when 0
 	QueryLimit         int          // the most one query may request; Limit when 0, and never more than Limit
 	ScalarCost         int          // points of a selected scalar: 0 or 1
+	MutationCost       int          // points of each mutation beyond those of its fields
+	FieldCosts         FieldCosts   // points of the fields that cost otherwise than their kind; nil: none does
 	PageInfoMultiplied bool         // pageInfo counts once per requested entry, as a server without an exception for it would count
 	Throttle           ThrottleForm // what a request gets that the bucket has no room for
 
@@ -78,6 +80,9 @@ type Options struct {
 	// LedgerSize is how many entries each ledger keeps, the latest; 100 000 when 0.
 	LedgerSize int
 }
+
+// FieldCosts are points by a field's name, whatever type it is a field of. What is selected below it, and the entries of a connection, come on top.
+type FieldCosts map[string]int
 
 // StatusForm is how a publication's status is typed and spelled.
 type StatusForm int
