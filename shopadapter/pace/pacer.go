@@ -229,6 +229,13 @@ func (p *Pacer) need(w *waiter) float64 {
 	return need
 }
 
+// pause grants nothing before a time.
+func (p *Pacer) pause(until time.Time) {
+	if until.After(p.notBefore) {
+		p.notBefore = until
+	}
+}
+
 func (p *Pacer) arm(d time.Duration) {
 	if p.timer == nil {
 		p.timer = time.AfterFunc(d, p.wake)

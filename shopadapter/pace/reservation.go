@@ -1,6 +1,10 @@
 package pace
 
-import "time"
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+)
 
 // A Reservation is points taken from the bucket for one request. The first of its ends counts; later ones do nothing. So a deferred Return safely
 // ends a reservation that an early return left open.
@@ -66,10 +70,19 @@ func (r *Reservation) Lost() {
 	r.end(func(p *Pacer, _ time.Time) { p.tainted = true })
 }
 
+const longestPause = 30 * time.Second // after refusals in a row, unless a Retry-After is longer
+
 // Throttled ends r as refused for lack of points. Nothing is granted for at least retryAfter, and this cost not before it can have
-// accumulated from what the answer says remains, or from nothing. A second refusal in a row pauses everything for 1 second, and each further one
-// doubles the pause, up to 30 seconds: the bucket is then not what the server counts.
+// accumulated from what the answer says remains, or from nothing.
+//
+// A second refusal in a row that has figures or a Retry-After pauses everything for 1 second, and each further one doubles the pause, up to 30 seconds: the
+// bucket is then not what the server counts. A refusal without either is waited out by the time in which the cost is restored, and up to half as long
+// again by chance. Each further one doubles that, up to 30 seconds too.
 func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
+	if retryAfter <= 0 && s == nil {
+		r.refused()
+		return
+	}
 	r.end(func(p *Pacer, now time.Time) {
 		p.level += r.cost
 		p.heard = now
@@ -83,11 +96,21 @@ func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 		p.level = min(p.level, left)
 		p.cushion = min(max(p.cushion, 1.5*(r.cost-left), p.limit.value/20), p.limit.value/4)
 		if p.strikes++; p.strikes > 1 {
-			retryAfter = max(retryAfter, min(time.Second<<min(p.strikes-2, 5), 30*time.Second))
+			retryAfter = max(retryAfter, min(time.Second<<min(p.strikes-2, 5), longestPause))
 		}
-		if until := now.Add(retryAfter); until.After(p.notBefore) {
-			p.notBefore = until
-		}
+		p.pause(now.Add(retryAfter))
+	})
+}
+
+// refused ends r as refused without a figure. Such a refusal may be a proxy's, which knows of no bucket, so it moves no cushion. The level is as uncertain as
+// after a lost answer.
+func (r *Reservation) refused() {
+	r.end(func(p *Pacer, now time.Time) {
+		p.level = min(p.level+r.cost, 0)
+		p.heard, p.tainted = now, true
+		p.strikes++
+		seconds := r.cost / p.rate.value * math.Exp2(float64(min(p.strikes-1, 20))) * (1 + rand.Float64()/2)
+		p.pause(now.Add(time.Duration(min(seconds, longestPause.Seconds()) * float64(time.Second))))
 	})
 }
 
