@@ -144,7 +144,7 @@ func (r *Reader) run(ctx context.Context, p Priority, res *pace.Reservation, bui
 		if text == last {
 			return nil, failed // it cannot be made smaller
 		}
-		part, err := r.pay(ctx, p, q.op, r.costs.estimate(q.doc, text), res)
+		part, err := r.pay(ctx, p, q.op, r.costs.reserve(q.doc, text), res)
 		res = nil
 		if err != nil {
 			var large *pace.TooLargeError

@@ -41,7 +41,7 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 			return nil, err
 		}
 		doc := r.contentDocument(forms, r.firstPages(forms, r.plan(), fewVariants))
-		cost := r.costs.estimate(doc, doc.text())
+		cost := r.costs.reserve(doc, doc.text())
 		res, err := r.pay(ctx, p, "read publication", cost, nil)
 		var large *pace.TooLargeError
 		switch {
@@ -273,8 +273,7 @@ func (r *Reader) contentDocument(f Forms, s pages) document {
 	if d, ok := r.contents.Load(key); ok {
 		return d.(document)
 	}
-	d := contentDocument(f, s)
-	d.kept = d.text()
+	d := contentDocument(f, s).keep()
 	r.contents.Store(key, d)
 	return d
 }

@@ -18,19 +18,32 @@ const (
 	dearest = 10.0
 	// lessons is how long what answers and refusals taught is kept. Then each of it is learned anew, for a refusal or two, which cost no points.
 	lessons = time.Hour
+	// doubt is by how much more a document may cost than is reckoned, where no answer tells.
+	doubt = 1.5
+	// daring is the share of the bucket that is reserved at most for that doubt, so that nothing need wait for a full bucket.
+	daring = 0.6
 )
 
 // costs is what has been learned of how this server counts. All of it is forgotten after lessons.
+//
+// What an answer says of a document wins over everything else. Next comes what the answers to other documents of its shape tell. Only a shape of which nothing
+// is known is reckoned by the models.
 type costs struct {
-	mu       sync.Mutex
-	since    time.Time          // when the first of it was learned; zero: nothing is
-	bucket   float64            // points the bucket holds; 0: not known
-	exact    map[string]float64 // requested cost by the document's text
-	doubted  map[string]float64 // requested cost that the last answer to a document named, where it is not believed
-	possible []model            // the models that agree with every answer so far; empty: none does
-	factor   float64            // by how much the worst model was too low, at least 1
-	refused  float64            // points that one query may cost, as a refusal taught; 0: none did
-	largest  int                // first
+	mu      sync.Mutex
+	since   time.Time          // when the first of it was learned; zero: nothing is
+	bucket  float64            // points the bucket holds; 0: not known
+	exact   map[string]float64 // requested cost by the document's text
+	doubted map[string]float64 // requested cost that the last answer to a document named, where it is not believed
+	lines   map[string]*line   // by the key of the shape
+	kinds   map[string]*tariff // by the kind of document: a server may count mutations in a way of their own
+	refused float64            // points that one query may cost, as a refusal taught; 0: none did
+	largest int                // first
+}
+
+// A tariff is how a server counts the documents of one kind.
+type tariff struct {
+	possible []model // the models that agree with every answer so far; empty: none does
+	factor   float64 // by how much the worst model was too low, at least 1
 }
 
 func newCosts() *costs {
@@ -41,7 +54,8 @@ func newCosts() *costs {
 
 func (c *costs) reset() {
 	c.since = time.Time{}
-	c.exact, c.doubted, c.possible, c.factor = make(map[string]float64), make(map[string]float64), models(), 1
+	c.exact, c.doubted, c.lines = make(map[string]float64), make(map[string]float64), make(map[string]*line)
+	c.kinds = map[string]*tariff{query: {ways(query), 1}, mutation: {ways(mutation), 1}}
 	c.refused, c.largest = 0, largestPage
 }
 
@@ -67,19 +81,51 @@ func (c *costs) estimate(d document, text string) float64 {
 	if cost, ok := c.exact[text]; ok {
 		return cost
 	}
-	return c.reckon(d)
+	cost, _ := c.reckon(d)
+	return cost
 }
 
-func (c *costs) reckon(d document) float64 {
-	possible := c.possible
+// reserve is the points to reserve for d: its estimate, and more where that may be too low. What costs otherwise than any model says is found out by one
+// request, and not by several that are refused.
+func (c *costs) reserve(d document, text string) float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fresh()
+	if cost, ok := c.exact[text]; ok {
+		return cost
+	}
+	cost, most := c.reckon(d)
+	return max(cost, min(most, daring*c.bucket))
+}
+
+// reckon is what d is expected to cost, and what it may cost at most as far as can be said.
+func (c *costs) reckon(d document) (cost, most float64) {
+	known, all, s := c.kinds[d.kind], ways(d.kind), d.shape()
+	possible := known.possible
 	if len(possible) == 0 {
-		possible = models()[:1]
+		possible = all[:1]
 	}
-	worst := 0.0
 	for _, m := range possible {
-		worst = max(worst, m.cost(d.body))
+		cost = max(cost, m.price(d)*known.factor)
 	}
-	return worst * c.factor
+	l := c.lines[s.key]
+	if l == nil {
+		return cost, doubt * known.factor * all[0].price(d)
+	}
+	terms := possible[0].terms(d)
+	for i := range terms {
+		terms[i] *= doubt * known.factor
+	}
+	most, exact := l.estimate(s.sizes, terms)
+	switch {
+	case exact:
+		return most, most
+	case len(known.possible) > 0:
+		cost = min(cost, most)
+		return cost, cost
+	default:
+		return min(doubt*cost, most), most
+	}
 }
 
 // believe reports whether the server means it when it says that d costs requested, where the bucket holds limit.
@@ -90,7 +136,7 @@ func (c *costs) believe(d document, text string, requested, limit float64) bool 
 	if !(requested > 0) {
 		return false
 	}
-	if requested <= limit && requested <= dearest*models()[0].cost(d.body) || c.doubted[text] == requested {
+	if requested <= limit && requested <= dearest*ways(d.kind)[0].price(d) || c.doubted[text] == requested {
 		delete(c.doubted, text)
 		return true
 	}
@@ -107,7 +153,7 @@ func (c *costs) observe(d document, text string, requested float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.fresh()
-	if known, ok := c.exact[text]; ok && known == requested {
+	if known, ok := c.exact[text]; ok && known == requested || !(requested > 0) {
 		return
 	}
 	c.learned()
@@ -115,9 +161,18 @@ func (c *costs) observe(d document, text string, requested float64) {
 		clear(c.exact)
 	}
 	c.exact[text] = requested
-	c.possible = slices.DeleteFunc(c.possible, func(m model) bool { return m.cost(d.body) != requested })
-	if len(c.possible) == 0 {
-		c.factor = max(c.factor, min(requested/models()[0].cost(d.body), dearest))
+	s := d.shape()
+	if c.lines[s.key] == nil {
+		if len(c.lines) >= mostRemember {
+			clear(c.lines)
+		}
+		c.lines[s.key] = new(line)
+	}
+	c.lines[s.key].observe(s.sizes, requested)
+	t := c.kinds[d.kind]
+	t.possible = slices.DeleteFunc(t.possible, func(m model) bool { return m.price(d) != requested })
+	if len(t.possible) == 0 {
+		t.factor = max(t.factor, min(requested/ways(d.kind)[0].price(d), dearest))
 	}
 }
 
@@ -163,18 +218,25 @@ func (c *costs) shrink(first, named int) bool {
 	return true
 }
 
-// fit is the largest n up to most for which the document costs at most budget, and at least 1. build must cost more the larger n is.
-func (c *costs) fit(budget float64, most int, build func(n int) document) int {
+// fit is the largest n up to most for which the documents cost at most budget together, and at least 1. Each must cost more the larger n is.
+func (c *costs) fit(budget float64, most int, build ...func(n int) document) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.fresh()
 	low, high := 1, max(min(most, c.largest), 1)
-	if c.reckon(build(high)) <= budget {
+	fits := func(n int) bool {
+		sum := 0.0
+		for _, b := range build {
+			cost, _ := c.reckon(b(n))
+			sum += cost
+		}
+		return sum <= budget
+	}
+	if fits(high) {
 		return high // as nearly always
 	}
 	for high = max(high-1, 1); low < high; {
-		n := (low + high + 1) / 2
-		if c.reckon(build(n)) <= budget {
+		if n := (low + high + 1) / 2; fits(n) {
 			low = n
 		} else {
 			high = n - 1

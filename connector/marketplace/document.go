@@ -43,13 +43,27 @@ func (f Forms) connection(name, kind string, first int, more string, sub ...fiel
 	return field{name: name, args: args, first: first, sub: []field{object("pageInfo", "", scalars("hasNextPage", "endCursor")...), items}}
 }
 
+// The kinds of document.
+const (
+	query    = "query"
+	mutation = "mutation"
+)
+
 // A document is one operation.
 type document struct {
-	kind string // query or mutation
-	name string
-	vars []string // "$id:ID!"
-	body []field
-	kept string // the text, where it is kept
+	kind   string // query or mutation
+	name   string
+	vars   []string // "$id:ID!"
+	body   []field
+	kept   string // the text, where it is kept
+	formed *shape // the same of the shape
+}
+
+// keep has the text and the shape made once.
+func (d document) keep() document {
+	s := d.shape()
+	d.kept, d.formed = d.text(), &s
+	return d
 }
 
 // text is the document as it is sent.
@@ -98,11 +112,32 @@ func write(b *strings.Builder, fields []field) {
 type model struct {
 	scalar   float64 // what a scalar costs
 	pageInfo bool    // whether a connection multiplies its pageInfo too
+	mutation float64 // what a mutation costs beyond its fields
 }
 
-// models lists the ways, the most expensive first.
+// dearMutation is what each mutation costs beyond its fields on many servers that count in this way.
+const dearMutation = 10.0
+
+// models lists the ways in which a query may be counted, the most expensive first.
 func models() []model {
-	return []model{{1, true}, {1, false}, {0, true}, {0, false}}
+	return []model{{scalar: 1, pageInfo: true}, {scalar: 1}, {pageInfo: true}, {}}
+}
+
+// ways lists the models of a kind of document, the most expensive first.
+func ways(kind string) []model {
+	if kind == mutation {
+		return []model{{scalar: 1, mutation: dearMutation}, {mutation: dearMutation}, {scalar: 1}, {}}
+	}
+	return models()
+}
+
+// price is the requested cost of d under m.
+func (m model) price(d document) float64 {
+	cost := m.cost(d.body)
+	if d.kind == mutation {
+		cost += m.mutation * float64(len(d.body))
+	}
+	return cost
 }
 
 // cost is the requested cost of fields under m.

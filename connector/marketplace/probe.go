@@ -120,7 +120,7 @@ func (r *Reader) listable(ctx context.Context) bool {
 	list := field{name: "publications", args: "first:1", first: 1, sub: []field{object("pageInfo", "", scalars("hasNextPage")...)}}
 	q := request{op: "probe", doc: document{kind: "query", name: "Listable", body: []field{list}}}
 	text := q.doc.text()
-	res, err := r.pay(ctx, Urgent, q.op, r.costs.estimate(q.doc, text), nil)
+	res, err := r.pay(ctx, Urgent, q.op, r.costs.reserve(q.doc, text), nil)
 	if err != nil {
 		return false
 	}

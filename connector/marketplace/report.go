@@ -54,13 +54,9 @@ func (c *Client) Report(ctx context.Context, p Priority, reports []Report) ([]Re
 // The results are of the reports sent, in order. The error is as that of [Client.Report]; when a look fails nothing of its batch is sent.
 func (c *Client) Settle(ctx context.Context, p Priority, reports []Report, choose func(looks map[string]*Entry) []Report) ([]Result, error) {
 	var results []Result
-	both := func(f Forms, n int) document {
-		d := lookDocument(f, n, false)
-		d.body = append(d.body, reportDocument(f, n).body...)
-		return d
-	}
+	look := func(f Forms, n int) document { return lookDocument(f, n, false) }
 	for len(reports) > 0 {
-		n, err := c.batch(ctx, len(reports), both)
+		n, err := c.batch(ctx, len(reports), look, reportDocument)
 		if err != nil {
 			return results, err
 		}
@@ -85,7 +81,7 @@ func (c *Client) settleBatch(ctx context.Context, p Priority, reports []Report, 
 	}
 	ids = distinct(ids)
 	look, tell := lookDocument(forms, len(ids), false), reportDocument(forms, len(reports))
-	lookCost, tellCost := c.costs.estimate(look, look.text()), c.costs.estimate(tell, tell.text())
+	lookCost, tellCost := c.costs.reserve(look, look.text()), c.costs.reserve(tell, tell.text())
 	rest, err := c.pay(ctx, p, "report publications", lookCost+tellCost, nil)
 	if err != nil {
 		return nil, err
@@ -102,13 +98,17 @@ func (c *Client) settleBatch(ctx context.Context, p Priority, reports []Report, 
 	return c.report(ctx, p, rest, chosen, new(narrowing))
 }
 
-// batch is how many of n reports go into one request.
-func (c *Client) batch(ctx context.Context, n int, build func(Forms, int) document) (int, error) {
+// batch is how many of n reports go into one request, or into one of each document.
+func (c *Client) batch(ctx context.Context, n int, build ...func(Forms, int) document) (int, error) {
 	forms, _, err := c.known(ctx)
 	if err != nil {
 		return 0, err
 	}
-	return c.costs.fit(c.plan(), min(n, mostReports), func(n int) document { return build(forms, n) }), nil
+	documents := make([]func(int) document, len(build))
+	for i, b := range build {
+		documents[i] = func(n int) document { return b(forms, n) }
+	}
+	return c.costs.fit(c.plan(), min(n, mostReports), documents...), nil
 }
 
 func unsent(reports []Report, err error) []Result {
