@@ -41,15 +41,17 @@ type Config struct {
 
 // A Reader asks the marketplace and changes nothing there. Its methods may be called from any goroutine.
 type Reader struct {
-	graphql    *graphql.Client
-	own        *http.Transport // nil when the transport is the caller's
-	credential *credential
-	log        *slog.Logger
-	pacer      *pace.Pacer
-	costs      *costs
-	forms      *formBook
-	stats      stats
-	contents   sync.Map // contentKey -> document
+	graphql      *graphql.Client
+	own          *http.Transport // nil when the transport is the caller's
+	credential   *credential
+	log          *slog.Logger
+	pacer        *pace.Pacer
+	costs        *costs
+	forms        *formBook
+	stats        stats
+	manyVariants extent // how many a listing has
+	manyImages   extent
+	contents     sync.Map // contentKey -> document
 }
 
 // A Client is a Reader that also tells.
@@ -63,6 +65,7 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
 	r := &Reader{credential: newCredential(c.Token), log: c.Logger, costs: newCosts(), forms: newFormBook(c.Languages)}
+	r.manyVariants.assumed, r.manyImages.assumed = assumedVariants, assumedImages
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}

@@ -10,8 +10,6 @@ import (
 )
 
 const (
-	fewVariants  = 20 // of a first page: enough for nearly every product, and cheap to reserve
-	fewImages    = 10
 	imageSize    = "1200" // pixels, width and height
 	mostStarts   = 4      // the first, and three over again
 	mostPages    = 500    // of one publication
@@ -40,7 +38,7 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 		if err != nil {
 			return nil, err
 		}
-		doc := r.contentDocument(forms, r.firstPages(forms, r.plan(), fewVariants))
+		doc := r.contentDocument(forms, r.firstPages(forms, 0))
 		cost := r.costs.reserve(doc, doc.text())
 		res, err := r.pay(ctx, p, "read publication", cost, nil)
 		var large *pace.TooLargeError
@@ -78,17 +76,10 @@ var errMoved = errors.New("the publication changed between two pages")
 
 func (r *Reader) content(ctx context.Context, pr Priority, res *pace.Reservation, id string, expect int) (*Publication, error) {
 	const op = "read publication"
-	if expect <= 0 {
-		expect = fewVariants
-	}
-	budget := r.plan()
-	if res != nil {
-		budget = res.Cost()
-	}
 	var languages []string
 	w, err := r.contentPage(ctx, pr, res, id, func(f Forms) pages {
 		languages = f.Languages
-		return r.firstPages(f, min(budget, r.plan()), expect)
+		return r.firstPages(f, expect)
 	})
 	if err != nil || w == nil {
 		return nil, err
@@ -105,14 +96,20 @@ func (r *Reader) content(ctx context.Context, pr Priority, res *pace.Reservation
 		if err != nil {
 			return nil, unreadable(op, err)
 		}
+		variants, images := len(p.Listing.Variants), len(p.Listing.Images)
 		if next.variants+next.images == 0 {
+			r.manyVariants.saw(variants)
+			r.manyImages.saw(images)
 			return p, nil
 		}
-		if len(p.Listing.Variants)+len(p.Listing.Images) >= largeListing {
+		if variants+images >= largeListing {
 			pr = max(pr, Refresh)
 		}
 		after = next
-		left := max(expect-len(p.Listing.Variants), 0)
+		left := pages{variants: expect - variants, images: r.manyImages.page(images)}
+		if left.variants <= 0 {
+			left.variants = r.manyVariants.page(variants)
+		}
 		w, err = r.contentPage(ctx, pr, nil, id, func(f Forms) pages { return r.nextPages(f, after, left) })
 		switch {
 		case KindOf(err) == CursorRefused:
@@ -211,32 +208,31 @@ func (r *Reader) contentPage(ctx context.Context, p Priority, res *pace.Reservat
 	return w, nil
 }
 
-// firstPages plans the first page: as many variants as expected, rounded up so that few different documents occur, and no more than budget pays
-// for.
-func (r *Reader) firstPages(f Forms, budget float64, expect int) pages {
-	want := largestPage
-	for _, step := range []int{1, 2, 4, 8, 12, 20, 30, 50, 75} {
-		if expect <= step {
-			want = step
-			break
-		}
+// firstPages plans the first page: as many variants as expected, rounded up so that few different documents occur, and as many images as nearly every
+// listing has, where the points allow. expect of 0 is as many variants as nearly every listing has.
+func (r *Reader) firstPages(f Forms, expect int) pages {
+	budget := r.plan()
+	want := r.manyVariants.page(0)
+	if expect > 0 {
+		want = steps[step(expect)]
 	}
-	s := pages{images: r.costs.page(fewImages)}
+	images := r.costs.page(r.manyImages.page(0))
+	s := pages{images: images}
 	build := func(n int) document { return r.contentDocument(f, pages{variants: n, images: s.images}) }
 	s.variants = r.costs.fit(budget, want, build)
 	if s.variants < min(want, 5) {
 		s.images = 1
 		s.variants = r.costs.fit(budget, max(want/2, 1), build)
-		s.images = r.costs.fit(budget, fewImages, func(n int) document { return r.contentDocument(f, pages{variants: s.variants, images: n}) })
+		s.images = r.costs.fit(budget, images, func(n int) document { return r.contentDocument(f, pages{variants: s.variants, images: n}) })
 	}
 	return s
 }
 
-// nextPages plans a further page of the connections that go on; left is how many variants are expected to be missing, 0 when nobody knows.
-func (r *Reader) nextPages(f Forms, after pages, left int) pages {
+// nextPages plans a further page of the connections that go on; left is how many of each are expected to be missing.
+func (r *Reader) nextPages(f Forms, after, left pages) pages {
 	s := after
 	if s.images > 0 {
-		s.images = r.costs.page(3 * fewImages)
+		s.images = r.costs.page(left.images)
 	}
 	if s.variants == 0 {
 		s.images = r.costs.fit(r.plan(), s.images, func(n int) document {
@@ -246,10 +242,7 @@ func (r *Reader) nextPages(f Forms, after pages, left int) pages {
 		})
 		return s
 	}
-	want := 2 * fewVariants
-	if left > 0 {
-		want = min(left+left/8+1, largestPage)
-	}
+	want := min(left.variants+left.variants/8+1, largestPage)
 	fit := func() int {
 		return r.costs.fit(r.plan(), want, func(n int) document {
 			t := s
@@ -257,7 +250,7 @@ func (r *Reader) nextPages(f Forms, after pages, left int) pages {
 			return r.contentDocument(f, t)
 		})
 	}
-	if s.variants = fit(); s.variants < min(want, fewVariants) && s.images > 1 {
+	if s.variants = fit(); s.variants < min(want, assumedVariants) && s.images > 1 {
 		s.images = 1 + s.images/8
 		s.variants = fit()
 	}

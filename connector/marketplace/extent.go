@@ -1,0 +1,77 @@
+package marketplace
+
+import (
+	"slices"
+	"sync"
+)
+
+const (
+	assumedVariants = 20 // of a listing, until some have been read
+	assumedImages   = 10
+
+	remembered = 200  // listings that an extent is of
+	enough     = 20   // listings after which what was assumed is given up
+	shareWhole = 0.95 // of the listings seen are read whole by their first page
+)
+
+// steps are the sizes of first pages: few, so that few different documents occur.
+var steps = [...]int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 25, 30, 40, 50, 60, 80, largestPage}
+
+// step is the smallest step that holds n, as an index; the last one for what none holds.
+func step(n int) int {
+	i, _ := slices.BinarySearch(steps[:len(steps)-1], n)
+	return i
+}
+
+// An extent is how long one connection of this marketplace's listings is: of variants, or of images. It knows the last listings that were read, so that each of
+// them is forgotten after as many others. Nothing of it outlives the process.
+type extent struct {
+	assumed int
+
+	mu    sync.Mutex
+	last  []uint8 // steps of the last listings, in a ring
+	next  int     // where the oldest of a full ring is
+	count [len(steps)]int
+}
+
+// saw takes in that a listing has n.
+func (e *extent) saw(n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	i := step(n)
+	e.count[i]++
+	if len(e.last) < remembered {
+		e.last = append(e.last, uint8(i))
+		return
+	}
+	e.count[e.last[e.next]]--
+	e.last[e.next] = uint8(i)
+	e.next = (e.next + 1) % remembered
+}
+
+// page is the size of a page that holds all of nearly every listing of more than n.
+func (e *extent) page(n int) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	longer := 0
+	from := len(steps)
+	for i, size := range steps {
+		if size > n {
+			from = min(from, i)
+			longer += e.count[i]
+		}
+	}
+	size := 1
+	if len(e.last) < enough {
+		size = e.assumed
+	}
+	if longer == 0 {
+		return min(max(size, n), largestPage) // nothing is known of so long a listing but that it is twice as long as was expected
+	}
+	for left := longer; from < len(steps); from++ {
+		if left -= e.count[from]; float64(left) <= (1-shareWhole)*float64(longer) {
+			break
+		}
+	}
+	return max(steps[from]-n, size)
+}
