@@ -1,0 +1,116 @@
+package connector
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// BenchmarkImportCost imports catalogues of one kind of listing from marketplaces that count differently. It reports the points over the least that could do:
+// one list, one reading, one light look and one report a publication, each field that is needed asked for once.
+//
+// Wanted: x-floor of at most 1.04 everywhere, throttled 0.
+func BenchmarkImportCost(b *testing.B) {
+	for _, s := range []struct {
+		name    string
+		options sandbox.Options
+	}{
+		{"scalars-free", sandbox.Options{}},
+		{"scalars-1", sandbox.Options{ScalarCost: 1}},
+		{"mutations-10-more", sandbox.Options{ScalarCost: 1, MutationCost: 10}},
+		{"unequal-fields", unequal()},
+	} {
+		for _, variants := range []int{1, 3, 8, 60} {
+			for _, images := range []int{0, 1, 4, 12} {
+				b.Run(fmt.Sprintf("%s/%d-variants/%d-images", s.name, variants, images), func(b *testing.B) {
+					var spent, throttled float64
+					for b.Loop() {
+						inBenchBubble(b, func(t *testing.T) { spent, throttled = importUniform(t, s.options, variants, images) })
+					}
+					b.ReportMetric(spent/floorUniform(b, s.options, variants, images), "x-floor")
+					b.ReportMetric(throttled, "throttled")
+					b.ReportMetric(0, "ns/op") // the bubble's clock is not the machine's
+				})
+			}
+		}
+	}
+}
+
+// unequal are fields of unequal cost, some of them dearer than any model of the client expects, and mutations too.
+func unequal() sandbox.Options {
+	return sandbox.Options{ScalarCost: 1, MutationCost: 10, FieldCosts: sandbox.FieldCosts{
+		"translations": 5, "description": 3, "variants": 2, "options": 2, "dropshippingPrice": 2, "inventoryQuantity": 4, "transformedUrl": 6, "category": 3, "id": 0,
+	}}
+}
+
+// uniformSize is the publications of such an import: as few as leave the list of what the reports moved to the next run, so that what the start costs counts.
+const uniformSize = maxEchoes + 10
+
+func addUniform(box *sandbox.Marketplace, variants, images int) {
+	options := []string{"red", "green", "blue", "black", "white", "grey", "pink", "brown"}
+	for p := range uniformSize {
+		l := &sandbox.Listing{
+			Texts:    map[string]sandbox.Text{"en": {Title: fmt.Sprint("Lamp ", p), Description: "<p>Gives light.</p>"}, "nl": {Title: fmt.Sprint("Lamp ", p), Description: "<p>Geeft licht.</p>"}},
+			Category: "HOME_LAMPS", Returns: "true", Shipping: []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", Days: 3}},
+		}
+		for v := range variants {
+			l.Variants = append(l.Variants, sandbox.Variant{
+				Options: []sandbox.Option{{Name: "Color", Value: options[v%len(options)]}, {Name: "Size", Value: fmt.Sprint(v)}},
+				Cost:    "10.00", MSRP: "24.95", SKU: fmt.Sprintf("L-%d-%d", p, v), Quantity: 7,
+			})
+		}
+		for i := range images {
+			l.Pictures = append(l.Pictures, sandbox.Picture{URL: fmt.Sprintf("https://images.example/%d/%d.png", p, i)})
+		}
+		box.Add(sandbox.Publication{Listing: l})
+	}
+}
+
+// importUniform imports such a catalogue as `run --once` does, and returns the points charged and the requests refused for want of points.
+func importUniform(t *testing.T, o sandbox.Options, variants, images int) (spent, throttled float64) {
+	t.Helper()
+	box := sandbox.New(o)
+	defer box.Close()
+	addUniform(box, variants, images)
+	s, err := newRig(t, box.Transport()).connector().Once(t.Context(), desk.RunOptions{Patience: time.Hour})
+	if err != nil || s.Swept != uniformSize || s.Created != uniformSize || s.Reported != uniformSize {
+		t.Fatalf("import ended with %+v, %v", s, err)
+	}
+	for _, total := range box.Totals() {
+		spent += float64(total.ActualCost)
+		throttled += float64(total.Throttled)
+	}
+	return spent, throttled
+}
+
+// floorUniform is what a marketplace just like the one that was imported from charges for the floor. It is asked by a client that knows beforehand how much there
+// is of everything, and for which no query is too large.
+func floorUniform(b *testing.B, o sandbox.Options, variants, images int) float64 {
+	b.Helper()
+	o.Limit, o.QueryLimit, o.RestoreRate = 1<<30, 1<<30, 1<<30
+	box := sandbox.New(o)
+	defer box.Close()
+	addUniform(box, variants, images)
+	const pageInfo = `pageInfo{hasNextPage endCursor}`
+	ask(b, box, fmt.Sprintf(`{publications(first:%d,sort:ID_DESC){%s nodes{id updatedAt status}}}`, uniformSize, pageInfo), nil)
+	content := fmt.Sprintf(`query($id:ID!){publication(id:$id){status productUrl updatedAt listing{id dropshippingReturns product{id} category{path name}`+
+		` translations{en{title description} nl{title description}}`+
+		` dropshippingShippingDetails{countryGroup fixedCosts variableCosts estimatedShippingDays}`+
+		` variants(first:%d){%s nodes{id title dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy options{name value}}}`+
+		` images(first:%d,sort:POSITION_ASC){%s nodes{transformedUrl(width:1200,height:1200,method:FILL)}}}}}`, variants, pageInfo, max(images, 1), pageInfo)
+	look := `query($id:ID!){publication(id:$id){updatedAt}}`
+	report := `mutation($in:PublicationStatusUpdatedInput!){publicationStatusUpdated(input:$in){publication{status updatedAt} userErrors{field message}}}`
+	for _, p := range box.Publications() {
+		ask(b, box, content, map[string]any{"id": p.ID})
+		ask(b, box, look, map[string]any{"id": p.ID})
+		ask(b, box, report, map[string]any{"in": map[string]any{"id": p.ID, "status": "success", "productUrl": "https://shop.example/p/" + p.ID}})
+	}
+	total := 0.0
+	for _, t := range box.Totals() {
+		total += float64(t.ActualCost)
+	}
+	return total
+}
