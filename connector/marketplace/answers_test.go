@@ -38,6 +38,7 @@ func TestAnswers(t *testing.T) {
 		wait   time.Duration // RetryAfter
 		spent  bool          // the points count as spent
 		empty  bool          // the bucket counts as empty
+		again  bool          // the query is sent again, since the refusal has no figure
 	}{
 		{name: "5xx with HTML", status: 502, body: html, spent: true},
 		{name: "5xx with Retry-After", status: 503, header: http.Header{"Retry-After": {"7"}}, wait: 7 * time.Second, spent: true},
@@ -64,11 +65,11 @@ func TestAnswers(t *testing.T) {
 		{name: "part of a page", status: 200, body: `{"data":{"publications":{"nodes":[null]}},"errors":[{"message":"Boom","path":["publications","nodes",0]}]}`, spent: true},
 		{name: "no answer", err: errors.New("connection reset by peer"), spent: true},
 		{name: "no connection", err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}},
-		{name: "throttled", status: 200, body: complaint("Throttled"), kind: Throttled, empty: true},
-		{name: "throttled, errors is a string", status: 200, body: `{"errors":"Throttled"}`, kind: Throttled, empty: true},
-		{name: "throttled, extensions is a list", status: 200, body: `{"errors":[{"message":"Throttled","extensions":[]}]}`, kind: Throttled, empty: true},
-		{name: "throttled by its code", status: 200, body: `{"errors":[{"message":"Slow down","extensions":{"code":"THROTTLED"}}]}`, kind: Throttled, empty: true},
-		{name: "bare 429", status: 429, body: "slow down", kind: Throttled, empty: true},
+		{name: "throttled", status: 200, body: complaint("Throttled"), kind: Throttled, empty: true, again: true},
+		{name: "throttled, errors is a string", status: 200, body: `{"errors":"Throttled"}`, kind: Throttled, empty: true, again: true},
+		{name: "throttled, extensions is a list", status: 200, body: `{"errors":[{"message":"Throttled","extensions":[]}]}`, kind: Throttled, empty: true, again: true},
+		{name: "throttled by its code", status: 200, body: `{"errors":[{"message":"Slow down","extensions":{"code":"THROTTLED"}}]}`, kind: Throttled, empty: true, again: true},
+		{name: "bare 429", status: 429, body: "slow down", kind: Throttled, empty: true, again: true},
 		{name: "bare 429 with Retry-After", status: 429, header: http.Header{"Retry-After": {"3"}}, kind: Throttled, wait: 3 * time.Second, empty: true},
 		{
 			name: "429 for ever", status: 429, header: http.Header{"Retry-After": {"99999999"}}, kind: Throttled, wait: longestPause, empty: true,
@@ -108,11 +109,15 @@ func TestAnswers(t *testing.T) {
 				case row.empty && left > 0, row.spent && left >= before, !row.empty && !row.spent && left < before:
 					t.Errorf("%g of %g points are left", left, before)
 				}
-				if n := len(w.operations()); n != 1 {
-					t.Errorf("%d requests were sent: one call is one attempt", n)
+				want := 1
+				if row.again {
+					want += mostBare
+				}
+				if n := len(w.operations()); n != want {
+					t.Errorf("%d requests were sent, want %d", n, want)
 				}
 				s := c.Stats()
-				if (s.Throttled == 1) != (row.kind == Throttled) {
+				if throttled := int(s.Throttled); row.kind == Throttled && throttled != want || row.kind != Throttled && throttled > 0 {
 					t.Errorf("%+v", s)
 				}
 			})

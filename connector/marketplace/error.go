@@ -48,6 +48,7 @@ type Error struct {
 
 	denied bool // the token is good, what was asked for is not for it
 	odd    bool // the server said something that is none of the errors known
+	bare   bool // refused for want of points, without a figure
 	form   bool // it is about a form that all requests of this kind share: a smaller request meets it too
 }
 

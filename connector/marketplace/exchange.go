@@ -158,6 +158,7 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 			r.learn(q, text, t, limit)
 		}
 		r.stats.throttled.Add(1)
+		f.err.bare = t.status == nil && f.err.RetryAfter <= 0
 		res.Throttled(f.err.RetryAfter, t.status)
 	case t.actual.set && t.status != nil:
 		r.settle(ctx, q, text, t, res, res.Cost())

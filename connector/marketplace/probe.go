@@ -78,12 +78,16 @@ func ctxEnded(err error) bool {
 }
 
 func (r *Reader) probe(ctx context.Context) (Forms, error) {
-	res, err := r.pay(ctx, Urgent, "probe", 1, nil)
-	if err != nil {
-		return Forms{}, err
-	}
 	q := request{op: "probe", doc: document{kind: "query", name: "Probe"}, probe: true}
-	answer, f := r.exchange(ctx, q, probeDocument, res)
+	var answer *reply
+	var f *fault
+	for refused := 0; refused == 0 || f != nil && bare(f.err) && refused <= mostBare; refused++ {
+		res, err := r.pay(ctx, Urgent, q.op, 1, nil)
+		if err != nil {
+			return Forms{}, err
+		}
+		answer, f = r.exchange(ctx, q, probeDocument, res)
+	}
 	if f == nil {
 		defer answer.done()
 		return read(answer.data, r.forms.wanted), nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,7 +50,7 @@ func (c *Client) Report(ctx context.Context, p Priority, reports []Report) ([]Re
 
 // Settle looks at the publications of reports, and sends in the very next round trip those that choose picks from what the looks show. The points
 // for both are reserved before the look, so that nothing but one answer's way lies between the two. The looks are those of [Reader.Look], without
-// detail; choose is called once a batch and may change the reports it returns, not add any.
+// detail; choose is called once a batch, and once more after each refusal without a figure. It may change the reports it returns, not add any.
 //
 // The results are of the reports sent, in order. The error is as that of [Client.Report]; when a look fails nothing of its batch is sent.
 func (c *Client) Settle(ctx context.Context, p Priority, reports []Report, choose func(looks map[string]*Entry) []Report) ([]Result, error) {
@@ -61,6 +62,9 @@ func (c *Client) Settle(ctx context.Context, p Priority, reports []Report, choos
 			return results, err
 		}
 		some, err := c.settleBatch(ctx, p, reports[:n], choose)
+		for tries := 0; bare(err) && tries < mostBare && !slices.ContainsFunc(some, answered); tries++ {
+			some, err = c.settleBatch(ctx, p, reports[:n], choose) // it looks again, since the wait is long enough for a change
+		}
 		results = append(results, some...)
 		if err != nil {
 			return results, err
@@ -69,6 +73,9 @@ func (c *Client) Settle(ctx context.Context, p Priority, reports []Report, choos
 	}
 	return results, nil
 }
+
+// answered reports whether a report was sent in another request than the one that was refused without a figure.
+func answered(r Result) bool { return !bare(r.Err) }
 
 func (c *Client) settleBatch(ctx context.Context, p Priority, reports []Report, choose func(map[string]*Entry) []Report) ([]Result, error) {
 	forms, _, err := c.known(ctx)

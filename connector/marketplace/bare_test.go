@@ -1,0 +1,53 @@
+package marketplace
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestARefusedReportIsLookedAtAgain refuses the report of a batch without a figure: the wait is long enough for the supplier to change the publication.
+func TestARefusedReportIsLookedAtAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &wire{answer: func(n int, s sent) (int, string) {
+			switch {
+			case n == 2:
+				return 429, "slow down"
+			case s.OperationName == "Look":
+				return 200, data(`{"a0":{"updatedAt":"u"}}`)
+			default:
+				return 200, data(`{"a0":{"publication":{"status":"success","updatedAt":"v"},"userErrors":[]}}`)
+			}
+		}}
+		c := known(t, w)
+		reports, looks, start := []Report{{ID: "1", Status: "success"}}, 0, time.Now()
+		results, err := c.Settle(t.Context(), Urgent, reports, func(map[string]*Entry) []Report {
+			looks++
+			return reports
+		})
+		if err != nil || len(results) != 1 || results[0].Err != nil || looks != 2 {
+			t.Fatalf("%+v, %v after %d looks", results, err, looks)
+		}
+		if got := w.operations(); len(got) != 4 || got[0] != "Look" || got[1] != "Report" || got[2] != "Look" || got[3] != "Report" {
+			t.Errorf("requests %v", got)
+		}
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("took %v: more than the points of a report take to be restored", took)
+		}
+	})
+}
+
+// TestAProbeIsRefusedWithoutFigures is answered in the end, and no caller hears of the refusals.
+func TestAProbeIsRefusedWithoutFigures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, &wire{answer: func(n int, _ sent) (int, string) {
+			if n < 3 {
+				return 429, "slow down"
+			}
+			return 200, `{"data":{"__schema":{"queryType":{"name":"Query"},"types":[]}},` + throttled(1, 1, 1000) + `}`
+		}})
+		if _, err := c.Probe(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
