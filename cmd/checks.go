@@ -202,5 +202,11 @@ func (c *config) checkShop(ctx context.Context, log *slog.Logger) (string, error
 	if err := c.sameCurrency(ctx, shop); err != nil {
 		return "", err
 	}
-	return c.ShopAdapter + " takes products", nil
+	text := c.ShopAdapter + " takes products"
+	if versioner, ok := shop.(shopadapter.Versioner); ok {
+		if version, err := versioner.Version(ctx); err == nil && version != "" {
+			text += ", and is version " + redactor(c.secrets).Replace(version)
+		}
+	}
+	return text, nil
 }

@@ -5,14 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/http/conform"
 )
 
 type conformCommand struct {
 	JUnit string `name:"junit" placeholder:"FILE" help:"Write the results to FILE too, in the XML that CI systems read."`
+	Hand  string `name:"delete-by-hand" placeholder:"FILE" help:"A program that deletes a listing in your shop as you would. It gets the listing's id, and the publication's."`
 	jsonFlag
 }
 
@@ -37,6 +40,11 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	client := shopClient()
 	defer client.CloseIdleConnections()
 	e := conform.Endpoint{URL: c.adapter["URL"], Token: c.adapter["TOKEN"], Client: client, Redact: redactor(c.secrets).Replace}
+	if f.Hand != "" {
+		e.DeleteByHand = func(ctx context.Context, listing string, id shopadapter.PublicationID) error {
+			return deleteByHand(ctx, f.Hand, listing, string(id))
+		}
+	}
 	said := conformity{Results: []conform.Result{}}
 	if err := conform.Ask(ctx, e); err != nil {
 		said.Exit, said.Error = desk.ExitShop, e.Redact(err.Error())
@@ -71,6 +79,15 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	default:
 		return &exitError{code: said.Exit}
 	}
+}
+
+// deleteByHand runs the program that deletes a listing in the shop. Its error tells what the program said.
+func deleteByHand(ctx context.Context, program, listing, publication string) error {
+	out, err := exec.CommandContext(ctx, program, listing, publication).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", program, err, strings.TrimSpace(string(out)))
+	}
+	return nil
 }
 
 // add counts a result.

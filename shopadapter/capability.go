@@ -35,6 +35,12 @@ type Checker interface {
 	Check(ctx context.Context) error
 }
 
+// A Versioner can tell what the shop is, for people: doctor shows it.
+type Versioner interface {
+	// Version is the shop's own word, fit to be shown; "" where it says nothing. It changes nothing in the shop.
+	Version(ctx context.Context) (string, error)
+}
+
 // A Reviewer knows when a listing should be written again although its product is the same: a setting has changed, or the shop has what it lacked. Without
 // it, the advice "make a category of this name" moves a product only with the supplier's next change.
 type Reviewer interface {

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -118,5 +119,34 @@ func TestConform(t *testing.T) {
 				t.Errorf("what it left: %v, %v", entries, err)
 			}
 		})
+	}
+}
+
+// TestConformDeletesByHand has the named program delete, and what it says is told.
+func TestConformDeletesByHand(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the program of this test is a shell script")
+	}
+	server := httptest.NewServer(&smallShop{products: map[string]int{}})
+	defer server.Close()
+	dir := t.TempDir()
+	env := settings{}.with("HTTP_URL", server.URL, "HTTP_TOKEN", shopToken)
+	for script, want := range map[string]string{
+		"exit 0": "410 is optional",
+		`echo "no listing $1 of $2 for ` + shopToken + `"; exit 3`: "no listing",
+	} {
+		program := filepath.Join(dir, "delete")
+		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		r := call(t, dir, env, "conform", "--delete-by-hand", program)
+		_, after, _ := strings.Cut(r.stdout, "deleted-by-hand")
+		if broken := script != "exit 0"; (r.code == 1) != broken || !strings.Contains(after, want) || broken && !strings.Contains(after, "-deleted-by-hand-a for") {
+			t.Errorf("%s: exit %d: %s", script, r.code, tail(after))
+		}
+		if strings.Contains(r.stdout+r.stderr, shopToken) {
+			t.Errorf("the token is shown: %s", tail(r.stdout))
+		}
 	}
 }

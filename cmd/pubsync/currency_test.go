@@ -40,6 +40,9 @@ func TestAShopInAnotherCurrency(t *testing.T) {
 				if r.code != 0 {
 					t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
 				}
+				if tells := strings.HasSuffix(detail["shop"], "and is version 7.1[2J"); tells != (tt.told != "") {
+					t.Errorf("the doctor says %q", detail["shop"])
+				}
 				return
 			}
 			if r.code != 2 || !strings.Contains(r.stderr, noConversion) || len(s.shop.requests(http.MethodPut)) > 0 {

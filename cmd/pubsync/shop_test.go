@@ -146,7 +146,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.mu.Unlock()
 		w.WriteHeader(max(status, http.StatusOK))
 		if currency != "" {
-			fmt.Fprintf(w, `{"currency":%q}`, currency)
+			fmt.Fprintf(w, `{"currency":%q,"version":"7.1\u001b[2J"}`, currency)
 		}
 		return
 	case strings.HasPrefix(r.URL.EscapedPath(), "/products/"):

@@ -105,30 +105,38 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 
 // Check asks the endpoint for its health.
 func (a *adapter) Check(ctx context.Context) error {
-	resp, err := a.send(ctx, http.MethodGet, a.base+"/health", nil)
-	if err != nil {
-		return err
-	}
-	if resp.code == http.StatusOK {
-		return nil
-	}
-	return a.notWell(resp)
+	_, err := a.health(ctx)
+	return err
 }
 
 // Currency is what GET /health says of it; "" where it says nothing.
 func (a *adapter) Currency(ctx context.Context) (string, error) {
+	h, err := a.health(ctx)
+	return string(h.Currency), err
+}
+
+// Version is what GET /health says of it, in a form that can be shown.
+func (a *adapter) Version(ctx context.Context) (string, error) {
+	h, err := a.health(ctx)
+	return a.clean(string(h.Version)), err
+}
+
+// A health is what an endpoint says of itself.
+type health struct {
+	Currency Text `json:"currency"`
+	Version  Text `json:"version"`
+}
+
+func (a *adapter) health(ctx context.Context) (h health, err error) {
 	resp, err := a.send(ctx, http.MethodGet, a.base+"/health", nil)
 	if err != nil {
-		return "", err
+		return h, err
 	}
 	if resp.code != http.StatusOK {
-		return "", a.notWell(resp)
+		return h, a.notWell(resp)
 	}
-	var health struct {
-		Currency Text `json:"currency"`
-	}
-	_ = json.Unmarshal(resp.body, &health) //nolint:errcheck // an endpoint may answer anything, and then it says nothing
-	return string(health.Currency), nil
+	_ = json.Unmarshal(resp.body, &h) //nolint:errcheck // an endpoint may answer anything, and then it says nothing
+	return h, nil
 }
 
 // notWell is the error of an answer to a question that is about no product: there is none that a supplier could change.

@@ -5,7 +5,7 @@
 //
 //	PUT    {base}/products/{publication id}                        make the listing equal to the body
 //	DELETE {base}/products/{publication id}?mode=unpublish|delete  take it out of sale, or delete it
-//	GET    {base}/health                                           200 when all is well, optionally with {"currency": "EUR"}
+//	GET    {base}/health                                           200 when all is well, optionally with {"currency": "EUR", "version": "…"}
 //	GET    {base}/products?after=                                  optional: what the shop holds, 404 where there is no list
 //
 // The publication id is percent-encoded as one path segment, so it may hold any character. The body of a PUT is a [shopadapter.Product] as
@@ -35,7 +35,7 @@
 // header "Pubsync-Recreate: true". The list is {"products": [{"publication", "id", "url", "onSale"}], "after": "…"}, in pages: after is where the next one
 // begins, and "" at the end. With a list a lost store is rebuilt, and what another tool made is told from pubsync's own.
 //
-// The currency that health names must be the marketplace's: no amount is converted, and nothing starts where they differ.
+// The version that health names is shown by doctor. The currency must be the marketplace's: no amount is converted, and nothing starts where they differ.
 //
 // Text from the endpoint that ends up in a message is bounded, stripped of control characters and searched for the token first.
 package httpshop

@@ -2,6 +2,7 @@ package httpshop
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -119,5 +120,25 @@ func TestGone(t *testing.T) {
 				t.Errorf("a wrong address is %v", err)
 			}
 		})
+	}
+}
+
+func TestVersion(t *testing.T) {
+	hostile, err := json.Marshal(map[string]string{"version": "1\x1b[2J\n" + sentToken})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, want := range map[string]string{
+		`{"version":"2.4.1"}`: "2.4.1", `{"version":7}`: "7", `{"version":["a"]}`: "", `{}`: "", "well": "", string(hostile): "1[2J [token]",
+	} {
+		if got, err := (&scripted{code: 200, body: body}).open(t).Version(t.Context()); err != nil || got != want {
+			t.Errorf("%s: %q, %v, not %q", body, got, err, want)
+		}
+	}
+	if got, err := (&scripted{code: 200, body: `{"version":"` + strings.Repeat("9", 5_000) + `"}`}).open(t).Version(t.Context()); err != nil || len(got) > 2*maxText {
+		t.Errorf("a version is shown with %d characters, %v", len(got), err)
+	}
+	if _, err := (&scripted{code: 503, body: `{"version":"1"}`}).open(t).Version(t.Context()); err == nil {
+		t.Error("a shop that is not well has a version")
 	}
 }

@@ -13,9 +13,9 @@ import (
 // run holds a shop to the laws; the results by the law.
 func run(t *testing.T, fault string) map[string]conform.Result {
 	t.Helper()
-	_, address := serve(t, fault)
+	shop, address := serve(t, fault)
 	results := map[string]conform.Result{}
-	conform.Run(t.Context(), conform.Endpoint{URL: address, Token: token, Client: http.DefaultClient}, func(r conform.Result) { results[r.Law] = r })
+	conform.Run(t.Context(), conform.Endpoint{URL: address, Token: token, Client: http.DefaultClient, DeleteByHand: shop.deleteByHand}, func(r conform.Result) { results[r.Law] = r })
 	if len(results) != len(conform.Laws()) {
 		t.Fatalf("%d results of %d laws", len(results), len(conform.Laws()))
 	}
@@ -25,7 +25,7 @@ func run(t *testing.T, fault string) map[string]conform.Result {
 func TestAGoodShopKeepsTheLaws(t *testing.T) {
 	t.Parallel()
 	shop, address := serve(t, "")
-	conform.Run(t.Context(), conform.Endpoint{URL: address + "/", Token: token}, func(r conform.Result) {
+	conform.Run(t.Context(), conform.Endpoint{URL: address + "/", Token: token, DeleteByHand: shop.deleteByHand}, func(r conform.Result) {
 		if r.Outcome != conform.Held {
 			t.Errorf("%s: %s, %s %+v", r.Law, r.Outcome, r.Reason, r.Said)
 		}
@@ -59,6 +59,20 @@ func TestAShopNeedNotNameItsVariants(t *testing.T) {
 	}
 }
 
+// A shop need not tell of deletions by hand, and without somebody who deletes the law says so.
+func TestDeletionsByHandAreOptional(t *testing.T) {
+	t.Parallel()
+	if r := run(t, "no-410")["deleted-by-hand"]; r.Outcome != conform.Skipped || !strings.Contains(r.Reason, "optional") {
+		t.Errorf("a shop that makes it anew: %s, %s", r.Outcome, r.Reason)
+	}
+	_, address := serve(t, "")
+	conform.Run(t.Context(), conform.Endpoint{URL: address, Token: token}, func(r conform.Result) {
+		if skipped := r.Outcome == conform.Skipped; skipped != (r.Law == "deleted-by-hand") || skipped && !strings.Contains(r.Reason, "--delete-by-hand") {
+			t.Errorf("%s: %s, %s", r.Law, r.Outcome, r.Reason)
+		}
+	})
+}
+
 // TestSaboteurs has a shop with one fault caught by the law that the fault breaks; others may break with it.
 func TestSaboteurs(t *testing.T) {
 	t.Parallel()
@@ -73,6 +87,9 @@ func TestSaboteurs(t *testing.T) {
 		"delete":       {"deletes-all", "forgets,named"},
 		"delete-twice": {"delete-unknown", "delete-twice"},
 		"republish":    {"forgets-unpublished"},
+		"deleted-by-hand": {
+			"bare-410", "bare-404", "deleted-in-words", "refuses-the-deleted", "deleted-once", "stays-deleted", "recreated-once", "list-keeps-gone", "delete-of-gone",
+		},
 		"problem":      {"no-problem", "takes-anything", "crashes-on-nonsense"},
 		"cut-off":      {"takes-half"},
 		"text-is-data": {"strict", "crashes-on-text"},

@@ -1,6 +1,7 @@
 package conform_test
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/http/conform"
 )
 
@@ -44,13 +46,34 @@ func TestExampleServersKeepTheLaws(t *testing.T) {
 			}()
 			address := "http://127.0.0.1:" + port
 			answers(t, address+"/health")
-			conform.Run(t.Context(), conform.Endpoint{URL: address, Token: token}, func(r conform.Result) {
+			endpoint := conform.Endpoint{URL: address, Token: token, DeleteByHand: func(ctx context.Context, listing string, _ shopadapter.PublicationID) error {
+				return deletePage(ctx, address+"/p/"+listing)
+			}}
+			conform.Run(t.Context(), endpoint, func(r conform.Result) {
 				if r.Outcome != conform.Held {
 					t.Errorf("%s: %s, %s\n%s", r.Law, r.Outcome, r.Reason, conform.Transcript(r.Said))
 				}
 			})
 		})
 	}
+}
+
+// deletePage is how the owner of an example deletes a product by hand.
+func deletePage(ctx context.Context, page string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, page, nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusNoContent {
+		return fmt.Errorf("the shop answered %d", res.StatusCode)
+	}
+	return nil
 }
 
 func freePort(t *testing.T) string {

@@ -1,6 +1,7 @@
 package conform_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 const token = "token-of-the-shop"
@@ -26,6 +29,7 @@ type shop struct {
 	next     int
 	products map[string]*product
 	doubles  []*product // made beside one that was there
+	gone     map[string]bool
 }
 
 type product struct {
@@ -40,7 +44,7 @@ type product struct {
 func serve(t *testing.T, fault string) (*shop, string) {
 	t.Helper()
 	fault, named := strings.CutSuffix(fault, ",named")
-	s := &shop{fault: fault, named: named, products: map[string]*product{}}
+	s := &shop{fault: fault, named: named, products: map[string]*product{}, gone: map[string]bool{}}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	return s, server.URL
@@ -60,6 +64,45 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if body != nil && status != http.StatusNoContent {
 		_ = json.NewEncoder(w).Encode(body) //nolint:errcheck // the client may be gone
 	}
+}
+
+// deleteByHand is what the merchant does in the back office.
+func (s *shop) deleteByHand(_ context.Context, listing string, _ shopadapter.PublicationID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, p := range s.products {
+		if p.ID == listing || s.named {
+			s.gone[id] = s.fault != "no-410"
+			if s.fault != "list-keeps-gone" {
+				delete(s.products, id)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no listing %s", listing)
+}
+
+// goneBy is the answer to a PUT of what was deleted by hand; mu is held.
+func (s *shop) goneBy(id string, recreate bool) (int, any) {
+	switch {
+	case s.fault == "bare-410":
+		return http.StatusGone, problem("it was deleted")
+	case s.fault == "bare-404":
+		return http.StatusNotFound, problem("it was deleted")
+	case s.fault == "deleted-in-words":
+		return http.StatusGone, map[string]string{"deleted": "true"}
+	case s.fault == "refuses-the-deleted":
+		return http.StatusUnprocessableEntity, problem("it was deleted")
+	case recreate && s.fault == "stays-deleted", !recreate:
+		if s.fault == "deleted-once" {
+			delete(s.gone, id)
+		}
+		return http.StatusGone, map[string]bool{"deleted": true}
+	}
+	if s.fault != "recreated-once" {
+		delete(s.gone, id)
+	}
+	return 0, nil
 }
 
 func problem(title string) map[string]string {
@@ -131,6 +174,10 @@ func (s *shop) remove(id, mode string) (int, any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p, ok := s.products[id]
+	if s.gone[id] && s.fault == "delete-of-gone" {
+		return http.StatusGone, map[string]bool{"deleted": true}
+	}
+	delete(s.gone, id)
 	switch {
 	case !ok && s.fault == "delete-unknown":
 		return http.StatusInternalServerError, problem("there is no such product")
@@ -184,6 +231,11 @@ func (s *shop) put(r *http.Request, id string) (int, any) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.gone[id] {
+		if status, answer := s.goneBy(id, r.Header.Get("Pubsync-Recreate") == "true"); status != 0 {
+			return status, answer
+		}
+	}
 	old, known := s.products[id]
 	if s.fault == "changed-only" && !known && len(b.Changed) < 8 {
 		return http.StatusUnprocessableEntity, problem("not a whole product")

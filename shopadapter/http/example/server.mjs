@@ -19,12 +19,14 @@ const save = () => { // the old file or the new one, whatever crashes
 }
 const address = number => `http://localhost:${port}/p/${number}`
 // The same put twice is one product, and the last put wins: the publication's id is the key.
-const put = (id, product) => {
+const put = (id, product, recreate) => {
   if (!product?.title || !Array.isArray(product.variants)) return [422, { title: 'Not a product', detail: 'it has no title, or no variants' }]
   const refused = Object.fromEntries(product.variants.filter(v => !(v.price > 0)).map(v => [v.id, 'its price is not above zero']))
   const sold = product.variants.filter(v => v.price > 0)
   if (!sold.length) return [422, { title: 'Nothing to sell', detail: 'no variant has a price above zero' }]
-  const old = products.get(id)
+  const known = products.get(id)
+  if (known?.deleted && !recreate) return [410, { deleted: true }]
+  const old = known?.deleted ? undefined : known
   const number = old ? old.number : next++
   products.set(id, { ...product, number, onSale: true, variants: sold })
   save()
@@ -34,29 +36,39 @@ const put = (id, product) => {
 const remove = (id, mode) => {
   const product = products.get(id)
   if (!product) return [404, { title: 'No such product' }]
-  if (mode === 'delete') products.delete(id)
+  if (mode === 'delete' || product.deleted) products.delete(id)
   else product.onSale = false
+  save()
+  return product.deleted ? [404, { title: 'No such product' }] : [204]
+}
+// Optional: the owner deletes a product by hand, at its own address. It stays away, and a PUT is told so, until somebody asks for it.
+const removeByHand = number => {
+  const [id] = [...products].find(([, p]) => String(p.number) === number && !p.deleted) ?? []
+  if (id === undefined) return [404, { title: 'No such product' }]
+  products.set(id, { number: Number(number), deleted: true })
   save()
   return [204]
 }
 // Optional: what is here, a hundred at a time in the order of the shop's numbers, so that pubsync finds it again when its own store is lost.
 const list = after => {
-  const rest = [...products].filter(([, p]) => p.number > Number(after)).sort(([, a], [, b]) => a.number - b.number)
+  const rest = [...products].filter(([, p]) => !p.deleted && p.number > Number(after)).sort(([, a], [, b]) => a.number - b.number)
   const page = rest.slice(0, 100).map(([publication, p]) => ({ publication, id: String(p.number), url: address(p.number), onSale: p.onSale }))
   return [200, { products: page, after: rest.length > 100 ? page[99].id : '' }]
 }
 const answer = async req => {
   const url = new URL(req.url, 'http://shop')
-  if (url.pathname === '/health') return [200, { currency: 'EUR', products: products.size }]
+  if (url.pathname === '/health') return [200, { currency: 'EUR', version: 'example 1', products: [...products].filter(([, p]) => !p.deleted).length }]
   if (bearer && req.headers.authorization !== bearer) return [401, { title: 'The token is not this shop\'s' }]
   if (url.pathname === '/products' && req.method === 'GET') return list(url.searchParams.get('after'))
+  const page = url.pathname.match(/^\/p\/(\d+)$/)?.[1]
+  if (page && req.method === 'DELETE') return removeByHand(page)
   const id = url.pathname.match(/^\/products\/([^/]+)$/)?.[1]
   if (id === undefined) return [404, { title: 'No such address' }]
   if (req.method === 'DELETE') return remove(decodeURIComponent(id), url.searchParams.get('mode'))
   if (req.method !== 'PUT') return [405, { title: 'PUT or DELETE' }]
   let body = ''
   for await (const chunk of req.setEncoding('utf8')) body += chunk
-  return put(decodeURIComponent(id), JSON.parse(body))
+  return put(decodeURIComponent(id), JSON.parse(body), req.headers['pubsync-recreate'] === 'true')
 }
 createServer(async (req, res) => {
   const [status, body] = await answer(req).catch(e => [400, { title: 'Cannot be read', detail: e.message }])

@@ -38,7 +38,7 @@ function key_of(string $publication): string
 }
 
 /** The same put twice is one product, and the last put wins: the publication's id is the key. */
-function put(string $file, string $publication, mixed $product): array
+function put(string $file, string $publication, mixed $product, bool $recreate): array
 {
     if (!is_array($product) || empty($product['title']) || !is_array($product['variants'] ?? null)) {
         return [422, ['title' => 'Not a product', 'detail' => 'it has no title, or no variants']];
@@ -47,8 +47,12 @@ function put(string $file, string $publication, mixed $product): array
     if (!$sold) {
         return [422, ['title' => 'Nothing to sell', 'detail' => 'no variant has a price above zero']];
     }
-    return shop($file, function (array &$shop) use ($publication, $product, $sold): array {
+    return shop($file, function (array &$shop) use ($publication, $product, $sold, $recreate): array {
         $key = key_of($publication);
+        if (isset($shop['deleted'][$key]) && !$recreate) {
+            return [410, ['deleted' => true]];
+        }
+        unset($shop['deleted'][$key]);
         $old = $shop['products'][$key] ?? null;
         $number = $old['number'] ?? $shop['next']++;
         $shop['products'][$key] = ['publication' => $publication, 'number' => $number, 'onSale' => true, 'variants' => $sold] + $product;
@@ -69,6 +73,7 @@ function remove(string $file, string $publication, string $mode): array
 {
     return shop($file, function (array &$shop) use ($publication, $mode): array {
         $key = key_of($publication);
+        unset($shop['deleted'][$key]);
         if (!isset($shop['products'][$key])) {
             return [404, ['title' => 'No such product']];
         }
@@ -78,6 +83,21 @@ function remove(string $file, string $publication, string $mode): array
             $shop['products'][$key]['onSale'] = false;
         }
         return [204, null];
+    });
+}
+
+/** Optional: the owner deletes a product by hand, at its own address. It stays away, and a PUT is told so, until somebody asks for it. */
+function remove_by_hand(string $file, int $number): array
+{
+    return shop($file, function (array &$shop) use ($number): array {
+        foreach ($shop['products'] as $key => $product) {
+            if ($product['number'] === $number) {
+                unset($shop['products'][$key]);
+                $shop['deleted'][$key] = true;
+                return [204, null];
+            }
+        }
+        return [404, ['title' => 'No such product']];
     });
 }
 
@@ -99,7 +119,7 @@ function answer(string $file): array
     $path = explode('?', $_SERVER['REQUEST_URI'], 2)[0]; // not decoded: an id may hold a slash
     $method = $_SERVER['REQUEST_METHOD'];
     if ($path === '/health') {
-        return [200, ['currency' => 'EUR']];
+        return [200, ['currency' => 'EUR', 'version' => 'example 1']];
     }
     $token = getenv('SHOP_TOKEN') ?: '';
     if ($token !== '' && !hash_equals('Bearer ' . $token, $_SERVER['HTTP_AUTHORIZATION'] ?? '')) {
@@ -108,12 +128,20 @@ function answer(string $file): array
     if ($path === '/products' && $method === 'GET') {
         return listing($file, (string) ($_GET['after'] ?? ''));
     }
+    if ($method === 'DELETE' && preg_match('{^/p/(\d+)$}', $path, $found)) {
+        return remove_by_hand($file, (int) $found[1]);
+    }
     if (!preg_match('{^/products/([^/]+)$}', $path, $found)) {
         return [404, ['title' => 'No such address']];
     }
     $publication = rawurldecode($found[1]);
     return match ($method) {
-        'PUT' => put($file, $publication, json_decode(file_get_contents('php://input'), true, 64, JSON_THROW_ON_ERROR)),
+        'PUT' => put(
+            $file,
+            $publication,
+            json_decode(file_get_contents('php://input'), true, 64, JSON_THROW_ON_ERROR),
+            ($_SERVER['HTTP_PUBSYNC_RECREATE'] ?? '') === 'true',
+        ),
         'DELETE' => remove($file, $publication, (string) ($_GET['mode'] ?? '')),
         default => [405, ['title' => 'PUT or DELETE']],
     };

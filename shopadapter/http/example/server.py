@@ -20,6 +20,7 @@ db = sqlite3.connect(file, check_same_thread=False)
 db.execute("PRAGMA journal_mode = WAL")
 db.execute("PRAGMA synchronous = FULL")  # what is answered has reached the disk
 db.execute("CREATE TABLE IF NOT EXISTS product (number INTEGER PRIMARY KEY AUTOINCREMENT, publication TEXT UNIQUE, on_sale INTEGER, body TEXT)")
+db.execute("CREATE TABLE IF NOT EXISTS deleted_by_hand (publication TEXT PRIMARY KEY)")
 lock = Lock()  # one request writes at a time, so a put that overlaps its own repetition finds what the first one made
 
 
@@ -27,7 +28,7 @@ def address(number):
     return f"http://127.0.0.1:{port}/p/{number}"
 
 
-def put(publication, product):
+def put(publication, product, recreate):
     """The same put twice is one product, and the last put wins: the publication's id is the key."""
     if not isinstance(product, dict) or not product.get("title") or not isinstance(product.get("variants"), list):
         return 422, {"title": "Not a product", "detail": "it has no title, or no variants"}
@@ -36,6 +37,10 @@ def put(publication, product):
     if not sold:
         return 422, {"title": "Nothing to sell", "detail": "no variant has a price above zero"}
     with lock, db:
+        if recreate:
+            db.execute("DELETE FROM deleted_by_hand WHERE publication = ?", (publication,))
+        elif db.execute("SELECT 1 FROM deleted_by_hand WHERE publication = ?", (publication,)).fetchone():
+            return 410, {"deleted": True}
         known = db.execute("SELECT number FROM product WHERE publication = ?", (publication,)).fetchone()
         db.execute(
             "INSERT INTO product (publication, on_sale, body) VALUES (?, 1, ?)"
@@ -49,10 +54,19 @@ def put(publication, product):
 
 def remove(publication, mode):
     with lock, db:
+        db.execute("DELETE FROM deleted_by_hand WHERE publication = ?", (publication,))
         if mode == "delete":
             done = db.execute("DELETE FROM product WHERE publication = ?", (publication,))
         else:
             done = db.execute("UPDATE product SET on_sale = 0 WHERE publication = ?", (publication,))
+    return (204, None) if done.rowcount else (404, {"title": "No such product"})
+
+
+def remove_by_hand(number):
+    """Optional: the owner deletes a product, at its own address. It stays away, and a PUT is told so, until somebody asks for it."""
+    with lock, db:
+        db.execute("INSERT INTO deleted_by_hand SELECT publication FROM product WHERE number = ?", (int(number),))
+        done = db.execute("DELETE FROM product WHERE number = ?", (int(number),))
     return (204, None) if done.rowcount else (404, {"title": "No such product"})
 
 
@@ -90,19 +104,21 @@ class Shop(BaseHTTPRequestHandler):
 
     def answer(self, path, query, body):
         if path == "/health":
-            return 200, {"currency": "EUR"}
+            return 200, {"currency": "EUR", "version": "example 1"}
         if bearer and not hmac.compare_digest(self.headers.get("Authorization", "").encode(), bearer.encode()):
             return 401, {"title": "The token is not this shop's"}
         if path == "/products" and self.command == "GET":
             return listing(query.get("after", [""])[0])
         parts = path.split("/")
+        if self.command == "DELETE" and len(parts) == 3 and parts[1] == "p":
+            return remove_by_hand(parts[2])
         if len(parts) != 3 or parts[1] != "products" or not parts[2]:
             return 404, {"title": "No such address"}
         publication = unquote(parts[2], errors="strict")
         if self.command == "DELETE":
             return remove(publication, query.get("mode", [""])[0])
         if self.command == "PUT":
-            return put(publication, json.loads(body))
+            return put(publication, json.loads(body), self.headers.get("Pubsync-Recreate") == "true")
         return 405, {"title": "PUT or DELETE"}
 
     do_GET = do_PUT = do_DELETE = handle_request
