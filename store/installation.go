@@ -1,0 +1,85 @@
+package store
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"time"
+)
+
+// metaInstallation is the fact that keeps the installation.
+const metaInstallation = "installation"
+
+// An Installation is what a store keeps of the installation as a public app. The token is sealed with the app's secret: a copy of the store alone gives
+// nobody the token.
+type Installation struct {
+	Account string    `json:"account,omitempty"` // the marketplace's id of the account
+	Scopes  []string  `json:"scopes"`
+	At      time.Time `json:"at"`
+	Sealed  string    `json:"sealed"`
+}
+
+// ErrSealed says that a token cannot be opened: it was sealed with another secret of the app.
+var ErrSealed = errors.New("the token of the installation cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET: install the app again, or set the secret of before")
+
+// InstallationOf reads the installation that a store keeps; ok is false where there is none.
+func InstallationOf(s Facts) (i Installation, ok bool, err error) {
+	ok, err = MetaJSON(s, metaInstallation, &i)
+	return i, ok && i.Sealed != "", err
+}
+
+// Token opens the token with the app's secret.
+func (i Installation) Token(secret string) (string, error) {
+	sealed, err := base64.StdEncoding.DecodeString(i.Sealed)
+	if err != nil {
+		return "", ErrSealed
+	}
+	box, err := boxOf(secret)
+	if err != nil {
+		return "", err
+	}
+	token, err := box.Open(nil, nil, sealed, []byte(metaInstallation))
+	if err != nil {
+		return "", ErrSealed
+	}
+	return string(token), nil
+}
+
+// KeepInstallation writes an installation with its token.
+func KeepInstallation(s Facts, i Installation, token, secret string) error {
+	box, err := boxOf(secret)
+	if err != nil {
+		return err
+	}
+	i.Sealed = base64.StdEncoding.EncodeToString(box.Seal(nil, nil, []byte(token), []byte(metaInstallation)))
+	return SetMetaJSON(s, metaInstallation, i)
+}
+
+// ResealInstallation has the token of a store open with a new secret of the app.
+func ResealInstallation(s Facts, old, fresh string) error {
+	i, ok, err := InstallationOf(s)
+	if err != nil || !ok {
+		return err
+	}
+	token, err := i.Token(old)
+	if err != nil {
+		return err
+	}
+	return KeepInstallation(s, i, token, fresh)
+}
+
+// boxOf is what seals with a key made of the app's secret.
+func boxOf(secret string) (cipher.AEAD, error) {
+	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "pubsync token of an installation", 32)
+	if err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
