@@ -33,6 +33,7 @@ const headroom = 0.35
 type Config struct {
 	URL       string            // {base_url}, or the endpoint itself: see Endpoint
 	Token     string            // bearer token, sent to the URL's origin only
+	Install   string            // how to get a token, where it comes by installation; without a token nothing is sent then. "": the token is configured
 	Languages []string          // languages of titles and descriptions to ask for, in order of preference
 	Transport http.RoundTripper // nil: one of our own, with time-outs
 	Logger    *slog.Logger      // nil: none
@@ -44,6 +45,7 @@ type Reader struct {
 	graphql      *graphql.Client
 	own          *http.Transport // nil when the transport is the caller's
 	credential   *credential
+	install      string
 	log          *slog.Logger
 	pacer        *pace.Pacer
 	costs        *costs
@@ -64,7 +66,7 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
-	r := &Reader{credential: newCredential(c.Token), log: c.Logger, costs: newCosts(), forms: newFormBook(c.Languages)}
+	r := &Reader{credential: newCredential(c.Token), install: c.Install, log: c.Logger, costs: newCosts(), forms: newFormBook(c.Languages)}
 	r.manyVariants.assumed, r.manyImages.assumed = assumedVariants, assumedImages
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)

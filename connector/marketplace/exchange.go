@@ -117,6 +117,9 @@ func parseThrottle(extensions json.RawMessage) throttle {
 // exchange sends q once, paid from res, which it always ends.
 func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace.Reservation) (*reply, *fault) {
 	defer res.Return() // for a panic only: every way out below ends it
+	if r.install != "" && r.credential.token() == "" {
+		return nil, &fault{verdict: isUnauthorized, err: &Error{Op: q.op, Kind: Unauthorized, Message: "the app is not installed: " + r.install}}
+	}
 	sent, x := withExchange(ctx, q.limits())
 	defer x.done()
 	asked := time.Now()
@@ -145,6 +148,9 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 	}
 	f := r.find(ctx, q, x, err, envelope.Data, complaints)
 	f.err.Op, f.counted = q.op, t.status != nil
+	if r.install != "" && f.err.Kind == Unauthorized && !f.err.denied {
+		f.err.Message += "; if the app was removed, " + r.install
+	}
 	limit := r.limit(t)
 	switch {
 	case f.verdict == isThrottled && t.status != nil && t.requested.value > limit && r.learn(q, text, t, limit):

@@ -17,12 +17,14 @@ type node interface {
 
 // An execution is one operation being answered. The answer is written as it is found, in the order of the query.
 type execution struct {
-	m     *Marketplace
-	op    *operation
-	vars  map[string]any
-	lang  string // of translated names
-	base  string // where addresses of pictures start
-	empty bool   // a fault: the import list looks empty
+	m    *Marketplace
+	op   *operation
+	vars map[string]any
+	lang string // of translated names
+	base string // where addresses of pictures start
+
+	account string // the slug of the token's account
+	empty   bool   // a fault: the import list looks empty
 
 	refuses func(id string) bool // a fault: the report of this publication is refused
 

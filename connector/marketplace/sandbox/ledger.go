@@ -20,7 +20,8 @@ const (
 	KindVariants      Kind = "variants" // productVariants
 	KindOther         Kind = "other"    // account, channels, product, categories
 	KindIntrospection Kind = "introspection"
-	KindInvalid       Kind = "invalid" // did not parse, validate or authenticate
+	KindExchange      Kind = "exchange" // of a code for a token, during an installation
+	KindInvalid       Kind = "invalid"  // did not parse, validate or authenticate
 )
 
 // A Request is one POST to the GraphQL endpoint, as it was answered.

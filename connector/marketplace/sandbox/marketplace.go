@@ -20,6 +20,7 @@ type Marketplace struct {
 	pictures  *cache[[]byte]
 	courier   *courier
 	faults    *faults
+	app       *app
 	ledger    *ledgers
 	done      chan struct{} // closed by Close: whoever waits on purpose stops waiting
 	closing   sync.Once
@@ -61,6 +62,7 @@ func New(opts Options) *Marketplace {
 		documents: newCache[*document](cachedDocuments),
 		pictures:  newCache[[]byte](cachedPictures),
 		faults:    &faults{dice: rand.New(rand.NewPCG(opts.Seed, 1)), armed: append([]Fault(nil), opts.Faults...)},
+		app:       newApp(),
 		ledger:    newLedgers(opts.LedgerSize),
 		done:      make(chan struct{}),
 		token:     opts.Token,

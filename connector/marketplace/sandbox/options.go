@@ -11,6 +11,8 @@ const (
 	DefaultToken  = "sandbox-token"
 	DefaultSecret = "sandbox-secret"
 
+	DefaultClientID = "sandbox-app"
+
 	defaultAccount      = "sandbox-retailer"
 	defaultHeaderPrefix = "X-Service"
 	defaultLimit        = 1000
@@ -23,9 +25,13 @@ const (
 type Options struct {
 	// Identity and credentials.
 	Token        string // the bearer token that is accepted; DefaultToken when empty
-	Secret       string // signs the webhooks that were created through the API; DefaultSecret when empty
+	Secret       string // the app's: signs the webhooks that were created through the API, and the steps of an installation; DefaultSecret when empty
+	ClientID     string // of the app that can be installed; DefaultClientID when empty
 	Account      string // the account's slug, and its id in webhook headers; "sandbox-retailer" when empty
 	HeaderPrefix string // of the webhook headers; "X-Service" when empty
+
+	// RedirectURLs are the redirect addresses that the app registered. Empty: every http(s) address is taken.
+	RedirectURLs []string
 
 	// BaseURL is the address this marketplace is reached at, without a trailing slash. It is where the pictures' addresses start, and its path
 	// is where the endpoints lie. Empty: the scheme and host of each request.
@@ -125,6 +131,7 @@ func (o Options) withDefaults() Options {
 	}
 	fill(&o.Token, DefaultToken)
 	fill(&o.Secret, DefaultSecret)
+	fill(&o.ClientID, DefaultClientID)
 	fill(&o.Account, defaultAccount)
 	fill(&o.HeaderPrefix, defaultHeaderPrefix)
 	o.BaseURL = strings.TrimRight(o.BaseURL, "/")

@@ -165,7 +165,7 @@ func (accountNode) resolve(x *execution, f *field) (any, error) {
 	case "type":
 		return accountRetailer, nil
 	default:
-		return x.m.opts.Account, nil
+		return x.account, nil
 	}
 }
 

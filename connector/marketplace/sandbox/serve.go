@@ -19,8 +19,8 @@ import (
 
 const maxBody = 1 << 20
 
-// Handler serves the marketplace: POST /v1/graphql and POST /graphql, the pictures under /images/, and the control under /sandbox/, all below the path
-// of BaseURL.
+// Handler serves the marketplace: POST /v1/graphql and POST /graphql, the installation of an app under /oauth/, the pictures under /images/, and the
+// control under /sandbox/, all below the path of BaseURL.
 func (m *Marketplace) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.mu.RLock()
@@ -40,6 +40,8 @@ func (m *Marketplace) Handler() http.Handler {
 		switch {
 		case path == "/v1/graphql" || path == "/graphql":
 			m.serveGraphQL(w, r, base)
+		case strings.HasPrefix(path, oauthPath):
+			m.serveOAuth(w, r, strings.TrimPrefix(path, oauthPath))
 		case strings.HasPrefix(path, controlPath):
 			m.serveControl(w, r, strings.TrimPrefix(path, controlPath))
 		case strings.HasPrefix(path, "/images/"):
@@ -113,7 +115,8 @@ func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request, base 
 
 // prepare reads a request up to where it would cost something. What refuses it is not yet said, since a fault may come first.
 func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *Request) (*execution, *answer) {
-	if !m.authorized(r) {
+	account := m.authorized(r)
+	if account == "" {
 		return nil, unauthorized()
 	}
 	var request struct {
@@ -144,7 +147,7 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 	if problem != nil {
 		return refuse(problem)
 	}
-	x := &execution{m: m, op: op, vars: vars, lang: language(r.Header.Get("Accept-Language")), base: base}
+	x := &execution{m: m, op: op, vars: vars, lang: language(r.Header.Get("Accept-Language")), base: base, account: account}
 	entry.Kind, entry.Operation = op.kind, op.def.Name
 	for _, f := range op.fields {
 		if x.included(f) {
@@ -154,11 +157,19 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 	return x, nil
 }
 
-func (m *Marketplace) authorized(r *http.Request) bool {
+// authorized is the account that a request's token belongs to, "" where the token is refused.
+func (m *Marketplace) authorized(r *http.Request) (account string) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return m.token != "" && strings.EqualFold(scheme, "Bearer") && token == m.token
+	switch {
+	case m.token == "" || !strings.EqualFold(scheme, "Bearer"):
+		return ""
+	case token == m.token:
+		return m.opts.Account
+	default:
+		return m.app.accountOf(token)
+	}
 }
 
 func unauthorized() *answer {
