@@ -44,6 +44,10 @@ func runOnce(ctx context.Context, c *config, log *slog.Logger, parts *assembly, 
 
 // Plan plans a run.
 func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
+	token, err := j.tokenIn(j.store, j.log)
+	if err != nil {
+		return desk.NewPlan(), err
+	}
 	shop, err := j.openShop(j.log)
 	if err != nil {
 		return desk.NewPlan(), err
@@ -51,7 +55,7 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	if err := j.sameCurrency(ctx, shop); err != nil {
 		return desk.NewPlan(), errors.Join(err, closeShop(shop))
 	}
-	market := j.openMarketplace(j.log)
+	market := j.openMarketplace(token, j.log)
 	planner := connector.NewPlanner(market.Reader, j.store, shop, j.decides(), o.Patience)
 	planner.Variants = j.variants
 	plan, err := planner.Plan(ctx, o.Full)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,9 +54,13 @@ func (c *config) openShopWith(settings map[string]string, log *slog.Logger) (sho
 	return shop, nil
 }
 
-func (c *config) openMarketplace(log *slog.Logger) *marketplace.Client {
+func (c *config) openMarketplace(token string, log *slog.Logger) *marketplace.Client {
+	how := ""
+	if c.byInstallation() {
+		how = howToInstall
+	}
 	return marketplace.New(marketplace.Config{
-		URL: c.MarketplaceURL, Token: c.MarketplaceToken, Languages: c.rules.Languages, Logger: log, UserAgent: userAgent(),
+		URL: c.MarketplaceURL, Token: token, Install: how, Languages: c.rules.Languages, Logger: log, UserAgent: userAgent(),
 	})
 }
 
@@ -74,6 +79,10 @@ func (c *config) assemble(ctx context.Context, log *slog.Logger) (*assembly, err
 
 // assembleOn opens the parts that work on an open store.
 func (c *config) assembleOn(ctx context.Context, s *bolt.Store, log *slog.Logger) (*assembly, error) {
+	token, err := c.tokenIn(s, log)
+	if err != nil {
+		return nil, err
+	}
 	shop, err := c.openShop(log)
 	if err != nil {
 		return nil, err
@@ -81,7 +90,7 @@ func (c *config) assembleOn(ctx context.Context, s *bolt.Store, log *slog.Logger
 	if err := c.sameCurrency(ctx, shop); err != nil {
 		return nil, errors.Join(err, closeShop(shop))
 	}
-	return &assembly{store: s, market: c.openMarketplace(log), shop: shop}, nil
+	return &assembly{store: s, market: c.openMarketplace(token, log), shop: shop}, nil
 }
 
 // close closes the adapter, then the store.
@@ -102,11 +111,12 @@ func (c *config) connector(a *assembly, log *slog.Logger, pages map[string]http.
 		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: c.filter.Replace, Reread: reread, Version: buildVersion().Version,
 		Rules: c.rules, Brake: c.brake, Concurrency: c.concurrency, OnRemoved: c.onRemoved, OnDeleted: c.onDeleted,
 		FailAfter: c.failAfter, RefreshAfter: c.refreshAfter, Sweep: c.sweep, Resync: c.resync, Variants: c.variants,
-		Install:  digest(c.MarketplaceURL + "\n" + c.MarketplaceToken),
+		Install:  digest(c.MarketplaceURL + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
 		Currency: c.askedCurrency(),
 		Webhook: connector.WebhookOptions{
 			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL, Events: c.events,
 		},
+		App:   c.appOptions(log),
 		Admin: connector.AdminOptions{Token: c.AdminToken, Settings: c.digests, Pages: pages},
 	})
 }

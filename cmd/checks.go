@@ -77,9 +77,11 @@ func (c *config) checkDisk() (string, error) {
 	return fmt.Sprintf("%d MiB free in %s", free>>20, dir), nil
 }
 
-func checkToken(ctx context.Context, market *marketplace.Client) (string, error) {
+func (c *config) checkToken(ctx context.Context, market *marketplace.Client) (string, error) {
 	account, err := market.Account(ctx)
 	switch {
+	case marketplace.KindOf(err) == marketplace.Unauthorized && err != nil && c.byInstallation():
+		return "", err // it says how the app is installed
 	case marketplace.KindOf(err) == marketplace.Unauthorized && err != nil:
 		return "", fmt.Errorf("%w: take a new token from the API page of the marketplace account", err)
 	case err != nil:

@@ -32,6 +32,7 @@ type cli struct {
 	Webhook      webhookCommand      `cmd:"" help:"The webhook's registration with the marketplace: list, register."`
 	Backup       backupCommand       `cmd:"" help:"A consistent copy of the store, also while the worker runs."`
 	Rebuild      rebuildCommand      `cmd:"" help:"Rebuilds the id mappings of an empty store from the shop."`
+	Login        loginCommand        `cmd:"" help:"Prints the address to install pubsync as a public app at, and waits until the token is there."`
 	Adapters     adaptersCommands    `cmd:"" help:"The shop adapters compiled in, and the settings of one; adapters new writes one to begin from."`
 	Conform      conformCommand      `cmd:"" help:"Holds the HTTP shop of the settings to the laws of its protocol."`
 	Sandbox      sandboxCommand      `cmd:"" help:"The sandbox marketplace alone, for plugin authors; sandbox do has something happen there."`

@@ -59,6 +59,7 @@ const (
 	toRunOnce                // and writes to them
 	toRun                    // and serves
 	toDemo                   // brings its own marketplace and shop
+	toLogin                  // waits for an installation as a public app
 )
 
 // loadConfig reads the environment. The error lists every fault, each naming its variable, none showing a value.
@@ -119,10 +120,15 @@ func digest(value string) string {
 }
 
 func (c *config) parse(r *parser, p purpose) {
+	if p == toLogin {
+		r.require("MARKETPLACE_URL", c.MarketplaceURL, "the address of the marketplace's API")
+	}
 	asks := p == toAsk || p == toPlan || p == toRunOnce || p == toRun
 	if asks {
 		r.require("MARKETPLACE_URL", c.MarketplaceURL, "the address of the marketplace's API")
-		r.require("MARKETPLACE_TOKEN", c.MarketplaceToken, "a token from the API page of your marketplace account")
+		if !c.isApp() {
+			r.require("MARKETPLACE_TOKEN", c.MarketplaceToken, "a token from the API page of your marketplace account")
+		}
 	}
 	if asks && p != toAsk || p == toRebuild {
 		r.require("SHOP_ADAPTER", c.ShopAdapter, "one of "+strings.Join(shopadapter.Names(), ", "))
@@ -131,6 +137,7 @@ func (c *config) parse(r *parser, p purpose) {
 		r.fault("MARKETPLACE_URL", "has a query or a fragment, which an API's address has not")
 	}
 	c.parseWorker(r)
+	c.parseApp(r, p)
 	c.parseWebhook(r, p)
 	c.parseRules(r)
 }
@@ -260,7 +267,7 @@ func (c *config) parseAdapter(r *parser, e environment, p purpose) {
 		if value == "" {
 			value = s.Default
 		}
-		if value == "" && s.Required && p != toLook && p != toAsk {
+		if value == "" && s.Required && p != toLook && p != toAsk && p != toLogin {
 			r.fault(strings.TrimPrefix(name, envPrefix), "is required: %s", s.Meaning)
 		}
 		if value != "" && s.Valid != nil {

@@ -126,6 +126,7 @@ func (s *demo) configure() {
 	c.MarketplaceURL, c.MarketplaceToken = s.market.URL, sandbox.DefaultToken
 	c.WebhookSecret, c.WebhookURL, c.WebhookPathToken = sandbox.DefaultSecret, hooks, rand.Text()
 	c.WebhookHeaderPrefix, c.events = "X-Service", connector.DefaultEvents()
+	c.OAuthClientID, c.OAuthClientSecret, c.OAuthAuthURL = "", "", ""
 	c.sweep, c.resync = cron.Every(demoSweep), cron.Every(demoSweep)
 	c.source = nil
 	s.market.SetChannelWebhook(hooks + "/" + c.WebhookPathToken)

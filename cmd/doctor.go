@@ -39,7 +39,7 @@ type check struct {
 func (d *doctorCommand) Run(ctx context.Context, a *app) error {
 	c, faults := readConfig(a.env, toRun)
 	log := a.logger(c, slog.LevelError)
-	market := c.openMarketplace(log)
+	market, unknown := c.askMarketplace(ctx, log)
 	findings := []finding{configured(c, faults)}
 	away := false
 	for _, check := range c.checks(market, log) {
@@ -47,6 +47,8 @@ func (d *doctorCommand) Run(ctx context.Context, a *app) error {
 		switch in := c.faultsIn(check, faults); {
 		case len(in) > 0:
 			f.Detail = "not checked: mend " + strings.Join(in, ", ") + " first"
+		case unknown != nil && slices.Contains(check.needs, "MARKETPLACE_TOKEN"):
+			f.Detail = "not checked: the token of the installation lies in the store: " + unknown.Error()
 		case away && slices.Contains(check.needs, "MARKETPLACE_TOKEN"):
 			f.Detail = "not checked: the marketplace cannot be reached"
 		default:
@@ -55,7 +57,7 @@ func (d *doctorCommand) Run(ctx context.Context, a *app) error {
 			cancel()
 			f.OK, f.Detail = err == nil, detail
 			if err != nil {
-				f.Detail, f.code = redactor(c.secrets).Replace(err.Error()), check.code
+				f.Detail, f.code = c.filter.Replace(err.Error()), check.code
 			}
 			var e *marketplace.Error
 			away = away || errors.As(err, &e) && e.Status == 0 && e.Kind == marketplace.Transient
@@ -67,14 +69,14 @@ func (d *doctorCommand) Run(ctx context.Context, a *app) error {
 
 // checks are the questions in the order in which a worker depends on the answers.
 func (c *config) checks(market *marketplace.Client, log *slog.Logger) []check {
-	asks := []string{"MARKETPLACE_URL", "MARKETPLACE_TOKEN"}
+	asks := []string{"MARKETPLACE_URL", "MARKETPLACE_TOKEN", "OAUTH_CLIENT_SECRET"}
 	reads := append(slices.Clone(asks), "MARKETPLACE_LANGUAGES")
 	var first string
 	listed := false
 	return []check{
 		{"store", desk.ExitStore, nil, func(ctx context.Context) (string, error) { return c.checkStore(ctx, log) }},
 		{"disk", desk.ExitStore, nil, func(context.Context) (string, error) { return c.checkDisk() }},
-		{"token", desk.ExitMarketplace, asks, func(ctx context.Context) (string, error) { return checkToken(ctx, market) }},
+		{"token", desk.ExitMarketplace, asks, func(ctx context.Context) (string, error) { return c.checkToken(ctx, market) }},
 		{"schema", desk.ExitMarketplace, reads, func(ctx context.Context) (string, error) { return checkSchema(ctx, market) }},
 		{"list", desk.ExitMarketplace, asks, func(ctx context.Context) (text string, err error) {
 			text, first, err = checkList(ctx, market)

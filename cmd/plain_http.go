@@ -13,8 +13,11 @@ import (
 
 // warnOfPlainHTTP warns of each address that a secret is sent to in plain text over the public internet.
 func (c *config) warnOfPlainHTTP() {
-	if c.MarketplaceToken != "" && plainPublic(c.MarketplaceURL) {
+	if (c.MarketplaceToken != "" || c.isApp()) && plainPublic(c.MarketplaceURL) {
 		c.warnOfPlain(envPrefix + "MARKETPLACE_URL")
+	}
+	if c.OAuthClientSecret != "" && plainPublic(c.OAuthAuthURL) {
+		c.warnings = append(c.warnings, envPrefix+"OAUTH_AUTH_URL is an http address: the app's secret sent there can be read on the way; use https")
 	}
 	f, ok := shopadapter.Lookup(c.ShopAdapter)
 	if !ok {

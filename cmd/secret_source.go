@@ -76,8 +76,12 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	if len(changed) > 0 {
 		v.log.Info("secrets read again", "changed", slices.Sorted(maps.Keys(changed)))
 	}
+	hooks := changed[envPrefix+"WEBHOOK_SECRET"]
+	if v.config.values[envPrefix+"WEBHOOK_SECRET"] == "" { // then the app's secret signs webhooks too
+		hooks = changed[envPrefix+"OAUTH_CLIENT_SECRET"]
+	}
 	return secrets.Set{
-		MarketplaceToken: changed[envPrefix+"MARKETPLACE_TOKEN"], WebhookSecret: changed[envPrefix+"WEBHOOK_SECRET"],
+		MarketplaceToken: changed[envPrefix+"MARKETPLACE_TOKEN"], WebhookSecret: hooks, ClientSecret: changed[envPrefix+"OAUTH_CLIENT_SECRET"],
 		PathToken: changed[envPrefix+"WEBHOOK_PATH_TOKEN"], AdminToken: changed[envPrefix+"ADMIN_TOKEN"], Shop: shop,
 	}
 }

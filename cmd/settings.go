@@ -10,6 +10,11 @@ type settings struct {
 	MarketplaceLanguages string `env:"MARKETPLACE_LANGUAGES, default=en,nl" meaning:"languages to fetch, the preferred first; the first that has a title is the product's"`
 	MarketplaceCurrency  string `env:"MARKETPLACE_CURRENCY, default=EUR" meaning:"currency of the marketplace's amounts; nothing is converted, so the shop must sell in it"`
 
+	OAuthClientID     string `env:"OAUTH_CLIENT_ID" group:"Public app, in the place of PUBSYNC_MARKETPLACE_TOKEN" meaning:"the app's client id; with these settings the token comes by installation, and is kept in the store"`
+	OAuthClientSecret string `env:"OAUTH_CLIENT_SECRET" secret:"true" meaning:"the app's client secret; it signs the app's webhooks too, unless PUBSYNC_WEBHOOK_SECRET is set"`
+	OAuthAuthURL      string `env:"OAUTH_AUTH_URL" meaning:"address of the marketplace's OAuth screens; people are sent to {address}/oauth/authorize"`
+	OAuthScopes       string `env:"OAUTH_SCOPES, default=account_read,products_read" meaning:"rights that the app asks for, each of which must be granted"`
+
 	WebhookListen       string `env:"WEBHOOK_LISTEN" group:"Webhooks" meaning:"address of the public listener, for example :8080; needs a secret or a path token"`
 	WebhookURL          string `env:"WEBHOOK_URL" meaning:"full public address of POST /webhooks, registered with the marketplace"`
 	WebhookEvents       string `env:"WEBHOOK_EVENTS, default=PUBLICATION_CREATED,PRODUCT_UPDATED,PRODUCT_DELETED" meaning:"events to register; one that the marketplace does not know is left out with a warning"`

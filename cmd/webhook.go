@@ -31,7 +31,10 @@ func (w *webhookListCommand) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	market := c.openMarketplace(log)
+	market, err := c.askMarketplace(ctx, log)
+	if err != nil {
+		return errors.Join(err, market.Close())
+	}
 	hooks, err := market.Webhooks(ctx)
 	if err = errors.Join(err, market.Close()); err != nil {
 		return &exitError{code: desk.ExitMarketplace, err: err}
@@ -66,7 +69,10 @@ func (w *webhookRegisterCommand) Run(ctx context.Context, a *app) error {
 	if c.WebhookURL == "" {
 		return usage("PUBSYNC_WEBHOOK_URL is not set")
 	}
-	market := c.openMarketplace(log)
+	market, err := c.askMarketplace(ctx, log)
+	if err != nil {
+		return errors.Join(err, market.Close())
+	}
 	r, err := registration.Ensure(ctx, market, c.WebhookURL, c.events)
 	if err = errors.Join(err, market.Close()); err != nil {
 		code := desk.ExitMarketplace

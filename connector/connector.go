@@ -7,6 +7,7 @@ import (
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/drift"
 	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/outbox"
 	"github.com/pubsync/pubsync/connector/probe"
@@ -31,6 +32,7 @@ type Connector struct {
 	shop     shopSide
 	market   marketSide
 	webhooks webhookSide
+	app      *install.Handler // nil: pubsync is not installed as a public app
 
 	takeover *takeover.Keeper
 	sweeper  *sweep.Sweeper

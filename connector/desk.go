@@ -24,7 +24,7 @@ func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
 
 // Desk is the desk of a connector that runs.
 func (c *Connector) Desk() *desk.Local {
-	return &desk.Local{Store: c.o.Store, Rules: c.o.Rules, Worker: deskWorker{c}, Jobs: deskWorker{c}}
+	return &desk.Local{Store: c.o.Store, Rules: c.o.Rules, Worker: deskWorker{c}, Jobs: deskWorker{c}, Installs: c.app != nil}
 }
 
 // A deskWorker is the connector as its desk needs it.

@@ -146,6 +146,12 @@
 //   - A token that was reset, a new secret of the app and new credentials of the shop need no restart: they are read again from the place of the old ones. A
 //     token of another account ends the worker. (TestATokenThatWasResetIsReadAgain, TestSecretsOfTheListenersAreReadAgain,
 //     TestTheShopsCredentialsAreReadAgain, TestATokenOfAnotherAccountEndsTheWorker, TestAResetTokenIsTakenFromItsFile)
+//   - A token comes by installation only from a request that the marketplace signed within five minutes, in the browser that began it, once, with every
+//     wanted right, and for the store's account. No code is sent twice, whatever becomes of the exchange. The token is kept sealed with the app's secret, and
+//     said nowhere. (TestInstallation, TestRequestsThatAreNotTheMarketplaces, TestRefusedCallbacks, TestReplayedCallbacks, TestAnExchangeThatHangs,
+//     TestWhoseInstallation, TestASecondAccountChangesNothing, TestInstallationIsSealed, TestAPublicApp)
+//   - A worker without a token sends nothing, takes webhooks and waits for the installation. Where the app was removed it pauses and says how to install it
+//     again; an installation for the same account ends the pause without a restart. (TestAPublicApp, TestLogin)
 //   - No event is registered twice for an address: what is registered are the events that no active registration of that address has, however the
 //     marketplace spells either. An event that the marketplace does not know keeps no other from being registered. (TestOneRegistrationAnAddress,
 //     TestSameCallback, TestJudgeRegistrations, TestMissingEventsAreRegisteredBeside, TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut)
@@ -231,6 +237,7 @@
 //	connector/outbox        makes the reports that are owed
 //	connector/listener      receives webhooks
 //	connector/registration  keeps the webhook registered
+//	connector/install       has pubsync installed as a public app
 //	connector/takeover      readies a store before its first list
 //	connector/review        finds the listings that changed settings of an adapter move
 //	connector/drift         finds what was changed in the shop by hand

@@ -7,6 +7,7 @@ import (
 	"github.com/pubsync/pubsync/connector/admin"
 	"github.com/pubsync/pubsync/connector/dashboard"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
 )
@@ -29,8 +30,19 @@ func (c *Connector) serve(l Listeners) *listener.Servers {
 	return s
 }
 
-// WebhookHandler serves POST /webhooks and POST /webhooks/{path token}.
-func (c *Connector) WebhookHandler() http.Handler { return c.webhooks.receiver }
+// WebhookHandler serves POST /webhooks and POST /webhooks/{path token}, and where pubsync is a public app its installation.
+func (c *Connector) WebhookHandler() http.Handler {
+	if c.app == nil {
+		return c.webhooks.receiver
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if install.Serves(r.URL.Path) {
+			c.app.ServeHTTP(w, r)
+			return
+		}
+		c.webhooks.receiver.ServeHTTP(w, r)
+	})
+}
 
 // AdminHandler serves the admin listener: the API is the desk of this connector.
 func (c *Connector) AdminHandler(loopback bool) http.Handler {

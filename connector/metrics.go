@@ -15,6 +15,7 @@ import (
 type metrics struct {
 	registry *prometheus.Registry
 	webhooks *prometheus.CounterVec
+	installs *prometheus.CounterVec
 	failures *prometheus.CounterVec
 	sweeps   *prometheus.CounterVec
 	drift    *prometheus.CounterVec
@@ -38,6 +39,7 @@ func newMetrics() *metrics {
 	seconds := []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
 
 	m.webhooks = counter("webhooks_total", "Webhooks received, by what became of them.", "result")
+	m.installs = counter("installation_requests_total", "Requests of an installation as a public app, by what became of them.", "result")
 	m.failures = counter("publication_failures_total", "Looks at a publication that ended in an error, by who can mend it.", "kind")
 	m.sweeps = counter("sweeps_total", "Sweeps of the import list, by kind and result.", "kind", "result")
 	m.calls = prometheus.NewHistogramVec(prometheus.HistogramOpts{

@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"time"
@@ -47,6 +48,7 @@ type Options struct {
 	Install      string                  // tells this installation from others until the marketplace has named its account: a digest, no secret
 
 	Webhook WebhookOptions
+	App     *AppOptions // nil: pubsync is not installed as a public app
 	Admin   AdminOptions
 
 	decider worker.Decider // nil: that of the rules
@@ -65,6 +67,20 @@ type WebhookOptions struct {
 // DefaultEvents are the events that tell of a change of the import list or of what is on it.
 func DefaultEvents() []string {
 	return []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED"}
+}
+
+// AppOptions is the public app that pubsync can be installed as.
+type AppOptions struct {
+	ClientID  string
+	Secret    string
+	AuthURL   string   // of the marketplace's OAuth screens
+	Scopes    []string // each must be granted
+	Origin    string   // of the public listener, as a browser reaches it
+	UserAgent string
+	InUse     bool // the token in use came by installation, or will; else a configured one wins
+
+	Account func(ctx context.Context, token string) (string, error) // asks the marketplace whose token it is
+	Hide    func(secret string)                                     // has a new token taken out of all that is said
 }
 
 // AdminOptions is the admin listener's part.

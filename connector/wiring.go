@@ -72,6 +72,7 @@ func New(o Options) (*Connector, error) {
 	c.wireShop()
 	c.wireMarket()
 	c.wireWebhooks()
+	c.wireApp()
 	c.health.OnPanic(c.metrics.panics.Inc)
 	c.health.OnStoreBack(c.wakeAll)
 	c.health.Progressed(time.Now())
@@ -102,9 +103,10 @@ func (c *Connector) newBreakers() (shop, market *breaker.Breaker) {
 
 func (c *Connector) newSecrets() *secrets.Keeper {
 	return secrets.New(secrets.Options{
-		First: secrets.Set{WebhookSecret: c.o.Webhook.Secret, PathToken: c.o.Webhook.PathToken, AdminToken: c.o.Admin.Token, Shop: c.o.Shop},
+		First: secrets.Set{WebhookSecret: c.o.Webhook.Secret, PathToken: c.o.Webhook.PathToken, AdminToken: c.o.Admin.Token, ClientSecret: c.appSecret(), Shop: c.o.Shop},
 		Read:  c.o.Reread, Market: c.o.Marketplace, BeforeMarketplace: c.market.breaker, BeforeShop: c.shop.breaker, Log: c.o.Logger,
 		ShopRenewed: func() { c.shop.prober.Unblock() },
+		AppRenewed:  c.reseal,
 		TokenRenewed: func() { // the store belongs to one account: the next sweep asks whose token this is
 			c.takeover.Doubt()
 			c.sweeper.DoubtVariants()

@@ -26,18 +26,3 @@ func ClaimAccount(s Store, account string) error {
 	}
 	return s.SetMeta(MetaAccount, account)
 }
-
-// MetaAccountID is the fact that LearnAccountID writes.
-const MetaAccountID = "account.id"
-
-// AccountID is the marketplace's id of the account that the store belongs to, as installations and the headers of webhooks name it; "" when that is not
-// known yet.
-func AccountID(s Facts) (string, error) { return s.Meta(MetaAccountID) }
-
-// LearnAccountID keeps the id of the store's account, unless one is known. "" is no id.
-func LearnAccountID(s Facts, id string) error {
-	if have, err := AccountID(s); err != nil || have != "" || id == "" {
-		return err
-	}
-	return s.SetMeta(MetaAccountID, id)
-}

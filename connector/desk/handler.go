@@ -50,6 +50,7 @@ func NewHandler(d Desk, o HandlerOptions) *Handler {
 	h.mux.HandleFunc("POST /api/v1/sweep", h.sweep)
 	h.mux.HandleFunc("POST /api/v1/rebuild", h.rebuild)
 	h.mux.HandleFunc("GET /api/v1/backup", h.backup)
+	h.mux.HandleFunc("GET "+installationPath, h.installation)
 	return h
 }
 

@@ -18,6 +18,8 @@ type Local struct {
 	Rules  publication.Rules // with which Explain tells how a price came about
 	Worker Worker            // nil: none runs in this process
 	Jobs   Jobs
+
+	Installs bool // the worker serves the addresses of an installation as a public app
 }
 
 // A Worker is the connector that runs on the store.

@@ -18,6 +18,7 @@ type Set struct {
 	WebhookSecret    string
 	PathToken        string
 	AdminToken       string
+	ClientSecret     string              // of the public app
 	Shop             shopadapter.Adapter // opened with the shop's new credentials; nil where they did not change
 }
 
@@ -35,8 +36,9 @@ type Options struct {
 	BeforeMarketplace *breaker.Breaker
 	BeforeShop        *breaker.Breaker
 	Log               *slog.Logger
-	ShopRenewed       func() // is told of new credentials of the shop
-	TokenRenewed      func() // is told of a new token of the marketplace
+	ShopRenewed       func()                  // is told of new credentials of the shop
+	AppRenewed        func(old, fresh string) // is told of a new secret of the public app
+	TokenRenewed      func()                  // is told of a new token of the marketplace
 }
 
 // A Keeper keeps the secrets in use. It reads them again every minute, every ten seconds while one is refused, and when a person asks for a run. A reading
@@ -122,10 +124,21 @@ func (k *Keeper) Reread() (token bool) {
 		return false
 	}
 	k.o.Log.Info("marketplace token is new, going on with it")
+	k.goOn()
+	return true
+}
+
+// Installed has requests carry a token that came by installation. It may be the one in use, which the marketplace refused until now.
+func (k *Keeper) Installed(token string) {
+	k.o.Market.SetToken(token)
+	k.goOn()
+}
+
+// goOn ends the pause of the marketplace, since the token is good.
+func (k *Keeper) goOn() {
 	k.o.TokenRenewed()
 	k.o.BeforeMarketplace.Release()
 	k.renewed.Raise()
-	return true
 }
 
 // read returns the secrets that are new, and has the listeners use theirs. A listener that is configured without a secret stays so: its paths are opened at
@@ -138,10 +151,13 @@ func (k *Keeper) read() Set {
 	for _, s := range []struct {
 		old *string
 		new string
-	}{{&next.WebhookSecret, fresh.WebhookSecret}, {&next.PathToken, fresh.PathToken}, {&next.AdminToken, fresh.AdminToken}} {
+	}{{&next.WebhookSecret, fresh.WebhookSecret}, {&next.PathToken, fresh.PathToken}, {&next.AdminToken, fresh.AdminToken}, {&next.ClientSecret, fresh.ClientSecret}} {
 		if s.new != "" && *s.old != "" {
 			*s.old = s.new
 		}
+	}
+	if old := k.Get().ClientSecret; old != next.ClientSecret {
+		k.o.AppRenewed(old, next.ClientSecret)
 	}
 	k.now.Store(&next)
 	k.mu.Lock()

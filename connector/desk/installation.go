@@ -1,0 +1,33 @@
+package desk
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// An Installation is what the store keeps of the installation as a public app. Its token is sealed: only who has the app's secret can read it.
+type Installation struct {
+	store.Installation
+	Served bool `json:"served"` // a worker runs that serves the addresses of an installation
+}
+
+// Installation is the store's; its zero value, but for Served, says that there is none.
+func (l *Local) Installation(context.Context) (Installation, error) {
+	i, _, err := store.InstallationOf(l.Store)
+	return Installation{Installation: i, Served: l.Installs}, err
+}
+
+// Installation is the store's of that process.
+func (c *Client) Installation(ctx context.Context) (i Installation, err error) {
+	err = c.ask(ctx, http.MethodGet, installationPath, nil, &i)
+	return i, err
+}
+
+const installationPath = "/api/v1/installation"
+
+func (h *Handler) installation(w http.ResponseWriter, r *http.Request) {
+	i, err := h.desk.Installation(r.Context())
+	answer(w, i, err)
+}

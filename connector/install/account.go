@@ -1,0 +1,71 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// accountTimeout bounds the question whose token it is.
+const accountTimeout = 8 * time.Second
+
+func otherAccount() *refusal {
+	return &refusal{
+		http.StatusConflict, "account", "This pubsync works for another account of the marketplace.",
+		"Nothing was stored. Install the app for the account that this pubsync works for, or give the other account a pubsync with a store of its own.",
+	}
+}
+
+// otherID refuses an account that is known, by its id, to be another than that of the last installation.
+func (h *Handler) otherID(id string) *refusal {
+	last, _, err := store.InstallationOf(h.Store)
+	switch {
+	case err != nil:
+		return h.unstored(err)
+	case id != "" && last.Account != "" && id != last.Account:
+		return otherAccount()
+	}
+	return nil
+}
+
+// bind ties the store to the account of a token, and refuses the token of another. Where the store has an account already, a token whose account cannot be
+// told is refused too.
+func (h *Handler) bind(ctx context.Context, token, id string) *refusal {
+	if no := h.otherID(id); no != nil { // another installation may have come first
+		return no
+	}
+	ctx, cancel := context.WithTimeout(ctx, accountTimeout)
+	defer cancel()
+	account, asked := h.Account(ctx, token)
+	if asked != nil && marketplace.KindOf(asked) == marketplace.Unauthorized {
+		return &refusal{http.StatusBadGateway, "token", "The marketplace refuses the token that it gave.", startAgain}
+	}
+	have, err := store.Account(h.Store)
+	if err != nil {
+		return h.unstored(err)
+	}
+	last, _, err := store.InstallationOf(h.Store)
+	switch {
+	case err != nil:
+		return h.unstored(err)
+	case asked != nil && have != "":
+		return &refusal{http.StatusBadGateway, "exchange", "The marketplace did not say whose token it gave.", startAgain}
+	case account == "" && have != "" && (id == "" || id != last.Account):
+		return &refusal{
+			http.StatusConflict, "account", "The token does not tell whose it is, and this pubsync works for one account already.",
+			"Nothing was stored. PUBSYNC_OAUTH_SCOPES must ask for account_read.",
+		}
+	}
+	var other *store.AccountError
+	switch err := store.ClaimAccount(h.Store, account); {
+	case errors.As(err, &other):
+		return otherAccount()
+	case err != nil:
+		return h.unstored(err)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package install
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store"
+)
+
+// claim has the store belong to an account already.
+func (h *house) claim(account, id string) {
+	h.t.Helper()
+	if err := store.ClaimAccount(h.store, account); err != nil {
+		h.t.Fatal(err)
+	}
+	if id == "" {
+		return
+	}
+	if err := store.KeepInstallation(h.store, store.Installation{Account: id}, "old-token", appSecret); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func TestWhoseInstallation(t *testing.T) {
+	silent := func(context.Context, string) (string, error) { return "", nil }
+	unreachable := func(context.Context, string) (string, error) {
+		return "", &marketplace.Error{Op: "read account", Message: "no answer"}
+	}
+	for _, tt := range []struct {
+		name        string
+		account, id string // of the store; empty: not known
+		by          string // the account that installs
+		asks        func(context.Context, string) (string, error)
+		refused     int // status; 0: installed
+		exchanges   int
+	}{
+		{"the first", "", "", "a", nil, 0, 1},
+		{"the same again", "a", "a", "a", nil, 0, 1},
+		{"the same, known by a private token", "a", "", "a", nil, 0, 1},
+		{"another, known by its id", "a", "a", "b", nil, http.StatusConflict, 0},
+		{"another, known by a private token", "a", "", "b", nil, http.StatusConflict, 1},
+		{"the marketplace does not answer, a fresh store", "", "", "a", unreachable, 0, 1},
+		{"the marketplace does not answer, a store with an account", "a", "a", "a", unreachable, http.StatusBadGateway, 1},
+		{"the token does not tell, a fresh store", "", "", "a", silent, 0, 1},
+		{"the token does not tell, the same id", "a", "a", "a", silent, 0, 1},
+		{"the token does not tell, no id is known", "a", "", "a", silent, http.StatusConflict, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHouse(t, sandbox.Options{})
+			h.claim(tt.account, tt.id)
+			if tt.asks != nil {
+				h.handler.Account = tt.asks
+			}
+			w := h.browser().walk(sandbox.Consent{Account: tt.by})
+			if n := len(h.box.Exchanges()); n != tt.exchanges {
+				t.Errorf("%d exchanges, want %d", n, tt.exchanges)
+			}
+			if tt.refused == 0 {
+				if w.Code != http.StatusFound || h.kept() == "" {
+					t.Errorf("answered %d: %s", w.Code, w.Body)
+				}
+				return
+			}
+			if w.Code != tt.refused {
+				t.Errorf("answered %d, want %d: %s", w.Code, tt.refused, w.Body)
+			}
+			if token := h.kept(); token != "" && token != "old-token" || len(h.installed) > 0 {
+				t.Errorf("kept %q, told %q", token, h.installed)
+			}
+		})
+	}
+}
+
+// The token of the first account stays in use when a second one tries.
+func TestASecondAccountChangesNothing(t *testing.T) {
+	h := newHouse(t, sandbox.Options{})
+	if w := h.browser().walk(sandbox.Consent{}); w.Code != http.StatusFound {
+		t.Fatalf("answered %d: %s", w.Code, w.Body)
+	}
+	token := h.kept()
+	w := h.browser().walk(sandbox.Consent{Account: "another-retailer"})
+	h.expectRefused(w, http.StatusConflict, "account", "works for another account")
+	account, _ := store.Account(h.store)
+	if h.kept() != token || len(h.installed) != 1 || account != "sandbox-retailer" {
+		t.Errorf("kept %q, told %q, the store is %q's", h.kept(), h.installed, account)
+	}
+}
+
+// A token that is refused at once was taken back meanwhile.
+func TestATokenThatIsRefusedAtOnce(t *testing.T) {
+	h := newHouse(t, sandbox.Options{})
+	h.handler.Account = func(context.Context, string) (string, error) {
+		return "", &marketplace.Error{Kind: marketplace.Unauthorized}
+	}
+	h.expectRefused(h.browser().walk(sandbox.Consent{}), http.StatusBadGateway, "token", "refuses the token that it gave")
+	h.expectNothing()
+}

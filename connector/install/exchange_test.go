@@ -1,0 +1,107 @@
+package install
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+func TestMissing(t *testing.T) {
+	for _, tt := range []struct{ wanted, granted, missing string }{
+		{"account_read,products_read", "account_read,products_read", ""},
+		{"account_read,products_read", "products_read,account_read,orders_read", ""},
+		{"account_read,products_read", "account_read,products_write", ""}, // write implies read
+		{"products_read,products_write", "products_write", ""},            // the marketplace names the write scope alone
+		{"products_write", "products_read", "products_write"},             // read does not imply write
+		{"account_read,products_read", "account_read", "products_read"},
+		{"account_read,products_read", "", "account_read products_read"},
+		{"account_read,products_read", "account_read products_read", ""},
+		{"account_read,products_read", " account_read , products_read ", ""},
+		{"products_read", "my_products_read,products_reads", "products_read"},
+	} {
+		if got := strings.Join(missing(scopesOf(tt.wanted), scopesOf(tt.granted)), " "); got != tt.missing {
+			t.Errorf("wanted %s, granted %q: missing %q, want %q", tt.wanted, tt.granted, got, tt.missing)
+		}
+	}
+}
+
+// An answerer answers the exchange, and remembers what it was sent.
+type answerer struct {
+	status   int
+	body     string
+	location string
+	requests []*http.Request
+	sent     []string
+}
+
+func (a *answerer) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	a.requests, a.sent = append(a.requests, r), append(a.sent, string(body))
+	res := &http.Response{StatusCode: a.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(a.body)), Request: r}
+	if a.location != "" {
+		res.Header.Set("Location", a.location)
+	}
+	return res, nil
+}
+
+func TestWhatIsSentForAToken(t *testing.T) {
+	a := &answerer{status: 200, body: `{"access_token":"t","token_type":"bearer","scope":"account_read,products_write"}`}
+	h := newHouse(t, sandbox.Options{}).handler
+	h.client = newClient(a)
+	got, err := h.exchange(t.Context(), "the-code")
+	if err != nil || got.token != "t" || !slices.Equal(got.scopes, []string{"account_read", "products_write"}) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	var sent map[string]string
+	if err := json.Unmarshal([]byte(a.sent[0]), &sent); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"grant_type": "authorization_code", "code": "the-code", "client_id": sandbox.DefaultClientID, "client_secret": appSecret}
+	if diff := cmp.Diff(want, sent); diff != "" {
+		t.Error(diff)
+	}
+	r := a.requests[0]
+	if r.Method != http.MethodPost || r.URL.String() != market+"/oauth/access_token" || r.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("%s %s %v", r.Method, r.URL, r.Header)
+	}
+}
+
+// What cannot be read gives no token, and no text of the marketplace is repeated: it may hold the code or the secret.
+func TestAnswersWithoutAToken(t *testing.T) {
+	const thrown = "thrown-back-secret"
+	for name, a := range map[string]*answerer{
+		"no JSON":           {status: 200, body: "<html>" + thrown},
+		"an error":          {status: 400, body: `{"error":"` + thrown + `"}`},
+		"an empty answer":   {status: 200},
+		"no token":          {status: 200, body: `{"scope":"account_read,products_read"}`},
+		"a token of spaces": {status: 200, body: `{"access_token":"a b","token_type":"bearer"}`},
+		"a header within":   {status: 200, body: `{"access_token":"a\r\nX-Y: z","token_type":"bearer"}`},
+		"another type":      {status: 200, body: `{"access_token":"` + thrown + `","token_type":"mac"}`},
+		"a long token":      {status: 200, body: `{"access_token":"` + strings.Repeat("x", longestToken+1) + `"}`},
+		"a long answer":     {status: 200, body: `{"pad":"` + strings.Repeat("x", exchangeAnswer) + `","access_token":"` + thrown + `"}`},
+		"a number":          {status: 200, body: `{"access_token":7}`},
+		"a redirect":        {status: 307, location: "https://elsewhere.example/" + thrown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, sandbox.Options{}).handler
+			h.client = newClient(a)
+			got, err := h.exchange(t.Context(), "the-code")
+			if err == nil || got.token != "" || strings.Contains(err.Error(), thrown) || strings.Contains(err.Error(), "the-code") {
+				t.Errorf("%+v, %v", got, err)
+			}
+			if len(a.requests) != 1 {
+				t.Errorf("%d requests", len(a.requests))
+			}
+		})
+	}
+}

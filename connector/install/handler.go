@@ -1,0 +1,186 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/store"
+)
+
+// The two addresses, below the origin of the public listener.
+const (
+	Path         = "/oauth/install"
+	CallbackPath = "/oauth/callback"
+)
+
+// cookieName is the cookie that a state is bound to.
+const cookieName = "pubsync-install"
+
+// Options are what a Handler is made from.
+type Options struct {
+	ClientID  string
+	Secret    func() string // of the app
+	AuthURL   string        // of the marketplace's OAuth screens, without a final slash
+	Scopes    []string      // wanted: each must be granted
+	Origin    string        // of the public listener, as a browser reaches it
+	UserAgent string
+	Store     store.Store
+	Transport http.RoundTripper // of the exchange; nil: sockets
+
+	Account     func(ctx context.Context, token string) (string, error) // asks the marketplace whose token it is; "" where the token may not tell
+	Hide        func(secret string)                                     // is told of a token before anything else is
+	Installed   func(token, account string)                             // is told of a token that is stored, and of the marketplace's id of its account
+	StoreFailed func(error)                                             // is told of an error of the store
+	Known       func(*http.Request)                                     // is told of a request whose sender is authenticated
+	Count       func(result string)
+	Log         *slog.Logger
+}
+
+// A Handler serves the application address and the redirect address.
+type Handler struct {
+	Options
+	client  *http.Client
+	states  states
+	binding sync.Mutex // one token is judged and stored at a time
+	refused health.LogLimiter
+}
+
+// NewHandler makes a Handler.
+func NewHandler(o Options) *Handler { return &Handler{Options: o, client: newClient(o.Transport)} }
+
+// Serves reports whether a path is one of the two addresses.
+func Serves(path string) bool { return path == Path || path == CallbackPath }
+
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	answer := map[string]func(http.ResponseWriter, *http.Request, url.Values) *refusal{Path: h.begin, CallbackPath: h.finish}[r.URL.Path]
+	if answer == nil {
+		http.NotFound(w, r)
+		return
+	}
+	var no *refusal
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		no = &refusal{http.StatusMethodNotAllowed, "method", "This address takes GET alone.", startAgain}
+	} else if params, err := verify(r.URL.RawQuery, h.Secret(), time.Now()); err != nil {
+		no = unverified(err)
+	} else {
+		h.Known(r)
+		no = answer(w, r, params)
+	}
+	if no == nil {
+		return
+	}
+	h.Count("refused_" + no.result)
+	if untold, ok := h.refused.Allow(time.Now()); ok {
+		h.Log.Warn("installation refused", "why", no.result, "reason", no.Reason, "untold", untold)
+	}
+	no.show(w)
+}
+
+// unverified is the refusal of a request that is not the marketplace's, or is an old one.
+func unverified(err error) *refusal {
+	if errors.Is(err, errStale) {
+		return &refusal{http.StatusUnauthorized, "stale", "This address is more than five minutes old, or the clock of one of the two sides is wrong.", startAgain}
+	}
+	return &refusal{http.StatusUnauthorized, "signature", "This request does not carry the marketplace's signature.", startAgain}
+}
+
+// begin sends the browser to the consent page.
+func (h *Handler) begin(w http.ResponseWriter, r *http.Request, _ url.Values) *refusal {
+	state, browser := h.states.begin(cookieOf(r), time.Now())
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName, Value: browser, Path: "/oauth/", MaxAge: int(stateLasts.Seconds()), HttpOnly: true,
+		Secure: strings.HasPrefix(h.Origin, "https:"), SameSite: http.SameSiteLaxMode, // the redirect comes from another site, as a navigation
+	})
+	query := url.Values{
+		"response_type": {"code"}, "client_id": {h.ClientID}, "scope": {strings.Join(h.Scopes, ",")}, "redirect_uri": {h.Origin + CallbackPath}, "state": {state},
+	}
+	h.Count("begun")
+	h.send(w, r, "/oauth/authorize", query)
+	return nil
+}
+
+func cookieOf(r *http.Request) string {
+	if c, err := r.Cookie(cookieName); err == nil {
+		return c.Value
+	}
+	return ""
+}
+
+// send redirects the browser to a page of the marketplace.
+func (h *Handler) send(w http.ResponseWriter, r *http.Request, path string, query url.Values) {
+	guard(w)
+	http.Redirect(w, r, h.AuthURL+path+"?"+query.Encode(), http.StatusFound)
+}
+
+// finish exchanges the code for a token and stores it.
+func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Values) *refusal {
+	if !h.states.take(params.Get("state"), cookieOf(r), time.Now()) {
+		return &refusal{http.StatusForbidden, "state", "This installation was not begun in this browser, took too long, or was answered before.", startAgain}
+	}
+	code := params.Get("code")
+	switch {
+	case params.Get("error") != "" || code == "":
+		return &refusal{http.StatusForbidden, "declined", "The app was declined at the marketplace.", startAgain}
+	case !h.states.spend(code, time.Now()):
+		return &refusal{http.StatusForbidden, "code", "This code of the marketplace was used before.", startAgain}
+	}
+	// A browser that goes away leaves the code spent and the token unknown, so the exchange goes on without it, for longer than other answers may take.
+	control := http.NewResponseController(w)
+	late := time.Now().Add(exchangeTimeout + accountTimeout + 5*time.Second)
+	_ = errors.Join(control.SetReadDeadline(late), control.SetWriteDeadline(late)) //nolint:errcheck // a listener without deadlines needs none
+	if no := h.install(context.WithoutCancel(r.Context()), code, params.Get("account_id")); no != nil {
+		return no
+	}
+	h.Count("installed")
+	h.send(w, r, "/oauth/finish", url.Values{"client_id": {h.ClientID}})
+	return nil
+}
+
+// install exchanges a code and stores the token, where all holds that must.
+func (h *Handler) install(ctx context.Context, code, id string) *refusal {
+	if no := h.otherID(id); no != nil {
+		return no
+	}
+	if err := store.Writable(h.Store); err != nil { // found out before the code is spent
+		return h.unstored(err)
+	}
+	got, err := h.exchange(ctx, code)
+	if err != nil {
+		no := &refusal{http.StatusBadGateway, "exchange", "The marketplace gave no token: " + err.Error() + ".", startAgain}
+		if errors.Is(err, errTimeout) {
+			no.status, no.result = http.StatusGatewayTimeout, "timeout"
+		}
+		return no
+	}
+	h.Hide(got.token)
+	if names := missing(h.Scopes, got.scopes); len(names) > 0 {
+		return &refusal{
+			http.StatusForbidden, "scope", "The app needs rights that were not granted: " + strings.Join(names, ", ") + ".",
+			"Nothing was stored. Start the installation again and grant all that the app asks for.",
+		}
+	}
+	h.binding.Lock()
+	defer h.binding.Unlock()
+	if no := h.bind(ctx, got.token, id); no != nil {
+		return no
+	}
+	if err := store.KeepInstallation(h.Store, store.Installation{Account: id, Scopes: got.scopes, At: time.Now().UTC().Truncate(time.Second)}, got.token, h.Secret()); err != nil {
+		return h.unstored(err)
+	}
+	h.Log.Info("installed as a public app", "account_id", id, "scopes", strings.Join(got.scopes, ","))
+	h.Installed(got.token, id)
+	return nil
+}
+
+func (h *Handler) unstored(err error) *refusal {
+	h.StoreFailed(err)
+	return &refusal{http.StatusServiceUnavailable, "store", "The token could not be stored here.", askOwner}
+}

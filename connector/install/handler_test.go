@@ -1,0 +1,317 @@
+package install
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store"
+)
+
+func TestInstallation(t *testing.T) {
+	h := newHouse(t, sandbox.Options{})
+	b := h.browser()
+	authorize := b.begin("")
+	for name, want := range map[string]string{
+		"response_type": "code", "client_id": sandbox.DefaultClientID, "scope": "account_read,products_read", "redirect_uri": origin + CallbackPath,
+	} {
+		if got := param(t, authorize, name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if !strings.HasPrefix(authorize, market+"/oauth/authorize?") || len(param(t, authorize, "state")) < 20 {
+		t.Errorf("sent to %s", authorize)
+	}
+	w := b.get(b.consent(authorize, sandbox.Consent{}))
+	if want := market + "/oauth/finish?client_id=" + sandbox.DefaultClientID; w.Code != http.StatusFound || w.Header().Get("Location") != want {
+		t.Fatalf("answered %d, sent to %q, want %s\n%s", w.Code, w.Header().Get("Location"), want, w.Body)
+	}
+	tokens := h.box.InstalledTokens()
+	if len(tokens) != 1 || h.kept() != tokens[0] || len(h.installed) != 1 || h.installed[0] != tokens[0] || h.hidden[0] != tokens[0] {
+		t.Errorf("given %q, kept %q, told %q, hidden %q", tokens, h.kept(), h.installed, h.hidden)
+	}
+	account, _ := store.Account(h.store)
+	i, _, _ := store.InstallationOf(h.store)
+	if account != "sandbox-retailer" || i.Account != "sandbox-retailer" {
+		t.Errorf("the store belongs to %q, with the id %q", account, i.Account)
+	}
+	data, err := os.ReadFile(h.store.Path())
+	info, _ := os.Stat(h.store.Path())
+	if err != nil || strings.Contains(string(data), tokens[0]) || info.Mode().Perm() != 0o600 {
+		t.Errorf("the store's file holds the token as it is, or is %v: %v", info.Mode(), err)
+	}
+	if strings.Contains(h.said.String(), tokens[0]) || strings.Contains(h.said.String(), h.box.Exchanges()[0].Code) {
+		t.Errorf("the log holds a secret: %s", h.said.String())
+	}
+}
+
+// A cookie that other sites' scripts could read, or that a page could carry along to another path, would not bind a browser.
+func TestCookieOfTheState(t *testing.T) {
+	h := newHouse(t, sandbox.Options{})
+	w := h.browser().get(h.box.InstallURL(origin+Path, ""))
+	c := w.Result().Cookies()[0]
+	if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/oauth/" || len(c.Value) < 20 {
+		t.Errorf("the cookie is %s", c)
+	}
+	if strings.Contains(w.Header().Get("Location"), c.Value) {
+		t.Error("the marketplace is told of the cookie")
+	}
+}
+
+// Each row changes a request that would be answered otherwise.
+func TestRequestsThatAreNotTheMarketplaces(t *testing.T) {
+	now := time.Now()
+	box := newHouse(t, sandbox.Options{}).box
+	flip := func(address string) string {
+		if strings.HasSuffix(address, "0") {
+			return address[:len(address)-1] + "1"
+		}
+		return address[:len(address)-1] + "0"
+	}
+	at := func(d time.Duration) string {
+		return box.SignedAt(now.Add(d), origin+Path, "account_id", "a")
+	}
+	good := at(0)
+	for name, tt := range map[string]struct{ address, result string }{
+		"another signature":              {flip(good), "signature"},
+		"no signature":                   {good[:strings.Index(good, "&signature=")], "signature"},
+		"an empty signature":             {good[:strings.Index(good, "&signature=")] + "&signature=", "signature"},
+		"nothing at all":                 {origin + Path, "signature"},
+		"another account":                {strings.Replace(good, "account_id=a", "account_id=b", 1), "signature"},
+		"another time":                   {strings.Replace(good, "timestamp=1", "timestamp=2", 1), "signature"},
+		"one more parameter":             {good + "&x=1", "signature"},
+		"two signatures":                 {good + good[strings.Index(good, "&signature="):], "signature"},
+		"another spelling of a value":    {strings.Replace(good, "account_id=a", "account_id=%61", 1), "signature"},
+		"an old one":                     {at(-5*time.Minute - 2*time.Second), "stale"},
+		"one of the future":              {at(5*time.Minute + 30*time.Second), "stale"},
+		"no time":                        {box.SignedAt(time.Unix(0, 0), origin+Path), "stale"},
+		"a time that is none":            {Address(origin, appSecret, time.Unix(1<<62, 0)), "stale"},
+		"the redirect address, unsigned": {origin + CallbackPath + "?code=c&state=s", "signature"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, sandbox.Options{})
+			h.expectRefused(h.browser().get(tt.address), http.StatusUnauthorized, tt.result, "pubsync was not installed")
+			h.expectNothing()
+		})
+	}
+	for name, address := range map[string]string{
+		"almost too old": at(-4*time.Minute - 50*time.Second), "the clock is behind": at(4 * time.Minute),
+		"what a redirect address has already": box.SignedAt(now, origin+Path+"?lang=en%20x&z", "account_id", "a b"),
+		"the address of a login":              Address(origin, appSecret, now),
+		"in upper case":                       good[:strings.Index(good, "&signature=")] + "&signature=" + strings.ToUpper(good[strings.Index(good, "&signature=")+11:]),
+		"the signature first": func() string {
+			path, query, _ := strings.Cut(good, "?")
+			rest, signature, _ := strings.Cut(query, "&signature=")
+			return path + "?signature=" + signature + "&" + rest
+		}(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if w := newHouse(t, sandbox.Options{}).browser().get(address); w.Code != http.StatusFound {
+				t.Errorf("answered %d: %s", w.Code, w.Body)
+			}
+		})
+	}
+}
+
+func TestOtherMethodsAndPaths(t *testing.T) {
+	h := newHouse(t, sandbox.Options{})
+	for _, method := range []string{http.MethodPost, http.MethodHead} {
+		w := httptest.NewRecorder()
+		h.handler.ServeHTTP(w, httptest.NewRequest(method, h.box.InstallURL(origin+Path, ""), nil))
+		if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != http.MethodGet {
+			t.Errorf("%s: %d", method, w.Code)
+		}
+	}
+	if Serves("/oauth/finish") || Serves("/webhooks") {
+		t.Error("paths of others are served")
+	}
+}
+
+func TestRefusedCallbacks(t *testing.T) {
+	for _, tt := range []struct {
+		name, result, reason string
+		status, exchanges    int
+		callback             func(h *house, b *browser) *httptest.ResponseRecorder
+	}{
+		{
+			"another state", "state", "was not begun in this browser", http.StatusForbidden, 0,
+			func(h *house, b *browser) *httptest.ResponseRecorder {
+				b.begin("")
+				return b.get(h.box.Signed(origin+CallbackPath, "account_id", "a", "code", "c", "state", "made-up"))
+			},
+		},
+		{
+			"no state", "state", "was not begun in this browser", http.StatusForbidden, 0,
+			func(h *house, b *browser) *httptest.ResponseRecorder {
+				b.begin("")
+				return b.get(h.box.Signed(origin+CallbackPath, "account_id", "a", "code", "c"))
+			},
+		},
+		{
+			"the state of another browser", "state", "was not begun in this browser", http.StatusForbidden, 0,
+			func(h *house, b *browser) *httptest.ResponseRecorder {
+				redirect := b.consent(b.begin(""), sandbox.Consent{})
+				other := h.browser()
+				other.begin("")
+				return other.get(redirect)
+			},
+		},
+		{
+			"a browser without the cookie", "state", "was not begun in this browser", http.StatusForbidden, 0,
+			func(h *house, b *browser) *httptest.ResponseRecorder {
+				return h.browser().get(b.consent(b.begin(""), sandbox.Consent{}))
+			},
+		},
+		{
+			"declined", "declined", "was declined", http.StatusForbidden, 0,
+			func(_ *house, b *browser) *httptest.ResponseRecorder { return b.walk(sandbox.Consent{Decline: true}) },
+		},
+		{
+			"declined, without a word", "declined", "was declined", http.StatusForbidden, 0,
+			func(h *house, b *browser) *httptest.ResponseRecorder {
+				state := param(h.t, b.begin(""), "state")
+				return b.get(h.box.Signed(origin+CallbackPath, "account_id", "a", "state", state))
+			},
+		},
+		{
+			"a scope taken away", "scope", "products_read", http.StatusForbidden, 1,
+			func(_ *house, b *browser) *httptest.ResponseRecorder {
+				return b.walk(sandbox.Consent{Without: []string{"products_read"}})
+			},
+		},
+		{
+			"every scope taken away", "scope", "account_read, products_read", http.StatusForbidden, 1,
+			func(_ *house, b *browser) *httptest.ResponseRecorder {
+				return b.walk(sandbox.Consent{Without: []string{"products_read", "account_read"}})
+			},
+		},
+		{
+			"the exchange fails", "exchange", "HTTP 502", http.StatusBadGateway, 1,
+			func(h *house, b *browser) *httptest.ResponseRecorder {
+				h.box.Inject(sandbox.Fault{Kind: sandbox.ServerError, Next: 1, On: []sandbox.Kind{sandbox.KindExchange}})
+				return b.walk(sandbox.Consent{})
+			},
+		},
+		{
+			"the exchange is cut off, and may have been made", "exchange", "broke off its answer", http.StatusBadGateway, 1,
+			func(h *house, b *browser) *httptest.ResponseRecorder {
+				h.box.Inject(sandbox.Fault{Kind: sandbox.Cut, Executed: true, Next: 1, On: []sandbox.Kind{sandbox.KindExchange}})
+				return b.walk(sandbox.Consent{})
+			},
+		},
+		{
+			"a code that the marketplace does not know", "exchange", "HTTP 400", http.StatusBadGateway, 1,
+			func(h *house, b *browser) *httptest.ResponseRecorder {
+				state := param(h.t, b.begin(""), "state")
+				return b.get(h.box.Signed(origin+CallbackPath, "account_id", "a", "code", "code-of-nobody", "state", state))
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHouse(t, sandbox.Options{})
+			h.expectRefused(tt.callback(h, h.browser()), tt.status, tt.result, tt.reason)
+			h.expectNothing()
+			if n := len(h.box.Exchanges()); n != tt.exchanges {
+				t.Errorf("%d exchanges, want %d", n, tt.exchanges)
+			}
+			if strings.Contains(h.said.String(), "code-") {
+				t.Errorf("the log holds a code: %s", h.said.String())
+			}
+			if w := h.browser().walk(sandbox.Consent{}); w.Code != http.StatusFound { // and the way is free for the next
+				t.Errorf("the next installation: %d, %s", w.Code, w.Body)
+			}
+		})
+	}
+}
+
+// A redirect that is opened again, in the same browser or with a state of its own, spends no code a second time.
+func TestReplayedCallbacks(t *testing.T) {
+	h := newHouse(t, sandbox.Options{})
+	b := h.browser()
+	redirect := b.consent(b.begin(""), sandbox.Consent{})
+	if w := b.get(redirect); w.Code != http.StatusFound {
+		t.Fatalf("answered %d: %s", w.Code, w.Body)
+	}
+	token := h.kept()
+	h.expectRefused(b.get(redirect), http.StatusForbidden, "state", "was answered before")
+	state := param(t, b.begin(""), "state")
+	again := h.box.Signed(origin+CallbackPath, "account_id", "sandbox-retailer", "code", param(t, redirect, "code"), "state", state)
+	h.expectRefused(b.get(again), http.StatusForbidden, "code", "was used before")
+	if n := len(h.box.Exchanges()); n != 1 || h.kept() != token {
+		t.Errorf("%d exchanges, and the token is %q", n, h.kept())
+	}
+}
+
+// Two tabs of one browser do not end each other's installation.
+func TestTwoTabs(t *testing.T) {
+	h := newHouse(t, sandbox.Options{})
+	b := h.browser()
+	first := b.begin("")
+	second := b.begin("")
+	for _, authorize := range []string{second, first} {
+		if w := b.get(b.consent(authorize, sandbox.Consent{})); w.Code != http.StatusFound {
+			t.Errorf("answered %d: %s", w.Code, w.Body)
+		}
+	}
+}
+
+// Nobody chooses the cookie that a state is bound to.
+func TestAChosenCookieIsReplaced(t *testing.T) {
+	h := newHouse(t, sandbox.Options{})
+	b := h.browser()
+	b.cookies[cookieName] = "chosen-by-somebody-else"
+	redirect := b.consent(b.begin(""), sandbox.Consent{})
+	if b.cookies[cookieName] == "chosen-by-somebody-else" {
+		t.Fatal("the cookie stayed")
+	}
+	other := h.browser()
+	other.cookies[cookieName] = "chosen-by-somebody-else"
+	h.expectRefused(other.get(redirect), http.StatusForbidden, "state", "was not begun in this browser")
+}
+
+func TestAnExchangeThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sandbox.Options{})
+		h.box.Inject(sandbox.Fault{Kind: sandbox.Slow, Delay: time.Hour, Next: 1, On: []sandbox.Kind{sandbox.KindExchange}})
+		start := time.Now()
+		w := h.browser().walk(sandbox.Consent{})
+		h.expectRefused(w, http.StatusGatewayTimeout, "timeout", "did not answer within 10s")
+		h.expectNothing()
+		if took := time.Since(start); took != exchangeTimeout || len(h.box.Exchanges()) != 1 {
+			t.Errorf("%s, %d exchanges", took, len(h.box.Exchanges()))
+		}
+	})
+}
+
+func TestAStateGrowsOld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sandbox.Options{})
+		b := h.browser()
+		authorize := b.begin("")
+		time.Sleep(stateLasts - time.Second)
+		second := b.begin("")
+		time.Sleep(2 * time.Second)
+		h.expectRefused(b.get(b.consent(authorize, sandbox.Consent{})), http.StatusForbidden, "state", "took too long")
+		if w := b.get(b.consent(second, sandbox.Consent{})); w.Code != http.StatusFound {
+			t.Errorf("answered %d: %s", w.Code, w.Body)
+		}
+	})
+}
+
+// States are bounded: who has the signed address may open it again and again.
+func TestStatesAreBounded(t *testing.T) {
+	var s states
+	now := time.Now()
+	first, cookie := s.begin("", now)
+	for range mostStates {
+		s.begin(cookie, now)
+	}
+	if len(s.pending) != mostStates || s.take(first, cookie, now) {
+		t.Errorf("%d states, the first among them", len(s.pending))
+	}
+}

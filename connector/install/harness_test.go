@@ -1,0 +1,184 @@
+package install
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
+	_ "github.com/pubsync/pubsync/store/memorytest"
+)
+
+const (
+	origin    = "https://hooks.shop.example"
+	appSecret = "s3cret-of-the-public-app"
+	market    = "https://market.example"
+)
+
+// A house is an app, the marketplace it is installed from, and the store that keeps the token.
+type house struct {
+	t       *testing.T
+	box     *sandbox.Marketplace
+	store   *bolt.Store
+	handler *Handler
+
+	mu        sync.Mutex
+	installed []string       // tokens, as they were told
+	hidden    []string       // tokens that were told to be hidden
+	counted   map[string]int // results
+	said      strings.Builder
+}
+
+func newHouse(t *testing.T, o sandbox.Options) *house {
+	t.Helper()
+	o.Secret = appSecret
+	h := &house{t: t, box: sandbox.New(o), counted: map[string]int{}}
+	t.Cleanup(h.box.Close)
+	s, err := bolt.Open(filepath.Join(t.TempDir(), "pubsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	h.store = s
+	h.handler = NewHandler(Options{
+		ClientID: sandbox.DefaultClientID, Secret: func() string { return appSecret }, AuthURL: market, Scopes: []string{"account_read", "products_read"},
+		Origin: origin, UserAgent: "pubsync", Store: s, Transport: h.box.Transport(),
+		Account: func(ctx context.Context, token string) (string, error) {
+			c := marketplace.New(marketplace.Config{URL: market, Token: token, Transport: h.box.Transport()})
+			return c.Account(ctx)
+		},
+		Hide:        func(secret string) { h.note(func() { h.hidden = append(h.hidden, secret) }) },
+		Installed:   func(token, _ string) { h.note(func() { h.installed = append(h.installed, token) }) },
+		StoreFailed: func(err error) { t.Errorf("store: %v", err) },
+		Known:       func(*http.Request) {},
+		Count:       func(result string) { h.note(func() { h.counted[result]++ }) },
+		Log:         slog.New(slog.NewTextHandler(&locked{h: h}, nil)),
+	})
+	return h
+}
+
+func (h *house) note(f func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	f()
+}
+
+// A locked writer writes to what the house said.
+type locked struct{ h *house }
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.h.mu.Lock()
+	defer l.h.mu.Unlock()
+	return l.h.said.Write(p)
+}
+
+// A browser keeps the cookies of the app.
+type browser struct {
+	h       *house
+	cookies map[string]string
+}
+
+func (h *house) browser() *browser { return &browser{h, map[string]string{}} }
+
+// get opens an address of the app.
+func (b *browser) get(address string) *httptest.ResponseRecorder {
+	b.h.t.Helper()
+	r := httptest.NewRequest(http.MethodGet, address, nil)
+	for name, value := range b.cookies {
+		r.AddCookie(&http.Cookie{Name: name, Value: value})
+	}
+	w := httptest.NewRecorder()
+	b.h.handler.ServeHTTP(w, r)
+	for _, c := range w.Result().Cookies() {
+		b.cookies[c.Name] = c.Value
+	}
+	return w
+}
+
+// begin opens the application address, and returns the address of the consent page.
+func (b *browser) begin(account string) (authorize string) {
+	b.h.t.Helper()
+	w := b.get(b.h.box.InstallURL(origin+Path, account))
+	if w.Code != http.StatusFound {
+		b.h.t.Fatalf("the application address answered %d: %s", w.Code, w.Body)
+	}
+	return w.Header().Get("Location")
+}
+
+// consent answers the consent page, and returns the address that the marketplace redirects to.
+func (b *browser) consent(authorize string, c sandbox.Consent) (redirect string) {
+	b.h.t.Helper()
+	redirect, err := b.h.box.Answer(authorize, c)
+	if err != nil {
+		b.h.t.Fatal(err)
+	}
+	return redirect
+}
+
+// walk makes a whole installation and returns its last answer.
+func (b *browser) walk(c sandbox.Consent) *httptest.ResponseRecorder {
+	b.h.t.Helper()
+	return b.get(b.consent(b.begin(c.Account), c))
+}
+
+// kept is the token that the store keeps, "" for none.
+func (h *house) kept() string {
+	h.t.Helper()
+	i, ok, err := store.InstallationOf(h.store)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if !ok {
+		return ""
+	}
+	token, err := i.Token(appSecret)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return token
+}
+
+// expectRefused holds an answer to being a refusal: a page that says a reason, counted, with nothing stored or told.
+func (h *house) expectRefused(w *httptest.ResponseRecorder, status int, result, reason string) {
+	h.t.Helper()
+	body := w.Body.String()
+	if w.Code != status || !strings.Contains(body, reason) || w.Header().Get("Cache-Control") != "no-store" {
+		h.t.Errorf("answered %d %v, want %d with %q:\n%s", w.Code, w.Header(), status, reason, body)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.counted["refused_"+result] != 1 || h.counted["installed"] != len(h.installed) {
+		h.t.Errorf("counted %v, want one refused_%s", h.counted, result)
+	}
+}
+
+// expectNothing holds the store to keeping no token.
+func (h *house) expectNothing() {
+	h.t.Helper()
+	if token := h.kept(); token != "" || len(h.installed) > 0 {
+		h.t.Errorf("kept %q, told %q", token, h.installed)
+	}
+}
+
+// param is a parameter of an address.
+func param(t *testing.T, address, name string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Query().Get(name)
+}

@@ -1,0 +1,44 @@
+package install
+
+import (
+	"html/template"
+	"net/http"
+)
+
+// page is what a person reads whose installation was refused.
+var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>pubsync: not installed</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:36em;margin:4em auto;padding:0 1em}</style></head>
+<body><h1>pubsync was not installed</h1><p id="reason">{{.Reason}}</p><p id="advice">{{.Advice}}</p></body></html>
+`))
+
+// A refusal ends an installation before anything is stored.
+type refusal struct {
+	status int
+	result string // what it is counted as
+	Reason string // for the person in the browser
+	Advice string
+}
+
+const (
+	startAgain = "Nothing was stored. Start the installation again from the app's page at the marketplace, or with pubsync login."
+	askOwner   = "Nothing was stored. Whoever runs this pubsync can see the reason in its log."
+)
+
+// show answers with the page of a refusal.
+func (r *refusal) show(w http.ResponseWriter) {
+	guard(w)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(r.status)
+	_ = page.Execute(w, r) //nolint:errcheck // the browser has gone
+}
+
+// guard sets what keeps an address with a code, and the page behind it, out of caches, frames and other sites' logs.
+func guard(w http.ResponseWriter) {
+	for name, value := range map[string]string{
+		"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+		"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+	} {
+		w.Header().Set(name, value)
+	}
+}

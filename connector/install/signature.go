@@ -1,0 +1,69 @@
+package install
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// window is how far the timestamp of a request may lie from now, before or behind.
+const window = 5 * time.Minute
+
+// The reasons for which a request is not the marketplace's.
+var (
+	errSignature = errors.New("the signature does not match")
+	errStale     = errors.New("the timestamp is not of the last five minutes")
+)
+
+// verify returns the parameters of a raw query that is signed with the app's secret. The signature covers the other parameters as they came.
+func verify(rawQuery, secret string, now time.Time) (url.Values, error) {
+	rest, signature, ok := cutSignature(rawQuery)
+	given, err := hex.DecodeString(signature)
+	if !ok || err != nil || secret == "" || !hmac.Equal(digest(rest, secret), given) {
+		return nil, errSignature
+	}
+	params, err := url.ParseQuery(rest)
+	if err != nil {
+		return nil, errSignature
+	}
+	at, err := strconv.ParseInt(params.Get("timestamp"), 10, 64)
+	if err != nil || now.Sub(time.Unix(at, 0)).Abs() > window {
+		return nil, errStale
+	}
+	return params, nil
+}
+
+// cutSignature takes the one parameter signature out of a raw query.
+func cutSignature(rawQuery string) (rest, signature string, ok bool) {
+	var kept []string
+	found := 0
+	for part := range strings.SplitSeq(rawQuery, "&") {
+		if value, is := strings.CutPrefix(part, "signature="); is {
+			signature = value
+			found++
+		} else {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, "&"), signature, found == 1
+}
+
+func digest(text, secret string) []byte {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
+}
+
+// Address is the application address at an origin, signed with the app's secret: a browser that opens it within five minutes begins an installation.
+func Address(origin, secret string, now time.Time) string {
+	query := "timestamp=" + strconv.FormatInt(now.Unix(), 10)
+	return origin + Path + "?" + query + "&signature=" + hex.EncodeToString(digest(query, secret))
+}
+
+// AddressLasts is for how long an address of [Address] begins an installation.
+const AddressLasts = window

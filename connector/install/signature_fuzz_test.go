@@ -1,0 +1,35 @@
+package install
+
+import (
+	"encoding/hex"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Whatever the query, one parameter signature is found or none, nothing else of it changes, and what is signed is accepted.
+func FuzzVerify(f *testing.F) {
+	for _, seed := range []string{"", "a=1", "account_id=a&timestamp=1", "signature", "signature=", "&&", "a=1&signature=x&b=2", "timestamp=%", "x;y", "signature=a&signature=b"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		now := time.Unix(1_800_000_000, 0)
+		if params, err := verify(query, appSecret, now); err == nil {
+			rest, signature, _ := cutSignature(query)
+			if params == nil || !strings.EqualFold(signature, hex.EncodeToString(digest(rest, appSecret))) {
+				t.Errorf("%q was accepted", query)
+			}
+		}
+		if strings.Contains(query, "signature=") || strings.ContainsAny(query, ";%+") || strings.Contains(query, "timestamp=") {
+			return
+		}
+		signed := query + "&timestamp=1800000000"
+		signed += "&signature=" + hex.EncodeToString(digest(signed, appSecret))
+		if _, err := verify(signed, appSecret, now); err != nil {
+			t.Errorf("%q: %v", signed, err)
+		}
+		if _, err := verify(signed, appSecret+"x", now); err == nil {
+			t.Errorf("%q is accepted with another secret", signed)
+		}
+	})
+}
