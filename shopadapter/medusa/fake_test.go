@@ -111,7 +111,7 @@ func (f *fake) RoundTrip(r *http.Request) (*http.Response, error) {
 func (f *fake) observe(ctx context.Context) ([]shopadaptertest.Seen, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var all []shopadaptertest.Seen
+	all := []shopadaptertest.Seen{}
 	for _, p := range f.products {
 		id := text(p["id"])
 		if _, known := f.seen[id]; !known {

@@ -133,10 +133,23 @@ func (f *fake) shownVariant(v object) object {
 	return v
 }
 
+// restocked has the products of these levels observed anew.
+func (f *fake) restocked(levels []object) {
+	items := map[string]bool{}
+	for _, l := range levels {
+		items[text(l["inventory_item_id"])] = true
+	}
+	for _, p := range f.products {
+		if slices.ContainsFunc(objects(p["variants"]), func(v object) bool { return items[text(v["item"])] }) {
+			delete(f.seen, text(p["id"]))
+		}
+	}
+}
+
 func (f *fake) stock(in object) object {
 	strict(in, "create", "update", "delete", "force")
 	created, updated := []any{}, []any{}
-	clear(f.seen)
+	f.restocked(append(objects(in["create"]), objects(in["update"])...))
 	at := func(l object) int {
 		return slices.IndexFunc(f.levels[text(l["inventory_item_id"])], func(held object) bool { return held["location_id"] == l["location_id"] })
 	}

@@ -1,12 +1,14 @@
 package medusa_test
 
 import (
+	"context"
 	"encoding/base64"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -22,7 +24,15 @@ func TestLaws(t *testing.T) {
 		t.Parallel()
 		fake := newFake(t)
 		h := harness(fake.office(), fake, fake.settings())
+		overHTTP := h.Observe
 		h.Observe = fake.observe
+		t.Cleanup(func() {
+			want, err := overHTTP(context.Background())
+			got, directly := h.Observe(context.Background())
+			if diff := cmp.Diff(want, got); diff != "" || err != nil || directly != nil {
+				t.Errorf("the fake shows its owner something else than it does over HTTP: %v, %v\n%s", err, directly, diff)
+			}
+		})
 		return h
 	})
 }

@@ -1,9 +1,11 @@
 package vendure_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -22,6 +24,18 @@ func TestLaws(t *testing.T) {
 			Open: func(o shopadapter.Options) (shopadapter.Adapter, error) { return shopadapter.Open("vendure", o) },
 		}
 		h := shop.Harness(t)
+		overGraphQL := h.Observe
+		h.Observe = func(ctx context.Context) ([]shopadaptertest.Seen, error) {
+			products, err := fake.observed(ctx)
+			return vendureserver.Seen(products, pictures.OfSize), err
+		}
+		t.Cleanup(func() {
+			want, err := overGraphQL(context.Background())
+			got, directly := h.Observe(context.Background())
+			if diff := cmp.Diff(want, got); diff != "" || err != nil || directly != nil {
+				t.Errorf("the fake shows its owner something else than it does over GraphQL: %v, %v\n%s", err, directly, diff)
+			}
+		})
 		h.RefuseVariant = func(p shopadapter.Product, i int) shopadapter.Product {
 			p.Variants[i].SKU = "REFUSED-" + p.Variants[i].SKU
 			return p

@@ -42,13 +42,8 @@ type Product struct {
 	Translations  []Translation `json:"translations"`
 	Assets        []Asset       `json:"assets"`
 	FeaturedAsset *Asset        `json:"featuredAsset"`
-	FacetValues   []struct {
-		Name  string `json:"name"`
-		Facet struct {
-			Code string `json:"code"`
-		} `json:"facet"`
-	} `json:"facetValues"`
-	OptionGroups []struct {
+	FacetValues   []FacetValue  `json:"facetValues"`
+	OptionGroups  []struct {
 		ID      string   `json:"id"`
 		Code    string   `json:"code"`
 		Name    string   `json:"name"`
@@ -68,6 +63,14 @@ type Translation struct {
 // An Asset is known by its size: the pictures of a test differ in it.
 type Asset struct {
 	FileSize int `json:"fileSize"`
+}
+
+// A FacetValue is a category, or another word that products are found by.
+type FacetValue struct {
+	Name  string `json:"name"`
+	Facet struct {
+		Code string `json:"code"`
+	} `json:"facet"`
 }
 
 // An Option is one choice.
@@ -124,12 +127,17 @@ func (b *Backoffice) Products(ctx context.Context) ([]Product, error) {
 	}
 }
 
-// Observe is the shop in the conformance suite's terms. image tells the address of the picture of a size.
+// Observe is the shop in the conformance suite's terms.
 func (b *Backoffice) Observe(ctx context.Context, image func(size int) string) ([]shopadaptertest.Seen, error) {
 	products, err := b.Products(ctx)
 	if err != nil {
 		return nil, err
 	}
+	return Seen(products, image), nil
+}
+
+// Seen is products in the conformance suite's terms. image tells the address of the picture of a size.
+func Seen(products []Product, image func(size int) string) []shopadaptertest.Seen {
 	seen := make([]shopadaptertest.Seen, 0, len(products))
 	for _, p := range products {
 		s := shopadaptertest.Seen{
@@ -154,7 +162,7 @@ func (b *Backoffice) Observe(ctx context.Context, image func(size int) string) (
 		}
 		seen = append(seen, s)
 	}
-	return seen, nil
+	return seen
 }
 
 func publication(p Product) shopadapter.PublicationID {

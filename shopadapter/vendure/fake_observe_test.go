@@ -1,0 +1,64 @@
+package vendure_test
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
+)
+
+// observed is what ObserveDocument shows of the shop, without the detour over GraphQL: the laws look often. Each law compares the two at its end.
+func (f *fakeShop) observed(ctx context.Context) ([]vendureserver.Product, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []vendureserver.Product
+	for _, p := range f.products {
+		if !p.deleted {
+			all = append(all, p.observed())
+		}
+	}
+	return all, ctx.Err()
+}
+
+func (p *fakeProduct) observed() (seen vendureserver.Product) {
+	seen.ID, seen.Enabled = p.id, p.enabled
+	seen.CustomFields.PubsyncID, seen.CustomFields.PubsyncStamp = p.pubsyncID, p.stamp
+	for _, t := range p.texts {
+		seen.Translations = append(seen.Translations, vendureserver.Translation{LanguageCode: t.language, Name: t.name, Slug: t.slug, Description: t.description})
+	}
+	for _, a := range p.assets {
+		seen.Assets = append(seen.Assets, vendureserver.Asset{FileSize: a.size})
+	}
+	if p.featured != nil {
+		seen.FeaturedAsset = &vendureserver.Asset{FileSize: p.featured.size}
+	}
+	for _, facet := range p.shop.facets {
+		for _, v := range p.values {
+			if slices.Contains(facet.values, v) {
+				value := vendureserver.FacetValue{Name: v.name}
+				value.Facet.Code = facet.code
+				seen.FacetValues = append(seen.FacetValues, value)
+			}
+		}
+	}
+	for _, v := range p.variants {
+		if !v.deleted {
+			seen.Variants = append(seen.Variants, v.observed())
+		}
+	}
+	return seen
+}
+
+func (v *fakeVariant) observed() vendureserver.Variant {
+	seen := vendureserver.Variant{
+		ID: v.id, SKU: v.sku, Name: v.names["en"], Enabled: true, TrackInventory: v.track, StockOnHand: v.stock, Threshold: v.threshold,
+		UseGlobal: v.useGlobal, PriceWithTax: v.price,
+	}
+	seen.CustomFields.PubsyncID = v.pubsyncID
+	for _, o := range v.options {
+		option := vendureserver.Option{Name: o.name}
+		option.Group.Name = o.group.name
+		seen.Options = append(seen.Options, option)
+	}
+	return seen
+}
