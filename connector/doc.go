@@ -216,6 +216,8 @@
 //	an adapter           shopadapter/README.md says what one is made of; cmd/pubsync/main.go imports those of the binary
 //	a marketplace field  connector/marketplace/content.go asks for it, connector/publication/product.go maps it, connector/publication/fingerprint.go notices
 //	                     its changes; connector/marketplace/sandbox/schema.go offers it to the tests
+//	what the marketplace's specification says
+//	                     connector/marketplace/doc_spec.go has its sentences, each with its file and tests
 //	a state rule         connector/publication/next.go, and the order of the states in connector/publication/state.go; their tests hold the golden tables
 //	a stored field       store/record.go; store/bolt/fields.go writes and reads it
 //	a command            cmd/cli.go names it, a file of its own in cmd does it; what it asks a worker is a method of the desk in connector/desk/desk.go

@@ -41,30 +41,30 @@ func TestAwaited(t *testing.T) {
 		name  string
 		named string
 		found []string // by each look; "" for nothing
-		first time.Duration
-		looks []time.Duration
+		first int      // seconds
+		looks []int    // seconds
 	}{
-		{"as new as it was named", named, []string{named}, 0, []time.Duration{0}},
-		{"newer", named, []string{after}, 0, []time.Duration{0}},
-		{"older, and then there", named, []string{before, named}, 0, []time.Duration{0, 10}},
-		{"nothing, then older, then there", named, []string{"", before, after}, 0, []time.Duration{0, 10, 30}},
-		{"older for ever", named, []string{before}, 0, []time.Duration{0, 10, 30, 60}},
-		{"nothing for ever", named, []string{""}, 0, []time.Duration{0, 10, 30, 60}},
-		{"no time was named", "", []string{""}, 0, []time.Duration{0}},
-		{"what was named is no time", "now", []string{before}, 0, []time.Duration{0}},
-		{"looked at late", named, []string{before}, 45, []time.Duration{45, 55}},
-		{"looked at too late", named, []string{before}, 55, []time.Duration{55}},
-		{"looked at much too late", named, []string{before}, 3600, []time.Duration{3600}},
+		{"as new as it was named", named, []string{named}, 0, []int{0}},
+		{"newer", named, []string{after}, 0, []int{0}},
+		{"older, and then there", named, []string{before, named}, 0, []int{0, 10}},
+		{"nothing, then older, then there", named, []string{"", before, after}, 0, []int{0, 10, 30}},
+		{"older for ever", named, []string{before}, 0, []int{0, 10, 30, 60}},
+		{"nothing for ever", named, []string{""}, 0, []int{0, 10, 30, 60}},
+		{"no time was named", "", []string{""}, 0, []int{0}},
+		{"what was named is no time", "now", []string{before}, 0, []int{0}},
+		{"looked at late", named, []string{before}, 45, []int{45, 55}},
+		{"looked at too late", named, []string{before}, 55, []int{55}},
+		{"looked at much too late", named, []string{before}, 3600, []int{3600}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var a awaited
 				start, found := time.Now(), 0
 				a.put("p1", tt.named, func() { found++ }, start)
-				time.Sleep(tt.first * time.Second)
-				var looks []time.Duration
+				time.Sleep(time.Duration(tt.first) * time.Second)
+				var looks []int
 				for {
-					looks = append(looks, time.Since(start)/time.Second)
+					looks = append(looks, int(time.Since(start).Seconds()))
 					shown := tt.found[min(len(looks), len(tt.found))-1]
 					var pub *marketplace.Publication
 					if shown != "" {

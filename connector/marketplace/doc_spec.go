@@ -1,0 +1,127 @@
+// Package marketplace does what the specification says to a retailer.
+//
+// # What the specification says to a retailer
+//
+// Each sentence that concerns a retailer's integration, in this project's words, with the file that does it and the tests that hold it. What cannot be done
+// is said in the README, whose words are quoted.
+//
+// Requests and answers:
+//
+//   - Every operation is a POST of a JSON document with query and variables to one address, with a bearer token.
+//     (connector/marketplace/transport.go: TestRequestsCarryWhatTheyMust)
+//   - The address has a version in its path; another form without one is shown too.
+//     (connector/marketplace/address.go: TestEndpoint, TestBothAddresses)
+//   - An answer has data, errors where something went wrong, and a throttle block.
+//     (connector/marketplace/exchange.go: TestAnswers, TestThrottleThatIsNotThere)
+//   - A document of queries alone changes nothing at the marketplace.
+//     (connector/marketplace/client.go: TestPlannerCannotWrite)
+//   - Identifiers are opaque texts.
+//     (connector/marketplace/scalar.go: TestTextIsWhatWasSent, TestAnIDIsDataEverywhere, TestIdsArePercentEncoded)
+//   - Amounts are decimal texts, timestamps ISO 8601 in UTC.
+//     (connector/marketplace/scalar.go: TestScalarsAreReadAsSent, TestAmountText)
+//   - The types of many fields are left open.
+//     (connector/marketplace/probe.go: TestEveryDocumentFitsEverySchema, TestImport, TestImportFromEveryKindOfServer)
+//   - A list has nodes, or edges with a node each, and pageInfo.
+//     (connector/marketplace/list.go: TestEveryDocumentFitsEverySchema)
+//   - A list is asked for with first, and with after from the second page on, until there is no next page. Sizes up to 100 are shown.
+//     (connector/marketplace/cost.go: TestNoPageIsLargerThanTheSpecificationShows, TestPagesAreReadToTheEnd, TestLargePublication)
+//   - A list in the order of its changes, and the cursor of its last entry, give what changed since.
+//     (connector/sweep/page.go: TestShopIsTheImportList, TestCursorThatIsRefused)
+//   - For publications only the order of their ids is shown: a server may know no other.
+//     (connector/sweep/changes.go: TestRemovalsOnAnotherMarketplace, TestTheMainJobOnAnotherMarketplace)
+//   - A mutation says in userErrors which input it does not take, and why.
+//     (connector/marketplace/webhook.go: TestWebhookAddressThatIsRefused, TestReport)
+//   - What HTTP status an error has is not shown.
+//     (connector/marketplace/classify.go: TestAnswers, TestProbeBelievesOnlyARefusal)
+//
+// The import list:
+//
+//   - A product that the retailer picks becomes an entry, a publication, that is syncing until the shop's side reports.
+//     (connector/sweep/enumerate.go: TestSixtyPublicationsImportWithOneCreateAndOneReportEach)
+//   - Once the product is in the shop, success is reported, with its address.
+//     (connector/marketplace/report.go: TestReport, TestALaterReportIsMadeWhenTheAddressChanges, TestReportsUnderFaults)
+//   - Where it cannot be made, failed is reported.
+//     (connector/publication/report.go: TestOwe, TestARejectedNewProductIsReportedFailedAndSuccessOnceMended, TestFailAfter)
+//   - The status is a text, shown in small letters and in capitals.
+//     (connector/marketplace/forms.go: TestImport, TestRefusedReportsOnAnotherMarketplace)
+//   - A listing has texts in several languages; a translation comes after the product.
+//     (connector/publication/language.go: TestProductLanguage, TestATranslationThatComesLater)
+//   - A product has one variant or more, at most three options, and each variant one to three option values.
+//     (connector/publication/product.go: TestProductOptions, TestMustGo)
+//   - A variant has a price for dropshipping and one that is recommended.
+//     (connector/publication/price.go: TestQuote, TestPriceRules)
+//   - A variant's SKU is unique.
+//     (connector/publication/product.go: TestProductSKUs, TestSKUsGetThePrefixAndWhereTheyMeetAStableSuffix)
+//   - Stock may be negative where backorders are taken; the policy says whether a variant is sold without stock.
+//     (connector/publication/product.go: TestProductStock, TestStockIsNeverBelowNothingAndABufferIsKeptBack)
+//   - Pictures have an order, and an address for a size and a method.
+//     (connector/marketplace/content.go: TestEveryDocumentFitsEverySchema, TestProductImages)
+//   - Shipping costs and days are given by group of countries, and whether the supplier takes returns.
+//     (connector/publication/product.go: TestProductJSON, TestTheBodyOfAProduct)
+//   - Variants can be listed in the order of their changes.
+//     (connector/sweep/variants.go: TestVariantsTellOfQuietChanges, TestAQuietChangeIsFoundByTheListOfVariants)
+//   - A retailer can place orders; no operation for it is shown.
+//     (README.md: "Orders are not forwarded")
+//
+// Tokens:
+//
+//   - A private app has a token of the back office; a custom integration gets one that is shown once and may be reset.
+//     (connector/secrets/secrets.go: TestATokenThatWasResetIsReadAgain, TestAResetTokenIsTakenFromItsFile)
+//   - A public app is installed by many accounts, and has a token for each.
+//     (README.md: "is installed by any number of accounts")
+//   - A token belongs to one account, which has a slug and a name.
+//     (connector/marketplace/account.go: TestAccount, TestATokenOfAnotherAccountEndsTheWorker)
+//   - A token may do what its scopes say; what is answered to one that may not is not shown.
+//     (cmd/checks.go: TestTheDoctorAsksWhatTheWorkerWillAsk, TestARefusedTokenWithdrawsNothingAndEndsTheRunAtOnce)
+//
+// Webhooks:
+//
+//   - A webhook is registered with its address and its events; registrations can be listed.
+//     (connector/registration/register.go: TestOneRegistrationAnAddress, TestRegisterTheMissingEventsAlone, TestWebhookListAndRegister)
+//   - PUBLICATION_CREATED tells of a new entry.
+//     (connector/listener/webhook.go: TestASignedWebhookIsOnSaleAndReportedWithinASecond)
+//   - PRODUCT_UPDATED and PRODUCT_DELETED tell of a product; what their bodies hold is not shown.
+//     (connector/listener/webhook.go: TestProductEvents, TestProductEventsAreSeen)
+//   - Which further events there are is not shown.
+//     (connector/registration/register.go: TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut)
+//   - A registration is active or not.
+//     (connector/registration/keeper.go: TestARegistrationThatIsNotSwitchedOn)
+//   - Nothing that changes or deletes a registration is shown.
+//     (connector/registration/callback.go: TestMissingEventsAreRegisteredBeside, TestASecondRegistrationIsNamed;
+//     README.md: "changes or deletes a registration")
+//   - A channel has a default webhook for its content, at the address that was given when it was set up. It is not signed.
+//     (connector/listener/webhook.go: TestAnUnsignedWebhookRefreshesContentWhoseUpdatedAtDidNotMove, TestHintsThatBringMarksForward;
+//     README.md: "The channel's default webhook")
+//   - The headers name the account, the event, the registration and the signature.
+//     (connector/listener/account.go: TestWebhooksOfAnotherAccount, TestTheWebhooksHeadersMayHaveAnotherPrefix)
+//   - The signature is the HMAC-SHA256 of the body as it came, in hex, with the app's secret. Only webhooks that an app registered have one.
+//     (connector/listener/signature.go: TestValidSignature, TestWebhookHandler, TestAnAddressWithThePathTokenIsRegistered)
+//   - A body is a copy of what it tells of. It may be newer than what the API shows: content is fetched, and waited for.
+//     (connector/worker/awaited.go: TestPointsAt, TestNothingInAWebhookIsTrusted, TestWhatAWebhookSaysAndTheAPIDoesNotYet)
+//   - Only a 2xx within five seconds is an acknowledgement.
+//     (connector/listener/refused.go: TestWebhookAnswers, TestTenThousandWebhooksWhileTheShopIsDown, TestAnAnswerThatComesTooLateIsARefusal)
+//   - A delivery that fails is repeated 19 times within 48 hours: one event may come twice.
+//     (connector/quota/gap.go: TestWebhookBurst, TestWebhooksLeadToLooksNotTooOftenAndNeverLost)
+//   - After 19 failures in a row the registration is deleted, and somebody gets a mail.
+//     (connector/registration/keeper.go: TestTheWebhookIsRegisteredAndRegisteredAgain, TestRefusedDeliveries, TestASandboxDeletesARegistrationThatFails;
+//     README.md: "deletes a registration after 19")
+//   - Some addresses never work: localhost, whatever ends in internal, a bare www host.
+//     (cmd/callback.go: TestJudgeCallback)
+//
+// Points:
+//
+//   - A bucket of 1000 points refills with 50 a second. It belongs to the app, so that others may drink from it.
+//     (shopadapter/pace/bucket.go: TestUtilisation, TestTheBudgetIsKeptWithoutBeingThrottled, TestForeignTrafficIsForgotten)
+//   - One query costs 1000 at most, by what it asks for.
+//     (connector/marketplace/cost.go: TestPlansGrowSmaller, TestSmallestPages)
+//   - A query costs the sum of its fields, a list its size times what is selected of an entry. What a field costs is not shown.
+//     (connector/marketplace/cost.go: TestCostIsWhatTheSpecificationSays, TestCostsAreLearned)
+//   - What was asked for and not found is given back.
+//     (connector/marketplace/cost.go: TestBill, TestAnswersMoveTheLevel)
+//   - Each answer says what it cost, what remains and what comes back.
+//     (shopadapter/pace/bucket.go: TestAnswersMoveTheLevel, TestOneAbsurdThrottleBlock)
+//   - A request that finds no room is answered with Throttled, and succeeds later.
+//     (connector/marketplace/classify.go: TestAnswers, TestThrottled)
+//   - Requests are best spread, and ask for nothing twice.
+//     (connector/sweep/timetable.go: TestSweepsComeAtTheAccountsOwnOffset, TestIdleSweep)
+package marketplace
