@@ -87,6 +87,9 @@ func hasTag(text string) bool {
 // settled is clean HTML in the form in which a parser reads it back. One pass balances it, and writes what stood where it may not in a lawful
 // place; seldom is there need of a second for what that uncovers.
 func (s *sanitizer) settled(text string) string {
+	if strings.IndexByte(text, '<') < 0 {
+		return text // the policy has written the entities as a parser does
+	}
 	for range 8 {
 		again := s.balance(text)
 		if again == text {

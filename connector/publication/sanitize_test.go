@@ -303,3 +303,24 @@ func TestLineOfAnything(t *testing.T) {
 		}
 	})
 }
+
+// A text without tags is as a parser reads it back once the policy has written it.
+func TestTextWithoutTagsIsSettled(t *testing.T) {
+	s := newSanitizer()
+	for _, text := range []string{"A lamp.", "R&D \"3 < 5\" it's", "&amp;lt; &lt; &#13; &#0; &nbsp; &copy &notit; &#x41;", "\n a \t b", "&am\x01p;", "a & b &", "é&#xe9;\u2028"} {
+		clean := printable(s.policy.Sanitize(text))
+		if again := s.balance(clean); again != clean {
+			t.Errorf("%q is %q, and then %q", text, clean, again)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.SampledFrom([]rune("ab<>&;#x3\"'\r\n\t \x00é[]/!"))).Draw(t, "text")
+		clean := printable(s.policy.Sanitize(text))
+		if strings.Contains(clean, "<") {
+			t.Skip("has tags")
+		}
+		if again := s.balance(clean); again != clean {
+			t.Errorf("%q is %q, and then %q", text, clean, again)
+		}
+	})
+}

@@ -40,48 +40,52 @@ func (w *Worker) allowed(l lane, now time.Time) store.ClassSet {
 
 // claim takes the most urgent mark that is due and that nobody works on, of one of the classes in only. What only webhooks ask for too soon after the last look
 // is put off: whether it is too soon is decided here, since the last look may have begun after the webhook was judged.
-func (w *Worker) claim(l lane, only store.ClassSet) (store.Mark, bool, error) {
+//
+// Where there is none, next is when the first becomes due, 0 for never.
+func (w *Worker) claim(l lane, only store.ClassSet) (m store.Mark, next store.Instant, ok bool, err error) {
 	for {
-		m, at, ok, err := w.claimOne(l, only)
+		var at time.Time
+		m, at, next, ok, err = w.claimOne(l, only)
 		if err != nil || !ok || at.IsZero() {
-			return m, ok, err
+			return m, next, ok, err
 		}
 		err = w.store.Defer(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Hint: m.Class == store.ClassHint})
 		w.unclaim(m)
 		if err != nil {
-			return m, false, err
+			return m, 0, false, err
 		}
 	}
 }
 
-// claimOne claims one mark; at is the time to which it must be put off, zero when it need not.
-func (w *Worker) claimOne(l lane, only store.ClassSet) (m store.Mark, at time.Time, ok bool, err error) {
+// claimOne claims one mark; at is the time to which it must be put off, zero when it need not, and next is as with claim.
+func (w *Worker) claimOne(l lane, only store.ClassSet) (m store.Mark, at time.Time, next store.Instant, ok bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	due, _, err := w.store.Due(store.DueQuery{
+	due, next, err := w.store.Due(store.DueQuery{
 		Classes: only & w.allowed(l, now), To: store.At(now), Skip: slices.Collect(maps.Keys(w.claimed)), Limit: 1,
 	})
 	if err != nil || len(due) == 0 {
-		return m, at, false, err
+		return m, at, next, false, err
 	}
 	m = due[0]
 	w.claimed[m.ID] = m.Class
 	if m.Class == store.ClassHint {
 		w.hints.Begin()
 	}
-	return m, w.gaps.PutOff(m, now), true, nil
+	return m, w.gaps.PutOff(m, now), 0, true, nil
 }
 
 // claimNext takes the most urgent mark, or when it is their turn the most urgent of those that new publications would starve.
-func (w *Worker) claimNext(l lane) (m store.Mark, turn, ok bool, err error) {
+// Where there is none, next is when the first becomes due, 0 for never.
+func (w *Worker) claimNext(l lane) (m store.Mark, next store.Instant, turn, ok bool, err error) {
 	if l == laneAny && w.turns.Add(1)%TurnEvery == 0 {
-		if m, ok, err = w.claim(laneTurn, store.AllClasses); ok || err != nil {
-			return m, true, ok, err
+		if m, _, ok, err = w.claim(laneTurn, store.AllClasses); ok || err != nil {
+			return m, 0, true, ok, err
 		}
 	}
-	m, ok, err = w.claim(l, store.AllClasses)
-	return m, false, ok, err
+	m, next, ok, err = w.claim(l, store.AllClasses)
+	return m, next, false, ok, err
 }
 
 func (w *Worker) unclaim(m store.Mark) {

@@ -4,8 +4,6 @@ package worker
 import (
 	"context"
 	"log/slog"
-	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -170,13 +168,13 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 		return probeWait, false
 	}
 	defer func() { leave(did) }()
-	m, turn, ok, err := w.claimNext(l)
+	m, next, turn, ok, err := w.claimNext(l)
 	if err != nil {
 		w.health.StoreFailed(err)
 		return time.Second, false
 	}
 	if !ok {
-		return w.nextDue(l, now), false
+		return w.untilDue(l, next, now), false
 	}
 	defer func() { w.unclaim(m) }()
 
@@ -203,7 +201,7 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	if turn {
 		only = store.ClassesBefore(store.ClassNew)
 	}
-	if urgent, ok, err := w.claim(l, only); err == nil && ok {
+	if urgent, _, ok, err := w.claim(l, only); err == nil && ok {
 		w.unclaim(m)
 		m = urgent
 	}
@@ -211,18 +209,10 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	return 0, true
 }
 
-func (w *Worker) nextDue(l lane, now time.Time) time.Duration {
-	// A copy: whoever claims holds the lock over a read of the store, so a read must not wait for the lock.
-	w.mu.Lock()
-	claimed := slices.Collect(maps.Keys(w.claimed))
-	w.mu.Unlock()
-	due, next, err := w.store.Due(store.DueQuery{Classes: w.allowed(l, now), To: store.At(now), Skip: claimed, Limit: 1})
+// untilDue is how long a lane waits where the first mark becomes due at next, 0 for never.
+func (w *Worker) untilDue(l lane, next store.Instant, now time.Time) time.Duration {
 	wait := breaker.Idle
-	switch {
-	case err != nil:
-	case len(due) > 0:
-		wait = time.Millisecond
-	case next != 0:
+	if next != 0 {
 		wait = min(wait, max(next.Time().Sub(now), time.Millisecond))
 	}
 	if until := w.hints.Overdrawn(now); until > 0 && l == laneAny {

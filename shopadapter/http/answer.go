@@ -1,6 +1,7 @@
 package httpshop
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
@@ -109,6 +111,10 @@ type Text string
 
 // UnmarshalJSON never fails: an id that is a list is an id that is missing.
 func (t *Text) UnmarshalJSON(data []byte) error {
+	if n := len(data); n > 1 && data[0] == '"' && bytes.IndexByte(data, '\\') < 0 && utf8.Valid(data) {
+		*t = Text(data[1 : n-1]) // as it is written, as nearly always
+		return nil
+	}
 	var s string
 	var n json.Number
 	if json.Unmarshal(data, &s) == nil {

@@ -46,7 +46,7 @@ func size(bytes int64) string {
 
 // The sizes of the pieces that an answer is read in, in bytes: each is twice the one before. They grow with what arrives, never with what a header claims.
 const (
-	firstPiece = 4 << 10
+	firstPiece = 8 << 10 // most answers whole
 	mostPiece  = 1 << 20
 )
 
