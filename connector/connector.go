@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/directory"
 	"github.com/pubsync/pubsync/connector/drift"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/install"
@@ -56,6 +57,7 @@ type shopSide struct {
 type marketSide struct {
 	breaker      *breaker.Breaker
 	registration *registration.Keeper
+	directory    *directory.Keeper
 }
 
 // A webhookSide receives webhooks, and bounds what they lead to.

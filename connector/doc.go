@@ -47,6 +47,11 @@
 //   - What is listed again is on sale again, also when the shop was asked to take it out and nobody heard its answer.
 //     (TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale)
 //
+//   - A product is told of the whole branch that its category stands in, by the names in the shop's language, and follows when the branch changes, at its next
+//     look. The tree costs one request a day, and one more in ten minutes at most where it lacks a category; an idle run stays within 4 requests and 30 points.
+//     Where the marketplace tells no tree, the path and the name of the listing are all that the shop is told. An upgrade moves nothing. (TestCategoryBranch,
+//     TestTheTreeCostsNextToNothing, TestReadOnceADay, TestUnknownPath, TestRefusedPart, TestDifferingOfBranches)
+//
 //   - A picture costs itself: the product is on sale without it, explain names it, and one that could not be fetched is asked for again, with backoff up to
 //     four hours and over restarts, for as long as the supplier offers it. (TestAPictureThatCameLateIsShown, TestARefusedPicture,
 //     TestPicturesWhoseServerIsAwayDuringAnImport)
@@ -240,6 +245,7 @@
 //	connector/listener      receives webhooks
 //	connector/registration  keeps the webhook registered
 //	connector/install       has pubsync installed as a public app
+//	connector/directory     keeps the tree of categories, the account and its channels, read once a day
 //	connector/takeover      readies a store before its first list
 //	connector/review        finds the listings that changed settings of an adapter move
 //	connector/drift         finds what was changed in the shop by hand

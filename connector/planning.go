@@ -10,6 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/directory"
 	"github.com/pubsync/pubsync/connector/drift"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -34,9 +35,10 @@ type planning struct {
 	began   time.Time
 	log     *slog.Logger
 
-	health  *health.Health
-	sweeper *sweep.Sweeper
-	drift   *drift.Finder
+	health    *health.Health
+	sweeper   *sweep.Sweeper
+	drift     *drift.Finder
+	directory *directory.Keeper
 
 	unreviewed bool // the shop could not tell what is outdated: it is not asked again
 }
@@ -60,6 +62,9 @@ func (p *Planner) begin(plan *desk.Plan) *planning {
 	r.sweeper = sweep.New(sweep.Options{
 		Store: r.draft, Market: p.Marketplace, Breaker: market, Waiters: waiters, Health: r.health, Log: r.log, Brake: p.Settings.Brake,
 		Hints: &quota.Share{}, Due: due, Owed: nothing, Prepare: keeper.Prepare, Metrics: uncounted{}, Variants: p.Variants,
+	})
+	r.directory = directory.New(directory.Options{
+		Store: r.draft, Market: p.Marketplace, Language: languageOf(settings.Rules), StoreFailed: r.health.StoreFailed, Log: r.log,
 	})
 	r.drift = drift.New(drift.Options{
 		Shop: r.adapter, Breaker: shop, Health: r.health, Store: r.draft, Log: r.log, Brake: p.Settings.Brake, Metrics: uncounted{},
@@ -196,6 +201,7 @@ func (p *planning) look(ctx context.Context, m store.Mark) error {
 	}); err != nil {
 		return err
 	}
+	p.directory.Place(ctx, pub)
 	d := p.decider.Decide(e.Record, m, publication.Seen{Publication: pub, At: asked})
 	for d.Step != publication.Settle {
 		if d.Step == publication.Compare {

@@ -30,6 +30,7 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 		background.Go(func() { run(accept) })
 	}
 	background.Go(func() { c.sweeper.WatchRemovals(accept, c.working) })
+	background.Go(func() { c.market.directory.Run(accept, c.marketAnswers) })
 	c.sweeper.Request(false)
 	c.o.Logger.Info("worker started", "version", c.o.Version, "shop", c.o.ShopName, "store", store.PathOf(c.o.Store))
 
@@ -62,6 +63,11 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 
 // damagedDrain is how long a worker drains whose store is damaged: nothing that it still does can be remembered.
 const damagedDrain = 3 * time.Second
+
+// marketAnswers reports whether the store is known to be the account's and nothing keeps calls from the marketplace.
+func (c *Connector) marketAnswers() bool {
+	return c.ready() && !c.market.breaker.Status(time.Now()).Paused
+}
 
 // start starts the workers and the reporter. The function it returns drains them, what is under way within a grace period: it is called once ctx has ended,
 // or when all is done.

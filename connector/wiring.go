@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/directory"
 	"github.com/pubsync/pubsync/connector/drift"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/listener"
@@ -63,10 +64,13 @@ func New(o Options) (*Connector, error) {
 	c.takeover = takeover.New(takeover.Options{
 		Store: o.Store, Market: o.Marketplace.Reader, Shop: c.secrets.Shop, Breaker: c.shop.breaker, Health: c.health, Log: o.Logger, Known: c.sweeper.BelongTo,
 	})
+	c.market.directory = directory.New(directory.Options{
+		Store: o.Store, Market: o.Marketplace.Reader, Language: languageOf(o.Rules), StoreFailed: c.health.StoreFailed, Log: o.Logger,
+	})
 	c.worker = worker.New(worker.Options{
 		Store: o.Store, Market: o.Marketplace, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: &c.waiters,
 		Decider: cmp.Or(o.decider, worker.Decider(publication.NewDecider(c.settings()))), Health: c.health, Log: o.Logger, Metrics: c.metrics,
-		Hints: c.webhooks.share, Gaps: c.webhooks.gaps, Due: c.due, Reports: c.reporter, Removals: c.sweeper, Ready: c.ready, Concurrency: o.Concurrency,
+		Hints: c.webhooks.share, Gaps: c.webhooks.gaps, Due: c.due, Reports: c.reporter, Removals: c.sweeper, Directory: c.market.directory, Ready: c.ready, Concurrency: o.Concurrency,
 	})
 	c.registerGauges()
 	c.wireShop()
@@ -113,6 +117,14 @@ func (c *Connector) newSecrets() *secrets.Keeper {
 			c.sweeper.Request(false)
 		},
 	})
+}
+
+// languageOf is the shop's language: the first of those that are asked for.
+func languageOf(r publication.Rules) string {
+	if len(r.Languages) == 0 {
+		return ""
+	}
+	return r.Languages[0]
 }
 
 func (c *Connector) wireShop() {

@@ -26,10 +26,38 @@ type Translation struct {
 	Description string `json:"description"`
 }
 
-// A Category is a node of the marketplace's tree.
+// A Category is a node of the marketplace's tree. A shop with a tree of its own finds or makes the branch by Branch; the words of Path do not tell where a
+// level ends. Branch is empty where the marketplace does not tell its tree: then Path and Name are all that there is.
 type Category struct {
-	Path string `json:"path"` // upper-case words joined by underscores; may be empty
-	Name string `json:"name"`
+	Path   string  `json:"path"` // upper-case words joined by underscores; may be empty
+	Name   string  `json:"name"` // as the listing has it
+	Branch []Level `json:"-"`    // from the root, the category itself last; no part of the http shop protocol
+}
+
+// A Level is one category of a branch.
+type Level struct {
+	Path string `json:"path"` // stable, and the same in every language
+	Name string `json:"name"` // in the shop's language, never empty
+}
+
+// Names is the names of the branch from the root; none where it is not known.
+func (c Category) Names() []string {
+	names := make([]string, len(c.Branch))
+	for i, level := range c.Branch {
+		names[i] = level.Name
+	}
+	return names
+}
+
+// Label is what a person calls the category: its name in the shop's language, else the name that the listing has, else the path.
+func (c Category) Label() string {
+	if n := len(c.Branch); n > 0 {
+		return c.Branch[n-1].Name
+	}
+	if c.Name != "" {
+		return c.Name
+	}
+	return c.Path
 }
 
 // A Variant is one thing a customer can buy.

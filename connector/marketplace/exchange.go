@@ -29,6 +29,9 @@ type request struct {
 	probe   bool  // its cost says nothing about the models
 	rigid   bool  // what the server objects to in it says nothing of the forms of others, and no other form is tried
 	bytes   int64 // that its answer may measure; 0: usualAnswer
+
+	elements  int    // that its answer may hold; 0: as many as its document leads to
+	languages string // of its Accept-Language; "": those of every request
 }
 
 // limits are what an answer to q may hold. Lists that are no connections have a length that the document does not tell, hence the factor.
@@ -39,6 +42,9 @@ func (q request) limits() jsonlimit.Limits {
 	}
 	if q.probe {
 		l.Elements = 200_000
+	}
+	if q.elements > 0 {
+		l.Elements = q.elements
 	}
 	return l
 }
@@ -121,6 +127,7 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 		return nil, &fault{verdict: isUnauthorized, err: &Error{Op: q.op, Kind: Unauthorized, Message: "the app is not installed: " + r.install}}
 	}
 	sent, x := withExchange(ctx, q.limits())
+	x.languages = q.languages
 	defer x.done()
 	asked := time.Now()
 	r.stats.requests.Add(1)

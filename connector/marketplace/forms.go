@@ -35,6 +35,7 @@ type Forms struct {
 	reportLacks []string          // what a report needs and the schema has not
 	noVariants  bool              // the schema has no list of product variants by UPDATED_AT_ASC
 	inputs      map[string]string // names of the input types by the specification's
+	without     map[string]bool   // what of the directory the schema lacks: "channels", "Category.translation"
 }
 
 // assumed is what the specification says.

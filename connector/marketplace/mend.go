@@ -31,7 +31,7 @@ func (f Forms) mend(mutation bool, complaint string, tried map[string]bool) (nex
 			next.Languages = slices.DeleteFunc(next.Languages, func(language string) bool { return !known(language) && once("without language "+language) })
 		}
 		if named["nodes"] {
-			for _, kind := range []string{"variant", "image", "webhook", "publication"} {
+			for _, kind := range []string{"variant", "image", "webhook", "channel", "publication"} {
 				if mentions(named, kind) && once("edges of "+kind) {
 					if next.edges == nil {
 						next.edges = make(map[string]bool)

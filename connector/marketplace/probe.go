@@ -194,6 +194,7 @@ func read(data json.RawMessage, wanted []string) Forms {
 	webhooks, _ := find(query.Fields, "webhooks")
 	f.page(types, webhooks, "webhook")
 	f.noteVariants(types, query)
+	f.readDirectory(types, query)
 
 	listing := follow(types, publication, "listing")
 	variants, _ := find(listing.Fields, "variants")

@@ -30,8 +30,11 @@ type Listing struct {
 // A Translation is a listing's text in one language.
 type Translation struct{ Title, Description string }
 
-// A Category is the marketplace's. Path is upper-case words joined by underscores.
-type Category struct{ Path, Name string }
+// A Category is the marketplace's. Path is upper-case words joined by underscores. Branch is not part of the content: it comes from the tree of categories.
+type Category struct {
+	Path, Name string
+	Branch     []CategoryNode // from the root, the category itself last; empty: not known
+}
 
 // Shipping is what sending to a group of countries costs and how long it takes.
 type Shipping struct {

@@ -29,6 +29,7 @@ const (
 // error, and it puts no bound on what it decodes. So the transport writes the answer down here, and the library sees an empty one.
 type exchange struct {
 	limits     jsonlimit.Limits // of the answer
+	languages  string           // of the request; "": those of every request
 	status     int
 	retryAfter time.Duration
 	body       []byte // nil when the answer was cut off or exceeds a limit
@@ -60,8 +61,13 @@ func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", o.userAgent)
-	if o.languages != "" {
-		req.Header.Set("Accept-Language", o.languages)
+	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
+	languages := o.languages
+	if x != nil && x.languages != "" {
+		languages = x.languages
+	}
+	if languages != "" {
+		req.Header.Set("Accept-Language", languages)
 	}
 	if token := o.credential.token(); token != "" && req.URL.Scheme == o.origin.Scheme && req.URL.Host == o.origin.Host {
 		req.Header.Set("Authorization", "Bearer "+token)
@@ -71,7 +77,6 @@ func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
 	if x == nil {
 		x = &exchange{limits: jsonlimit.Limits{Bytes: usualAnswer}}
 		defer x.done()

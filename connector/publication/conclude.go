@@ -143,7 +143,7 @@ func (d *Decision) adopt(l shopadapter.Listing) {
 // remember notes what the shop holds now: the hashes of the groups, and each variant's figures.
 func (d *Decision) remember(l shopadapter.Listing) {
 	d.rec.Title, d.rec.Language = d.Product.Title, d.Product.Language
-	d.rec.Hashes, d.rec.HashRule = d.print[:], hashRule
+	d.rec.Hashes, d.rec.HashRule = d.print.keeping(d.start), hashRule
 	d.rec.Approved = nil
 	shopIDs := make(map[string]store.Variant, len(d.start.Variants))
 	for _, v := range d.start.Variants {

@@ -13,16 +13,19 @@ import (
 
 // hashRule is the version of the rule below. A record says which rule made its hashes; they are compared by that rule, so that an upgrade of
 // the rule alone rewrites no shop.
-const hashRule = 1
+//
+// Rule 1 knew no branch of a category. Rule 2 is rule 1 and behind it a hash of the branch, zero where none is known.
+const hashRule = 2
 
 const (
 	hashSize   = 8
 	hashGroups = 8
+	groupsEnd  = hashGroups * hashSize
 )
 
-// A fingerprint is a hash of each field group of a product, in the order of the groups. Price and stock are compared by their figures, which
-// the record holds for each variant: a variant that is added or removed changes the group variants and no other.
-type fingerprint [hashGroups * hashSize]byte
+// A fingerprint is a hash of each field group of a product, in the order of the groups, and of the category's branch. Price and stock are compared by their
+// figures, which the record holds for each variant: a variant that is added or removed changes the group variants and no other.
+type fingerprint [groupsEnd + hashSize]byte
 
 func fingerprintOf(p shopadapter.Product) fingerprint {
 	var f fingerprint
@@ -34,17 +37,43 @@ func fingerprintOf(p shopadapter.Product) fingerprint {
 		write(h, p)
 		copy(f[i*hashSize:], h.sum())
 	}
+	if len(p.Category.Branch) > 0 {
+		h.buf = h.buf[:0]
+		hashBranch(h, p.Category)
+		copy(f[groupsEnd:], h.sum())
+	}
 	return f
+}
+
+// branchKnown reports whether a branch was hashed.
+func (f fingerprint) branchKnown() bool { return [hashSize]byte(f[groupsEnd:]) != [hashSize]byte{} }
+
+// keeping is f as it is recorded after r. Where the branch of the same category is not known now, the one last written stays known.
+func (f fingerprint) keeping(r store.Record) []byte {
+	const category = 3 * hashSize
+	if len(r.Hashes) == len(f) && r.HashRule == hashRule && !f.branchKnown() && bytes.Equal(f[category:category+hashSize], r.Hashes[category:category+hashSize]) {
+		copy(f[groupsEnd:], r.Hashes[groupsEnd:])
+	}
+	return f[:]
+}
+
+// ruled reports whether a record's hashes are of a rule that is known, and holds them.
+func ruled(r store.Record) bool {
+	return r.HashRule == 1 && len(r.Hashes) == groupsEnd || r.HashRule == hashRule && len(r.Hashes) == len(fingerprint{})
 }
 
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 
 // differing is the groups in which the product differs from what the record says was last written.
 func (f fingerprint) differing(p shopadapter.Product, r store.Record) shopadapter.Fields {
-	if len(r.Hashes) != len(f) || r.HashRule != hashRule {
+	if !ruled(r) {
 		return shopadapter.AllFields
 	}
 	var fields shopadapter.Fields
+	// A branch that is not known now is no change. To a record of rule 1 neither is one that is: an upgrade moves nothing in the shop.
+	if r.HashRule > 1 && f.branchKnown() && !bytes.Equal(f[groupsEnd:], r.Hashes[groupsEnd:]) {
+		fields = shopadapter.FieldCategory
+	}
 	for i := range hashGroups {
 		group := shopadapter.Fields(1 << i)
 		if !figures.Any(group) && !bytes.Equal(f[i*hashSize:(i+1)*hashSize], r.Hashes[i*hashSize:(i+1)*hashSize]) {
@@ -84,7 +113,11 @@ func writtenVariants(r store.Record) map[string]store.Variant {
 
 // content is one short hash of the whole, to tell whether a refused product was changed.
 func (f fingerprint) content() []byte {
-	sum := sha256.Sum256(f[:])
+	all := f[:]
+	if !f.branchKnown() {
+		all = f[:groupsEnd] // as rule 1 had it
+	}
+	sum := sha256.Sum256(all)
 	return sum[:hashSize]
 }
 
@@ -137,6 +170,12 @@ func hashImages(h *hasher, p shopadapter.Product) { h.add(p.Images...) }
 
 func hashCategory(h *hasher, p shopadapter.Product) {
 	h.add(p.Category.Path, p.Category.Name)
+}
+
+func hashBranch(h *hasher, c shopadapter.Category) {
+	for _, level := range c.Branch {
+		h.add(level.Path, level.Name)
+	}
 }
 
 func hashVariants(h *hasher, p shopadapter.Product) {

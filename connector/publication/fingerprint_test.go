@@ -21,7 +21,7 @@ func chair() shopadapter.Product {
 		Translations: map[string]shopadapter.Translation{
 			"en": {Title: "Chair", Description: "<p>To sit on.</p>"}, "nl": {Title: "Stoel", Description: "<p>Om op te zitten.</p>"},
 		},
-		Category: shopadapter.Category{Path: "HOME_CHAIRS", Name: "Chairs"},
+		Category: shopadapter.Category{Path: "HOME_CHAIRS", Name: "Chairs", Branch: []shopadapter.Level{{Path: "HOME", Name: "Wonen"}, {Path: "HOME_CHAIRS", Name: "Stoelen"}}},
 		Options:  []string{"Color", "Size"},
 		Variants: []shopadapter.Variant{
 			{
@@ -65,6 +65,8 @@ var groupOf = map[string]shopadapter.Fields{
 	"Translations.Description": shopadapter.FieldDescription,
 	"Category.Path":            shopadapter.FieldCategory,
 	"Category.Name":            shopadapter.FieldCategory,
+	"Category.Branch.Path":     shopadapter.FieldCategory,
+	"Category.Branch.Name":     shopadapter.FieldCategory,
 	"Options":                  shopadapter.FieldVariants,
 	"Variants.ID":              shopadapter.FieldVariants, // one removed and one added
 	"Variants.Title":           shopadapter.FieldVariants,
@@ -268,8 +270,8 @@ func TestHashRuleOne(t *testing.T) {
 		"stock":       "626bab77f8f35cf4 e3b0c44298fc1c14",
 		"shipping":    "e4a93d741656871d 6e340b9cffb37a98",
 	}
-	if hashRule != 1 {
-		t.Fatalf("this is rule 1, not %d", hashRule)
+	if hashRule != 2 {
+		t.Fatalf("rule 2 begins as rule 1, and this is rule %d", hashRule)
 	}
 	print := fingerprintOf(chair())
 	empty := fingerprintOf(shopadapter.Product{})

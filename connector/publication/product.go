@@ -70,7 +70,7 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 		Returns:      m.clean.Line(l.Returns, maxLine),
 		Translations: map[string]shopadapter.Translation{}, Variants: []shopadapter.Variant{}, Images: []string{}, Options: []string{},
 		Shipping: []shopadapter.Shipping{},
-		Category: shopadapter.Category{Path: m.clean.Line(l.Category.Path, maxLine), Name: m.clean.Line(l.Category.Name, maxLine)},
+		Category: m.category(l.Category),
 	}
 	m.texts(&d, l)
 	if d.waits = awaitedLanguage(r, m.rules.Languages, pub.Languages, d.product.Title != ""); d.waits != "" {
@@ -102,6 +102,20 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 		d.problem = shopadapter.Reject("no variant can be sold: %s", firstReason(d.refused))
 	}
 	return d
+}
+
+// category is the listing's category. A branch of which a name shows nothing is none.
+func (m *mapper) category(c marketplace.Category) shopadapter.Category {
+	out := shopadapter.Category{Path: m.clean.Line(c.Path, maxLine), Name: m.clean.Line(c.Name, maxLine)}
+	for _, n := range c.Branch {
+		level := shopadapter.Level{Path: m.clean.Line(n.Path, maxLine), Name: m.clean.Line(n.Name, maxLine)}
+		if level.Path == "" || level.Name == "" {
+			out.Branch = nil
+			break
+		}
+		out.Branch = append(out.Branch, level)
+	}
+	return out
 }
 
 func (m *mapper) texts(d *desired, l *marketplace.Listing) {

@@ -42,6 +42,7 @@ func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.A
 		w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(again), Cause: store.CauseSigned})
 		return
 	}
+	w.directory.Place(ctx, pub)
 	w.carryOut(ctx, m, w.decider.Decide(rec, m, publication.Seen{Publication: pub, At: asked}), asked)
 	if !again.IsZero() {
 		if err := w.store.Mark(store.Mark{ID: m.ID, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(again)}); err != nil {

@@ -34,6 +34,7 @@ type Options struct {
 	Due           *breaker.Signal
 	Reports       Reports
 	Removals      Removals
+	Directory     Directory
 	Ready         func() bool // whether looks may be made
 	Concurrency   int         // publications worked on at a time
 }
@@ -60,6 +61,12 @@ type Removals interface {
 	HintSpent()
 }
 
+// Directory is the marketplace's tree of categories as far as a worker knows it.
+type Directory interface {
+	// Place notes in a publication the branch that its category stands in.
+	Place(ctx context.Context, p *marketplace.Publication)
+}
+
 // Metrics counts what a worker does.
 type Metrics interface {
 	Looked(took time.Duration)
@@ -84,6 +91,7 @@ type Worker struct {
 	due           *breaker.Signal
 	reports       Reports
 	removals      Removals
+	directory     Directory
 	ready         func() bool
 
 	places   chan struct{}
@@ -104,7 +112,7 @@ type Worker struct {
 func New(o Options) *Worker {
 	return &Worker{
 		store: o.Store, market: o.Market, shop: o.Shop, shopBreaker: o.ShopBreaker, marketBreaker: o.MarketBreaker, waiters: o.Waiters, decider: o.Decider,
-		health: o.Health, log: o.Log, metrics: o.Metrics, hints: o.Hints, gaps: o.Gaps, due: o.Due, reports: o.Reports, removals: o.Removals, ready: o.Ready,
+		health: o.Health, log: o.Log, metrics: o.Metrics, hints: o.Hints, gaps: o.Gaps, due: o.Due, reports: o.Reports, removals: o.Removals, directory: o.Directory, ready: o.Ready,
 		places: make(chan struct{}, o.Concurrency), claimed: map[string]store.Class{}, idle: breaker.NewSignal(),
 	}
 }

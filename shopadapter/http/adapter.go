@@ -181,6 +181,9 @@ func escapeSegment(segment string) string {
 
 // Encode is the body of a PUT: the product with every list present, empty rather than null, and the names of what changed.
 func Encode(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
+	if len(p.Category.Branch) > 0 {
+		p.Category.Name = p.Category.Label() // in the shop's language
+	}
 	p.Currency = "" // the protocol's body has no such member: GET /health tells the shop's
 	p.Options, p.Images, p.Shipping = present(p.Options), present(p.Images), present(p.Shipping)
 	p.Variants = slices.Clone(present(p.Variants))

@@ -59,17 +59,44 @@ var categories = [...]category{
 	{"HOME_LIVING_STATIONERY", 2, "HOME_LIVING", [4]string{"Stationery", "Papierwaren", "Papeterie", "Papeterie"}},
 }
 
-// categoryAt answers a category by its path. One that is not in the tree, since categories come and go, has a path and nothing else.
-func categoryAt(path string) any {
+// SetCategory adds a category, or changes what is said of the one with its path. parent is the path of the category above, "" at the root; names are by
+// language, en among them.
+func (m *Marketplace) SetCategory(path, parent string, names map[string]string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := category{path: path, parent: parent}
+	for above := parent; above != ""; above = m.categoryOf(above).parent {
+		c.depth++
+	}
+	for i, language := range categoryLanguages {
+		c.names[i] = names[language]
+	}
+	m.tree = slices.Clone(m.tree) // the templates' tree is every marketplace's
+	for i := range m.tree {
+		if m.tree[i].path == path {
+			m.tree[i] = c
+			return
+		}
+	}
+	m.tree = append(m.tree, c)
+}
+
+// categoryOf is the category with a path. One that is not in the tree, since categories come and go, has a path and nothing else. m.mu is held.
+func (m *Marketplace) categoryOf(path string) category {
+	for _, c := range m.tree {
+		if c.path == path {
+			return c
+		}
+	}
+	return category{path: path, depth: -1}
+}
+
+// category answers a category by its path.
+func (x *execution) category(path string) any {
 	if path == "" {
 		return nil
 	}
-	for _, c := range categories {
-		if c.path == path {
-			return categoryNode(c)
-		}
-	}
-	return categoryNode{path: path, depth: -1}
+	return categoryNode(x.m.categoryOf(path))
 }
 
 type categoryNode category
@@ -86,7 +113,7 @@ func (n categoryNode) resolve(x *execution, f *field) (any, error) {
 		}
 		return n.depth, nil
 	case "parent":
-		return categoryAt(n.parent), nil
+		return x.category(n.parent), nil
 	default: // translation
 		name := n.names[max(slices.Index(categoryLanguages, x.lang), 0)]
 		if name == "" {

@@ -56,7 +56,7 @@ func (n listingNode) resolve(x *execution, f *field) (any, error) {
 	case "translations":
 		return translationsNode{n.l}, nil
 	case "category":
-		return categoryAt(n.l.Category), nil
+		return x.category(n.l.Category), nil
 	case "dropshippingShippingDetails":
 		return nodes(n.l.Shipping, func(s Shipping) node { return shippingNode(s) }), nil
 	case "dropshippingReturns":

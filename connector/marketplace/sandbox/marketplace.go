@@ -34,6 +34,7 @@ type Marketplace struct {
 	byID       []*record          // on the list, ascending
 	byUpdate   []*record          // on the list, by updatedAt and id, ascending
 	variants   []variantPlace     // product variants by updatedAt and id, nil when it has to be made anew
+	tree       []category         // parents before children
 	last       time.Time          // the latest updatedAt given out
 	serial     uint64             // of the ids made up
 	templates  int                // of the catalogue, taken so far
@@ -70,6 +71,7 @@ func New(opts Options) *Marketplace {
 		records:   make(map[string]*record),
 		listings:  make(map[string]*record),
 		products:  make(map[string]*record),
+		tree:      categories[:],
 		choice:    rand.New(rand.NewPCG(opts.Seed, 2)),
 	}
 	m.courier = newCourier(opts, m.ledger)

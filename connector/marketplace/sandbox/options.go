@@ -15,6 +15,7 @@ const (
 
 	defaultAccount      = "sandbox-retailer"
 	defaultHeaderPrefix = "X-Service"
+	defaultChannelURL   = "https://shop.example"
 	defaultLimit        = 1000
 	defaultRestoreRate  = 50
 	defaultLedger       = 100_000
@@ -29,6 +30,11 @@ type Options struct {
 	ClientID     string // of the app that can be installed; DefaultClientID when empty
 	Account      string // the account's slug, and its id in webhook headers; "sandbox-retailer" when empty
 	HeaderPrefix string // of the webhook headers; "X-Service" when empty
+	ChannelURL   string // the retailer's store as the channel names it; "https://shop.example" when empty
+
+	// What this marketplace does not tell.
+	Without []string // root fields that the schema lacks: of channels and categories
+	Denied  []string // root fields that the token may not read: an error on the field, and null
 
 	// RedirectURLs are the redirect addresses that the app registered. Empty: every http(s) address is taken.
 	RedirectURLs []string
@@ -134,6 +140,7 @@ func (o Options) withDefaults() Options {
 	fill(&o.ClientID, DefaultClientID)
 	fill(&o.Account, defaultAccount)
 	fill(&o.HeaderPrefix, defaultHeaderPrefix)
+	fill(&o.ChannelURL, defaultChannelURL)
 	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
 	if o.Limit <= 0 {
 		o.Limit = defaultLimit

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 )
@@ -9,7 +10,6 @@ import (
 const (
 	accountRetailer = "RETAILER"
 	channelName     = "Web shop"
-	channelURL      = "https://shop.example"
 )
 
 // queryNode answers the fields of Query. The marketplace is locked for reading.
@@ -17,6 +17,9 @@ type queryNode struct{}
 
 func (queryNode) resolve(x *execution, f *field) (any, error) {
 	m := x.m
+	if slices.Contains(m.opts.Denied, f.name) {
+		return nil, errors.New("Access denied: the token lacks the scope.")
+	}
 	switch f.name {
 	case "account":
 		return accountNode{}, nil
@@ -41,7 +44,7 @@ func (queryNode) resolve(x *execution, f *field) (any, error) {
 	case "productVariants":
 		return x.productVariants(f)
 	case "categories":
-		return nodes(categories[:], func(c category) node { return categoryNode(c) }), nil
+		return nodes(m.tree, func(c category) node { return categoryNode(c) }), nil
 	case "__schema":
 		return schemaNode{m.schema}, nil
 	default: // __type
@@ -178,7 +181,7 @@ func (channelNode) resolve(x *execution, f *field) (any, error) {
 	case "name":
 		return channelName, nil
 	default:
-		return channelURL, nil
+		return x.m.opts.ChannelURL, nil
 	}
 }
 

@@ -38,6 +38,7 @@ func (o Options) sdl() string {
 		}
 		return otherwise
 	}
+	unless := func(root, text string) string { return pick(slices.Contains(o.Without, root), "", text) }
 	var enums, translations strings.Builder
 	status, reported := "String", "String"
 	if o.Status != StatusString {
@@ -65,6 +66,8 @@ func (o Options) sdl() string {
 		translations.WriteString("  " + lang + ": Translation\n")
 	}
 	return strings.NewReplacer(
+		"$CHANNELS", unless("channels", "  \"The retailer's shops.\"\n  channels(first: Int!, after: String): ChannelConnection!\n"),
+		"$CATEGORIES", unless("categories", "  \"Every category, parents before children.\"\n  categories: [Category!]!\n"),
 		"$ENUMS", enums.String(),
 		"$TRANSLATIONS", translations.String(),
 		"$CONNECTIONS", connectionTypes(),
@@ -104,18 +107,14 @@ const schemaText = `schema {
 type Query {
   "The account that the token belongs to."
   account: Account!
-  "The retailer's shops."
-  channels(first: Int!, after: String): ChannelConnection!
-  webhooks(first: Int!, after: String): WebhookConnection!
+$CHANNELS  webhooks(first: Int!, after: String): WebhookConnection!
   "One entry of the import list; null when it is not, or no longer, on it."
   publication(id: $ID!): Publication
   "The import list."
   publications(first: Int!, after: String, sort: PublicationSort): PublicationConnection!
   product(id: $ID!): Product
   productVariants(first: Int!, after: String, sort: ProductVariantSort): ProductVariantConnection!
-  "Every category, parents before children."
-  categories: [Category!]!
-}
+$CATEGORIES}
 
 type Mutation {
   "The shop's word on what became of a publication."

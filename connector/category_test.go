@@ -1,0 +1,123 @@
+package connector
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// branches is the branch that the shop was last told of, by publication, and how often a category was written.
+func (b *bench) branches() (last map[string]string, writes int) {
+	last = map[string]string{}
+	for _, c := range b.shop.since(0) {
+		if c.changed.Has(shopadapter.FieldCategory) {
+			last[string(c.id)], writes = strings.Join(c.product.Category.Names(), " / "), writes+1
+		}
+	}
+	return last, writes
+}
+
+func (b *bench) inCategory(path string) func(*sandbox.Listing) {
+	return func(l *sandbox.Listing) { l.Category = path }
+}
+
+// The shop is told of the whole branch, follows when the marketplace renames a part of it, and is told of one that is new at once. The plan says the same.
+func TestCategoryBranch(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		ids := b.box.AddSound(2)
+		for _, id := range ids {
+			if err := b.box.Update(id, b.inCategory("GARDEN_TOOLS_HAND")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.once(false)
+		got, writes := b.branches()
+		for _, id := range ids {
+			if got[id] != "Garden / Tools / Hand tools" {
+				t.Errorf("%s stands in %q", id, got[id])
+			}
+		}
+		if writes != 2 {
+			t.Errorf("%d writes of a category, want 2", writes)
+		}
+
+		b.box.SetCategory("CAMPING_HOME_TENTS", "GARDEN", map[string]string{"en": "Tents & tarpaulins"})
+		if err := b.box.Update(ids[0], b.inCategory("CAMPING_HOME_TENTS")); err != nil {
+			t.Fatal(err)
+		}
+		b.once(false)
+		if got, writes = b.branches(); got[ids[0]] != "Garden / Tents & tarpaulins" || writes != 3 {
+			t.Errorf("a new category stands in %q after %d writes", got[ids[0]], writes)
+		}
+
+		b.box.SetCategory("GARDEN", "", map[string]string{"en": "Outdoors"})
+		time.Sleep(25 * time.Hour)
+		plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), true)
+		if err != nil || len(plan.Change) != 2 || slices.ContainsFunc(plan.Change, func(c publication.Change) bool { return c.Field != "category" }) {
+			t.Errorf("the plan is %+v, %v", plan, err)
+		}
+		b.once(true)
+		if got, writes = b.branches(); got[ids[0]] != "Outdoors / Tents & tarpaulins" || got[ids[1]] != "Outdoors / Tools / Hand tools" || writes != 5 {
+			t.Errorf("after a change of name: %v after %d writes", got, writes)
+		}
+	})
+}
+
+// An idle run of the day on which the tree is read again stays as cheap as any. A marketplace that refuses it costs no more.
+func TestTheTreeCostsNextToNothing(t *testing.T) {
+	for name, o := range map[string]sandbox.Options{
+		"as specified": {}, "every scalar costs": {ScalarCost: 1, PageInfoMultiplied: true}, "no categories": {Without: []string{"categories"}},
+		"no categories and no introspection": {Without: []string{"categories"}, NoIntrospection: true}, "no scope": {Denied: []string{"categories", "channels"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, o)
+				b.tune = func(o *Options) { o.RefreshAfter = 30 * 24 * time.Hour } // nothing is due but the tree
+				ids := b.box.AddSound(3)
+				if s := b.once(false); s.Exit != desk.ExitOK || s.Created != 3 {
+					t.Fatalf("first run: %+v", s)
+				}
+				if got, _ := b.branches(); (got[ids[0]] == "") != (len(o.Without)+len(o.Denied) > 0) {
+					t.Errorf("%s stands in %q", ids[0], got[ids[0]])
+				}
+				for range 3 {
+					s := b.once(false)
+					if s.Requests > 4 || s.Cost > 30 || s.Throttled != 0 {
+						t.Errorf("an idle run: %d requests, %.0f points", s.Requests, s.Cost)
+					}
+				}
+				// asks makes idle runs, and counts the requests for the tree.
+				asks := func(runs int, apart time.Duration) (requests int) {
+					for range runs {
+						time.Sleep(apart)
+						b.box.Forget()
+						s := b.once(false)
+						for _, r := range b.box.Requests() {
+							if r.Operation == "Directory" {
+								requests++
+							}
+						}
+						if s.Requests > 4 || s.Cost > 30 || s.Updated != 0 {
+							t.Errorf("a run of the day: %d requests, %.0f points, %d updated", s.Requests, s.Cost, s.Updated)
+						}
+					}
+					return requests
+				}
+				if n := asks(3, 8*time.Hour+time.Minute); n != 1 {
+					t.Errorf("%d requests for the tree in a day, want 1", n)
+				}
+				refused := len(o.Denied) // of a document that does not fit the schema the sandbox notes no name
+				if n := asks(5, time.Minute); n != refused {
+					t.Errorf("%d more requests, want 1 for each part that is refused: %d", n, refused)
+				}
+			})
+		})
+	}
+}

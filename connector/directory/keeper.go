@@ -1,0 +1,236 @@
+package directory
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	goodFor = 24 * time.Hour  // what was read, and a refusal
+	again   = 5 * time.Minute // before another try where the marketplace was in trouble
+	timeout = time.Minute     // of one reading
+)
+
+// Options is what a Keeper needs.
+type Options struct {
+	Store       store.Facts
+	Market      Market
+	Language    string      // of the shop: the first of the languages asked for
+	StoreFailed func(error) // told of what the store could not read or write
+	Log         *slog.Logger
+}
+
+// Market is the marketplace as far as a Keeper asks it.
+type Market interface {
+	Directory(ctx context.Context, language string, parts ...marketplace.Part) (marketplace.Directory, error)
+}
+
+// A Keeper keeps the directory. Its methods may be called from any goroutine.
+type Keeper struct {
+	o    Options
+	turn chan struct{} // held by the goroutine that asks the marketplace
+
+	mu     sync.Mutex
+	loaded bool
+	list   List
+	tree   Tree
+}
+
+// New makes a keeper. It reads nothing yet.
+func New(o Options) *Keeper {
+	return &Keeper{o: o, turn: make(chan struct{}, 1)}
+}
+
+// Place notes in a publication the branch of the tree that its category stands in, as far as that is known. It may ask the marketplace.
+func (k *Keeper) Place(ctx context.Context, p *marketplace.Publication) {
+	if p == nil || p.Listing == nil || p.Listing.Category.Path == "" {
+		return
+	}
+	path := p.Listing.Category.Path
+	k.read(ctx, path)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p.Listing.Category.Branch = k.tree.Branch(path)
+}
+
+// Refresh reads what is older than a day. At most one request is made, unless the marketplace refuses it for one of its parts.
+func (k *Keeper) Refresh(ctx context.Context) { k.read(ctx, "") }
+
+// refreshEvery is how often a worker looks whether something is to be refreshed.
+const refreshEvery = 10 * time.Minute
+
+// Run refreshes until ctx ends, while ready says that the marketplace may be asked.
+func (k *Keeper) Run(ctx context.Context, ready func() bool) {
+	ticker := time.NewTicker(refreshEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if ready() {
+			k.Refresh(ctx)
+		}
+	}
+}
+
+// wanted is the parts to ask for now, in one request: those that are due, of which the refused ones wait until nothing else is due and then come one by one;
+// the categories, where the tree is read and lacks a path.
+func (k *Keeper) wanted(path string, now time.Time) []marketplace.Part {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.load()
+	var good, refused []marketplace.Part
+	for _, p := range []marketplace.Part{marketplace.PartAccount, marketplace.PartChannels, marketplace.PartCategories} {
+		f := k.list.Parts[p]
+		switch {
+		case within(f.At, now, goodFor), within(f.Tried, now, pauseAfter(f)):
+		case f.Refused != "":
+			refused = append(refused, p)
+		default:
+			good = append(good, p)
+		}
+	}
+	refusing := k.list.Parts[marketplace.PartCategories].Refused != ""
+	if path != "" && !refusing && !slices.Contains(good, marketplace.PartCategories) && k.tree.lacks(path, now) {
+		good = append(good, marketplace.PartCategories)
+	}
+	if len(good) == 0 && len(refused) > 0 {
+		return refused[:1]
+	}
+	return good
+}
+
+// pauseAfter is how long a part is not asked for again.
+func pauseAfter(f Freshness) time.Duration {
+	switch {
+	case f.Tried.IsZero():
+		return 0
+	case f.Refused != "":
+		return goodFor
+	default:
+		return again
+	}
+}
+
+// read asks the marketplace for what is wanted, of the categories with a view to a path. One goroutine asks; the others wait for its answer.
+func (k *Keeper) read(ctx context.Context, path string) {
+	if len(k.wanted(path, time.Now())) == 0 {
+		return
+	}
+	select {
+	case k.turn <- struct{}{}:
+		defer func() { <-k.turn }()
+	case <-ctx.Done():
+		return
+	}
+	parts := k.wanted(path, time.Now()) // another may have asked meanwhile
+	if len(parts) == 0 {
+		return
+	}
+	asking, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	d, err := k.o.Market.Directory(asking, k.o.Language, parts...)
+	if err != nil && ctx.Err() != nil {
+		return
+	}
+	now := time.Now()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.take(d, err, parts, now)
+	categories := slices.Contains(parts, marketplace.PartCategories)
+	if _, there := k.tree.byPath[path]; categories && path != "" && !there {
+		k.tree.missed(path, now, slices.Contains(d.Read, marketplace.PartCategories))
+	}
+	k.keep(categories)
+}
+
+// take takes in an answer. k.mu is held.
+func (k *Keeper) take(d marketplace.Directory, err error, parts []marketplace.Part, now time.Time) {
+	if err != nil {
+		k.o.Log.Debug("directory cannot be read", "error", err)
+	}
+	if k.list.Parts == nil {
+		k.list.Parts = make(map[marketplace.Part]Freshness)
+	}
+	for _, p := range parts {
+		f := k.list.Parts[p]
+		before := f.Refused
+		f.Tried = now
+		switch refusal := d.Refused[p]; {
+		case slices.Contains(d.Read, p):
+			f.At, f.Refused = now, ""
+			k.put(p, d)
+		case refusal == nil:
+		case lasting(refusal):
+			f.Refused = refusal.Error()
+			if before == "" {
+				k.o.Log.Warn("marketplace refuses a part of the directory, to be asked again", "part", string(p), "after", goodFor.String(), "error", refusal)
+			}
+		}
+		if before != "" && f.Refused == "" {
+			k.o.Log.Info("marketplace tells again what it refused", "part", string(p))
+		}
+		k.list.Parts[p] = f
+	}
+}
+
+// lasting reports whether a refusal is more than the trouble of a moment.
+func lasting(err error) bool {
+	kind := marketplace.KindOf(err)
+	return kind == marketplace.Invalid || kind == marketplace.Unauthorized || kind == marketplace.Refused
+}
+
+// put replaces a part. k.mu is held.
+func (k *Keeper) put(p marketplace.Part, d marketplace.Directory) {
+	switch p {
+	case marketplace.PartAccount:
+		k.list.Account = d.Account
+	case marketplace.PartChannels:
+		k.list.Channels = d.Channels
+	case marketplace.PartCategories:
+		k.tree.Language, k.tree.Nodes = k.o.Language, d.Categories
+		k.tree.index()
+	}
+}
+
+// load reads what the store holds, once. What it holds of another form counts as nothing: it is read again from the marketplace. k.mu is held.
+func (k *Keeper) load() {
+	if k.loaded {
+		return
+	}
+	k.loaded = true
+	_, err := store.MetaJSON(k.o.Store, metaList, &k.list)
+	if err == nil {
+		_, err = store.MetaJSON(k.o.Store, metaTree, &k.tree)
+	}
+	if err != nil {
+		k.o.StoreFailed(err)
+		k.list, k.tree = List{}, Tree{}
+	}
+	if k.tree.Language != k.o.Language { // names of another language lead to other branches
+		k.tree = Tree{}
+		if f := k.list.Parts[marketplace.PartCategories]; f.Refused == "" {
+			delete(k.list.Parts, marketplace.PartCategories)
+		}
+	}
+	k.tree.index()
+}
+
+// keep writes what was read to the store. k.mu is held.
+func (k *Keeper) keep(tree bool) {
+	err := store.SetMetaJSON(k.o.Store, metaList, k.list)
+	if err == nil && tree {
+		err = store.SetMetaJSON(k.o.Store, metaTree, k.tree)
+	}
+	if err != nil {
+		k.o.StoreFailed(err)
+	}
+}

@@ -1,0 +1,294 @@
+package directory
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+)
+
+// facts is a store in memory.
+type facts struct {
+	mu   sync.Mutex
+	held map[string]string
+}
+
+func (f *facts) Meta(key string) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.held[key], nil
+}
+
+func (f *facts) SetMeta(key, value string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.held == nil {
+		f.held = map[string]string{}
+	}
+	f.held[key] = value
+	return nil
+}
+
+// A market answers with what it holds, and writes down what it was asked for.
+type market struct {
+	mu      sync.Mutex
+	nodes   []marketplace.CategoryNode
+	refused map[marketplace.Part]error
+	err     error
+	asked   []string
+}
+
+func (m *market) Directory(_ context.Context, language string, parts ...marketplace.Part) (marketplace.Directory, error) {
+	time.Sleep(time.Second) // callers meet
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	words := []string{language}
+	for _, p := range parts {
+		words = append(words, string(p))
+	}
+	m.asked = append(m.asked, strings.Join(words, " "))
+	d := marketplace.Directory{Refused: map[marketplace.Part]error{}}
+	if m.err != nil {
+		return d, m.err
+	}
+	for _, p := range parts {
+		if why := m.refused[p]; why != nil {
+			d.Refused[p] = why
+			continue
+		}
+		d.Read = append(d.Read, p)
+		switch p {
+		case marketplace.PartAccount:
+			d.Account = marketplace.Holder{Slug: "lamps"}
+		case marketplace.PartChannels:
+			d.Channels = []marketplace.Channel{{ID: "1", URL: "https://lamps.example"}}
+		case marketplace.PartCategories:
+			d.Categories = slices.Clone(m.nodes)
+		}
+	}
+	return d, nil
+}
+
+// since is what was asked for since the last call.
+func (m *market) since() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	asked := m.asked
+	m.asked = nil
+	return asked
+}
+
+func tree() []marketplace.CategoryNode {
+	return []marketplace.CategoryNode{
+		{Path: "HOME_GARDEN", Name: "Huis en tuin"}, {Path: "HOME_GARDEN_LIGHT", Parent: "HOME_GARDEN", Name: "Licht"},
+		{Path: "CIRCLE", Parent: "CIRCLE", Name: "Kring"}, {Path: "ORPHAN", Parent: "GONE", Name: "Wees"},
+		{Path: "NAMELESS"}, {Path: "BELOW", Parent: "NAMELESS", Name: "Eronder"},
+	}
+}
+
+func keeper(f *facts, m *market, language string) *Keeper {
+	return New(Options{Store: f, Market: m, Language: language, StoreFailed: func(err error) { panic(err) }, Log: slog.New(slog.DiscardHandler)})
+}
+
+// branch is the names of the branch that k finds for a path.
+func branch(t *testing.T, k *Keeper, path string) string {
+	t.Helper()
+	p := &marketplace.Publication{Listing: &marketplace.Listing{Category: marketplace.Category{Path: path}}}
+	k.Place(t.Context(), p)
+	var names []string
+	for _, n := range p.Listing.Category.Branch {
+		names = append(names, n.Name)
+	}
+	return strings.Join(names, "/")
+}
+
+func expect(t *testing.T, m *market, when string, want ...string) {
+	t.Helper()
+	if got := m.since(); !slices.Equal(got, want) {
+		t.Errorf("%s: asked for %q, want %q", when, got, want)
+	}
+}
+
+const (
+	all  = "nl account channels categories"
+	only = "nl categories"
+)
+
+func TestBranch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := keeper(&facts{}, &market{nodes: tree()}, "nl")
+		for path, want := range map[string]string{
+			"HOME_GARDEN_LIGHT": "Huis en tuin/Licht", "HOME_GARDEN": "Huis en tuin", "CIRCLE": "", "ORPHAN": "", "NAMELESS": "", "BELOW": "", "OTHER": "", "": "",
+		} {
+			if got := branch(t, k, path); got != want {
+				t.Errorf("%q stands in %q, want %q", path, got, want)
+			}
+		}
+		k.Place(t.Context(), nil)
+		k.Place(t.Context(), &marketplace.Publication{})
+	})
+}
+
+// One request a day, however many looks there are, over restarts, and none where nothing is looked at.
+func TestReadOnceADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, m := &facts{}, &market{nodes: tree()}
+		k := keeper(f, m, "nl")
+		var looks sync.WaitGroup
+		for range 8 {
+			looks.Go(func() {
+				if got := branch(t, k, "HOME_GARDEN_LIGHT"); got != "Huis en tuin/Licht" {
+					t.Errorf("stands in %q", got)
+				}
+			})
+		}
+		looks.Wait()
+		expect(t, m, "eight looks at once", all)
+		k = keeper(f, m, "nl")
+		k.Refresh(t.Context())
+		branch(t, k, "HOME_GARDEN")
+		expect(t, m, "after a restart")
+		time.Sleep(23 * time.Hour)
+		k.Refresh(t.Context())
+		expect(t, m, "within the day")
+		m.nodes[0].Name = "Wonen"
+		time.Sleep(time.Hour)
+		if got := branch(t, k, "HOME_GARDEN_LIGHT"); got != "Wonen/Licht" {
+			t.Errorf("after a day it stands in %q", got)
+		}
+		expect(t, m, "after a day", all)
+		if l, ok, err := ListOf(f); err != nil || !ok || l.Account.Slug != "lamps" || len(l.Channels) != 1 {
+			t.Errorf("the store holds %+v, %t, %v", l, ok, err)
+		}
+		k = keeper(f, m, "en")
+		branch(t, k, "HOME_GARDEN")
+		expect(t, m, "in another language", "en categories")
+	})
+}
+
+// A path that the tree lacks has it read at once, once a day for each and once in ten minutes for all.
+func TestUnknownPath(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, m := &facts{}, &market{nodes: tree()}
+		k := keeper(f, m, "nl")
+		branch(t, k, "HOME_GARDEN")
+		expect(t, m, "at first", all)
+		m.nodes = append(m.nodes, marketplace.CategoryNode{Path: "TOYS", Name: "Speelgoed"})
+		if got := branch(t, k, "TOYS"); got != "Speelgoed" {
+			t.Errorf("a new category stands in %q", got)
+		}
+		expect(t, m, "a new category", only)
+		branch(t, k, "NO_SUCH")
+		expect(t, m, "an unknown one", only)
+		for n := range 50 {
+			branch(t, k, "NO_SUCH")
+			branch(t, k, "NOR_SUCH_"+strings.Repeat("X", n))
+		}
+		expect(t, m, "many unknown ones within ten minutes")
+		time.Sleep(missAgain)
+		branch(t, k, "NO_SUCH")
+		expect(t, m, "the same after ten minutes")
+		branch(t, k, "NOR_SUCH_")
+		expect(t, m, "another after ten minutes", only)
+		k = keeper(f, m, "nl")
+		branch(t, k, "NO_SUCH")
+		expect(t, m, "after a restart")
+
+		m.err = errors.New("away")
+		time.Sleep(missAgain)
+		for range 5 {
+			branch(t, k, "THIRD")
+		}
+		expect(t, m, "while the marketplace is away", only)
+		m.err = nil
+		time.Sleep(missAgain)
+		m.nodes = append(m.nodes, marketplace.CategoryNode{Path: "THIRD", Name: "Derde"})
+		if got := branch(t, k, "THIRD"); got != "Derde" {
+			t.Errorf("once it is back, it stands in %q", got)
+		}
+	})
+}
+
+// A marketplace that refuses a part is asked for it again a day later, alone, and for the others as ever. What was read of it before counts on.
+func TestRefusedPart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &facts{}
+		m := &market{nodes: tree(), refused: map[marketplace.Part]error{marketplace.PartCategories: &marketplace.Error{Kind: marketplace.Invalid, Message: "no such field"}}}
+		k := keeper(f, m, "nl")
+		for range 5 {
+			if got := branch(t, k, "HOME_GARDEN"); got != "" {
+				t.Errorf("stands in %q", got)
+			}
+		}
+		expect(t, m, "at first", all)
+		time.Sleep(24 * time.Hour)
+		k = keeper(f, m, "nl")
+		k.Refresh(t.Context())
+		expect(t, m, "a day later", "nl account channels")
+		m.refused = nil
+		k.Refresh(t.Context())
+		if got := branch(t, k, "HOME_GARDEN"); got != "Huis en tuin" {
+			t.Errorf("once the marketplace tells, it stands in %q", got)
+		}
+		expect(t, m, "then", only)
+		m.refused = map[marketplace.Part]error{marketplace.PartCategories: &marketplace.Error{Kind: marketplace.Unauthorized, Message: "no such scope"}}
+		time.Sleep(25 * time.Hour)
+		for range 3 {
+			if got := branch(t, k, "HOME_GARDEN"); got != "Huis en tuin" {
+				t.Errorf("refused again, it stands in %q", got)
+			}
+		}
+		expect(t, m, "refused again", all)
+	})
+}
+
+// In trouble the marketplace is asked again after five minutes, and nothing is called refused.
+func TestTrouble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &market{nodes: tree(), err: &marketplace.Error{Message: "away"}}
+		k := keeper(&facts{}, m, "nl")
+		for range 10 {
+			branch(t, k, "HOME_GARDEN")
+			time.Sleep(time.Minute)
+		}
+		expect(t, m, "within ten minutes", all, all)
+		m.err = nil
+		time.Sleep(again)
+		if got := branch(t, k, "HOME_GARDEN"); got != "Huis en tuin" {
+			t.Errorf("stands in %q", got)
+		}
+	})
+}
+
+func TestElsewhere(t *testing.T) {
+	for _, tt := range []struct {
+		channels []string
+		page     string
+		warns    bool
+	}{
+		{[]string{"https://lamps.example"}, "https://lamps.example/p/1", false},
+		{[]string{"https://www.Lamps.example/"}, "https://lamps.example:8443/p/1", false},
+		{[]string{"lamps.example"}, "https://shop.lamps.example/p/1", false},
+		{[]string{"https://chairs.example"}, "https://lamps.example/p/1", true},
+		{[]string{"https://chairs.example", "https://lamps.example"}, "https://lamps.example/p/1", false},
+		{[]string{"https://notlamps.example"}, "https://lamps.example/p/1", true},
+		{[]string{""}, "https://lamps.example/p/1", false},
+		{nil, "https://lamps.example/p/1", false},
+		{[]string{"https://chairs.example"}, "", false},
+	} {
+		var l List
+		for _, address := range tt.channels {
+			l.Channels = append(l.Channels, marketplace.Channel{URL: address})
+		}
+		if got := l.Elsewhere(tt.page); (got != "") != tt.warns {
+			t.Errorf("channels %q and a page at %s: %q", tt.channels, tt.page, got)
+		}
+	}
+}

@@ -1,0 +1,287 @@
+package marketplace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// A Part is one root field of the directory: what the marketplace says beside the import list.
+type Part string
+
+// The parts. Each may be refused by itself, for lack of a scope or of the field.
+const (
+	PartAccount    Part = "account"
+	PartChannels   Part = "channels"
+	PartCategories Part = "categories"
+)
+
+// A Holder is the account that the token belongs to.
+type Holder struct {
+	Name string `json:"name,omitempty"`
+	Type string `json:"type,omitempty"`
+	Slug string `json:"slug,omitempty"`
+}
+
+// A Channel is a store that the account feeds, as the marketplace knows it.
+type Channel struct {
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name,omitempty"`
+	URL  string `json:"url,omitempty"`
+}
+
+// A CategoryNode is one category of the tree. Name is in the language asked for where the marketplace has it so.
+type CategoryNode struct {
+	Path   string `json:"path"`
+	Parent string `json:"parent,omitempty"` // path of the category above; "" at the root
+	Name   string `json:"name,omitempty"`
+}
+
+// A Directory is the parts that were read. Refused says why a part asked for is not among them; it stands in no error.
+type Directory struct {
+	Account    Holder
+	Channels   []Channel
+	Categories []CategoryNode
+	Read       []Part
+	Refused    map[Part]error
+}
+
+const (
+	fewChannels    = 2  // of the first page: nearly every account has one
+	furtherChannel = 20 // of each further page
+
+	directoryAnswer   = 8 << 20 // bytes: some fifty thousand categories
+	directoryElements = 500_000
+)
+
+// Directory reads parts, all in one request. Names of categories come in the language, which the request's Accept-Language names alone. Where the
+// marketplace refuses the request for what one part is, each part is asked for by itself. The error is about none of them: nothing is known then.
+// It goes before everything but other urgent requests: a look may wait for it, it is cheap, and it comes once a day.
+func (r *Reader) Directory(ctx context.Context, language string, parts ...Part) (Directory, error) {
+	d := Directory{Refused: map[Part]error{}}
+	forms, _, err := r.known(ctx)
+	if err != nil {
+		return d, err
+	}
+	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool {
+		lacks := forms.without[string(p)]
+		if lacks {
+			d.Refused[p] = &Error{Op: "read " + string(p), Kind: Invalid, Message: "the marketplace's schema has no " + string(p)}
+		}
+		return lacks
+	})
+	if len(parts) == 0 {
+		return d, nil
+	}
+	err = r.directory(ctx, &d, language, parts)
+	if refusesPart(err) {
+		if len(parts) == 1 {
+			d.Refused[parts[0]] = err
+			return d, nil
+		}
+		for _, p := range parts {
+			if err := r.directory(ctx, &d, language, []Part{p}); refusesPart(err) {
+				d.Refused[p] = err
+			} else if err != nil {
+				return d, err
+			}
+		}
+		return d, nil
+	}
+	return d, err
+}
+
+// refusesPart reports whether a request failed for what it asked for: the schema lacks it, or the token may not read it.
+func refusesPart(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Kind == Invalid || e.odd || e.Kind == Unauthorized && e.Status != 401)
+}
+
+// directory is one request of Directory, and the further pages of the channels.
+func (r *Reader) directory(ctx context.Context, into *Directory, language string, parts []Part) error {
+	const op = "read directory"
+	answer, err := r.run(ctx, Urgent, nil, func(f Forms) (request, error) {
+		return request{
+			op: op, doc: directoryDocument(f, parts), first: fewChannels, partial: true, bytes: directoryAnswer, elements: directoryElements, languages: language,
+		}, nil
+	})
+	if err != nil {
+		return err
+	}
+	defer answer.done()
+	var data struct {
+		Account    *struct{ Name, Type, Slug text }
+		Channels   *wirePage[wireChannel]
+		Categories []*wireNode
+	}
+	if err := json.Unmarshal(answer.data, &data); err != nil {
+		return unreadable(op, err)
+	}
+	for _, p := range parts {
+		if err := r.partRefused(p, answer.complaints); err != nil {
+			into.Refused[p] = err
+			continue
+		}
+		switch p {
+		case PartAccount:
+			if a := data.Account; a != nil {
+				into.Account = Holder{Name: strings.TrimSpace(string(a.Name)), Type: string(a.Type), Slug: strings.TrimSpace(string(a.Slug))}
+			}
+		case PartChannels:
+			all, err := r.allChannels(ctx, data.Channels)
+			if err != nil {
+				return err
+			}
+			into.Channels = all
+		case PartCategories:
+			if len(data.Categories) == 0 {
+				into.Refused[p] = &Error{Op: op, Kind: Invalid, Status: 200, Message: "the marketplace lists no category"}
+				continue
+			}
+			into.Categories = nodesOf(data.Categories)
+		}
+		into.Read = append(into.Read, p)
+	}
+	return nil
+}
+
+// partRefused is why a part of an answer is not there, nil where it is. The trouble of a moment is no refusal of a kind of its own: it is asked again.
+func (r *Reader) partRefused(p Part, complaints []complaint) error {
+	for _, c := range complaints {
+		if a := c.alias(); a == string(p) || a == "" {
+			return &Error{Op: "read " + string(p), Kind: judge(c, false).kind(), Status: 200, Message: or(clean(c.message, r.credential.secrets()...), "an error without a message")}
+		}
+	}
+	return nil
+}
+
+func directoryDocument(f Forms, parts []Part) document {
+	d := document{kind: "query", name: "Directory"}
+	for _, p := range parts {
+		switch p {
+		case PartAccount:
+			d.body = append(d.body, object("account", "", scalars(f.those("Account", "name", "type", "slug")...)...))
+		case PartChannels:
+			d.body = append(d.body, f.connection("channels", "channel", fewChannels, "", scalars(f.those("Channel", "id", "name", "url")...)...))
+		case PartCategories:
+			selection := scalars(f.those("Category", "path", "name")...)
+			if !f.without["Category.parent"] {
+				selection = append(selection, object("parent", "", scalars("path")...))
+			}
+			if !f.without["Category.translation"] {
+				selection = append(selection, object("translation", "", scalars("name")...))
+			}
+			d.body = append(d.body, object("categories", "", selection...))
+		}
+	}
+	return d
+}
+
+// those is the fields of a type among names that this server has; all of them where nothing is known.
+func (f Forms) those(kind string, names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return f.without[kind+"."+name] })
+}
+
+// readDirectory notes which parts of the directory a schema lacks, and which of their fields.
+func (f *Forms) readDirectory(types map[string]schemaType, query schemaType) {
+	f.without = make(map[string]bool)
+	look := func(kind string, in schemaType, names ...string) {
+		for _, name := range names {
+			if _, ok := find(in.Fields, name); !ok {
+				f.without[kind+"."+name] = true
+			}
+		}
+	}
+	for _, p := range []Part{PartAccount, PartChannels, PartCategories} {
+		field, ok := find(query.Fields, string(p))
+		if !ok {
+			f.without[string(p)] = true
+			continue
+		}
+		switch p {
+		case PartAccount:
+			look("Account", types[field.Type.base().Name], "name", "type", "slug")
+			f.without[string(p)] = len(f.those("Account", "name", "type", "slug")) == 0
+		case PartChannels:
+			look("Channel", f.page(types, field, "channel"), "id", "name", "url")
+			f.without[string(p)] = len(f.those("Channel", "id", "name", "url")) == 0
+		case PartCategories:
+			look("Category", types[field.Type.base().Name], "path", "name", "parent", "translation")
+			f.without[string(p)] = f.without["Category.path"] || f.without["Category.name"] && f.without["Category.translation"]
+		}
+	}
+}
+
+type wireChannel struct{ ID, Name, URL text }
+
+type wireNode struct {
+	Path, Name  text
+	Parent      *struct{ Path text }
+	Translation *struct{ Name text }
+}
+
+// nodesOf is the categories that have a path, each once.
+func nodesOf(list []*wireNode) []CategoryNode {
+	nodes := make([]CategoryNode, 0, len(list))
+	seen := make(map[string]bool, len(list))
+	for _, w := range list {
+		if w == nil || w.Path == "" || seen[string(w.Path)] {
+			continue
+		}
+		n := CategoryNode{Path: string(w.Path), Name: strings.TrimSpace(string(w.Name))}
+		if w.Translation != nil {
+			n.Name = or(strings.TrimSpace(string(w.Translation.Name)), n.Name)
+		}
+		if w.Parent != nil {
+			n.Parent = string(w.Parent.Path)
+		}
+		seen[n.Path] = true
+		nodes = append(nodes, n)
+	}
+	return nodes
+}
+
+// allChannels is the channels of the first page and of those behind it.
+func (r *Reader) allChannels(ctx context.Context, page *wirePage[wireChannel]) ([]Channel, error) {
+	const op = "list channels"
+	var all []Channel
+	after := ""
+	var trail Trail
+	for range mostPages {
+		if page == nil {
+			return all, nil
+		}
+		var ids []string
+		for _, c := range page.items() {
+			all = append(all, Channel{ID: string(c.ID), Name: strings.TrimSpace(string(c.Name)), URL: strings.TrimSpace(string(c.URL))})
+			ids = append(ids, string(c.ID)+"\x00"+string(c.URL))
+		}
+		cursor, more, err := page.next(after)
+		if err == nil {
+			err = trail.step(after, cursor, more, ids)
+		}
+		if err != nil {
+			return nil, unreadable(op, err)
+		}
+		if !more {
+			return all, nil
+		}
+		after = cursor
+		answer, err := r.run(ctx, Urgent, nil, func(f Forms) (request, error) {
+			d := document{kind: "query", name: "Channels", vars: []string{"$after:String!"}}
+			d.body = []field{f.connection("channels", "channel", furtherChannel, "after:$after", scalars(f.those("Channel", "id", "name", "url")...)...)}
+			return request{op: op, doc: d, vars: map[string]any{"after": after}, first: furtherChannel, cursor: true}, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		var data struct{ Channels *wirePage[wireChannel] }
+		if err := json.Unmarshal(answer.data, &data); err != nil {
+			return nil, unreadable(op, err)
+		}
+		page = data.Channels
+	}
+	return all, nil
+}
