@@ -9,6 +9,7 @@ const (
 	foreignSpan = 15.0  // seconds over which the others' use is averaged
 	cushionSpan = 300.0 // seconds in which a cushion that is not needed again shrinks to a third
 	cushionOf   = 4.0   // seconds of the others' average use that lie in the cushion at least: they come in bursts
+	mostCushion = 0.25  // of the limit
 	mostForeign = 0.8   // of the restore rate: some of it is tried, however much the others use
 )
 
@@ -60,7 +61,7 @@ func (p *Pacer) learn(span, latency, remaining float64) {
 	used := p.foreign * span // what the level took the others to use
 	switch surprise := p.level - remaining; {
 	case surprise > 0:
-		p.cushion = min(max(p.cushion, 1.5*surprise), p.limit.value/4)
+		p.cushion = min(max(p.cushion, 1.5*surprise), mostCushion*p.limit.value)
 		// The answer is older than the level by up to its latency; that difference is no use by another client.
 		used += max(surprise-p.rate.value*latency, 0)
 	case p.held > 0 || p.tainted:
@@ -80,5 +81,5 @@ func (p *Pacer) learn(span, latency, remaining float64) {
 	p.foreign = min(latest, p.before)
 	p.before, p.used, p.span = latest, 0, 0
 	p.foreign = min(max(p.foreign, 0), mostForeign*p.rate.value)
-	p.cushion = min(max(p.cushion, cushionOf*p.foreign), p.limit.value/4)
+	p.cushion = min(max(p.cushion, cushionOf*p.foreign), mostCushion*p.limit.value)
 }

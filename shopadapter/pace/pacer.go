@@ -224,7 +224,7 @@ func (p *Pacer) need(w *waiter) float64 {
 	room := p.limit.value - p.held
 	need := max(w.cost, min(w.cost+p.cushion, 0.97*room))
 	if p.headroom != nil && !p.tainted {
-		need = max(need, min(need+max(p.headroom(w.priority, p.limit.value), 0), 0.75*room))
+		need = max(need, min(need+max(p.headroom(w.priority, p.limit.value), 0), p.mostRoom(room)))
 	}
 	return need
 }
@@ -234,6 +234,11 @@ func (p *Pacer) pause(until time.Time) {
 	if until.After(p.notBefore) {
 		p.notBefore = until
 	}
+}
+
+// mostRoom bounds what must stay in the bucket for headroom and cushion. The more others surprise, the fuller the bucket is kept.
+func (p *Pacer) mostRoom(room float64) float64 {
+	return (0.75 + 0.06*p.cushion/(mostCushion*p.limit.value)) * room
 }
 
 func (p *Pacer) arm(d time.Duration) {

@@ -94,7 +94,7 @@ func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 			}
 		}
 		p.level = min(p.level, left)
-		p.cushion = min(max(p.cushion, 1.5*(r.cost-left), p.limit.value/20), p.limit.value/4)
+		p.cushion = min(max(p.cushion, 1.5*(r.cost-left), p.limit.value/20), mostCushion*p.limit.value)
 		if p.strikes++; p.strikes > 1 {
 			retryAfter = max(retryAfter, min(time.Second<<min(p.strikes-2, 5), longestPause))
 		}
