@@ -131,12 +131,17 @@
 //   - A list that goes in circles ends the sweep with an error that says so, in the log too, and keeps no other sweep from being made. A run ends with its
 //     patience, whatever pages arrive again and again. (TestAListThatGoesInCirclesEnds, TestARunEndsThoughTheListGoesInCircles, TestTrail,
 //     TestNestedListsThatGoInCircles)
+//   - An import costs 1.04 times the least at most, however the marketplace counts: one list, one light look, one reading and one report a publication.
+//     What the marketplace lists again because of these reports is not part of that. (BenchmarkImportCost, TestBillWhereFieldsCostOtherwise,
+//     TestTwoDocumentsTellBothTerms, TestMutationsAreLearnedApart, TestPagesFollowTheListings)
 //   - An entry of the list without an id or an updatedAt is passed over, counted and said; it stops no import, and beside one without an id nothing is taken for
 //     gone. (TestSpoiledEntriesStopNoImport, TestEntriesThatSayTooLittle)
 //   - One absurd answer about the budget stops nothing: a figure that is implausible beside those seen before needs a second answer that says the same, a
 //     request that only points hold back is sent within a minute of the last answer, and what answers taught is forgotten in time. A long wait stands in
 //     status. (TestOneAbsurdThrottleBlock, TestAbsurdThrottleBlocksOnly, TestAnAbsurdBudgetStopsNoImport, TestOneAbsurdAnswer,
 //     TestWhatAnswersTaughtIsForgotten, TestCostsAreForgotten, TestStatusSaysWhatALongWaitIsFor)
+//   - A refusal for want of points that gives no figure costs the time in which the points of the request are restored, and up to half of that again.
+//     Refusals in a row double it. (TestBareRefusalsCostLittle, TestRefusedWithoutFigures, TestARefusedReportIsLookedAtAgain)
 //   - An answer of the marketplace or a shop takes no more memory than the question warrants, however small it is on the wire: bytes, elements and depth are
 //     bounded before anything is built. The worker stays below 256 MiB. (TestASmallAnswerDoesNotBecomeGigabytes, TestAnswersThatAreTooLarge,
 //     TestHostileAnswersTakeNoMemory)

@@ -8,7 +8,8 @@
 // The durable due set of the connector is the engine that tries again, so a call here is one attempt: it ends in a result or in an [Error] whose
 // [Kind] says what may be done about it. The exceptions cost the server nothing, since it refuses these requests before it executes them: a
 // document that this server's schema does not know in this form, and a page that is larger than it allows. Both are adapted and sent anew
-// within the call, each adaptation at most once.
+// within the call, each adaptation at most once. The third is a refusal for want of points that gives no figure. A query is then sent again, five times at
+// most, each time once its points may have been restored; [Client.Settle] looks again before it reports again.
 //
 // # What a server may look like
 //
@@ -22,9 +23,15 @@
 //
 // # Points
 //
-// Every request is paid from one bucket, kept by package pace. What a document will cost is reckoned from the tree it is written from: the
-// worst of the cost models that the server's answers have not ruled out, and exactly what the server said once it has answered that very
-// document. Page sizes are planned so that a reservation stays below half of the bucket and below what the server accepts for one query.
+// Every request is paid from one bucket, kept by package pace. What the server said of the cost of a document wins over every estimate. Documents that
+// differ in the first of their connections alone, or in how often a root field is repeated, are of one shape, and their cost is linear in these sizes:
+// two answers tell what one more costs, and a third that contradicts them makes both forgotten. A shape of which nothing is known is reckoned from the
+// tree it is written from, by the worst of the cost models that the answers have not ruled out, and its first request reserves more than that. Queries
+// and mutations are learned apart.
+//
+// Page sizes are planned so that a reservation stays below half of the bucket and below what the server accepts for one query. Within that a first page
+// of content holds nineteen in twenty of the last two hundred listings whole. So a listing is forgotten after two hundred others, and all of them when
+// the process ends; until twenty were read, pages are of 20 variants and 10 images at least.
 //
 // Figures that cannot be are not believed: see package pace. What a document is said to cost beyond ten times the worst model needs a second answer that
 // says the same, and all that was learned about costs and sizes is forgotten after an hour.
