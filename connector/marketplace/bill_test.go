@@ -21,11 +21,13 @@ func TestBillWhereFieldsCostOtherwise(t *testing.T) {
 		image   float64
 	}{
 		{
-			"mutations cost 10 more", sandbox.Options{ScalarCost: 1, MutationCost: 10},
+			"mutations cost 10 more",
+			sandbox.Options{ScalarCost: 1, MutationCost: 10},
 			4, 4 + 3 + 7 + 3 + 5 + 2 + 2*4 + 2 + 10 + 5, 12, 2,
 		},
 		{
-			"unequal fields", sandbox.Options{ScalarCost: 1, FieldCosts: sandbox.FieldCosts{"transformedUrl": 6, "inventoryQuantity": 4, "translations": 5, "publicationStatusUpdated": 20}},
+			"unequal fields",
+			sandbox.Options{ScalarCost: 1, FieldCosts: sandbox.FieldCosts{"transformedUrl": 6, "inventoryQuantity": 4, "translations": 5, "publicationStatusUpdated": 20}},
 			4, 4 + 3 + 11 + 3 + 5 + 2 + 2*4 + 2 + 19 + 5, 15, 7,
 		},
 	} {

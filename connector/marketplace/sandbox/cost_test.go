@@ -39,16 +39,19 @@ func TestCost(t *testing.T) {
 			`{ publication(id: "a") { ...f ...f listing { id } } } fragment f on Publication { listing { product { id } } }`, nil, 3, 3,
 		},
 		{
-			"a mutation costs more than its fields", Options{MutationCost: 10},
+			"a mutation costs more than its fields",
+			Options{MutationCost: 10},
 			`mutation { x: publicationStatusUpdated(input: {id: "a", status: "success"}) { publication { updatedAt } userErrors { field } }
 				y: publicationStatusUpdated(input: {id: "a", status: "success"}) { userErrors { field } } }`, nil, 13 + 12, 13 + 12,
 		},
 		{
-			"fields cost unlike their kind", Options{ScalarCost: 1, FieldCosts: FieldCosts{"publications": 4, "nodes": 3, "id": 0, "status": 5}},
+			"fields cost unlike their kind",
+			Options{ScalarCost: 1, FieldCosts: FieldCosts{"publications": 4, "nodes": 3, "id": 0, "status": 5}},
 			`{ publications(first: 10) { nodes { id status updatedAt } pageInfo { endCursor } } }`, nil, 4 + 10*(3+0+5+1) + 2, 4 + 2*(3+0+5+1) + 2,
 		},
 		{
-			"an object that is null is refunded at its own price", Options{FieldCosts: FieldCosts{"publication": 7}},
+			"an object that is null is refunded at its own price",
+			Options{FieldCosts: FieldCosts{"publication": 7}},
 			`{ x: publication(id: "a") { id } y: publication(id: "z") { id } }`, nil, 14, 7,
 		},
 		{"typename is a scalar", Options{ScalarCost: 1}, `{ __typename }`, nil, 1, 1},
