@@ -31,7 +31,7 @@
 //
 // Page sizes are planned so that a reservation stays below half of the bucket and below what the server accepts for one query. Within that a first page
 // of content holds nineteen in twenty of the last two hundred listings whole. So a listing is forgotten after two hundred others, and all of them when
-// the process ends; until twenty were read, pages are of 20 variants and 10 images at least.
+// the process ends; until twenty were read, pages are of 20 variants and 10 images at least, and then of 4.
 //
 // Figures that cannot be are not believed: see package pace. What a document is said to cost beyond ten times the worst model needs a second answer that
 // says the same, and all that was learned about costs and sizes is forgotten after an hour.

@@ -12,6 +12,7 @@ const (
 	remembered = 200  // listings that an extent is of
 	enough     = 20   // listings after which what was assumed is given up
 	shareWhole = 0.95 // of the listings seen are read whole by their first page
+	leastPage  = 4    // cheaper to reserve than a second request for a listing that is a little longer than the others
 )
 
 // steps are the sizes of first pages: few, so that few different documents occur.
@@ -61,7 +62,7 @@ func (e *extent) page(n int) int {
 			longer += e.count[i]
 		}
 	}
-	size := 1
+	size := leastPage
 	if len(e.last) < enough {
 		size = e.assumed
 	}

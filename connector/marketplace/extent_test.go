@@ -13,12 +13,12 @@ func TestPagesFollowTheListings(t *testing.T) {
 		{"nothing seen: what is assumed, and as much again", nil, 10, 10},
 		{"a few: at once larger", []listings{{12, 1}}, 12, 12},
 		{"a few: not yet smaller", []listings{{1, enough - 1}}, 10, 10},
-		{"enough: smaller", []listings{{1, enough}}, 1, 1},
-		{"none at all", []listings{{0, enough}}, 1, 1},
-		{"one in twenty-five is long", []listings{{3, 96}, {60, 4}}, 3, 57},
+		{"enough: smaller", []listings{{1, enough}}, leastPage, leastPage},
+		{"none at all", []listings{{0, enough}}, leastPage, leastPage},
+		{"one in twenty-five is long", []listings{{6, 96}, {60, 4}}, 6, 54},
 		{"one in ten is long", []listings{{3, 90}, {60, 10}}, 60, 60},
 		{"longer than any page", []listings{{5000, 30}}, largestPage, largestPage},
-		{"what is long ago is forgotten", []listings{{60, 300}, {2, remembered}}, 2, 2},
+		{"what is long ago is forgotten", []listings{{60, 300}, {6, remembered}}, 6, 6},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			e := extent{assumed: 10}
