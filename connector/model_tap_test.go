@@ -79,7 +79,8 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	for _, r := range reports {
 		m.reported(r)
 	}
-	if name == "List" {
+	lists := name == "List" || name == "ListBoth"
+	if lists {
 		body = listFirst.ReplaceAllFunc(body, func(found []byte) []byte {
 			n, _ := strconv.Atoi(string(listFirst.FindSubmatch(found)[1]))
 			return fmt.Appendf(nil, "publications(first:%d", min(n, w.page))
@@ -99,7 +100,7 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 			m.untitled(id, p, listed)
 		}
 	}
-	if name == "List" && len(w.moving) > 0 {
+	if lists && len(w.moving) > 0 {
 		move := w.moving[0]
 		w.moving = w.moving[1:]
 		move()

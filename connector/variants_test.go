@@ -2,6 +2,7 @@ package connector
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +14,14 @@ import (
 )
 
 // variantQueries counts the requests for the list of product variants.
-func variantQueries(b *bench) int { return b.box.Totals()[sandbox.KindVariants].Requests }
+func variantQueries(b *bench) (n int) {
+	for _, r := range b.box.Requests() {
+		if strings.Contains(r.Operation, "Variants") || r.Operation == "ListBoth" {
+			n++
+		}
+	}
+	return n
+}
 
 // contentReads counts the requests that read the content of a publication.
 func (b *bench) contentReads(id string) (n int) {
@@ -171,7 +179,7 @@ func TestVariantsThatFail(t *testing.T) {
 		if n := b.contentReads(ids[0]) - reads; n > 1 {
 			t.Errorf("what had not changed was read %d times", n)
 		}
-		b.box.Inject(sandbox.Fault{Kind: sandbox.InternalError, Probability: 1, On: []sandbox.Kind{sandbox.KindVariants}})
+		b.box.ShowVariants(sandbox.VariantsFailing)
 		b.box.AddSound(2)
 		if s := b.once(false); s.Exit != desk.ExitOK || s.Created != 2 {
 			t.Errorf("while the list of variants fails: %+v", s)
@@ -179,7 +187,7 @@ func TestVariantsThatFail(t *testing.T) {
 		if got := b.followed(); got.Found != publication.VariantsFailing || got.Followed {
 			t.Errorf("status tells %+v", got)
 		}
-		b.box.Heal()
+		b.box.ShowVariants(sandbox.VariantsOfListings)
 		time.Sleep(2 * time.Hour)
 		b.once(false)
 		if got := b.followed(); !got.Followed {

@@ -3,6 +3,7 @@ package marketplace
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -119,15 +120,31 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, 
 		return Page{}, err
 	}
 	var data struct{ Publications *wirePage[wireEntry] }
-	if err := json.Unmarshal(answer.data, &data); err != nil || data.Publications == nil {
+	if err := json.Unmarshal(answer.data, &data); err != nil {
 		return Page{}, unreadable(op, err)
 	}
-	end, more, err := data.Publications.next(after)
+	page, err := pageOf(data.Publications, after)
 	if err != nil {
 		return Page{}, unreadable(op, err)
 	}
-	page := Page{End: end, More: more, Asked: answer.asked, Answered: time.Now()}
-	items, nulls := data.Publications.split()
+	page.Asked, page.Answered = answer.asked, time.Now()
+	return page, nil
+}
+
+// errNoPage says that an answer has no page where one was asked for.
+var errNoPage = errors.New("there is no page of the list")
+
+// pageOf is a page that was asked for with the cursor after, but for its times.
+func pageOf(w *wirePage[wireEntry], after string) (Page, error) {
+	if w == nil {
+		return Page{}, errNoPage
+	}
+	end, more, err := w.next(after)
+	if err != nil {
+		return Page{}, err
+	}
+	page := Page{End: end, More: more}
+	items, nulls := w.split()
 	page.Nameless = nulls
 	for _, item := range items {
 		switch {

@@ -50,6 +50,7 @@ type VariantSource struct {
 	Begun   bool           `json:"begun,omitempty"`   // the list has been asked for
 	Ended   bool           `json:"ended,omitempty"`   // and read to its end once: what follows has changed since
 	Empty   bool           `json:"empty,omitempty"`   // it has shown no variant yet
+	Apart   store.Instant  `json:"apart,omitempty"`   // when the marketplace refused one request for both lists
 	Sample  []string       `json:"sample,omitempty"`  // products that it holds, while it is not known whose they are
 }
 
@@ -76,6 +77,12 @@ func (v VariantSource) Follows(mode VariantMode, now time.Time) bool {
 	default:
 		return false
 	}
+}
+
+// Together reports whether one request may ask for this list and for that of the publications.
+func (v VariantSource) Together(now time.Time) bool {
+	good := v.Found == VariantsOurs || v.Found == ""
+	return v.Ended && good && (v.Apart == 0 || now.Sub(v.Apart.Time()).Abs() >= VariantsAgain)
 }
 
 // Find notes a finding.
@@ -140,8 +147,9 @@ func VariantChanged(s *store.Settlement, v marketplace.ProductVariant, answered 
 	if Gone(r) || r.ReadAt == 0 || contains(r, v, answered) {
 		return false // the list, or the look that is due, brings it
 	}
+	// Instants are milliseconds, and a request takes longer than one: a reading that was asked for in the millisecond of the answer has the change in it.
 	at := store.At(answered)
-	s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseVariant, At: at, VariantAt: at}
+	s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseVariant, At: at, VariantAt: at - 1}
 	if r.ReadAt > at { // by a clock that has been set back since
 		s.Next.Cause |= store.CauseRead
 	}

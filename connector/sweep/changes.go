@@ -36,7 +36,7 @@ func (s *Sweeper) listChanges(ctx context.Context, priority marketplace.Priority
 	if err != nil {
 		return err
 	}
-	return s.withVariants(ctx, priority, into, func() error { return s.listUpdated(ctx, priority, forms, into) })
+	return s.withVariants(ctx, priority, forms.UpdatedAtAsc, into, func() error { return s.listUpdated(ctx, priority, forms, into) })
 }
 
 // listUpdated lists the publications that changed since the last sweep.
@@ -51,7 +51,10 @@ func (s *Sweeper) listUpdated(ctx context.Context, priority marketplace.Priority
 		if err != nil {
 			return err
 		}
-		page, err := s.market.List(ctx, priority, marketplace.UpdatedAtAsc, cursor.Value)
+		page, ok := into.takeUpdated(cursor.Value)
+		if !ok {
+			page, err = s.market.List(ctx, priority, marketplace.UpdatedAtAsc, cursor.Value)
+		}
 		if isCursorRefused(err) && cursor.Value != "" && !restarted {
 			restarted, trail = true, marketplace.Trail{}
 			s.log.Warn("marketplace refused the cursor, sweeping from the beginning")

@@ -11,9 +11,10 @@ import (
 type Listed struct {
 	ids      map[string]struct{} // each entry once
 	pages    int
-	undated  int  // entries passed over since they have no updatedAt
-	nameless int  // and no id
-	variants bool // the product variants that changed were listed
+	undated  int    // entries passed over since they have no updatedAt
+	nameless int    // and no id
+	variants bool   // the product variants that changed were listed
+	ahead    *ahead // nil: nothing was read ahead
 }
 
 // NewListed has listed nothing.

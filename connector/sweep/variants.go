@@ -31,35 +31,69 @@ type variants struct {
 	install  string      // of the address and the token; "": not compared
 	doubted  atomic.Bool // the token has been renewed: what was found with the last one says nothing
 	failures int         // in a row
+	troubled bool        // the last sweep could not read the list of publications
 }
 
 // DoubtVariants has the list of product variants asked for again: the token has been renewed.
 func (s *Sweeper) DoubtVariants() { s.variants.doubted.Store(true) }
 
-// listVariants reads which variants changed since the last sweep, and returns the pages to be stored. source is what is known of the list then.
-func (s *Sweeper) listVariants(
-	ctx context.Context, priority marketplace.Priority, into *Listed, source *publication.VariantSource,
-) (pages []store.Page, err error) {
-	now := time.Now()
-	if s.variants.doubted.Swap(false) || s.variants.install != "" && source.Install != s.variants.install {
-		source.Install = s.variants.install
-		source.Find("", "", now)
+// knowVariants brings up to date what is known of the list, and reports whether it is to be read now.
+func (s *Sweeper) knowVariants(v *publication.VariantSource, into *Listed, now time.Time) (follows bool, err error) {
+	if v.Mode = s.variants.mode; v.Mode == publication.VariantsOff {
+		return false, nil
 	}
-	if s.variants.mode == publication.VariantsAuto {
-		if err := s.judgeVariants(source, now); err != nil {
-			return nil, err
+	if s.variants.doubted.Swap(false) || s.variants.install != "" && v.Install != s.variants.install {
+		v.Install = s.variants.install
+		v.Find("", "", now)
+	}
+	if v.Mode == publication.VariantsAuto {
+		if err := s.judgeVariants(v, now); err != nil {
+			return false, err
 		}
 	}
-	if into.variants || !source.Follows(s.variants.mode, now) {
-		return nil, nil
+	return !into.variants && v.Follows(v.Mode, now), nil
+}
+
+// readAhead reads the first page of both lists in one request, where that has a chance. Otherwise, and where it fails, each is asked for by itself.
+func (s *Sweeper) readAhead(ctx context.Context, priority marketplace.Priority, into *Listed, v *publication.VariantSource) (failed bool, err error) {
+	now := time.Now()
+	if !v.Together(now) || s.variants.failures > 0 {
+		return false, nil
 	}
-	before := source.Found
-	if pages, err = s.followVariants(ctx, priority, source); err != nil {
-		return pages, err
+	updated, _, err := s.store.CursorOf(CursorUpdated)
+	if err != nil {
+		return false, err
 	}
-	into.variants, s.variants.failures = true, 0
-	source.Answered(before, now)
-	return pages, nil
+	changed, _, err := s.store.CursorOf(CursorVariants)
+	if err != nil {
+		return false, err
+	}
+	both, err := s.market.ListBoth(ctx, priority, updated.Value, changed.Value, fewChanges)
+	if err != nil {
+		if marketplace.KindOf(err) == marketplace.Invalid {
+			v.Apart = store.At(now)
+		}
+		return true, nil //nolint:nilerr // whoever asks for one of them is told
+	}
+	v.Apart = 0
+	into.ahead = &ahead{Both: both, after: updated.Value, afterVariants: changed.Value}
+	return false, nil
+}
+
+// ahead is the first page of both lists, until it is asked for.
+type ahead struct {
+	marketplace.Both
+	after, afterVariants string
+}
+
+// takeUpdated is the page of publications after a cursor, where it has been read ahead.
+func (l *Listed) takeUpdated(after string) (marketplace.Page, bool) {
+	if l.ahead == nil || l.ahead.after != after {
+		return marketplace.Page{}, false
+	}
+	page := l.ahead.Publications
+	l.ahead = nil
+	return page, true
 }
 
 // judgeVariants finds out whose products the list holds, from its sample.
@@ -102,7 +136,9 @@ func (s *Sweeper) allRead(now time.Time) (bool, error) {
 
 // followVariants reads pages until nothing has changed any more. Before it has come to the end once it reads no entries but a sample: no content was read
 // before them.
-func (s *Sweeper) followVariants(ctx context.Context, priority marketplace.Priority, v *publication.VariantSource) (pages []store.Page, err error) {
+func (s *Sweeper) followVariants(
+	ctx context.Context, priority marketplace.Priority, into *Listed, v *publication.VariantSource,
+) (pages []store.Page, err error) {
 	cursor, _, err := s.store.CursorOf(CursorVariants)
 	if err != nil {
 		return nil, err
@@ -111,7 +147,7 @@ func (s *Sweeper) followVariants(ctx context.Context, priority marketplace.Prior
 	var trail marketplace.Trail
 	for range variantPages {
 		after := cursor.Value
-		page, err := s.variantsPage(ctx, priority, v, after, most)
+		page, err := s.variantsPage(ctx, priority, into, v, after, most)
 		if isCursorRefused(err) && after != "" && !restarted {
 			restarted, trail, cursor = true, marketplace.Trail{}, store.Cursor{}
 			s.log.Warn("marketplace refused the cursor of the product variants, reading them from the beginning")
@@ -151,8 +187,11 @@ func (s *Sweeper) followVariants(ctx context.Context, priority marketplace.Prior
 
 // variantsPage reads a page, or finds out where it ends.
 func (s *Sweeper) variantsPage(
-	ctx context.Context, priority marketplace.Priority, v *publication.VariantSource, after string, most int,
+	ctx context.Context, priority marketplace.Priority, into *Listed, v *publication.VariantSource, after string, most int,
 ) (marketplace.VariantPage, error) {
+	if a := into.ahead; a != nil && v.Ended && a.afterVariants == after {
+		return a.Variants, nil
+	}
 	switch {
 	case v.Ended:
 		return s.market.Variants(ctx, priority, after, most)
@@ -193,28 +232,49 @@ func (s *Sweeper) changesOf(page marketplace.VariantPage, v *publication.Variant
 	return changes, nil
 }
 
-// withVariants reads the list of product variants, then the list of publications, and notes what was found of the former. That the token may not read it is
+// withVariants reads the list of product variants beside the list of publications, and notes what was found of the former. That the token may not read it is
 // believed where it may read the list of publications.
-func (s *Sweeper) withVariants(ctx context.Context, priority marketplace.Priority, into *Listed, list func() error) error {
+func (s *Sweeper) withVariants(ctx context.Context, priority marketplace.Priority, sorted bool, into *Listed, list func() error) error {
 	var before publication.VariantSource
 	if _, err := store.MetaJSON(s.store, publication.MetaVariants, &before); err != nil {
 		return err
 	}
 	source := before
-	source.Mode = s.variants.mode
+	follows, err := s.knowVariants(&source, into, time.Now())
+	if err != nil {
+		return err
+	}
+	last := s.variants.troubled // then nothing is asked for in vain before the list of publications could be read
+	if follows && sorted && !last {
+		if last, err = s.readAhead(ctx, priority, into, &source); err != nil {
+			return err
+		}
+	}
+	read := func() ([]store.Page, error) {
+		if !follows {
+			return nil, nil
+		}
+		return s.listVariants(ctx, priority, into, &source)
+	}
 	var pages []store.Page
 	var failed error
-	if source.Mode != publication.VariantsOff {
-		pages, failed = s.listVariants(ctx, priority, into, &source)
+	if !last {
+		pages, failed = read()
 	}
-	err := list()
+	listed := list()
+	s.variants.troubled = listed != nil
+	if listed == nil && last {
+		pages, failed = read()
+	}
+	into.ahead = nil
 	for _, page := range pages {
 		if err := s.store.PutPage(page); err != nil {
 			return err
 		}
 		s.due.Raise()
 	}
-	if failed != nil && err == nil && ctx.Err() == nil {
+	err = listed
+	if failed != nil && listed == nil && ctx.Err() == nil {
 		err = s.judgeFailure(failed, &source)
 	}
 	if reflect.DeepEqual(source, before) {
@@ -224,6 +284,18 @@ func (s *Sweeper) withVariants(ctx context.Context, priority marketplace.Priorit
 		s.log.Info("list of product variants", "mode", source.Mode, "found", source.Found, "reason", source.Message)
 	}
 	return errors.Join(err, store.SetMetaJSON(s.store, publication.MetaVariants, source))
+}
+
+// listVariants reads which variants changed since the last sweep, and returns the pages to be stored.
+func (s *Sweeper) listVariants(ctx context.Context, priority marketplace.Priority, into *Listed, v *publication.VariantSource) ([]store.Page, error) {
+	before := v.Found
+	pages, err := s.followVariants(ctx, priority, into, v)
+	if err != nil {
+		return pages, err
+	}
+	into.variants, s.variants.failures = true, 0
+	v.Answered(before, time.Now())
+	return pages, nil
 }
 
 // judgeFailure finds out why the list of product variants could not be read. What time may mend ends the sweep with an error, some times in a row.

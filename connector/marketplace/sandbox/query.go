@@ -126,8 +126,12 @@ type variantPlace struct {
 
 // productVariants pages the variants of all products. Their order is made when it is asked for after a change; nobody pages it under load.
 func (x *execution) productVariants(f *field) (any, error) {
-	if x.m.opts.Variants == VariantsRefused {
+	switch x.m.opts.Variants {
+	case VariantsRefused:
 		return nil, errVariantsRefused
+	case VariantsFailing:
+		return nil, errVariantsFailing
+	default:
 	}
 	w, err := x.window(f, byVariant)
 	if err != nil {

@@ -16,10 +16,14 @@ const (
 	VariantsOfListings VariantList = iota // the variants behind the import list
 	VariantsRefused                       // nothing: the token may not read it
 	VariantsOfOthers                      // products of the account's own, which no import list has
+	VariantsFailing                       // nothing: each request for it fails
 )
 
 // errVariantsRefused is the answer where the token may not read the list.
 var errVariantsRefused = errors.New("Access denied: products_read is missing") //nolint:staticcheck,revive // the words of a server
+
+// errVariantsFailing is the answer where the list fails.
+var errVariantsFailing = errors.New("Internal server error") //nolint:staticcheck,revive // the words of a server
 
 // ownProducts is how many products an account has that shows no others.
 const ownProducts = 5
