@@ -67,12 +67,29 @@
 //
 //   - A private app has a token of the back office; a custom integration gets one that is shown once and may be reset.
 //     (connector/secrets/secrets.go: TestATokenThatWasResetIsReadAgain, TestAResetTokenIsTakenFromItsFile)
-//   - A public app is installed by many accounts, and has a token for each.
-//     (README.md: "is installed by any number of accounts")
+//   - A public app is installed by many accounts, and has a token for each, which lasts until the app is removed.
+//     (connector/app.go: TestAPublicApp, TestLogin; README.md: "an account's user approves it on the marketplace's own page")
 //   - A token belongs to one account, which has a slug and a name.
 //     (connector/marketplace/account.go: TestAccount, TestATokenOfAnotherAccountEndsTheWorker)
 //   - A token may do what its scopes say; what is answered to one that may not is not shown.
 //     (cmd/checks.go: TestTheDoctorAsksWhatTheWorkerWillAsk, TestARefusedTokenWithdrawsNothingAndEndsTheRunAtOnce)
+//
+// Installation as a public app:
+//
+//   - It begins at the app's own address, to which the marketplace adds the account, a time and a signature that must be checked.
+//     (connector/install/handler.go: TestInstallation, TestRequestsThatAreNotTheMarketplaces)
+//   - The signature is the HMAC-SHA256 of the query without it, in hex, with the app's secret, and is compared in constant time.
+//     (connector/install/signature.go: TestRequestsThatAreNotTheMarketplaces, FuzzVerify)
+//   - The browser is sent to the marketplace with the app's id, the scopes, the address to return to and a state.
+//     (connector/install/handler.go: TestInstallation)
+//   - It returns with the state as it was sent, a code, the account, a time and a signature; where one is wrong nothing goes on.
+//     (connector/install/state.go: TestRefusedCallbacks, TestReplayedCallbacks, TestTwoTabs, TestAStateGrowsOld)
+//   - The code is exchanged for a token by a POST of JSON; how that may fail is not shown.
+//     (connector/install/exchange.go: TestWhatIsSentForAToken, TestAnswersWithoutAToken, TestAnExchangeThatHangs)
+//   - The user may take scopes away, so that those granted are compared with those needed; writing implies reading.
+//     (connector/install/scope.go: TestMissing, TestRefusedCallbacks)
+//   - At the end the browser is sent back to the marketplace.
+//     (connector/install/handler.go: TestInstallation)
 //
 // Webhooks:
 //

@@ -60,7 +60,7 @@ func TestDocNamesWhatHoldsTheSpecification(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(root, path)); err != nil {
 				t.Errorf("no file %s: %s", path, row)
 			}
-			found := regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(names, -1)
+			found := regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w+`).FindAllString(names, -1)
 			if len(found) == 0 {
 				t.Errorf("no test: %s", row)
 			}
