@@ -118,6 +118,8 @@
 //     history. (TestPoisonSlowsNobody, TestPoisonInASingleRun)
 //   - Ten thousand webhooks in a burst while the shop is down are each acknowledged within the marketplace's five seconds, in bounded memory, and what they
 //     name is worked once, in the order of its urgency. (TestTenThousandWebhooksWhileTheShopIsDown, TestBurstOfDistinctPublications, TestBurstIsDrainedInOrder)
+//   - Events of products, however many suppliers cause, keep no new entry waiting: they stand beside what sweeps find.
+//     (TestAFloodOfProductEventsKeepsNoNewEntryWaiting)
 //   - Reports that the marketplace refuses again and again cost a tenth of its points at most, and keep no other report waiting.
 //     (TestRefusedReportsBackOff, TestRefusedReportsAreNoStorm)
 //   - What a person names by its id, to retry or to approve it, is looked at next. What is asked for without naming it keeps no webhook waiting.

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robfig/cron/v3"
+
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
 )
@@ -98,6 +100,40 @@ func TestProductEventsAreSeen(t *testing.T) {
 			tell("PRODUCT_DELETED", ids[2]) // and is there still
 			if got := b.state(ids[2]); got != store.StateLive {
 				t.Errorf("one whose product is said to be deleted, and is not, is %s", got)
+			}
+			return 0
+		})
+	})
+}
+
+// Suppliers change far more than retailers pick: their products' events, more than the points pay for, keep no new entry waiting, announced or not.
+func TestAFloodOfProductEventsKeepsNoNewEntryWaiting(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 20})
+		b.tune = func(o *Options) { o.Sweep = cron.Every(time.Minute) }
+		ids := b.box.AddSound(40)
+		listing := b.box.Publications()[0].Listing
+		working(t, b.connector(), func(c *Connector) time.Duration {
+			time.Sleep(5 * time.Minute)
+			flood := func(span time.Duration) {
+				for range int(span / (10 * time.Second)) {
+					for _, id := range ids {
+						deliver(c, delivery{"POST", "/webhooks", `{"data":{"product":{"id":"` + b.record(id).Product + `"}}}`, "secret", "PRODUCT_UPDATED"}.request())
+					}
+					time.Sleep(10 * time.Second)
+				}
+			}
+			flood(2 * time.Minute)
+			b.box.Add(sandbox.Publication{ID: "announced", Listing: listing})
+			deliver(c, announced("announced", time.Now()).request())
+			flood(10 * time.Second)
+			if got := b.state("announced"); got != store.StateLive {
+				t.Errorf("ten seconds after its webhook a new entry is %q", got)
+			}
+			b.box.Add(sandbox.Publication{ID: "swept", Listing: listing})
+			flood(2 * time.Minute)
+			if got := b.state("swept"); got != store.StateLive {
+				t.Errorf("a minute after the sweep a new entry is %q", got)
 			}
 			return 0
 		})

@@ -6,9 +6,9 @@ type Class uint8
 // The classes, most urgent first.
 const (
 	ClassAsked   Class = iota // a person named it by its id
-	ClassHook                 // a signed webhook, a first retry
+	ClassHook                 // a signed webhook that names it, a first retry
 	ClassNew                  // never settled yet
-	ClassSweep                // changed upstream
+	ClassSweep                // changed upstream: a sweep saw it, or a signed webhook named its product
 	ClassHint                 // an unsigned webhook
 	ClassFull                 // a full run reads everything again
 	ClassRefresh              // not read for a long time

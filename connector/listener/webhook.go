@@ -197,7 +197,10 @@ func (h *Webhooks) accept(p pointers, from sender) error {
 	for _, id := range ids {
 		m := store.Mark{ID: id, Class: store.ClassHint, Cause: store.CauseUnsigned, At: store.At(h.Gaps.Next(id, from.signed, now))}
 		if from.signed {
-			m.Class, m.Cause = store.ClassHook, store.CauseSigned
+			m.Class, m.Cause = store.ClassSweep, store.CauseSigned // changed upstream, as a sweep would find: suppliers change far more than retailers pick
+			if slices.Contains(p.publications, id) {
+				m.Class = store.ClassHook
+			}
 		}
 		marks = append(marks, m)
 	}

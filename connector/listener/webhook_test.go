@@ -73,6 +73,8 @@ func (i *inbox) cause(id string) string {
 		return ""
 	case m.Cause == store.CauseSigned && m.Class == store.ClassHook:
 		return "signed"
+	case m.Cause == store.CauseSigned && m.Class == store.ClassSweep:
+		return "signed, of its product"
 	case m.Cause == store.CauseUnsigned && m.Class == store.ClassHint:
 		return "unsigned"
 	default:
@@ -296,8 +298,9 @@ func TestProductEvents(t *testing.T) {
 		mark  string
 		sweep int
 	}{
-		{"signed, of a product of ours", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_UPDATED"}, true, "signed", 0},
-		{"signed, deleted", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_DELETED"}, true, "signed", 0},
+		{"signed, of a product of ours", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_UPDATED"}, true, "signed, of its product", 0},
+		{"signed, deleted", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_DELETED"}, true, "signed, of its product", 0},
+		{"signed, of a publication and its product", delivery{"POST", "/webhooks", `{"data":{"publication":{"id":"p1","listing":{"product":{"id":"d1"}}}}}`, "secret", "PUBLICATION_CREATED"}, true, "signed", 0},
 		{"signed, of another product", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_UPDATED"}, false, "", 1},
 		{"signed, naming nothing", delivery{"POST", "/webhooks", nothing, "secret", "PRODUCT_DELETED"}, true, "", 1},
 		{"signed, naming nothing, of no product", delivery{"POST", "/webhooks", nothing, "secret", "ORDER_CREATED"}, true, "", 0},

@@ -13,7 +13,7 @@ import (
 type Found struct {
 	Kept        []marketplace.Webhook // active ones of the address; together they cover every wanted event that is not in Missing
 	Missing     []string              // wanted events that no active registration of the address covers
-	Superfluous []marketplace.Webhook // active ones of the address that add nothing to Kept: each has the same events delivered once more
+	Superfluous []marketplace.Webhook // active ones of the address that add nothing to Kept: they deliver once more, or what is not wanted any more
 }
 
 // SameCallback reports whether two callback addresses are one: the case of scheme and host, a final dot of the host, the default port, final slashes and a
@@ -40,16 +40,20 @@ func plainCallback(address string) (url.URL, bool) {
 
 // judge finds which of the hooks are ours. own are the registrations that this worker made: they are ours under any address that the marketplace shows.
 func judge(hooks []marketplace.Webhook, address string, own []made, events []string) Found {
-	var ours []marketplace.Webhook
+	var ours, unwanted []marketplace.Webhook
 	for _, h := range hooks {
-		if h.Active && (SameCallback(h.CallbackURL, address) || h.ID != "" && has(own, h.ID)) && len(covered(h, events)) > 0 {
+		switch {
+		case !h.Active || !SameCallback(h.CallbackURL, address) && (h.ID == "" || !has(own, h.ID)):
+		case len(covered(h, events)) > 0:
 			ours = append(ours, h)
+		case has(own, h.ID) || len(h.Events) > 0 && !slices.ContainsFunc(h.Events, func(event string) bool { return !ofList(event) }):
+			unwanted = append(unwanted, h)
 		}
 	}
 	slices.SortStableFunc(ours, func(a, b marketplace.Webhook) int {
 		return cmp.Compare(len(covered(b, events)), len(covered(a, events)))
 	})
-	r := Found{Missing: events}
+	r := Found{Missing: events, Superfluous: unwanted}
 	for _, h := range ours {
 		if len(covered(h, r.Missing)) == 0 {
 			r.Superfluous = append(r.Superfluous, h)
@@ -59,6 +63,12 @@ func judge(hooks []marketplace.Webhook, address string, own []made, events []str
 		r.Missing = without(r.Missing, h.Events)
 	}
 	return r
+}
+
+// ofList reports whether an event tells of the import list or of what is on it. A registration for others may be for another use of the address.
+func ofList(event string) bool {
+	event = strings.ToUpper(event)
+	return strings.HasPrefix(event, "PRODUCT") || strings.HasPrefix(event, "PUBLICATION")
 }
 
 // covered is those of the events that a registration is for.

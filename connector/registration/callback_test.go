@@ -63,6 +63,8 @@ func TestJudgeRegistrations(t *testing.T) {
 		{"together", []marketplace.Webhook{hook("1", address, true, created), hook("2", address+"/", true, deleted, updated)}, "", all, []string{"2", "1"}, nil, nil},
 		{"three alike", []marketplace.Webhook{hook("1", address, true, created), hook("2", address+"/", true, created), hook("3", address, true, created)}, "", all[:1], []string{"1"}, nil, []string{"2", "3"}},
 		{"a later one covers more", []marketplace.Webhook{hook("1", address, true, created), hook("2", address, true, all...)}, "", all, []string{"2"}, nil, []string{"1"}},
+		{"what is not wanted any more", []marketplace.Webhook{hook("1", address, true, created), hook("2", address, true, updated)}, "", all[:1], []string{"1"}, nil, []string{"2"}},
+		{"not wanted any more, beside another use", []marketplace.Webhook{hook("2", address, true, updated, "ORDER_CREATED")}, "", all[:1], nil, all[:1], nil},
 		{"one alike is switched off", []marketplace.Webhook{hook("1", address, false, created), hook("2", address, true, created)}, "", all[:1], []string{"2"}, nil, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
