@@ -95,7 +95,7 @@ func (a *Adapter) readShop(ctx context.Context) (shop, error) {
 		s.locales = append(s.locales, l.Code)
 	}
 	slices.Sort(s.locales)
-	for _, choose := range []func(context.Context, *shop, store) error{a.chooseCurrency, a.chooseChannel, a.chooseLocation, a.chooseProfile} {
+	for _, choose := range []func(context.Context, *shop, store) error{a.chooseCurrency, a.chooseChannel, a.chooseLocation, a.chooseProfile, a.checkTax} {
 		if err := choose(ctx, &s, known); err != nil {
 			return s, err
 		}
@@ -103,30 +103,19 @@ func (a *Adapter) readShop(ctx context.Context) (shop, error) {
 	return s, nil
 }
 
-// chooseCurrency also blocks a shop in which a price means something else than the setting PRICES says.
-func (a *Adapter) chooseCurrency(ctx context.Context, s *shop, from store) error {
+func (a *Adapter) chooseCurrency(_ context.Context, s *shop, from store) error {
+	wanted := a.chosen["CURRENCY"]
 	for _, c := range from.Currencies {
-		if wanted := a.chosen["CURRENCY"]; strings.EqualFold(wanted, c.Code) || wanted == "" && c.Default {
+		if strings.EqualFold(wanted, c.Code) || wanted == "" && c.Default {
 			s.currency = c.Code
+			return nil
 		}
 	}
-	if s.currency == "" {
-		return shopadapter.Block("the store does not sell in %s: add it in Medusa (Settings, Store), or change PUBSYNC_MEDUSA_CURRENCY",
-			cmp.Or(strings.ToUpper(a.chosen["CURRENCY"]), "a default currency")).Everywhere()
+	if wanted == "" {
+		return shopadapter.Block("the store has no default currency: choose one in Medusa (Settings, Store)").Everywhere()
 	}
-	q := query{"fields": "id,is_tax_inclusive", "attribute": "currency_code", "value": s.currency}
-	got, err := a.get(ctx, "read price preferences", "price-preferences", q)
-	inclusive, gross := len(got.Preferences) > 0 && got.Preferences[0].Inclusive, a.chosen["PRICES"] == "gross"
-	switch name := strings.ToUpper(s.currency); {
-	case err != nil:
-		return err
-	case gross && !inclusive:
-		return shopadapter.Block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch on tax inclusive pricing for the "+
-			"currency (Settings, Store), or set PUBSYNC_MEDUSA_PRICES=net and calculate prices without tax", name).Everywhere()
-	case !gross && inclusive:
-		return shopadapter.Block("prices in %s include tax in this Medusa, and PUBSYNC_MEDUSA_PRICES=net says that they do not: change one of them", name).Everywhere()
-	}
-	return nil
+	return shopadapter.Block("the store does not sell in %s: add the currency in Medusa (Settings, Store), or change PUBSYNC_MEDUSA_CURRENCY",
+		strings.ToUpper(wanted)).Everywhere()
 }
 
 func (a *Adapter) chooseChannel(ctx context.Context, s *shop, from store) error {
@@ -185,4 +174,21 @@ func (a *Adapter) chooseProfile(ctx context.Context, s *shop, _ store) error {
 		s.profile = got.Profiles[0].ID
 	}
 	return err
+}
+
+// checkTax blocks a shop in which a price means something else than the setting PRICES says.
+func (a *Adapter) checkTax(ctx context.Context, s *shop, _ store) error {
+	q := query{"fields": "id,is_tax_inclusive", "attribute": "currency_code", "value": s.currency}
+	got, err := a.get(ctx, "read price preferences", "price-preferences", q)
+	inclusive, gross := len(got.Preferences) > 0 && got.Preferences[0].Inclusive, a.chosen["PRICES"] == "gross"
+	switch name := strings.ToUpper(s.currency); {
+	case err != nil:
+		return err
+	case gross && !inclusive:
+		return shopadapter.Block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch on tax inclusive pricing for the "+
+			"currency (Settings, Store), or set PUBSYNC_MEDUSA_PRICES=net and calculate prices without tax", name).Everywhere()
+	case !gross && inclusive:
+		return shopadapter.Block("prices in %s include tax in this Medusa, and PUBSYNC_MEDUSA_PRICES=net says that they do not: change one of them", name).Everywhere()
+	}
+	return nil
 }

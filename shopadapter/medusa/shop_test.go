@@ -34,6 +34,10 @@ func TestCheck(t *testing.T) {
 		{"prices without tax", nil, func(f *fake) { f.inclusive = false }, "tax inclusive pricing"},
 		{"prices without tax, as set", []string{"PRICES", "net"}, func(f *fake) { f.inclusive = false }, ""},
 		{"prices with tax, set otherwise", []string{"PRICES", "net"}, func(*fake) {}, "include tax"},
+		{"a new Medusa, which lacks several things", nil, func(f *fake) { f.locations, f.profiles, f.inclusive = nil, nil, false }, "no stock location serves"},
+		{"no default currency", nil, func(f *fake) {
+			f.store["supported_currencies"] = []any{object{"currency_code": "eur", "is_default": false}}
+		}, "no default currency"},
 		{"another currency", []string{"CURRENCY", "USD"}, func(*fake) {}, "does not sell in USD"},
 		{"without translations", nil, func(f *fake) { f.translation = false }, ""},
 	} {
