@@ -143,7 +143,7 @@
 //     status. (TestOneAbsurdThrottleBlock, TestAbsurdThrottleBlocksOnly, TestAnAbsurdBudgetStopsNoImport, TestOneAbsurdAnswer,
 //     TestWhatAnswersTaughtIsForgotten, TestCostsAreForgotten, TestStatusSaysWhatALongWaitIsFor)
 //   - A refusal for want of points that gives no figure costs the time in which the points of the request are restored, and up to half of that again.
-//     Refusals in a row double it. (TestBareRefusalsCostLittle, TestRefusedWithoutFigures, TestARefusedReportIsLookedAtAgain)
+//     More than two in a row double it. (TestBareRefusalsCostLittle, TestRefusedWithoutFigures, TestARefusedReportIsLookedAtAgain)
 //   - An answer of the marketplace or a shop takes no more memory than the question warrants, however small it is on the wire: bytes, elements and depth are
 //     bounded before anything is built. The worker stays below 256 MiB. (TestASmallAnswerDoesNotBecomeGigabytes, TestAnswersThatAreTooLarge,
 //     TestHostileAnswersTakeNoMemory)

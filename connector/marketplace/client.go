@@ -126,16 +126,6 @@ func (r *Reader) plan() float64 { return min(r.costs.query(), r.pacer.Snapshot()
 // mostForms bounds the adaptations within one call: there are fewer forms than this.
 const mostForms = 12
 
-// mostBare bounds how often one call is sent again after refusals without figures. The waits between double.
-const mostBare = 5
-
-// bare reports whether err is a refusal for want of points that says neither what is left nor when to come back. The pacer waits for it no longer than the
-// points of the request take to be restored, so whoever made the call does not give it up, or it would be made again with a backoff of seconds.
-func bare(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.bare
-}
-
 // run sends what build makes of the forms known, and again where the server refused it in a way that another form or a smaller page mends, or a query
 // without a figure. It is paid from res as far as that reaches, and res is always ended; nil: from points of its own.
 func (r *Reader) run(ctx context.Context, p Priority, res *pace.Reservation, build func(Forms) (request, error)) (*reply, error) {
@@ -146,7 +136,7 @@ func (r *Reader) run(ctx context.Context, p Priority, res *pace.Reservation, bui
 	}()
 	var last string // the document that was too large
 	var failed error
-	refused := 0
+	var refused retries
 	for adapted := 0; ; adapted++ {
 		forms, version, err := r.known(ctx)
 		if err != nil {
@@ -174,9 +164,8 @@ func (r *Reader) run(ctx context.Context, p Priority, res *pace.Reservation, bui
 		if f == nil {
 			return answer, nil
 		}
-		if bare(f.err) && q.doc.kind == query && refused < mostBare {
+		if q.doc.kind == query && refused.again(f.err) {
 			last = ""
-			refused++
 			continue
 		}
 		if adapted < mostForms && r.adapt(ctx, q, text, version, f) {

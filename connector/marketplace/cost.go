@@ -101,6 +101,12 @@ func (c *costs) reserve(d document, text string) float64 {
 // reckon is what d is expected to cost, and what it may cost at most as far as can be said.
 func (c *costs) reckon(d document) (cost, most float64) {
 	known, all, s := c.kinds[d.kind], ways(d.kind), d.shape()
+	l := c.lines[s.key]
+	if l != nil {
+		if cost, exact := l.estimate(s.sizes, nil); exact {
+			return cost, cost
+		}
+	}
 	possible := known.possible
 	if len(possible) == 0 {
 		possible = all[:1]
@@ -108,7 +114,6 @@ func (c *costs) reckon(d document) (cost, most float64) {
 	for _, m := range possible {
 		cost = max(cost, m.price(d)*known.factor)
 	}
-	l := c.lines[s.key]
 	if l == nil {
 		return cost, doubt * known.factor * all[0].price(d)
 	}
@@ -116,16 +121,12 @@ func (c *costs) reckon(d document) (cost, most float64) {
 	for i := range terms {
 		terms[i] *= doubt * known.factor
 	}
-	most, exact := l.estimate(s.sizes, terms)
-	switch {
-	case exact:
-		return most, most
-	case len(known.possible) > 0:
+	most, _ = l.estimate(s.sizes, terms)
+	if len(known.possible) > 0 {
 		cost = min(cost, most)
 		return cost, cost
-	default:
-		return min(doubt*cost, most), most
 	}
+	return min(doubt*cost, most), most
 }
 
 // believe reports whether the server means it when it says that d costs requested, where the bucket holds limit.

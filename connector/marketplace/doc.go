@@ -8,8 +8,8 @@
 // The durable due set of the connector is the engine that tries again, so a call here is one attempt: it ends in a result or in an [Error] whose
 // [Kind] says what may be done about it. The exceptions cost the server nothing, since it refuses these requests before it executes them: a
 // document that this server's schema does not know in this form, and a page that is larger than it allows. Both are adapted and sent anew
-// within the call, each adaptation at most once. The third is a refusal for want of points that gives no figure. A query is then sent again, five times at
-// most, each time once its points may have been restored; [Client.Settle] looks again before it reports again.
+// within the call, each adaptation at most once. The third is a refusal for want of points that gives no figure. A query is then sent again, within
+// twenty seconds, each time once its points may have been restored; [Client.Settle] looks again before it reports again.
 //
 // # What a server may look like
 //

@@ -81,12 +81,14 @@ func (r *Reader) probe(ctx context.Context) (Forms, error) {
 	q := request{op: "probe", doc: document{kind: "query", name: "Probe"}, probe: true}
 	var answer *reply
 	var f *fault
-	for refused := 0; refused == 0 || f != nil && bare(f.err) && refused <= mostBare; refused++ {
+	for refused := (retries{}); ; {
 		res, err := r.pay(ctx, Urgent, q.op, 1, nil)
 		if err != nil {
 			return Forms{}, err
 		}
-		answer, f = r.exchange(ctx, q, probeDocument, res)
+		if answer, f = r.exchange(ctx, q, probeDocument, res); f == nil || !refused.again(f.err) {
+			break
+		}
 	}
 	if f == nil {
 		defer answer.done()

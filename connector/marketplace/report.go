@@ -62,7 +62,7 @@ func (c *Client) Settle(ctx context.Context, p Priority, reports []Report, choos
 			return results, err
 		}
 		some, err := c.settleBatch(ctx, p, reports[:n], choose)
-		for tries := 0; bare(err) && tries < mostBare && !slices.ContainsFunc(some, answered); tries++ {
+		for refused := (retries{}); !slices.ContainsFunc(some, answered) && refused.again(err); {
 			some, err = c.settleBatch(ctx, p, reports[:n], choose) // it looks again, since the wait is long enough for a change
 		}
 		results = append(results, some...)

@@ -28,7 +28,7 @@
 // counts as the points reserved.
 //
 // A refusal may come without any figure, from a proxy for example. It costs the time in which the request's points are restored, not a second and more;
-// refusals in a row double that time.
+// more than two refusals in a row double that time.
 //
 // A minute after the last answer, a request that only points hold back is sent all the same, alone. Its answer mends the book. Ten minutes after the
 // last answer limit, rate and other clients' use are forgotten. A Retry-After is kept to its end. [Snapshot] says what the first request in line

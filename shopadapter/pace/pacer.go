@@ -49,6 +49,7 @@ type Pacer struct {
 	full      bool      // the bucket was full since: what the others used then was restored at once
 	tainted   bool      // an answer was lost since: a level below the server's says nothing about the others
 	strikes   int       // refusals in a row; the next answer that is none ends them
+	refusedAt time.Time // the last refusal without a figure
 	notBefore time.Time // nothing is granted earlier: the server said so, or it was a pause after refusals
 }
 

@@ -401,7 +401,7 @@ func TestRefusedWithoutFigures(t *testing.T) {
 					r.Throttled(0, nil)
 					start := time.Now()
 					r = reserve(t, p, 100, 1)
-					got, least := time.Since(start), min(restored<<try, 30*time.Second)
+					got, least := time.Since(start), min(restored<<max(try-1, 0), 30*time.Second)
 					if most := min(least*3/2, 30*time.Second); got < least || got > most+time.Millisecond {
 						t.Errorf("after refusal %d: waited %v, want %v to %v", try+1, got, least, most)
 					}
@@ -420,6 +420,24 @@ func TestRefusedWithoutFigures(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestRefusedTogether counts requests that were under way together as one refusal: they met the same trouble.
+func TestRefusedTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := seed(t, 1000, Options{})
+		var together []*Reservation
+		for range 5 {
+			together = append(together, reserve(t, p, 50, 0))
+		}
+		time.Sleep(100 * time.Millisecond)
+		for _, r := range together {
+			r.Throttled(0, nil)
+		}
+		if got := waited(t, p, 50, 0); got < time.Second || got > 1501*time.Millisecond {
+			t.Errorf("waited %v, want 1 to 1.5 s for 50 points", got)
+		}
+	})
 }
 
 func TestSplit(t *testing.T) {

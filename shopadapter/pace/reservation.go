@@ -77,7 +77,7 @@ const longestPause = 30 * time.Second // after refusals in a row, unless a Retry
 //
 // A second refusal in a row that has figures or a Retry-After pauses everything for 1 second, and each further one doubles the pause, up to 30 seconds: the
 // bucket is then not what the server counts. A refusal without either is waited out by the time in which the cost is restored, and up to half as long
-// again by chance. Each further one doubles that, up to 30 seconds too.
+// again by chance. From the third in a row on each doubles that, up to 30 seconds too; of requests that were under way together one counts.
 func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 	if retryAfter <= 0 && s == nil {
 		r.refused()
@@ -108,8 +108,11 @@ func (r *Reservation) refused() {
 	r.end(func(p *Pacer, now time.Time) {
 		p.level = min(p.level+r.cost, 0)
 		p.heard, p.tainted = now, true
-		p.strikes++
-		seconds := r.cost / p.rate.value * math.Exp2(float64(min(p.strikes-1, 20))) * (1 + rand.Float64()/2)
+		if !r.granted.Before(p.refusedAt) {
+			p.strikes++
+		}
+		p.refusedAt = now
+		seconds := r.cost / p.rate.value * math.Exp2(float64(min(max(p.strikes-2, 0), 20))) * (1 + rand.Float64()/2)
 		p.pause(now.Add(time.Duration(min(seconds, longestPause.Seconds()) * float64(time.Second))))
 	})
 }

@@ -1,0 +1,35 @@
+package marketplace
+
+import (
+	"errors"
+	"time"
+)
+
+const (
+	mostBare = 5                // how often one call is sent again at most after refusals without figures; the waits between double
+	bareSpan = 20 * time.Second // after the first of them, in which it is sent again
+)
+
+// bare reports whether err is a refusal for want of points that says neither what is left nor when to come back. The pacer waits for it no longer than the
+// points of the request take to be restored, so whoever made the call does not give it up, or it would be made again with a backoff of seconds.
+func bare(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.bare
+}
+
+// retries are those of one call after refusals without figures.
+type retries struct {
+	n     int
+	begun time.Time
+}
+
+// again reports whether the call is sent again after err, and counts it.
+func (r *retries) again(err error) bool {
+	if !bare(err) || r.n >= mostBare || r.n > 0 && time.Since(r.begun) > bareSpan {
+		return false
+	}
+	if r.n++; r.n == 1 {
+		r.begun = time.Now()
+	}
+	return true
+}
