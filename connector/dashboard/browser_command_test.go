@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/chromium"
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -34,26 +35,26 @@ func held(w *worker, id, title string) {
 	w.count()
 }
 
-func testApprove(t *testing.T, c *chromium) {
+func testApprove(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	held(w, "pub/1", "Reading lamp")
-	p := c.open(t, w.URL, 1200)
-	p.until(`document.querySelector("#rows a")`)
-	p.eval(`document.querySelector("#rows th a").click()`)
-	p.until(`document.querySelector("#panel .hold")`)
-	if text := p.text("#panel .hold"); !strings.Contains(text, "Price of Red, L: 19.95 → 39.90") || !strings.Contains(text, "Held 1 h ago.") {
+	p := c.Open(t, w.URL, 1200)
+	p.Until(`document.querySelector("#rows a")`)
+	p.Eval(`document.querySelector("#rows th a").click()`)
+	p.Until(`document.querySelector("#panel .hold")`)
+	if text := p.Text("#panel .hold"); !strings.Contains(text, "Price of Red, L: 19.95 → 39.90") || !strings.Contains(text, "Held 1 h ago.") {
 		t.Errorf("the hold reads %q", text)
 	}
-	if link := p.eval(`document.querySelector("#panel dd a").href`); link != "https://shop.example.com/p/pub/1" {
+	if link := p.Eval(`document.querySelector("#panel dd a").href`); link != "https://shop.example.com/p/pub/1" {
 		t.Errorf("link to %v", link)
 	}
-	p.eval(`document.querySelector("#panel summary").click()`)
-	p.until(`document.querySelector("#panel .steps").checkVisibility() && document.querySelector("#panel .steps").innerText.includes("39.90")`)
-	if first := p.text("#panel .history li"); !strings.Contains(first, "price held") {
+	p.Eval(`document.querySelector("#panel summary").click()`)
+	p.Until(`document.querySelector("#panel .steps").checkVisibility() && document.querySelector("#panel .steps").innerText.includes("39.90")`)
+	if first := p.Text("#panel .history li"); !strings.Contains(first, "price held") {
 		t.Errorf("history begins with %q, not with the newest", first)
 	}
-	p.press("Approve")
-	p.until(`document.getElementById("panel-notice").innerText === "Approved. The change is made now."`)
+	p.Press("Approve")
+	p.Until(`document.getElementById("panel-notice").innerText === "Approved. The change is made now."`)
 	if diff := cmp.Diff([]string{"approve pub/1 "}, w.received()); diff != "" {
 		t.Error(diff)
 	}
@@ -62,71 +63,71 @@ func testApprove(t *testing.T, c *chromium) {
 		e.State, e.Held = "live", nil
 		w.explained["pub/1"] = e
 	})
-	p.eval(look)
-	p.until(`!document.querySelector("#panel .hold") && document.querySelector("#panel .badge").innerText === "live"`)
-	if open := p.eval(`document.querySelector("#panel details").open`); open != true {
+	p.Eval(look)
+	p.Until(`!document.querySelector("#panel .hold") && document.querySelector("#panel .badge").innerText === "live"`)
+	if open := p.Eval(`document.querySelector("#panel details").open`); open != true {
 		t.Error("what was opened has closed")
 	}
 }
 
-func testApproveAll(t *testing.T, c *chromium) {
+func testApproveAll(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	for i := range 12 {
 		held(w, fmt.Sprint("pub-", i), fmt.Sprint("Lamp ", i))
 	}
-	p := c.open(t, w.URL, 1200)
-	p.press("Approve all …")
-	p.until(`document.getElementById("confirm").open`)
-	text := p.text("#confirm")
+	p := c.Open(t, w.URL, 1200)
+	p.Press("Approve all …")
+	p.Until(`document.getElementById("confirm").open`)
+	text := p.Text("#confirm")
 	if !strings.Contains(text, "Lamp 7: the price would move by 100 %") || strings.Contains(text, "Lamp 8") || !strings.Contains(text, "and 4 more") {
 		t.Errorf("the question reads %q", text)
 	}
-	p.key("Escape")
-	p.until(`!document.getElementById("confirm").open`)
+	p.Key("Escape")
+	p.Until(`!document.getElementById("confirm").open`)
 	if posts := w.received(); len(posts) > 0 {
 		t.Errorf("refused, and yet sent: %v", posts)
 	}
-	p.press("Approve all …")
-	p.press("Approve")
-	p.until(`document.getElementById("notice").innerText === "2 products’ changes are approved."`)
-	p.press("Approve all …")
-	p.until(`document.getElementById("confirm").open`)
-	p.eval(`document.getElementById("approve-kind").value = "removal"`)
-	p.press("Approve")
-	p.until(`!document.getElementById("confirm").open && document.getElementById("notice").innerText === "2 products’ changes are approved."`)
+	p.Press("Approve all …")
+	p.Press("Approve")
+	p.Until(`document.getElementById("notice").innerText === "2 products’ changes are approved."`)
+	p.Press("Approve all …")
+	p.Until(`document.getElementById("confirm").open`)
+	p.Eval(`document.getElementById("approve-kind").value = "removal"`)
+	p.Press("Approve")
+	p.Until(`!document.getElementById("confirm").open && document.getElementById("notice").innerText === "2 products’ changes are approved."`)
 	if diff := cmp.Diff([]string{"approve-all", "approve-all kind=removal"}, w.received()); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func testCommandFails(t *testing.T, c *chromium) {
+func testCommandFails(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	held(w, "pub-1", "Reading lamp")
-	p := c.open(t, w.URL+"/#id=pub-1", 1200)
-	p.until(`document.querySelector("#panel .hold")`)
+	p := c.Open(t, w.URL+"/#id=pub-1", 1200)
+	p.Until(`document.querySelector("#panel .hold")`)
 	w.set(func() {
 		w.answer = func(rw http.ResponseWriter) {
 			http.Error(rw, "write store: no space left", http.StatusServiceUnavailable)
 		}
 	})
-	p.press("Approve")
-	p.until(`document.getElementById("panel-notice").innerText === "That did not work: write store: no space left."`)
+	p.Press("Approve")
+	p.Until(`document.getElementById("panel-notice").innerText === "That did not work: write store: no space left."`)
 	w.set(func() { w.answer = nil })
-	p.press("Approve") // it is not stuck
-	p.until(`document.getElementById("panel-notice").innerText.startsWith("Approved.")`)
+	p.Press("Approve") // it is not stuck
+	p.Until(`document.getElementById("panel-notice").innerText.startsWith("Approved.")`)
 }
 
-func testGiveBack(t *testing.T, c *chromium) {
+func testGiveBack(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	held(w, "pub-1", "Reading lamp")
-	p := c.open(t, w.URL+"/#id=pub-1", 1200)
-	p.press("Retry and give the edits back …")
-	p.until(`document.getElementById("confirm").innerText.includes("title, images")`)
-	p.press("Cancel")
-	p.until(`!document.getElementById("confirm").open && document.getElementById("panel").open`)
-	p.press("Retry and give the edits back …")
-	p.press("Overwrite the edits")
-	p.until(`document.getElementById("panel-notice").innerText === "The supplier’s version is written now."`)
+	p := c.Open(t, w.URL+"/#id=pub-1", 1200)
+	p.Press("Retry and give the edits back …")
+	p.Until(`document.getElementById("confirm").innerText.includes("title, images")`)
+	p.Press("Cancel")
+	p.Until(`!document.getElementById("confirm").open && document.getElementById("panel").open`)
+	p.Press("Retry and give the edits back …")
+	p.Press("Overwrite the edits")
+	p.Until(`document.getElementById("panel-notice").innerText === "The supplier’s version is written now."`)
 	if diff := cmp.Diff([]string{"retry pub-1 reset=true"}, w.received()); diff != "" {
 		t.Error(diff)
 	}

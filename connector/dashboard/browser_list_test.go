@@ -8,12 +8,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/chromium"
 )
 
 // hostile is what a supplier with bad intent could send.
 const hostile = `<img src=x onerror="window.owned=1"><script>window.owned=1</script>`
 
-func testHostile(t *testing.T, c *chromium) {
+func testHostile(t *testing.T, c *chromium.Browser) {
 	ids := []string{`a/b?c#d&e=f%2F"'<script>`, `../../../livez`, `gid://shop/1==`, "two\nlines\u202e", `💥 space`}
 	w := newWorker(t)
 	for _, id := range ids {
@@ -41,18 +42,18 @@ func testHostile(t *testing.T, c *chromium) {
 	w.status.LastError = &desk.LastError{Message: hostile, At: time.Now()}
 	w.status.Sweeps.Full.At, w.status.Sweeps.Full.Error = time.Now(), hostile
 
-	p := c.open(t, w.URL, 1200)
-	p.until(`document.querySelectorAll("#rows tr").length === ` + fmt.Sprint(len(ids)))
+	p := c.Open(t, w.URL, 1200)
+	p.Until(`document.querySelectorAll("#rows tr").length === ` + fmt.Sprint(len(ids)))
 	for i, id := range ids {
 		row := fmt.Sprintf(`document.querySelectorAll("#rows tr")[%d]`, i)
-		p.until(row + `.querySelector("th a").textContent === ` + quoted(hostile))
-		p.eval(row + `.querySelector("th a").click()`)
-		p.until(`document.getElementById("panel").open && document.querySelector("#panel-body .id").textContent === ` + quoted(id))
-		p.until(`document.getElementById("panel-title").textContent === ` + quoted(hostile))
-		p.press("Retry now")
-		p.until(`document.getElementById("panel-notice").innerText === "It is tried again now."`)
-		p.key("Escape")
-		p.until(`!document.getElementById("panel").open && !location.hash.includes("id=")`)
+		p.Until(row + `.querySelector("th a").textContent === ` + chromium.Quoted(hostile))
+		p.Eval(row + `.querySelector("th a").click()`)
+		p.Until(`document.getElementById("panel").open && document.querySelector("#panel-body .id").textContent === ` + chromium.Quoted(id))
+		p.Until(`document.getElementById("panel-title").textContent === ` + chromium.Quoted(hostile))
+		p.Press("Retry now")
+		p.Until(`document.getElementById("panel-notice").innerText === "It is tried again now."`)
+		p.Key("Escape")
+		p.Until(`!document.getElementById("panel").open && !location.hash.includes("id=")`)
 	}
 	want := make([]string, len(ids))
 	for i, id := range ids {
@@ -61,18 +62,18 @@ func testHostile(t *testing.T, c *chromium) {
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)
 	}
-	if owned := p.eval(`window.owned`); owned != nil {
+	if owned := p.Eval(`window.owned`); owned != nil {
 		t.Error("a text was run")
 	}
-	if made := p.eval(`document.querySelectorAll("img, script:not([type=module]), iframe, object, [onerror]").length`); made != 0.0 {
+	if made := p.Eval(`document.querySelectorAll("img, script:not([type=module]), iframe, object, [onerror]").length`); made != 0.0 {
 		t.Errorf("a text became %v elements", made)
 	}
-	if hrefs := p.eval(`[...document.querySelectorAll("a")].map((a) => a.protocol).filter((s) => !/^https?:$/.test(s)).join()`); hrefs != "" {
+	if hrefs := p.Eval(`[...document.querySelectorAll("a")].map((a) => a.protocol).filter((s) => !/^https?:$/.test(s)).join()`); hrefs != "" {
 		t.Errorf("links with %v", hrefs)
 	}
 }
 
-func testList(t *testing.T, c *chromium) {
+func testList(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	for i := range 2130 {
 		l := desk.Listed{ID: fmt.Sprintf("pub-%04d", i), State: "live", Title: fmt.Sprintf("Lamp %d", i)}
@@ -82,123 +83,123 @@ func testList(t *testing.T, c *chromium) {
 		w.listed = append(w.listed, l)
 	}
 	w.count()
-	p := c.open(t, w.URL, 1200)
+	p := c.Open(t, w.URL, 1200)
 	first := func(id string, rows int) {
 		t.Helper()
-		p.until(fmt.Sprintf(`document.querySelectorAll("#rows tr").length === %d && document.querySelector("#rows .id").textContent === %q`, rows, id))
+		p.Until(fmt.Sprintf(`document.querySelectorAll("#rows tr").length === %d && document.querySelector("#rows .id").textContent === %q`, rows, id))
 	}
 	first("pub-0000", 50)
-	p.until(`document.getElementById("place").innerText === "1–50"`)
-	p.press("Next")
+	p.Until(`document.getElementById("place").innerText === "1–50"`)
+	p.Press("Next")
 	first("pub-0050", 50)
-	p.press("Next")
+	p.Press("Next")
 	first("pub-0100", 50)
-	p.press("Previous")
+	p.Press("Previous")
 	first("pub-0050", 50)
-	p.until(`document.getElementById("place").innerText === "51–100"`)
+	p.Until(`document.getElementById("place").innerText === "51–100"`)
 
-	p.eval(`document.querySelector('.tile[data-state="rejected"]').click()`)
+	p.Eval(`document.querySelector('.tile[data-state="rejected"]').click()`)
 	first("pub-0007", 22)
-	p.until(`document.getElementById("meaning").innerText.startsWith("The shop refuses the product")`)
-	if pressed := p.eval(`document.querySelectorAll('.tile[aria-pressed="true"]').length`); pressed != 1.0 {
+	p.Until(`document.getElementById("meaning").innerText.startsWith("The shop refuses the product")`)
+	if pressed := p.Eval(`document.querySelectorAll('.tile[aria-pressed="true"]').length`); pressed != 1.0 {
 		t.Errorf("%v filters are pressed", pressed)
 	}
 
 	find := func(text string) {
-		p.eval(`{ const find = document.getElementById("find"); find.value = ` + quoted(text) + `; find.dispatchEvent(new Event("input")); }`)
+		p.Eval(`{ const find = document.getElementById("find"); find.value = ` + chromium.Quoted(text) + `; find.dispatchEvent(new Event("input")); }`)
 	}
 	find("lamp 2107")
 	first("pub-2107", 1)
-	p.eval(`document.querySelector('.tile[data-state=""]').click()`) // another filter ends the search
+	p.Eval(`document.querySelector('.tile[data-state=""]').click()`) // another filter ends the search
 	first("pub-0000", 50)
 	find("LAMP 2129")
 	first("pub-2129", 1)
 	find("lamp")
 	first("pub-0000", 200)
-	p.until(`document.getElementById("place").innerText === "200 matches, and there may be more"`)
+	p.Until(`document.getElementById("place").innerText === "200 matches, and there may be more"`)
 	find("nothing is called this")
-	p.until(`document.getElementById("empty").innerText.includes("Nothing matches “nothing is called this”.")`)
+	p.Until(`document.getElementById("empty").innerText.includes("Nothing matches “nothing is called this”.")`)
 	find("")
 	first("pub-0000", 50)
 
-	p.eval(`document.querySelector('.tile[data-state="held"]').click()`)
-	p.until(`document.getElementById("empty").innerText.includes("Nothing is held.")`)
+	p.Eval(`document.querySelector('.tile[data-state="held"]').click()`)
+	p.Until(`document.getElementById("empty").innerText.includes("Nothing is held.")`)
 }
 
-func testFocus(t *testing.T, c *chromium) {
+func testFocus(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	for i := range 5 {
 		held(w, fmt.Sprint("pub-", i), fmt.Sprint("Lamp ", i))
 	}
-	p := c.open(t, w.URL, 1200)
-	p.until(`document.querySelectorAll("#rows tr").length === 5`)
-	p.eval(`document.querySelectorAll("#rows th > a:first-child")[2].focus()`)
+	p := c.Open(t, w.URL, 1200)
+	p.Until(`document.querySelectorAll("#rows tr").length === 5`)
+	p.Eval(`document.querySelectorAll("#rows th > a:first-child")[2].focus()`)
 	w.set(func() {
 		w.listed[2].Title = "Lamp of the supplier"
 		w.listed = w.listed[1:]
 		w.count()
 	})
-	p.eval(look)
-	p.until(`document.querySelectorAll("#rows tr").length === 4`)
-	if text := p.eval(`document.activeElement.textContent`); text != "Lamp of the supplier" {
+	p.Eval(look)
+	p.Until(`document.querySelectorAll("#rows tr").length === 4`)
+	if text := p.Eval(`document.activeElement.textContent`); text != "Lamp of the supplier" {
 		t.Errorf("the focus is on %q", text)
 	}
-	p.eval(`document.activeElement.click()`)
-	p.until(`document.querySelector("#panel .hold")`)
-	p.eval(`document.querySelector("#panel [data-key=approve]").focus()`)
+	p.Eval(`document.activeElement.click()`)
+	p.Until(`document.querySelector("#panel .hold")`)
+	p.Eval(`document.querySelector("#panel [data-key=approve]").focus()`)
 	w.set(func() {
 		e := w.explained["pub-2"]
 		e.History = append(e.History, desk.Happened{At: time.Now(), What: "looked at"})
 		w.explained["pub-2"] = e
 	})
-	p.eval(look)
-	p.until(`document.querySelector("#panel .history").innerText.includes("looked at")`)
-	if text := p.eval(`document.activeElement.textContent`); text != "Approve" {
+	p.Eval(look)
+	p.Until(`document.querySelector("#panel .history").innerText.includes("looked at")`)
+	if text := p.Eval(`document.activeElement.textContent`); text != "Approve" {
 		t.Errorf("in the panel the focus is on %q", text)
 	}
-	p.key("Escape")
-	p.until(`!document.getElementById("panel").open && document.activeElement.textContent === "Lamp of the supplier"`)
+	p.Key("Escape")
+	p.Until(`!document.getElementById("panel").open && document.activeElement.textContent === "Lamp of the supplier"`)
 }
 
-func testAddress(t *testing.T, c *chromium) {
+func testAddress(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	held(w, "pub/1 &state=live", "Reading lamp")
 	w.listed = append(w.listed, desk.Listed{ID: "2", State: "live", Title: "Another"})
 	w.count()
-	p := c.open(t, w.URL+"/#state=held&id=pub%2F1+%26state%3Dlive", 1200)
-	p.until(`document.querySelector("#panel .hold") && document.querySelectorAll("#rows tr").length === 1`)
-	p.press("✕")
-	p.until(`!document.getElementById("panel").open && location.hash === "#state=held"`)
-	p.eval(`history.back()`)
-	p.until(`document.getElementById("panel").open`)
-	p.eval(`location.hash = "#id=unknown"`)
-	p.until(`document.getElementById("panel-body").innerText.includes("Nothing is known of this publication.")`)
-	p.until(`document.getElementById("headline").innerText === "1 product needs you."`) // an unknown id is no fault of the worker
-	p.eval(`location.hash = "#id=.."`)
-	p.until(`document.getElementById("panel-body").innerText.includes("use pubsync explain")`)
-	p.eval(`location.hash = "#state=nonsense"`)
-	p.until(`!document.getElementById("panel").open && document.querySelectorAll("#rows tr").length === 2`)
-	p.eval(`document.getElementById("skip").click()`)
-	if at := p.eval(`location.hash + " " + document.activeElement.id`); at != "#state=nonsense list" {
+	p := c.Open(t, w.URL+"/#state=held&id=pub%2F1+%26state%3Dlive", 1200)
+	p.Until(`document.querySelector("#panel .hold") && document.querySelectorAll("#rows tr").length === 1`)
+	p.Press("✕")
+	p.Until(`!document.getElementById("panel").open && location.hash === "#state=held"`)
+	p.Eval(`history.back()`)
+	p.Until(`document.getElementById("panel").open`)
+	p.Eval(`location.hash = "#id=unknown"`)
+	p.Until(`document.getElementById("panel-body").innerText.includes("Nothing is known of this publication.")`)
+	p.Until(`document.getElementById("headline").innerText === "1 product needs you."`) // an unknown id is no fault of the worker
+	p.Eval(`location.hash = "#id=.."`)
+	p.Until(`document.getElementById("panel-body").innerText.includes("use pubsync explain")`)
+	p.Eval(`location.hash = "#state=nonsense"`)
+	p.Until(`!document.getElementById("panel").open && document.querySelectorAll("#rows tr").length === 2`)
+	p.Eval(`document.getElementById("skip").click()`)
+	if at := p.Eval(`location.hash + " " + document.activeElement.id`); at != "#state=nonsense list" {
 		t.Errorf("the skip link led to %v", at)
 	}
 }
 
-func testPhone(t *testing.T, c *chromium) {
+func testPhone(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	held(w, strings.Repeat("gid-without-a-place-to-break", 6), strings.Repeat("Donaudampfschifffahrtsgesellschaft", 4))
 	w.status.Webhook = desk.Registration{URL: "https://shop.example.com/" + strings.Repeat("a", 200), Error: strings.Repeat("b", 300)}
 	w.status.LastError = &desk.LastError{Message: strings.Repeat("c", 300), At: time.Now()}
 	w.status.Store.Path = "/" + strings.Repeat("d", 200)
-	p := c.open(t, w.URL, 320)
-	p.until(`document.querySelector("#rows a")`)
+	p := c.Open(t, w.URL, 320)
+	p.Until(`document.querySelector("#rows a")`)
 	wide := `document.documentElement.scrollWidth > innerWidth || document.getElementById("panel").scrollWidth > innerWidth`
-	if p.eval(wide) != false {
-		t.Errorf("the page is %v wide", p.eval(`document.documentElement.scrollWidth`))
+	if p.Eval(wide) != false {
+		t.Errorf("the page is %v wide", p.Eval(`document.documentElement.scrollWidth`))
 	}
-	p.eval(`document.querySelector("#rows th a").click()`)
-	p.until(`document.querySelector("#panel .hold")`)
-	if p.eval(wide) != false {
-		t.Errorf("the panel is %v wide", p.eval(`document.getElementById("panel").scrollWidth`))
+	p.Eval(`document.querySelector("#rows th a").click()`)
+	p.Until(`document.querySelector("#panel .hold")`)
+	if p.Eval(wide) != false {
+		t.Errorf("the panel is %v wide", p.Eval(`document.getElementById("panel").scrollWidth`))
 	}
 }

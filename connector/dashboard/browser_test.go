@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/chromium"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -17,10 +18,10 @@ const look = `document.dispatchEvent(new Event("visibilitychange"))`
 
 // TestBrowser is what only a browser can tell. All of it shares one: starting it costs more than any single test.
 func TestBrowser(t *testing.T) {
-	browser := startChromium(t)
+	browser := chromium.Start(t)
 	for _, tt := range []struct {
 		name string
-		run  func(*testing.T, *chromium)
+		run  func(*testing.T, *chromium.Browser)
 	}{
 		{"the verdict in words", testVerdict},
 		{"a first look", testFirstLook},
@@ -43,9 +44,9 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-func testVerdict(t *testing.T, c *chromium) {
+func testVerdict(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
-	p := c.open(t, w.URL, 1200)
+	p := c.Open(t, w.URL, 1200)
 	fresh := w.status
 	until := time.Now().Add(40 * time.Minute)
 	for _, tt := range []struct {
@@ -153,7 +154,7 @@ func testVerdict(t *testing.T, c *chromium) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p.t = t
+			p.T = t
 			w.set(func() {
 				w.status = fresh
 				w.status.Publications = tt.publications
@@ -161,43 +162,43 @@ func testVerdict(t *testing.T, c *chromium) {
 					tt.change(&w.status)
 				}
 			})
-			p.eval(look)
-			p.until(`document.getElementById("headline").innerText === ` + quoted(tt.headline))
+			p.Eval(look)
+			p.Until(`document.getElementById("headline").innerText === ` + chromium.Quoted(tt.headline))
 			for _, text := range tt.says {
-				p.until(`document.getElementById("verdict").innerText.includes(` + quoted(text) + `)`)
+				p.Until(`document.getElementById("verdict").innerText.includes(` + chromium.Quoted(text) + `)`)
 			}
-			if level := p.eval(`document.getElementById("verdict").dataset.level`); level != tt.level {
+			if level := p.Eval(`document.getElementById("verdict").dataset.level`); level != tt.level {
 				t.Errorf("level %v, want %s", level, tt.level)
 			}
-			actions := strings.Split(p.text("#actions"), "\n")
+			actions := strings.Split(p.Text("#actions"), "\n")
 			if want := strings.Join(tt.actions, "\n"); strings.Join(slices.DeleteFunc(actions, func(s string) bool { return s == "" }), "\n") != want {
 				t.Errorf("actions %q, want %q", actions, tt.actions)
 			}
-			if shown := p.eval(`document.getElementById("progress").checkVisibility()`); shown != tt.progress {
+			if shown := p.Eval(`document.getElementById("progress").checkVisibility()`); shown != tt.progress {
 				t.Errorf("progress shown %v, want %t", shown, tt.progress)
 			}
 		})
 	}
-	p.t = t
+	p.T = t
 }
 
-func testFirstLook(t *testing.T, c *chromium) {
+func testFirstLook(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	w.status.Sweeps.Next = new(time.Time)
 	*w.status.Sweeps.Next = time.Now().Add(290 * time.Second)
-	p := c.open(t, w.URL, 1200)
-	p.until(`document.getElementById("headline").innerText === "The import list is empty."`)
-	p.until(`document.getElementById("verdict").innerText.includes("The list is read again in 4 min.")`)
-	p.until(`document.getElementById("empty").innerText.includes("Put products on it at the marketplace")`)
-	p.until(`document.getElementById("facts").innerText.includes("none since the worker was started")`)
-	p.press("Read the list now")
-	p.until(`document.getElementById("notice").innerText.startsWith("Asked for: the list is read")`)
-	p.press("Whole list")
-	p.until(`document.getElementById("notice").innerText.startsWith("Asked for: the whole list")`)
+	p := c.Open(t, w.URL, 1200)
+	p.Until(`document.getElementById("headline").innerText === "The import list is empty."`)
+	p.Until(`document.getElementById("verdict").innerText.includes("The list is read again in 4 min.")`)
+	p.Until(`document.getElementById("empty").innerText.includes("Put products on it at the marketplace")`)
+	p.Until(`document.getElementById("facts").innerText.includes("none since the worker was started")`)
+	p.Press("Read the list now")
+	p.Until(`document.getElementById("notice").innerText.startsWith("Asked for: the list is read")`)
+	p.Press("Whole list")
+	p.Until(`document.getElementById("notice").innerText.startsWith("Asked for: the whole list")`)
 	if diff := cmp.Diff([]string{"sweep full=false", "sweep full=true"}, w.received()); diff != "" {
 		t.Error(diff)
 	}
-	foreign := p.eval(`performance.getEntriesByType("resource").map((r) => r.name).filter((name) => !name.startsWith(location.origin + "/")).join()`)
+	foreign := p.Eval(`performance.getEntriesByType("resource").map((r) => r.name).filter((name) => !name.startsWith(location.origin + "/")).join()`)
 	if foreign != "" {
 		t.Errorf("the page asked for %v", foreign)
 	}

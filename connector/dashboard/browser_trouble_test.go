@@ -7,43 +7,44 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/chromium"
 )
 
-func testGone(t *testing.T, c *chromium) {
+func testGone(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	w.listed = []desk.Listed{{ID: "1", State: "live", Title: "Reading lamp"}}
 	w.count()
-	p := c.open(t, w.URL, 1200)
-	p.until(`document.getElementById("headline").innerText === "The one product is on sale." && document.querySelector("#rows a")`)
+	p := c.Open(t, w.URL, 1200)
+	p.Until(`document.getElementById("headline").innerText === "The one product is on sale." && document.querySelector("#rows a")`)
 	w.set(func() { w.answer = func(http.ResponseWriter) { panic(http.ErrAbortHandler) } })
-	p.eval(look)
-	p.until(`document.getElementById("headline").innerText === "The worker does not answer."`)
-	p.until(`/Last seen (just now|\d+ s ago)\. What is shown below is from then\./.test(document.getElementById("lines").innerText)`)
-	p.eval(`location.hash = "#id=1"`)
-	p.until(`document.getElementById("panel-stale").innerText.startsWith("The worker does not answer.")`)
-	p.key("Escape")
-	p.until(`document.title === "! pubsync" && document.querySelector("#rows").innerText.includes("Reading lamp")`)
+	p.Eval(look)
+	p.Until(`document.getElementById("headline").innerText === "The worker does not answer."`)
+	p.Until(`/Last seen (just now|\d+ s ago)\. What is shown below is from then\./.test(document.getElementById("lines").innerText)`)
+	p.Eval(`location.hash = "#id=1"`)
+	p.Until(`document.getElementById("panel-stale").innerText.startsWith("The worker does not answer.")`)
+	p.Key("Escape")
+	p.Until(`document.title === "! pubsync" && document.querySelector("#rows").innerText.includes("Reading lamp")`)
 	w.set(func() { w.answer = nil })
-	p.press("Ask now")
-	p.until(`document.getElementById("headline").innerText === "The one product is on sale." && document.title === "pubsync"`)
+	p.Press("Ask now")
+	p.Until(`document.getElementById("headline").innerText === "The one product is on sale." && document.title === "pubsync"`)
 }
 
-func testLoggedOut(t *testing.T, c *chromium) {
+func testLoggedOut(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	w.answer = func(rw http.ResponseWriter) { http.Error(rw, "token needed", http.StatusUnauthorized) }
-	p := c.open(t, w.URL, 1200)
-	p.until(`document.getElementById("headline").innerText === "Your login has ended."`)
-	if path := p.eval(`document.querySelector("#actions a").pathname`); path != "/" {
+	p := c.Open(t, w.URL, 1200)
+	p.Until(`document.getElementById("headline").innerText === "Your login has ended."`)
+	if path := p.Eval(`document.querySelector("#actions a").pathname`); path != "/" {
 		t.Errorf("the login is at %v", path)
 	}
 	w.set(func() { w.answer = nil }) // logged in from another tab
-	p.eval(look)
-	p.until(`document.getElementById("headline").innerText === "The import list is empty."`)
+	p.Eval(look)
+	p.Until(`document.getElementById("headline").innerText === "The import list is empty."`)
 }
 
-func testError(t *testing.T, c *chromium) {
+func testError(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
-	p := c.open(t, w.URL, 1200)
+	p := c.Open(t, w.URL, 1200)
 	for _, tt := range []struct {
 		name, headline, reason string
 		answer                 func(http.ResponseWriter)
@@ -66,48 +67,48 @@ func testError(t *testing.T, c *chromium) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p.t = t
+			p.T = t
 			w.set(func() { w.answer = tt.answer })
-			p.eval(look)
-			p.until(`document.getElementById("headline").innerText === ` + quoted(tt.headline))
-			p.until(`document.getElementById("reason").innerText === ` + quoted(tt.reason))
+			p.Eval(look)
+			p.Until(`document.getElementById("headline").innerText === ` + chromium.Quoted(tt.headline))
+			p.Until(`document.getElementById("reason").innerText === ` + chromium.Quoted(tt.reason))
 		})
 	}
-	p.t = t
+	p.T = t
 }
 
-func testHidden(t *testing.T, c *chromium) {
+func testHidden(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
-	p := c.open(t, w.URL, 1200)
-	p.until(`document.getElementById("headline").innerText === "The import list is empty."`)
+	p := c.Open(t, w.URL, 1200)
+	p.Until(`document.getElementById("headline").innerText === "The import list is empty."`)
 	before := w.asked("GET /api/v1/status")
-	p.pass(20 * time.Second)
+	p.Pass(20 * time.Second)
 	if n := w.asked("GET /api/v1/status") - before; n < 3 || n > 8 {
 		t.Errorf("asked %d times in 20 seconds of looking", n)
 	}
-	p.eval(`Object.defineProperty(document, "hidden", { get: () => globalThis.away ?? true, configurable: true }); ` + look)
+	p.Eval(`Object.defineProperty(document, "hidden", { get: () => globalThis.away ?? true, configurable: true }); ` + look)
 	before = w.asked("GET /api/v1/status")
-	p.pass(time.Minute)
+	p.Pass(time.Minute)
 	if n := w.asked("GET /api/v1/status") - before; n > 1 {
 		t.Errorf("asked %d times while hidden", n)
 	}
-	p.eval(`globalThis.away = false; ` + look)
+	p.Eval(`globalThis.away = false; ` + look)
 	before = w.asked("GET /api/v1/status")
-	p.pass(20 * time.Second)
+	p.Pass(20 * time.Second)
 	if n := w.asked("GET /api/v1/status") - before; n < 3 {
 		t.Errorf("asked %d times after it came back", n)
 	}
 }
 
-func testCatalogue(t *testing.T, c *chromium) {
+func testCatalogue(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
-	p := c.open(t, w.URL, 1200)
-	p.until(`document.getElementById("headline").innerText === "The import list is empty."`)
-	p.until(`performance.getEntriesByName(location.origin + "/catalog/").length`)
-	if shown := p.eval(`document.getElementById("catalogue").checkVisibility()`); shown != false {
+	p := c.Open(t, w.URL, 1200)
+	p.Until(`document.getElementById("headline").innerText === "The import list is empty."`)
+	p.Until(`performance.getEntriesByName(location.origin + "/catalog/").length`)
+	if shown := p.Eval(`document.getElementById("catalogue").checkVisibility()`); shown != false {
 		t.Error("a link to pages that are not there")
 	}
 	w.set(func() { w.catalogue = true })
-	p.do("Page.reload", values{})
-	p.until(`document.getElementById("catalogue").checkVisibility()`)
+	p.Do("Page.reload", chromium.Values{})
+	p.Until(`document.getElementById("catalogue").checkVisibility()`)
 }

@@ -1,4 +1,5 @@
-package dashboard_test
+// Package chromium drives a real browser for tests of what only a browser can tell.
+package chromium
 
 import (
 	"bufio"
@@ -14,14 +15,14 @@ import (
 	"time"
 )
 
-// A chromium is a real browser without a window, spoken to over two pipes in its debugging protocol: JSON messages, each ended by a zero byte.
-type chromium struct {
+// A Browser is a real browser without a window, spoken to over two pipes in its debugging protocol: JSON messages, each ended by a zero byte.
+type Browser struct {
 	in io.Writer
 
 	mu      sync.Mutex
 	last    int
 	waiting map[int]chan message
-	tabs    map[string]*tab
+	tabs    map[string]*Tab
 	gone    error
 }
 
@@ -36,12 +37,12 @@ type message struct {
 	} `json:"error,omitempty"`
 }
 
-// startChromium starts the browser that PUBSYNC_TEST_CHROMIUM names and ends it with the test.
-func startChromium(t *testing.T) *chromium {
+// Start starts the browser that PUBSYNC_TEST_CHROMIUM names and ends it with the test.
+func Start(t *testing.T) *Browser {
 	t.Helper()
 	path := os.Getenv("PUBSYNC_TEST_CHROMIUM")
 	if path == "" {
-		t.Skip("PUBSYNC_TEST_CHROMIUM names no Chromium: what only a browser can tell of the page is not looked at")
+		t.Skip("PUBSYNC_TEST_CHROMIUM names no Chromium: what only a browser can tell is not looked at")
 	}
 	theirIn, ourIn, err := os.Pipe()
 	if err != nil {
@@ -67,7 +68,7 @@ func startChromium(t *testing.T) *chromium {
 	}
 	theirIn.Close()
 	theirOut.Close()
-	c := &chromium{in: ourIn, waiting: map[int]chan message{}, tabs: map[string]*tab{}}
+	c := &Browser{in: ourIn, waiting: map[int]chan message{}, tabs: map[string]*Tab{}}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -93,7 +94,7 @@ func startChromium(t *testing.T) *chromium {
 	return c
 }
 
-func (c *chromium) send(m message) error {
+func (c *Browser) send(m message) error {
 	data, err := json.Marshal(m)
 	if err != nil {
 		return err
@@ -102,7 +103,7 @@ func (c *chromium) send(m message) error {
 	return err
 }
 
-func (c *chromium) read(from io.Reader) {
+func (c *Browser) read(from io.Reader) {
 	in := bufio.NewReader(from)
 	for {
 		data, err := in.ReadBytes(0)
@@ -132,7 +133,7 @@ func (c *chromium) read(from io.Reader) {
 }
 
 // call sends a command and waits for its result.
-func (c *chromium) call(ctx context.Context, session, method string, params, result any) error {
+func (c *Browser) call(ctx context.Context, session, method string, params, result any) error {
 	answer := make(chan message, 1)
 	c.mu.Lock()
 	if c.gone != nil {
