@@ -57,6 +57,8 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	defer server.Close()
 	fmt.Fprintf(a.stderr, "A sandbox marketplace with %d publications. These are the settings that point at it:\n", n)
 	fmt.Fprintf(a.stdout, "PUBSYNC_MARKETPLACE_URL=%s\nPUBSYNC_MARKETPLACE_TOKEN=%s\nPUBSYNC_WEBHOOK_SECRET=%s\n", server.URL, s.Token, s.Secret)
+	fmt.Fprintf(a.stderr, "To try an installation as a public app, in the place of the token: PUBSYNC_OAUTH_AUTH_URL=%s PUBSYNC_OAUTH_CLIENT_ID=%s "+
+		"PUBSYNC_OAUTH_CLIENT_SECRET=%s, and pubsync login.\n", server.URL, sandbox.DefaultClientID, s.Secret)
 	fmt.Fprintf(a.stderr, "Have something happen: pubsync sandbox do price any x1.1%s (pubsync sandbox do --help). Ctrl-C ends it.\n", atFlag(server.URL))
 	if s.Live {
 		m.Live(ctx, liveEvery)

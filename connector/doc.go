@@ -163,7 +163,8 @@
 //     said nowhere. (TestInstallation, TestRequestsThatAreNotTheMarketplaces, TestRefusedCallbacks, TestReplayedCallbacks, TestAnExchangeThatHangs,
 //     TestWhoseInstallation, TestASecondAccountChangesNothing, TestInstallationIsSealed, TestAPublicApp)
 //   - A worker without a token sends nothing, takes webhooks and waits for the installation. Where the app was removed it pauses and says how to install it
-//     again; an installation for the same account ends the pause without a restart. (TestAPublicApp, TestLogin)
+//     again; an installation for the same account ends the pause without a restart. (TestAWorkerWithoutATokenSendsNothing, TestTheSameTokenAgain,
+//     TestTheAppsSecretIsReadAgain, TestAPublicApp, TestLogin)
 //   - No event is registered twice for an address: what is registered are the events that no active registration of that address has, however the
 //     marketplace spells either. An event that the marketplace does not know keeps no other from being registered. (TestOneRegistrationAnAddress,
 //     TestSameCallback, TestJudgeRegistrations, TestMissingEventsAreRegisteredBeside, TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut)

@@ -48,6 +48,13 @@
 // `pubsync sandbox do` and any HTTP client use. GET /sandbox/publications lists what an order can name. [Marketplace.Live] gives an order every few
 // seconds by itself. The control asks for no token: it works while the token is revoked.
 //
+// # Installing an app
+//
+// The marketplace has one public app, with the client id and the secret of [Options]. GET /oauth/authorize is its consent page, where a person chooses the
+// account, takes scopes away, approves or declines; POST /oauth/access_token gives a token for a code, once. [Marketplace.InstallURL] is what the back office
+// sends a person to, [Marketplace.Answer] answers the consent page without a browser, and [Marketplace.RemoveApp] has every installed token refused for good.
+// A fault on [KindExchange] befalls the exchange.
+//
 // # Faults
 //
 // A [Fault] makes requests slow, cuts the connection before or after the request has taken effect, answers with HTML, half a JSON document, 401,
