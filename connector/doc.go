@@ -266,6 +266,7 @@
 //	connector/admin         the admin listener: health, metrics, login, the desk's API
 //	connector/dashboard     the page on that API
 //	connector/marketplace   the client of the marketplace's API, and the sandbox
+//	connector/internal      a browser for the tests of pages
 //
 // This package wires them: connector.go has its parts, wiring.go makes them, start.go starts and drains the loops, run.go is a single run, plan.go says what one would do.
 package connector

@@ -58,8 +58,8 @@ func (v *visit) install(address, account string) (status int, page string) {
 	if res.StatusCode != http.StatusOK || res.Request.URL.Path != "/oauth/authorize" {
 		v.t.Fatalf("%s led to %s, which answered %s", address, res.Request.URL.Path, res.Status)
 	}
-	consent := strings.Replace(res.Request.URL.String(), "/oauth/authorize", "/oauth/consent", 1)
-	form := url.Values{"answer": {"approve"}, "account": {account}, "scope": {"account_read", "products_read"}}
+	consent := res.Request.URL.ResolveReference(&url.URL{Path: "/oauth/consent"}).String()
+	form := url.Values{"request": {res.Request.URL.RawQuery}, "answer": {"approve"}, "account": {account}, "scope": {"account_read", "products_read"}}
 	if res, err = v.client.PostForm(consent, form); err != nil {
 		v.t.Fatal(err)
 	}

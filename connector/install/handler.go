@@ -95,7 +95,7 @@ func unverified(err error) *refusal {
 // begin sends the browser to the consent page.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request, _ url.Values) *refusal {
 	state, browser := h.states.begin(cookieOf(r), time.Now())
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // a public listener without TLS, on loopback, could not set a secure one
 		Name: cookieName, Value: browser, Path: "/oauth/", MaxAge: int(stateLasts.Seconds()), HttpOnly: true,
 		Secure: strings.HasPrefix(h.Origin, "https:"), SameSite: http.SameSiteLaxMode, // the redirect comes from another site, as a navigation
 	})

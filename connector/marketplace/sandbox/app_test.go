@@ -85,8 +85,12 @@ func TestConsentIsStrict(t *testing.T) {
 	m := New(Options{RedirectURLs: []string{"https://app.example/oauth/callback?lang=en"}})
 	defer m.Close()
 	for _, pairs := range [][]string{
-		{"response_type", "token"}, {"client_id", "another"}, {"scope", "account_read,everything"}, {"scope", ""},
-		{"redirect_uri", "https://elsewhere.example/"}, {"redirect_uri", "javascript:alert(1)"},
+		{"response_type", "token"},
+		{"client_id", "another"},
+		{"scope", "account_read,everything"},
+		{"scope", ""},
+		{"redirect_uri", "https://elsewhere.example/"},
+		{"redirect_uri", "javascript:alert(1)"},
 	} {
 		if redirect, err := m.Answer(authorizeAddress(pairs...), Consent{}); err == nil {
 			t.Errorf("%v led to %s", pairs, redirect)

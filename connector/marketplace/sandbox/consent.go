@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 )
@@ -14,7 +15,7 @@ const oauthPath = "/oauth/"
 var consentPage = template.Must(template.New("consent").Parse(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Install an app</title></head>
 <body><h1>{{.Client}} asks for access</h1>
-<form method="post" action="consent?{{.Query}}">
+<form method="post" action="consent"><input type="hidden" name="request" value="{{.Request}}">
 <p><label>Logged in as <input name="account" value="{{.Account}}"></label></p>
 {{range .Scopes}}<p><label><input type="checkbox" name="scope" value="{{.}}" checked> {{.}}</label></p>
 {{end}}<p><button name="answer" value="approve">Approve</button> <button name="answer" value="decline">Decline</button></p>
@@ -54,16 +55,21 @@ func (m *Marketplace) serveConsent(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_ = consentPage.Execute(w, map[string]any{ // a browser that is gone does not read it
-		"Client": m.opts.ClientID, "Account": m.opts.Account, "Scopes": asked.scopes, "Query": template.URL(r.URL.RawQuery),
+		"Client": m.opts.ClientID, "Account": m.opts.Account, "Scopes": asked.scopes, "Request": r.URL.RawQuery,
 	})
 }
 
 // serveAnswer takes the answer of the consent page.
 func (m *Marketplace) serveAnswer(w http.ResponseWriter, r *http.Request) {
-	asked, err := m.parseRequest(r.URL.Query())
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	err := r.ParseForm()
+	var query url.Values
 	if err == nil {
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		err = r.ParseForm()
+		query, err = url.ParseQuery(r.PostForm.Get("request"))
+	}
+	var asked appRequest
+	if err == nil {
+		asked, err = m.parseRequest(query)
 	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -75,7 +81,7 @@ func (m *Marketplace) serveAnswer(w http.ResponseWriter, r *http.Request) {
 			c.Without = append(c.Without, scope)
 		}
 	}
-	http.Redirect(w, r, m.answer(asked, c), http.StatusFound)
+	http.Redirect(w, r, m.answer(asked, c), http.StatusFound) //nolint:gosec // where an app is sent is what it registered
 }
 
 // serveExchange gives a token for a code, unless a fault gets hold of it.
