@@ -106,6 +106,13 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 			actions: []string{"Show what is blocked", "Show what is held", "Approve all …", "Retry all that failed"},
 		},
 		{
+			name: "deliveries refused", publications: map[store.State]int{"live": 5}, level: "attention", headline: "Webhooks are refused.",
+			change: func(s *desk.Status) {
+				s.Webhook = desk.Registration{Active: true, Refused: &desk.Refused{InARow: 7, Allowed: 19, Why: "signature"}}
+			},
+			says: []string{"signature", "7 deliveries in a row were refused. After 19 the marketplace deletes the registration."},
+		},
+		{
 			name: "webhook refused", publications: map[store.State]int{"live": 5}, level: "attention", headline: "The webhook is not registered.",
 			change: func(s *desk.Status) {
 				s.Webhook = desk.Registration{URL: "https://shop.example.com/webhooks", Error: "callbackUrl is invalid"}

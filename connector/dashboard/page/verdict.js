@@ -87,8 +87,19 @@ function needed(status, n) {
       lines: [["Until it is, changes are found by sweeps, a few minutes later. It is tried again by itself."], ...(n.listed ? [[summary(n)]] : [])],
     };
   }
+  const refused = Number(status.webhook?.refused?.inARow);
+  if (refused >= manyRefused) {
+    return {
+      level: "attention", title: "Webhooks are refused.", reason: status.webhook.refused.why, actions: [],
+      lines: [[number(refused) + " deliveries in a row were refused. After " + number(status.webhook.refused.allowed) +
+        " the marketplace deletes the registration. pubsync status says what to do."], ...(n.listed ? [[summary(n)]] : [])],
+    };
+  }
   return null;
 }
+
+// manyRefused is how many refusals in a row are no accident.
+const manyRefused = 5;
 
 // starting is the verdict of a list that is empty, or not read yet.
 function starting(status, n) {
