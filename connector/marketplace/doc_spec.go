@@ -44,7 +44,11 @@
 //     (connector/publication/report.go: TestOwe, TestARejectedNewProductIsReportedFailedAndSuccessOnceMended, TestFailAfter)
 //   - The status is a text, shown in small letters and in capitals.
 //     (connector/marketplace/forms.go: TestImport, TestRefusedReportsOnAnotherMarketplace)
-//   - A listing has texts in several languages; a translation comes after the product.
+//   - An entry can be asked for by its id, and is null where there is none.
+//     (connector/marketplace/look.go: TestPublicationThatIsNotThere, TestLook)
+//   - No event tells of an entry that leaves the list.
+//     (connector/sweep/removal.go: TestRemovals, TestAbsenceIsNotBelieved)
+//   - A listing has texts in English, Dutch, German and French, as far as they are there; a translation comes after the product.
 //     (connector/publication/language.go: TestProductLanguage, TestATranslationThatComesLater)
 //   - A product has one variant or more, at most three options, and each variant one to three option values.
 //     (connector/publication/product.go: TestProductOptions, TestMustGo)
@@ -56,6 +60,14 @@
 //     (connector/publication/product.go: TestProductStock, TestStockIsNeverBelowNothingAndABufferIsKeptBack)
 //   - Pictures have an order, and an address for a size and a method.
 //     (connector/marketplace/content.go: TestEveryDocumentFitsEverySchema, TestProductImages)
+//   - A category has a path, a name, a depth and a parent, in three levels.
+//     (connector/directory/tree.go: TestBranch, TestCategoryBranch)
+//   - The names of categories come in the language that a header asks for.
+//     (connector/marketplace/directory.go: TestCategoryBranch)
+//   - Categories change, and are to be fetched.
+//     (connector/directory/keeper.go: TestReadOnceADay, TestUnknownPath)
+//   - A channel is a store of the retailer's, with a name and an address.
+//     (connector/directory/kept.go: TestElsewhere)
 //   - Shipping costs and days are given by group of countries, and whether the supplier takes returns.
 //     (connector/publication/product.go: TestProductJSON, TestTheBodyOfAProduct)
 //   - Variants can be listed in the order of their changes.
