@@ -77,6 +77,7 @@ func (c *config) checks(market *marketplace.Client, log *slog.Logger) []check {
 		{"store", desk.ExitStore, nil, func(ctx context.Context) (string, error) { return c.checkStore(ctx, log) }},
 		{"disk", desk.ExitStore, nil, func(context.Context) (string, error) { return c.checkDisk() }},
 		{"token", desk.ExitMarketplace, asks, func(ctx context.Context) (string, error) { return c.checkToken(ctx, market) }},
+		{"account", desk.ExitMarketplace, asks, func(ctx context.Context) (string, error) { return c.checkAccount(ctx, market, log) }},
 		{"schema", desk.ExitMarketplace, reads, func(ctx context.Context) (string, error) { return checkSchema(ctx, market) }},
 		{"list", desk.ExitMarketplace, asks, func(ctx context.Context) (text string, err error) {
 			text, first, err = checkList(ctx, market)

@@ -34,6 +34,7 @@ func (a *app) printStatus(s desk.Status) error {
 	} else {
 		fmt.Fprintln(w, "worker      not running")
 	}
+	printAccount(w, s.Account)
 	fmt.Fprint(w, "state      ")
 	for _, state := range store.States() {
 		fmt.Fprintf(w, " %s %d", state, s.Publications[state])

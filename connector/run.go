@@ -72,7 +72,9 @@ func (r *run) work(ctx context.Context) error {
 	if err := r.sweep(ctx); err != nil {
 		return err
 	}
-	r.c.market.directory.Refresh(ctx)
+	if r.full { // else looks have it read: a run without any stays cheap
+		r.c.market.directory.Refresh(ctx)
+	}
 	if r.full && !r.c.shop.breaker.Status(time.Now()).Open {
 		listing, cancel := context.WithTimeout(ctx, max(r.patience.span, sweepStill))
 		r.c.shop.drift.Compare(listing)

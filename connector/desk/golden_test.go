@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -29,7 +30,11 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			Sweeps: Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at}, Cursors: map[string]Since{"updated": {At: at}},
 			Variants: Variants{Mode: "auto", Found: "refused", At: at, Again: at, Message: "denied"},
 			Webhook:  Registration{URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no", Superfluous: []string{"x"}},
-			Shop:     side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
+			Account: &Account{
+				Holder: marketplace.Holder{Name: "Lamps Ltd", Type: "RETAILER", Slug: "lamps"}, Channels: []marketplace.Channel{{ID: "c", Name: "Web", URL: "https://lamps.example"}},
+				ReadAt: at, Page: "https://chairs.example/1", Warning: "another shop", Refused: map[string]string{"categories": "denied"},
+			},
+			Shop: side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
 		},
 		"publications": List{After: "cursor", Publications: []Listed{{
 			ID: "1", State: store.StateLive, Title: "Lamp", ShopID: "s", URL: "https://shop.example/1", Reported: store.StatusSuccess, Error: "e", UpdatedAt: "u", NextAttemptAt: &at,

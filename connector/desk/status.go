@@ -24,6 +24,7 @@ type Status struct {
 	Variants     Variants            `json:"variants"`
 	Shop         Side                `json:"shop"`
 	Marketplace  Side                `json:"marketplace"`
+	Account      *Account            `json:"account,omitempty"` // whose list this is; absent where nothing is known yet
 	Store        StoreStatus         `json:"store"`
 	LastError    *LastError          `json:"lastError"`
 	Started      time.Time           `json:"startedAt,omitzero"`
@@ -214,7 +215,10 @@ func (l *Local) stored() (s Status, err error) {
 	if s.Shop, err = l.pause(breaker.Shop, now); err != nil {
 		return s, err
 	}
-	s.Marketplace, err = l.pause(breaker.Marketplace, now)
+	if s.Marketplace, err = l.pause(breaker.Marketplace, now); err != nil {
+		return s, err
+	}
+	s.Account, err = accountOf(l.Store)
 	return s, err
 }
 

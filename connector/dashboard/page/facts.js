@@ -54,6 +54,19 @@ function webhook(w) {
   return [["Address", el("bdi", { class: "address" }, w.url)], ["State", state], momentOf(w.checkedAt) && ["Looked at", when(w.checkedAt)]];
 }
 
+function account(a) {
+  if (!a) return [["Account", "not known yet"]];
+  const name = a.name || a.slug || "without a name";
+  const feeds = (a.channels || []).flatMap((c, i) => [i ? ", " : "", el("bdi", {}, c.name || c.id || "a store"), c.url ? [" at ", el("bdi", { class: "address" }, c.url)] : ""]);
+  return [
+    ["Account", el("bdi", {}, name), a.slug && a.slug !== name ? [" (", el("bdi", {}, a.slug), ")"] : ""],
+    feeds.length && ["Feeds", feeds],
+    a.warning && ["Warning", trouble(a.warning)],
+    ...Object.keys(a.refused || {}).sort().map((part) => ["Not told", el("bdi", {}, part + ": " + a.refused[part])]),
+    momentOf(a.readAt) && ["Read", when(a.readAt)],
+  ];
+}
+
 const cards = [
   card("Work", (s) => [
     ["Due now", number(s.due), " ", el("span", { class: "dim" }, s.due === 1 ? "publication" : "publications")],
@@ -69,6 +82,7 @@ const cards = [
     momentOf(s.sweeps?.next) && ["Next", when(s.sweeps.next, { due: true }),
       momentOf(s.sweeps.nextFull) ? [el("span", { class: "dim" }, " · the whole list "), when(s.sweeps.nextFull, { due: true })] : null],
   ], button("Sweep now", () => sweep(false)), button("Whole list", () => sweep(true), { title: "Enumerates the whole list and finds removals" })),
+  card("Import list", (s) => account(s.account)),
   card("Cost budget", (s) => budget(s.budget)),
   card("Webhook", (s) => webhook(s.webhook)),
   card("Last error", (s) => (s.lastError?.message

@@ -1,0 +1,74 @@
+package desk
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/connector/directory"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Account says whose import list this is, and which stores the marketplace thinks that it feeds.
+type Account struct {
+	marketplace.Holder
+	Channels []marketplace.Channel `json:"channels,omitempty"`
+	ReadAt   time.Time             `json:"readAt,omitzero"`
+	Page     string                `json:"page,omitempty"`    // a product page that was reported, with which the channels are compared
+	Warning  string                `json:"warning,omitempty"` // where the channels name other shops
+	Refused  map[string]string     `json:"refused,omitempty"` // why the marketplace does not tell a part: account, channels or categories
+}
+
+// sampled is how many publications are looked at for a product page that was reported.
+const sampled = 50
+
+// accountOf is what a store holds of the account, nil where nothing is known.
+func accountOf(s store.Store) (*Account, error) {
+	list, _, err := directory.ListOf(s)
+	if err != nil {
+		return nil, err
+	}
+	a := &Account{Holder: list.Account, Channels: list.Channels, ReadAt: list.Parts[marketplace.PartChannels].At}
+	for part, f := range list.Parts {
+		if f.At.After(a.ReadAt) && part != marketplace.PartCategories {
+			a.ReadAt = f.At
+		}
+		if f.Refused != "" {
+			if a.Refused == nil {
+				a.Refused = make(map[string]string)
+			}
+			a.Refused[string(part)] = f.Refused
+		}
+	}
+	if a.Slug == "" && a.Name == "" {
+		if a.Slug, err = store.Account(s); err != nil {
+			return nil, err
+		}
+	}
+	if a.Holder == (marketplace.Holder{}) && len(a.Channels) == 0 && len(a.Refused) == 0 {
+		return nil, nil
+	}
+	if len(a.Channels) > 0 {
+		if a.Page, err = reportedPage(s); err != nil {
+			return nil, err
+		}
+		a.Warning = list.Elsewhere(a.Page)
+	}
+	return a, nil
+}
+
+// reportedPage is the address of a product page that the marketplace has acknowledged, "" where none is found soon.
+func reportedPage(s store.Reader) (string, error) {
+	records, _, err := s.List(store.Query{Limit: sampled, States: []store.State{store.StateLive, store.StatePartial, store.StateHeld}})
+	if err != nil {
+		return "", err
+	}
+	for _, r := range records {
+		if page := r.ReportedURL; r.Reported == store.StatusSuccess && (page != "" || r.URL != "") {
+			if page == "" {
+				page = r.URL // the same, which is kept once
+			}
+			return page, nil
+		}
+	}
+	return "", nil
+}
