@@ -1,5 +1,7 @@
 package shopadapter
 
+import "strings"
+
 // A Product is one listing as the shop shall show it: prices are final (the merchant's rules are applied), the description is sanitised HTML,
 // all other text is plain. Its JSON form is the body of the http shop protocol.
 type Product struct {
@@ -47,6 +49,14 @@ func (c Category) Names() []string {
 		names[i] = level.Name
 	}
 	return names
+}
+
+// Trail is the names of the branch in one line, with a separator between them; where it is not known it is Label.
+func (c Category) Trail(separator string) string {
+	if len(c.Branch) == 0 {
+		return c.Label()
+	}
+	return strings.Join(c.Names(), separator)
 }
 
 // Label is what a person calls the category: its name in the shop's language, else the name that the listing has, else the path.

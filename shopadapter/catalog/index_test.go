@@ -282,6 +282,27 @@ func TestPaged(t *testing.T) {
 	}
 }
 
+// A category shows the branch that it stands in, also after a restart, and that of a category which the merchant chose is not made up.
+func TestIndexShowsTheBranch(t *testing.T) { synctest.Test(t, testIndexShowsTheBranch) }
+
+func testIndexShowsTheBranch(t *testing.T) {
+	c := newShop(t, t.TempDir())
+	for i, leaf := range []string{"Candles", "Clocks"} {
+		p := bench(fmt.Sprint("a", i))
+		path := "HOME_LIVING_" + strings.ToUpper(leaf)
+		p.Category = shopadapter.Category{
+			Path: path, Name: leaf, Branch: []shopadapter.Level{{Path: "HOME_LIVING", Name: "Home & living"}, {Path: path, Name: leaf}},
+		}
+		put(t, c, p)
+	}
+	again := newShop(t, c.folder.dir)
+	put(t, again, bench("new"))
+	time.Sleep(time.Minute)
+	for _, leaf := range []string{"Candles", "Clocks"} {
+		mustContain(t, "navigation", readFile(t, c, "index.html"), ">Home &amp; living › "+leaf+"</a>")
+	}
+}
+
 // A new product must not rewrite the archive: only the front pages of the range and of its category change.
 func TestIndexRewritesLittle(t *testing.T) { synctest.Test(t, testIndexRewritesLittle) }
 

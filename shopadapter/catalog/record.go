@@ -26,6 +26,7 @@ type recordStamp struct {
 	Created     string                   `json:"created"`           // createdLayout, UTC: the index is in this order
 	Written     map[string]stamp.Written `json:"written"`           // by the name of the text group
 	Refused     []string                 `json:"refused,omitempty"` // ids of variants that were not taken, and may be later
+	Branch      []shopadapter.Level      `json:"branch,omitempty"`  // of the category last written
 }
 
 const (
@@ -93,11 +94,17 @@ func decode(name string, data []byte) (*record, error) {
 	case err != nil:
 		return nil, err
 	}
+	if s.Written[shopadapter.FieldCategory.String()].Exact == textHash(&r.Product, shopadapter.FieldCategory).Exact {
+		r.Category.Branch = s.Branch // that of a category which the merchant chose is not known
+	}
 	return r, nil
 }
 
 // encode is the file's content: indented, for it is made to be read and edited, and with < and & as they are.
 func (r *record) encode() ([]byte, error) {
+	if r.Stamp != nil {
+		r.Stamp.Branch = r.Category.Branch
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -115,10 +122,12 @@ func asReadBack(p shopadapter.Product) (shopadapter.Product, error) {
 	if err != nil {
 		return p, fmt.Errorf("encode product: %w", err)
 	}
+	branch := p.Category.Branch // no part of the protocol's JSON
 	p = shopadapter.Product{}
 	if err := json.Unmarshal(data, &p); err != nil {
 		return p, fmt.Errorf("decode product: %w", err)
 	}
+	p.Category.Branch = branch
 	if p.Translations == nil {
 		p.Translations = map[string]shopadapter.Translation{}
 	}

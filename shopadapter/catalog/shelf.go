@@ -255,7 +255,9 @@ func commonLanguage(cards []*card) string {
 
 // stemOf is the stem of the pages of a product's category and its name for people; "" and "" for none.
 func stemOf(c shopadapter.Category) (stem, name string) {
-	name = c.Name
+	if name = c.Name; len(c.Branch) > 0 {
+		name = c.Trail(" › ")
+	}
 	if name == "" {
 		name = titled(c.Path)
 	}

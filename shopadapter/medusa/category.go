@@ -28,10 +28,16 @@ func (p *product) categories() []string {
 	return list
 }
 
-// category finds the category with a handle, or makes it.
+// category finds the category with a handle, or makes it below the categories of its branch, of which it makes those that are missing. One that is there
+// stays where the merchant has it.
 func (a *Adapter) category(ctx context.Context, handle string, c shopadapter.Category) (string, error) {
 	a.categories.Lock()
 	defer a.categories.Unlock()
+	return a.categoryBelow(ctx, handle, c)
+}
+
+// categoryBelow is category, for callers that hold the lock.
+func (a *Adapter) categoryBelow(ctx context.Context, handle string, c shopadapter.Category) (string, error) {
 	found, err := a.get(ctx, "find category", "product-categories", query{"handle": handle, "fields": "id,handle"})
 	if err != nil {
 		return "", err
@@ -39,8 +45,14 @@ func (a *Adapter) category(ctx context.Context, handle string, c shopadapter.Cat
 	if len(found.Categories) > 0 {
 		return found.Categories[0].ID, nil
 	}
-	made, err := a.post(ctx, "create category", "product-categories", query{"fields": "id,handle"},
-		input{"name": cmp.Or(c.Name, c.Path), "handle": handle, "is_active": true})
+	fields := input{"name": c.Label(), "handle": handle, "is_active": true}
+	if n := len(c.Branch) - 1; n > 0 {
+		above := shopadapter.Category{Path: c.Branch[n-1].Path, Branch: c.Branch[:n]}
+		if fields["parent_category_id"], err = a.categoryBelow(ctx, categoryHandle(above)[0], above); err != nil {
+			return "", err
+		}
+	}
+	made, err := a.post(ctx, "create category", "product-categories", query{"fields": "id,handle"}, fields)
 	if taken(err, "") {
 		return "", shopadapter.Retry("the category %s has just been made by another program", handle)
 	}

@@ -185,7 +185,10 @@ func (f *fake) createCategory(in object) object {
 	if slices.ContainsFunc(f.categories, func(c object) bool { return c["handle"] == in["handle"] }) {
 		refuse("Product category with handle: %s, already exists.", text(in["handle"]))
 	}
-	c := object{"id": f.id("pcat"), "name": in["name"], "handle": in["handle"]}
+	if above := text(in["parent_category_id"]); above != "" && !slices.ContainsFunc(f.categories, func(c object) bool { return c["id"] == above }) {
+		refuse("Product category %s does not exist.", above)
+	}
+	c := object{"id": f.id("pcat"), "name": in["name"], "handle": in["handle"], "parent_category_id": in["parent_category_id"]}
 	f.categories = append(f.categories, c)
 	return c
 }

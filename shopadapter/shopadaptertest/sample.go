@@ -77,11 +77,12 @@ func variant(id shopadapter.PublicationID, i int, choice bool) shopadapter.Varia
 }
 
 func category(n int) shopadapter.Category {
-	return []shopadapter.Category{
+	leaf := []shopadapter.Level{
 		{Path: "HOME_AND_GARDEN_LIGHTING", Name: "Lighting"},
 		{Path: "HOME_AND_GARDEN_FURNITURE", Name: "Furniture"},
 		{Path: "HOME_AND_GARDEN_TEXTILES", Name: "Textiles"},
 	}[n%3]
+	return shopadapter.Category{Path: leaf.Path, Name: leaf.Name, Branch: []shopadapter.Level{{Path: "HOME_AND_GARDEN", Name: "Home & Garden"}, leaf}}
 }
 
 func translated(p shopadapter.Product) shopadapter.Product {

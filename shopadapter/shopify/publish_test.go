@@ -98,7 +98,7 @@ func TestRequests(t *testing.T) {
 			[]string{"Look", "Write"},
 		},
 		{"the title as it is", func() {}, shopadapter.FieldTitle, []string{"Look"}},
-		{"a category", func() { p.Category.Name = "Lamps" }, shopadapter.FieldCategory, []string{"Look", "Write"}},
+		{"a category", func() { p.Category = shopadapter.Category{Path: "LAMPS", Name: "Lamps"} }, shopadapter.FieldCategory, []string{"Look", "Write"}},
 		{"pictures", func() { p.Images = []string{shopadaptertest.Image(1)} }, shopadapter.FieldImages, []string{"Look", "Write", "Media", "Finish"}},
 		{"no picture", func() { p.Images = nil }, shopadapter.FieldImages, []string{"Look", "Write"}},
 	} {

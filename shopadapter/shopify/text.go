@@ -53,8 +53,11 @@ func (w *write) base() words {
 	return words{cut(w.product.Title, longestTitle), w.product.Description, shopadapter.FieldTitle}
 }
 
-// category is the product type: what the marketplace calls the product's category.
+// category is the product type: the branch of the marketplace's category, as Shopify writes those of its own taxonomy, or its name where the branch is not known.
 func category(c shopadapter.Category) string {
+	if len(c.Branch) > 0 {
+		return cut(c.Trail(" > "), longestType)
+	}
 	if name := strings.TrimSpace(c.Name); name != "" {
 		return cut(name, longestType)
 	}

@@ -54,7 +54,7 @@ func (w *write) planCategory(ctx context.Context, fields input) error {
 	}
 	ids := slices.Concat([]string{}, others)
 	if want != "" {
-		id, err := w.a.categoryValue(ctx, want, cmp.Or(w.product.Category.Name, w.product.Category.Path), w.view.channel.Language)
+		id, err := w.a.categoryValue(ctx, want, w.product.Category.Trail(" / "), w.view.channel.Language)
 		if err != nil {
 			return err
 		}

@@ -215,9 +215,13 @@ func TestAFacetOfAnotherKindStays(t *testing.T) {
 	if err := fake.office().Update(t.Context(), l.ID, map[string]any{"facetValueIds": values}); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"TABLES", ""} {
+	branch := []shopadapter.Level{{Path: "HOME", Name: "Wonen"}, {Path: "HOME_TABLES", Name: "Tafels"}}
+	for _, path := range []string{"TABLES", "HOME_TABLES", ""} {
 		p.Category = shopadapter.Category{Path: path, Name: "Tables"}
-		if path == "" {
+		switch path {
+		case "HOME_TABLES":
+			p.Category.Branch = branch
+		case "":
 			p.Category = shopadapter.Category{}
 		}
 		if l := publish(t, a, p, shopadapter.FieldCategory); l.Kept != 0 {
@@ -227,7 +231,7 @@ func TestAFacetOfAnotherKindStays(t *testing.T) {
 		for _, v := range only(t, fake).FacetValues {
 			names = append(names, v.Name)
 		}
-		want := map[string][]string{"TABLES": {"Tables", "Winter"}, "": {"Winter"}}[path]
+		want := map[string][]string{"TABLES": {"Tables", "Winter"}, "HOME_TABLES": {"Wonen / Tafels", "Winter"}, "": {"Winter"}}[path]
 		if diff := cmp.Diff(want, names); diff != "" {
 			t.Errorf("values (-want +got):\n%s", diff)
 		}

@@ -52,8 +52,8 @@ func newCategories(mapping map[string]string, logger *slog.Logger) *categories {
 	return &categories{mapping: mapping, logger: logger, turn: make(chan struct{}, 1), warned: map[string]bool{}}
 }
 
-// find is the shop's category for one of the marketplace's: the one that the settings name, the one of the same path, the one of the same name, or
-// the one that the settings name for the nearest path above. 0: there is none, and the merchant is told once. asked: a person waits, who may have changed the
+// find is the shop's category for one of the marketplace's: the one that the settings name, the one of the same branch, the one of the same path, the one of
+// the same name, or the one that the settings name for the nearest path above. 0: there is none, and the merchant is told once. asked: a person waits, who may have changed the
 // categories just now.
 func (c *categories) find(ctx context.Context, a *adapter, want shopadapter.Category, asked bool) (int64, error) {
 	if want.Path == "" && want.Name == "" {
@@ -83,11 +83,20 @@ func (c *categories) lookUp(want shopadapter.Category) (id int64, read time.Time
 	if target, ok := c.mapping[path]; ok {
 		return c.target(target), c.read
 	}
-	if id := c.byPath[path]; id > 0 && path != "" {
-		return id, c.read
+	for _, branch := range []string{foldNames(want.Names()), path} {
+		if id := c.byPath[branch]; id > 0 && branch != "" {
+			return id, c.read
+		}
 	}
-	if id := c.byName[foldWords(want.Name)]; id > 0 {
-		return id, c.read
+	for _, name := range []string{want.Label(), want.Name} {
+		if id := c.byName[foldWords(name)]; id > 0 && name != want.Path {
+			return id, c.read
+		}
+	}
+	for i := len(want.Branch) - 2; i >= 0; i-- {
+		if target, ok := c.mapping[foldWords(want.Branch[i].Path)]; ok {
+			return c.target(target), c.read
+		}
 	}
 	for above := path; above != ""; {
 		above = above[:max(strings.LastIndexByte(above, '_'), 0)]
@@ -109,13 +118,14 @@ func (c *categories) target(path string) int64 {
 
 func (c *categories) warn(want shopadapter.Category) {
 	c.mu.Lock()
-	first := !c.warned[want.Path+"\n"+want.Name]
-	c.warned[want.Path+"\n"+want.Name] = true
+	key := want.Path + "\n" + want.Name + "\n" + foldNames(want.Names())
+	first := !c.warned[key]
+	c.warned[key] = true
 	c.mu.Unlock()
 	if first {
 		c.logger.Warn("category has no counterpart in the shop: make one of this name, or map it with PUBSYNC_WOOCOMMERCE_CATEGORIES; "+
 			"then a run with --full moves what is there",
-			"path", want.Path, "name", want.Name)
+			"path", want.Path, "name", want.Label(), "branch", want.Trail(" / "))
 	}
 }
 
@@ -228,6 +238,15 @@ func foldWords(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	}), "_")
+}
+
+// foldNames is the names of a branch, folded as the paths of the shop's categories are.
+func foldNames(names []string) string {
+	parts := make([]string, len(names))
+	for i, name := range names {
+		parts[i] = foldWords(name)
+	}
+	return strings.Join(parts, "_")
 }
 
 // foldPath is a path such as Garden/Tools, folded in the same way.

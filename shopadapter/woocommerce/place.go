@@ -16,6 +16,8 @@ type place struct {
 	Path string `json:"p,omitempty"`
 	Name string `json:"n,omitempty"`
 	ID   int64  `json:"i,omitempty"` // in the shop; 0: it had none
+
+	Branch []shopadapter.Level `json:"b,omitempty"`
 }
 
 // findPlace is the shop's category for the product, 0 for none. The state remembers it.
@@ -23,7 +25,7 @@ func (w *write) findPlace(ctx context.Context) (int64, error) {
 	want := w.want.category
 	id, err := w.a.categories.find(ctx, w.a, want, w.ref.Asked)
 	if err == nil {
-		w.place = &place{Path: want.Path, Name: want.Name, ID: id}
+		w.place = &place{Path: want.Path, Name: want.Name, Branch: want.Branch, ID: id}
 	}
 	return id, err
 }
@@ -43,7 +45,7 @@ func (a *adapter) Review(ctx context.Context, ref shopadapter.Ref) (shopadapter.
 	if err := a.categories.trouble(); err != nil {
 		return shopadapter.NoFields, err
 	}
-	id, err := a.categories.find(ctx, a, shopadapter.Category{Path: s.Place.Path, Name: s.Place.Name}, ref.Asked)
+	id, err := a.categories.find(ctx, a, shopadapter.Category{Path: s.Place.Path, Name: s.Place.Name, Branch: s.Place.Branch}, ref.Asked)
 	if err != nil || id == 0 || id == s.Place.ID {
 		return shopadapter.NoFields, err
 	}

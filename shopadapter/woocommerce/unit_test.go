@@ -2,6 +2,7 @@ package woocommerce
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/url"
@@ -132,6 +133,16 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// in is a category in a branch of these names.
+func in(path string, names ...string) shopadapter.Category {
+	c := shopadapter.Category{Path: path, Name: "of no shop"}
+	for i, name := range names[:len(names)-1] {
+		c.Branch = append(c.Branch, shopadapter.Level{Path: fmt.Sprint("ABOVE_", i+1), Name: name})
+	}
+	c.Branch = append(c.Branch, shopadapter.Level{Path: path, Name: names[len(names)-1]})
+	return c
+}
+
 func TestCategories(t *testing.T) {
 	twice := []map[string]any{{"id": 30, "name": "Lighting", "slug": "l2", "parent": 20}}
 	lamp := shopadapter.Category{Path: "HOME_AND_GARDEN_LIGHTING", Name: "Lighting"}
@@ -148,6 +159,11 @@ func TestCategories(t *testing.T) {
 		{"by path where two have the name", "", twice, lamp, 17},
 		{"mapped", "HOME_AND_GARDEN_LIGHTING=My own", nil, lamp, 20},
 		{"mapped to a path", "X = Home & Garden / Furniture", nil, shopadapter.Category{Path: "X"}, 18},
+		{"by branch", "", twice, in("X_Y", "Home & Garden", "Lighting"), 17},
+		{"by branch, and not by the words of the path", "", twice, in("HOME_AND_GARDEN_FURNITURE", "Home & Garden", "Lighting"), 17},
+		{"mapped before its branch", "X_Y=My own", nil, in("X_Y", "Home & Garden", "Lighting"), 20},
+		{"mapped by what is above it in the tree", "ABOVE_1=My own", nil, in("X_Y", "Toys", "Wooden toys"), 20},
+		{"of a branch that the shop lacks, by name", "", nil, in("X_Y", "Toys", "Lighting"), 17},
 		{"mapped by what is above", "TOYS=My own", nil, shopadapter.Category{Path: "TOYS_PLAY_WOODEN", Name: "Wooden toys"}, 20},
 		{"a name goes before what is above", "HOME=My own", nil, shopadapter.Category{Path: "HOME_X", Name: "Textiles"}, 19},
 		{"mapped to nothing", "HOME_AND_GARDEN_LIGHTING=Nowhere", nil, lamp, 0},
