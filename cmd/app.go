@@ -13,7 +13,7 @@ import (
 )
 
 // howToInstall is what a person can do about a token that is not there, or is refused for good.
-const howToInstall = "install it from its page at the marketplace, or with pubsync login"
+const howToInstall = "run pubsync login, or install the app from its page at the marketplace"
 
 // isApp reports whether pubsync is configured as a public app.
 func (c *config) isApp() bool {

@@ -48,7 +48,7 @@ func (d *doctorCommand) Run(ctx context.Context, a *app) error {
 		case len(in) > 0:
 			f.Detail = "not checked: mend " + strings.Join(in, ", ") + " first"
 		case unknown != nil && slices.Contains(check.needs, "MARKETPLACE_TOKEN"):
-			f.Detail = "not checked: the token of the installation lies in the store: " + unknown.Error()
+			f.Detail = "not checked, there is no token: " + c.filter.Replace(unknown.Error())
 		case away && slices.Contains(check.needs, "MARKETPLACE_TOKEN"):
 			f.Detail = "not checked: the marketplace cannot be reached"
 		default:
@@ -58,6 +58,9 @@ func (d *doctorCommand) Run(ctx context.Context, a *app) error {
 			f.OK, f.Detail = err == nil, detail
 			if err != nil {
 				f.Detail, f.code = c.filter.Replace(err.Error()), check.code
+			}
+			if check.name == "token" && c.byInstallation() && marketplace.KindOf(err) == marketplace.Unauthorized {
+				unknown = err
 			}
 			var e *marketplace.Error
 			away = away || errors.As(err, &e) && e.Status == 0 && e.Kind == marketplace.Transient

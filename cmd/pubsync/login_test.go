@@ -124,6 +124,10 @@ func TestAPublicApp(t *testing.T) {
 		t.Errorf("a webhook while it waits: %d", status)
 	}
 
+	if r := s.call("doctor"); r.code != 3 || strings.Count(r.stdout, "not checked, there is no token") < 4 || !strings.Contains(r.stdout, "run pubsync login") {
+		t.Errorf("doctor before the installation: exit %d, %s", r.code, r.stdout)
+	}
+
 	login := launch(t, s.dir, s.env, "login")
 	newVisit(t).expectInstalled(printedAddress(t, login), "sandbox-retailer")
 	if code := login.code(commandBound); code != 0 {
@@ -144,7 +148,7 @@ func TestAPublicApp(t *testing.T) {
 	s.market.RemoveApp()
 	w.post("/api/v1/sweep", "{}")
 	eventually(t, 15*time.Second, "the status says that the app is to be installed again", func() bool {
-		return strings.Contains(w.paused(), "if the app was removed, install it")
+		return strings.Contains(w.paused(), "(HTTP 401): run pubsync login")
 	})
 	if status, page := newVisit(t).install(s.market.InstallURL(s.application(), "another"), "another"); status != http.StatusConflict {
 		t.Errorf("a second account: %d, %s", status, page)
@@ -211,6 +215,11 @@ func TestLogin(t *testing.T) {
 	}
 	s.imported()
 
+	w := s.appWorker("MARKETPLACE_TOKEN", marketToken, "OAUTH_CLIENT_ID", "", "OAUTH_CLIENT_SECRET", "", "OAUTH_AUTH_URL", "", "WEBHOOK_SECRET", hookSecret)
+	if r := s.call("login"); r.code != 2 || !strings.Contains(r.stderr, "start it again with them") {
+		t.Errorf("beside a worker that is no app: exit %d, %s", r.code, r.stderr)
+	}
+	w.stop()
 	s.set("MARKETPLACE_TOKEN", "a-configured-token-that-is-refused") // and it wins
 	if sum := s.once(); sum.Exit != 3 || strings.Contains(sum.Error, "install") {
 		t.Errorf("a configured token: %+v", sum)

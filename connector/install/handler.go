@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -175,10 +176,13 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	if err := store.KeepInstallation(h.Store, store.Installation{Account: id, Scopes: got.scopes, At: time.Now().UTC().Truncate(time.Second)}, got.token, h.Secret()); err != nil {
 		return h.unstored(err)
 	}
-	h.Log.Info("installed as a public app", "account_id", id, "scopes", strings.Join(got.scopes, ","))
+	h.Log.Info("installed as a public app", "account_id", line(id), "scopes", line(strings.Join(got.scopes, ",")))
 	h.Installed(got.token, id)
 	return nil
 }
+
+// line is a text of the marketplace as one bounded line.
+func line(text string) string { return quote.Line(text, 200, strings.TrimSpace) }
 
 func (h *Handler) unstored(err error) *refusal {
 	h.StoreFailed(err)

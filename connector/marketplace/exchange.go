@@ -156,7 +156,7 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 	f := r.find(ctx, q, x, err, envelope.Data, complaints)
 	f.err.Op, f.counted = q.op, t.status != nil
 	if r.install != "" && f.err.Kind == Unauthorized && !f.err.denied {
-		f.err.Message += "; if the app was removed, " + r.install
+		f.err.Message += ": " + r.install // the app may have been removed
 	}
 	limit := r.limit(t)
 	switch {
