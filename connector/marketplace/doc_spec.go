@@ -61,13 +61,13 @@
 //   - Pictures have an order, and an address for a size and a method.
 //     (connector/marketplace/content.go: TestEveryDocumentFitsEverySchema, TestProductImages)
 //   - A category has a path, a name, a depth and a parent, in three levels.
-//     (connector/directory/tree.go: TestBranch, TestCategoryBranch)
+//     (connector/directory/tree.go: TestBranch, TestCategoryBranch, TestCategoriesAreMadeBelowTheirParents)
 //   - The names of categories come in the language that a header asks for.
 //     (connector/marketplace/directory.go: TestCategoryBranch)
 //   - Categories change, and are to be fetched.
 //     (connector/directory/keeper.go: TestReadOnceADay, TestUnknownPath)
 //   - A channel is a store of the retailer's, with a name and an address.
-//     (connector/directory/kept.go: TestElsewhere)
+//     (connector/directory/kept.go: TestElsewhere, TestWhoseListItIs)
 //   - Shipping costs and days are given by group of countries, and whether the supplier takes returns.
 //     (connector/publication/product.go: TestProductJSON, TestTheBodyOfAProduct)
 //   - Variants can be listed in the order of their changes.
