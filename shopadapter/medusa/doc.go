@@ -40,5 +40,5 @@
 // gross (the default) or net, and a shop that is set otherwise is blocked: customers would pay another price than the marketplace shows.
 //
 // A quantity is the stocked quantity at the location. Medusa subtracts its own reservations. An EAN that another variant has is left out. Cost,
-// msrp and shipping have no place in Medusa and are not written.
+// msrp has no place in Medusa and is not written. Shipping and returns stand in the product's metadata, as DELIVERY says, without what the supplier charges.
 package medusa

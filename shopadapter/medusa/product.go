@@ -90,8 +90,11 @@ type metadata map[string]any
 // mark is the member of metadata that is ours: of a product the stamp, of a variant its id.
 const mark = "pubsync"
 
-func (m metadata) mark() string {
-	text, _ := m[mark].(string)
+func (m metadata) mark() string { return m.text(mark) }
+
+// text is a member that is a text, "" for any other.
+func (m metadata) text(name string) string {
+	text, _ := m[name].(string)
 	return text
 }
 

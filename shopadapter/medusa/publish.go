@@ -134,7 +134,7 @@ func (w *write) create(ctx context.Context) error {
 	w.note.Options = w.optionTitles()
 	whole := input{
 		"title": w.product.Title, "handle": handle(w.product.Title, w.ref.Publication), "external_id": stamp.Key(w.ref.Publication), "status": draft,
-		"shipping_profile_id": w.shop.profile, "options": options, "metadata": metadata{mark: stamp.Encode(w.note)},
+		"shipping_profile_id": w.shop.profile, "options": options, "metadata": w.marks(),
 	}
 	maps.Copy(whole, w.fields)
 	made, err := w.a.post(ctx, "create product", "products", query{"fields": wholeFields}, whole)
@@ -169,7 +169,7 @@ func (w *write) finish(ctx context.Context) error {
 	}
 	w.note.Product, w.note.Pending, w.note.Options = w.held.ID, false, w.optionTitles()
 	w.note.certain()
-	if len(w.fields) > 0 || w.held.Metadata.mark() != stamp.Encode(w.note) {
+	if len(w.fields) > 0 || !w.marked() {
 		if err := w.update(ctx, w.fields); err != nil {
 			return err
 		}
@@ -193,7 +193,7 @@ func (w *write) readBack() bool {
 
 // update writes fields of the product together with the stamp that speaks of them.
 func (w *write) update(ctx context.Context, fields input) error {
-	whole := input{"metadata": metadata{mark: stamp.Encode(w.note)}}
+	whole := input{"metadata": w.marks()}
 	maps.Copy(whole, fields)
 	got, err := w.a.post(ctx, "update product", "products/"+w.held.ID, query{"fields": briefFields + ",title,description"}, whole)
 	if err == nil {

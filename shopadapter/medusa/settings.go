@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
 )
 
@@ -24,6 +25,11 @@ func settings() []shopadapter.Setting {
 		{
 			Name: "CURRENCY", Valid: valid(`^[A-Za-z]{3}$`, "must be a currency code of three letters, for example EUR"),
 			Meaning: "the currency that prices are written in; the store's default when empty",
+		},
+		{
+			Name: "DELIVERY", Default: delivery.Shown, Valid: valid(`^(shown|off)$`, "must be shown or off"),
+			Meaning: "shown or off: whether shipping and returns go into the product's metadata, as pubsync_delivery, without what the supplier charges: " +
+				"storefronts can read it",
 		},
 		{
 			Name: "PRICES", Default: "gross", Valid: valid(`^(gross|net)$`, "must be gross or net"),

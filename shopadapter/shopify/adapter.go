@@ -27,6 +27,7 @@ type Adapter struct {
 	token       string
 	location    string // the setting; "": the primary location
 	publication string // the setting
+	delivery    string // the setting
 
 	graph  *graphql.Client
 	pacer  *pace.Pacer
@@ -62,6 +63,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		token:       values["TOKEN"],
 		location:    values["LOCATION"],
 		publication: values["PUBLICATION"],
+		delivery:    values["DELIVERY"],
 		graph:       graphql.NewClient(address, exchange.Client(o.HTTPClient, authorize(values["TOKEN"]))),
 		pacer:       pace.New(pace.Options{}),
 		costs:       newCosts(),

@@ -58,9 +58,10 @@
 // in the background. A product may have three options; more are folded into the third. A variant that the merchant added by hand stays, unless the
 // supplier's options change in number. A variant that Shopify refuses is left out and reported, and the product is sent again without it.
 //
-// The category is the product type, by its name. The barcode is the EAN, the cost goes to the inventory item. The recommended price goes nowhere:
-// shown as a compare-at price it would claim to be an earlier price of the shop's. Shipping is a matter of the store's delivery profiles and is not
-// written.
+// The category is the product type, by the names of its branch. The barcode is the EAN, the cost goes to the inventory item. The recommended price goes nowhere:
+// shown as a compare-at price it would claim to be an earlier price of the shop's. What shipping costs
+// customers is a matter of the store's delivery profiles. What the supplier says of shipping and returns goes into the metafields pubsync.supplier_delivery and,
+// where DELIVERY is shown, without what the supplier charges, pubsync.delivery.
 //
 // Prices are in the store's own currency, which Currency tells. What customers elsewhere pay in theirs is for Shopify Markets.
 //

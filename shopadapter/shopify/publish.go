@@ -26,6 +26,8 @@ type write struct {
 	lists bool                                        // whether to write options and variants
 	plan  variantPlan
 
+	delivery []input // metafields of shipping and returns to write
+
 	images  bool      // whether to write the pictures
 	uploads bool      // whether new ones are among them
 	sent    []picture // those that were written
@@ -78,6 +80,7 @@ func (w *write) run(ctx context.Context) error {
 	}
 	w.planWords()
 	w.planTranslations()
+	w.planDelivery()
 	if err := w.planImages(ctx, foreignImages); err != nil {
 		return err
 	}

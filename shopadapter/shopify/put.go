@@ -202,7 +202,7 @@ func (w *write) updateInput() input {
 		in["productType"] = category(w.product.Category)
 	}
 	if stamp.Encode(w.stamp) != w.stored {
-		in["metafields"] = []input{w.stampInput()}
+		in["metafields"] = append([]input{w.stampInput()}, w.delivery...)
 	}
 	if len(in) == 1 {
 		return nil
@@ -230,9 +230,9 @@ func (w *write) setInput() (in input, marks int) {
 	in["title"], in["descriptionHtml"], in["productType"] = base.title, base.description, category(w.product.Category)
 	in["tags"] = []string{namespace}
 	in["status"] = draft
-	in["metafields"] = []input{
+	in["metafields"] = append([]input{
 		{"namespace": namespace, "key": idKey, "type": "id", "value": stamp.Key(w.publication)}, w.stampInput(),
-	}
+	}, w.delivery...)
 	return in, marks
 }
 
@@ -243,7 +243,7 @@ func (w *write) request(update, set input, marks int) request {
 	if update != nil {
 		parts = append(parts, partUpdate)
 		r.variables["update"] = update
-		r.estimate += costMutation + costMetafield
+		r.estimate += costMutation + costMetafield*float64(1+len(w.delivery))
 	}
 	if set != nil {
 		variants, _ := set["variants"].([]input)
@@ -264,7 +264,7 @@ func (w *write) request(update, set input, marks int) request {
 			// By its own id: by the key, productSet would make a product without texts if this one was deleted meanwhile.
 			r.variables["identifier"] = input{"id": w.have.ID}
 		}
-		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*float64(marks+2) + costFile*float64(len(files))
+		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*float64(marks+2+len(w.delivery)) + costFile*float64(len(files))
 	}
 	if len(parts) > 0 {
 		r.document = writeDocument("Write", parts...)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/delivery"
 )
 
 // defaultVersion is the version of the Admin API whose schema the documents were written against.
@@ -28,6 +29,11 @@ func settings() []shopadapter.Setting {
 		},
 		{Name: "URL", Valid: validOrigin, Meaning: "scheme and host to send requests to instead of the store's own, for a proxy"},
 		{Name: "LOCATION", Meaning: "name or id of the location that holds the stock; the store's primary location when empty"},
+		{
+			Name: "DELIVERY", Default: delivery.Hidden, Valid: delivery.Valid,
+			Meaning: "shipping and returns as product metafields: hidden (pubsync.supplier_delivery, with what the supplier charges), " +
+				"shown (also pubsync.delivery, without it, for your theme), or off",
+		},
 		{Name: "PUBLICATION", Default: onlineStore, Meaning: "name of the sales channel to publish to"},
 	}
 }

@@ -16,6 +16,7 @@ type productStamp struct {
 	Title        stamp.Written                       `json:"title"`
 	Description  stamp.Written                       `json:"description"`
 	Category     stamp.Written                       `json:"category"`
+	Delivery     string                              `json:"delivery,omitempty"`     // digest of what was last written of shipping and returns
 	Translations map[string]map[string]stamp.Written `json:"translations,omitempty"` // by language and key
 	Images       []picture                           `json:"images,omitempty"`       // as last seen there, in their order
 	Next         []picture                           `json:"next,omitempty"`         // as they are being written

@@ -30,7 +30,8 @@ type adapter struct {
 	base       string // the shop's address, without a slash at its end
 	key        string
 	secret     string
-	adopting   bool // a product of the merchant's own with our SKU is taken over
+	delivery   string // the setting
+	adopting   bool   // a product of the merchant's own with our SKU is taken over
 	client     *http.Client
 	redact     *strings.Replacer
 	logger     *slog.Logger
@@ -69,7 +70,7 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	}
 	key, secret := o.Settings["KEY"], o.Settings["SECRET"]
 	a := &adapter{
-		base: shopAddress(o.Settings["URL"]), key: key, secret: secret, adopting: o.Settings["ADOPT"] == "sku",
+		base: shopAddress(o.Settings["URL"]), key: key, secret: secret, adopting: o.Settings["ADOPT"] == "sku", delivery: o.Settings["DELIVERY"],
 		client: o.HTTPClient, redact: redactor(key, secret), logger: o.Logger, limit: newLimiter(),
 		categories: newCategories(mapping, o.Logger), leftovers: newLeftovers(), patience: p,
 	}

@@ -72,7 +72,7 @@
 //
 // The product's own language is written, the translations are not: WooCommerce has one. Prices go to regular_price, so a sale that the merchant
 // runs stays; they are written as given, so the shop's setting for prices entered with or without tax has to fit the price rules. Currency tells the
-// shop's own where the key's user may see the settings, as a shop manager may. Stock is managed per variant. Cost, recommended price, EAN and shipping have no place that every WooCommerce has and are not written. An attribute
+// shop's own where the key's user may see the settings, as a shop manager may. Stock is managed per variant. Cost, recommended price and EAN have no place that every WooCommerce has and are not written. Shipping and returns stand in the product's meta, as DELIVERY says. An attribute
 // that the merchant adds by hand stays, as long as it is not one to choose variations by; so does a variation of the merchant's own.
 //
 // Publish always puts the product on sale, also when it was made a draft by hand. One that the merchant put in the trash is gone, until the

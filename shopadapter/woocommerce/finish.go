@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
@@ -55,7 +56,8 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 func (w *write) put(ctx context.Context, fields map[string]any, s productStamp, uploads bool) error {
 	body := maps.Clone(fields)
 	if encoded := stamp.Encode(w.remembering(s)); encoded != w.written || len(w.unheard) > 0 {
-		body["meta_data"] = []map[string]any{{"key": metaKey, "value": encoded}}
+		others, _ := body["meta_data"].([]map[string]any)
+		body["meta_data"] = append(slices.Clone(others), map[string]any{"key": metaKey, "value": encoded})
 	}
 	id := int64(w.view.ID)
 	var got product

@@ -88,6 +88,7 @@ func (w *write) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.state.Delivery = w.stamp.Delivery
 	if w.state.Done = true; w.album == nil || !w.album.inDoubt {
 		w.state.Doubt, w.state.Uploads = 0, false
 	}
@@ -173,6 +174,7 @@ func (w *write) update(ctx context.Context) error {
 			return err
 		}
 	}
+	w.planDelivery(put)
 	return w.finish(ctx, put)
 }
 

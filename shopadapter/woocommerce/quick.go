@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/delivery"
 )
 
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
@@ -16,12 +17,20 @@ const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 func (w *write) quick(ctx context.Context) (done bool, err error) {
 	switch {
 	case w.ref.Listing == "" || !w.known || !w.state.certain() || w.state.Variable != w.want.variable || w.state.Link == "",
-		w.Changed&^(figures|shopadapter.FieldShipping) != 0, !w.Changed.Any(figures), !w.sameVariants():
+		w.Changed&^w.quickly() != 0, !w.Changed.Any(figures), !w.sameVariants():
 		return false, nil
 	case w.want.variable:
 		return w.quickVariations(ctx)
 	}
 	return w.quickSimple(ctx)
+}
+
+// quickly is the groups that a quick write sees to.
+func (w *write) quickly() shopadapter.Fields {
+	if delivery.Digest(w.from, w.a.delivery) == w.state.Delivery {
+		return figures | shopadapter.FieldShipping // of which nothing is to be written
+	}
+	return figures
 }
 
 // sameVariants tells whether the shop has every variant that is wanted and no other.

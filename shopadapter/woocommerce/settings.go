@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/delivery"
 )
 
 func settings() []shopadapter.Setting {
@@ -28,6 +29,11 @@ func settings() []shopadapter.Setting {
 			Name: "CATEGORIES", Valid: validMapping,
 			Meaning: "the marketplace's category paths and the shop's, such as GARDEN_TOOLS=Garden/Tools; GARDEN=Outdoors; a path covers those below it. " +
 				"What is not named here is looked for by its path and by its name",
+		},
+		{
+			Name: "DELIVERY", Default: delivery.Hidden, Valid: delivery.Valid,
+			Meaning: "shipping and returns as product meta: hidden (_pubsync_delivery, for you alone, with what the supplier charges), " +
+				"shown (also pubsync_delivery, without it, for your theme), or off",
 		},
 		{Name: "CATEGORIES_FILE", Meaning: "a file with such a mapping, one on a line; # begins a remark"},
 	}

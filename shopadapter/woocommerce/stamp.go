@@ -24,6 +24,7 @@ type productStamp struct {
 	Description stamp.Written    `json:"description"`
 	Category    stamp.Written    `json:"category"`
 	Images      stamp.Written    `json:"images"`
+	Delivery    string           `json:"delivery,omitempty"` // digest of what was last written of shipping and returns
 	Pictures    map[string]int64 `json:"pictures,omitempty"` // by mark of the address: the id in the media library
 }
 

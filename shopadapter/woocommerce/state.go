@@ -24,6 +24,7 @@ type state struct {
 	Variable bool              `json:"t,omitempty"` //
 	Variants map[string]slot   `json:"w,omitempty"` // by variant id
 	Pictures map[string]int64  `json:"i,omitempty"` // by mark of the address
+	Delivery string            `json:"y,omitempty"` // digest of what was last written of shipping and returns
 	Place    *place            `json:"c,omitempty"` // the category last looked for
 	Album    string            `json:"a,omitempty"` // mark of the list of pictures that the rest is about: with another, refused ones are tried again
 	Refused  map[string]string `json:"r,omitempty"` // by mark: why the shop refuses a picture, until the list changes or a person asks

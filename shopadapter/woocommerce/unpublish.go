@@ -95,7 +95,9 @@ func (w *write) giveBack(ctx context.Context) (note string, err error) {
 }
 
 // noStamp takes our metadata off.
-func noStamp() []map[string]any { return []map[string]any{{"key": metaKey, "value": nil}} }
+func noStamp() []map[string]any {
+	return []map[string]any{{"key": metaKey, "value": nil}, {"key": deliveryKey, "value": nil}, {"key": shownKey, "value": nil}}
+}
 
 // find is the product of a publication, with all that is known of it: the hint, the SKUs, and in the end a look at everything there is. The zero
 // product is none.

@@ -1,0 +1,72 @@
+// Package delivery puts down what the supplier says of shipping and returns, for shops that keep it beside a product. What the supplier charges for shipping
+// is the retailer's to know: it stands only in what no customer sees.
+package delivery
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+)
+
+// The values of a setting that says who may see it.
+const (
+	Off    = "off"    // nothing is written
+	Hidden = "hidden" // the retailer alone, with what the supplier charges
+	Shown  = "shown"  // besides that the shop's pages, without it
+)
+
+// Valid is the Setting.Valid of such a setting.
+func Valid(value string) error {
+	switch value {
+	case Off, Hidden, Shown:
+		return nil
+	}
+	return errors.New("must be hidden, shown or off")
+}
+
+// terms are put down under these names, those of the http shop protocol.
+type terms struct {
+	Shipping []group `json:"shipping"`
+	Returns  string  `json:"returns"`
+}
+
+type group struct {
+	CountryGroup  string `json:"countryGroup"`
+	FixedCosts    string `json:"fixedCosts,omitempty"`
+	VariableCosts string `json:"variableCosts,omitempty"`
+	EstimatedDays string `json:"estimatedDays"`
+}
+
+// Private is all that the supplier says, as JSON.
+func Private(p shopadapter.Product) string { return encode(p, true) }
+
+// Public is what customers may see of it, as JSON: for which countries, in how many days, and whether returns are taken.
+func Public(p shopadapter.Product) string { return encode(p, false) }
+
+func encode(p shopadapter.Product, costs bool) string {
+	t := terms{Shipping: make([]group, len(p.Shipping)), Returns: p.Returns}
+	for i, s := range p.Shipping {
+		t.Shipping[i] = group{CountryGroup: s.CountryGroup, EstimatedDays: s.EstimatedDays}
+		if costs {
+			t.Shipping[i].FixedCosts, t.Shipping[i].VariableCosts = s.FixedCosts, s.VariableCosts
+		}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(t); err != nil {
+		panic(err) // strings in slices always encode
+	}
+	return string(bytes.TrimSpace(b.Bytes()))
+}
+
+// Digest tells what is put down for an audience apart from what was put down before. It is "" where there is nothing to put down and nobody to read it.
+func Digest(p shopadapter.Product, audience string) string {
+	if audience == Off || len(p.Shipping) == 0 && p.Returns == "" {
+		return ""
+	}
+	return stamp.Digest(audience+"\n"+Private(p), 8)
+}
