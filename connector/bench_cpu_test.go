@@ -11,9 +11,18 @@ import (
 // cpuTime is the processor time that this process has had.
 func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+	took, err := cpuSince()
+	if err != nil {
 		b.Fatal(err)
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return took
+}
+
+// cpuSince is the processor time that this process has had since it began.
+func cpuSince() (time.Duration, error) {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0, err
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), nil
 }

@@ -1,0 +1,60 @@
+package connector
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A claim is a figure that is wanted of a benchmark: at most, or at least.
+type claim struct {
+	what  string
+	bench string
+	cases string // what the names of the cases begin with that count; "": all
+	unit  string
+	most  float64
+	least float64
+}
+
+// claims are the figures that the README, the documentation and the benchmarks' comments promise.
+func claims() []claim {
+	return []claim{
+		{what: "an import costs hardly more than it must", bench: "BenchmarkImportPoints", unit: "x-floor", most: 1.06},
+		{what: "also where the marketplace counts differently", bench: "BenchmarkImportCost", unit: "x-floor", most: 1.04},
+		{what: "the points are spent to the last one", bench: "BenchmarkBudgetUse", unit: "used", least: 0.98},
+		{what: "without a rejection", bench: "BenchmarkBudgetUse", unit: "throttled", most: 0.5},
+		{what: "an import takes little of the processor", bench: "BenchmarkImportCPU", cases: "concurrency-16", unit: "cpu-µs/publication", most: 450},
+		{what: "a webhook is answered in half of the speed of doing nothing", bench: "BenchmarkAcknowledge", unit: "x-verify", least: 0.5},
+		{what: "a change is on sale and reported at once", bench: "BenchmarkWebhookToStatus", unit: "p50-ms", most: 50},
+		{what: "100,000 known publications idle in little memory", bench: "BenchmarkKnown", cases: "100000", unit: "resident-MiB", most: 64},
+		{what: "and take none of the processor", bench: "BenchmarkKnown", cases: "100000", unit: "idle-core-%", most: 0.1},
+		{what: "and little of the disk", bench: "BenchmarkKnown", cases: "100000", unit: "bytes/publication", most: 1000},
+		{what: "and are open at once", bench: "BenchmarkKnown", cases: "100000", unit: "open-ms", most: 200},
+	}
+}
+
+// row is what the table of claims says before the figure.
+func (c claim) row() string {
+	wanted := "at most " + number(c.most)
+	if c.least > 0 {
+		wanted = "at least " + number(c.least)
+	}
+	unit := "`" + c.unit + "`"
+	if c.cases != "" {
+		unit += " of " + c.cases
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s |", c.what, c.bench, unit, wanted)
+}
+
+// worst is the figure of the case that is furthest from what is wanted.
+func (c claim) worst(figures map[string]map[string]float64) (worst float64, ok bool) {
+	for label, units := range figures {
+		v, there := units[c.unit]
+		if !there || !strings.HasPrefix(label, c.cases) {
+			continue
+		}
+		if !ok || (v > worst) == (c.least == 0) {
+			worst, ok = v, true
+		}
+	}
+	return worst, ok
+}
