@@ -46,7 +46,10 @@ func (s *sanitizer) HTML(text string) string {
 	}
 	// The policy comes first: without attributes a parser repeats no more than three formatting elements of a kind, and so a few kilobytes that
 	// are made for it do not become gigabytes. An entity may name a control character, hence printable again.
-	clean := s.settled(printable(s.policy.Sanitize(text)))
+	clean := text
+	if !isSettled(text) {
+		clean = s.settled(printable(s.policy.Sanitize(text)))
+	}
 	if len(clean) > mostGrowth*len(text) {
 		clean = printable(s.bare.Sanitize(text))
 	}
@@ -87,7 +90,7 @@ func hasTag(text string) bool {
 // settled is clean HTML in the form in which a parser reads it back. One pass balances it, and writes what stood where it may not in a lawful
 // place; seldom is there need of a second for what that uncovers.
 func (s *sanitizer) settled(text string) string {
-	if strings.IndexByte(text, '<') < 0 {
+	if strings.IndexByte(text, '<') < 0 || isSettled(text) {
 		return text // the policy has written the entities as a parser does
 	}
 	for range 8 {

@@ -1,0 +1,96 @@
+package publication
+
+import "strings"
+
+// isSettled reports whether text is HTML that neither the policy nor a parser would change: text with its signs as entities, and tags without attributes that
+// are nested as a parser nests them. It knows the usual descriptions, and says no of everything else, which then takes the long way.
+func isSettled(text string) bool {
+	var open [8]string
+	depth := 0
+	for text != "" {
+		i := strings.IndexAny(text, "<&>\"'\r\x00")
+		if i < 0 {
+			i = len(text)
+		}
+		if depth > 0 && isList(open[depth-1]) && strings.TrimLeft(text[:i], " \n\t") != "" {
+			return false // text between the items of a list
+		}
+		if text = text[i:]; text == "" {
+			break
+		}
+		switch text[0] {
+		case '&':
+			n := writtenEntity(text)
+			if n == 0 || depth > 0 && isList(open[depth-1]) {
+				return false
+			}
+			text = text[n:]
+			continue
+		case '<':
+		default:
+			return false
+		}
+		tag, rest, found := strings.Cut(text[1:], ">")
+		if !found {
+			return false
+		}
+		text = rest
+		name, ends := strings.CutPrefix(tag, "/")
+		parent := ""
+		if depth > 0 {
+			parent = open[depth-1]
+		}
+		switch {
+		case ends:
+			if name != parent || depth == 0 {
+				return false
+			}
+			depth--
+		case tag == "br/":
+			if isList(parent) {
+				return false
+			}
+		case depth == len(open) || !nests(name, open[:depth]):
+			return false
+		default:
+			open[depth] = name
+			depth++
+		}
+	}
+	return depth == 0
+}
+
+// nests reports whether an element may begin inside those that are open, the innermost last, without a parser closing one of them or writing one again.
+func nests(name string, open []string) bool {
+	parent := ""
+	if len(open) > 0 {
+		parent = open[len(open)-1]
+	}
+	switch name {
+	case "b", "strong", "i", "em", "u":
+		for _, other := range open {
+			if other == name {
+				return false
+			}
+		}
+		return !isList(parent)
+	case "p", "ul", "ol":
+		return parent == "" || parent == "li"
+	case "li":
+		return isList(parent)
+	default:
+		return false
+	}
+}
+
+func isList(name string) bool { return name == "ul" || name == "ol" }
+
+// writtenEntity is the length of the entity that text begins with, if it is one of those that are written; else 0.
+func writtenEntity(text string) int {
+	for _, entity := range []string{"&amp;", "&lt;", "&gt;", "&#34;", "&#39;"} {
+		if strings.HasPrefix(text, entity) {
+			return len(entity)
+		}
+	}
+	return 0
+}
