@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -59,8 +60,14 @@ func (s *Sweeper) enumerate(ctx context.Context, priority marketplace.Priority, 
 	if err := s.store.EndListing(store.End{Name: CursorFull, Seen: true, Done: store.At(time.Now())}); err != nil {
 		return err
 	}
+	if cursor.Listed >= longList {
+		debug.FreeOSMemory() // an idle worker would keep for minutes what the enumeration of a long list has left
+	}
 	return s.judgeRemovals()
 }
+
+// longList is how many entries a list has whose enumeration leaves mebibytes behind.
+const longList = 10_000
 
 // enumeration is the place where an interrupted enumeration goes on, or a new one.
 func (s *Sweeper) enumeration(read bool) (store.Cursor, error) {
