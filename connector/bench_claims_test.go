@@ -22,6 +22,8 @@ func claims() []claim {
 		{what: "also where the marketplace counts differently", bench: "BenchmarkImportCost", unit: "x-floor", most: 1.04},
 		{what: "the points are spent to the last one", bench: "BenchmarkBudgetUse", unit: "used", least: 0.98},
 		{what: "without a rejection", bench: "BenchmarkBudgetUse", unit: "throttled", most: 0.5},
+		{what: "two workers and a foreign client share one bucket", bench: "BenchmarkTwoPacersAndAThird", unit: "used", least: 0.96},
+		{what: "also without a rejection", bench: "BenchmarkTwoPacersAndAThird", unit: "refused", most: 0.5},
 		{what: "an import takes little of the processor", bench: "BenchmarkImportCPU", cases: "concurrency-16", unit: "cpu-µs/publication", most: 450},
 		{what: "a webhook is answered in half of the speed of doing nothing", bench: "BenchmarkAcknowledge", unit: "x-verify", least: 0.5},
 		{what: "a change is on sale and reported at once", bench: "BenchmarkWebhookToStatus", unit: "p50-ms", most: 50},

@@ -33,11 +33,13 @@ type measured struct {
 
 // command is what runs a benchmark. Those of the connector as a whole repeat what they measure by themselves.
 func (m measured) command() []string {
-	span := "200ms"
+	args := []string{"test", "-run", "^$", "-bench", "^" + m.name + "$", "-timeout", "30m"}
 	if m.dir == "connector" {
-		span = "1x"
+		args = append(args, "-benchtime", "1x")
+	} else {
+		args = append(args, "-benchtime", "200ms", "-benchmem")
 	}
-	return []string{"test", "-run", "^$", "-bench", "^" + m.name + "$", "-benchtime", span, "-benchmem", "-timeout", "30m", "./" + m.dir}
+	return append(args, "./"+m.dir)
 }
 
 // head is what stands before the figures.
@@ -72,8 +74,8 @@ func benchmarks(t *testing.T) (all []measured) {
 				if err != nil {
 					return err
 				}
-				doc := regexp.MustCompile(`\n(\S)`).ReplaceAllString(strings.TrimSpace(f.Doc.Text()), " $1")
-				doc = regexp.MustCompile(`(?m) ?\n\n ?`).ReplaceAllString(doc, "\n\n")
+				doc := strings.ReplaceAll(strings.TrimSpace(f.Doc.Text()), "\n\n", "\x00")
+				doc = strings.ReplaceAll(strings.ReplaceAll(doc, "\n", " "), "\x00", "\n\n")
 				all = append(all, measured{f.Name.Name, filepath.ToSlash(dir), strings.ReplaceAll(doc, "Wanted:", "**Wanted:**")})
 			}
 		}
@@ -120,12 +122,14 @@ func TestBenchmarksFile(t *testing.T) {
 func report(t *testing.T, all []measured, which *regexp.Regexp) []byte {
 	var sections, claimed bytes.Buffer
 	figures := map[string]map[string]map[string]float64{} // by folder and name
+	dirs := map[string]string{}
 	kept, dir := keptFigures(), ""
 	for _, m := range all {
 		if m.dir != dir {
 			dir = m.dir
 			fmt.Fprintf(&sections, "\n## %s\n", dir)
 		}
+		dirs[m.name] = dir
 		key := dir + " " + m.name
 		if figures[key] = kept[key]; which.MatchString(m.name) {
 			cmd := exec.CommandContext(t.Context(), "go", m.command()...)
@@ -142,7 +146,7 @@ func report(t *testing.T, all []measured, which *regexp.Regexp) []byte {
 	}
 	for _, c := range claims() {
 		worst := "not measured"
-		if v, ok := c.worst(figures["connector "+c.bench]); ok {
+		if v, ok := c.worst(figures[dirs[c.bench]+" "+c.bench]); ok {
 			worst = number(v)
 			if c.most > 0 && v > c.most || v < c.least {
 				worst += ", not yet"
