@@ -91,6 +91,7 @@ func TestCurrency(t *testing.T) {
 		{name: "not to be seen", shop: func(f *fakeShop) { f.currency = "" }},
 		{name: "no such route", wrap: answering(404, `{"code":"rest_no_route","message":"No route was found matching the URL and request method."}`)},
 		{name: "no text", wrap: answering(200, `{"code":{"a":1}}`)},
+		{name: "another text", wrap: answering(200, `{"code":"GET /wp-json HTTP/1.1"}`), failed: true},
 		{name: "a page", wrap: answering(200, `<html>`), failed: true},
 		{name: "another site", shop: func(f *fakeShop) { f.foreign = true }, failed: true},
 		{name: "a broken key", shop: func(f *fakeShop) { f.broken = true }, failed: true},

@@ -2,12 +2,14 @@ package woocommerce
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 )
 
 // Currency is that of WooCommerce > Settings > General, in which prices are written. It is "" where the key's user may not see the settings, or the shop
-// is older than the route (WooCommerce 3.5).
+// is older than the route (WooCommerce 3.5). A text that is no code of a currency proves nothing, and is an error.
 func (a *adapter) Currency(ctx context.Context) (string, error) {
 	var current struct {
 		Code text `json:"code"`
@@ -16,5 +18,9 @@ func (a *adapter) Currency(ctx context.Context) (string, error) {
 	if r := refused(err); r != nil && (r.status == http.StatusForbidden && r.code == codeCannotView || r.status == http.StatusNotFound && r.code == codeNoRoute) {
 		return "", nil
 	}
-	return string(current.Code), err
+	code := strings.ToUpper(string(current.Code))
+	if err == nil && code != "" && (len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
+		return "", errors.New("the shop answers the question for its currency with something else")
+	}
+	return code, err
 }
