@@ -34,6 +34,7 @@ type Adapter struct {
 	channel    string // the channel's token, "" for the default channel
 	username   string
 	password   string
+	delivery   string // the custom field for shipping and returns, "" for none
 
 	http    *http.Client
 	graph   *graphql.Client
@@ -75,6 +76,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		channel:    o.Settings["CHANNEL"],
 		username:   o.Settings["USERNAME"],
 		password:   o.Settings["PASSWORD"],
+		delivery:   o.Settings["DELIVERY_FIELD"],
 		http:       client,
 		graph:      graphql.NewClient(api, client),
 		session:    newSession(),

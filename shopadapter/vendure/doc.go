@@ -59,7 +59,7 @@
 // channel says pricesIncludeTax, else without. The settings of the connector's price rules have to fit. A quantity goes to stockOnHand of the default
 // stock location, with trackInventory on. The variant has a threshold of its own, 0, so that neither the channel's nor the global setting changes
 // what may be sold. Backorders lower that threshold to −1,000,000. Vendure itself subtracts what it has allocated to orders that are not yet shipped.
-// EAN, cost, msrp and shipping have no place in a stock Vendure and are not written.
+// EAN, cost and msrp have no place in a stock Vendure and are not written. Shipping and returns go into the custom field that DELIVERY_FIELD names.
 //
 // Publish always puts the product on sale, also when the merchant disabled it by hand; to keep it away, take it off the import list.
 //

@@ -114,7 +114,12 @@ func (a *Adapter) classifyGraph(seen *exchange.Exchange) error {
 	case codeUserInput, codeBadInput, codeIllegal:
 		e.Kind = shopadapter.Rejected
 		e.Message = "the shop refuses it: " + cause.message
-		if cause.code == codeBadInput && strings.Contains(cause.message, "pubsync") {
+		switch {
+		case cause.code != codeBadInput:
+		case a.undeclared(cause.message):
+			e.Kind, e.ShopWide = shopadapter.Blocked, true
+			e.Message = "Product has no custom field " + a.delivery + ": declare it in vendure-config.ts, of the type text, or change PUBSYNC_VENDURE_DELIVERY_FIELD"
+		case strings.Contains(cause.message, "pubsync"):
 			// A field that is there but read-only is not part of the input types.
 			e.Kind, e.ShopWide, e.Message = shopadapter.Blocked, true, missingFields
 		}

@@ -9,6 +9,7 @@ import (
 
 type fakeProduct struct {
 	id, pubsyncID, stamp string
+	delivery             string // a custom field of the owner's
 	enabled, deleted     bool
 	texts                []fakeText
 	featured             *fakeAsset
@@ -133,6 +134,9 @@ func (p *fakeProduct) write(in map[string]any) error {
 		}
 		if stamp, ok := custom["pubsyncStamp"].(string); ok {
 			p.stamp = stamp
+		}
+		if said, ok := custom["delivery"].(string); ok {
+			p.delivery = said
 		}
 	}
 	f := p.shop

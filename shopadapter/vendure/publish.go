@@ -146,6 +146,7 @@ func (w *write) finish(ctx context.Context, texts []input) error {
 	if err := w.planCategory(ctx, fields); err != nil {
 		return err
 	}
+	w.planDelivery(fields)
 	w.stamp.Product = w.view.product.ID
 	if !w.view.product.Enabled {
 		fields["enabled"] = true
@@ -186,8 +187,13 @@ func (w *write) readBack(ctx context.Context, texts []input) error {
 
 // update writes fields of the product together with the stamp that speaks of them.
 func (w *write) update(ctx context.Context, fields input, s productStamp) error {
-	change := input{"id": w.view.product.ID, "customFields": input{"pubsyncStamp": stamp.Encode(s)}}
+	change := input{"id": w.view.product.ID}
 	maps.Copy(change, fields)
+	own := input{"pubsyncStamp": stamp.Encode(s)}
+	if others, ok := fields[custom].(input); ok {
+		maps.Copy(own, others)
+	}
+	change[custom] = own
 	var answer struct {
 		UpdateProduct struct {
 			Enabled      bool          `json:"enabled"`

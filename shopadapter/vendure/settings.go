@@ -28,6 +28,10 @@ func settings() []shopadapter.Setting {
 			Meaning: "the address of a product's page with {slug} in it; {the origin of URL}/product/{slug} when empty",
 		},
 		{
+			Name: "DELIVERY_FIELD", Valid: validField,
+			Meaning: "the custom field of Product, of the type text, that takes shipping and returns, without what the supplier charges; none when empty",
+		},
+		{
 			Name: "IMAGE_HOSTS", Valid: validHosts,
 			Meaning: "host[:port] list, joined by commas, that pictures may be fetched from although the address is private",
 		},

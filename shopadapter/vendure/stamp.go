@@ -13,11 +13,12 @@ const stampVersion = 1
 // A productStamp is what the adapter remembers of a product inside the shop. It travels in the same call as the texts that it speaks of.
 type productStamp struct {
 	stamp.Head
-	Product  string               `json:"product,omitempty"` // Vendure's id of the product, from the first complete write on; a duplicate has another
-	Text     map[string]textStamp `json:"text,omitempty"`    // by language
-	Images   stamp.Written        `json:"images"`            // of the asset ids
-	Missing  bool                 `json:"missing,omitempty"` // some picture could not be fetched and is to be tried again
-	Category stamp.Written        `json:"category"`          // codes of the facet's values, joined by commas
+	Product  string               `json:"product,omitempty"`  // Vendure's id of the product, from the first complete write on; a duplicate has another
+	Text     map[string]textStamp `json:"text,omitempty"`     // by language
+	Images   stamp.Written        `json:"images"`             // of the asset ids
+	Missing  bool                 `json:"missing,omitempty"`  // some picture could not be fetched and is to be tried again
+	Category stamp.Written        `json:"category"`           // codes of the facet's values, joined by commas
+	Delivery string               `json:"delivery,omitempty"` // digest of what was last written of shipping and returns
 }
 
 type textStamp struct {
