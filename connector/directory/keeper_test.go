@@ -87,9 +87,12 @@ func (m *market) since() []string {
 
 func tree() []marketplace.CategoryNode {
 	return []marketplace.CategoryNode{
-		{Path: "HOME_GARDEN", Name: "Huis en tuin"}, {Path: "HOME_GARDEN_LIGHT", Parent: "HOME_GARDEN", Name: "Licht"},
-		{Path: "CIRCLE", Parent: "CIRCLE", Name: "Kring"}, {Path: "ORPHAN", Parent: "GONE", Name: "Wees"},
-		{Path: "NAMELESS"}, {Path: "BELOW", Parent: "NAMELESS", Name: "Eronder"},
+		{Path: "HOME_GARDEN", Name: "Huis en tuin"},
+		{Path: "HOME_GARDEN_LIGHT", Parent: "HOME_GARDEN", Name: "Licht"},
+		{Path: "CIRCLE", Parent: "CIRCLE", Name: "Kring"},
+		{Path: "ORPHAN", Parent: "GONE", Name: "Wees"},
+		{Path: "NAMELESS"},
+		{Path: "BELOW", Parent: "NAMELESS", Name: "Eronder"},
 	}
 }
 
