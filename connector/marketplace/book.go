@@ -85,7 +85,7 @@ func (b *formBook) put(f Forms) (changed bool) {
 
 // object takes in that the server objects to a document made of the forms of a version, in the words of complaint. what is the form that the
 // complaint is about, "" for none that is known. again says that the request may be sent anew: the forms have changed. wait is how long to wait before the
-// objection is put to the test, 0 when it is not.
+// objection is put to the test, 0 when it has been long enough.
 func (b *formBook) object(version int, mutation bool, text, complaint string) (what string, again bool, wait time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -198,7 +198,7 @@ func (r *Reader) mend(ctx context.Context, q request, text string, version int, 
 		return true, true
 	case what == "":
 		return r.forms.due(false) && r.reread(ctx), false
-	case mutation || wait == 0:
+	case mutation:
 		return false, true
 	}
 	select {

@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -338,6 +339,31 @@ func TestTwoStrayObjectionsOfADay(t *testing.T) {
 		}
 		if after := formsOf(c); !after.equal(before) {
 			t.Errorf("the forms were %v and are %v", before, after)
+		}
+	})
+}
+
+// TestAFormIsGivenUpOnceTheServerAnswers has a server that takes another form and, between two objections to the assumed one, refuses everything.
+func TestAFormIsGivenUpOnceTheServerAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		refuses := false
+		c := known(t, objecting(t, false, func(_ int, s sent) string {
+			switch {
+			case refuses && s.OperationName != "List":
+				return "Unauthorized"
+			case strings.Contains(s.Query, "UPDATED_AT_ASC"):
+				return objections["sort"]
+			}
+			return ""
+		}))
+		list := calls(t, c)["List"]
+		refuses = true
+		if err := list(); KindOf(err) != Invalid {
+			t.Errorf("while everything is refused: %v", err)
+		}
+		refuses = false
+		if err := list(); !errors.Is(err, ErrNotSorted) {
+			t.Errorf("once it answers: %v, %v", err, formsOf(c))
 		}
 	})
 }
