@@ -79,8 +79,9 @@
 //
 //   - A plan writes nothing: a [Planner] holds nothing that could. (TestPlannerCannotWrite)
 //
-//   - A plan prints what the run then does, publication by publication and value by value, as long as the shop takes it. (TestPlanIsWhatARunDoes,
-//     TestShopIsTheImportList, TestADraftIsAStore)
+//   - A plan prints what the run then does, publication by publication and value by value, as long as the shop takes it. What the light looks before owed
+//     reports show is part of it. Looks that several unsigned webhooks ask for are planned, and the run makes those that their share pays for.
+//     (TestPlanIsWhatARunDoes, TestShopIsTheImportList, TestADraftIsAStore)
 //
 //   - A price or stock that changes without moving updatedAt is seen by the next sweep where the marketplace lists the retailer's product variants by the time
 //     of their change. What that list lacks keeps nothing else from being seen; what was found of it is asked again after a day, or where the token is another.

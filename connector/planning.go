@@ -95,6 +95,9 @@ func (p *planning) all(ctx context.Context, full bool) error {
 	if full {
 		p.drift.Compare(ctx)
 	}
+	if err := p.patiently(ctx, func() error { return p.lookBeforeReports(ctx) }); err != nil {
+		return err
+	}
 	if err := p.workOff(ctx); err != nil {
 		return err
 	}

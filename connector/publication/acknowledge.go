@@ -30,5 +30,19 @@ func Vanished(s *store.Settlement, owed *store.Report, now time.Time) {
 	if owed == nil {
 		s.Record.ReportError = ""
 	}
-	s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)}
+	LookedBeforeReport(s, nil, now)
+}
+
+// LookedBeforeReport notes what the light look before a report makes due, nil for a publication that the marketplace does not know. It reports whether that is
+// anything.
+func LookedBeforeReport(s *store.Settlement, look *marketplace.Entry, now time.Time) bool {
+	switch {
+	case look == nil:
+		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)}
+	case look.Err != nil || look.UpdatedAt == s.Record.UpdatedAt:
+		return false
+	default:
+		s.Next = seen(s.Record, look.UpdatedAt, now, now)
+	}
+	return true
 }
