@@ -110,7 +110,7 @@ func (m *machine) Backup(t *rapid.T) {
 	var b bytes.Buffer
 	_, err := m.store.Backup(&b)
 	check(t, err)
-	m.kept, m.calls = b.Bytes(), len(m.shop.since(0))
+	m.kept, m.calls, m.retried = b.Bytes(), len(m.shop.since(0)), false
 }
 
 // Recall loses the store, or puts the copy in its place.
@@ -130,6 +130,10 @@ func (m *machine) Recall(t *rapid.T) {
 		check(t, m.store.SetMeta(takeover.MetaCopied, time.Now().Format(time.RFC3339)))
 		for id, h := range m.ever {
 			m.hide(id, h)
+		}
+		if m.retried { // what was asked for since is lost with the store that was told: the merchant asks again
+			_, err := RetryFailed(m.store)
+			check(t, err)
 		}
 		m.older = m.older || len(m.shop.since(m.calls)) > 0
 	} else {
@@ -219,6 +223,7 @@ func (m *machine) Retry(t *rapid.T) {
 	time.Sleep(time.Millisecond) // what met the refusal at this moment is to have settled
 	_, err := RetryFailed(m.store)
 	check(t, err)
+	m.retried = true
 	m.wake()
 }
 

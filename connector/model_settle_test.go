@@ -207,6 +207,9 @@ func (m *machine) differs(p sandbox.Publication) string {
 		if wrong := m.waits(r); wrong != "" || m.forgot() {
 			return wrong
 		}
+		if onSale && !r.OnSale && r.Open && r.Reported == "" { // an attempt whose answer was lost: without a title there is no other that would tell
+			return ""
+		}
 		return status()
 	case isUnsellable(p.Listing):
 		if state != store.StateRejected {

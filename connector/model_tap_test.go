@@ -108,13 +108,26 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// untitled notes since when an entry is read without a title.
+// untitled notes since when an entry is read without a title. A title ends that once its look settles, which one that is lost or put off does not.
 func (m *machine) untitled(id string, p sandbox.Publication, listed bool) {
-	if !listed || !sellable(p) || p.Listing.Texts["en"].Title != "" {
+	at, ok := m.since[id]
+	switch {
+	case !listed || !sellable(p) || p.Listing.Texts["en"].Title != "":
+		if ok {
+			m.ended[id] = at
+		}
 		delete(m.since, id)
-	} else if at, ok := m.since[id]; !ok || at.After(time.Now()) {
-		m.since[id] = time.Now()
+		return
+	case !ok:
+		at = m.ended[id]
+		if at.IsZero() || !m.of(id).UntitledSince.Time().Equal(at.Truncate(time.Millisecond)) {
+			at = time.Now()
+		}
 	}
+	if at.After(time.Now()) {
+		at = time.Now()
+	}
+	m.since[id] = at
 }
 
 // takeOff counts the reports of each publication that are under way.

@@ -20,18 +20,19 @@ import (
 // read off it, but for the few changes that nothing tells of.
 type machine struct {
 	*bench
-	moody  *moody
-	tap    *tap
-	sorted bool       // the marketplace lists by updatedAt
-	skewed bool       // its clock is not ours
-	worker *Connector // nil: nothing runs but what cron starts
-	stop   func() error
-	ctx    context.Context
-	lived  int
-	serial int      // of the entries made
-	all    []string // and their ids
-	kept   []byte   // a copy of the store
-	calls  int      // of the shop when it was made
+	moody   *moody
+	tap     *tap
+	sorted  bool       // the marketplace lists by updatedAt
+	skewed  bool       // its clock is not ours
+	worker  *Connector // nil: nothing runs but what cron starts
+	stop    func() error
+	ctx     context.Context
+	lived   int
+	serial  int      // of the entries made
+	all     []string // and their ids
+	kept    []byte   // a copy of the store
+	calls   int      // of the shop when it was made
+	retried bool     // the merchant has asked for a retry since
 
 	mu     sync.Mutex // one request, one write to the shop or one change of the list at a time
 	broken []string   // the laws that were, in words
@@ -47,6 +48,7 @@ type machine struct {
 	gone   map[string]bool              // removals approved
 	older  bool                         // the store knows less than the shop
 	since  map[string]time.Time         // when an entry was first read without a title
+	ended  map[string]time.Time         // since before a title was read
 	recall bool                         // the store may know less of that
 }
 
@@ -82,7 +84,7 @@ func TestShopIsTheImportList(t *testing.T) {
 func (m *machine) live(t *rapid.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m.ctx = ctx
-	time.Sleep(time.Duration(m.lived) * time.Second) // no two lives share their first millisecond
+	time.Sleep(time.Duration(m.lived) * 1037 * time.Millisecond) // no two lives share the milliseconds in which most happens
 	m.lived++
 	m.open()
 	defer func() {
@@ -131,7 +133,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		skewed: rapid.IntRange(0, 4).Draw(rt, "skewed") == 0 && o.UpdatedAtPrecision == 0, // or updatedAt might come back to what it was
 		hides:  map[string]hiding{}, ever: map[string]hiding{}, looked: map[string]time.Time{}, shown: map[string]bool{}, reads: map[string]int{},
 		flying: map[string]int{}, prices: map[string]map[string]string{}, let: map[[3]string]bool{}, gone: map[string]bool{},
-		since: map[string]time.Time{},
+		since: map[string]time.Time{}, ended: map[string]time.Time{},
 	}
 	m.moody = &moody{shelf: m.shop, m: m, blocked: map[shopadapter.PublicationID]bool{}}
 	m.tap = &tap{m: m, next: m.box.Transport(), page: sizes.Draw(rt, "page")}
