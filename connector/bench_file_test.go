@@ -148,7 +148,7 @@ func report(t *testing.T, all []measured, which *regexp.Regexp) []byte {
 		worst := "not measured"
 		if v, ok := c.worst(figures[dirs[c.bench]+" "+c.bench]); ok {
 			worst = number(v)
-			if c.most > 0 && v > c.most || v < c.least {
+			if c.least == 0 && v > c.most || v < c.least {
 				worst += ", not yet"
 			}
 		}

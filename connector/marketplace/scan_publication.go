@@ -238,23 +238,6 @@ func scanImage(s *scan, i *wireImage) {
 	})
 }
 
-// scanEntry reads an entry of the list.
-func scanEntry(s *scan, w *wireEntry) {
-	scanTexts(s, func(name []byte) (*text, int) {
-		switch string(name) {
-		case "id":
-			return &w.ID, 0
-		case "updatedAt":
-			return &w.UpdatedAt, 1
-		case "status":
-			return &w.Status, 2
-		case "productUrl":
-			return &w.ProductURL, 3
-		}
-		return nil, -1
-	})
-}
-
 // scanPage reads a page of a connection. One through edges is left to encoding/json.
 func scanPage[T any](s *scan, p *wirePage[T], item func(*scan, *T)) {
 	s.object(func(name []byte) int {

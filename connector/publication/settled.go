@@ -2,17 +2,23 @@ package publication
 
 import "strings"
 
+// deepest is how deep the tags of a usual description are nested.
+const deepest = 8
+
 // isSettled reports whether text is HTML that neither the policy nor a parser would change: text with its signs as entities, and tags without attributes that
 // are nested as a parser nests them. It knows the usual descriptions, and says no of everything else, which then takes the long way.
 func isSettled(text string) bool {
-	var open [8]string
-	depth := 0
+	open := make([]string, 0, deepest) // the innermost last
 	for text != "" {
 		i := strings.IndexAny(text, "<&>\"'\r\x00")
 		if i < 0 {
 			i = len(text)
 		}
-		if depth > 0 && isList(open[depth-1]) && strings.TrimLeft(text[:i], " \n\t") != "" {
+		parent := ""
+		if len(open) > 0 {
+			parent = open[len(open)-1]
+		}
+		if isList(parent) && strings.TrimLeft(text[:i], " \n\t") != "" {
 			return false // text between the items of a list
 		}
 		if text = text[i:]; text == "" {
@@ -21,7 +27,7 @@ func isSettled(text string) bool {
 		switch text[0] {
 		case '&':
 			n := writtenEntity(text)
-			if n == 0 || depth > 0 && isList(open[depth-1]) {
+			if n == 0 || isList(parent) {
 				return false
 			}
 			text = text[n:]
@@ -36,28 +42,23 @@ func isSettled(text string) bool {
 		}
 		text = rest
 		name, ends := strings.CutPrefix(tag, "/")
-		parent := ""
-		if depth > 0 {
-			parent = open[depth-1]
-		}
 		switch {
 		case ends:
-			if name != parent || depth == 0 {
+			if name != parent || parent == "" {
 				return false
 			}
-			depth--
+			open = open[:len(open)-1]
 		case tag == "br/":
 			if isList(parent) {
 				return false
 			}
-		case depth == len(open) || !nests(name, open[:depth]):
+		case len(open) == deepest || !nests(name, open):
 			return false
 		default:
-			open[depth] = name
-			depth++
+			open = append(open, name)
 		}
 	}
-	return depth == 0
+	return len(open) == 0
 }
 
 // nests reports whether an element may begin inside those that are open, the innermost last, without a parser closing one of them or writing one again.

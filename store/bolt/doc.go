@@ -39,5 +39,6 @@
 // # Room
 //
 // Values are lists of numbered fields, with text that is a number, a price or a time held as one, and instants as distances from one another:
-// with marks, hints and SKUs a publication of three variants takes 1.4 KB, pages half empty included.
+// with marks, hints and SKUs a publication of three variants takes 1.4 KB, pages half empty included. The file has a fifth more: pages that are free for the
+// next commits. Of the file's map only what was read lately stays in memory.
 package bolt
