@@ -111,6 +111,7 @@ func (m *machine) Backup(t *rapid.T) {
 	_, err := m.store.Backup(&b)
 	check(t, err)
 	m.kept, m.calls, m.retried = b.Bytes(), len(m.shop.since(0)), false
+	m.allowed = false
 }
 
 // Recall loses the store, or puts the copy in its place.
@@ -134,6 +135,9 @@ func (m *machine) Recall(t *rapid.T) {
 		if m.retried { // what was asked for since is lost with the store that was told: the merchant asks again
 			_, err := RetryFailed(m.store)
 			check(t, err)
+		}
+		if m.allowed { // and approves again
+			m.approve(t)
 		}
 		m.older = m.older || len(m.shop.since(m.calls)) > 0
 	} else {
@@ -239,6 +243,7 @@ func (m *machine) Approve(t *rapid.T) {
 	func() {
 		defer m.alone()()
 		m.approve(t)
+		m.allowed = true
 	}()
 	m.wake()
 }

@@ -180,6 +180,9 @@ func (m *machine) differs(p sandbox.Publication) string {
 	shown, onSale := m.shop.get(p.ID)
 	state := r.State
 	status := func() string {
+		if m.older && r.OnSale && !onSale { // what the shop took out since the copy is on sale for the store, until a look writes it
+			return ""
+		}
 		want, address := store.Status(""), ""
 		switch {
 		case onSale:

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"testing/iotest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -97,7 +98,9 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 		case "Content":
 			m.reads[id]++
 			m.shown[id] = listed && sellable(p)
-			m.untitled(id, p, listed)
+			if err == nil && isWhole(resp) {
+				m.untitled(id, p, listed)
+			}
 		}
 	}
 	if lists && len(w.moving) > 0 {
@@ -106,6 +109,17 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 		move()
 	}
 	return resp, err
+}
+
+// isWhole reports whether an answer can be read and holds no error. It leaves the body to be read.
+func isWhole(resp *http.Response) bool {
+	body, err := io.ReadAll(resp.Body)
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	if err != nil {
+		resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(err)))
+	}
+	var answer struct{ Errors json.RawMessage }
+	return err == nil && json.Unmarshal(body, &answer) == nil && answer.Errors == nil
 }
 
 // untitled notes since when an entry is read without a title. A title ends that once its look settles, which one that is lost or put off does not.

@@ -33,6 +33,7 @@ type machine struct {
 	kept    []byte   // a copy of the store
 	calls   int      // of the shop when it was made
 	retried bool     // the merchant has asked for a retry since
+	allowed bool     // and has approved what was held
 
 	mu     sync.Mutex // one request, one write to the shop or one change of the list at a time
 	broken []string   // the laws that were, in words
