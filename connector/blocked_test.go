@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -38,6 +39,38 @@ func TestBlockedOverAnOutageAtStart(t *testing.T) {
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// A shop refused its key and takes it again. A person's run ends the refusal, and its check comes to nothing, but a product is taken: what was blocked is tried
+// again without anybody's asking.
+func TestBlockedUntilAnotherProductIsTaken(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		ids := b.box.AddSound(2)
+		says := func(refuse func(call) error, check error) {
+			b.shop.mu.Lock()
+			defer b.shop.mu.Unlock()
+			b.shop.refuse, b.shop.check = refuse, check
+		}
+		c, stop := b.work()
+		defer stop()
+		time.Sleep(time.Minute)
+		refused := shopadapter.Block("the key is refused").Everywhere()
+		says(func(call) error { return refused }, refused)
+		b.reprice(ids)
+		c.sweeper.Request(false)
+		time.Sleep(time.Minute)
+		if n := b.counts()[store.StateBlocked]; n == 0 {
+			t.Fatalf("nothing is blocked: %v", b.counts())
+		}
+		says(nil, errors.New("no answer"))
+		b.box.AddSound(1)
+		c.RunOnce(t.Context(), desk.RunOptions{Patience: time.Minute}) //nolint:errcheck // its exit code tells of what is blocked
+		time.Sleep(time.Minute)
+		if n := b.counts()[store.StateLive]; n != 3 {
+			t.Errorf("%d of 3 are on sale: %v", n, b.counts())
 		}
 	})
 }

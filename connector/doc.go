@@ -156,6 +156,8 @@
 //   - A side shows as paused, with the reason and since when, from the moment it cannot be used until it answers well again. Each reason is logged once. Only
 //     a completed sweep moves the time of the last one. (TestPausedIsPaused, TestAPauseIsLoggedAgainForAnotherReason, TestAShopIsPausedUntilItsCheckPasses,
 //     TestAShopThatIsBackIsPausedNoLonger, TestAPauseStandsInTheStore)
+//   - What a shop blocked that refused everything is tried again once its check passes or it takes another product. (TestBlockedOverAnOutageAtStart,
+//     TestBlockedUntilAnotherProductIsTaken)
 //   - A token that was reset, a new secret of the app and new credentials of the shop need no restart: they are read again from the place of the old ones. A
 //     token of another account ends the worker. (TestATokenThatWasResetIsReadAgain, TestSecretsOfTheListenersAreReadAgain,
 //     TestTheShopsCredentialsAreReadAgain, TestATokenOfAnotherAccountEndsTheWorker, TestAResetTokenIsTakenFromItsFile)
