@@ -28,7 +28,7 @@ func TestWhoseListItIs(t *testing.T) {
 			s.imported()
 			status := s.call("status")
 			ok, detail := s.checked(s.call("doctor", "--json"))
-			for what, text := range map[string]string{"status": string(status.stdout), "doctor": detail["account"]} {
+			for what, text := range map[string]string{"status": status.stdout, "doctor": detail["account"]} {
 				if !strings.Contains(text, "Sandbox retailer (sandbox-retailer), retailer") || !strings.Contains(text, tt.feeds) {
 					t.Errorf("%s says:\n%s", what, text)
 				}
