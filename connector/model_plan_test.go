@@ -48,6 +48,11 @@ func planLaw(ctx context.Context, b *bench, full bool) string {
 			return err.Error()
 		}
 		before[r.ID] = r
+		for _, noted := range []store.Instant{r.ListedAt, r.ReadAt} {
+			if noted > store.At(at) && noted < store.At(at.Add(10*time.Minute)) {
+				soon[r.ID] = true // by a clock that was set back since: its time comes between the plan and the run
+			}
+		}
 	}
 	for m, err := range store.Marks(b.store, store.DueQuery{Classes: store.AllClasses, From: store.At(at) + 1, To: store.At(at.Add(10 * time.Minute))}) {
 		if err != nil {
