@@ -94,8 +94,9 @@ func (m *machine) latest() time.Time {
 // entry, before it.
 func (m *machine) moved(id string, was, newest time.Time) {
 	p, _ := m.box.Publication(id)
+	known, _ := time.Parse(time.RFC3339, m.of(id).UpdatedAt) // a coarse clock that is set back may come to the updatedAt that was read
 	switch {
-	case p.UpdatedAt.Equal(was):
+	case p.UpdatedAt.Equal(was), p.UpdatedAt.Equal(known):
 		m.hide(id, hiding{unmoved: true})
 	case m.sorted && !p.UpdatedAt.After(newest):
 		m.hide(id, hiding{late: true})
