@@ -64,6 +64,9 @@ func (d *Decision) changed() shopadapter.Fields {
 		return shopadapter.AllFields
 	}
 	changed := d.print.differing(d.Product, d.rec) | d.rec.Attempted
+	if d.rec.Attempted.Has(shopadapter.FieldVariants) { // an attempt whose end is not known may have added a variant with figures of its own
+		changed |= shopadapter.FieldPrice | shopadapter.FieldStock
+	}
 	return changed&^d.by.Rules.Keep | d.rec.Reset
 }
 
