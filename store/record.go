@@ -44,6 +44,8 @@ type Record struct {
 	UpdatedAt string  // the marketplace's, of the content last taken in or of our own report
 	ReadAt    Instant // when content was last asked for
 	ListedAt  Instant // when it entered the store, or came back after a removal
+	// ContentAt is the updatedAt of the content last taken in, where that of our own report stands in UpdatedAt; "" where UpdatedAt is the content's.
+	ContentAt string
 	// UntitledSince is when its listing was first read without a title in the languages asked for, 0 while it has one.
 	UntitledSince Instant
 

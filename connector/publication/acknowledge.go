@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -18,7 +19,7 @@ func Acknowledge(s *store.Settlement, owed *store.Report, sent store.Report, rep
 	r.Reported, r.ReportedURL, r.ReportedAt = sent.Status, sent.URL, store.At(now)
 	r.History = appendHistory(r.History, "reported "+string(sent.Status), now)
 	if look != nil && look.UpdatedAt == r.UpdatedAt && reply.UpdatedAt != "" {
-		r.UpdatedAt = reply.UpdatedAt
+		r.ContentAt, r.UpdatedAt = cmp.Or(r.ContentAt, r.UpdatedAt), reply.UpdatedAt
 	} else if reply.UpdatedAt != r.UpdatedAt {
 		s.Next = seen(*r, reply.UpdatedAt, now, now)
 	}

@@ -104,7 +104,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 	}
 	if why := overlong(d.pub); why != "" {
 		if len(d.pub.UpdatedAt) <= MaxUpdatedAt {
-			d.rec.UpdatedAt = d.pub.UpdatedAt
+			d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
 		}
 		d.pub = nil // nothing of it is taken in
 		return d.fails(event{kind: eventFailed, err: shopadapter.Reject("the marketplace gives %s", why)})
@@ -172,7 +172,7 @@ func (d *Decision) take() {
 		}
 	}
 	d.rec.Removal = store.Removal{}
-	d.rec.UpdatedAt = d.pub.UpdatedAt
+	d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
 	d.rec.Listing, d.rec.Product = d.pub.Listing.ID, d.pub.Listing.ProductID
 	if d.rec.ListedAt == 0 {
 		d.rec.ListedAt = store.At(d.asked)

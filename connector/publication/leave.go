@@ -9,7 +9,7 @@ import (
 func (d Decision) leave(reason store.RemovalReason) Decision {
 	d.rec.UntitledSince = 0
 	if d.pub != nil {
-		d.rec.UpdatedAt = d.pub.UpdatedAt
+		d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
 	}
 	made := d.rec.ShopID != "" || d.rec.Attempted != 0 || d.rec.OnSale
 	switch {

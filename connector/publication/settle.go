@@ -70,7 +70,7 @@ func carryOver(start, cur store.Record, r *store.Record) {
 		r.Reported, r.ReportedURL, r.ReportedAt, r.ReportError = cur.Reported, cur.ReportedURL, cur.ReportedAt, cur.ReportError
 	}
 	if cur.UpdatedAt != start.UpdatedAt && r.UpdatedAt == start.UpdatedAt {
-		r.UpdatedAt = cur.UpdatedAt
+		r.UpdatedAt, r.ContentAt = cur.UpdatedAt, cur.ContentAt
 	}
 	for _, a := range cur.Approved {
 		if !approved(start.Approved, a) && !approved(r.Approved, a) {

@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -156,8 +157,7 @@ func VariantChanged(s *store.Settlement, v marketplace.ProductVariant, answered 
 	return true
 }
 
-// contains reports whether the content read last has a variant's change in it. The marketplace's own times say so, unless the publication's is that of a
-// report of ours, which is later than its content.
+// contains reports whether the content read last has a variant's change in it, by the marketplace's own times.
 func contains(r store.Record, v marketplace.ProductVariant, now time.Time) bool {
 	changed, err := time.Parse(time.RFC3339, v.UpdatedAt)
 	if err != nil || r.ReadAt > store.At(now) {
@@ -166,8 +166,8 @@ func contains(r store.Record, v marketplace.ProductVariant, now time.Time) bool 
 	if r.ReadAt.Time().Sub(changed) > variantClock {
 		return true
 	}
-	content, err := time.Parse(time.RFC3339, r.UpdatedAt)
-	if err != nil || r.ReportedAt >= r.ReadAt {
+	content, err := time.Parse(time.RFC3339, cmp.Or(r.ContentAt, r.UpdatedAt))
+	if err != nil {
 		return false
 	}
 	// Stamps of whole seconds are shared by changes before and after a reading.

@@ -41,6 +41,7 @@ func recordFields(c *codec, r *store.Record) {
 	c.instant(33, &r.ReportedAt)
 	text(c, 34, &r.ReportError)
 	list(c, 35, &r.Claims, claimFields)
+	text(c, 36, &r.ContentAt)
 }
 
 // reportedURL is the address that was reported, or that it is the listing's own.
