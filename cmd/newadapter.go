@@ -1,13 +1,14 @@
 package cmd
 
 import (
+	"context"
 	"embed"
 	"errors"
 	"fmt"
-	"go/format"
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -46,7 +47,7 @@ var adapterName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 // reservedNames mean something else: to Go as names of folders or packages, in the module, or as a command beside `adapters new`.
 var reservedNames = []string{"internal", "list", "main", "new", "testdata", "toyshop", "vendor"}
 
-func (n *newAdapterCommand) Run(a *app) error {
+func (n *newAdapterCommand) Run(ctx context.Context, a *app) error {
 	pkg := strings.ReplaceAll(n.Name, "-", "")
 	if _, taken := shopadapter.Lookup(n.Name); taken {
 		return usage("there is an adapter %q already", n.Name)
@@ -82,6 +83,9 @@ func (n *newAdapterCommand) Run(a *app) error {
 		return err
 	}
 	if err := n.write(pkg, tidy); err != nil {
+		return err
+	}
+	if err := n.format(ctx); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(a.stdout, "An adapter for %s, with a toy shop in its place. Next:\ncd %s\n%sgo test ./...\n", n.Name, n.Dir, tidy)
@@ -120,13 +124,17 @@ func (n *newAdapterCommand) write(pkg, tidy string) error {
 			return err
 		}
 		text = []byte(renamed.Replace(string(text)))
-		if path.Ext(name) == ".go" { // the new names may sort otherwise
-			if text, err = format.Source(text); err != nil {
-				return fmt.Errorf("format %s: %w", name, err)
-			}
-		}
 		return n.writeFile(strings.ReplaceAll(strings.TrimPrefix(name, newAdapterRoot+"/"), "myshop", pkg), text)
 	})
+}
+
+// format has the written source formatted, since the new names may sort otherwise. That is gofmt's work, which comes with the Go that the module needs anyway.
+func (n *newAdapterCommand) format(ctx context.Context) error {
+	out, err := exec.CommandContext(ctx, "gofmt", "-w", "--", n.Dir).CombinedOutput() //nolint:gosec // the folder is the caller's own, and there by now
+	if err != nil && !errors.Is(err, exec.ErrNotFound) {
+		return fmt.Errorf("gofmt: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // writeFile writes a file of the module, by its path with slashes.
