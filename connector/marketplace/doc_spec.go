@@ -69,7 +69,7 @@
 //   - A channel is a store of the retailer's, with a name and an address.
 //     (connector/directory/kept.go: TestElsewhere, TestWhoseListItIs)
 //   - Shipping costs and days are given by group of countries, and whether the supplier takes returns.
-//     (connector/publication/product.go: TestProductJSON, TestTheBodyOfAProduct)
+//     (connector/publication/product.go: TestProductJSON, TestTheBodyOfAProduct; shopadapter/delivery/delivery.go: TestForms, TestDelivery)
 //   - Variants can be listed in the order of their changes.
 //     (connector/sweep/variants.go: TestVariantsTellOfQuietChanges, TestAQuietChangeIsFoundByTheListOfVariants)
 //   - A retailer can place orders; no operation for it is shown.
