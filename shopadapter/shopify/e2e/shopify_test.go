@@ -80,7 +80,7 @@ func TestShopify(t *testing.T) {
 	p.Translations["nl"] = shopadapter.Translation{Title: "Leeslamp", Description: "<p>Een lamp.</p>"}
 	ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	got := only(t, shop)
-	if !got.OnSale || got.Title != p.Title || got.Description != p.Description || got.Category != "Lighting" || !slices.Equal(got.Tags, []string{"pubsync"}) {
+	if !got.OnSale || got.Title != p.Title || got.Description != p.Description || got.Category != "Home & Garden > Lighting" || !slices.Equal(got.Tags, []string{"pubsync"}) {
 		t.Errorf("the product is %+v", got)
 	}
 	if got.Translations["nl"]["title"].Value != "Leeslamp" || got.Translations["nl"]["body_html"].Value != "<p>Een lamp.</p>" {
