@@ -49,8 +49,9 @@ type Handler struct {
 	Options
 	client  *http.Client
 	states  states
-	binding sync.Mutex // one token is judged and stored at a time
-	refused health.LogLimiter
+	binding sync.Mutex        // one token is judged and stored at a time
+	refused health.LogLimiter // lines about refusals
+	strange health.LogLimiter // and about requests of strangers, who could hide the others
 }
 
 // NewHandler makes a Handler.
@@ -66,6 +67,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var no *refusal
+	said := &h.strange
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
 		no = &refusal{http.StatusMethodNotAllowed, "method", "This address takes GET alone.", startAgain}
@@ -73,13 +75,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		no = unverified(err)
 	} else {
 		h.Known(r)
+		said = &h.refused
 		no = answer(w, r, params)
 	}
 	if no == nil {
 		return
 	}
 	h.Count("refused_" + no.result)
-	if untold, ok := h.refused.Allow(time.Now()); ok {
+	if untold, ok := said.Allow(time.Now()); ok {
 		h.Log.Warn("installation refused", "why", no.result, "reason", no.Reason, "untold", untold)
 	}
 	no.show(w)

@@ -315,3 +315,17 @@ func TestStatesAreBounded(t *testing.T) {
 		t.Errorf("%d states, the first among them", len(s.pending))
 	}
 }
+
+// Strangers cannot hide in the log why an installation failed: what they send is told of by itself.
+func TestStrangersHideNothing(t *testing.T) {
+	h := newHouse(t, sandbox.Options{})
+	h.browser().get(origin + Path)
+	h.browser().get(h.box.Signed(origin+CallbackPath, "account_id", "a", "code", "c", "state", "made-up"))
+	h.note(func() {
+		for _, why := range []string{"why=signature", "why=state"} {
+			if !strings.Contains(h.said.String(), why) {
+				t.Errorf("the log lacks %s:\n%s", why, h.said.String())
+			}
+		}
+	})
+}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Account is the slug of the account that the token belongs to, or its name where it has no slug. It is "" when the token may not read it,
-// which is no error: the scope is not needed for anything else.
+// Account is the slug of the account that the token belongs to, or its name where it has no slug. It is "" where the token may not read it, or the schema has
+// no such field, which is no error: nothing else needs it.
 func (r *Reader) Account(ctx context.Context) (string, error) {
 	const op = "read account"
 	answer, err := r.run(ctx, Urgent, nil, func(Forms) (request, error) {
@@ -16,7 +16,7 @@ func (r *Reader) Account(ctx context.Context) (string, error) {
 		return request{op: op, doc: d}, nil
 	})
 	if err != nil {
-		if e, ok := errors.AsType[*Error](err); ok && e.denied {
+		if e, ok := errors.AsType[*Error](err); ok && (e.denied || e.Kind == Invalid) {
 			return "", nil
 		}
 		return "", err
