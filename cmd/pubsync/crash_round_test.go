@@ -11,7 +11,7 @@ import (
 
 // stepBound is how long a step may keep the campaign waiting before it is tried again without faults, and stepTries how often it is tried.
 const (
-	stepBound = 4 * time.Second
+	stepBound = 12 * time.Second
 	stepTries = 20
 )
 

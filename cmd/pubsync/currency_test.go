@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -74,15 +75,16 @@ func TestAnEndpointThatTellsOfADeletion(t *testing.T) {
 			ids := s.lamps(2)
 			s.set("ON_DELETED", how)
 			s.imported()
-			gone := true
+			var gone atomic.Bool
+			gone.Store(true)
 			s.shop.mu.Lock()
 			delete(s.shop.products, ids[0])
 			s.shop.rule = func(c request) reply {
 				switch {
-				case c.ID != ids[0] || c.Method != http.MethodPut || !gone:
+				case c.ID != ids[0] || c.Method != http.MethodPut || !gone.Load():
 					return reply{}
 				case c.Recreate:
-					gone = false
+					gone.Store(false)
 					return reply{}
 				}
 				return reply{status: http.StatusGone, body: `{"deleted":true}`}
@@ -91,14 +93,14 @@ func TestAnEndpointThatTellsOfADeletion(t *testing.T) {
 			s.setPrice(ids[0], "10.00", "21.00")
 			sum := s.once()
 			if how == "recreate" {
-				if sum.Exit != 0 || gone {
-					t.Errorf("the run: %+v, still gone %t", sum, gone)
+				if sum.Exit != 0 || gone.Load() {
+					t.Errorf("the run: %+v, still gone %t", sum, gone.Load())
 				}
 				s.expectState(ids[0], "live")
 				return
 			}
-			if sum.Exit != 1 || sum.Blocked != 1 || !gone {
-				t.Errorf("the run: %+v, still gone %t", sum, gone)
+			if sum.Exit != 1 || sum.Blocked != 1 || !gone.Load() {
+				t.Errorf("the run: %+v, still gone %t", sum, gone.Load())
 			}
 			if got := s.reported(ids[0]); !slices.Equal(got, []string{"success", "failed"}) {
 				t.Errorf("reported %v", got)
@@ -106,7 +108,7 @@ func TestAnEndpointThatTellsOfADeletion(t *testing.T) {
 			if r := s.call("retry", ids[0]); r.code != 0 {
 				t.Fatal(r.stderr)
 			}
-			if s.once(); gone {
+			if s.once(); gone.Load() {
 				t.Error("asked for, it stays away")
 			}
 			s.expectState(ids[0], "live")
