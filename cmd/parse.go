@@ -14,6 +14,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // A fault is what is wrong with one variable. It never shows a value.
@@ -81,10 +82,9 @@ func (r *parser) choice(name, value string, of ...string) string {
 
 // currency reads the code of a currency, in upper case. What is none is a fault, and "".
 func (r *parser) currency(name, value string) string {
-	code := strings.ToUpper(value)
-	if value != "" && (len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
+	code, ok := shopadapter.CurrencyCode(value)
+	if value != "" && !ok {
 		r.fault(name, "is not the code of a currency such as EUR")
-		return ""
 	}
 	return code
 }

@@ -23,15 +23,24 @@ func SameCurrency(shop, marketplace string) error {
 
 // CurrenciesDiffer says why nothing is published where two currencies differ, and what to do.
 func CurrenciesDiffer(shop, marketplace string) string {
-	shop, marketplace = code(shop), code(marketplace)
+	shop, marketplace = shown(shop), shown(marketplace)
 	return fmt.Sprintf("the shop sells in %s and the marketplace's amounts are in %s: nothing is converted, so 10.00 %s would be sold for 10.00 %s. "+
 		"Have the shop sell in %s, or set PUBSYNC_MARKETPLACE_CURRENCY if the marketplace's amounts are in another currency", shop, marketplace, marketplace, shop, marketplace)
 }
 
-// code is a currency's code as it is shown. What a shop says is foreign text: anything but a code is not repeated.
-func code(currency string) string {
-	if len(currency) != 3 || strings.Trim(strings.ToUpper(currency), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-		return "a currency of no known code"
+// CurrencyCode is a text as an ISO 4217 code in upper case, and reports whether it has the form of one: three letters.
+func CurrencyCode(text string) (code string, ok bool) {
+	code = strings.ToUpper(text)
+	if len(text) != 3 || len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		return "", false
 	}
-	return strings.ToUpper(currency)
+	return code, true
+}
+
+// shown is a currency's code as it is shown. What a shop says is foreign text: anything but a code is not repeated.
+func shown(currency string) string {
+	if code, ok := CurrencyCode(currency); ok {
+		return code
+	}
+	return "a currency of no known code"
 }

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // Currency is that of WooCommerce > Settings > General, in which prices are written. It is "" where the key's user may not see the settings, or the shop
@@ -18,8 +19,8 @@ func (a *adapter) Currency(ctx context.Context) (string, error) {
 	if r := refused(err); r != nil && (r.status == http.StatusForbidden && r.code == codeCannotView || r.status == http.StatusNotFound && r.code == codeNoRoute) {
 		return "", nil
 	}
-	code := strings.ToUpper(string(current.Code))
-	if err == nil && code != "" && (len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
+	code, ok := shopadapter.CurrencyCode(string(current.Code))
+	if err == nil && current.Code != "" && !ok {
 		return "", errors.New("the shop answers the question for its currency with something else")
 	}
 	return code, err
