@@ -259,6 +259,7 @@ func (c *campaign) until(p *process, come func() bool) bool {
 		if !p.running() || time.Now().After(deadline) {
 			return false
 		}
+		time.Sleep(100 * time.Microsecond) // other tests need the processor too
 	}
 	return true
 }

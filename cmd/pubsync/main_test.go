@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 
 	_ "github.com/pubsync/pubsync/store/memorytest"
@@ -21,6 +22,7 @@ func testMain(m *testing.M) int {
 	if f := flag.Lookup("test.fuzzworker"); f != nil && f.Value.String() == "true" {
 		return m.Run() // whoever started it has built the program, and fuzzing does not run it
 	}
+	debug.SetGCPercent(400) // the marketplaces and shops that the tests play allocate much and hold little
 	chosen := false
 	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
 	if !chosen {

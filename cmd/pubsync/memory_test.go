@@ -156,7 +156,7 @@ func TestHostileAnswersTakeNoMemory(t *testing.T) {
 				s.set("HTTP_URL", "", "HTTP_TOKEN", "")
 			}
 			w := s.work("SWEEP_SCHEDULE", "@every 1s", "RESYNC_SCHEDULE", "@every 2s")
-			for range 12 {
+			for range 6 {
 				time.Sleep(time.Second / 2)
 				if res, _ := w.ask("POST", "/api/v1/sweep", `{"full":true}`, nil); res.StatusCode != http.StatusAccepted {
 					t.Fatalf("a sweep was answered with %s", res.Status)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -180,50 +181,54 @@ func TestConnectionsAtAStop(t *testing.T) {
 // A kept connection takes a place. Where all places are taken by such, the next connection is closed.
 func TestKeptConnections(t *testing.T) {
 	t.Parallel()
-	c := newConnLimiter(2)
-	conns := make([]net.Conn, 3)
-	for i := range conns {
-		here, there := net.Pipe()
-		defer there.Close() //nolint:errcheck // a pipe
-		conns[i] = here
-		ctx := c.admit(t.Context(), here)
-		Keep(httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
-		if gone := ctx.Err() != nil; gone != (i == 2) {
-			t.Errorf("connection %d is gone: %t", i, gone)
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnLimiter(2)
+		conns := make([]net.Conn, 3)
+		for i := range conns {
+			here, there := net.Pipe()
+			defer there.Close() //nolint:errcheck // a pipe
+			conns[i] = here
+			ctx := c.admit(t.Context(), here)
+			Keep(httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
+			if gone := ctx.Err() != nil; gone != (i == 2) {
+				t.Errorf("connection %d is gone: %t", i, gone)
+			}
 		}
-	}
-	c.noteState(conns[2], http.StateClosed) // as the server says once its read fails
-	c.noteState(conns[0], http.StateIdle)   // answered: it may go again
-	fourth, there := net.Pipe()
-	defer there.Close() //nolint:errcheck // a pipe
-	if ctx := c.admit(t.Context(), fourth); ctx.Err() != nil || c.open[conns[0]] != nil || c.open[conns[1]] == nil || len(c.open) != 2 {
-		t.Errorf("after an answer: %d inside, the newcomer %v", len(c.open), ctx.Err())
-	}
-	for _, conn := range []net.Conn{conns[1], fourth} {
-		c.noteState(conn, http.StateClosed)
-	}
-	if len(c.open) != 0 || c.evictable.Len() != 0 {
-		t.Errorf("%d inside and %d in line when all have gone", len(c.open), c.evictable.Len())
-	}
+		c.noteState(conns[2], http.StateClosed) // as the server says once its read fails
+		c.noteState(conns[0], http.StateIdle)   // answered: it may go again
+		fourth, there := net.Pipe()
+		defer there.Close() //nolint:errcheck // a pipe
+		if ctx := c.admit(t.Context(), fourth); ctx.Err() != nil || c.open[conns[0]] != nil || c.open[conns[1]] == nil || len(c.open) != 2 {
+			t.Errorf("after an answer: %d inside, the newcomer %v", len(c.open), ctx.Err())
+		}
+		for _, conn := range []net.Conn{conns[1], fourth} {
+			c.noteState(conn, http.StateClosed)
+		}
+		if len(c.open) != 0 || c.evictable.Len() != 0 {
+			t.Errorf("%d inside and %d in line when all have gone", len(c.open), c.evictable.Len())
+		}
+	})
 }
 
 // Some places are never kept: they are left for short requests.
 func TestPlacesForShortQuestions(t *testing.T) {
 	t.Parallel()
-	c := newConnLimiter(4)
-	c.kept = 3
-	ctxs := make([]context.Context, 5)
-	for i := range ctxs {
-		here, there := net.Pipe()
-		defer there.Close() //nolint:errcheck // a pipe
-		ctxs[i] = c.admit(t.Context(), here)
-		if i < 4 {
-			Keep(httptest.NewRequestWithContext(ctxs[i], http.MethodGet, "/", nil))
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnLimiter(4)
+		c.kept = 3
+		ctxs := make([]context.Context, 5)
+		for i := range ctxs {
+			here, there := net.Pipe()
+			defer there.Close() //nolint:errcheck // a pipe
+			ctxs[i] = c.admit(t.Context(), here)
+			if i < 4 {
+				Keep(httptest.NewRequestWithContext(ctxs[i], http.MethodGet, "/", nil))
+			}
 		}
-	}
-	for i, ctx := range ctxs {
-		if gone := ctx.Err() != nil; gone != (i == 3) {
-			t.Errorf("connection %d is gone: %t", i, gone)
+		for i, ctx := range ctxs {
+			if gone := ctx.Err() != nil; gone != (i == 3) {
+				t.Errorf("connection %d is gone: %t", i, gone)
+			}
 		}
-	}
+	})
 }
