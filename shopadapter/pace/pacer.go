@@ -83,13 +83,14 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 	if !positive(cost) {
 		cost = 0
 	}
-	w := &waiter{cost: cost, priority: priority, since: time.Now(), ready: make(chan struct{})}
+	w := &waiter{cost: cost, priority: priority, ready: make(chan struct{})}
 
 	p.mu.Lock()
-	w.seq = p.seq
+	now := p.now()
+	w.seq, w.since = p.seq, now
 	p.seq++
 	heap.Push(&p.queue, w)
-	p.dispatch(p.now())
+	p.dispatch(now)
 	p.mu.Unlock()
 
 	select {
