@@ -24,20 +24,21 @@ type sandboxDo struct {
 	At string `default:"http://${sandboxListen}" help:"Address of the sandbox."`
 	jsonFlag
 
-	List     doList     `cmd:"" help:"The import list, with the ids that the others take."`
-	Add      doAdd      `cmd:"" help:"The retailer imports products."`
-	Price    doPrice    `cmd:"" help:"The supplier changes a price."`
-	Stock    doStock    `cmd:"" help:"The supplier has another stock."`
-	Text     doText     `cmd:"" help:"The supplier rewrites a title or a description."`
-	Images   doImages   `cmd:"" help:"The supplier shows other pictures."`
-	Variants doVariants `cmd:"" help:"The supplier offers more variants, or fewer."`
-	Remove   doRemove   `cmd:"" help:"The retailer takes publications off the import list."`
-	Relist   doRelist   `cmd:"" help:"The retailer imports removed publications again."`
-	Delay    doDelay    `cmd:"" help:"The marketplace answers late."`
-	Throttle doThrottle `cmd:"" help:"The marketplace answers that it is throttled."`
-	Refuse   doRefuse   `cmd:"" help:"The marketplace refuses reports."`
-	Revoke   doRevoke   `cmd:"" help:"The marketplace refuses the token."`
-	Heal     doHeal     `cmd:"" help:"Ends delays, throttling and refusals, and makes the token good again."`
+	List      doList      `cmd:"" help:"The import list, with the ids that the others take."`
+	Add       doAdd       `cmd:"" help:"The retailer imports products."`
+	Price     doPrice     `cmd:"" help:"The supplier changes a price."`
+	Stock     doStock     `cmd:"" help:"The supplier has another stock."`
+	Text      doText      `cmd:"" help:"The supplier rewrites a title or a description."`
+	Images    doImages    `cmd:"" help:"The supplier shows other pictures."`
+	Variants  doVariants  `cmd:"" help:"The supplier offers more variants, or fewer."`
+	Remove    doRemove    `cmd:"" help:"The retailer takes publications off the import list."`
+	Relist    doRelist    `cmd:"" help:"The retailer imports removed publications again."`
+	Delay     doDelay     `cmd:"" help:"The marketplace answers late."`
+	Throttle  doThrottle  `cmd:"" help:"The marketplace answers that it is throttled."`
+	Refuse    doRefuse    `cmd:"" help:"The marketplace refuses reports."`
+	Revoke    doRevoke    `cmd:"" help:"The marketplace refuses the token."`
+	Uninstall doUninstall `cmd:"" help:"The retailer removes the app: the token of its installation is refused for good."`
+	Heal      doHeal      `cmd:"" help:"Ends delays, throttling and refusals, and makes the token good again."`
 }
 
 // publicationArg names one publication.
@@ -167,6 +168,12 @@ type doRevoke struct{}
 
 func (*doRevoke) Run(ctx context.Context, a *app, d *sandboxDo) error {
 	return d.give(ctx, a, sandbox.Order{Do: "revoke"})
+}
+
+type doUninstall struct{}
+
+func (*doUninstall) Run(ctx context.Context, a *app, d *sandboxDo) error {
+	return d.give(ctx, a, sandbox.Order{Do: "uninstall"})
 }
 
 type doHeal struct{}

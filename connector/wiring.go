@@ -65,7 +65,7 @@ func New(o Options) (*Connector, error) {
 		Store: o.Store, Market: o.Marketplace.Reader, Shop: c.secrets.Shop, Breaker: c.shop.breaker, Health: c.health, Log: o.Logger, Known: c.sweeper.BelongTo,
 	})
 	c.market.directory = directory.New(directory.Options{
-		Store: o.Store, Market: o.Marketplace.Reader, Language: languageOf(o.Rules), StoreFailed: c.health.StoreFailed, Log: o.Logger,
+		Store: o.Store, Market: o.Marketplace.Reader, Language: languageOf(o.Rules), Install: o.Install, StoreFailed: c.health.StoreFailed, Log: o.Logger,
 	})
 	c.worker = worker.New(worker.Options{
 		Store: o.Store, Market: o.Marketplace, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: &c.waiters,
@@ -114,6 +114,7 @@ func (c *Connector) newSecrets() *secrets.Keeper {
 		TokenRenewed: func() { // the store belongs to one account: the next sweep asks whose token this is
 			c.takeover.Doubt()
 			c.sweeper.DoubtVariants()
+			c.market.directory.Forget()
 			c.sweeper.Request(false)
 		},
 	})

@@ -22,6 +22,7 @@ type Options struct {
 	Store       store.Facts
 	Market      Market
 	Language    string      // of the shop: the first of the languages asked for
+	Install     string      // a digest of the marketplace's address and the configured credentials; "": not compared
 	StoreFailed func(error) // told of what the store could not read or write
 	Log         *slog.Logger
 }
@@ -35,16 +36,18 @@ type Market interface {
 type Keeper struct {
 	o    Options
 	turn chan struct{} // held by the goroutine that asks the marketplace
+	anew chan struct{} // holds one where refusals were forgotten
 
 	mu     sync.Mutex
 	loaded bool
+	tokens int // how often the token has become another
 	list   List
 	tree   Tree
 }
 
 // New makes a keeper. It reads nothing yet.
 func New(o Options) *Keeper {
-	return &Keeper{o: o, turn: make(chan struct{}, 1)}
+	return &Keeper{o: o, turn: make(chan struct{}, 1), anew: make(chan struct{}, 1)}
 }
 
 // Place notes in a publication the branch of the tree that its category stands in, as far as that is known. It may ask the marketplace.
@@ -62,22 +65,49 @@ func (k *Keeper) Place(ctx context.Context, p *marketplace.Publication) {
 // Refresh reads what is older than a day. At most one request is made, unless the marketplace refuses it for one of its parts.
 func (k *Keeper) Refresh(ctx context.Context) { k.read(ctx, "") }
 
-// refreshEvery is how often a worker looks whether something is to be refreshed.
-const refreshEvery = 10 * time.Minute
+// Forget has the parts that were refused asked for as soon as the marketplace may be asked: the token is another, and what the last one was refused says
+// nothing.
+func (k *Keeper) Forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.load()
+	k.tokens++
+	if !k.list.forget(time.Time{}) {
+		return
+	}
+	k.keep(false)
+	select {
+	case k.anew <- struct{}{}:
+	default:
+	}
+}
+
+const (
+	refreshEvery = 10 * time.Minute // how often a worker looks whether something is to be refreshed
+	refreshSoon  = 2 * time.Second  // the same while refusals that were forgotten have not been put to the test
+)
 
 // Run refreshes until ctx ends, while ready says that the marketplace may be asked.
 func (k *Keeper) Run(ctx context.Context, ready func() bool) {
-	ticker := time.NewTicker(refreshEvery)
-	defer ticker.Stop()
-	for {
+	wait := time.NewTimer(refreshEvery)
+	defer wait.Stop()
+	for soon := false; ; {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-k.anew:
+			soon = true
+		case <-wait.C:
 		}
 		if ready() {
 			k.Refresh(ctx)
+			soon = false
 		}
+		next := refreshEvery
+		if soon {
+			next = refreshSoon
+		}
+		wait.Reset(next)
 	}
 }
 
@@ -135,6 +165,7 @@ func (k *Keeper) read(ctx context.Context, path string) {
 	if len(parts) == 0 {
 		return
 	}
+	tokens := k.token()
 	asking, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	d, err := k.o.Market.Directory(asking, k.o.Language, parts...)
@@ -145,11 +176,20 @@ func (k *Keeper) read(ctx context.Context, path string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.take(d, err, parts, now)
+	if k.tokens != tokens {
+		k.list.forget(time.Time{}) // the token became another meanwhile
+	}
 	categories := slices.Contains(parts, marketplace.PartCategories)
 	if _, there := k.tree.byPath[path]; categories && path != "" && !there {
 		k.tree.missed(path, now, slices.Contains(d.Read, marketplace.PartCategories))
 	}
 	k.keep(categories)
+}
+
+func (k *Keeper) token() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.tokens
 }
 
 // take takes in an answer. k.mu is held.
@@ -222,6 +262,24 @@ func (k *Keeper) load() {
 		}
 	}
 	k.tree.index()
+	k.renew()
+}
+
+// renew forgets refusals that another token met: one of other settings, or one of before an installation that was made while nobody worked on this store.
+// k.mu is held.
+func (k *Keeper) renew() {
+	last, _, err := store.InstallationOf(k.o.Store)
+	if err != nil {
+		k.o.StoreFailed(err)
+	}
+	another := k.o.Install != "" && k.list.Install != k.o.Install
+	if another {
+		last.At = time.Time{}
+		k.list.Install = k.o.Install
+	}
+	if another || !last.At.IsZero() {
+		k.list.forget(last.At)
+	}
 }
 
 // keep writes what was read to the store. k.mu is held.

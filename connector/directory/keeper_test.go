@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
 )
 
 // facts is a store in memory.
@@ -249,6 +251,75 @@ func TestRefusedPart(t *testing.T) {
 			}
 		}
 		expect(t, m, "refused again", all)
+	})
+}
+
+// What one token was refused is asked for again as soon as there is another, by whatever way it came: alone, and at once where a worker runs.
+func TestAnotherToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &facts{}
+		denied := &marketplace.Error{Kind: marketplace.Unauthorized, Message: "no such scope"}
+		m := &market{nodes: tree(), refused: map[marketplace.Part]error{marketplace.PartAccount: denied, marketplace.PartChannels: denied}}
+		as := func(install string) *Keeper {
+			return New(Options{Store: f, Market: m, Language: "nl", Install: install, StoreFailed: func(err error) { panic(err) }, Log: slog.New(slog.DiscardHandler)})
+		}
+		k := as("a")
+		k.Refresh(t.Context())
+		expect(t, m, "at first", all)
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		var ready atomic.Bool
+		go k.Run(ctx, ready.Load)
+		synctest.Wait()
+		k.Forget()
+		time.Sleep(9 * time.Second)
+		expect(t, m, "while the marketplace may not be asked")
+		ready.Store(true)
+		time.Sleep(refreshSoon + time.Second)
+		expect(t, m, "then", "nl account channels")
+		time.Sleep(time.Hour)
+		expect(t, m, "refused again, within the hour")
+
+		m.mu.Lock()
+		m.refused = nil
+		m.mu.Unlock()
+		k.Forget()
+		time.Sleep(2 * time.Second)
+		expect(t, m, "with more scopes", "nl account channels")
+		if l, ok, err := ListOf(f); err != nil || !ok || l.Account.Slug != "lamps" || l.Parts[marketplace.PartAccount].Refused != "" {
+			t.Errorf("the store holds %+v, %t, %v", l, ok, err)
+		}
+		stop()
+
+		m.refused = map[marketplace.Part]error{marketplace.PartAccount: denied}
+		time.Sleep(25 * time.Hour)
+		k = as("a")
+		k.Refresh(t.Context())
+		expect(t, m, "a day later", all)
+		as("a").Refresh(t.Context())
+		expect(t, m, "after a restart with the same settings")
+		as("b").Refresh(t.Context())
+		expect(t, m, "with another token in the settings", "nl account")
+		time.Sleep(time.Hour)
+		if err := store.KeepInstallation(f, store.Installation{At: time.Now()}, "token", "secret"); err != nil {
+			t.Fatal(err)
+		}
+		k = as("b")
+		k.Refresh(t.Context())
+		expect(t, m, "after an installation that nobody was told of", "nl account")
+		as("b").Refresh(t.Context())
+		expect(t, m, "and once is enough")
+
+		time.Sleep(25 * time.Hour)
+		m.refused[marketplace.PartChannels] = denied
+		go k.Refresh(t.Context())
+		synctest.Wait() // the question is under way
+		k.Forget()
+		time.Sleep(2 * time.Second)
+		expect(t, m, "a token that changes during the question", "nl channels categories")
+		m.refused = nil
+		k.Refresh(t.Context())
+		expect(t, m, "and after it", "nl account channels")
 	})
 }
 

@@ -20,6 +20,18 @@ type List struct {
 	Account  marketplace.Holder             `json:"account"`
 	Channels []marketplace.Channel          `json:"channels,omitempty"`
 	Parts    map[marketplace.Part]Freshness `json:"parts,omitempty"`
+	Install  string                         `json:"install,omitempty"` // whose refusals these are: Options.Install
+}
+
+// forget has the refused parts count as never tried, those alone that were tried before a moment where it is not zero. It reports whether there were any.
+func (l *List) forget(before time.Time) (any bool) {
+	for p, f := range l.Parts {
+		if f.Refused != "" && (before.IsZero() || !f.Tried.After(before)) {
+			f.Refused, f.Tried = "", time.Time{}
+			l.Parts[p], any = f, true
+		}
+	}
+	return any
 }
 
 // Freshness is how old a part is, and why it is not younger.

@@ -285,7 +285,8 @@ func (r *Reader) find(ctx context.Context, q request, x *exchange, err error, da
 // denies reports whether a complaint about rights is about one field and not about the token.
 func denies(c complaint) bool {
 	m := strings.ToLower(c.message)
-	return len(c.path) > 0 && !strings.Contains(m, "token") && !strings.Contains(m, "authentic")
+	about := strings.Contains(m, "scope") || !strings.Contains(m, "token") && !strings.Contains(m, "authentic")
+	return len(c.path) > 0 && about
 }
 
 func (v verdict) kind() Kind {

@@ -26,15 +26,31 @@ var knownScopes = []string{
 type app struct {
 	mu        sync.Mutex
 	codes     map[string]approval
-	tokens    map[string]string // token -> account
+	tokens    map[string]grant // by token
 	exchanges []Exchange
 }
 
 // An approval is what a code stands for.
 type approval struct {
+	grant
+	spent bool
+}
+
+// A grant is whose a token is, and what it may read and write. The token that the marketplace was made with may do everything: its scopes are nil.
+type grant struct {
 	account string
 	scopes  []string
-	spent   bool
+}
+
+// fieldScopes is the resource whose scopes a root field needs, by the specification's table. The table names none for publications and webhooks.
+var fieldScopes = map[string]string{
+	"account": "account", "channels": "account", "product": "products", "productVariants": "products", "categories": "products",
+}
+
+// may reports whether a root field may be read. Write implies read.
+func (g grant) may(field string) bool {
+	resource, needed := fieldScopes[field]
+	return g.scopes == nil || !needed || slices.Contains(g.scopes, resource+"_read") || slices.Contains(g.scopes, resource+"_write")
 }
 
 // An Exchange is an attempt to exchange a code for a token.
@@ -44,9 +60,10 @@ type Exchange struct {
 	Status int // of the answer; 0: there was none
 }
 
-func newApp() *app { return &app{codes: map[string]approval{}, tokens: map[string]string{}} }
+func newApp() *app { return &app{codes: map[string]approval{}, tokens: map[string]grant{}} }
 
-func (a *app) accountOf(token string) string {
+// grantOf is what a token that came by installation grants; no account where it is refused.
+func (a *app) grantOf(token string) grant {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.tokens[token]
@@ -139,7 +156,8 @@ func (m *Marketplace) answer(r appRequest, c Consent) (redirect string) {
 	code := "code-" + rand.Text()
 	m.app.mu.Lock()
 	defer m.app.mu.Unlock()
-	m.app.codes[code] = approval{account: c.Account, scopes: slices.DeleteFunc(slices.Clone(r.scopes), func(s string) bool { return slices.Contains(c.Without, s) })}
+	scopes := slices.DeleteFunc(slices.Clone(r.scopes), func(s string) bool { return slices.Contains(c.Without, s) })
+	m.app.codes[code] = approval{grant: grant{account: c.Account, scopes: scopes}}
 	return m.Signed(r.redirect, "account_id", c.Account, "code", code, "state", r.state)
 }
 
@@ -154,7 +172,7 @@ func (a *app) redeem(code string) (token, scopes string, err error) {
 	given.spent = true
 	a.codes[code] = given
 	token = "installed-" + rand.Text()
-	a.tokens[token] = given.account
+	a.tokens[token] = given.grant
 	told := slices.DeleteFunc(slices.Clone(given.scopes), func(s string) bool {
 		resource, reads := strings.CutSuffix(s, "_read")
 		return reads && slices.Contains(given.scopes, resource+"_write")
@@ -182,9 +200,11 @@ func (m *Marketplace) InstalledTokens() []string {
 	return slices.Sorted(maps.Keys(m.app.tokens))
 }
 
-// RemoveApp removes the app from every account: its tokens are refused for good.
-func (m *Marketplace) RemoveApp() {
+// RemoveApp removes the app from every account: its tokens are refused for good. It returns how many there were.
+func (m *Marketplace) RemoveApp() (tokens int) {
 	m.app.mu.Lock()
 	defer m.app.mu.Unlock()
+	tokens = len(m.app.tokens)
 	clear(m.app.tokens)
+	return tokens
 }

@@ -72,11 +72,11 @@ func TestAnAppIsInstalled(t *testing.T) {
 	if status, again := redeem(t, m, q.Get("code"), DefaultSecret); status != http.StatusBadRequest || again["access_token"] != "" {
 		t.Errorf("the code again: %d, %v", status, again)
 	}
-	if m.app.accountOf(answer["access_token"]) != "a" || !slices.Equal(m.InstalledTokens(), []string{answer["access_token"]}) {
+	if m.app.grantOf(answer["access_token"]).account != "a" || !slices.Equal(m.InstalledTokens(), []string{answer["access_token"]}) {
 		t.Errorf("installed %q", m.InstalledTokens())
 	}
 	m.RemoveApp()
-	if m.app.accountOf(answer["access_token"]) != "" {
+	if m.app.grantOf(answer["access_token"]).account != "" {
 		t.Error("the token of a removed app is good")
 	}
 }

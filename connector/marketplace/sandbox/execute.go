@@ -23,8 +23,8 @@ type execution struct {
 	lang string // of translated names
 	base string // where addresses of pictures start
 
-	account string // the slug of the token's account
-	empty   bool   // a fault: the import list looks empty
+	grant      // of the token
+	empty bool // a fault: the import list looks empty
 
 	refuses func(id string) bool // a fault: the report of this publication is refused
 

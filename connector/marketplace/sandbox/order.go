@@ -46,7 +46,9 @@ var orders = map[string]func(*Marketplace, Order) (ids []string, said string, er
 	"throttle": (*Marketplace).orderThrottle,
 	"refuse":   (*Marketplace).orderRefuse,
 	"revoke":   (*Marketplace).orderRevoke,
-	"heal":     (*Marketplace).orderHeal,
+
+	"uninstall": (*Marketplace).orderUninstall,
+	"heal":      (*Marketplace).orderHeal,
 }
 
 // OrderNames lists what an Order can do.

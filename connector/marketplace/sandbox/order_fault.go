@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -56,6 +57,14 @@ func (m *Marketplace) inject(o Order, f Fault) (during string, err error) {
 func (m *Marketplace) orderRevoke(Order) ([]string, string, error) {
 	m.RevokeToken()
 	return nil, "the token is revoked", nil
+}
+
+func (m *Marketplace) orderUninstall(Order) ([]string, string, error) {
+	n := m.RemoveApp()
+	if n == 0 {
+		return nil, "", errors.New("the app is not installed")
+	}
+	return nil, "the app is removed: its token is refused for good", nil
 }
 
 func (m *Marketplace) orderHeal(Order) ([]string, string, error) {

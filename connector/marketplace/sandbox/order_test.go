@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -184,6 +185,52 @@ func TestOrdersOfFaults(t *testing.T) {
 		ask(t, m, `mutation { publicationStatusUpdated(input: {id: "a", status: "success"}) { userErrors { message } } }`, nil)
 		if r := m.Reports(); (r[i].Refused != "") != refused {
 			t.Errorf("report %d: %+v", i+1, r[i])
+		}
+	}
+}
+
+// An order removes the app, as its owner does in the back office: the tokens of installations are refused for good, also once everything is healed.
+func TestTheAppIsRemovedByOrder(t *testing.T) {
+	m := newTest(t, Options{})
+	if _, err := m.Carry(Order{Do: "uninstall"}); err == nil {
+		t.Error("an app that is not installed was removed")
+	}
+	redirect, err := m.Answer(authorizeAddress(), Consent{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(redirect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, answer := redeem(t, m, u.Query().Get("code"), DefaultSecret); answer["access_token"] == "" {
+		t.Fatalf("the exchange gave %v", answer)
+	}
+	carry(t, m, `{"do":"uninstall"}`)
+	carry(t, m, `{"do":"heal"}`)
+	if left := m.InstalledTokens(); len(left) != 0 {
+		t.Errorf("%d tokens are good", len(left))
+	}
+}
+
+// A token reads what its scopes name, and write implies read.
+func TestScopesOfAnInstallation(t *testing.T) {
+	for _, tt := range []struct {
+		scopes []string
+		field  string
+		want   bool
+	}{
+		{nil, "account", true},
+		{[]string{}, "account", false},
+		{[]string{"products_read"}, "account", false},
+		{[]string{"products_read"}, "channels", false},
+		{[]string{"account_write"}, "channels", true},
+		{[]string{"products_write"}, "categories", true},
+		{[]string{"account_read"}, "productVariants", false},
+		{[]string{"account_read"}, "publications", true},
+	} {
+		if got := (grant{scopes: tt.scopes}).may(tt.field); got != tt.want {
+			t.Errorf("%q with %q: %t", tt.field, tt.scopes, got)
 		}
 	}
 }

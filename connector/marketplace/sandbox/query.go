@@ -17,7 +17,7 @@ type queryNode struct{}
 
 func (queryNode) resolve(x *execution, f *field) (any, error) {
 	m := x.m
-	if slices.Contains(m.opts.Denied, f.name) {
+	if slices.Contains(m.opts.Denied, f.name) || !x.may(f.name) {
 		return nil, errors.New("Access denied: the token lacks the scope.") //nolint:staticcheck,revive // the words of a server
 	}
 	switch f.name {

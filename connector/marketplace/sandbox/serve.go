@@ -115,8 +115,8 @@ func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request, base 
 
 // prepare reads a request up to where it would cost something. What refuses it is not yet said, since a fault may come first.
 func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *Request) (*execution, *answer) {
-	account := m.authorized(r)
-	if account == "" {
+	may := m.authorized(r)
+	if may.account == "" {
 		return nil, unauthorized()
 	}
 	var request struct {
@@ -147,7 +147,7 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 	if problem != nil {
 		return refuse(problem)
 	}
-	x := &execution{m: m, op: op, vars: vars, lang: language(r.Header.Get("Accept-Language")), base: base, account: account}
+	x := &execution{m: m, op: op, vars: vars, lang: language(r.Header.Get("Accept-Language")), base: base, grant: may}
 	entry.Kind, entry.Operation = op.kind, op.def.Name
 	for _, f := range op.fields {
 		if x.included(f) {
@@ -157,18 +157,18 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 	return x, nil
 }
 
-// authorized is the account that a request's token belongs to, "" where the token is refused.
-func (m *Marketplace) authorized(r *http.Request) (account string) {
+// authorized is what a request's token grants; no account where it is refused.
+func (m *Marketplace) authorized(r *http.Request) grant {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	switch {
 	case m.token == "" || !strings.EqualFold(scheme, "Bearer"):
-		return ""
+		return grant{}
 	case token == m.token:
-		return m.opts.Account
+		return grant{account: m.opts.Account}
 	default:
-		return m.app.accountOf(token)
+		return m.app.grantOf(token)
 	}
 }
 
