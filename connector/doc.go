@@ -52,6 +52,10 @@
 //     Where the marketplace tells no tree, the path and the name of the listing are all that the shop is told. An upgrade moves nothing. (TestCategoryBranch,
 //     TestTheTreeCostsNextToNothing, TestReadOnceADay, TestUnknownPath, TestRefusedPart, TestDifferingOfBranches)
 //
+//   - What a WooCommerce shop lacks of a branch is made there once, whoever asks for it at a time and whoever is killed; a category of the same name elsewhere
+//     is left alone, and a shop that refuses one sells the product without it. (TestBranchesAreMade, TestABranchIsMadeOnce,
+//     TestABranchThatWasBegunIsFinished, TestARefusedCategoryCostsNoProduct)
+//
 //   - A picture costs itself: the product is on sale without it, explain names it, and one that could not be fetched is asked for again, with backoff up to
 //     four hours and over restarts, for as long as the supplier offers it. (TestAPictureThatCameLateIsShown, TestARefusedPicture,
 //     TestPicturesWhoseServerIsAwayDuringAnImport)

@@ -118,6 +118,7 @@ func TestAccount(t *testing.T) {
 		{name: "name", status: 200, body: data(`{"account":{"name":"Retailer","slug":null}}`), want: "Retailer"},
 		{name: "null", status: 200, body: data(`{"account":null}`)},
 		{name: "not allowed", status: 200, body: `{"data":null,"errors":[{"message":"Access denied: account_read is missing","path":["account"]}]}`},
+		{name: "a scope the token lacks", status: 200, body: `{"data":null,"errors":[{"message":"Access denied: the token lacks the scope.","path":["account"]}]}`},
 		{name: "no such field", status: 200, body: `{"errors":[{"message":"Field 'account' doesn't exist on type 'Query'"}]}`},
 		{name: "a bad token", status: 200, body: `{"data":null,"errors":[{"message":"Unauthenticated: invalid token","path":["account"]}]}`, kind: Unauthorized},
 		{name: "401", status: 401, kind: Unauthorized},

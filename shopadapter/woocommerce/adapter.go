@@ -72,7 +72,7 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	a := &adapter{
 		base: shopAddress(o.Settings["URL"]), key: key, secret: secret, adopting: o.Settings["ADOPT"] == "sku", delivery: o.Settings["DELIVERY"],
 		client: o.HTTPClient, redact: redactor(key, secret), logger: o.Logger, limit: newLimiter(),
-		categories: newCategories(mapping, o.Logger), leftovers: newLeftovers(), patience: p,
+		categories: newCategories(mapping, o.Settings["MISSING_CATEGORIES"] == missingMade, o.Logger), leftovers: newLeftovers(), patience: p,
 	}
 	a.grouper = &grouper{a: a}
 	return a, nil

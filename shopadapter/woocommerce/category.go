@@ -5,7 +5,6 @@ import (
 	"errors"
 	"html"
 	"log/slog"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,86 +33,100 @@ const uncategorized = "uncategorized"
 // categories knows the shop's categories, read when they are first needed.
 type categories struct {
 	mapping map[string]string // folded path of the marketplace -> path in the shop
+	makes   bool              // a branch that the shop lacks is made
 	logger  *slog.Logger
 
-	turn chan struct{} // held by the goroutine that reads the list
+	turn chan struct{} // held by the goroutine that reads the list, or makes a branch
 
-	mu     sync.Mutex
+	mu      sync.Mutex
+	read    time.Time
+	failed  time.Time // when the list could last not be read
+	why     error
+	refused map[string]time.Time // when the shop last refused to make a branch, "" for every branch
+	tree    categoryTree
+	warned  map[string]bool
+}
+
+func newCategories(mapping map[string]string, makes bool, logger *slog.Logger) *categories {
+	return &categories{mapping: mapping, makes: makes, logger: logger, turn: make(chan struct{}, 1), refused: map[string]time.Time{}, warned: map[string]bool{}}
+}
+
+// A match is what the shop holds for a category of the marketplace's.
+type match struct {
+	id     int64 // 0: nothing
+	mapped bool  // the settings say where it belongs
 	read   time.Time
-	failed time.Time // when the list could last not be read
-	why    error
-	byID   map[int64]string // slug
-	byPath map[string]int64 // folded path from the root
-	byName map[string]int64 // folded name; -1 for one that several have
-	warned map[string]bool
 }
 
-func newCategories(mapping map[string]string, logger *slog.Logger) *categories {
-	return &categories{mapping: mapping, logger: logger, turn: make(chan struct{}, 1), warned: map[string]bool{}}
+// findOrMake is the shop's category for one of the marketplace's, as lookUp has it. One that the shop lacks is made with its branch where the settings let that
+// be done. 0: there is none, and the merchant is told once. asked: a person waits, who may have changed the categories just now.
+func (c *categories) findOrMake(ctx context.Context, a *adapter, want shopadapter.Category, asked bool) (int64, error) {
+	got, err := c.recent(ctx, a, want, asked)
+	switch {
+	case err != nil || got.id > 0 || want.Path == "" && want.Name == "":
+		return got.id, err
+	case c.makable(want, got, asked):
+		return c.makeBranch(ctx, a, want)
+	}
+	c.warn(want)
+	return 0, nil
 }
 
-// find is the shop's category for one of the marketplace's: the one that the settings name, the one of the same branch, the one of the same path, the one of
-// the same name, or the one that the settings name for the nearest path above. 0: there is none, and the merchant is told once. asked: a person waits, who may have changed the
-// categories just now.
-func (c *categories) find(ctx context.Context, a *adapter, want shopadapter.Category, asked bool) (int64, error) {
+// recent is what lookUp finds in a list that is young enough.
+func (c *categories) recent(ctx context.Context, a *adapter, want shopadapter.Category, asked bool) (match, error) {
 	if want.Path == "" && want.Name == "" {
-		return 0, nil
+		return match{}, nil
 	}
 	for {
-		id, read := c.lookUp(want)
-		age := time.Since(read)
+		got := c.lookUp(want)
+		age := time.Since(got.read)
 		switch {
-		case read.IsZero():
-		case id > 0 && (!asked || age < foundFor):
-			return id, nil
-		case id == 0 && (!asked && age < categoriesFor || age < missingFor):
-			c.warn(want)
-			return 0, nil
+		case got.read.IsZero():
+		case got.id > 0 && (!asked || age < foundFor), got.id == 0 && (!asked && age < categoriesFor || age < missingFor):
+			return got, nil
 		}
-		if err := c.load(ctx, a, read); err != nil {
-			return 0, err
+		if err := c.load(ctx, a, got.read); err != nil {
+			return match{}, err
 		}
 	}
 }
 
-func (c *categories) lookUp(want shopadapter.Category) (id int64, read time.Time) {
+// lookUp is the category that the settings name, the one of the same branch, the one of the same path, the one of the same name, or the one that the settings
+// name for the nearest path above. Where branches are made, a category of the same name counts only outside of any branch: below another category it is
+// another one.
+func (c *categories) lookUp(want shopadapter.Category) match {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	path := foldWords(want.Path)
 	if target, ok := c.mapping[path]; ok {
-		return c.target(target), c.read
+		return match{c.tree.target(target), true, c.read}
+	}
+	makes := c.makes && whole(want)
+	if id := c.tree.branch(want.Names()); id > 0 {
+		return match{id: id, read: c.read}
 	}
 	for _, branch := range []string{foldNames(want.Names()), path} {
-		if id := c.byPath[branch]; id > 0 && branch != "" {
-			return id, c.read
+		if id := c.tree.byPath[branch]; id > 0 && branch != "" {
+			return match{id: id, read: c.read}
 		}
 	}
 	for _, name := range []string{want.Label(), want.Name} {
-		if id := c.byName[foldWords(name)]; id > 0 && name != want.Path {
-			return id, c.read
+		if id := c.tree.byName[foldWords(name)]; id > 0 && name != want.Path && (!makes || c.tree.parent[id] == 0) {
+			return match{id: id, read: c.read}
 		}
 	}
 	for i := len(want.Branch) - 2; i >= 0; i-- {
 		if target, ok := c.mapping[foldWords(want.Branch[i].Path)]; ok {
-			return c.target(target), c.read
+			return match{c.tree.target(target), true, c.read}
 		}
 	}
 	for above := path; above != ""; {
 		above = above[:max(strings.LastIndexByte(above, '_'), 0)]
 		if target, ok := c.mapping[above]; ok {
-			return c.target(target), c.read
+			return match{c.tree.target(target), true, c.read}
 		}
 	}
-	return 0, c.read
-}
-
-// target is the category that a setting names: by its path from the root, or by its name alone where that is unique.
-func (c *categories) target(path string) int64 {
-	folded := foldPath(path)
-	if id := c.byPath[folded]; id > 0 {
-		return id
-	}
-	return max(c.byName[folded], 0)
+	return match{read: c.read}
 }
 
 func (c *categories) warn(want shopadapter.Category) {
@@ -133,7 +146,7 @@ func (c *categories) warn(want shopadapter.Category) {
 func (c *categories) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.read, c.byPath, c.byName = time.Time{}, nil, nil
+	c.read, c.tree = time.Time{}, categoryTree{}
 }
 
 // when is when the list was last read.
@@ -147,7 +160,7 @@ func (c *categories) when() time.Time {
 func (c *categories) slug(id int64) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.byID[id]
+	return c.tree.slug[id]
 }
 
 // load reads the list, unless another call has done so since.
@@ -180,55 +193,6 @@ func (c *categories) trouble() error {
 	if time.Since(c.failed) < failedFor {
 		return c.why
 	}
-	return nil
-}
-
-// mostCategoryPages bounds the list: twenty thousand categories.
-const mostCategoryPages = 200
-
-// readAll reads the list.
-func (c *categories) readAll(ctx context.Context, a *adapter) error {
-	type node struct {
-		ID     number `json:"id"`
-		Parent number `json:"parent"`
-		Name   text   `json:"name"`
-		Slug   text   `json:"slug"`
-	}
-	var nodes []node
-	for page, err := range pages[node](ctx, a, "/products/categories", url.Values{"_fields": {"id,parent,name,slug"}}, mostCategoryPages) {
-		if err != nil {
-			return err
-		}
-		nodes = append(nodes, page.items...)
-	}
-	byID, byPath, byName := map[int64]string{}, map[string]int64{}, map[string]int64{}
-	parents, names := map[number]number{}, map[number]string{}
-	for _, n := range nodes {
-		parents[n.ID], names[n.ID] = n.Parent, foldWords(string(n.Name))
-		byID[int64(n.ID)] = string(n.Slug)
-	}
-	for _, n := range nodes {
-		name := names[n.ID]
-		if n.ID <= 0 || name == "" {
-			continue
-		}
-		var path []string
-		for at := n.ID; at != 0 && len(path) < 20; at = parents[at] {
-			path = append(path, names[at])
-		}
-		slices.Reverse(path)
-		if joined := strings.Join(path, "_"); byPath[joined] == 0 {
-			byPath[joined] = int64(n.ID)
-		}
-		if byName[name] != 0 {
-			byName[name] = -1
-		} else {
-			byName[name] = int64(n.ID)
-		}
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.read, c.byID, c.byPath, c.byName = time.Now(), byID, byPath, byName
 	return nil
 }
 

@@ -104,6 +104,11 @@ var recorded = []exchange{
 	{`POST /products {"name":"dup","sku":"lab-tee"}`, 400, `{"code":"product_invalid_sku","data":{"resource_id":"$tee","unique_sku":"lab-tee-1"}}`},
 	{`POST /products {"name":"dup of variation sku","sku":"LAB-TEE-RS"}`, 400, `{"code":"product_invalid_sku","data":{"resource_id":"$rs"}}`},
 	{`POST /products/$tee/variations {"sku":"LAB-TEE","attributes":[]}`, 400, `{"code":"product_invalid_sku","data":{"resource_id":"$tee"}}`},
+	{`POST /products/categories {"name":"Shirts"}`, 201, `{"id":"$shirts","name":"Shirts","slug":"shirts"}`},
+	{
+		`POST /products/categories {"name":"Shirts"}`, 400,
+		`{"code":"term_exists","message":"A term with the name provided already exists with this parent.","data":{"status":400,"resource_id":"$shirts"}}`,
+	},
 	{`POST /products {"name":"badcat","categories":[{"id":999999}]}`, 201, `{"categories":[{"id":15,"name":"Uncategorized","slug":"uncategorized"}]}`},
 	{`POST /products {"name":"catname","categories":[{"name":"Nope"}]}`, 201, `{"categories":[{"id":15}]}`},
 	{

@@ -62,6 +62,7 @@ var schema = sync.OnceValue(func() map[string]map[string]*argument {
 	routes["PUT /products/{product}"] = routes["POST /products"]
 	routes["PUT /products/{product}/variations/{variation}"] = routes["POST /products/{product}/variations"]
 	routes["GET /products/categories"] = some("GET /products", "context", "page", "per_page", "search", "order", "orderby", "slug", "parent")
+	routes["POST /products/categories"] = map[string]*argument{"name": {Type: oneOrMany{"string"}}, "parent": {Type: oneOrMany{"integer"}}, "slug": {Type: oneOrMany{"string"}}}
 	return routes
 })
 

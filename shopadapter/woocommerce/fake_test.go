@@ -66,6 +66,7 @@ type fakeShop struct {
 	dies        func(at string) bool           // PHP dies at this point of a write
 	before      func(*http.Request, int) error // sees each request with its number
 	stray       bool                           // the addresses of variations begin with something else than that of their product
+	noTerms     bool                           // the key's user may not make categories
 	suppresses  bool                           // a plugin has it leave out the pictures that it cannot load (woocommerce_rest_suppress_image_upload_error)
 	killedAs    int                            // the status of the web server's answer for a PHP that was killed; 0: PHP says itself that it dies
 	kills       func(src string) bool          // a picture on which PHP dies
@@ -326,6 +327,8 @@ func (f *fakeShop) route(h http.Header, method, route string, query url.Values, 
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		return http.StatusOK, paged(h, slices.Clone(f.categories), query), nil
+	case route == "/products/categories" && method == http.MethodPost:
+		return f.createCategory(input)
 	case route == "/data/currencies/current" && method == http.MethodGet && f.currency == "":
 		return 0, nil, fail(403, codeCannotView, "Sorry, you cannot list resources.")
 	case route == "/data/currencies/current" && method == http.MethodGet:

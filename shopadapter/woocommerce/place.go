@@ -23,15 +23,16 @@ type place struct {
 // findPlace is the shop's category for the product, 0 for none. The state remembers it.
 func (w *write) findPlace(ctx context.Context) (int64, error) {
 	want := w.want.category
-	id, err := w.a.categories.find(ctx, w.a, want, w.ref.Asked)
+	id, err := w.a.categories.findOrMake(ctx, w.a, want, w.ref.Asked)
 	if err == nil {
 		w.place = &place{Path: want.Path, Name: want.Name, Branch: want.Branch, ID: id}
 	}
 	return id, err
 }
 
-// Review names the category where the shop has another one for it today: one that was made since, or one that the settings name now. It requests nothing but
-// the list of the shop's categories, and only where that list is too old. A category that the shop no longer has moves nothing.
+// Review names the category where the shop has another one for it today: one that was made since, one that the settings name now, or one that can be made for
+// a product without any. It requests nothing but the list of the shop's categories, and only where that list is too old. A category that the shop no longer
+// has moves nothing.
 func (a *adapter) Review(ctx context.Context, ref shopadapter.Ref) (shopadapter.Fields, error) {
 	s, known := readState(ref)
 	switch {
@@ -45,19 +46,27 @@ func (a *adapter) Review(ctx context.Context, ref shopadapter.Ref) (shopadapter.
 	if err := a.categories.trouble(); err != nil {
 		return shopadapter.NoFields, err
 	}
-	id, err := a.categories.find(ctx, a, shopadapter.Category{Path: s.Place.Path, Name: s.Place.Name, Branch: s.Place.Branch}, ref.Asked)
-	if err != nil || id == 0 || id == s.Place.ID {
+	want := shopadapter.Category{Path: s.Place.Path, Name: s.Place.Name, Branch: s.Place.Branch}
+	got, err := a.categories.recent(ctx, a, want, ref.Asked)
+	switch {
+	case err != nil:
 		return shopadapter.NoFields, err
+	case got.id == 0 && s.Place.ID == 0 && a.categories.makable(want, got, ref.Asked), got.id != 0 && got.id != s.Place.ID:
+		return shopadapter.FieldCategory, nil
+	default:
+		return shopadapter.NoFields, nil
 	}
-	return shopadapter.FieldCategory, nil
 }
 
-// ReviewedBy is a digest of the mapping of categories, "" without one.
+// ReviewedBy is a digest of what the settings say of categories, "" where they say nothing.
 func (a *adapter) ReviewedBy() string {
-	if len(a.categories.mapping) == 0 {
+	if len(a.categories.mapping) == 0 && a.categories.makes {
 		return ""
 	}
 	var b strings.Builder
+	if !a.categories.makes {
+		b.WriteString("missing=" + missingWarned + "\n")
+	}
 	for _, path := range slices.Sorted(maps.Keys(a.categories.mapping)) {
 		b.WriteString(path + "=" + a.categories.mapping[path] + "\n")
 	}

@@ -28,7 +28,11 @@ func settings() []shopadapter.Setting {
 		{
 			Name: "CATEGORIES", Valid: validMapping,
 			Meaning: "the marketplace's category paths and the shop's, such as GARDEN_TOOLS=Garden/Tools; GARDEN=Outdoors; a path covers those below it. " +
-				"What is not named here is looked for by its path and by its name",
+				"What is not named here is looked for by its branch, its path and its name",
+		},
+		{
+			Name: "MISSING_CATEGORIES", Default: missingMade, Valid: validMissing,
+			Meaning: "make: a category that is not there is made with its branch, level by level, where the marketplace tells its tree; warn: you are told of it",
 		},
 		{
 			Name: "DELIVERY", Default: delivery.Hidden, Valid: delivery.Valid,
@@ -69,6 +73,13 @@ func validKey(value string) error {
 func validAdopt(value string) error {
 	if value != "" && value != "sku" {
 		return errors.New("must be sku or empty")
+	}
+	return nil
+}
+
+func validMissing(value string) error {
+	if value != missingMade && value != missingWarned {
+		return errors.New("must be make or warn")
 	}
 	return nil
 }

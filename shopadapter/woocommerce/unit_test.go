@@ -173,11 +173,11 @@ func TestCategories(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
 			f.categories = append(f.categories, tt.add...)
-			a := f.connect(t, quickly(), nil, "CATEGORIES", tt.mapping)
+			a := f.connect(t, quickly(), nil, "CATEGORIES", tt.mapping, "MISSING_CATEGORIES", "warn")
 			var log bytes.Buffer
 			a.categories.logger = slog.New(slog.NewTextHandler(&log, nil))
 			for range 3 {
-				if id, err := a.categories.find(t.Context(), a, tt.want, false); err != nil || id != tt.id {
+				if id, err := a.categories.findOrMake(t.Context(), a, tt.want, false); err != nil || id != tt.id {
 					t.Errorf("category %d, %v", id, err)
 				}
 			}

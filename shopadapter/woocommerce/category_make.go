@@ -1,0 +1,187 @@
+package woocommerce
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
+)
+
+// What is done about a category that the shop lacks.
+const (
+	missingMade   = "make"
+	missingWarned = "warn"
+)
+
+const (
+	// refusedFor is how long a shop that refused to make a category is not asked to make another one.
+	refusedFor = 10 * time.Minute
+
+	codeTermExists = "term_exists"
+	mostName       = 200 // runes of a category's name that WordPress keeps
+)
+
+// whole reports whether a branch can be made: each of its levels has a name.
+func whole(want shopadapter.Category) bool {
+	for _, level := range want.Branch {
+		if foldWords(level.Name) == "" {
+			return false
+		}
+	}
+	return len(want.Branch) > 0
+}
+
+// makable reports whether a branch that was not found may be made. A category that the settings map is the merchant's to make: the name may be misspelt.
+func (c *categories) makable(want shopadapter.Category, got match, asked bool) bool {
+	if !c.makes || got.mapped || !whole(want) {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return asked || time.Since(c.refused[""]) >= refusedFor && time.Since(c.refused[foldNames(want.Names())]) >= refusedFor
+}
+
+// makeBranch makes what is missing of a branch, from the root, and returns the category at its end. One goroutine does so at a time, and each level is looked
+// for below its parent before it is made: whoever comes second finds it, and so does whoever comes after a crash. Where the shop refuses, the product goes
+// without the category.
+func (c *categories) makeBranch(ctx context.Context, a *adapter, want shopadapter.Category) (int64, error) {
+	select {
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+	id, err := c.grow(ctx, a, want)
+	if err != nil && lastingly(err) && time.Since(c.when()) >= missingFor { // a category of the branch may have been deleted meanwhile
+		if err = c.readAll(ctx, a); err == nil {
+			id, err = c.grow(ctx, a, want)
+		}
+	}
+	if err == nil || !lastingly(err) {
+		return id, err
+	}
+	c.refuse(want, err)
+	return 0, nil
+}
+
+// grow makes the levels that are missing, from the root.
+func (c *categories) grow(ctx context.Context, a *adapter, want shopadapter.Category) (id int64, err error) {
+	for _, level := range want.Branch {
+		parent := id
+		if id = c.at(parent, level.Name); id > 0 {
+			continue
+		}
+		if id, err = c.makeCategory(ctx, a, parent, level.Name); err != nil {
+			return 0, err
+		}
+	}
+	return id, nil
+}
+
+// lastingly reports whether the shop will not make a category until somebody does something about it.
+func lastingly(err error) bool {
+	return refused(err) != nil && shopadapter.Explain(err).Kind != shopadapter.Transient
+}
+
+// refuse notes that the shop refuses to make a branch, and says so. A key that may make none is not tried with others.
+func (c *categories) refuse(want shopadapter.Category, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := foldNames(want.Names())
+	if status := refused(err).status; status == http.StatusUnauthorized || status == http.StatusForbidden {
+		key = ""
+	}
+	first := c.refused[key].IsZero()
+	c.refused[key] = time.Now()
+	if first {
+		c.logger.Warn("shop refuses to make a category: make it there, or map it with PUBSYNC_WOOCOMMERCE_CATEGORIES; then a run with --full moves what is there",
+			"branch", want.Trail(" / "), "error", err)
+	}
+}
+
+// at is the category of a name below a parent, 0 for none.
+func (c *categories) at(parent int64, name string) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tree.below[spot{parent, foldWords(name)}]
+}
+
+// makeCategory makes one category below a parent. Where it may be there all the same, since the shop says so or its answer was lost, it is looked for.
+func (c *categories) makeCategory(ctx context.Context, a *adapter, parent int64, name string) (int64, error) {
+	body := map[string]any{"name": categoryName(name)}
+	if parent > 0 {
+		body["parent"] = parent
+	}
+	var made categoryNode
+	_, err := a.call(ctx, request{method: http.MethodPost, path: "/products/categories", query: url.Values{"_fields": {categoryFields}}, body: body, kind: kindWrite}, &made)
+	if err == nil && made.ID > 0 {
+		c.enter(int64(made.ID), parent, name, string(made.Slug))
+		a.logger.Info("category made", "category", name, "id", int64(made.ID), "parent", parent)
+		return int64(made.ID), nil
+	}
+	if err == nil {
+		err = shopadapter.Retry("the shop did not say which category it made")
+	}
+	exists := hasCode(err, codeTermExists)
+	if !exists && !inDoubt(err) {
+		return 0, err
+	}
+	for range lookAgain {
+		if again := c.readAll(ctx, a); again != nil {
+			return 0, again
+		}
+		if id := c.at(parent, name); id > 0 {
+			return id, nil
+		}
+		if exists { // under a name that the shop has changed
+			if id := refused(err).resource; id > 0 && c.learn(id, parent, name) {
+				return id, nil
+			}
+			return 0, err
+		}
+		if err := step.Pause(ctx, a.patience.step); err != nil {
+			return 0, err
+		}
+	}
+	return 0, err
+}
+
+// lookAgain is how often a category is looked for whose making was not answered: the shop may still be at it.
+const lookAgain = 3
+
+// learn has a category of the list count under a name that it is not listed by. It is false for one that is not listed below the parent.
+func (c *categories) learn(id, parent int64, name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if above, listed := c.tree.parent[id]; !listed || above != parent {
+		return false
+	}
+	c.tree.below[spot{parent, foldWords(name)}] = id
+	return true
+}
+
+// enter takes a new category into the tree.
+func (c *categories) enter(id, parent int64, name, slug string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	name = foldWords(name)
+	c.tree.slug[id], c.tree.parent[id], c.tree.below[spot{parent, name}] = slug, parent, id
+	if c.tree.byName[name] != 0 {
+		c.tree.byName[name] = -1
+	} else {
+		c.tree.byName[name] = id
+	}
+}
+
+// categoryName is a name as WordPress keeps it whole: it strips what looks like a tag.
+func categoryName(name string) string {
+	if utf8.RuneCountInString(name) > mostName {
+		name = string([]rune(name)[:mostName])
+	}
+	return strings.ReplaceAll(name, "<", "&lt;")
+}

@@ -1,0 +1,233 @@
+package woocommerce
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// branches is the paths of the shop's categories beyond those that it begins with.
+func (f *fakeShop) branches() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var paths []string
+	for _, c := range f.categories[6:] {
+		var names []string
+		for at := c; at != nil; {
+			names = append(names, at["name"].(string))
+			i := slices.IndexFunc(f.categories, func(o map[string]any) bool { return o["id"] == at["parent"] })
+			if at = nil; i >= 0 {
+				at = f.categories[i]
+			}
+		}
+		slices.Reverse(names)
+		paths = append(paths, strings.Join(names, " > "))
+	}
+	return paths
+}
+
+// A branch is found level by level under its parents, and what is missing of it is made there. A category of the same name elsewhere is another one.
+func TestBranchesAreMade(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		mapping string
+		want    shopadapter.Category
+		id      int64
+		made    []string
+	}{
+		{"all of it", "", in("X_Y", "Toys", "Wooden toys"), 22, []string{"Toys", "Toys > Wooden toys"}},
+		{"a level below one that is there", "", in("X_Y", "home &amp; GARDEN", "Lamps"), 21, []string{"Home &amp; Garden > Lamps"}},
+		{"nothing", "", in("X_Y", "Home & Garden", "Lighting"), 17, nil},
+		{"not one of the name below another parent", "", in("X_Y", "Toys", "Lighting"), 22, []string{"Toys", "Toys > Lighting"}},
+		{"not one whose words join to the same path", "", in("X_Y", "Home", "Garden lighting"), 22, []string{"Home", "Home > Garden lighting"}},
+		{"one of the name below none", "", in("X_Y", "Toys", "My own"), 20, nil},
+		{"mapped by what is above", "ABOVE_1=My own", in("X_Y", "Toys", "Wooden toys"), 20, nil},
+		{"mapped to nothing", "X_Y=Nowhere", in("X_Y", "Toys", "Wooden toys"), 0, nil},
+		{"no branch is known", "", shopadapter.Category{Path: "TOYS", Name: "Toys"}, 0, nil},
+		{"a level without a name", "", in("X_Y", "Toys", "…"), 0, nil},
+		{"what looks like a tag", "", in("X_Y", "Toys", "<3 years & younger"), 22, []string{"Toys", "Toys > &lt;3 years &amp; younger"}},
+		{"a name that is too long", "", in("X_Y", strings.Repeat("é", 300)), 21, []string{strings.Repeat("é", 200)}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			for range 2 { // the second adapter knows nothing of the first
+				a := f.connect(t, quickly(), nil, "CATEGORIES", tt.mapping)
+				for range 3 {
+					if id, err := a.categories.findOrMake(t.Context(), a, tt.want, false); err != nil || id != tt.id {
+						t.Errorf("category %d, %v", id, err)
+					}
+				}
+				if made := f.branches(); !slices.Equal(made, tt.made) {
+					t.Errorf("made %q, want %q", made, tt.made)
+				}
+			}
+		})
+	}
+}
+
+// Two products at once have their branch made once, also where the answers to the first requests do not come in time, or PHP dies before or after a category.
+func TestABranchIsMadeOnce(t *testing.T) {
+	want := []string{"Toys", "Toys > Wooden toys", "Toys > Wooden toys > Blocks"}
+	place := func(t *testing.T, f *fakeShop, a *adapter) {
+		t.Helper()
+		var all sync.WaitGroup
+		for i := range 4 {
+			p := sample(fmt.Sprint("p", i), 1)
+			p.Category = in("T_W_B", "Toys", "Wooden toys", "Blocks")
+			p.Variants[0].SKU = fmt.Sprint("BLOCK-", i)
+			all.Go(func() { insist(t, a, refOf(p), p, shopadapter.AllFields, true) })
+		}
+		all.Wait()
+		f.running.Wait()
+		if made := f.branches(); !slices.Equal(made, want) {
+			t.Errorf("made %q", made)
+		}
+		for i := range 4 {
+			if s := f.seen(t, shopadapter.PublicationID(fmt.Sprint("p", i))); s.Category != "Blocks" {
+				t.Errorf("product %d is in %q", i, s.Category)
+			}
+		}
+	}
+	t.Run("no trouble", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFakeShop(t)
+			f.laborious(map[string]time.Duration{"category": time.Second})
+			place(t, f, f.connect(t, realPatience(), nil))
+			if n := slices.DeleteFunc(f.requests(), func(r string) bool { return r != "POST /products/categories" }); len(n) != len(want) {
+				t.Errorf("%d requests to make %d categories", len(n), len(want))
+			}
+		})
+	})
+	for _, late := range []time.Duration{6 * time.Second, 40 * time.Second} {
+		t.Run(fmt.Sprint("answers come after ", late), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFakeShop(t)
+				f.laborious(map[string]time.Duration{"category": late})
+				var times atomic.Int32
+				times.Store(8)
+				place(t, f, f.connect(t, realPatience(), impatient(4*time.Second, &times)))
+			})
+		})
+	}
+	for _, at := range []string{"before a category", "after a category"} {
+		t.Run("PHP dies "+at, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFakeShop(t)
+				deaths := 3
+				f.dies = func(where string) bool { // f.mu is held
+					if where != at || deaths == 0 {
+						return false
+					}
+					deaths--
+					return true
+				}
+				place(t, f, f.connect(t, realPatience(), nil))
+			})
+		})
+	}
+}
+
+// A caller that ends in the middle of a branch leaves a beginning, and the next one goes on from there.
+func TestABranchThatWasBegunIsFinished(t *testing.T) {
+	f := newFakeShop(t)
+	ctx, stop := context.WithCancel(t.Context())
+	f.before = func(req *http.Request, number int) error {
+		if number == 3 { // the list, the root, and here the level below
+			stop()
+			return ctx.Err()
+		}
+		return nil
+	}
+	a := f.connect(t, quickly(), nil)
+	want := in("T_W", "Toys", "Wooden toys")
+	if _, err := a.categories.findOrMake(ctx, a, want, false); err == nil {
+		t.Fatal("it was not stopped")
+	}
+	f.before = nil
+	a = f.connect(t, quickly(), nil)
+	if id, err := a.categories.findOrMake(t.Context(), a, want, false); err != nil || id != 22 || len(f.branches()) != 2 {
+		t.Errorf("category %d, %v, made %q", id, err, f.branches())
+	}
+}
+
+// A shop that refuses leaves the product without the category and is told of once. It is asked again ten minutes later, when a person asks, and by a full run.
+func TestARefusedCategoryCostsNoProduct(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeShop(t)
+		f.noTerms = true
+		a := f.connect(t, realPatience(), nil)
+		var log bytes.Buffer
+		a.categories.logger = slog.New(slog.NewTextHandler(&log, nil))
+		p := sample("toy", 1)
+		p.Category = in("T_W", "Toys", "Wooden toys")
+		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+		if s := f.seen(t, p.ID); !s.OnSale || l.ID == "" || s.Category != "Uncategorized" {
+			t.Errorf("%+v", s)
+		}
+		q := sample("other", 1)
+		q.Category, q.Variants[0].SKU = in("T_B", "Toys", "Blocks"), "OTHER-1"
+		must(t, a, refOf(q), q, shopadapter.AllFields)
+		posts := slices.DeleteFunc(f.requests(), func(r string) bool { return r != "POST /products/categories" })
+		if told := strings.Count(log.String(), "refuses to make"); told != 1 || len(posts) != 1 {
+			t.Errorf("told %d times, tried %d times:\n%s", told, len(posts), &log)
+		}
+		if moved, err := a.Review(t.Context(), ref); moved != 0 || err != nil {
+			t.Errorf("moved %s at once, %v", moved, err)
+		}
+		f.noTerms = false
+		time.Sleep(refusedFor)
+		moved, err := a.Review(t.Context(), ref)
+		if moved != shopadapter.FieldCategory || err != nil {
+			t.Errorf("moved %s after ten minutes, %v", moved, err)
+		}
+		must(t, a, ref, p, moved)
+		if s := f.seen(t, p.ID); s.Category != "Wooden toys" {
+			t.Errorf("it is in %q", s.Category)
+		}
+	})
+}
+
+// What the shop changed or holds otherwise is believed: a name that a plugin rewrites, a category that the merchant makes or deletes meanwhile.
+func TestTheShopsWordOnCategories(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeShop(t)
+		f.rewrite = func(name string) string { return "*" + name + " (new)" }
+		a := f.connect(t, realPatience(), nil)
+		want := in("T_W", "Toys", "Wooden toys")
+		first, err := a.categories.findOrMake(t.Context(), a, want, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			a = f.connect(t, realPatience(), nil)
+			if id, err := a.categories.findOrMake(t.Context(), a, want, false); err != nil || id != first || len(f.branches()) != 2 {
+				t.Errorf("category %d, not %d, %v: %q", id, first, err, f.branches())
+			}
+		}
+
+		f.rewrite = nil
+		f.categories = append(f.categories, map[string]any{"id": 40, "name": "Games", "slug": "games", "parent": 0}) // the list is young
+		if id, err := a.categories.findOrMake(t.Context(), a, in("G", "Games"), false); err != nil || id != 40 {
+			t.Errorf("category %d, %v, though the merchant has just made it", id, err)
+		}
+		time.Sleep(time.Minute)
+		f.categories = f.categories[:6] // and deletes all
+		if id, err := a.categories.findOrMake(t.Context(), a, in("G_B", "Games", "Board games"), false); err != nil || id == 0 {
+			t.Errorf("category %d, %v, though its parent could be made anew", id, err)
+		}
+		if made := f.branches(); !slices.Equal(made, []string{"Games", "Games > Board games"}) {
+			t.Errorf("made %q", made)
+		}
+	})
+}

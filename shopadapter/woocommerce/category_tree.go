@@ -1,0 +1,108 @@
+package woocommerce
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A categoryTree is the shop's categories by what they are looked for. Names are folded.
+type categoryTree struct {
+	slug   map[int64]string
+	parent map[int64]int64
+	byPath map[string]int64 // path from the root
+	byName map[string]int64 // -1 for a name that several have
+	below  map[spot]int64
+}
+
+// A spot is where a category stands: below a parent, 0 for the root, under a name.
+type spot struct {
+	parent int64
+	name   string
+}
+
+// A categoryNode is a category as the shop tells it.
+type categoryNode struct {
+	ID     number `json:"id"`
+	Parent number `json:"parent"`
+	Name   text   `json:"name"`
+	Slug   text   `json:"slug"`
+}
+
+const (
+	categoryFields = "id,parent,name,slug"
+
+	// mostCategoryPages bounds the list: twenty thousand categories.
+	mostCategoryPages = 200
+)
+
+// readAll reads the list.
+func (c *categories) readAll(ctx context.Context, a *adapter) error {
+	var nodes []categoryNode
+	for page, err := range pages[categoryNode](ctx, a, "/products/categories", url.Values{"_fields": {categoryFields}}, mostCategoryPages) {
+		if err != nil {
+			return err
+		}
+		nodes = append(nodes, page.items...)
+	}
+	tree := growTree(nodes)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.read, c.tree = time.Now(), tree
+	return nil
+}
+
+// growTree makes the tree of a list. Of several categories at one spot the first counts.
+func growTree(nodes []categoryNode) categoryTree {
+	t := categoryTree{slug: map[int64]string{}, parent: map[int64]int64{}, byPath: map[string]int64{}, byName: map[string]int64{}, below: map[spot]int64{}}
+	names := map[int64]string{}
+	for _, n := range nodes {
+		id := int64(n.ID)
+		t.parent[id], names[id], t.slug[id] = int64(n.Parent), foldWords(string(n.Name)), string(n.Slug)
+	}
+	for _, n := range nodes {
+		id := int64(n.ID)
+		name := names[id]
+		if id <= 0 || name == "" {
+			continue
+		}
+		var path []string
+		for at := id; at != 0 && len(path) < 20; at = t.parent[at] {
+			path = append(path, names[at])
+		}
+		slices.Reverse(path)
+		if joined := strings.Join(path, "_"); t.byPath[joined] == 0 {
+			t.byPath[joined] = id
+		}
+		if at := (spot{t.parent[id], name}); t.below[at] == 0 {
+			t.below[at] = id
+		}
+		if t.byName[name] != 0 {
+			t.byName[name] = -1
+		} else {
+			t.byName[name] = id
+		}
+	}
+	return t
+}
+
+// branch is the category at the end of a branch of names, found level by level; 0 where one of them is missing.
+func (t *categoryTree) branch(names []string) (id int64) {
+	for _, name := range names {
+		if id = t.below[spot{id, foldWords(name)}]; id == 0 {
+			return 0
+		}
+	}
+	return id
+}
+
+// target is the category that a setting names: by its path from the root, or by its name alone where that is unique.
+func (t *categoryTree) target(path string) int64 {
+	folded := foldPath(path)
+	if id := t.byPath[folded]; id > 0 {
+		return id
+	}
+	return max(t.byName[folded], 0)
+}

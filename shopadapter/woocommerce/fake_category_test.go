@@ -1,0 +1,59 @@
+package woocommerce
+
+import (
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+)
+
+var markup = regexp.MustCompile(`<[^>]*>?`)
+
+// createCategory makes a term. WordPress strips tags from its name and keeps it escaped. It refuses a second one of the name below the same parent, with the
+// id of the first, and a parent that is not there; a slug that another parent's term has gets something put behind.
+func (f *fakeShop) createCategory(input map[string]any) (int, any, *failure) {
+	f.takes("category", 1)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.dead("before a category") {
+		return 0, nil, critical()
+	}
+	name, _ := input["name"].(string)
+	if f.rewrite != nil {
+		name = f.rewrite(name)
+	}
+	name = html.EscapeString(html.UnescapeString(strings.TrimSpace(markup.ReplaceAllString(name, ""))))
+	parent := 0
+	if p, ok := input["parent"].(float64); ok {
+		parent = int(p)
+	}
+	next, found, slug := 0, parent == 0, strings.ToLower(strings.Join(strings.Fields(name), "-"))
+	for _, c := range f.categories {
+		next = max(next, c["id"].(int)+1)
+		found = found || c["id"].(int) == parent
+	}
+	switch {
+	case f.noTerms:
+		return 0, nil, fail(http.StatusForbidden, "woocommerce_rest_cannot_create", "Sorry, you are not allowed to create resources.")
+	case name == "":
+		return 0, nil, fail(http.StatusBadRequest, "empty_term_name", "A name is required for this term.")
+	case !found:
+		return 0, nil, fail(http.StatusNotFound, "woocommerce_rest_term_invalid", "Parent resource does not exist.")
+	}
+	for _, c := range f.categories {
+		switch {
+		case strings.EqualFold(c["name"].(string), name) && c["parent"].(int) == parent:
+			e := fail(http.StatusBadRequest, "term_exists", "A term with the name provided already exists with this parent.")
+			e.data = map[string]any{"resource_id": c["id"]}
+			return 0, nil, e
+		case c["slug"] == slug:
+			slug += "-2"
+		}
+	}
+	made := map[string]any{"id": next, "name": name, "slug": slug, "parent": parent}
+	f.categories = append(f.categories, made)
+	if f.dead("after a category") {
+		return 0, nil, critical()
+	}
+	return http.StatusCreated, made, nil
+}
