@@ -23,7 +23,7 @@ import (
 	"github.com/pubsync/pubsync/store/bolt"
 )
 
-// BenchmarkKnown imports publications of three variants or so, and has a worker in a process of its own hold them: it opens the store, sweeps,
+// BenchmarkKnown imports publications of three variants, and has a worker in a process of its own hold them: it opens the store, sweeps,
 // enumerates the whole list, finds nothing to do, says what memory it has, and what it takes of a processor in the seconds after. The figures are mebibytes
 // resident at the end, of them those of mapped files, the program's and the store's, which the kernel may take back, the most that were ever resident, the
 // milliseconds to open the store, the share of one core while idle, and the store's bytes per publication, pages that are free for the next ones included.
@@ -34,7 +34,7 @@ func BenchmarkKnown(b *testing.B) {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			b.StopTimer()
 			box := sandbox.New(unthrottled())
-			box.AddSound(n)
+			box.AddSoundOf(3, n)
 			r := newRig(b, box.Transport())
 			r.tune = func(o *Options) { o.Concurrency = 64 }
 			if done, err := r.connector().Once(b.Context(), desk.RunOptions{Patience: time.Minute}); err != nil || int(done.Reported) != n {

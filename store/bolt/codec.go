@@ -116,12 +116,16 @@ func text[T ~string](c *codec, number byte, v *T) {
 			c.buf = append(c.buf, *v...)
 		}
 	} else if kind, ok := c.next(number); ok {
-		if kind == kindBytes {
-			*v = T(c.readSized())
-		} else {
-			*v = T(unpack(kind, c.readInt()))
-		}
+		*v = T(c.readText(kind))
 	}
+}
+
+// readText is text as it stands there, or that a number stands for.
+func (c *codec) readText(kind byte) string {
+	if kind == kindBytes {
+		return string(c.readSized())
+	}
+	return unpack(kind, c.readInt())
 }
 
 func (c *codec) bytes(number byte, v *[]byte) {

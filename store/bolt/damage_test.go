@@ -24,7 +24,7 @@ func sampleFile(t testing.TB) []byte {
 	t.Helper()
 	s := newStore(t)
 	const n = 120
-	catalogue{rand.New(rand.NewPCG(3, 4))}.fill(t, s, n)
+	catalogue{rand: rand.New(rand.NewPCG(3, 4))}.fill(t, s, n)
 	for i := range 3 {
 		r := fullRecord(fmt.Sprint("full ", i))
 		r.Title = strings.Repeat("a page and more ", 400)

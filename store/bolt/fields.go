@@ -4,7 +4,7 @@ import "github.com/pubsync/pubsync/store"
 
 // recordFields are those of a record but for its id, which is the key.
 func recordFields(c *codec, r *store.Record) {
-	text(c, 1, &r.State)
+	word(c, 1, &r.State)
 	text(c, 2, &r.Title)
 	text(c, 3, &r.Listing)
 	text(c, 4, &r.Product)
@@ -22,12 +22,14 @@ func recordFields(c *codec, r *store.Record) {
 	c.flag(15, &r.Open)
 	num(c, 16, &r.Kept)
 	num(c, 17, &r.Reset)
-	list(c, 18, &r.Variants, variantFields)
+	if !c.writing {
+		list(c, 18, &r.Variants, variantFields)
+	}
 	c.instant(19, &r.WrittenAt)
 	list(c, 20, &r.Missing, pictureFields)
 	c.instant(21, &r.LateSince)
 	c.instant(22, &r.LateAt)
-	text(c, 23, &r.Language)
+	word(c, 23, &r.Language)
 	c.instant(24, &r.UntitledSince)
 
 	optional(c, 25, &r.Problem, emptyProblem(r.Problem), problemFields)
@@ -36,12 +38,13 @@ func recordFields(c *codec, r *store.Record) {
 	list(c, 28, &r.History, eventFields)
 	optional(c, 29, &r.Removal, r.Removal == store.Removal{}, removalFields)
 
-	text(c, 30, &r.Reported)
+	word(c, 30, &r.Reported)
 	reportedURL(c, r)
 	c.instant(33, &r.ReportedAt)
 	text(c, 34, &r.ReportError)
 	list(c, 35, &r.Claims, claimFields)
 	text(c, 36, &r.ContentAt)
+	series(c, 37, &r.Variants, siblingFields)
 }
 
 // reportedURL is the address that was reported, or that it is the listing's own.
@@ -56,6 +59,22 @@ func reportedURL(c *codec, r *store.Record) {
 	}
 }
 
+// siblingFields are those of a variant beside the one before.
+func siblingFields(c *codec, before, v *store.Variant) {
+	like(c, 1, &before.ID, &v.ID)
+	like(c, 2, &before.ShopID, &v.ShopID)
+	like(c, 3, &before.SKU, &v.SKU)
+	like(c, 4, &before.Title, &v.Title)
+	like(c, 5, &before.Price, &v.Price)
+	like(c, 6, &before.Cost, &v.Cost)
+	like(c, 7, &before.MSRP, &v.MSRP)
+	num(c, 8, &v.Quantity)
+	c.flag(9, &v.Backorders)
+	like(c, 10, &before.Refused, &v.Refused)
+	c.flag(11, &v.Unpriced)
+}
+
+// variantFields are those of a variant by itself, as records were written before variants were a series.
 func variantFields(c *codec, v *store.Variant) {
 	text(c, 1, &v.ID)
 	text(c, 2, &v.ShopID)
@@ -75,7 +94,7 @@ func emptyProblem(p store.Problem) bool {
 }
 
 func problemFields(c *codec, p *store.Problem) {
-	text(c, 1, &p.Kind)
+	word(c, 1, &p.Kind)
 	text(c, 2, &p.Message)
 	c.flag(3, &p.Wide)
 	c.flag(4, &p.Gone)
@@ -88,7 +107,7 @@ func problemFields(c *codec, p *store.Problem) {
 }
 
 func holdFields(c *codec, h *store.Hold) {
-	text(c, 1, &h.Kind)
+	word(c, 1, &h.Kind)
 	text(c, 2, &h.Variant)
 	text(c, 3, &h.Old)
 	text(c, 4, &h.New)
@@ -98,11 +117,11 @@ func holdFields(c *codec, h *store.Hold) {
 
 func eventFields(c *codec, v *store.Event) {
 	c.instant(1, &v.At)
-	text(c, 2, &v.What)
+	word(c, 2, &v.What)
 }
 
 func removalFields(c *codec, r *store.Removal) {
-	text(c, 1, &r.Reason)
+	word(c, 1, &r.Reason)
 	c.flag(2, &r.Go)
 	c.instant(3, &r.At)
 	c.flag(4, &r.Done)
@@ -122,7 +141,7 @@ func claimFields(c *codec, v *store.Claim) {
 
 func reportFields(c *codec, r *store.Report) {
 	num(c, 1, &r.Seq)
-	text(c, 2, &r.Status)
+	word(c, 2, &r.Status)
 	text(c, 3, &r.URL)
 	text(c, 4, &r.UpdatedAt)
 	c.instant(5, &r.Since)
@@ -150,7 +169,19 @@ func cursorFields(c *codec, v *store.Cursor) {
 	num(c, 6, &v.Nameless)
 }
 
-func encodeRecord(r store.Record) []byte { return encode(r, 768, recordFields) }
+// roomOfNew is the room, in bytes, that a publication has from the first: what the record of one with three variants takes once it is on sale. Without it
+// a record grows threefold where it stands, in three steps, and leaves pages behind that are little more than half full.
+const roomOfNew = 384
+
+// encodeRecord is the fields of a record, and behind those of one that nothing was written of yet, zeros up to the room that it will need.
+func encodeRecord(r store.Record) []byte {
+	fields := encode(r, 768, recordFields)
+	if r.State == store.StatePending && r.WrittenAt == 0 && len(fields) < roomOfNew {
+		fields = append(fields, make([]byte, roomOfNew-len(fields))...)
+	}
+	return fields
+}
+
 func encodeReport(r store.Report) []byte { return encode(r, 64, reportFields) }
 func encodeMark(m store.Mark) []byte     { return encode(m, 64, markFields) }
 func encodeCursor(c store.Cursor) []byte { return encode(c, 64, cursorFields) }
@@ -164,7 +195,7 @@ func decodeRecord(id string, value []byte) (store.Record, error) {
 // decodeState reads the state of a record and leaves the rest, which takes a tenth of the time.
 func decodeState(id string, value []byte) (store.State, error) {
 	var r store.Record
-	err := decode("record", []byte(id), value, &r, func(c *codec, r *store.Record) { text(c, 1, &r.State) })
+	err := decode("record", []byte(id), value, &r, func(c *codec, r *store.Record) { word(c, 1, &r.State) })
 	return r.State, err
 }
 

@@ -32,6 +32,7 @@ func clearBucket(tx *bbolt.Tx, name []byte) error {
 // passed over: it cannot be kept, and must not keep the others from being kept.
 func (s *Store) PutPage(p store.Page) error {
 	return s.write(func(tx *bbolt.Tx) error {
+		fillInOrder(tx, p.Changes)
 		for _, c := range p.Changes {
 			if !validID(c.ID) {
 				continue
@@ -47,6 +48,22 @@ func (s *Store) PutPage(p store.Page) error {
 		}
 		return putSealed(bucket(tx, bucketCursor), p.Name, encodeCursor(p.Cursor))
 	})
+}
+
+// fillInOrder has the pages filled up where a list appends publications in the order of their ids, which each has its room from the first. Where the
+// order is another, pages are split in the middle as ever.
+func fillInOrder(tx *bbolt.Tx, changes []store.Change) {
+	publications := bucket(tx, bucketPublication)
+	last, _ := publications.Cursor().Last()
+	before := string(last)
+	for _, c := range changes {
+		if c.ID <= before {
+			return
+		}
+		before = c.ID
+	}
+	publications.FillPercent = fillAppended
+	bucket(tx, bucketMark).FillPercent = fillAppended
 }
 
 // EndListing forgets a cursor. A listing has read all of the store, or a good part, which need not stay in memory.

@@ -175,7 +175,7 @@ func BenchmarkOpen(b *testing.B) {
 	s, err := Open(path)
 	must(b, err)
 	s.db.NoSync = true
-	c := catalogue{rand.New(rand.NewPCG(1, 2))}
+	c := catalogue{rand: rand.New(rand.NewPCG(1, 2))}
 	for from := 0; from < n; from += 2000 {
 		ids := make([]string, 2000)
 		for i := range ids {

@@ -10,19 +10,20 @@ const (
 	kindInt    byte = iota // a number, or text that is one: 1995
 	kindBytes              // a length and as many bytes
 	kindCents              // text that is a number with two places: 19.95
-	kindMoment             // text that is a time in UTC, to the second or to the millisecond: 2026-11-01T08:00:00.000Z
+	kindMoment             // text that is a time in UTC, to the second, the millisecond or the microsecond: 2026-11-01T08:00:00.000Z
 )
 
 const (
 	formatSeconds = "2006-01-02T15:04:05Z"
 	formatMillis  = "2006-01-02T15:04:05.000Z"
+	formatMicros  = "2006-01-02T15:04:05.000000Z"
 )
 
 // pack is text as a number, where the number gives the very same text back: prices, the shop's ids and times are a good part of a record, and three
 // bytes instead of seven. ok is false for all other text.
 func pack(text string) (kind byte, n int64, ok bool) {
 	switch size := len(text); {
-	case size == 0 || size > len(formatMillis) || text[size-1] != 'Z' && (text[size-1] < '0' || text[size-1] > '9'):
+	case size == 0 || size > len(formatMicros) || text[size-1] != 'Z' && (text[size-1] < '0' || text[size-1] > '9'):
 		return 0, 0, false
 	case text[size-1] == 'Z':
 		kind = kindMoment
@@ -30,10 +31,7 @@ func pack(text string) (kind byte, n int64, ok bool) {
 		if err != nil {
 			return 0, 0, false
 		}
-		n = t.UnixMilli() << 1
-		if size == len(formatMillis) {
-			n |= 1
-		}
+		n = packMoment(t, size)
 	case size > 3 && text[size-3] == '.':
 		kind = kindCents
 		whole, err := strconv.ParseInt(text[:size-3]+text[size-2:], 10, 64)
@@ -56,10 +54,7 @@ func pack(text string) (kind byte, n int64, ok bool) {
 func unpack(kind byte, n int64) string {
 	switch kind {
 	case kindMoment:
-		if n&1 == 0 {
-			return time.UnixMilli(n >> 1).UTC().Format(formatSeconds)
-		}
-		return time.UnixMilli(n >> 1).UTC().Format(formatMillis)
+		return unpackMoment(n)
 	case kindCents:
 		sign := ""
 		if n < 0 {
@@ -73,4 +68,29 @@ func unpack(kind byte, n int64) string {
 	default:
 		return strconv.FormatInt(n, 10)
 	}
+}
+
+// packMoment is a time as a number, by the length of its text. Twice the milliseconds are a time to the second, and one more a time to the millisecond.
+// Whole seconds leave 999 of 1000 even numbers free: those are the microseconds.
+func packMoment(t time.Time, size int) int64 {
+	switch size {
+	case len(formatMillis):
+		return t.UnixMilli()<<1 | 1
+	case len(formatMicros):
+		micros := t.UnixMicro()
+		return (micros/999*1000 + micros%999 + 1) << 1
+	}
+	return t.UnixMilli() << 1
+}
+
+// unpackMoment is the text that packMoment made a number of.
+func unpackMoment(n int64) string {
+	half := n >> 1
+	switch {
+	case n&1 == 1:
+		return time.UnixMilli(half).UTC().Format(formatMillis)
+	case half%1000 == 0:
+		return time.UnixMilli(half).UTC().Format(formatSeconds)
+	}
+	return time.UnixMicro(half/1000*999 + half%1000 - 1).UTC().Format(formatMicros)
 }

@@ -29,7 +29,7 @@ func mapped(t *testing.T) int {
 func TestAStoreThatWasReadDoesNotStayInMemory(t *testing.T) {
 	s := newStore(t)
 	s.db.NoSync = true
-	catalogue{rand.New(rand.NewPCG(1, 2))}.fill(t, s, 4000)
+	catalogue{rand: rand.New(rand.NewPCG(1, 2))}.fill(t, s, 4000)
 	for _, err := range store.Records(s, store.Query{}) {
 		must(t, err)
 	}

@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -247,6 +246,13 @@ func (s *Store) forgetRecord(tx *bbolt.Tx, old store.Record, known bool) error {
 	return bucket(tx, bucketPublication).Delete([]byte(old.ID))
 }
 
+// fills is how full a page is left by a split, measured on the import of 20,000: what is written in order wants to be full, what shrinks or grows where it
+// stands wants some room.
+var fills = map[string]float64{string(bucketDue): 0.85, string(bucketMark): 0.75, string(bucketSKU): 0.75, string(bucketPublication): 0.65}
+
+// fillAppended is that of publications, and their marks, that a list appends.
+const fillAppended = 0.95
+
 func bucket(tx *bbolt.Tx, name []byte) *bbolt.Bucket {
 	root := tx.Bucket(rootBucket)
 	if root == nil {
@@ -256,15 +262,10 @@ func bucket(tx *bbolt.Tx, name []byte) *bbolt.Bucket {
 	if b == nil {
 		panic(lostBucket(name))
 	}
-	// How full a page is left by a split, measured on the import of 20,000: what is written in order wants to be full, what shrinks or grows where it
-	// stands wants some room.
-	switch {
-	case bytes.Equal(name, bucketDue):
-		b.FillPercent = 0.85
-	case bytes.Equal(name, bucketMark), bytes.Equal(name, bucketSKU):
-		b.FillPercent = 0.75
-	case bytes.Equal(name, bucketPublication):
-		b.FillPercent = 0.65
+	if b.FillPercent == bbolt.DefaultFillPercent {
+		if fill, ok := fills[string(name)]; ok {
+			b.FillPercent = fill
+		}
 	}
 	return b
 }

@@ -37,6 +37,11 @@ func (m *Marketplace) AddSound(n int) []string {
 	return m.addTemplates(n, slices.DeleteFunc(Catalogue(), func(t Template) bool { return t.Flaw != "" }))
 }
 
+// AddSoundOf is AddSound with nothing but products of so many variants.
+func (m *Marketplace) AddSoundOf(variants, n int) []string {
+	return m.addTemplates(n, slices.DeleteFunc(Catalogue(), func(t Template) bool { return t.Flaw != "" || len(t.Listing.Variants) != variants }))
+}
+
 func (m *Marketplace) addTemplates(n int, templates []Template) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

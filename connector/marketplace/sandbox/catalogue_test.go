@@ -145,6 +145,16 @@ func checksum(ean string) int {
 	return sum
 }
 
+func TestAddSoundOf(t *testing.T) {
+	m := New(Options{})
+	defer m.Close()
+	for _, id := range m.AddSoundOf(3, 20) {
+		if p, ok := m.Publication(id); !ok || len(p.Listing.Variants) != 3 {
+			t.Errorf("%s: %t, %+v", id, ok, p.Listing)
+		}
+	}
+}
+
 func TestNamed(t *testing.T) {
 	defer func() {
 		if recover() == nil {
