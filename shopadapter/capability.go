@@ -53,3 +53,23 @@ type Reviewer interface {
 	// listing.
 	ReviewedBy() string
 }
+
+// A Restocker can bring prices and stock in line without the rest of the product: while the marketplace's points are scarce, they are all that is read of a
+// change at first. Without it every change is read in full.
+type Restocker interface {
+	// Restock leaves the shop as Publish with the same figures would: price and stock of the variants, which are all that the product has, and of which
+	// changed names the groups to write. It touches nothing else and makes nothing. Listing, ErrGone, ErrHidden and the other errors are as with Publish.
+	// Where the adapter needs the whole product, since ref.State is lost or what the shop has is not what the State says, the error is ErrWhole, and
+	// nothing was written.
+	Restock(ctx context.Context, ref Ref, variants []Figures, changed Fields) (Listing, error)
+}
+
+// Figures are the price and the stock of one variant. See Variant.
+type Figures struct {
+	ID         string
+	Price      string
+	Cost       string
+	MSRP       string
+	Quantity   int
+	Backorders bool
+}

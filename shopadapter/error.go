@@ -18,6 +18,9 @@ var ErrNoList = errors.New("the shop cannot list what it holds")
 // ErrHidden says that the listing, which the caller had left on sale, was taken out of sale in the shop by somebody else. Nothing was written.
 var ErrHidden = errors.New("the listing was taken out of sale in the shop")
 
+// ErrWhole says that prices and stock cannot be brought in line without the whole product. Nothing was written.
+var ErrWhole = errors.New("the whole product is needed")
+
 // Kind says who can mend an error.
 type Kind int
 

@@ -30,7 +30,7 @@ func init() {
 	})
 }
 
-// An adapter speaks the http shop protocol. It holds no state: what is published is known to the endpoint alone.
+// An adapter speaks the http shop protocol. It holds no state: what is published is known to the endpoint, and what was last sent to the caller.
 type adapter struct {
 	client *http.Client
 	base   string // without a slash at its end
@@ -58,6 +58,11 @@ func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	if ref.Listing == "" {
 		changed = shopadapter.AllFields
 	}
+	return a.put(ctx, ref, p, changed)
+}
+
+// put has the endpoint hold a product.
+func (a *adapter) put(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
 	body, err := Encode(p, changed)
 	if err != nil {
 		return shopadapter.Listing{}, fmt.Errorf("encode product: %w", err)
@@ -79,7 +84,11 @@ func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	if resp.code/100 != 2 {
 		return shopadapter.Listing{}, a.classify(resp)
 	}
-	return a.readListing(resp, p)
+	listing, err := a.readListing(resp, p)
+	if err == nil {
+		listing.State = pack(body)
+	}
+	return listing, err
 }
 
 // Unpublish deletes the product, in the mode that how says.
