@@ -92,6 +92,9 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	line("title", "%s", e.Title)
 	line("state", "%s", e.State)
 	line("source", "listing %s, product %s, changed %s, read %s", e.Source.Listing, e.Source.Product, e.Source.UpdatedAt, ago(e.Source.ReadAt))
+	if !e.Source.RestSince.IsZero() {
+		line("rest", "prices and stock of a change are taken in, the rest of it has been waiting since %s", ago(e.Source.RestSince))
+	}
 	if e.Source.Removal != "" {
 		line("removal", "%s", e.Source.Removal)
 	}

@@ -33,6 +33,13 @@
 //     the reading of the content and the look before the report is not hidden by the report's own move of updatedAt. (TestShopIsTheImportList,
 //     TestChangeBehindTheEcho, TestClockSetBack)
 //
+//   - While more changes are due than the marketplace's bucket pays for, prices and stock win first: the look at a change reads the figures of all that are due
+//     before anything else of them, and writes them. The rest of the content is owed from then on, and wins once nothing more urgent is due: each fourth look
+//     is one at a rest that has waited for half an hour, and none waits longer than an hour behind others of its own publication. Several changes share it. A
+//     variant that came or went has its publication read in full at once, and so has what is not settled or what a person asks for. This takes an adapter that
+//     is a shopadapter.Restocker; all others, and every change that is no backlog, are read in full. (TestFiguresOfABacklogComeFirst, TestNoBacklogIsReadInFull,
+//     TestAVariantThatCameOrWentInABacklog, TestTheRestIsOwedOverAStop, TestALastingBacklogDoesNotStarveTheRest, TestRefreshesWaitForABacklog)
+//
 //   - Every status that is owed is reported, at least once, until it is acknowledged, also when the marketplace refuses it; a later status replaces an
 //     earlier one. A refusal counts, and stands in explain, until the report is taken. (TestReportsUnderFaults, TestLostReportIsFoundByEnumeration,
 //     TestARefusedReportIsMadeAgain, TestRefusedReportsAreWoken, TestAnotherReportTakesThePlaceOfARefusedOne)
@@ -217,6 +224,8 @@
 //	listing      the supplier's offer behind a publication (marketplace.Listing), and the product made of it in the shop (shopadapter.Listing)
 //	mark         a durable note that a publication waits for a look: how urgent it is, why, and from when on. The due set is the marks whose time has come
 //	look         one reading of a publication from the marketplace, and all that follows until it is settled. A light look reads updatedAt and status alone
+//	figures      what may hurt of a variant: its price, its cost, its recommended price and its stock. A look at figures reads these and updatedAt alone
+//	rest         all else of a change whose figures have been read. It is owed as a look of its own
 //	settle       to write, in one transaction, the record after a look, its next mark and the report that is owed
 //	sweep        one reading of the import list: an incremental sweep reads what changed, an enumeration reads the whole list
 //	hint         an unsigned webhook: it may bring a look forward, within the share of points that belongs to all hints

@@ -49,6 +49,7 @@ const (
 	CauseAsked                      // a person, or the shop's check that passes again
 	CausePictures                   // pictures that could not be fetched
 	CauseVariant                    // a sweep saw that a variant has changed
+	CauseRest                       // prices and stock of a change are taken in, the rest of it is not
 )
 
 // A Mark says that a publication is due. Marking twice is marking once: the marks are merged.

@@ -46,6 +46,10 @@ type Record struct {
 	ListedAt  Instant // when it entered the store, or came back after a removal
 	// ContentAt is the updatedAt of the content last taken in, where that of our own report stands in UpdatedAt; "" where UpdatedAt is the content's.
 	ContentAt string
+	// RestSince is since when the figures of a change are taken in, and the rest of it is still to be read; 0: there is no rest.
+	RestSince Instant
+	// FiguresAt is when figures were last asked for alone, 0 where the content has been read since.
+	FiguresAt Instant
 	// UntitledSince is when its listing was first read without a title in the languages asked for, 0 while it has one.
 	UntitledSince Instant
 

@@ -30,6 +30,7 @@ type Source struct {
 	UpdatedAt string              `json:"updatedAt"`
 	ReadAt    time.Time           `json:"readAt,omitzero"`
 	ListedAt  time.Time           `json:"listedAt,omitzero"`
+	RestSince time.Time           `json:"restSince,omitzero"` // since when a change is taken in as far as prices and stock go, and the rest is owed
 	Removal   store.RemovalReason `json:"removal,omitempty"`
 }
 

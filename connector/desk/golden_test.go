@@ -25,7 +25,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 	sweep := LastSweep{At: at, Listed: 3, Passed: 1, Error: "broke off", Completed: at}
 	for name, answer := range map[string]any{
 		"status": Status{
-			Version: "v1", Publications: map[store.State]int{store.StateLive: 1}, Due: 1, Outbox: 2, Refused: 1, Store: StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
+			Version: "v1", Publications: map[store.State]int{store.StateLive: 1}, Due: 1, Rests: 1, Outbox: 2, Refused: 1, Store: StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
 			Budget: Budget{Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2, First: &Wait{Cost: 4, Reason: "points", Since: at, Until: &at}},
 			Sweeps: Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at}, Cursors: map[string]Since{"updated": {At: at}},
 			Variants: Variants{Mode: "auto", Found: "refused", At: at, Again: at, Message: "denied"},
@@ -40,7 +40,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			ID: "1", State: store.StateLive, Title: "Lamp", ShopID: "s", URL: "https://shop.example/1", Reported: store.StatusSuccess, Error: "e", UpdatedAt: "u", NextAttemptAt: &at,
 		}}},
 		"explanation": Explanation{
-			ID: "1", State: store.StateHeld, Title: "Lamp", Source: Source{Listing: "l", Product: "p", UpdatedAt: "u", ReadAt: at, ListedAt: at, Removal: store.RemovalAbsent},
+			ID: "1", State: store.StateHeld, Title: "Lamp", Source: Source{Listing: "l", Product: "p", UpdatedAt: "u", ReadAt: at, ListedAt: at, Removal: store.RemovalAbsent, RestSince: at},
 			Shop: Placed{
 				ID: "s", URL: "https://shop.example/1", OnSale: true, WrittenAt: at, Unsettled: shopadapter.FieldPrice, Kept: shopadapter.FieldTitle,
 				Missing: []Missing{{URL: "https://x.example/p", Reason: "gone", Later: true}},

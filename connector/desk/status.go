@@ -15,6 +15,7 @@ type Status struct {
 	Version      string              `json:"version"`
 	Publications map[store.State]int `json:"publications"` // by state, every state among them
 	Due          int                 `json:"due"`
+	Rests        int                 `json:"rests,omitempty"` // of these, changes whose prices and stock are taken in and whose rest is not; counted up to mostRests
 	Outbox       int                 `json:"outbox"`
 	Refused      int                 `json:"refused"` // of these, reports that the marketplace refuses: they are made again
 	Budget       Budget              `json:"budget"`
@@ -200,6 +201,9 @@ func (l *Local) stored() (s Status, err error) {
 		return s, err
 	}
 	s.Due, s.Outbox, s.Refused = figures.Due, figures.Owed, figures.Refused
+	if s.Rests, err = l.rests(now); err != nil {
+		return s, err
+	}
 	for _, name := range cursors {
 		cursor, ok, err := l.Store.CursorOf(name)
 		if err != nil {
@@ -220,6 +224,20 @@ func (l *Local) stored() (s Status, err error) {
 	}
 	s.Account, err = accountOf(l.Store)
 	return s, err
+}
+
+// mostRests bounds the marks that are looked through for one status.
+const mostRests = 1000
+
+// rests counts the publications of which nothing but the rest of a change is due.
+func (l *Local) rests(now time.Time) (n int, err error) {
+	due, _, err := l.Store.Due(store.DueQuery{Classes: store.ClassesOf(store.ClassFull), To: store.At(now), Limit: mostRests})
+	for _, m := range due {
+		if m.Cause&store.CauseRest != 0 {
+			n++
+		}
+	}
+	return n, err
 }
 
 // pause is the pause of a side that the store keeps over a restart.

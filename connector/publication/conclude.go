@@ -29,6 +29,8 @@ func (d Decision) Attempt() (a store.Attempt, ok bool) {
 			}
 			r.ListedAt = listed
 		}}, true
+	case d.Step == Restock:
+		return store.Attempt{ID: d.rec.ID, Fields: d.Changed}, true
 	case d.Step == Unpublish && d.clearing == nil:
 		return store.Attempt{ID: d.rec.ID, Fields: shopadapter.AllFields, Apply: func(r *store.Record) { r.Removal.Begun = true }}, true
 	default:
@@ -44,15 +46,23 @@ func (d Decision) Attempted(skus map[string]string) Decision {
 		d.rec.Attempted, d.rec.Removal.Begun = shopadapter.AllFields, true
 		return d
 	}
+	d.rec.Attempted |= d.Changed
+	if d.figured {
+		return d
+	}
 	d.desired.assign(skus)
 	d.Product, d.print = d.desired.product, fingerprintOf(d.desired.product)
-	d.rec.Attempted |= d.Changed
 	return d
 }
 
-// Concluded is the decision that follows the shop's answer to a Publish or an Unpublish.
+// Concluded is the decision that follows the shop's answer to a Publish, a Restock or an Unpublish.
 func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 	switch {
+	case d.Step == Restock && d.needsWhole(o.Err):
+		d.Step = Reread
+		return d
+	case d.Step == Restock:
+		return d.published(o, now)
 	case d.Step == Publish:
 		return d.published(o, now)
 	case d.clearing != nil && o.Err != nil:
@@ -96,11 +106,19 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 		err = shopadapter.Reject("the shop refused every variant: %s", firstReason(o.Listing.Refused))
 	}
 	if err != nil {
-		return d.fails(event{kind: eventFailed, err: shopadapter.Explain(err), gone: gone, hidden: hidden, content: d.print.content()})
+		e := event{kind: eventFailed, err: shopadapter.Explain(err), gone: gone, hidden: hidden}
+		if !d.figured { // else the content that met it was not read
+			e.content = d.print.content()
+		}
+		return d.fails(e)
 	}
 	created := d.Creates()
 	d.remember(o.Listing)
 	d.rec.Kept = d.rec.Kept&^d.Changed | o.Listing.Kept
+	if d.figured {
+		d.Deed = d.wrote(false, nil, now)
+		return d.ends(event{kind: eventPublished})
+	}
 	e := event{
 		kind: eventPublished, missing: missingOf(o.Listing.Missing),
 		images: created || d.Changed.Has(shopadapter.FieldImages) || len(o.Listing.Missing) > 0,
@@ -142,8 +160,10 @@ func (d *Decision) adopt(l shopadapter.Listing) {
 
 // remember notes what the shop holds now: the hashes of the groups, and each variant's figures.
 func (d *Decision) remember(l shopadapter.Listing) {
-	d.rec.Title, d.rec.Language = d.Product.Title, d.Product.Language
-	d.rec.Hashes, d.rec.HashRule = d.print.keeping(d.start), hashRule
+	if !d.figured {
+		d.rec.Title, d.rec.Language = d.Product.Title, d.Product.Language
+		d.rec.Hashes, d.rec.HashRule = d.print.keeping(d.start), hashRule
+	}
 	d.rec.Approved = nil
 	shopIDs := make(map[string]store.Variant, len(d.start.Variants))
 	for _, v := range d.start.Variants {

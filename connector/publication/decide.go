@@ -48,6 +48,8 @@ const (
 	Compare               // the SKUs that the store would give, and what the adapter would write otherwise today, are to be found out
 	Publish               // the shop is to hold Product
 	Unpublish             // the shop is to take the listing out of sale, or to delete it
+	Restock               // the shop is to hold the figures of Product's variants, and nothing else of it changes
+	Reread                // the shop could not, and did nothing: the attempt is to be undone, and the publication read in full
 )
 
 // A Deed is what a look did, for the counts of a run.
@@ -65,8 +67,8 @@ const (
 // A Decision is one step of a look, and all that is known by then.
 type Decision struct {
 	Step    Step
-	Product shopadapter.Product // of Publish
-	Changed shopadapter.Fields  // of Publish: the groups to write
+	Product shopadapter.Product // of Publish; of Restock it has variants alone
+	Changed shopadapter.Fields  // of Publish and Restock: the groups to write
 	Removal shopadapter.Removal // of Unpublish
 	Deed    Deed                // of Settle
 	Failure *shopadapter.Error  // of Settle: what kept the look from its end, nil for nothing
@@ -90,6 +92,7 @@ type Decision struct {
 	end      event              // of Settle
 	forget   bool               // of Settle: no trace is kept
 	found    bool               // of Settle: a removal waits for the brake
+	figured  bool               // figures alone were read
 }
 
 // Decide is the first decision about a publication whose mark led to a look.
@@ -106,6 +109,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 		if len(d.pub.UpdatedAt) <= MaxUpdatedAt {
 			d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
 		}
+		d.rec.RestSince, d.rec.FiguresAt = 0, 0
 		d.pub = nil // nothing of it is taken in
 		return d.fails(event{kind: eventFailed, err: shopadapter.Reject("the marketplace gives %s", why)})
 	}
@@ -173,6 +177,7 @@ func (d *Decision) take() {
 	}
 	d.rec.Removal = store.Removal{}
 	d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
+	d.rec.RestSince, d.rec.FiguresAt = 0, 0
 	d.rec.Listing, d.rec.Product = d.pub.Listing.ID, d.pub.Listing.ProductID
 	if d.rec.ListedAt == 0 {
 		d.rec.ListedAt = store.At(d.asked)

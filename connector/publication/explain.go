@@ -57,6 +57,7 @@ func WhyNext(c store.Cause) (why []string) {
 		{store.CauseSeen, "a sweep saw a change"},
 		{store.CauseVariant, "a sweep saw a variant change"},
 		{store.CauseRead, "its content is to be read"},
+		{store.CauseRest, "the rest of a change whose prices and stock are taken in"},
 		{store.CauseRetry, "another try"},
 		{store.CauseRefresh, "not read for long"},
 		{store.CausePictures, "pictures that could not be fetched"},

@@ -80,11 +80,16 @@ func (f fingerprint) differing(p shopadapter.Product, r store.Record) shopadapte
 			fields |= group
 		}
 	}
+	return fields | differingFigures(p.Variants, r)
+}
+
+// differingFigures is FieldPrice and FieldStock, where figures of the variants differ from those that the record says were last written.
+func differingFigures(variants []shopadapter.Variant, r store.Record) (fields shopadapter.Fields) {
 	sent := make(map[string]store.Variant, len(r.Variants))
 	for _, v := range r.Variants {
 		sent[v.ID] = v
 	}
-	for _, v := range p.Variants {
+	for _, v := range variants {
 		w, ok := sent[v.ID]
 		if !ok || w.Price == "" || w.Unpriced {
 			continue

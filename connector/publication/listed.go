@@ -47,7 +47,7 @@ func (l Listed) judge(s *store.Settlement, known bool, owed *store.Report, now t
 		r.State = StateOf(*r)
 		return true
 	}
-	if r.UpdatedAt != e.UpdatedAt && !after(r.ReadAt, answered, now) {
+	if r.UpdatedAt != e.UpdatedAt && !after(r.ReadAt, answered, now) && !after(r.FiguresAt, answered, now) {
 		s.Next = seen(*r, e.UpdatedAt, l.Page.Answered, now)
 	}
 	if l.Read {

@@ -132,8 +132,11 @@ func (p Settings) again(before store.Problem, kind store.ProblemKind, e event, n
 	return after
 }
 
-// refresh is the mark for reading the content again when it has not been read for long.
+// refresh is the mark for reading the content again: when it has not been read for long, or now where a part of it is still to be read.
 func (p Settings) refresh(r store.Record) *store.Mark {
+	if r.RestSince != 0 {
+		return &store.Mark{Class: store.ClassFull, Cause: store.CauseRest, At: r.RestSince}
+	}
 	return &store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: store.At(r.ReadAt.Time().Add(p.RefreshAfter))}
 }
 
@@ -146,7 +149,7 @@ func waitingDelay(attempts int) time.Duration {
 // pictures come after what a change upstream asks for.
 func (p Settings) rest(r store.Record) *store.Mark {
 	refresh := p.refresh(r)
-	if r.LateAt == 0 || r.LateAt > refresh.At {
+	if r.LateAt == 0 || r.LateAt > refresh.At || r.RestSince != 0 {
 		return refresh
 	}
 	return &store.Mark{Class: store.ClassFull, Cause: store.CausePictures, At: r.LateAt}

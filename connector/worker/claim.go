@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -16,10 +17,14 @@ const (
 	laneAny lane = iota
 	laneUrgent
 	laneTurn // what a backlog of new publications would starve: one look in TurnEvery is taken from it first
+	laneRest // what is owed since long of changes whose figures alone were read: one look in restEvery is taken from it first
 )
 
 // TurnEvery keeps an import that takes hours from hiding the changes of what is on sale already.
 const TurnEvery = 8
+
+// restEvery gives the rests of changes a share of the points, however many changes there are.
+const restEvery = 4
 
 // allowed is the classes that a lane takes now.
 func (w *Worker) allowed(l lane, now time.Time) store.ClassSet {
@@ -29,6 +34,8 @@ func (w *Worker) allowed(l lane, now time.Time) store.ClassSet {
 		return store.ClassesOf(store.ClassAsked, store.ClassHook)
 	case laneTurn:
 		set = store.ClassesOf(store.ClassSweep, store.ClassHint)
+	case laneRest:
+		return store.ClassesOf(store.ClassFull)
 	default:
 		set = store.AllClasses
 	}
@@ -62,8 +69,12 @@ func (w *Worker) claimOne(l lane, only store.ClassSet) (m store.Mark, at time.Ti
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
+	to := now
+	if l == laneRest {
+		to = now.Add(-publication.RestWait)
+	}
 	due, next, err := w.store.Due(store.DueQuery{
-		Classes: only & w.allowed(l, now), To: store.At(now), Skip: slices.Collect(maps.Keys(w.claimed)), Limit: 1,
+		Classes: only & w.allowed(l, now), To: store.At(to), Skip: slices.Collect(maps.Keys(w.claimed)), Limit: 1,
 	})
 	if err != nil || len(due) == 0 {
 		return m, at, next, false, err
@@ -79,9 +90,18 @@ func (w *Worker) claimOne(l lane, only store.ClassSet) (m store.Mark, at time.Ti
 // claimNext takes the most urgent mark, or when it is their turn the most urgent of those that new publications would starve.
 // Where there is none, next is when the first becomes due, 0 for never.
 func (w *Worker) claimNext(l lane) (m store.Mark, next store.Instant, turn, ok bool, err error) {
-	if l == laneAny && w.turns.Add(1)%TurnEvery == 0 {
-		if m, _, ok, err = w.claim(laneTurn, store.AllClasses); ok || err != nil {
-			return m, 0, true, ok, err
+	if l == laneAny {
+		first := laneAny
+		switch n := w.turns.Add(1); {
+		case n%TurnEvery == 0:
+			first = laneTurn
+		case n%restEvery == restEvery/2:
+			first = laneRest
+		}
+		if first != laneAny {
+			if m, _, ok, err = w.claim(first, store.AllClasses); ok || err != nil {
+				return m, 0, true, ok, err
+			}
 		}
 	}
 	m, next, ok, err = w.claim(l, store.AllClasses)

@@ -44,10 +44,16 @@ func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.A
 	}
 	w.directory.Place(ctx, pub)
 	w.carryOut(ctx, m, w.decider.Decide(rec, m, publication.Seen{Publication: pub, At: asked}), asked)
-	if !again.IsZero() {
-		if err := w.store.Mark(store.Mark{ID: m.ID, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(again)}); err != nil {
-			w.health.StoreFailed(err)
-		}
+	w.lookAgain(m.ID, again)
+}
+
+// lookAgain has a publication looked at again at a time, since the marketplace has not shown yet what a webhook said; never where it is zero.
+func (w *Worker) lookAgain(id string, at time.Time) {
+	if at.IsZero() {
+		return
+	}
+	if err := w.store.Mark(store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(at)}); err != nil {
+		w.health.StoreFailed(err)
 	}
 }
 
@@ -85,14 +91,19 @@ func (w *Worker) fail(m store.Mark, failure *shopadapter.Error) {
 	w.settle(m, w.decider.Decide(e.Record, m, publication.Seen{Err: failure, At: now}), now)
 }
 
-// carryOut does what a decision says, and what follows from it, until the look is settled or put off.
-func (w *Worker) carryOut(ctx context.Context, m store.Mark, d publication.Decision, asked time.Time) {
+// carryOut does what a decision says, and what follows from it, until the look is settled or put off. It reports whether the publication is to be read in
+// full instead.
+func (w *Worker) carryOut(ctx context.Context, m store.Mark, d publication.Decision, asked time.Time) (reread bool) {
 	for d.Step != publication.Settle {
+		if d.Step == publication.Reread {
+			w.undo(m.ID, d)
+			return true
+		}
 		if d.Step == publication.Compare {
 			facts, err := w.facts(ctx, m.ID, d)
 			if err != nil {
 				w.health.StoreFailed(err)
-				return
+				return false
 			}
 			d = d.Compared(facts)
 			continue
@@ -101,19 +112,20 @@ func (w *Worker) carryOut(ctx context.Context, m store.Mark, d publication.Decis
 		var paused *pausedError
 		switch {
 		case err != nil && d.Step == publication.Unpublish: // nothing was sent, and the mark stays
-			return
+			return false
 		case outcome.Err != nil && ctx.Err() != nil:
-			if d.Step == publication.Publish {
+			if d.Step != publication.Unpublish {
 				w.stopped(m, d, asked)
 			}
-			return
+			return false
 		case errors.As(outcome.Err, &paused):
 			w.putOff(m, paused.until)
-			return
+			return false
 		}
 		d = attempted.Concluded(outcome, time.Now())
 	}
 	w.settle(m, d, time.Now())
+	return false
 }
 
 // facts finds out what a comparison needs.
@@ -145,16 +157,27 @@ func (w *Worker) attempt(ctx context.Context, id string, d publication.Decision)
 		}
 		d = d.Attempted(skus)
 	}
-	if d.Step == publication.Unpublish {
+	switch d.Step {
+	case publication.Unpublish:
 		return d, w.unpublish(ctx, id, d), nil
+	case publication.Restock:
+		return d, w.restock(ctx, id, d), nil
+	default:
+		return d, w.publish(ctx, id, d), nil
 	}
-	return d, w.publish(ctx, id, d), nil
 }
 
-// publish writes the product to the shop. What cannot be kept of the answer is refused, and its texts are cut to what is kept.
-func (w *Worker) publish(ctx context.Context, id string, d publication.Decision) (o publication.Outcome) {
+// publish writes the product to the shop.
+func (w *Worker) publish(ctx context.Context, id string, d publication.Decision) publication.Outcome {
+	return w.send(ctx, id, func(ctx context.Context) (shopadapter.Listing, error) {
+		return w.shop().Publish(ctx, d.Ref(), d.Product, d.Changed)
+	})
+}
+
+// send makes a call that writes to the shop. What cannot be kept of the answer is refused, and its texts are cut to what is kept.
+func (w *Worker) send(ctx context.Context, id string, call func(context.Context) (shopadapter.Listing, error)) (o publication.Outcome) {
 	o.Err = w.callShop(ctx, id, func(ctx context.Context) (err error) {
-		o.Listing, err = w.shop().Publish(ctx, d.Ref(), d.Product, d.Changed)
+		o.Listing, err = call(ctx)
 		if unfit := w.fit(o.Listing); unfit != nil {
 			o.Listing, err = shopadapter.Listing{}, unfit
 		}
@@ -219,7 +242,7 @@ func (w *Worker) putOff(m store.Mark, until time.Time) {
 
 // settle makes the end of a look durable, counts and tells it.
 func (w *Worker) settle(m store.Mark, d publication.Decision, now time.Time) {
-	w.tally.did(d.Deed)
+	w.tally.did(m.ID, d)
 	if d.Failure != nil {
 		w.failed(m.ID, d.Failure)
 	}

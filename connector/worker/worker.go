@@ -3,6 +3,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -42,6 +43,7 @@ type Options struct {
 // A Decider says what is to be done about a publication. See [publication.Decider].
 type Decider interface {
 	Decide(r store.Record, m store.Mark, seen publication.Seen) publication.Decision
+	DecideFigures(r store.Record, m store.Mark, seen marketplace.Figures, at time.Time) (d publication.Decision, ok bool)
 	Skip(r store.Record, m store.Mark, now time.Time) store.Settlement
 }
 
@@ -104,6 +106,7 @@ type Worker struct {
 
 	mu      sync.Mutex
 	claimed map[string]store.Class
+	backlog bool            // more changes are due than the points pay for: their figures are read first
 	idle    *breaker.Signal // raised whenever a piece of work has ended
 	turns   atomic.Uint64
 }
@@ -184,23 +187,36 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	if !ok {
 		return w.untilDue(l, next, now), false
 	}
-	defer func() { w.unclaim(m) }()
+	figures := false // whoever looks by figures ends its claims
+	defer func() {
+		if !figures {
+			w.unclaim(m)
+		}
+	}()
 
 	e, err := w.store.Get(m.ID)
 	if err != nil {
 		w.health.StoreFailed(err)
 		return time.Second, false
 	}
-	if publication.Needless(m, e.Record) {
+	if publication.Needless(m, e.Record) || publication.Figured(m, e.Record) {
 		w.skip(m, e.Record)
+		return 0, true
+	}
+	if w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, now) {
+		figures = true
+		w.lookByFigures(ctx, work, l, claimedLook{m, e.Record}, turn)
 		return 0, true
 	}
 	priority := priorityOf(m.Class)
 	if turn {
 		priority = min(priority, marketplace.News)
 	}
-	adm, err := w.market.Admit(ctx, priority)
-	if err != nil {
+	adm, err := w.admit(ctx, priority)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return 0, true // the mark is as it was
+	case err != nil:
 		w.notRead(m, err)
 		return 0, true
 	}
@@ -215,6 +231,20 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	}
 	w.process(work, m, adm)
 	return 0, true
+}
+
+// patientWait is how long a look that nobody waits for keeps its claim without points. More urgent ones may go before it for hours, and meanwhile its own
+// mark may have become urgent.
+const patientWait = 30 * time.Second
+
+// admit waits for the points of one reading; the error is [context.DeadlineExceeded] where a look that nobody waits for is to be chosen anew.
+func (w *Worker) admit(ctx context.Context, p marketplace.Priority) (*marketplace.Admission, error) {
+	if p >= marketplace.Resync {
+		limited, cancel := context.WithTimeout(ctx, patientWait)
+		defer cancel()
+		ctx = limited
+	}
+	return w.market.Admit(ctx, p)
 }
 
 // untilDue is how long a lane waits where the first mark becomes due at next, 0 for never.
@@ -233,11 +263,7 @@ func (w *Worker) untilDue(l lane, next store.Instant, now time.Time) time.Durati
 // mark to be claimed again. A panic on the way is one publication's trouble and is recorded as such.
 func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
 	defer adm.Release()
-	defer func() {
-		if p := recover(); p != nil {
-			w.fail(m, shopadapter.Retry("%s", w.health.Recovered(p, "publication", m.ID)))
-		}
-	}()
+	defer w.recovered(m)
 	if reported := w.reports.UnderWay(m.ID); reported != nil {
 		adm.Release()
 		select {
@@ -250,4 +276,11 @@ func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Adm
 	w.gaps.Begin(m, start)
 	w.reconcile(ctx, m, adm)
 	w.metrics.Looked(time.Since(start))
+}
+
+// recovered is deferred: a panic is one publication's trouble.
+func (w *Worker) recovered(m store.Mark) {
+	if p := recover(); p != nil {
+		w.fail(m, shopadapter.Retry("%s", w.health.Recovered(p, "publication", m.ID)))
+	}
 }

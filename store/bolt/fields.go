@@ -45,6 +45,8 @@ func recordFields(c *codec, r *store.Record) {
 	list(c, 35, &r.Claims, claimFields)
 	text(c, 36, &r.ContentAt)
 	series(c, 37, &r.Variants, siblingFields)
+	c.instant(38, &r.RestSince)
+	c.instant(39, &r.FiguresAt)
 }
 
 // reportedURL is the address that was reported, or that it is the listing's own.

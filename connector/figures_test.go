@@ -1,0 +1,295 @@
+package connector
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// backlogOf is the changes that are a backlog in these tests: the bucket pays for fewer.
+const backlogOf = 60
+
+// newBacklog is a bench whose shop takes prices and stock alone, with so many publications on sale.
+func newBacklog(t *testing.T, o sandbox.Options) (b *bench, ids []string) {
+	t.Helper()
+	b = newBench(t, o)
+	b.tune = func(o *Options) { o.Shop = restockShelf{b.shop} }
+	ids = b.box.AddSound(backlogOf)
+	if s := b.once(false); s.Created != backlogOf {
+		t.Fatalf("%+v", s)
+	}
+	time.Sleep(time.Minute)
+	return b, ids
+}
+
+func (b *bench) update(id string, f func(*sandbox.Listing)) {
+	b.t.Helper()
+	if err := b.box.Update(id, f); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// Of a backlog the prices and the stock are right in the shop before anything else is read, and the rest of each change follows without a further one.
+func TestFiguresOfABacklogComeFirst(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids := newBacklog(t, sandbox.Options{})
+		for i, id := range ids {
+			b.update(id, func(l *sandbox.Listing) {
+				l.Variants[0].Quantity = 1000 + i
+				l.Texts["en"] = sandbox.Text{Title: fmt.Sprint("New title ", i)}
+			})
+		}
+		before := len(b.shop.since(0))
+		s := b.once(false)
+		if s.Exit != desk.ExitOK || s.Updated != backlogOf || s.Unchanged != 0 {
+			t.Errorf("a change that two looks took in counts once: %+v", s)
+		}
+		calls, restocks := b.shop.since(before), 0
+		for _, c := range calls {
+			if c.method != "restock" {
+				break
+			}
+			restocks++
+		}
+		if restocks != backlogOf || len(calls) != 2*backlogOf {
+			t.Errorf("%d calls, of which the first %d are of prices and stock alone; want %d and %d", len(calls), restocks, 2*backlogOf, backlogOf)
+		}
+		for i, id := range ids {
+			if p, _ := b.shop.get(id); p.Variants[0].Quantity != 1000+i || p.Title != fmt.Sprint("New title ", i) {
+				t.Errorf("%s has stock %d and title %q", id, p.Variants[0].Quantity, p.Title)
+			}
+			if r := b.record(id); r.RestSince != 0 || r.FiguresAt != 0 {
+				t.Errorf("%s still owes a rest: %+v", id, r)
+			}
+		}
+	})
+}
+
+// A change that is no backlog is read in full at once.
+func TestNoBacklogIsReadInFull(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids := newBacklog(t, sandbox.Options{})
+		for _, id := range ids[:10] {
+			b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 4711 })
+		}
+		b.once(false)
+		if n := b.shop.count("restock"); n != 0 {
+			t.Errorf("%d changes were looked at by their figures", n)
+		}
+	})
+}
+
+// Whoever is stopped between a look at figures and the rest of it owes the rest: the next run reads it without another change.
+func TestTheRestIsOwedOverAStop(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids := newBacklog(t, sandbox.Options{})
+		for _, id := range ids {
+			b.update(id, func(l *sandbox.Listing) {
+				l.Variants[0].Quantity = 77
+				l.Texts["en"] = sandbox.Text{Title: "New title"}
+			})
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		b.shop.refuse = func(c call) error {
+			if c.method != "update" {
+				return nil
+			}
+			stop()
+			return ctx.Err()
+		}
+		_, _ = b.connector().Once(ctx, desk.RunOptions{Patience: time.Minute}) //nolint:errcheck // it was stopped
+		owed := 0
+		for _, id := range ids {
+			p, _ := b.shop.get(id)
+			if p.Variants[0].Quantity != 77 || p.Title == "New title" {
+				t.Fatalf("%s has stock %d and title %q", id, p.Variants[0].Quantity, p.Title)
+			}
+			e := b.entry(id)
+			if e.Record.RestSince != 0 && e.Mark != nil && e.Mark.Cause&store.CauseRest != 0 {
+				owed++
+			}
+		}
+		if owed < backlogOf-8 { // the others were being read
+			t.Errorf("%d of %d owe the rest", owed, backlogOf)
+		}
+		b.shop.refuse = nil
+		b.once(false)
+		for _, id := range ids {
+			if p, _ := b.shop.get(id); p.Title != "New title" {
+				t.Errorf("%s has title %q", id, p.Title)
+			}
+		}
+	})
+}
+
+// A variant that came or went leads to a full reading at once, also in a backlog.
+func TestAVariantThatCameOrWentInABacklog(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids := newBacklog(t, sandbox.Options{})
+		for _, id := range ids {
+			b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
+		}
+		came, gone := ids[3], ids[0]
+		b.update(came, func(l *sandbox.Listing) {
+			l.Variants = append(l.Variants, sandbox.Variant{
+				Options: []sandbox.Option{{Name: "Color", Value: "new"}}, Cost: "10.00", MSRP: "24.95", SKU: "NEW", Quantity: 5,
+			})
+		})
+		for _, id := range ids {
+			if p, _ := b.box.Publication(id); len(p.Listing.Variants) > 1 && id != came {
+				gone = id
+			}
+		}
+		b.update(gone, func(l *sandbox.Listing) { l.Variants = l.Variants[:len(l.Variants)-1] })
+		before := len(b.shop.since(0))
+		b.once(false)
+		for _, c := range b.shop.since(before) {
+			if id := string(c.id); c.method == "restock" && (id == came || id == gone) {
+				t.Errorf("%s was brought in line by its figures alone", id)
+			}
+		}
+		for _, id := range []string{came, gone} {
+			want, _ := b.box.Publication(id)
+			if p, _ := b.shop.get(id); len(p.Variants) != len(want.Listing.Variants) {
+				t.Errorf("%s has %d variants, the marketplace %d", id, len(p.Variants), len(want.Listing.Variants))
+			}
+		}
+	})
+}
+
+// A price that moves too far is held in a look at figures too, the rest of the figures is not.
+func TestThePriceBrakeHoldsInALookAtFigures(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids := newBacklog(t, sandbox.Options{})
+		old, _ := b.shop.get(ids[0])
+		for _, id := range ids {
+			b.update(id, func(l *sandbox.Listing) {
+				l.Variants[0].Quantity = 77
+				if id == ids[0] {
+					l.Variants[0].MSRP = "99999.00"
+				}
+			})
+		}
+		b.shop.onPublish = func(id shopadapter.PublicationID) {
+			if p := b.shop.products[id].product; string(id) == ids[0] && p.Variants[0].Price != old.Variants[0].Price {
+				t.Errorf("the price was shown: %s", p.Variants[0].Price)
+			}
+		}
+		b.once(false)
+		p, _ := b.shop.get(ids[0])
+		if e := b.entry(ids[0]); p.Variants[0].Quantity != 77 || e.Record.State != store.StateHeld || len(e.Record.Holds) != 1 || b.shop.count("restock") != backlogOf {
+			t.Errorf("%+v, stock %d, %d restocks", e.Record, p.Variants[0].Quantity, b.shop.count("restock"))
+		}
+	})
+}
+
+// A shop that cannot do with the figures alone gets the whole product at once, and one whose merchant hid a product leaves it hidden.
+func TestAShopThatNeedsTheWholeInABacklog(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids := newBacklog(t, sandbox.Options{})
+		b.shop.hides = true
+		b.shop.byHand(ids[1], "hide")
+		b.shop.byHand(ids[2], "delete")
+		for _, id := range ids {
+			b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
+		}
+		b.shop.refuse = func(c call) error {
+			if c.method == "restock" && string(c.id) == ids[0] {
+				return shopadapter.ErrWhole
+			}
+			return nil
+		}
+		s := b.once(false)
+		if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 77 {
+			t.Errorf("stock %d", p.Variants[0].Quantity)
+		}
+		if _, onSale := b.shop.get(ids[1]); onSale || !b.record(ids[1]).Problem.Hidden {
+			t.Errorf("hidden by hand: on sale %t, %+v", onSale, b.record(ids[1]).Problem)
+		}
+		if r := b.record(ids[2]); !r.Problem.Gone || r.State != store.StateBlocked {
+			t.Errorf("deleted by hand: %+v", r.Problem)
+		}
+		if s.Updated != backlogOf-2 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// A refresh of a settled publication costs one full reading at most, and waits while there is a backlog.
+func TestRefreshesWaitForABacklog(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids := newBacklog(t, sandbox.Options{})
+		time.Sleep(25 * time.Hour) // every one is to be read again
+		for _, id := range ids[:backlogOf/2] {
+			b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
+		}
+		b.box.Forget()
+		b.once(false)
+		full, figures, before := 0, 0, 0
+		for _, r := range b.box.Requests() {
+			switch r.Operation {
+			case "Figures":
+				figures += len(r.Content)
+				before = full
+			case "Content":
+				full += len(r.Content)
+			}
+		}
+		// What was under way before the sweep found the changes is read in full, some of the changed ones among it.
+		if before > 8 || figures < backlogOf/2-before || full < backlogOf || full > backlogOf+before {
+			t.Errorf("%d readings of figures, %d in full, of which %d before the last of figures", figures, full, before)
+		}
+	})
+}
+
+// Under a backlog that lasts the rest of a change still comes within an hour.
+func TestALastingBacklogDoesNotStarveTheRest(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids := newBacklog(t, sandbox.Options{RestoreRate: 5})
+		c := b.connector()
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- c.Run(ctx, Listeners{}) }()
+		title := func() string { return "At " + time.Now().Format(time.TimeOnly) }
+		first := title()
+		for i := range 95 {
+			for k, id := range ids {
+				b.update(id, func(l *sandbox.Listing) {
+					l.Variants[0].Quantity = 1000*k + i
+					if i == 0 {
+						l.Texts["en"] = sandbox.Text{Title: first}
+					}
+				})
+			}
+			c.sweeper.Request(false)
+			time.Sleep(time.Minute)
+		}
+		late := 0
+		for _, id := range ids {
+			if p, _ := b.shop.get(id); p.Title != first {
+				late++
+			}
+		}
+		if late > 0 {
+			t.Errorf("%d of %d titles are older than an hour and a half", late, len(ids))
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}

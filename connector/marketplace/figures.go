@@ -1,0 +1,119 @@
+package marketplace
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+)
+
+// MostFigures is the most variants that a publication may have had for a reading of figures to tell whether there is another now.
+const MostFigures = largestPage - 1
+
+// mostFigured bounds the publications whose figures one request reads: as many wait for its answer.
+const mostFigured = 10
+
+// Figures are what a reading of figures shows of one publication: its updatedAt, and what may hurt of its variants.
+type Figures struct {
+	UpdatedAt string
+	Variants  []Variant // with ID, Cost, MSRP, Quantity and Policy
+	Whole     bool      // these are all of its variants
+}
+
+// An Expected is a publication whose figures are to be read, and how many variants it had last.
+type Expected struct {
+	ID       string
+	Variants int
+}
+
+// AdmitFigures waits until the figures of the first n of some publications can be read in one request. End the admission with [Reader.Figures] or Release.
+func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (a *Admission, n int, err error) {
+	forms, _, err := r.known(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	first := r.figuresPages(of)
+	n = r.costs.fit(r.plan(), min(len(of), mostFigured), func(n int) document { return figuresDocument(forms, first[:n]) })
+	doc := figuresDocument(forms, first[:n])
+	res, err := r.pay(ctx, p, "read figures", r.costs.reserve(doc, doc.text()), nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	return &Admission{res: res, priority: p}, n, nil
+}
+
+// Figures reads the figures of publications in one request, paid from the admission. One that the answer does not show, for whatever reason, is missing from
+// the result: it is to be read in full.
+func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
+	const op = "read figures"
+	defer a.Release()
+	var first []int
+	answer, err := r.run(ctx, a.priority, a.res, func(f Forms) (request, error) {
+		first = r.figuresPages(of)
+		q := request{op: op, doc: figuresDocument(f, first), first: slices.Max(first), vars: make(map[string]any, len(of)), partial: true, rigid: true}
+		for i, e := range of {
+			q.vars["id"+strconv.Itoa(i)] = e.ID
+		}
+		return q, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer answer.done()
+	var data map[string]json.RawMessage
+	if err := json.Unmarshal(answer.data, &data); err != nil {
+		return nil, unreadable(op, err)
+	}
+	found := make(map[string]Figures, len(of))
+	for i, e := range of {
+		value, complaint := r.rootField(op, data, i, answer.complaints)
+		var w wirePublication
+		if complaint != nil || isNull(value) || json.Unmarshal(value, &w) != nil || w.UpdatedAt == "" || w.Listing == nil || w.Listing.Variants == nil {
+			continue
+		}
+		items, nulls := w.Listing.Variants.split()
+		figures := Figures{UpdatedAt: string(w.UpdatedAt), Variants: make([]Variant, len(items)), Whole: nulls == 0 && len(items) < first[i]}
+		for k := range items {
+			figures.Variants[k] = items[k].variant()
+		}
+		found[e.ID] = figures
+	}
+	return found, nil
+}
+
+// figuresPages are the pages to ask for, of one more than each publication had variants: where that is filled, there may be others.
+func (r *Reader) figuresPages(of []Expected) []int {
+	first := make([]int, len(of))
+	for i, e := range of {
+		first[i] = r.costs.page(min(e.Variants+1, largestPage))
+	}
+	return first
+}
+
+// figuresDocument asks for the figures of publications. It has no use for pageInfo, which costs as much as a variant.
+func figuresDocument(f Forms, first []int) document {
+	d := document{kind: query, name: "Figures"}
+	for i, n := range first {
+		v := "$id" + strconv.Itoa(i)
+		d.vars = append(d.vars, v+":"+f.IDType+"!")
+		variants := f.connection("variants", "variant", n, "", scalars("id", "dropshippingPrice", "msrp", "inventoryQuantity", "inventoryPolicy")...)
+		variants.sub = variants.sub[1:]
+		read := object("publication", "id:"+v, field{name: "updatedAt"}, object("listing", "", variants))
+		read.alias = alias(i)
+		d.body = append(d.body, read)
+	}
+	return d
+}
+
+// ReadingCost is the points that reading one publication in full is expected to cost.
+func (r *Reader) ReadingCost(ctx context.Context) (float64, error) {
+	forms, _, err := r.known(ctx)
+	if err != nil {
+		return 0, err
+	}
+	doc := r.contentDocument(forms, r.firstPages(forms, 0))
+	return r.costs.estimate(doc, doc.text()), nil
+}
+
+// Headroom is the points that stay in the bucket when a request that is not urgent is granted.
+func (r *Reader) Headroom() float64 { return headroom * r.Budget().Limit }

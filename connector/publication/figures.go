@@ -1,0 +1,132 @@
+package publication
+
+import (
+	"errors"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	// RestWait is how long the rest of a change waits behind more urgent looks before it gets a share of them.
+	RestWait = 30 * time.Minute
+	// RestMost is how old the rest of a change may be for a further look at figures: from then on a look reads in full.
+	RestMost = time.Hour
+)
+
+const (
+	upstream = store.CauseSeen | store.CauseVariant | store.CauseSigned | store.CauseUnsigned // what tells of a change there
+	beside   = store.CauseRetry | store.CauseRest                                             // what a look at figures may serve too
+)
+
+// ByFigures reports whether a look may begin with the figures: updatedAt, and price and stock of the variants, alone. Only a change upstream of a publication that is
+// settled in every respect is looked at so; everything else is read in full.
+func ByFigures(r store.Record, m store.Mark, now time.Time) bool {
+	switch {
+	case m.Cause&upstream == 0, m.Cause&^(upstream|beside) != 0:
+		return false
+	case !r.OnSale, r.ShopID == "", r.WrittenAt == 0, !ruled(r), r.Removal != (store.Removal{}), r.UntitledSince != 0, r.LateSince != 0:
+		return false
+	case r.Problem.Kind != "", len(r.Holds) > 0, len(r.Approved) > 0, r.Open, r.Attempted != 0, r.Reset != 0:
+		return false
+	case r.RestSince > store.At(now), r.RestSince != 0 && now.Sub(r.RestSince.Time()) >= RestMost:
+		return false
+	}
+	priced := false
+	for _, v := range r.Variants {
+		if v.Refused != "" && !v.Unpriced {
+			return false
+		}
+		priced = priced || !v.Unpriced
+	}
+	return priced
+}
+
+// DecideFigures is the first decision after a reading of figures that was asked for at a time. It brings the variants' figures in line as [Decider.Decide] would, and
+// owes the rest. ok is false where the publication must be read in full now: a variant came or went, or gained or lost its price.
+func (by *Decider) DecideFigures(r store.Record, m store.Mark, seen marketplace.Figures, at time.Time) (d Decision, ok bool) {
+	if !ByFigures(r, m, at) || !seen.Whole || len(seen.Variants) != len(r.Variants) || len(seen.UpdatedAt) > MaxUpdatedAt {
+		return d, false
+	}
+	written := make(map[string]store.Variant, len(r.Variants))
+	for _, v := range r.Variants {
+		written[v.ID] = v
+	}
+	d = Decision{by: by, mark: m, start: r, rec: r, asked: at, figured: true}
+	d.desired = desired{refused: map[string]string{}, titles: map[string]string{}, skus: map[string]string{}}
+	by.mapper.variants(&d.desired, &marketplace.Listing{Variants: titled(seen.Variants, written)}, r)
+	for id := range d.desired.titles {
+		w, known := written[id]
+		if _, refused := d.desired.refused[id]; !known || refused != w.Unpriced {
+			return d, false
+		}
+		d.desired.titles[id] = w.Title
+	}
+	if len(d.desired.titles) != len(written) { // one is named twice
+		return d, false
+	}
+	for i := range d.desired.product.Variants {
+		v := &d.desired.product.Variants[i]
+		v.Title, v.SKU = written[v.ID].Title, written[v.ID].SKU
+	}
+	d.Product = d.desired.product
+	d.rec.Holds = d.keepSince(d.desired.holds)
+	d.owe(seen.UpdatedAt)
+	d.Changed = differingFigures(d.Product.Variants, r) &^ by.Rules.Keep
+	if d.Changed == shopadapter.NoFields {
+		d.remember(shopadapter.Listing{})
+		return d.ends(event{kind: eventUnchanged}), true
+	}
+	d.Step = Restock
+	return d, true
+}
+
+// titled is the variants with the titles that were last written.
+func titled(variants []marketplace.Variant, written map[string]store.Variant) []marketplace.Variant {
+	out := make([]marketplace.Variant, len(variants))
+	for i, v := range variants {
+		v.Title = written[v.ID].Title
+		out[i] = v
+	}
+	return out
+}
+
+// owe notes since when the rest of the content is to be read. Where a list named nothing but a variant, and its publication has not moved, there is no rest.
+func (d *Decision) owe(updatedAt string) {
+	d.rec.FiguresAt = store.At(d.asked)
+	if d.rec.RestSince == 0 && (updatedAt != d.rec.UpdatedAt || d.mark.Cause&^store.CauseVariant != 0) {
+		d.rec.RestSince = d.rec.FiguresAt
+	}
+}
+
+// needsWhole reports whether the shop could not take the figures alone. A listing that is to be made anew needs the whole product too.
+func (d *Decision) needsWhole(err error) bool {
+	return errors.Is(err, shopadapter.ErrWhole) || errors.Is(err, shopadapter.ErrGone) && d.by.OnDeleted == DeletedRecreate
+}
+
+// ByFigures reports whether the decision follows a reading of figures.
+func (d Decision) ByFigures() bool { return d.figured }
+
+// Undo takes the attempt of a decision that came to Reread out of the record.
+func (d Decision) Undo(r *store.Record) { r.Attempted, r.Open = d.start.Attempted, d.start.Open }
+
+// Figured reports whether a mark asks for no more than the rest of a change: the figures have been read since.
+func Figured(m store.Mark, r store.Record) bool {
+	if r.RestSince == 0 || m.Cause&store.CauseRest == 0 || m.Cause == store.CauseRest {
+		return false
+	}
+	m.Cause &^= store.CauseRest
+	r.ReadAt = max(r.ReadAt, r.FiguresAt)
+	return Needless(m, r)
+}
+
+// FiguresOf is the figures of variants.
+func FiguresOf(variants []shopadapter.Variant) []shopadapter.Figures {
+	out := make([]shopadapter.Figures, len(variants))
+	for i, v := range variants {
+		out[i] = shopadapter.Figures{ID: v.ID, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP, Quantity: v.Quantity, Backorders: v.Backorders}
+	}
+	return out
+}

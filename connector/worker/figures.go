@@ -1,0 +1,245 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// leastBacklog is the least number of looks that are a backlog: fewer are read in full within seconds.
+const leastBacklog = 20
+
+// mostBatch bounds the marks that are claimed for one reading of figures.
+const mostBatch = 10
+
+// changed are the classes of what changed upstream.
+const changed = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
+
+// backlogged reports whether more looks at changes are due than the marketplace's bucket pays for in full within a second. Once that is so it stays so until
+// none is due: what is left at the end would else be read in full before its prices and stock are right.
+func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
+	w.mu.Lock()
+	claimed, was := slices.Collect(maps.Keys(w.claimed)), w.backlog
+	w.mu.Unlock()
+	most := 0
+	if !was {
+		cost, err := w.market.ReadingCost(ctx)
+		if err != nil {
+			return false
+		}
+		b := w.market.Budget()
+		pays := (max(b.Remaining-w.market.Headroom(), 0) + b.RestoreRate) / max(cost, 1)
+		most = max(int(min(pays, 1e6)), leastBacklog-1)
+	}
+	due, _, err := w.store.Due(store.DueQuery{Classes: changed & w.allowed(laneAny, now), To: store.At(now), Skip: claimed, Limit: most + 1})
+	if err != nil {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.backlog = len(due) > most
+	return w.backlog || was
+}
+
+// restocker is the shop's way to bring prices and stock in line alone, nil where it has none.
+func (w *Worker) restocker() shopadapter.Restocker {
+	r, ok := w.shop().(shopadapter.Restocker)
+	if !ok {
+		return nil
+	}
+	return r
+}
+
+// byFigures reports whether a look begins with the figures.
+func (w *Worker) byFigures(ctx context.Context, m store.Mark, r store.Record, now time.Time) bool {
+	return w.restocker() != nil && len(r.Variants) <= marketplace.MostFigures && publication.ByFigures(r, m, now) && w.backlogged(ctx, now)
+}
+
+// A claimedLook is a mark that this worker works on, and the record that it is about.
+type claimedLook struct {
+	mark   store.Mark
+	record store.Record
+}
+
+// lookByFigures reads the figures of the publication whose mark is claimed, and of others that are due, in one request, and looks at each of them.
+func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedLook, turn bool) {
+	batch := append([]claimedLook{first}, w.claimFigures(l, first.mark)...)
+	defer func() {
+		for _, c := range batch {
+			w.unclaim(c.mark)
+		}
+	}()
+	priority := priorityOf(first.mark.Class)
+	if turn {
+		priority = min(priority, marketplace.News)
+	}
+	adm, n, err := w.market.AdmitFigures(ctx, priority, expected(batch))
+	if err != nil {
+		w.unreadable(work, batch, err)
+		return
+	}
+	defer adm.Release()
+	for _, c := range batch[n:] {
+		w.unclaim(c.mark)
+	}
+	batch = batch[:n]
+	if w.outrun(first.mark, turn) {
+		return
+	}
+	var cost marketplace.Meter
+	asked := time.Now()
+	for _, c := range batch {
+		w.gaps.Begin(c.mark, asked)
+	}
+	seen, err := w.market.Figures(marketplace.Metered(work, &cost), adm, expected(batch))
+	if first.mark.Class == store.ClassHint {
+		w.hints.Spend(cost.Points(), w.market.Budget().RestoreRate, time.Now())
+	}
+	if err != nil {
+		w.unreadable(work, batch, err)
+		return
+	}
+	w.marketBreaker.Succeed(time.Now())
+	for len(batch) > 0 {
+		c := batch[0]
+		if !w.shopBreaker.Status(time.Now()).Open { // else it is looked at when the shop is back
+			figures, shown := seen[c.mark.ID]
+			w.lookAtFigures(work, c, figures, shown, asked)
+			w.metrics.Looked(time.Since(asked))
+		}
+		batch = batch[1:]
+		w.unclaim(c.mark)
+	}
+}
+
+// expected is what is to be asked for of some looks.
+func expected(batch []claimedLook) []marketplace.Expected {
+	of := make([]marketplace.Expected, len(batch))
+	for i, c := range batch {
+		of[i] = marketplace.Expected{ID: c.mark.ID, Variants: len(c.record.Variants)}
+	}
+	return of
+}
+
+// claimFigures claims further marks whose looks begin with the figures. A look that a hint pays for is made alone.
+func (w *Worker) claimFigures(l lane, first store.Mark) (batch []claimedLook) {
+	if first.Class == store.ClassHint {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	due, _, err := w.store.Due(store.DueQuery{
+		Classes: store.ClassesOf(first.Class) & w.allowed(l, now), To: store.At(now), Skip: slices.Collect(maps.Keys(w.claimed)), Limit: mostBatch,
+	})
+	if err != nil {
+		return nil
+	}
+	for _, m := range due {
+		e, err := w.store.Get(m.ID)
+		if err != nil || len(batch) == mostBatch-1 {
+			break
+		}
+		r := e.Record
+		fit := len(r.Variants) <= marketplace.MostFigures && publication.ByFigures(r, m, now) && !publication.Needless(m, r) && !publication.Figured(m, r)
+		if _, claimed := w.claimed[m.ID]; claimed || !fit || w.reports.UnderWay(m.ID) != nil || !w.gaps.PutOff(m, now).IsZero() {
+			continue // it is claimed alone
+		}
+		w.claimed[m.ID] = m.Class
+		batch = append(batch, claimedLook{m, r})
+	}
+	return batch
+}
+
+// outrun reports whether something more urgent has become due while the points were long in coming.
+func (w *Worker) outrun(m store.Mark, turn bool) bool {
+	before := store.ClassesBefore(m.Class)
+	if turn {
+		before = store.ClassesBefore(store.ClassNew)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	due, _, err := w.store.Due(store.DueQuery{
+		Classes: before & w.allowed(laneAny, now), To: store.At(now), Skip: slices.Collect(maps.Keys(w.claimed)), Limit: 1,
+	})
+	return err == nil && len(due) > 0
+}
+
+// unreadable deals with a reading of figures that failed: where another try would fail too, each of its publications is read in full.
+func (w *Worker) unreadable(ctx context.Context, batch []claimedLook, err error) {
+	for _, c := range batch {
+		if marketplace.KindOf(err) == marketplace.Invalid {
+			w.reread(ctx, c.mark)
+		} else {
+			w.notRead(c.mark, err)
+		}
+	}
+}
+
+// lookAtFigures brings the shop in line with the figures of one publication, or with the whole of it where they do not do.
+func (w *Worker) lookAtFigures(ctx context.Context, c claimedLook, seen marketplace.Figures, shown bool, asked time.Time) {
+	defer w.recovered(c.mark)
+	d, ok := w.decider.DecideFigures(c.record, c.mark, seen, asked)
+	if !shown || !ok {
+		w.reread(ctx, c.mark)
+		return
+	}
+	w.misread.forget(c.mark.ID)
+	again := w.awaited.judge(c.mark.ID, &marketplace.Publication{ID: c.mark.ID, UpdatedAt: seen.UpdatedAt}, time.Now())
+	if w.carryOut(ctx, c.mark, d, asked) {
+		w.reread(ctx, c.mark)
+		return
+	}
+	w.lookAgain(c.mark.ID, again)
+}
+
+// reread reads in full what the figures were not enough for.
+func (w *Worker) reread(ctx context.Context, m store.Mark) {
+	adm, err := w.market.Admit(ctx, priorityOf(m.Class))
+	if err != nil {
+		w.notRead(m, err)
+		return
+	}
+	defer adm.Release()
+	defer w.recovered(m)
+	w.reconcile(ctx, m, adm)
+}
+
+// restock writes the figures of a product's variants to the shop.
+func (w *Worker) restock(ctx context.Context, id string, d publication.Decision) publication.Outcome {
+	figures, whole := publication.FiguresOf(d.Product.Variants), false
+	o := w.send(ctx, id, func(ctx context.Context) (shopadapter.Listing, error) {
+		shop := w.restocker()
+		if shop == nil { // its credentials were read again, and it is another
+			whole = true
+			return shopadapter.Listing{}, nil
+		}
+		l, err := shop.Restock(ctx, d.Ref(), figures, d.Changed)
+		if whole = errors.Is(err, shopadapter.ErrWhole); whole {
+			return shopadapter.Listing{}, nil // nothing is wrong with the shop
+		}
+		return l, err
+	})
+	if whole {
+		o.Err = shopadapter.ErrWhole
+	}
+	return o
+}
+
+// undo takes back the attempt of a call for which the shop needs the whole product.
+func (w *Worker) undo(id string, d publication.Decision) {
+	if _, err := store.Update(w.store, func(_ *store.Report, s *store.Settlement) bool {
+		d.Undo(&s.Record)
+		return true
+	}, id); err != nil {
+		w.health.StoreFailed(err)
+	}
+}
