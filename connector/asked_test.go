@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -91,7 +92,7 @@ func TestRetryFailedStarvesNoWebhook(t *testing.T) {
 		defer stop()
 		fresh := b.box.AddSound(1)[0]
 		body := `{"data":{"publication":{"id":"` + fresh + `"}}}`
-		if w := deliver(c, delivery{"POST", "/webhooks", body, "secret", "PUBLICATION_CREATED"}.request()); w.Code != http.StatusNoContent {
+		if w := deliver(c, delivery.Of("POST", "/webhooks", body, "secret", "PUBLICATION_CREATED")); w.Code != http.StatusNoContent {
 			t.Fatal(w.Code)
 		}
 		time.Sleep(15 * time.Second)

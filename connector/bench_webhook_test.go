@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
@@ -94,7 +95,7 @@ func webhookRequest(i int) []byte {
 func verifyOnly(secret string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
-		if err != nil || !hmac.Equal([]byte(signature(secret, body)), []byte(r.Header.Get("X-Service-Signature"))) {
+		if err != nil || !hmac.Equal([]byte(delivery.Signature(secret, body)), []byte(r.Header.Get("X-Service-Signature"))) {
 			http.Error(w, "signature", http.StatusUnauthorized)
 			return
 		}

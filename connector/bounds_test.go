@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -148,7 +149,7 @@ func TestWebhooksForNothingLeaveNothing(t *testing.T) {
 			const n = 3000
 			for i := range n {
 				body := fmt.Sprintf(`{"data":{"publication":{"id":"%d-%s"}}}`, i, strings.Repeat("n", 246))
-				if w := deliver(c, delivery{"POST", "/webhooks", body, "secret", ""}.request()); w.Code != 204 {
+				if w := deliver(c, delivery.Of("POST", "/webhooks", body, "secret", "")); w.Code != 204 {
 					t.Fatalf("%d", w.Code)
 				}
 			}

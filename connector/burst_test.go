@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/sweep"
 	"github.com/pubsync/pubsync/connector/worker"
@@ -24,7 +25,7 @@ func TestBurstOfDistinctPublications(t *testing.T) {
 		sending.Go(func() {
 			for i := first; i < n; i += senders {
 				body := fmt.Sprintf(`{"data":{"publication":{"id":"p%d"}}}`, i)
-				if w := deliver(c, delivery{"POST", "/webhooks", body, "secret", "PUBLICATION_CREATED"}.request()); w.Code != 204 {
+				if w := deliver(c, delivery.Of("POST", "/webhooks", body, "secret", "PUBLICATION_CREATED")); w.Code != 204 {
 					t.Errorf("%s: %d", body, w.Code)
 				}
 			}
@@ -103,10 +104,10 @@ func (b *bench) outage(c *Connector, known []string) backlog {
 	w.hooked = slices.Concat(known[10:20], lamps(b, 10))
 	for range 3 {
 		for _, id := range w.hinted {
-			b.sent(deliver(c, delivery{"POST", "/webhooks/path-token", `{"data":{"publication":{"id":"` + id + `"}}}`, "", ""}.request()).Code)
+			b.sent(deliver(c, delivery.Of("POST", "/webhooks/path-token", `{"data":{"publication":{"id":"`+id+`"}}}`, "", "")).Code)
 		}
 		for _, id := range w.hooked {
-			b.sent(deliver(c, delivery{"POST", "/webhooks", `{"data":{"publication":{"id":"` + id + `"}}}`, "secret", ""}.request()).Code)
+			b.sent(deliver(c, delivery.Of("POST", "/webhooks", `{"data":{"publication":{"id":"`+id+`"}}}`, "secret", "")).Code)
 		}
 	}
 	if err := c.sweeper.Once(b.t.Context(), true, true, sweep.NewListed()); err != nil {

@@ -64,6 +64,7 @@ type marketSide struct {
 type webhookSide struct {
 	receiver *listener.Webhooks
 	accounts *listener.Accounts
+	refusals *listener.Refusals
 	gaps     *quota.Gaps
 	share    *quota.Share
 }

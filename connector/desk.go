@@ -19,7 +19,11 @@ import (
 
 // NewDesk is the desk over a store on which no worker runs in this process.
 func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
-	return &desk.Local{Store: s, Rules: r, Jobs: jobs}
+	refused := func() (*desk.Refused, error) {
+		kept, err := listener.RefusedIn(s, time.Now())
+		return toldRefused(kept), err
+	}
+	return &desk.Local{Store: s, Rules: r, Jobs: jobs, Refused: refused}
 }
 
 // Desk is the desk of a connector that runs.
@@ -59,10 +63,16 @@ func (c *Connector) registered() desk.Registration {
 		URL: c.o.Redact(now.URL), Active: now.Active, ID: now.ID, Checked: now.Checked, Error: c.o.Redact(now.Error), // the address may end in the path token
 		Events: now.Events, Unknown: now.Unknown, Superfluous: now.Superfluous, Account: c.webhooks.accounts.Ours(c.secrets.Get().WebhookSecret),
 	}
-	if f := c.webhooks.receiver.Refused(); f != nil {
-		r.Refused = &desk.Refused{InARow: f.InARow, Allowed: listener.RefusalsAllowed, Since: f.Since, Last: f.Last, Why: f.Why}
-	}
+	r.Refused = toldRefused(c.webhooks.refusals.Worst())
 	return r
+}
+
+// toldRefused is a count of refused deliveries as the desk tells it.
+func toldRefused(f *listener.Refused) *desk.Refused {
+	if f == nil {
+		return nil
+	}
+	return &desk.Refused{InARow: f.InARow, Allowed: listener.RefusalsAllowed, Since: f.Since, Last: f.Last, Why: f.Why}
 }
 
 // A sweepRecorder counts sweeps, and has the store remember the last ones.

@@ -105,8 +105,9 @@
 //     publication of ours. (TestWebhooksOfAnotherAccount, TestAnotherAccountsWebhooksArePassedOver)
 //   - What a signed webhook names and the API does not show yet is looked at again for a minute, and nothing is taken for gone meanwhile.
 //     (TestWhatAWebhookSaysAndTheAPIDoesNotYet, TestAwaited)
-//   - Deliveries that are refused in a row stand in status and in a metric before the marketplace deletes the registration, as far as they arrive.
-//     (TestRefusedDeliveries, TestAnotherAccountsWebhooksArePassedOver)
+//   - Deliveries that are refused in a row stand in status, in a metric and in the log before the marketplace deletes the registration, as far as they arrive,
+//     and over restarts. A delivery that is acknowledged ends the row, a new registration, and two days without another refusal. Strangers cost the store a
+//     write in ten minutes at most. (TestRefusedDeliveries, TestRefusalsAreKept, TestARowOfRefusalsIsLogged, TestAnotherAccountsWebhooksArePassedOver)
 //   - A full disk refuses webhooks with 503, loses nothing that was acknowledged, is told of once, and is recovered from without a restart.
 //     (TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged, TestASingleRunWithoutRoomIsPatientAndThenSaysSo)
 //   - Damage to the store is refused where it is met, with exit 5, the way out, and nothing written: at the start anywhere in a store below 16 MiB and in the
@@ -282,7 +283,7 @@
 //	connector/admin         the admin listener: health, metrics, login, the desk's API
 //	connector/dashboard     the page on that API
 //	connector/marketplace   the client of the marketplace's API, and the sandbox
-//	connector/internal      a browser for the tests of pages
+//	connector/internal      a browser for the tests of pages, and deliveries for those of webhooks
 //
 // This package wires them: connector.go has its parts, wiring.go makes them, start.go starts and drains the loops, run.go is a single run, plan.go says what one would do.
 package connector

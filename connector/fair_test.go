@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
@@ -29,7 +30,7 @@ func TestLongImportStarvesNothing(t *testing.T) {
 		c.sweeper.Request(false)
 		fresh := b.box.AddSound(1)[0]
 		body := `{"data":{"publication":{"id":"` + fresh + `"}}}`
-		if w := deliver(c, delivery{"POST", "/webhooks", body, "secret", "PUBLICATION_CREATED"}.request()); w.Code != http.StatusNoContent {
+		if w := deliver(c, delivery.Of("POST", "/webhooks", body, "secret", "PUBLICATION_CREATED")); w.Code != http.StatusNoContent {
 			t.Fatal(w.Code)
 		}
 		time.Sleep(15 * time.Second)

@@ -38,7 +38,7 @@ func (c *Connector) registerGauges() {
 	gauge("marketplace_paused", "1 while the marketplace cannot be used.", func() float64 { return oneIf(c.market.breaker.Status(time.Now()).Paused) })
 	gauge("webhook_registered", "1 while the webhook is registered and active.", func() float64 { return oneIf(c.market.registration.Status().Active) })
 	gauge("webhook_refused_in_a_row", "Deliveries of webhooks that were refused in a row, as far as they arrived. After 19 the registration is deleted.", func() float64 {
-		if f := c.webhooks.receiver.Refused(); f != nil {
+		if f := c.webhooks.refusals.Worst(); f != nil {
 			return float64(f.InARow)
 		}
 		return 0

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
 )
@@ -28,7 +29,7 @@ func TestHintsThatBringMarksForward(t *testing.T) {
 							t.Fatal(err)
 						}
 						if hinted {
-							deliver(c, delivery{"POST", "/webhooks/path-token", `{"data":{"publication":{"id":"` + r.ID + `"}}}`, "", ""}.request())
+							deliver(c, delivery.Of("POST", "/webhooks/path-token", `{"data":{"publication":{"id":"`+r.ID+`"}}}`, "", ""))
 						}
 					}
 					time.Sleep(10 * time.Second)
@@ -59,7 +60,7 @@ func TestAHintWhoseLookFailsIsPaidFor(t *testing.T) {
 		working(t, b.connector(), func(c *Connector) time.Duration {
 			time.Sleep(20 * time.Minute)
 			b.box.Inject(sandbox.Fault{On: []sandbox.Kind{sandbox.KindContent}, Kind: sandbox.InternalError, Executed: true, Probability: 1})
-			deliver(c, delivery{"POST", "/webhooks/path-token", `{"data":{"publication":{"id":"` + id + `"}}}`, "", ""}.request())
+			deliver(c, delivery.Of("POST", "/webhooks/path-token", `{"data":{"publication":{"id":"`+id+`"}}}`, "", ""))
 			time.Sleep(time.Second)
 			if c.webhooks.share.Overdrawn(time.Now()) == 0 {
 				t.Error("the look cost the hints nothing")

@@ -2,20 +2,22 @@ package connector
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/robfig/cron/v3"
 
+	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
 )
 
 // announced is a signed delivery that names a publication as new as at.
-func announced(id string, at time.Time) delivery {
+func announced(id string, at time.Time) *http.Request {
 	body := fmt.Sprintf(`{"data":{"publication":{"id":%q,"updatedAt":%q}}}`, id, at.UTC().Format(time.RFC3339))
-	return delivery{"POST", "/webhooks", body, "secret", "PUBLICATION_CREATED"}
+	return delivery.Of("POST", "/webhooks", body, "secret", "PUBLICATION_CREATED")
 }
 
 // What a webhook says and the API does not show yet is looked at again, for a minute. Nothing sweeps meanwhile.
@@ -38,7 +40,7 @@ func TestWhatAWebhookSaysAndTheAPIDoesNotYet(t *testing.T) {
 			hook := func(id string, at time.Time) {
 				b.box.Forget()
 				from = time.Now()
-				deliver(c, announced(id, at).request())
+				deliver(c, announced(id, at))
 			}
 			hook(ids[0], time.Now().Add(5*time.Second))
 			time.Sleep(5 * time.Minute)
@@ -80,7 +82,7 @@ func TestProductEventsAreSeen(t *testing.T) {
 			time.Sleep(time.Minute)
 			tell := func(event, id string) {
 				p := b.record(id).Product
-				if w := deliver(c, delivery{"POST", "/webhooks", `{"data":{"product":{"id":"` + p + `"}}}`, "secret", event}.request()); w.Code != 204 {
+				if w := deliver(c, delivery.Of("POST", "/webhooks", `{"data":{"product":{"id":"`+p+`"}}}`, "secret", event)); w.Code != 204 {
 					t.Fatalf("%s: %d", event, w.Code)
 				}
 				time.Sleep(5 * time.Second)
@@ -118,14 +120,14 @@ func TestAFloodOfProductEventsKeepsNoNewEntryWaiting(t *testing.T) {
 			flood := func(span time.Duration) {
 				for range int(span / (10 * time.Second)) {
 					for _, id := range ids {
-						deliver(c, delivery{"POST", "/webhooks", `{"data":{"product":{"id":"` + b.record(id).Product + `"}}}`, "secret", "PRODUCT_UPDATED"}.request())
+						deliver(c, delivery.Of("POST", "/webhooks", `{"data":{"product":{"id":"`+b.record(id).Product+`"}}}`, "secret", "PRODUCT_UPDATED"))
 					}
 					time.Sleep(10 * time.Second)
 				}
 			}
 			flood(2 * time.Minute)
 			b.box.Add(sandbox.Publication{ID: "announced", Listing: listing})
-			deliver(c, announced("announced", time.Now()).request())
+			deliver(c, announced("announced", time.Now()))
 			flood(10 * time.Second)
 			if got := b.state("announced"); got != store.StateLive {
 				t.Errorf("ten seconds after its webhook a new entry is %q", got)

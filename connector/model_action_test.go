@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/takeover"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -41,7 +42,7 @@ func (m *machine) Webhook(t *rapid.T) {
 		}
 		req := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body))
 		if signed {
-			req.Header.Set("X-Service-Signature", signature("secret", body))
+			req.Header.Set("X-Service-Signature", delivery.Signature("secret", body))
 		}
 		rec := httptest.NewRecorder()
 		func() {

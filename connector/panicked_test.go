@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
@@ -150,7 +151,7 @@ func TestPanicBehindADoor(t *testing.T) {
 	defer servers.Shutdown(time.Second)
 	hooks, admin := "http://"+l.Webhook.Addr().String()+"/webhooks", "http://"+l.Admin.Addr().String()
 	post := func(body string) (*http.Response, error) {
-		r := delivery{"POST", "/webhooks", body, "secret", ""}.request()
+		r := delivery.Of("POST", "/webhooks", body, "secret", "")
 		req, err := http.NewRequestWithContext(t.Context(), r.Method, hooks, r.Body)
 		if err != nil {
 			t.Fatal(err)

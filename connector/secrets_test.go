@@ -12,6 +12,7 @@ import (
 	"github.com/robfig/cron/v3"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -162,7 +163,7 @@ func TestSecretsOfTheListenersAreReadAgain(t *testing.T) {
 		defer stop()
 		time.Sleep(20 * time.Second)
 		signed := func(secret string) int {
-			return deliver(c, delivery{"POST", "/webhooks", hookBody, secret, "PUBLICATION_CREATED"}.request()).Code
+			return deliver(c, delivery.Of("POST", "/webhooks", hookBody, secret, "PUBLICATION_CREATED")).Code
 		}
 		if code := signed("secret"); code != http.StatusNoContent {
 			t.Fatalf("the old secret: %d", code)
@@ -188,7 +189,7 @@ func TestSecretsOfTheListenersAreReadAgain(t *testing.T) {
 			}
 		}
 		for path, want := range map[string]int{"/webhooks/path-token": http.StatusNotFound, "/webhooks/new-path": http.StatusNoContent} {
-			if code := deliver(c, delivery{"POST", path, hookBody, "", ""}.request()).Code; code != want {
+			if code := deliver(c, delivery.Of("POST", path, hookBody, "", "")).Code; code != want {
 				t.Errorf("%s: %d, want %d", path, code, want)
 			}
 		}

@@ -1,9 +1,6 @@
 package connector
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -13,33 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/sweep"
 	"github.com/pubsync/pubsync/store"
 )
-
-func signature(secret string, body []byte) string {
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write(body)
-	return hex.EncodeToString(mac.Sum(nil))
-}
-
-// A delivery is one request to the webhook listener.
-type delivery struct {
-	method, path string
-	body         string
-	sign         string // the secret to sign with; "" for no signature
-	event        string
-}
-
-func (p delivery) request() *http.Request {
-	r := httptest.NewRequest(p.method, p.path, strings.NewReader(p.body))
-	if p.sign != "" {
-		r.Header.Set("X-Service-Signature", signature(p.sign, []byte(p.body)))
-	}
-	r.Header.Set("X-Service-Event", p.event)
-	return r
-}
 
 func deliver(c *Connector, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
@@ -69,25 +44,20 @@ func causesOf(t *testing.T, s store.Store, id string) string {
 
 // A store that cannot be written is the one thing for which the marketplace is asked to come again.
 func TestWebhookStoreClosed(t *testing.T) {
-	for _, p := range []delivery{
-		{"POST", "/webhooks", hookBody, "secret", ""},
-		{"POST", "/webhooks/path-token", hookBody, "", ""},
-	} {
+	for path, secret := range map[string]string{"/webhooks": "secret", "/webhooks/path-token": ""} {
 		b := newBench(t, sandbox.Options{})
 		c := b.connector()
 		if err := b.store.Close(); err != nil {
 			t.Fatal(err)
 		}
-		w := deliver(c, p.request())
+		w := deliver(c, delivery.Of("POST", path, hookBody, secret, ""))
 		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
-			t.Errorf("%s: %d, Retry-After %q", p.path, w.Code, w.Header().Get("Retry-After"))
+			t.Errorf("%s: %d, Retry-After %q", path, w.Code, w.Header().Get("Retry-After"))
 		}
 		if got := w.Body.String(); strings.Contains(got, "pubsync.db") || strings.Contains(got, "bolt") {
-			t.Errorf("%s: the answer tells of the store: %s", p.path, got)
+			t.Errorf("%s: the answer tells of the store: %s", path, got)
 		}
-		forged := p
-		forged.sign, forged.path = "guess", "/webhooks"
-		if w := deliver(c, forged.request()); w.Code != http.StatusUnauthorized {
+		if w := deliver(c, delivery.Of("POST", "/webhooks", hookBody, "guess", "")); w.Code != http.StatusUnauthorized {
 			t.Errorf("forged: %d, and the store is not its business", w.Code)
 		}
 	}
@@ -120,7 +90,7 @@ func TestWebhookNamesWhatIsKnown(t *testing.T) {
 				}
 			}
 			c := b.connector()
-			if w := deliver(c, delivery{"POST", "/webhooks/path-token", tt.body, "", ""}.request()); w.Code != 204 {
+			if w := deliver(c, delivery.Of("POST", "/webhooks/path-token", tt.body, "", "")); w.Code != 204 {
 				t.Fatalf("%d: %s", w.Code, w.Body)
 			}
 			var due []string
@@ -154,7 +124,7 @@ func TestWebhookBurst(t *testing.T) {
 	for range 8 {
 		go func() {
 			for range 25 {
-				codes <- deliver(c, delivery{"POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED"}.request()).Code
+				codes <- deliver(c, delivery.Of("POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED")).Code
 			}
 		}()
 	}

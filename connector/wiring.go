@@ -73,6 +73,7 @@ func New(o Options) (*Connector, error) {
 		Hints: c.webhooks.share, Gaps: c.webhooks.gaps, Due: c.due, Reports: c.reporter, Removals: c.sweeper, Directory: c.market.directory, Ready: c.ready, Concurrency: o.Concurrency,
 	})
 	c.registerGauges()
+	c.webhooks.refusals = listener.NewRefusals(o.Store, c.health.StoreFailed, o.Logger)
 	c.wireShop()
 	c.wireMarket()
 	c.wireWebhooks()
@@ -152,13 +153,14 @@ func (c *Connector) wireMarket() {
 		Renewed:    c.secrets.Renewed(),
 		NextResync: func() time.Time { return c.sweeper.Next(true) },
 		AskSweep:   func() { c.sweeper.Request(false) },
+		Anew:       c.webhooks.refusals.Registered,
 	})
 }
 
 func (c *Connector) wireWebhooks() {
 	c.webhooks.accounts = listener.NewAccounts(c.o.Store, c.health.StoreFailed, c.o.Logger)
 	c.webhooks.receiver = listener.NewWebhooks(listener.Options{
-		Accounts: c.webhooks.accounts, Await: c.worker.Await,
+		Accounts: c.webhooks.accounts, Refusals: c.webhooks.refusals, Await: c.worker.Await,
 		Prefix: c.o.Webhook.Prefix, Doubt: c.secrets.Doubt, Inbox: c.o.Store, Gaps: c.webhooks.gaps, InboxFailed: c.health.StoreFailed, Log: c.o.Logger,
 		Secrets: func() (secret, pathToken string) {
 			keys := c.secrets.Get()

@@ -77,4 +77,31 @@ func TestAnotherAccountsWebhooksArePassedOver(t *testing.T) {
 		t.Errorf("status says: %s", said)
 	}
 	w.stop()
+	if said := s.call("status").stdout; !strings.Contains(said, "3 refused in a row") {
+		t.Errorf("without a worker status says: %s", said)
+	}
+
+	// The next worker counts on, and a killed one has forgotten no more than the last minutes.
+	w = s.work("WEBHOOK_LISTEN", listen, "WEBHOOK_URL", "http://"+listen+"/webhooks")
+	w.get("/api/v1/status", &st)
+	if r := st.Webhook.Refused; r == nil || r.InARow != 3 {
+		t.Errorf("after a restart status tells of %+v", r)
+	}
+	if code := other("PUBLICATION_CREATED", "ours-7", body, signature(body+" ")); code != http.StatusUnauthorized {
+		t.Errorf("another secret's signature is answered with %d", code)
+	}
+	w.kill()
+	w = s.work("WEBHOOK_LISTEN", listen, "WEBHOOK_URL", "http://"+listen+"/webhooks")
+	w.get("/api/v1/status", &st)
+	if r := st.Webhook.Refused; r == nil || r.InARow != 4 {
+		t.Errorf("after a kill status tells of %+v", r)
+	}
+	if code := other("PUBLICATION_CREATED", "ours-7", body, signature(body)); code != http.StatusNoContent {
+		t.Errorf("ours is answered with %d", code)
+	}
+	st.Webhook.Refused = nil
+	if w.get("/api/v1/status", &st); st.Webhook.Refused != nil {
+		t.Errorf("an acknowledged delivery does not end the row: %+v", st.Webhook.Refused)
+	}
+	w.stop()
 }

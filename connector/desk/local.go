@@ -19,6 +19,8 @@ type Local struct {
 	Worker Worker            // nil: none runs in this process
 	Jobs   Jobs
 
+	Refused func() (*Refused, error) // the refused deliveries that the store keeps; nil where the worker tells them
+
 	Installs bool // the worker serves the addresses of an installation as a public app
 }
 

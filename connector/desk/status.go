@@ -160,6 +160,11 @@ func (l *Local) Status(context.Context) (Status, error) {
 		l.Worker.Tell(&s)
 		return s, nil
 	}
+	if l.Refused != nil {
+		if s.Webhook.Refused, err = l.Refused(); err != nil {
+			return s, err
+		}
+	}
 	past, err := pastOf(l.Store)
 	s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
 	return s, err

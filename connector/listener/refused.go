@@ -1,30 +1,108 @@
 package listener
 
 import (
+	"context"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/store"
 )
 
-// RefusalsAllowed is how many deliveries in a row may fail before the marketplace deletes a registration.
-const RefusalsAllowed = 19
+const (
+	// RefusalsAllowed is how many deliveries in a row may fail before the marketplace deletes a registration.
+	RefusalsAllowed = 19
 
-// answerWithin is for how long the marketplace waits for an answer. A later one counts as none.
-const answerWithin = 5 * time.Second
+	// answerWithin is for how long the marketplace waits for an answer. A later one counts as none.
+	answerWithin = 5 * time.Second
 
-// Refused is the deliveries that were refused in a row, as far as they arrived: the marketplace counts those too that did not.
+	// refusalsCount is for how long refusals count after the last of them: the marketplace retries over two days, and has given up or found another way since.
+	refusalsCount = 48 * time.Hour
+
+	// refusalsKept is the least time between two writes of the counts: strangers can have deliveries refused as often as they like.
+	refusalsKept = 10 * time.Minute
+
+	// tellEvery is how many refusals in a row lead to a line in the log.
+	tellEvery = 5
+)
+
+// metaRefused is the fact that keeps the counts over a restart.
+const metaRefused = "webhook_refused"
+
+// Refused is the deliveries that were refused in a row, as far as they arrived: the marketplace counts those too that did not. An acknowledged one ends it,
+// a new registration, and two days without another refusal.
 type Refused struct {
-	InARow int
-	Since  time.Time // the first of them
-	Last   time.Time
-	Why    string // of the last
+	InARow int       `json:"inARow"`
+	Since  time.Time `json:"since"` // the first of them
+	Last   time.Time `json:"last"`
+	Why    string    `json:"why"` // of the last
 }
 
-// refusals counts them for each way in: one that is refused says nothing about the other.
-type refusals struct {
-	mu  sync.Mutex
-	way map[bool]*Refused // by whether it is the way of signed webhooks
+// A wayIn is one of the two ways in: a delivery that is refused at one says nothing about the other.
+type wayIn string
+
+const (
+	signedWay wayIn = "signed"
+	hintWay   wayIn = "unsigned"
+)
+
+func wayOf(path string) wayIn {
+	if strings.HasPrefix(path, "/webhooks/") {
+		return hintWay
+	}
+	return signedWay
+}
+
+// Refusals counts the refused deliveries for each way in, and keeps the counts in the store. What is kept lags by up to refusalsKept: a process that is killed
+// may forget that much.
+type Refusals struct {
+	memory store.Facts
+	failed func(error) // is told of an error of memory
+	log    *slog.Logger
+	told   health.LogLimiter
+
+	mu      sync.Mutex
+	read    bool
+	way     map[wayIn]Refused
+	differs bool // from what is kept
+	kept    time.Time
+}
+
+// NewRefusals makes a Refusals. It reads memory when it is first needed.
+func NewRefusals(memory store.Facts, failed func(error), log *slog.Logger) *Refusals {
+	return &Refusals{memory: memory, failed: failed, log: log}
+}
+
+// RefusedIn is the worst that a store keeps, nil for nothing.
+func RefusedIn(memory store.Facts, now time.Time) (*Refused, error) {
+	way, err := readRefused(memory)
+	return worst(way, now), err
+}
+
+func readRefused(memory store.Facts) (way map[wayIn]Refused, err error) {
+	_, err = store.MetaJSON(memory, metaRefused, &way)
+	return way, err
+}
+
+// worst is the way in with the most refusals that count.
+func worst(way map[wayIn]Refused, now time.Time) (most *Refused) {
+	for _, r := range way {
+		if now.Sub(r.Last) < refusalsCount && (most == nil || r.InARow > most.InARow) {
+			most = &r
+		}
+	}
+	return most
+}
+
+// Worst is the way in with the most deliveries that were refused in a row, nil where the last one of each was acknowledged.
+func (f *Refusals) Worst() *Refused {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.load()
+	return worst(f.way, time.Now())
 }
 
 // looksDelivered reports whether a request may be the marketplace's: it has one of the headers of its deliveries. Others may send them too.
@@ -32,39 +110,94 @@ func looksDelivered(r *http.Request, prefix string) bool {
 	return r.Method == http.MethodPost && (r.Header.Get(prefix+"-Webhook-Id") != "" || r.Header.Get(prefix+"-Event") != "")
 }
 
-func signedWay(r *http.Request) bool { return !strings.HasPrefix(r.URL.Path, "/webhooks/") }
-
-func (f *refusals) refused(r *http.Request, why string, now time.Time) {
+func (f *Refusals) refused(in wayIn, why string, now time.Time) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.way == nil {
-		f.way = map[bool]*Refused{}
+	f.load()
+	r, counts := f.way[in]
+	if !counts || now.Sub(r.Last) >= refusalsCount {
+		r = Refused{Since: now}
 	}
-	way := f.way[signedWay(r)]
-	if way == nil {
-		way = &Refused{Since: now}
-		f.way[signedWay(r)] = way
+	r.InARow++
+	r.Last, r.Why = now, why
+	f.way[in], f.differs = r, true
+	f.keep(now)
+	f.mu.Unlock()
+	if r.InARow%tellEvery != 0 {
+		return
 	}
-	way.InARow++
-	way.Last, way.Why = now, why
+	if untold, ok := f.told.Allow(now); ok {
+		f.log.Error("webhooks are refused, the marketplace deletes their registration after too many in a row", "in_a_row", r.InARow, "allowed", RefusalsAllowed,
+			"since", r.Since, "why", why, "untold", untold)
+	}
 }
 
-func (f *refusals) acknowledged(r *http.Request) {
+func (f *Refusals) acknowledged(in wayIn) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.way, signedWay(r))
+	f.load()
+	f.end(in)
 }
 
-// Refused is the way in with the most deliveries that were refused in a row, nil where the last one of each was acknowledged.
-func (h *Webhooks) Refused() *Refused {
-	f := &h.failing
+// end ends a row. f.mu is held.
+func (f *Refusals) end(in wayIn) {
+	if _, counts := f.way[in]; counts {
+		delete(f.way, in)
+		f.differs = true
+		f.keep(time.Now())
+	}
+}
+
+// Registered ends the row of an address that has been registered anew: the marketplace counts from the beginning. A proxy may add to the front of its path.
+func (f *Refusals) Registered(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var worst *Refused
-	for _, way := range f.way {
-		if worst == nil || way.InARow > worst.InARow {
-			worst = &Refused{InARow: way.InARow, Since: way.Since, Last: way.Last, Why: way.Why}
+	f.load()
+	f.end(wayOf(path[max(strings.LastIndex(path, "/webhooks/"), 0):]))
+}
+
+// Run writes what differs from what is kept, now and then and at the end of ctx.
+func (f *Refusals) Run(ctx context.Context) {
+	ticker := time.NewTicker(refusalsKept)
+	defer ticker.Stop()
+	for ended := false; !ended; {
+		select {
+		case <-ctx.Done():
+			ended = true
+		case <-ticker.C:
 		}
+		f.mu.Lock()
+		if ended {
+			f.kept = time.Time{}
+		}
+		f.keep(time.Now())
+		f.mu.Unlock()
 	}
-	return worst
+}
+
+// load reads what is kept, once. f.mu is held.
+func (f *Refusals) load() {
+	if f.read {
+		return
+	}
+	f.read = true
+	way, err := readRefused(f.memory)
+	if err != nil {
+		f.failed(err)
+	}
+	if f.way = way; f.way == nil {
+		f.way = map[wayIn]Refused{}
+	}
+}
+
+// keep writes what differs from what is kept, unless it did so a moment ago. f.mu is held.
+func (f *Refusals) keep(now time.Time) {
+	if !f.differs || now.Sub(f.kept) < refusalsKept {
+		return
+	}
+	f.kept = now
+	if err := store.SetMetaJSON(f.memory, metaRefused, f.way); err != nil {
+		f.failed(err)
+		return
+	}
+	f.differs = false
 }

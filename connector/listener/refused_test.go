@@ -1,8 +1,12 @@
 package listener
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"log/slog"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,7 +41,7 @@ func TestRefusedDeliveries(t *testing.T) {
 					rc.deliver(d.request())
 					time.Sleep(time.Minute)
 				}
-				got := rc.Refused()
+				got := rc.Refusals.Worst()
 				switch {
 				case tt.row == 0 && got != nil, tt.row > 0 && got == nil:
 					t.Errorf("refused: %+v, want %d", got, tt.row)
@@ -58,7 +62,7 @@ func TestAnAnswerThatComesTooLateIsARefusal(t *testing.T) {
 			if w := rc.deliver(delivery{"POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED"}.request()); w.Code != http.StatusNoContent {
 				t.Errorf("%d", w.Code)
 			}
-			if got := rc.Refused(); (got != nil) != (want == 1) {
+			if got := rc.Refusals.Worst(); (got != nil) != (want == 1) {
 				t.Errorf("after %s: %+v", pause, got)
 			}
 		})
@@ -66,7 +70,7 @@ func TestAnAnswerThatComesTooLateIsARefusal(t *testing.T) {
 	rc := newReceiver()
 	rc.Inbox = fullInbox{rc.inbox}
 	rc.deliver(delivery{"POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED"}.request())
-	if got := rc.Refused(); got == nil || got.Why != "store" {
+	if got := rc.Refusals.Worst(); got == nil || got.Why != "store" {
 		t.Errorf("a full store: %+v", got)
 	}
 }
@@ -84,3 +88,101 @@ func (i slowInbox) Accept(marks ...store.Mark) error {
 type fullInbox struct{ *inbox }
 
 func (fullInbox) Accept(...store.Mark) error { return errors.New("no space left on device") }
+
+// What is counted outlives the process, at few writes: strangers can have as many deliveries refused as they like. It ends with a delivery that is
+// acknowledged, with a new registration, and two days after the last refusal.
+func TestRefusalsAreKept(t *testing.T) {
+	const event = "PUBLICATION_CREATED"
+	good, forged := delivery{"POST", "/webhooks", hookBody, "secret", event}, delivery{"POST", "/webhooks", hookBody, "guess", event}
+	synctest.Test(t, func(t *testing.T) {
+		rc := newReceiver()
+		start := time.Now()
+		for range 4 {
+			rc.deliver(forged.request())
+			time.Sleep(time.Hour)
+		}
+		expect := func(when string, want int) {
+			t.Helper()
+			again := newReceiver(func(o *Options) { o.Refusals = NewRefusals(rc.inbox, func(err error) { t.Error(err) }, o.Log) })
+			kept, err := RefusedIn(rc.inbox, time.Now())
+			if err != nil {
+				t.Error(err)
+			}
+			for where, got := range map[string]*Refused{"another process": again.Refusals.Worst(), "the store alone": kept} {
+				switch {
+				case (got != nil) != (want > 0):
+					t.Errorf("%s: %s tells %+v, want %d", when, where, got, want)
+				case got != nil && (got.InARow != want || !got.Since.Equal(start) || got.Why != "signature"):
+					t.Errorf("%s: %s tells %+v, want %d", when, where, *got, want)
+				}
+			}
+		}
+		expect("four within hours", 4)
+		time.Sleep(46 * time.Hour)
+		expect("47 hours after the last", 4)
+		time.Sleep(time.Hour)
+		expect("two days after the last", 0)
+		rc.deliver(forged.request())
+		if got := rc.Refusals.Worst(); got == nil || got.InARow != 1 {
+			t.Errorf("the next one: %+v", got)
+		}
+		time.Sleep(time.Hour)
+		rc.deliver(good.request())
+		expect("acknowledged", 0)
+
+		time.Sleep(time.Hour)
+		start = time.Now()
+		before := rc.inbox.writes
+		ctx, stop := context.WithCancel(t.Context())
+		ran := make(chan struct{})
+		go func() {
+			defer close(ran)
+			rc.Refusals.Run(ctx)
+		}()
+		for range 3600 { // an hour of a stranger, and of good deliveries in between
+			rc.deliver(forged.request())
+			if n := rc.Refusals.Worst(); n != nil && n.InARow == 100 {
+				rc.deliver(good.request())
+			}
+			time.Sleep(time.Second)
+		}
+		if n := rc.inbox.writes - before; n == 0 || n > 13 {
+			t.Errorf("%d writes in an hour", n)
+		}
+		rc.deliver(good.request())
+		start = time.Now()
+		for range 3 {
+			rc.deliver(forged.request())
+		}
+		stop()
+		<-ran
+		expect("written at the end", 3)
+		rc.Refusals.Registered("/hooks/webhooks/token")
+		time.Sleep(time.Hour)
+		rc.deliver(forged.request())
+		expect("the other address is registered anew", 4)
+		time.Sleep(time.Hour)
+		rc.Refusals.Registered("/hooks/webhooks")
+		expect("its own", 0)
+	})
+}
+
+// A row of refusals is told of in the log, now and then.
+func TestARowOfRefusalsIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		rc := newReceiver(func(o *Options) {
+			o.Refusals = NewRefusals(&inbox{facts: map[string]string{}}, func(err error) { t.Error(err) }, slog.New(slog.NewTextHandler(&log, nil)))
+		})
+		for n := range 12 {
+			rc.deliver(delivery{"POST", "/webhooks", hookBody, "guess", "PUBLICATION_CREATED"}.request())
+			time.Sleep(2 * time.Hour)
+			if got, want := strings.Count(log.String(), "webhooks are refused"), (n+1)/5; got != want {
+				t.Errorf("after %d: told %d times, want %d", n+1, got, want)
+			}
+		}
+		if !strings.Contains(log.String(), "in_a_row=10 allowed=19") {
+			t.Errorf("told:\n%s", &log)
+		}
+	})
+}

@@ -36,6 +36,7 @@ type Options struct {
 	Inbox       Inbox                             // keeps the marks that webhooks lead to
 	Gaps        *quota.Gaps                       // says when a webhook may lead to the next look
 	Accounts    *Accounts                         // tells our webhooks from those of another account
+	Refusals    *Refusals                         // counts the deliveries that are refused
 	AskSweep    func()                            // asks for one light sweep, within the share of points that belongs to all hints
 	Count       func(result string)               // counts a webhook by its result
 	InboxFailed func(error)                       // is told of an error of Inbox
@@ -53,7 +54,6 @@ type Webhooks struct {
 	bodies  bodyLimiter
 	unnamed health.LogLimiter // about webhooks that name nothing
 	strange health.LogLimiter // about webhooks of another account
-	failing refusals
 }
 
 // NewWebhooks makes a Webhooks.
@@ -105,9 +105,9 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(http.StatusNoContent)
 	if now := time.Now(); now.Sub(start) < answerWithin {
-		h.failing.acknowledged(r)
+		h.Refusals.acknowledged(wayOf(r.URL.Path))
 	} else if looksDelivered(r, h.Prefix) {
-		h.failing.refused(r, "late", now)
+		h.Refusals.refused(wayOf(r.URL.Path), "late", now)
 	}
 }
 
@@ -158,7 +158,7 @@ func (h *Webhooks) readUnsigned(w http.ResponseWriter, r *http.Request) (pointer
 func (h *Webhooks) refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
 	h.Count("refused_" + why)
 	if looksDelivered(r, h.Prefix) {
-		h.failing.refused(r, why, time.Now())
+		h.Refusals.refused(wayOf(r.URL.Path), why, time.Now())
 	}
 	http.Error(w, http.StatusText(status), status)
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	deliveries "github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/store"
 )
@@ -24,13 +25,22 @@ type inbox struct {
 	marks map[string]store.Mark
 	facts map[string]string
 
+	writes int // of facts
+
 	products map[string]string // product -> publication
 }
 
-func (i *inbox) Meta(key string) (string, error) { return i.facts[key], nil }
+func (i *inbox) Meta(key string) (string, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.facts[key], nil
+}
 
 func (i *inbox) SetMeta(key, value string) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	i.facts[key] = value
+	i.writes++
 	return nil
 }
 
@@ -99,6 +109,7 @@ func newReceiver(tune ...func(*Options)) *receiver {
 		Prefix: "X-Service", Secrets: func() (secret, pathToken string) { return "secret", "path-token" }, Doubt: func() {},
 		Inbox: rc.inbox, Gaps: quota.NewGaps(), InboxFailed: func(error) {}, Log: slog.New(slog.DiscardHandler),
 		Accounts: NewAccounts(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
+		Refusals: NewRefusals(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
 		AskSweep: func() {
 			rc.mu.Lock()
 			defer rc.mu.Unlock()
@@ -137,12 +148,7 @@ type delivery struct {
 }
 
 func (p delivery) request() *http.Request {
-	r := httptest.NewRequest(p.method, p.path, strings.NewReader(p.body))
-	if p.sign != "" {
-		r.Header.Set("X-Service-Signature", signature(p.sign, []byte(p.body)))
-	}
-	r.Header.Set("X-Service-Event", p.event)
-	return r
+	return deliveries.Of(p.method, p.path, p.body, p.sign, p.event)
 }
 
 const hookBody = `{"data":{"publication":{"id":"p1"}}}`

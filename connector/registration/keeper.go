@@ -4,6 +4,7 @@ package registration
 import (
 	"context"
 	"log/slog"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -42,9 +43,10 @@ type Options struct {
 	Waiters    *breaker.Waiters
 	Health     *health.Health
 	Log        *slog.Logger
-	Renewed    *breaker.Signal  // raised when the marketplace's token is new
-	NextResync func() time.Time // when the schedule asks for the next resync; zero: never
-	AskSweep   func()           // asks for a sweep, which finds what happened while there was no registration
+	Renewed    *breaker.Signal   // raised when the marketplace's token is new
+	NextResync func() time.Time  // when the schedule asks for the next resync; zero: never
+	AskSweep   func()            // asks for a sweep, which finds what happened while there was no registration
+	Anew       func(path string) // is told of the path of an address that is registered again after none of it was left
 }
 
 // A Keeper keeps the webhook registered: it checks at start and after every resync, and registers again when the registration is gone.
@@ -150,6 +152,11 @@ func (k *Keeper) check(ctx context.Context) (made bool, err error) {
 		k.o.Log.Warn("webhook is registered more than once, remove what is superfluous in the marketplace's admin", "webhooks", now.Superfluous)
 	}
 	k.set(now)
+	if len(r.Kept) == 0 && len(r.Made) > 0 {
+		if u, err := url.Parse(k.o.URL); err == nil {
+			k.o.Anew(u.Path)
+		}
+	}
 	return len(r.Made) > 0, nil
 }
 
