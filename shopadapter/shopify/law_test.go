@@ -24,7 +24,11 @@ func TestLaws(t *testing.T) {
 				t.Parallel()
 				fake := newFakeShop(t)
 				set(fake)
-				return fake.harness()
+				h := fake.harness()
+				if name != "plain" { // texts that read back otherwise change what is compared, and not where a call may fail
+					h.Stride = max(h.Stride, 4)
+				}
+				return h
 			})
 		})
 	}

@@ -28,7 +28,13 @@ func TestMain(m *testing.M) {
 func TestLaws(t *testing.T) {
 	for _, base := range []string{shopURL, "http://shop.example.com:8080/shop"} {
 		t.Run(base[:5], func(t *testing.T) {
-			shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness { return harness(t, base) })
+			shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+				h := harness(t, base)
+				if base != shopURL { // a signed request fails at the same places
+					h.Stride = max(h.Stride, 4)
+				}
+				return h
+			})
 		})
 	}
 }
