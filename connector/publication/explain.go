@@ -13,7 +13,7 @@ const yours = "written when the listing was made, and yours from then on"
 
 // PriceSteps tells how the price that was last written came about. The rules may have changed since.
 func (r Rules) PriceSteps(v store.Variant) []string {
-	q, err := r.Price.Quote(v.Cost, v.MSRP)
+	q, err := r.Price.Explain(v.Cost, v.MSRP)
 	if err != nil {
 		return nil
 	}

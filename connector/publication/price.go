@@ -50,11 +50,35 @@ func ParseEnding(s string) (ending, mod decimal.Decimal, err error) {
 type Quote struct {
 	Price decimal.Decimal
 	Floor decimal.Decimal // zero when the cost is not known
-	Steps []string        // one short sentence a step, for explain
+	Steps []string        // one short sentence a step, where they were asked for
+
+	told bool
 }
 
 // Quote applies the rule to one variant's figures, decimal strings of which each may be empty. The error says why the variant cannot be sold.
-func (r PriceRule) Quote(cost, msrp string) (Quote, error) {
+func (r PriceRule) Quote(cost, msrp string) (Quote, error) { return r.quote(cost, msrp, false) }
+
+// Explain is Quote with the steps, which take longer than the price.
+func (r PriceRule) Explain(cost, msrp string) (Quote, error) { return r.quote(cost, msrp, true) }
+
+// quoter is Quote for the variants of one product, most of which have the figures of the one before.
+func (r PriceRule) quoter() func(cost, msrp string) (Quote, error) {
+	var (
+		begun              bool
+		lastCost, lastMSRP string
+		quote              Quote
+		err                error
+	)
+	return func(cost, msrp string) (Quote, error) {
+		if !begun || cost != lastCost || msrp != lastMSRP {
+			quote, err = r.Quote(cost, msrp)
+			begun, lastCost, lastMSRP = true, cost, msrp
+		}
+		return quote, err
+	}
+}
+
+func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 	costAmount, costErr := parseAmount(cost)
 	base, name := msrp, BaseMSRP
 	if r.Base == BaseCost {
@@ -72,10 +96,10 @@ func (r PriceRule) Quote(cost, msrp string) (Quote, error) {
 		return Quote{}, errors.New("its cost is not known, so the margin cannot be kept")
 	}
 
-	var q Quote
+	q := Quote{told: told}
 	vat := factor(r.VAT)
 	q.Price = amount.Mul(factor(r.Markup)).Mul(vat).Add(r.Add).Round(2)
-	q.step("%s %s × (1 + %s %%) × (1 + %s %% VAT) + %s = %s", name, amount, r.Markup, r.VAT, r.Add, q.Price.StringFixed(2))
+	q.step("%s %s × (1 + %s %%) × (1 + %s %% VAT) + %s = %s", name, amount, r.Markup, r.VAT, r.Add, twoPlaces{q.Price})
 
 	if !costAmount.IsZero() {
 		margin := decimal.Zero
@@ -85,7 +109,7 @@ func (r PriceRule) Quote(cost, msrp string) (Quote, error) {
 		q.Floor = costAmount.Mul(factor(margin)).Mul(vat).RoundCeil(2)
 		if q.Price.LessThan(q.Floor) {
 			q.Price = q.Floor
-			q.step("raised to the floor, cost %s × (1 + %s %%) × (1 + %s %% VAT) = %s", costAmount, margin, r.VAT, q.Floor.StringFixed(2))
+			q.step("raised to the floor, cost %s × (1 + %s %%) × (1 + %s %% VAT) = %s", costAmount, margin, r.VAT, twoPlaces{q.Floor})
 		}
 	}
 	if !q.Price.IsPositive() { // an ending would make nearly a gift of it
@@ -94,14 +118,21 @@ func (r PriceRule) Quote(cost, msrp string) (Quote, error) {
 	if r.Ending != nil {
 		up := q.Price.Sub(*r.Ending).Div(r.EndingMod).Ceil()
 		q.Price = decimal.Max(up, decimal.Zero).Mul(r.EndingMod).Add(*r.Ending)
-		q.step("up to the next ending %s = %s", r.Ending.StringFixed(2), q.Price.StringFixed(2))
+		q.step("up to the next ending %s = %s", twoPlaces{*r.Ending}, twoPlaces{q.Price})
 	}
 	return q, nil
 }
 
 func (q *Quote) step(format string, args ...any) {
-	q.Steps = append(q.Steps, fmt.Sprintf(format, args...))
+	if q.told {
+		q.Steps = append(q.Steps, fmt.Sprintf(format, args...))
+	}
 }
+
+// twoPlaces is an amount that is shown with two places.
+type twoPlaces struct{ amount decimal.Decimal }
+
+func (c twoPlaces) String() string { return c.amount.StringFixed(2) }
 
 func factor(percent decimal.Decimal) decimal.Decimal { return hundred.Add(percent).Shift(-2) }
 

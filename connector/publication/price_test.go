@@ -100,7 +100,7 @@ func TestQuote(t *testing.T) {
 		{"the largest amount", ruleText{}, "", "999999999999", "999999999999.00", "0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			q, err := tt.rule.rule(t).Quote(tt.cost, tt.msrp)
+			q, err := tt.rule.rule(t).Explain(tt.cost, tt.msrp)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,7 +118,7 @@ func TestQuote(t *testing.T) {
 }
 
 func TestQuoteSteps(t *testing.T) {
-	q, err := ruleText{base: BaseCost, markup: "5", vat: "21", add: "0.10", ending: ".95", margin: "30"}.rule(t).Quote("10.00", "")
+	q, err := ruleText{base: BaseCost, markup: "5", vat: "21", add: "0.10", ending: ".95", margin: "30"}.rule(t).Explain("10.00", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestQuoteRefuses(t *testing.T) {
 		{"less than a cent", ruleText{}, "", "0.004", "its price would not be above zero"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			q, err := tt.rule.rule(t).Quote(tt.cost, tt.msrp)
+			q, err := tt.rule.rule(t).Explain(tt.cost, tt.msrp)
 			if err == nil {
 				t.Fatalf("priced at %s, want %q", q.Price, tt.want)
 			}
@@ -254,6 +254,19 @@ func drawRule(t *rapid.T) PriceRule {
 		r.Ending, r.EndingMod = &ending, mod
 	}
 	return r
+}
+
+// A variant has the price of its own figures, whatever those before it have.
+func TestQuotesOfOneProduct(t *testing.T) {
+	rule := ruleText{base: BaseMSRP, markup: "10"}.rule(t)
+	quote := rule.quoter()
+	for _, figures := range [][2]string{{"", ""}, {"1", "2"}, {"1", "2"}, {"1", "3"}, {"2", "3"}, {"", "x"}, {"", "x"}, {"2", "3"}} {
+		got, err := quote(figures[0], figures[1])
+		want, wantErr := rule.Quote(figures[0], figures[1])
+		if !got.Price.Equal(want.Price) || !got.Floor.Equal(want.Floor) || (err == nil) != (wantErr == nil) {
+			t.Errorf("%q: %v, %v, want %v, %v", figures, got, err, want, wantErr)
+		}
+	}
 }
 
 func mustQuote(t *rapid.T, r PriceRule, cost, msrp decimal.Decimal) Quote {

@@ -144,12 +144,13 @@ func (m *mapper) texts(d *desired, l *marketplace.Listing) {
 func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 	written := writtenVariants(r)
 	all := set{}
+	quote := m.rules.Price.quoter()
 	for _, v := range l.Variants {
 		if _, twice := d.titles[v.ID]; v.ID == "" || twice {
 			continue // without an id of its own nothing can be kept in step with it
 		}
 		d.titles[v.ID] = m.clean.Line(v.Title, maxLine)
-		quote, err := m.rules.Price.Quote(v.Cost, v.MSRP)
+		quote, err := quote(v.Cost, v.MSRP)
 		if err != nil {
 			d.refused[v.ID] = err.Error()
 			continue

@@ -121,6 +121,9 @@ func (s *sanitizer) balance(text string) string {
 
 // Line is a plain text in one line without control characters, at most max runes long.
 func (s *sanitizer) Line(text string, limit int) string {
+	if len(text) <= limit && isLine(text) {
+		return text
+	}
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -135,6 +138,19 @@ func (s *sanitizer) Line(text string, limit int) string {
 		text = strings.TrimSpace(string([]rune(text)[:limit]))
 	}
 	return text
+}
+
+// isLine tells the texts that Line leaves alone, as far as that is seen at a glance: visible ASCII characters, and single spaces between them.
+func isLine(text string) bool {
+	before := byte(' ')
+	for i := range len(text) {
+		c := text[i]
+		if c < ' ' || c > '~' || c == ' ' && before == ' ' {
+			return false
+		}
+		before = c
+	}
+	return before != ' ' || text == ""
 }
 
 // isBidiControl tells the characters that turn the writing direction of what follows.

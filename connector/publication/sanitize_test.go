@@ -292,6 +292,9 @@ func TestLineOfAnything(t *testing.T) {
 		in := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text")
 		limit := rapid.IntRange(1, 30).Draw(t, "limit")
 		out := s.Line(in, limit)
+		if isLine(in) && in != "" && s.Line(in+"é", len(in)+1) != in+"é" { // the sign has it take the long way
+			t.Errorf("%q is no line", in)
+		}
 		if utf8.RuneCountInString(out) > limit || !utf8.ValidString(out) || out != strings.TrimSpace(out) {
 			t.Fatalf("%q, at most %d: %q", in, limit, out)
 		}
