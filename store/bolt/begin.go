@@ -16,9 +16,9 @@ func (s *Store) Begin(a store.Attempt) (assigned map[string]string, err error) {
 		}
 		r := old
 		assigned = store.AssignSKUs(heldIn(tx), a.ID, a.Order, a.SKUs, len(old.Variants)+len(old.Claims) == 0)
-		by := store.OwnersOf(a.ID)
+		by, claims := store.OwnersOf(a.ID), bucket(tx, bucketSKU)
 		for _, variant := range a.Order {
-			if err := claimSKU(tx, assigned[variant], by(variant)); err != nil {
+			if err := claimSKU(claims, assigned[variant], by(variant)); err != nil {
 				return err
 			}
 			r.NoteClaim(store.Claim{Variant: variant, SKU: assigned[variant]})

@@ -37,6 +37,7 @@ func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err
 	}
 	err = s.read(func(tx *bbolt.Tx) error {
 		due, next = nil, 0
+		c := bucket(tx, bucketDue).Cursor()
 		for class := range store.Classes {
 			if !q.Classes.Has(class) || q.Behind != nil && class < q.Behind.Class {
 				continue
@@ -44,7 +45,7 @@ func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err
 			if q.Limit > 0 && len(due) == q.Limit {
 				break
 			}
-			first, err := dueIn(tx, class, q, skip, &due)
+			first, err := dueIn(tx, c, class, q, skip, &due)
 			if err != nil {
 				return err
 			}
@@ -58,7 +59,7 @@ func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err
 }
 
 // dueIn adds the marks of one class, and returns when the first after q.To is due.
-func dueIn(tx *bbolt.Tx, class store.Class, q store.DueQuery, skip map[string]bool, due *[]store.Mark) (next store.Instant, err error) {
+func dueIn(tx *bbolt.Tx, c *bbolt.Cursor, class store.Class, q store.DueQuery, skip map[string]bool, due *[]store.Mark) (next store.Instant, err error) {
 	from := dueKey(store.Mark{Class: class, At: q.From})
 	var behind []byte
 	if q.Behind != nil && class == q.Behind.Class {
@@ -66,7 +67,6 @@ func dueIn(tx *bbolt.Tx, class store.Class, q store.DueQuery, skip map[string]bo
 			from = behind
 		}
 	}
-	c := bucket(tx, bucketDue).Cursor()
 	for key, _ := c.Seek(from); key != nil; key, _ = c.Next() {
 		k, at, id, valid := parseDueKey(key)
 		switch {

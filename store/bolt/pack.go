@@ -22,9 +22,10 @@ const (
 // pack is text as a number, where the number gives the very same text back: prices, the shop's ids and times are a good part of a record, and three
 // bytes instead of seven. ok is false for all other text.
 func pack(text string) (kind byte, n int64, ok bool) {
-	switch size := len(text); {
-	case size == 0 || size > len(formatMicros) || text[size-1] != 'Z' && (text[size-1] < '0' || text[size-1] > '9'):
+	if !isFigure(text) {
 		return 0, 0, false
+	}
+	switch size := len(text); {
 	case text[size-1] == 'Z':
 		kind = kindMoment
 		t, err := time.Parse(formatSeconds, text) // takes a fraction too
@@ -48,6 +49,22 @@ func pack(text string) (kind byte, n int64, ok bool) {
 		n = whole
 	}
 	return kind, n, unpack(kind, n) == text
+}
+
+// isFigure reports whether text may be a number, going by its length and its letters: most text is seen not to be one without being parsed.
+func isFigure(text string) bool {
+	if text == "" || len(text) > len(formatMicros) {
+		return false
+	}
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= '0' && c <= '9', c == '-', c == '.', c == ':', c == 'T' && i > 0:
+		case c == 'Z' && i > 0 && i == len(text)-1:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // unpack is the text that pack made a number of.

@@ -7,19 +7,20 @@ import (
 
 // heldIn looks a claim up.
 func heldIn(tx *bbolt.Tx) func(key string) store.Owner {
+	claims := bucket(tx, bucketSKU)
 	return func(key string) store.Owner {
 		if key == "" || len(key) > bbolt.MaxKeySize {
 			return ""
 		}
-		return store.Owner(bucket(tx, bucketSKU).Get([]byte(key)))
+		return store.Owner(claims.Get([]byte(key)))
 	}
 }
 
-func claimSKU(tx *bbolt.Tx, sku string, by store.Owner) error {
+func claimSKU(claims *bbolt.Bucket, sku string, by store.Owner) error {
 	if sku == "" || len(sku) > store.MaxID {
 		return nil
 	}
-	return bucket(tx, bucketSKU).Put([]byte(store.SKUKey(sku)), []byte(by))
+	return claims.Put([]byte(store.SKUKey(sku)), []byte(by))
 }
 
 func releaseSKU(tx *bbolt.Tx, sku, id, variant string) error {
