@@ -73,6 +73,9 @@ func (w *Worker) claimOne(l lane, only store.ClassSet) (m store.Mark, at time.Ti
 	if l == laneRest {
 		to = now.Add(-publication.RestWait)
 	}
+	if l == laneAny && w.figuring.Load() > 0 {
+		only &= store.ClassesBefore(store.ClassFull)
+	}
 	due, next, err := w.store.Due(store.DueQuery{
 		Classes: only & w.allowed(l, now), To: store.At(to), Skip: slices.Collect(maps.Keys(w.claimed)), Limit: 1,
 	})

@@ -71,6 +71,11 @@ type claimedLook struct {
 // lookByFigures reads the figures of the publication whose mark is claimed, and of others that are due, in one request, and looks at each of them.
 func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedLook, turn bool) {
 	batch := append([]claimedLook{first}, w.claimFigures(l, first.mark)...)
+	w.figuring.Add(1)
+	defer func() {
+		w.figuring.Add(-1)
+		w.due.Raise()
+	}()
 	defer func() {
 		for _, c := range batch {
 			w.unclaim(c.mark)
