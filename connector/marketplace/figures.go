@@ -26,20 +26,28 @@ type Expected struct {
 	Variants int
 }
 
-// AdmitFigures waits until the figures of the first n of some publications can be read in one request. End the admission with [Reader.Figures] or Release.
-func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (a *Admission, n int, err error) {
+// FitFigures is how many of some publications, from the first on, one request can read the figures of.
+func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err error) {
 	forms, _, err := r.known(ctx)
 	if err != nil {
-		return nil, 0, err
+		return 0, err
 	}
 	first := r.figuresPages(of)
-	n = r.costs.fit(r.plan(), min(len(of), mostFigured), func(n int) document { return figuresDocument(forms, first[:n]) })
-	doc := figuresDocument(forms, first[:n])
+	return r.costs.fit(r.plan(), min(len(of), mostFigured), func(n int) document { return figuresDocument(forms, first[:n]) }), nil
+}
+
+// AdmitFigures waits until the figures of publications, as many as fit, can be read in one request. End the admission with [Reader.Figures] or Release.
+func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*Admission, error) {
+	forms, _, err := r.known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	doc := figuresDocument(forms, r.figuresPages(of))
 	res, err := r.pay(ctx, p, "read figures", r.costs.reserve(doc, doc.text()), nil)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	return &Admission{res: res, priority: p}, n, nil
+	return &Admission{res: res, priority: p}, nil
 }
 
 // Figures reads the figures of publications in one request, paid from the admission. One that the answer does not show, for whatever reason, is missing from

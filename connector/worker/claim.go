@@ -73,7 +73,7 @@ func (w *Worker) claimOne(l lane, only store.ClassSet) (m store.Mark, at time.Ti
 	if l == laneRest {
 		to = now.Add(-publication.RestWait)
 	}
-	if l == laneAny && w.figuring.Load() > 0 {
+	if l == laneAny && w.figuresFirst() {
 		only &= store.ClassesBefore(store.ClassFull)
 	}
 	due, next, err := w.store.Due(store.DueQuery{

@@ -20,10 +20,10 @@ const leastBacklog = 20
 const mostBatch = 10
 
 // changed are the classes of what changed upstream.
-const changed = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
+const changed store.ClassSet = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
 
 // backlogged reports whether more looks at changes are due than the marketplace's bucket pays for in full within a second. Once that is so it stays so until
-// none is due: what is left at the end would else be read in full before its prices and stock are right.
+// none is due: what is left at the end would else be read in full before its prices and stock are right. Where it is so, a look by figures has begun.
 func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
 	w.mu.Lock()
 	claimed, was := slices.Collect(maps.Keys(w.claimed)), w.backlog
@@ -45,7 +45,25 @@ func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.backlog = len(due) > most
-	return w.backlog || was
+	if !w.backlog && !was {
+		return false
+	}
+	w.figuring++
+	return true
+}
+
+// figuresFirst reports whether the figures of a backlog are being read and written: until all are right, what nobody waits for leaves the points alone. It is
+// called with w.mu held.
+func (w *Worker) figuresFirst() bool {
+	if w.figuring > 0 {
+		return true
+	}
+	for _, class := range w.claimed {
+		if w.backlog && changed.Has(class) {
+			return true
+		}
+	}
+	return false
 }
 
 // restocker is the shop's way to bring prices and stock in line alone, nil where it has none.
@@ -57,7 +75,7 @@ func (w *Worker) restocker() shopadapter.Restocker {
 	return r
 }
 
-// byFigures reports whether a look begins with the figures.
+// byFigures reports whether a look begins with the figures; then lookByFigures is to follow.
 func (w *Worker) byFigures(ctx context.Context, m store.Mark, r store.Record, now time.Time) bool {
 	return w.restocker() != nil && len(r.Variants) <= marketplace.MostFigures && publication.ByFigures(r, m, now) && w.backlogged(ctx, now)
 }
@@ -71,30 +89,32 @@ type claimedLook struct {
 // lookByFigures reads the figures of the publication whose mark is claimed, and of others that are due, in one request, and looks at each of them.
 func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedLook, turn bool) {
 	batch := append([]claimedLook{first}, w.claimFigures(l, first.mark)...)
-	w.figuring.Add(1)
 	defer func() {
-		w.figuring.Add(-1)
+		w.mu.Lock()
+		w.figuring--
+		w.mu.Unlock()
 		w.due.Raise()
 	}()
-	defer func() {
-		for _, c := range batch {
-			w.unclaim(c.mark)
-		}
-	}()
+	defer func() { w.giveBack(batch) }()
 	priority := priorityOf(first.mark.Class)
 	if turn {
 		priority = min(priority, marketplace.News)
 	}
-	adm, n, err := w.market.AdmitFigures(ctx, priority, expected(batch))
+	n, err := w.market.FitFigures(ctx, expected(batch))
 	if err != nil {
 		w.unreadable(work, batch, err)
+		batch = nil
+		return
+	}
+	w.giveBack(batch[n:])
+	batch = batch[:n]
+	adm, err := w.market.AdmitFigures(ctx, priority, expected(batch))
+	if err != nil {
+		w.unreadable(work, batch, err)
+		batch = nil
 		return
 	}
 	defer adm.Release()
-	for _, c := range batch[n:] {
-		w.unclaim(c.mark)
-	}
-	batch = batch[:n]
 	if w.outrun(first.mark, turn) {
 		return
 	}
@@ -109,6 +129,7 @@ func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedL
 	}
 	if err != nil {
 		w.unreadable(work, batch, err)
+		batch = nil
 		return
 	}
 	w.marketBreaker.Succeed(time.Now())
@@ -120,6 +141,18 @@ func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedL
 			w.metrics.Looked(time.Since(asked))
 		}
 		batch = batch[1:]
+		w.unclaim(c.mark)
+	}
+}
+
+// giveBack ends claims whose looks have not been made. They stay part of the backlog, though none other is due.
+func (w *Worker) giveBack(batch []claimedLook) {
+	if len(batch) > 0 {
+		w.mu.Lock()
+		w.backlog = true
+		w.mu.Unlock()
+	}
+	for _, c := range batch {
 		w.unclaim(c.mark)
 	}
 }
@@ -178,7 +211,7 @@ func (w *Worker) outrun(m store.Mark, turn bool) bool {
 	return err == nil && len(due) > 0
 }
 
-// unreadable deals with a reading of figures that failed: where another try would fail too, each of its publications is read in full.
+// unreadable deals with a reading of figures that failed, and ends its claims: where another try would fail too, each publication is read in full.
 func (w *Worker) unreadable(ctx context.Context, batch []claimedLook, err error) {
 	for _, c := range batch {
 		if marketplace.KindOf(err) == marketplace.Invalid {
@@ -186,6 +219,7 @@ func (w *Worker) unreadable(ctx context.Context, batch []claimedLook, err error)
 		} else {
 			w.notRead(c.mark, err)
 		}
+		w.unclaim(c.mark)
 	}
 }
 

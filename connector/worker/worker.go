@@ -104,14 +104,12 @@ type Worker struct {
 	late     lateness
 	tally    tally
 
-	mu      sync.Mutex
-	claimed map[string]store.Class
-	backlog bool // more changes are due than the points pay for: their figures are read first
-	// figuring is how many lanes look by figures. Meanwhile the others leave what nobody waits for: it would spend points before all prices and stock are right.
-	figuring atomic.Int32
-
-	idle  *breaker.Signal // raised whenever a piece of work has ended
-	turns atomic.Uint64
+	mu       sync.Mutex
+	claimed  map[string]store.Class
+	backlog  bool            // more changes are due than the points pay for: their figures are read first
+	figuring int             // looks by figures that are under way
+	idle     *breaker.Signal // raised whenever a piece of work has ended
+	turns    atomic.Uint64
 }
 
 // New makes a worker. It starts nothing.
