@@ -13,8 +13,8 @@ import (
 )
 
 // BenchmarkUpdateCost changes the stock of sixty publications, which are a backlog, in catalogues of one kind of listing, on marketplaces that count
-// differently. It reports the points that were spent until every stock figure was right in the shop, and all that is known by then was read for: x-floor is
-// over the list of what changed and updatedAt and the figures of each publication, each asked for once; x-figures is the same without the list on either side.
+// differently. It reports the points that a single run spent until every stock figure was right in the shop: x-floor is over one list of what changed, and
+// updatedAt and the figures of each publication asked for once; x-figures is the same without the list on either side.
 //
 // Wanted: x-floor of at most 1.25 everywhere, throttled 0.
 func BenchmarkUpdateCost(b *testing.B) {
