@@ -41,6 +41,17 @@ type Ref struct {
 	Reset       Fields        // text groups that the merchant gives back to the supplier: write them over the merchant's edit
 }
 
+// Drift says what somebody did in the shop to the listing that the caller left there: ErrGone, ErrHidden, or nil. found and onSale are what Publish sees of it.
+func (r Ref) Drift(found, onSale bool) error {
+	switch {
+	case !found && r.Listing != "":
+		return ErrGone
+	case found && r.OnSale && !onSale:
+		return ErrHidden
+	}
+	return nil
+}
+
 // A Listing is what the shop holds for one publication after a call.
 type Listing struct {
 	ID       ListingID

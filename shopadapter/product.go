@@ -1,6 +1,9 @@
 package shopadapter
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Product is one listing as the shop shall show it: prices are final (the merchant's rules are applied), the description is sanitised HTML,
 // all other text is plain. Its JSON form is the body of the http shop protocol.
@@ -20,6 +23,17 @@ type Product struct {
 	Returns      string                 `json:"returns"`            // the supplier's word on returns, "true" or "false" as a rule; may be empty
 	UpdatedAt    string                 `json:"updatedAt"`          // when the marketplace last changed it: ISO 8601, UTC
 	Currency     string                 `json:"currency,omitempty"` // of every amount, an ISO 4217 code; the shop sells in the same
+}
+
+// Pictures is the product's images, each once.
+func (p Product) Pictures() []string {
+	list := make([]string, 0, len(p.Images))
+	for _, address := range p.Images {
+		if !slices.Contains(list, address) {
+			list = append(list, address)
+		}
+	}
+	return list
 }
 
 // A Translation is a product's text in one language.

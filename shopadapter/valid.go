@@ -3,6 +3,7 @@ package shopadapter
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -26,6 +27,25 @@ func ValidToken(value string) error {
 		if c <= ' ' || c > '~' {
 			return errors.New("must consist of visible ASCII characters without spaces, since it is sent in a header")
 		}
+	}
+	return nil
+}
+
+// OneOf is a Setting.Valid for a setting that has these values and no others.
+func OneOf(values ...string) func(string) error {
+	return func(value string) error {
+		if slices.Contains(values, value) {
+			return nil
+		}
+		last := len(values) - 1
+		return errors.New("must be " + strings.Join(values[:last], ", ") + " or " + values[last])
+	}
+}
+
+// ValidCurrency is a Setting.Valid for the code of a currency.
+func ValidCurrency(value string) error {
+	if _, ok := CurrencyCode(value); !ok {
+		return errors.New("must be a currency code of three letters, for example EUR")
 	}
 	return nil
 }

@@ -54,3 +54,17 @@ func check(t *testing.T, name string, err error, want string) {
 		t.Errorf("%s: the error echoes the value: %v", name, err)
 	}
 }
+
+func TestOneOf(t *testing.T) {
+	valid := shopadapter.OneOf("shown", "hidden", "off")
+	for value, want := range map[string]string{"off": "", "shown": "", "hunter2": "must be shown, hidden or off", "OFF": "must be"} {
+		check(t, value, valid(value), want)
+	}
+	check(t, "two", shopadapter.OneOf("gross", "net")("hunter2"), "must be gross or net")
+}
+
+func TestValidCurrency(t *testing.T) {
+	for value, want := range map[string]string{"EUR": "", "usd": "", "euro": "three letters", "€": "three letters", "E1R": "three letters"} {
+		check(t, value, shopadapter.ValidCurrency(value), want)
+	}
+}

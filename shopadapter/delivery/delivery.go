@@ -5,7 +5,6 @@ package delivery
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
@@ -19,13 +18,7 @@ const (
 )
 
 // Valid is the Setting.Valid of such a setting.
-func Valid(value string) error {
-	switch value {
-	case Off, Hidden, Shown:
-		return nil
-	}
-	return errors.New("must be hidden, shown or off")
-}
+func Valid(value string) error { return shopadapter.OneOf(Hidden, Shown, Off)(value) }
 
 // terms are put down under these names, those of the http shop protocol.
 type terms struct {
@@ -61,6 +54,17 @@ func encode(p shopadapter.Product, costs bool) string {
 		panic(err) // strings in slices always encode
 	}
 	return string(bytes.TrimSpace(b.Bytes()))
+}
+
+// Texts are Private and Public, "" where an audience has nothing to read.
+func Texts(p shopadapter.Product, audience string) (private, public string) {
+	if Digest(p, audience) == "" {
+		return "", ""
+	}
+	if audience == Shown {
+		public = Public(p)
+	}
+	return Private(p), public
 }
 
 // Digest tells what is put down for an audience apart from what was put down before. It is "" where there is nothing to put down and nobody to read it.

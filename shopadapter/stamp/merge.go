@@ -8,6 +8,7 @@ type Merge struct {
 	Reset   shopadapter.Fields // text groups that the merchant gives back to the supplier
 	Unsure  bool               // the outcome of the last write is not known, see Written.IsOwn
 	Own     bool               // the listing was never complete: all that it holds is the adapter's
+	Ahead   bool               // the stamp may be written before the texts: Decide notes in Written.Before what the shop holds
 
 	asked shopadapter.Fields
 	kept  shopadapter.Fields
@@ -28,7 +29,7 @@ func NewMerge(ref shopadapter.Ref, changed shopadapter.Fields) Merge {
 //	held is what was written last            written
 //	held is anything else                    not written, kept
 //
-// What is given back to the supplier is written in place of kept. Written.Before is left alone: an adapter whose shop needs it sets it anew at each write.
+// What is given back to the supplier is written in place of kept. Without Ahead, Written.Before is left alone.
 func (m *Merge) Decide(group shopadapter.Fields, held, want Hash, last *Written) (write bool) {
 	switch own := m.Own || last.IsOwn(held, m.Unsure); {
 	case !m.Changed.Has(group), last.IsMerchants() && m.Keep(group):
@@ -44,6 +45,9 @@ func (m *Merge) Decide(group shopadapter.Fields, held, want Hash, last *Written)
 		return false
 	}
 	last.Hash, last.Sent = want, ""
+	if m.Ahead {
+		last.Instead(held)
+	}
 	return true
 }
 
