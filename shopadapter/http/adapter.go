@@ -1,12 +1,10 @@
 package httpshop
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -32,10 +30,7 @@ func init() {
 
 // An adapter speaks the http shop protocol. It holds no state: what is published is known to the endpoint, and what was last sent to the caller.
 type adapter struct {
-	client *http.Client
-	base   string // without a slash at its end
-	token  string // "" for none
-	redact *strings.Replacer
+	api *rest.Client
 }
 
 func open(o shopadapter.Options) (*adapter, error) {
@@ -44,7 +39,14 @@ func open(o shopadapter.Options) (*adapter, error) {
 		return nil, err
 	}
 	base, token := o.Settings["URL"], o.Settings["TOKEN"]
-	return &adapter{client: o.HTTPClient, base: strings.TrimRight(base, "/"), token: token, redact: redactor(token)}, nil
+	header := http.Header{}
+	if token != "" {
+		header.Set("Authorization", "Bearer "+token)
+	}
+	return &adapter{&rest.Client{
+		HTTP: o.HTTPClient, Shop: "the shop's endpoint", Base: strings.TrimRight(base, "/"), Header: header, Limits: limits,
+		Redact: quote.Hider("[token]", token),
+	}}, nil
 }
 
 // Publish puts the product. The endpoint finds its listing by the publication's id, so the hints in ref are not needed; without one everything
@@ -81,7 +83,7 @@ func (a *adapter) put(ctx context.Context, ref shopadapter.Ref, p shopadapter.Pr
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
-	if resp.code/100 != 2 {
+	if resp.Status/100 != 2 {
 		return shopadapter.Listing{}, a.classify(resp)
 	}
 	listing, err := a.readListing(resp, p)
@@ -101,13 +103,13 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	switch {
 	case err != nil:
 		return err
-	case resp.code == http.StatusNotFound:
+	case resp.Status == http.StatusNotFound:
 		return nil
-	case resp.code/100 != 2:
+	case resp.Status/100 != 2:
 		return a.classify(resp)
-	case quote.IsPage(resp.body):
+	case quote.IsPage(resp.Body):
 		// A proxy may answer 200 to everything while the shop behind it is away.
-		return shopadapter.Retry("the shop's endpoint answered a removal with %d and an HTML page", resp.code)
+		return shopadapter.Retry("the shop's endpoint answered a removal with %d and an HTML page", resp.Status)
 	}
 	return nil
 }
@@ -137,19 +139,19 @@ type health struct {
 }
 
 func (a *adapter) health(ctx context.Context) (h health, err error) {
-	resp, err := a.send(ctx, http.MethodGet, a.base+"/health", nil)
+	resp, err := a.send(ctx, http.MethodGet, "/health", nil)
 	if err != nil {
 		return h, err
 	}
-	if resp.code != http.StatusOK {
+	if resp.Status != http.StatusOK {
 		return h, a.notWell(resp)
 	}
-	_ = json.Unmarshal(resp.body, &h) //nolint:errcheck // an endpoint may answer anything, and then it says nothing
+	_ = json.Unmarshal(resp.Body, &h) //nolint:errcheck // an endpoint may answer anything, and then it says nothing
 	return h, nil
 }
 
 // notWell is the error of an answer to a question that is about no product: there is none that a supplier could change.
-func (a *adapter) notWell(resp *response) error {
+func (a *adapter) notWell(resp *rest.Answer) error {
 	e := a.classify(resp)
 	if e.Kind == shopadapter.Rejected {
 		return shopadapter.Retry("the shop's endpoint is not well: %s", a.explain(resp))
@@ -158,22 +160,22 @@ func (a *adapter) notWell(resp *response) error {
 }
 
 // deletedByHand reports whether the endpoint says that somebody deleted the listing. A 410 without these words is a wrong address.
-func deletedByHand(resp *response) bool {
+func deletedByHand(resp *rest.Answer) bool {
 	var said struct {
 		Deleted flag `json:"deleted"`
 	}
-	return resp.code == http.StatusGone && json.Unmarshal(resp.body, &said) == nil && bool(said.Deleted)
+	return resp.Status == http.StatusGone && json.Unmarshal(resp.Body, &said) == nil && bool(said.Deleted)
 }
 
 // recreate is the header that has the endpoint make a listing anew that somebody deleted.
 const recreate = "Pubsync-Recreate"
 
-// product is the address of a publication. The id is one segment of the path whatever it holds.
+// product is the path of a publication. The id is one segment of the path whatever it holds.
 func (a *adapter) product(id shopadapter.PublicationID) (string, error) {
 	if id == "" {
 		return "", errors.New("address product: the publication has no id")
 	}
-	return a.base + Path(id), nil
+	return Path(id), nil
 }
 
 // Path is where a publication lies below the base address: its id is one segment, whatever the id holds.
@@ -202,14 +204,10 @@ func Encode(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
 	if p.Translations == nil {
 		p.Translations = map[string]shopadapter.Translation{}
 	}
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(struct {
+	return rest.Encode(struct {
 		shopadapter.Product
 		Changed shopadapter.Fields `json:"changed"`
 	}{p, changed})
-	return bytes.TrimSpace(b.Bytes()), err
 }
 
 func present[T any](list []T) []T {
@@ -222,48 +220,14 @@ func present[T any](list []T) []T {
 // limits bound what is read of an answer. A listing of 10,000 variants fits: each is an element of variants and another of refused.
 var limits = jsonlimit.Limits{Bytes: 1 << 20, Elements: 40_000, Depth: 20}
 
-// A response is an answer that was read to its end.
-type response struct {
-	code   int
-	header http.Header
-	body   []byte
-}
-
-// send makes one request. Each flag is a header that is set to true. An error is transient, or the context's.
-func (a *adapter) send(ctx context.Context, method, address string, body []byte, flags ...string) (*response, error) {
-	var content io.Reader
-	if body != nil {
-		content = bytes.NewReader(body)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, address, content)
-	if err != nil {
-		return nil, fmt.Errorf("make request: %w", err)
-	}
-	req.Header.Set("Accept", "application/json, application/problem+json")
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
+// send makes one request below the base address. Each flag is a header that is set to true.
+func (a *adapter) send(ctx context.Context, method, path string, body []byte, flags ...string) (*rest.Answer, error) {
+	header := http.Header{}
 	for _, name := range flags {
-		req.Header.Set(name, "true")
+		header.Set(name, "true")
 	}
-	if a.token != "" {
-		req.Header.Set("Authorization", "Bearer "+a.token)
-	}
-	resp, err := a.client.Do(req)
-	if err != nil {
-		return nil, a.silence(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	data, err := jsonlimit.Read(resp.Body, limits)
-	var excess *jsonlimit.Error
-	switch {
-	case errors.As(err, &excess):
-		return nil, shopadapter.Retry("the shop's endpoint answered %d: %w", resp.StatusCode, excess)
-	case err != nil:
-		return nil, a.silence(err)
-	}
-	return &response{code: resp.StatusCode, header: resp.Header, body: data}, nil
+	return a.api.Send(ctx, method, path, body, header)
 }
 
-// silence is the error of a request that got no whole answer.
-func (a *adapter) silence(err error) error { return rest.NoAnswer("the shop's endpoint", err, a.clean) }
+// clean makes a text from the endpoint fit to be shown: on one line, without control or invisible characters, without the token, bounded.
+func (a *adapter) clean(foreign string) string { return a.api.Clean(foreign) }

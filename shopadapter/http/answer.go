@@ -13,6 +13,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
+	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
@@ -27,9 +28,9 @@ type Answer struct {
 }
 
 // readListing reads the answer to a PUT of p.
-func (a *adapter) readListing(resp *response, p shopadapter.Product) (shopadapter.Listing, error) {
+func (a *adapter) readListing(resp *rest.Answer, p shopadapter.Product) (shopadapter.Listing, error) {
 	var answer Answer
-	if err := json.Unmarshal(resp.body, &answer); err != nil || answer.ID == "" {
+	if err := json.Unmarshal(resp.Body, &answer); err != nil || answer.ID == "" {
 		return shopadapter.Listing{}, shopadapter.Retry("the shop's endpoint answered without the id of a listing: %s", a.explain(resp))
 	}
 	listing := shopadapter.Listing{ID: shopadapter.ListingID(answer.ID), Variants: map[string]string{}, Refused: map[string]string{}}
@@ -155,16 +156,16 @@ func goodAddress(address string) bool {
 }
 
 // classify is the error of an answer that is not a success.
-func (a *adapter) classify(resp *response) *shopadapter.Error {
+func (a *adapter) classify(resp *rest.Answer) *shopadapter.Error {
 	why := a.explain(resp)
-	e := httpstatus.Error(resp.code, resp.header, "")
-	switch httpstatus.Of(resp.code, resp.header) {
+	e := httpstatus.Error(resp.Status, resp.Header, "")
+	switch httpstatus.Of(resp.Status, resp.Header) {
 	case httpstatus.Refused, httpstatus.TooLarge:
 		e.Message = "the shop refused the product: " + why
 	case httpstatus.Denied:
 		e.Message = fmt.Sprintf("the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (%s)", why)
 	case httpstatus.Moved:
-		e.Message = fmt.Sprintf("the shop's endpoint redirects to %q: set PUBSYNC_HTTP_URL to where it really is (%s)", a.clean(resp.header.Get("Location")), why)
+		e.Message = fmt.Sprintf("the shop's endpoint redirects to %q: set PUBSYNC_HTTP_URL to where it really is (%s)", a.clean(resp.Header.Get("Location")), why)
 	case httpstatus.Absent:
 		e.Message = fmt.Sprintf("the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)", why)
 	case httpstatus.Pause:
@@ -176,16 +177,16 @@ func (a *adapter) classify(resp *response) *shopadapter.Error {
 }
 
 // explain is what the endpoint said of its answer: the title and detail of a problem, else the beginning of a text, after the code.
-func (a *adapter) explain(resp *response) string {
-	parts := []string{strings.TrimSpace(fmt.Sprintf("%d %s", resp.code, http.StatusText(resp.code)))}
+func (a *adapter) explain(resp *rest.Answer) string {
+	parts := []string{strings.TrimSpace(fmt.Sprintf("%d %s", resp.Status, http.StatusText(resp.Status)))}
 	var problem struct{ Title, Detail Text }
 	switch {
-	case json.Unmarshal(resp.body, &problem) == nil && problem.Title+problem.Detail != "":
+	case json.Unmarshal(resp.Body, &problem) == nil && problem.Title+problem.Detail != "":
 		parts = append(parts, a.clean(string(problem.Title)), a.clean(string(problem.Detail)))
-	case quote.IsPage(resp.body):
+	case quote.IsPage(resp.Body):
 		parts = append(parts, "an HTML page")
 	default:
-		parts = append(parts, a.clean(string(resp.body)))
+		parts = append(parts, a.clean(string(resp.Body)))
 	}
 	said := parts[:0]
 	for _, part := range parts {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 )
 
 func twoVariants() shopadapter.Product {
@@ -139,7 +140,7 @@ func TestMessages(t *testing.T) {
 		{"nothing", 422, ``, "the shop refused the product: 422 Unprocessable Entity"},
 		{"a page", 500, "\n <html>secret stack trace</html>", "the shop's endpoint cannot answer now: 500 Internal Server Error: an HTML page"},
 		{"not UTF-8", 500, "caf\xe9", "the shop's endpoint cannot answer now: 500 Internal Server Error: caf\uFFFD"},
-		{"long", 422, long, "the shop refused the product: 422 Unprocessable Entity: " + long[:2*maxText] + "…"},
+		{"long", 422, long, "the shop refused the product: 422 Unprocessable Entity: " + long[:2*rest.MaxText] + "…"},
 		{"a number nobody knows", 499, "x", "the shop's endpoint cannot answer now: 499: x"},
 		{"wrong types", 422, `{"title":["a"],"detail":{"b":1}}`, `the shop refused the product: 422 Unprocessable Entity: {"title":["a"],"detail":{"b":1}}`},
 		{"unauthorized", 401, ``, "the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (401 Unauthorized)"},
@@ -163,7 +164,7 @@ func TestTokenIsNeverShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pad := strings.Repeat("x", maxText-3)
+	pad := strings.Repeat("x", rest.MaxText-3)
 	for _, tt := range []struct{ name, body string }{
 		{"as text", "bad token " + sentToken},
 		{"in a problem", `{"detail":` + string(quoted) + `}`},
@@ -235,12 +236,12 @@ func FuzzListing(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte, code int) {
 		shown := func(text string) {
-			if !utf8.ValidString(text) || strings.Contains(text, sentToken) || utf8.RuneCountInString(text) > 3*maxText ||
+			if !utf8.ValidString(text) || strings.Contains(text, sentToken) || utf8.RuneCountInString(text) > 3*rest.MaxText ||
 				strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 				t.Errorf("not fit to be shown: %q", text)
 			}
 		}
-		resp := &response{code: code, header: http.Header{}, body: body}
+		resp := &rest.Answer{Status: code, Header: http.Header{}, Body: body}
 		shown(a.classify(resp).Error())
 		l, err := a.readListing(resp, twoVariants())
 		if e := shopadapter.Explain(err); e != nil {

@@ -62,16 +62,16 @@ func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 }
 
 func (a *adapter) page(ctx context.Context, after string) (page, error) {
-	resp, err := a.send(ctx, http.MethodGet, a.base+"/products?after="+url.QueryEscape(after), nil)
+	resp, err := a.send(ctx, http.MethodGet, "/products?after="+url.QueryEscape(after), nil)
 	var p page
 	switch {
 	case err != nil:
 		return p, err
-	case after == "" && (resp.code == http.StatusNotFound || resp.code == http.StatusMethodNotAllowed || resp.code == http.StatusNotImplemented):
+	case after == "" && (resp.Status == http.StatusNotFound || resp.Status == http.StatusMethodNotAllowed || resp.Status == http.StatusNotImplemented):
 		return p, shopadapter.ErrNoList
-	case resp.code != http.StatusOK:
+	case resp.Status != http.StatusOK:
 		return p, a.notWell(resp)
-	case json.Unmarshal(resp.body, &p) != nil || p.Products == nil:
+	case json.Unmarshal(resp.Body, &p) != nil || p.Products == nil:
 		// A page of HTML, or an answer to another question, must not look like an empty shop.
 		return p, shopadapter.Retry("the shop's endpoint answered a list that cannot be read: %s", a.explain(resp))
 	}

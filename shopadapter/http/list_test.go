@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
@@ -135,7 +136,7 @@ func TestVersion(t *testing.T) {
 			t.Errorf("%s: %q, %v, not %q", body, got, err, want)
 		}
 	}
-	if got, err := (&scripted{code: 200, body: `{"version":"` + strings.Repeat("9", 5_000) + `"}`}).open(t).Version(t.Context()); err != nil || len(got) > 2*maxText {
+	if got, err := (&scripted{code: 200, body: `{"version":"` + strings.Repeat("9", 5_000) + `"}`}).open(t).Version(t.Context()); err != nil || len(got) > 2*rest.MaxText {
 		t.Errorf("a version is shown with %d characters, %v", len(got), err)
 	}
 	if _, err := (&scripted{code: 503, body: `{"version":"1"}`}).open(t).Version(t.Context()); err == nil {

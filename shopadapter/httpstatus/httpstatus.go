@@ -68,10 +68,18 @@ func Of(code int, h http.Header) Meaning {
 }
 
 // general are the words where an adapter has none of its own.
-var general = map[Meaning]string{
+var general = Words{
 	Unknown: "the shop's answer says nothing that pubsync knows", Done: "the shop's answer cannot be used", Pause: "the shop asks to come back later",
 	Failure: "the shop cannot answer now", Denied: "the shop refuses the credentials", Absent: "the shop's interface is not at the configured address",
 	Moved: "the configured address is redirected", Refused: "the shop refuses the product", TooLarge: "the product is too large for the shop",
+}
+
+// Words are what one shop's adapter says of a meaning in place of the general words.
+type Words map[Meaning]string
+
+// Error is [Error] in these words.
+func (w Words) Error(code int, h http.Header) *shopadapter.Error {
+	return Error(code, h, w[Of(code, h)])
 }
 
 // Error is the error of an answer with this status, of the kind in the package's table. message is for the merchant to read, without a secret in it; the

@@ -2,12 +2,14 @@ package rest_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/quote"
@@ -22,6 +24,7 @@ func client(t *testing.T, handle http.HandlerFunc) *rest.Client {
 	return &rest.Client{
 		HTTP: srv.Client(), Base: srv.URL + "/api/", Header: http.Header{"Authorization": {"Bearer " + secret}},
 		Limits: jsonlimit.Limits{Bytes: 1000, Elements: 100, Depth: 10}, Redact: quote.Hider("[token]", secret),
+		Words: httpstatus.Words{httpstatus.Denied: "the key is wrong"},
 	}
 }
 
@@ -34,7 +37,7 @@ func TestCall(t *testing.T) {
 		_, _ = w.Write([]byte(`{"id":"7"}`))
 	})
 	var out struct{ ID string }
-	if err := c.Call(t.Context(), http.MethodPost, "things", map[string]string{"a": "b c"}, map[string]string{"x": "<y>"}, &out); err != nil || out.ID != "7" {
+	if err := c.Call(t.Context(), http.MethodPost, "things", map[string]string{"a": "b c"}, map[string]any{"x": "<y>"}, &out); err != nil || out.ID != "7" {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -67,8 +70,12 @@ func TestCallFails(t *testing.T) {
 			if err == nil || strings.Contains(err.Error(), secret) || errors.As(err, &r) != (tt.refusal != "") {
 				t.Fatalf("%v", err)
 			}
-			if r != nil && (r.Type+": "+r.Message != tt.refusal || r.Status != tt.code) {
+			if r != nil && r.Type+": "+r.Message != tt.refusal {
 				t.Errorf("%+v", r)
+			}
+			if says := err.Error(); r != nil && (!strings.Contains(says, fmt.Sprintf("(HTTP %d)", tt.code)) ||
+				tt.code == 401 && says != "the key is wrong (HTTP 401)" || tt.code == 400 && says != "the shop refuses the product (HTTP 400): no such thing") {
+				t.Errorf("it says %q", says)
 			}
 			if r == nil && shopadapter.Explain(err).Kind != shopadapter.Transient {
 				t.Errorf("%v", err)
@@ -82,5 +89,37 @@ func TestCallWithoutAnAnswer(t *testing.T) {
 	c.Base = "http://127.0.0.1:1/" + secret + "/"
 	if err := c.Call(t.Context(), http.MethodGet, "things", nil, nil, nil); err == nil || strings.Contains(err.Error(), secret) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestAPI(t *testing.T) {
+	var seen []string
+	judged := errors.New("judged")
+	api := rest.API[struct{ ID string }]{
+		Client: client(t, func(w http.ResponseWriter, r *http.Request) {
+			if seen = append(seen, r.Method+" "+r.URL.String()); r.Method == http.MethodDelete {
+				w.WriteHeader(http.StatusConflict)
+			}
+			_, _ = w.Write([]byte(`{"id":"7"}`))
+		}),
+		Judge: func(_ *rest.Refusal, err error) error { return errors.Join(judged, err) },
+	}
+	read, err := api.Get(t.Context(), "read thing", "things", map[string]string{"a": "b"})
+	if err != nil || read.ID != "7" {
+		t.Errorf("%+v, %v", read, err)
+	}
+	made, err := api.Post(t.Context(), "make thing", "things", nil, map[string]any{"x": 1})
+	if err != nil || made.ID != "7" {
+		t.Errorf("%+v, %v", made, err)
+	}
+	if err := api.Delete(t.Context(), "delete thing", "things/7"); !errors.Is(err, judged) || !strings.HasPrefix(err.Error(), "delete thing: ") {
+		t.Errorf("%v", err)
+	}
+	all, err := api.GetAll(t.Context(), "read all", rest.Question{Path: "a"}, rest.Question{Path: "b", Query: map[string]string{"x": "y"}})
+	if err != nil || all.ID != "7" {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if all := strings.Join(seen, ", "); all != "GET /api/things?a=b, POST /api/things, DELETE /api/things/7, GET /api/a, GET /api/b?x=y" {
+		t.Errorf("the requests are %s", all)
 	}
 }

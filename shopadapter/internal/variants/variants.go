@@ -3,6 +3,7 @@ package variants
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -22,19 +23,41 @@ func (r Refused) Take(id string, err error) error {
 	return nil
 }
 
-// Send writes what goes to the variants of these ids, in one request. Where the shop refuses it, each is sent alone, so that the others are not held up.
-// There is at least one.
-func Send[T any](refused Refused, ids []string, inputs []T, send func([]T) error) error {
-	err := send(inputs)
-	if len(inputs) == 1 || !step.Rejected(err) {
-		return refused.Take(ids[0], err)
-	}
-	for i, id := range ids {
-		if err := refused.Take(id, send(inputs[i:i+1])); err != nil {
+// Send writes what goes to the variants of these ids, each run of inputs in one request. Where the shop refuses one, each of its inputs is sent alone, so
+// that the others are not held up.
+func Send[T any](refused Refused, ids []string, runs iter.Seq[[]T], send func([]T) error) error {
+	for run := range runs {
+		err := send(run)
+		if len(run) > 1 && step.Rejected(err) {
+			if err := Send(refused, ids, slices.Chunk(run, 1), send); err != nil {
+				return err
+			}
+		} else if err := refused.Take(ids[0], err); err != nil {
 			return err
 		}
+		ids = ids[len(run):]
 	}
 	return nil
+}
+
+// A Choice is an option of a product, with the values that its variants have.
+type Choice struct {
+	Name   string
+	Values []string // each once, in the order of first use
+}
+
+// Choices are the options of these names, with what the planned variants have of them.
+func Choices(names []string, list []Planned) []Choice {
+	choices := make([]Choice, len(names))
+	for i, name := range names {
+		choices[i].Name = name
+		for _, v := range list {
+			if !slices.Contains(choices[i].Values, v.Values[i]) {
+				choices[i].Values = append(choices[i].Values, v.Values[i])
+			}
+		}
+	}
+	return choices
 }
 
 // None is the error of a product of which the shop takes no variant.
@@ -81,4 +104,90 @@ func Values(v shopadapter.Variant, names []string) (values []string, why string)
 		values = append(values, strings.TrimSpace(v.Options[i].Value))
 	}
 	return values, ""
+}
+
+// Names are the names of choices.
+func Names(choices []Choice) []string {
+	names := make([]string, len(choices))
+	for i, c := range choices {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Chosen is a variant's value for each of the choices, by their names.
+func (p Planned) Chosen(choices []Choice) map[string]string {
+	chosen := make(map[string]string, len(choices))
+	for i, c := range choices {
+		chosen[c.Name] = p.Values[i]
+	}
+	return chosen
+}
+
+// A Wanted is a planned variant beside what the shop holds of it.
+type Wanted[H any] struct {
+	Planned
+	Held *H // nil: not made yet
+}
+
+// Unmade reports whether the shop has still to make the variant.
+func (w Wanted[H]) Unmade() bool { return w.Held == nil }
+
+// Match gives each planned variant what the shop holds of it: the first with its id that fits. surplus are our other ones: wanted no longer, there twice,
+// or unfit. id is the variant that one of the shop's was made for, "" for one of the merchant's.
+func Match[H any](list []Planned, held []H, id func(*H) string, fits func(*H, Planned) bool) (wanted []Wanted[H], surplus []*H) {
+	wanted = make([]Wanted[H], len(list))
+	for i, planned := range list {
+		wanted[i].Planned = planned
+	}
+	for i := range held {
+		one := &held[i]
+		j := slices.IndexFunc(list, func(p Planned) bool { return p.ID == id(one) })
+		switch {
+		case id(one) == "":
+		case j < 0 || !wanted[j].Unmade() || !fits(one, list[j]):
+			surplus = append(surplus, one)
+		default:
+			wanted[j].Held = one
+		}
+	}
+	return wanted, surplus
+}
+
+// An OptionPlan says what to do with the options of a product.
+type OptionPlan[O any] struct {
+	Add     []Choice  // not there yet
+	Keep    []Kept[O] // there, maybe with other values
+	Remove  []O       // ours, and wanted no longer or there twice
+	Foreign []O       // the merchant's
+}
+
+// A Kept is an option that the shop holds and that is wanted.
+type Kept[O any] struct {
+	Choice
+	Held O
+}
+
+// Rebuilds reports whether the set of options changes.
+func (p OptionPlan[O]) Rebuilds() bool { return len(p.Add)+len(p.Remove) > 0 }
+
+// PlanOptions compares the options that a product shall have with those that the shop holds. The two are the same where their names are. ours tells an
+// option of the adapter's that is not wanted from one of the merchant's.
+func PlanOptions[O any](want []Choice, held []O, name func(O) string, ours func(O) bool) (plan OptionPlan[O]) {
+	index := func(list []Choice, o O) int {
+		return slices.IndexFunc(list, func(c Choice) bool { return c.Name == name(o) })
+	}
+	plan.Add = slices.Clone(want)
+	for _, o := range held {
+		switch i := index(plan.Add, o); {
+		case i >= 0:
+			plan.Keep = append(plan.Keep, Kept[O]{plan.Add[i], o})
+			plan.Add = slices.Delete(plan.Add, i, i+1)
+		case index(want, o) >= 0 || ours(o):
+			plan.Remove = append(plan.Remove, o)
+		default:
+			plan.Foreign = append(plan.Foreign, o)
+		}
+	}
+	return plan
 }

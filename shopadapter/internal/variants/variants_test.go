@@ -25,11 +25,14 @@ func TestSend(t *testing.T) {
 		{"a refused one alone", "x", "x", variants.Refused{"x": "no x"}, nil},
 		{"connection lost", "a!c", "a!c", variants.Refused{}, broken},
 		{"connection lost after a refusal", "x!", "x! x !", variants.Refused{"x": "no x"}, broken},
+		{"in two runs", "abcxe", "abc xe x e", variants.Refused{"x": "no x"}, nil},
+		{"one refused in the first run", "axcde", "axc a x c de", variants.Refused{"x": "no x"}, nil},
+		{"connection lost in the first run", "a!cde", "a!c", variants.Refused{}, broken},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			inputs, refused := strings.Split(row.inputs, ""), variants.Refused{}
 			var requests []string
-			err := variants.Send(refused, inputs, inputs, func(some []string) error {
+			err := variants.Send(refused, inputs, slices.Chunk(inputs, 3), func(some []string) error {
 				requests = append(requests, strings.Join(some, ""))
 				switch {
 				case slices.Contains(some, "x"):
@@ -82,5 +85,52 @@ func TestPlan(t *testing.T) {
 	}
 	if want := (variants.Refused{"2": "it has no value", "3": "it has the same options as the variant red"}); !maps.Equal(refused, want) {
 		t.Errorf("refused is %v", refused)
+	}
+}
+
+func TestChoices(t *testing.T) {
+	list := []variants.Planned{{Values: []string{"red", "S"}}, {Values: []string{"red", "M"}}, {Values: []string{"blue", "S"}}}
+	got := variants.Choices([]string{"Color", "Size"}, list)
+	if len(got) != 2 || got[0].Name != "Color" || !slices.Equal(got[0].Values, []string{"red", "blue"}) || !slices.Equal(got[1].Values, []string{"S", "M"}) {
+		t.Errorf("%v", got)
+	}
+	if names := variants.Names(got); !slices.Equal(names, []string{"Color", "Size"}) {
+		t.Errorf("%v", names)
+	}
+	if chosen := list[1].Chosen(got); !maps.Equal(chosen, map[string]string{"Color": "red", "Size": "M"}) {
+		t.Errorf("%v", chosen)
+	}
+}
+
+func TestMatch(t *testing.T) {
+	type held struct{ id, color string }
+	list := []variants.Planned{
+		{Variant: shopadapter.Variant{ID: "1"}, Values: []string{"red"}}, {Variant: shopadapter.Variant{ID: "2"}, Values: []string{"blue"}},
+		{Variant: shopadapter.Variant{ID: "3"}, Values: []string{"green"}},
+	}
+	shop := []held{{"1", "red"}, {"1", "red"}, {"", "blue"}, {"2", "black"}, {"4", "green"}}
+	wanted, surplus := variants.Match(list, shop, func(h *held) string { return h.id }, func(h *held, p variants.Planned) bool { return h.color == p.Values[0] })
+	if len(wanted) != 3 || wanted[0].Held != &shop[0] || !wanted[1].Unmade() || !wanted[2].Unmade() || wanted[2].ID != "3" {
+		t.Errorf("wanted are %v", wanted)
+	}
+	if !slices.Equal(surplus, []*held{&shop[1], &shop[3], &shop[4]}) {
+		t.Errorf("surplus are %v", surplus)
+	}
+}
+
+func TestPlanOptions(t *testing.T) {
+	type held struct{ id, name string }
+	want := []variants.Choice{{Name: "Color", Values: []string{"red"}}, {Name: "Size"}}
+	shop := []held{{"1", "Color"}, {"2", "Color"}, {"3", "Material"}, {"4", "Engraving"}}
+	plan := variants.PlanOptions(want, shop, func(h held) string { return h.name }, func(h held) bool { return h.name == "Material" })
+	if len(plan.Add) != 1 || plan.Add[0].Name != "Size" || len(plan.Keep) != 1 || plan.Keep[0].Held != shop[0] || plan.Keep[0].Values[0] != "red" ||
+		!slices.Equal(plan.Remove, []held{shop[1], shop[2]}) || !slices.Equal(plan.Foreign, []held{shop[3]}) || !plan.Rebuilds() {
+		t.Errorf("%+v", plan)
+	}
+	if plan := variants.PlanOptions(want[:1], shop[:1], func(h held) string { return h.name }, nil); plan.Rebuilds() || len(plan.Keep) != 1 {
+		t.Errorf("%+v", plan)
+	}
+	if want[0].Name != "Color" || want[1].Name != "Size" {
+		t.Errorf("the wanted options are changed: %v", want)
 	}
 }
