@@ -1,20 +1,16 @@
 package catalog
 
 import (
-	"strings"
+	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/shopspring/decimal"
+	"github.com/pubsync/pubsync/shopadapter/internal/amount"
 )
 
-// parsePrice reads a decimal above zero as a page can show it: digits, a point, digits. Exponents, signs and blanks are no price.
+// parsePrice reads a price: an amount above zero.
 func parsePrice(s string) (decimal.Decimal, bool) {
-	whole, fraction, point := strings.Cut(s, ".")
-	if whole == "" || point && fraction == "" || len(s) > 24 || strings.Trim(whole+fraction, "0123456789") != "" {
-		return decimal.Decimal{}, false
-	}
-	d, err := decimal.NewFromString(s)
-	return d, err == nil && d.IsPositive()
+	d, ok := amount.Parse(s)
+	return d, ok && d.IsPositive()
 }
 
 // refusal says why a variant cannot be sold as it is, "" when it can.

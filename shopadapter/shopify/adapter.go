@@ -2,12 +2,14 @@ package shopify
 
 import (
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	graphql "github.com/hasura/go-graphql-client"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
+	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
@@ -32,7 +34,8 @@ type Adapter struct {
 	graph  *graphql.Client
 	pacer  *pace.Pacer
 	costs  *costs
-	shop   *shopCache
+	shop   *memo.Memo[*shop]
+	told   atomic.Bool // that translations are left out
 	schema *schemaVerdict
 	waits  []time.Duration
 	logger *slog.Logger
@@ -57,7 +60,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	values := o.Settings
 	store, _ := handle(values["STORE"]) // valid, as was just checked
 	address := endpoint(values["URL"], store, values["API_VERSION"])
-	return &Adapter{
+	a := &Adapter{
 		store:       store,
 		version:     values["API_VERSION"],
 		token:       values["TOKEN"],
@@ -67,9 +70,10 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		graph:       graphql.NewClient(address, exchange.Client(o.HTTPClient, authorize(values["TOKEN"]))),
 		pacer:       pace.New(pace.Options{}),
 		costs:       newCosts(),
-		shop:        newShopCache(),
 		schema:      newSchemaVerdict(values["API_VERSION"]),
 		waits:       mediaWaits(),
 		logger:      o.Logger,
-	}, nil
+	}
+	a.shop = memo.New(shopAge, a.readShop)
+	return a, nil
 }

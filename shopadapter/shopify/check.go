@@ -41,7 +41,8 @@ func (a *Adapter) Check(ctx context.Context) error {
 	if err := a.checkSchema(ctx); err != nil {
 		return err
 	}
-	return a.rereadShop(ctx)
+	_, err = a.shop.Get(ctx, true) // a shop that was mended is used at once
+	return err
 }
 
 // Currency is the store's own. Every price that the adapter writes is in it.
@@ -53,19 +54,4 @@ func (a *Adapter) Currency(ctx context.Context) (string, error) {
 	}
 	err := a.call(ctx, request{document: currencyDocument, estimate: 2}, &answer)
 	return answer.Shop.Currency, step.Within("read currency", err)
-}
-
-// rereadShop reads the shop anew, so that a mended shop is used at once.
-func (a *Adapter) rereadShop(ctx context.Context) error {
-	select {
-	case <-a.shop.turn:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() { a.shop.turn <- struct{}{} }()
-	s, err := a.readShop(ctx)
-	if err == nil {
-		a.shop.last = s
-	}
-	return err
 }

@@ -1,6 +1,8 @@
 package shopify
 
 import (
+	"cmp"
+
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/delivery"
 )
@@ -17,17 +19,11 @@ func (w *write) planDelivery() {
 	if !w.Changed.Has(shopadapter.FieldShipping) || digest == w.stamp.Delivery {
 		return
 	}
-	private, public := "{}", "{}" // a metafield cannot be emptied by a write
-	if digest != "" {
-		private = delivery.Private(w.product)
-		if w.a.delivery == delivery.Shown {
-			public = delivery.Public(w.product)
-		}
-	}
-	before := w.stamp.Delivery != ""
+	private, public := delivery.Texts(w.product, w.a.delivery)
 	for _, field := range []struct{ key, value string }{{supplierDeliveryKey, private}, {deliveryKey, public}} {
-		if field.value != "{}" || before {
-			w.delivery = append(w.delivery, input{"namespace": namespace, "key": field.key, "type": "json", "value": field.value})
+		if field.value != "" || w.stamp.Delivery != "" {
+			value := cmp.Or(field.value, "{}") // a metafield cannot be emptied by a write
+			w.delivery = append(w.delivery, input{"namespace": namespace, "key": field.key, "type": "json", "value": value})
 		}
 	}
 	w.stamp.Delivery = digest

@@ -95,18 +95,15 @@ func (a *Adapter) classifyStatus(x *exchange.Exchange) *shopadapter.Error {
 		return shopadapter.Block("Shopify denies access (HTTP 403): check the app's scopes (%s) and that TOKEN belongs to the store in STORE",
 			strings.Join(scopes(), ", ")).Everywhere()
 	}
-	message := ""
 	switch httpstatus.Of(x.Status, x.Header) {
 	case httpstatus.Done, httpstatus.Refused, httpstatus.Unknown:
 		return nil
-	case httpstatus.Denied:
-		message = "Shopify refuses the access token: check TOKEN, and that its app is still installed"
-	case httpstatus.Absent:
-		message = fmt.Sprintf("there is no store %s.myshopify.com with API version %s: check STORE and API_VERSION", a.store, a.version)
-	case httpstatus.Moved:
-		message = "the address is redirected: check STORE, which must be the permanent .myshopify.com name"
 	}
-	return httpstatus.Error(x.Status, x.Header, message)
+	return httpstatus.Words{
+		httpstatus.Denied: "Shopify refuses the access token: check TOKEN, and that its app is still installed",
+		httpstatus.Absent: fmt.Sprintf("there is no store %s.myshopify.com with API version %s: check STORE and API_VERSION", a.store, a.version),
+		httpstatus.Moved:  "the address is redirected: check STORE, which must be the permanent .myshopify.com name",
+	}.Error(x.Status, x.Header)
 }
 
 // classifyErrors judges an answer by the most telling of its top-level errors, nil when it has none.

@@ -68,7 +68,7 @@ func (w *write) finished(ctx context.Context, parts []part, answer writeAnswer) 
 			w.reportTranslations(ctx, answer.Translate.Errors)
 		case partPublish:
 			if answer.Publish != nil && len(answer.Publish.Errors) > 0 {
-				w.a.forgetShop(ctx)
+				w.a.shop.Forget()
 				return shopadapter.Block("the product cannot be published to the sales channel %s: %s", w.a.scrub(w.shop.publication.Name),
 					w.a.scrub(answer.Publish.Errors[0].Message))
 			}

@@ -3,9 +3,8 @@ package shopify
 import (
 	"context"
 	"slices"
-	"strings"
 
-	"github.com/pubsync/pubsync/shopadapter"
+	places "github.com/pubsync/pubsync/shopadapter/internal/place"
 )
 
 // A place is a location that holds stock, or a publication that products go to.
@@ -32,31 +31,19 @@ func (a *Adapter) readPlaces(ctx context.Context, s *shopAnswer) (err error) {
 	return err
 }
 
+// names are those that the setting may hold: the number at the end of the id too.
+func (p place) names() []string { return []string{p.Name, p.ID, number(p.ID)} }
+
 // chooseLocation is the location that the setting names, the primary one without a setting.
 func (a *Adapter) chooseLocation(primary *place, active []place) (place, error) {
-	names := make([]string, 0, len(active))
-	for _, l := range active {
-		if a.location != "" && (strings.EqualFold(l.Name, a.location) || sameID(l.ID, a.location)) {
-			return l, nil
-		}
-		names = append(names, l.Name)
-	}
-	known := a.scrub(strings.Join(names, ", "))
-	switch {
-	case a.location != "":
-		return place{}, shopadapter.Block("the store has no active location with the name or id in LOCATION: it has %s", known).Everywhere()
-	case primary != nil && slices.ContainsFunc(active, func(l place) bool { return l.ID == primary.ID }):
+	if a.location == "" && primary != nil && slices.ContainsFunc(active, func(l place) bool { return l.ID == primary.ID }) {
 		return *primary, nil
-	case len(active) == 1:
-		return active[0], nil
-	case len(active) == 0:
-		return place{}, shopadapter.Block("the store has no active location to keep stock at: add one under Settings, Locations in Shopify").Everywhere()
 	}
-	return place{}, shopadapter.Block("the store has several locations: name one in LOCATION (%s)", known).Everywhere()
+	return places.Kind[place]{
+		Name: "active location", Setting: "PUBSYNC_SHOPIFY_LOCATION", Names: place.names, Clean: a.scrub,
+		None: "the store has no active location to keep stock at: add one under Settings, Locations in Shopify",
+	}.Choose(active, a.location)
 }
-
-// sameID tells whether a setting means this id: the whole of it, or the number at its end.
-func sameID(id, setting string) bool { return id == setting || strings.HasSuffix(id, "/"+setting) }
 
 // A channel is a publication with the names that a merchant may know it by.
 type channel struct {
@@ -70,31 +57,26 @@ type channel struct {
 	} `json:"catalog"`
 }
 
+// names are those of the place and of its catalogue. The online store has another name in each language, and the same handle.
 func (c channel) names() []string {
-	list := []string{c.Name}
-	if c.Catalog != nil {
-		list = append(list, c.Catalog.Title)
-		for _, app := range c.Catalog.Apps.Nodes {
-			list = append(list, app.Title, app.Handle)
+	list := c.place.names()
+	if c.Catalog == nil {
+		return list
+	}
+	list = append(list, c.Catalog.Title)
+	for _, app := range c.Catalog.Apps.Nodes {
+		if list = append(list, app.Title, app.Handle); app.Handle == "online_store" {
+			list = append(list, onlineStore)
 		}
 	}
 	return list
 }
 
-// choosePublication is the publication that the setting names. The online store has another name in each language, and the same handle.
+// choosePublication is the publication that the setting names.
 func (a *Adapter) choosePublication(list []channel) (place, error) {
-	names := make([]string, 0, len(list))
-	for _, c := range list {
-		for _, name := range append(c.names(), c.ID) {
-			if strings.EqualFold(name, a.publication) || sameID(c.ID, a.publication) || a.publication == onlineStore && name == "online_store" {
-				return c.place, nil
-			}
-		}
-		names = append(names, c.Name)
-	}
-	if len(list) == 0 {
-		return place{}, shopadapter.Block("the store has no sales channel: add the Online Store channel in Shopify").Everywhere()
-	}
-	return place{}, shopadapter.Block("the store has no sales channel with the name in PUBLICATION: it has %s",
-		a.scrub(strings.Join(names, ", "))).Everywhere()
+	chosen, err := places.Kind[channel]{
+		Name: "sales channel", Setting: "PUBSYNC_SHOPIFY_PUBLICATION", Names: channel.names, Clean: a.scrub,
+		None: "the store has no sales channel: add the Online Store channel in Shopify",
+	}.Choose(list, a.publication)
+	return chosen.place, err
 }

@@ -132,7 +132,7 @@ func (a *Adapter) read(ctx context.Context, r request) (*product, error) {
 	switch err := a.call(ctx, r, &answer); {
 	case lacksDefinition(err):
 		// Somebody deleted the definition since it was read. The next call makes it again and finds the product by it.
-		a.forgetShop(ctx)
+		a.shop.Forget()
 		return nil, shopadapter.Retry("the metafield definition pubsync.publication is gone from the shop")
 	case err != nil:
 		return nil, step.Within("read product", err)

@@ -48,11 +48,8 @@ func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
-	if have == nil && ref.Listing != "" {
-		return shopadapter.Listing{}, shopadapter.ErrGone
-	}
-	if ref.OnSale && have != nil && !have.onSale() {
-		return shopadapter.Listing{}, shopadapter.ErrHidden
+	if err := ref.Drift(have != nil, have != nil && have.onSale()); err != nil {
+		return shopadapter.Listing{}, err
 	}
 	w := a.newWrite(s, have, ref, p, changed)
 	err = w.run(ctx)

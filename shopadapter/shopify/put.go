@@ -81,7 +81,7 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	var answer writeAnswer
 	if err := w.a.call(ctx, r, &answer); err != nil {
 		if lacksDefinition(err) {
-			w.a.forgetShop(ctx) // the next call makes the definition again
+			w.a.shop.Forget() // the next call makes the definition again
 		}
 		return false, step.Within("write product", err)
 	}

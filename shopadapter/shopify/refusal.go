@@ -63,7 +63,7 @@ func (w *write) judge(ctx context.Context, faults userErrors) (again bool, err e
 		whole := w.a.refusal(e)
 		if whole.Kind != shopadapter.Rejected {
 			if whole.Kind == shopadapter.Blocked {
-				w.a.forgetShop(ctx)
+				w.a.shop.Forget()
 			}
 			return false, step.Within("write product", whole)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
@@ -40,75 +41,36 @@ func missing(wanted, granted []string) []string {
 type shop struct {
 	location    place
 	publication place
-	primary     string   // the store's own language
-	locales     []string // the others, empty where translations cannot be written
-	options     int      // most a product may have
-	variants    int      // most a product may have
-	defined     bool     // the metafield definition is there
-	read        time.Time
+	primary     string           // the store's own language
+	locales     []string         // the others, empty where translations cannot be written
+	options     int              // most a product may have
+	variants    int              // most a product may have
+	defined     *memo.Memo[bool] // the metafield definition is there: made by the first that asks, where it is not
 }
 
 // shopAge is how long a reading of the shop is used.
 const shopAge = 10 * time.Minute
 
-// A shopCache reads the shop once for all who ask at the same time.
-type shopCache struct {
-	turn chan struct{} // held by the goroutine that reads or writes the others
-	last *shop         // nil when it must be read
-	told bool          // that translations are left out
-}
-
-func newShopCache() *shopCache {
-	c := &shopCache{turn: make(chan struct{}, 1)}
-	c.turn <- struct{}{}
-	return c
-}
-
 // knowShop is the shop, read anew when the last reading is old. The metafield definition is made where it is missing, also for a caller that only
 // looks: when somebody deleted it and left the products their values, they are found only by a new one. prove, unless nil, is called before that: its
 // error ends the call with nothing written.
 func (a *Adapter) knowShop(ctx context.Context, prove func(context.Context) error) (*shop, error) {
-	select {
-	case <-a.shop.turn:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer func() { a.shop.turn <- struct{}{} }()
-	s := a.shop.last
-	if s == nil || time.Since(s.read) >= shopAge {
-		var err error
-		if s, err = a.readShop(ctx); err != nil {
-			if prove != nil && slices.Contains(schemaCodes, codeOf(err)) {
-				err = cmp.Or(prove(ctx), err) // it names all that the schema lacks
-			}
-			return nil, err
+	s, err := a.shop.Get(ctx, false)
+	if err != nil {
+		if prove != nil && slices.Contains(schemaCodes, codeOf(err)) {
+			err = cmp.Or(prove(ctx), err) // it names all that the schema lacks
 		}
-		a.shop.last = s
+		return nil, err
 	}
 	if prove != nil {
 		if err := prove(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if !s.defined {
-		if err := a.define(ctx); err != nil {
-			return nil, err
-		}
-		known := *s // others may be reading the old one
-		known.defined = true
-		s, a.shop.last = &known, &known
+	if _, err := s.defined.Get(ctx, false); err != nil {
+		return nil, err
 	}
 	return s, ctx.Err()
-}
-
-// forgetShop makes the next call read the shop again, because an answer showed that it has changed.
-func (a *Adapter) forgetShop(ctx context.Context) {
-	select {
-	case <-a.shop.turn:
-		a.shop.last = nil
-		a.shop.turn <- struct{}{}
-	case <-ctx.Done():
-	}
 }
 
 type shopAnswer struct {
@@ -153,7 +115,7 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	if err := a.readPlaces(ctx, &answer); err != nil {
 		return nil, step.Within("read shop", err)
 	}
-	s := &shop{options: answer.Shop.Limits.Options, variants: answer.Shop.Limits.Variants, read: time.Now()}
+	s := &shop{options: answer.Shop.Limits.Options, variants: answer.Shop.Limits.Variants}
 	var err error
 	if s.location, err = a.chooseLocation(answer.Location, answer.Locations.Nodes); err != nil {
 		return nil, err
@@ -161,12 +123,15 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	if s.publication, err = a.choosePublication(answer.Publications.Nodes); err != nil {
 		return nil, err
 	}
-	if d := answer.Definition; d != nil {
-		if d.Type.Name != "id" {
-			return nil, wrongDefinition(d.Type.Name)
-		}
-		s.defined = true
+	if d := answer.Definition; d != nil && d.Type.Name != "id" {
+		return nil, wrongDefinition(d.Type.Name)
 	}
+	s.defined = memo.New(shopAge, func(ctx context.Context) (bool, error) {
+		if answer.Definition != nil {
+			return true, nil
+		}
+		return true, a.define(ctx)
+	})
 	if err := a.readLocales(ctx, s, answer.Installation.granted()); err != nil {
 		return nil, err
 	}
@@ -176,10 +141,9 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 // readLocales finds out which languages the store has. An app without the scopes for it writes the store's own language alone.
 func (a *Adapter) readLocales(ctx context.Context, s *shop, granted []string) error {
 	if lacking := missing(languageScopes(), granted); len(lacking) > 0 {
-		if !a.shop.told {
+		if !a.told.Swap(true) {
 			a.logger.InfoContext(ctx, "translations left out", slog.String("missing_scopes", strings.Join(lacking, " ")))
 		}
-		a.shop.told = true
 		return nil
 	}
 	var answer struct {

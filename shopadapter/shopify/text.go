@@ -1,10 +1,10 @@
 package shopify
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/language"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -23,26 +23,8 @@ type words struct {
 
 // wordsIn are the product's texts in a language of the store. ok is false where the supplier has none.
 func wordsIn(p shopadapter.Product, locale string) (t words, ok bool) {
-	if speaks(locale, p.Language) {
-		return words{cut(p.Title, longestTitle), p.Description, shopadapter.FieldTitle}, true
-	}
-	languages := make([]string, 0, len(p.Translations))
-	for language := range p.Translations {
-		languages = append(languages, language)
-	}
-	slices.Sort(languages)
-	for _, language := range languages {
-		if text := p.Translations[language]; speaks(locale, language) && strings.TrimSpace(text.Title) != "" {
-			return words{cut(text.Title, longestTitle), text.Description, shopadapter.FieldDescription}, true
-		}
-	}
-	return words{}, false
-}
-
-// speaks tells whether a text in language may stand where the store wants locale: nl in nl-BE, but nothing of another language.
-func speaks(locale, language string) bool {
-	base, _, _ := strings.Cut(locale, "-")
-	return strings.EqualFold(locale, language) || strings.EqualFold(base, language)
+	text, title, ok := language.In(p, locale)
+	return words{cut(text.Title, longestTitle), text.Description, title}, ok
 }
 
 // base are the texts of the product itself, in the store's own language if the supplier has it.

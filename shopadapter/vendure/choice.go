@@ -2,12 +2,12 @@ package vendure
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/amount"
 	"github.com/pubsync/pubsync/shopadapter/internal/variants"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
@@ -32,9 +32,6 @@ func (w *write) planVariants() {
 		names = []string{"Variant"}
 		values = func(v shopadapter.Variant) ([]string, string) { return []string{cmp.Or(v.Title, v.SKU, v.ID)}, "" }
 	}
-	for i, name := range names {
-		w.groups = append(w.groups, wantedGroup{code: groupCode(w.key, i), name: cmp.Or(strings.TrimSpace(name), "Option")})
-	}
 	prices := map[string]int64{}
 	planned := variants.Plan(w.product, w.refused, func(v shopadapter.Variant) (chosen []string, why string) {
 		if chosen, why = values(v); why == "" {
@@ -42,20 +39,19 @@ func (w *write) planVariants() {
 		}
 		return chosen, why
 	})
+	for i, choice := range variants.Choices(names, planned) {
+		group := wantedGroup{code: groupCode(w.key, i), name: cmp.Or(strings.TrimSpace(choice.Name), "Option")}
+		for _, value := range choice.Values {
+			group.options = append(group.options, wantedOption{code: optionCode(value), name: value})
+		}
+		w.groups = append(w.groups, group)
+	}
 	for _, v := range planned {
 		wanted := wantedVariant{Variant: v.Variant, key: stamp.Key(v.ID), price: prices[v.ID]}
-		for i, value := range v.Values {
-			code := optionCode(value)
-			wanted.codes = append(wanted.codes, code)
-			w.groups[i].want(wantedOption{code: code, name: value})
+		for _, value := range v.Values {
+			wanted.codes = append(wanted.codes, optionCode(value))
 		}
 		w.variants = append(w.variants, wanted)
-	}
-}
-
-func (g *wantedGroup) want(o wantedOption) {
-	if !slices.Contains(g.options, o) {
-		g.options = append(g.options, o)
 	}
 }
 
@@ -63,9 +59,9 @@ func (g *wantedGroup) want(o wantedOption) {
 const maxPrice = 1<<31 - 1
 
 // minor is a decimal amount as an integer of the shop's smallest unit.
-func minor(amount string, precision int32) (units int64, why string) {
-	d, err := decimal.NewFromString(amount)
-	if err != nil || d.IsNegative() {
+func minor(price string, precision int32) (units int64, why string) {
+	d, ok := amount.Parse(price)
+	if !ok {
 		return 0, "its price is not an amount"
 	}
 	shifted := d.Shift(precision)

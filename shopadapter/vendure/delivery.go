@@ -19,10 +19,7 @@ func (w *write) planDelivery(fields input) {
 	if w.a.delivery == "" || !w.Changed.Has(shopadapter.FieldShipping) || digest == w.stamp.Delivery {
 		return
 	}
-	text := ""
-	if digest != "" {
-		text = delivery.Public(w.product)
-	}
+	_, text := delivery.Texts(w.product, delivery.Shown)
 	w.stamp.Delivery = digest
 	fields[custom] = input{w.a.delivery: text}
 }

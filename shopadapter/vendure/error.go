@@ -69,18 +69,17 @@ func (a *Adapter) classify(ctx context.Context, seen *exchange.Exchange, err err
 
 // classifyStatus judges an answer by its HTTP status. nil: the body tells more.
 func (a *Adapter) classifyStatus(seen *exchange.Exchange) *shopadapter.Error {
-	message := ""
 	switch httpstatus.Of(seen.Status, seen.Header) {
 	case httpstatus.Done, httpstatus.Refused, httpstatus.Unknown:
 		return nil
-	case httpstatus.Denied:
-		message = "something in front of the shop refuses access: check URL and what protects it"
-	case httpstatus.Absent:
-		message = "there is no Admin API at the address: check URL"
-	case httpstatus.Moved:
-		message = "the address is redirected: set URL to where it leads"
 	}
-	return httpstatus.Error(seen.Status, seen.Header, message)
+	return words.Error(seen.Status, seen.Header)
+}
+
+var words = httpstatus.Words{
+	httpstatus.Denied: "something in front of the shop refuses access: check URL and what protects it",
+	httpstatus.Absent: "there is no Admin API at the address: check URL",
+	httpstatus.Moved:  "the address is redirected: set URL to where it leads",
 }
 
 // classifyGraph judges an answer by the first of its GraphQL errors.

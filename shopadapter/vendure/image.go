@@ -70,12 +70,7 @@ const imagesTime = 3 * time.Minute
 
 // images are the asset ids of a product's pictures in their order, uploaded where the library lacks them, and the pictures that are left out.
 func (a *Adapter) images(ctx context.Context, p shopadapter.Product) (ids []string, missing []shopadapter.Picture, err error) {
-	var addresses []string
-	for _, address := range p.Images {
-		if !slices.Contains(addresses, address) {
-			addresses = append(addresses, address)
-		}
-	}
+	addresses := p.Pictures()
 	known := map[string]string{}
 	for some := range slices.Chunk(addresses, 40) {
 		if err := a.findAssets(ctx, some, known); err != nil {

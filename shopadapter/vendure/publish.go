@@ -35,11 +35,8 @@ func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
-	if view.product == nil && ref.Listing != "" {
-		return shopadapter.Listing{}, shopadapter.ErrGone
-	}
-	if ref.OnSale && view.product != nil && !view.product.Enabled {
-		return shopadapter.Listing{}, shopadapter.ErrHidden
+	if err := ref.Drift(view.product != nil, view.product != nil && view.product.Enabled); err != nil {
+		return shopadapter.Listing{}, err
 	}
 	w := &write{
 		a: a, view: view, key: stamp.Key(ref.Publication), product: p, Merge: stamp.NewMerge(ref, changed),
@@ -103,7 +100,7 @@ func (w *write) create(ctx context.Context, id shopadapter.PublicationID) error 
 	err := w.a.call(ctx, createProductDocument, map[string]any{"input": input{
 		"enabled": false,
 		"translations": []input{{
-			"languageCode": first.language, "name": first.name, "description": first.description, "slug": slug(first.name, w.key),
+			"languageCode": first.language, "name": first.name, "description": first.description, "slug": slugFor(first.name, w.key),
 		}},
 		"customFields": input{"pubsyncId": w.key, "pubsyncStamp": stamp.Encode(w.stamp)},
 	}}, &answer)
@@ -214,7 +211,7 @@ func (w *write) update(ctx context.Context, fields input, s productStamp) error 
 // fits refuses a product whose text no request can hold, before anything is made of it.
 func (w *write) fits() error {
 	for _, r := range w.rows {
-		if n := size(r.name) + size(r.description) + size(slug(r.name, w.key)); n > maxRequest-2_000 {
+		if n := size(r.name) + size(r.description) + size(slugFor(r.name, w.key)); n > maxRequest-2_000 {
 			return shopadapter.Reject("the text in language %s is too long for Vendure: %d KB, and one request may hold 100 KB", r.language, n/1000)
 		}
 	}

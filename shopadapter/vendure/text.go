@@ -1,11 +1,12 @@
 package vendure
 
 import (
+	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/slug"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -72,7 +73,7 @@ func (w *write) planText(current []translation) []input {
 		if have == nil {
 			if w.Changed.Any(r.nameGroup | shopadapter.FieldDescription) {
 				writes = append(writes, input{
-					"languageCode": r.language, "name": r.name, "description": r.description, "slug": slug(r.name, w.key),
+					"languageCode": r.language, "name": r.name, "description": r.description, "slug": slugFor(r.name, w.key),
 				})
 				w.stamp.wrote(r.language, r.name, r.description)
 				w.names[r.language] = r.name
@@ -98,19 +99,7 @@ func (w *write) planText(current []translation) []input {
 // maxSlug is the longest slug asked for, in runes; Vendure adds a number where it is taken.
 const maxSlug = 80
 
-// slug is what the address of a product is made from: the title's letters and digits. Vendure itself takes accents off and lowers the case.
-func slug(title, key string) string {
-	var words []string
-	length := 0
-	for _, word := range strings.FieldsFunc(title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
-		length += len([]rune(word)) + 1
-		if length > maxSlug+1 {
-			break
-		}
-		words = append(words, strings.ToLower(word))
-	}
-	if len(words) == 0 {
-		return "product-" + stamp.Digest(key, 4)
-	}
-	return strings.Join(words, "-")
+// slugFor is what the address of a product is made from: the title's letters and digits. Vendure itself takes accents off.
+func slugFor(title, key string) string {
+	return cmp.Or(slug.Of(title, maxSlug), "product-"+stamp.Digest(key, 4))
 }

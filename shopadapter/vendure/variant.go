@@ -241,13 +241,7 @@ func missingTaxZone() error {
 
 // batches sends inputs in runs that each fit one request.
 func (w *write) batches(inputs []input, ids []string, send func([]input) error) error {
-	for _, run := range parts(inputs, maxBatch) {
-		if err := variants.Send(w.refused, ids[:len(run)], run, send); err != nil {
-			return err
-		}
-		ids = ids[len(run):]
-	}
-	return nil
+	return variants.Send(w.refused, ids, slices.Values(parts(inputs, maxBatch)), send)
 }
 
 func (w *write) deleteVariants(ctx context.Context, ids []string) error {

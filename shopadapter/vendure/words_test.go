@@ -21,7 +21,7 @@ func TestSlug(t *testing.T) {
 		{"one endless word", strings.Repeat("x", 200), "product-" + stamp.Digest("key", 4)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := slug(tc.title, "key"); got != tc.want {
+			if got := slugFor(tc.title, "key"); got != tc.want {
 				t.Errorf("slug is %q, want %q", got, tc.want)
 			}
 		})
@@ -45,7 +45,8 @@ func TestMinor(t *testing.T) {
 		{"words", "cheap", 2, 0, "not an amount"},
 		{"the largest", "21474836.47", 2, 2147483647, ""},
 		{"larger", "21474836.48", 2, 0, "larger"},
-		{"absurd", "1e300", 2, 0, "larger"},
+		{"absurd", strings.Repeat("9", 20), 2, 0, "larger"},
+		{"with an exponent", "1e300", 2, 0, "not an amount"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, why := minor(tc.amount, tc.precision)

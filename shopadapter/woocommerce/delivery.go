@@ -17,17 +17,14 @@ func (w *write) planDelivery(put map[string]any) {
 	if !w.Changed.Has(shopadapter.FieldShipping) || digest == w.stamp.Delivery {
 		return
 	}
-	var private, public any // null takes away what was there
-	if digest != "" {
-		private = delivery.Private(w.from)
-		if w.a.delivery == delivery.Shown {
-			public = delivery.Public(w.from)
-		}
-	}
+	private, public := delivery.Texts(w.from, w.a.delivery)
 	var meta []map[string]any
-	for key, value := range map[string]any{deliveryKey: private, shownKey: public} {
-		if value != nil || w.stamp.Delivery != "" {
+	for key, value := range map[string]string{deliveryKey: private, shownKey: public} {
+		switch {
+		case value != "":
 			meta = append(meta, map[string]any{"key": key, "value": value})
+		case w.stamp.Delivery != "":
+			meta = append(meta, map[string]any{"key": key, "value": nil}) // takes away what was there
 		}
 	}
 	w.stamp.Delivery = digest
