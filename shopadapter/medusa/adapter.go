@@ -2,14 +2,20 @@ package medusa
 
 import (
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/delivery"
+	"github.com/pubsync/pubsync/shopadapter/httpstatus"
+	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
@@ -24,12 +30,11 @@ func init() {
 // An Adapter is the map from publications to products of one sales channel. It also implements shopadapter.Lister, shopadapter.Checker and
 // shopadapter.Pricer.
 type Adapter struct {
-	api        *rest.Client
+	api        rest.API[answer]
 	storefront storefront.Template
 	chosen     map[string]string // settings that choose among what the shop has; "" leaves the choice to the shop
-
-	categories sync.Mutex           // one maker of categories at a time
-	known      atomic.Pointer[shop] // nil: read it before the next use
+	shop       *memo.Memo[shop]
+	categories sync.Mutex // one maker of categories at a time
 }
 
 var _ interface {
@@ -41,6 +46,32 @@ var _ interface {
 // Name is what the adapter is registered as.
 const Name = "medusa"
 
+// handleMark is where STOREFRONT_URL holds the product's handle.
+const handleMark = "{handle}"
+
+func settings() []shopadapter.Setting {
+	return []shopadapter.Setting{
+		{Name: "URL", Required: true, Valid: shopadapter.ValidURL, Meaning: "the address of the Medusa server; /admin is added"},
+		{Name: "TOKEN", Required: true, Secret: true, Valid: shopadapter.ValidToken, Meaning: "a secret API key (Settings, Secret API Keys)"},
+		{
+			Name: "STOREFRONT_URL", Required: true, Valid: storefront.Valid(handleMark, "https://shop.example/products/"+handleMark),
+			Meaning: "the address of a product's page in the storefront, with {handle} in it",
+		},
+		{Name: "SALES_CHANNEL", Meaning: "id or name of the sales channel to sell in; the store's default when empty"},
+		{Name: "STOCK_LOCATION", Meaning: "id or name of the stock location; the store's default, or the only one of the channel, when empty"},
+		{Name: "CURRENCY", Valid: shopadapter.ValidCurrency, Meaning: "the currency that prices are written in; the store's default when empty"},
+		{
+			Name: "DELIVERY", Default: delivery.Shown, Valid: shopadapter.OneOf(delivery.Shown, delivery.Off),
+			Meaning: "shown or off: whether shipping and returns go into the product's metadata, as pubsync_delivery, without what the supplier charges: " +
+				"storefronts can read it",
+		},
+		{
+			Name: "PRICES", Default: "gross", Valid: shopadapter.OneOf("gross", "net"),
+			Meaning: "gross or net: whether prices include tax; the currency must be set alike in Medusa (Settings, Store)",
+		},
+	}
+}
+
 // Open makes the adapter from the settings that Register announces. It contacts nobody.
 func Open(o shopadapter.Options) (*Adapter, error) {
 	o, err := o.Complete(Name, settings())
@@ -49,12 +80,66 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	}
 	token := o.Settings["TOKEN"]
 	credential := "Basic " + base64.StdEncoding.EncodeToString([]byte(token+":"))
-	return &Adapter{
-		api: &rest.Client{
+	a := &Adapter{
+		api: rest.API[answer]{Client: &rest.Client{
 			HTTP: o.HTTPClient, Base: strings.TrimSuffix(strings.TrimRight(o.Settings["URL"], "/"), "/admin") + "/admin/",
-			Header: http.Header{"Authorization": {credential}}, Limits: limits, Redact: quote.Hider("[token]", token),
-		},
+			Header: http.Header{"Authorization": {credential}}, Limits: limits, Redact: quote.Hider("[token]", token), Words: words,
+		}},
 		storefront: storefront.Template{Address: o.Settings["STOREFRONT_URL"], Mark: handleMark},
 		chosen:     o.Settings,
-	}, nil
+	}
+	a.shop, a.api.Judge = memo.New(5*time.Minute, a.readShop), a.judge
+	return a, nil
+}
+
+// limits bound an answer. A variant has some fifty elements, so a product of two thousand fits.
+var limits = jsonlimit.Limits{Bytes: 8 << 20, Elements: 100_000, Depth: 20}
+
+// words are what the merchant has to do.
+var words = httpstatus.Words{
+	httpstatus.Denied: "Medusa refuses the API key: check PUBSYNC_MEDUSA_TOKEN, which must be a secret key, and the rights of who made it",
+	httpstatus.Moved:  "the address is redirected: set PUBSYNC_MEDUSA_URL to where Medusa really is",
+	httpstatus.Absent: "there is no Medusa 2.17 or later at this address: check PUBSYNC_MEDUSA_URL",
+}
+
+// An input is a request's JSON object. A member that is left out stays as it is in the shop.
+type input map[string]any
+
+// A query is the part of an address behind the question mark.
+type query map[string]string
+
+// An answer is one of Medusa's. Each holds the members that its request is about.
+type answer struct {
+	Product      product       `json:"product"`
+	Products     []product     `json:"products"`
+	Category     category      `json:"product_category"`
+	Categories   []category    `json:"product_categories"`
+	Translations []translation `json:"translations"`
+	Stores       []store       `json:"stores"`
+	Channels     []place       `json:"sales_channels"`
+	Locations    []place       `json:"stock_locations"`
+	Profiles     []id          `json:"shipping_profiles"`
+	Preferences  []preference  `json:"price_preferences"`
+	Flags        struct {
+		Translation bool `json:"translation"`
+	} `json:"feature_flags"`
+}
+
+// judge looks at a refusal once more. The shop is read again after one that the merchant is to mend.
+func (a *Adapter) judge(refusal *rest.Refusal, err error) error {
+	if shopadapter.Explain(err).Kind != shopadapter.Blocked {
+		return err
+	}
+	a.shop.Forget()
+	if refusal.Type == "not_found" {
+		return shopadapter.Retry("Medusa does not find it any more: %w", refusal) // deleted while the call went on
+	}
+	return err
+}
+
+// taken reports whether Medusa refuses because the value of a unique field belongs to something else: handle, sku, ean. "" stands for any field.
+func taken(err error, field string) bool {
+	var refusal *rest.Refusal
+	return step.Rejected(err) && errors.As(err, &refusal) && strings.Contains(refusal.Message, "already exists") &&
+		(field == "" || strings.Contains(refusal.Message, "with "+field+": "))
 }

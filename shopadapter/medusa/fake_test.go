@@ -242,7 +242,8 @@ func (f *fake) route(method, path string, q url.Values, in object) object {
 		case "GET shipping-profiles":
 			return page("shipping_profiles", filter(f.profiles, q, "type"), q)
 		case "GET price-preferences":
-			return page("price_preferences", []object{{"id": "prpref_1", "is_tax_inclusive": f.inclusive}}, q)
+			preference := object{"id": "prpref_1", "attribute": "currency_code", "value": "eur", "is_tax_inclusive": f.inclusive}
+			return page("price_preferences", filter([]object{preference}, q, "attribute", "value"), q)
 		case "GET feature-flags":
 			return object{"feature_flags": object{"translation": f.translation}}
 		case "GET product-categories":

@@ -1,30 +1,43 @@
 package medusa
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
+	"iter"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/delivery"
+	"github.com/pubsync/pubsync/shopadapter/internal/pages"
+	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // A product is one as Medusa answers it. What is null is "".
 type product struct {
-	shopadapter.Translation
-	ID         string     `json:"id"`
-	Handle     string     `json:"handle"`
-	Status     string     `json:"status"`
+	texts
 	Thumbnail  string     `json:"thumbnail"`
-	ExternalID string     `json:"external_id"`
-	Metadata   metadata   `json:"metadata"`
 	Images     []image    `json:"images"`
 	Categories []category `json:"categories"`
-	Channels   []id       `json:"sales_channels"`
 	Options    []option   `json:"options"`
 	Variants   []variant  `json:"variants"`
+}
+
+// A brief is the part of a product that tells whose it is and whether it is on sale.
+type brief struct {
+	ID         string   `json:"id"`
+	Handle     string   `json:"handle"`
+	Status     string   `json:"status"`
+	ExternalID string   `json:"external_id"`
+	Metadata   metadata `json:"metadata"`
+	Channels   []id     `json:"sales_channels"`
+}
+
+// texts are what a change of a product answers.
+type texts struct {
+	brief
+	shopadapter.Translation
 }
 
 type image struct {
@@ -43,11 +56,8 @@ type option struct {
 }
 
 type value struct {
-	ID     string `json:"id"`
-	Value  string `json:"value"`
-	Option struct {
-		Title string `json:"title"`
-	} `json:"option"` // of a variant's value alone
+	ID    string `json:"id"`
+	Value string `json:"value"`
 }
 
 type variant struct {
@@ -60,8 +70,13 @@ type variant struct {
 	Rank       int      `json:"variant_rank"`
 	Metadata   metadata `json:"metadata"`
 	Prices     []price  `json:"prices"`
-	Options    []value  `json:"options"`
-	Inventory  []struct {
+	Options    []struct {
+		value
+		Option struct {
+			Title string `json:"title"`
+		} `json:"option"`
+	} `json:"options"`
+	Inventory []struct {
 		ItemID string `json:"inventory_item_id"`
 		Item   struct {
 			Levels []level `json:"location_levels"`
@@ -69,14 +84,14 @@ type variant struct {
 	} `json:"inventory_items"`
 }
 
-// A price keeps all that Medusa takes: a write replaces the whole list of a variant's prices.
+// A price keeps all that Medusa takes: a write replaces the whole list of a variant's prices. Its rules must be asked for by their parts.
 type price struct {
 	ID       string            `json:"id,omitempty"`
 	Currency string            `json:"currency_code"`
 	Amount   json.Number       `json:"amount"`
 	Least    *int              `json:"min_quantity"`
 	Most     *int              `json:"max_quantity"`
-	Rules    map[string]string `json:"rules,omitempty"`
+	Rules    map[string]string `json:"rules,omitempty" ask:"price_rules.attribute,price_rules.value"`
 }
 
 type level struct {
@@ -84,13 +99,89 @@ type level struct {
 	Stocked  json.Number `json:"stocked_quantity"`
 }
 
+func (p *product) onSale(channel string) bool {
+	return p.Status == published && slices.Contains(p.Channels, id{channel})
+}
+
+// find reads the products of a publication. The first is the one that counts; any other is a draft left by a creation that came late.
+func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) ([]product, error) {
+	q := query{"external_id": stamp.Key(ref.Publication), "fields": fields, "order": "id"}
+	got, err := a.api.Get(ctx, "find product", "products", q)
+	own := slices.DeleteFunc(got.Products, func(p product) bool {
+		n, ours := p.note()
+		return !ours || n.ID != string(ref.Publication)
+	})
+	if i := slices.IndexFunc(own, func(p product) bool { n, _ := p.note(); return n.complete() }); i > 0 {
+		own[0], own[i] = own[i], own[0]
+	}
+	return own, err
+}
+
+// pageSize is how many products one request lists.
+const pageSize = 200
+
+// Listings ranges over the products that carry this adapter's stamp. Medusa cannot search in metadata, so all products are read, without their variants.
+func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
+	return pages.Listings(pageSize, func(skip int) (page []shopadapter.Listed, length int, err error) {
+		s, err := a.shop.Get(ctx, false)
+		if err != nil {
+			return nil, 0, err
+		}
+		q := query{"fields": rest.Fields[brief](), "order": "id", "limit": strconv.Itoa(pageSize), "offset": strconv.Itoa(skip)}
+		got, err := a.api.Get(ctx, "list products", "products", q)
+		for i := range got.Products {
+			p := &got.Products[i]
+			if n, ours := p.note(); ours {
+				ref := shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: shopadapter.ListingID(p.ID)}
+				page = append(page, shopadapter.Listed{Ref: ref, URL: a.storefront.Page(p.Handle), OnSale: p.onSale(s.channel)})
+			}
+		}
+		return page, len(got.Products), err
+	})
+}
+
+// A note is the stamp on a product.
+type note struct {
+	stamp.Head
+	Product string `json:"product,omitempty"` // Medusa's id of the product, from the first complete write on
+	stamp.Text
+	Images       stamp.Written          `json:"images"`
+	Category     stamp.Written          `json:"category"`
+	Options      []string               `json:"options,omitempty"`      // titles of the options that the adapter made
+	Translations map[string]*stamp.Text `json:"translations,omitempty"` // by locale
+	Pending      bool                   `json:"pending,omitempty"`      // translations are being written, with an outcome not known yet
+}
+
+// complete reports whether the product was ever finished. One that was not is written whole.
+func (n note) complete() bool { return n.Product != "" }
+
+// certain forgets what the shop may hold instead of each text.
+func (n *note) certain() {
+	n.Settle()
+	n.Images.Instead()
+	n.Category.Instead()
+	for _, text := range n.Translations {
+		text.Settle()
+	}
+}
+
+// note is the stamp, and whether the product is ours.
+func (p *product) note() (note, bool) {
+	n := stamp.Decode[note](p.Metadata.text(mark), noteVersion)
+	ours := n.ID != "" && p.ExternalID == stamp.Key(shopadapter.PublicationID(n.ID)) && (n.Product == "" || n.Product == p.ID)
+	return n, ours
+}
+
 // metadata is what the owner and all programs note on a thing. Medusa merges what is written into what is there.
 type metadata map[string]any
 
-// mark is the member of metadata that is ours: of a product the stamp, of a variant its id.
-const mark = "pubsync"
-
-func (m metadata) mark() string { return m.text(mark) }
+const (
+	draft        = "draft" // the two statuses that the adapter writes
+	published    = "published"
+	mark         = "pubsync"          // the member of metadata that holds a product's stamp, or a variant's id
+	deliveryMark = "pubsync_delivery" // that for shipping and returns, without what the supplier charges: storefronts can read metadata
+	noteVersion  = 1                  // counts the rules by which the hashes of a note are made
+)
 
 // text is a member that is a text, "" for any other.
 func (m metadata) text(name string) string {
@@ -98,51 +189,13 @@ func (m metadata) text(name string) string {
 	return text
 }
 
-// The fields that requests ask for. The price rules must be named for Medusa to answer the rules of a price.
-const (
-	variantFields = "variants.id,variants.title,variants.sku,variants.ean,variants.manage_inventory,variants.allow_backorder,variants.variant_rank," +
-		"variants.metadata,variants.prices.id,variants.prices.currency_code,variants.prices.amount,variants.prices.min_quantity," +
-		"variants.prices.max_quantity,variants.prices.price_rules.attribute,variants.prices.price_rules.value,variants.options.id," +
-		"variants.options.value,variants.options.option.title,variants.inventory_items.inventory_item_id," +
-		"variants.inventory_items.inventory.location_levels.location_id,variants.inventory_items.inventory.location_levels.stocked_quantity"
-	briefFields = "id,handle,status,external_id,metadata,sales_channels.id"
-	wholeFields = briefFields + ",title,description,thumbnail,images.url,categories.id,categories.handle," +
-		"options.id,options.title,options.values.id,options.values.value," + variantFields
-)
-
-// The two statuses that the adapter writes.
-const (
-	draft     = "draft"
-	published = "published"
-)
-
-func (p *product) onSale(channel string) bool {
-	return p.Status == published && slices.Contains(p.Channels, id{channel})
-}
-
-// note is the stamp, and whether the product is ours.
-func (p *product) note() (note, bool) {
-	n := stamp.Decode[note](p.Metadata.mark(), noteVersion)
-	ours := n.ID != "" && p.ExternalID == stamp.Key(shopadapter.PublicationID(n.ID)) && (n.Product == "" || n.Product == p.ID)
-	return n, ours
-}
-
-// find reads the products of a publication. The first is the one that counts; any other is a draft left by a creation that came late.
-func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) ([]product, error) {
-	got, err := a.get(ctx, "find product", "products", query{"external_id": stamp.Key(ref.Publication), "fields": fields})
-	own := slices.DeleteFunc(got.Products, func(p product) bool {
-		n, ours := p.note()
-		return !ours || n.ID != string(ref.Publication)
-	})
-	order := func(p product) int {
-		switch n, _ := p.note(); {
-		case p.ID == string(ref.Listing):
-			return 0
-		case n.complete():
-			return 1
-		}
-		return 2
+// marks is the metadata to write: the stamp, and shipping and returns where they differ. Medusa takes a member away that is written as "". differ reports
+// whether the product holds something else.
+func (w *write) marks() (m metadata, differ bool) {
+	m = metadata{mark: stamp.Encode(w.note)}
+	_, shown := delivery.Texts(w.product, w.a.chosen["DELIVERY"])
+	if w.Changed.Has(shopadapter.FieldShipping) && shown != w.held.Metadata.text(deliveryMark) {
+		m[deliveryMark] = shown
 	}
-	slices.SortFunc(own, func(x, y product) int { return cmp.Or(cmp.Compare(order(x), order(y)), strings.Compare(x.ID, y.ID)) })
-	return own, err
+	return m, len(m) > 1 || m[mark] != w.held.Metadata.text(mark)
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/internal/slug"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/internal/variants"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
@@ -22,38 +25,37 @@ type write struct {
 	stamp.Merge
 	note     note
 	fields   input // to write of the product itself
-	options  []wantedOption
-	variants []wantedVariant
-	fresh    map[string]bool   // variant ids that this call made
-	refused  variants.Refused  // by variant id
-	sold     map[string]string // variant id -> the shop's id
-	clash    error             // a variant has the SKU of another product: the merchant mends that, and the product is not put on sale before
+	options  []variants.Choice
+	planned  []variants.Planned
+	variants []variants.Wanted[variant]
+	fresh    map[string]bool  // variant ids that this call made
+	refused  variants.Refused // by variant id
+	clash    error            // a variant has the SKU of another product: the merchant mends that, and the product is not put on sale before
 }
 
 // Publish makes the product equal to p and puts it on sale. See the package's comment for the order of its steps.
 func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
-	s, err := a.shop(ctx, ref.Asked)
+	s, err := a.shop.Get(ctx, ref.Asked)
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
-	own, err := a.find(ctx, ref, wholeFields)
-	switch {
-	case err != nil:
+	own, err := a.find(ctx, ref, rest.Fields[product]())
+	if err == nil {
+		err = ref.Drift(len(own) > 0, len(own) > 0 && own[0].onSale(s.channel))
+	}
+	if err != nil {
 		return shopadapter.Listing{}, err
-	case len(own) == 0 && ref.Listing != "":
-		return shopadapter.Listing{}, shopadapter.ErrGone
-	case len(own) == 0:
+	}
+	if len(own) == 0 {
 		own = make([]product, 1)
-	case ref.OnSale && !own[0].onSale(s.channel):
-		return shopadapter.Listing{}, shopadapter.ErrHidden
 	}
 	w := &write{
-		a: a, shop: s, ref: ref, product: p, held: &own[0], Merge: stamp.NewMerge(ref, changed), fields: input{},
-		fresh: map[string]bool{}, refused: variants.Refused{}, sold: map[string]string{},
+		a: a, shop: s, ref: ref, product: p, held: &own[0], Merge: stamp.NewMerge(ref, changed),
+		fresh: map[string]bool{}, refused: variants.Refused{},
 	}
 	w.note, _ = w.held.note()
 	w.note.Version, w.note.ID = noteVersion, string(ref.Publication)
-	if w.Own, w.Unsure = !w.note.complete(), w.note.Pending; w.Own {
+	if w.Own, w.Unsure, w.Ahead = !w.note.complete(), w.note.Pending, true; w.Own {
 		w.Changed = shopadapter.AllFields
 	}
 	err = step.Run(ctx, w.planVariants, w.planProduct, w.create, w.writeVariants, w.writeTranslations, w.finish)
@@ -63,28 +65,28 @@ func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 		}
 	}
 	return shopadapter.Listing{
-		ID: shopadapter.ListingID(w.held.ID), URL: a.storefront.Page(w.held.Handle), Variants: w.sold, Refused: w.refused, Kept: w.Kept(),
+		ID: shopadapter.ListingID(w.held.ID), URL: a.storefront.Page(w.held.Handle), Variants: w.sold(), Refused: w.refused, Kept: w.Kept(),
 	}, err
 }
 
 // planProduct says what to write of the product itself. The note is brought to what the shop holds afterwards.
 func (w *write) planProduct(ctx context.Context) error {
 	held, p := w.held, w.product
-	w.planText(&w.note.textNote, shopadapter.FieldTitle, held.Translation, shopadapter.Translation{Title: p.Title, Description: p.Description}, w.fields)
-	images, list := []string{}, []image{}
-	for _, address := range p.Images {
-		if !slices.Contains(images, address) {
-			images, list = append(images, address), append(list, image{address})
+	w.fields = w.DecideText(shopadapter.FieldTitle, held.Translation, shopadapter.Translation{Title: p.Title, Description: p.Description}, &w.note.Text)
+	images := p.Pictures()
+	if w.Decide(shopadapter.FieldImages, stamp.HashList(held.shown()), stamp.HashList(images), &w.note.Images) {
+		list := []image{}
+		for _, address := range images {
+			list = append(list, image{address})
 		}
-	}
-	if w.decides(shopadapter.FieldImages, stamp.HashList(held.shown()), stamp.HashList(images), &w.note.Images) {
-		w.fields["images"], w.fields["thumbnail"] = list, nil
-		if len(images) > 0 {
+		if w.fields["images"], w.fields["thumbnail"] = list, nil; len(images) > 0 {
 			w.fields["thumbnail"] = images[0]
 		}
 	}
 	handle := categoryHandle(p.Category)
-	if w.decides(shopadapter.FieldCategory, stamp.HashList(held.categories()), stamp.HashList(handle), &w.note.Category) {
+	if w.Decide(shopadapter.FieldCategory, stamp.HashList(held.categories()), stamp.HashList(handle), &w.note.Category) {
+		w.a.categories.Lock()
+		defer w.a.categories.Unlock()
 		list := []id{}
 		for _, h := range handle {
 			found, err := w.a.category(ctx, h, p.Category)
@@ -99,15 +101,6 @@ func (w *write) planProduct(ctx context.Context) error {
 		w.fields["sales_channels"] = append(slices.Clone(held.Channels), id{w.shop.channel})
 	}
 	return nil
-}
-
-// decides is the merge's decision. While a write is pending the shop may still hold what it held before.
-func (w *write) decides(group shopadapter.Fields, held, want stamp.Hash, last *stamp.Written) bool {
-	write := w.Decide(group, held, want, last)
-	if write {
-		last.Instead(held)
-	}
-	return write
 }
 
 // shown are the addresses of a product's pictures, the thumbnail first; it is not always among the others.
@@ -127,33 +120,35 @@ func (w *write) create(ctx context.Context) error {
 	if w.held.ID != "" {
 		return nil
 	}
-	options := []input{}
-	for _, o := range w.options {
-		options = append(options, o.input())
-	}
-	w.note.Options = w.optionTitles()
+	w.note.Options = variants.Names(w.options)
+	marks, _ := w.marks()
 	whole := input{
-		"title": w.product.Title, "handle": handle(w.product.Title, w.ref.Publication), "external_id": stamp.Key(w.ref.Publication), "status": draft,
-		"shipping_profile_id": w.shop.profile, "options": options, "metadata": w.marks(),
+		"title": w.product.Title, "handle": w.handle(), "external_id": stamp.Key(w.ref.Publication), "status": draft,
+		"shipping_profile_id": w.shop.profile, "options": optionInputs(w.options), "metadata": marks,
 	}
 	maps.Copy(whole, w.fields)
-	made, err := w.a.post(ctx, "create product", "products", query{"fields": wholeFields}, whole)
+	made, err := w.a.api.Post(ctx, "create product", "products", query{"fields": rest.Fields[product]()}, whole)
 	if taken(err, "handle") {
 		// A creation of the same product is under way, or came through without its answer: the next call finds it.
 		return shopadapter.Retry("the product is there already: %w", err)
 	}
 	if err == nil {
 		w.held = &made.Product
-		w.readBack() // finish writes the stamp
+		w.note.ReadBack(w.fields, w.held.Translation) // finish writes the stamp
 		w.fields = input{}
 	}
 	return err
 }
 
+// handle is the last part of the product's address: 60 characters of its title, and a digest of the publication, with which no two products share one.
+func (w *write) handle() string {
+	return strings.TrimPrefix(slug.ASCII(w.product.Title, 60)+"-"+stamp.Digest(string(w.ref.Publication), 5), "-")
+}
+
 // announce writes the stamp alone, ahead of a step that is not part of the product. Until finish it says that a write is pending.
 func (w *write) announce(ctx context.Context) error {
 	w.note.Pending = true
-	if w.held.Metadata.mark() == stamp.Encode(w.note) {
+	if _, differ := w.marks(); !differ {
 		return nil
 	}
 	return w.update(ctx, nil)
@@ -167,14 +162,15 @@ func (w *write) finish(ctx context.Context) error {
 		}
 		w.fields["status"] = published
 	}
-	w.note.Product, w.note.Pending, w.note.Options = w.held.ID, false, w.optionTitles()
+	w.note.Product, w.note.Pending, w.note.Options = w.held.ID, false, variants.Names(w.options)
 	w.note.certain()
-	if len(w.fields) > 0 || !w.marked() {
+	if _, differ := w.marks(); differ || len(w.fields) > 0 {
 		if err := w.update(ctx, w.fields); err != nil {
 			return err
 		}
 	}
-	if w.readBack() {
+	// A Medusa with hooks of its owner's may store another text than the one sent.
+	if w.note.ReadBack(w.fields, w.held.Translation) {
 		if err := w.update(ctx, nil); err != nil {
 			return err
 		}
@@ -182,23 +178,53 @@ func (w *write) finish(ctx context.Context) error {
 	return w.clash
 }
 
-// readBack notes how the shop holds the texts just written, and reports whether the stamp has to be written once more. A Medusa with hooks of its owner's
-// may store another text than the one sent.
-func (w *write) readBack() bool {
-	_, title := w.fields["title"]
-	_, description := w.fields["description"]
-	rewritten := title && w.note.Title.ReadBack(stamp.HashText(w.held.Title))
-	return description && w.note.Description.ReadBack(stamp.HashText(w.held.Description)) || rewritten
-}
-
 // update writes fields of the product together with the stamp that speaks of them.
 func (w *write) update(ctx context.Context, fields input) error {
-	whole := input{"metadata": w.marks()}
+	marks, _ := w.marks()
+	whole := input{"metadata": marks}
 	maps.Copy(whole, fields)
-	got, err := w.a.post(ctx, "update product", "products/"+w.held.ID, query{"fields": briefFields + ",title,description"}, whole)
+	got, err := w.a.api.Post(ctx, "update product", "products/"+w.held.ID, query{"fields": rest.Fields[texts]()}, whole)
 	if err == nil {
-		now := got.Product
-		w.held.Status, w.held.Metadata, w.held.Handle, w.held.Translation = now.Status, now.Metadata, now.Handle, now.Translation
+		w.held.texts = got.Product.texts
 	}
 	return err
+}
+
+// Unpublish makes the product a draft, or deletes it together with its variants, options, quantities and translations.
+func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+	own, err := a.find(ctx, ref, rest.Fields[brief]())
+	for _, p := range own {
+		switch {
+		case err != nil:
+		case how == shopadapter.Delete:
+			err = a.deleteProduct(ctx, p.ID)
+		case p.Status != draft:
+			err = a.withhold(ctx, p.ID)
+		}
+	}
+	return err
+}
+
+// withhold takes a product out of sale. The stamp stays as it is.
+func (a *Adapter) withhold(ctx context.Context, id string) error {
+	_, err := a.api.Post(ctx, "withhold product", "products/"+id, query{"fields": "id"}, input{"status": draft})
+	return err
+}
+
+// deleteProduct deletes the translations first: Medusa would keep them, and after the product nothing leads to them.
+func (a *Adapter) deleteProduct(ctx context.Context, id string) error {
+	held, err := a.translationsOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, t := range held {
+		ids = append(ids, t.ID)
+	}
+	if len(ids) > 0 {
+		if _, err := a.api.Post(ctx, "delete translations", "translations/batch", nil, input{"delete": ids}); err != nil {
+			return err
+		}
+	}
+	return a.api.Delete(ctx, "delete product", "products/"+id)
 }

@@ -1,11 +1,13 @@
 package medusa
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/language"
+	"github.com/pubsync/pubsync/shopadapter/internal/slug"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -16,20 +18,14 @@ type translation struct {
 	Texts  shopadapter.Translation `json:"translations"`
 }
 
-// translationsOf reads what the shop holds.
+// translationsOf reads what the shop holds, nothing without the translation module.
 func (a *Adapter) translationsOf(ctx context.Context, product string) ([]translation, error) {
-	got, err := a.get(ctx, "read translations", "translations", query{"reference": "product", "reference_id": product, "limit": "200"})
+	s, err := a.shop.Get(ctx, false)
+	if err != nil || s.locales == nil {
+		return nil, err
+	}
+	got, err := a.api.Get(ctx, "read translations", "translations", query{"reference": "product", "reference_id": product, "limit": "200"})
 	return got.Translations, err
-}
-
-// planText adds to fields the texts that are to be written. The title of a translation belongs to the description's group.
-func (w *write) planText(last *textNote, titles shopadapter.Fields, have, want shopadapter.Translation, fields input) {
-	if w.decides(titles, stamp.HashText(have.Title), stamp.HashText(want.Title), &last.Title) {
-		fields["title"] = want.Title
-	}
-	if w.decides(shopadapter.FieldDescription, stamp.HashText(have.Description), stamp.HashText(want.Description), &last.Description) {
-		fields["description"] = want.Description
-	}
 }
 
 // writeTranslations writes the texts of the store's other locales.
@@ -42,25 +38,24 @@ func (w *write) writeTranslations(ctx context.Context) error {
 		return err
 	}
 	if w.note.Translations == nil {
-		w.note.Translations = map[string]textNote{}
+		w.note.Translations = map[string]*stamp.Text{}
 	}
 	fresh, changes := []input{}, []input{}
 	for _, locale := range w.shop.locales {
-		text, ok := w.textIn(locale)
+		text, group, ok := language.In(w.product, locale)
 		i := slices.IndexFunc(held, func(t translation) bool { return t.Locale == locale })
 		// The product itself speaks its own language. A translation into that would hide what the merchant writes there.
-		if !ok || i < 0 && language(locale) == language(w.product.Language) {
+		if !ok || i < 0 && group == shopadapter.FieldTitle {
 			continue
 		}
-		known, texts := w.note.Translations[locale], input{}
+		known := cmp.Or(w.note.Translations[locale], &stamp.Text{})
+		w.note.Translations[locale] = known
 		if i < 0 {
-			texts = input{"title": text.Title, "description": text.Description}
-			known = textNote{stamp.Written{Hash: stamp.HashText(text.Title)}, stamp.Written{Hash: stamp.HashText(text.Description)}}
-			fresh = append(fresh, input{"reference": "product", "reference_id": w.held.ID, "locale_code": locale, "translations": texts})
-		} else if w.planText(&known, shopadapter.FieldDescription, held[i].Texts, text, texts); len(texts) > 0 {
+			known.Wrote(text)
+			fresh = append(fresh, input{"reference": "product", "reference_id": w.held.ID, "locale_code": locale, "translations": text})
+		} else if texts := w.DecideText(shopadapter.FieldDescription, held[i].Texts, text, known); len(texts) > 0 {
 			changes = append(changes, input{"id": held[i].ID, "translations": texts})
 		}
-		w.note.Translations[locale] = known
 	}
 	if len(fresh)+len(changes) == 0 {
 		return nil
@@ -68,22 +63,48 @@ func (w *write) writeTranslations(ctx context.Context) error {
 	if err := w.announce(ctx); err != nil {
 		return err
 	}
-	_, err = w.a.post(ctx, "write translations", "translations/batch", nil, input{"create": fresh, "update": changes})
+	_, err = w.a.api.Post(ctx, "write translations", "translations/batch", nil, input{"create": fresh, "update": changes})
 	return err
 }
 
-// textIn is the supplier's text for a locale.
-func (w *write) textIn(locale string) (shopadapter.Translation, bool) {
-	for tag, text := range w.product.Translations {
-		if language(tag) == language(locale) && strings.TrimSpace(text.Title) != "" {
-			return text, true
-		}
+// categoryHandle is the handle of a category as a list: the words of its path, none for no category.
+func categoryHandle(c shopadapter.Category) []string {
+	path := cmp.Or(c.Path, c.Name)
+	if path == "" {
+		return nil
 	}
-	return shopadapter.Translation{}, false
+	return []string{cmp.Or(slug.ASCII(path, 200), stamp.Digest(path, 8))}
 }
 
-// language is the first part of a language tag: nl of nl-BE.
-func language(tag string) string {
-	first, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
-	return strings.ToLower(first)
+func (p *product) categories() []string {
+	var list []string
+	for _, c := range p.Categories {
+		list = append(list, c.Handle)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// category finds the category with a handle, or makes it below the categories of its branch, of which it makes those that are missing. One that is there
+// stays where the merchant has it.
+func (a *Adapter) category(ctx context.Context, handle string, c shopadapter.Category) (string, error) {
+	found, err := a.api.Get(ctx, "find category", "product-categories", query{"handle": handle, "fields": "id,handle"})
+	if err != nil {
+		return "", err
+	}
+	if len(found.Categories) > 0 {
+		return found.Categories[0].ID, nil
+	}
+	fields := input{"name": c.Label(), "handle": handle, "is_active": true}
+	if n := len(c.Branch) - 1; n > 0 {
+		above := shopadapter.Category{Path: c.Branch[n-1].Path, Branch: c.Branch[:n]}
+		if fields["parent_category_id"], err = a.category(ctx, categoryHandle(above)[0], above); err != nil {
+			return "", err
+		}
+	}
+	made, err := a.api.Post(ctx, "create category", "product-categories", query{"fields": "id,handle"}, fields)
+	if taken(err, "") {
+		return "", shopadapter.Retry("the category %s has just been made by another program", handle)
+	}
+	return made.Category.ID, err
 }

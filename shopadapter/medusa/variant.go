@@ -5,27 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/amount"
+	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/internal/variants"
 )
-
-// A wantedVariant is one that the shop shall sell.
-type wantedVariant struct {
-	shopadapter.Variant
-	title  string
-	choice map[string]string // option title -> value
-	rank   int
-	held   *variant // nil: not made yet
-}
-
-func (v wantedVariant) unmade() bool { return v.held == nil }
-
-var amount = regexp.MustCompile(`^[0-9]{1,15}(\.[0-9]{1,6})?$`)
 
 // planVariants says which variants the shop shall have, with which options. One that cannot be is refused at once.
 func (w *write) planVariants(context.Context) error {
@@ -33,76 +19,71 @@ func (w *write) planVariants(context.Context) error {
 	if len(titles) == 0 {
 		titles = []string{soleOption}
 	}
-	for _, title := range titles {
-		w.options = append(w.options, wantedOption{title: title, values: []string{}})
-	}
-	values := func(v shopadapter.Variant) ([]string, string) {
-		if !amount.MatchString(v.Price) {
+	w.planned = variants.Plan(w.product, w.refused, func(v shopadapter.Variant) ([]string, string) {
+		if _, ok := amount.Parse(v.Price); !ok {
 			return nil, "the price is not a decimal number"
 		}
 		if len(w.product.Options) == 0 {
 			return []string{soleValue}, ""
 		}
 		return variants.Values(v, titles)
-	}
-	for _, v := range variants.Plan(w.product, w.refused, values) {
-		wanted := wantedVariant{Variant: v.Variant, title: cmp.Or(v.Title, w.product.Title), choice: map[string]string{}, rank: v.Place}
-		for i, value := range v.Values {
-			wanted.choice[titles[i]] = value
-			if !slices.Contains(w.options[i].values, value) {
-				w.options[i].values = append(w.options[i].values, value)
-			}
-		}
-		w.variants = append(w.variants, wanted)
-	}
-	if len(w.variants) == 0 {
+	})
+	w.options = variants.Choices(titles, w.planned)
+	if len(w.planned) == 0 {
 		return w.refused.None(w.product)
 	}
 	return nil
 }
 
-// match finds the wanted variants among those of the product. It returns the ids of ours that must go: those that are wanted no longer, are there twice,
+// match finds the planned variants among those of the product. It returns the ids of ours that must go: those that are wanted no longer, are there twice,
 // have no inventory, or do not fit.
-func (w *write) match(fits func(*variant, wantedVariant) bool) (vanished []string) {
-	for i := range w.variants {
-		w.variants[i].held = nil
-	}
-	for i := range w.held.Variants {
-		held := &w.held.Variants[i]
-		mark := held.Metadata.mark()
-		j := slices.IndexFunc(w.variants, func(v wantedVariant) bool { return v.ID == mark })
-		switch {
-		case mark == "": // the merchant's
-		case j < 0 || w.variants[j].held != nil || len(held.Inventory) == 0 || !fits(held, w.variants[j]):
-			vanished = append(vanished, held.ID)
-		default:
-			w.variants[j].held = held
-		}
+func (w *write) match(fits func(*variant, variants.Planned) bool) (vanished []string) {
+	var surplus []*variant
+	id := func(held *variant) string { return held.Metadata.text(mark) }
+	w.variants, surplus = variants.Match(w.planned, w.held.Variants, id, func(held *variant, v variants.Planned) bool {
+		return len(held.Inventory) > 0 && fits(held, v)
+	})
+	for _, held := range surplus {
+		vanished = append(vanished, held.ID)
 	}
 	return vanished
 }
 
-func anyFits(*variant, wantedVariant) bool { return true }
-
-func noneFits(*variant, wantedVariant) bool { return false }
+func anyFits(*variant, variants.Planned) bool { return true }
 
 // sameChoice reports whether a variant has the options and the SKU that it shall have.
-func sameChoice(held *variant, v wantedVariant) bool {
+func (w *write) sameChoice(held *variant, v variants.Planned) bool {
 	choice := map[string]string{}
 	for _, o := range held.Options {
 		choice[o.Option.Title] = o.Value
 	}
-	return held.SKU == v.SKU && maps.Equal(choice, v.choice)
+	return held.SKU == v.SKU && maps.Equal(choice, v.Chosen(w.options))
+}
+
+// incomplete reports whether the shop has still to make a variant.
+func (w *write) incomplete() bool {
+	return slices.ContainsFunc(w.variants, variants.Wanted[variant].Unmade)
+}
+
+// sold is the shop's id of each variant that it has.
+func (w *write) sold() map[string]string {
+	sold := map[string]string{}
+	for _, v := range w.variants {
+		if !v.Unmade() {
+			sold[v.ID] = v.Held.ID
+		}
+	}
+	return sold
 }
 
 // writeVariants brings options, variants and quantities to what is wanted.
 func (w *write) writeVariants(ctx context.Context) error {
 	fits, structural := anyFits, w.Changed.Has(shopadapter.FieldVariants)
 	if structural {
-		fits = sameChoice
+		fits = w.sameChoice
 	}
 	vanished := w.match(fits)
-	structural = structural || len(vanished) > 0 || slices.ContainsFunc(w.variants, wantedVariant.unmade)
+	structural = structural || len(vanished) > 0 || w.incomplete()
 	if structural {
 		if err := w.writeStructure(ctx, vanished); err != nil {
 			return err
@@ -114,12 +95,7 @@ func (w *write) writeVariants(ctx context.Context) error {
 	if err := w.writeStock(ctx); err != nil {
 		return err
 	}
-	for _, v := range w.variants {
-		if v.held != nil {
-			w.sold[v.ID] = v.held.ID
-		}
-	}
-	if len(w.sold) == 0 {
+	if len(w.sold()) == 0 {
 		return cmp.Or(w.clash, w.refused.None(w.product))
 	}
 	return nil
@@ -127,33 +103,33 @@ func (w *write) writeVariants(ctx context.Context) error {
 
 // writeStructure changes options, deletes variants and makes others. A product that is left without a variant meanwhile is taken out of sale.
 func (w *write) writeStructure(ctx context.Context, vanished []string) error {
-	plan := w.planOptions()
-	if plan.rebuilds() {
-		vanished = w.match(noneFits)
+	plan := w.planOptions() // where the set of options changes, Medusa asks for every variant to be another
+	if plan.Rebuilds() {
+		vanished = w.match(func(*variant, variants.Planned) bool { return false })
 	}
-	if plan.foreign != "" && slices.ContainsFunc(w.variants, wantedVariant.unmade) {
+	if len(plan.Foreign) > 0 && w.incomplete() {
 		return shopadapter.Block("the product %s has the option %q, which was added by hand: take it off the product, since each variant needs a value "+
-			"of each option", w.held.ID, w.a.api.Clean(plan.foreign))
+			"of each option", w.held.ID, w.a.api.Clean(plan.Foreign[0].Title))
 	}
-	if w.held.Status == published && !slices.ContainsFunc(w.variants, func(v wantedVariant) bool { return !v.unmade() }) {
+	if w.held.Status == published && len(w.sold()) == 0 {
 		if err := w.a.withhold(ctx, w.held.ID); err != nil {
 			return err
 		}
 		w.held.Status = draft
 	}
 	if len(vanished) > 0 {
-		if _, err := w.a.post(ctx, "delete variants", w.batch(), query{"fields": "id"}, input{"delete": vanished}); err != nil {
+		if _, err := w.a.api.Post(ctx, "delete variants", w.batch(), query{"fields": "id"}, input{"delete": vanished}); err != nil {
 			return err
 		}
 	}
-	if err := w.writeOptions(ctx, plan); err != nil || !slices.ContainsFunc(w.variants, wantedVariant.unmade) {
+	if err := w.writeOptions(ctx, plan); err != nil || !w.incomplete() {
 		return err
 	}
 	if err := w.send(ctx, "create", true); err != nil {
 		return err
 	}
 	// The quantities need the ids of the inventory that Medusa has made.
-	whole, err := w.a.get(ctx, "read product", "products/"+w.held.ID, query{"fields": wholeFields})
+	whole, err := w.a.api.Get(ctx, "read product", "products/"+w.held.ID, query{"fields": rest.Fields[product]()})
 	if err == nil {
 		w.held.Variants, w.held.Options = whole.Product.Variants, whole.Product.Options
 		w.match(anyFits)
@@ -164,8 +140,8 @@ func (w *write) writeStructure(ctx context.Context, vanished []string) error {
 func (w *write) batch() string { return "products/" + w.held.ID + "/variants/batch" }
 
 // difference is what to write to a variant, all of it where there is none.
-func (w *write) difference(v wantedVariant, structural bool) input {
-	change, held, changed := input{}, v.held, w.Changed
+func (w *write) difference(v variants.Wanted[variant], structural bool) input {
+	change, held, changed := input{}, v.Held, w.Changed
 	set := func(differs bool, name string, value any) {
 		if differs {
 			change[name] = value
@@ -173,13 +149,14 @@ func (w *write) difference(v wantedVariant, structural bool) input {
 	}
 	if held == nil {
 		held, changed = &variant{}, shopadapter.AllFields
-		change["options"], change["metadata"] = v.choice, metadata{mark: v.ID}
+		change["options"], change["metadata"] = v.Chosen(w.options), metadata{mark: v.ID}
 		set(v.SKU != "", "sku", v.SKU)
 	}
 	if structural {
-		set(held.Title != v.title, "title", v.title)
+		title := cmp.Or(v.Title, w.product.Title)
+		set(held.Title != title, "title", title)
 		set(v.EAN != "" && held.EAN != v.EAN, "ean", v.EAN)
-		set(held.Rank != v.rank, "variant_rank", v.rank)
+		set(held.Rank != v.Place, "variant_rank", v.Place)
 	}
 	if changed.Has(shopadapter.FieldStock) {
 		set(!held.Managed, "manage_inventory", true)
@@ -191,7 +168,7 @@ func (w *write) difference(v wantedVariant, structural bool) input {
 			if p.Currency != w.shop.currency || p.Least != nil || p.Most != nil || len(p.Rules) > 0 {
 				prices = append(prices, p) // the merchant's
 			} else {
-				same = equal(string(p.Amount), v.Price)
+				same = amount.Same(string(p.Amount), v.Price)
 			}
 		}
 		set(!same, "prices", prices)
@@ -199,50 +176,125 @@ func (w *write) difference(v wantedVariant, structural bool) input {
 	return change
 }
 
-func equal(a, b string) bool {
-	x, errX := decimal.NewFromString(a)
-	y, errY := decimal.NewFromString(b)
-	return errX == nil && errY == nil && x.Equal(y)
-}
-
-// maxBatch is how many variants one request makes or changes.
-const maxBatch = 100
+const (
+	maxBatch  = 100 // variants that one request makes or changes
+	maxLevels = 500 // quantities that one request writes
+)
 
 // send makes the variants that are missing, or changes those that differ: verb is create or update. An EAN that another variant has is left out.
 func (w *write) send(ctx context.Context, verb string, structural bool) error {
 	var inputs []input
 	var ids []string
 	for _, v := range w.variants {
-		if v.unmade() != (verb == "create") || w.fresh[v.ID] {
+		if v.Unmade() != (verb == "create") || w.fresh[v.ID] {
 			continue
 		}
 		if change := w.difference(v, structural); len(change) > 0 {
-			if w.fresh[v.ID] = v.unmade(); !v.unmade() {
-				change["id"] = v.held.ID
+			if w.fresh[v.ID] = v.Unmade(); !v.Unmade() {
+				change["id"] = v.Held.ID
 			}
 			inputs, ids = append(inputs, change), append(ids, v.ID)
 		}
 	}
 	post := func(some []input) error {
-		_, err := w.a.post(ctx, verb+" variants", w.batch(), query{"fields": "id"}, input{verb: some})
+		_, err := w.a.api.Post(ctx, verb+" variants", w.batch(), query{"fields": "id"}, input{verb: some})
 		return err
 	}
-	for run := range slices.Chunk(inputs, maxBatch) {
-		err := variants.Send(w.refused, ids[:len(run)], run, func(some []input) error {
-			err := post(some)
-			if len(some) == 1 && taken(err, "ean") {
-				delete(some[0], "ean")
-				err = post(some)
-			}
-			if len(some) == 1 && taken(err, "sku") {
-				w.clash = shopadapter.Block("%s Give the other product another SKU, or set PUBSYNC_SHOP_SKU_PREFIX", shopadapter.Explain(err).Message)
-			}
-			return err
-		})
-		if err != nil {
-			return err
+	return variants.Send(w.refused, ids, slices.Chunk(inputs, maxBatch), func(some []input) error {
+		err := post(some)
+		if len(some) == 1 && taken(err, "ean") {
+			delete(some[0], "ean")
+			err = post(some)
 		}
-		ids = ids[len(run):]
+		if len(some) == 1 && taken(err, "sku") {
+			w.clash = shopadapter.Block("%s Give the other product another SKU, or set PUBSYNC_SHOP_SKU_PREFIX", shopadapter.Explain(err).Message)
+		}
+		return err
+	})
+}
+
+// writeStock brings the stocked quantities at the location to what is wanted. Quantities at other locations are the merchant's.
+func (w *write) writeStock(ctx context.Context) error {
+	levels := map[string][]input{}
+	for _, v := range w.variants {
+		if v.Unmade() {
+			continue
+		}
+		item, verb := v.Held.Inventory[0], "create"
+		if i := slices.IndexFunc(item.Item.Levels, func(l level) bool { return l.Location == w.shop.location }); i >= 0 {
+			verb = "update"
+			stocked, err := item.Item.Levels[i].Stocked.Float64()
+			if !w.fresh[v.ID] && !w.Changed.Has(shopadapter.FieldStock) || err == nil && stocked == float64(v.Quantity) {
+				continue
+			}
+		}
+		want := input{"inventory_item_id": item.ItemID, "location_id": w.shop.location, "stocked_quantity": v.Quantity}
+		levels[verb] = append(levels[verb], want)
+	}
+	for verb, list := range levels {
+		for some := range slices.Chunk(list, maxLevels) {
+			if _, err := w.a.api.Post(ctx, "write quantities", "inventory-items/location-levels/batch", nil, input{verb: some}); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// The option of a product with nothing to choose. Medusa sells no variant without one, and its own back office uses these words.
+const (
+	soleOption = "Default option"
+	soleValue  = "Default option value"
+)
+
+// optionInputs are options as Medusa makes them. An exclusive one is not offered to other products, and goes with the product.
+func optionInputs(list []variants.Choice) []input {
+	inputs := []input{}
+	for _, c := range list {
+		inputs = append(inputs, input{"title": c.Name, "values": c.Values, "is_exclusive": true})
+	}
+	return inputs
+}
+
+func (w *write) planOptions() variants.OptionPlan[option] {
+	return variants.PlanOptions(w.options, w.held.Options, func(o option) string { return o.Title }, func(o option) bool {
+		return !w.note.complete() || slices.Contains(w.note.Options, o.Title)
+	})
+}
+
+// writeOptions carries a plan out, all of it in one request. The variants that stand in its way are gone already.
+func (w *write) writeOptions(ctx context.Context, plan variants.OptionPlan[option]) error {
+	update, remove := []input{}, []string{}
+	for _, o := range plan.Remove {
+		remove = append(remove, o.ID)
+	}
+	for _, kept := range plan.Keep {
+		fresh, unused := []input{}, []string{}
+		for _, v := range kept.Values {
+			if !slices.ContainsFunc(kept.Held.Values, func(held value) bool { return held.Value == v }) {
+				fresh = append(fresh, input{"value": v})
+			}
+		}
+		for _, held := range kept.Held.Values {
+			if !slices.Contains(kept.Values, held.Value) {
+				unused = append(unused, held.ID)
+			}
+		}
+		if len(fresh)+len(unused) > 0 {
+			update = append(update, input{"product_option_id": kept.Held.ID, "add": fresh, "remove": unused})
+		}
+	}
+	if !plan.Rebuilds() && len(update) == 0 {
+		return nil
+	}
+	if plan.Rebuilds() {
+		// Both the old and the new options are ours until the product is complete again.
+		w.note.Options = slices.Compact(slices.Sorted(slices.Values(slices.Concat(w.note.Options, variants.Names(w.options)))))
+		if err := w.announce(ctx); err != nil {
+			return err
+		}
+	}
+	batch := input{"add": optionInputs(plan.Add), "remove": remove, "update": update}
+	_, err := w.a.api.Post(ctx, "write options", "products/"+w.held.ID+"/options/batch", query{"fields": "id"}, batch)
+	return err
 }
