@@ -91,16 +91,12 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	if err == nil && len(got.Stores) == 0 {
 		err = shopadapter.Retry("Medusa names no store")
 	}
-	for _, choose := range []func(*shop, answer) error{a.chooseCurrency, a.chooseChannel, a.chooseLocation, a.checkTax} {
+	for _, choose := range []func(*shop, answer) error{a.chooseCurrency, a.chooseChannel, a.chooseLocation, chooseProfile, a.checkTax} {
 		if err == nil {
 			err = choose(&s, got)
 		}
 	}
-	if err == nil && len(got.Profiles) == 0 {
-		err = shopadapter.Block("Medusa has no shipping profile of the type default: add one (Settings, Locations & Shipping)").Everywhere()
-	}
 	if err == nil {
-		s.profile = got.Profiles[0].ID
 		for _, l := range got.Stores[0].Locales {
 			s.locales = append(s.locales, l.Code)
 		}
@@ -148,6 +144,14 @@ func (a *Adapter) chooseLocation(s *shop, got answer) error {
 	}
 	s.location = chosen.ID
 	return err
+}
+
+func chooseProfile(s *shop, got answer) error {
+	if len(got.Profiles) == 0 {
+		return shopadapter.Block("Medusa has no shipping profile of the type default: add one (Settings, Locations & Shipping)").Everywhere()
+	}
+	s.profile = got.Profiles[0].ID
+	return nil
 }
 
 // checkTax blocks a shop in which a price means something else than the setting PRICES says.

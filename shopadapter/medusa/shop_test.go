@@ -35,6 +35,7 @@ func TestCheck(t *testing.T) {
 		{"prices without tax, as set", []string{"PRICES", "net"}, func(f *fake) { f.inclusive = false }, ""},
 		{"prices with tax, set otherwise", []string{"PRICES", "net"}, func(*fake) {}, "include tax"},
 		{"a new Medusa, which lacks several things", nil, func(f *fake) { f.locations, f.profiles, f.inclusive = nil, nil, false }, "no stock location serves"},
+		{"neither a profile nor prices with tax", nil, func(f *fake) { f.profiles, f.inclusive = nil, false }, "no shipping profile"},
 		{"no default currency", nil, func(f *fake) {
 			f.store["supported_currencies"] = []any{object{"currency_code": "eur", "is_default": false}}
 		}, "no default currency"},

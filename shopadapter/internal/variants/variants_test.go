@@ -105,7 +105,8 @@ func TestChoices(t *testing.T) {
 func TestMatch(t *testing.T) {
 	type held struct{ id, color string }
 	list := []variants.Planned{
-		{Variant: shopadapter.Variant{ID: "1"}, Values: []string{"red"}}, {Variant: shopadapter.Variant{ID: "2"}, Values: []string{"blue"}},
+		{Variant: shopadapter.Variant{ID: "1"}, Values: []string{"red"}},
+		{Variant: shopadapter.Variant{ID: "2"}, Values: []string{"blue"}},
 		{Variant: shopadapter.Variant{ID: "3"}, Values: []string{"green"}},
 	}
 	shop := []held{{"1", "red"}, {"1", "red"}, {"", "blue"}, {"2", "black"}, {"4", "green"}}
