@@ -52,8 +52,11 @@ func (n *newAdapterCommand) Run(ctx context.Context, a *app) error {
 	if _, taken := shopadapter.Lookup(n.Name); taken {
 		return usage("there is an adapter %q already", n.Name)
 	}
-	if !adapterName.MatchString(n.Name) || token.IsKeyword(pkg) || slices.Contains(reservedNames, pkg) {
+	if !adapterName.MatchString(n.Name) {
 		return usage("an adapter cannot be called %q: take another name, of lower-case letters, digits and hyphens", n.Name)
+	}
+	if token.IsKeyword(pkg) || slices.Contains(reservedNames, pkg) {
+		return usage("an adapter cannot be called %q: Go, the module or a command has that name already; take another one", n.Name)
 	}
 	prefix := adapterVariable(n.Name, "")
 	if slices.ContainsFunc(ownVariables(), func(v variable) bool { return strings.HasPrefix(v.name, prefix) }) {
@@ -89,6 +92,9 @@ func (n *newAdapterCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	_, err = fmt.Fprintf(a.stdout, "An adapter for %s, with a toy shop in its place. Next:\ncd %s\n%sgo test ./...\n", n.Name, n.Dir, tidy)
+	if err == nil && tidy != "" {
+		_, err = fmt.Fprintln(a.stdout, "To build with a source folder of pubsync instead of a release, begin again with --checkout FOLDER.")
+	}
 	return err
 }
 
@@ -161,7 +167,8 @@ const goVersion = "go1.26.0"
 // released is the version of a release, which a module can require.
 var released = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-// checkout is the source of pubsync that the module is built with: the folder of --checkout, or where this program is no release, that it was built from.
+// checkout is the source of pubsync that the module is built with: the folder of --checkout, or where this program is no release, that it was built from. A
+// program that does not know where that was looks around itself, and around where it is called. It is "" where there is none.
 func (n *newAdapterCommand) checkout() (string, error) {
 	if n.Checkout != "" {
 		dir, err := filepath.Abs(n.Checkout)
@@ -174,12 +181,32 @@ func (n *newAdapterCommand) checkout() (string, error) {
 		return dir, nil
 	}
 	_, file, _, _ := runtime.Caller(0)
-	dir := filepath.Dir(filepath.Dir(file))
-	inCache := strings.Contains(dir, "@") // go install leaves the source of a release in the module cache
-	if version == "" && filepath.IsAbs(file) && !inCache && holdsPubsync(dir) {
-		return dir, nil
+	if version != "" || strings.Contains(file, "@") {
+		return "", nil // a release, which the module can require: go install leaves its source in the module cache
+	}
+	program, _ := os.Executable()
+	here, _ := os.Getwd()
+	for _, within := range []string{file, program, filepath.Join(here, "pubsync")} {
+		if dir := checkoutAbove(within); dir != "" {
+			return dir, nil
+		}
 	}
 	return "", nil
+}
+
+// checkoutAbove is the folder above a file that holds the source of pubsync, "" for none.
+func checkoutAbove(file string) string {
+	if !filepath.IsAbs(file) {
+		return ""
+	}
+	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+		if holdsPubsync(dir) {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
 }
 
 func holdsPubsync(dir string) bool {

@@ -46,9 +46,31 @@ func TestCheckoutOfANewAdapter(t *testing.T) {
 	if dir, err := (&newAdapterCommand{Checkout: "."}).checkout(); dir != "" || codeOf(err) != 2 {
 		t.Errorf("a folder without the module: %s, %v", dir, err)
 	}
+	if dir, err := (&newAdapterCommand{}).checkout(); dir != repository || err != nil {
+		t.Errorf("of no release, called within the source: %s, %v", dir, err)
+	}
 	defer func(old string) { version = old }(version)
 	version = "v1.2.3"
 	if dir, err := (&newAdapterCommand{}).checkout(); dir != "" || err != nil {
 		t.Errorf("of a release: %s, %v", dir, err)
+	}
+}
+
+// A program that was built without the paths of its source finds the source around itself.
+func TestCheckoutAbove(t *testing.T) {
+	t.Parallel()
+	repository, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{
+		filepath.Join(repository, "pubsync"):                      repository,
+		filepath.Join(repository, "cmd", "pubsync", "bin", "any"): repository,
+		filepath.Join(t.TempDir(), "pubsync"):                     "",
+		"github.com/pubsync/pubsync/cmd/newadapter.go":            "",
+	} {
+		if dir := checkoutAbove(file); dir != want {
+			t.Errorf("%s: %q, want %q", file, dir, want)
+		}
 	}
 }
