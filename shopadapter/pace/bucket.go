@@ -35,8 +35,11 @@ func (p *Pacer) cap() {
 	p.level = max(min(p.level, p.limit.value-p.held), -p.limit.value)
 }
 
-// adopt takes over what an answer says. The reservation it belongs to has been taken out of held; latency is the time since it was granted.
-func (p *Pacer) adopt(now time.Time, latency time.Duration, s Status) {
+// adopt takes over what the answer to r says. r has been taken out of held, and its own charge is not in charged yet.
+//
+// Answers overtake one another. What remains may have been noted before the requests were charged that are out now, and before those were that were charged
+// since r was granted: their points are never counted as free on its word.
+func (p *Pacer) adopt(now time.Time, r *Reservation, s Status) {
 	p.limit.adopt(s.Limit)
 	p.rate.adopt(s.RestoreRate)
 	if math.IsNaN(s.Remaining) || math.IsInf(s.Remaining, 0) {
@@ -44,16 +47,18 @@ func (p *Pacer) adopt(now time.Time, latency time.Duration, s Status) {
 	}
 	p.cap()
 	remaining := max(min(s.Remaining, p.limit.value), -mostDebt*p.limit.value)
+	beside := p.held + p.charged - r.charged
 	if p.seeded {
-		p.learn(now.Sub(p.anchor).Seconds(), latency.Seconds(), remaining)
+		p.learn(now.Sub(p.anchor).Seconds(), now.Sub(r.granted).Seconds(), remaining, beside)
 	}
-	p.level = min(max(p.level, remaining-p.held), remaining)
+	p.level = min(max(p.level, remaining-beside), remaining)
 	p.anchor, p.full = now, false
 	p.tainted = false
 }
 
-// learn compares the level with what an answer says remains, span seconds after the last comparison.
-func (p *Pacer) learn(span, latency, remaining float64) {
+// learn compares the level with what an answer says remains, span seconds after the last comparison. beside is the points of the requests that were out
+// together with the one that is answered.
+func (p *Pacer) learn(span, latency, remaining, beside float64) {
 	if span <= 0 {
 		return
 	}
@@ -64,8 +69,8 @@ func (p *Pacer) learn(span, latency, remaining float64) {
 		p.cushion = min(max(p.cushion, 1.5*surprise), mostCushion*p.limit.value)
 		// The answer is older than the level by up to its latency; that difference is no use by another client.
 		used += max(surprise-p.rate.value*latency, 0)
-	case p.held > 0 || p.tainted:
-		// The difference may be a request that is under way, or one that was lost before it was charged.
+	case beside > 0 || p.tainted:
+		// The difference may be a request that was under way meanwhile, or one that was lost before it was charged.
 	case p.full:
 		used = 0 // beside a full bucket the use of others cannot be seen
 	default:

@@ -37,6 +37,7 @@ type Pacer struct {
 	level       float64   // at time at; negative when more was charged than reserved
 	at          time.Time // when level was brought up to date
 	held        float64   // sum of the reservations that are out
+	charged     float64   // sum of what was charged, or may have been, for those that ended
 	seeded      bool      // an answer has been seen
 	heard       time.Time // when the last answer was seen, or a request was sent without points
 
@@ -178,7 +179,7 @@ func (p *Pacer) dispatch(now time.Time) {
 			}
 			p.level -= first.cost
 			p.held += first.cost
-			first.granted = &Reservation{p: p, cost: first.cost, granted: now}
+			first.granted = &Reservation{p: p, cost: first.cost, granted: now, charged: p.charged}
 		}
 		heap.Pop(&p.queue)
 		close(first.ready)

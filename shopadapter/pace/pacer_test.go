@@ -487,6 +487,25 @@ func TestLevelNeverCountsHeldPointsTwice(t *testing.T) {
 	})
 }
 
+// TestAnswersOvertakeOneAnother settles the later of two requests first. What remained when the earlier one was answered is more than what is left.
+func TestAnswersOvertakeOneAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := seed(t, 400, Options{})
+		first, second := reserve(t, p, 196, 0), reserve(t, p, 196, 0)
+		second.Settle(186, &Status{Limit: 400, Remaining: 400 - 43 - 186, RestoreRate: 50})
+		first.Settle(43, &Status{Limit: 400, Remaining: 400 - 43, RestoreRate: 50})
+		if got := remaining(p); got != 171 {
+			t.Errorf("remaining %g, want 171", got)
+		}
+		lost, third := reserve(t, p, 50, 0), reserve(t, p, 50, 0)
+		lost.Lost() // it may be charged after the third is answered
+		third.Settle(50, &Status{Limit: 400, Remaining: 400 - 43 - 186 - 50, RestoreRate: 50})
+		if got := remaining(p); got != 71 {
+			t.Errorf("remaining %g beside a lost request, want 71", got)
+		}
+	})
+}
+
 // TestForeignTrafficIsForgotten goes back to the whole rate when the other client is gone.
 func TestForeignTrafficIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -12,6 +12,7 @@ type Reservation struct {
 	p       *Pacer
 	cost    float64
 	granted time.Time
+	charged float64 // the Pacer's sum when it was granted
 	ended   bool
 }
 
@@ -34,7 +35,7 @@ func (r *Reservation) Cost() float64 {
 func (r *Reservation) Split(cost float64) *Reservation {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
-	part := &Reservation{p: r.p, granted: r.granted, ended: r.ended}
+	part := &Reservation{p: r.p, granted: r.granted, charged: r.charged, ended: r.ended}
 	if !r.ended && positive(cost) {
 		part.cost = min(cost, r.cost)
 		r.cost -= part.cost
@@ -52,8 +53,9 @@ func (r *Reservation) Settle(actual float64, s *Status) {
 		p.level += r.cost - actual
 		p.strikes, p.heard = 0, now
 		if s != nil {
-			p.adopt(now, now.Sub(r.granted), *s)
+			p.adopt(now, r, *s)
 		}
+		p.charged += actual
 		p.seeded = true
 	})
 }
@@ -67,7 +69,10 @@ func (r *Reservation) Return() {
 
 // Lost ends r without an answer. The points count as spent until an answer's remaining says otherwise.
 func (r *Reservation) Lost() {
-	r.end(func(p *Pacer, _ time.Time) { p.tainted = true })
+	r.end(func(p *Pacer, _ time.Time) {
+		p.tainted = true
+		p.charged += r.cost
+	})
 }
 
 const longestPause = 30 * time.Second // after refusals in a row, unless a Retry-After is longer
@@ -88,7 +93,7 @@ func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 		p.heard = now
 		left := 0.0
 		if s != nil {
-			p.adopt(now, now.Sub(r.granted), *s)
+			p.adopt(now, r, *s)
 			if s.Remaining > 0 && s.Remaining < r.cost {
 				left = s.Remaining
 			}
