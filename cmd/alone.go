@@ -55,7 +55,7 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	if err := j.sameCurrency(ctx, shop); err != nil {
 		return desk.NewPlan(), errors.Join(err, closeShop(shop))
 	}
-	market := j.openMarketplace(token, j.log)
+	market := j.openMarketplace(token, nil, j.log)
 	planner := connector.NewPlanner(market.Reader, j.store, shop, j.decides(), o.Patience)
 	planner.Variants = j.variants
 	plan, err := planner.Plan(ctx, o.Full)

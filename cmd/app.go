@@ -76,7 +76,7 @@ func (c *config) appOptions(log *slog.Logger) *connector.AppOptions {
 // accountOf asks the marketplace whose a token is.
 func (c *config) accountOf(log *slog.Logger) func(context.Context, string) (string, error) {
 	return func(ctx context.Context, token string) (string, error) {
-		market := c.openMarketplace(token, log)
+		market := c.openMarketplace(token, nil, log)
 		account, err := market.Account(ctx)
 		return account, errors.Join(err, market.Close())
 	}
@@ -124,5 +124,5 @@ func (c *config) findToken(ctx context.Context, log *slog.Logger) (string, error
 // askMarketplace opens the marketplace for a command that needs no store.
 func (c *config) askMarketplace(ctx context.Context, log *slog.Logger) (*marketplace.Client, error) {
 	token, err := c.findToken(ctx, log)
-	return c.openMarketplace(token, log), err
+	return c.openMarketplace(token, nil, log), err
 }

@@ -54,13 +54,14 @@ func (c *config) openShopWith(settings map[string]string, log *slog.Logger) (sho
 	return shop, nil
 }
 
-func (c *config) openMarketplace(token string, log *slog.Logger) *marketplace.Client {
+// openMarketplace opens the marketplace with a token. memory keeps what is found out of it over restarts; nil: nothing does.
+func (c *config) openMarketplace(token string, memory marketplace.Memory, log *slog.Logger) *marketplace.Client {
 	how := ""
 	if c.byInstallation() {
 		how = howToInstall
 	}
 	return marketplace.New(marketplace.Config{
-		URL: c.MarketplaceURL, Token: token, Install: how, Languages: c.rules.Languages, Logger: log, UserAgent: userAgent(),
+		URL: c.MarketplaceURL, Token: token, Install: how, Languages: c.rules.Languages, Logger: log, UserAgent: userAgent(), Memory: memory,
 	})
 }
 
@@ -90,7 +91,7 @@ func (c *config) assembleOn(ctx context.Context, s *bolt.Store, log *slog.Logger
 	if err := c.sameCurrency(ctx, shop); err != nil {
 		return nil, errors.Join(err, closeShop(shop))
 	}
-	return &assembly{store: s, market: c.openMarketplace(token, log), shop: shop}, nil
+	return &assembly{store: s, market: c.openMarketplace(token, s, log), shop: shop}, nil
 }
 
 // close closes the adapter, then the store.

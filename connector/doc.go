@@ -55,9 +55,9 @@
 //     (TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale)
 //
 //   - A product is told of the whole branch that its category stands in, by the names in the shop's language, and follows when the branch changes, at its next
-//     look. The tree costs one request a day, and one more in ten minutes at most where it lacks a category; an idle run stays within 4 requests and 30 points.
-//     Where the marketplace tells no tree, the path and the name of the listing are all that the shop is told. An upgrade moves nothing. (TestCategoryBranch,
-//     TestTheTreeCostsNextToNothing, TestReadOnceADay, TestUnknownPath, TestRefusedPart, TestDifferingOfBranches)
+//     look. The tree costs one request a day, and one more in ten minutes at most where it lacks a category; an idle run stays within 4 requests and 30 points,
+//     also where the schema cannot be read and connections have edges alone. Where the marketplace tells no tree, the path and the name of the listing are all that the shop is told. An upgrade moves nothing. (TestCategoryBranch,
+//     TestTheTreeCostsNextToNothing, TestTheMainJobWithoutIntrospection, TestReadOnceADay, TestUnknownPath, TestRefusedPart, TestDifferingOfBranches)
 //
 //   - What a WooCommerce shop lacks of a branch is made there once, whoever asks for it at a time and whoever is killed; a category of the same name elsewhere
 //     is left alone, and a shop that refuses one sells the product without it. (TestBranchesAreMade, TestABranchIsMadeOnce,
@@ -84,9 +84,10 @@
 //   - A price that moves too far is not shown until a person approves that very price. (TestPriceBrake)
 //
 //   - One objection of the marketplace to a request changes no form of later requests: what its schema says stands until it says otherwise, and a form that
-//     had to be assumed is given up the second time, for an hour. An objection that lasts is shown, and the report stays owed. A product is never written in
+//     had to be assumed is given up the second time, for an hour, and over restarts for a day at most: a start that remembers it gives the memory up at the first
+//     objection of any kind. An objection that lasts is shown, and the report stays owed. A product is never written in
 //     another language because the schema lost the one it was written in: it waits. (TestAStrayObjectionIsForgotten, TestOneObjectionChangesNoForm,
-//     TestWhatIntrospectionSaidStands, TestAnAssumedFormIsGivenUpTheSecondTime, TestAnObjectionThatLastsIsShown, TestALostLanguageRewritesNothing)
+//     TestWhatIntrospectionSaidStands, TestAnAssumedFormIsGivenUpTheSecondTime, TestFormsAreRemembered, TestAnObjectionThatLastsIsShown, TestALostLanguageRewritesNothing)
 //
 //   - A plan writes nothing: a [Planner] holds nothing that could. (TestPlannerCannotWrite)
 //

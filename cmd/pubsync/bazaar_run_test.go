@@ -90,11 +90,7 @@ func importAndChange(t *testing.T, closed bool, cut time.Duration) {
 	if sum := f.imported(); sum.Updated+sum.Created+sum.Reported != 0 || len(f.shop.requests("")) != 60 {
 		t.Errorf("the second run: %+v", sum)
 	}
-	most := 4
-	if closed {
-		most = 7 // to find out once more that the list has edges alone: two objections a second apart, and another request between them
-	}
-	if requests, points, _ := f.spent(); cut == 0 && (requests > most || points > 30) {
+	if requests, points, _ := f.spent(); cut == 0 && (requests > 4 || points > 30) {
 		t.Errorf("an idle sweep costs %d requests and %d points", requests, points)
 	}
 	f.changes(cut)

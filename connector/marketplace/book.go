@@ -20,7 +20,8 @@ const (
 )
 
 // A formBook keeps the forms. What introspection said stands until a new introspection says otherwise. Assumed forms are given up one by one, for as
-// long as formsKept, when the server objects to the same form twice. Nothing of it outlives the process.
+// long as formsKept, when the server objects to the same form twice. What was given up is kept over restarts, for formsRemembered at the most: a process that
+// begins with it gives it up for good at the first objection of any kind, and after formsKept like any other.
 type formBook struct {
 	wanted []string      // languages
 	gate   chan struct{} // held while probing
@@ -28,6 +29,8 @@ type formBook struct {
 	mu       sync.Mutex
 	forms    Forms
 	known    bool
+	recall   bool               // memory has not been asked yet
+	recalled bool               // they came from memory, and the server has not objected to anything since
 	version  int                // counts the changes of forms
 	since    time.Time          // when the forms were found
 	asked    time.Time          // when an introspection that an error or age led to was last begun
@@ -47,7 +50,7 @@ type suspect struct {
 }
 
 func newFormBook(languages []string) *formBook {
-	b := &formBook{gate: make(chan struct{}, 1), tried: make(map[string]bool), suspects: make(map[string]suspect), said: make(map[string]bool)}
+	b := &formBook{recall: true, gate: make(chan struct{}, 1), tried: make(map[string]bool), suspects: make(map[string]suspect), said: make(map[string]bool)}
 	for _, l := range languages {
 		// A language becomes part of a document.
 		if l = strings.ToLower(strings.TrimSpace(l)); isName(l) && !slices.Contains(b.wanted, l) {
@@ -71,7 +74,7 @@ func (b *formBook) succeeded(text string) {
 
 // put replaces the forms. b.mu is held.
 func (b *formBook) put(f Forms) (changed bool) {
-	b.since = time.Now()
+	b.since, b.recalled = time.Now(), false
 	clear(b.tried)
 	clear(b.suspects)
 	if b.known && f.equal(b.forms) {
@@ -184,10 +187,14 @@ func (r *Reader) warnLanguages(ctx context.Context, f Forms) {
 // each attempt: the next one is the test.
 func (r *Reader) mend(ctx context.Context, q request, text string, version int, complaint string) (again, form bool) {
 	mutation := q.doc.kind == "mutation"
+	if r.unlearn(ctx, version) {
+		return !mutation, true
+	}
 	what, again, wait := r.forms.object(version, mutation, text, complaint)
 	switch {
 	case again && what != "":
 		r.contents.Clear()
+		r.remember(ctx)
 		level := slog.LevelInfo
 		if r.forms.news(what) {
 			level = slog.LevelWarn

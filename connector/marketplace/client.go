@@ -38,6 +38,7 @@ type Config struct {
 	Transport http.RoundTripper // nil: one of our own, with time-outs
 	Logger    *slog.Logger      // nil: none
 	UserAgent string            // "": pubsync
+	Memory    Memory            // keeps over restarts what was found out of the server; nil: nothing does
 }
 
 // A Reader asks the marketplace and changes nothing there. Its methods may be called from any goroutine.
@@ -50,6 +51,8 @@ type Reader struct {
 	pacer        *pace.Pacer
 	costs        *costs
 	forms        *formBook
+	memory       Memory
+	server       string // stands for the endpoint in memory
 	stats        stats
 	manyVariants extent // how many a listing has
 	manyImages   extent
@@ -66,7 +69,7 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
-	r := &Reader{credential: newCredential(c.Token), install: c.Install, log: c.Logger, costs: newCosts(), forms: newFormBook(c.Languages)}
+	r := &Reader{credential: newCredential(c.Token), install: c.Install, log: c.Logger, costs: newCosts(), forms: newFormBook(c.Languages), memory: c.Memory, server: serverDigest(Endpoint(c.URL))}
 	r.manyVariants.assumed, r.manyImages.assumed = assumedVariants, assumedImages
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 )
 
 // probeDocument asks for the names and types of everything. The server's own type names are not known yet, so none can be asked for by name.
@@ -59,6 +60,13 @@ func (r *Reader) known(ctx context.Context) (Forms, int, error) {
 		return Forms{}, 0, failed
 	}
 
+	if forms, ok := r.recall(time.Now()); ok {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.put(forms)
+		b.recalled = true
+		return b.forms, b.version, nil
+	}
 	forms, err := r.probe(ctx)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -68,6 +76,9 @@ func (r *Reader) known(ctx context.Context) (Forms, int, error) {
 		return Forms{}, 0, err
 	}
 	b.put(forms)
+	if forms.Introspected {
+		r.forget()
+	}
 	r.warnLanguages(ctx, b.forms)
 	return b.forms, b.version, nil
 }
