@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -167,7 +168,8 @@ func (w *worker) watch() (stop func() time.Duration) {
 	}
 }
 
-// workedOnce checks that each publication was written and reported once, and read once for each time that the shop was asked.
+// workedOnce checks that each publication was written and reported once, and read once for each time that the shop was asked. One that was known is read
+// once more where its figures were read first.
 func (s *site) workedOnce(ids, known []string) {
 	s.t.Helper()
 	asked, done, reports := map[string]int{}, map[string]int{}, map[string]int{}
@@ -185,7 +187,8 @@ func (s *site) workedOnce(ids, known []string) {
 		done[id]--
 	}
 	for _, id := range ids {
-		if done[id] != 1 || reports[id] != 1 || reads[id] != asked[id] {
+		rest := reads[id] - asked[id] // of a change whose figures were read first
+		if done[id] != 1 || reports[id] != 1 || rest != 0 && (rest != 1 || !slices.Contains(known, id)) {
 			s.t.Errorf("%s was written %d times and reported %d times, read %d times and sent %d times", id, done[id], reports[id], reads[id], asked[id])
 		}
 	}
