@@ -33,12 +33,13 @@
 //     the reading of the content and the look before the report is not hidden by the report's own move of updatedAt. (TestShopIsTheImportList,
 //     TestChangeBehindTheEcho, TestClockSetBack)
 //
-//   - While more changes are due than the marketplace's bucket pays for, prices and stock win first: the look at a change reads the figures of all that are due
-//     before anything else of them, and writes them. The rest of the content is owed from then on, and wins once nothing more urgent is due: each fourth look
-//     is one at a rest that has waited for half an hour, and none waits longer than an hour behind others of its own publication. Several changes share it. A
-//     variant that came or went has its publication read in full at once, and so has what is not settled or what a person asks for. This takes an adapter that
-//     is a shopadapter.Restocker; all others, and every change that is no backlog, are read in full. (TestFiguresOfABacklogComeFirst, TestNoBacklogIsReadInFull,
-//     TestAVariantThatCameOrWentInABacklog, TestTheRestIsOwedOverAStop, TestALastingBacklogDoesNotStarveTheRest, TestRefreshesWaitForABacklog)
+//   - While more changes are due than the marketplace's bucket pays for within three seconds, prices and stock win first: the look at a change reads the
+//     figures of all that are due before anything else of them, and writes them. The rest of the content is owed from then on, and wins once nothing more
+//     urgent is due: each fourth look is one at a rest that has waited for half an hour, and none waits longer than an hour behind others of its own
+//     publication. Several changes share it. A variant that came or went has its publication read in full at once, and so has what is not settled or what a
+//     person asks for. This takes an adapter that is a shopadapter.Restocker; all others, and every change that is no backlog, are read in full.
+//     (TestFiguresOfABacklogComeFirst, TestNoBacklogIsReadInFull, TestAVariantThatCameOrWentInABacklog, TestTheRestIsOwedOverAStop,
+//     TestALastingBacklogDoesNotStarveTheRest, TestRefreshesWaitForABacklog, TestABacklogReachesTheShopInTwoSteps)
 //
 //   - Every status that is owed is reported, at least once, until it is acknowledged, also when the marketplace refuses it; a later status replaces an
 //     earlier one. A refusal counts, and stands in explain, until the report is taken. (TestReportsUnderFaults, TestLostReportIsFoundByEnumeration,

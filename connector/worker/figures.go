@@ -16,13 +16,16 @@ import (
 // leastBacklog is the least number of looks that are a backlog: fewer are read in full within seconds.
 const leastBacklog = 20
 
+// soon is how long a change may wait for points and be read in full all the same.
+const soon = 3 * time.Second
+
 // mostBatch bounds the marks that are claimed for one reading of figures.
 const mostBatch = 10
 
 // changed are the classes of what changed upstream.
 const changed store.ClassSet = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
 
-// backlogged reports whether more looks at changes are due than the marketplace's bucket pays for in full within a second. Once that is so it stays so until
+// backlogged reports whether more looks at changes are due than the marketplace's bucket pays for in full soon. Once that is so it stays so until
 // none is due: what is left at the end would else be read in full before its prices and stock are right. Where it is so, a look by figures has begun.
 func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
 	w.mu.Lock()
@@ -35,7 +38,7 @@ func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
 			return false
 		}
 		b := w.market.Budget()
-		pays := (max(b.Remaining-w.market.Headroom(), 0) + b.RestoreRate) / max(cost, 1)
+		pays := (max(b.Remaining-w.market.Headroom(), 0) + b.RestoreRate*soon.Seconds()) / max(cost, 1)
 		most = max(int(min(pays, 1e6)), leastBacklog-1)
 	}
 	due, _, err := w.store.Due(store.DueQuery{Classes: changed & w.allowed(laneAny, now), To: store.At(now), Skip: claimed, Limit: most + 1})
