@@ -63,13 +63,3 @@ type Restocker interface {
 	// nothing was written.
 	Restock(ctx context.Context, ref Ref, variants []Figures, changed Fields) (Listing, error)
 }
-
-// Figures are the price and the stock of one variant. See Variant.
-type Figures struct {
-	ID         string
-	Price      string
-	Cost       string
-	MSRP       string
-	Quantity   int
-	Backorders bool
-}

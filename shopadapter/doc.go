@@ -5,7 +5,8 @@
 // put twice is one listing, the last put wins, and a delete of what is not there is no error. The package shopadaptertest holds an adapter to
 // each of them.
 //
-// Two methods are all that is required. What else a shop can do is found by type assertion: [Lister], [Checker], [Pricer], [Versioner], [Withdrawer], [Reviewer] and io.Closer.
+// Two methods are all that is required. What else a shop can do is found by type assertion: [Lister], [Checker], [Pricer], [Versioner], [Withdrawer], [Reviewer],
+// [Restocker] and io.Closer.
 //
 // # Errors
 //

@@ -121,12 +121,3 @@ func Figured(m store.Mark, r store.Record) bool {
 	r.ReadAt = max(r.ReadAt, r.FiguresAt)
 	return Needless(m, r)
 }
-
-// FiguresOf is the figures of variants.
-func FiguresOf(variants []shopadapter.Variant) []shopadapter.Figures {
-	out := make([]shopadapter.Figures, len(variants))
-	for i, v := range variants {
-		out[i] = shopadapter.Figures{ID: v.ID, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP, Quantity: v.Quantity, Backorders: v.Backorders}
-	}
-	return out
-}

@@ -257,7 +257,7 @@ func (w *Worker) reread(ctx context.Context, m store.Mark) {
 
 // restock writes the figures of a product's variants to the shop.
 func (w *Worker) restock(ctx context.Context, id string, d publication.Decision) publication.Outcome {
-	figures, whole := publication.FiguresOf(d.Product.Variants), false
+	figures, whole := shopadapter.FiguresOf(d.Product.Variants), false
 	o := w.send(ctx, id, func(ctx context.Context) (shopadapter.Listing, error) {
 		shop := w.restocker()
 		if shop == nil { // its credentials were read again, and it is another

@@ -16,31 +16,12 @@ import (
 func (a *adapter) Restock(
 	ctx context.Context, ref shopadapter.Ref, variants []shopadapter.Figures, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	p, ok := unpack(ref.State)
-	if !ok || ref.Listing == "" || ref.Reset != shopadapter.NoFields || p.ID != ref.Publication || !refigure(&p, variants) {
+	last, known := unpack(ref.State)
+	p, same := last.Refigured(variants)
+	if !known || !same || ref.Listing == "" || ref.Reset != shopadapter.NoFields || p.ID != ref.Publication {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
 	return a.put(ctx, ref, p, changed)
-}
-
-// refigure gives a product other figures. It reports false where the variants are not the product's.
-func refigure(p *shopadapter.Product, variants []shopadapter.Figures) bool {
-	figures := make(map[string]shopadapter.Figures, len(variants))
-	for _, v := range variants {
-		figures[v.ID] = v
-	}
-	if len(figures) != len(variants) || len(figures) != len(p.Variants) {
-		return false
-	}
-	for i := range p.Variants {
-		v := &p.Variants[i]
-		f, ok := figures[v.ID]
-		if !ok {
-			return false
-		}
-		v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders = f.Price, f.Cost, f.MSRP, f.Quantity, f.Backorders
-	}
-	return true
 }
 
 const (

@@ -51,7 +51,7 @@ func (l Law) report(t interface {
 // Laws lists every law, from the plain to the unlikely.
 func Laws() []Law {
 	return slices.Concat(publishLaws(), variantLaws(), unpublishLaws(), ownershipLaws(), adoptionLaws(), refusalLaws(), editLaws(), imageLaws(), pictureLaws(), faultLaws(),
-		errorLaws(), callLaws(), capabilityLaws())
+		errorLaws(), callLaws(), capabilityLaws(), restockLaws())
 }
 
 // Check exercises the law once. It returns nil when the law held, a [Skip] when it was not exercised, and otherwise what went wrong.

@@ -70,6 +70,11 @@ const (
 	listsForeign         sabotage = "lists what others made"
 	looksEmpty           sabotage = "lists nothing where it should report an error"
 	alwaysFine           sabotage = "finds every shop in order"
+	restocksOne          sabotage = "brings one variant's figures in line and no other's"
+	restocksTexts        sabotage = "writes texts together with the figures"
+	restocksUnknown      sabotage = "makes a listing for the figures of one that it does not know"
+	restocksSome         sabotage = "takes figures that are not those of its variants"
+	restocksHidden       sabotage = "brings figures in line of what the merchant took out of sale"
 	unreachableIsBlocked sabotage = "takes a shop that is down for bad credentials"
 )
 
@@ -111,6 +116,7 @@ func saboteurs() map[string][]sabotage {
 		"cancel":               {ignoresContext, checksContextOnce, hidesCause},
 		"input-unmodified":     {sortsVariants, appendsToImages},
 		"lister":               {listsOnSaleOnly, listsForeign, looksEmpty},
+		"restock":              {restocksOne, restocksTexts, restocksUnknown, restocksSome, restocksHidden},
 		"checker":              {alwaysFine, unreachableIsBlocked},
 	}
 }

@@ -1,0 +1,30 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Restock writes the record that is on disk with other figures. A record whose variants are others, or that may have missed changes, needs the whole product.
+func (c *catalog) Restock(
+	ctx context.Context, ref shopadapter.Ref, variants []shopadapter.Figures, changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	if err := ctx.Err(); err != nil {
+		return shopadapter.Listing{}, err
+	}
+	old, err := c.load(fileName(ref.Publication))
+	if errors.Is(err, fs.ErrNotExist) && ref.Listing != "" {
+		return c.Publish(ctx, ref, shopadapter.Product{}, changed) // it was deleted by hand
+	}
+	if err != nil || ref.Listing == "" || ref.Reset != shopadapter.NoFields || len(old.Stamp.Refused) > 0 || !old.Stamp.OnSale && !ref.OnSale {
+		return shopadapter.Listing{}, shopadapter.ErrWhole
+	}
+	p, same := old.Refigured(variants)
+	if !same || len(refusals(p.Variants)) > 0 {
+		return shopadapter.Listing{}, shopadapter.ErrWhole
+	}
+	return c.Publish(ctx, ref, p, changed)
+}

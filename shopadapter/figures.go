@@ -1,0 +1,43 @@
+package shopadapter
+
+import "slices"
+
+// Figures are the price and the stock of one variant. See Variant.
+type Figures struct {
+	ID         string
+	Price      string
+	Cost       string
+	MSRP       string
+	Quantity   int
+	Backorders bool
+}
+
+// FiguresOf is the figures of variants.
+func FiguresOf(variants []Variant) []Figures {
+	out := make([]Figures, len(variants))
+	for i, v := range variants {
+		out[i] = Figures{ID: v.ID, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP, Quantity: v.Quantity, Backorders: v.Backorders}
+	}
+	return out
+}
+
+// Refigured is the product with other figures; ok is false where these are not the figures of its variants, all of them. Variants are p's own no more.
+func (p Product) Refigured(figures []Figures) (out Product, ok bool) {
+	of := make(map[string]Figures, len(figures))
+	for _, f := range figures {
+		of[f.ID] = f
+	}
+	if len(of) != len(figures) || len(of) != len(p.Variants) {
+		return p, false
+	}
+	p.Variants = slices.Clone(p.Variants)
+	for i := range p.Variants {
+		v := &p.Variants[i]
+		f, ok := of[v.ID]
+		if !ok {
+			return p, false
+		}
+		v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders = f.Price, f.Cost, f.MSRP, f.Quantity, f.Backorders
+	}
+	return p, true
+}
