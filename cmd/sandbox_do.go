@@ -125,7 +125,7 @@ func (o *doVariants) Run(ctx context.Context, a *app, d *sandboxDo) error {
 }
 
 type doRemove struct {
-	IDs []string `arg:"" help:"Publications, or any."`
+	IDs []string `arg:"" name:"id" help:"Publications, or any."`
 }
 
 func (o *doRemove) Run(ctx context.Context, a *app, d *sandboxDo) error {
@@ -133,7 +133,7 @@ func (o *doRemove) Run(ctx context.Context, a *app, d *sandboxDo) error {
 }
 
 type doRelist struct {
-	IDs []string `arg:"" help:"Publications, or any."`
+	IDs []string `arg:"" name:"id" help:"Publications, or any."`
 }
 
 func (o *doRelist) Run(ctx context.Context, a *app, d *sandboxDo) error {
@@ -156,7 +156,7 @@ func (o *doThrottle) Run(ctx context.Context, a *app, d *sandboxDo) error {
 }
 
 type doRefuse struct {
-	IDs []string `arg:"" optional:"" help:"Publications; without one the reports of all."`
+	IDs []string `arg:"" optional:"" name:"id" help:"Publications; without one the reports of all."`
 	nextFlag
 }
 

@@ -167,6 +167,9 @@ func TestOrdersThatNoSandboxTakes(t *testing.T) {
 			t.Errorf("%v: exit %d, %s", tt.args, r.code, r.stderr)
 		}
 	}
+	if r := call(t, t.TempDir(), settings{}, "sandbox", "do", "remove", "--help"); r.code != 0 || !strings.Contains(r.stdout, "remove <id> ...") {
+		t.Errorf("exit %d, %s", r.code, r.stdout)
+	}
 	// Another server is told from a sandbox.
 	shop := openShop(t)
 	if r := call(t, t.TempDir(), settings{}, "sandbox", "do", "heal", "--at", shop.server.URL); r.code != 3 || !strings.Contains(r.stderr, "is no sandbox") {
