@@ -11,7 +11,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// What is held of one kind is approved without the rest, by the store's owner and over the admin listener.
+// Approving one kind of held change leaves the other kinds held, by the store's owner and over the admin listener.
 func TestApproveOneKind(t *testing.T) {
 	for _, tt := range []struct {
 		kind store.HoldKind

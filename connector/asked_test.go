@@ -58,7 +58,7 @@ func askedBacklog(t *testing.T, b *bench) (c *Connector, ids []string, read func
 	}
 }
 
-// What a person names by its id is looked at next, whatever else is due: hundreds that failed and were retried together among it.
+// A publication that a person names by its id is looked at next, even before hundreds that are due because they were retried together.
 func TestWhatAPersonNamesIsLookedAtNext(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {

@@ -30,7 +30,7 @@ func (s *muteShelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadap
 	return l, err
 }
 
-// What is reported failed is not on sale, also when an earlier attempt put it there and nobody heard of it.
+// A product that is reported failed is not on sale, even where an earlier attempt published it and its answer was lost.
 func TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf(t *testing.T) {
 	title := func(to string) func(*sandbox.Listing) {
 		return func(l *sandbox.Listing) { l.Texts = map[string]sandbox.Text{"en": {Title: to}} }
@@ -117,7 +117,7 @@ func (s *muteShelf) Unpublish(ctx context.Context, ref shopadapter.Ref, how shop
 	return err
 }
 
-// What is listed again is on sale again, also when nobody heard that it had been taken out.
+// A publication that is listed again is on sale again, even where the answer to its withdrawal was lost.
 func TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale(t *testing.T) {
 	for name, how := range map[string]publication.OnRemoved{"unpublished": publication.RemovedUnpublish, "deleted": publication.RemovedDelete} {
 		t.Run(name, func(t *testing.T) {

@@ -46,7 +46,8 @@ func unequal() sandbox.Options {
 	}}
 }
 
-// uniformSize is the publications of such an import: as few as leave the list of what the reports moved to the next run, so that what the start costs counts.
+// uniformSize is how many publications such an import has. It is small, so that the cost of the start shows in the result. The entries that the reports
+// move are listed by the next run, not by this one.
 const uniformSize = maxEchoes + 10
 
 func addUniform(box *sandbox.Marketplace, variants, images int) {

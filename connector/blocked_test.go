@@ -12,8 +12,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A shop refused its key, and is down when the worker starts with the right one: what was blocked is tried again once the shop is back, and nobody has to
-// ask for it.
+// The shop had refused its key, and is down when the worker starts with the right one. Blocked publications are tried again once the shop answers, without
+// a person's request.
 func TestBlockedOverAnOutageAtStart(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -43,8 +43,8 @@ func TestBlockedOverAnOutageAtStart(t *testing.T) {
 	})
 }
 
-// A shop refused its key and takes it again. A person's run ends the refusal, and its check comes to nothing, but a product is taken: what was blocked is tried
-// again without anybody's asking.
+// The shop had refused its key and accepts it again. A person's run publishes another product and the shop takes it, although its check still fails. The
+// blocked publications are then tried again by themselves.
 func TestBlockedUntilAnotherProductIsTaken(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})

@@ -79,7 +79,7 @@ func TestListingsThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// What a shop says in its errors is kept without the secrets, in whatever form it throws them back.
+// A shop's error is kept without the secrets in it, in whatever form the shop repeats them.
 func TestErrorsWithoutSecrets(t *testing.T) {
 	const secret = `t0ken"of&the/shop`
 	for _, form := range quote.Forms(secret) {

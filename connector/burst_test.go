@@ -48,7 +48,7 @@ type backlog struct {
 	probes                                map[string]int // how often the shop was asked for each in vain
 }
 
-// What came while the shop was down is drained in the order of its urgency, and each publication is read and written once, however often it was named.
+// Marks that came while the shop was down are worked in the order of their urgency. Each publication is read and written once, however often it was named.
 func TestBurstIsDrainedInOrder(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, unthrottled())

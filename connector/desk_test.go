@@ -8,7 +8,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// What a person asks of a store and tells it, in short.
+// Short forms of what the tests ask a store's desk.
 
 func Retry(s store.Store, id string, reset bool) error {
 	_, err := NewDesk(s, publication.Rules{}, nil).Retry(context.Background(), id, reset)

@@ -25,7 +25,7 @@
 //
 // To what is on sale and what is said of it:
 //
-//   - One listing a publication, whatever answer is lost and whoever is killed, given an adapter that keeps the laws of shopadaptertest.
+//   - One listing a publication, whatever answer is lost and whichever process is killed, given an adapter that keeps the laws of shopadaptertest.
 //     (TestKillsAtEveryStepLoseAndDoubleNothing, TestReportsUnderFaults)
 //
 //   - No entry is skipped and the last content wins: what the supplier changed last is what the shop shows once everything has settled, though entries move
@@ -52,7 +52,7 @@
 //     once what an attempt without an answer may have put on sale is out. (TestKillsAtEveryStepLoseAndDoubleNothing,
 //     TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf)
 //
-//   - What is listed again is on sale again, also when the shop was asked to take it out and nobody heard its answer.
+//   - A publication that is listed again is on sale again, even where the shop's answer to its withdrawal was lost.
 //     (TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale)
 //
 //   - A product is told of the whole branch that its category stands in, by the names in the shop's language, and follows when the branch changes, at its next
@@ -60,17 +60,17 @@
 //     also where the schema cannot be read and connections have edges alone. Where the marketplace tells no tree, the path and the name of the listing are all that the shop is told. An upgrade moves nothing. (TestCategoryBranch,
 //     TestTheTreeCostsNextToNothing, TestTheMainJobWithoutIntrospection, TestReadOnceADay, TestUnknownPath, TestRefusedPart, TestDifferingOfBranches)
 //
-//   - What a WooCommerce shop lacks of a branch is made there once, whoever asks for it at a time and whoever is killed; a category of the same name elsewhere
-//     is left alone, and a shop that refuses one sells the product without it. (TestBranchesAreMade, TestABranchIsMadeOnce,
+//   - A category that a WooCommerce shop lacks is made once, however many products need it at a time and whichever process is killed. A category of the same
+//     name elsewhere is left alone, and a shop that refuses one sells the product without it. (TestBranchesAreMade, TestABranchIsMadeOnce,
 //     TestABranchThatWasBegunIsFinished, TestARefusedCategoryCostsNoProduct)
 //
 //   - A picture costs itself: the product is on sale without it, explain names it, and one that could not be fetched is asked for again, with backoff up to
 //     four hours and over restarts, for as long as the supplier offers it. (TestAPictureThatCameLateIsShown, TestARefusedPicture,
 //     TestPicturesWhoseServerIsAwayDuringAnImport)
 //
-//   - What the merchant deletes or takes out of sale in the shop by hand is noticed within a day, where the adapter can list, and by each full run: it is
-//     blocked and not success, and no change upstream puts it back; once the merchant does, it is live and shows what changed meanwhile. A listing that is
-//     incomplete, shifted or lacks very many proves nothing. (TestDeletedByHandIsNoticed, TestHiddenByHand, TestHiddenByHandBeforeTheResync,
+//   - A listing that the merchant deletes or takes out of sale by hand is noticed within a day, where the adapter can list, and by each full run. It is blocked
+//     and not success, and no change upstream puts it back. Once the merchant puts it back it is live, with the supplier's latest content. A shop's list that
+//     is incomplete, shifted or lacks very many proves nothing. (TestDeletedByHandIsNoticed, TestHiddenByHand, TestHiddenByHandBeforeTheResync,
 //     TestAListingThatProvesNothing, TestDriftFoundDuringALook)
 //
 //   - Absence is believed only from a complete enumeration and after the marketplace has been asked for that publication by itself; an empty list or an
@@ -79,7 +79,7 @@
 //   - A product of the merchant's own that was taken over is never deleted: it is given back out of sale, and explain says so.
 //     (TestWhatWasGivenBackIsTold, TestAdoptedProductIsGivenBack)
 //
-//   - What a WooCommerce shop left half-made when its PHP died is finished, not made a second time, and nothing without a price can be bought meanwhile.
+//   - A product that a WooCommerce shop left half-made when its PHP died is finished, not made twice. Nothing without a price can be bought meanwhile.
 //     (TestPHPDiesWhileAProductIsMade, TestPHPDiesInABatch, TestPHPDiesWhileAProductIsChanged, TestPHPDiesAnywhere)
 //
 //   - A price that moves too far is not shown until a person approves that very price. (TestPriceBrake)
@@ -105,7 +105,7 @@
 //   - A webhook is acknowledged only once what it points at is durable. (TestAnAcknowledgedWebhookSurvivesAKill, TestWhatIsAcceptedSurvivesAKill)
 //   - A webhook of another account that the app serves is acknowledged, counted and not acted upon, from the first signed webhook on that names a
 //     publication of ours. (TestWebhooksOfAnotherAccount, TestAnotherAccountsWebhooksArePassedOver)
-//   - What a signed webhook names and the API does not show yet is looked at again for a minute, and nothing is taken for gone meanwhile.
+//   - A publication that a signed webhook names and the API does not show yet is looked at again for a minute, and not taken for gone meanwhile.
 //     (TestWhatAWebhookSaysAndTheAPIDoesNotYet, TestAwaited)
 //   - Deliveries that are refused in a row stand in status, in a metric and in the log before the marketplace deletes the registration, as far as they arrive,
 //     and over restarts. A delivery that is acknowledged ends the row, a new registration, and two days without another refusal. Strangers cost the store a
@@ -137,7 +137,7 @@
 //     (TestAFloodOfProductEventsKeepsNoNewEntryWaiting)
 //   - Reports that the marketplace refuses again and again cost a tenth of its points at most, and keep no other report waiting.
 //     (TestRefusedReportsBackOff, TestRefusedReportsAreNoStorm)
-//   - What a person names by its id, to retry or to approve it, is looked at next. What is asked for without naming it keeps no webhook waiting.
+//   - A publication that a person names by its id, to retry or to approve it, is looked at next. A request that names none keeps no webhook waiting.
 //     (TestWhatAPersonNamesIsLookedAtNext, TestRetryFailedStarvesNoWebhook)
 //   - Advice works: where an adapter is a Reviewer, what it lacked or what its settings say now moves listings whose product is unchanged, by a retry, by a
 //     full run, and by the changed setting alone. (TestAdviceMovesWhatIsOnSale, TestReviewLeavesWhatIsTheMerchants, TestReviewFails)
@@ -170,7 +170,7 @@
 //   - A side shows as paused, with the reason and since when, from the moment it cannot be used until it answers well again. Each reason is logged once. Only
 //     a completed sweep moves the time of the last one. (TestPausedIsPaused, TestAPauseIsLoggedAgainForAnotherReason, TestAShopIsPausedUntilItsCheckPasses,
 //     TestAShopThatIsBackIsPausedNoLonger, TestAPauseStandsInTheStore)
-//   - What a shop blocked that refused everything is tried again once its check passes or it takes another product. (TestBlockedOverAnOutageAtStart,
+//   - A publication that is blocked because the shop refused everything is tried again once the shop's check passes, or the shop takes another product. (TestBlockedOverAnOutageAtStart,
 //     TestBlockedUntilAnotherProductIsTaken)
 //   - A token that was reset, a new secret of the app and new credentials of the shop need no restart: they are read again from the place of the old ones. A
 //     token of another account ends the worker. (TestATokenThatWasResetIsReadAgain, TestSecretsOfTheListenersAreReadAgain,
@@ -194,8 +194,8 @@
 //     besides comes when it would have come. (TestHintsKeepTheShare, TestHintsThatBringMarksForward, TestAHintWhoseLookFailsIsPaidFor,
 //     TestWishBesideWhatWaits)
 //   - A warning that a stranger can provoke is logged once a minute, with the number of times. (TestUnreadableBodiesAreWarnedOfSeldom)
-//   - The admin listener answers no foreign host name, no page of another origin and, off loopback and wherever a token is set, nobody without it. Who
-//     guesses at the token is slowed down, and forgotten after a while. (TestAdminHosts, TestAdminOrigins, TestAdminToken, TestLoginIsThrottled,
+//   - The admin listener refuses requests to a foreign host name and from a page of another origin. Off loopback, and wherever a token is set, it refuses
+//     requests without the token. Each wrong token slows its sender down for a while. (TestAdminHosts, TestAdminOrigins, TestAdminToken, TestLoginIsThrottled,
 //     TestLoginBehindAProxy, TestGuessesInAHeader, TestSessionCookieIsSecure)
 //   - Sweeps that somebody waits for, and backups, have a number and a time of their own, and leave places for the health paths.
 //     (TestWaitingSweepsAreLimited, TestBackupIsHurriedAndNameless, TestPlacesForShortQuestions)

@@ -45,7 +45,7 @@ type everySpan time.Duration
 
 func (e everySpan) Next(t time.Time) time.Time { return t.Add(time.Duration(e)) }
 
-// What somebody deletes in the shop by hand is noticed by the resync of the next day, without a change upstream.
+// A listing that was deleted by hand is noticed by the next day's resync, without a change upstream.
 func TestDeletedByHandIsNoticed(t *testing.T) {
 	for _, how := range []publication.OnDeleted{publication.DeletedKeep, publication.DeletedRecreate} {
 		t.Run(fmt.Sprint(how), func(t *testing.T) {
@@ -70,8 +70,8 @@ func TestDeletedByHandIsNoticed(t *testing.T) {
 	}
 }
 
-// What the merchant takes out of sale is not live, not reported success, and not put back by a change upstream. Once they put it back it is live again
-// and shows what the supplier changed meanwhile.
+// A listing that the merchant takes out of sale is not live and not reported success, and no change upstream puts it back. Once the merchant puts it back it
+// is live again, with the supplier's latest content.
 func TestHiddenByHand(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b, ids, restart, stop := drifting(t, 6, nil)
@@ -230,7 +230,7 @@ func TestTheShopIsListedOnceADay(t *testing.T) {
 	})
 }
 
-// What is found while a look is under way that writes nothing is not undone by its end.
+// Drift that is found during a look stays noted when that look ends without a write.
 func TestDriftFoundDuringALook(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})

@@ -87,7 +87,7 @@ func TestNoBacklogIsReadInFull(t *testing.T) {
 	})
 }
 
-// Whoever is stopped between a look at figures and the rest of it owes the rest: the next run reads it without another change.
+// A worker that is stopped between the look at figures and the full look leaves the full look due: the next run makes it without another change.
 func TestTheRestIsOwedOverAStop(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -248,7 +248,7 @@ func TestRefreshesWaitForABacklog(t *testing.T) {
 				full += len(r.Content)
 			}
 		}
-		// What was under way before the sweep found the changes is read in full, some of the changed ones among it.
+		// Looks under way before the sweep found the changes read in full, some changed publications among them.
 		if before > 8 || figures < backlogOf/2-before || full < backlogOf || full > backlogOf+before {
 			t.Errorf("%d readings of figures, %d in full, of which %d before the last of figures", figures, full, before)
 		}

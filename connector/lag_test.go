@@ -20,7 +20,7 @@ func announced(id string, at time.Time) *http.Request {
 	return delivery.Of("POST", "/webhooks", body, "secret", "PUBLICATION_CREATED")
 }
 
-// What a webhook says and the API does not show yet is looked at again, for a minute. Nothing sweeps meanwhile.
+// A publication that a webhook names and the API does not show yet is looked at again for a minute. No sweep runs meanwhile.
 func TestWhatAWebhookSaysAndTheAPIDoesNotYet(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})

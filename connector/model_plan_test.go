@@ -129,7 +129,7 @@ func planLaw(ctx context.Context, b *bench, full bool) string {
 			diff += fmt.Sprintf("%s is held: %v\n", id, standing[id])
 		}
 	}
-	// What comes on sale while the list is enumerated counts, or does not, in the brake's verdict on what is gone: the run's own looks are as fast as they are.
+	// A publication that goes on sale during the enumeration may or may not count for the removal brake: that depends on how fast the looks are.
 	if !grown && len(soon) == 0 {
 		if int64(len(plan.Withdraw)) != summary.Withdrawn {
 			diff += fmt.Sprintf("%v are to be withdrawn, %d are\n", plan.Withdraw, summary.Withdrawn)

@@ -100,7 +100,7 @@ func TestAnIdleRunTellsOfAShopThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// What the marketplace's trouble and the store's outweigh is not asked for: 3 before 4 before 1. A plan asks nothing of the shop.
+// Exit code 3 wins over 4, and 4 over 1: the shop is not asked where the marketplace or the store has failed. A plan never asks the shop.
 func TestAnIdleRunAsksTheShopLast(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})

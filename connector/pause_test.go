@@ -156,7 +156,7 @@ func TestAShopWhoseCheckPassesDuringAPauseIsNotTriedAllTheTime(t *testing.T) {
 	})
 }
 
-// What a person asks for during a pause is tried at once, and the answer says what it waits for.
+// A person's request during a pause is tried at once, and the answer says why it waits.
 func TestAPersonAsksDuringAPause(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})

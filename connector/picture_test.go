@@ -111,7 +111,7 @@ func TestRunsAskForLatePictures(t *testing.T) {
 	}
 }
 
-// What the shop says of a picture itself is asked about again when a person asks and when the supplier changes the pictures, and by nothing else.
+// A picture that the shop itself refuses is tried again when a person asks or the supplier changes the pictures, and at no other time.
 func TestARefusedPicture(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -207,7 +207,7 @@ func (b *bench) run() (c *Connector, stop func()) {
 	}
 }
 
-// What the merchant keeps is written at the creation only, late pictures too: once the supplier offers others they are not the creation's.
+// Pictures that the merchant keeps are written at the creation only, late ones included. Others that the supplier offers afterwards are not.
 func TestLatePicturesOfWhatTheMerchantKeeps(t *testing.T) {
 	for _, changed := range []bool{false, true} {
 		inBubble(t, func(t *testing.T) {

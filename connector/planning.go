@@ -255,7 +255,7 @@ func (p *planning) pretend(ctx context.Context, d publication.Decision) (publica
 	return d.Concluded(o, time.Now()), nil
 }
 
-// facts finds out what a comparison needs. A shop that cannot be asked keeps nobody from planning: a run would not move the listing either.
+// facts finds out what a comparison needs. A shop that cannot be asked does not stop the plan: a run would not move the listing either.
 func (p *planning) facts(ctx context.Context, id string, d publication.Decision) (f publication.Facts, err error) {
 	order, wishes := d.Wishes()
 	if f.SKUs, err = p.draft.PreviewSKUs(id, order, wishes); err != nil {

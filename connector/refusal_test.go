@@ -288,7 +288,7 @@ func TestAnotherReportTakesThePlaceOfARefusedOne(t *testing.T) {
 	})
 }
 
-// What an earlier version gave up on, since it was refused once, is found by the next enumeration.
+// A report that an earlier version gave up on after one refusal is found by the next enumeration.
 func TestAReportThatWasGivenUpOnIsMade(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})

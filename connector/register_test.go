@@ -154,7 +154,7 @@ func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 	}
 }
 
-// What a registration of the address lacks is registered beside it, for the missing events alone, also where the marketplace shows an address of its own.
+// Events that a registration of the address lacks are registered beside it, and no others, also where the marketplace spells the address its own way.
 func TestMissingEventsAreRegisteredBeside(t *testing.T) {
 	for name, keep := range map[string]func(string) string{
 		"shown as it was sent":    nil,

@@ -362,7 +362,7 @@ func (g giver) Withdraw(ctx context.Context, ref shopadapter.Ref, how shopadapte
 	return "product #7 was your own and is a draft now", g.shelf.Unpublish(ctx, ref, shopadapter.TakeOffline)
 }
 
-// What a shop did in place of what was asked for is in the history that explain shows.
+// explain shows in the history that a shop gave a product back in place of deleting it.
 func TestWhatWasGivenBackIsTold(t *testing.T) {
 	for _, tt := range []struct {
 		how  publication.OnRemoved

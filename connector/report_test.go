@@ -78,7 +78,7 @@ func TestNoEcho(t *testing.T) {
 	})
 }
 
-// What the marketplace holds after somebody else changed the status is what was last acknowledged, once an enumeration shows it.
+// Where somebody else changes the status, the next enumeration that shows it brings the last acknowledged status back.
 func TestLostReportIsFoundByEnumeration(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})

@@ -31,7 +31,7 @@ func twice(t *testing.T, before, after func(t *testing.T, b *bench)) {
 	}
 }
 
-// What a clock that was days ahead has noted hides nothing that happens once it is right again.
+// Times noted by a clock that was days ahead hide no change that comes after the clock is right again.
 func TestClockSetBack(t *testing.T) {
 	var ids []string
 	twice(t, func(t *testing.T, b *bench) {

@@ -121,7 +121,7 @@ func TestATranslationThatComesLater(t *testing.T) {
 	})
 }
 
-// What is on sale and loses its title stays on sale as it was, reported as before; after FailAfter it is rejected. With a title it is live again.
+// A product on sale that loses its title stays on sale and keeps its report. After FailAfter it is rejected, and with a title it is live again.
 func TestWhatIsOnSaleAndLosesItsTitleStays(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})

@@ -121,7 +121,7 @@ func TestVariantsReadNothingTwice(t *testing.T) {
 	})
 }
 
-// What was found is asked again after a day, at once where the token is another, and a token that may read the list is found out about.
+// The question whether the variants may be listed is asked again after a day, and at once with another token. A token that may read the list is noticed.
 func TestWhatWasFoundOfVariantsIsAskedAgain(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

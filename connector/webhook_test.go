@@ -63,7 +63,7 @@ func TestWebhookStoreClosed(t *testing.T) {
 	}
 }
 
-// What an unsigned body names is looked at only when it is known; by its product, its listing or its own id.
+// A publication that an unsigned body names is looked at only where it is known: by its product, its listing or its own id.
 func TestWebhookNamesWhatIsKnown(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string

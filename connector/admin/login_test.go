@@ -135,7 +135,7 @@ func TestGuessesInAHeader(t *testing.T) {
 	})
 }
 
-// What is remembered of strangers is bounded, whatever the number of their addresses.
+// The memory for failed logins is bounded, from however many addresses they come.
 func TestThrottleIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		th := newThrottle()

@@ -168,7 +168,7 @@ func TestEverySourceIsServed(t *testing.T) {
 	}
 }
 
-// What has a name is found by it, and every control can be told from the others by one who does not see it.
+// Every control has a name of its own, which a screen reader can read.
 func TestLabels(t *testing.T) {
 	root := parsed(t)
 	attribute := func(n *html.Node, name string) string {

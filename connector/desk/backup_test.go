@@ -72,7 +72,7 @@ func TestBackupIsHurriedAndNameless(t *testing.T) {
 	})
 }
 
-// What a killed worker left of a backup is removed at the next start, and nothing else.
+// The next start removes the unfinished backup of a killed worker, and no other file.
 func TestLeftBackupsAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "pubsync.db")

@@ -79,7 +79,7 @@ type RunOptions struct {
 // DefaultPatience is for how long a run retries transient errors.
 const DefaultPatience = 2 * time.Minute
 
-// What a request may be refused for.
+// The reasons to refuse a request.
 var (
 	ErrUnknown = errors.New("no such publication")
 	ErrCursor  = errors.New("after: not a cursor of this list")

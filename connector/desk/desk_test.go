@@ -49,7 +49,7 @@ func eachWay(t *testing.T, f func(t *testing.T, o *office, d Desk)) {
 	})
 }
 
-// What is read is the same whichever desk tells it.
+// Both desks give the same answers.
 func TestBothDesksTellTheSame(t *testing.T) {
 	o := newOffice(t, stock()...)
 	c, _ := o.client(t)
@@ -274,7 +274,7 @@ func TestAClientThatIsNotAnswered(t *testing.T) {
 	}
 }
 
-// What a process that ended had last stands in the status; what it did not have stays as the one before left it.
+// The status shows the last values of a process that ended. A value that it never had stays as the process before it left it.
 func TestStatusTellsOfThePast(t *testing.T) {
 	o := newOffice(t)
 	at := func(hour int) time.Time { return time.Date(2026, 11, 22, hour, 0, 0, 0, time.UTC) }

@@ -254,7 +254,7 @@ func TestRefusedPart(t *testing.T) {
 	})
 }
 
-// What one token was refused is asked for again as soon as there is another, by whatever way it came: alone, and at once where a worker runs.
+// A question that one token was refused is asked again with the next token, however that arrives, and at once where a worker runs.
 func TestAnotherToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &facts{}

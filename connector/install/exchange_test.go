@@ -76,7 +76,7 @@ func TestWhatIsSentForAToken(t *testing.T) {
 	}
 }
 
-// What cannot be read gives no token, and no text of the marketplace is repeated: it may hold the code or the secret.
+// An answer that cannot be read gives no token. The error repeats no text of the marketplace, which may hold the code or the secret.
 func TestAnswersWithoutAToken(t *testing.T) {
 	const thrown = "thrown-back-secret"
 	for name, a := range map[string]*answerer{

@@ -260,7 +260,7 @@ func TestTwoTabs(t *testing.T) {
 	}
 }
 
-// Nobody chooses the cookie that a state is bound to.
+// The cookie that a state is bound to is the handler's own, never one that a request brings.
 func TestAChosenCookieIsReplaced(t *testing.T) {
 	h := newHouse(t, sandbox.Options{})
 	b := h.browser()

@@ -83,7 +83,7 @@ func TestTheAccountIsLearnedFromAPublicationThatTheAPIShows(t *testing.T) {
 	}
 }
 
-// What an installation says stands until the next, whatever the secret is.
+// The account of an installation counts until the next installation, whatever the secret is.
 func TestTheAccountOfAnInstallation(t *testing.T) {
 	rc := newReceiver()
 	rc.inbox.known = []string{"p1"}

@@ -89,8 +89,8 @@ type fullInbox struct{ *inbox }
 
 func (fullInbox) Accept(...store.Mark) error { return errors.New("no space left on device") }
 
-// What is counted outlives the process, at few writes: strangers can have as many deliveries refused as they like. It ends with a delivery that is
-// acknowledged, with a new registration, and two days after the last refusal.
+// The count of refused deliveries outlives the process, and takes few writes however many strangers send. An acknowledged delivery ends it, a new
+// registration does, and two days without a refusal.
 func TestRefusalsAreKept(t *testing.T) {
 	const event = "PUBLICATION_CREATED"
 	good, forged := delivery{"POST", "/webhooks", hookBody, "secret", event}, delivery{"POST", "/webhooks", hookBody, "guess", event}

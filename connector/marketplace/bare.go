@@ -11,7 +11,7 @@ const (
 )
 
 // bare reports whether err is a refusal for want of points that says neither what is left nor when to come back. The pacer waits for it no longer than the
-// points of the request take to be restored, so whoever made the call does not give it up, or it would be made again with a backoff of seconds.
+// points of the request take to be restored, so its caller does not give it up: it would be made again with a backoff of seconds.
 func bare(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.bare

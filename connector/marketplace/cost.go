@@ -26,8 +26,8 @@ const (
 
 // costs is what has been learned of how this server counts. All of it is forgotten after lessons.
 //
-// What an answer says of a document wins over everything else. Next comes what the answers to other documents of its shape tell. Only a shape of which nothing
-// is known is reckoned by the models.
+// The cost that an answer gave for a document wins. Next come the answers to other documents of its shape. The models estimate only a shape that no answer
+// was about.
 type costs struct {
 	mu      sync.Mutex
 	since   time.Time          // when the first of it was learned; zero: nothing is

@@ -41,7 +41,7 @@ type keptForms struct {
 	Edges        []string `json:"edges,omitempty"`
 }
 
-// serverDigest tells one endpoint from another. An address may hold what is nobody's business.
+// serverDigest tells one endpoint from another. An address may hold a secret, so its digest is kept.
 func serverDigest(endpoint string) string {
 	sum := sha256.Sum256([]byte(endpoint))
 	return hex.EncodeToString(sum[:8])

@@ -59,8 +59,8 @@ func (s *secretive) answer(_ int, q sent) (int, string) {
 	return 200, data(`{"publications":{"pageInfo":{"hasNextPage":false},"` + has + `":[]}}`)
 }
 
-// What was found out of a server that refuses introspection is known to the next process, for a day. It is given up at the first objection, so that a wrong
-// memory costs one start, and it holds for one server.
+// The forms found for a server that refuses introspection are kept for the next process, for a day and for that server alone. The first objection ends them,
+// so wrong ones cost one start.
 func TestFormsAreRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory, server := &notes{}, &secretive{}

@@ -164,7 +164,7 @@ func TestDecide(t *testing.T) {
 	golden(t, "decide.golden", []byte(b.String()))
 }
 
-// What the shop answers leads on: another try where a listing was deleted by hand, a clearing where what an earlier attempt left may be on sale.
+// The shop's answer decides the next step: another try for a listing deleted by hand, a withdrawal where an earlier attempt may have left one on sale.
 func TestConclude(t *testing.T) {
 	sound := Seen{Publication: bench(func(*marketplace.Publication) {}), At: tableNow}
 	_, made := drive(tableDecider(t, nil).Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"}, sound), takes)

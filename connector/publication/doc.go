@@ -6,8 +6,7 @@
 // and Compared or Concluded decide what follows, until a decision settles the look: [Decision.Settlement] is the next record, the next mark and the report
 // that is owed. A dry run does the same with a shop that takes everything.
 //
-// What happens to a record outside of a look is a transition of its own, each a function that changes a settlement and reports whether there is something
-// to write:
+// Each event outside of a look is a transition of its own: a function that changes a settlement, and reports whether there is something to write:
 //
 //	Listed.Apply    a sweep met the entry on the list
 //	Absent          an enumeration did not, and the marketplace says that it is gone

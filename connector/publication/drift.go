@@ -11,7 +11,7 @@ import (
 // A Drift is what a listing of the shop says of a record.
 type Drift int
 
-// What a listing may say.
+// How a listing in the shop differs from its record.
 const (
 	DriftNone   Drift = iota
 	DriftGone         // the shop does not list it
@@ -19,8 +19,8 @@ const (
 	DriftShown        // it had been deleted or hidden by hand, and is on sale again
 )
 
-// DriftOf compares a record with a listing that was begun at a time. What was written since, is about to leave, or has an attempt whose end
-// nobody knows is left to its next look.
+// DriftOf compares a record with a listing that was begun at a time. A listing that was written since, is about to leave, or has an
+// attempt without an answer is left to its next look.
 func DriftOf(r store.Record, held shopadapter.Listed, listed bool, since store.Instant) Drift {
 	switch {
 	case !r.OnSale && (r.Problem.Hidden || r.Problem.Gone) && listed && held.OnSale && r.Problem.Last < since && r.Removal == (store.Removal{}):

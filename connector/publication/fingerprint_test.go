@@ -216,7 +216,7 @@ func TestDiffering(t *testing.T) {
 	}
 }
 
-// What the record cannot compare differs altogether: rather one write too many than a change that is lost.
+// Content that the record cannot compare counts as changed: one write too many is better than a lost change.
 func TestDifferingFromAnUnknownRule(t *testing.T) {
 	p := chair()
 	for name, change := range map[string]func(*store.Record){

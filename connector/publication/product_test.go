@@ -371,7 +371,7 @@ func TestProductSKUs(t *testing.T) {
 	}
 }
 
-// What a shop reads of the supplier's figures is a figure or nothing.
+// A supplier's figure reaches the shop as a number or as nothing.
 func TestProductFigures(t *testing.T) {
 	d := wish{
 		listing: func(l *marketplace.Listing) { l.Variants[0].Cost, l.Variants[0].MSRP = " 10.00 ", "on <b>request</b>" },

@@ -20,7 +20,7 @@ func TestIsSettled(t *testing.T) {
 	}
 }
 
-// What is called settled is what the policy and a parser leave as it is.
+// A text is called settled where neither the policy nor a parser would change it.
 func TestWhatIsSettledStays(t *testing.T) {
 	s := newSanitizer()
 	pieces := []string{

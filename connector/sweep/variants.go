@@ -113,7 +113,7 @@ func (s *Sweeper) judgeVariants(v *publication.VariantSource, now time.Time) err
 	return nil
 }
 
-// allRead reports whether the content of the publications has been read, as far as it can be: one that nobody can read for a day keeps nobody waiting.
+// allRead reports whether the content of the publications has been read, as far as it can be: one that could not be read for a day delays nothing.
 func (s *Sweeper) allRead(now time.Time) (bool, error) {
 	counts, err := s.store.Counts()
 	if err != nil {

@@ -34,7 +34,7 @@ func TestOlder(t *testing.T) {
 	}
 }
 
-// What a webhook named is waited for with four looks in a minute, and no longer.
+// A publication that only a webhook knows is looked at four times in a minute, and no longer.
 func TestAwaited(t *testing.T) {
 	const before, named, after = "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", "2026-01-02T03:04:07Z"
 	for _, tt := range []struct {

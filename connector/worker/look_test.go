@@ -18,7 +18,7 @@ type noReports struct{}
 func (noReports) UnderWay(string) <-chan struct{} { return nil }
 func (noReports) Notify()                         {}
 
-// What the shop refused as a whole may settle after the check that passed has looked for it.
+// A shop-wide refusal may settle after the check that passed has looked for refused publications.
 func TestBlockedAfterTheCheckPassed(t *testing.T) {
 	s, err := bolt.Open(filepath.Join(t.TempDir(), "pubsync.db"))
 	if err != nil {
@@ -52,7 +52,7 @@ func TestBlockedAfterTheCheckPassed(t *testing.T) {
 	}
 }
 
-// What the marketplace cannot show once is put off, and nothing of it stands in the record: the trouble is the marketplace's.
+// A publication that the marketplace fails to show is put off, and its record is unchanged: the fault is the marketplace's.
 func TestContentThatCannotBeReadIsPutOff(t *testing.T) {
 	s, err := bolt.Open(filepath.Join(t.TempDir(), "pubsync.db"))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What a marketplace is called and keyed with where Options leaves it open.
+// The names and secrets of a marketplace where Options has none.
 const (
 	DefaultToken  = "sandbox-token"
 	DefaultSecret = "sandbox-secret"
@@ -32,7 +32,7 @@ type Options struct {
 	HeaderPrefix string // of the webhook headers; "X-Service" when empty
 	ChannelURL   string // the retailer's store as the channel names it; "https://shop.example" when empty
 
-	// What this marketplace does not tell.
+	// Fields that this marketplace does not have.
 	Without []string // root fields that the schema lacks: of channels and categories
 	Denied  []string // root fields that the token may not read: an error on the field, and null
 

@@ -402,7 +402,7 @@ func TestRemoveAndRestore(t *testing.T) {
 	}
 }
 
-// What is handed in and out is nobody else's.
+// Values passed in and handed out are copies: a later change of one does not reach the sandbox.
 func TestPublicationsAreCopies(t *testing.T) {
 	m := newTest(t, Options{})
 	p := simple("a")

@@ -205,7 +205,7 @@ func TestOpenTypes(t *testing.T) {
 	}
 }
 
-// What a switch changes in the schema it changes in the values too.
+// A switch that changes the schema changes the values too.
 func TestOpenValues(t *testing.T) {
 	for _, tt := range []struct {
 		name, query string

@@ -207,7 +207,7 @@ func TestWebhookForProducts(t *testing.T) {
 	})
 }
 
-// What counts as a failure, and that it is tried again.
+// Each answer that counts as a failed delivery, and the delivery is repeated after it.
 func TestDeliveryFailures(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -346,7 +346,7 @@ func TestDeletionAfterNineteenFailures(t *testing.T) {
 	})
 }
 
-// What is queued for a registration goes with it: a burst into an outage ends with the failures that are allowed, and those under way beside them.
+// Deliveries queued for a registration end with it. A burst during an outage ends after the failures that are allowed, and those under way.
 func TestABurstIntoAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := &inbox{answer: func(*delivered) int { return 500 }}
