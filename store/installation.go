@@ -13,8 +13,8 @@ import (
 // metaInstallation is the fact that keeps the installation.
 const metaInstallation = "installation"
 
-// An Installation is what a store keeps of the installation as a public app. The token is sealed with the app's secret: a copy of the store alone gives
-// nobody the token.
+// An Installation records that pubsync was installed as a public app. Its token is encrypted with the app's secret, so a copy of the store does not
+// reveal it.
 type Installation struct {
 	Account string    `json:"account,omitempty"` // the marketplace's id of the account
 	Scopes  []string  `json:"scopes"`

@@ -104,7 +104,7 @@ func TestWhatIsAcceptedSurvivesAKill(t *testing.T) {
 	}
 }
 
-// What arrives while a publication is looked at leads to another look, also when the tree learns of it after the look has ended.
+// A webhook that arrives during a look leads to another look, even where the tree learns of it after the look has ended.
 func TestAcceptedDuringALook(t *testing.T) {
 	s := newStore(t)
 	must(t, s.Mark(hook("a")))

@@ -82,7 +82,7 @@ func TestJournalOfAKilledProcess(t *testing.T) {
 			t.Errorf("%s: %.80q, next %d, %v", name, ids(marks), again.next, err)
 			continue
 		}
-		// What is written next takes the place of none that is still needed.
+		// The next write overwrites no entry that is still needed.
 		appendTo(t, again, tt.taken, "d")
 		must(t, again.file.Close())
 		_, marks, err = reload(j, tt.taken)

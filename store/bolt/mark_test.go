@@ -332,7 +332,7 @@ func TestInstant(t *testing.T) {
 	}
 }
 
-// What an unsigned webhook wants is due in its class, and what the publication waits for besides is as it was when that look is put off.
+// A hint's look is due in its own class. Where that look is put off, the publication's other mark is as it was.
 func TestWishBesideWhatWaits(t *testing.T) {
 	s := newStore(t)
 	hour := after(time.Hour)

@@ -18,7 +18,7 @@ import (
 // openLarge opens a store as if it were a large one: by its structure.
 func openLarge(path string) (*Store, error) { return openAs(path, false, 0) }
 
-// What a large store is opened without is found by Check, on an open store too; and nothing that is read before that panics, hangs or is wrong in silence.
+// Check finds the damage that the opening of a large store does not look for, on an open store too. Reading before that never panics, hangs, or is silently wrong.
 func TestFlippedBitsOfALargeStore(t *testing.T) {
 	sound := sampleFile(t)
 	path := filepath.Join(t.TempDir(), "store.db")

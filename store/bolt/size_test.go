@@ -116,7 +116,7 @@ func (c catalogue) fill(t testing.TB, s *Store, n int) {
 	check(s.EndListing(store.End{Name: "full", Seen: true, Done: store.At(start)}))
 }
 
-// What a publication of three variants takes, with its marks, hints and SKUs, half-empty pages included.
+// Measures the bytes of a publication with three variants: its marks, hints and SKUs, half-empty pages included.
 func TestRoomOfAPublication(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -146,8 +146,8 @@ func TestRoomOfAPublication(t *testing.T) {
 	}
 }
 
-// What a worker with a catalogue of 20,000 has: bytes a publication on disk, the time to open with the whole file checked, the heap that stays
-// and what the process has resident.
+// Measures a store of 20,000 publications: bytes a publication on disk, the time to open it with a whole check, the heap that stays, and the resident
+// memory of the process.
 func BenchmarkOpenTwentyThousand(b *testing.B) {
 	const n = 20_000
 	path := filepath.Join(b.TempDir(), "store.db")
