@@ -14,7 +14,7 @@ func product() shopadapter.Product {
 	}
 }
 
-// What the supplier charges stands in the private form alone.
+// The private form alone holds the supplier's charges.
 func TestForms(t *testing.T) {
 	p := product()
 	for got, want := range map[string]string{

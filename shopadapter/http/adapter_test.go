@@ -159,7 +159,7 @@ func TestNoID(t *testing.T) {
 	}
 }
 
-// What arrives is what was meant, through a real client and a real server.
+// A product arrives as it was given, through a real client and a real server.
 func TestAnyIDArrives(t *testing.T) {
 	var got string
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) { got = req.RequestURI }))

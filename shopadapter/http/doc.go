@@ -19,10 +19,9 @@
 //
 // # Whose work is whose
 //
-// What the other adapters do in many requests the endpoint does behind one. The key is in the address, so a PUT that is sent twice is one
-// listing, and finding it again, keeping the merchant's edits, uploading a picture once and never showing a half-built product are matters
-// of the endpoint. The adapter sees to it that the endpoint is told everything it needs, and that what it answers is understood the same way
-// every time.
+// The endpoint does behind one request what the other adapters do in many. The key is in the address, so a PUT that is sent twice is one listing. The
+// endpoint finds its listing again, keeps the merchant's edits, uploads a picture once, and never shows a half-built product. The adapter tells it
+// all that this needs, and reads each answer in the same way.
 //
 // # What an answer means
 //

@@ -87,7 +87,7 @@ func TestRestockThatNeedsTheWhole(t *testing.T) {
 	}
 }
 
-// What is too long to be kept is not kept.
+// A state that is too long is not kept.
 func TestStateOfALongProduct(t *testing.T) {
 	noise := make([]byte, 0, 60<<10)
 	for i := uint32(1); len(noise) < cap(noise); i = i*1664525 + 1013904223 {

@@ -40,7 +40,7 @@ func TestHider(t *testing.T) {
 			shown, ok := strings.CutPrefix(got, "you sent ")
 			shown, found := strings.CutSuffix(shown, ", did you not")
 			before, after, hidden := strings.Cut(shown, "[secret]")
-			// What base64 leaves is what stood before and behind it, and bits of the first and last byte.
+			// In base64 the text before and behind the secret stays, and some bits of its first and last byte.
 			if !ok || !found || !hidden || strings.Contains(form, "base64") && len(before)+len(after) > 20 || !strings.Contains(form, "base64") && before+after != "" {
 				t.Errorf("%s of %q: %q", form, secret, got)
 			}
@@ -55,7 +55,7 @@ func TestHider(t *testing.T) {
 	}
 }
 
-// What looks like the beginning of another secret does not leave its end behind.
+// A secret that begins like another one is hidden to its end.
 func TestHiderTakesTheLongest(t *testing.T) {
 	if got := quote.Hider("[secret]", "password", "password-and-more").Replace("password-and-more, password"); got != "[secret], [secret]" {
 		t.Errorf("%q", got)

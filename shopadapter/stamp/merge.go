@@ -29,7 +29,7 @@ func NewMerge(ref shopadapter.Ref, changed shopadapter.Fields) Merge {
 //	held is what was written last            written
 //	held is anything else                    not written, kept
 //
-// What is given back to the supplier is written in place of kept. Without Ahead, Written.Before is left alone.
+// A group in Reset is written where the table says kept. Without Ahead, Written.Before is left alone.
 func (m *Merge) Decide(group shopadapter.Fields, held, want Hash, last *Written) (write bool) {
 	switch own := m.Own || last.IsOwn(held, m.Unsure); {
 	case !m.Changed.Has(group), last.IsMerchants() && m.Keep(group):

@@ -172,7 +172,7 @@ func TestListingsOfManyPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		if seen[l.Ref.Publication]++; len(seen) == 50 {
-			// What is deleted while the ranging goes on must not hide what comes after it.
+			// A product that is deleted during the ranging must not hide the ones behind it.
 			if err := fake.office().Delete(t.Context(), l.Ref.Listing); err != nil {
 				t.Fatal(err)
 			}

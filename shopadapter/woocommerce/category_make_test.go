@@ -198,7 +198,7 @@ func TestARefusedCategoryCostsNoProduct(t *testing.T) {
 	})
 }
 
-// What the shop changed or holds otherwise is believed: a name that a plugin rewrites, a category that the merchant makes or deletes meanwhile.
+// The shop's own state counts: a name that a plugin rewrites, a category that the merchant makes or deletes meanwhile.
 func TestTheShopsWordOnCategories(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)

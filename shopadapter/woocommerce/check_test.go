@@ -12,7 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// What is wrong between the connector and a shop is told apart, and each message says what to do.
+// Each fault between the connector and a shop has a message of its own, which says what to do.
 func TestCheck(t *testing.T) {
 	answering := func(status int, header ...string) func(http.RoundTripper) http.RoundTripper {
 		return func(http.RoundTripper) http.RoundTripper {

@@ -17,7 +17,7 @@ const (
 	textNotice = "\nPHP Deprecated:  Function get_magic_quotes() is deprecated in /srv/www/wp-includes/load.php on line 651\n"
 )
 
-// What a person has set wrong is named for what it is, with what to do.
+// A wrong setting is named, with what to do about it.
 func TestDiagnosis(t *testing.T) {
 	const plain = "http://shop.example.com"
 	refuseDials := func(host string) func(http.RoundTripper) http.RoundTripper {
@@ -177,7 +177,7 @@ func TestDiagnosisOfTheClock(t *testing.T) {
 	})
 }
 
-// What stands before the data makes a write doubtful, not refused: it has been carried out.
+// Text before the JSON makes a write doubtful, not refused: the shop has carried it out.
 func TestNoticesBeforeAnAnswerToAWrite(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)

@@ -47,7 +47,7 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// What is sent and what a shop makes of it have one mark, and what is marked can be marked again.
+// An address that is sent and the shop's form of it have the same mark, and a marked address can be marked again.
 func FuzzEssence(f *testing.F) {
 	for _, seed := range []string{"<p>One &amp; two</p>", "a\n\nb", "<ul><li>x<li>y</ul>", "<b><i>x</b></i>", "<a href='&#x26;'>x", "<!-- x -->", "\\[x]"} {
 		f.Add(seed)

@@ -235,7 +235,7 @@ func TestLeftoverAmongManyDrafts(t *testing.T) {
 	}
 }
 
-// What was taken over and not written yet is not pointed at: the pointer would lead to a product without our stamp, which passes for one deleted by hand.
+// A product that was taken over and not written yet gets no hint: the hint would lead to a product without our stamp, which counts as deleted by hand.
 func TestAdoptionInterrupted(t *testing.T) {
 	for _, variants := range []int{1, 3} {
 		synctest.Test(t, func(t *testing.T) {

@@ -41,7 +41,7 @@ func TestListingsCost(t *testing.T) {
 	}
 }
 
-// What the merchant made a draft or private is not on sale, and what is in the trash is not there.
+// A product that the merchant made a draft or private is not on sale, and one in the trash is not listed.
 func TestListingsTellWhatIsOnSale(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)

@@ -53,7 +53,7 @@ func (f *fakeShop) wantRequests(t testing.TB, what string, want ...string) {
 	}
 }
 
-// What a shop on shared hosting feels of the connector is the number of requests.
+// The load on a shop with shared hosting is the number of requests.
 func TestRequests(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)

@@ -29,7 +29,7 @@ func TestShapeChangedWhileTheStoreWasLost(t *testing.T) {
 	}
 }
 
-// What was taken out of sale comes back with the next change, be it one that is written without a look.
+// A product that was taken out of sale comes back with the next change, even one that is written without a look.
 func TestOfflineAndBackWithAPrice(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for _, byHand := range []bool{false, true} {

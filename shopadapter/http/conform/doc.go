@@ -4,6 +4,6 @@
 // "pubsync-conform-" where the law leaves a choice, and deletes what it made. A law that needs an optional part of the protocol, such as the list of
 // products, is skipped with its reason where the endpoint lacks that part.
 //
-// What no client can see is not tested: whether a product survives a crash of the shop, or what a customer is shown. The list of products shows
-// more than the answers alone, so an endpoint that offers it is held to more.
+// The laws test only what a client can see: not whether a product survives a crash of the shop, nor what a customer is shown. The optional list of
+// products shows more than the answers, so an endpoint that offers it is held to more laws.
 package conform

@@ -70,7 +70,7 @@ func TestMemoReadsOnceForAll(t *testing.T) {
 	})
 }
 
-// What is forgotten while it is being read is read again.
+// A reading that is forgotten while it is under way is made again.
 func TestMemoForgetsWhatIsBeingRead(t *testing.T) {
 	readings := 0
 	var m *memo.Memo[int]
