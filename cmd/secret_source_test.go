@@ -42,7 +42,7 @@ func (b *sourceBench) source() *secretSource {
 
 const sourceEnv = "PUBSYNC_MARKETPLACE_URL=https://market.example\nPUBSYNC_SHOP_ADAPTER=http\nPUBSYNC_HTTP_URL=https://shop.example\n"
 
-// What the files say anew is taken over and hidden at once; what cannot be read, or is still being written, changes nothing.
+// A new secret in a file is used and hidden at once. A file that cannot be read, or is still being written, changes nothing.
 func TestSecretSource(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &sourceBench{t: t, dir: t.TempDir()}

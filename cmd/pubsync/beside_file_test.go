@@ -57,7 +57,7 @@ func TestANoteThatOthersMayWriteIsNotFollowed(t *testing.T) {
 	w.stop()
 }
 
-// What a killed worker had acknowledged is not lost without a word: a journal that is not as it left it ends every command, and none at all is warned of.
+// A changed journal ends every command, and a missing one is warned of: a killed worker may have acknowledged webhooks in it.
 func TestAJournalThatIsGoneIsToldOf(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(3)

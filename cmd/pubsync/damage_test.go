@@ -92,7 +92,7 @@ func TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-// What a damaged store says is done: it is moved away, and rebuilt from the shop.
+// The advice for a damaged store works: it is moved away, and rebuilt from the shop.
 func TestTheWayOutOfADamagedStore(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(5)

@@ -10,7 +10,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// What somebody changes in the shop by hand is noticed by a full run, though the supplier has changed nothing.
+// A full run notices changes made in the shop by hand, though the supplier has changed nothing.
 func TestAFullRunNoticesWhatWasChangedInTheShopByHand(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(12)

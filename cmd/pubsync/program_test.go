@@ -1,6 +1,6 @@
 package main_test
 
-// What the program is made of, as in main.go: go test keeps results by what a test imports, and these drive a binary of their own.
+// The imports of main.go: go test caches a result by the packages that a test imports, and these tests drive a binary of their own.
 import (
 	_ "github.com/pubsync/pubsync/cmd"
 	_ "github.com/pubsync/pubsync/shopadapter/medusa"
