@@ -246,29 +246,10 @@ func nodesOf(list []*wireNode) []CategoryNode {
 // allChannels is the channels of the first page and of those behind it.
 func (r *Reader) allChannels(ctx context.Context, page *wirePage[wireChannel]) ([]Channel, error) {
 	const op = "list channels"
-	var all []Channel
-	after := ""
-	var trail Trail
-	for range mostPages {
-		if page == nil {
-			return all, nil
+	list, err := allPages(op, func(after string) (*wirePage[wireChannel], error) {
+		if after == "" {
+			return page, nil
 		}
-		var ids []string
-		for _, c := range page.items() {
-			all = append(all, Channel{ID: string(c.ID), Name: strings.TrimSpace(string(c.Name)), URL: strings.TrimSpace(string(c.URL))})
-			ids = append(ids, string(c.ID)+"\x00"+string(c.URL))
-		}
-		cursor, more, err := page.next(after)
-		if err == nil {
-			err = trail.step(after, cursor, more, ids)
-		}
-		if err != nil {
-			return nil, unreadable(op, err)
-		}
-		if !more {
-			return all, nil
-		}
-		after = cursor
 		answer, err := r.run(ctx, Urgent, nil, func(f Forms) (request, error) {
 			d := document{kind: "query", name: "Channels", vars: []string{"$after:String!"}}
 			d.body = []field{f.connection("channels", "channel", furtherChannel, "after:$after", scalars(f.those("Channel", "id", "name", "url")...)...)}
@@ -281,7 +262,14 @@ func (r *Reader) allChannels(ctx context.Context, page *wirePage[wireChannel]) (
 		if err := json.Unmarshal(answer.data, &data); err != nil {
 			return nil, unreadable(op, err)
 		}
-		page = data.Channels
+		return data.Channels, nil
+	}, func(c wireChannel) string { return string(c.ID) + "\x00" + string(c.URL) })
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	all := make([]Channel, len(list))
+	for i, c := range list {
+		all[i] = Channel{ID: string(c.ID), Name: strings.TrimSpace(string(c.Name)), URL: strings.TrimSpace(string(c.URL))}
 	}
 	return all, nil
 }

@@ -82,3 +82,34 @@ func (t *Trail) add(set map[uint64]struct{}, s string) bool {
 	set[maphash.String(t.seed, s)] = struct{}{}
 	return len(set) > n
 }
+
+// allPages reads a short list to its end. read gives the page after a cursor, "" for the first; a nil page is an empty one. tell is what tells an item from
+// the others.
+func allPages[T any](op string, read func(after string) (*wirePage[T], error), tell func(T) string) (all []T, err error) {
+	after := ""
+	var trail Trail
+	for range mostPages {
+		page, err := read(after)
+		if err != nil || page == nil {
+			return all, err
+		}
+		items := page.items()
+		told := make([]string, len(items))
+		for i, item := range items {
+			told[i] = tell(item)
+		}
+		all = append(all, items...)
+		cursor, more, err := page.next(after)
+		if err == nil {
+			err = trail.step(after, cursor, more, told)
+		}
+		if err != nil {
+			return nil, unreadable(op, err)
+		}
+		if !more {
+			return all, nil
+		}
+		after = cursor
+	}
+	return nil, &Error{Op: op, Message: fmt.Sprintf("there are more than %d pages", mostPages)}
+}

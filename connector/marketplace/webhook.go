@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -73,10 +72,7 @@ func EventsNamed(err error, events []string) (named []string) {
 // Webhooks lists the account's registrations, all of them.
 func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	const op = "list webhooks"
-	var all []Webhook
-	after := ""
-	var trail Trail
-	for range mostPages {
+	list, err := allPages(op, func(after string) (*wirePage[wireWebhook], error) {
 		answer, err := r.run(ctx, Sweep, nil, func(f Forms) (request, error) {
 			first := r.costs.fit(r.plan(), 20, func(n int) document { return webhooksDocument(f, n, after != "") })
 			q := request{op: op, doc: webhooksDocument(f, first, after != ""), first: first, cursor: after != ""}
@@ -92,23 +88,16 @@ func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 		if err := json.Unmarshal(answer.data, &data); err != nil || data.Webhooks == nil {
 			return nil, unreadable(op, err)
 		}
-		var ids []string
-		for _, w := range data.Webhooks.items() {
-			all, ids = append(all, w.webhook()), append(ids, string(w.ID))
-		}
-		cursor, more, err := data.Webhooks.next(after)
-		if err == nil {
-			err = trail.step(after, cursor, more, ids)
-		}
-		if err != nil {
-			return nil, unreadable(op, err)
-		}
-		if !more {
-			return all, nil
-		}
-		after = cursor
+		return data.Webhooks, nil
+	}, func(w wireWebhook) string { return string(w.ID) })
+	if err != nil {
+		return nil, err
 	}
-	return nil, &Error{Op: op, Message: fmt.Sprintf("there are more than %d pages", mostPages)}
+	all := make([]Webhook, len(list))
+	for i, w := range list {
+		all[i] = w.webhook()
+	}
+	return all, nil
 }
 
 func webhooksDocument(f Forms, first int, after bool) document {
