@@ -39,6 +39,9 @@ type keptForms struct {
 	EnumMethod   bool     `json:"enumMethod"`
 	MethodType   string   `json:"methodType"`
 	Edges        []string `json:"edges,omitempty"`
+
+	Limit       float64 `json:"limit,omitempty"` // of the bucket, as answers said
+	RestoreRate float64 `json:"restoreRate,omitempty"`
 }
 
 // serverDigest tells one endpoint from another. An address may hold a secret, so its digest is kept.
@@ -75,6 +78,7 @@ func (r *Reader) recall(now time.Time) (f Forms, ok bool) {
 	for _, kind := range k.Edges {
 		f.edges[kind] = true
 	}
+	r.pacer.Expect(k.Limit, k.RestoreRate) // else an unusual server's are believed at the second answer, and the first page waits
 	return f, true
 }
 
@@ -87,9 +91,11 @@ func (r *Reader) remember(ctx context.Context) {
 	if r.memory == nil || f.Introspected {
 		return
 	}
+	budget := r.pacer.Snapshot()
 	value, err := json.Marshal(keptForms{
 		Server: r.server, Found: time.Now(), UpdatedAtAsc: f.UpdatedAtAsc, IDType: f.IDType, StatusType: f.StatusType, Success: f.Success, Failed: f.Failed,
 		EnumMethod: f.enumMethod, MethodType: f.MethodType, Edges: slices.Sorted(maps.Keys(f.edges)),
+		Limit: budget.Limit, RestoreRate: budget.RestoreRate,
 	})
 	if err == nil {
 		err = r.memory.SetMeta(metaForms, string(value))
