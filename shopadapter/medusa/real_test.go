@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/nodeserver"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
@@ -223,13 +224,13 @@ func (s story) tell(t *testing.T) {
 
 // lostAnswers loses the answer to the k-th request of a creation, for each k, and calls again with nothing but the key.
 func (s story) lostAnswers(t *testing.T) {
-	lossy := &lossy{next: s.server.office.client.Transport}
+	lossy := &nodeserver.Lossy{Next: s.server.office.client.Transport}
 	for k := 1; ; k++ {
 		p := s.product(shopadapter.PublicationID(fmt.Sprint("lost-", k)), 3)
 		a := openReal(t, s.settings, lossy)
-		lossy.left = k
+		lossy.Left = k
 		_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
-		if lossy.left > 0 {
+		if lossy.Left > 0 {
 			if k < 10 {
 				t.Errorf("a creation takes %d requests", k-1)
 			}
@@ -245,21 +246,4 @@ func (s story) lostAnswers(t *testing.T) {
 			t.Errorf("with answer %d lost the product is %+v", k, got)
 		}
 	}
-}
-
-// A lossy transport loses one answer, once so many requests have been made.
-type lossy struct {
-	next http.RoundTripper
-	left int
-}
-
-func (l *lossy) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := l.next.RoundTrip(r)
-	if l.left > 0 {
-		if l.left--; l.left == 0 && err == nil {
-			_ = response.Body.Close()
-			return nil, fmt.Errorf("the answer was lost")
-		}
-	}
-	return response, err
 }

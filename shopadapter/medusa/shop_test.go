@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/settingtest"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
 )
 
@@ -56,23 +57,27 @@ func TestCheck(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	f := newFake(t)
-	for name, values := range map[string][]string{
-		"URL":            {"", "medusa.example", "ftp://medusa.example", "https://me:secret@medusa.example", "https://medusa.example?x=1"},
-		"TOKEN":          {""},
-		"STOREFRONT_URL": {"", "https://shop.example/products", "/products/{handle}"},
-		"CURRENCY":       {"euro", "€"},
-		"PRICES":         {"incl"},
-	} {
-		for _, value := range values {
-			_, err := medusa.Open(shopadapter.Options{Settings: f.settings(name, value)})
-			if err == nil || !strings.Contains(err.Error(), "PUBSYNC_MEDUSA_"+name) || strings.Contains(err.Error(), "secret@") {
-				t.Errorf("%s=%q: %v", name, value, err)
-			}
-		}
-	}
-	if _, err := medusa.Open(shopadapter.Options{Settings: f.settings("URL", origin+"/admin/", "CURRENCY", "EUR", "PRICES", "gross")}); err != nil {
-		t.Error(err)
-	}
+	settingtest.Run(t, func(setting, value string) error {
+		_, err := medusa.Open(shopadapter.Options{Settings: f.settings(setting, value)})
+		return err
+	}, []settingtest.Row{
+		{"no address", "URL", "", "is missing"},
+		{"no scheme", "URL", "medusa.example", "absolute"},
+		{"another scheme", "URL", "ftp://medusa.example", "absolute"},
+		{"a password", "URL", "https://me:hunter2@medusa.example", "user name"},
+		{"a query", "URL", "https://medusa.example?x=hunter2", "query"},
+		{"the admin's address", "URL", origin + "/admin/", ""},
+		{"no token", "TOKEN", "", "is missing"},
+		{"no storefront", "STOREFRONT_URL", "", "is missing"},
+		{"a storefront without a handle", "STOREFRONT_URL", "https://shop.example/products", "{handle}"},
+		{"a relative storefront", "STOREFRONT_URL", "/products/{handle}", "absolute"},
+		{"a currency", "CURRENCY", "usd", ""},
+		{"no currency", "CURRENCY", "euro", "three letters"},
+		{"a sign", "CURRENCY", "€", "three letters"},
+		{"prices", "PRICES", "net", ""},
+		{"other prices", "PRICES", "incl", "gross or net"},
+		{"delivery", "DELIVERY", "hidden", "shown or off"},
+	})
 }
 
 func TestCurrency(t *testing.T) {

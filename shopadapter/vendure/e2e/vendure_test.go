@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/nodeserver"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/vendure"
 	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
@@ -289,7 +290,7 @@ func lostAnswers(t *testing.T, server *vendureserver.Server, product func(shopad
 	office := server.Backoffice()
 	plain := &http.Transport{}
 	t.Cleanup(plain.CloseIdleConnections)
-	lossy := &lossy{next: plain}
+	lossy := &nodeserver.Lossy{Next: plain}
 	a := open(t, settings(server), lossy)
 	for k := 1; ; k++ {
 		p := product(shopadapter.PublicationID(fmt.Sprint("lost-", k)), 3)
@@ -298,9 +299,9 @@ func lostAnswers(t *testing.T, server *vendureserver.Server, product func(shopad
 		if err != nil {
 			t.Fatal(err)
 		}
-		lossy.left = k
+		lossy.Left = k
 		_, err = a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
-		if lossy.left > 0 {
+		if lossy.Left > 0 {
 			if k < 10 {
 				t.Errorf("a creation takes %d requests", k-1)
 			}
@@ -319,23 +320,6 @@ func lostAnswers(t *testing.T, server *vendureserver.Server, product func(shopad
 			t.Errorf("with answer %d lost there were %d uploads and the product is %+v", k, after-before, got)
 		}
 	}
-}
-
-// A lossy transport loses one answer, once so many requests have been made.
-type lossy struct {
-	next http.RoundTripper
-	left int
-}
-
-func (l *lossy) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := l.next.RoundTrip(r)
-	if l.left > 0 {
-		if l.left--; l.left == 0 && err == nil {
-			_ = response.Body.Close()
-			return nil, fmt.Errorf("the answer was lost")
-		}
-	}
-	return response, err
 }
 
 // TestAnUnpreparedShop is a Vendure whose owner has not added the custom fields, and who gives sessions as cookies alone.
