@@ -141,6 +141,26 @@ func TestBranch(t *testing.T) {
 	})
 }
 
+// A category that stands below others, which the marketplace does not tell, has no branch: it is none of the first level.
+func TestDepthTellsWhatIsMissing(t *testing.T) {
+	for _, top := range []int{0, 1} {
+		synctest.Test(t, func(t *testing.T) {
+			nodes := []marketplace.CategoryNode{
+				{Path: "HOME", Name: "Huis", Depth: top},
+				{Path: "HOME_LIGHT", Name: "Licht", Parent: "HOME", Depth: top + 1},
+				{Path: "TOYS_WOODEN", Name: "Van hout", Depth: top + 1},
+				{Path: "TOYS_WOODEN_BLOCKS", Name: "Blokken", Parent: "TOYS_WOODEN", Depth: top + 2},
+			}
+			k := keeper(&facts{}, &market{nodes: nodes}, "nl")
+			for path, want := range map[string]string{"HOME_LIGHT": "Huis/Licht", "HOME": "Huis", "TOYS_WOODEN": "", "TOYS_WOODEN_BLOCKS": ""} {
+				if got := branch(t, k, path); got != want {
+					t.Errorf("%q stands in %q, want %q", path, got, want)
+				}
+			}
+		})
+	}
+}
+
 // One request a day, however many looks there are, over restarts, and none where nothing is looked at.
 func TestReadOnceADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"math"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -18,17 +19,21 @@ type Tree struct {
 	Missing time.Time            `json:"missing,omitzero"` // when it was last read for any
 
 	byPath map[string]int
+	top    int // the depth of the categories that have none above them
 }
 
 // index readies a tree for Branch.
 func (t *Tree) index() {
 	t.byPath = make(map[string]int, len(t.Nodes))
+	t.top = math.MaxInt
 	for i, n := range t.Nodes {
 		t.byPath[n.Path] = i
+		t.top = min(t.top, n.Depth)
 	}
 }
 
-// Branch is the categories from the root to the one with a path, that one last. It is nil where the tree lacks one of them or its name.
+// Branch is the categories from the root to the one with a path, that one last. It is nil where the tree lacks one of them or its name, and where the depth of
+// the first says that something stands above it which the marketplace does not tell.
 func (t *Tree) Branch(path string) []marketplace.CategoryNode {
 	var branch []marketplace.CategoryNode
 	for range mostLevels {
@@ -37,7 +42,10 @@ func (t *Tree) Branch(path string) []marketplace.CategoryNode {
 			return nil
 		}
 		branch = append(branch, t.Nodes[i])
-		if path = t.Nodes[i].Parent; path == "" {
+		if path = t.Nodes[i].Parent; path == "" && t.Nodes[i].Depth > t.top {
+			return nil
+		}
+		if path == "" {
 			for i, j := 0, len(branch)-1; i < j; i, j = i+1, j-1 {
 				branch[i], branch[j] = branch[j], branch[i]
 			}

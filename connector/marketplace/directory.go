@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -36,6 +37,7 @@ type Channel struct {
 type CategoryNode struct {
 	Path   string `json:"path"`
 	Parent string `json:"parent,omitempty"` // path of the category above; "" at the root
+	Depth  int    `json:"depth,omitempty"`  // levels above it, as the marketplace counts them; 0 where it does not say
 	Name   string `json:"name,omitempty"`
 }
 
@@ -166,7 +168,7 @@ func directoryDocument(f Forms, parts []Part) document {
 		case PartChannels:
 			d.body = append(d.body, f.connection("channels", "channel", fewChannels, "", scalars(f.those("Channel", "id", "name", "url")...)...))
 		case PartCategories:
-			selection := scalars(f.those("Category", "path", "name")...)
+			selection := scalars(f.those("Category", "path", "name", "depth")...)
 			if !f.without["Category.parent"] {
 				selection = append(selection, object("parent", "", scalars("path")...))
 			}
@@ -208,7 +210,7 @@ func (f *Forms) readDirectory(types map[string]schemaType, query schemaType) {
 			look("Channel", f.page(types, field, "channel"), "id", "name", "url")
 			f.without[string(p)] = len(f.those("Channel", "id", "name", "url")) == 0
 		case PartCategories:
-			look("Category", types[field.Type.base().Name], "path", "name", "parent", "translation")
+			look("Category", types[field.Type.base().Name], "path", "name", "depth", "parent", "translation")
 			f.without[string(p)] = f.without["Category.path"] || f.without["Category.name"] && f.without["Category.translation"]
 		}
 	}
@@ -218,6 +220,7 @@ type wireChannel struct{ ID, Name, URL text }
 
 type wireNode struct {
 	Path, Name  text
+	Depth       text
 	Parent      *struct{ Path text }
 	Translation *struct{ Name text }
 }
@@ -231,6 +234,7 @@ func nodesOf(list []*wireNode) []CategoryNode {
 			continue
 		}
 		n := CategoryNode{Path: string(w.Path), Name: strings.TrimSpace(string(w.Name))}
+		n.Depth, _ = strconv.Atoi(string(w.Depth)) //nolint:errcheck // what is no number says nothing
 		if w.Translation != nil {
 			n.Name = or(strings.TrimSpace(string(w.Translation.Name)), n.Name)
 		}

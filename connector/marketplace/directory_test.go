@@ -77,7 +77,7 @@ func TestDirectory(t *testing.T) {
 				return
 			}
 			i := slices.IndexFunc(d.Categories, func(n marketplace.CategoryNode) bool { return n.Path == "GARDEN_TOOLS_HAND" })
-			want := marketplace.CategoryNode{Path: "GARDEN_TOOLS_HAND", Parent: "GARDEN_TOOLS", Name: "Handgereedschap"}
+			want := marketplace.CategoryNode{Path: "GARDEN_TOOLS_HAND", Parent: "GARDEN_TOOLS", Depth: 2, Name: "Handgereedschap"}
 			if i < 0 || cmp.Diff(want, d.Categories[i]) != "" {
 				t.Errorf("category %d of %+v, want %+v", i, d.Categories, want)
 			}

@@ -29,10 +29,12 @@
 //     (connector/sweep/page.go: TestShopIsTheImportList, TestCursorThatIsRefused)
 //   - For publications only the order of their ids is shown: a server may know no other.
 //     (connector/sweep/changes.go: TestRemovalsOnAnotherMarketplace, TestTheMainJobOnAnotherMarketplace)
-//   - A mutation says in userErrors which input it does not take, and why.
+//   - A mutation takes one input, and says in userErrors which part of it it does not take, and why.
 //     (connector/marketplace/webhook.go: TestWebhookAddressThatIsRefused, TestReport)
 //   - What HTTP status an error has is not shown.
 //     (connector/marketplace/classify.go: TestAnswers, TestProbeBelievesOnlyARefusal)
+//   - How long texts and lists may be is not shown.
+//     (connector/publication/bounds.go: TestListingsThatCannotBeKept, TestEntriesThatAreTooLong)
 //
 // The import list:
 //
@@ -44,6 +46,8 @@
 //     (connector/publication/report.go: TestOwe, TestARejectedNewProductIsReportedFailedAndSuccessOnceMended, TestFailAfter)
 //   - The status is a text, shown in small letters and in capitals.
 //     (connector/marketplace/forms.go: TestImport, TestRefusedReportsOnAnotherMarketplace)
+//   - An entry tells when it last changed.
+//     (connector/sweep/changes.go: TestShopIsTheImportList, TestEntriesThatSayTooLittle)
 //   - An entry can be asked for by its id, and is null where there is none.
 //     (connector/marketplace/look.go: TestPublicationThatIsNotThere, TestLook)
 //   - No event tells of an entry that leaves the list.
@@ -61,11 +65,12 @@
 //   - Pictures have an order, and an address for a size and a method.
 //     (connector/marketplace/content.go: TestEveryDocumentFitsEverySchema, TestProductImages)
 //   - A category has a path, a name, a depth and a parent, in three levels.
-//     (connector/directory/tree.go: TestBranch, TestCategoryBranch, TestCategoriesAreMadeBelowTheirParents)
+//     (connector/directory/tree.go: TestBranch, TestCategoryBranch, TestDepthTellsWhatIsMissing, TestCategoriesAreMadeBelowTheirParents;
+//     shopadapter/woocommerce/category_make.go: TestBranchesAreMade)
 //   - The names of categories come in the language that a header asks for.
 //     (connector/marketplace/directory.go: TestCategoryBranch)
 //   - Categories change, and are to be fetched.
-//     (connector/directory/keeper.go: TestReadOnceADay, TestUnknownPath)
+//     (connector/directory/keeper.go: TestReadOnceADay, TestUnknownPath, TestTheTreeIsReadForUnknownPathsOnce)
 //   - A channel is a store of the retailer's, with a name and an address.
 //     (connector/directory/kept.go: TestElsewhere, TestWhoseListItIs)
 //   - Shipping costs and days are given by group of countries, and whether the supplier takes returns.
@@ -80,11 +85,12 @@
 //   - A private app has a token of the back office; a custom integration gets one that is shown once and may be reset.
 //     (connector/secrets/secrets.go: TestATokenThatWasResetIsReadAgain, TestAResetTokenIsTakenFromItsFile)
 //   - A public app is installed by many accounts, and has a token for each, which lasts until the app is removed.
-//     (connector/app.go: TestAPublicApp, TestLogin; README.md: "an account's user approves it on the marketplace's own page")
-//   - A token belongs to one account, which has a slug and a name.
-//     (connector/marketplace/account.go: TestAccount, TestATokenOfAnotherAccountEndsTheWorker)
+//     (connector/app.go: TestAPublicApp, TestLogin, TestAnAppIsRemovedAndInstalledAgain; README.md: "an account's user approves it on the marketplace's own page")
+//   - A token belongs to one account, which has a slug, a name and a type.
+//     (connector/marketplace/account.go: TestAccount, TestATokenOfAnotherAccountEndsTheWorker, TestWhoseListItIs)
 //   - A token may do what its scopes say; what is answered to one that may not is not shown.
-//     (cmd/checks.go: TestTheDoctorAsksWhatTheWorkerWillAsk, TestARefusedTokenWithdrawsNothingAndEndsTheRunAtOnce)
+//     (cmd/checks.go: TestTheDoctorAsksWhatTheWorkerWillAsk, TestARefusedTokenWithdrawsNothingAndEndsTheRunAtOnce;
+//     connector/directory/keeper.go: TestRefusedPart, TestAnotherToken)
 //
 // Installation as a public app:
 //
@@ -96,6 +102,8 @@
 //     (connector/install/handler.go: TestInstallation)
 //   - It returns with the state as it was sent, a code, the account, a time and a signature; where one is wrong nothing goes on.
 //     (connector/install/state.go: TestRefusedCallbacks, TestReplayedCallbacks, TestTwoTabs, TestAStateGrowsOld)
+//   - Parameters that the address to return to has already are appended, and signed with the others.
+//     (connector/install/signature.go: TestInstallation, TestRequestsThatAreNotTheMarketplaces)
 //   - The code is exchanged for a token by a POST of JSON; how that may fail is not shown.
 //     (connector/install/exchange.go: TestWhatIsSentForAToken, TestAnswersWithoutAToken, TestAnExchangeThatHangs)
 //   - The user may take scopes away, so that those granted are compared with those needed; writing implies reading.
@@ -132,7 +140,7 @@
 //   - A delivery that fails is repeated 19 times within 48 hours: one event may come twice.
 //     (connector/quota/gap.go: TestWebhookBurst, TestWebhooksLeadToLooksNotTooOftenAndNeverLost)
 //   - After 19 failures in a row the registration is deleted, and somebody gets a mail.
-//     (connector/registration/keeper.go: TestTheWebhookIsRegisteredAndRegisteredAgain, TestRefusedDeliveries, TestASandboxDeletesARegistrationThatFails;
+//     (connector/registration/keeper.go: TestTheWebhookIsRegisteredAndRegisteredAgain, TestRefusedDeliveries, TestRefusalsAreKept, TestASandboxDeletesARegistrationThatFails;
 //     README.md: "deletes a registration after 19")
 //   - Some addresses never work: localhost, whatever ends in internal, a bare www host.
 //     (cmd/callback.go: TestJudgeCallback)
