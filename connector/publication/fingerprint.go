@@ -48,11 +48,17 @@ func fingerprintOf(p shopadapter.Product) fingerprint {
 // branchKnown reports whether a branch was hashed.
 func (f fingerprint) branchKnown() bool { return [hashSize]byte(f[groupsEnd:]) != [hashSize]byte{} }
 
-// keeping is f as it is recorded after r. Where the branch of the same category is not known now, the one last written stays known.
+// keeping is f as it is recorded after r. Where the branch of the same category is not known now, the one last written stays known. The hashes of the figures
+// are zero there, which takes no room: nothing is compared with them.
 func (f fingerprint) keeping(r store.Record) []byte {
 	const category = 3 * hashSize
 	if len(r.Hashes) == len(f) && r.HashRule == hashRule && !f.branchKnown() && bytes.Equal(f[category:category+hashSize], r.Hashes[category:category+hashSize]) {
 		copy(f[groupsEnd:], r.Hashes[groupsEnd:])
+	}
+	for i := range hashGroups {
+		if figures.Any(shopadapter.Fields(1 << i)) {
+			clear(f[i*hashSize : (i+1)*hashSize])
+		}
 	}
 	return f[:]
 }

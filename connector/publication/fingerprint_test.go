@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"reflect"
@@ -255,6 +256,24 @@ func TestDifferingOfRefusedVariants(t *testing.T) {
 	}
 	if w := writtenVariants(r); len(w) != 1 {
 		t.Errorf("the shop holds %v", w)
+	}
+}
+
+// What is compared by its figures takes no room as a hash, and nothing differs for that.
+func TestFiguresAreKeptWithoutAHash(t *testing.T) {
+	p := shopadapter.Product{Title: "Planter", Variants: []shopadapter.Variant{{ID: "v", Title: "S", Price: "19.95", Quantity: 3}}}
+	print := fingerprintOf(p)
+	kept := print.keeping(store.Record{})
+	if figures := kept[5*hashSize : 7*hashSize]; !bytes.Equal(figures, make([]byte, 2*hashSize)) || bytes.Equal(kept[:hashSize], make([]byte, hashSize)) {
+		t.Errorf("kept %x", kept)
+	}
+	r := store.Record{Hashes: kept, HashRule: hashRule, Variants: []store.Variant{{ID: "v", Title: "S", Price: "19.95", Quantity: 3}}}
+	if fields := print.differing(p, r); fields != shopadapter.NoFields {
+		t.Errorf("%v differ", fields)
+	}
+	p.Variants[0].Quantity = 4
+	if fields := fingerprintOf(p).differing(p, r); fields != shopadapter.FieldStock {
+		t.Errorf("%v differ, where the stock does", fields)
 	}
 }
 

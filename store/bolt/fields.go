@@ -16,7 +16,9 @@ func recordFields(c *codec, r *store.Record) {
 	text(c, 9, &r.URL)
 	c.bytes(10, &r.ShopState)
 	c.flag(11, &r.OnSale)
-	c.bytes(12, &r.Hashes)
+	if !c.writing || !inBlocks(r.Hashes) {
+		c.bytes(12, &r.Hashes)
+	}
 	num(c, 13, &r.HashRule)
 	num(c, 14, &r.Attempted)
 	c.flag(15, &r.Open)
@@ -47,6 +49,7 @@ func recordFields(c *codec, r *store.Record) {
 	series(c, 37, &r.Variants, siblingFields)
 	c.instant(38, &r.RestSince)
 	c.instant(39, &r.FiguresAt)
+	hashes(c, 40, &r.Hashes)
 }
 
 // reportedURL is the address that was reported, or that it is the listing's own.
