@@ -20,7 +20,7 @@ type Listed struct {
 	OnSale bool
 }
 
-// A Withdrawer can tell where a listing left the shop in another way than was asked for: a product of the merchant's own that was taken over is
+// A Withdrawer can tell where a listing left the shop in another way than was asked for. A product of the merchant's own that was taken over, for one, is
 // given back in place of being deleted.
 type Withdrawer interface {
 	// Withdraw is Unpublish with a note for the merchant to read, "" where the listing left as asked.

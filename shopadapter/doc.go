@@ -1,9 +1,8 @@
 // Package shopadapter is the contract between pubsync and a shop.
 //
-// An [Adapter] is a durable map from publication to listing that lives inside somebody else's shop: Publish is the map's put, Unpublish its
-// delete. The connector calls it again after every crash, time-out and lost answer, so its laws are the laws of a map, not of a log: the same
-// put twice is one listing, the last put wins, and a delete of what is not there is no error. The package shopadaptertest holds an adapter to
-// each of them.
+// An [Adapter] is a durable map from publication to listing that lives inside somebody else's shop: Publish is the map's put, Unpublish its delete. The
+// connector calls it again after every crash, time-out and lost answer, so its laws are the laws of a map, not of a log. The same put twice is one listing,
+// the last put wins, and a delete of a missing listing is no error. The package shopadaptertest holds an adapter to each of them.
 //
 // Two methods are all that is required. What else a shop can do is found by type assertion: [Lister], [Checker], [Pricer], [Versioner], [Withdrawer], [Reviewer],
 // [Restocker] and io.Closer.

@@ -1,5 +1,5 @@
-// Package httpstatus says what the HTTP status of a shop's answer means: who can mend it, and whether every product would meet it. Every adapter whose
-// shop speaks HTTP uses it, so that all of them judge alike; an adapter adds what its own shop means by a status, and the words for the merchant.
+// Package httpstatus says what the HTTP status of a shop's answer means: who can mend it, and whether every product would meet it. Every adapter whose shop
+// speaks HTTP uses it, so that all of them judge alike. An adapter adds its own shop's meaning of a status, and the words for the merchant.
 //
 //	meaning      statuses                        kind        shop-wide
 //	Pause        429; 503 with Retry-After       transient   yes
@@ -82,8 +82,8 @@ func (w Words) Error(code int, h http.Header) *shopadapter.Error {
 	return Error(code, h, w[Of(code, h)])
 }
 
-// Error is the error of an answer with this status, of the kind in the package's table. message is for the merchant to read, without a secret in it; the
-// status is put behind it. "" stands for general words. A Retry-After is heeded wherever time mends the error.
+// Error is the error of an answer with this status, of the kind in the package's table. The merchant reads the message, which must hold no secret; the status
+// is put behind it. "" stands for general words. A Retry-After is heeded wherever time mends the error.
 func Error(code int, h http.Header, message string) *shopadapter.Error {
 	meaning := Of(code, h)
 	if message == "" {

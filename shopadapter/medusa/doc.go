@@ -7,10 +7,10 @@
 //
 // # Whose a product is
 //
-// A product carries the publication's key as its external_id, and the stamp as "pubsync" in its metadata. Both are needed: the external_id finds
-// it, the stamp proves it. A SKU is never looked at. From the first complete write on the stamp holds the product's own id, so a copy that the
-// merchant makes of a product is the merchant's. The handle ends in a digest of the key, and Medusa lets no two products share one: a creation
-// that is repeated while the first is still under way fails, and the next call finds the product.
+// A product carries the publication's key as its external_id, and the stamp as "pubsync" in its metadata. Both are needed: the external_id finds it, the
+// stamp proves it. A SKU is never looked at. From the first complete write on the stamp holds the product's own id, so a copy that the merchant makes of a
+// product is the merchant's. The handle ends in a digest of the key, and Medusa lets no two products share one. So a creation that is repeated while the
+// first is still under way fails, and the next call finds the product.
 //
 // # How a write goes
 //

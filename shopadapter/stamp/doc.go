@@ -1,8 +1,8 @@
 // Package stamp tells the merchant's edits from the adapter's own writes. It is for every adapter whose shop lets the merchant edit texts.
 //
-// A stamp is the note that an adapter keeps on a product, in the shop's private metadata: whose the product is, and a hash of each text that the
-// adapter wrote, in the form in which the shop reads it back. An adapter declares its stamp as a struct: a [Head], a [Written] for each text, and
-// what else it remembers. [Encode] and [Decode] turn it into the metadata's text and back:
+// A stamp is the note that an adapter keeps on a product, in the shop's private metadata. It says whose the product is, and has a hash of each text that the
+// adapter wrote, as the shop reads it back. An adapter declares its stamp as a struct: a [Head], a [Written] for each text, and what else it remembers.
+// [Encode] and [Decode] turn it into the metadata's text and back:
 //
 //	type note struct {
 //		stamp.Head

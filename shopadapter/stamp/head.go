@@ -14,8 +14,8 @@ type Head struct {
 
 func (h *Head) head() *Head { return h }
 
-// Encode is a stamp as the shop keeps it, in one line of JSON. s must be made of strings, numbers, lists and maps; what cannot be encoded is a fault in
-// the adapter and panics.
+// Encode is a stamp as the shop keeps it, in one line of JSON. s must be made of strings, numbers, lists and maps. Any other stamp is a fault in the adapter,
+// and panics.
 func Encode(s any) string {
 	text, err := json.Marshal(s)
 	if err != nil {

@@ -20,8 +20,8 @@ func NewMerge(ref shopadapter.Ref, changed shopadapter.Fields) Merge {
 	return Merge{Changed: changed | reset, Reset: reset, asked: changed}
 }
 
-// Decide reports whether a text of a group is to be written. held is the text in the shop, want the supplier's. last is what was written last; it
-// becomes what the shop holds after the write. The table, for a group in Changed, first row that fits:
+// Decide reports whether a text of a group is to be written. held is the text in the shop, want the supplier's. last is the note of the last write; it
+// becomes that of this one. The table, for a group in Changed, first row that fits:
 //
 //	the merchant's before the adapter came   not written, kept
 //	held is want                             not written

@@ -59,7 +59,7 @@ func (w *Written) Instead(texts ...Hash) {
 // mostBefore bounds what Then remembers.
 const mostBefore = 2
 
-// Then is the note of a text that is about to be written in a step of its own, after the stamp: until that step the shop holds w, or what came before it.
+// Then is the note of a text that is about to be written in a step of its own, after the stamp. Until that step the shop holds w, or an earlier text.
 func (w Written) Then(next Hash) Written {
 	forms := slices.Clone(w.Before)
 	if form := w.loosest(); form != "" {

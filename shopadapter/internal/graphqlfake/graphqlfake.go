@@ -1,5 +1,5 @@
-// Package graphqlfake is what the fakes of GraphQL shops have in common: documents held against the shop's real schema, values cut down to what was
-// selected of them, errors in GraphQL's form. The shops themselves, with their products and their oddities, stand in the tests of their adapters.
+// Package graphqlfake has what the fakes of GraphQL shops share. It holds documents to the shop's real schema, cuts values down to the selected fields, and
+// writes errors in GraphQL's form. The shops themselves, with their products and their oddities, stand in the tests of their adapters.
 //
 // Only tests import this package.
 package graphqlfake

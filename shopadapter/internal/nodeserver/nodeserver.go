@@ -1,5 +1,5 @@
-// Package nodeserver runs a shop's own server, or a fixture in its place, as a child process for end-to-end tests: a script for Node that prints
-// "listening on port N" when it is ready, and that ends when its standard input does.
+// Package nodeserver runs a shop's own server, or a fixture in its place, as a child process for end-to-end tests. It is a script for Node that prints
+// "listening on port N" when it is ready. It ends when its standard input does.
 package nodeserver
 
 import (

@@ -133,8 +133,8 @@ type Wanted[H any] struct {
 // Unmade reports whether the shop has still to make the variant.
 func (w Wanted[H]) Unmade() bool { return w.Held == nil }
 
-// Match gives each planned variant what the shop holds of it: the first with its id that fits. surplus are our other ones: wanted no longer, there twice,
-// or unfit. id is the variant that one of the shop's was made for, "" for one of the merchant's.
+// Match gives each planned variant what the shop holds of it: the first with its id that fits. surplus are our other ones: wanted no longer, there twice, or
+// unfit. id names the variant that one of the shop's was made for; it is "" for one of the merchant's.
 func Match[H any](list []Planned, held []H, id func(*H) string, fits func(*H, Planned) bool) (wanted []Wanted[H], surplus []*H) {
 	wanted = make([]Wanted[H], len(list))
 	for i, planned := range list {
