@@ -48,8 +48,11 @@ func newChain(t *testing.T, pairs ...string) *chain {
 }
 
 // add puts a publication with so many variants on the import list. Its SKUs are those of sample(title, n).
-func (c *chain) add(title string, n int) string {
-	l := &sandbox.Listing{Texts: map[string]sandbox.Text{"en": {Title: title, Description: "<p>A lamp.</p>"}}, Category: "FURNITURE_INDOOR_PATIO"}
+func (c *chain) add(title string, n int) string { return c.addIn("FURNITURE_INDOOR_PATIO", title, n) }
+
+// addIn does it with a category of the marketplace.
+func (c *chain) addIn(category, title string, n int) string {
+	l := &sandbox.Listing{Texts: map[string]sandbox.Text{"en": {Title: title, Description: "<p>A lamp.</p>"}}, Category: category}
 	for _, v := range sample(title, n).Variants {
 		own := sandbox.Variant{Cost: "10.00", MSRP: v.Price, SKU: v.SKU, Quantity: 5}
 		for _, o := range v.Options {

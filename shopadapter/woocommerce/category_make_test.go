@@ -231,3 +231,32 @@ func TestTheShopsWordOnCategories(t *testing.T) {
 		}
 	})
 }
+
+// The branch of the marketplace's tree is made in the shop's language, once for two products at once, and the setting alone moves what was only warned of.
+func TestABranchOfTheMarketplaceIsMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newChain(t, "MISSING_CATEGORIES", "warn")
+		add := func(title string, n int) shopadapter.PublicationID {
+			return shopadapter.PublicationID(c.addIn("TOYS_PLAY_WOODEN", title, n))
+		}
+		first, second := add("blocks", 1), add("train", 3)
+		if s := c.run(false); s.Created != 2 || len(c.shop.branches()) != 0 || c.shop.seen(t, first).Category != "Uncategorized" {
+			t.Fatalf("%+v, made %q", s, c.shop.branches())
+		}
+		c.pairs = nil
+		c.run(false)
+		third := add("puzzle", 2)
+		c.run(false)
+		if made := c.shop.branches(); !slices.Equal(made, []string{"Toys", "Toys > Play", "Toys > Play > Wooden toys"}) {
+			t.Errorf("made %q", made)
+		}
+		for _, id := range []shopadapter.PublicationID{first, second, third} {
+			if s := c.shop.seen(t, id); s.Category != "Wooden toys" || !s.OnSale {
+				t.Errorf("%s is in %q", id, s.Category)
+			}
+		}
+		if s := c.run(true); s.Updated != 0 || len(c.shop.branches()) != 3 {
+			t.Errorf("the next full run: %+v", s)
+		}
+	})
+}

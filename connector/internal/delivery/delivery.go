@@ -2,6 +2,7 @@
 package delivery
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,7 +13,7 @@ import (
 
 // Of is one request. It is signed with a secret, and not at all with "".
 func Of(method, path, body, secret, event string) *http.Request {
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
 	if secret != "" {
 		r.Header.Set("X-Service-Signature", Signature(secret, []byte(body)))
 	}
