@@ -59,13 +59,13 @@ type match struct {
 }
 
 // findOrMake is the shop's category for one of the marketplace's, as lookUp has it. One that the shop lacks is made with its branch where the settings let that
-// be done. 0: there is none, and the merchant is told once. asked: a person waits, who may have changed the categories just now.
-func (c *categories) findOrMake(ctx context.Context, a *adapter, want shopadapter.Category, asked bool) (int64, error) {
+// be done and makes says so. 0: there is none, and the merchant is told once. asked: a person waits, who may have changed the categories just now.
+func (c *categories) findOrMake(ctx context.Context, a *adapter, want shopadapter.Category, makes, asked bool) (int64, error) {
 	got, err := c.recent(ctx, a, want, asked)
 	switch {
 	case err != nil || got.id > 0 || want.Path == "" && want.Name == "":
 		return got.id, err
-	case c.makable(want, got, asked):
+	case makes && c.makable(want, got, asked):
 		return c.makeBranch(ctx, a, want)
 	}
 	c.warn(want)

@@ -64,7 +64,7 @@ func TestBranchesAreMade(t *testing.T) {
 			for range 2 { // the second adapter knows nothing of the first
 				a := f.connect(t, quickly(), nil, "CATEGORIES", tt.mapping)
 				for range 3 {
-					if id, err := a.categories.findOrMake(t.Context(), a, tt.want, false); err != nil || id != tt.id {
+					if id, err := a.categories.findOrMake(t.Context(), a, tt.want, true, false); err != nil || id != tt.id {
 						t.Errorf("category %d, %v", id, err)
 					}
 				}
@@ -151,12 +151,12 @@ func TestABranchThatWasBegunIsFinished(t *testing.T) {
 	}
 	a := f.connect(t, quickly(), nil)
 	want := in("T_W", "Toys", "Wooden toys")
-	if _, err := a.categories.findOrMake(ctx, a, want, false); err == nil {
+	if _, err := a.categories.findOrMake(ctx, a, want, true, false); err == nil {
 		t.Fatal("it was not stopped")
 	}
 	f.before = nil
 	a = f.connect(t, quickly(), nil)
-	if id, err := a.categories.findOrMake(t.Context(), a, want, false); err != nil || id != 22 || len(f.branches()) != 2 {
+	if id, err := a.categories.findOrMake(t.Context(), a, want, true, false); err != nil || id != 22 || len(f.branches()) != 2 {
 		t.Errorf("category %d, %v, made %q", id, err, f.branches())
 	}
 }
@@ -205,25 +205,25 @@ func TestTheShopsWordOnCategories(t *testing.T) {
 		f.rewrite = func(name string) string { return "*" + name + " (new)" }
 		a := f.connect(t, realPatience(), nil)
 		want := in("T_W", "Toys", "Wooden toys")
-		first, err := a.categories.findOrMake(t.Context(), a, want, false)
+		first, err := a.categories.findOrMake(t.Context(), a, want, true, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
 			a = f.connect(t, realPatience(), nil)
-			if id, err := a.categories.findOrMake(t.Context(), a, want, false); err != nil || id != first || len(f.branches()) != 2 {
+			if id, err := a.categories.findOrMake(t.Context(), a, want, true, false); err != nil || id != first || len(f.branches()) != 2 {
 				t.Errorf("category %d, not %d, %v: %q", id, first, err, f.branches())
 			}
 		}
 
 		f.rewrite = nil
 		f.categories = append(f.categories, map[string]any{"id": 40, "name": "Games", "slug": "games", "parent": 0}) // the list is young
-		if id, err := a.categories.findOrMake(t.Context(), a, in("G", "Games"), false); err != nil || id != 40 {
+		if id, err := a.categories.findOrMake(t.Context(), a, in("G", "Games"), true, false); err != nil || id != 40 {
 			t.Errorf("category %d, %v, though the merchant has just made it", id, err)
 		}
 		time.Sleep(time.Minute)
 		f.categories = f.categories[:6] // and deletes all
-		if id, err := a.categories.findOrMake(t.Context(), a, in("G_B", "Games", "Board games"), false); err != nil || id == 0 {
+		if id, err := a.categories.findOrMake(t.Context(), a, in("G_B", "Games", "Board games"), true, false); err != nil || id == 0 {
 			t.Errorf("category %d, %v, though its parent could be made anew", id, err)
 		}
 		if made := f.branches(); !slices.Equal(made, []string{"Games", "Games > Board games"}) {
@@ -259,4 +259,25 @@ func TestABranchOfTheMarketplaceIsMade(t *testing.T) {
 			t.Errorf("the next full run: %+v", s)
 		}
 	})
+}
+
+// A product that the merchant has moved stays where it is, and no branch is made for it.
+func TestNoBranchForAProductThatWasMoved(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("moved", 1)
+	p.Category = in("H_L", "Home & Garden", "Lighting")
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	f.mu.Lock()
+	for _, post := range f.posts {
+		if post.parent == 0 {
+			post.categories = []int64{20}
+		}
+	}
+	f.mu.Unlock()
+	p.Category = in("T_W", "Toys", "Wooden toys")
+	must(t, a, ref, p, shopadapter.FieldCategory)
+	if s := f.seen(t, p.ID); s.Category != "My own" || len(f.branches()) != 0 {
+		t.Errorf("it is in %q, and %q were made", s.Category, f.branches())
+	}
 }

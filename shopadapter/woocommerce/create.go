@@ -67,7 +67,7 @@ func (w *write) begun(p product, s productStamp) {
 
 // beginning is what a product begins as, and its stamp.
 func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, error) {
-	category, err := w.findPlace(ctx)
+	category, err := w.findPlace(ctx, true)
 	if err != nil {
 		return nil, productStamp{}, err
 	}

@@ -20,10 +20,10 @@ type place struct {
 	Branch []shopadapter.Level `json:"b,omitempty"`
 }
 
-// findPlace is the shop's category for the product, 0 for none. The state remembers it.
-func (w *write) findPlace(ctx context.Context) (int64, error) {
+// findPlace is the shop's category for the product, 0 for none. It may be made where the product will be put there. The state remembers it.
+func (w *write) findPlace(ctx context.Context, makes bool) (int64, error) {
 	want := w.want.category
-	id, err := w.a.categories.findOrMake(ctx, w.a, want, w.ref.Asked)
+	id, err := w.a.categories.findOrMake(ctx, w.a, want, makes, w.ref.Asked)
 	if err == nil {
 		w.place = &place{Path: want.Path, Name: want.Name, Branch: want.Branch, ID: id}
 	}

@@ -55,12 +55,13 @@ func (w *write) planCategory(ctx context.Context, put map[string]any) error {
 	if !w.Changed.Has(shopadapter.FieldCategory) {
 		return nil
 	}
-	id, err := w.findPlace(ctx)
+	held := w.a.categoryHash(w.view.Categories)
+	id, err := w.findPlace(ctx, held.Exact == w.stamp.Category.Exact) // a category that the merchant chose stays, and another would stand empty
 	if err != nil || id == 0 {
 		return err
 	}
 	want := w.a.categoryHash([]placement{{ID: number(id)}})
-	if w.Decide(shopadapter.FieldCategory, w.a.categoryHash(w.view.Categories), want, &w.stamp.Category) {
+	if w.Decide(shopadapter.FieldCategory, held, want, &w.stamp.Category) {
 		put["categories"] = []map[string]any{{"id": id}}
 	}
 	return nil

@@ -177,7 +177,7 @@ func TestCategories(t *testing.T) {
 			var log bytes.Buffer
 			a.categories.logger = slog.New(slog.NewTextHandler(&log, nil))
 			for range 3 {
-				if id, err := a.categories.findOrMake(t.Context(), a, tt.want, false); err != nil || id != tt.id {
+				if id, err := a.categories.findOrMake(t.Context(), a, tt.want, true, false); err != nil || id != tt.id {
 					t.Errorf("category %d, %v", id, err)
 				}
 			}

@@ -52,7 +52,8 @@
 //
 // The marketplace has one public app, with the client id and the secret of [Options]. GET /oauth/authorize is its consent page, where a person chooses the
 // account, takes scopes away, approves or declines; POST /oauth/access_token gives a token for a code, once. [Marketplace.InstallURL] is what the back office
-// sends a person to, [Marketplace.Answer] answers the consent page without a browser, and [Marketplace.RemoveApp] has every installed token refused for good.
+// sends a person to, [Marketplace.Answer] answers the consent page without a browser, and [Marketplace.RemoveApp] has every
+// installed token refused for good, as the order uninstall does. Such a token reads what its scopes name; the one of [Options] reads everything.
 // A fault on [KindExchange] befalls the exchange.
 //
 // # Faults
