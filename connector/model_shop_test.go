@@ -95,6 +95,43 @@ func (s *moody) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.
 	return l, nil
 }
 
+// Restock brings figures in line, and asks for the whole product now and then.
+func (s *moody) Restock(
+	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	mood, err := s.enter(ctx)
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	old, onSale := s.get(string(ref.Publication))
+	p, same := old.Refigured(figures)
+	s.m.figured++
+	switch {
+	case old.ID == "":
+		return shopadapter.Listing{}, shopadapter.ErrGone
+	case s.hides && ref.OnSale && !onSale:
+		return shopadapter.Listing{}, shopadapter.ErrHidden
+	case !same || !onSale || s.m.figured%5 == 0:
+		return shopadapter.Listing{}, shopadapter.ErrWhole
+	case s.blocked[ref.Publication]:
+		return shopadapter.Listing{}, shopadapter.Block("a category is missing")
+	}
+	if changed&^(shopadapter.FieldPrice|shopadapter.FieldStock) != 0 {
+		s.m.breaks(fmt.Sprintf("a restock of %s changes %s", ref.Publication, changed))
+	}
+	l, err := s.shelf.Publish(ctx, ref, s.merged(ref, p, changed), changed)
+	switch {
+	case err != nil:
+		return l, err
+	case mood == moodSilent:
+		return shopadapter.Listing{}, errLost
+	}
+	s.m.priced(string(ref.Publication), p)
+	return l, nil
+}
+
 // merged is what the listing holds once the groups that changed are written. The shop is not told what an older store has forgotten.
 func (s *moody) merged(ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) shopadapter.Product {
 	old, _ := s.get(string(ref.Publication))

@@ -35,22 +35,23 @@ type machine struct {
 	retried bool     // the merchant has asked for a retry since
 	allowed bool     // and has approved what was held
 
-	mu     sync.Mutex // one request, one write to the shop or one change of the list at a time
-	broken []string   // the laws that were, in words
-	hides  map[string]hiding
-	ever   map[string]hiding            // all that was hidden before, which an older store knows nothing of
-	newest time.Time                    // the latest updatedAt that the list ever showed
-	looked map[string]time.Time         // updatedAt as the last light look showed it
-	shown  map[string]bool              // whether the last reading found something to sell
-	reads  map[string]int               // of content
-	flying map[string]int               // reports under way
-	prices map[string]map[string]string // as last written and acknowledged, by publication and variant
-	let    map[[3]string]bool           // prices approved
-	gone   map[string]bool              // removals approved
-	older  bool                         // the store knows less than the shop
-	since  map[string]time.Time         // when an entry was first read without a title
-	ended  map[string]time.Time         // since before a title was read
-	recall bool                         // the store may know less of that
+	mu      sync.Mutex // one request, one write to the shop or one change of the list at a time
+	broken  []string   // the laws that were, in words
+	hides   map[string]hiding
+	ever    map[string]hiding            // all that was hidden before, which an older store knows nothing of
+	newest  time.Time                    // the latest updatedAt that the list ever showed
+	looked  map[string]time.Time         // updatedAt as the last light look showed it
+	shown   map[string]bool              // whether the last reading found something to sell
+	reads   map[string]int               // of content
+	flying  map[string]int               // reports under way
+	prices  map[string]map[string]string // as last written and acknowledged, by publication and variant
+	let     map[[3]string]bool           // prices approved
+	gone    map[string]bool              // removals approved
+	older   bool                         // the store knows less than the shop
+	since   map[string]time.Time         // when an entry was first read without a title
+	ended   map[string]time.Time         // since before a title was read
+	recall  bool                         // the store may know less of that
+	figured int                          // how often the shop was asked to take figures alone
 }
 
 // A hiding is why a change is not met by a sweep that goes on from its cursor.
@@ -141,6 +142,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 	m.lists = rapid.Bool().Draw(rt, "lists")
 	concurrency := rapid.SampledFrom([]int{1, 4}).Draw(rt, "concurrency")
 	follows := rapid.SampledFrom([]publication.VariantMode{publication.VariantsOff, publication.VariantsAuto, publication.VariantsOn}).Draw(rt, "follows")
+	scarce := rapid.Bool().Draw(rt, "scarce")
 	m.tune = func(o *Options) {
 		o.Variants = follows
 		o.Marketplace = marketplace.New(marketplace.Config{
@@ -150,6 +152,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		if m.lists {
 			o.Shop = moodyLister{m.moody}
 		}
+		o.scarce = func() bool { return scarce }
 		o.Sweep = every(t, "*/15 * * * *")
 	}
 	return m

@@ -52,6 +52,7 @@ type Options struct {
 	Admin   AdminOptions
 
 	decider worker.Decider // nil: that of the rules
+	scarce  func() bool    // nil, or whether every change counts as a backlog
 }
 
 // WebhookOptions is the public listener's part.

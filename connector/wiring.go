@@ -70,7 +70,7 @@ func New(o Options) (*Connector, error) {
 	c.worker = worker.New(worker.Options{
 		Store: o.Store, Market: o.Marketplace, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: &c.waiters,
 		Decider: cmp.Or(o.decider, worker.Decider(publication.NewDecider(c.settings()))), Health: c.health, Log: o.Logger, Metrics: c.metrics,
-		Hints: c.webhooks.share, Gaps: c.webhooks.gaps, Due: c.due, Reports: c.reporter, Removals: c.sweeper, Directory: c.market.directory, Ready: c.ready, Concurrency: o.Concurrency,
+		Hints: c.webhooks.share, Gaps: c.webhooks.gaps, Due: c.due, Reports: c.reporter, Removals: c.sweeper, Directory: c.market.directory, Ready: c.ready, Concurrency: o.Concurrency, Scarce: o.scarce,
 	})
 	c.registerGauges()
 	c.webhooks.refusals = listener.NewRefusals(o.Store, c.health.StoreFailed, o.Logger)

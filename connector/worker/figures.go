@@ -32,6 +32,9 @@ func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
 	claimed, was := slices.Collect(maps.Keys(w.claimed)), w.backlog
 	w.mu.Unlock()
 	most := 0
+	if w.scarce != nil && w.scarce() {
+		was = true
+	}
 	if !was {
 		cost, err := w.market.ReadingCost(ctx)
 		if err != nil {

@@ -38,6 +38,7 @@ type Options struct {
 	Directory     Directory
 	Ready         func() bool // whether looks may be made
 	Concurrency   int         // publications worked on at a time
+	Scarce        func() bool // nil, or whether every change counts as a backlog
 }
 
 // A Decider says what is to be done about a publication. See [publication.Decider].
@@ -95,6 +96,7 @@ type Worker struct {
 	removals      Removals
 	directory     Directory
 	ready         func() bool
+	scarce        func() bool
 
 	places   chan struct{}
 	calls    calls
@@ -116,7 +118,7 @@ type Worker struct {
 func New(o Options) *Worker {
 	return &Worker{
 		store: o.Store, market: o.Market, shop: o.Shop, shopBreaker: o.ShopBreaker, marketBreaker: o.MarketBreaker, waiters: o.Waiters, decider: o.Decider,
-		health: o.Health, log: o.Log, metrics: o.Metrics, hints: o.Hints, gaps: o.Gaps, due: o.Due, reports: o.Reports, removals: o.Removals, directory: o.Directory, ready: o.Ready,
+		health: o.Health, log: o.Log, metrics: o.Metrics, hints: o.Hints, gaps: o.Gaps, due: o.Due, reports: o.Reports, removals: o.Removals, directory: o.Directory, ready: o.Ready, scarce: o.Scarce,
 		places: make(chan struct{}, o.Concurrency), claimed: map[string]store.Class{}, idle: breaker.NewSignal(),
 	}
 }
