@@ -32,6 +32,11 @@ func (s *dryShop) Publish(_ context.Context, ref shopadapter.Ref, p shopadapter.
 	return shopadapter.Listing{ID: cmp.Or(ref.Listing, "planned"), URL: "https://planned.invalid/", Variants: map[string]string{}, Refused: map[string]string{}}, nil
 }
 
+// Restock takes the figures as Publish takes a product.
+func (s *dryShop) Restock(ctx context.Context, ref shopadapter.Ref, _ []shopadapter.Figures, changed shopadapter.Fields) (shopadapter.Listing, error) {
+	return s.Publish(ctx, ref, shopadapter.Product{}, changed)
+}
+
 // Unpublish does nothing.
 func (s *dryShop) Unpublish(context.Context, shopadapter.Ref, shopadapter.Removal) error { return nil }
 

@@ -293,3 +293,29 @@ func TestALastingBacklogDoesNotStarveTheRest(t *testing.T) {
 		}
 	})
 }
+
+// The rest of a publication that has left the list meanwhile is owed no more.
+func TestTheRestOfWhatIsGone(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids := newBacklog(t, sandbox.Options{})
+		for _, id := range ids {
+			b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
+		}
+		removed := false
+		b.shop.refuse = func(c call) error {
+			if c.method == "restock" && string(c.id) == ids[0] && !removed {
+				removed = true
+				b.box.Remove(ids[0])
+			}
+			return nil
+		}
+		b.once(false)
+		if r := b.record(ids[0]); !removed || r.RestSince != 0 || r.State != store.StateWithdrawn {
+			t.Errorf("%+v", r)
+		}
+		if n := b.figures(time.Now()).Due; n > 0 {
+			t.Errorf("%d are due still", n)
+		}
+	})
+}

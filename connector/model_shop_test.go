@@ -113,7 +113,7 @@ func (s *moody) Restock(
 		return shopadapter.Listing{}, shopadapter.ErrGone
 	case s.hides && ref.OnSale && !onSale:
 		return shopadapter.Listing{}, shopadapter.ErrHidden
-	case !same || !onSale || s.m.figured%5 == 0:
+	case !same || !onSale || s.m.figured%5 == 0 && s.m.titled(string(ref.Publication)): // else no plan would know of it
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	case s.blocked[ref.Publication]:
 		return shopadapter.Listing{}, shopadapter.Block("a category is missing")
@@ -130,6 +130,12 @@ func (s *moody) Restock(
 	}
 	s.m.priced(string(ref.Publication), p)
 	return l, nil
+}
+
+// titled reports whether an entry has a title now: without one the whole product is not written.
+func (m *machine) titled(id string) bool {
+	p, listed := m.box.Publication(id)
+	return listed && p.Listing != nil && p.Listing.Texts["en"].Title != ""
 }
 
 // merged is what the listing holds once the groups that changed are written. The shop is not told what an older store has forgotten.

@@ -26,7 +26,9 @@ type Planner struct {
 	Patience    time.Duration
 	Variants    publication.VariantMode // whether the list of product variants is followed; "": it is not
 
-	reviewedBy string // the settings that Review goes by
+	reviewedBy string      // the settings that Review goes by
+	restocks   bool        // the shop takes figures alone
+	scarce     func() bool // nil, or whether every change counts as a backlog
 }
 
 // NewPlanner makes a planner. Of the shop it keeps what reads alone.
@@ -42,13 +44,14 @@ func NewPlanner(market *marketplace.Reader, view store.Reader, shop shopadapter.
 		p.Review = r.Review
 		p.reviewedBy = r.ReviewedBy()
 	}
+	_, p.restocks = shop.(shopadapter.Restocker)
 	return p
 }
 
 // Planner makes the planner of this connector.
 func (c *Connector) Planner(patience time.Duration) *Planner {
 	p := NewPlanner(c.o.Marketplace.Reader, c.o.Store, c.secrets.Shop(), c.settings(), patience)
-	p.Variants = c.o.Variants
+	p.Variants, p.scarce = c.o.Variants, c.o.scarce
 	return p
 }
 

@@ -40,6 +40,7 @@ type planning struct {
 	drift     *drift.Finder
 	directory *directory.Keeper
 
+	backlog    bool // the run reads figures first
 	unreviewed bool // the shop could not tell what is outdated: it is not asked again
 }
 
@@ -165,6 +166,9 @@ func (p *planning) workOff(ctx context.Context) error {
 		case err != nil:
 			return err
 		case len(due) > 0:
+			if err := p.judgeBacklog(ctx, due); err != nil {
+				return err
+			}
 			for _, m := range due {
 				if err := p.look(ctx, m); err != nil {
 					return err
@@ -192,6 +196,11 @@ func (p *planning) look(ctx context.Context, m store.Mark) error {
 	if publication.Needless(m, e.Record) {
 		_, err := p.draft.Settle(p.decider.Skip(e.Record, m, time.Now()))
 		return err
+	}
+	if p.byFigures(m, e.Record) {
+		if whole, err := p.lookAtFigures(ctx, m, e.Record); err != nil || !whole {
+			return err
+		}
 	}
 	var pub *marketplace.Publication
 	asked := time.Now()
@@ -233,7 +242,7 @@ func (p *planning) look(ctx context.Context, m store.Mark) error {
 // pretend plans a step that the shop would be asked to take, and goes on as if it had.
 func (p *planning) pretend(ctx context.Context, d publication.Decision) (publication.Decision, error) {
 	creates, changes := d.Creates(), []publication.Change(nil)
-	if d.Step == publication.Publish && !creates {
+	if d.Step != publication.Unpublish && !creates {
 		changes = d.Changes()
 	}
 	if a, ok := d.Attempt(); ok {
@@ -244,9 +253,15 @@ func (p *planning) pretend(ctx context.Context, d publication.Decision) (publica
 		d = d.Attempted(skus)
 	}
 	var o publication.Outcome
-	if d.Step == publication.Unpublish {
+	switch d.Step {
+	case publication.Unpublish:
 		o.Err = p.shop.Unpublish(ctx, d.Ref(), d.Removal)
-	} else if o.Listing, o.Err = p.shop.Publish(ctx, d.Ref(), d.Product, d.Changed); o.Err == nil {
+	case publication.Restock:
+		o.Listing, o.Err = p.shop.(shopadapter.Restocker).Restock(ctx, d.Ref(), shopadapter.FiguresOf(d.Product.Variants), d.Changed)
+	default:
+		o.Listing, o.Err = p.shop.Publish(ctx, d.Ref(), d.Product, d.Changed)
+	}
+	if o.Err == nil && d.Step != publication.Unpublish {
 		p.plan.Change = append(p.plan.Change, changes...)
 		if creates {
 			p.plan.Create = append(p.plan.Create, string(d.Ref().Publication))

@@ -58,7 +58,7 @@ func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[
 	var first []int
 	answer, err := r.run(ctx, a.priority, a.res, func(f Forms) (request, error) {
 		first = r.figuresPages(of)
-		q := request{op: op, doc: figuresDocument(f, first), first: slices.Max(first), vars: make(map[string]any, len(of)), partial: true, rigid: true}
+		q := request{op: op, doc: figuresDocument(f, first), first: slices.Max(first), vars: make(map[string]any, len(of)), partial: true}
 		for i, e := range of {
 			q.vars["id"+strconv.Itoa(i)] = e.ID
 		}

@@ -102,6 +102,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 		return d.ends(event{kind: eventFailed, err: seen.Err})
 	}
 	d.rec.ReadAt = store.At(seen.At)
+	d.rec.RestSince, d.rec.FiguresAt = 0, 0
 	if reason := mustGo(d.pub); reason != "" {
 		return d.leave(reason)
 	}
@@ -109,7 +110,6 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 		if len(d.pub.UpdatedAt) <= MaxUpdatedAt {
 			d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
 		}
-		d.rec.RestSince, d.rec.FiguresAt = 0, 0
 		d.pub = nil // nothing of it is taken in
 		return d.fails(event{kind: eventFailed, err: shopadapter.Reject("the marketplace gives %s", why)})
 	}
@@ -177,7 +177,6 @@ func (d *Decision) take() {
 	}
 	d.rec.Removal = store.Removal{}
 	d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
-	d.rec.RestSince, d.rec.FiguresAt = 0, 0
 	d.rec.Listing, d.rec.Product = d.pub.Listing.ID, d.pub.Listing.ProductID
 	if d.rec.ListedAt == 0 {
 		d.rec.ListedAt = store.At(d.asked)

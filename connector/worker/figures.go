@@ -22,8 +22,19 @@ const soon = 3 * time.Second
 // mostBatch bounds the marks that are claimed for one reading of figures.
 const mostBatch = 10
 
-// changed are the classes of what changed upstream.
-const changed store.ClassSet = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
+// Changes are the classes of what changed upstream.
+const Changes store.ClassSet = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
+
+// PaidSoon is how many looks at changes may be due and be no backlog: the marketplace's bucket pays for them in full soon, or they are few.
+func PaidSoon(ctx context.Context, market *marketplace.Reader) (most int, err error) {
+	cost, err := market.ReadingCost(ctx)
+	if err != nil {
+		return 0, err
+	}
+	b := market.Budget()
+	pays := (max(b.Remaining-market.Headroom(), 0) + b.RestoreRate*soon.Seconds()) / max(cost, 1)
+	return max(int(min(pays, 1e6)), leastBacklog-1), nil
+}
 
 // backlogged reports whether more looks at changes are due than the marketplace's bucket pays for in full soon. Once that is so it stays so until
 // none is due: what is left at the end would else be read in full before its prices and stock are right. Where it is so, a look by figures has begun.
@@ -36,15 +47,13 @@ func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
 		was = true
 	}
 	if !was {
-		cost, err := w.market.ReadingCost(ctx)
+		paid, err := PaidSoon(ctx, w.market.Reader)
 		if err != nil {
 			return false
 		}
-		b := w.market.Budget()
-		pays := (max(b.Remaining-w.market.Headroom(), 0) + b.RestoreRate*soon.Seconds()) / max(cost, 1)
-		most = max(int(min(pays, 1e6)), leastBacklog-1)
+		most = paid
 	}
-	due, _, err := w.store.Due(store.DueQuery{Classes: changed & w.allowed(laneAny, now), To: store.At(now), Skip: claimed, Limit: most + 1})
+	due, _, err := w.store.Due(store.DueQuery{Classes: Changes & w.allowed(laneAny, now), To: store.At(now), Skip: claimed, Limit: most + 1})
 	if err != nil {
 		return false
 	}
@@ -65,7 +74,7 @@ func (w *Worker) figuresFirst() bool {
 		return true
 	}
 	for _, class := range w.claimed {
-		if w.backlog && changed.Has(class) {
+		if w.backlog && Changes.Has(class) {
 			return true
 		}
 	}

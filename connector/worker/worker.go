@@ -231,6 +231,12 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	if urgent, _, ok, err := w.claim(l, only); err == nil && ok {
 		w.unclaim(m)
 		m = urgent
+		if e, err := w.store.Get(m.ID); err == nil && w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, time.Now()) {
+			adm.Release()
+			figures = true
+			w.lookByFigures(ctx, work, l, claimedLook{m, e.Record}, turn)
+			return 0, true
+		}
 	}
 	w.process(work, m, adm)
 	return 0, true

@@ -1,0 +1,73 @@
+package connector
+
+import (
+	"context"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/worker"
+	"github.com/pubsync/pubsync/store"
+)
+
+// judgeBacklog finds out whether what is due is a backlog, of which a run reads the figures first.
+func (p *planning) judgeBacklog(ctx context.Context, due []store.Mark) error {
+	if p.backlog = p.scarce != nil && p.scarce(); p.backlog || !p.restocks {
+		return nil
+	}
+	most, err := worker.PaidSoon(ctx, p.Marketplace)
+	changes := 0
+	for _, m := range due {
+		if worker.Changes.Has(m.Class) {
+			changes++
+		}
+	}
+	p.backlog = err == nil && changes > most
+	return err
+}
+
+// byFigures reports whether a run's look begins with the figures.
+func (p *planning) byFigures(m store.Mark, r store.Record) bool {
+	return p.restocks && p.backlog && len(r.Variants) <= marketplace.MostFigures && publication.ByFigures(r, m, time.Now())
+}
+
+// lookAtFigures plans a look at figures. It reports whether the publication is to be read in full instead.
+func (p *planning) lookAtFigures(ctx context.Context, m store.Mark, r store.Record) (whole bool, err error) {
+	var seen map[string]marketplace.Figures
+	of := []marketplace.Expected{{ID: m.ID, Variants: len(r.Variants)}}
+	asked := time.Now()
+	if err := p.patiently(ctx, func() error {
+		adm, err := p.Marketplace.AdmitFigures(ctx, marketplace.News, of)
+		if err == nil {
+			seen, err = p.Marketplace.Figures(ctx, adm, of)
+		}
+		if marketplace.KindOf(err) == marketplace.Invalid {
+			return nil // as a run does, it reads in full what cannot be read otherwise
+		}
+		return err
+	}); err != nil {
+		return false, err
+	}
+	d, ok := p.decider.DecideFigures(r, m, seen[m.ID], asked)
+	if !ok {
+		return true, nil
+	}
+	for d.Step != publication.Settle {
+		if d.Step == publication.Reread {
+			_, err := store.Update(p.draft, func(_ *store.Report, s *store.Settlement) bool {
+				d.Undo(&s.Record)
+				return true
+			}, m.ID)
+			return true, err
+		}
+		if d, err = p.pretend(ctx, d); err != nil {
+			return false, err
+		}
+	}
+	for _, h := range d.Held() {
+		p.plan.Held = append(p.plan.Held, desk.HeldPlan{ID: m.ID, Reason: h.Reason})
+	}
+	_, err = p.draft.Settle(d.Settlement(time.Now()))
+	return false, err
+}
