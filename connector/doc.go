@@ -62,7 +62,8 @@
 //
 //   - A category that a WooCommerce shop lacks is made once, however many products need it at a time and whichever process is killed. A category of the same
 //     name elsewhere is left alone, and a shop that refuses one sells the product without it. (TestBranchesAreMade, TestABranchIsMadeOnce,
-//     TestABranchThatWasBegunIsFinished, TestARefusedCategoryCostsNoProduct, TestABranchOfTheMarketplaceIsMade)
+//     TestABranchThatWasBegunIsFinished, TestARefusedCategoryCostsNoProduct, TestAPHPThatDiesOfCategories,
+//     TestABranchOfTheMarketplaceIsMade)
 //
 //   - A picture costs itself: the product is on sale without it, explain names it, and one that could not be fetched is asked for again, with backoff up to
 //     four hours and over restarts, for as long as the supplier offers it. (TestAPictureThatCameLateIsShown, TestARefusedPicture,

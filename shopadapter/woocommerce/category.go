@@ -43,12 +43,13 @@ type categories struct {
 	failed  time.Time // when the list could last not be read
 	why     error
 	refused map[string]time.Time // when the shop last refused to make a branch, "" for every branch
+	deaths  map[string]int       // how often PHP died of a branch
 	tree    categoryTree
 	warned  map[string]bool
 }
 
 func newCategories(mapping map[string]string, makes bool, logger *slog.Logger) *categories {
-	return &categories{mapping: mapping, makes: makes, logger: logger, turn: make(chan struct{}, 1), refused: map[string]time.Time{}, warned: map[string]bool{}}
+	return &categories{mapping: mapping, makes: makes, logger: logger, turn: make(chan struct{}, 1), refused: map[string]time.Time{}, deaths: map[string]int{}, warned: map[string]bool{}}
 }
 
 // A match is what the shop holds for a category of the marketplace's.

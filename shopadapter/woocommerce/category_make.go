@@ -22,6 +22,9 @@ const (
 	// refusedFor is how long a shop that refused to make a category is not asked to make another one.
 	refusedFor = 10 * time.Minute
 
+	// mostBranchDeaths is how often PHP may die of a branch before its products are sold without it.
+	mostBranchDeaths = 3
+
 	codeTermExists = "term_exists"
 	mostName       = 200 // runes of a category's name that WordPress keeps
 )
@@ -62,11 +65,27 @@ func (c *categories) makeBranch(ctx context.Context, a *adapter, want shopadapte
 			id, err = c.grow(ctx, a, want)
 		}
 	}
-	if err == nil || !lastingly(err) {
+	if err == nil || !lastingly(err) && !c.diesOf(want, err) {
 		return id, err
 	}
 	c.refuse(want, err)
 	return 0, nil
+}
+
+// diesOf counts the times that PHP died of a branch, and reports whether they are too many to go on.
+func (c *categories) diesOf(want shopadapter.Category, err error) bool {
+	if !died(err) {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := foldNames(want.Names())
+	c.deaths[key]++
+	if c.deaths[key] < mostBranchDeaths {
+		return false
+	}
+	delete(c.deaths, key)
+	return true
 }
 
 // grow makes the levels that are missing, from the root.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -124,7 +125,7 @@ func TestABranchIsMadeOnce(t *testing.T) {
 		t.Run("PHP dies "+at, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFakeShop(t)
-				deaths := 3
+				deaths := mostBranchDeaths - 1
 				f.dies = func(where string) bool { // f.mu is held
 					if where != at || deaths == 0 {
 						return false
@@ -280,4 +281,60 @@ func TestNoBranchForAProductThatWasMoved(t *testing.T) {
 	if s := f.seen(t, p.ID); s.Category != "My own" || len(f.branches()) != 0 {
 		t.Errorf("it is in %q, and %q were made", s.Category, f.branches())
 	}
+}
+
+// Whatever is said to a category that is to be made, short of trouble that passes, the product is sold without it.
+func TestAShopThatCannotMakeCategories(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		body   string
+	}{
+		{http.StatusBadRequest, `{"code":"empty_term_name","message":"A name is required for this term.","data":{"status":400}}`},
+		{http.StatusBadRequest, `{"code":"term_exists","message":"It exists."}`},
+		{http.StatusBadRequest, `{"code":"term_exists","message":"It exists.","data":{"resource_id":17}}`}, // below another parent
+		{http.StatusUnauthorized, `{"code":"woocommerce_rest_cannot_create","message":"Sorry, you are not allowed to create resources.","data":{"status":401}}`},
+		{http.StatusForbidden, "<html><title>Forbidden</title></html>"},
+		{http.StatusNotAcceptable, "<html><title>Not acceptable</title></html>"},
+		{http.StatusNotFound, `{"code":"rest_no_route","message":"No route was found.","data":{"status":404}}`},
+		{http.StatusNotFound, "<html><title>Not found</title></html>"},
+		{http.StatusMethodNotAllowed, "<html><title>Not allowed</title></html>"},
+	} {
+		t.Run(fmt.Sprint(tt.status, " ", tt.body[:10]), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFakeShop(t)
+				a := f.connect(t, realPatience(), func(next http.RoundTripper) http.RoundTripper {
+					return roundTripper(func(req *http.Request) (*http.Response, error) {
+						if req.Method != http.MethodPost || !strings.HasSuffix(req.URL.Path, "/products/categories") {
+							return next.RoundTrip(req)
+						}
+						header := http.Header{"Content-Type": {"application/json"}}
+						if strings.HasPrefix(tt.body, "<") {
+							header.Set("Content-Type", "text/html")
+						}
+						return &http.Response{StatusCode: tt.status, Header: header, Body: io.NopCloser(strings.NewReader(tt.body)), Request: req}, nil
+					})
+				})
+				p := sample("sold", 1)
+				p.Category = in("T_W", "Toys", "Wooden toys")
+				must(t, a, refOf(p), p, shopadapter.AllFields)
+				if s := f.seen(t, p.ID); !s.OnSale || s.Category != "Uncategorized" {
+					t.Errorf("on sale %t, in %q", s.OnSale, s.Category)
+				}
+			})
+		})
+	}
+}
+
+// A PHP that dies of every new category, of a plugin's doing, keeps no product from being sold.
+func TestAPHPThatDiesOfCategories(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeShop(t)
+		f.dies = func(at string) bool { return at == "before a category" }
+		p := sample("sold", 1)
+		p.Category = in("T_W", "Toys", "Wooden toys")
+		insist(t, f.connect(t, realPatience(), nil), refOf(p), p, shopadapter.AllFields, false)
+		if s := f.seen(t, p.ID); !s.OnSale || s.Category != "Uncategorized" {
+			t.Errorf("on sale %t, in %q", s.OnSale, s.Category)
+		}
+	})
 }
