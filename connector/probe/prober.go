@@ -77,16 +77,21 @@ func (p *Prober) sameCurrency(ctx context.Context) error {
 // publication waits for the shop. A check that passes has blocked publications tried again, and so has a call that ends a refusal before a check does.
 func (p *Prober) Run(ctx context.Context) {
 	passed := p.checkAtStart(ctx)
-	refused := false // since blocked publications were last tried again
+	refused, refusedAt := false, time.Time{} // since blocked publications were last tried again, and when that was seen last
 	for attempt := 1; ctx.Err() == nil; {
 		changed, now := p.o.Breaker.Changed(), time.Now()
 		s := p.o.Breaker.Status(now)
-		refused = refused || s.Refused
+		if s.Refused {
+			refused, refusedAt = true, now
+		}
 		switch wait := s.Until.Sub(now); {
 		case s.Refused && s.Checked && wait > 0:
 			breaker.Sleep(ctx, wait, changed)
 		case s.Refused && s.Checked:
 			p.tryAgain(ctx)
+			refused = false
+		case refused && p.o.Breaker.WorkedSince(refusedAt): // a person's run ended the refusal, and then a call succeeded, whatever a check says
+			p.Unblock()
 			refused = false
 		case !passed: // publications that the shop blocked before it went down wait for no pause
 			breaker.Sleep(ctx, max(breaker.MinPause, breaker.Backoff(attempt, breaker.MaxPause)), changed)
@@ -98,9 +103,6 @@ func (p *Prober) Run(ctx context.Context) {
 			p.tryAgain(ctx)
 		case s.Paused && s.Checked:
 			breaker.Sleep(ctx, quietEvery, changed)
-		case refused && !s.Paused: // a person's run ended the refusal, and then a call succeeded
-			p.Unblock()
-			refused = false
 		default:
 			breaker.Sleep(ctx, breaker.Idle, changed)
 		}
