@@ -50,7 +50,7 @@ type Reader struct {
 	log          *slog.Logger
 	pacer        *pace.Pacer
 	costs        *costs
-	forms        *formBook
+	forms        *schemaVariants
 	memory       Memory
 	server       string // stands for the endpoint in memory
 	stats        stats
@@ -69,7 +69,7 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
-	r := &Reader{credential: newCredential(c.Token), install: c.Install, log: c.Logger, costs: newCosts(), forms: newFormBook(c.Languages), memory: c.Memory, server: serverDigest(Endpoint(c.URL))}
+	r := &Reader{credential: newCredential(c.Token), install: c.Install, log: c.Logger, costs: newCosts(), forms: newSchemaVariants(c.Languages), memory: c.Memory, server: serverDigest(Endpoint(c.URL))}
 	r.manyVariants.assumed, r.manyImages.assumed = assumedVariants, assumedImages
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)

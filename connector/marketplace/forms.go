@@ -27,7 +27,7 @@ type Forms struct {
 	Languages    []string // the languages wanted that the server has, in the order wanted
 	Offered      []string // every language that the server has; nil where that is not known
 
-	version     int               // set by the book
+	version     int               // set by schemaVariants
 	enumMethod  bool              // the method is written without quotation marks
 	fill        string            // the method FILL as this server spells it
 	events      map[string]string // spelling of an event by its eventKey; what is missing is spelled so

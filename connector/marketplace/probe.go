@@ -41,8 +41,8 @@ func (r *Reader) known(ctx context.Context) (Forms, int, error) {
 		return forms, version, nil
 	}
 	select {
-	case b.gate <- struct{}{}:
-		defer func() { <-b.gate }()
+	case b.probing <- struct{}{}:
+		defer func() { <-b.probing }()
 	case <-ctx.Done():
 		return Forms{}, 0, &Error{Op: "probe", Message: ctx.Err().Error(), Err: ctx.Err()}
 	}
@@ -125,7 +125,7 @@ func (r *Reader) probe(ctx context.Context) (Forms, error) {
 }
 
 // oddly counts the refusals that were not understood.
-func (b *formBook) oddly() int {
+func (b *schemaVariants) oddly() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.odd++

@@ -35,8 +35,8 @@ func checkParallel(ctx context.Context, b *bench) error {
 	const publications = 6
 	if !b.NoTransport {
 		// The first requests wait for one another, so that the calls really overlap, but not for ever: an adapter may serialise.
-		g := &gate{missing: publications, open: make(chan struct{})}
-		lift := b.wire.arm(every, g.pass)
+		overlap := &barrier{missing: publications, open: make(chan struct{})}
+		lift := b.wire.arm(every, overlap.pass)
 		defer lift()
 	}
 	faults := make([]error, publications)
@@ -68,24 +68,24 @@ func checkParallel(ctx context.Context, b *bench) error {
 	return errors.Join(faults...)
 }
 
-// A gate lets requests pass once as many as are missing wait at it, or after a while.
-type gate struct {
+// A barrier lets requests pass once as many as are missing wait at it, or after a while.
+type barrier struct {
 	mu      sync.Mutex
 	missing int
 	open    chan struct{}
 }
 
-func (g *gate) pass(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-	g.mu.Lock()
-	g.missing--
-	if g.missing == 0 {
-		close(g.open)
+func (b *barrier) pass(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+	b.mu.Lock()
+	b.missing--
+	if b.missing == 0 {
+		close(b.open)
 	}
-	g.mu.Unlock()
+	b.mu.Unlock()
 	timer := time.NewTimer(200 * time.Millisecond)
 	defer timer.Stop()
 	select {
-	case <-g.open:
+	case <-b.open:
 	case <-timer.C:
 	case <-req.Context().Done():
 	}

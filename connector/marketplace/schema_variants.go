@@ -19,12 +19,12 @@ const (
 	suspicionEnds = 10 * time.Minute
 )
 
-// A formBook keeps the forms. What introspection said stands until a new introspection says otherwise. Assumed forms are given up one by one, for as
+// The schemaVariants keep the forms. What introspection said stands until a new introspection says otherwise. Assumed forms are given up one by one, for as
 // long as formsKept, when the server objects to the same form twice. What was given up is kept over restarts, for formsRemembered at the most: a process that
 // begins with it gives it up for good at the first objection of any kind, and after formsKept like any other.
-type formBook struct {
-	wanted []string      // languages
-	gate   chan struct{} // held while probing
+type schemaVariants struct {
+	wanted  []string      // languages
+	probing chan struct{} // held while probing
 
 	mu       sync.Mutex
 	forms    Forms
@@ -49,8 +49,8 @@ type suspect struct {
 	text string // the document
 }
 
-func newFormBook(languages []string) *formBook {
-	b := &formBook{recall: true, gate: make(chan struct{}, 1), tried: make(map[string]bool), suspects: make(map[string]suspect), said: make(map[string]bool)}
+func newSchemaVariants(languages []string) *schemaVariants {
+	b := &schemaVariants{recall: true, probing: make(chan struct{}, 1), tried: make(map[string]bool), suspects: make(map[string]suspect), said: make(map[string]bool)}
 	for _, l := range languages {
 		// A language becomes part of a document.
 		if l = strings.ToLower(strings.TrimSpace(l)); isName(l) && !slices.Contains(b.wanted, l) {
@@ -61,7 +61,7 @@ func newFormBook(languages []string) *formBook {
 }
 
 // succeeded notes that a document was answered: nothing is held against its form.
-func (b *formBook) succeeded(text string) {
+func (b *schemaVariants) succeeded(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.good = time.Now()
@@ -73,7 +73,7 @@ func (b *formBook) succeeded(text string) {
 }
 
 // put replaces the forms. b.mu is held.
-func (b *formBook) put(f Forms) (changed bool) {
+func (b *schemaVariants) put(f Forms) (changed bool) {
 	b.since, b.recalled = time.Now(), false
 	clear(b.tried)
 	clear(b.suspects)
@@ -89,7 +89,7 @@ func (b *formBook) put(f Forms) (changed bool) {
 // object takes in that the server objects to a document made of the forms of a version, in the words of complaint. what is the form that the
 // complaint is about, "" for none that is known. again says that the request may be sent anew: the forms have changed. wait is how long to wait before the
 // objection is put to the test, 0 when it has been long enough.
-func (b *formBook) object(version int, mutation bool, text, complaint string) (what string, again bool, wait time.Duration) {
+func (b *schemaVariants) object(version int, mutation bool, text, complaint string) (what string, again bool, wait time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if version != b.version {
@@ -125,7 +125,7 @@ func (b *formBook) object(version int, mutation bool, text, complaint string) (w
 }
 
 // answered reports whether a request has succeeded since the server first objected to the form.
-func (b *formBook) answered(what string) bool {
+func (b *schemaVariants) answered(what string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s, ok := b.suspects[what]
@@ -133,7 +133,7 @@ func (b *formBook) answered(what string) bool {
 }
 
 // news reports whether a form is given up for the first time.
-func (b *formBook) news(what string) bool {
+func (b *schemaVariants) news(what string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	was := b.said[what]
@@ -142,7 +142,7 @@ func (b *formBook) news(what string) bool {
 }
 
 // due reports whether the forms are to be asked for again, and counts that as done. age: because they were assumed long ago; else because of an error.
-func (b *formBook) due(age bool) bool {
+func (b *schemaVariants) due(age bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
