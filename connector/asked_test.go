@@ -48,7 +48,7 @@ func askedBacklog(t *testing.T, b *bench) (c *Connector, ids []string, read func
 		return slices.Clone(seen)
 	}
 	return c, ids, read, func() {
-		if n := b.figures(time.Now()).Due; n < 100 {
+		if n := b.backlog(time.Now()).Due; n < 100 {
 			t.Errorf("the backlog is worked off already (%d due): the test proves nothing", n)
 		}
 		cancel()

@@ -163,7 +163,7 @@ func TestWebhooksForNothingLeaveNothing(t *testing.T) {
 		if left != len(known) {
 			t.Errorf("%d publications are kept, want %d", left, len(known))
 		}
-		if marks := b.figures(time.Now().Add(1000 * time.Hour)).Due; marks > len(known) {
+		if marks := b.backlog(time.Now().Add(1000 * time.Hour)).Due; marks > len(known) {
 			t.Errorf("%d marks are kept", marks)
 		}
 		if most := int64(4 << 20); b.store.Size() > most {

@@ -32,7 +32,7 @@ func TestBurstOfDistinctPublications(t *testing.T) {
 		})
 	}
 	sending.Wait()
-	if due := b.figures(time.Now()).Due; due != n {
+	if due := b.backlog(time.Now()).Due; due != n {
 		t.Errorf("%d are due", due)
 	}
 	for i := range n {

@@ -40,11 +40,11 @@ func (r *run) unread() error {
 
 // unreported is the error of a run that leaves reports owed. Those that were refused had their answer, and are none.
 func (r *run) unreported() error {
-	figures, err := r.c.o.Store.Figures(0)
-	if err != nil || figures.Owed == figures.Refused {
+	backlog, err := r.c.o.Store.Backlog(0)
+	if err != nil || backlog.Owed == backlog.Refused {
 		return err
 	}
-	e := &marketplace.Error{Op: fmt.Sprintf("%d reports are owed still", figures.Owed-figures.Refused), Message: "the marketplace did not take them"}
+	e := &marketplace.Error{Op: fmt.Sprintf("%d reports are owed still", backlog.Owed-backlog.Refused), Message: "the marketplace did not take them"}
 	if trouble := r.c.reporter.Trouble(); trouble != nil {
 		e.Message, e.Err = trouble.Error(), trouble
 	}

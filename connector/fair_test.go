@@ -41,7 +41,7 @@ func TestLongImportStarvesNothing(t *testing.T) {
 		if p, _ := b.shop.get(old[0]); p.Variants[0].Quantity != 4711 {
 			t.Error("a change of a product on sale waits behind the import")
 		}
-		if n := b.figures(time.Now()).Due; n < 50 {
+		if n := b.backlog(time.Now()).Due; n < 50 {
 			t.Errorf("the import is over already (%d due): the test proves nothing", n)
 		}
 		cancel()

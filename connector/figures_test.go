@@ -314,7 +314,7 @@ func TestTheRestOfWhatIsGone(t *testing.T) {
 		if r := b.record(ids[0]); !removed || r.RestSince != 0 || r.State != store.StateWithdrawn {
 			t.Errorf("%+v", r)
 		}
-		if n := b.figures(time.Now()).Due; n > 0 {
+		if n := b.backlog(time.Now()).Due; n > 0 {
 			t.Errorf("%d are due still", n)
 		}
 	})

@@ -19,15 +19,15 @@ func (c *Connector) registerGauges() {
 		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, read))
 	}
 	gauge("due", "Publications due to be looked at now.", func() float64 {
-		f, _ := c.o.Store.Figures(store.At(time.Now())) //nolint:errcheck // a store in trouble shows in readyz
+		f, _ := c.o.Store.Backlog(store.At(time.Now())) //nolint:errcheck // a store in trouble shows in readyz
 		return float64(f.Due)
 	})
 	gauge("outbox", "Reports the marketplace has not acknowledged.", func() float64 {
-		f, _ := c.o.Store.Figures(0) //nolint:errcheck // a store in trouble shows in readyz
+		f, _ := c.o.Store.Backlog(0) //nolint:errcheck // a store in trouble shows in readyz
 		return float64(f.Owed)
 	})
 	gauge("reports_refused", "Reports that the marketplace refuses. They are made again.", func() float64 {
-		f, _ := c.o.Store.Figures(0) //nolint:errcheck // a store in trouble shows in readyz
+		f, _ := c.o.Store.Backlog(0) //nolint:errcheck // a store in trouble shows in readyz
 		return float64(f.Refused)
 	})
 	gauge("store_bytes", "Size of the store's file.", func() float64 { return float64(store.SizeOf(c.o.Store)) })

@@ -340,10 +340,10 @@ func (b *bench) counts() map[store.State]int {
 	return counts
 }
 
-// figures is what is due and owed at a moment.
-func (b *bench) figures(now time.Time) store.Figures {
+// backlog is what is due and owed at a moment.
+func (b *bench) backlog(now time.Time) store.Backlog {
 	b.t.Helper()
-	f, err := b.store.Figures(store.At(now))
+	f, err := b.store.Backlog(store.At(now))
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -76,9 +76,9 @@ func (m *machine) refreshed(t *rapid.T) {
 func (m *machine) quiet(t *rapid.T) {
 	for range 3600 {
 		release := m.alone()
-		figures, err := m.store.Figures(store.At(time.Now().Add(publication.UnsignedGap))) // for so long webhooks put off a look
+		backlog, err := m.store.Backlog(store.At(time.Now().Add(publication.UnsignedGap))) // for so long webhooks put off a look
 		check(t, err)
-		due, owed := figures.Due, figures.Owed
+		due, owed := backlog.Due, backlog.Owed
 		busy := 0
 		if m.worker != nil {
 			busy = m.worker.worker.Busy()

@@ -227,7 +227,7 @@ func TestRefusedReportsAreNoStorm(t *testing.T) {
 		c, stop := b.work()
 		defer stop()
 		time.Sleep(3 * time.Hour)
-		if n := b.figures(time.Now()).Refused; n != len(ids) {
+		if n := b.backlog(time.Now()).Refused; n != len(ids) {
 			t.Fatalf("%d of %d are refused", n, len(ids))
 		}
 		spent, begun := c.o.Marketplace.Stats().Cost, time.Now()
@@ -282,7 +282,7 @@ func TestAnotherReportTakesThePlaceOfARefusedOne(t *testing.T) {
 		if p, _ := b.box.Publication(ids[0]); p.Status != "success" {
 			t.Errorf("it is %q, want success", p.Status)
 		}
-		if n := b.figures(time.Now()).Owed; n != 0 {
+		if n := b.backlog(time.Now()).Owed; n != 0 {
 			t.Errorf("%d reports are owed", n)
 		}
 	})

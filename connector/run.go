@@ -126,7 +126,7 @@ func (r *run) movedByReports() bool {
 // summary is what the run did, and what stands now.
 func (r *run) summary() desk.Summary {
 	now, stats, standing := r.c.worker.Did(), r.c.o.Marketplace.Stats(), r.c.counts()
-	figures, err := r.c.o.Store.Figures(0)
+	backlog, err := r.c.o.Store.Backlog(0)
 	if err != nil {
 		r.c.health.StoreFailed(err)
 	}
@@ -135,7 +135,7 @@ func (r *run) summary() desk.Summary {
 		Swept: r.listed.Entries(), Created: now.Created - did.Created, Updated: now.Updated - did.Updated, Unchanged: now.Unchanged - did.Unchanged,
 		Withdrawn: now.Withdrawn - did.Withdrawn, Reported: r.c.reporter.Reported() - r.reported,
 		Rejected: standing[store.StateRejected], Blocked: standing[store.StateBlocked], Held: standing[store.StateHeld],
-		Pending: standing[store.StatePending], Refused: figures.Refused, Seconds: time.Since(r.patience.from).Seconds(),
+		Pending: standing[store.StatePending], Refused: backlog.Refused, Seconds: time.Since(r.patience.from).Seconds(),
 		Requests: stats.Requests - spent.Requests, Cost: stats.Cost - spent.Cost, Throttled: stats.Throttled - spent.Throttled,
 	}
 }

@@ -8,8 +8,8 @@ type Reader interface {
 	List(q Query) (records []Record, after string, err error)
 	// Counts is the number of publications in each state.
 	Counts() (map[State]int, error)
-	// Figures counts what is due, owed and removed at a moment.
-	Figures(now Instant) (Figures, error)
+	// Backlog counts what is due, owed and removed at a moment.
+	Backlog(now Instant) (Backlog, error)
 	// Due is the marks that a query asks for, in the order of work. Where there are none, next is when the first becomes due after q.To, 0 for never.
 	Due(q DueQuery) (due []Mark, next Instant, err error)
 	// Outbox is the reports owed behind an id, in the order of their ids, at most limit of them.

@@ -201,11 +201,11 @@ func (l *Local) stored() (s Status, err error) {
 		s.Publications[state] = counts[state]
 	}
 	now := time.Now()
-	figures, err := l.Store.Figures(store.At(now))
+	backlog, err := l.Store.Backlog(store.At(now))
 	if err != nil {
 		return s, err
 	}
-	s.Due, s.Outbox, s.Refused = figures.Due, figures.Owed, figures.Refused
+	s.Due, s.Outbox, s.Refused = backlog.Due, backlog.Owed, backlog.Refused
 	if s.Rests, err = l.rests(now); err != nil {
 		return s, err
 	}

@@ -69,9 +69,9 @@ func (r *rig) run(t *testing.T, span time.Duration) {
 	r.Run(ctx, ctx)
 }
 
-func (r *rig) owed(t *testing.T) store.Figures {
+func (r *rig) owed(t *testing.T) store.Backlog {
 	t.Helper()
-	f, err := r.store.Figures(0)
+	f, err := r.store.Backlog(0)
 	if err != nil {
 		t.Fatal(err)
 	}

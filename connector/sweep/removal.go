@@ -77,11 +77,11 @@ func (s *Sweeper) judgeRemovals() error {
 		return nil
 	}
 	now := time.Now()
-	figures, err := s.store.Figures(store.At(now))
+	backlog, err := s.store.Backlog(store.At(now))
 	if err != nil {
 		return err
 	}
-	n := publication.Removals{Recent: figures.Removed}
+	n := publication.Removals{Recent: backlog.Removed}
 	for r, err := range store.Records(s.store, store.Query{}) {
 		if err != nil {
 			return err

@@ -82,7 +82,7 @@ func read(s *Store) error {
 			return err
 		}
 	}
-	_, err := s.Figures(store.Latest / 2)
+	_, err := s.Backlog(store.Latest / 2)
 	return err
 }
 

@@ -119,22 +119,22 @@ func countsOf(s *Store) map[store.State]int {
 }
 
 func dueLen(s *Store, now time.Time) (int, error) {
-	f, err := s.Figures(store.At(now))
+	f, err := s.Backlog(store.At(now))
 	return f.Due, err
 }
 
 func owedLen(s *Store) (int, error) {
-	f, err := s.Figures(0)
+	f, err := s.Backlog(0)
 	return f.Owed, err
 }
 
 func refusedLen(s *Store) (int, error) {
-	f, err := s.Figures(0)
+	f, err := s.Backlog(0)
 	return f.Refused, err
 }
 
 func removedLen(s *Store, since time.Time) (int, error) {
-	f, err := s.Figures(store.At(since.Add(store.RemovalWindow)))
+	f, err := s.Backlog(store.At(since.Add(store.RemovalWindow)))
 	return f.Removed, err
 }
 
@@ -506,7 +506,7 @@ func TestResolve(t *testing.T) {
 }
 
 func TestViewHasNoWritingMethod(t *testing.T) {
-	reads := []string{"Counts", "CursorOf", "Due", "Figures", "Get", "List", "Meta", "Outbox", "PreviewSKUs", "Resolve"}
+	reads := []string{"Backlog", "Counts", "CursorOf", "Due", "Get", "List", "Meta", "Outbox", "PreviewSKUs", "Resolve"}
 	var got []string
 	for m := range reflect.TypeOf(store.ReadOnly(newStore(t))).Methods() {
 		got = append(got, m.Name)
@@ -537,7 +537,7 @@ func TestViewReads(t *testing.T) {
 	if due, _, err := v.Due(store.DueQuery{Classes: every, To: store.At(start)}); err != nil || len(due) != 1 || due[0].ID != "a" {
 		t.Errorf("due %v, %v", due, err)
 	}
-	if f, err := v.Figures(store.At(start)); f.Removed != 1 || err != nil {
+	if f, err := v.Backlog(store.At(start)); f.Removed != 1 || err != nil {
 		t.Errorf("%+v, %v", f, err)
 	}
 	if m, err := v.Meta("schema"); m != "1" || err != nil {

@@ -185,9 +185,9 @@ func (p *pair) Check(t *rapid.T) {
 				delete(v.Counts, state)
 			}
 		}
-		figures, err := s.Figures(p.now)
+		backlog, err := s.Backlog(p.now)
 		must(err)
-		v.Removed = figures.Removed
+		v.Removed = backlog.Removed
 		v.Cursor, _, err = s.CursorOf("full")
 		must(err)
 		return v

@@ -61,9 +61,9 @@ func (s *Store) Counts() (map[store.State]int, error) {
 	return counts, nil
 }
 
-// Figures counts as the base does, with the removals of the draft.
-func (s *Store) Figures(now store.Instant) (store.Figures, error) {
-	f, err := s.Reader.Figures(now)
+// Backlog counts as the base does, with the removals of the draft.
+func (s *Store) Backlog(now store.Instant) (store.Backlog, error) {
+	f, err := s.Reader.Backlog(now)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f.Removed += len(s.removed)

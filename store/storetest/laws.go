@@ -236,7 +236,7 @@ func keepsWhatIsAccepted(t rapid.TB, b *bench) {
 	if m := get(t, s, "a").Mark; m == nil || m.Cause != store.CauseSigned {
 		t.Errorf("what was accepted is not known: %+v", m)
 	}
-	if f, err := s.Figures(at(0)); f.Due != 1 || err != nil {
+	if f, err := s.Backlog(at(0)); f.Due != 1 || err != nil {
 		t.Errorf("%d are due, %v", f.Due, err)
 	}
 	awaitDue(t, s, "a", 0)

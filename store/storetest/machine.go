@@ -325,7 +325,7 @@ func (m *machine) Check(t *rapid.T) {
 			}
 		}
 		same(t, "due", want, due)
-		f, err := m.store.Figures(at(now))
+		f, err := m.store.Backlog(at(now))
 		check(t, err)
 		same(t, "backlog", len(want), f.Due)
 	}

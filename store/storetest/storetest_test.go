@@ -22,7 +22,7 @@ type saboteur struct {
 	page    func(s storetest.Store, p store.Page) error
 	meta    func(s storetest.Store, key, value string) error
 	accept  func(marks []store.Mark) error
-	figures func(f store.Figures) store.Figures
+	backlog func(f store.Backlog) store.Backlog
 }
 
 func (s saboteur) Settle(w store.Settlement) (store.Record, error) {
@@ -67,17 +67,17 @@ func (s saboteur) Accept(marks ...store.Mark) error {
 	return s.Store.Accept(marks...)
 }
 
-func (s saboteur) Figures(now store.Instant) (store.Figures, error) {
-	f, err := s.Store.Figures(now)
-	if s.figures != nil {
-		f = s.figures(f)
+func (s saboteur) Backlog(now store.Instant) (store.Backlog, error) {
+	f, err := s.Store.Backlog(now)
+	if s.backlog != nil {
+		f = s.backlog(f)
 	}
 	return f, err
 }
 
 // saboteurs break the law of their name.
 var saboteurs = map[string]saboteur{
-	"Model": {figures: func(f store.Figures) store.Figures { f.Due = min(f.Due, 1); return f }},
+	"Model": {backlog: func(f store.Backlog) store.Backlog { f.Due = min(f.Due, 1); return f }},
 	"Kept": {settle: func(s storetest.Store, w store.Settlement) (store.Record, error) {
 		w.Record.Title = ""
 		return s.Settle(w)

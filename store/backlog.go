@@ -2,8 +2,8 @@ package store
 
 import "time"
 
-// Figures is how much is to be done, and what the removal brake counts.
-type Figures struct {
+// Backlog is how much is to be done, and what the removal brake counts.
+type Backlog struct {
 	Due     int // publications that are due to be looked at
 	Owed    int // reports that the marketplace has not acknowledged
 	Refused int // of these, reports that it has refused

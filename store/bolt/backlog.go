@@ -5,11 +5,11 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Figures counts what is due, owed and removed at a moment.
-func (s *Store) Figures(now store.Instant) (f store.Figures, err error) {
+// Backlog counts what is due, owed and removed at a moment.
+func (s *Store) Backlog(now store.Instant) (f store.Backlog, err error) {
 	waiting := s.intake.waiting()
 	err = s.read(func(tx *bbolt.Tx) error {
-		f = store.Figures{}
+		f = store.Backlog{}
 		if f.Due, err = countDue(tx, now, waiting); err != nil {
 			return err
 		}
