@@ -12,8 +12,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// rest is what is left to do in a run.
-type rest struct {
+// remaining is what is left to do in a run.
+type remaining struct {
 	work    bool // something is being worked on, or could be now: there is no giving up
 	waiting bool // something waits for another try, and there is patience for it
 	reports bool // a report is owed and may still be made
@@ -61,8 +61,8 @@ func (r *run) workOff(ctx context.Context) error {
 }
 
 // left says what is left to do. Refreshes count only while there is patience: on a long list they take days, and a run from cron must not.
-func (r *run) left(now time.Time) (rest, error) {
-	var left rest
+func (r *run) left(now time.Time) (remaining, error) {
+	var left remaining
 	counts := store.AllClasses
 	if now.Sub(r.patience.from) >= r.patience.span {
 		counts = store.ClassesBefore(store.ClassRefresh)
