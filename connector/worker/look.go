@@ -242,7 +242,7 @@ func (w *Worker) putOff(m store.Mark, until time.Time) {
 
 // settle makes the end of a look durable, counts and tells it.
 func (w *Worker) settle(m store.Mark, d publication.Decision, now time.Time) {
-	w.tally.did(m.ID, d)
+	w.counter.did(m.ID, d)
 	if d.Failure != nil {
 		w.failed(m.ID, d.Failure)
 	}

@@ -104,7 +104,7 @@ type Worker struct {
 	awaited  awaited
 	retrying retries
 	late     lateness
-	tally    tally
+	counter  counter
 
 	mu       sync.Mutex
 	claimed  map[string]store.Class

@@ -7,8 +7,8 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-// A tally counts what was done since the start. A change that was taken in by two looks, one at the figures and one at the rest, counts once.
-type tally struct {
+// A counter counts what was done since the start. A change that was taken in by two looks, one at the figures and one at the rest, counts once.
+type counter struct {
 	created, updated, unchanged, withdrawn atomic.Int64
 
 	mu    sync.Mutex
@@ -20,44 +20,44 @@ type Counts struct{ Created, Updated, Unchanged, Withdrawn int64 }
 
 // Did is what was done since the start.
 func (w *Worker) Did() Counts {
-	t := &w.tally
-	return Counts{t.created.Load(), t.updated.Load(), t.unchanged.Load(), t.withdrawn.Load()}
+	c := &w.counter
+	return Counts{c.created.Load(), c.updated.Load(), c.unchanged.Load(), c.withdrawn.Load()}
 }
 
 // did counts what one look did.
-func (t *tally) did(id string, d publication.Decision) {
-	if t.counted(id, d) {
+func (c *counter) did(id string, d publication.Decision) {
+	if c.counted(id, d) {
 		return
 	}
 	switch d.Deed {
 	case publication.Created:
-		t.created.Add(1)
+		c.created.Add(1)
 	case publication.Updated:
-		t.updated.Add(1)
+		c.updated.Add(1)
 	case publication.Unchanged:
-		t.unchanged.Add(1)
+		c.unchanged.Add(1)
 	case publication.Withdrawn:
-		t.withdrawn.Add(1)
+		c.withdrawn.Add(1)
 	default:
 	}
 }
 
 // counted reports whether what a look did belongs to a change that has been counted.
-func (t *tally) counted(id string, d publication.Decision) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	_, begun := t.begun[id]
+func (c *counter) counted(id string, d publication.Decision) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, begun := c.begun[id]
 	switch {
 	case d.ByFigures() && d.Deed == publication.Updated:
-		if t.begun == nil {
-			t.begun = map[string]struct{}{}
+		if c.begun == nil {
+			c.begun = map[string]struct{}{}
 		}
-		t.begun[id] = struct{}{}
+		c.begun[id] = struct{}{}
 		return begun
 	case d.ByFigures() || !begun || d.Deed == publication.NoDeed:
 		return false
 	default:
-		delete(t.begun, id)
+		delete(c.begun, id)
 		return d.Deed == publication.Updated || d.Deed == publication.Unchanged
 	}
 }
