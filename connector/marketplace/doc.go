@@ -18,8 +18,13 @@
 // introspection, the specification's own forms are assumed. One is given up only when the server objects to it twice, a second or more apart, in a
 // validation error that names the argument, type or value in question, and another request succeeded between them. It is tried again an hour later. The
 // last language is never given up. An error inside the server, a throttle or a lost answer is no objection, since each of them may look like one.
-// Nothing learned is kept beyond the process. Scalars are read as they come, a number, a boolean or a string, and kept as the text that was
-// sent, so that no price is ever rounded on the way.
+// Scalars are read as they come, a number, a boolean or a string, and kept as the text that was sent, so that no price is ever rounded on the way.
+//
+// Where introspection is refused, the forms in use and the limit and rate of the bucket are kept over restarts, for a day at most. The server may have
+// changed meanwhile, so the first objection of any kind gives up what was kept, and the forms are found out anew. Nothing else that was learned outlives
+// the process.
+//
+// The table of the specification, sentence by sentence, is in doc_spec.go.
 //
 // # Points
 //
