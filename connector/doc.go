@@ -222,7 +222,7 @@
 //
 // # Words
 //
-// Each of these words has one meaning in the whole repository.
+// Each of these words has one meaning in connector/ and store/. Three of them, hint, draft and settle, are used in other senses too.
 //
 //	publication  an entry of the import list, known by its id, and the record that the store keeps of it
 //	listing      the supplier's offer behind a publication (marketplace.Listing), and the product made of it in the shop (shopadapter.Listing)
