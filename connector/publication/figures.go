@@ -73,7 +73,7 @@ func (by *Decider) DecideFigures(r store.Record, m store.Mark, seen marketplace.
 	}
 	d.Product = d.desired.product
 	d.rec.Holds = d.keepSince(d.desired.holds)
-	d.owe(seen.UpdatedAt)
+	d.owe()
 	d.Changed = differingFigures(d.Product.Variants, r) &^ by.Rules.Keep
 	if d.Changed == shopadapter.NoFields {
 		d.remember(shopadapter.Listing{})
@@ -93,10 +93,10 @@ func titled(variants []marketplace.Variant, written map[string]store.Variant) []
 	return out
 }
 
-// owe notes since when the rest of the content is to be read. Where a list named nothing but a variant, and its publication has not moved, there is no rest.
-func (d *Decision) owe(updatedAt string) {
+// owe notes since when the rest of the content is to be read. A list that named a variant alone may have done so for its title or its codes.
+func (d *Decision) owe() {
 	d.rec.FiguresAt = store.At(d.asked)
-	if d.rec.RestSince == 0 && (updatedAt != d.rec.UpdatedAt || d.mark.Cause&^store.CauseVariant != 0) {
+	if d.rec.RestSince == 0 {
 		d.rec.RestSince = d.rec.FiguresAt
 	}
 }

@@ -121,7 +121,7 @@ func TestDecideFigures(t *testing.T) {
 		"a price went":            {seen: func(f *marketplace.Figures) { f.Variants[0].MSRP = "" }, whole: true},
 		"not all of it":           {seen: func(f *marketplace.Figures) { f.Whole = false }, whole: true},
 		"owed before":             {record: func(r *store.Record) { r.RestSince = store.At(figuredNow.Add(-time.Minute)) }, step: Settle, since: figuredNow.Add(-time.Minute)},
-		"a variant alone":         {seen: func(f *marketplace.Figures) { f.UpdatedAt = "2026-11-22T07:00:00Z" }, cause: store.CauseVariant, step: Settle},
+		"a variant alone":         {seen: func(f *marketplace.Figures) { f.UpdatedAt = "2026-11-22T07:00:00Z" }, cause: store.CauseVariant, step: Settle, since: figuredNow},
 		"a webhook within second": {seen: func(f *marketplace.Figures) { f.UpdatedAt = "2026-11-22T07:00:00Z" }, cause: store.CauseSigned, step: Settle, since: figuredNow},
 	} {
 		t.Run(name, func(t *testing.T) {

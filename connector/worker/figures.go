@@ -92,7 +92,7 @@ func (w *Worker) restocker() shopadapter.Restocker {
 
 // byFigures reports whether a look begins with the figures; then lookByFigures is to follow.
 func (w *Worker) byFigures(ctx context.Context, m store.Mark, r store.Record, now time.Time) bool {
-	return w.restocker() != nil && len(r.Variants) <= marketplace.MostFigures && publication.ByFigures(r, m, now) && w.backlogged(ctx, now)
+	return w.restocker() != nil && publication.ByFigures(r, m, now) && w.market.FiguresFit(ctx, len(r.Variants)) && w.backlogged(ctx, now)
 }
 
 // A claimedLook is a mark that this worker works on, and the record that it is about.
@@ -103,13 +103,9 @@ type claimedLook struct {
 
 // lookByFigures reads the figures of the publication whose mark is claimed, and of others that are due, in one request, and looks at each of them.
 func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedLook, turn bool) {
-	batch := append([]claimedLook{first}, w.claimFigures(l, first.mark)...)
-	defer func() {
-		w.mu.Lock()
-		w.figuring--
-		w.mu.Unlock()
-		w.due.Raise()
-	}()
+	defer w.recovered(first.mark)
+	defer w.figuresDone()
+	batch := append([]claimedLook{first}, w.claimFigures(ctx, l, first.mark)...)
 	defer func() { w.giveBack(batch) }()
 	priority := priorityOf(first.mark.Class)
 	if turn {
@@ -130,7 +126,11 @@ func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedL
 		return
 	}
 	defer adm.Release()
-	if w.outrun(first.mark, turn) {
+	before := store.ClassesBefore(first.mark.Class)
+	if turn {
+		before = store.ClassesBefore(store.ClassNew)
+	}
+	if w.outrun(before, nil) {
 		return
 	}
 	var cost marketplace.Meter
@@ -148,8 +148,11 @@ func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedL
 		return
 	}
 	w.marketBreaker.Succeed(time.Now())
-	for len(batch) > 0 {
+	for len(batch) > 0 && work.Err() == nil {
 		c := batch[0]
+		if len(batch) < n && w.outrun(store.ClassesOf(store.ClassAsked), batch) {
+			return // a person has named one, and does not wait for the others
+		}
 		if !w.shopBreaker.Status(time.Now()).Open { // else it is looked at when the shop is back
 			figures, shown := seen[c.mark.ID]
 			w.lookAtFigures(work, c, figures, shown, asked)
@@ -158,6 +161,17 @@ func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedL
 		batch = batch[1:]
 		w.unclaim(c.mark)
 	}
+}
+
+// figuresDone ends a look by figures. The backlog ends with the last of them, once no other change is due.
+func (w *Worker) figuresDone() {
+	due, _, err := w.store.Due(store.DueQuery{Classes: Changes & w.allowed(laneAny, time.Now()), To: store.At(time.Now()), Limit: 1})
+	w.mu.Lock()
+	if w.figuring--; w.figuring == 0 && err == nil && len(due) == 0 {
+		w.backlog = false
+	}
+	w.mu.Unlock()
+	w.due.Raise()
 }
 
 // giveBack ends claims whose looks have not been made. They stay part of the backlog, though none other is due.
@@ -181,9 +195,10 @@ func expected(batch []claimedLook) []marketplace.Expected {
 	return of
 }
 
-// claimFigures claims further marks whose looks begin with the figures. A look that a hint pays for is made alone.
-func (w *Worker) claimFigures(l lane, first store.Mark) (batch []claimedLook) {
-	if first.Class == store.ClassHint {
+// claimFigures claims further marks whose looks begin with the figures. A look that a hint pays for is made alone, and so is one in the urgent lane: no
+// other stands before what comes there.
+func (w *Worker) claimFigures(ctx context.Context, l lane, first store.Mark) (batch []claimedLook) {
+	if first.Class == store.ClassHint || l == laneUrgent {
 		return nil
 	}
 	w.mu.Lock()
@@ -201,7 +216,7 @@ func (w *Worker) claimFigures(l lane, first store.Mark) (batch []claimedLook) {
 			break
 		}
 		r := e.Record
-		fit := len(r.Variants) <= marketplace.MostFigures && publication.ByFigures(r, m, now) && !publication.Needless(m, r) && !publication.Figured(m, r)
+		fit := w.market.FiguresFit(ctx, len(r.Variants)) && publication.ByFigures(r, m, now) && !publication.Needless(m, r) && !publication.Figured(m, r)
 		if _, claimed := w.claimed[m.ID]; claimed || !fit || w.reports.UnderWay(m.ID) != nil || !w.gaps.PutOff(m, now).IsZero() {
 			continue // it is claimed alone
 		}
@@ -211,17 +226,17 @@ func (w *Worker) claimFigures(l lane, first store.Mark) (batch []claimedLook) {
 	return batch
 }
 
-// outrun reports whether something more urgent has become due while the points were long in coming.
-func (w *Worker) outrun(m store.Mark, turn bool) bool {
-	before := store.ClassesBefore(m.Class)
-	if turn {
-		before = store.ClassesBefore(store.ClassNew)
-	}
+// outrun reports whether something of the classes has become due meanwhile that nobody works on, or that is one of the batch.
+func (w *Worker) outrun(classes store.ClassSet, batch []claimedLook) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	claimed := maps.Clone(w.claimed)
+	for _, c := range batch {
+		delete(claimed, c.mark.ID)
+	}
 	now := time.Now()
 	due, _, err := w.store.Due(store.DueQuery{
-		Classes: before & w.allowed(laneAny, now), To: store.At(now), Skip: slices.Collect(maps.Keys(w.claimed)), Limit: 1,
+		Classes: classes & w.allowed(laneAny, now), To: store.At(now), Skip: slices.Collect(maps.Keys(claimed)), Limit: 1,
 	})
 	return err == nil && len(due) > 0
 }
@@ -241,7 +256,12 @@ func (w *Worker) unreadable(ctx context.Context, batch []claimedLook, err error)
 // lookAtFigures brings the shop in line with the figures of one publication, or with the whole of it where they do not do.
 func (w *Worker) lookAtFigures(ctx context.Context, c claimedLook, seen marketplace.Figures, shown bool, asked time.Time) {
 	defer w.recovered(c.mark)
-	d, ok := w.decider.DecideFigures(c.record, c.mark, seen, asked)
+	e, err := w.store.Get(c.mark.ID) // the points may have been long in coming, and others of the batch long in being written
+	if err != nil {
+		w.health.StoreFailed(err)
+		return
+	}
+	d, ok := w.decider.DecideFigures(e.Record, c.mark, seen, asked)
 	if !shown || !ok {
 		w.reread(ctx, c.mark)
 		return
