@@ -11,8 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Restock puts the product that was last sent, with other figures: the body of a PUT is always whole, and its updatedAt that of the texts. Where that product is not known any more, or has other
-// variants, the error is ErrWhole.
+// Restock puts the product that was last sent, with other figures: the body of a PUT is always whole, and its updatedAt that of the texts. Where that
+// product is not known any more, or has other variants, the error is ErrWhole.
 func (a *adapter) Restock(
 	ctx context.Context, ref shopadapter.Ref, variants []shopadapter.Figures, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
