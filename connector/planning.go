@@ -197,7 +197,7 @@ func (p *planning) look(ctx context.Context, m store.Mark) error {
 		_, err := p.draft.Settle(p.decider.Skip(e.Record, m, time.Now()))
 		return err
 	}
-	if p.byFigures(ctx, m, e.Record) {
+	if p.byFigures(m, e.Record) {
 		if whole, err := p.lookAtFigures(ctx, m, e.Record); err != nil || !whole {
 			return err
 		}

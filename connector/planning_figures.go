@@ -28,8 +28,8 @@ func (p *planning) judgeBacklog(ctx context.Context, due []store.Mark) error {
 }
 
 // byFigures reports whether a run's look begins with the figures.
-func (p *planning) byFigures(ctx context.Context, m store.Mark, r store.Record) bool {
-	return p.restocks && p.backlog && publication.ByFigures(r, m, time.Now()) && p.Marketplace.FiguresFit(ctx, len(r.Variants))
+func (p *planning) byFigures(m store.Mark, r store.Record) bool {
+	return p.restocks && p.backlog && publication.ByFigures(r, m, time.Now()) && p.Marketplace.FiguresFit(len(r.Variants))
 }
 
 // lookAtFigures plans a look at figures. It reports whether the publication is to be read in full instead.

@@ -36,14 +36,9 @@ func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err erro
 	return r.costs.fit(r.plan(), min(len(of), mostFigured), func(n int) document { return figuresDocument(forms, first[:n]) }), nil
 }
 
-// FiguresFit reports whether one request can read all figures of a publication that had so many variants.
-func (r *Reader) FiguresFit(ctx context.Context, variants int) bool {
-	forms, _, err := r.known(ctx)
-	if err != nil || variants > MostFigures || r.costs.page(variants+1) <= variants {
-		return false
-	}
-	doc := figuresDocument(forms, []int{variants + 1})
-	return r.costs.estimate(doc, doc.text()) <= r.plan()
+// FiguresFit reports whether one page can show the figures of a publication that had so many variants, and whether there is another.
+func (r *Reader) FiguresFit(variants int) bool {
+	return variants <= MostFigures && r.costs.page(variants+1) > variants
 }
 
 // AdmitFigures waits until the figures of publications, as many as fit, can be read in one request. End the admission with [Reader.Figures] or Release.

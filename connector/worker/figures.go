@@ -92,7 +92,7 @@ func (w *Worker) restocker() shopadapter.Restocker {
 
 // byFigures reports whether a look begins with the figures; then lookByFigures is to follow.
 func (w *Worker) byFigures(ctx context.Context, m store.Mark, r store.Record, now time.Time) bool {
-	return w.restocker() != nil && publication.ByFigures(r, m, now) && w.market.FiguresFit(ctx, len(r.Variants)) && w.backlogged(ctx, now)
+	return w.restocker() != nil && publication.ByFigures(r, m, now) && w.market.FiguresFit(len(r.Variants)) && w.backlogged(ctx, now)
 }
 
 // A claimedLook is a mark that this worker works on, and the record that it is about.
@@ -105,7 +105,7 @@ type claimedLook struct {
 func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedLook, turn bool) {
 	defer w.recovered(first.mark)
 	defer w.figuresDone()
-	batch := append([]claimedLook{first}, w.claimFigures(ctx, l, first.mark)...)
+	batch := append([]claimedLook{first}, w.claimFigures(l, first.mark)...)
 	defer func() { w.giveBack(batch) }()
 	priority := priorityOf(first.mark.Class)
 	if turn {
@@ -197,7 +197,7 @@ func expected(batch []claimedLook) []marketplace.Expected {
 
 // claimFigures claims further marks whose looks begin with the figures. A look that a hint pays for is made alone, and so is one in the urgent lane: no
 // other stands before what comes there.
-func (w *Worker) claimFigures(ctx context.Context, l lane, first store.Mark) (batch []claimedLook) {
+func (w *Worker) claimFigures(l lane, first store.Mark) (batch []claimedLook) {
 	if first.Class == store.ClassHint || l == laneUrgent {
 		return nil
 	}
@@ -216,7 +216,7 @@ func (w *Worker) claimFigures(ctx context.Context, l lane, first store.Mark) (ba
 			break
 		}
 		r := e.Record
-		fit := w.market.FiguresFit(ctx, len(r.Variants)) && publication.ByFigures(r, m, now) && !publication.Needless(m, r) && !publication.Figured(m, r)
+		fit := w.market.FiguresFit(len(r.Variants)) && publication.ByFigures(r, m, now) && !publication.Needless(m, r) && !publication.Figured(m, r)
 		if _, claimed := w.claimed[m.ID]; claimed || !fit || w.reports.UnderWay(m.ID) != nil || !w.gaps.PutOff(m, now).IsZero() {
 			continue // it is claimed alone
 		}
