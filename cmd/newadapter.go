@@ -58,7 +58,8 @@ func (n *newAdapterCommand) Run(ctx context.Context, a *app) error {
 	if token.IsKeyword(pkg) || slices.Contains(reservedNames, pkg) {
 		return usage("an adapter cannot be called %q: Go, the module or a command has that name already; take another one", n.Name)
 	}
-	prefix := adapterVariable(n.Name, "")
+	first, _, _ := strings.Cut(n.Name, "-") // webhook-x would have settings among those of webhooks
+	prefix := adapterVariable(first, "")
 	if slices.ContainsFunc(ownVariables(), func(v variable) bool { return strings.HasPrefix(v.name, prefix) }) {
 		return usage("an adapter cannot be called %q: settings of pubsync's own begin with %s", n.Name, prefix)
 	}

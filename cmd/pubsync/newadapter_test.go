@@ -91,6 +91,7 @@ func TestANewAdapterThatCannotBeWritten(t *testing.T) {
 		{"func", "d", "m.example/x", "has that name already"},
 		{"toyshop", "d", "m.example/x", "has that name already"},
 		{"webhook", "d", "m.example/x", "begin with PUBSYNC_WEBHOOK_"},
+		{"webhook-x", "d", "m.example/x", "begin with PUBSYNC_WEBHOOK_"},
 		{"tea", "d", "no module", "is not the path of a module"},
 		{"tea", full, "m.example/x", "not empty"},
 	} {
