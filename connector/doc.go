@@ -247,8 +247,10 @@
 //	a setting            cmd/settings.go has its name, default and meaning, cmd/config.go parses it, cmd/assemble.go passes it on.
 //	                     `go test ./cmd -run TestExampleEnv -update` writes config.example.env
 //	an adapter           shopadapter/README.md says what one is made of; cmd/pubsync/main.go imports those of the binary
-//	a marketplace field  connector/marketplace/content.go asks for it, connector/publication/product.go maps it, connector/publication/fingerprint.go notices
-//	                     its changes; connector/marketplace/sandbox/schema.go offers it to the tests
+//	a marketplace field  connector/marketplace/content.go asks for it, connector/marketplace/scan_publication.go reads it from an answer, and
+//	                     connector/marketplace/publication.go makes a Listing of it; connector/publication/product.go maps it to a field of
+//	                     shopadapter/product.go, connector/publication/fingerprint.go notices its changes; connector/marketplace/sandbox/publication.go,
+//	                     connector/marketplace/sandbox/schema.go and connector/marketplace/sandbox/graph.go offer it to the tests
 //	what the marketplace's specification says
 //	                     connector/marketplace/doc_spec.go has its sentences, each with its file and tests
 //	a state rule         connector/publication/next.go, and the order of the states in connector/publication/state.go; their tests hold the golden tables
