@@ -25,7 +25,7 @@ import (
 )
 
 // planning is one plan in the making: the steps of a single run, made with its own loops and rules on a draft of the store, and with a shop that takes
-// everything.
+// everything. A step that is added to a run is to be added here too: TestPlanIsWhatARunDoes and TestShopIsTheImportList compare the two.
 type planning struct {
 	*Planner
 	plan    *desk.Plan
