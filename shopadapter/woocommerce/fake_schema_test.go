@@ -61,10 +61,33 @@ var schema = sync.OnceValue(func() map[string]map[string]*argument {
 	routes["DELETE /products/{product}/variations/{variation}"] = routes["DELETE /products/{product}"]
 	routes["PUT /products/{product}"] = routes["POST /products"]
 	routes["PUT /products/{product}/variations/{variation}"] = routes["POST /products/{product}/variations"]
-	routes["GET /products/categories"] = some("GET /products", "context", "page", "per_page", "search", "order", "orderby", "slug", "parent")
-	routes["POST /products/categories"] = map[string]*argument{"name": {Type: oneOrMany{"string"}}, "parent": {Type: oneOrMany{"integer"}}, "slug": {Type: oneOrMany{"string"}}}
+	maps.Copy(routes, categoryRoutes())
 	return routes
 })
+
+// categoryRoutes is the routes of categories. They are not among the recorded ones. A tree of terms takes no offset, which WordPress ignores in silence.
+func categoryRoutes() map[string]map[string]*argument {
+	text, number, yesOrNo := oneOrMany{"string"}, oneOrMany{"integer"}, oneOrMany{"boolean"}
+	least, most := 1.0, 100.0
+	numbers := &argument{Type: oneOrMany{"array"}, Items: &argument{Type: number}}
+	return map[string]map[string]*argument{
+		"GET /products/categories": {
+			"context":    {Type: text, Enum: []string{"view", "edit"}},
+			"page":       {Type: number, Min: &least},
+			"per_page":   {Type: number, Min: &least, Max: &most},
+			"search":     {Type: text},
+			"exclude":    numbers,
+			"include":    numbers,
+			"order":      {Type: text, Enum: []string{"asc", "desc"}},
+			"orderby":    {Type: text, Enum: []string{"id", "include", "name", "slug", "term_group", "description", "count"}},
+			"hide_empty": {Type: yesOrNo},
+			"parent":     {Type: number},
+			"product":    {Type: number},
+			"slug":       {Type: text},
+		},
+		"POST /products/categories": {"name": {Type: text}, "parent": {Type: number}, "slug": {Type: text}},
+	}
+}
 
 // A misfit is why a value does not fit: the code of WordPress, and its words.
 type misfit struct {
