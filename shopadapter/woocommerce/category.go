@@ -92,9 +92,9 @@ func (c *categories) recent(ctx context.Context, a *adapter, want shopadapter.Ca
 	}
 }
 
-// lookUp is the category that the settings name, the one of the same branch, the one of the same path, the one of the same name, or the one that the settings
-// name for the nearest path above. Where branches are made, a category of the same name counts only outside of any branch: below another category it is
-// another one.
+// lookUp is the category that the settings name. Where they name none, it is the one of the same branch, of the same path, or of the same name. The last
+// resort is the one that the settings name for the nearest path above. Where branches are made, a category of the same name counts only outside of any
+// branch: below another category it is another one.
 func (c *categories) lookUp(want shopadapter.Category) match {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -20,27 +20,28 @@
 // # Journal
 //
 // A webhook is acknowledged once its mark is durable, and thousands may come in a second. Accept writes marks to a journal beside the file, in place and in
-// order, which costs a tenth of a transaction; the tree takes them over behind that, in a burst many at once, and notes in the same transaction how far it
+// order, which costs a tenth of a transaction. The tree takes them over behind that, in a burst many at once. It notes in the same transaction how far it
 // has come. What a killed process leaves in the journal is taken over at the next start. After a clean end there is no journal.
 //
 // A journal has an identity, which the tree notes while the journal is in use. One that was in use and was exchanged, emptied or cut off is [ErrJournal].
-// One that is gone is told by Warnings, and everything is read again. One of a later time than the tree, beside a copy that was put in the store's place,
-// is told by Warnings too, and taken over. The journal is opened by [OpenBeside], which follows no link and trusts no file that others may write.
+// One that is gone is told by Warnings, and everything is read again. One of a later time than the tree stands beside a copy that was put in the store's
+// place. It is told by Warnings too, and taken over. The journal is opened by [OpenBeside], which follows no link and trusts no file that others may write.
 //
 // # Damage
 //
-// bbolt trusts its file: a damaged page makes it panic, fault, or never return. So a file is checked before it is used: a small one page by page and value
-// by value (each has a checksum), which takes about as long as reading it; of a large one the heads, the branches, the list of free pages and the facts,
-// which takes milliseconds. What is read later is checked as it is read, and Check proves the whole of an open store. A file is born whole, under another
-// name first. Damage is store.ErrCorrupt from the method that meets it, and that of a page from every method after, until the process opens the store anew.
-// The free list is synced with each commit: it costs a little with every write and lets the check account for every page. What is not found is a write that
-// the disk acknowledged and lost as a whole, with all pages around it in their old and consistent state.
+// bbolt trusts its file: a damaged page makes it panic, fault, or never return. So a file is checked before it is used. A small one is checked page by page
+// and value by value (each has a checksum), which takes about as long as reading it. Of a large one the heads, the branches, the list of free pages and the
+// facts are checked, which takes milliseconds. What is read later is checked as it is read, and Check proves the whole of an open store. A file is born
+// whole, under another name first. Damage is store.ErrCorrupt from the method that meets it, and that of a page from every method after, until the process opens the store anew.
+// The free list is synced with each commit: it costs a little with every write and lets the check account for every page. A write that
+// the disk acknowledged and lost as a whole is not found: all pages around it are in their old and consistent state.
 //
 // # Room
 //
-// Values are lists of numbered fields, with text that is a number, a price, a time or one of the usual words held as a number, instants as distances from one
-// another, and variants by what differs from the one before. A new record has its full room from the first, so that an import fills its pages up: with
-// marks, hints and SKUs a publication of three variants takes less than 1 KB where ids are listed in their order, and a third more where they are not, since
-// pages are then half empty as in any tree. The file has some more: pages that are free for the next commits. Of the file's map only what was read lately
-// stays in memory.
+// Values are lists of numbered fields. Text that is a number, a price, a time or one of the usual words is held as a number. Instants are held as distances
+// from one another, and variants by what differs from the one before.
+//
+// A new record has its full room from the first, so that an import fills its pages up. With marks, hints and SKUs a publication of three variants takes less
+// than 1 KB where ids are listed in their order. Where they are not it takes a third more, since pages are then half empty as in any tree. The file has some
+// more: pages that are free for the next commits. Of the file's map only what was read lately stays in memory.
 package bolt
