@@ -132,7 +132,7 @@ func TestRefusalsAreKept(t *testing.T) {
 
 		time.Sleep(time.Hour)
 		start = time.Now()
-		before := rc.inbox.writes
+		before := rc.inbox.written()
 		ctx, stop := context.WithCancel(t.Context())
 		ran := make(chan struct{})
 		go func() {
@@ -146,7 +146,7 @@ func TestRefusalsAreKept(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		if n := rc.inbox.writes - before; n == 0 || n > 13 {
+		if n := rc.inbox.written() - before; n == 0 || n > 13 {
 			t.Errorf("%d writes in an hour", n)
 		}
 		rc.deliver(good.request())

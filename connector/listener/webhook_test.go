@@ -44,6 +44,13 @@ func (i *inbox) SetMeta(key, value string) error {
 	return nil
 }
 
+// written is how often a fact was written.
+func (i *inbox) written() int {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.writes
+}
+
 func (i *inbox) Get(id string) (e store.Entry, err error) {
 	if e.Known = slices.Contains(i.known, id); e.Known {
 		e.Record.UpdatedAt = "2026-01-02T03:04:05Z"
