@@ -25,6 +25,7 @@ type step struct {
 	doors  bool          // with webhooks and the admin listener
 	full   bool          // enumerates the list: not for a campaign in which the cursor alone is to find everything
 	first  bool          // before anything is on the list
+	schema bool          // asks for the schema: not where that is refused, since the program keeps what it found out instead
 
 	before func(*campaign, *rand.Rand)                // what is done so that it comes to this
 	during func(*campaign, *process, *rand.Rand) bool // waits for the moment; false: it did not come
@@ -47,8 +48,8 @@ func steps() []step {
 		{name: "store opened", during: (*campaign).opening},
 		{name: "first moments", during: (*campaign).moments},
 		{name: "any moment", during: (*campaign).anyMoment},
-		{name: "schema asked", at: sight{sandbox.KindIntrospection, arrived}},
-		{name: "schema answered", at: sight{sandbox.KindIntrospection, answered}, linger: blink},
+		{name: "schema asked", schema: true, at: sight{sandbox.KindIntrospection, arrived}},
+		{name: "schema answered", schema: true, at: sight{sandbox.KindIntrospection, answered}, linger: blink},
 		{name: "account asked", at: sight{sandbox.KindOther, arrived}},
 		{name: "account answered", at: sight{sandbox.KindOther, answered}, linger: blink},
 		{name: "page asked", before: (*campaign).flood, at: sight{sandbox.KindList, arrived}, most: 2},

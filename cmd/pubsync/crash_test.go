@@ -87,7 +87,7 @@ func deal(seed uint64, worlds []world, kills int) [][]step {
 			}
 			to := -1
 			for i, w := range worlds {
-				if (w.full || !s.full) && (to < 0 || len(rounds[i]) < len(rounds[to])) {
+				if (w.full || !s.full) && (!w.o.NoIntrospection || !s.schema) && (to < 0 || len(rounds[i]) < len(rounds[to])) {
 					to = i
 				}
 			}
