@@ -153,6 +153,9 @@ func (c *campaign) settle() {
 	if c.full {
 		args = append(args, "--full")
 	}
+	if c.full {
+		c.once(args...) // it may go on with an enumeration from before
+	}
 	sum := c.once(args...)
 	if sum.Held > 0 {
 		c.approve()
@@ -165,7 +168,7 @@ func (c *campaign) settle() {
 	for _, id := range c.spoiled() {
 		c.mend(id)
 	}
-	c.imported(args...) // the first may have gone on with an enumeration from before
+	c.imported(args...)
 	for _, broken := range c.ledger.take() {
 		c.t.Error(broken)
 	}
