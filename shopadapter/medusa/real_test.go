@@ -161,17 +161,17 @@ func (s story) tell(t *testing.T) {
 		}
 	})
 	t.Run("the merchant's title stays", func(t *testing.T) {
-		p := s.product("edit", 2)
+		p := s.product("edit", 1)
 		l := publish(t, a, p, shopadapter.AllFields)
 		if err := office.edit(t.Context(), l.ID, shopadapter.FieldTitle); err != nil {
 			t.Fatal(err)
 		}
 		edited := office.of(t, p.ID).Title
-		p.Title, p.Variants[0].Price = "The supplier's new title", "77.00"
+		p.Title, p.Variants[0].Price = "The supplier's new title", "77.45"
 		if l = publish(t, a, p, shopadapter.AllFields); l.Kept != shopadapter.FieldTitle {
 			t.Errorf("kept %s", l.Kept)
 		}
-		if got := office.of(t, p.ID); got.Title != edited || got.Title == p.Title || got.Variants[0].base() != "77.00" {
+		if got := office.of(t, p.ID); got.Title != edited || got.Title == p.Title || got.Variants[0].base() != "77.45" {
 			t.Errorf("the product is %+v", got)
 		}
 	})
