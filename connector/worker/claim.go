@@ -45,6 +45,12 @@ func (w *Worker) allowed(l lane, now time.Time) store.ClassSet {
 	return set
 }
 
+// dueBy is the most urgent marks that are due by a time, of those classes that a lane takes, but for the publications in skip. next is when the first becomes
+// due where there is none, 0 for never.
+func (w *Worker) dueBy(l lane, classes store.ClassSet, skip map[string]store.Class, at time.Time, most int) (due []store.Mark, next store.Instant, err error) {
+	return w.store.Due(store.DueQuery{Classes: classes & w.allowed(l, at), To: store.At(at), Skip: slices.Collect(maps.Keys(skip)), Limit: most})
+}
+
 // claim takes the most urgent mark that is due and that nobody works on, of one of the classes in only. What only webhooks ask for too soon after the last look
 // is put off: whether it is too soon is decided here, since the last look may have begun after the webhook was judged.
 //
@@ -69,16 +75,14 @@ func (w *Worker) claimOne(l lane, only store.ClassSet) (m store.Mark, at time.Ti
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	to := now
+	by := now
 	if l == laneRest {
-		to = now.Add(-publication.RestWait)
+		by = now.Add(-publication.RestWait)
 	}
 	if l == laneAny && w.figuresFirst() {
 		only &= store.ClassesBefore(store.ClassFull)
 	}
-	due, next, err := w.store.Due(store.DueQuery{
-		Classes: only & w.allowed(l, now), To: store.At(to), Skip: slices.Collect(maps.Keys(w.claimed)), Limit: 1,
-	})
+	due, next, err := w.dueBy(l, only, w.claimed, by, 1)
 	if err != nil || len(due) == 0 {
 		return m, at, next, false, err
 	}

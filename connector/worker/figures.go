@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -40,7 +39,7 @@ func PaidSoon(ctx context.Context, market *marketplace.Reader) (most int, err er
 // none is due: what is left at the end would else be read in full before its prices and stock are right. Where it is so, a look by figures has begun.
 func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
 	w.mu.Lock()
-	claimed, was := slices.Collect(maps.Keys(w.claimed)), w.backlog
+	claimed, was := maps.Clone(w.claimed), w.backlog
 	w.mu.Unlock()
 	most := 0
 	if w.scarce != nil && w.scarce() {
@@ -53,7 +52,7 @@ func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
 		}
 		most = paid
 	}
-	due, _, err := w.store.Due(store.DueQuery{Classes: Changes & w.allowed(laneAny, now), To: store.At(now), Skip: claimed, Limit: most + 1})
+	due, _, err := w.dueBy(laneAny, Changes, claimed, now, most+1)
 	if err != nil {
 		return false
 	}
@@ -67,8 +66,8 @@ func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
 	return true
 }
 
-// figuresFirst reports whether the figures of a backlog are being read and written: until all are right, what nobody waits for leaves the points alone. It is
-// called with w.mu held.
+// figuresFirst reports whether the figures of a backlog are being read and written. Full runs, rests and refreshes wait for them. It is called with w.mu
+// held.
 func (w *Worker) figuresFirst() bool {
 	if w.figuring > 0 {
 		return true
@@ -95,10 +94,10 @@ func (w *Worker) byFigures(ctx context.Context, m store.Mark, r store.Record, no
 	return w.restocker() != nil && publication.ByFigures(r, m, now) && w.market.FiguresFit(len(r.Variants)) && w.backlogged(ctx, now)
 }
 
-// A claimedLook is a mark that this worker works on, and the record that it is about.
+// A claimedLook is a mark that this worker works on, and how many variants its publication had last.
 type claimedLook struct {
-	mark   store.Mark
-	record store.Record
+	mark     store.Mark
+	variants int
 }
 
 // lookByFigures reads the figures of the publication whose mark is claimed, and of others that are due, in one request, and looks at each of them.
@@ -165,7 +164,7 @@ func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedL
 
 // figuresDone ends a look by figures. The backlog ends with the last of them, once no other change is due.
 func (w *Worker) figuresDone() {
-	due, _, err := w.store.Due(store.DueQuery{Classes: Changes & w.allowed(laneAny, time.Now()), To: store.At(time.Now()), Limit: 1})
+	due, _, err := w.dueBy(laneAny, Changes, nil, time.Now(), 1)
 	w.mu.Lock()
 	if w.figuring--; w.figuring == 0 && err == nil && len(due) == 0 {
 		w.backlog = false
@@ -190,7 +189,7 @@ func (w *Worker) giveBack(batch []claimedLook) {
 func expected(batch []claimedLook) []marketplace.Expected {
 	of := make([]marketplace.Expected, len(batch))
 	for i, c := range batch {
-		of[i] = marketplace.Expected{ID: c.mark.ID, Variants: len(c.record.Variants)}
+		of[i] = marketplace.Expected{ID: c.mark.ID, Variants: c.variants}
 	}
 	return of
 }
@@ -204,9 +203,7 @@ func (w *Worker) claimFigures(l lane, first store.Mark) (batch []claimedLook) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	due, _, err := w.store.Due(store.DueQuery{
-		Classes: store.ClassesOf(first.Class) & w.allowed(l, now), To: store.At(now), Skip: slices.Collect(maps.Keys(w.claimed)), Limit: mostBatch,
-	})
+	due, _, err := w.dueBy(l, store.ClassesOf(first.Class), w.claimed, now, mostBatch)
 	if err != nil {
 		return nil
 	}
@@ -221,12 +218,12 @@ func (w *Worker) claimFigures(l lane, first store.Mark) (batch []claimedLook) {
 			continue // it is claimed alone
 		}
 		w.claimed[m.ID] = m.Class
-		batch = append(batch, claimedLook{m, r})
+		batch = append(batch, claimedLook{m, len(r.Variants)})
 	}
 	return batch
 }
 
-// outrun reports whether something of the classes has become due meanwhile that nobody works on, or that is one of the batch.
+// outrun reports whether a mark of the classes is due now. A mark that another look has claimed does not count, one of the batch does.
 func (w *Worker) outrun(classes store.ClassSet, batch []claimedLook) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -234,10 +231,7 @@ func (w *Worker) outrun(classes store.ClassSet, batch []claimedLook) bool {
 	for _, c := range batch {
 		delete(claimed, c.mark.ID)
 	}
-	now := time.Now()
-	due, _, err := w.store.Due(store.DueQuery{
-		Classes: classes & w.allowed(laneAny, now), To: store.At(now), Skip: slices.Collect(maps.Keys(claimed)), Limit: 1,
-	})
+	due, _, err := w.dueBy(laneAny, classes, claimed, time.Now(), 1)
 	return err == nil && len(due) > 0
 }
 

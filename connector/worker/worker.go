@@ -208,7 +208,7 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	}
 	if w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, now) {
 		figures = true
-		w.lookByFigures(ctx, work, l, claimedLook{m, e.Record}, turn)
+		w.lookByFigures(ctx, work, l, claimedLook{m, len(e.Record.Variants)}, turn)
 		return 0, true
 	}
 	priority := priorityOf(m.Class)
@@ -234,7 +234,7 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 		if e, err := w.store.Get(m.ID); err == nil && w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, time.Now()) {
 			adm.Release()
 			figures = true
-			w.lookByFigures(ctx, work, l, claimedLook{m, e.Record}, turn)
+			w.lookByFigures(ctx, work, l, claimedLook{m, len(e.Record.Variants)}, turn)
 			return 0, true
 		}
 	}
