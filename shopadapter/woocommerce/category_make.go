@@ -188,13 +188,8 @@ func (c *categories) learn(id, parent int64, name string) bool {
 func (c *categories) enter(id, parent int64, name, slug string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	name = foldWords(name)
-	c.tree.slug[id], c.tree.parent[id], c.tree.below[spot{parent, name}] = slug, parent, id
-	if c.tree.byName[name] != 0 {
-		c.tree.byName[name] = -1
-	} else {
-		c.tree.byName[name] = id
-	}
+	c.tree.slug[id], c.tree.parent[id] = slug, parent
+	c.tree.stand(id, spot{parent, foldWords(name)})
 }
 
 // categoryName is a name as WordPress keeps it whole: it strips what looks like a tag.

@@ -76,16 +76,21 @@ func growTree(nodes []categoryNode) categoryTree {
 		if joined := strings.Join(path, "_"); t.byPath[joined] == 0 {
 			t.byPath[joined] = id
 		}
-		if at := (spot{t.parent[id], name}); t.below[at] == 0 {
-			t.below[at] = id
-		}
-		if t.byName[name] != 0 {
-			t.byName[name] = -1
-		} else {
-			t.byName[name] = id
-		}
+		t.stand(id, spot{t.parent[id], name})
 	}
 	return t
+}
+
+// stand has a category be found at a spot, unless another is, and by its name where that is unique.
+func (t *categoryTree) stand(id int64, at spot) {
+	if t.below[at] == 0 {
+		t.below[at] = id
+	}
+	if t.byName[at.name] != 0 {
+		t.byName[at.name] = -1
+	} else {
+		t.byName[at.name] = id
+	}
 }
 
 // branch is the category at the end of a branch of names, found level by level; 0 where one of them is missing.
