@@ -14,6 +14,18 @@ import (
 //
 // Wanted: x-floor of at most 1.04 everywhere, throttled 0.
 func BenchmarkImportCost(b *testing.B) {
+	onUniform(b, func(b *testing.B, o sandbox.Options, variants, images int) {
+		var spent, throttled float64
+		for b.Loop() {
+			inBenchBubble(b, func(t *testing.T) { spent, throttled = importUniform(t, o, variants, images) })
+		}
+		b.ReportMetric(spent/floorUniform(b, o, variants, images), "x-floor")
+		b.ReportMetric(throttled, "throttled")
+	})
+}
+
+// onUniform measures on marketplaces that count differently, with catalogues of one kind of listing.
+func onUniform(b *testing.B, measure func(b *testing.B, o sandbox.Options, variants, images int)) {
 	for _, s := range []struct {
 		name    string
 		options sandbox.Options
@@ -26,12 +38,7 @@ func BenchmarkImportCost(b *testing.B) {
 		for _, variants := range []int{1, 3, 8, 60} {
 			for _, images := range []int{0, 1, 4, 12} {
 				b.Run(fmt.Sprintf("%s/%d-variants/%d-images", s.name, variants, images), func(b *testing.B) {
-					var spent, throttled float64
-					for b.Loop() {
-						inBenchBubble(b, func(t *testing.T) { spent, throttled = importUniform(t, s.options, variants, images) })
-					}
-					b.ReportMetric(spent/floorUniform(b, s.options, variants, images), "x-floor")
-					b.ReportMetric(throttled, "throttled")
+					measure(b, s.options, variants, images)
 					b.ReportMetric(0, "ns/op") // the bubble's clock is not the machine's
 				})
 			}

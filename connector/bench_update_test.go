@@ -18,36 +18,21 @@ import (
 //
 // Wanted: x-floor of at most 1.25 everywhere, throttled 0.
 func BenchmarkUpdateCost(b *testing.B) {
-	for _, s := range []struct {
-		name    string
-		options sandbox.Options
-	}{
-		{"scalars-free", sandbox.Options{}},
-		{"scalars-1", sandbox.Options{ScalarCost: 1}},
-		{"mutations-10-more", sandbox.Options{ScalarCost: 1, MutationCost: 10}},
-		{"unequal-fields", unequal()},
-	} {
-		for _, variants := range []int{1, 3, 8, 60} {
-			for _, images := range []int{0, 1, 4, 12} {
-				b.Run(fmt.Sprintf("%s/%d-variants/%d-images", s.name, variants, images), func(b *testing.B) {
-					var bill map[sandbox.Kind]sandbox.Total
-					for b.Loop() {
-						inBenchBubble(b, func(t *testing.T) { bill = updateUniform(t, s.options, variants, images) })
-					}
-					list, figures := floorUpdate(b, s.options, variants, images)
-					total, throttled := 0.0, 0.0
-					for _, t := range bill {
-						total += float64(t.ActualCost)
-						throttled += float64(t.Throttled)
-					}
-					b.ReportMetric(total/(list+figures), "x-floor")
-					b.ReportMetric(float64(bill[sandbox.KindContent].ActualCost)/figures, "x-figures")
-					b.ReportMetric(throttled, "throttled")
-					b.ReportMetric(0, "ns/op") // the bubble's clock is not the machine's
-				})
-			}
+	onUniform(b, func(b *testing.B, o sandbox.Options, variants, images int) {
+		var bill map[sandbox.Kind]sandbox.Total
+		for b.Loop() {
+			inBenchBubble(b, func(t *testing.T) { bill = updateUniform(t, o, variants, images) })
 		}
-	}
+		list, figures := floorUpdate(b, o, variants, images)
+		total, throttled := 0.0, 0.0
+		for _, t := range bill {
+			total += float64(t.ActualCost)
+			throttled += float64(t.Throttled)
+		}
+		b.ReportMetric(total/(list+figures), "x-floor")
+		b.ReportMetric(float64(bill[sandbox.KindContent].ActualCost)/figures, "x-figures")
+		b.ReportMetric(throttled, "throttled")
+	})
 }
 
 // changedSize is the publications of the backlog.

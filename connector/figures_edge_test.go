@@ -48,9 +48,7 @@ func TestSignedWebhooksWhileARestIsOwed(t *testing.T) {
 		ids := b.box.AddSound(200)
 		working(t, b.connector(), func(c *Connector) time.Duration {
 			time.Sleep(2 * time.Hour)
-			for _, id := range ids {
-				b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
-			}
+			b.restock(ids...)
 			c.sweeper.Request(false)
 			time.Sleep(5 * time.Second)
 			b.box.Forget()
@@ -81,9 +79,7 @@ func TestABacklogEnds(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		working(t, b.connector(), func(c *Connector) time.Duration {
 			time.Sleep(time.Minute)
-			for _, id := range ids {
-				b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
-			}
+			b.restock(ids...)
 			c.sweeper.Request(false)
 			time.Sleep(2 * time.Hour)
 			before := b.shop.count("restock")
@@ -105,9 +101,7 @@ func TestAPersonsWordAmidABatch(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		working(t, b.connector(), func(c *Connector) time.Duration {
 			time.Sleep(time.Minute)
-			for _, id := range ids {
-				b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
-			}
+			b.restock(ids...)
 			named, at := ids[8], time.Time{}
 			b.shop.onPublish = func(id shopadapter.PublicationID) {
 				if string(id) == named && at.IsZero() {

@@ -35,6 +35,14 @@ func (b *bench) update(id string, f func(*sandbox.Listing)) {
 	}
 }
 
+// restock changes the stock of publications.
+func (b *bench) restock(ids ...string) {
+	b.t.Helper()
+	for _, id := range ids {
+		b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
+	}
+}
+
 // Of a backlog the prices and the stock are right in the shop before anything else is read, and the rest of each change follows without a further one.
 func TestFiguresOfABacklogComeFirst(t *testing.T) {
 	t.Parallel()
@@ -136,9 +144,7 @@ func TestAVariantThatCameOrWentInABacklog(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
-		for _, id := range ids {
-			b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
-		}
+		b.restock(ids...)
 		came, gone := ids[3], ids[0]
 		b.update(came, func(l *sandbox.Listing) {
 			l.Variants = append(l.Variants, sandbox.Variant{
@@ -202,9 +208,7 @@ func TestAShopThatNeedsTheWholeInABacklog(t *testing.T) {
 		b.shop.hides = true
 		b.shop.byHand(ids[1], "hide")
 		b.shop.byHand(ids[2], "delete")
-		for _, id := range ids {
-			b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
-		}
+		b.restock(ids...)
 		b.shop.refuse = func(c call) error {
 			if c.method == "restock" && string(c.id) == ids[0] {
 				return shopadapter.ErrWhole
@@ -233,9 +237,7 @@ func TestRefreshesWaitForABacklog(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		time.Sleep(25 * time.Hour) // every one is to be read again
-		for _, id := range ids[:backlogOf/2] {
-			b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
-		}
+		b.restock(ids[:backlogOf/2]...)
 		b.box.Forget()
 		b.once(false)
 		full, figures, before := 0, 0, 0
@@ -299,9 +301,7 @@ func TestTheRestOfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
-		for _, id := range ids {
-			b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
-		}
+		b.restock(ids...)
 		removed := false
 		b.shop.refuse = func(c call) error {
 			if c.method == "restock" && string(c.id) == ids[0] && !removed {
