@@ -10,9 +10,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// TestAnAppIsRemovedAndInstalledAgain has the retailer remove the app by an order to the sandbox. The worker pauses and says how to install it again, and the
-// next installation for the same account puts it right without a restart. What the marketplace refused to a token of fewer scopes is known at once when one
-// of more scopes comes.
+// TestAnAppIsRemovedAndInstalledAgain has the retailer remove the app by an order to the sandbox. The worker pauses and says how to install it again.
+// The next installation for the same account ends the pause without a restart. Its token has more scopes: what the first one was refused is read at once.
 func TestAnAppIsRemovedAndInstalledAgain(t *testing.T) {
 	t.Parallel()
 	p := openPlayground(t, "--listen", freePort(t), "--publications", "2", "--secret", hookSecret)

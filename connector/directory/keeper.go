@@ -265,8 +265,8 @@ func (k *Keeper) load() {
 	k.renew()
 }
 
-// renew forgets refusals that another token met: one of other settings, or one of before an installation that was made while nobody worked on this store.
-// k.mu is held.
+// renew forgets refusals that an earlier token met. The settings may have another token now, or an installation may have been made while no worker ran. k.mu
+// is held.
 func (k *Keeper) renew() {
 	last, _, err := store.InstallationOf(k.o.Store)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// MostFigures is the most variants that a publication may have had for a reading of figures to tell whether there is another now.
-const MostFigures = largestPage - 1
+// mostFigures is the most variants that a publication may have had for a reading of figures to tell whether there is another now.
+const mostFigures = largestPage - 1
 
 // mostFigured bounds the publications whose figures one request reads: as many wait for its answer.
 const mostFigured = 10
@@ -38,7 +38,7 @@ func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err erro
 
 // FiguresFit reports whether one page can show the figures of a publication that had so many variants, and whether there is another.
 func (r *Reader) FiguresFit(variants int) bool {
-	return variants <= MostFigures && r.costs.page(variants+1) > variants
+	return variants <= mostFigures && r.costs.page(variants+1) > variants
 }
 
 // AdmitFigures waits until the figures of publications, as many as fit, can be read in one request. End the admission with [Reader.Figures] or Release.

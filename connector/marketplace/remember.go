@@ -65,11 +65,11 @@ func (r *Reader) recall(now time.Time) (f Forms, ok bool) {
 		return f, false
 	}
 	age := now.Sub(k.Found)
-	names := []string{k.IDType, k.StatusType, k.Success, k.Failed, k.MethodType}
+	names := append([]string{k.IDType, k.Success, k.Failed, k.MethodType}, k.Edges...)
 	switch {
 	case k.Server != r.server, age < 0, age >= formsRemembered, k.StatusType != "an enum" && !isName(k.StatusType):
 		return f, false
-	case slices.ContainsFunc(append(slices.Delete(names, 1, 2), k.Edges...), func(s string) bool { return s == "" }):
+	case slices.Contains(names, ""):
 		return f, false
 	}
 	f = assumed(r.forms.wanted)

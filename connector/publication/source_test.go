@@ -8,7 +8,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A report of ours moves the publication's updatedAt past changes that nobody has read. What the content had in it is told by its own.
+// A report of ours moves the publication's updatedAt past changes that have not been read. ContentAt tells which of them the content holds.
 func TestAReportHidesNoChangeOfAVariant(t *testing.T) {
 	read := time.Date(2026, 11, 2, 8, 0, 10, 0, time.UTC)
 	r := store.Record{

@@ -1,5 +1,5 @@
 // Package sandbox is a marketplace in memory: the part of the wholesale marketplace's API that a retailer's connector talks to. It serves the demo,
-// this project's tests, and whoever writes a shop adapter and wants products to arrive.
+// this project's tests, and the authors of shop adapters.
 //
 // It has the shape of net/http/httptest. [New] makes a [Marketplace], [Start] makes one with a port on the loopback interface.
 // [Marketplace.Transport] is a RoundTripper that reaches it without sockets, in the goroutine of the caller. So a test within testing/synctest runs two
