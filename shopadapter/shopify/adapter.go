@@ -22,7 +22,7 @@ func init() {
 }
 
 // An Adapter is the map from publications to products of one Shopify store. It also implements shopadapter.Lister,
-// shopadapter.Checker and shopadapter.Pricer.
+// shopadapter.Checker, shopadapter.Pricer and shopadapter.Restocker.
 type Adapter struct {
 	store       string // the permanent name, without .myshopify.com
 	version     string
@@ -42,10 +42,11 @@ type Adapter struct {
 }
 
 var (
-	_ shopadapter.Adapter = (*Adapter)(nil)
-	_ shopadapter.Lister  = (*Adapter)(nil)
-	_ shopadapter.Checker = (*Adapter)(nil)
-	_ shopadapter.Pricer  = (*Adapter)(nil)
+	_ shopadapter.Adapter   = (*Adapter)(nil)
+	_ shopadapter.Lister    = (*Adapter)(nil)
+	_ shopadapter.Checker   = (*Adapter)(nil)
+	_ shopadapter.Pricer    = (*Adapter)(nil)
+	_ shopadapter.Restocker = (*Adapter)(nil)
 )
 
 // Name is the name under which the adapter is registered.

@@ -52,6 +52,22 @@ func BenchmarkCreate(b *testing.B) {
 
 // BenchmarkUpdate changes the price of one variant.
 func BenchmarkUpdate(b *testing.B) {
+	benchChange(b, func(a shopadapter.Adapter, ref shopadapter.Ref, p shopadapter.Product) error {
+		_, err := a.Publish(b.Context(), ref, p, shopadapter.FieldPrice)
+		return err
+	})
+}
+
+// BenchmarkRestock changes the price of one variant, without a look at the rest of the product.
+func BenchmarkRestock(b *testing.B) {
+	benchChange(b, func(a shopadapter.Adapter, ref shopadapter.Ref, p shopadapter.Product) error {
+		_, err := a.(shopadapter.Restocker).Restock(b.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice)
+		return err
+	})
+}
+
+func benchChange(b *testing.B, call func(shopadapter.Adapter, shopadapter.Ref, shopadapter.Product) error) {
+	b.Helper()
 	for _, workers := range []int{1, 4, 8} {
 		b.Run(fmt.Sprint("concurrency-", workers), func(b *testing.B) {
 			fake := benchShop(b)
@@ -66,8 +82,7 @@ func BenchmarkUpdate(b *testing.B) {
 				defer turns[n%20].Unlock()
 				p := benchProduct(n % 20)
 				p.Variants[1].Price = fmt.Sprintf("%d.00", 1+n)
-				_, err := a.Publish(b.Context(), refs[n%20], p, shopadapter.FieldPrice)
-				return err
+				return call(a, refs[n%20], p)
 			})
 		})
 	}

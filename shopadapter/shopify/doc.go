@@ -35,6 +35,13 @@
 // are sent to productSet at creation alone, since the merchant and other apps have their own there. Later productUpdate writes texts and stamp: it
 // adds metafields and deletes none.
 //
+// # Prices and stock alone
+//
+// Restock takes two requests, of fewer points: one reads stamp and variants by the key, one sends prices and stock by productSet, as Publish does. No other
+// mutation takes both: productVariantsBulkUpdate sets quantities only of new variants, and inventorySetQuantities takes quantities alone. The stamp is not written,
+// so ref.State stays as it was. Variants are known by their marks. The whole product is needed where the state is not that of the stamp, where the
+// marked variants are not exactly those that are named, where there are no marks, and where the shop refuses a variant.
+//
 // # The merchant's edits
 //
 // A text that differs from what was last written is the merchant's: it stays, and its group is named as kept. Shopify tidies some markup, so the

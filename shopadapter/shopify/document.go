@@ -25,9 +25,11 @@ const variantFragment = `fragment variant on ProductVariant {
   mark: metafield(namespace: "pubsync", key: "variant") { value }
 }`
 
+const variantsField = `variants(first: $page) { nodes { ...variant } pageInfo { hasNextPage endCursor } }`
+
 const listsFragment = `fragment lists on Product {
   media(first: 100) { nodes { id status } pageInfo { hasNextPage } }
-  variants(first: $page) { nodes { ...variant } pageInfo { hasNextPage endCursor } }
+  ` + variantsField + `
 }`
 
 const pageFragment = `fragment page on Product { id handle status onlineStoreUrl onlineStorePreviewUrl }`
@@ -81,6 +83,12 @@ const readDocument = `query Look($identifier: ProductIdentifierInput!, $publicat
   product: productByIdentifier(identifier: $identifier) { ...words ...stamp ...lists }
 }
 ` + wordsFragment + "\n" + stampFragment + "\n" + listsFragment + "\n" + variantFragment
+
+// figuresDocument is readDocument without texts and pictures.
+const figuresDocument = `query Figures($identifier: ProductIdentifierInput!, $publication: ID!, $page: Int!) {
+  product: productByIdentifier(identifier: $identifier) { ...page ...stamp ` + variantsField + ` }
+}
+` + pageFragment + "\n" + stampFragment + "\n" + variantFragment
 
 const findDocument = `query Find($identifier: ProductIdentifierInput!, $publication: ID!) {
   product: productByIdentifier(identifier: $identifier) { ...page ...stamp }

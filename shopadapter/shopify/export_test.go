@@ -10,7 +10,7 @@ import (
 func Documents() map[string]string {
 	list := map[string]string{
 		"shop": shopDocument, "locales": localesDocument, "locations": locationsDocument, "publications": publicationsDocument,
-		"define": defineDocument, "check": checkDocument, "currency": currencyDocument, "read": readDocument,
+		"define": defineDocument, "check": checkDocument, "currency": currencyDocument, "read": readDocument, "figures": figuresDocument,
 		"find": findDocument, "variants": variantsDocument, "media": mediaDocument, "operation": operationDocument, "list": listDocument,
 		"delete": deleteDocument, "translatable": translatableDocument([]string{"nl", "pt-BR"}),
 	}

@@ -93,10 +93,25 @@ func identifier(id shopadapter.PublicationID) input {
 
 // readProduct reads the publication's product whole, nil when there is none.
 func (a *Adapter) readProduct(ctx context.Context, s *shop, id shopadapter.PublicationID) (*product, error) {
-	p, err := a.read(ctx, request{
+	return a.readOwn(ctx, id, request{
 		document: readDocument, estimate: 10 + mostImages + 3*firstVariants,
 		variables: input{"identifier": identifier(id), "publication": s.publication.ID, "page": firstVariants},
 	})
+}
+
+// readFigures is readProduct for a caller that writes prices and stock of some variants alone: texts and pictures are left out.
+func (a *Adapter) readFigures(ctx context.Context, s *shop, id shopadapter.PublicationID, variants int) (*product, error) {
+	const byHand = 5 // variants that the merchant may have added
+	page := min(variants+byHand, moreVariants)
+	return a.readOwn(ctx, id, request{
+		document: figuresDocument, estimate: 10 + 3*float64(page),
+		variables: input{"identifier": identifier(id), "publication": s.publication.ID, "page": page},
+	})
+}
+
+// readOwn reads the publication's product with all its variants.
+func (a *Adapter) readOwn(ctx context.Context, id shopadapter.PublicationID, r request) (*product, error) {
+	p, err := a.read(ctx, r)
 	if err != nil || p == nil {
 		return nil, err
 	}

@@ -96,14 +96,9 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 		w.readBack(false)
 		return false, nil
 	}
-	if answer.Set == nil {
-		return false, shopadapter.Retry("the shop's answer lacks the product")
-	}
-	made, faults := answer.Set.Product, answer.Set.Errors
-	if op := answer.Set.Operation; op != nil && len(faults) == 0 {
-		if made, faults, err = w.a.await(ctx, op.ID); err != nil {
-			return false, err
-		}
+	made, faults, err := w.a.outcome(ctx, answer.Set)
+	if err != nil {
+		return false, err
 	}
 	if len(faults) > 0 {
 		return w.judge(ctx, faults)
@@ -277,6 +272,17 @@ const operationComplete = "COMPLETE"
 
 // longestWait is how long a background operation of the shop may take before the call gives up on it; the next call looks again.
 const longestWait = 5 * time.Minute
+
+// outcome is what became of a productSet, also of one that the shop carries out in the background.
+func (a *Adapter) outcome(ctx context.Context, set *payload) (*product, userErrors, error) {
+	switch {
+	case set == nil:
+		return nil, nil, shopadapter.Retry("the shop's answer lacks the product")
+	case set.Operation != nil && len(set.Errors) == 0:
+		return a.await(ctx, set.Operation.ID)
+	}
+	return set.Product, set.Errors, nil
+}
 
 // await polls a background productSet until it is complete.
 func (a *Adapter) await(ctx context.Context, id string) (*product, userErrors, error) {

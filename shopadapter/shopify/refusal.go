@@ -56,23 +56,31 @@ func (a *Adapter) refusal(e userError) *shopadapter.Error {
 	return shopadapter.Reject("the shop refuses it: %s", said)
 }
 
+// standing is the error of a fault that is the same without what the shop refuses of the product. It is nil for a refusal.
+func (a *Adapter) standing(e userError) error {
+	whole := a.refusal(e)
+	switch whole.Kind {
+	case shopadapter.Rejected:
+		return nil
+	case shopadapter.Blocked:
+		a.shop.Forget()
+	}
+	return step.Within("write product", whole)
+}
+
 // judge removes the variants and pictures that the shop refuses from the plan. again tells that the rest can be sent; an error concerns the whole product.
 func (w *write) judge(ctx context.Context, faults userErrors) (again bool, err error) {
 	variants, files := map[int]string{}, map[int]string{}
 	for _, e := range faults {
-		whole := w.a.refusal(e)
-		if whole.Kind != shopadapter.Rejected {
-			if whole.Kind == shopadapter.Blocked {
-				w.a.shop.Forget()
-			}
-			return false, step.Within("write product", whole)
+		if err := w.a.standing(e); err != nil {
+			return false, err
 		}
 		if i, ok := e.index("variants"); ok {
 			variants[i] = w.a.scrub(e.Message)
 		} else if i, ok := e.index("files"); ok {
 			files[i] = w.a.scrub(e.Message)
 		} else {
-			return false, step.Within("write product", whole)
+			return false, step.Within("write product", w.a.refusal(e))
 		}
 	}
 	refused := map[*offer]string{}

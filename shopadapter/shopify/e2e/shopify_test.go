@@ -50,13 +50,9 @@ func TestLaws(t *testing.T) {
 	server := boot(t)
 	transport := &http.Transport{MaxIdleConnsPerHost: 8}
 	t.Cleanup(transport.CloseIdleConnections)
-	leftOut := []string{"adopted"} // the adapter takes over no product of the merchant's own
-	if _, restocks := shopadapter.Adapter((*shopify.Adapter)(nil)).(shopadapter.Restocker); !restocks {
-		leftOut = append(leftOut, "restock")
-	}
 	for _, law := range shopadaptertest.Laws() {
-		if slices.Contains(leftOut, law.ID) {
-			continue
+		if law.ID == "adopted" {
+			continue // the adapter takes over no product of the merchant's own
 		}
 		t.Run(law.ID, func(t *testing.T) {
 			shop := server.Open(t, nil)
@@ -106,6 +102,13 @@ func TestShopify(t *testing.T) {
 	if v := only(t, shop).Variants[1]; v.Price != "123.45" || v.Levels["gid://shopify/Location/1"] != 0 || v.Policy != "CONTINUE" {
 		t.Errorf("the variant is %+v", v)
 	}
+	p.Variants[0].Price, p.Variants[0].Quantity, p.Variants[0].Backorders = "234.50", 7, true
+	if _, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice|shopadapter.FieldStock); err != nil {
+		t.Error(err)
+	}
+	if v := only(t, shop).Variants[0]; v.Price != "234.50" || v.Levels["gid://shopify/Location/1"] != 7 || v.Policy != "CONTINUE" {
+		t.Errorf("after a restock the variant is %+v", v)
+	}
 	p.Variants = append(p.Variants[1:], shopadaptertest.Sample("lamp", 4).Variants[3])
 	ref, l = publish(t, a, ref, p, shopadapter.FieldVariants)
 	if got = only(t, shop); len(got.Variants) != 3 || len(l.Variants) != 3 || got.Variants[2].Mark != p.Variants[2].ID {
@@ -136,9 +139,17 @@ func TestAWriteInTheBackground(t *testing.T) {
 	t.Parallel()
 	shop := boot(t).Open(t, nil)
 	p := shopadaptertest.Sample("lamp", 201)
-	_, l := publish(t, open(t, shop), shopadapter.Ref{}, p, shopadapter.AllFields)
+	a := open(t, shop)
+	ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	if got := only(t, shop); len(got.Variants) != 201 || len(l.Variants) != 201 || !got.OnSale {
 		t.Errorf("%d variants, of which %d are known, on sale %t", len(got.Variants), len(l.Variants), got.OnSale)
+	}
+	p.Variants[200].Quantity = 7
+	if _, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldStock); err != nil {
+		t.Error(err)
+	}
+	if got := only(t, shop); len(got.Variants) != 201 || got.Variants[200].Levels["gid://shopify/Location/1"] != 7 {
+		t.Errorf("after a restock there are %d variants", len(got.Variants))
 	}
 	innocent(t, shop)
 }

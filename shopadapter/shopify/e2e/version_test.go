@@ -85,7 +85,11 @@ func recordLife(t *testing.T, server *shopifyserver.Server) []shopifyserver.Requ
 	p.Translations["nl"] = shopadapter.Translation{Title: "Leeslamp", Description: "<p>Een lamp.</p>"}
 	shop.LosePicture(p.Images[1])
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	publish(t, a, ref, shopadaptertest.Revise(p, 1), shopadapter.AllFields)
+	p = shopadaptertest.Revise(p, 1)
+	ref, _ = publish(t, a, ref, p, shopadapter.AllFields)
+	if _, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice|shopadapter.FieldStock); err != nil {
+		t.Error(err)
+	}
 	for _, err := range a.Listings(t.Context()) {
 		if err != nil {
 			t.Error(err)
