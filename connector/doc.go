@@ -34,12 +34,15 @@
 //     TestChangeBehindTheEcho, TestClockSetBack)
 //
 //   - While more changes are due than the marketplace's bucket pays for within three seconds, prices and stock win first: the look at a change reads the
-//     figures of all that are due before anything else of them, and writes them. The rest of the content is owed from then on, and wins once nothing more
-//     urgent is due: each fourth look is one at a rest that has waited for half an hour, and none waits longer than an hour behind others of its own
-//     publication. Several changes share it. A variant that came or went has its publication read in full at once, and so has what is not settled or what a
-//     person asks for. This takes an adapter that is a shopadapter.Restocker; all others, and every change that is no backlog, are read in full.
+//     figures of all that are due before anything else of them, and writes them. The rest of the content is owed from then on, and is read once nothing more
+//     urgent is due. Several changes share it. Each fourth look is one at a rest that has waited for half an hour. A rest that has waited for an hour is a
+//     change like any other: where its publication changes again, that change is read in full in its turn, and to all other such rests, the oldest first, go
+//     half the points of all looks. Such a rest is read, at the latest, when the looks have been paid twice what those before it cost. A change keeps the place
+//     of its own time, whatever rest its publication owes. A variant that came or went has its publication read in full at once, and so has what is not
+//     settled or what a person asks for. This takes an adapter that is a shopadapter.Restocker; all others, and every change that is no backlog, are read in
+//     full.
 //     (TestFiguresOfABacklogComeFirst, TestNoBacklogIsReadInFull, TestAVariantThatCameOrWentInABacklog, TestTheRestIsOwedOverAStop,
-//     TestALastingBacklogDoesNotStarveTheRest, TestRefreshesWaitForABacklog, TestABacklogReachesTheShopInTwoSteps)
+//     TestALastingBacklogDoesNotStarveTheRest, TestLateRestsUnderLastingOverload, TestHalfThePoints, TestRefreshesWaitForABacklog, TestABacklogReachesTheShopInTwoSteps)
 //
 //   - Every status that is owed is reported, at least once, until it is acknowledged, also when the marketplace refuses it; a later status replaces an
 //     earlier one. A refusal counts, and stands in explain, until the report is taken. (TestReportsUnderFaults, TestLostReportIsFoundByEnumeration,

@@ -67,7 +67,8 @@ type Mark struct {
 }
 
 // Merge is the mark that both make: the earlier time, the more urgent class, every cause. A refresh that lies ahead gives way to any other reason, since
-// whatever is looked at now is scheduled anew; but an unsigned webhook brings nothing forward at the expense of others, and has its wish beside it.
+// whatever is looked at now is scheduled anew. The rest of a change leaves a further one its place among the changes. An unsigned webhook brings nothing
+// forward at the expense of others, and has its wish beside it.
 func (m Mark) Merge(n Mark) Mark {
 	wish := earlier(m.wish(), n.wish())
 	mine, ok := m.own()
@@ -99,6 +100,12 @@ func (m Mark) mergeOwn(n Mark) Mark {
 	if n.Class == ClassRefresh && m.Class != ClassRefresh {
 		n.Class, n.Cause, n.At = m.Class, m.Cause, m.At
 	}
+	if m.isRest() && n.Class < m.Class {
+		m.At = n.At
+	}
+	if n.isRest() && m.Class < n.Class {
+		n.At = m.At
+	}
 	m.Class, m.At, m.Cause = min(m.Class, n.Class), min(m.At, n.At), m.Cause|n.Cause
 	if n.Seen != "" {
 		m.Seen, m.SeenAt = n.Seen, n.SeenAt
@@ -106,6 +113,9 @@ func (m Mark) mergeOwn(n Mark) Mark {
 	m.VariantAt = max(m.VariantAt, n.VariantAt)
 	return m
 }
+
+// isRest reports whether a mark is for the rest of a change alone. Its time is that of the first look at figures, long before that of a further change.
+func (m Mark) isRest() bool { return m.Cause&^CauseUnsigned == CauseRest }
 
 // A Deferral puts off work that was claimed.
 type Deferral struct {

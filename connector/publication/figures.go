@@ -12,7 +12,8 @@ import (
 const (
 	// RestWait is how long the rest of a change waits behind more urgent looks before it gets a share of them.
 	RestWait = 30 * time.Minute
-	// RestMost is how old the rest of a change may be for a further look at figures: from then on a look reads in full.
+	// RestMost is how old the rest of a change may be for a further look at figures. From then on a look at a further change reads in full, and where there is
+	// none the rest gets a larger share of the looks.
 	RestMost = time.Hour
 )
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
@@ -18,6 +19,7 @@ const (
 	laneUrgent
 	laneTurn // what a backlog of new publications would starve: one look in TurnEvery is taken from it first
 	laneRest // what is owed since long of changes whose figures alone were read: one look in restEvery is taken from it first
+	laneLate // the rests among them that have waited for as long as they may: half the points of all looks are theirs
 )
 
 // TurnEvery keeps an import that takes hours from hiding the changes of what is on sale already.
@@ -25,6 +27,9 @@ const TurnEvery = 8
 
 // restEvery gives the rests of changes a share of the points, however many changes there are.
 const restEvery = 4
+
+// mostLate bounds the marks among which a rest is looked for: those of a full run may stand before it.
+const mostLate = 1000
 
 // allowed is the classes that a lane takes now.
 func (w *Worker) allowed(l lane, now time.Time) store.ClassSet {
@@ -34,7 +39,7 @@ func (w *Worker) allowed(l lane, now time.Time) store.ClassSet {
 		return store.ClassesOf(store.ClassAsked, store.ClassHook)
 	case laneTurn:
 		set = store.ClassesOf(store.ClassSweep, store.ClassHint)
-	case laneRest:
+	case laneRest, laneLate:
 		return store.ClassesOf(store.ClassFull)
 	default:
 		set = store.AllClasses
@@ -75,14 +80,20 @@ func (w *Worker) claimOne(l lane, only store.ClassSet) (m store.Mark, at time.Ti
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	by := now
-	if l == laneRest {
+	by, most := now, 1
+	switch l {
+	case laneRest:
 		by = now.Add(-publication.RestWait)
+	case laneLate:
+		by, most = now.Add(-publication.RestMost), mostLate
 	}
 	if l == laneAny && w.figuresFirst() {
 		only &= store.ClassesBefore(store.ClassFull)
 	}
-	due, next, err := w.dueBy(l, only, w.claimed, by, 1)
+	due, next, err := w.dueBy(l, only, w.claimed, by, most)
+	if l == laneLate {
+		due = slices.DeleteFunc(due, func(m store.Mark) bool { return m.Cause&store.CauseRest == 0 })
+	}
 	if err != nil || len(due) == 0 {
 		return m, at, next, false, err
 	}
@@ -94,25 +105,60 @@ func (w *Worker) claimOne(l lane, only store.ClassSet) (m store.Mark, at time.Ti
 	return m, w.gaps.PutOff(m, now), 0, true, nil
 }
 
-// claimNext takes the most urgent mark, or when it is their turn the most urgent of those that new publications would starve.
+// claimNext takes the most urgent mark, or when it is their turn one of those that more urgent ones would starve; from is the lane that it was taken from.
 // Where there is none, next is when the first becomes due, 0 for never.
-func (w *Worker) claimNext(l lane) (m store.Mark, next store.Instant, turn, ok bool, err error) {
+func (w *Worker) claimNext(l lane) (m store.Mark, next store.Instant, from lane, ok bool, err error) {
 	if l == laneAny {
-		first := laneAny
-		switch n := w.turns.Add(1); {
-		case n%TurnEvery == 0:
-			first = laneTurn
-		case n%restEvery == restEvery/2:
-			first = laneRest
-		}
-		if first != laneAny {
+		for _, first := range w.turn(time.Now()) {
 			if m, _, ok, err = w.claim(first, store.AllClasses); ok || err != nil {
-				return m, 0, true, ok, err
+				return m, 0, first, ok, err
+			}
+			if first == laneLate {
+				w.rests.none(time.Now())
 			}
 		}
 	}
 	m, next, ok, err = w.claim(l, store.AllClasses)
-	return m, next, false, ok, err
+	return m, next, l, ok, err
+}
+
+// turn is the lanes whose turn it is, before any other look.
+func (w *Worker) turn(now time.Time) (first []lane) {
+	n := w.turns.Add(1)
+	if n%TurnEvery == 0 {
+		first = append(first, laneTurn)
+	}
+	if w.rests.open(now) {
+		first = append(first, laneLate)
+	}
+	if n%restEvery == restEvery/2 {
+		first = append(first, laneRest)
+	}
+	return first
+}
+
+// priority is the place in the queue for the marketplace's points of a look that was taken from the lane.
+func (l lane) priority(c store.Class) marketplace.Priority {
+	switch l {
+	case laneLate:
+		return marketplace.Urgent
+	case laneTurn, laneRest:
+		return min(priorityOf(c), marketplace.News)
+	default:
+		return priorityOf(c)
+	}
+}
+
+// before is the classes that go before a look that was taken from the lane, though it has been chosen.
+func (l lane) before(c store.Class) store.ClassSet {
+	switch l {
+	case laneLate:
+		return store.ClassesBefore(store.ClassHook)
+	case laneTurn, laneRest:
+		return store.ClassesBefore(store.ClassNew)
+	default:
+		return store.ClassesBefore(c)
+	}
 }
 
 func (w *Worker) unclaim(m store.Mark) {

@@ -101,15 +101,11 @@ type claimedLook struct {
 }
 
 // lookByFigures reads the figures of the publication whose mark is claimed, and of others that are due, in one request, and looks at each of them.
-func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedLook, turn bool) {
+func (w *Worker) lookByFigures(ctx, work context.Context, l, from lane, first claimedLook) {
 	defer w.recovered(first.mark)
 	defer w.figuresDone()
 	batch := append([]claimedLook{first}, w.claimFigures(l, first.mark)...)
 	defer func() { w.giveBack(batch) }()
-	priority := priorityOf(first.mark.Class)
-	if turn {
-		priority = min(priority, marketplace.News)
-	}
 	n, err := w.market.FitFigures(ctx, expected(batch))
 	if err != nil {
 		w.unreadable(work, batch, err)
@@ -118,18 +114,14 @@ func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedL
 	}
 	w.giveBack(batch[n:])
 	batch = batch[:n]
-	adm, err := w.market.AdmitFigures(ctx, priority, expected(batch))
+	adm, err := w.market.AdmitFigures(ctx, from.priority(first.mark.Class), expected(batch))
 	if err != nil {
 		w.unreadable(work, batch, err)
 		batch = nil
 		return
 	}
 	defer adm.Release()
-	before := store.ClassesBefore(first.mark.Class)
-	if turn {
-		before = store.ClassesBefore(store.ClassNew)
-	}
-	if w.outrun(before, nil) {
+	if w.outrun(from.before(first.mark.Class), nil) {
 		return
 	}
 	var cost marketplace.Meter
@@ -138,6 +130,7 @@ func (w *Worker) lookByFigures(ctx, work context.Context, l lane, first claimedL
 		w.gaps.Begin(c.mark, asked)
 	}
 	seen, err := w.market.Figures(marketplace.Metered(work, &cost), adm, expected(batch))
+	w.rests.spent(cost.Points(), false, time.Now())
 	if first.mark.Class == store.ClassHint {
 		w.hints.Spend(cost.Points(), w.market.Budget().RestoreRate, time.Now())
 	}

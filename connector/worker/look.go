@@ -28,6 +28,7 @@ func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.A
 	var cost marketplace.Meter
 	asked := time.Now()
 	pub, err := w.market.Publication(marketplace.Metered(ctx, &cost), adm, m.ID, len(rec.Variants))
+	w.rests.spent(cost.Points(), m.Class == store.ClassFull && m.Cause&store.CauseRest != 0, time.Now())
 	if m.Class == store.ClassHint { // what was spent in vain is spent too
 		w.hints.Spend(cost.Points(), w.market.Budget().RestoreRate, time.Now())
 	}

@@ -112,6 +112,7 @@ type Worker struct {
 	figuring int             // looks by figures that are under way
 	idle     *breaker.Signal // raised whenever a piece of work has ended
 	turns    atomic.Uint64
+	rests    restShare
 }
 
 // New makes a worker. It starts nothing.
@@ -182,7 +183,7 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 		return probeWait, false
 	}
 	defer func() { leave(did) }()
-	m, next, turn, ok, err := w.claimNext(l)
+	m, next, from, ok, err := w.claimNext(l)
 	if err != nil {
 		w.health.StoreFailed(err)
 		return time.Second, false
@@ -208,14 +209,10 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	}
 	if w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, now) {
 		figures = true
-		w.lookByFigures(ctx, work, l, claimedLook{m, len(e.Record.Variants)}, turn)
+		w.lookByFigures(ctx, work, l, from, claimedLook{m, len(e.Record.Variants)})
 		return 0, true
 	}
-	priority := priorityOf(m.Class)
-	if turn {
-		priority = min(priority, marketplace.News)
-	}
-	adm, err := w.admit(ctx, priority)
+	adm, err := w.admit(ctx, from.priority(m.Class))
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		return 0, true // the mark is as it was
@@ -224,17 +221,13 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 		return 0, true
 	}
 	// The points may have been long in coming: what is most urgent now goes first.
-	only := store.ClassesBefore(m.Class)
-	if turn {
-		only = store.ClassesBefore(store.ClassNew)
-	}
-	if urgent, _, ok, err := w.claim(l, only); err == nil && ok {
+	if urgent, _, ok, err := w.claim(l, from.before(m.Class)); err == nil && ok {
 		w.unclaim(m)
 		m = urgent
 		if e, err := w.store.Get(m.ID); err == nil && w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, time.Now()) {
 			adm.Release()
 			figures = true
-			w.lookByFigures(ctx, work, l, claimedLook{m, len(e.Record.Variants)}, turn)
+			w.lookByFigures(ctx, work, l, from, claimedLook{m, len(e.Record.Variants)})
 			return 0, true
 		}
 	}

@@ -61,6 +61,24 @@ func TestMarksMerge(t *testing.T) {
 			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseRetry},
 		},
 		{
+			"a rest leaves a change its time",
+			store.Mark{Class: store.ClassFull, At: early, Cause: store.CauseRest},
+			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseSeen, Seen: "u", SeenAt: late},
+			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseSeen | store.CauseRest, Seen: "u", SeenAt: late},
+		},
+		{
+			"a change keeps its time beside a rest",
+			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseRetry},
+			store.Mark{Class: store.ClassFull, At: early, Cause: store.CauseRest},
+			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseRetry | store.CauseRest},
+		},
+		{
+			"a rest brings a reading of everything forward",
+			store.Mark{Class: store.ClassFull, At: early, Cause: store.CauseRest},
+			store.Mark{Class: store.ClassFull, At: late, Cause: store.CauseRead},
+			store.Mark{Class: store.ClassFull, At: early, Cause: store.CauseRest | store.CauseRead},
+		},
+		{
 			"an unsigned webhook has its wish beside what waits",
 			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseRetry},
 			store.Mark{Class: store.ClassHint, At: early, Cause: store.CauseUnsigned},
