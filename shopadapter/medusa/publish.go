@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/internal/slug"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
@@ -20,14 +21,15 @@ type write struct {
 	shop    shop
 	ref     shopadapter.Ref
 	product shopadapter.Product
-	held    *product // without an ID: not made yet
+	held    *product  // without an ID: not made yet
+	strays  []product // drafts of the same publication that late creations left
 
 	stamp.Merge
 	note     note
 	fields   input // to write of the product itself
 	options  []variants.Choice
 	planned  []variants.Planned
-	variants []variants.Wanted[variant]
+	variants variants.List[variant]
 	fresh    map[string]bool  // variant ids that this call made
 	refused  variants.Refused // by variant id
 	clash    error            // a variant has the SKU of another product: the merchant mends that, and the product is not put on sale before
@@ -35,22 +37,37 @@ type write struct {
 
 // Publish makes the product equal to p and puts it on sale. See the package's comment for the order of its steps.
 func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
-	s, err := a.shop.Get(ctx, ref.Asked)
+	w, err := a.begin(ctx, ref, p, changed)
 	if err != nil {
 		return shopadapter.Listing{}, err
+	}
+	err = step.Run(ctx, w.planVariants, w.planProduct, w.create, w.writeVariants, w.writeTranslations, w.finish)
+	for _, stray := range w.strays {
+		if err == nil {
+			err = a.deleteProduct(ctx, stray.ID)
+		}
+	}
+	return w.listing(), err
+}
+
+// begin reads what the shop has of the publication. The error says so where somebody deleted or hid it there.
+func (a *Adapter) begin(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (*write, error) {
+	s, err := a.shop.Get(ctx, ref.Asked)
+	if err != nil {
+		return nil, err
 	}
 	own, err := a.find(ctx, ref, rest.Fields[product]())
 	if err == nil {
 		err = ref.Drift(len(own) > 0, len(own) > 0 && own[0].onSale(s.channel))
 	}
 	if err != nil {
-		return shopadapter.Listing{}, err
+		return nil, err
 	}
 	if len(own) == 0 {
 		own = make([]product, 1)
 	}
 	w := &write{
-		a: a, shop: s, ref: ref, product: p, held: &own[0], Merge: stamp.NewMerge(ref, changed),
+		a: a, shop: s, ref: ref, product: p, held: &own[0], strays: own[1:], Merge: stamp.NewMerge(ref, changed),
 		fresh: map[string]bool{}, refused: variants.Refused{},
 	}
 	w.note, _ = w.held.note()
@@ -58,15 +75,14 @@ func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	if w.Own, w.Unsure, w.Ahead = !w.note.complete(), w.note.Pending, true; w.Own {
 		w.Changed = shopadapter.AllFields
 	}
-	err = step.Run(ctx, w.planVariants, w.planProduct, w.create, w.writeVariants, w.writeTranslations, w.finish)
-	for _, stray := range own[1:] {
-		if err == nil {
-			err = a.deleteProduct(ctx, stray.ID)
-		}
-	}
+	return w, nil
+}
+
+// listing is what is known at the end of the call, whether it succeeded or not.
+func (w *write) listing() shopadapter.Listing {
 	return shopadapter.Listing{
-		ID: shopadapter.ListingID(w.held.ID), URL: a.storefront.Page(w.held.Handle), Variants: w.sold(), Refused: w.refused, Kept: w.Kept(),
-	}, err
+		ID: shopadapter.ListingID(w.held.ID), URL: w.a.storefront.Page(w.held.Handle), Variants: w.sold(), Refused: w.refused, Kept: w.Kept(),
+	}
 }
 
 // planProduct says what to write of the product itself. The note is brought to what the shop holds afterwards.
@@ -75,11 +91,8 @@ func (w *write) planProduct(ctx context.Context) error {
 	w.fields = w.DecideText(shopadapter.FieldTitle, held.Translation, shopadapter.Translation{Title: p.Title, Description: p.Description}, &w.note.Text)
 	images := p.Pictures()
 	if w.Decide(shopadapter.FieldImages, stamp.HashList(held.shown()), stamp.HashList(images), &w.note.Images) {
-		list := []image{}
-		for _, address := range images {
-			list = append(list, image{address})
-		}
-		if w.fields["images"], w.fields["thumbnail"] = list, nil; len(images) > 0 {
+		shown := each.Of(images, func(address string) image { return image{address} })
+		if w.fields["images"], w.fields["thumbnail"] = shown, nil; len(images) > 0 {
 			w.fields["thumbnail"] = images[0]
 		}
 	}
@@ -105,14 +118,7 @@ func (w *write) planProduct(ctx context.Context) error {
 
 // shown are the addresses of a product's pictures, the thumbnail first; it is not always among the others.
 func (p *product) shown() []string {
-	var list []string
-	for _, i := range p.Images {
-		list = append(list, i.URL)
-	}
-	if p.Thumbnail != "" && (len(list) == 0 || list[0] != p.Thumbnail) {
-		list = append([]string{p.Thumbnail}, list...)
-	}
-	return list
+	return each.Led(p.Thumbnail, each.Of(p.Images, func(i image) string { return i.URL }))
 }
 
 // create makes the draft where there is none, with the options that its variants will need.
@@ -217,11 +223,7 @@ func (a *Adapter) deleteProduct(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	var ids []string
-	for _, t := range held {
-		ids = append(ids, t.ID)
-	}
-	if len(ids) > 0 {
+	if ids := each.Of(held, func(t translation) string { return t.ID }); len(ids) > 0 {
 		if _, err := a.api.Post(ctx, "delete translations", "translations/batch", nil, input{"delete": ids}); err != nil {
 			return err
 		}

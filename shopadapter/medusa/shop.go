@@ -17,7 +17,7 @@ type shop struct {
 	channel  string   // ids
 	location string   //
 	profile  string   // of shipping
-	locales  []string // into which the store translates; nil without the translation module
+	locales  []string // into which the store translates; none without the translation module
 }
 
 // Check reads what every call needs of the shop: the store, its currency and tax, the sales channel, the stock location and the shipping profile.

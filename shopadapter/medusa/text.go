@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/internal/language"
 	"github.com/pubsync/pubsync/shopadapter/internal/slug"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
@@ -21,7 +22,7 @@ type translation struct {
 // translationsOf reads what the shop holds, nothing without the translation module.
 func (a *Adapter) translationsOf(ctx context.Context, product string) ([]translation, error) {
 	s, err := a.shop.Get(ctx, false)
-	if err != nil || s.locales == nil {
+	if err != nil || len(s.locales) == 0 {
 		return nil, err
 	}
 	got, err := a.api.Get(ctx, "read translations", "translations", query{"reference": "product", "reference_id": product, "limit": "200"})
@@ -77,10 +78,7 @@ func categoryHandle(c shopadapter.Category) []string {
 }
 
 func (p *product) categories() []string {
-	var list []string
-	for _, c := range p.Categories {
-		list = append(list, c.Handle)
-	}
+	list := each.Of(p.Categories, func(c category) string { return c.Handle })
 	slices.Sort(list)
 	return list
 }

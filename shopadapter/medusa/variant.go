@@ -9,6 +9,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/amount"
+	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/internal/variants"
 )
@@ -43,47 +44,27 @@ func (w *write) match(fits func(*variant, variants.Planned) bool) (vanished []st
 	w.variants, surplus = variants.Match(w.planned, w.held.Variants, id, func(held *variant, v variants.Planned) bool {
 		return len(held.Inventory) > 0 && fits(held, v)
 	})
-	for _, held := range surplus {
-		vanished = append(vanished, held.ID)
-	}
-	return vanished
+	return each.Of(surplus, func(held *variant) string { return held.ID })
 }
 
-func anyFits(*variant, variants.Planned) bool { return true }
-
-// sameChoice reports whether a variant has the options and the SKU that it shall have.
-func (w *write) sameChoice(held *variant, v variants.Planned) bool {
+// fits reports whether a variant has the options and the SKU that it shall have, where these are to be written.
+func (w *write) fits(held *variant, v variants.Planned) bool {
 	choice := map[string]string{}
 	for _, o := range held.Options {
 		choice[o.Option.Title] = o.Value
 	}
-	return held.SKU == v.SKU && maps.Equal(choice, v.Chosen(w.options))
-}
-
-// incomplete reports whether the shop has still to make a variant.
-func (w *write) incomplete() bool {
-	return slices.ContainsFunc(w.variants, variants.Wanted[variant].Unmade)
+	return !w.Changed.Has(shopadapter.FieldVariants) || held.SKU == v.SKU && maps.Equal(choice, v.Chosen(w.options))
 }
 
 // sold is the shop's id of each variant that it has.
 func (w *write) sold() map[string]string {
-	sold := map[string]string{}
-	for _, v := range w.variants {
-		if !v.Unmade() {
-			sold[v.ID] = v.Held.ID
-		}
-	}
-	return sold
+	return w.variants.Made(func(held *variant) string { return held.ID })
 }
 
 // writeVariants brings options, variants and quantities to what is wanted.
 func (w *write) writeVariants(ctx context.Context) error {
-	fits, structural := anyFits, w.Changed.Has(shopadapter.FieldVariants)
-	if structural {
-		fits = w.sameChoice
-	}
-	vanished := w.match(fits)
-	structural = structural || len(vanished) > 0 || w.incomplete()
+	vanished := w.match(w.fits)
+	structural := w.Changed.Has(shopadapter.FieldVariants) || len(vanished) > 0 || w.variants.Incomplete()
 	if structural {
 		if err := w.writeStructure(ctx, vanished); err != nil {
 			return err
@@ -107,7 +88,7 @@ func (w *write) writeStructure(ctx context.Context, vanished []string) error {
 	if plan.Rebuilds() {
 		vanished = w.match(func(*variant, variants.Planned) bool { return false })
 	}
-	if len(plan.Foreign) > 0 && w.incomplete() {
+	if len(plan.Foreign) > 0 && w.variants.Incomplete() {
 		return shopadapter.Block("the product %s has the option %q, which was added by hand: take it off the product, since each variant needs a value "+
 			"of each option", w.held.ID, w.a.api.Clean(plan.Foreign[0].Title))
 	}
@@ -122,7 +103,7 @@ func (w *write) writeStructure(ctx context.Context, vanished []string) error {
 			return err
 		}
 	}
-	if err := w.writeOptions(ctx, plan); err != nil || !w.incomplete() {
+	if err := w.writeOptions(ctx, plan); err != nil || !w.variants.Incomplete() {
 		return err
 	}
 	if err := w.send(ctx, "create", true); err != nil {
@@ -132,7 +113,7 @@ func (w *write) writeStructure(ctx context.Context, vanished []string) error {
 	whole, err := w.a.api.Get(ctx, "read product", "products/"+w.held.ID, query{"fields": rest.Fields[product]()})
 	if err == nil {
 		w.held.Variants, w.held.Options = whole.Product.Variants, whole.Product.Options
-		w.match(anyFits)
+		w.match(func(*variant, variants.Planned) bool { return true })
 	}
 	return err
 }
@@ -249,11 +230,9 @@ const (
 
 // optionInputs are options as Medusa makes them. An exclusive one is not offered to other products, and goes with the product.
 func optionInputs(list []variants.Choice) []input {
-	inputs := []input{}
-	for _, c := range list {
-		inputs = append(inputs, input{"title": c.Name, "values": c.Values, "is_exclusive": true})
-	}
-	return inputs
+	return each.Of(list, func(c variants.Choice) input {
+		return input{"title": c.Name, "values": c.Values, "is_exclusive": true}
+	})
 }
 
 func (w *write) planOptions() variants.OptionPlan[option] {
@@ -264,24 +243,15 @@ func (w *write) planOptions() variants.OptionPlan[option] {
 
 // writeOptions carries a plan out, all of it in one request. The variants that stand in its way are gone already.
 func (w *write) writeOptions(ctx context.Context, plan variants.OptionPlan[option]) error {
-	update, remove := []input{}, []string{}
-	for _, o := range plan.Remove {
-		remove = append(remove, o.ID)
-	}
+	update := []input{}
 	for _, kept := range plan.Keep {
-		fresh, unused := []input{}, []string{}
-		for _, v := range kept.Values {
-			if !slices.ContainsFunc(kept.Held.Values, func(held value) bool { return held.Value == v }) {
-				fresh = append(fresh, input{"value": v})
-			}
-		}
-		for _, held := range kept.Held.Values {
-			if !slices.Contains(kept.Values, held.Value) {
-				unused = append(unused, held.ID)
-			}
-		}
+		held := each.Of(kept.Held.Values, func(v value) string { return v.Value })
+		fresh := slices.DeleteFunc(slices.Clone(kept.Values), func(v string) bool { return slices.Contains(held, v) })
+		unused := slices.DeleteFunc(slices.Clone(kept.Held.Values), func(v value) bool { return slices.Contains(kept.Values, v.Value) })
 		if len(fresh)+len(unused) > 0 {
-			update = append(update, input{"product_option_id": kept.Held.ID, "add": fresh, "remove": unused})
+			add := each.Of(fresh, func(v string) input { return input{"value": v} })
+			remove := each.Of(unused, func(v value) string { return v.ID })
+			update = append(update, input{"product_option_id": kept.Held.ID, "add": add, "remove": remove})
 		}
 	}
 	if !plan.Rebuilds() && len(update) == 0 {
@@ -294,6 +264,7 @@ func (w *write) writeOptions(ctx context.Context, plan variants.OptionPlan[optio
 			return err
 		}
 	}
+	remove := each.Of(plan.Remove, func(o option) string { return o.ID })
 	batch := input{"add": optionInputs(plan.Add), "remove": remove, "update": update}
 	_, err := w.a.api.Post(ctx, "write options", "products/"+w.held.ID+"/options/batch", query{"fields": "id"}, batch)
 	return err

@@ -1,6 +1,7 @@
 package vendure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
+	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
@@ -55,14 +57,7 @@ func (w *write) planImages(ctx context.Context, fields input) error {
 
 // shown are the ids of the product's assets, the featured one first; it is not always among the others.
 func shown(p *product) []string {
-	ids := make([]string, 0, len(p.Assets)+1)
-	for _, a := range p.Assets {
-		ids = append(ids, a.ID)
-	}
-	if f := p.FeaturedAsset; f != nil && (len(ids) == 0 || ids[0] != f.ID) {
-		ids = append([]string{f.ID}, ids...)
-	}
-	return ids
+	return each.Led(cmp.Or(p.FeaturedAsset, &node{}).ID, each.Of(p.Assets, func(a node) string { return a.ID }))
 }
 
 // imagesTime bounds the downloads of one call, so that a host that hangs costs its pictures and not the product. Pictures beyond it come later.

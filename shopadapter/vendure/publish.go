@@ -23,7 +23,8 @@ type write struct {
 	names    map[string]string // by language, the product's name as the shop holds it after the call
 	groups   []wantedGroup
 	foreign  string // code of an option group that somebody else put on the product
-	variants []wantedVariant
+	variants variants.List[variant]
+	prices   map[string]int64 // by variant id, in minor units
 	refused  variants.Refused
 	made     map[string]string // variant id -> the shop's id
 	missing  []shopadapter.Picture
@@ -31,20 +32,28 @@ type write struct {
 
 // Publish makes the product equal to p and puts it on sale. See the package's comment for the order of its steps and for what is written.
 func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
-	view, err := a.readProduct(ctx, ref)
+	w, err := a.begin(ctx, ref, p, changed)
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
-	if err := ref.Drift(view.product != nil, view.product != nil && view.product.Enabled); err != nil {
-		return shopadapter.Listing{}, err
-	}
-	w := &write{
-		a: a, view: view, key: stamp.Key(ref.Publication), product: p, Merge: stamp.NewMerge(ref, changed),
-		refused: variants.Refused{}, made: map[string]string{}, names: map[string]string{},
-		rows: rows(p, view.channel),
-	}
 	err = w.run(ctx, ref)
 	return w.listing(), err
+}
+
+// begin reads what the shop has of the publication. The error says so where somebody deleted or hid it there.
+func (a *Adapter) begin(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (*write, error) {
+	view, err := a.readProduct(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if err := ref.Drift(view.product != nil, view.product != nil && view.product.Enabled); err != nil {
+		return nil, err
+	}
+	return &write{
+		a: a, view: view, key: stamp.Key(ref.Publication), product: p, Merge: stamp.NewMerge(ref, changed),
+		refused: variants.Refused{}, made: map[string]string{}, names: map[string]string{}, prices: map[string]int64{},
+		rows: rows(p, view.channel),
+	}, nil
 }
 
 func (w *write) run(ctx context.Context, ref shopadapter.Ref) error {

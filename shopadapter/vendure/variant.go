@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
@@ -21,7 +22,7 @@ const maxBatch = 50
 func (w *write) writeVariants(ctx context.Context) error {
 	vanished := w.matchVariants()
 	surplus := w.matchGroups()
-	missing := slices.ContainsFunc(w.variants, func(v wantedVariant) bool { return v.held == nil })
+	missing := w.variants.Incomplete()
 	structural := w.Changed.Has(shopadapter.FieldVariants) || missing
 	if structural {
 		if err := w.writeStructure(ctx, surplus, vanished, missing); err != nil {
@@ -56,7 +57,7 @@ func (w *write) writeStructure(ctx context.Context, surplus []optionGroup, vanis
 		return shopadapter.Block("the product %s has the option group %q, which was added by hand: take it off the product, since every variant needs "+
 			"an option of each group", w.view.product.ID, w.a.scrub(w.foreign))
 	}
-	survives := slices.ContainsFunc(w.variants, func(v wantedVariant) bool { return v.held != nil })
+	survives := slices.ContainsFunc(w.variants, func(v variants.Wanted[variant]) bool { return !v.Unmade() })
 	if w.view.product.Enabled && (len(surplus) > 0 || attach || len(vanished) > 0 && !survives) {
 		if err := w.a.disable(ctx, w.view.product.ID); err != nil {
 			return err
@@ -85,8 +86,8 @@ func (w *write) matchVariants() (vanished []string) {
 			continue
 		}
 		seen[key] = true
-		if j := slices.IndexFunc(w.variants, func(v wantedVariant) bool { return v.key == key }); j >= 0 {
-			w.variants[j].held = held
+		if j := slices.IndexFunc(w.variants, func(v variants.Wanted[variant]) bool { return stamp.Key(v.ID) == key }); j >= 0 {
+			w.variants[j].Held = held
 			w.made[w.variants[j].ID] = held.ID
 		}
 	}
@@ -97,11 +98,11 @@ func (w *write) updateVariants(ctx context.Context, structural bool) error {
 	var changes []input
 	var ids []string
 	for _, v := range w.variants {
-		if v.held == nil {
+		if v.Unmade() {
 			continue
 		}
 		if change := w.difference(v, structural); len(change) > 0 {
-			change["id"] = v.held.ID
+			change["id"] = v.Held.ID
 			changes, ids = append(changes, change), append(ids, v.ID)
 		}
 	}
@@ -111,32 +112,32 @@ func (w *write) updateVariants(ctx context.Context, structural bool) error {
 }
 
 // difference is what to write to a variant that the shop has.
-func (w *write) difference(v wantedVariant, structural bool) input {
+func (w *write) difference(v variants.Wanted[variant], structural bool) input {
 	change := input{}
 	if structural {
-		if sku := cmp.Or(v.SKU, v.ID); v.held.SKU != sku {
+		if sku := cmp.Or(v.SKU, v.ID); v.Held.SKU != sku {
 			change["sku"] = sku
 		}
-		if want := w.optionIDs(v); len(want) > 0 && w.foreign == "" && !hasAll(v.held.Options, want) {
+		if want := w.optionIDs(v); len(want) > 0 && w.foreign == "" && !hasAll(v.Held.Options, want) {
 			change["optionIds"] = want
 		}
 	}
 	if structural || w.Changed.Any(shopadapter.FieldTitle|shopadapter.FieldDescription) {
-		if names := w.variantNames(v, v.held.Translations); len(names) > 0 {
+		if names := w.variantNames(v, v.Held.Translations); len(names) > 0 {
 			change["translations"] = names
 		}
 	}
 	if w.Changed.Has(shopadapter.FieldPrice) {
-		i := slices.IndexFunc(v.held.Prices, func(p price) bool { return p.CurrencyCode == w.view.channel.Currency })
-		if i < 0 || v.held.Prices[i].Price != v.price {
-			change["price"] = v.price
+		i := slices.IndexFunc(v.Held.Prices, func(p price) bool { return p.CurrencyCode == w.view.channel.Currency })
+		if i < 0 || v.Held.Prices[i].Price != w.prices[v.ID] {
+			change["price"] = w.prices[v.ID]
 		}
 	}
 	if w.Changed.Has(shopadapter.FieldStock) {
-		if len(v.held.StockLevels) != 1 || v.held.StockLevels[0].StockOnHand != v.Quantity {
+		if len(v.Held.StockLevels) != 1 || v.Held.StockLevels[0].StockOnHand != v.Quantity {
 			change["stockOnHand"] = v.Quantity
 		}
-		if v.held.TrackInventory != "TRUE" || v.held.UseGlobal || v.held.Threshold != threshold(v.Variant) {
+		if v.Held.TrackInventory != "TRUE" || v.Held.UseGlobal || v.Held.Threshold != threshold(v.Variant) {
 			change["trackInventory"], change["useGlobalOutOfStockThreshold"], change["outOfStockThreshold"] = "TRUE", false, threshold(v.Variant)
 		}
 	}
@@ -150,10 +151,10 @@ func threshold(v shopadapter.Variant) int {
 	return 0
 }
 
-func (w *write) optionIDs(v wantedVariant) []string {
-	ids := make([]string, 0, len(v.codes))
-	for i, code := range v.codes {
-		ids = append(ids, w.groups[i].optionID(code))
+func (w *write) optionIDs(v variants.Wanted[variant]) []string {
+	ids := make([]string, 0, len(v.Values))
+	for i, value := range v.Values {
+		ids = append(ids, w.groups[i].optionID(optionCode(value)))
 	}
 	return ids
 }
@@ -164,25 +165,21 @@ func hasAll(held []node, want []string) bool {
 
 // chosenAlready tells whether every variant that the shop has has the options it shall have.
 func (w *write) chosenAlready() bool {
-	return !slices.ContainsFunc(w.variants, func(v wantedVariant) bool { return v.held != nil && !hasAll(v.held.Options, w.optionIDs(v)) })
+	return !slices.ContainsFunc(w.variants, func(v variants.Wanted[variant]) bool { return !v.Unmade() && !hasAll(v.Held.Options, w.optionIDs(v)) })
 }
 
 // maxName is the longest name of a variant, in runes: what MySQL keeps.
 const maxName = 255
 
 // variantNames are the names to write in each language: the product's name as it stands in the shop after this call, and the option values.
-func (w *write) variantNames(v wantedVariant, held []translation) []input {
+func (w *write) variantNames(v variants.Wanted[variant], held []translation) []input {
 	var names []input
 	for _, r := range w.rows {
 		name, ok := w.names[r.language]
 		if !ok {
 			continue
 		}
-		for i := range v.codes {
-			if j := slices.IndexFunc(w.groups[i].options, func(o wantedOption) bool { return o.code == v.codes[i] }); j >= 0 {
-				name += " " + w.groups[i].options[j].name
-			}
-		}
+		name = strings.Join(append([]string{name}, v.Values...), " ")
 		if runes := []rune(name); len(runes) > maxName {
 			name = string(runes[:maxName])
 		}
@@ -197,14 +194,14 @@ func (w *write) createVariants(ctx context.Context) error {
 	var fresh []input
 	var ids []string
 	for _, v := range w.variants {
-		if v.held != nil {
+		if !v.Unmade() {
 			continue
 		}
 		fresh = append(fresh, input{
 			"productId": w.view.product.ID, "sku": cmp.Or(v.SKU, v.ID), "optionIds": w.optionIDs(v), "translations": w.variantNames(v, nil),
-			"price": v.price, "stockOnHand": v.Quantity, "trackInventory": "TRUE",
+			"price": w.prices[v.ID], "stockOnHand": v.Quantity, "trackInventory": "TRUE",
 			"useGlobalOutOfStockThreshold": false, "outOfStockThreshold": threshold(v.Variant),
-			"customFields": input{"pubsyncId": v.key},
+			"customFields": input{"pubsyncId": stamp.Key(v.ID)},
 		})
 		ids = append(ids, v.ID)
 	}
@@ -216,8 +213,8 @@ func (w *write) createVariants(ctx context.Context) error {
 			return step.Within("create variants", w.explainTax(err))
 		}
 		for _, made := range answer.Made {
-			i := slices.IndexFunc(w.variants, func(v wantedVariant) bool {
-				return made.CustomFields.PubsyncID != nil && v.key == *made.CustomFields.PubsyncID
+			i := slices.IndexFunc(w.variants, func(v variants.Wanted[variant]) bool {
+				return made.CustomFields.PubsyncID != nil && stamp.Key(v.ID) == *made.CustomFields.PubsyncID
 			})
 			if i >= 0 {
 				w.made[w.variants[i].ID] = made.ID

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
@@ -108,11 +109,7 @@ func Values(v shopadapter.Variant, names []string) (values []string, why string)
 
 // Names are the names of choices.
 func Names(choices []Choice) []string {
-	names := make([]string, len(choices))
-	for i, c := range choices {
-		names[i] = c.Name
-	}
-	return names
+	return each.Of(choices, func(c Choice) string { return c.Name })
 }
 
 // Chosen is a variant's value for each of the choices, by their names.
@@ -133,10 +130,27 @@ type Wanted[H any] struct {
 // Unmade reports whether the shop has still to make the variant.
 func (w Wanted[H]) Unmade() bool { return w.Held == nil }
 
+// A List is the planned variants of one product, each beside what the shop holds of it.
+type List[H any] []Wanted[H]
+
+// Incomplete reports whether the shop has still to make one.
+func (l List[H]) Incomplete() bool { return slices.ContainsFunc(l, Wanted[H].Unmade) }
+
+// Made is the shop's id of each variant that it has: a Listing's Variants.
+func (l List[H]) Made(id func(*H) string) map[string]string {
+	made := map[string]string{}
+	for _, w := range l {
+		if !w.Unmade() {
+			made[w.ID] = id(w.Held)
+		}
+	}
+	return made
+}
+
 // Match gives each planned variant what the shop holds of it: the first with its id that fits. surplus are our other ones: wanted no longer, there twice, or
 // unfit. id names the variant that one of the shop's was made for; it is "" for one of the merchant's.
-func Match[H any](list []Planned, held []H, id func(*H) string, fits func(*H, Planned) bool) (wanted []Wanted[H], surplus []*H) {
-	wanted = make([]Wanted[H], len(list))
+func Match[H any](list []Planned, held []H, id func(*H) string, fits func(*H, Planned) bool) (wanted List[H], surplus []*H) {
+	wanted = make(List[H], len(list))
 	for i, planned := range list {
 		wanted[i].Planned = planned
 	}

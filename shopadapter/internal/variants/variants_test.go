@@ -135,3 +135,23 @@ func TestPlanOptions(t *testing.T) {
 		t.Errorf("the wanted options are changed: %v", want)
 	}
 }
+
+// A list knows which of its variants the shop has.
+func TestList(t *testing.T) {
+	planned := []variants.Planned{{Variant: shopadapter.Variant{ID: "a"}}, {Variant: shopadapter.Variant{ID: "b"}}}
+	for _, tt := range []struct {
+		name       string
+		held       []string
+		incomplete bool
+		made       map[string]string
+	}{
+		{"none", nil, true, map[string]string{}},
+		{"one", []string{"b"}, true, map[string]string{"b": "shop-b"}},
+		{"all", []string{"b", "a"}, false, map[string]string{"a": "shop-a", "b": "shop-b"}},
+	} {
+		list, _ := variants.Match(planned, tt.held, func(id *string) string { return *id }, func(*string, variants.Planned) bool { return true })
+		if made := list.Made(func(id *string) string { return "shop-" + *id }); !maps.Equal(made, tt.made) || list.Incomplete() != tt.incomplete {
+			t.Errorf("%s: made %v, incomplete is %t", tt.name, made, list.Incomplete())
+		}
+	}
+}
