@@ -27,7 +27,7 @@ func init() {
 const maxImage = 20 << 20
 
 // An Adapter is the map from publications to products of one channel of one Vendure. It also implements shopadapter.Lister,
-// shopadapter.Checker and io.Closer.
+// shopadapter.Checker, shopadapter.Pricer, shopadapter.Restocker and io.Closer.
 type Adapter struct {
 	api        string // the Admin API's address
 	storefront storefront.Template
@@ -49,10 +49,11 @@ type Adapter struct {
 }
 
 var (
-	_ shopadapter.Adapter = (*Adapter)(nil)
-	_ shopadapter.Lister  = (*Adapter)(nil)
-	_ shopadapter.Checker = (*Adapter)(nil)
-	_ shopadapter.Pricer  = (*Adapter)(nil)
+	_ shopadapter.Adapter   = (*Adapter)(nil)
+	_ shopadapter.Lister    = (*Adapter)(nil)
+	_ shopadapter.Checker   = (*Adapter)(nil)
+	_ shopadapter.Pricer    = (*Adapter)(nil)
+	_ shopadapter.Restocker = (*Adapter)(nil)
 )
 
 // Name is the name under which the adapter is registered.

@@ -111,7 +111,9 @@ func (f *fakeShop) writeVariants(name string, inputs []any) (any, error) {
 		var v *fakeVariant
 		var p *fakeProduct
 		var err error
-		if name == "createProductVariants" {
+		if price, ok := in["price"]; ok && f.refusedPrice != 0 && whole(price) == f.refusedPrice {
+			err = graphqlfake.Faultf("USER_INPUT_ERROR", "a plugin of the shop does not like this price")
+		} else if name == "createProductVariants" {
 			if v, p, err = f.createVariant(in); err == nil {
 				p.variants = append(p.variants, v)
 				undo = append(undo, func() { p.variants = slices.DeleteFunc(p.variants, func(o *fakeVariant) bool { return o == v }) })

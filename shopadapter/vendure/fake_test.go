@@ -45,14 +45,15 @@ type fakeShop struct {
 	calls    []string // the operations that were asked for, in order
 
 	// What a test may change before it starts.
-	channel     object
-	rights      []string
-	cookiesOnly bool
-	noTaxZone   bool
-	precision   int
-	rewrite     func(description string) string // as a plugin that cleans up text does
-	uploadFails func(name string) (code string)
-	answer      func(operation string) *http.Response // in the shop's place, nil to go on
+	channel      object
+	rights       []string
+	cookiesOnly  bool
+	noTaxZone    bool
+	precision    int
+	refusedPrice int                             // a price that a plugin does not take, 0 for none
+	rewrite      func(description string) string // as a plugin that cleans up text does
+	uploadFails  func(name string) (code string)
+	answer       func(operation string) *http.Response // in the shop's place, nil to go on
 }
 
 func newFakeShop(t testing.TB) *fakeShop {
