@@ -27,8 +27,8 @@ func init() {
 	})
 }
 
-// An Adapter is the map from publications to products of one sales channel. It also implements shopadapter.Lister, shopadapter.Checker and
-// shopadapter.Pricer.
+// An Adapter is the map from publications to products of one sales channel. It also implements shopadapter.Lister, shopadapter.Checker,
+// shopadapter.Pricer and shopadapter.Restocker.
 type Adapter struct {
 	api        rest.API[answer]
 	storefront storefront.Template
@@ -41,6 +41,7 @@ var _ interface {
 	shopadapter.Lister
 	shopadapter.Checker
 	shopadapter.Pricer
+	shopadapter.Restocker
 } = (*Adapter)(nil)
 
 // Name is what the adapter is registered as.

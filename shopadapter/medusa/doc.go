@@ -39,6 +39,7 @@
 // prices stay. Medusa adds tax on top unless the currency is set to prices that include tax. The setting PRICES says what is meant,
 // gross (the default) or net, and a shop that is set otherwise is blocked: customers would pay another price than the marketplace shows.
 //
-// A quantity is the stocked quantity at the location. Medusa subtracts its own reservations. An EAN that another variant has is left out. Cost,
-// msrp has no place in Medusa and is not written. Shipping and returns stand in the product's metadata, as DELIVERY says, without what the supplier charges.
+// A quantity is the stocked quantity at the location. Medusa subtracts its own reservations. An EAN that another variant has is left out. Cost and msrp have
+// no place in Medusa and are not written. Shipping and returns stand in the product's metadata, as DELIVERY says, without what the supplier charges. Prices
+// and quantities can be written alone, while the product is on sale, complete, and has the variants that they are of.
 package medusa

@@ -39,14 +39,16 @@ type fake struct {
 	calls        []string                        // method and path, in order, of the adapter alone
 
 	// What a test may change before it starts.
-	store       object
-	channels    []object
-	locations   []object
-	profiles    []object
-	inclusive   bool                            // prices include tax
-	translation bool                            // the module is on
-	rewrite     func(description string) string // as a hook of the owner's does
-	answer      func(r *http.Request) *http.Response
+	store        object
+	channels     []object
+	locations    []object
+	profiles     []object
+	inclusive    bool                            // prices include tax
+	translation  bool                            // the module is on
+	uncounted    bool                            // variants have no inventory
+	refusedPrice float64                         // one that a hook of the owner's does not take, 0 for none
+	rewrite      func(description string) string // as a hook of the owner's does
+	answer       func(r *http.Request) *http.Response
 }
 
 func newFake(t testing.TB) *fake {
