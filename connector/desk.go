@@ -39,6 +39,7 @@ func (w deskWorker) Tell(s *desk.Status) {
 	c, now := w.c, time.Now()
 	s.Version, s.Webhook, s.Started = c.o.Version, c.registered(), c.health.Started()
 	s.Budget = desk.BudgetOf(c.o.Marketplace.Budget(), now)
+	s.Several = desk.SeveralOf(c.o.Marketplace.Bound())
 	incremental, full := c.sweeper.Last()
 	s.Sweeps.Incremental, s.Sweeps.Full = desk.LastSweep(incremental), desk.LastSweep(full)
 	s.Sweeps.Next, s.Sweeps.NextFull = c.nextSweep(false), c.nextSweep(true)

@@ -161,6 +161,9 @@
 //     request that only points hold back is sent within a minute of the last answer, and what answers taught is forgotten in time. A long wait stands in
 //     status. (TestOneAbsurdThrottleBlock, TestAbsurdThrottleBlocksOnly, TestAnAbsurdBudgetStopsNoImport, TestOneAbsurdAnswer,
 //     TestWhatAnswersTaughtIsForgotten, TestCostsAreForgotten, TestStatusSaysWhatALongWaitIsFor)
+//   - Several publications are named in one request where the marketplace takes that. Its refusal, or that it takes each of them alone, is remembered for an
+//     hour in memory: status says so, and how many a request names. Then, or after a restart, the next request that has several to name is the trial. No
+//     publication waits for it. (TestRefusedAliases, TestOneBadPublicationIsNoBound, TestAMarketplaceWithoutAliases)
 //   - A refusal for want of points that gives no figure costs the time in which the points of the request are restored, and up to half of that again.
 //     More than two in a row double it. (TestBareRefusalsCostLittle, TestRefusedWithoutFigures, TestARefusedReportIsLookedAtAgain)
 //   - An answer of the marketplace or a shop takes no more memory than the question warrants, however small it is on the wire: bytes, elements and depth are

@@ -26,8 +26,9 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 	for name, answer := range map[string]any{
 		"status": Status{
 			Version: "v1", Publications: map[store.State]int{store.StateLive: 1}, Due: 1, Rests: 1, Outbox: 2, Refused: 1, Store: StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
-			Budget: Budget{Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2, First: &Wait{Cost: 4, Reason: "points", Since: at, Until: &at}},
-			Sweeps: Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at}, Cursors: map[string]Since{"updated": {At: at}},
+			Several: &Several{Most: 1, Reason: "Aliases are not supported.", Until: at},
+			Budget:  Budget{Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2, First: &Wait{Cost: 4, Reason: "points", Since: at, Until: &at}},
+			Sweeps:  Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at}, Cursors: map[string]Since{"updated": {At: at}},
 			Variants: Variants{Mode: "auto", Found: "refused", At: at, Again: at, Message: "denied"},
 			Webhook:  Registration{URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no", Superfluous: []string{"x"}},
 			Account: &Account{

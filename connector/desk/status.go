@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/store"
@@ -22,6 +23,7 @@ type Status struct {
 	Sweeps       Sweeps              `json:"sweeps"`
 	Webhook      Registration        `json:"webhook"`
 	Cursors      map[string]Since    `json:"cursors"`
+	Several      *Several            `json:"several,omitempty"` // absent where requests name as many publications as there is use for
 	Variants     Variants            `json:"variants"`
 	Shop         Side                `json:"shop"`
 	Marketplace  Side                `json:"marketplace"`
@@ -38,6 +40,13 @@ type Budget struct {
 	RestoreRate float64 `json:"restoreRate"`
 	Waiting     int     `json:"waiting"`         // requests in line
 	First       *Wait   `json:"first,omitempty"` // the first of them, where its wait is longer than longWait
+}
+
+// Several is how many publications a request names at most, since the marketplace refused more.
+type Several struct {
+	Most   int       `json:"most"`
+	Reason string    `json:"reason"` // what the marketplace said
+	Until  time.Time `json:"until"`  // more are tried again then
 }
 
 // Wait is what a request to the marketplace waits for.
@@ -188,6 +197,14 @@ func BudgetOf(b pace.Snapshot, now time.Time) Budget {
 		budget.First.Until = &first.Until
 	}
 	return budget
+}
+
+// SeveralOf is what a marketplace's refusals say of requests that name several publications, as status tells it.
+func SeveralOf(b marketplace.Bound) *Several {
+	if b.Most == 0 {
+		return nil
+	}
+	return &Several{Most: b.Most, Reason: b.Reason, Until: b.Until}
 }
 
 // stored is what the store alone tells.

@@ -118,7 +118,7 @@ func judge(c complaint, cursor bool) verdict {
 		return isPage
 	case has("cannot query", "unknown argument", "unknown type", "unknown field", "variable", "argument", "expected type", "expected value",
 		"does not exist", "doesn't exist", "invalid value", "not a valid", "syntax", "parse error", "is not defined", "must be provided",
-		"is required", "selection", "introspect", "__schema", "validation", "cannot represent", "undefined") ||
+		"is required", "selection", "alias", "introspect", "__schema", "validation", "cannot represent", "undefined") ||
 		code("VALIDATION", "BAD_USER_INPUT", "PARSE_FAILED", "INTROSPECTION"):
 		return isInvalid
 	default:

@@ -56,6 +56,7 @@ type Reader struct {
 	stats        stats
 	manyVariants extent // how many a listing has
 	manyImages   extent
+	several      several
 	contents     sync.Map // contentKey -> document
 }
 
@@ -190,7 +191,7 @@ func (r *Reader) adapt(ctx context.Context, q request, text string, version int,
 	case isPage:
 		return q.first > 1 && r.costs.shrink(q.first, int(named(f.text, float64(q.first))))
 	case isInvalid:
-		if q.rigid {
+		if q.rigid || f.err.several {
 			return false
 		}
 		again, form := r.mend(ctx, q, text, version, f.text)

@@ -25,6 +25,7 @@ type request struct {
 	vars    map[string]any
 	first   int   // the largest page asked for; 0: none
 	cursor  bool  // a cursor is among the variables
+	several int   // the publications that it names
 	partial bool  // the root fields stand on their own: one that failed leaves the others good
 	probe   bool  // its cost says nothing about the models
 	rigid   bool  // what the server objects to in it says nothing of the forms of others, and no other form is tried
@@ -269,6 +270,7 @@ func (r *Reader) find(ctx context.Context, q request, x *exchange, err error, da
 		return say("the marketplace answered HTTP %d", x.status)
 	case len(complaints) > 0:
 		f.err.Kind, f.err.odd = f.verdict.kind(), f.verdict == isUnknown
+		f.err.several = q.several > 1 && f.verdict == isInvalid && refusesAliases(f.text)
 		if f.err.Message == "" {
 			return say("the marketplace reports an error without a message")
 		}

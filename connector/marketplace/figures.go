@@ -3,8 +3,12 @@ package marketplace
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
 // mostFigures is the most variants that a publication may have had for a reading of figures to tell whether there is another now.
@@ -33,7 +37,7 @@ func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err erro
 		return 0, err
 	}
 	first := r.figuresPages(of)
-	return r.costs.fit(r.plan(), min(len(of), mostFigured), func(n int) document { return figuresDocument(forms, first[:n]) }), nil
+	return r.costs.fit(r.plan(), r.several.most(min(len(of), mostFigured)), func(n int) document { return figuresDocument(forms, first[:n]) }), nil
 }
 
 // FiguresFit reports whether one page can show the figures of a publication that had so many variants, and whether there is another.
@@ -55,15 +59,44 @@ func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*
 	return &Admission{res: res, priority: p}, nil
 }
 
-// Figures reads the figures of publications in one request, paid from the admission. One that the answer does not show, for whatever reason, is missing from
-// the result: it is to be read in full.
+// Figures reads the figures of publications in one request, paid from the admission, and in several where the server refuses that. One that no answer
+// shows, for whatever reason, is missing from the result: it is to be read in full.
 func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
-	const op = "read figures"
 	defer a.Release()
+	found, err := r.figures(ctx, a.priority, a.res, of)
+	refusal, ok := errors.AsType[*Error](err)
+	if !ok || len(of) == 1 || refusal.Kind != Invalid && !refusal.odd {
+		return found, err
+	}
+	size, each := 1, true
+	if refusal.several {
+		r.refuseSeveral(ctx, len(of), refusal)
+		size = r.several.most(len(of))
+	}
+	found = make(map[string]Figures, len(of))
+	for part := range slices.Chunk(of, size) {
+		some, err := r.figures(ctx, a.priority, nil, part)
+		switch {
+		case KindOf(err) == Invalid:
+			each = false
+		case err != nil:
+			return nil, err
+		}
+		maps.Copy(found, some)
+	}
+	if each && !refusal.several {
+		r.refuseSeveral(ctx, len(of), refusal) // it is none of them
+	}
+	return found, nil
+}
+
+// figures is one request of Figures.
+func (r *Reader) figures(ctx context.Context, p Priority, res *pace.Reservation, of []Expected) (map[string]Figures, error) {
+	const op = "read figures"
 	var first []int
-	answer, err := r.run(ctx, a.priority, a.res, func(f Forms) (request, error) {
+	answer, err := r.run(ctx, p, res, func(f Forms) (request, error) {
 		first = r.figuresPages(of)
-		q := request{op: op, doc: figuresDocument(f, first), first: slices.Max(first), vars: make(map[string]any, len(of)), partial: true}
+		q := request{op: op, doc: figuresDocument(f, first), first: slices.Max(first), vars: make(map[string]any, len(of)), several: len(of), partial: true}
 		for i, e := range of {
 			q.vars["id"+strconv.Itoa(i)] = e.ID
 		}
@@ -79,7 +112,7 @@ func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[
 	}
 	found := make(map[string]Figures, len(of))
 	for i, e := range of {
-		value, complaint := r.rootField(op, data, i, answer.complaints)
+		value, complaint := r.rootField(op, data, i, len(of), answer.complaints)
 		var w wirePublication
 		if complaint != nil || isNull(value) || json.Unmarshal(value, &w) != nil || w.UpdatedAt == "" || w.Listing == nil || w.Listing.Variants == nil {
 			continue
@@ -112,7 +145,7 @@ func figuresDocument(f Forms, first []int) document {
 		variants := f.connection("variants", "variant", n, "", scalars("id", "dropshippingPrice", "msrp", "inventoryQuantity", "inventoryPolicy")...)
 		variants.sub = variants.sub[1:]
 		read := object("publication", "id:"+v, field{name: "updatedAt"}, object("listing", "", variants))
-		read.alias = alias(i)
+		read.alias = alias(i, len(first))
 		d.body = append(d.body, read)
 	}
 	return d

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter/pace"
@@ -24,8 +25,13 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 		if err != nil {
 			return found, err
 		}
-		n := r.costs.fit(r.plan(), min(len(ids), mostLooks), func(n int) document { return lookDocument(forms, n, detail) })
-		if err := r.look(ctx, p, nil, ids[:n], detail, found, new(narrowing)); err != nil {
+		n := r.costs.fit(r.plan(), r.several.most(min(len(ids), mostLooks)), func(n int) document { return lookDocument(forms, n, detail) })
+		err = r.look(ctx, p, nil, ids[:n], detail, found, new(narrowing))
+		if isSeveral(err) {
+			ids = slices.DeleteFunc(ids, func(id string) bool { _, ok := found[id]; return ok })
+			continue // fewer at a time
+		}
+		if err != nil {
 			return found, err
 		}
 		ids = ids[n:]
@@ -49,13 +55,23 @@ func (r *Reader) look(
 	ctx context.Context, p Priority, res *pace.Reservation, ids []string, detail bool, found map[string]*Entry, n *narrowing,
 ) error {
 	const op = "look at publications"
+	if r.several.most(len(ids)) < len(ids) {
+		if res != nil {
+			res.Return()
+		}
+		return tooMany(op, r.Bound())
+	}
 	answer, err := r.run(ctx, p, res, func(f Forms) (request, error) {
 		vars := make(map[string]any, len(ids))
 		for i, id := range ids {
 			vars["id"+strconv.Itoa(i)] = id
 		}
-		return request{op: op, doc: lookDocument(f, len(ids), detail), vars: vars, partial: true}, nil
+		return request{op: op, doc: lookDocument(f, len(ids), detail), vars: vars, several: len(ids), partial: true}, nil
 	})
+	if isSeveral(err) {
+		r.refuseSeveral(ctx, len(ids), err)
+		return err
+	}
 	if e, ok := errors.AsType[*Error](err); ok && (e.Kind == Invalid || e.odd) {
 		if len(ids) == 1 {
 			found[ids[0]] = &Entry{ID: ids[0], Err: err}
@@ -65,10 +81,15 @@ func (r *Reader) look(
 			return err
 		}
 		half := len(ids) / 2
-		if err := r.look(ctx, p, nil, ids[:half], detail, found, n); err != nil {
-			return err
+		for _, part := range [][]string{ids[:half], ids[half:]} {
+			if err := r.look(ctx, p, nil, part, detail, found, n); err != nil {
+				return err
+			}
 		}
-		return r.look(ctx, p, nil, ids[half:], detail, found, n)
+		if len(ids) == 2 && isKnown(found[ids[0]]) && isKnown(found[ids[1]]) {
+			r.refuseSeveral(ctx, len(ids), err) // it is none of the two
+		}
+		return nil
 	}
 	if err != nil {
 		return err
@@ -78,7 +99,7 @@ func (r *Reader) look(
 		return unreadable(op, err)
 	}
 	for i, id := range ids {
-		value, complaint := r.rootField(op, data, i, answer.complaints)
+		value, complaint := r.rootField(op, data, i, len(ids), answer.complaints)
 		var w wireEntry
 		switch {
 		case complaint != nil:
@@ -106,20 +127,35 @@ func lookDocument(f Forms, n int, detail bool) document {
 		v := "$id" + strconv.Itoa(i)
 		d.vars = append(d.vars, v+":"+f.IDType+"!")
 		look := object("publication", "id:"+v, selection...)
-		look.alias = alias(i)
+		look.alias = alias(i, n)
 		d.body = append(d.body, look)
 	}
 	return d
 }
 
-func alias(i int) string { return "a" + strconv.Itoa(i) }
+// isKnown reports whether a look has shown a publication, or that it is gone.
+func isKnown(e *Entry) bool { return e == nil || e.Err == nil }
 
-// rootField is the value of the i-th root field, or why it has none. A field that is null beside a complaint about the whole request may be the one
+// alias is the name of the i-th of n root fields: none where there is one, since some servers take no aliases.
+func alias(i, n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "a" + strconv.Itoa(i)
+}
+
+// rootField is the value of the i-th of n root fields, or why it has none. A field that is null beside a complaint about the whole request may be the one
 // that the complaint is about.
-func (r *Reader) rootField(op string, data map[string]json.RawMessage, i int, complaints []complaint) (json.RawMessage, error) {
-	value, there := data[alias(i)]
+func (r *Reader) rootField(op string, data map[string]json.RawMessage, i, n int, complaints []complaint) (json.RawMessage, error) {
+	key := alias(i, n)
+	if n == 1 {
+		for key = range data {
+			break
+		}
+	}
+	value, there := data[key]
 	for _, c := range complaints {
-		if c.alias() != alias(i) && (c.alias() != "" || !isNull(value)) {
+		if c.alias() != key && (c.alias() != "" && n > 1 || !isNull(value)) {
 			continue
 		}
 		kind := judge(c, false).kind()
@@ -129,7 +165,7 @@ func (r *Reader) rootField(op string, data map[string]json.RawMessage, i int, co
 		return nil, &Error{Op: op, Kind: kind, Status: 200, Message: or(clean(c.message, r.credential.secrets()...), "an error without a message")}
 	}
 	if !there {
-		return nil, unreadable(op, fmt.Errorf("the answer has no %s", alias(i)))
+		return nil, unreadable(op, fmt.Errorf("the answer has no %s", or(key, "field")))
 	}
 	return value, nil
 }

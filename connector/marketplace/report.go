@@ -39,6 +39,9 @@ func (c *Client) Report(ctx context.Context, p Priority, reports []Report) ([]Re
 			return append(results, unsent(reports, err)...), err
 		}
 		some, err := c.report(ctx, p, nil, reports[:n], new(narrowing))
+		if isSeveral(err) {
+			continue // fewer at a time
+		}
 		results = append(results, some...)
 		reports = reports[n:]
 		if err != nil {
@@ -64,6 +67,9 @@ func (c *Client) Settle(ctx context.Context, p Priority, reports []Report, choos
 		some, err := c.settleBatch(ctx, p, reports[:n], choose)
 		for refused := (retries{}); !slices.ContainsFunc(some, answered) && refused.again(err); {
 			some, err = c.settleBatch(ctx, p, reports[:n], choose) // it looks again, since the wait is long enough for a change
+		}
+		if isSeveral(err) {
+			continue // fewer at a time, each with a look of its own
 		}
 		results = append(results, some...)
 		if err != nil {
@@ -98,6 +104,9 @@ func (c *Client) settleBatch(ctx context.Context, p Priority, reports []Report, 
 	if err := c.look(ctx, p, rest.Split(lookCost), ids, false, looks, new(narrowing)); err != nil {
 		return nil, err
 	}
+	if c.several.most(len(reports)) < len(reports) { // the looks were many, and the reports would come long after them
+		return nil, tooMany("report publications", c.Bound())
+	}
 	chosen := choose(looks)
 	if len(chosen) == 0 {
 		return nil, nil
@@ -115,7 +124,7 @@ func (c *Client) batch(ctx context.Context, n int, build ...func(Forms, int) doc
 	for i, b := range build {
 		documents[i] = func(n int) document { return b(forms, n) }
 	}
-	return c.costs.fit(c.plan(), min(n, mostReports), documents...), nil
+	return c.costs.fit(c.plan(), c.several.most(min(n, mostReports)), documents...), nil
 }
 
 func unsent(reports []Report, err error) []Result {
@@ -127,9 +136,12 @@ func unsent(reports []Report, err error) []Result {
 }
 
 // report is one request of Report. A refusal of the document may be about one report alone, and is narrowed down so that it does not stand in the
-// way of the others.
+// way of the others. Where the first request is refused for the number of its reports nothing has been sent, and there are no results.
 func (c *Client) report(ctx context.Context, p Priority, res *pace.Reservation, reports []Report, n *narrowing) ([]Result, error) {
 	const op = "report publications"
+	if most := c.several.most(len(reports)); most < len(reports) {
+		return c.reportParts(ctx, p, res, slices.Collect(slices.Chunk(reports, most)), n)
+	}
 	answer, err := c.run(ctx, p, res, func(f Forms) (request, error) {
 		vars := make(map[string]any, len(reports))
 		for i, report := range reports {
@@ -139,8 +151,15 @@ func (c *Client) report(ctx context.Context, p Priority, res *pace.Reservation, 
 			}
 			vars["in"+strconv.Itoa(i)] = input
 		}
-		return request{op: op, doc: reportDocument(f, len(reports)), vars: vars, partial: true}, nil
+		return request{op: op, doc: reportDocument(f, len(reports)), vars: vars, several: len(reports), partial: true}, nil
 	})
+	if isSeveral(err) {
+		c.refuseSeveral(ctx, len(reports), err)
+		if *n == 0 {
+			return nil, err
+		}
+		return c.report(ctx, p, nil, reports, n)
+	}
 	if e, ok := errors.AsType[*Error](err); ok && e.Kind == Invalid {
 		if len(reports) == 1 || e.form {
 			return unsent(reports, err), nil
@@ -149,12 +168,11 @@ func (c *Client) report(ctx context.Context, p Priority, res *pace.Reservation, 
 			return unsent(reports, err), err
 		}
 		half := len(reports) / 2
-		results, err := c.report(ctx, p, nil, reports[:half], n)
-		if err != nil {
-			return append(results, unsent(reports[half:], err)...), err
+		results, failed := c.reportParts(ctx, p, nil, [][]Report{reports[:half], reports[half:]}, n)
+		if len(reports) == 2 && results[0].Err == nil && results[1].Err == nil {
+			c.refuseSeveral(ctx, len(reports), err) // it is none of the two
 		}
-		more, err := c.report(ctx, p, nil, reports[half:], n)
-		return append(results, more...), err
+		return results, failed
 	}
 	if err != nil {
 		return unsent(reports, err), err
@@ -166,15 +184,28 @@ func (c *Client) report(ctx context.Context, p Priority, res *pace.Reservation, 
 	}
 	results := make([]Result, len(reports))
 	for i, report := range reports {
-		results[i] = c.result(op, report, data, i, answer.complaints)
+		results[i] = c.result(op, report, data, i, len(reports), answer.complaints)
+	}
+	return results, nil
+}
+
+// reportParts makes a request of each part, in order. What is not sent after an error has it in its result.
+func (c *Client) reportParts(ctx context.Context, p Priority, res *pace.Reservation, parts [][]Report, n *narrowing) (results []Result, err error) {
+	*n = max(*n, 1) // what has been sent has results
+	for i, part := range parts {
+		some, err := c.report(ctx, p, res, part, n)
+		results, res = append(results, some...), nil
+		if err != nil {
+			return append(results, unsent(slices.Concat(parts[i+1:]...), err)...), err
+		}
 	}
 	return results, nil
 }
 
 // result reads the i-th report's part of an answer.
-func (c *Client) result(op string, report Report, data map[string]json.RawMessage, i int, complaints []complaint) Result {
+func (c *Client) result(op string, report Report, data map[string]json.RawMessage, i, n int, complaints []complaint) Result {
 	result := Result{ID: report.ID}
-	value, err := c.rootField(op, data, i, complaints)
+	value, err := c.rootField(op, data, i, n, complaints)
 	if err != nil {
 		result.Err = err
 		return result
@@ -206,7 +237,7 @@ func reportDocument(f Forms, n int) document {
 		v := "$in" + strconv.Itoa(i)
 		d.vars = append(d.vars, v+":"+f.input(statusInput)+"!")
 		told := object("publicationStatusUpdated", "input:"+v, object("publication", "", scalars("status", "updatedAt")...), userErrors())
-		told.alias = alias(i)
+		told.alias = alias(i, n)
 		d.body = append(d.body, told)
 	}
 	return d

@@ -88,9 +88,25 @@ func (m *Marketplace) parse(text string) *document {
 		if m.opts.NoIntrospection && introspects(fields) {
 			return &document{errs: gqlerror.List{gqlerror.ErrorPosf(def.Position, "Introspection is switched off: __schema and __type cannot be queried.")}}
 		}
+		if err := m.refuses(c.aliases, len(fields)); err != nil {
+			return &document{errs: gqlerror.List{err}}
+		}
 		doc.operations = append(doc.operations, &operation{def: def, fields: fields, kind: classify(fields)})
 	}
 	return doc
+}
+
+// refuses says why this marketplace takes no operation with so many aliases and root fields, nil where it takes it.
+func (m *Marketplace) refuses(aliases, roots int) *gqlerror.Error {
+	switch most := m.opts.MostAliases; {
+	case most < 0 && aliases > 0:
+		return gqlerror.Errorf("Aliases are not supported.")
+	case most > 0 && aliases > most:
+		return gqlerror.Errorf("Aliases limit of %d exceeded, found %d.", most, aliases)
+	case m.opts.OneRootField && roots > 1:
+		return gqlerror.Errorf("This operation is not accepted.")
+	}
+	return nil
 }
 
 // operation picks the one a request means.
@@ -113,6 +129,7 @@ type compiler struct {
 	schema    *ast.Schema
 	fragments ast.FragmentDefinitionList
 	fields    int
+	aliases   int
 }
 
 // selections is a selection set and the conditions under which it counts.
@@ -145,7 +162,9 @@ func (c *compiler) merge(sets []selections) []*field {
 					if c.fields++; c.fields > maxFields {
 						return
 					}
-					f = c.field(sel)
+					if f = c.field(sel); sel.Alias != sel.Name {
+						c.aliases++
+					}
 					byKey[sel.Alias] = f
 					fields = append(fields, f)
 				}

@@ -75,6 +75,8 @@ type Options struct {
 
 	// Habits of the server.
 	RequestErrorStatus int                         // HTTP status of a document that does not parse or validate; 200 when 0, some servers say 400
+	MostAliases        int                         // the aliases that a request may have; 0: any number, -1: none
+	OneRootField       bool                        // a request with several root fields is refused, in words that do not say why
 	NullIsEmpty        bool                        // an optional argument of a list that is sent as an explicit null empties the list
 	KeepCallback       func(address string) string // how the address of a new webhook is kept and shown; nil: as it was sent
 	CreatesInactive    bool                        // a new webhook is not active, whatever was asked for

@@ -1,0 +1,92 @@
+package marketplace
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+)
+
+// severalKept is how long it is remembered that the server refuses several publications in one request. Then, or after a restart, the next request that
+// has several to name is the trial.
+const severalKept = time.Hour
+
+// A Bound is what the server's refusals say of requests that name several publications.
+type Bound struct {
+	Most   int       // publications that one request names; 0: as many as there is use for
+	Until  time.Time // the refusal is forgotten then
+	Reason string    // what the server said
+}
+
+// several is the Bound of a server, kept in memory alone.
+type several struct {
+	mu    sync.Mutex
+	bound Bound
+	said  bool // it was logged as news
+}
+
+// most is how many of n publications one request may name.
+func (s *several) most(n int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bound.Most == 0 || !time.Now().Before(s.bound.Until) {
+		return n
+	}
+	return min(n, s.bound.Most)
+}
+
+// set notes a bound, and reports whether it is the first.
+func (s *several) set(b Bound) (first bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bound, first, s.said = b, !s.said, true
+	return first
+}
+
+// Bound is how many publications one request names, and why; the zero value where nothing keeps it from naming several.
+func (r *Reader) Bound() Bound {
+	s := &r.several
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !time.Now().Before(s.bound.Until) {
+		return Bound{}
+	}
+	return s.bound
+}
+
+// refuseSeveral notes that the server refused a request because it names n publications. The number of which its refusal speaks is the most that it takes,
+// one where it speaks of none.
+func (r *Reader) refuseSeveral(ctx context.Context, n int, refusal error) {
+	e, ok := errors.AsType[*Error](refusal)
+	if !ok {
+		return
+	}
+	b := Bound{Most: 1, Until: time.Now().Add(severalKept), Reason: e.Message}
+	if e.several {
+		b.Most = max(int(named(e.Message, float64(n))), 1)
+	}
+	level := slog.LevelInfo
+	if r.several.set(b) {
+		level = slog.LevelWarn
+	}
+	r.log.LogAttrs(ctx, level, "marketplace refuses several publications in one request, fewer are named for a while",
+		slog.Int("most", b.Most), slog.Time("until", b.Until), slog.String("error", e.Message))
+}
+
+// tooMany is the error of a request that is not sent, since it names more publications than the server takes.
+func tooMany(op string, b Bound) *Error {
+	return &Error{Op: op, Kind: Invalid, Message: b.Reason, several: true}
+}
+
+// isSeveral reports whether a request was refused, or not sent, because it names several publications.
+func isSeveral(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.several
+}
+
+// refusesAliases reports whether a complaint is about aliases, or their number.
+func refusesAliases(complaint string) bool {
+	return strings.Contains(strings.ToLower(complaint), "alias")
+}

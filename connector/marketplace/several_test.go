@@ -1,0 +1,156 @@
+package marketplace_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// A server that refuses several publications in one request is asked for as many as it takes. Its refusal is remembered for an hour, and then put to the
+// test again.
+func TestRefusedAliases(t *testing.T) {
+	t.Parallel()
+	const all = 12
+	for _, tt := range []struct {
+		name    string
+		options sandbox.Options
+		most    int
+		unsaid  bool // the refusal does not say what it is about
+	}{
+		{"none are taken", sandbox.Options{MostAliases: -1}, 1, false},
+		{"a number of them", sandbox.Options{MostAliases: 5}, 5, false},
+		{"for no reason that is said", sandbox.Options{OneRootField: true}, 1, true},
+		{"as an error of the request", sandbox.Options{MostAliases: -1, NoIntrospection: true, RequestErrorStatus: 400}, 1, false},
+	} {
+		for _, by := range asking() {
+			t.Run(tt.name+", "+by.name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					m, c := open(t, tt.options, 0)
+					ids := m.AddSound(all)
+					if _, err := c.Probe(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+					round := func() (requests, refused int64) {
+						before := c.Stats()
+						by.ask(t, c, ids)
+						after := c.Stats()
+						return after.Requests - before.Requests, after.Errors - before.Errors
+					}
+					_, refused := round()
+					b := c.Bound()
+					if b.Most != tt.most || b.Reason == "" || b.Until.Sub(time.Now()) > time.Hour {
+						t.Errorf("bound %+v, want %d", b, tt.most)
+					}
+					if want := by.refused(tt.unsaid); refused != want {
+						t.Errorf("%d requests were refused until that was known, want %d", refused, want)
+					}
+					parts := int64((all + tt.most - 1) / tt.most * by.requests)
+					if requests, refused := round(); refused != 0 || requests != parts {
+						t.Errorf("with the bound known %d requests, %d of them refused, want %d and 0", requests, refused, parts)
+					}
+					time.Sleep(time.Hour)
+					if b := c.Bound(); b != (marketplace.Bound{}) {
+						t.Errorf("an hour later %+v", b)
+					}
+					if _, refused := round(); refused < 1 {
+						t.Error("an hour later the trial is not made again")
+					}
+				})
+			})
+		}
+	}
+}
+
+// A way is one to ask for several publications.
+type way struct {
+	name     string
+	requests int   // for each part
+	unsaid   int64 // requests that are refused until it is found out why, where that is not said
+	ask      func(t *testing.T, c *marketplace.Client, ids []string)
+}
+
+func (w way) refused(unsaid bool) int64 {
+	if unsaid {
+		return w.unsaid
+	}
+	return 1
+}
+
+func asking() []way {
+	looks := func(t *testing.T, c *marketplace.Client, ids []string) {
+		t.Helper()
+		found, err := c.Look(t.Context(), marketplace.Sweep, ids, true)
+		if err != nil || len(found) != len(ids) {
+			t.Fatalf("%d found, %v", len(found), err)
+		}
+		for id, e := range found {
+			if e == nil || e.Err != nil || e.UpdatedAt == "" {
+				t.Fatalf("%s is %+v", id, e)
+			}
+		}
+	}
+	figures := func(t *testing.T, c *marketplace.Client, ids []string) {
+		t.Helper()
+		for len(ids) > 0 {
+			of := make([]marketplace.Expected, len(ids))
+			for i, id := range ids {
+				of[i] = marketplace.Expected{ID: id, Variants: 6}
+			}
+			n, err := c.FitFigures(t.Context(), of)
+			if err != nil {
+				t.Fatal(err)
+			}
+			adm, err := c.AdmitFigures(t.Context(), marketplace.Sweep, of[:n])
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen, err := c.Figures(t.Context(), adm, of[:n])
+			if err != nil || len(seen) != n {
+				t.Fatalf("%d of %d seen, %v", len(seen), n, err)
+			}
+			ids = ids[n:]
+		}
+	}
+	reports := func(t *testing.T, c *marketplace.Client, ids []string) {
+		t.Helper()
+		told := make([]marketplace.Report, len(ids))
+		for i, id := range ids {
+			told[i] = marketplace.Report{ID: id, Status: "success", URL: "https://shop.example/" + id}
+		}
+		results, err := c.Settle(t.Context(), marketplace.Urgent, told, func(looks map[string]*marketplace.Entry) (send []marketplace.Report) {
+			for _, r := range told {
+				if looks[r.ID] != nil && looks[r.ID].Err == nil {
+					send = append(send, r)
+				}
+			}
+			return send
+		})
+		if err != nil || len(results) != len(ids) {
+			t.Fatalf("%d results, %v", len(results), err)
+		}
+		for i, r := range results {
+			if r.Err != nil || r.ID != ids[i] {
+				t.Fatalf("result %d is %+v", i, r)
+			}
+		}
+	}
+	return []way{{"looks", 1, 4, looks}, {"figures", 1, 1, figures}, {"reports", 2, 4, reports}}
+}
+
+// One publication that the server cannot show is no reason to ask for all others alone.
+func TestOneBadPublicationIsNoBound(t *testing.T) {
+	t.Parallel()
+	m, c := open(t, sandbox.Options{}, 0)
+	ids := m.AddSound(6)
+	ids[3] = "\x00"
+	if _, err := c.Look(t.Context(), marketplace.Sweep, ids, false); err != nil {
+		t.Fatal(err)
+	}
+	if b := c.Bound(); b != (marketplace.Bound{}) {
+		t.Errorf("%+v", b)
+	}
+}
