@@ -427,3 +427,25 @@ func dieInABatch(t *testing.T, at string, times int, grown, lost bool, adopt str
 		t.Errorf("%d variations of %d products", n, f.products())
 	}
 }
+
+// PHP dies over a new variation once it is written whole, and private. The next change puts it on sale, be it of a price alone.
+func TestNewVariationIsNotLeftPrivate(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("private", 3)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	f.erase(f.children(f.post(ref.Listing).id)[0])
+	f.dying("variation whole", 1)
+	for i := range p.Variants {
+		p.Variants[i].Price = "33.00"
+	}
+	l, err := a.Publish(t.Context(), ref, p, shopadapter.FieldPrice)
+	if err == nil || f.inconsistent(p) == "" {
+		t.Fatalf("%v: PHP did not die", err)
+	}
+	ref.State = l.State
+	must(t, a, ref, p, shopadapter.FieldPrice)
+	if broken := f.inconsistent(p); broken != "" {
+		t.Error(broken)
+	}
+}

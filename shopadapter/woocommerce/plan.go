@@ -46,7 +46,7 @@ func (w *write) plan(h held, listed bool) plan {
 		if s.Rest == "" {
 			groups = shopadapter.AllFields
 		}
-		if w.Changed.Has(shopadapter.FieldVariants) && s.Rest != v.rest() {
+		if (w.Changed.Has(shopadapter.FieldVariants) || w.Unsure) && s.Rest != v.rest() { // the last call may have left it private
 			groups |= shopadapter.FieldVariants
 		}
 		if w.Changed.Has(shopadapter.FieldPrice) && s.Price != v.price {
