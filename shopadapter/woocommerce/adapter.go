@@ -57,6 +57,7 @@ var (
 	_ shopadapter.Pricer     = (*adapter)(nil)
 	_ shopadapter.Withdrawer = (*adapter)(nil)
 	_ shopadapter.Reviewer   = (*adapter)(nil)
+	_ shopadapter.Restocker  = (*adapter)(nil)
 )
 
 func open(o shopadapter.Options, p patience) (*adapter, error) {

@@ -43,6 +43,15 @@ type wanted struct {
 	options    []shopadapter.Option // by the names of the choices, in their order
 }
 
+// wantedOf is a variant as the shop shall hold it, but for its options.
+func wantedOf(v shopadapter.Variant) wanted {
+	w := wanted{id: v.ID, sku: cleanSKU(v.SKU), price: v.Price, quantity: int64(v.Quantity), backorders: "no"}
+	if v.Backorders {
+		w.backorders = "yes"
+	}
+	return w
+}
+
 func (v wanted) status() string {
 	switch {
 	case v.quantity > 0:
@@ -72,10 +81,7 @@ func desire(p shopadapter.Product) desired {
 	skus := map[string]string{}
 	chosen := map[string]string{}
 	for i, v := range p.Variants {
-		w := wanted{id: v.ID, sku: cleanSKU(v.SKU), price: v.Price, quantity: int64(v.Quantity), backorders: "no"}
-		if v.Backorders {
-			w.backorders = "yes"
-		}
+		w := wantedOf(v)
 		if d.variable {
 			w.options = chosenBy(p, d.options, i)
 		}

@@ -37,6 +37,10 @@
 // variation in the answer tells whether its product is still on sale. Everything else reads the product first and writes what differs. A product
 // becomes a draft when the names of its options change, or when one variant becomes several. It stays a draft until it is whole again.
 //
+// Restock, which is given prices and stock without the rest of the product, is one look at the product and then that request. With the look it leaves alone
+// what the merchant took away: a listing out of sale, in the trash, or without one of its variations. Without a State that is certain it needs the whole
+// product.
+//
 // # What is lost on the way
 //
 // PHP goes on working when its client is gone, and a repeated creation of variations makes them twice. After a write without an answer the State says

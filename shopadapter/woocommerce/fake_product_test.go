@@ -243,8 +243,18 @@ func (f *fakeShop) check(p *post, input map[string]any) *failure {
 	if name, _ := input["name"].(string); f.refuseTitle != "" && strings.HasPrefix(name, f.refuseTitle) {
 		return fail(400, "woocommerce_rest_invalid_name", "A plugin refuses the <b>name</b>.")
 	}
+	if e := f.checkPrice(input); e != nil {
+		return e
+	}
 	if sku := keptSKU(input); input["sku"] != nil && sku != p.sku {
 		return f.skuTaken(sku, p.id)
+	}
+	return nil
+}
+
+func (f *fakeShop) checkPrice(input map[string]any) *failure {
+	if price, _ := input["regular_price"].(string); f.refusePrice != "" && price == f.refusePrice {
+		return fail(400, "price_refused_by_plugin", "This price is not allowed.")
 	}
 	return nil
 }

@@ -60,6 +60,7 @@ type fakeShop struct {
 
 	refuseSKU   string                         // prefix of the SKUs that a plugin refuses
 	refuseTitle string                         // prefix of the titles that a plugin refuses
+	refusePrice string                         // a price that a plugin refuses
 	rewrite     func(name string) string       // a plugin that changes names
 	badPicture  func(src string) string        // why a picture cannot be had, "" for a good one
 	work        func(kind string, items int)   // takes as long as the shop does

@@ -183,6 +183,9 @@ func (f *fakeShop) updateVariation(parent int64, input map[string]any) (map[stri
 	if v == nil || v.parent != parent {
 		return nil, fail(404, codeNoVariation, "Invalid ID.")
 	}
+	if e := f.checkPrice(input); e != nil {
+		return nil, e
+	}
 	if sku := keptSKU(input); input["sku"] != nil && sku != v.sku {
 		if e := f.skuTaken(sku, v.id); e != nil {
 			return nil, e

@@ -78,9 +78,14 @@ func (a *adapter) owned(p product, publication shopadapter.PublicationID) bool {
 // product reads one product, or a variation as one. The zero product is none. In the context "edit" texts are as they are stored, as they
 // are in the answer to a write; in "view" they are as they are shown.
 func (a *adapter) product(ctx context.Context, id int64) (product, error) {
+	return a.productWith(ctx, id, productFields)
+}
+
+// productWith reads no more of a product than some of its fields, the id and the parent's among them.
+func (a *adapter) productWith(ctx context.Context, id int64, fields string) (product, error) {
 	var p product
 	_, err := a.call(ctx, request{method: http.MethodGet, path: productPath(id), kind: kindRead, query: url.Values{
-		"context": {"edit"}, "_fields": {productFields}, "include_meta": {metaKey},
+		"context": {"edit"}, "_fields": {fields}, "include_meta": {metaKey},
 	}}, &p)
 	switch {
 	case gone(err):

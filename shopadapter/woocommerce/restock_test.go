@@ -1,0 +1,296 @@
+package woocommerce
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+)
+
+// restocked is p with other figures, the n-th ones.
+func restocked(p shopadapter.Product, n int) shopadapter.Product {
+	p.Variants = slices.Clone(p.Variants)
+	for i := range p.Variants {
+		p.Variants[i].Price = fmt.Sprintf("%d.%02d", 30+n, i%100)
+		p.Variants[i].Quantity = 10*n + i
+	}
+	return p
+}
+
+// restock is a Restock with p's figures, of a listing that is on sale.
+func restock(t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product) (shopadapter.Ref, shopadapter.Listing, error) {
+	t.Helper()
+	ref.OnSale = true
+	l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures)
+	if l.ID != "" {
+		ref.State = l.State
+	}
+	return ref, l, err
+}
+
+func mustRestock(t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product) (shopadapter.Ref, shopadapter.Listing) {
+	t.Helper()
+	ref, l, err := restock(t, a, ref, p)
+	if err != nil {
+		t.Fatalf("restock: %v", err)
+	}
+	return ref, l
+}
+
+// Figures take one look and one write for a hundred variants. The Publish that follows knows all that it knew before: of a price it makes one request, too.
+func TestRestockRequests(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		variants int
+		batches  int
+		change   func(*shopadapter.Product)
+	}{
+		{"one variant", 1, 0, func(p *shopadapter.Product) { p.Variants[0].Options, p.Options = nil, nil }},
+		{"one variant with a choice", 1, 1, func(p *shopadapter.Product) {
+			p.Options, p.Variants[0].Options = []string{"Color"}, []shopadapter.Option{{Name: "Color", Value: "Red"}}
+		}},
+		{"several", 3, 1, nil},
+		{"many", 130, 2, nil},
+	} {
+		for _, stray := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, stray addresses: %t", tt.name, stray), func(t *testing.T) {
+				f := newFakeShop(t)
+				f.stray = stray
+				a := f.connect(t, quickly(), nil)
+				p := sample("figures", tt.variants)
+				if tt.change != nil {
+					tt.change(&p)
+				}
+				ref, first := must(t, a, refOf(p), p, shopadapter.AllFields)
+				f.requests()
+				own := "/products/" + string(ref.Listing)
+				write := slices.Repeat([]string{"POST " + own + "/variations/batch"}, tt.batches)
+				if tt.batches == 0 {
+					write = []string{"PUT " + own}
+				}
+				before := f.seen(t, p.ID)
+				p = restocked(p, 1)
+				ref, l := mustRestock(t, a, ref, p)
+				f.wantRequests(t, "figures", slices.Concat([]string{"GET " + own}, write)...)
+				if broken := f.inconsistent(p); broken != "" {
+					t.Error(broken)
+				}
+				if diff := cmp.Diff(before, f.seen(t, p.ID), cmpopts.IgnoreFields(shopadaptertest.SeenVariant{}, "Price", "Quantity")); diff != "" {
+					t.Errorf("more changed than figures:\n%s", diff)
+				}
+				if diff := cmp.Diff(first, l, cmpopts.IgnoreFields(shopadapter.Listing{}, "State")); diff != "" {
+					t.Errorf("the listing:\n%s", diff)
+				}
+				p = restocked(p, 2)
+				ref, published := must(t, a, ref, p, figures)
+				f.wantRequests(t, "a publish of figures", write...)
+				if !slices.Equal(published.State, ref.State) || f.inconsistent(p) != "" {
+					t.Error(f.inconsistent(p))
+				}
+			})
+		}
+	}
+}
+
+// A Restock writes the groups of figures that it is asked to write, and no other.
+func TestRestockGroups(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		f := newFakeShop(t)
+		a := f.connect(t, quickly(), nil)
+		p := sample("groups", n)
+		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+		f.requests()
+		first := f.post(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
+		before := f.seen(t, p.ID)
+		for _, changed := range []shopadapter.Fields{shopadapter.NoFields, shopadapter.FieldPrice, shopadapter.FieldStock, shopadapter.AllFields} {
+			q := restocked(p, int(changed))
+			price, quantity := first.price, first.quantity
+			if changed.Has(shopadapter.FieldPrice) {
+				price = q.Variants[0].Price
+			}
+			if changed.Has(shopadapter.FieldStock) {
+				quantity = int64(q.Variants[0].Quantity)
+			}
+			l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(q.Variants), changed)
+			if ref.State = l.State; err != nil || first.price != price || first.quantity != quantity {
+				t.Errorf("%d variants, %s: %v, price %s, quantity %d", n, changed, err, first.price, first.quantity)
+			}
+			if changed == shopadapter.NoFields {
+				f.wantRequests(t, "nothing", "GET /products/"+string(ref.Listing))
+			}
+		}
+		if diff := cmp.Diff(before, f.seen(t, p.ID), cmpopts.IgnoreFields(shopadaptertest.SeenVariant{}, "Price", "Quantity")); diff != "" {
+			t.Errorf("more changed than figures:\n%s", diff)
+		}
+	}
+}
+
+// The State that a Restock leaves is the one that Publish with the same figures leaves, with pictures and category, so that what follows makes no difference.
+func TestRestockLeavesTheStateOfAPublish(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		f := newFakeShop(t)
+		a := f.connect(t, quickly(), nil)
+		p := sample("state", n)
+		p.Images = pictureURLs(1, 2)
+		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+		p = restocked(p, 1)
+		after, _ := mustRestock(t, a, ref, p)
+		published, _ := must(t, a, ref, p, figures)
+		if diff := cmp.Diff(string(published.State), string(after.State)); diff != "" {
+			t.Errorf("%d variants:\n%s", n, diff)
+		}
+		if err := f.edit(ref.Listing, shopadapter.FieldDescription); err != nil {
+			t.Fatal(err)
+		}
+		after, _ = mustRestock(t, a, after, restocked(p, 2))
+		uploads := f.counted()
+		p = restocked(p, 3)
+		p.Title, p.Description = "Another title", "<p>Other words.</p>"
+		_, l := must(t, a, after, p, shopadapter.AllFields)
+		if s := f.seen(t, p.ID); l.Kept != shopadapter.FieldDescription || s.Title != p.Title || len(s.Images) != 2 || f.counted() != uploads || f.inconsistent(p) != "" {
+			t.Errorf("%d variants: kept %s, title %q, %d pictures: %s", n, l.Kept, s.Title, len(s.Images), f.inconsistent(p))
+		}
+	}
+}
+
+// What the State cannot answer for is ErrWhole without a request.
+func TestRestockWithoutAStateToGoBy(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p, other := sample("whole", 2), sample("other", 2)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	theirs, _ := must(t, a, refOf(other), other, shopadapter.AllFields)
+	doubtful, _ := readState(ref)
+	doubtful.doubt(false)
+	begun, _ := readState(ref)
+	begun.Done = false
+	f.requests()
+	for name, change := range map[string]func(*shopadapter.Ref, *shopadapter.Product){
+		"no listing":              func(r *shopadapter.Ref, _ *shopadapter.Product) { r.Listing = "" },
+		"a state that is lost":    func(r *shopadapter.Ref, _ *shopadapter.Product) { r.State = nil },
+		"a state of another":      func(r *shopadapter.Ref, _ *shopadapter.Product) { r.State = theirs.State },
+		"another listing":         func(r *shopadapter.Ref, _ *shopadapter.Product) { r.Listing = theirs.Listing },
+		"a write in doubt":        func(r *shopadapter.Ref, _ *shopadapter.Product) { r.State = doubtful.encode() },
+		"a call that ended badly": func(r *shopadapter.Ref, _ *shopadapter.Product) { r.State = begun.encode() },
+		"a text given back":       func(r *shopadapter.Ref, _ *shopadapter.Product) { r.Reset = shopadapter.FieldTitle },
+		"no variant":              func(_ *shopadapter.Ref, p *shopadapter.Product) { p.Variants = nil },
+		"another variant":         func(_ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].ID = "anew" },
+		"a variant named twice":   func(_ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].ID = p.Variants[0].ID },
+		"a price with a comma":    func(_ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].Price = "25,55" },
+	} {
+		r, q := ref, restocked(p, 1)
+		change(&r, &q)
+		if _, l, err := restock(t, a, r, q); !errors.Is(err, shopadapter.ErrWhole) || l.ID != "" {
+			t.Errorf("%s: listing %q, %v, not ErrWhole", name, l.ID, err)
+		}
+		f.wantRequests(t, name)
+	}
+	mustRestock(t, a, ref, restocked(p, 1))
+}
+
+// What the merchant did in the shop is found by the look, and nothing is written.
+func TestRestockAfterTheMerchant(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		variants int
+		does     func(*fakeShop, *post)
+		off      bool // the caller did not leave it on sale
+		want     error
+	}{
+		{name: "one in the trash", variants: 1, does: (*fakeShop).trash, want: shopadapter.ErrGone},
+		{name: "several in the trash", variants: 2, does: (*fakeShop).trash, want: shopadapter.ErrGone},
+		{name: "a draft", variants: 1, does: status("draft"), want: shopadapter.ErrHidden},
+		{name: "several as a draft", variants: 2, does: status("draft"), want: shopadapter.ErrHidden},
+		{name: "private", variants: 1, does: status("private"), want: shopadapter.ErrHidden},
+		{name: "several in private", variants: 2, does: status("private"), want: shopadapter.ErrHidden},
+		{name: "a draft of the adapter's", variants: 2, does: status("draft"), off: true, want: shopadapter.ErrWhole},
+		{name: "deleted for good", variants: 1, does: func(f *fakeShop, p *post) { f.erase(p.id) }, want: shopadapter.ErrWhole},
+		{name: "without its stamp", variants: 1, does: func(_ *fakeShop, p *post) { clear(p.meta) }, want: shopadapter.ErrWhole},
+		{name: "never finished", variants: 2, does: restamped(func(s *productStamp) { s.Done = false }), want: shopadapter.ErrWhole},
+		{name: "for another variant", variants: 1, does: restamped(func(s *productStamp) { s.Variant = "other" }), want: shopadapter.ErrWhole},
+		{name: "of another type", variants: 2, does: func(_ *fakeShop, p *post) { p.kind = "simple" }, want: shopadapter.ErrWhole},
+		{name: "of another type, of one variant", variants: 1, does: func(_ *fakeShop, p *post) { p.kind = "external" }, want: shopadapter.ErrWhole},
+		{name: "a variation deleted", variants: 3, does: func(f *fakeShop, p *post) { f.erase(f.children(p.id)[1]) }, want: shopadapter.ErrWhole},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil)
+			p := sample("away", tt.variants)
+			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+			tt.does(f, f.post(ref.Listing))
+			f.requests()
+			l, err := a.Restock(t.Context(), shopadapter.Ref{Publication: p.ID, Listing: ref.Listing, State: ref.State, OnSale: !tt.off},
+				shopadapter.FiguresOf(restocked(p, 1).Variants), figures)
+			if !errors.Is(err, tt.want) {
+				t.Errorf("%v, not %q", err, tt.want)
+			}
+			f.wantRequests(t, "the look", "GET /products/"+string(ref.Listing))
+			if l.ID != "" {
+				ref.State = l.State
+			}
+			// Publish comes to the same, and mends it once it is asked to.
+			left := ref
+			left.OnSale = !tt.off
+			if _, err := a.Publish(t.Context(), left, p, shopadapter.AllFields); !errors.Is(tt.want, shopadapter.ErrWhole) && !errors.Is(err, tt.want) {
+				t.Errorf("publish: %v, not %q", err, tt.want)
+			}
+			if errors.Is(tt.want, shopadapter.ErrHidden) {
+				must(t, a, ref, p, figures)
+				if broken := f.inconsistent(p); broken != "" {
+					t.Error(broken)
+				}
+			}
+		})
+	}
+}
+
+// restamped changes the stamp of a product.
+func restamped(change func(*productStamp)) func(*fakeShop, *post) {
+	return func(_ *fakeShop, p *post) {
+		s := readStamp(p.meta[metaKey].(string))
+		change(&s)
+		p.meta[metaKey] = stamp.Encode(s)
+	}
+}
+
+func status(s string) func(*fakeShop, *post) { return func(_ *fakeShop, p *post) { p.status = s } }
+
+// What the merchant added or set beside price and stock stays: a sale, as far as WooCommerce keeps it, a variation, the texts of a product taken over.
+func TestRestockLeavesTheMerchantsOwn(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		for price, want := range map[string]string{"30.00": "15.00", "15.00": ""} {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
+			p := sample("own", n)
+			id := f.addForeign(p)
+			own := f.post(id)
+			own.name = "My lamp"
+			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+			if ref.Listing != id {
+				t.Fatalf("product %s was not taken over", id)
+			}
+			sold := f.post(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
+			sold.sale, sold.saleTo = "15.00", "2026-12-24T00:00:00"
+			extra := &post{id: 9000, parent: own.id, kind: "variation", status: "publish", sku: "MINE", price: "1.00", backorders: "no", meta: map[string]any{}}
+			if n > 1 {
+				f.posts[extra.id] = extra
+			}
+			p.Variants[0].Price, p.Variants[0].Quantity, p.Variants[0].Backorders = price, 0, true
+			mustRestock(t, a, ref, p)
+			if sold.price != price || sold.sale != want || sold.saleTo != "2026-12-24T00:00:00" || sold.backorders != "yes" || sold.stock != "onbackorder" {
+				t.Errorf("%d variants: price %s, sale %q until %s, backorders %s, %s", n, sold.price, sold.sale, sold.saleTo, sold.backorders, sold.stock)
+			}
+			if own.name != "My lamp" || extra.price != "1.00" || !strings.HasPrefix(extra.sku, "MINE") {
+				t.Errorf("%d variants: title %q, own variation %+v", n, own.name, extra)
+			}
+		}
+	}
+}
