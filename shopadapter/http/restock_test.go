@@ -86,17 +86,3 @@ func TestRestockThatNeedsTheWhole(t *testing.T) {
 		t.Errorf("%s %s was sent", shop.req.Method, shop.req.URL)
 	}
 }
-
-// A state that is too long is not kept.
-func TestStateOfALongProduct(t *testing.T) {
-	noise := make([]byte, 0, 60<<10)
-	for i := uint32(1); len(noise) < cap(noise); i = i*1664525 + 1013904223 {
-		noise = append(noise, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"[i>>26])
-	}
-	if state := pack(noise); state != nil {
-		t.Errorf("a state of %d bytes", len(state))
-	}
-	if n := len(pack(noise[:1<<10])); n == 0 || n > 1<<10 {
-		t.Errorf("a state of %d bytes", n)
-	}
-}
