@@ -53,7 +53,8 @@ func (w *Worker) allowed(l lane, now time.Time) store.ClassSet {
 // dueBy is the most urgent marks that are due by a time, of those classes that a lane takes, but for the publications in skip. next is when the first becomes
 // due where there is none, 0 for never.
 func (w *Worker) dueBy(l lane, classes store.ClassSet, skip map[string]store.Class, at time.Time, most int) (due []store.Mark, next store.Instant, err error) {
-	return w.store.Due(store.DueQuery{Classes: classes & w.allowed(l, at), To: store.At(at), Skip: slices.Collect(maps.Keys(skip)), Limit: most})
+	ids := slices.AppendSeq(make([]string, 0, len(skip)), maps.Keys(skip))
+	return w.store.Due(store.DueQuery{Classes: classes & w.allowed(l, at), To: store.At(at), Skip: ids, Limit: most})
 }
 
 // claim takes the most urgent mark that is due and that nobody works on, of one of the classes in only. What only webhooks ask for too soon after the last look

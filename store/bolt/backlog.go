@@ -49,7 +49,7 @@ func countDue(tx *bbolt.Tx, now store.Instant, waiting map[string]store.Mark) (n
 				break
 			}
 			if class == store.ClassHint { // it may be due for its own reason too
-				if m, _, err := getMark(tx, id); err != nil {
+				if m, _, err := getMark(tx, string(id)); err != nil {
 					return n, err
 				} else if m.Class != store.ClassHint && m.At <= now {
 					continue

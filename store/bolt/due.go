@@ -18,18 +18,20 @@ func dueKey(m store.Mark) []byte {
 	return append(key, m.ID...)
 }
 
-func parseDueKey(key []byte) (class store.Class, at store.Instant, id string, ok bool) {
+func parseDueKey(key []byte) (class store.Class, at store.Instant, id []byte, ok bool) {
 	if len(key) < 9 {
-		return 0, 0, "", false
+		return 0, 0, nil, false
 	}
-	return store.Class(key[0]), store.Instant(binary.BigEndian.Uint64(key[1:9])), string(key[9:]), true //nolint:gosec // written by dueKey from a non-negative Instant
+	return store.Class(key[0]), store.Instant(binary.BigEndian.Uint64(key[1:9])), key[9:], true //nolint:gosec // written by dueKey from a non-negative Instant
 }
 
 // Due is the marks that a query asks for, most urgent class first, then the earliest, then by id. A mark that is due for an unsigned webhook besides its
 // own reason counts once for each, with ClassHint for the one. Where there are none, next is when the first becomes due after q.To, 0 for never.
 func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
-	if waiting := s.intake.waiting(); s.readOnly && len(waiting) > 0 {
-		return s.dueLeft(q, waiting)
+	if s.readOnly {
+		if waiting := s.intake.waiting(); len(waiting) > 0 {
+			return s.dueLeft(q, waiting)
+		}
 	}
 	skip := make(map[string]bool, len(q.Skip))
 	for _, id := range q.Skip {
@@ -38,17 +40,19 @@ func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err
 	err = s.read(func(tx *bbolt.Tx) error {
 		due, next = nil, 0
 		c := bucket(tx, bucketDue).Cursor()
+		empty := store.Class(0) // the classes below it, as far as they are asked about, hold nothing more
 		for class := range store.Classes {
-			if !q.Classes.Has(class) || q.Behind != nil && class < q.Behind.Class {
+			if !q.Classes.Has(class) || q.Behind != nil && class < q.Behind.Class || class < empty {
 				continue
 			}
 			if q.Limit > 0 && len(due) == q.Limit {
 				break
 			}
-			first, err := dueIn(tx, c, class, q, skip, &due)
+			first, behind, err := dueIn(tx, c, class, q, skip, &due)
 			if err != nil {
 				return err
 			}
+			empty = behind
 			if first != 0 && (next == 0 || first < next) {
 				next = first
 			}
@@ -58,8 +62,11 @@ func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err
 	return due, next, err
 }
 
-// dueIn adds the marks of one class, and returns when the first after q.To is due.
-func dueIn(tx *bbolt.Tx, c *bbolt.Cursor, class store.Class, q store.DueQuery, skip map[string]bool, due *[]store.Mark) (next store.Instant, err error) {
+// dueIn adds the marks of one class, and returns when the first after q.To is due. Where it has met the end of the class, reached is the class that is
+// next in the due set.
+func dueIn(
+	tx *bbolt.Tx, c *bbolt.Cursor, class store.Class, q store.DueQuery, skip map[string]bool, due *[]store.Mark,
+) (next store.Instant, reached store.Class, err error) {
 	from := dueKey(store.Mark{Class: class, At: q.From})
 	var behind []byte
 	if q.Behind != nil && class == q.Behind.Class {
@@ -68,27 +75,30 @@ func dueIn(tx *bbolt.Tx, c *bbolt.Cursor, class store.Class, q store.DueQuery, s
 		}
 	}
 	for key, _ := c.Seek(from); key != nil; key, _ = c.Next() {
-		k, at, id, valid := parseDueKey(key)
+		k, at, name, valid := parseDueKey(key)
 		switch {
-		case !valid || k != class:
-			return 0, nil
-		case skip[id] || bytes.Equal(key, behind):
+		case !valid:
+			return 0, 0, nil
+		case k != class:
+			return 0, k, nil
+		case skip[string(name)] || bytes.Equal(key, behind):
 			continue
 		case at > q.To:
-			return at, nil
+			return at, 0, nil
 		case q.Limit > 0 && len(*due) == q.Limit:
-			return 0, nil
+			return 0, 0, nil
 		}
+		id := string(name)
 		m, ok, err := getMark(tx, id)
 		if err == nil && (!ok || m.As(class).Class != class || m.As(class).At != at && at != 0) {
 			err = fmt.Errorf("%w: %.80q is due without a mark that says so", store.ErrCorrupt, id)
 		}
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		*due = append(*due, m.As(class))
 	}
-	return 0, nil
+	return 0, store.Classes, nil
 }
 
 // dueLeft is Due where a killed process left marks in the journal and the tree cannot be written: all marks are put in order here.

@@ -140,7 +140,7 @@ func (s *Store) dueIDs(now time.Time) (ids []string, err error) {
 	err = s.read(func(tx *bbolt.Tx) error {
 		return bucket(tx, bucketDue).ForEach(func(key, _ []byte) error {
 			if class, at, id, valid := parseDueKey(key); valid && at <= store.At(now) {
-				byClass[class] = append(byClass[class], id)
+				byClass[class] = append(byClass[class], string(id))
 			}
 			return nil
 		})

@@ -106,7 +106,7 @@ func (in *intake) takeOver() (n int, err error) {
 func readAllAgain(tx *bbolt.Tx, gone string) error {
 	var ahead []store.Mark
 	now := store.At(time.Now())
-	if _, err := dueIn(tx, bucket(tx, bucketDue).Cursor(), store.ClassRefresh, store.DueQuery{From: now + 1, To: store.Latest}, nil, &ahead); err != nil {
+	if _, _, err := dueIn(tx, bucket(tx, bucketDue).Cursor(), store.ClassRefresh, store.DueQuery{From: now + 1, To: store.Latest}, nil, &ahead); err != nil {
 		return err
 	}
 	for _, m := range ahead {
