@@ -58,10 +58,12 @@ type outlet struct {
 }
 
 func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
-	req = req.Clone(req.Context())
+	ctx, cancel := context.WithTimeout(req.Context(), answerTimeout) // of the body too, which is read here; the client's own takes a goroutine for each request
+	defer cancel()
+	req = req.Clone(ctx)
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", o.userAgent)
-	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
+	x, _ := ctx.Value(exchangeKey{}).(*exchange)
 	languages := o.languages
 	if x != nil && x.languages != "" {
 		languages = x.languages
@@ -84,7 +86,7 @@ func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
 	x.status = resp.StatusCode
 	x.retryAfter, _ = shopadapter.ParseRetryAfter(resp.Header, time.Now())
 	x.retryAfter = min(x.retryAfter, longestPause)
-	x.body, err = jsonlimit.Read(&turnstile{r: resp.Body, o: o, x: x, done: req.Context().Done()}, x.limits)
+	x.body, err = jsonlimit.Read(&turnstile{r: resp.Body, o: o, x: x, done: ctx.Done()}, x.limits)
 	if err != nil {
 		x.body = nil
 		return nil, err
@@ -129,7 +131,6 @@ func newHTTPClient(c Config, base http.RoundTripper, credential *credential) *ht
 	return &http.Client{
 		Transport:     o,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Timeout:       answerTimeout,
 	}
 }
 

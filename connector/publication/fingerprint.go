@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -29,18 +30,21 @@ type fingerprint [groupsEnd + hashSize]byte
 
 func fingerprintOf(p shopadapter.Product) fingerprint {
 	var f fingerprint
-	h := &hasher{buf: make([]byte, 0, 4096)}
+	h := hashers.Get().(*hasher)
+	defer h.end()
 	for i, write := range [hashGroups]func(*hasher, shopadapter.Product){
 		hashTitle, hashDescription, hashImages, hashCategory, hashVariants, hashPrice, hashStock, hashShipping,
 	} {
 		h.buf = h.buf[:0]
 		write(h, p)
-		copy(f[i*hashSize:], h.sum())
+		sum := h.sum()
+		copy(f[i*hashSize:], sum[:])
 	}
 	if len(p.Category.Branch) > 0 {
 		h.buf = h.buf[:0]
 		hashBranch(h, p.Category)
-		copy(f[groupsEnd:], h.sum())
+		sum := h.sum()
+		copy(f[groupsEnd:], sum[:])
 	}
 	return f
 }
@@ -135,6 +139,15 @@ func (f fingerprint) content() []byte {
 // A hasher hashes a list of strings in which no two different lists look alike.
 type hasher struct{ buf []byte }
 
+var hashers = sync.Pool{New: func() any { return new(hasher) }}
+
+// end leaves the hasher for the next product, but for one that a large product has made large.
+func (h *hasher) end() {
+	if cap(h.buf) <= 64<<10 {
+		hashers.Put(h)
+	}
+}
+
 func (h *hasher) add(values ...string) *hasher {
 	for _, v := range values {
 		h.buf = binary.AppendUvarint(h.buf, uint64(len(v)))
@@ -155,9 +168,9 @@ func (h *hasher) flag(b bool) *hasher {
 	return h.count(0)
 }
 
-func (h *hasher) sum() []byte {
+func (h *hasher) sum() (short [hashSize]byte) {
 	sum := sha256.Sum256(h.buf)
-	return sum[:hashSize]
+	return [hashSize]byte(sum[:])
 }
 
 // languagesOf is the product's languages in a fixed order.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // Limits are the most that an answer may hold. A limit of 0 is none.
@@ -46,16 +47,20 @@ func size(bytes int64) string {
 
 // The sizes of the pieces that an answer is read in, in bytes: each is twice the one before. They grow with what arrives, never with what a header claims.
 const (
-	firstPiece = 8 << 10 // most answers whole
+	firstPiece = 16 << 10 // most answers whole; it is used again
 	mostPiece  = 1 << 20
 )
+
+var firstPieces = sync.Pool{New: func() any { return new([firstPiece]byte) }}
 
 // Read reads r to its end. The error is r's, or an [*Error] at the first byte beyond a limit. Elements and depth are counted only in a text that
 // begins as an object or a list. A web page is returned as it is. Who cuts something off before decoding, a byte order mark for one, decodes with
 // [Unmarshal].
 func Read(r io.Reader, l Limits) ([]byte, error) {
 	var full [][]byte // pieces, so that a long answer is copied once
-	piece, total := make([]byte, 0, firstPiece), int64(0)
+	first := firstPieces.Get().(*[firstPiece]byte)
+	defer firstPieces.Put(first)
+	piece, total := first[:0], int64(0)
 	s := scanner{limits: l}
 	for {
 		if len(piece) == cap(piece) {
@@ -74,7 +79,7 @@ func Read(r io.Reader, l Limits) ([]byte, error) {
 		case err == nil:
 		case errors.Is(err, io.EOF):
 			if len(full) == 0 {
-				return piece, nil
+				return bytes.Clone(piece), nil
 			}
 			return bytes.Join(append(full, piece), nil), nil
 		default:
