@@ -80,7 +80,7 @@ func updateUniform(t *testing.T, o sandbox.Options, variants, images int) (bill 
 	t.Helper()
 	box := sandbox.New(o)
 	defer box.Close()
-	addUniform(box, variants, images)
+	addUniform(box, variants, images, uniformSize)
 	r := newRig(t, box.Transport())
 	shop := &countingShop{right: map[shopadapter.PublicationID]bool{}, all: func() { bill = box.Totals() }}
 	r.tune = func(o *Options) { o.Shop = shop }
@@ -118,7 +118,7 @@ func floorUpdate(b *testing.B, o sandbox.Options, variants, images int) (list, f
 	o.Limit, o.QueryLimit, o.RestoreRate = 1<<30, 1<<30, 1<<30
 	box := sandbox.New(o)
 	defer box.Close()
-	addUniform(box, variants, images)
+	addUniform(box, variants, images, uniformSize)
 	ask(b, box, fmt.Sprintf(`{publications(first:%d,sort:UPDATED_AT_ASC){pageInfo{hasNextPage endCursor} nodes{id updatedAt status}}}`, changedSize), nil)
 	for _, p := range box.Publications()[:changedSize] {
 		ask(b, box, fmt.Sprintf(`query($id:ID!){publication(id:$id){updatedAt listing{variants(first:%d){nodes{id dropshippingPrice msrp inventoryQuantity inventoryPolicy}}}}}`, variants),

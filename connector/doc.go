@@ -153,8 +153,13 @@
 //     patience, whatever pages arrive again and again. (TestAListThatGoesInCirclesEnds, TestARunEndsThoughTheListGoesInCircles, TestTrail,
 //     TestNestedListsThatGoInCircles)
 //   - An import costs 1.04 times the least at most, however the marketplace counts: one list, one light look, one reading and one report a publication.
-//     What the marketplace lists again because of these reports is not part of that. (BenchmarkImportCost, TestBillWhereFieldsCostOtherwise,
-//     TestTwoDocumentsTellBothTerms, TestMutationsAreLearnedApart, TestPagesFollowTheListings)
+//     What the marketplace lists again because of these reports is part of that where a single run lists a hundred entries at most, and none of the next
+//     run. Of a longer list the next run lists it. The first run of a day costs some 24 points besides. (BenchmarkImportCost, BenchmarkShortImportCost,
+//     TestBillWhereFieldsCostOtherwise, TestTwoDocumentsTellBothTerms, TestMutationsAreLearnedApart, TestPagesFollowTheListings)
+//   - Where a single run lists a hundred entries at most its reports are made a batch at a time, and the list of what changed takes the place of the light
+//     looks. A report waits half a minute for others, and five seconds where none comes. A marketplace whose updatedAt tells seconds alone, or that does not
+//     sort by it, is asked for the looks. (TestReportsOfAShortListAreGathered, TestGoneBeforeAGatheredReport, TestGatheredReportsWaitForNothingThatHangs,
+//     TestChangeBehindTheEcho, TestFollows)
 //   - An entry of the list without an id or an updatedAt is passed over, counted and said; it stops no import, and beside one without an id nothing is taken for
 //     gone. (TestSpoiledEntriesStopNoImport, TestEntriesThatSayTooLittle)
 //   - One absurd answer about the budget stops nothing: a figure that is implausible beside those seen before needs a second answer that says the same, a
@@ -218,7 +223,7 @@
 // # What is not
 //
 //   - Exactly-once reports. An acknowledgement that is lost may be followed by the same report once more.
-//   - A supplier's change in the one round trip between the light look and the report may hide behind the report's move of updatedAt. It reaches the shop
+//   - A supplier's change in the one round trip between the light look, or the list that takes its place, and the report may hide behind the report's move of updatedAt. It reaches the shop
 //     when the content is read again, after RefreshAfter at the latest. (TestChangeBehindTheEcho)
 //   - A price or stock that changes without moving updatedAt is seen by an unsigned webhook or after RefreshAfter, not before, where the list of product
 //     variants is not followed.

@@ -80,6 +80,34 @@ func (c *Client) Settle(ctx context.Context, p Priority, reports []Report, choos
 	return results, nil
 }
 
+// Tell is Settle where something else than looks at the publications shows whether they have changed: choose finds that out, and picks the reports to send.
+// The points for the reports are reserved before it is called, so that they are sent in the very next round trip.
+func (c *Client) Tell(ctx context.Context, p Priority, reports []Report, choose func(context.Context) ([]Report, error)) ([]Result, error) {
+	n, err := c.batch(ctx, len(reports), reportDocument)
+	if err != nil || n < len(reports) {
+		return nil, err
+	}
+	forms, _, err := c.known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	doc := reportDocument(forms, n)
+	res, err := c.pay(ctx, p, "report publications", c.costs.reserve(doc, doc.text()), nil)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Return()
+	chosen, err := choose(ctx)
+	if err != nil || len(chosen) == 0 {
+		return nil, err
+	}
+	results, err := c.report(ctx, p, res, chosen, new(narrowing))
+	if isSeveral(err) { // nothing was sent
+		return nil, nil
+	}
+	return results, err
+}
+
 // answered reports whether a report was sent in another request than the one that was refused without a figure.
 func answered(r Result) bool { return !bare(r.Err) }
 

@@ -49,6 +49,7 @@ func (r *Reporter) write(acks []store.Ack, taken int) error {
 	now := time.Now()
 	r.mu.Lock()
 	r.lastAck = store.At(now)
+	r.gathering.moved += taken
 	for _, a := range acks {
 		delete(r.attempts, a.Report.ID)
 	}

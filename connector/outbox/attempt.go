@@ -39,20 +39,10 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 		reports[i] = marketplace.Report{ID: o.ID, Status: string(o.Status), URL: o.URL}
 	}
 	looked := make(map[string]*marketplace.Entry, len(owed))
-	results, err := r.market.Settle(ctx, marketplace.Urgent, reports, func(looks map[string]*marketplace.Entry) []marketplace.Report {
-		var send []marketplace.Report
-		for _, report := range reports {
-			entry, answered := looks[report.ID]
-			if !answered {
-				continue
-			}
-			looked[report.ID] = entry
-			if entry != nil && entry.Err == nil {
-				send = append(send, report)
-			}
-		}
-		return send
-	})
+	results, told, err := r.tell(ctx, reports, looked)
+	if !told && err == nil {
+		results, err = r.settle(ctx, reports, looked)
+	}
 	var acks []store.Ack
 	refused := map[string]refusal{}
 	taken, failed := 0, err
@@ -73,6 +63,11 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 			}
 		}
 	}
+	if told {
+		for _, o := range r.gone(ctx, refused) {
+			acks = append(acks, vanished(o))
+		}
+	}
 	for id, o := range byID { // not sent
 		if entry, answered := looked[id]; answered && entry == nil {
 			acks = append(acks, vanished(o))
@@ -82,6 +77,24 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 	}
 	r.note(failed)
 	return len(refused), errors.Join(err, r.write(acks, taken), r.refuse(refused))
+}
+
+// settle looks at the publications of a batch, and makes the reports of those that could be looked at.
+func (r *Reporter) settle(ctx context.Context, reports []marketplace.Report, looked map[string]*marketplace.Entry) ([]marketplace.Result, error) {
+	return r.market.Settle(ctx, marketplace.Urgent, reports, func(looks map[string]*marketplace.Entry) []marketplace.Report {
+		var send []marketplace.Report
+		for _, report := range reports {
+			entry, answered := looks[report.ID]
+			if !answered {
+				continue
+			}
+			looked[report.ID] = entry
+			if entry != nil && entry.Err == nil {
+				send = append(send, report)
+			}
+		}
+		return send
+	})
 }
 
 // dropApplied finds, among reports that were attempted before, those that the marketplace holds already, and acknowledges them.

@@ -85,6 +85,46 @@ func (s *Sweeper) listUpdated(ctx context.Context, priority marketplace.Priority
 	}
 }
 
+// Glance lists what changed since the last sweep, at once and without statuses, in pages of about as many entries as are expected. It fails where the
+// marketplace does not sort by UPDATED_AT_ASC, and where no sweep has come to the end of the list.
+func (s *Sweeper) Glance(ctx context.Context, expected int, into *Listed) (err error) {
+	err = context.Canceled
+	s.alone(ctx, func() { err = s.glance(ctx, expected, into) })
+	return err
+}
+
+func (s *Sweeper) glance(ctx context.Context, expected int, into *Listed) error {
+	var trail marketplace.Trail
+	for {
+		cursor, _, err := s.store.CursorOf(CursorUpdated)
+		if err != nil {
+			return err
+		}
+		if cursor.Value == "" {
+			return marketplace.ErrNotSorted
+		}
+		page, err := s.market.ListMoved(ctx, marketplace.Urgent, cursor.Value, expected+expected/4+2)
+		if err != nil {
+			return err
+		}
+		asked := cursor.Value
+		cursor.At = store.At(page.Asked)
+		if page.End != "" {
+			cursor.Value = page.End
+		}
+		if err := s.putPage(page, CursorUpdated, cursor, false); err != nil {
+			return err
+		}
+		into.add(page)
+		if err := trail.Follow(asked, page); err != nil {
+			return err
+		}
+		if !page.More {
+			return nil
+		}
+	}
+}
+
 // compareAll lists the whole list without a stored cursor: a sweep that was interrupted begins again.
 func (s *Sweeper) compareAll(ctx context.Context, priority marketplace.Priority, into *Listed) error {
 	after, restarted := "", false

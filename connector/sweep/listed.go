@@ -15,6 +15,7 @@ type Listed struct {
 	nameless int    // and no id
 	variants bool   // the product variants that changed were listed
 	ahead    *ahead // nil: nothing was read ahead
+	latest   string // updatedAt of the entry that was listed last
 }
 
 // NewListed has listed nothing.
@@ -26,6 +27,9 @@ func (l *Listed) Entries() int { return len(l.ids) }
 // Pages is the number of pages that were listed.
 func (l *Listed) Pages() int { return l.pages }
 
+// Latest is the updatedAt of the entry that was listed last, "" where none was.
+func (l *Listed) Latest() string { return l.latest }
+
 // PassedOver is the number of entries that had no id or no updatedAt.
 func (l *Listed) PassedOver() int { return l.undated + l.nameless }
 
@@ -33,6 +37,7 @@ func (l *Listed) add(p marketplace.Page) {
 	l.pages++
 	for _, e := range p.Entries {
 		l.ids[e.ID] = struct{}{}
+		l.latest = e.UpdatedAt
 	}
 	l.undated += len(p.Undated)
 	l.nameless += p.Nameless
