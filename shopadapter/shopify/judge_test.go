@@ -12,10 +12,14 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/pubsync/pubsync/shopadapter/internal/collector"
 	"github.com/pubsync/pubsync/shopadapter/shopify/internal/shopifyserver"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(judged{m}) }
+func TestMain(m *testing.M) {
+	collector.Seldom()
+	goleak.VerifyTestMain(judged{m})
+}
 
 // asked are the requests that fakes were sent by all tests, each once. They are kept where a judge is installed.
 var asked = struct {

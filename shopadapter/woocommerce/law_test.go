@@ -3,24 +3,19 @@ package woocommerce
 import (
 	"context"
 	"encoding/base64"
-	"flag"
 	"net/http"
-	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/collector"
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// TestMain has the collector run seldom: the fake shop allocates much and holds little. Benchmarks measure it as it is.
 func TestMain(m *testing.M) {
-	flag.Parse()
-	if flag.Lookup("test.bench").Value.String() == "" {
-		debug.SetGCPercent(400)
-	}
+	collector.Seldom()
 	goleak.VerifyTestMain(m)
 }
 
