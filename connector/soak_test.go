@@ -42,7 +42,7 @@ func TestWeek(t *testing.T) {
 			o.Sweep, o.Resync = every(t, "*/30 * * * *"), every(t, "17 */6 * * *")
 			o.FailAfter = 24 * time.Hour
 		}
-		listed := b.box.AddSound(40)
+		listed := b.box.AddSound(16)
 		ctx, cancel := context.WithCancel(t.Context())
 		c := b.connector()
 		h := c.WebhookHandler()

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	burstListed      = flag.Int("burst.listed", 1000, "how many publications the webhooks of a burst name that are on the list")
+	burstListed      = flag.Int("burst.listed", 400, "how many publications the webhooks of a burst name that are on the list")
 	burstConnections = flag.Int("burst.connections", 96, "over how many connections they come")
 )
 

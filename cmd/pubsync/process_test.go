@@ -222,12 +222,12 @@ func throughout(t *testing.T, span time.Duration, what string, holds func() bool
 	}
 }
 
-// rest waits before a condition is asked again: 10 ms, or longer where asking took long since it started a process, so that polling leaves the
+// rest waits before a condition is asked again: 20 ms, or longer where asking took long since it started a process, so that polling leaves the
 // processors to the program under test.
 func rest(t *testing.T, took time.Duration) {
 	t.Helper()
 	select {
-	case <-time.After(min(max(10*time.Millisecond, 4*took), time.Second/4)):
+	case <-time.After(min(max(20*time.Millisecond, 8*took), time.Second/2)):
 	case <-t.Context().Done():
 		t.Fatal(t.Context().Err())
 	}
