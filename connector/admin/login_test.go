@@ -143,8 +143,11 @@ func TestThrottleIsBounded(t *testing.T) {
 			th.wrong([]guessing{{fmt.Sprint(i), freeGuesses}}, fmt.Sprint(i), time.Now())
 			time.Sleep(time.Millisecond)
 		}
-		if n := len(th.guessers); n > mostGuessers {
+		if n := len(th.guessers); n > mostGuessers || n < mostGuessers/2 {
 			t.Errorf("%d are remembered", n)
+		}
+		if th.guessers[fmt.Sprint(3*mostGuessers-1)] == nil || th.guessers["0"] != nil {
+			t.Error("others are forgotten than those that have been quiet longest")
 		}
 	})
 }

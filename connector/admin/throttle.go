@@ -2,9 +2,11 @@ package admin
 
 import (
 	"crypto/sha256"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -125,21 +127,17 @@ func (t *throttle) right(by []guessing) {
 	delete(t.guessers, by[0].name)
 }
 
-// forget makes room: it removes the addresses that are long past, and of too many the one that has been quiet longest.
+// forget makes room: it removes the addresses that are long past, and of too many an eighth, those that have been quiet longest. One at a time, each guess from
+// yet another address would cost a look at all.
 func (t *throttle) forget(now time.Time) {
 	if len(t.guessers) < mostGuessers {
 		return
 	}
-	oldest := ""
-	for name, g := range t.guessers {
-		switch {
-		case now.Sub(g.at) >= forgetGuesses:
-			delete(t.guessers, name)
-		case oldest == "" || g.at.Before(t.guessers[oldest].at):
-			oldest = name
+	byAge := slices.SortedFunc(maps.Keys(t.guessers), func(a, b string) int { return t.guessers[a].at.Compare(t.guessers[b].at) })
+	for i, name := range byAge {
+		if i >= mostGuessers/8 && now.Sub(t.guessers[name].at) < forgetGuesses {
+			return
 		}
-	}
-	if len(t.guessers) >= mostGuessers {
-		delete(t.guessers, oldest)
+		delete(t.guessers, name)
 	}
 }
