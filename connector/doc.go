@@ -42,7 +42,8 @@
 //     settled or what a person asks for. This takes an adapter that is a shopadapter.Restocker; all others, and every change that is no backlog, are read in
 //     full.
 //     (TestFiguresOfABacklogComeFirst, TestNoBacklogIsReadInFull, TestAVariantThatCameOrWentInABacklog, TestTheRestIsOwedOverAStop,
-//     TestALastingBacklogDoesNotStarveTheRest, TestLateRestsUnderLastingOverload, TestHalfThePoints, TestRefreshesWaitForABacklog, TestABacklogReachesTheShopInTwoSteps)
+//     TestALastingBacklogDoesNotStarveTheRest, TestLateRestsUnderLastingOverload, TestHalfThePoints, TestRefreshesWaitForABacklog, TestABacklogReachesTheShopInTwoSteps, TestABacklogEnds,
+//     TestABacklogEndsWithAReadingInFull)
 //
 //   - Every status that is owed is reported, at least once, until it is acknowledged, also when the marketplace refuses it; a later status replaces an
 //     earlier one. A refusal counts, and stands in explain, until the report is taken. (TestReportsUnderFaults, TestLostReportIsFoundByEnumeration,

@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -77,6 +78,34 @@ func TestABacklogEnds(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
+		working(t, b.connector(), func(c *Connector) time.Duration {
+			time.Sleep(time.Minute)
+			b.restock(ids...)
+			c.sweeper.Request(false)
+			time.Sleep(2 * time.Hour)
+			before := b.shop.count("restock")
+			b.update(ids[0], func(l *sandbox.Listing) { l.Variants[0].Quantity = 78 })
+			c.sweeper.Request(false)
+			time.Sleep(10 * time.Second)
+			if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 78 || before == 0 || b.shop.count("restock") != before {
+				t.Errorf("%d of it, %d restocks in the backlog and %d after it", p.Variants[0].Quantity, before, b.shop.count("restock")-before)
+			}
+			return 0
+		})
+	})
+}
+
+// A backlog is over too where a change is the last of it that is read in full.
+func TestABacklogEndsWithAReadingInFull(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids := newBacklog(t, sandbox.Options{})
+		last := slices.Max(ids) // of those that one page lists
+		b.update(last, func(l *sandbox.Listing) { l.Variants[0].MSRP = "99999.00" })
+		b.once(false)
+		if b.record(last).State != store.StateHeld {
+			t.Fatal("its price is not held")
+		}
 		working(t, b.connector(), func(c *Connector) time.Duration {
 			time.Sleep(time.Minute)
 			b.restock(ids...)

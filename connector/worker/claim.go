@@ -165,7 +165,11 @@ func (l lane) before(c store.Class) store.ClassSet {
 func (w *Worker) unclaim(m store.Mark) {
 	w.mu.Lock()
 	delete(w.claimed, m.ID)
+	backlog := w.backlog && w.figuring == 0
 	w.mu.Unlock()
+	if backlog {
+		w.endBacklog()
+	}
 	if m.Class == store.ClassHint {
 		w.hints.End()
 		w.removals.HintSpent()

@@ -155,15 +155,23 @@ func (w *Worker) lookByFigures(ctx, work context.Context, l, from lane, first cl
 	}
 }
 
-// figuresDone ends a look by figures. The backlog ends with the last of them, once no other change is due.
+// figuresDone ends a look by figures.
 func (w *Worker) figuresDone() {
+	w.mu.Lock()
+	w.figuring--
+	w.mu.Unlock()
+	w.endBacklog()
+	w.due.Raise()
+}
+
+// endBacklog ends the backlog once no change is due and no look by figures is under way: with the last look, whether by figures or in full.
+func (w *Worker) endBacklog() {
 	due, _, err := w.dueBy(laneAny, Changes, nil, time.Now(), 1)
 	w.mu.Lock()
-	if w.figuring--; w.figuring == 0 && err == nil && len(due) == 0 {
+	defer w.mu.Unlock()
+	if w.figuring == 0 && err == nil && len(due) == 0 {
 		w.backlog = false
 	}
-	w.mu.Unlock()
-	w.due.Raise()
 }
 
 // giveBack ends claims whose looks have not been made. They stay part of the backlog, though none other is due.
