@@ -2,7 +2,9 @@ package marketplace
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -134,25 +136,37 @@ func (s *scan) scalar() []byte {
 // text reads a string, which comes next, and returns it with its quotes.
 func (s *scan) text() []byte {
 	start := s.at
-	for i := start + 1; i < len(s.data); i++ {
-		switch c := s.data[i]; {
-		case c == '"':
+	for i := start + 1; ; {
+		i += plain(s.data[i:])
+		if i < len(s.data) && s.data[i] == '"' {
 			s.at = i + 1
 			return s.data[start:s.at]
-		case c < ' ':
+		}
+		n := escape(s.data[i:])
+		if n == 0 {
 			s.odd = true
 			return nil
-		case c == '\\':
-			n := escape(s.data[i:])
-			if n == 0 {
-				s.odd = true
-				return nil
-			}
-			i += n - 1
+		}
+		i += n
+	}
+}
+
+// plain is how many bytes data begins with that stand for themselves in a string. Most of an answer is text: eight are looked at together.
+func plain(data []byte) int {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(data); i += 8 {
+		word := binary.LittleEndian.Uint64(data[i:])
+		quote, slash := word^'"'*each, word^'\\'*each
+		// The lowest of the high bits is set in the first byte that is a sign looked for, or a control character; those above it may be set in others.
+		if found := ((word-' '*each)&^word | (quote-each)&^quote | (slash-each)&^slash) & high; found != 0 {
+			return i + bits.TrailingZeros64(found)/8
 		}
 	}
-	s.odd = true
-	return nil
+	for i < len(data) && data[i] >= ' ' && data[i] != '"' && data[i] != '\\' {
+		i++
+	}
+	return i
 }
 
 // escaped reports whether a name is not written as it reads: an escape, or what is no UTF-8.
@@ -160,7 +174,7 @@ func escaped(name []byte) bool { return bytes.IndexByte(name, '\\') >= 0 || !utf
 
 // escape is the length of the escape that data begins with, 0 where it is none.
 func escape(data []byte) int {
-	if len(data) < 2 {
+	if len(data) < 2 || data[0] != '\\' {
 		return 0
 	}
 	if data[1] != 'u' {

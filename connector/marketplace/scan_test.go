@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -100,4 +101,20 @@ func FuzzScan(f *testing.F) {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) { scansAlike(t, body) })
+}
+
+// FuzzPlain holds that the bytes looked at together are judged as one by one.
+func FuzzPlain(f *testing.F) {
+	for _, text := range []string{"", "a", "plain text, no end", `eight by eight"`, "\x1fabcdefgh", "abcdefg\x00", "abcdefgh\\", "ë光\x7f\x80\xff!\"", "!!!!!!!!#\"\"\"\"\"\"\"", "[]]]]]]]\\[[[[[[["} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		want := bytes.IndexFunc(data, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' })
+		if want < 0 {
+			want = len(data)
+		}
+		if got := plain(data); got != want {
+			t.Errorf("%d of %q, want %d", got, data, want)
+		}
+	})
 }

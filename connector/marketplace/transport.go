@@ -3,6 +3,7 @@ package marketplace
 import (
 	"context"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -60,7 +61,8 @@ type outlet struct {
 func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), answerTimeout) // of the body too, which is read here; the client's own takes a goroutine for each request
 	defer cancel()
-	req = req.Clone(ctx)
+	req = req.WithContext(ctx)
+	req.Header = maps.Clone(req.Header) // the caller's stays as it is
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", o.userAgent)
 	x, _ := ctx.Value(exchangeKey{}).(*exchange)

@@ -180,7 +180,7 @@ const roomOfNew = 384
 
 // encodeRecord is the fields of a record, and behind those of one that nothing was written of yet, zeros up to the room that it will need.
 func encodeRecord(r store.Record) []byte {
-	fields := encode(r, 768, recordFields)
+	fields := encode(r, 768+len(r.ShopState), recordFields)
 	if r.State == store.StatePending && r.WrittenAt == 0 && len(fields) < roomOfNew {
 		fields = append(fields, make([]byte, roomOfNew-len(fields))...)
 	}
