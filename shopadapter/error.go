@@ -111,6 +111,9 @@ const longestRetryAfter = 1<<31 - 1
 // false when there is none that can be read.
 func ParseRetryAfter(h http.Header, now time.Time) (d time.Duration, ok bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
+	if value == "" { // of nearly every answer
+		return 0, false
+	}
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 && seconds <= longestRetryAfter {
 		return time.Duration(seconds * float64(time.Second)), true
 	}

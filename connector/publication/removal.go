@@ -46,6 +46,16 @@ func (n *Removals) Add(r store.Record) {
 	}
 }
 
+// RemovalsWait reports whether removals may wait for the brake, going by the number of publications in each state: what is live or partial is not leaving.
+func RemovalsWait(counts map[store.State]int) bool {
+	for state, n := range counts {
+		if n > 0 && state != store.StateLive && state != store.StatePartial {
+			return true
+		}
+	}
+	return false
+}
+
 // Judge is the brake's verdict on removals found together.
 func (b Brake) Judge(n Removals) Verdict {
 	return Verdict{

@@ -76,6 +76,10 @@ func (s *Sweeper) judgeRemovals() error {
 	if !s.removals.Swap(false) {
 		return nil
 	}
+	counts, err := s.store.Counts()
+	if err != nil || !publication.RemovalsWait(counts) {
+		return err
+	}
 	now := time.Now()
 	backlog, err := s.store.Backlog(store.At(now))
 	if err != nil {

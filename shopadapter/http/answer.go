@@ -133,6 +133,10 @@ type Texts map[string]Text
 
 // UnmarshalJSON never fails: where a language has one kind of list, an empty object is written as an empty array.
 func (t *Texts) UnmarshalJSON(data []byte) error {
+	*t = Texts{}
+	if t.usual(data) {
+		return nil
+	}
 	var members map[string]*Text
 	*t = Texts{}
 	if json.Unmarshal(data, &members) == nil {
@@ -143,6 +147,41 @@ func (t *Texts) UnmarshalJSON(data []byte) error {
 		}
 	}
 	return nil
+}
+
+// usual reads an object that holds strings alone, without an escape and without white space between them, as most are written. It is false for all other
+// JSON, of which it may have read a part.
+func (t Texts) usual(data []byte) bool {
+	if len(data) == 0 || data[0] != '{' || bytes.IndexByte(data, '\\') >= 0 || !utf8.Valid(data) {
+		return false
+	}
+	for {
+		name, rest, ok := cutText(data[1:])
+		if !ok || rest[0] != ':' {
+			return false
+		}
+		value, rest, ok := cutText(rest[1:])
+		if !ok {
+			return false
+		}
+		t[name] = Text(value)
+		if rest[0] != ',' {
+			return string(rest) == "}"
+		}
+		data = rest
+	}
+}
+
+// cutText cuts off the string that data begins with. It is not ok where there is none, or nothing behind it.
+func cutText(data []byte) (text string, rest []byte, ok bool) {
+	if len(data) < 2 || data[0] != '"' {
+		return "", nil, false
+	}
+	end := bytes.IndexByte(data[1:], '"') + 1
+	if end == 0 || end+1 == len(data) {
+		return "", nil, false
+	}
+	return string(data[1:end]), data[end+1:], true
 }
 
 // goodAddress is true of an absolute http(s) address that may be shown to everybody, and of none at all.

@@ -7,12 +7,15 @@ import (
 
 // heldIn looks a claim up.
 func heldIn(tx *bbolt.Tx) func(key string) store.Owner {
-	claims := bucket(tx, bucketSKU)
+	claims := bucket(tx, bucketSKU).Cursor() // one for all look-ups takes less memory than one for each
 	return func(key string) store.Owner {
 		if key == "" || len(key) > bbolt.MaxKeySize {
 			return ""
 		}
-		return store.Owner(claims.Get([]byte(key)))
+		if found, owner := claims.Seek([]byte(key)); string(found) == key {
+			return store.Owner(owner)
+		}
+		return ""
 	}
 }
 
