@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -28,10 +27,12 @@ const (
 // figures, which the record holds for each variant: a variant that is added or removed changes the group variants and no other.
 type fingerprint [groupsEnd + hashSize]byte
 
+// usualGroup is the room, in bytes, that most groups take but for the description, which is the longest.
+const usualGroup = 1 << 10
+
 func fingerprintOf(p shopadapter.Product) fingerprint {
 	var f fingerprint
-	h := hashers.Get().(*hasher)
-	defer h.end()
+	h := &hasher{buf: make([]byte, 0, usualGroup+(len(p.Translations)+1)*len(p.Description))}
 	for i, write := range [hashGroups]func(*hasher, shopadapter.Product){
 		hashTitle, hashDescription, hashImages, hashCategory, hashVariants, hashPrice, hashStock, hashShipping,
 	} {
@@ -138,15 +139,6 @@ func (f fingerprint) content() []byte {
 
 // A hasher hashes a list of strings in which no two different lists look alike.
 type hasher struct{ buf []byte }
-
-var hashers = sync.Pool{New: func() any { return new(hasher) }}
-
-// end leaves the hasher for the next product, but for one that a large product has made large.
-func (h *hasher) end() {
-	if cap(h.buf) <= 64<<10 {
-		hashers.Put(h)
-	}
-}
 
 func (h *hasher) add(values ...string) *hasher {
 	for _, v := range values {
