@@ -37,8 +37,9 @@ func (w *write) syncVariations(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		made := slices.ContainsFunc(p.create, func(o op) bool { return w.state.Variants[o.variant.id].ID > 0 })
 		// Where a request of the past may still have been at work, the additions are looked at once more for doubles.
-		if sure && (w.fresh || w.turned || trusted || len(p.create) == 0) {
+		if sure && (w.fresh || w.turned || trusted || !made) {
 			return w.accepted(ctx)
 		}
 		if have, err = w.listVariations(ctx); err != nil {
