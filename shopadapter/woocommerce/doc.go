@@ -47,6 +47,9 @@
 // so. The next call then waits until the number of variations stands still, adds the missing ones, and deletes doubles. Without State that is done
 // whenever a variation is missing that this call did not just make. A picture whose upload was not answered is awaited for half a minute.
 //
+// A caller that was killed in the middle of a call, or that was put back from a backup, comes with the State from before. It does not say then that it left
+// the listing on sale (Ref.OnSale). So the groups that it names are written to every variation, whatever the State says of them.
+//
 // PHP that dies in the middle of a creation leaves a draft without a stamp, with or without the SKU. Its slug ends in a hash of the publication's id.
 // Before a product is made, the adapter therefore looks through the shop's drafts for such a leftover: once for a process, and again by its slug
 // after each creation that did not end well. A second try goes on with the leftover. A variation carries such a mark in its row as menu_order. On a

@@ -67,6 +67,7 @@ func TestOptions(t *testing.T) {
 				}
 			}
 			f.requests()
+			ref.OnSale = true
 			must(t, a, ref, p, shopadapter.FieldVariants)
 			f.wantRequests(t, "the same again", "GET /products/"+string(ref.Listing))
 		})

@@ -55,6 +55,9 @@ func (w *write) plan(h held, listed bool) plan {
 		if w.Changed.Has(shopadapter.FieldStock) && s.Stock != v.stock() {
 			groups |= shopadapter.FieldStock
 		}
+		if !listed && !w.ref.OnSale && w.odd == "" { // a call that the caller did not see the end of may have written something else
+			groups |= w.Changed & figures
+		}
 		if groups != 0 {
 			p.update = append(p.update, w.opFor(v, s, groups))
 			touched |= groups

@@ -124,8 +124,12 @@ func (w *write) hold(p product) {
 	}
 }
 
-// trusted tells whether the variations that the state knows are the ones that the shop holds.
+// trusted tells whether the variations that the state knows are the ones that the shop holds. A call that the caller did not see the end of may have written
+// other options and SKUs than the state says.
 func (w *write) trusted() bool {
+	if !w.ref.OnSale && w.Changed.Has(shopadapter.FieldVariants) {
+		return false
+	}
 	if !w.known || w.state.Doubt != 0 || w.raised || len(w.view.Variations) != len(w.state.Variants) {
 		return false
 	}
