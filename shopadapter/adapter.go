@@ -35,7 +35,7 @@ type Adapter interface {
 type Ref struct {
 	Publication PublicationID // the key; never reused
 	Listing     ListingID     // a hint: empty at first, possibly stale
-	State       []byte        // a hint that the adapter left in the last Listing (image ids, variant ids); may be lost
+	State       []byte        // a hint that the adapter left in a Listing (image ids, variant ids); may be lost, and without OnSale older than the last write
 	OnSale      bool          // the caller left it on sale, and no person asks for this call: where it is not on sale any longer, the error is ErrHidden
 	Asked       bool          // a person waits for this call, or a full run: what was learned of the shop before may be out of date
 	Reset       Fields        // text groups that the merchant gives back to the supplier: write them over the merchant's edit

@@ -31,7 +31,7 @@ func publishLaws() []Law {
 			Sentence: "With nothing but the key, after a restart that lost every hint, Publish finds the listing that it made before.",
 		}, {
 			ID: "stale-hint", core: true, check: checkStaleHint,
-			Sentence: "A hint that points to a listing of the past, or to another publication's, does not mislead: the key decides.",
+			Sentence: "A hint that points to a listing of the past or to another publication's, or is older than the last write, does not mislead: the key decides.",
 		}, {
 			ID: "hostile-ids", core: true, check: checkHostileIDs,
 			Sentence: "A publication id may hold any character; ids that differ are different listings, and text is shown as it was given.",
@@ -237,7 +237,32 @@ func checkStaleHint(ctx context.Context, b *bench) error {
 	if err := b.unpublish(ctx, crossed, shopadapter.Delete); err != nil {
 		return err
 	}
-	return errors.Join(b.expectOffSale(ctx, p.ID), b.expect(ctx, other))
+	if err := errors.Join(b.expectOffSale(ctx, p.ID), b.expect(ctx, other)); err != nil {
+		return err
+	}
+	return b.checkOlderState(ctx)
+}
+
+// checkOlderState publishes what is half the first and half new, with the State from before a write whose answer the caller did not live to note.
+func (b *bench) checkOlderState(ctx context.Context) error {
+	for _, changed := range []shopadapter.Fields{figures, shopadapter.AllFields} {
+		p := b.sample(b.id("older-"+changed.String()), 3)
+		ref, err := b.made(ctx, p)
+		if err != nil {
+			return err
+		}
+		if _, _, err := b.put(ctx, ref, b.revise(p, 1), changed); err != nil {
+			return err
+		}
+		p.Variants[2] = b.revise(p, 2).Variants[2]
+		if _, _, err := b.put(ctx, ref, p, changed); err != nil {
+			return fmt.Errorf("with a state that is older than the last write: %w", err)
+		}
+		if err := b.expectIn(ctx, p, changed); err != nil {
+			return fmt.Errorf("with a state that is older than the last write: %w", err)
+		}
+	}
+	return nil
 }
 
 func checkHostileIDs(ctx context.Context, b *bench) error {

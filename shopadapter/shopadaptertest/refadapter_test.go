@@ -100,6 +100,9 @@ func (a *refAdapter) write(ctx context.Context, ref shopadapter.Ref, have *refPr
 		}
 	}
 	listing.ID, listing.URL = shopadapter.ListingID(have.ID), "https://shop.example.com/"+have.ID
+	if a.sabotage == believesState {
+		p = have.believed(p, album)
+	}
 	listing.Variants, listing.Refused, err = a.writeVariants(ctx, have, p, changed)
 	if err != nil {
 		return listing, err
@@ -554,6 +557,20 @@ func (a *refAdapter) album(state []byte) map[string]string {
 		return map[string]string{}
 	}
 	return album
+}
+
+// believed is p with the figures that the shop holds, for each variant whose own are those of the state. It notes p's own there.
+func (p *refProduct) believed(want shopadapter.Product, state map[string]string) shopadapter.Product {
+	want.Variants = slices.Clone(want.Variants)
+	for i := range want.Variants {
+		w := &want.Variants[i]
+		last, now := state[w.ID], fmt.Sprint(w.Price, w.Quantity, w.Backorders)
+		state[w.ID] = now
+		if j := slices.IndexFunc(p.Variants, func(v refVariant) bool { return v.Ref == w.ID }); j >= 0 && last == now {
+			w.Price, w.Quantity, w.Backorders = p.Variants[j].Price, p.Variants[j].Quantity, p.Variants[j].Backorders
+		}
+	}
+	return want
 }
 
 func textGroups() []shopadapter.Fields {

@@ -22,6 +22,7 @@ const (
 	writesEverything     sabotage = "writes every group whatever changed"
 	knowsHintAlone       sabotage = "looks for a listing by its hint alone"
 	believesHint         sabotage = "takes what the hint points to without looking at the stamp"
+	believesState        sabotage = "writes a variant's figures only where they are not those of its state"
 	goneWithHint         sabotage = "takes a hint that leads nowhere for a deleted listing"
 	unescapedKey         sabotage = "does not escape the key in a query"
 	neverRemoves         sabotage = "never removes a variant"
@@ -86,7 +87,7 @@ func saboteurs() map[string][]sabotage {
 		"last-wins":            {stockOnce},
 		"only-changed":         {writesEverything},
 		"restart-without-hint": {knowsHintAlone},
-		"stale-hint":           {believesHint, goneWithHint},
+		"stale-hint":           {believesHint, goneWithHint, believesState},
 		"hostile-ids":          {unescapedKey},
 		"variants":             {neverRemoves, optionsOnce},
 		"growth":               {optionsOnce, neverRemoves},
