@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -188,33 +187,6 @@ func escapeSegment(segment string) string {
 		return strings.ReplaceAll(segment, ".", "%2E")
 	}
 	return percent.Encode(segment)
-}
-
-// Encode is the body of a PUT: the product with every list present, empty rather than null, and the names of what changed.
-func Encode(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
-	if len(p.Category.Branch) > 0 {
-		p.Category.Name = p.Category.Label() // in the shop's language
-	}
-	p.Currency = "" // the protocol's body has no such member: GET /health tells the shop's
-	p.Options, p.Images, p.Shipping = present(p.Options), present(p.Images), present(p.Shipping)
-	p.Variants = slices.Clone(present(p.Variants))
-	for i := range p.Variants {
-		p.Variants[i].Options = present(p.Variants[i].Options)
-	}
-	if p.Translations == nil {
-		p.Translations = map[string]shopadapter.Translation{}
-	}
-	return rest.Encode(struct {
-		shopadapter.Product
-		Changed shopadapter.Fields `json:"changed"`
-	}{p, changed})
-}
-
-func present[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }
 
 // limits bound what is read of an answer. A listing of 10,000 variants fits: each is an element of variants and another of refused.
