@@ -4,10 +4,11 @@ package main_test
 
 import (
 	"bytes"
-	"debug/elf"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,15 +23,9 @@ func static(t *testing.T) string {
 	if path := os.Getenv(staticVar); path != "" {
 		return path
 	}
-	f, err := elf.Open(binary)
-	if err != nil {
-		t.Skipf("the program under test is no ELF file: set %s to a static build, as .ci/run does", staticVar)
-	}
-	defer f.Close() //nolint:errcheck // only read
-	for _, p := range f.Progs {
-		if p.Type == elf.PT_INTERP {
-			t.Skipf("the program under test is linked dynamically: set %s to a static build, as .ci/run does", staticVar)
-		}
+	info, ok := debug.ReadBuildInfo() // the program under test is built as this test is
+	if !ok || !slices.Contains(info.Settings, debug.BuildSetting{Key: "CGO_ENABLED", Value: "0"}) {
+		t.Skipf("the program under test is linked dynamically: set %s to a static build, as .ci/run does", staticVar)
 	}
 	return binary
 }
