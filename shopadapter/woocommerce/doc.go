@@ -48,7 +48,8 @@
 // whenever a variation is missing that this call did not just make. A picture whose upload was not answered is awaited for half a minute.
 //
 // A caller that was killed in the middle of a call, or that was put back from a backup, comes with the State from before. It does not say then that it left
-// the listing on sale (Ref.OnSale). So the groups that it names are written to every variation, whatever the State says of them.
+// the listing on sale (Ref.OnSale). So prices and stock that it names are written to every variation, whatever the State says of them. Where it names SKUs
+// and options, or the State is that of a call that failed, the variations are read.
 //
 // PHP that dies in the middle of a creation leaves a draft without a stamp, with or without the SKU. Its slug ends in a hash of the publication's id.
 // Before a product is made, the adapter therefore looks through the shop's drafts for such a leftover: once for a process, and again by its slug

@@ -55,7 +55,7 @@ func (w *write) plan(h held, listed bool) plan {
 		if w.Changed.Has(shopadapter.FieldStock) && s.Stock != v.stock() {
 			groups |= shopadapter.FieldStock
 		}
-		if !listed && !w.ref.OnSale && w.odd == "" { // a call that the caller did not see the end of may have written something else
+		if !listed && !w.ref.OnSale && !w.Unsure && w.odd == "" { // a call that the caller did not see the end of may have written something else
 			groups |= w.Changed & figures
 		}
 		if groups != 0 {

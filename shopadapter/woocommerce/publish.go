@@ -125,9 +125,9 @@ func (w *write) hold(p product) {
 }
 
 // trusted tells whether the variations that the state knows are the ones that the shop holds. A call that the caller did not see the end of may have written
-// other options and SKUs than the state says.
+// something else since. Figures are then written to all of them; for SKUs and options, and after a call that failed too, they are read.
 func (w *write) trusted() bool {
-	if !w.ref.OnSale && w.Changed.Has(shopadapter.FieldVariants) {
+	if !w.ref.OnSale && w.stamp.Done && (w.Unsure || w.Changed.Has(shopadapter.FieldVariants)) {
 		return false
 	}
 	if !w.known || w.state.Doubt != 0 || w.raised || len(w.view.Variations) != len(w.state.Variants) {

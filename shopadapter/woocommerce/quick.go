@@ -17,7 +17,8 @@ const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 func (w *write) quick(ctx context.Context) (done bool, err error) {
 	switch {
 	case w.ref.Listing == "" || !w.known || !w.state.certain() || w.state.Variable != w.want.variable || w.state.Link == "",
-		w.Changed&^w.quickly() != 0, !w.Changed.Any(figures), !w.sameVariants():
+		w.Changed&^w.quickly() != 0, !w.Changed.Any(figures), !w.sameVariants(),
+		w.Unsure && !w.ref.OnSale:
 		return false, nil
 	case w.want.variable:
 		return w.quickVariations(ctx)

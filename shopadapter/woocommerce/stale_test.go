@@ -11,7 +11,7 @@ import (
 // nothing of that State for what the shop holds: what the supplier has taken back since is written too.
 func TestAStateFromBeforeTheLastWrite(t *testing.T) {
 	for _, changed := range []shopadapter.Fields{figures, figures | shopadapter.FieldTitle, shopadapter.AllFields} {
-		for _, n := range []int{1, 3, 130} {
+		for n, failed := range map[int]bool{1: false, 3: false, 4: true, 130: false} { // failed: the State is that of a call that failed
 			t.Run(fmt.Sprintf("%s of %d variants", changed, n), func(t *testing.T) {
 				f := newFakeShop(t)
 				a := f.connect(t, quickly(), nil)
@@ -23,6 +23,11 @@ func TestAStateFromBeforeTheLastWrite(t *testing.T) {
 					must(t, a, ref, lost, shopadapter.AllFields)
 				} else {
 					mustRestock(t, a, ref, lost)
+				}
+				if failed {
+					before, _ := readState(ref)
+					before.Done = false
+					ref.State = before.encode()
 				}
 				p.Variants[n-1].Price, p.Variants[n-1].Quantity = "77.00", 77
 				ref, _ = must(t, a, ref, p, changed)
