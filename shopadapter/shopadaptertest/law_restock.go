@@ -22,7 +22,7 @@ func checkRestock(ctx context.Context, b *bench) error {
 	if _, ok := b.adapter.(shopadapter.Restocker); !ok {
 		return &Skip{"the adapter is no Restocker: every change is read in full"}
 	}
-	for _, check := range []func(context.Context, *bench) error{checkFigures, checkFiguresRefused, checkFiguresHidden} {
+	for _, check := range []func(context.Context, *bench) error{checkFigures, checkFiguresRefused, checkFiguresHidden, checkFiguresAtRandom} {
 		if err := check(ctx, b); err != nil {
 			return err
 		}

@@ -117,7 +117,7 @@ func saboteurs() map[string][]sabotage {
 		"cancel":               {ignoresContext, checksContextOnce, hidesCause},
 		"input-unmodified":     {sortsVariants, appendsToImages},
 		"lister":               {listsOnSaleOnly, listsForeign, looksEmpty},
-		"restock":              {restocksOne, restocksTexts, restocksUnknown, restocksSome, restocksHidden},
+		"restock":              {restocksOne, restocksTexts, restocksUnknown, restocksSome, restocksHidden, believesState},
 		"checker":              {alwaysFine, unreachableIsBlocked},
 	}
 }
