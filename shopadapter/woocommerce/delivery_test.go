@@ -45,8 +45,14 @@ func TestDelivery(t *testing.T) {
 			}
 			f.requests()
 			p.Variants[0].Quantity++
+			ref.OnSale = true
 			ref, _ = must(t, a, ref, p, shopadapter.FieldShipping|shopadapter.FieldStock)
 			f.wantRequests(t, "a stock, and a delivery as it was", "PUT /products/"+string(ref.Listing))
+			lost := p // a call with this comes through, and the caller does not live to note it
+			lost.Shipping = []shopadapter.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", EstimatedDays: "14"}}
+			must(t, a, ref, lost, shopadapter.FieldShipping)
+			ref, _ = must(t, a, ref, p, shopadapter.FieldShipping|shopadapter.FieldStock)
+			check("after a change that was taken back", "7")
 			p.Shipping, p.Returns = nil, ""
 			must(t, a, ref, p, shopadapter.FieldShipping)
 			if hidden, shown := f.posts[id].meta[deliveryKey], f.posts[id].meta[shownKey]; hidden != nil || shown != nil {

@@ -82,9 +82,11 @@ func TestRequests(t *testing.T) {
 	own := "/products/" + string(ref.Listing)
 	f.wantRequests(t, "a new product of 90 variants", "POST /products", "POST "+own+"/variations/batch", "PUT "+own)
 	many.Variants[7].Price = "99.95"
+	ref.OnSale = true
 	ref, _ = must(t, a, ref, many, shopadapter.FieldPrice)
 	f.wantRequests(t, "a price", "POST "+own+"/variations/batch")
 	many.Variants[7].Quantity, many.Variants[8].Backorders = 77, true
+	ref.OnSale = true
 	ref, l := must(t, a, ref, many, shopadapter.FieldStock|shopadapter.FieldShipping)
 	f.wantRequests(t, "a stock", "POST "+own+"/variations/batch")
 	if s := f.seen(t, "many"); !s.OnSale || len(s.Variants) != 90 || len(l.Variants) != 90 || l.URL == "" {

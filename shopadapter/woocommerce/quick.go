@@ -28,7 +28,7 @@ func (w *write) quick(ctx context.Context) (done bool, err error) {
 
 // quickly is the groups that a quick write sees to.
 func (w *write) quickly() shopadapter.Fields {
-	if delivery.Digest(w.from, w.a.delivery) == w.state.Delivery {
+	if w.ref.OnSale && delivery.Digest(w.from, w.a.delivery) == w.state.Delivery {
 		return figures | shopadapter.FieldShipping // of which nothing is to be written
 	}
 	return figures
