@@ -91,7 +91,7 @@ func BenchmarkProducts(b *testing.B) {
 								p.Variants[0].Price = "99.99"
 							}
 							l, err := a.Publish(context.Background(), ref, p, changed)
-							refs[i] = shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State}
+							refs[i] = shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State, OnSale: true}
 							return err
 						}
 					}
