@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"strings"
 )
 
@@ -103,6 +104,9 @@ func suffixed(sku, id, variant string, n int) string {
 // SplitClaims is the SKUs beyond those of the variants that a publication still holds, and those that are free once after is written in place of before.
 // While an attempt is unsettled the shop may hold any SKU that was sent to it: those stay claimed.
 func SplitClaims(before, after Record) (open, free []Claim) {
+	if len(before.Claims) == 0 && sameSKUs(before.Variants, after.Variants) {
+		return nil, nil
+	}
 	used := make(map[Claim]bool, len(after.Variants))
 	for _, v := range after.Variants {
 		used[Claim{Variant: v.ID, SKU: SKUKey(v.SKU)}] = true
@@ -123,4 +127,9 @@ func SplitClaims(before, after Record) (open, free []Claim) {
 		}
 	}
 	return open, free
+}
+
+// sameSKUs reports whether the variants are the same and have the same SKUs.
+func sameSKUs(before, after []Variant) bool {
+	return slices.EqualFunc(before, after, func(a, b Variant) bool { return a.ID == b.ID && a.SKU == b.SKU })
 }

@@ -61,7 +61,7 @@ func (s *sanitizer) HTML(text string) string {
 
 // printable is text in valid UTF-8 with line feeds for line ends and no other control character than the tab.
 func printable(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+	if isPrintableASCII(text) || !strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 		return text // nearly all of it
 	}
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(text, ""))
@@ -71,6 +71,15 @@ func printable(text string) string {
 		}
 		return r
 	}, text)
+}
+
+func isPrintableASCII(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; (c < ' ' || c > '~') && c != '\n' && c != '\t' {
+			return false
+		}
+	}
+	return true
 }
 
 // hasTag reports whether text holds anything that a parser would take for a tag or a comment; a lone < is a sign like any other.

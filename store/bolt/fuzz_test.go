@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pubsync/pubsync/store"
@@ -205,4 +206,19 @@ func decodedAs[V any](t *testing.T, want V, decode func(string, []byte) (V, erro
 	if _, err := decode("b", seal([]byte("a"), encode(want))); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("%T: found under another key: %v", want, err)
 	}
+}
+
+// FuzzMoment holds that a moment is written as package time writes it.
+func FuzzMoment(f *testing.F) {
+	for _, micros := range []int64{0, -1, 1, 999_999, 1_767_225_599_999_999, -62_167_219_200_000_000, -62_167_219_200_000_001, 253_402_300_799_999_999, 253_402_300_800_000_000} {
+		f.Add(micros)
+	}
+	f.Fuzz(func(t *testing.T, micros int64) {
+		at := time.UnixMicro(micros)
+		for _, format := range []string{formatSeconds, formatMillis, formatMicros} {
+			if got, want := formatMoment(at, format), at.UTC().Format(format); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		}
+	})
 }
