@@ -16,6 +16,8 @@ const (
 	gatherPause = 5 * time.Second
 	// gatherLeast is how many reports are worth a reading of the list in place of their looks.
 	gatherLeast = 4
+	// glanceMost is how long a glance may take. The points of the reports are held meanwhile, and a small bucket may never have those of a list beside them.
+	glanceMost = 2 * time.Second
 )
 
 // A Glance lists what changed since the last sweep, with an idea of how many entries that is, and marks what is to be looked at. latest is the updatedAt of
@@ -36,12 +38,14 @@ func (r *Reporter) Gather(glance Glance) (end func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.gathering = gathering{glance: glance}
-	return func() {
-		r.mu.Lock()
-		r.gathering = gathering{}
-		r.mu.Unlock()
-		r.Notify()
-	}
+	return r.endGathering
+}
+
+func (r *Reporter) endGathering() {
+	r.mu.Lock()
+	r.gathering = gathering{}
+	r.mu.Unlock()
+	r.Notify()
 }
 
 // Flush has the reports made that are owed now, however few they are.
@@ -112,7 +116,12 @@ func (r *Reporter) tell(ctx context.Context, reports []marketplace.Report, looke
 	latest := ""
 	results, err = r.market.Tell(ctx, marketplace.Urgent, reports, func(ctx context.Context) ([]marketplace.Report, error) {
 		var err error
-		if latest, err = r.Glance(ctx); err != nil {
+		limited, cancel := context.WithTimeout(ctx, glanceMost)
+		defer cancel()
+		if latest, err = r.Glance(limited); err != nil {
+			if limited.Err() != nil {
+				r.endGathering()
+			}
 			return nil, nil //nolint:nilerr // each is looked at
 		}
 		for _, report := range reports {

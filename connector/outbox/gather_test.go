@@ -1,7 +1,9 @@
 package outbox
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/pubsync/pubsync/store"
 )
@@ -58,4 +60,32 @@ func TestMoment(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
+}
+
+// A glance that gets no points while those of the reports are held does not keep the reports.
+func TestReportsOfAGlanceThatDoesNotEnd(t *testing.T) {
+	t.Parallel()
+	inBubble(t, gatherLeast, func(t *testing.T, r *rig) {
+		for _, id := range r.ids {
+			e, err := r.store.Get(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Record.UpdatedAt = "2026-11-22T08:00:00.123Z" // parts of a second: else each is looked at anyway
+			if _, err := r.store.Settle(store.Settlement{Record: e.Record}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		glances := 0
+		r.Gather(func(ctx context.Context, _ int) (string, error) {
+			glances++
+			<-ctx.Done()
+			return "", ctx.Err()
+		})
+		r.Flush()
+		r.run(t, time.Minute)
+		if n := len(r.box.Reports()); n != gatherLeast || glances != 1 || r.owed(t).Owed != 0 {
+			t.Errorf("made %d reports after %d glances, want %d after 1; %d are owed", n, glances, gatherLeast, r.owed(t).Owed)
+		}
+	})
 }
