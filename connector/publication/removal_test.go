@@ -9,8 +9,13 @@ import (
 // Whatever else is true of a product on sale, a removal of it that waits for the brake shows in its state.
 func TestRemovalsWaitByState(t *testing.T) {
 	for _, r := range []store.Record{
-		{}, {Missing: []store.Picture{{URL: "u"}}}, {Variants: []store.Variant{{ID: "v", Refused: "no"}}}, {Holds: []store.Hold{{Kind: store.HoldRemoval}}},
-		{Problem: store.Problem{Kind: store.ProblemTransient}}, {Problem: store.Problem{Kind: store.ProblemBlocked}}, {Problem: store.Problem{Kind: store.ProblemRejected}},
+		{},
+		{Missing: []store.Picture{{URL: "u"}}},
+		{Variants: []store.Variant{{ID: "v", Refused: "no"}}},
+		{Holds: []store.Hold{{Kind: store.HoldRemoval}}},
+		{Problem: store.Problem{Kind: store.ProblemTransient}},
+		{Problem: store.Problem{Kind: store.ProblemBlocked}},
+		{Problem: store.Problem{Kind: store.ProblemRejected}},
 	} {
 		r.OnSale, r.Removal = true, store.Removal{Reason: store.RemovalAbsent}
 		var n Removals
