@@ -14,8 +14,8 @@ import (
 func TestLateRestsUnderLastingOverload(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		const quiet, busy = 240, 100
-		b := newBench(t, sandbox.Options{RestoreRate: 5})
+		const quiet, busy = 96, 40
+		b := newBench(t, sandbox.Options{RestoreRate: 2})
 		b.tune = func(o *Options) { o.Shop = restockShelf{b.shop} }
 		ids := b.box.AddSound(quiet + busy)
 		b.once(false)
@@ -68,10 +68,10 @@ func TestLateRestsUnderLastingOverload(t *testing.T) {
 			for _, at := range titled {
 				last = max(last, at.Sub(begun))
 			}
-			if len(titled) < quiet || last > publication.RestMost+75*time.Minute {
+			if len(titled) < quiet || last > publication.RestMost+45*time.Minute {
 				t.Errorf("%d of %d rests were read, the last of them after %s", len(titled), quiet, last)
 			}
-			if longest > 30*time.Minute || fresh < 2000 {
+			if longest > 30*time.Minute || fresh < 800 {
 				t.Errorf("stock came after %s at the latest, for %d changes", longest, fresh)
 			}
 			t.Logf("the last rest came after %s, stock after %s at the latest, for %d changes", last, longest, fresh)

@@ -26,7 +26,7 @@ func testMain(m *testing.M) int {
 	chosen := false
 	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
 	if !chosen {
-		_ = flag.Set("test.parallel", "20") // the tests wait for processes more than they work
+		_ = flag.Set("test.parallel", "32") // the tests wait for processes more than they work
 	}
 	dir, err := os.MkdirTemp("", "pubsync-acceptance-")
 	if err != nil {

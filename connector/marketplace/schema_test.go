@@ -32,17 +32,19 @@ func (c choice) String() string {
 	return fmt.Sprintf("%s,%s,%s,%s,sorted=%v,%s,[%s],%s", c.id, c.status, c.event, c.method, c.sorted, c.connections, c.languages, c.inputs)
 }
 
-// choices are all combinations.
+// choices are the half of all combinations in which any six of the seven are combined in every way.
 func choices() []choice {
 	var all []choice
-	for _, id := range []string{"ID", "String"} {
-		for _, status := range []string{"String", "LowerStatus", "UpperStatus"} {
-			for _, event := range []string{"String", "WebhookEvent"} {
-				for _, method := range []string{"ImageMethod", "String"} {
-					for _, sorted := range []bool{true, false} {
-						for _, connections := range []string{"both", "edges"} {
-							for _, languages := range []string{"", "de: Translation fr: Translation"} {
-								all = append(all, choice{id, status, event, method, sorted, connections, languages, ""})
+	for i, id := range []string{"ID", "String"} {
+		for j, status := range []string{"String", "LowerStatus", "UpperStatus"} {
+			for k, event := range []string{"String", "WebhookEvent"} {
+				for l, method := range []string{"ImageMethod", "String"} {
+					for m, sorted := range []bool{true, false} {
+						for n, connections := range []string{"both", "edges"} {
+							for o, languages := range []string{"", "de: Translation fr: Translation"} {
+								if (i+j+k+l+m+n+o)%2 == 0 {
+									all = append(all, choice{id, status, event, method, sorted, connections, languages, ""})
+								}
 							}
 						}
 					}

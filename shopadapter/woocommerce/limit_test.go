@@ -53,9 +53,9 @@ func TestAdaptiveConcurrency(t *testing.T) {
 			wg.Wait()
 			return time.Since(start).Seconds()
 		}
-		measure(20)
+		measure(12)
 		most, refusals, all = 0, 0, 0
-		measure(50)
+		measure(25)
 		if most > bears+2 || refusals*20 > all {
 			t.Errorf("with %d at a time as the most it can bear: up to %d, %d of %d refused", bears, most, refusals, all)
 		}

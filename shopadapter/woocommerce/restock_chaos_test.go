@@ -18,7 +18,7 @@ import (
 // well, as the connector does: figures alone first. What a call without an error says is in the shop is there.
 func TestFiguresAmongDeaths(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(60 / race.Stride) {
+	for seed := range uint64(24 / race.Stride) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { restockAmongDeaths(t, rand.New(rand.NewPCG(seed, 11))) })
 		})
