@@ -71,7 +71,7 @@ func TestLateRestsUnderLastingOverload(t *testing.T) {
 			if len(titled) < quiet || last > publication.RestMost+45*time.Minute {
 				t.Errorf("%d of %d rests were read, the last of them after %s", len(titled), quiet, last)
 			}
-			if longest > 30*time.Minute || fresh < 800 {
+			if longest > 45*time.Minute || fresh < 800 {
 				t.Errorf("stock came after %s at the latest, for %d changes", longest, fresh)
 			}
 			t.Logf("the last rest came after %s, stock after %s at the latest, for %d changes", last, longest, fresh)
