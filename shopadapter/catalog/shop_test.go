@@ -54,7 +54,7 @@ func bench(id string) shopadapter.Product {
 			choice("v3", "L", "1139.50", 12),
 		},
 		Images:    []string{"https://img.example.com/1.jpg", "https://img.example.com/2.jpg?w=800&h=800"},
-		Shipping:  []shopadapter.Shipping{{CountryGroup: "NL", FixedCosts: "4.44", VariableCosts: "0.77", EstimatedDays: "3"}},
+		Shipping:  []shopadapter.Shipping{{CountryGroup: "NL", FixedCosts: "64.44", VariableCosts: "80.77", EstimatedDays: "3"}},
 		Returns:   "true",
 		UpdatedAt: "2026-11-01T08:00:00Z",
 	}
@@ -63,7 +63,7 @@ func bench(id string) shopadapter.Product {
 func choice(id, size, price string, quantity int) shopadapter.Variant {
 	return shopadapter.Variant{
 		ID: id, Title: size, SKU: "BENCH-" + size, EAN: "8712345678906", Options: []shopadapter.Option{{Name: "Size", Value: size}},
-		Price: price, Cost: "55.55", Quantity: quantity,
+		Price: price, Cost: "71.55", Quantity: quantity,
 	}
 }
 
