@@ -18,6 +18,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/pubsync/pubsync/store/memorytest"
 )
 
 var updateBenchmarks = flag.String("update.benchmarks", "", "run the benchmarks whose names match, . for all, and write BENCHMARKS.md anew: takes a quarter of an hour")
@@ -133,7 +135,7 @@ func report(t *testing.T, all []measured, which *regexp.Regexp) []byte {
 		key := dir + " " + m.name
 		if figures[key] = kept[key]; which.MatchString(m.name) {
 			cmd := exec.CommandContext(t.Context(), "go", m.command()...)
-			cmd.Dir = ".."
+			cmd.Dir, cmd.Env = "..", append(os.Environ(), "TMPDIR="+memorytest.OnDisk(t)) // this test's own is in memory
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Errorf("%s: %v: %s", m.name, err, out)
