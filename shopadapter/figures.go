@@ -21,6 +21,12 @@ func FiguresOf(variants []Variant) []Figures {
 	return out
 }
 
+// On is a variant with these figures in place of its own.
+func (f Figures) On(v Variant) Variant {
+	v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders = f.Price, f.Cost, f.MSRP, f.Quantity, f.Backorders
+	return v
+}
+
 // Refigured is the product with other figures; ok is false where these are not the figures of its variants, all of them. Variants are p's own no more.
 func (p Product) Refigured(figures []Figures) (out Product, ok bool) {
 	of := make(map[string]Figures, len(figures))
@@ -32,12 +38,11 @@ func (p Product) Refigured(figures []Figures) (out Product, ok bool) {
 	}
 	p.Variants = slices.Clone(p.Variants)
 	for i := range p.Variants {
-		v := &p.Variants[i]
-		f, ok := of[v.ID]
+		f, ok := of[p.Variants[i].ID]
 		if !ok {
 			return p, false
 		}
-		v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders = f.Price, f.Cost, f.MSRP, f.Quantity, f.Backorders
+		p.Variants[i] = f.On(p.Variants[i])
 	}
 	return p, true
 }

@@ -31,13 +31,11 @@ func (a *Adapter) Restock(
 	if w.Unsure || !w.planFigures(variants) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
-	if err := w.putFigures(ctx); err != nil {
-		if shopadapter.Explain(err).Kind == shopadapter.Rejected {
-			return shopadapter.Listing{}, shopadapter.ErrWhole // Publish leaves out what the shop refuses
-		}
-		return w.restocked(ref), err
+	err = w.putFigures(ctx)
+	if err != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected {
+		return shopadapter.Listing{}, shopadapter.ErrWhole // Publish leaves out what the shop refuses
 	}
-	return w.restocked(ref), nil
+	return w.restocked(ref), err
 }
 
 // planFigures finds the variant of each of the figures by its mark. ok is false where the marked variants are not exactly these, and where Publish would
@@ -63,9 +61,7 @@ func (w *write) planFigures(figures []shopadapter.Figures) (ok bool) {
 			return false
 		}
 		delete(byMark, v.Mark.Value)
-		w.plan.offers = append(w.plan.offers, &offer{shown: v, variant: shopadapter.Variant{
-			ID: f.ID, Price: f.Price, Cost: f.Cost, Quantity: f.Quantity, Backorders: f.Backorders,
-		}})
+		w.plan.offers = append(w.plan.offers, &offer{shown: v, variant: f.On(shopadapter.Variant{ID: f.ID})})
 	}
 	w.lists = w.Changed != shopadapter.NoFields
 	return len(byMark) == 0

@@ -39,7 +39,7 @@ func (w *write) wantFigures(variants []shopadapter.Figures) bool {
 	w.want = desired{variable: w.state.Variable, refused: map[string]string{}}
 	named := map[string]bool{}
 	for _, f := range variants {
-		v := shopadapter.Variant{ID: f.ID, Price: f.Price, Quantity: f.Quantity, Backorders: f.Backorders}
+		v := f.On(shopadapter.Variant{ID: f.ID})
 		if named[v.ID] || !decimal.MatchString(v.Price) {
 			return false
 		}

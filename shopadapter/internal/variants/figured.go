@@ -7,10 +7,7 @@ import "github.com/pubsync/pubsync/shopadapter"
 func Figured(figures []shopadapter.Figures) shopadapter.Product {
 	p := shopadapter.Product{Options: []string{"id"}}
 	for _, f := range figures {
-		p.Variants = append(p.Variants, shopadapter.Variant{
-			ID: f.ID, Options: []shopadapter.Option{{Name: "id", Value: f.ID}},
-			Price: f.Price, Cost: f.Cost, MSRP: f.MSRP, Quantity: f.Quantity, Backorders: f.Backorders,
-		})
+		p.Variants = append(p.Variants, f.On(shopadapter.Variant{ID: f.ID, Options: []shopadapter.Option{{Name: "id", Value: f.ID}}}))
 	}
 	return p
 }
