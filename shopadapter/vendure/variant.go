@@ -74,7 +74,7 @@ func (w *write) matchVariants() (vanished []string) {
 	for _, v := range w.product.Variants {
 		stays[stamp.Key(v.ID)] = true
 	}
-	seen := map[string]bool{}
+	seen, byKey := map[string]bool{}, w.byKey()
 	for i := range w.view.product.Variants {
 		held := &w.view.product.Variants[i]
 		if held.CustomFields.PubsyncID == nil || *held.CustomFields.PubsyncID == "" {
@@ -86,12 +86,21 @@ func (w *write) matchVariants() (vanished []string) {
 			continue
 		}
 		seen[key] = true
-		if j := slices.IndexFunc(w.variants, func(v variants.Wanted[variant]) bool { return stamp.Key(v.ID) == key }); j >= 0 {
+		if j, ok := byKey[key]; ok {
 			w.variants[j].Held = held
 			w.made[w.variants[j].ID] = held.ID
 		}
 	}
 	return vanished
+}
+
+// byKey is where each planned variant stands in the list, by the key that the shop's variant of it carries.
+func (w *write) byKey() map[string]int {
+	places := make(map[string]int, len(w.variants))
+	for i, v := range slices.Backward(w.variants) { // of two the first counts
+		places[stamp.Key(v.ID)] = i
+	}
+	return places
 }
 
 func (w *write) updateVariants(ctx context.Context, structural bool) error {
@@ -191,6 +200,7 @@ func (w *write) variantNames(v variants.Wanted[variant], held []translation) []i
 }
 
 func (w *write) createVariants(ctx context.Context) error {
+	byKey := w.byKey()
 	var fresh []input
 	var ids []string
 	for _, v := range w.variants {
@@ -213,10 +223,10 @@ func (w *write) createVariants(ctx context.Context) error {
 			return step.Within("create variants", w.explainTax(err))
 		}
 		for _, made := range answer.Made {
-			i := slices.IndexFunc(w.variants, func(v variants.Wanted[variant]) bool {
-				return made.CustomFields.PubsyncID != nil && stamp.Key(v.ID) == *made.CustomFields.PubsyncID
-			})
-			if i >= 0 {
+			if made.CustomFields.PubsyncID == nil {
+				continue
+			}
+			if i, ok := byKey[*made.CustomFields.PubsyncID]; ok {
 				w.made[w.variants[i].ID] = made.ID
 			}
 		}
