@@ -27,14 +27,22 @@ type several struct {
 	said  bool // it was logged as news
 }
 
-// most is how many of n publications one request may name.
-func (s *several) most(n int) int {
+// now is the bound that holds, the zero value for none.
+func (s *several) now() Bound {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.bound.Most == 0 || !time.Now().Before(s.bound.Until) {
-		return n
+	if !time.Now().Before(s.bound.Until) {
+		return Bound{}
 	}
-	return min(n, s.bound.Most)
+	return s.bound
+}
+
+// most is how many of n publications one request may name.
+func (s *several) most(n int) int {
+	if b := s.now(); b.Most > 0 {
+		return min(n, b.Most)
+	}
+	return n
 }
 
 // set notes a bound, and reports whether it is the first.
@@ -46,15 +54,7 @@ func (s *several) set(b Bound) (first bool) {
 }
 
 // Bound is how many publications one request names, and why; the zero value where nothing keeps it from naming several.
-func (r *Reader) Bound() Bound {
-	s := &r.several
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !time.Now().Before(s.bound.Until) {
-		return Bound{}
-	}
-	return s.bound
-}
+func (r *Reader) Bound() Bound { return r.several.now() }
 
 // refuseSeveral notes that the server refused a request because it names n publications. The number of which its refusal speaks is the most that it takes,
 // one where it speaks of none.
