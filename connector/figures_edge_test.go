@@ -73,25 +73,31 @@ func TestSignedWebhooksWhileARestIsOwed(t *testing.T) {
 	})
 }
 
+// expectBacklogToEnd changes all of them, and two hours later one alone, which is to be read in full at once.
+func (b *bench) expectBacklogToEnd(ids []string) {
+	b.t.Helper()
+	working(b.t, b.connector(), func(c *Connector) time.Duration {
+		time.Sleep(time.Minute)
+		b.restock(ids...)
+		c.sweeper.Request(false)
+		time.Sleep(2 * time.Hour)
+		before := b.shop.count("restock")
+		b.update(ids[0], func(l *sandbox.Listing) { l.Variants[0].Quantity = 78 })
+		c.sweeper.Request(false)
+		time.Sleep(10 * time.Second)
+		if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 78 || before == 0 || b.shop.count("restock") != before {
+			b.t.Errorf("%d of it, %d restocks in the backlog and %d after it", p.Variants[0].Quantity, before, b.shop.count("restock")-before)
+		}
+		return 0
+	})
+}
+
 // A backlog is over with its last change: two hours later a single one is read in full at once.
 func TestABacklogEnds(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
-		working(t, b.connector(), func(c *Connector) time.Duration {
-			time.Sleep(time.Minute)
-			b.restock(ids...)
-			c.sweeper.Request(false)
-			time.Sleep(2 * time.Hour)
-			before := b.shop.count("restock")
-			b.update(ids[0], func(l *sandbox.Listing) { l.Variants[0].Quantity = 78 })
-			c.sweeper.Request(false)
-			time.Sleep(10 * time.Second)
-			if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 78 || before == 0 || b.shop.count("restock") != before {
-				t.Errorf("%d of it, %d restocks in the backlog and %d after it", p.Variants[0].Quantity, before, b.shop.count("restock")-before)
-			}
-			return 0
-		})
+		b.expectBacklogToEnd(ids)
 	})
 }
 
@@ -106,20 +112,7 @@ func TestABacklogEndsWithAReadingInFull(t *testing.T) {
 		if b.record(last).State != store.StateHeld {
 			t.Fatal("its price is not held")
 		}
-		working(t, b.connector(), func(c *Connector) time.Duration {
-			time.Sleep(time.Minute)
-			b.restock(ids...)
-			c.sweeper.Request(false)
-			time.Sleep(2 * time.Hour)
-			before := b.shop.count("restock")
-			b.update(ids[0], func(l *sandbox.Listing) { l.Variants[0].Quantity = 78 })
-			c.sweeper.Request(false)
-			time.Sleep(10 * time.Second)
-			if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 78 || before == 0 || b.shop.count("restock") != before {
-				t.Errorf("%d of it, %d restocks in the backlog and %d after it", p.Variants[0].Quantity, before, b.shop.count("restock")-before)
-			}
-			return 0
-		})
+		b.expectBacklogToEnd(ids)
 	})
 }
 
