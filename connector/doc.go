@@ -42,8 +42,8 @@
 //     settled or what a person asks for. This takes an adapter that is a shopadapter.Restocker; all others, and every change that is no backlog, are read in
 //     full.
 //     (TestFiguresOfABacklogComeFirst, TestNoBacklogIsReadInFull, TestAVariantThatCameOrWentInABacklog, TestTheRestIsOwedOverAStop,
-//     TestALastingBacklogDoesNotStarveTheRest, TestLateRestsUnderLastingOverload, TestHalfThePoints, TestRefreshesWaitForABacklog, TestABacklogReachesTheShopInTwoSteps, TestABacklogEnds,
-//     TestABacklogEndsWithAReadingInFull)
+//     TestALastingBacklogDoesNotStarveTheRest, TestLateRestsUnderLastingOverload, TestHalfThePoints, TestRefreshesWaitForABacklog,
+//     TestABacklogReachesTheShopInTwoSteps, TestABacklogEnds, TestABacklogEndsWithAReadingInFull)
 //
 //   - Every status that is owed is reported, at least once, until it is acknowledged, also when the marketplace refuses it; a later status replaces an
 //     earlier one. A refusal counts, and stands in explain, until the report is taken. (TestReportsUnderFaults, TestLostReportIsFoundByEnumeration,
@@ -224,8 +224,8 @@
 // # What is not
 //
 //   - Exactly-once reports. An acknowledgement that is lost may be followed by the same report once more.
-//   - A supplier's change in the one round trip between the light look, or the list that takes its place, and the report may hide behind the report's move of updatedAt. It reaches the shop
-//     when the content is read again, after RefreshAfter at the latest. (TestChangeBehindTheEcho)
+//   - A supplier's change may come in the one round trip between the report and the light look, or the list that takes its place. It may hide behind the
+//     report's move of updatedAt, and reaches the shop when the content is read again, after RefreshAfter at the latest. (TestChangeBehindTheEcho)
 //   - A price or stock that changes without moving updatedAt is seen by an unsigned webhook or after RefreshAfter, not before, where the list of product
 //     variants is not followed.
 //   - A product every one of whose answers was lost for longer than FailAfter may be reported failed while the shop sells it.

@@ -174,7 +174,6 @@ func (r *Reporter) precise(reports []marketplace.Report) bool {
 }
 
 // partsOfSeconds reports whether a time tells hundredths of a second or less.
-
 func partsOfSeconds(updatedAt string) bool {
 	_, fraction, _ := strings.Cut(updatedAt, ".")
 	return strings.ContainsAny(fraction[min(1, len(fraction)):], "123456789")

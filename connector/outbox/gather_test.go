@@ -20,7 +20,7 @@ func TestPartsOfSeconds(t *testing.T) {
 	}
 }
 
-// What a report moved to another place than the end of the list is no echo that is known.
+// A report moves its entry to the end of the list. One that moved elsewhere is no echo: its content is read again.
 func TestFollows(t *testing.T) {
 	t.Parallel()
 	const earlier, later = "2026-11-22T08:00:00.123Z", "2026-11-22T08:00:00.123001Z"

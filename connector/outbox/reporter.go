@@ -31,8 +31,8 @@ type Options struct {
 //
 // A report moves the publication's updatedAt, and a supplier's change may hide behind that move. So a light look precedes each attempt: only when it still
 // shows the updatedAt that the content was read at is the updatedAt of the reply adopted, else the content is read again. Where reports are gathered one list
-// of what changed stands for the looks of a batch. An attempt whose answer was lost
-// may have been applied: before the next attempt a look with status and address tells.
+// of what changed stands for the looks of a batch. An attempt whose answer was lost may have been applied: before the next attempt a look with status and
+// address tells.
 //
 // A report that the marketplace refuses stays owed, and the store knows how often it was refused and when. It is made again after a delay that grows to an
 // hour, and at once after Wake. Refused reports go behind those that were never refused. Repeated refusals cost a share of the points at most, unless a

@@ -39,8 +39,8 @@ func (g *Gaps) Next(id string, signed bool, now time.Time) time.Time {
 	return now
 }
 
-// PutOff is the time to which a look must be put off that webhooks alone ask for, beside the rest of a change; zero where it need not. A look that unsigned webhooks pay for waits for
-// their turn, whatever the publication waits for besides.
+// PutOff is the time to which a look must be put off that webhooks ask for, alone or beside the rest of a change; zero where it need not. A look that
+// unsigned webhooks pay for waits for their turn, whatever the publication waits for besides.
 func (g *Gaps) PutOff(m store.Mark, now time.Time) time.Time {
 	if m.Class != store.ClassHint && m.Cause&^(store.CauseSigned|store.CauseUnsigned|store.CauseRest) != 0 {
 		return time.Time{}

@@ -26,7 +26,7 @@ func restock(t *testing.T, a shopadapter.Restocker, p shopadapter.Product, chang
 	return l
 }
 
-// Figures alone take a look and one change. All else of the product stays as it is, what the merchant added to it as well.
+// A Restock takes two requests, a look and one change. It touches nothing else of the product, nor what the merchant has added to it.
 func TestRestockWritesFiguresAlone(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)

@@ -263,7 +263,7 @@ func restamped(change func(*productStamp)) func(*fakeShop, *post) {
 
 func status(s string) func(*fakeShop, *post) { return func(_ *fakeShop, p *post) { p.status = s } }
 
-// What the merchant added or set beside price and stock stays: a sale, as far as WooCommerce keeps it, a variation, the texts of a product taken over.
+// A Restock leaves alone what is the merchant's: a variation added by hand, the texts of a product taken over, and a sale, as far as WooCommerce keeps it.
 func TestRestockLeavesTheMerchantsOwn(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for price, want := range map[string]string{"30.00": "15.00", "15.00": ""} {
