@@ -66,15 +66,33 @@ func (s *Store) commit() {
 	defer close(s.committed)
 	batch := make([]request, 0, maxCommit)
 	let := time.Now()
+	pause := time.Duration(0)
 	for r := range s.writes {
+		time.Sleep(pause)
+		begin := time.Now()
 		batch = s.gather(append(batch[:0], r))
+		writers := len(batch)
 		s.commitBatch(batch)
-		if now := time.Now(); now.Sub(let) > letEvery {
+		now := time.Now()
+		pause = pauseAfter(writers, now.Sub(begin))
+		if now.Sub(let) > letEvery {
 			s.letGo()
 			let = now
 		}
 	}
 }
+
+// pauseAfter is how long the next commit waits for company, once its first writer has come. Writers that shared a commit get their answers together, and
+// most of them soon write again: the next commit waits for them as long as the last one took, and takes twice as many with it for the same pages and the
+// same two syncs. A writer that was alone waits for nobody. A disk so slow that longestPause is short for it gathers them while it writes.
+func pauseAfter(writers int, took time.Duration) time.Duration {
+	if writers < 2 {
+		return 0
+	}
+	return min(took, longestPause)
+}
+
+const longestPause = 2 * time.Millisecond
 
 // letEvery is how often the pages that were read are given back, where somebody writes at all.
 const letEvery = time.Minute
