@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A Template is one product of the catalogue, from which any number of publications can be made.
@@ -68,7 +69,7 @@ func (t Template) issue(n, round int) *Listing {
 			v.EAN = ean(n*100 + i)
 		}
 		if round > 0 && v.SKU != "" {
-			v.SKU = fmt.Sprintf("%s-%d", v.SKU, round+1)
+			v.SKU = anotherArticle(v.SKU, round+1)
 		}
 	}
 	if round > 0 {
@@ -82,6 +83,16 @@ func (t Template) issue(n, round int) *Listing {
 		l.Texts = texts
 	}
 	return &l
+}
+
+// anotherArticle is a SKU with the number of another article. The number stands at the article's name, before what tells its variants apart, so that the
+// SKUs of one product begin alike, as a supplier's do: those in a range are found, and kept, beside one another.
+func anotherArticle(sku string, n int) string {
+	article, variant, found := strings.Cut(sku, "-")
+	if article += strconv.Itoa(n); !found {
+		return article
+	}
+	return article + "-" + variant
 }
 
 // ean is a number with its check digit, from the range that GS1 leaves to everybody's own use.
