@@ -100,13 +100,14 @@ func (c *costs) reserve(d document, text string) float64 {
 
 // reckon is what d is expected to cost, and what it may cost at most as far as can be said.
 func (c *costs) reckon(d document) (cost, most float64) {
-	known, all, s := c.kinds[d.kind], ways(d.kind), d.shape()
+	s := d.shape()
 	l := c.lines[s.key]
 	if l != nil {
 		if cost, exact := l.estimate(s.sizes, nil); exact {
 			return cost, cost
 		}
 	}
+	known, all := c.kinds[d.kind], ways(d.kind)
 	possible := known.possible
 	if len(possible) == 0 {
 		possible = all[:1]

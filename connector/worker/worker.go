@@ -220,8 +220,7 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 		w.notRead(m, err)
 		return 0, true
 	}
-	// The points may have been long in coming: what is most urgent now goes first.
-	if urgent, _, ok, err := w.claim(l, from.before(m.Class)); err == nil && ok {
+	if urgent, ok := w.moreUrgent(l, from, m, now); ok {
 		w.unclaim(m)
 		m = urgent
 		if e, err := w.store.Get(m.ID); err == nil && w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, time.Now()) {
@@ -234,6 +233,17 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	w.process(work, m, adm)
 	return 0, true
 }
+
+// moreUrgent claims what goes before m, which was chosen at a time, where the points for it were long in coming.
+func (w *Worker) moreUrgent(l, from lane, m store.Mark, chosen time.Time) (store.Mark, bool) {
+	if time.Since(chosen) < longComing {
+		return m, false
+	}
+	urgent, _, ok, err := w.claim(l, from.before(m.Class))
+	return urgent, err == nil && ok
+}
+
+const longComing = 10 * time.Millisecond
 
 // patientWait is how long a look that nobody waits for keeps its claim without points. More urgent ones may go before it for hours, and meanwhile its own
 // mark may have become urgent.

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // An intake makes marks durable in a journal and has the tree take them over behind that.
@@ -100,7 +99,7 @@ func (s *Store) Warnings() []string { return s.warnings }
 
 // noteUse has the tree know which journal is in use.
 func (in *intake) noteUse(u journalUse) error {
-	return in.s.write(func(tx *bbolt.Tx) error { return putSealed(bucket(tx, bucketMeta), metaJournalUse, []byte(u.String())) })
+	return in.s.write(func(tx *tree) error { return putSealed(bucket(tx, bucketMeta), metaJournalUse, []byte(u.String())) })
 }
 
 // start lets it take marks in.

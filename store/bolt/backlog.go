@@ -2,13 +2,12 @@ package bolt
 
 import (
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // Backlog counts what is due, owed and removed at a moment.
 func (s *Store) Backlog(now store.Instant) (f store.Backlog, err error) {
 	waiting := s.intake.waiting()
-	err = s.read(func(tx *bbolt.Tx) error {
+	err = s.read(func(tx *tree) error {
 		f = store.Backlog{}
 		if f.Due, err = countDue(tx, now, waiting); err != nil {
 			return err
@@ -31,7 +30,7 @@ func (s *Store) Backlog(now store.Instant) (f store.Backlog, err error) {
 }
 
 // countDue counts the publications that are due, with those whose marks wait for the tree.
-func countDue(tx *bbolt.Tx, now store.Instant, waiting map[string]store.Mark) (n int, err error) {
+func countDue(tx *tree, now store.Instant, waiting map[string]store.Mark) (n int, err error) {
 	for id, w := range waiting {
 		m, ok, err := getMark(tx, id)
 		if err != nil {

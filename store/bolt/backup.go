@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // Backup writes a consistent copy of the store to w, while others go on writing to the store. w should be local: as long as it takes, the pages
@@ -21,7 +20,7 @@ func (s *Store) Backup(w io.Writer) (lacks []store.Mark, err error) {
 			return nil, fmt.Errorf("take over what was accepted last: %w", err)
 		}
 	}
-	err = s.read(func(tx *bbolt.Tx) error {
+	err = s.read(func(tx *tree) error {
 		_, err := tx.WriteTo(w)
 		return err
 	})

@@ -15,12 +15,12 @@ const maxCommit = 512
 
 // A request is one writer that waits for the commit its work goes into.
 type request struct {
-	fn   func(*bbolt.Tx) error
+	fn   func(*tree) error
 	done chan error
 }
 
 // write runs fn in a transaction shared with whoever else is writing and returns once it is durable. fn may run more than once.
-func (s *Store) write(fn func(*bbolt.Tx) error) error {
+func (s *Store) write(fn func(*tree) error) error {
 	if s.readOnly {
 		return store.ErrReadOnly
 	}
@@ -120,7 +120,7 @@ func (s *Store) commitBatch(batch []request) {
 	for len(batch) > 0 {
 		failed := -1
 		start := time.Now()
-		err := s.update(func(tx *bbolt.Tx) error {
+		err := s.update(func(tx *tree) error {
 			for i, r := range batch {
 				if err := guarded(func() error { return r.fn(tx) }); err != nil {
 					failed = i
@@ -153,7 +153,7 @@ func (s *Store) commitBatch(batch []request) {
 }
 
 // update is one bbolt transaction, with the counts by state brought up to date once it is durable.
-func (s *Store) update(fn func(*bbolt.Tx) error) error {
+func (s *Store) update(fn func(*tree) error) error {
 	if d := s.damaged.Load(); d != nil {
 		return d
 	}
@@ -165,11 +165,12 @@ func (s *Store) update(fn func(*bbolt.Tx) error) error {
 		return s.db.Update(func(tx *bbolt.Tx) error {
 			tally := map[store.State]int{}
 			s.tally = tally // read by putRecord in this goroutine alone
-			if err := fn(tx); err != nil {
+			t := &tree{Tx: tx}
+			if err := fn(t); err != nil {
 				return err
 			}
 			counts = s.counted(tally)
-			return putCounts(tx, counts, tally)
+			return putCounts(t, counts, tally)
 		})
 	}))
 	if err == nil {
@@ -181,14 +182,16 @@ func (s *Store) update(fn func(*bbolt.Tx) error) error {
 }
 
 // read runs fn in a read transaction. A store that has no file yet reads as empty.
-func (s *Store) read(fn func(*bbolt.Tx) error) error {
+func (s *Store) read(fn func(*tree) error) error {
 	if s.db == nil {
 		return nil
 	}
 	if d := s.damaged.Load(); d != nil {
 		return d
 	}
-	return passOn(translate(s.watch(guarded(func() error { return s.db.View(fn) }))))
+	return passOn(translate(s.watch(guarded(func() error {
+		return s.db.View(func(tx *bbolt.Tx) error { return fn(&tree{Tx: tx}) })
+	}))))
 }
 
 // watch remembers damage.

@@ -10,11 +10,10 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // gather sends writes that share one commit.
-func gather(t *testing.T, s *Store, fns ...func(*bbolt.Tx) error) []error {
+func gather(t *testing.T, s *Store, fns ...func(*tree) error) []error {
 	t.Helper()
 	calls := make([]func() error, len(fns))
 	for i, fn := range fns {
@@ -30,7 +29,7 @@ func gatherCalls(t *testing.T, s *Store, calls ...func() error) []error {
 	var once sync.Once
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if err := s.write(func(*bbolt.Tx) error { once.Do(func() { close(entered) }); <-release; return nil }); err != nil {
+		if err := s.write(func(*tree) error { once.Do(func() { close(entered) }); <-release; return nil }); err != nil {
 			t.Error(err)
 		}
 	})
@@ -54,8 +53,8 @@ func gatherCalls(t *testing.T, s *Store, calls ...func() error) []error {
 	return errs
 }
 
-func putFact(key string) func(*bbolt.Tx) error {
-	return func(tx *bbolt.Tx) error { return putSealed(bucket(tx, bucketMeta), key, []byte("set")) }
+func putFact(key string) func(*tree) error {
+	return func(tx *tree) error { return putSealed(bucket(tx, bucketMeta), key, []byte("set")) }
 }
 
 func TestWritersShareACommit(t *testing.T) {
@@ -70,7 +69,7 @@ func TestWritersShareACommit(t *testing.T) {
 		}
 	})
 	const n = 64
-	fns := make([]func(*bbolt.Tx) error, n)
+	fns := make([]func(*tree) error, n)
 	for i := range fns {
 		fns[i] = putFact(fmt.Sprint("fact ", i))
 	}
@@ -109,15 +108,15 @@ func TestWritesFailAlone(t *testing.T) {
 	s := newStore(t)
 	bad := errors.New("bad write")
 	var runs [6]int
-	fn := func(i int, f func(tx *bbolt.Tx) error) func(*bbolt.Tx) error {
-		return func(tx *bbolt.Tx) error { runs[i]++; return f(tx) }
+	fn := func(i int, f func(tx *tree) error) func(*tree) error {
+		return func(tx *tree) error { runs[i]++; return f(tx) }
 	}
-	leaveTrace := func(tx *bbolt.Tx) error { return putFact("trace of a failed write")(tx) }
+	leaveTrace := func(tx *tree) error { return putFact("trace of a failed write")(tx) }
 	errs := gather(
 		t, s,
-		fn(0, putFact("0")), fn(1, func(tx *bbolt.Tx) error { return errors.Join(leaveTrace(tx), bad) }), fn(2, putFact("2")),
-		fn(3, func(tx *bbolt.Tx) error { _ = leaveTrace(tx); panic("broken caller") }), //nolint:errcheck // it panics
-		fn(4, putFact("4")), fn(5, func(tx *bbolt.Tx) error { none := []int{}; none[runs[5]]++; return nil }),
+		fn(0, putFact("0")), fn(1, func(tx *tree) error { return errors.Join(leaveTrace(tx), bad) }), fn(2, putFact("2")),
+		fn(3, func(tx *tree) error { _ = leaveTrace(tx); panic("broken caller") }), //nolint:errcheck // it panics
+		fn(4, putFact("4")), fn(5, func(tx *tree) error { none := []int{}; none[runs[5]]++; return nil }),
 	)
 	for i, want := range []string{"", "bad write", "", "panicked: broken caller", "", "panicked: runtime error: index out of range [2] with length 0"} {
 		if got := errs[i]; got == nil != (want == "") || got != nil && got.Error() != want {
@@ -143,7 +142,7 @@ func TestWritesFailAlone(t *testing.T) {
 // A write that fails for what another wrote before it, which itself was then not kept, is not told of a state that never was.
 func TestFailedWritesAreTriedOnWhatIsKept(t *testing.T) {
 	s := newStore(t)
-	errs := gather(t, s, func(tx *bbolt.Tx) error {
+	errs := gather(t, s, func(tx *tree) error {
 		if err := putSealed(bucket(tx, bucketMeta), store.MetaAccount, []byte("first")); err != nil {
 			return err
 		}
@@ -187,7 +186,7 @@ func TestWritesThatRunTwice(t *testing.T) {
 			}
 			return err
 		},
-		func() error { return s.write(func(*bbolt.Tx) error { return errors.New("bad write") }) },
+		func() error { return s.write(func(*tree) error { return errors.New("bad write") }) },
 	)
 	if merged != 2 || errs[0] != nil || errs[1] != nil || errs[2] != nil || errs[3] != nil || errs[4] == nil {
 		t.Fatal(merged, errs)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // metaCounts is the fact that holds the number of publications in each state: with it a large store is opened without reading its records.
@@ -35,7 +34,7 @@ func (s *Store) counted(tally map[store.State]int) map[store.State]int {
 }
 
 // putCounts notes the counts, where they change.
-func putCounts(tx *bbolt.Tx, counts, tally map[store.State]int) error {
+func putCounts(tx *tree, counts, tally map[store.State]int) error {
 	for _, n := range tally {
 		if n != 0 {
 			return putSealed(bucket(tx, bucketMeta), metaCounts, []byte(formatCounts(counts)))

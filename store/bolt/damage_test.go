@@ -330,7 +330,7 @@ func TestDamageMetByAReaderDuringACommit(t *testing.T) {
 	must(t, s.Mark(store.Mark{ID: "a"}))
 	begun, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		done <- s.write(func(tx *bbolt.Tx) error {
+		done <- s.write(func(tx *tree) error {
 			close(begun)
 			<-goOn
 			return bucket(tx, bucketMeta).Put([]byte("x"), []byte("y"))
@@ -392,7 +392,7 @@ func overwrite(t *testing.T, f *os.File, old string, with []byte) {
 func TestMarksWithoutTheirDueKeyAreFound(t *testing.T) {
 	s := newStore(t)
 	must(t, s.Mark(store.Mark{ID: "a"}, store.Mark{ID: "b"}))
-	must(t, s.write(func(tx *bbolt.Tx) error { return bucket(tx, bucketDue).Delete(dueKey(store.Mark{ID: "a"})) }))
+	must(t, s.write(func(tx *tree) error { return bucket(tx, bucketDue).Delete(dueKey(store.Mark{ID: "a"})) }))
 	must(t, s.Close())
 	if _, err := Open(s.path); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("a mark that would never be due: %v", err)

@@ -33,11 +33,9 @@ func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err
 			return s.dueLeft(q, waiting)
 		}
 	}
-	skip := make(map[string]bool, len(q.Skip))
-	for _, id := range q.Skip {
-		skip[id] = true
-	}
-	err = s.read(func(tx *bbolt.Tx) error {
+	skip := slices.Clone(q.Skip)
+	slices.Sort(skip)
+	err = s.read(func(tx *tree) error {
 		due, next = nil, 0
 		c := bucket(tx, bucketDue).Cursor()
 		empty := store.Class(0) // the classes below it, as far as they are asked about, hold nothing more
@@ -62,10 +60,10 @@ func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err
 	return due, next, err
 }
 
-// dueIn adds the marks of one class, and returns when the first after q.To is due. Where it has met the end of the class, reached is the class that is
-// next in the due set.
+// dueIn adds the marks of one class but for those in skip, which is sorted, and returns when the first after q.To is due. Where it has met the end of the
+// class, reached is the class that is next in the due set.
 func dueIn(
-	tx *bbolt.Tx, c *bbolt.Cursor, class store.Class, q store.DueQuery, skip map[string]bool, due *[]store.Mark,
+	tx *tree, c *bbolt.Cursor, class store.Class, q store.DueQuery, skip []string, due *[]store.Mark,
 ) (next store.Instant, reached store.Class, err error) {
 	from := dueKey(store.Mark{Class: class, At: q.From})
 	var behind []byte
@@ -76,19 +74,20 @@ func dueIn(
 	}
 	for key, _ := c.Seek(from); key != nil; key, _ = c.Next() {
 		k, at, name, valid := parseDueKey(key)
+		id := string(name)
+		_, passed := slices.BinarySearch(skip, id)
 		switch {
 		case !valid:
 			return 0, 0, nil
 		case k != class:
 			return 0, k, nil
-		case skip[string(name)] || bytes.Equal(key, behind):
+		case passed || bytes.Equal(key, behind):
 			continue
 		case at > q.To:
 			return at, 0, nil
 		case q.Limit > 0 && len(*due) == q.Limit:
 			return 0, 0, nil
 		}
-		id := string(name)
 		m, ok, err := getMark(tx, id)
 		if err == nil && (!ok || m.As(class).Class != class || m.As(class).At != at && at != 0) {
 			err = fmt.Errorf("%w: %.80q is due without a mark that says so", store.ErrCorrupt, id)
@@ -132,7 +131,7 @@ func (s *Store) dueLeft(q store.DueQuery, waiting map[string]store.Mark) (due []
 
 // eachMark calls f for every mark, merged with those that wait for the tree.
 func (s *Store) eachMark(waiting map[string]store.Mark, f func(store.Mark)) error {
-	err := s.read(func(tx *bbolt.Tx) error {
+	err := s.read(func(tx *tree) error {
 		return bucket(tx, bucketMark).ForEach(func(key, value []byte) error {
 			m, err := decodeMark(string(key), value)
 			if w, ok := waiting[m.ID]; ok {
@@ -160,7 +159,7 @@ func (s *Store) Hasten(to store.Instant, marks ...store.Mark) (n int, err error)
 	if _, err := s.intake.takeOver(); err != nil {
 		return 0, err
 	}
-	err = s.write(func(tx *bbolt.Tx) error {
+	err = s.write(func(tx *tree) error {
 		n = 0
 		for _, m := range marks {
 			now, ok, err := getMark(tx, m.ID)

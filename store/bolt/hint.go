@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 const (
@@ -27,7 +26,7 @@ func hintKey(kind byte, value, id string) []byte {
 }
 
 // moveHint has a record found by another value; "" is none.
-func moveHint(tx *bbolt.Tx, kind byte, from, to, id string) error {
+func moveHint(tx *tree, kind byte, from, to, id string) error {
 	if from == to {
 		return nil
 	}
@@ -48,7 +47,7 @@ func (s *Store) Resolve(publications, products, listings []string) (ids []string
 	if len(publications)+len(products)+len(listings) == 0 {
 		return nil, nil
 	}
-	err = s.read(func(tx *bbolt.Tx) error {
+	err = s.read(func(tx *tree) error {
 		for _, id := range publications {
 			if bucket(tx, bucketPublication).Get([]byte(id)) != nil {
 				ids = append(ids, id)
@@ -71,7 +70,7 @@ func (s *Store) Resolve(publications, products, listings []string) (ids []string
 }
 
 // hinted adds the ids that the hints give for a value and whose record agrees.
-func hinted(tx *bbolt.Tx, kind byte, value string, agrees func(store.Record) bool, ids *[]string) error {
+func hinted(tx *tree, kind byte, value string, agrees func(store.Record) bool, ids *[]string) error {
 	if value == "" {
 		return nil
 	}

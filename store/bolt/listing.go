@@ -2,12 +2,11 @@ package bolt
 
 import (
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // CursorOf is the cursor stored under name.
 func (s *Store) CursorOf(name string) (c store.Cursor, ok bool, err error) {
-	err = s.read(func(tx *bbolt.Tx) error {
+	err = s.read(func(tx *tree) error {
 		value := bucket(tx, bucketCursor).Get([]byte(name))
 		if value == nil {
 			return nil
@@ -19,7 +18,7 @@ func (s *Store) CursorOf(name string) (c store.Cursor, ok bool, err error) {
 	return c, ok, err
 }
 
-func clearBucket(tx *bbolt.Tx, name []byte) error {
+func clearBucket(tx *tree, name []byte) error {
 	root := tx.Bucket(rootBucket)
 	if err := root.DeleteBucket(name); err != nil {
 		return err
@@ -31,7 +30,7 @@ func clearBucket(tx *bbolt.Tx, name []byte) error {
 // PutPage stores the cursor and makes all changes that the page's entries lead to, in one transaction. An entry whose id is empty or longer than 16 KiB is
 // passed over: it cannot be kept, and must not keep the others from being kept.
 func (s *Store) PutPage(p store.Page) error {
-	return s.write(func(tx *bbolt.Tx) error {
+	return s.write(func(tx *tree) error {
 		fillInOrder(tx, p.Changes)
 		for _, c := range p.Changes {
 			if !validID(c.ID) {
@@ -52,7 +51,7 @@ func (s *Store) PutPage(p store.Page) error {
 
 // fillInOrder has the pages filled up where a list appends publications in the order of their ids, which each has its room from the first. Where the
 // order is another, pages are split in the middle as ever.
-func fillInOrder(tx *bbolt.Tx, changes []store.Change) {
+func fillInOrder(tx *tree, changes []store.Change) {
 	publications := bucket(tx, bucketPublication)
 	last, _ := publications.Cursor().Last()
 	before := string(last)
@@ -68,7 +67,7 @@ func fillInOrder(tx *bbolt.Tx, changes []store.Change) {
 
 // EndListing forgets a cursor. A listing has read all of the store, or a good part, which need not stay in memory.
 func (s *Store) EndListing(e store.End) error {
-	err := s.write(func(tx *bbolt.Tx) error {
+	err := s.write(func(tx *tree) error {
 		if e.Seen {
 			if err := clearBucket(tx, bucketSeen); err != nil {
 				return err

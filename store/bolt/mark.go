@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // Mark makes publications due, durably. One that the store does not know yet is remembered as due all the same.
@@ -14,7 +13,7 @@ func (s *Store) Mark(marks ...store.Mark) error {
 	if len(marks) == 0 {
 		return nil
 	}
-	return s.write(func(tx *bbolt.Tx) error {
+	return s.write(func(tx *tree) error {
 		for _, m := range marks {
 			if err := putMark(tx, m); err != nil {
 				return err
@@ -24,7 +23,7 @@ func (s *Store) Mark(marks ...store.Mark) error {
 	})
 }
 
-func putMark(tx *bbolt.Tx, m store.Mark) error {
+func putMark(tx *tree, m store.Mark) error {
 	gen, err := bucket(tx, bucketMark).NextSequence()
 	if err != nil {
 		return err
@@ -46,7 +45,7 @@ func putMark(tx *bbolt.Tx, m store.Mark) error {
 	return setMark(tx, m)
 }
 
-func getMark(tx *bbolt.Tx, id string) (m store.Mark, ok bool, err error) {
+func getMark(tx *tree, id string) (m store.Mark, ok bool, err error) {
 	value := bucket(tx, bucketMark).Get([]byte(id))
 	if value == nil {
 		return store.Mark{}, false, nil
@@ -66,7 +65,7 @@ func validMark(m store.Mark) error {
 	return nil
 }
 
-func setMark(tx *bbolt.Tx, m store.Mark) error {
+func setMark(tx *tree, m store.Mark) error {
 	if err := validMark(m); err != nil {
 		return err
 	}
@@ -82,7 +81,7 @@ func setMark(tx *bbolt.Tx, m store.Mark) error {
 }
 
 // undue takes a mark out of the due set.
-func undue(tx *bbolt.Tx, m store.Mark) error {
+func undue(tx *tree, m store.Mark) error {
 	for _, key := range dueKeys(m) {
 		if err := bucket(tx, bucketDue).Delete(key); err != nil {
 			return err
@@ -91,7 +90,7 @@ func undue(tx *bbolt.Tx, m store.Mark) error {
 	return nil
 }
 
-func deleteMark(tx *bbolt.Tx, m store.Mark) error {
+func deleteMark(tx *tree, m store.Mark) error {
 	if err := undue(tx, m); err != nil {
 		return err
 	}
@@ -99,7 +98,7 @@ func deleteMark(tx *bbolt.Tx, m store.Mark) error {
 }
 
 // replaceMark puts a mark in the place of another of the same publication.
-func replaceMark(tx *bbolt.Tx, old, m store.Mark) error {
+func replaceMark(tx *tree, old, m store.Mark) error {
 	if err := undue(tx, old); err != nil {
 		return err
 	}
@@ -107,12 +106,12 @@ func replaceMark(tx *bbolt.Tx, old, m store.Mark) error {
 }
 
 // moveMark moves the reason of a class to another time.
-func moveMark(tx *bbolt.Tx, m store.Mark, class store.Class, to store.Instant) error {
+func moveMark(tx *tree, m store.Mark, class store.Class, to store.Instant) error {
 	return replaceMark(tx, m, m.Moved(class, to))
 }
 
 // dropMark removes the mark that led to a piece of work, unless another arrived meanwhile.
-func dropMark(tx *bbolt.Tx, id string, gen uint64) error {
+func dropMark(tx *tree, id string, gen uint64) error {
 	m, ok, err := getMark(tx, id)
 	if err != nil || !ok || m.Gen != gen {
 		return err
@@ -122,7 +121,7 @@ func dropMark(tx *bbolt.Tx, id string, gen uint64) error {
 
 // Defer moves a mark to a later time without touching the record.
 func (s *Store) Defer(d store.Deferral) error {
-	return s.write(func(tx *bbolt.Tx) error {
+	return s.write(func(tx *tree) error {
 		old, ok, err := getMark(tx, d.ID)
 		if err != nil || !ok || old.Gen != d.Gen {
 			return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 func TestMarksMerge(t *testing.T) {
@@ -137,7 +136,7 @@ func TestMarksMerge(t *testing.T) {
 // dueIDs reads the due set itself, in its order.
 func (s *Store) dueIDs(now time.Time) (ids []string, err error) {
 	byClass := make([][]string, store.Classes)
-	err = s.read(func(tx *bbolt.Tx) error {
+	err = s.read(func(tx *tree) error {
 		return bucket(tx, bucketDue).ForEach(func(key, _ []byte) error {
 			if class, at, id, valid := parseDueKey(key); valid && at <= store.At(now) {
 				byClass[class] = append(byClass[class], string(id))

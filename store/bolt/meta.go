@@ -4,19 +4,18 @@ import (
 	"fmt"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // Meta is a small fact about the store as a whole, "" when it was never set.
 func (s *Store) Meta(key string) (value string, err error) {
-	err = s.read(func(tx *bbolt.Tx) error {
+	err = s.read(func(tx *tree) error {
 		value, err = getMeta(tx, key)
 		return err
 	})
 	return value, err
 }
 
-func getMeta(tx *bbolt.Tx, key string) (string, error) {
+func getMeta(tx *tree, key string) (string, error) {
 	value := bucket(tx, bucketMeta).Get([]byte(key))
 	if value == nil || key == metaSchema { // a version that reads no other schema must still be able to read which one it is
 		return string(value), nil
@@ -37,7 +36,7 @@ func (s *Store) SetMeta(key, value string) error {
 	if _, err := s.intake.takeOver(); err != nil {
 		return err
 	}
-	return s.write(func(tx *bbolt.Tx) error {
+	return s.write(func(tx *tree) error {
 		if key == store.MetaAccount {
 			switch have, err := getMeta(tx, key); {
 			case err != nil || have == value:

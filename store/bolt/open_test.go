@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // openLarge opens a store as if it were a large one: by its structure.
@@ -107,7 +106,7 @@ func TestLargeStoreKeepsItsCounts(t *testing.T) {
 func TestWrongCountsAreFound(t *testing.T) {
 	s := newStore(t)
 	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}})
-	must(t, s.write(func(tx *bbolt.Tx) error { return putSealed(bucket(tx, bucketMeta), metaCounts, []byte("2 live\n")) }))
+	must(t, s.write(func(tx *tree) error { return putSealed(bucket(tx, bucketMeta), metaCounts, []byte("2 live\n")) }))
 	if err := s.Check(); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("check: %v", err)
 	}
@@ -127,7 +126,7 @@ func TestADueKeyWithoutItsMark(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			must(t, s.Mark(store.Mark{ID: "a", At: 7}))
-			must(t, s.write(func(tx *bbolt.Tx) error {
+			must(t, s.write(func(tx *tree) error {
 				return errors.Join(bucket(tx, bucketDue).Delete(dueKey(store.Mark{ID: "a", At: 7})), bucket(tx, bucketDue).Put(key, nil))
 			}))
 			if _, _, err := s.Due(store.DueQuery{Classes: store.AllClasses, To: store.At(start)}); !errors.Is(err, store.ErrCorrupt) {

@@ -2,10 +2,9 @@ package bolt
 
 import (
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
-func putReport(tx *bbolt.Tx, id string, r *store.Report, cancel bool) error {
+func putReport(tx *tree, id string, r *store.Report, cancel bool) error {
 	b := bucket(tx, bucketOutbox)
 	if cancel {
 		return b.Delete([]byte(id))
@@ -22,7 +21,7 @@ func putReport(tx *bbolt.Tx, id string, r *store.Report, cancel bool) error {
 	return putSealed(b, id, encodeReport(report))
 }
 
-func getReport(tx *bbolt.Tx, id string) (*store.Report, error) {
+func getReport(tx *tree, id string) (*store.Report, error) {
 	data := bucket(tx, bucketOutbox).Get([]byte(id))
 	if data == nil {
 		return nil, nil //nolint:nilnil // owing nothing is the usual case
@@ -33,7 +32,7 @@ func getReport(tx *bbolt.Tx, id string) (*store.Report, error) {
 
 // Outbox is the reports owed behind an id, in the order of their ids, at most limit of them.
 func (s *Store) Outbox(after string, limit int) (reports []store.Report, err error) {
-	err = s.read(func(tx *bbolt.Tx) error {
+	err = s.read(func(tx *tree) error {
 		reports = nil
 		c := bucket(tx, bucketOutbox).Cursor()
 		key, value := c.Seek([]byte(after))

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // removedKept is how long a removal is remembered: the brake looks back a day, and a clock may be set back.
@@ -18,7 +17,7 @@ func removedKey(id string, at store.Instant) []byte {
 }
 
 // putRemoved counts a removal, and forgets those that nobody asks for any more.
-func putRemoved(tx *bbolt.Tx, id string, at store.Instant) error {
+func putRemoved(tx *tree, id string, at store.Instant) error {
 	b := bucket(tx, bucketRemoved)
 	limit := string(removedKey("", store.At(at.Time().Add(-removedKept))))
 	var old [][]byte
@@ -35,7 +34,7 @@ func putRemoved(tx *bbolt.Tx, id string, at store.Instant) error {
 }
 
 // removedSince counts the removals done at or after a moment.
-func removedSince(tx *bbolt.Tx, from store.Instant) (n int) {
+func removedSince(tx *tree, from store.Instant) (n int) {
 	c := bucket(tx, bucketRemoved).Cursor()
 	for key, _ := c.Seek(removedKey("", from)); key != nil; key, _ = c.Next() {
 		n++

@@ -4,14 +4,13 @@ import (
 	"fmt"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // Settle ends a piece of work and returns the record as it was written. A mark that arrived since the work began stays, so that it leads to
 // another look.
 func (s *Store) Settle(w store.Settlement) (store.Record, error) {
 	var out store.Record
-	err := s.write(func(tx *bbolt.Tx) error {
+	err := s.write(func(tx *tree) error {
 		w := w // the transaction may run twice
 		id := w.Record.ID
 		now, known, err := getRecord(tx, id)
@@ -36,7 +35,7 @@ func (s *Store) Settle(w store.Settlement) (store.Record, error) {
 
 // Change makes changes, all in one transaction, and returns how many were made.
 func (s *Store) Change(changes ...store.Change) (n int, err error) {
-	err = s.write(func(tx *bbolt.Tx) error {
+	err = s.write(func(tx *tree) error {
 		n = 0
 		for _, c := range changes {
 			changed, err := s.change(tx, c)
@@ -52,7 +51,7 @@ func (s *Store) Change(changes ...store.Change) (n int, err error) {
 	return n, err
 }
 
-func (s *Store) change(tx *bbolt.Tx, c store.Change) (changed bool, err error) {
+func (s *Store) change(tx *tree, c store.Change) (changed bool, err error) {
 	owed, err := getReport(tx, c.ID)
 	if err != nil {
 		return false, err
@@ -76,7 +75,7 @@ func (s *Store) change(tx *bbolt.Tx, c store.Change) (changed bool, err error) {
 }
 
 // put writes what a settlement holds, in place of the record that is there: record, SKUs, mark and report.
-func (s *Store) put(tx *bbolt.Tx, old store.Record, known bool, w store.Settlement) (store.Record, error) {
+func (s *Store) put(tx *tree, old store.Record, known bool, w store.Settlement) (store.Record, error) {
 	r := w.Record
 	if r.ID != old.ID {
 		return r, fmt.Errorf("settle publication %q: record is of %q", old.ID, r.ID)

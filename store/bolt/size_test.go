@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // A catalogue is what an import of a realistic size leaves in the store, made from a seed.
@@ -132,7 +131,7 @@ func TestRoomOfAPublication(t *testing.T) {
 			const n = 2000
 			catalogue{rand: rand.New(rand.NewPCG(1, 2)), inOrder: tt.inOrder}.fill(t, s, n)
 			room := 0
-			must(t, s.read(func(tx *bbolt.Tx) error {
+			must(t, s.read(func(tx *tree) error {
 				for _, name := range allBuckets {
 					stats := bucket(tx, name).Stats()
 					room += stats.LeafAlloc + stats.BranchAlloc

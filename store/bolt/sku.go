@@ -6,7 +6,7 @@ import (
 )
 
 // heldIn looks a claim up.
-func heldIn(tx *bbolt.Tx) func(key string) store.Owner {
+func heldIn(tx *tree) func(key string) store.Owner {
 	claims := bucket(tx, bucketSKU).Cursor() // one for all look-ups takes less memory than one for each
 	return func(key string) store.Owner {
 		if key == "" || len(key) > bbolt.MaxKeySize {
@@ -26,7 +26,7 @@ func claimSKU(claims *bbolt.Bucket, sku string, by store.Owner) error {
 	return claims.Put([]byte(store.SKUKey(sku)), []byte(by))
 }
 
-func releaseSKU(tx *bbolt.Tx, sku, id, variant string) error {
+func releaseSKU(tx *tree, sku, id, variant string) error {
 	if heldIn(tx)(store.SKUKey(sku)) != store.OwnerOf(id, variant) {
 		return nil
 	}
@@ -34,7 +34,7 @@ func releaseSKU(tx *bbolt.Tx, sku, id, variant string) error {
 }
 
 // settleClaims releases the SKUs that a publication no longer uses, and returns those that stay claimed.
-func settleClaims(tx *bbolt.Tx, before, after store.Record) ([]store.Claim, error) {
+func settleClaims(tx *tree, before, after store.Record) ([]store.Claim, error) {
 	open, free := store.SplitClaims(before, after)
 	for _, c := range free {
 		if err := releaseSKU(tx, c.SKU, before.ID, c.Variant); err != nil {
@@ -49,7 +49,7 @@ func (s *Store) PreviewSKUs(id string, order []string, want map[string]string) (
 	if s.db == nil {
 		return store.AssignSKUs(func(string) store.Owner { return "" }, id, order, want, true), nil
 	}
-	err = s.read(func(tx *bbolt.Tx) error {
+	err = s.read(func(tx *tree) error {
 		assigned = store.AssignSKUs(heldIn(tx), id, order, want, false)
 		return nil
 	})

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // begin claims, after having looked at what would be given, which must be the same.
@@ -151,7 +150,7 @@ func TestOpenClaimsAreListedOnce(t *testing.T) {
 	s := newStore(t)
 	before := store.Record{ID: "a", Variants: []store.Variant{{ID: "v", SKU: "X"}, {ID: "w"}}, Claims: []store.Claim{{Variant: "v", SKU: "x"}, {Variant: "v", SKU: "Y"}, {Variant: "u", SKU: "X"}}}
 	var open []store.Claim
-	must(t, s.read(func(tx *bbolt.Tx) (err error) {
+	must(t, s.read(func(tx *tree) (err error) {
 		open, err = settleClaims(tx, before, store.Record{ID: "a", Attempted: 1, Variants: []store.Variant{{ID: "v", SKU: "y"}}})
 		return err
 	}))

@@ -131,7 +131,7 @@ func (s *Store) Size() int64 {
 func (s *Store) Get(id string) (e store.Entry, err error) {
 	waiting, accepted := s.intake.waitingFor(id)
 	e.Record.ID = id
-	err = s.read(func(tx *bbolt.Tx) error {
+	err = s.read(func(tx *tree) error {
 		var err error
 		if e.Record, e.Known, err = getRecord(tx, id); err != nil {
 			return err
@@ -160,7 +160,7 @@ func (s *Store) List(q store.Query) (records []store.Record, after string, err e
 	if most <= 0 {
 		most = listSize
 	}
-	err = s.read(func(tx *bbolt.Tx) error {
+	err = s.read(func(tx *tree) error {
 		records, after = make([]store.Record, 0, min(most, listSize)), ""
 		seen := bucket(tx, bucketSeen)
 		c := bucket(tx, bucketPublication).Cursor()
@@ -204,7 +204,7 @@ const readMost = 4096
 // listSize is how many records are returned where the query does not say.
 const listSize = 256
 
-func getRecord(tx *bbolt.Tx, id string) (store.Record, bool, error) {
+func getRecord(tx *tree, id string) (store.Record, bool, error) {
 	data := bucket(tx, bucketPublication).Get([]byte(id))
 	if data == nil {
 		return store.Record{ID: id}, false, nil
@@ -214,7 +214,7 @@ func getRecord(tx *bbolt.Tx, id string) (store.Record, bool, error) {
 }
 
 // putRecord writes a record with its hints and keeps the tally by state.
-func (s *Store) putRecord(tx *bbolt.Tx, old, r store.Record, known bool) error {
+func (s *Store) putRecord(tx *tree, old, r store.Record, known bool) error {
 	if known {
 		s.tally[old.State]--
 	}
@@ -229,7 +229,7 @@ func (s *Store) putRecord(tx *bbolt.Tx, old, r store.Record, known bool) error {
 }
 
 // forgetRecord removes every trace of a publication but a mark, which has arrived meanwhile.
-func (s *Store) forgetRecord(tx *bbolt.Tx, old store.Record, known bool) error {
+func (s *Store) forgetRecord(tx *tree, old store.Record, known bool) error {
 	if err := bucket(tx, bucketOutbox).Delete([]byte(old.ID)); err != nil || !known {
 		return err
 	}
@@ -253,12 +253,19 @@ var fills = map[string]float64{string(bucketDue): 0.85, string(bucketMark): 0.75
 // fillAppended is that of publications, and their marks, that a list appends.
 const fillAppended = 0.95
 
-func bucket(tx *bbolt.Tx, name []byte) *bbolt.Bucket {
-	root := tx.Bucket(rootBucket)
-	if root == nil {
-		panic(lostBucket(rootBucket))
+// A tree is a transaction that looks the bucket of all buckets up once: bbolt does it anew each time it is asked for by a reader.
+type tree struct {
+	*bbolt.Tx
+	root *bbolt.Bucket
+}
+
+func bucket(tx *tree, name []byte) *bbolt.Bucket {
+	if tx.root == nil {
+		if tx.root = tx.Bucket(rootBucket); tx.root == nil {
+			panic(lostBucket(rootBucket))
+		}
 	}
-	b := root.Bucket(name)
+	b := tx.root.Bucket(name)
 	if b == nil {
 		panic(lostBucket(name))
 	}

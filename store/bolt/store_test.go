@@ -492,7 +492,7 @@ func TestResolve(t *testing.T) {
 		})
 	}
 
-	must(t, s.write(func(tx *bbolt.Tx) error { // two values whose hashes are alike, and a hint that was left behind
+	must(t, s.write(func(tx *tree) error { // two values whose hashes are alike, and a hint that was left behind
 		b := bucket(tx, bucketHint)
 		return errors.Join(b.Put(hintKey(hintProduct, "product 9", "a"), nil), b.Put(hintKey(hintProduct, "product 9", "gone"), nil))
 	}))
@@ -763,7 +763,7 @@ func TestOpenFails(t *testing.T) {
 	}
 
 	newer := newStore(t)
-	must(t, newer.write(func(tx *bbolt.Tx) error {
+	must(t, newer.write(func(tx *tree) error {
 		return errors.Join(bucket(tx, bucketMeta).Put([]byte("schema"), []byte("2")), bucket(tx, bucketCursor).Put([]byte("c"), []byte("of a new form")))
 	}))
 	must(t, newer.Close())

@@ -57,7 +57,7 @@ func surveyFile(db *bbolt.DB, file *os.File, whole bool) (*survey, error) {
 // Check proves every page and every value, while others go on reading and writing: what the structure is made of, that each checksum is right, and that
 // marks and due set agree. It takes about as long as reading the file, whose pages that are replaced meanwhile cannot be used again until it ends.
 func (s *Store) Check() error {
-	return s.read(func(tx *bbolt.Tx) error {
+	return s.read(func(tx *tree) error {
 		info, err := s.file.Stat()
 		if err != nil {
 			return err

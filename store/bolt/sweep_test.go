@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 func TestPage(t *testing.T) {
@@ -142,7 +141,7 @@ func TestRemovedSince(t *testing.T) {
 		}
 	}
 	keys := func() (n int) {
-		must(t, s.read(func(tx *bbolt.Tx) error { n = bucket(tx, bucketRemoved).Stats().KeyN; return nil }))
+		must(t, s.read(func(tx *tree) error { n = bucket(tx, bucketRemoved).Stats().KeyN; return nil }))
 		return n
 	}
 	remove("e", removedKept)
@@ -168,7 +167,7 @@ func TestCursorsAreApart(t *testing.T) {
 			t.Errorf("cursor %d: %+v, %t, %v", i, c, ok, err)
 		}
 	}
-	must(t, s.write(func(tx *bbolt.Tx) error { return bucket(tx, bucketCursor).Put([]byte("x"), []byte("damaged")) }))
+	must(t, s.write(func(tx *tree) error { return bucket(tx, bucketCursor).Put([]byte("x"), []byte("damaged")) }))
 	if _, ok, err := s.CursorOf("x"); ok || !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("damaged: %t, %v", ok, err)
 	}

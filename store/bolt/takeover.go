@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 const (
@@ -74,7 +73,7 @@ func (in *intake) takeOver() (n int, err error) {
 	if len(marks) == 0 && !lost {
 		return 0, nil
 	}
-	err = in.s.write(func(tx *bbolt.Tx) error {
+	err = in.s.write(func(tx *tree) error {
 		if lost {
 			if err := readAllAgain(tx, in.gone); err != nil {
 				return err
@@ -103,7 +102,7 @@ func (in *intake) takeOver() (n int, err error) {
 }
 
 // readAllAgain has everything that is not due for another reason read again, and notes that the journal that is gone is not in use any more.
-func readAllAgain(tx *bbolt.Tx, gone string) error {
+func readAllAgain(tx *tree, gone string) error {
 	var ahead []store.Mark
 	now := store.At(time.Now())
 	if _, _, err := dueIn(tx, bucket(tx, bucketDue).Cursor(), store.ClassRefresh, store.DueQuery{From: now + 1, To: store.Latest}, nil, &ahead); err != nil {
