@@ -263,9 +263,12 @@ func (w *Worker) lookAtFigures(ctx context.Context, c claimedLook, seen marketpl
 	}
 	w.misread.forget(c.mark.ID)
 	again := w.awaited.judge(c.mark.ID, &marketplace.Publication{ID: c.mark.ID, UpdatedAt: seen.UpdatedAt}, time.Now())
-	if w.carryOut(ctx, c.mark, d, asked) {
+	switch d, next := w.carryOut(ctx, c.mark, d, asked); next {
+	case toReread:
 		w.reread(ctx, c.mark)
 		return
+	case toSettle:
+		w.settle(c.mark, d, time.Now())
 	}
 	w.lookAgain(c.mark.ID, again)
 }
@@ -279,7 +282,9 @@ func (w *Worker) reread(ctx context.Context, m store.Mark) {
 	}
 	defer adm.Release()
 	defer w.recovered(m)
-	w.reconcile(ctx, m, adm)
+	if settle := w.reconcile(ctx, m, adm); settle != nil {
+		settle()
+	}
 }
 
 // restock writes the figures of a product's variants to the shop.

@@ -12,18 +12,18 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// reconcile brings the shop in line with one publication: read what the marketplace wants, decide, carry the decision out, settle. It may be repeated at any
-// point without harm.
-func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
+// reconcile brings the shop in line with one publication: read what the marketplace wants, decide, carry the decision out. It returns what settles the look,
+// nil where there is nothing to settle. It may be repeated at any point without harm.
+func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.Admission) (settle func()) {
 	e, err := w.store.Get(m.ID)
 	if err != nil {
 		w.health.StoreFailed(err)
-		return
+		return nil
 	}
 	rec := e.Record
 	if publication.Needless(m, rec) {
 		w.skip(m, rec)
-		return
+		return nil
 	}
 	var cost marketplace.Meter
 	asked := time.Now()
@@ -34,18 +34,25 @@ func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.A
 	}
 	if err != nil {
 		w.notRead(m, err)
-		return
+		return nil
 	}
 	w.marketBreaker.Succeed(time.Now())
 	w.misread.forget(m.ID)
 	again := w.awaited.judge(m.ID, pub, time.Now())
 	if pub == nil && !again.IsZero() { // a webhook has just named it: that it is gone is not believed yet
 		w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(again), Cause: store.CauseSigned})
-		return
+		return nil
 	}
 	w.directory.Place(ctx, pub)
-	w.carryOut(ctx, m, w.decider.Decide(rec, m, publication.Seen{Publication: pub, At: asked}), asked)
-	w.lookAgain(m.ID, again)
+	d, next := w.carryOut(ctx, m, w.decider.Decide(rec, m, publication.Seen{Publication: pub, At: asked}), asked)
+	if next != toSettle {
+		w.lookAgain(m.ID, again)
+		return nil
+	}
+	return func() {
+		w.settle(m, d, time.Now())
+		w.lookAgain(m.ID, again)
+	}
 }
 
 // lookAgain has a publication looked at again at a time, since the marketplace has not shown yet what a webhook said; never where it is zero.
@@ -92,19 +99,27 @@ func (w *Worker) fail(m store.Mark, failure *shopadapter.Error) {
 	w.settle(m, w.decider.Decide(e.Record, m, publication.Seen{Err: failure, At: now}), now)
 }
 
-// carryOut does what a decision says, and what follows from it, until the look is settled or put off. It reports whether the publication is to be read in
-// full instead.
-func (w *Worker) carryOut(ctx context.Context, m store.Mark, d publication.Decision, asked time.Time) (reread bool) {
+// What is left of a look once its decision has been carried out.
+type left int
+
+const (
+	nothing  left = iota // it was put off, or ended with the process
+	toSettle             // its end is to be made durable
+	toReread             // the publication is to be read in full instead
+)
+
+// carryOut does what a decision says, and what follows from it, until the look is to be settled or put off.
+func (w *Worker) carryOut(ctx context.Context, m store.Mark, d publication.Decision, asked time.Time) (publication.Decision, left) {
 	for d.Step != publication.Settle {
 		if d.Step == publication.Reread {
 			w.undo(m.ID, d)
-			return true
+			return d, toReread
 		}
 		if d.Step == publication.Compare {
 			facts, err := w.facts(ctx, m.ID, d)
 			if err != nil {
 				w.health.StoreFailed(err)
-				return false
+				return d, nothing
 			}
 			d = d.Compared(facts)
 			continue
@@ -113,20 +128,19 @@ func (w *Worker) carryOut(ctx context.Context, m store.Mark, d publication.Decis
 		var paused *pausedError
 		switch {
 		case err != nil && d.Step == publication.Unpublish: // nothing was sent, and the mark stays
-			return false
+			return d, nothing
 		case outcome.Err != nil && ctx.Err() != nil:
 			if d.Step != publication.Unpublish {
 				w.stopped(m, d, asked)
 			}
-			return false
+			return d, nothing
 		case errors.As(outcome.Err, &paused):
 			w.putOff(m, paused.until)
-			return false
+			return d, nothing
 		}
 		d = attempted.Concluded(outcome, time.Now())
 	}
-	w.settle(m, d, time.Now())
-	return false
+	return d, toSettle
 }
 
 // facts finds out what a comparison needs.

@@ -153,9 +153,11 @@ func priorityOf(c store.Class) marketplace.Priority {
 
 // work works off the due set in a lane until ctx ends; what it has begun then goes on under work.
 func (w *Worker) work(ctx, work context.Context, l lane) {
+	var last ending
+	defer last.wait()
 	for ctx.Err() == nil {
 		due, shop, market := w.due.Raised(), w.shopBreaker.Changed(), w.marketBreaker.Changed()
-		wait, did := w.step(ctx, work, l)
+		wait, did := w.step(ctx, work, l, &last)
 		if did {
 			continue
 		}
@@ -166,8 +168,8 @@ func (w *Worker) work(ctx, work context.Context, l lane) {
 // probeWait is how long a worker waits for its turn while one at a time is let through.
 const probeWait = 50 * time.Millisecond
 
-// step does one piece of work, or says how long there is none.
-func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, did bool) {
+// step does one piece of work, or says how long there is none. The end of it may go on in last.
+func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait time.Duration, did bool) {
 	now := time.Now()
 	if t := w.shopBreaker.Status(now); t.Open {
 		return t.Wait(now), false
@@ -182,7 +184,12 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	if !ok { // whoever was let in may find nothing for its lane, and tells nobody
 		return probeWait, false
 	}
-	defer func() { leave(did) }()
+	ending := false // by itself
+	defer func() {
+		if !ending {
+			leave(did)
+		}
+	}()
 	m, next, from, ok, err := w.claimNext(l)
 	if err != nil {
 		w.health.StoreFailed(err)
@@ -193,7 +200,7 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	}
 	figures := false // whoever looks by figures ends its claims
 	defer func() {
-		if !figures {
+		if !figures && !ending {
 			w.unclaim(m)
 		}
 	}()
@@ -230,7 +237,14 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 			return 0, true
 		}
 	}
-	w.process(work, m, adm)
+	if end := w.process(work, m, adm); end != nil {
+		ending = true
+		last.begin(func() {
+			defer leave(true)
+			defer w.unclaim(m)
+			end()
+		})
+	}
 	return 0, true
 }
 
@@ -271,9 +285,10 @@ func (w *Worker) untilDue(l lane, next store.Instant, now time.Time) time.Durati
 	return wait
 }
 
-// process looks at one publication. While a report of it is under way it gives its points back, since the report may be waiting for them, and leaves the
-// mark to be claimed again. A panic on the way is one publication's trouble and is recorded as such.
-func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
+// process looks at one publication, and returns what is left to make the look durable, nil where nothing is. While a report of it is under way it gives its
+// points back, since the report may be waiting for them, and leaves the mark to be claimed again. A panic on the way is one publication's trouble and is
+// recorded as such.
+func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Admission) (end func()) {
 	defer adm.Release()
 	defer w.recovered(m)
 	if reported := w.reports.UnderWay(m.ID); reported != nil {
@@ -282,12 +297,20 @@ func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Adm
 		case <-reported:
 		case <-ctx.Done():
 		}
-		return
+		return nil
 	}
 	start := time.Now()
 	w.gaps.Begin(m, start)
-	w.reconcile(ctx, m, adm)
-	w.metrics.Looked(time.Since(start))
+	settle := w.reconcile(ctx, m, adm)
+	if settle == nil {
+		w.metrics.Looked(time.Since(start))
+		return nil
+	}
+	return func() {
+		defer w.recovered(m)
+		settle()
+		w.metrics.Looked(time.Since(start))
+	}
 }
 
 // recovered is deferred: a panic is one publication's trouble.
