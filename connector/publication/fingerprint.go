@@ -33,11 +33,11 @@ const usualGroup = 1 << 10
 func fingerprintOf(p shopadapter.Product) fingerprint {
 	var f fingerprint
 	h := &hasher{buf: make([]byte, 0, usualGroup+(len(p.Translations)+1)*len(p.Description))}
-	for i, write := range [hashGroups]func(*hasher, shopadapter.Product){
+	for i, write := range [hashGroups]func(*hasher, *shopadapter.Product){
 		hashTitle, hashDescription, hashImages, hashCategory, hashVariants, hashPrice, hashStock, hashShipping,
 	} {
 		h.buf = h.buf[:0]
-		write(h, p)
+		write(h, &p)
 		sum := h.sum()
 		copy(f[i*hashSize:], sum[:])
 	}
@@ -166,25 +166,25 @@ func (h *hasher) sum() (short [hashSize]byte) {
 }
 
 // languagesOf is the product's languages in a fixed order.
-func languagesOf(p shopadapter.Product) []string { return slices.Sorted(maps.Keys(p.Translations)) }
+func languagesOf(p *shopadapter.Product) []string { return slices.Sorted(maps.Keys(p.Translations)) }
 
-func hashTitle(h *hasher, p shopadapter.Product) {
+func hashTitle(h *hasher, p *shopadapter.Product) {
 	h.add(p.Language, p.Title)
 	for _, lang := range languagesOf(p) {
 		h.add(lang, p.Translations[lang].Title)
 	}
 }
 
-func hashDescription(h *hasher, p shopadapter.Product) {
+func hashDescription(h *hasher, p *shopadapter.Product) {
 	h.add(p.Language, p.Description)
 	for _, lang := range languagesOf(p) {
 		h.add(lang, p.Translations[lang].Description)
 	}
 }
 
-func hashImages(h *hasher, p shopadapter.Product) { h.add(p.Images...) }
+func hashImages(h *hasher, p *shopadapter.Product) { h.add(p.Images...) }
 
-func hashCategory(h *hasher, p shopadapter.Product) {
+func hashCategory(h *hasher, p *shopadapter.Product) {
 	h.add(p.Category.Path, p.Category.Name)
 }
 
@@ -194,7 +194,7 @@ func hashBranch(h *hasher, c shopadapter.Category) {
 	}
 }
 
-func hashVariants(h *hasher, p shopadapter.Product) {
+func hashVariants(h *hasher, p *shopadapter.Product) {
 	h.count(len(p.Options)).add(p.Options...)
 	for _, v := range p.Variants {
 		h.add(v.ID, v.Title, v.SKU, v.EAN).count(len(v.Options))
@@ -204,19 +204,19 @@ func hashVariants(h *hasher, p shopadapter.Product) {
 	}
 }
 
-func hashPrice(h *hasher, p shopadapter.Product) {
+func hashPrice(h *hasher, p *shopadapter.Product) {
 	for _, v := range p.Variants {
 		h.add(v.ID, v.Price, v.Cost, v.MSRP)
 	}
 }
 
-func hashStock(h *hasher, p shopadapter.Product) {
+func hashStock(h *hasher, p *shopadapter.Product) {
 	for _, v := range p.Variants {
 		h.add(v.ID).count(v.Quantity).flag(v.Backorders)
 	}
 }
 
-func hashShipping(h *hasher, p shopadapter.Product) {
+func hashShipping(h *hasher, p *shopadapter.Product) {
 	h.add(p.Returns)
 	for _, s := range p.Shipping {
 		h.add(s.CountryGroup, s.FixedCosts, s.VariableCosts, s.EstimatedDays)

@@ -347,7 +347,7 @@ func TestHashTellsListsApart(t *testing.T) {
 
 func hashed(p shopadapter.Product) string {
 	h := &hasher{}
-	hashVariants(h, p)
+	hashVariants(h, &p)
 	sum := h.sum()
 	return string(sum[:])
 }

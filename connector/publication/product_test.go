@@ -180,8 +180,8 @@ func TestProductLanguage(t *testing.T) {
 			if d.problem != nil {
 				t.Fatal(d.problem)
 			}
-			if p := d.product; p.Language != tt.language || p.Title != tt.title || strings.Join(languagesOf(p), " ") != tt.in {
-				t.Errorf("%s %q in %v, want %s %q in %s", p.Language, p.Title, languagesOf(p), tt.language, tt.title, tt.in)
+			if p := d.product; p.Language != tt.language || p.Title != tt.title || strings.Join(languagesOf(&p), " ") != tt.in {
+				t.Errorf("%s %q in %v, want %s %q in %s", p.Language, p.Title, languagesOf(&p), tt.language, tt.title, tt.in)
 			}
 			if own := d.product.Translations[tt.language]; own.Title != d.product.Title || own.Description != d.product.Description {
 				t.Errorf("its own text among the translations is %+v", own)

@@ -282,7 +282,12 @@ func (w *Worker) reread(ctx context.Context, m store.Mark) {
 	}
 	defer adm.Release()
 	defer w.recovered(m)
-	if settle := w.reconcile(ctx, m, adm); settle != nil {
+	e, err := w.store.Get(m.ID)
+	if err != nil {
+		w.health.StoreFailed(err)
+		return
+	}
+	if settle := w.reconcile(ctx, m, e.Record, adm); settle != nil {
 		settle()
 	}
 }

@@ -153,11 +153,11 @@ func priorityOf(c store.Class) marketplace.Priority {
 
 // work works off the due set in a lane until ctx ends; what it has begun then goes on under work.
 func (w *Worker) work(ctx, work context.Context, l lane) {
-	var last ending
-	defer last.wait()
+	last := newEnding()
+	defer last.stop()
 	for ctx.Err() == nil {
 		due, shop, market := w.due.Raised(), w.shopBreaker.Changed(), w.marketBreaker.Changed()
-		wait, did := w.step(ctx, work, l, &last)
+		wait, did := w.step(ctx, work, l, last)
 		if did {
 			continue
 		}
@@ -227,17 +227,25 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 		w.notRead(m, err)
 		return 0, true
 	}
-	if urgent, ok := w.moreUrgent(l, from, m, now); ok {
-		w.unclaim(m)
-		m = urgent
-		if e, err := w.store.Get(m.ID); err == nil && w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, time.Now()) {
+	if time.Since(now) > longComing { // what is more urgent goes first, and the record may have changed
+		urgent, _, instead, err := w.claim(l, from.before(m.Class))
+		if instead = instead && err == nil; instead {
+			w.unclaim(m)
+			m = urgent
+		}
+		if e, err = w.store.Get(m.ID); err != nil {
+			adm.Release()
+			w.health.StoreFailed(err)
+			return time.Second, false
+		}
+		if instead && w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, time.Now()) {
 			adm.Release()
 			figures = true
 			w.lookByFigures(ctx, work, l, from, claimedLook{m, len(e.Record.Variants)})
 			return 0, true
 		}
 	}
-	if end := w.process(work, m, adm); end != nil {
+	if end := w.process(work, m, e.Record, adm); end != nil {
 		ending = true
 		last.begin(func() {
 			defer leave(true)
@@ -248,15 +256,7 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 	return 0, true
 }
 
-// moreUrgent claims what goes before m, which was chosen at a time, where the points for it were long in coming.
-func (w *Worker) moreUrgent(l, from lane, m store.Mark, chosen time.Time) (store.Mark, bool) {
-	if time.Since(chosen) < longComing {
-		return m, false
-	}
-	urgent, _, ok, err := w.claim(l, from.before(m.Class))
-	return urgent, err == nil && ok
-}
-
+// longComing is how long the points for a look may take before what was chosen, and what is known of it, is asked for again.
 const longComing = 10 * time.Millisecond
 
 // patientWait is how long a look that nobody waits for keeps its claim without points. More urgent ones may go before it for hours, and meanwhile its own
@@ -288,7 +288,7 @@ func (w *Worker) untilDue(l lane, next store.Instant, now time.Time) time.Durati
 // process looks at one publication, and returns what is left to make the look durable, nil where nothing is. While a report of it is under way it gives its
 // points back, since the report may be waiting for them, and leaves the mark to be claimed again. A panic on the way is one publication's trouble and is
 // recorded as such.
-func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Admission) (end func()) {
+func (w *Worker) process(ctx context.Context, m store.Mark, rec store.Record, adm *marketplace.Admission) (end func()) {
 	defer adm.Release()
 	defer w.recovered(m)
 	if reported := w.reports.UnderWay(m.ID); reported != nil {
@@ -301,7 +301,7 @@ func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Adm
 	}
 	start := time.Now()
 	w.gaps.Begin(m, start)
-	settle := w.reconcile(ctx, m, adm)
+	settle := w.reconcile(ctx, m, rec, adm)
 	if settle == nil {
 		w.metrics.Looked(time.Since(start))
 		return nil

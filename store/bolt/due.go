@@ -74,8 +74,7 @@ func dueIn(
 	}
 	for key, _ := c.Seek(from); key != nil; key, _ = c.Next() {
 		k, at, name, valid := parseDueKey(key)
-		id := string(name)
-		_, passed := slices.BinarySearch(skip, id)
+		_, passed := slices.BinarySearchFunc(skip, name, compare)
 		switch {
 		case !valid:
 			return 0, 0, nil
@@ -88,6 +87,7 @@ func dueIn(
 		case q.Limit > 0 && len(*due) == q.Limit:
 			return 0, 0, nil
 		}
+		id := string(name)
 		m, ok, err := getMark(tx, id)
 		if err == nil && (!ok || m.As(class).Class != class || m.As(class).At != at && at != 0) {
 			err = fmt.Errorf("%w: %.80q is due without a mark that says so", store.ErrCorrupt, id)
@@ -98,6 +98,18 @@ func dueIn(
 		*due = append(*due, m.As(class))
 	}
 	return 0, store.Classes, nil
+}
+
+// compare is strings.Compare, for which no string is made of b.
+func compare(a string, b []byte) int {
+	switch {
+	case a < string(b):
+		return -1
+	case a > string(b):
+		return 1
+	default:
+		return 0
+	}
 }
 
 // dueLeft is Due where a killed process left marks in the journal and the tree cannot be written: all marks are put in order here.
