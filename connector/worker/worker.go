@@ -184,9 +184,9 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 	if !ok { // whoever was let in may find nothing for its lane, and tells nobody
 		return probeWait, false
 	}
-	ending := false // by itself
+	goesOn := false // in last
 	defer func() {
-		if !ending {
+		if !goesOn {
 			leave(did)
 		}
 	}()
@@ -200,7 +200,7 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 	}
 	figures := false // whoever looks by figures ends its claims
 	defer func() {
-		if !figures && !ending {
+		if !figures && !goesOn {
 			w.unclaim(m)
 		}
 	}()
@@ -246,7 +246,7 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 		}
 	}
 	if end := w.process(work, m, e.Record, adm); end != nil {
-		ending = true
+		goesOn = true
 		last.begin(func() {
 			defer leave(true)
 			defer w.unclaim(m)

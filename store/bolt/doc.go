@@ -14,8 +14,8 @@
 //
 // # Commits
 //
-// Writers share a group commit: a writer that comes while a commit is under way goes into the next one, without a timer. A lone writer waits for one
-// commit, as with bbolt alone, and each of sixty-four for two at most. One that fails is taken out and fails alone.
+// Writers share a group commit: a writer that comes while a commit is under way goes into the next one. A lone writer waits for one commit, as with bbolt
+// alone. After a commit that several shared the next one waits for them as long as that took, 2 ms at most. One that fails is taken out and fails alone.
 //
 // # Journal
 //
