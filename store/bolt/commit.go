@@ -83,8 +83,8 @@ func (s *Store) commit() {
 }
 
 // pauseAfter is how long the next commit waits for company, once its first writer has come. Writers that shared a commit get their answers together, and
-// most of them soon write again: the next commit waits for them as long as the last one took, and takes twice as many with it for the same pages and the
-// same two syncs. A writer that was alone waits for nobody. A disk so slow that longestPause is short for it gathers them while it writes.
+// most of them soon write again. So the next commit waits for them as long as the last one took: it takes twice as many with it, for hardly more pages and
+// the same two syncs. After a writer that was alone it waits for none. A slow disk needs no longer pause: writers come together while it writes.
 func pauseAfter(writers int, took time.Duration) time.Duration {
 	if writers < 2 {
 		return 0
