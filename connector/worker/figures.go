@@ -209,13 +209,14 @@ func (w *Worker) claimFigures(l lane, first store.Mark) (batch []claimedLook) {
 		return nil
 	}
 	for _, m := range due {
+		reported := w.reports.UnderWay(m.ID) // asked first, as for a look in full
 		e, err := w.store.Get(m.ID)
 		if err != nil || len(batch) == mostBatch-1 {
 			break
 		}
 		r := e.Record
 		fit := w.market.FiguresFit(len(r.Variants)) && publication.ByFigures(r, m, now) && !publication.Needless(m, r) && !publication.Figured(m, r)
-		if _, claimed := w.claimed[m.ID]; claimed || !fit || w.reports.UnderWay(m.ID) != nil || !w.gaps.PutOff(m, now).IsZero() {
+		if _, claimed := w.claimed[m.ID]; claimed || !fit || reported != nil || !w.gaps.PutOff(m, now).IsZero() {
 			continue // it is claimed alone
 		}
 		w.claimed[m.ID] = m.Class

@@ -205,6 +205,7 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 		}
 	}()
 
+	reported := w.reports.UnderWay(m.ID) // asked first: a report that ends after the record was read leaves its echo in the store alone
 	e, err := w.store.Get(m.ID)
 	if err != nil {
 		w.health.StoreFailed(err)
@@ -214,7 +215,7 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 		w.skip(m, e.Record)
 		return 0, true
 	}
-	if w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, now) {
+	if reported == nil && w.byFigures(ctx, m, e.Record, now) {
 		figures = true
 		w.lookByFigures(ctx, work, l, from, claimedLook{m, len(e.Record.Variants)})
 		return 0, true
@@ -233,19 +234,20 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 			w.unclaim(m)
 			m = urgent
 		}
+		reported = w.reports.UnderWay(m.ID)
 		if e, err = w.store.Get(m.ID); err != nil {
 			adm.Release()
 			w.health.StoreFailed(err)
 			return time.Second, false
 		}
-		if instead && w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, time.Now()) {
+		if instead && reported == nil && w.byFigures(ctx, m, e.Record, time.Now()) {
 			adm.Release()
 			figures = true
 			w.lookByFigures(ctx, work, l, from, claimedLook{m, len(e.Record.Variants)})
 			return 0, true
 		}
 	}
-	if end := w.process(work, m, e.Record, adm); end != nil {
+	if end := w.process(work, m, e.Record, reported, adm); end != nil {
 		goesOn = true
 		last.begin(func() {
 			defer leave(true)
@@ -286,12 +288,15 @@ func (w *Worker) untilDue(l lane, next store.Instant, now time.Time) time.Durati
 }
 
 // process looks at one publication, and returns what is left to make the look durable, nil where nothing is. While a report of it is under way it gives its
-// points back, since the report may be waiting for them, and leaves the mark to be claimed again. A panic on the way is one publication's trouble and is
-// recorded as such.
-func (w *Worker) process(ctx context.Context, m store.Mark, rec store.Record, adm *marketplace.Admission) (end func()) {
+// points back, since the report may be waiting for them, and leaves the mark to be claimed again. So it does where one was under way before rec was read,
+// whose end is told on reported. A panic on the way is one publication's trouble and is recorded as such.
+func (w *Worker) process(ctx context.Context, m store.Mark, rec store.Record, reported <-chan struct{}, adm *marketplace.Admission) (end func()) {
 	defer adm.Release()
 	defer w.recovered(m)
-	if reported := w.reports.UnderWay(m.ID); reported != nil {
+	if reported == nil {
+		reported = w.reports.UnderWay(m.ID)
+	}
+	if reported != nil {
 		adm.Release()
 		select {
 		case <-reported:
