@@ -9,12 +9,10 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// TestBareRefusalsCostLittle imports six publications while three requests in ten get a 429 that says nothing else. The waits have jitter, so one import in
-// twenty may have had bad luck.
+// TestBareRefusalsCostLittle imports six publications, twenty times, while three requests in ten get a 429 that says nothing else.
 func TestBareRefusalsCostLittle(t *testing.T) {
 	const rate, count = 3000, 6
 	var worst time.Duration
-	long := 0
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {
 			box := sandbox.New(sandbox.Options{
@@ -30,12 +28,9 @@ func TestBareRefusalsCostLittle(t *testing.T) {
 				t.Errorf("seed %d: %+v, %v", seed, s, err)
 			}
 			if worst = max(worst, took); took > 3*time.Second {
-				long++
-				t.Logf("seed %d: took %v after %d refusals", seed, took, s.Throttled)
+				t.Errorf("seed %d: took %v after %d refusals", seed, took, s.Throttled)
 			}
 		})
 	}
-	if t.Logf("at most %v", worst); long > 1 {
-		t.Errorf("%d of 20 imports took more than 3 s", long)
-	}
+	t.Logf("at most %v", worst)
 }

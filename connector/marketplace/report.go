@@ -87,6 +87,18 @@ func (c *Client) Tell(ctx context.Context, p Priority, reports []Report, choose 
 	if err != nil || n < len(reports) {
 		return nil, err
 	}
+	results, err := c.tellBatch(ctx, p, n, choose)
+	for refused := (retries{}); !slices.ContainsFunc(results, answered) && refused.again(err); {
+		results, err = c.tellBatch(ctx, p, n, choose) // as with Settle: the wait is long enough for a change
+	}
+	if isSeveral(err) { // nothing was sent
+		return nil, nil
+	}
+	return results, err
+}
+
+// tellBatch is one try of Tell, with the points for n reports.
+func (c *Client) tellBatch(ctx context.Context, p Priority, n int, choose func(context.Context) ([]Report, error)) ([]Result, error) {
 	forms, _, err := c.known(ctx)
 	if err != nil {
 		return nil, err
@@ -101,11 +113,7 @@ func (c *Client) Tell(ctx context.Context, p Priority, reports []Report, choose 
 	if err != nil || len(chosen) == 0 {
 		return nil, err
 	}
-	results, err := c.report(ctx, p, res, chosen, new(narrowing))
-	if isSeveral(err) { // nothing was sent
-		return nil, nil
-	}
-	return results, err
+	return c.report(ctx, p, res, chosen, new(narrowing))
 }
 
 // answered reports whether a report was sent in another request than the one that was refused without a figure.

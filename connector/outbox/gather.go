@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -59,13 +60,15 @@ func (r *Reporter) Flush() {
 	}
 }
 
-// Glance lists the entries that reports have moved since the last glance, where reports are gathered.
+var errNotGathered = errors.New("reports are not gathered")
+
+// Glance lists the entries that reports have moved since the last glance. Where reports are not gathered it lists nothing, and that is an error.
 func (r *Reporter) Glance(ctx context.Context) (latest string, err error) {
 	r.mu.Lock()
 	glance, moved := r.gathering.glance, r.gathering.moved
 	r.mu.Unlock()
 	if glance == nil {
-		return "", nil
+		return "", errNotGathered
 	}
 	if latest, err = glance(ctx, moved); err != nil {
 		return "", err
@@ -115,6 +118,8 @@ func (r *Reporter) tell(ctx context.Context, reports []marketplace.Report, looke
 	}
 	latest := ""
 	results, err = r.market.Tell(ctx, marketplace.Urgent, reports, func(ctx context.Context) ([]marketplace.Report, error) {
+		told = false // of a try that was refused
+		clear(looked)
 		var err error
 		limited, cancel := context.WithTimeout(ctx, glanceMost)
 		defer cancel()
