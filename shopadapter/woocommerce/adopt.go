@@ -3,6 +3,7 @@ package woocommerce
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -132,16 +133,16 @@ func (w *write) findToAdopt(ctx context.Context) (found bool, err error) {
 			return true, nil
 		}
 	}
+	left, err := w.leftover(ctx)
+	if err != nil || slices.ContainsFunc(left, w.finished) {
+		return false, err // the publication has a listing, which create finds: none is adopted beside it
+	}
 	hit := hits[0]
 	owner := hit
 	if hit.Type == "variation" {
 		owner = owners[hit.Parent]
 	}
 	if err := w.takeOwner(ctx, owner, hit, string(hit.SKU)); err != nil || !w.stamp.Adopted {
-		return true, err
-	}
-	left, err := w.leftover(ctx)
-	if err != nil {
 		return true, err
 	}
 	return true, w.discardAll(ctx, left, 0)

@@ -9,7 +9,7 @@ import (
 )
 
 // create begins the product, as a draft, on what an interrupted creation left where there is such a thing. A creation of the past whose answer was
-// lost comes to light here, since the shop refuses the SKU a second time.
+// lost comes to light here: by its stamp among the shop's youngest products, or since the shop refuses the SKU a second time.
 func (w *write) create(ctx context.Context) error {
 	body, s, err := w.beginning(ctx)
 	if err != nil {
@@ -63,6 +63,7 @@ func (w *write) begun(p product, s productStamp) {
 		w.stamp, w.written = s, stamp.Encode(s)
 	}
 	w.readBack(shopadapter.TextFields)
+	w.a.leftovers.made(encodeID(string(w.ref.Publication)), int64(p.ID))
 }
 
 // beginning is what a product begins as, and its stamp.

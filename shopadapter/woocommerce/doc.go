@@ -56,6 +56,10 @@
 // after each creation that did not end well. A second try goes on with the leftover. A variation carries such a mark in its row as menu_order. On a
 // product that is on sale a new variation is private until the shop has confirmed the whole of it; one that PHP died over is deleted by the next try.
 //
+// A listing whose hint is lost may have none of the SKUs that are wanted now: the supplier changed them, or PHP died in the middle of an exchange. The
+// adapter knows the stamps of the hundred youngest products, from one page of the shop's list for a process and from its own creations. By its stamp such
+// a listing is found and goes on. Where the whole store is lost the caller knows each listing from Listings.
+//
 // The stamp holds a hash of each text as last written, in a form that is the same before and after WooCommerce escaped it. It is written in the same
 // call as the text. Where a plugin changes a text beyond that, the answer shows it and the stamp is mended. PHP writes the stamp of a change before
 // the text, so the stamp also remembers what the shop held before: where PHP died between the two, the old text is no edit of the merchant's.

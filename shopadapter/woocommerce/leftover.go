@@ -14,19 +14,32 @@ import (
 // PHP that dies in the middle of a creation leaves a draft: first the row with name and slug, then SKU and price, then the stamp. The slug ends in a
 // hash of the publication's id. So such a leftover is found again and finished, and no second one is made.
 
+// A caller that was killed before it could note a listing asks for it anew, without a hint. The SKUs may be others by then. Such a listing is one of the
+// last that were made, so the stamps of the shop's youngest products tell of it. That is one request for a process, and none for a creation.
+
 // mostDraftPages bounds how far back the shop's drafts are read, a hundred on a page. Beyond it each creation looks for its own slug.
 const mostDraftPages = 10
 
-// leftovers knows the drafts that creations of the past left behind. The list is read once, before the first creation of the process; what this
-// process leaves behind itself is noted as it happens, and forgotten when the creation has ended well.
+// mostYoung bounds the young listings that are known: a page of the shop's list.
+const mostYoung = perPage
+
+// leftovers knows the drafts that creations of the past left behind, and the listings made last. The lists are read once, before the first creation of the
+// process; what this process leaves behind itself is noted as it happens, and forgotten when the creation has ended well.
 type leftovers struct {
-	turn chan struct{} // held by the goroutine that reads the list
+	turn chan struct{} // held by the goroutine that reads the lists
 
 	mu    sync.Mutex
+	young []youngListing // the youngest at the end
 	read  bool
 	whole bool                // the shop has no more drafts than were read
 	ids   map[string][]int64  // by the end of the slug
 	tried map[string][]string // by the end of the slug: the slugs of creations that were begun and did not end well
+}
+
+// A youngListing is a product that was made lately, by this process or before it.
+type youngListing struct {
+	owner string // the publication's id, encoded as in the stamp
+	id    int64
 }
 
 func newLeftovers() *leftovers {
@@ -52,18 +65,41 @@ func (l *leftovers) end(end string) {
 	delete(l.ids, end)
 }
 
-// candidates is what may be left for a publication: products by their id, and slugs to ask for.
-func (l *leftovers) candidates(end, slug string) (ids []int64, slugs []string) {
+// made notes the product of a publication among the young ones.
+func (l *leftovers) made(owner string, id int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.young = append(l.young, youngListing{owner, id}); len(l.young) > mostYoung {
+		l.young = slices.Delete(l.young, 0, 1)
+	}
+}
+
+// lost forgets a product that is no listing of its publication any more.
+func (l *leftovers) lost(id int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.young = slices.DeleteFunc(l.young, func(y youngListing) bool { return y.id == id })
+}
+
+// candidates is what may be there of a publication: products by their id, the oldest first, and slugs to ask for.
+func (l *leftovers) candidates(owner, end, slug string) (ids []int64, slugs []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	slugs = slices.Clone(l.tried[end])
 	if !l.whole && !slices.Contains(slugs, slug) {
 		slugs = append(slugs, slug)
 	}
-	return slices.Clone(l.ids[end]), slugs
+	ids = slices.Clone(l.ids[end])
+	for _, y := range l.young {
+		if y.owner == owner {
+			ids = append(ids, y.id)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), slugs
 }
 
-// load reads the shop's drafts, the youngest first, unless that has been done.
+// load reads the shop's youngest products and its drafts, unless that has been done.
 func (l *leftovers) load(ctx context.Context, a *adapter) error {
 	select {
 	case l.turn <- struct{}{}:
@@ -77,30 +113,49 @@ func (l *leftovers) load(ctx context.Context, a *adapter) error {
 	if done {
 		return nil
 	}
-	ids, whole := map[string][]int64{}, false
-	query := url.Values{
-		"status": {"draft"}, "order": {"desc"}, "context": {"edit"}, "_fields": {"id,type,status,slug,meta_data"}, "include_meta": {metaKey},
+	some, whole, err := a.youngest(ctx, "any", 1)
+	if err != nil {
+		return err
 	}
-	for page, err := range pages[product](ctx, a, "/products", query, mostDraftPages) {
-		if r := refused(err); r != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected {
-			break // a shop that does not list its drafts: each creation looks for its own
+	var young []youngListing
+	for _, p := range slices.Backward(some) {
+		// A copy that the merchant made of a product carries its stamp. A listing was written more than once, so its stamp names it.
+		if s := readStamp(marked(p.Meta)); s.Product > 0 && s.original(int64(p.ID)) && p.Type != "variation" && p.Status != "trash" {
+			young = append(young, youngListing{s.ID, int64(p.ID)})
 		}
-		if err != nil {
+	}
+	if !whole {
+		if some, whole, err = a.youngest(ctx, "draft", mostDraftPages); err != nil {
 			return err
 		}
-		for _, p := range page.items {
-			if p.ID > 0 && p.Status == "draft" {
-				if end := slugEnd(string(p.Slug)); end != "" {
-					ids[end] = append(ids[end], int64(p.ID))
-				}
-			}
+	}
+	ids := map[string][]int64{}
+	for _, p := range some {
+		if end := slugEnd(string(p.Slug)); end != "" && p.ID > 0 && p.Status == "draft" {
+			ids[end] = append(ids[end], int64(p.ID))
 		}
-		whole = page.last
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.read, l.whole, l.ids = true, whole, ids
+	l.read, l.whole, l.ids, l.young = true, whole, ids, young
 	return nil
+}
+
+// youngest reads products, the youngest first, so many pages at the most. whole: there are no more. A shop that refuses the list has none to show.
+func (a *adapter) youngest(ctx context.Context, status string, most int) (some []product, whole bool, err error) {
+	query := url.Values{
+		"status": {status}, "order": {"desc"}, "context": {"edit"}, "_fields": {"id,type,status,slug,meta_data"}, "include_meta": {metaKey},
+	}
+	for page, err := range pages[product](ctx, a, "/products", query, most) {
+		if r := refused(err); r != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected {
+			return some, false, nil // each creation looks for its own
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		some, whole = append(some, page.items...), page.last
+	}
+	return some, whole, nil
 }
 
 // slugEnd is the part of a slug that tells the publication, "" where the slug is not one that the adapter makes.
@@ -112,18 +167,21 @@ func slugEnd(slug string) string {
 	return end
 }
 
-// leftover is the products that creations of the past left behind, unfinished, and a draft that was finished once: one that was taken out of sale, or
-// whose options were about to change. Its SKU is then none of those that it has to have.
+// leftover is the products that creations of the past left behind, unfinished, and the publication's listing where it is known: its SKUs may be none of those
+// that it has to have.
 func (w *write) leftover(ctx context.Context) ([]product, error) {
 	if err := w.a.leftovers.load(ctx, w.a); err != nil {
 		return nil, err
 	}
 	var found []product
-	ids, slugs := w.a.leftovers.candidates(w.slugEnd(), w.want.slug)
+	ids, slugs := w.a.leftovers.candidates(encodeID(string(w.ref.Publication)), w.slugEnd(), w.want.slug)
 	for _, id := range ids {
 		p, err := w.a.product(ctx, id)
 		if err != nil {
 			return nil, err
+		}
+		if !w.finished(p) {
+			w.a.leftovers.lost(id)
 		}
 		found = append(found, p)
 	}
@@ -175,10 +233,9 @@ func (w *write) abandoned(p product) bool {
 	return ours || p.SKU == "" && p.Price == ""
 }
 
-// finished tells whether a draft is the publication's listing.
+// finished tells whether a product is the publication's listing, on sale or not. It was finished once.
 func (w *write) finished(p product) bool {
-	s := readStamp(marked(p.Meta))
-	return p.Type != "variation" && p.Status == "draft" && s.owns(int64(p.ID), w.ref.Publication) && s.Done && !s.Adopted
+	return p.ID > 0 && p.Status != "trash" && w.a.owned(p, w.ref.Publication) && readStamp(marked(p.Meta)).Done
 }
 
 // reclaim begins the product anew on what a creation of the past left.
