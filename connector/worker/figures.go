@@ -283,12 +283,7 @@ func (w *Worker) reread(ctx context.Context, m store.Mark) {
 	}
 	defer adm.Release()
 	defer w.recovered(m)
-	e, err := w.store.Get(m.ID)
-	if err != nil {
-		w.health.StoreFailed(err)
-		return
-	}
-	if settle := w.reconcile(ctx, m, e.Record, adm); settle != nil {
+	if settle := w.reconcile(ctx, m, adm); settle != nil {
 		settle()
 	}
 }

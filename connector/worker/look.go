@@ -12,9 +12,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// reconcile brings the shop in line with one publication: read what the marketplace wants, decide, carry the decision out. rec is what was known of it a moment
-// ago. It returns what settles the look, nil where there is nothing to settle. It may be repeated at any point without harm.
-func (w *Worker) reconcile(ctx context.Context, m store.Mark, rec store.Record, adm *marketplace.Admission) (settle func()) {
+// reconcile brings the shop in line with one publication: read what the marketplace wants, decide, carry the decision out. It returns what settles the look,
+// nil where there is nothing to settle. It may be repeated at any point without harm.
+func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.Admission) (settle func()) {
+	e, err := w.store.Get(m.ID) // after process has asked for a report under way: one that ended since has left its echo here
+	if err != nil {
+		w.health.StoreFailed(err)
+		return nil
+	}
+	rec := e.Record
 	if publication.Needless(m, rec) {
 		w.skip(m, rec)
 		return nil

@@ -205,7 +205,6 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 		}
 	}()
 
-	reported := w.reports.UnderWay(m.ID) // asked first: a report that ends after the record was read leaves its echo in the store alone
 	e, err := w.store.Get(m.ID)
 	if err != nil {
 		w.health.StoreFailed(err)
@@ -215,7 +214,7 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 		w.skip(m, e.Record)
 		return 0, true
 	}
-	if reported == nil && w.byFigures(ctx, m, e.Record, now) {
+	if w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, now) {
 		figures = true
 		w.lookByFigures(ctx, work, l, from, claimedLook{m, len(e.Record.Variants)})
 		return 0, true
@@ -228,26 +227,17 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 		w.notRead(m, err)
 		return 0, true
 	}
-	if time.Since(now) > longComing { // what is more urgent goes first, and the record may have changed
-		urgent, _, instead, err := w.claim(l, from.before(m.Class))
-		if instead = instead && err == nil; instead {
-			w.unclaim(m)
-			m = urgent
-		}
-		reported = w.reports.UnderWay(m.ID)
-		if e, err = w.store.Get(m.ID); err != nil {
-			adm.Release()
-			w.health.StoreFailed(err)
-			return time.Second, false
-		}
-		if instead && reported == nil && w.byFigures(ctx, m, e.Record, time.Now()) {
+	if urgent, ok := w.moreUrgent(l, from, m, now); ok {
+		w.unclaim(m)
+		m = urgent
+		if e, err := w.store.Get(m.ID); err == nil && w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, time.Now()) {
 			adm.Release()
 			figures = true
 			w.lookByFigures(ctx, work, l, from, claimedLook{m, len(e.Record.Variants)})
 			return 0, true
 		}
 	}
-	if end := w.process(work, m, e.Record, reported, adm); end != nil {
+	if end := w.process(work, m, adm); end != nil {
 		goesOn = true
 		last.begin(func() {
 			defer leave(true)
@@ -258,7 +248,16 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 	return 0, true
 }
 
-// longComing is how long the points for a look may take before what was chosen, and what is known of it, is asked for again.
+// moreUrgent claims what goes before m, which was chosen at a time, where the points for it were long in coming.
+func (w *Worker) moreUrgent(l, from lane, m store.Mark, chosen time.Time) (store.Mark, bool) {
+	if time.Since(chosen) < longComing {
+		return m, false
+	}
+	urgent, _, ok, err := w.claim(l, from.before(m.Class))
+	return urgent, err == nil && ok
+}
+
+// longComing is how long the points for a look may take before it is asked whether another has become more urgent.
 const longComing = 10 * time.Millisecond
 
 // patientWait is how long a look that nobody waits for keeps its claim without points. More urgent ones may go before it for hours, and meanwhile its own
@@ -288,15 +287,12 @@ func (w *Worker) untilDue(l lane, next store.Instant, now time.Time) time.Durati
 }
 
 // process looks at one publication, and returns what is left to make the look durable, nil where nothing is. While a report of it is under way it gives its
-// points back, since the report may be waiting for them, and leaves the mark to be claimed again. So it does where one was under way before rec was read,
-// whose end is told on reported. A panic on the way is one publication's trouble and is recorded as such.
-func (w *Worker) process(ctx context.Context, m store.Mark, rec store.Record, reported <-chan struct{}, adm *marketplace.Admission) (end func()) {
+// points back, since the report may be waiting for them, and leaves the mark to be claimed again. A panic on the way is one publication's trouble and is
+// recorded as such.
+func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Admission) (end func()) {
 	defer adm.Release()
 	defer w.recovered(m)
-	if reported == nil {
-		reported = w.reports.UnderWay(m.ID)
-	}
-	if reported != nil {
+	if reported := w.reports.UnderWay(m.ID); reported != nil {
 		adm.Release()
 		select {
 		case <-reported:
@@ -306,7 +302,7 @@ func (w *Worker) process(ctx context.Context, m store.Mark, rec store.Record, re
 	}
 	start := time.Now()
 	w.gaps.Begin(m, start)
-	settle := w.reconcile(ctx, m, rec, adm)
+	settle := w.reconcile(ctx, m, adm)
 	if settle == nil {
 		w.metrics.Looked(time.Since(start))
 		return nil
