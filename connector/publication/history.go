@@ -1,6 +1,8 @@
 package publication
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter/quote"
@@ -24,4 +26,19 @@ func appendHistory(h []store.Event, what string, now time.Time) []store.Event {
 	}
 	out = append(out, e)
 	return out[max(0, len(out)-HistoryLength):]
+}
+
+// carryHistory brings into r the lines that were written after the work on it began. Of a line that both hold the later one stays.
+func carryHistory(start, cur store.Record, r *store.Record) {
+	merged := false
+	for _, e := range cur.History {
+		later := slices.ContainsFunc(r.History, func(own store.Event) bool { return own.What == e.What && own.At >= e.At })
+		if later || slices.Contains(start.History, e) {
+			continue
+		}
+		r.History, merged = appendHistory(r.History, e.What, e.At.Time()), true
+	}
+	if merged {
+		slices.SortStableFunc(r.History, func(a, b store.Event) int { return cmp.Compare(a.At, b.At) })
+	}
 }

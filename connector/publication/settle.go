@@ -64,7 +64,7 @@ func (d *Decision) adoptStatus(cur store.Record, s *store.Settlement, now time.T
 }
 
 // carryOver brings into r what was written to the record after the work on it began: acknowledged reports, the echo they left in updatedAt,
-// approvals, and what was found to be changed by hand in the shop.
+// approvals, what was found to be changed by hand in the shop, and the lines of the history about these.
 func carryOver(start, cur store.Record, r *store.Record) {
 	if cur.ReportedAt != start.ReportedAt || cur.ReportError != start.ReportError || cur.Reported != start.Reported || cur.ReportedURL != start.ReportedURL {
 		r.Reported, r.ReportedURL, r.ReportedAt, r.ReportError = cur.Reported, cur.ReportedURL, cur.ReportedAt, cur.ReportError
@@ -81,6 +81,7 @@ func carryOver(start, cur store.Record, r *store.Record) {
 		r.Reset |= cur.Reset
 	}
 	carryDrift(start, cur, r)
+	carryHistory(start, cur, r)
 	if cur.Removal.Go && !start.Removal.Go && r.Removal.Reason != "" && !r.Removal.Done {
 		r.Removal.Go = true
 	}
