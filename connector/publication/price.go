@@ -51,6 +51,8 @@ type Quote struct {
 	Price decimal.Decimal
 	Floor decimal.Decimal // zero when the cost is not known
 	Steps []string        // one short sentence a step, where they were asked for
+
+	told bool
 }
 
 // Quote applies the rule to one variant's figures, decimal strings of which each may be empty. The error says why the variant cannot be sold.
@@ -94,12 +96,10 @@ func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 		return Quote{}, errors.New("its cost is not known, so the margin cannot be kept")
 	}
 
-	var q Quote
+	q := Quote{told: told}
 	vat := factor(r.VAT)
 	q.Price = amount.Mul(factor(r.Markup)).Mul(vat).Add(r.Add).Round(2)
-	if told {
-		q.step("%s %s × (1 + %s %%) × (1 + %s %% VAT) + %s = %s", name, amount, r.Markup, r.VAT, r.Add, twoPlaces{q.Price})
-	}
+	q.step("%s %s × (1 + %s %%) × (1 + %s %% VAT) + %s = %s", name, amount, r.Markup, r.VAT, r.Add, twoPlaces{q.Price})
 
 	if !costAmount.IsZero() {
 		margin := decimal.Zero
@@ -109,9 +109,7 @@ func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 		q.Floor = costAmount.Mul(factor(margin)).Mul(vat).RoundCeil(2)
 		if q.Price.LessThan(q.Floor) {
 			q.Price = q.Floor
-			if told {
-				q.step("raised to the floor, cost %s × (1 + %s %%) × (1 + %s %% VAT) = %s", costAmount, margin, r.VAT, twoPlaces{q.Floor})
-			}
+			q.step("raised to the floor, cost %s × (1 + %s %%) × (1 + %s %% VAT) = %s", costAmount, margin, r.VAT, twoPlaces{q.Floor})
 		}
 	}
 	if !q.Price.IsPositive() { // an ending would make nearly a gift of it
@@ -120,15 +118,15 @@ func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 	if r.Ending != nil {
 		up := q.Price.Sub(*r.Ending).Div(r.EndingMod).Ceil()
 		q.Price = decimal.Max(up, decimal.Zero).Mul(r.EndingMod).Add(*r.Ending)
-		if told {
-			q.step("up to the next ending %s = %s", twoPlaces{*r.Ending}, twoPlaces{q.Price})
-		}
+		q.step("up to the next ending %s = %s", twoPlaces{*r.Ending}, twoPlaces{q.Price})
 	}
 	return q, nil
 }
 
 func (q *Quote) step(format string, args ...any) {
-	q.Steps = append(q.Steps, fmt.Sprintf(format, args...))
+	if q.told {
+		q.Steps = append(q.Steps, fmt.Sprintf(format, args...))
+	}
 }
 
 // twoPlaces is an amount that is shown with two places.
