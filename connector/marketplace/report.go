@@ -64,10 +64,7 @@ func (c *Client) Settle(ctx context.Context, p Priority, reports []Report, choos
 		if err != nil {
 			return results, err
 		}
-		some, err := c.settleBatch(ctx, p, reports[:n], choose)
-		for refused := (retries{}); !slices.ContainsFunc(some, answered) && refused.again(err); {
-			some, err = c.settleBatch(ctx, p, reports[:n], choose) // it looks again, since the wait is long enough for a change
-		}
+		some, err := untilAnswered(func() ([]Result, error) { return c.settleBatch(ctx, p, reports[:n], choose) })
 		if isSeveral(err) {
 			continue // fewer at a time, each with a look of its own
 		}
@@ -87,10 +84,7 @@ func (c *Client) Tell(ctx context.Context, p Priority, reports []Report, choose 
 	if err != nil || n < len(reports) {
 		return nil, err
 	}
-	results, err := c.tellBatch(ctx, p, n, choose)
-	for refused := (retries{}); !slices.ContainsFunc(results, answered) && refused.again(err); {
-		results, err = c.tellBatch(ctx, p, n, choose) // as with Settle: the wait is long enough for a change
-	}
+	results, err := untilAnswered(func() ([]Result, error) { return c.tellBatch(ctx, p, n, choose) })
 	if isSeveral(err) { // nothing was sent
 		return nil, nil
 	}
@@ -114,6 +108,16 @@ func (c *Client) tellBatch(ctx context.Context, p Priority, n int, choose func(c
 		return nil, err
 	}
 	return c.report(ctx, p, res, chosen, new(narrowing))
+}
+
+// untilAnswered repeats a batch that was refused without a figure, as often as retries allow. Each try finds out anew what has changed, since the wait is long
+// enough for a change.
+func untilAnswered(try func() ([]Result, error)) (results []Result, err error) {
+	results, err = try()
+	for refused := (retries{}); !slices.ContainsFunc(results, answered) && refused.again(err); {
+		results, err = try()
+	}
+	return results, err
 }
 
 // answered reports whether a report was sent in another request than the one that was refused without a figure.
