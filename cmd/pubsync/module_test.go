@@ -4,19 +4,28 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
 // module writes a module outside this repository, which it takes pubsync from, and returns its folder.
 func module(t *testing.T, repository, path string, source map[string]string) string {
 	t.Helper()
+	needs, err := os.ReadFile(filepath.Join(repository, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	sums, err := os.ReadFile(filepath.Join(repository, "go.sum"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The requirements of the repository are the module's too. With fewer, Go would read the go.mod of
+	// older versions, which a fresh module cache lacks.
+	_, required, _ := strings.Cut(string(needs), "\nrequire (")
 	dir := t.TempDir()
 	files := map[string]string{
-		"go.mod": "module " + path + "\n\ngo 1.26.0\n\nrequire github.com/pubsync/pubsync v0.0.0\n\nreplace github.com/pubsync/pubsync => " + repository + "\n",
+		"go.mod": "module " + path + "\n\ngo 1.26.0\n\nrequire github.com/pubsync/pubsync v0.0.0\n\n" +
+			"replace github.com/pubsync/pubsync => " + repository + "\n\nrequire (" + required,
 		"go.sum": string(sums),
 	}
 	maps.Copy(files, source)
