@@ -107,8 +107,7 @@ func TestOnlySomeCommandsMakeAStore(t *testing.T) {
 		t.Errorf("exit %d", r.code)
 	}
 	w := s.work("STORE_PATH", "worker.db")
-	if said := w.stderr.String(); !strings.Contains(said, "made a new store") || !strings.Contains(said, filepath.Join(s.dir, "worker.db")) {
-		t.Errorf("the worker says %s", said)
-	}
+	w.logs("made a new store")
+	w.logs(filepath.Join(s.dir, "worker.db"))
 	w.stop()
 }

@@ -210,6 +210,14 @@ func eventually(t *testing.T, within time.Duration, what string, holds func() bo
 	}
 }
 
+// logs waits until the process has written a text to its standard error.
+func (p *process) logs(text string) {
+	p.t.Helper()
+	eventually(p.t, 5*time.Second, fmt.Sprintf("the log says %q", text), func() bool {
+		return strings.Contains(p.stderr.String(), text)
+	})
+}
+
 // throughout fails the test when a condition ceases to hold within a time.
 func throughout(t *testing.T, span time.Duration, what string, holds func() bool) {
 	t.Helper()

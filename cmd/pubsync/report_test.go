@@ -1,7 +1,6 @@
 package main_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -39,9 +38,7 @@ func TestARefusedReportStandsUntilItIsTaken(t *testing.T) {
 	told("without a worker")
 	w := s.work()
 	told("beside a worker")
-	if _, text := w.ask(http.MethodGet, "/metrics", "", nil); !strings.Contains(text, "\npubsync_reports_refused 1\n") {
-		t.Error("no metric says so")
-	}
+	w.measures("\npubsync_reports_refused 1\n")
 	if sum := s.once(); sum.Exit != 1 || sum.Refused != 1 {
 		t.Errorf("the run of the worker: %+v", sum)
 	}

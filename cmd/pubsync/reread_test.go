@@ -54,9 +54,7 @@ func TestAResetTokenIsTakenFromItsFile(t *testing.T) {
 			}
 			tt.write(s, fresh)
 			eventually(t, rereadBound, "what came meanwhile is on sale", func() bool { return len(s.reported(id)) == 1 })
-			if paused() {
-				t.Error("it is paused still")
-			}
+			eventually(t, 10*time.Second, "the pause has ended", func() bool { return !paused() })
 			w.stop()
 			said := w.stderr.String()
 			if !strings.Contains(said, "secrets read again") || !strings.Contains(said, "PUBSYNC_MARKETPLACE_TOKEN") {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os/exec"
+	"strings"
 	"time"
 )
 
@@ -120,4 +121,13 @@ func (w *worker) stop() {
 	if code := w.code(25 * time.Second); code != 0 {
 		w.t.Errorf("the worker ended with %d", code)
 	}
+}
+
+// measures waits until the metrics of the worker hold a line that contains a text.
+func (w *worker) measures(text string) {
+	w.t.Helper()
+	eventually(w.t, 5*time.Second, fmt.Sprintf("the metrics hold %q", text), func() bool {
+		_, metrics := w.ask(http.MethodGet, "/metrics", "", nil)
+		return strings.Contains(metrics, text)
+	})
 }
