@@ -2,8 +2,10 @@
 //
 // # What the specification says to a retailer
 //
-// Each sentence that concerns a retailer's integration, in this project's words, with the file that does it and the tests that hold it. What cannot be done
-// is said in the README, whose words are quoted.
+// The sentences that concern a retailer's integration, in this project's words, each with the file that does it and the tests
+// that hold it. What cannot be done is said in the README, whose words are quoted. What concerns suppliers, orders and
+// invoices is left out. testdata/specification.names has every name in the specification's tables: who uses it, or why it is
+// left alone.
 //
 // Requests and answers:
 //
