@@ -15,6 +15,9 @@ import (
 // howToInstall is what a person can do about a token that is not there, or is refused for good.
 const howToInstall = "run pubsync login, or install the app from its page at the marketplace"
 
+// installedToken names the one secret that is no setting.
+const installedToken = "token of an installation" //nolint:gosec // a name
+
 // isApp reports whether pubsync is configured as a public app.
 func (c *config) isApp() bool {
 	return c.OAuthClientID != "" || c.OAuthClientSecret != "" || c.OAuthAuthURL != ""
@@ -69,7 +72,8 @@ func (c *config) appOptions(log *slog.Logger) *connector.AppOptions {
 	return &connector.AppOptions{
 		ClientID: c.OAuthClientID, Secret: c.OAuthClientSecret, AuthURL: strings.TrimRight(c.OAuthAuthURL, "/"), Scopes: list(c.OAuthScopes),
 		Origin: c.origin(), UserAgent: userAgent(), InUse: c.byInstallation(),
-		Account: c.accountOf(log), Hide: func(secret string) { c.filter.add(secret) },
+		Account: c.accountOf(log), Hide: func(token string) { c.filter.try(installedToken, token) },
+		Kept: func(token string) { c.filter.use(installedToken, token) },
 	}
 }
 
@@ -101,7 +105,7 @@ func (c *config) unseal(i store.Installation, log *slog.Logger) string {
 		log.Warn("the app has to be installed again", "error", err)
 		return ""
 	}
-	c.filter.add(token)
+	c.filter.use(installedToken, token)
 	return token
 }
 

@@ -207,7 +207,7 @@ func (c *config) checkShop(ctx context.Context, log *slog.Logger) (string, error
 	text := c.ShopAdapter + " takes products"
 	if versioner, ok := shop.(shopadapter.Versioner); ok {
 		if version, err := versioner.Version(ctx); err == nil && version != "" {
-			text += ", and is version " + redactor(c.secrets).Replace(version)
+			text += ", and is version " + c.filter.Replace(version)
 		}
 	}
 	return text, nil

@@ -39,7 +39,6 @@ type config struct {
 	events   []string          // to register
 	adapter  map[string]string // the chosen adapter's settings
 	digests  map[string]string // variable -> digest of its value, secrets left out
-	secrets  []string
 	warnings []string
 
 	values map[string]string // every variable that is set, secrets from files among them
@@ -77,7 +76,9 @@ func readConfig(e environment, p purpose) (*config, []error) {
 	source := e.clone()
 	faults := e.unknown(vars)
 	faults = append(faults, e.readSecretFiles(vars)...)
-	c := &config{adapter: map[string]string{}, digests: map[string]string{}, values: e.values, source: &source}
+	c := &config{
+		adapter: map[string]string{}, digests: map[string]string{}, values: e.values, source: &source, filter: newSecretFilter(),
+	}
 	if err := envconfig.ProcessWith(context.Background(), &envconfig.Config{Target: &c.settings, Lookuper: e}); err != nil {
 		faults = append(faults, errors.New("configuration cannot be read")) // envconfig's own text may echo a value
 	}
@@ -93,7 +94,7 @@ func readConfig(e environment, p purpose) (*config, []error) {
 		switch value := e.values[v.name]; {
 		case value == "" || v.name == envPrefix+"STORE_PATH":
 		case v.secret:
-			c.secrets = append(c.secrets, value)
+			c.filter.use(v.name, value)
 			if !quote.Hides(value) {
 				c.warnings = append(c.warnings, shortSecret(v.name))
 			}
@@ -101,7 +102,6 @@ func readConfig(e environment, p purpose) (*config, []error) {
 			c.digests[v.name] = digest(value)
 		}
 	}
-	c.filter = newSecretFilter(c.secrets...)
 	slices.SortFunc(r.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return c, r.faults
 }

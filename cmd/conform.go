@@ -2,10 +2,13 @@ package cmd
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -37,9 +40,14 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	if f.JUnit != "" {
+		if err := mayReplace(f.JUnit); err != nil {
+			return err
+		}
+	}
 	client := shopClient()
 	defer client.CloseIdleConnections()
-	e := conform.Endpoint{URL: c.adapter["URL"], Token: c.adapter["TOKEN"], Client: client, Redact: redactor(c.secrets).Replace}
+	e := conform.Endpoint{URL: c.adapter["URL"], Token: c.adapter["TOKEN"], Client: client, Redact: c.filter.Replace}
 	if f.Hand != "" {
 		e.DeleteByHand = func(ctx context.Context, listing string, id shopadapter.PublicationID) error {
 			return deleteByHand(ctx, f.Hand, listing, string(id))
@@ -115,10 +123,34 @@ func (a *app) printLaw(r conform.Result) {
 	}
 }
 
+// mayReplace refuses a file of which a link, a device or a folder has the name: a link is never followed.
+func mayReplace(file string) error {
+	info, err := os.Lstat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && !info.Mode().IsRegular():
+		return usage("%s is a link, or no regular file: remove it, or name another", file)
+	}
+	return err
+}
+
+// writeJUnit writes the results beside the file, and then gives them its name. What had the name is replaced, not written to.
 func writeJUnit(file string, results []conform.Result) error {
-	f, err := os.Create(file)
+	if err := mayReplace(file); err != nil { // it may have come since
+		return err
+	}
+	tmp := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+"."+rand.Text())
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
-	return errors.Join(conform.WriteJUnit(f, results), f.Close())
+	err = errors.Join(conform.WriteJUnit(f, results), f.Close())
+	if err == nil {
+		err = os.Rename(tmp, file)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp))
+	}
+	return nil
 }

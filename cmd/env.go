@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/joho/godotenv"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/regular"
 )
 
 const envDefault = ", default="
@@ -46,12 +46,13 @@ func readEnvironment(environ []string, files []string) (environment, error) {
 	e := environment{values: map[string]string{}, files: map[string]string{}, process: environ, paths: files}
 	var faults []error
 	for _, file := range files {
-		if _, err := os.Stat(file); err != nil {
-			faults = append(faults, fmt.Errorf("--env-file %s: %w", file, errors.Unwrap(err)))
+		data, err := regular.Read(file, mostEnvFile)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("--env-file %s: %w", file, err))
 			continue
 		}
 		// godotenv's syntax errors quote the rest of the file, secrets among it.
-		values, err := godotenv.Read(file)
+		values, err := godotenv.UnmarshalBytes(data)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("--env-file %s: a line is not of the form KEY=value (put values with $ or # in single quotes)", file))
 			continue
@@ -98,14 +99,11 @@ func (e environment) readSecretFiles(vars []variable) (faults []error) {
 			faults = append(faults, faultOf(v.name, "is set, and so is %s_FILE: set one of them", v.name))
 			continue
 		}
-		data, err := os.ReadFile(file)
+		value, err := readSecretFile(file)
 		if err != nil {
-			faults = append(faults, faultOf(v.name+"_FILE", "cannot be read: %v", errors.Unwrap(err)))
+			faults = append(faults, faultOf(v.name+"_FILE", "%v", err))
+			delete(e.values, v.name) // what an env file sets beside it is not what is wanted
 			continue
-		}
-		value := strings.TrimRight(string(data), "\r\n")
-		if value == "" {
-			faults = append(faults, faultOf(v.name+"_FILE", "the file is empty"))
 		}
 		e.values[v.name] = value
 	}

@@ -62,7 +62,8 @@ func (c *config) serveInstallation(ctx context.Context, d *desk.Local, log *slog
 		ClientID: o.ClientID, Secret: func() string { return o.Secret }, AuthURL: o.AuthURL, Scopes: o.Scopes, Origin: o.Origin, UserAgent: o.UserAgent,
 		Store: d.Store, Account: o.Account, Hide: o.Hide, Known: listener.Keep, Count: func(string) {}, Log: log,
 		StoreFailed: failed,
-		Installed: func(_, account string) {
+		Installed: func(token, account string) {
+			o.Kept(token)
 			if account != "" {
 				_ = accounts.Installed(account) //nolint:errcheck // told of above
 			}

@@ -1,35 +1,56 @@
 package cmd
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 )
 
-// A secretFilter takes secrets out of texts. Secrets are added at any time and never removed, since a late answer may repeat an old one.
+// A secretFilter takes secrets out of texts. Of each it knows the value in use, the one before, which a late answer may
+// repeat, and the one that was tried last, which may be refused. An older value is forgotten.
 type secretFilter struct {
 	mu      sync.Mutex
-	secrets []string
+	secrets map[string]*hidden
 	now     atomic.Pointer[strings.Replacer]
 }
 
-func newSecretFilter(secrets ...string) *secretFilter {
-	c := &secretFilter{}
-	c.add(secrets...)
-	return c
+// hidden is the values of one secret that are taken out of texts.
+type hidden struct{ used, before, tried string }
+
+func newSecretFilter() *secretFilter {
+	f := &secretFilter{secrets: map[string]*hidden{}}
+	f.now.Store(strings.NewReplacer())
+	return f
 }
 
-func (c *secretFilter) add(secrets ...string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, secret := range secrets {
-		if !slices.Contains(c.secrets, secret) {
-			c.secrets = append(c.secrets, secret)
-		}
+// try hides a value of the named secret that may come into use.
+func (f *secretFilter) try(name, value string) { f.hide(name, value, false) }
+
+// use hides a value of the named secret from now on, beside the last one.
+func (f *secretFilter) use(name, value string) { f.hide(name, value, true) }
+
+func (f *secretFilter) hide(name, value string, used bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.secrets[name]
+	if h == nil {
+		h = &hidden{}
+		f.secrets[name] = h
 	}
-	c.now.Store(redactor(c.secrets))
+	switch {
+	case value == h.used:
+		return
+	case used:
+		h.used, h.before, h.tried = value, h.used, ""
+	default:
+		h.tried = value
+	}
+	var all []string
+	for _, h := range f.secrets {
+		all = append(all, h.used, h.before, h.tried)
+	}
+	f.now.Store(redactor(all))
 }
 
 // Replace is the text without the secrets.
-func (c *secretFilter) Replace(text string) string { return c.now.Load().Replace(text) }
+func (f *secretFilter) Replace(text string) string { return f.now.Load().Replace(text) }

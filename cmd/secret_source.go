@@ -68,6 +68,7 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	err = errors.Join(err, shopErr)
 	for name, value := range changed {
 		v.known[name] = value
+		v.config.filter.use(name, value)
 		if !quote.Hides(value) {
 			v.log.Warn("configuration", "warning", shortSecret(name))
 		}
@@ -108,7 +109,7 @@ func (v *secretSource) changed() (map[string]string, error) {
 	for name, value := range v.known {
 		if now := now.values[name]; now != "" && now != value && value != "" {
 			changed[name] = now
-			v.config.filter.add(now)
+			v.config.filter.try(name, now)
 		}
 	}
 	return changed, err

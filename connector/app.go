@@ -23,6 +23,7 @@ func (c *Connector) wireApp() {
 	}
 	o := *c.o.App
 	installed := func(token, account string) {
+		o.Kept(token)
 		if account != "" {
 			_ = c.webhooks.receiver.Accounts.Installed(account) //nolint:errcheck // the store's trouble is told of there
 		}

@@ -20,7 +20,7 @@ const appOrigin = "https://hooks.shop.example"
 func (b *bench) asApp(o *Options) {
 	o.App = &AppOptions{
 		ClientID: sandbox.DefaultClientID, Secret: "app-secret", AuthURL: "https://auth.example", Scopes: []string{"account_read"}, Origin: appOrigin,
-		InUse: true, Hide: func(string) {},
+		InUse: true, Hide: func(string) {}, Kept: func(string) {},
 		Account: func(context.Context, string) (string, error) { return "", nil },
 	}
 	o.Marketplace = marketplace.New(marketplace.Config{URL: "https://market.example", Languages: []string{"en", "nl"}, Install: "install it", Transport: b.box.Transport()})

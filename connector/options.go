@@ -81,7 +81,8 @@ type AppOptions struct {
 	InUse     bool // the token in use came by installation, or will; else a configured one wins
 
 	Account func(ctx context.Context, token string) (string, error) // asks the marketplace whose token it is
-	Hide    func(secret string)                                     // has a new token taken out of all that is said
+	Hide    func(token string)                                      // has a token that came taken out of all that is said
+	Kept    func(token string)                                      // is told that it is the one in use
 }
 
 // AdminOptions is the admin listener's part.

@@ -5,11 +5,11 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/regular"
 )
 
 // Name is the name under which the adapter is registered.
@@ -79,11 +79,14 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	return a, nil
 }
 
+// mostMapping bounds the file of a mapping, in bytes.
+const mostMapping = 1 << 20
+
 // readMapping joins the mapping of the settings with that of a file; where both name a path the setting wins.
 func readMapping(value, file string) (map[string]string, error) {
 	mapping := map[string]string{}
 	if file != "" {
-		text, err := os.ReadFile(file)
+		text, err := regular.Read(file, mostMapping)
 		if err != nil {
 			return nil, fmt.Errorf("read PUBSYNC_WOOCOMMERCE_CATEGORIES_FILE: %w", err)
 		}
