@@ -101,6 +101,17 @@ type Variant struct {
 	Backorders bool
 	Refused    string // why it is not on sale
 	Unpriced   bool   // no price can be made for it now: its figures are those last written
+	Supplied   Supply // beside them, the supplier's own figures as last read
+}
+
+// A Supply is what the supplier gives for one variant, before any rule of the merchant's. With it
+// the figures can be made anew by other rules, without another reading.
+type Supply struct {
+	Known      bool // else the variant was not read since it entered the record
+	Cost       string
+	MSRP       string
+	Quantity   int
+	Backorders bool
 }
 
 // A Picture is an image of the product that its listing does not show.

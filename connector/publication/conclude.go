@@ -173,7 +173,7 @@ func (d *Decision) remember(l shopadapter.Listing) {
 	for _, v := range d.Product.Variants {
 		out := store.Variant{
 			ID: v.ID, ShopID: l.Variants[v.ID], SKU: v.SKU, Title: v.Title, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP,
-			Quantity: v.Quantity, Backorders: v.Backorders, Refused: l.Refused[v.ID],
+			Quantity: v.Quantity, Backorders: v.Backorders, Refused: l.Refused[v.ID], Supplied: d.desired.supply[v.ID],
 		}
 		if l.ID == "" { // nothing was written: the shop still refuses what it refused
 			out.ShopID, out.Refused = shopIDs[v.ID].ShopID, shopIDs[v.ID].Refused
@@ -184,6 +184,7 @@ func (d *Decision) remember(l shopadapter.Listing) {
 	for _, id := range slices.Sorted(maps.Keys(d.desired.refused)) {
 		out := before[id]
 		out.ID, out.Title, out.Refused, out.Unpriced = id, d.desired.titles[id], d.desired.refused[id], true
+		out.Supplied = d.desired.supply[id]
 		variants = append(variants, out)
 	}
 	d.rec.Variants = variants

@@ -122,6 +122,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 		return d.ends(event{kind: eventStands})
 	}
 	d.desired = by.mapper.desire(d.pub, d.rec)
+	d.rec.Variants = supplied(d.rec.Variants, d.desired.supply)
 	if d.Lacks = d.desired.waits; d.Lacks != "" {
 		return d.ends(event{kind: eventWaiting, err: shopadapter.Retry("%s", d.Lacks)})
 	}

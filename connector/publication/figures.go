@@ -56,7 +56,7 @@ func (by *Decider) DecideFigures(r store.Record, m store.Mark, seen marketplace.
 		written[v.ID] = v
 	}
 	d = Decision{by: by, mark: m, start: r, rec: r, asked: at, figured: true}
-	d.desired = desired{refused: map[string]string{}, titles: map[string]string{}, skus: map[string]string{}}
+	d.desired = newDesired()
 	by.mapper.variants(&d.desired, &marketplace.Listing{Variants: titled(seen.Variants, written)}, r)
 	for id := range d.desired.titles {
 		w, known := written[id]

@@ -35,16 +35,21 @@ func newMapper(rules Rules, brake Brake) *mapper {
 // A desired is what the shop shall hold for one publication, or why it cannot.
 type desired struct {
 	product shopadapter.Product
-	refused map[string]string // variant id -> why our own rules refuse it
-	titles  map[string]string // variant id -> title, of the refused ones too
-	holds   []store.Hold      // prices withheld
-	order   []string          // variant ids in order
-	skus    map[string]string // variant id -> the SKU it wants
+	refused map[string]string       // variant id -> why our own rules refuse it
+	titles  map[string]string       // variant id -> title, of the refused ones too
+	supply  map[string]store.Supply // variant id -> the supplier's own figures, of the refused ones too
+	holds   []store.Hold            // prices withheld
+	order   []string                // variant ids in order
+	skus    map[string]string       // variant id -> the SKU it wants
 	problem *shopadapter.Error
 	note    string // what of the text is not shown, "" for nothing
 	waits   string // why nothing can be said yet of what the shop shall hold, "" when it can
 
 	untitled bool // the problem is that it has no title yet
+}
+
+func newDesired() desired {
+	return desired{refused: map[string]string{}, titles: map[string]string{}, skus: map[string]string{}, supply: map[string]store.Supply{}}
 }
 
 // mustGo says why an entry cannot be in the shop at all, "" when it can.
@@ -64,7 +69,7 @@ func mustGo(p *marketplace.Publication) store.RemovalReason {
 // desire maps a publication that has a listing with variants. r is what is known of it: the prices last written, and what was approved.
 func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 	l := pub.Listing
-	d := desired{refused: map[string]string{}, titles: map[string]string{}, skus: map[string]string{}}
+	d := newDesired()
 	d.product = shopadapter.Product{
 		ID: shopadapter.PublicationID(pub.ID), ListingID: l.ID, ProductID: l.ProductID, UpdatedAt: pub.UpdatedAt, Currency: m.rules.Currency,
 		Returns:      m.clean.Line(l.Returns, maxLine),
@@ -149,7 +154,7 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 		if _, twice := d.titles[v.ID]; v.ID == "" || twice {
 			continue // without an id of its own nothing can be kept in step with it
 		}
-		d.titles[v.ID] = m.clean.Line(v.Title, maxLine)
+		d.titles[v.ID], d.supply[v.ID] = m.clean.Line(v.Title, maxLine), supplyOf(v)
 		quote, err := quote(v.Cost, v.MSRP)
 		if err != nil {
 			d.refused[v.ID] = err.Error()
@@ -157,7 +162,7 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 		}
 		out := shopadapter.Variant{
 			ID: v.ID, Title: d.titles[v.ID], EAN: m.clean.Line(v.EAN, maxLine), Options: []shopadapter.Option{},
-			Price: quote.Price.StringFixed(2), Cost: amountText(v.Cost), MSRP: amountText(v.MSRP), Backorders: strings.EqualFold(v.Policy, "CONTINUE"),
+			Price: quote.Price.StringFixed(2), Cost: amountText(v.Cost), MSRP: amountText(v.MSRP), Backorders: takesBackorders(v),
 		}
 		if sku := m.clean.Line(v.SKU, maxLine); sku != "" {
 			out.SKU = m.rules.SKUPrefix + sku

@@ -77,6 +77,25 @@ func siblingFields(c *codec, before, v *store.Variant) {
 	c.flag(9, &v.Backorders)
 	like(c, 10, &before.Refused, &v.Refused)
 	c.flag(11, &v.Unpriced)
+	supplyFields(c, v)
+}
+
+// supplyFields are the supplier's own figures as they differ from those written.
+func supplyFields(c *codec, v *store.Variant) {
+	s := &v.Supplied
+	c.flag(12, &s.Known)
+	if !s.Known {
+		return
+	}
+	like(c, 13, &v.Cost, &s.Cost)
+	like(c, 14, &v.MSRP, &s.MSRP)
+	more, other := 0, false
+	if c.writing {
+		more, other = s.Quantity-v.Quantity, s.Backorders != v.Backorders
+	}
+	num(c, 15, &more)
+	c.flag(16, &other)
+	s.Quantity, s.Backorders = v.Quantity+more, v.Backorders != other
 }
 
 // variantFields are those of a variant by itself, as records were written before variants were a series.

@@ -22,6 +22,14 @@ func TestVariantsSayWhatDiffers(t *testing.T) {
 		{"one that has less", store.Variant{ID: "var-1"}, 20},
 		{"one that begins as the other", store.Variant{ID: "var", ShopID: "gid://shop/70", SKU: "12", Title: "é", Price: "1.0", Refused: "no size", Unpriced: true}, 50},
 		{"one that is empty", store.Variant{}, 24},
+		{"one written as supplied", store.Variant{
+			ID: "var-1", ShopID: "gid://shop/7", SKU: "TERRA-S", Title: "Terracotta / S", Price: "19.95", Cost: "10.00", MSRP: "24.95", Quantity: 3,
+			Supplied: store.Supply{Known: true, Cost: "10.00", MSRP: "24.95", Quantity: 3},
+		}, 6},
+		{"one written otherwise than supplied", store.Variant{
+			ID: "var-1", ShopID: "gid://shop/7", SKU: "TERRA-S", Title: "Terracotta / S", Price: "19.95", Cost: "10.00", MSRP: "24.95", Quantity: 3,
+			Supplied: store.Supply{Known: true, Cost: "12.00", Quantity: 0, Backorders: true},
+		}, 20},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			alone := store.Record{ID: "a", State: store.StateLive, Variants: []store.Variant{first}}

@@ -56,6 +56,7 @@ func (c catalogue) record(i int) store.Record {
 		r.Variants = append(r.Variants, store.Variant{
 			ID: c.id("var", 3*i+v), ShopID: fmt.Sprint(900000 + 3*i + v), SKU: fmt.Sprintf("TERRA-%06d", 3*i+v),
 			Title: "Terracotta / " + []string{"S", "M", "L"}[v], Price: "19.95", Cost: "10.00", MSRP: "19.95", Quantity: 12,
+			Supplied: store.Supply{Known: true, Cost: "10.00", MSRP: "19.95", Quantity: 14},
 		})
 	}
 	return r

@@ -55,7 +55,7 @@ func keepsWhatIsWritten(t rapid.TB, b *bench) {
 	s := b.store(t)
 	r := store.Record{
 		ID: "a", State: store.StatePartial, Title: "Lamp", Product: "p", Listing: "l", ReadAt: at(0), ShopState: []byte{0, 0xff}, Attempted: 5, Language: "nl",
-		Variants: []store.Variant{{ID: "v", SKU: "X", Price: "19.95", Quantity: -3}}, History: []store.Event{{At: at(1), What: "created"}},
+		Variants: []store.Variant{{ID: "v", SKU: "X", Price: "19.95", Quantity: -3, Supplied: store.Supply{Known: true, Cost: "9", Quantity: 2, Backorders: true}}}, History: []store.Event{{At: at(1), What: "created"}},
 		Holds: []store.Hold{{Kind: store.HoldPrice, Variant: "v", Old: "1.00", New: "9.00"}}, Problem: store.Problem{Kind: store.ProblemBlocked, Attempts: 3},
 	}
 	next := store.Mark{Class: store.ClassSweep, At: at(time.Hour), Cause: store.CauseRetry, Seen: "u", SeenAt: at(2)}
