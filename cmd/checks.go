@@ -121,18 +121,19 @@ func checkList(ctx context.Context, market *marketplace.Client) (text, id string
 	return "the import list can be read", id, nil
 }
 
-// checkContent reads the publication that the list began with. An empty list still shows whether the token may read one; an unread list shows nothing.
-func checkContent(ctx context.Context, market *marketplace.Client, id string, listed bool) (string, error) {
-	_, err := market.TryContent(ctx, cmp.Or(id, "0"))
+// checkContent reads the publication that the list began with, and returns it. An empty list still shows whether the token may read one; an unread list
+// shows nothing.
+func checkContent(ctx context.Context, market *marketplace.Client, id string, listed bool) (string, *marketplace.Publication, error) {
+	pub, err := market.TryContent(ctx, cmp.Or(id, "0"))
 	switch {
 	case err != nil && (id != "" || marketplace.KindOf(err) == marketplace.Unauthorized):
-		return "", mayNot("read a publication", err)
+		return "", nil, mayNot("read a publication", err)
 	case !listed:
-		return "", errors.New("not checked: the import list cannot be read")
+		return "", nil, errors.New("not checked: the import list cannot be read")
 	case id == "":
-		return "nothing to read yet", nil
+		return "nothing to read yet", nil, nil
 	}
-	return "publication " + plain(id) + " can be read", nil
+	return "publication " + plain(id) + " can be read", pub, nil
 }
 
 func checkReport(ctx context.Context, market *marketplace.Client) (string, error) {

@@ -232,23 +232,7 @@ func (c *config) parseRules(r *parser) {
 	}
 	c.rules.Keep = keep
 	c.rules.StockBuffer = r.integer("STOCK_BUFFER", c.StockBuffer, 0, 1_000_000)
-	c.rules.Price = publication.PriceRule{
-		Base:   r.choice("PRICE_BASE", c.PriceBase, publication.BaseMSRP, publication.BaseCost),
-		Markup: r.decimal("PRICE_MARKUP_PERCENT", c.PriceMarkupPercent, -99),
-		Add:    r.decimal("PRICE_ADD", c.PriceAdd, -1_000_000),
-		VAT:    r.decimal("PRICE_VAT_PERCENT", c.PriceVATPercent, 0),
-	}
-	if c.PriceEnding != "" {
-		ending, mod, err := publication.ParseEnding(c.PriceEnding)
-		if err != nil {
-			r.fault("PRICE_ENDING", "%v", err)
-		}
-		c.rules.Price.Ending, c.rules.Price.EndingMod = &ending, mod
-	}
-	if c.PriceMinMarginPercent != "" {
-		margin := r.decimal("PRICE_MIN_MARGIN_PERCENT", c.PriceMinMarginPercent, -99)
-		c.rules.Price.MinMargin = &margin
-	}
+	c.rules.Price = c.parsePrice(r)
 }
 
 // parseAdapter takes the chosen adapter's settings.

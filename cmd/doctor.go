@@ -75,6 +75,7 @@ func (c *config) checks(market *marketplace.Client, log *slog.Logger) []check {
 	asks := []string{"MARKETPLACE_URL", "MARKETPLACE_TOKEN", "OAUTH_CLIENT_SECRET"}
 	reads := append(slices.Clone(asks), "MARKETPLACE_LANGUAGES")
 	var first string
+	var read *marketplace.Publication
 	listed := false
 	return []check{
 		{"store", desk.ExitStore, nil, func(ctx context.Context) (string, error) { return c.checkStore(ctx, log) }},
@@ -87,7 +88,11 @@ func (c *config) checks(market *marketplace.Client, log *slog.Logger) []check {
 			listed = err == nil
 			return text, err
 		}},
-		{"content", desk.ExitMarketplace, reads, func(ctx context.Context) (string, error) { return checkContent(ctx, market, first, listed) }},
+		{"content", desk.ExitMarketplace, reads, func(ctx context.Context) (text string, err error) {
+			text, read, err = checkContent(ctx, market, first, listed)
+			return text, err
+		}},
+		{"price", 1, priceSettings(), func(ctx context.Context) (string, error) { return c.checkPrice(ctx, log, read), nil }},
 		{"variants", 1, append(slices.Clone(asks), "SWEEP_VARIANTS"), func(ctx context.Context) (string, error) { return c.checkVariants(ctx, market, log) }},
 		{"report", desk.ExitMarketplace, asks, func(ctx context.Context) (string, error) { return checkReport(ctx, market) }},
 		{"webhook", 1, append(slices.Clone(asks), "WEBHOOK_URL"), func(ctx context.Context) (string, error) { return c.checkWebhook(ctx, market) }},

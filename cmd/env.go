@@ -136,8 +136,17 @@ func (e environment) unknown(vars []variable) (faults []error) {
 	return faults
 }
 
-// nearest is the name with the fewest edits between it and the one given.
+// nearest is the name that the one given is the beginning of, or else the one with the fewest edits between them.
 func nearest(name string, names []string) string {
+	var longer []string
+	for _, n := range names {
+		if strings.HasPrefix(n, name+"_") {
+			longer = append(longer, n)
+		}
+	}
+	if len(longer) > 0 {
+		names = longer
+	}
 	return slices.MinFunc(names, func(a, b string) int { return distance(name, a) - distance(name, b) })
 }
 

@@ -39,13 +39,16 @@ type settings struct {
 	ShopCurrency    string `env:"SHOP_CURRENCY" meaning:"currency that the shop sells in; the shop is asked when empty, where its adapter can"`
 	ShopKeep        string `env:"SHOP_KEEP" meaning:"written at creation only and yours from then on: of title,description,images,category,price,stock"`
 
-	PriceBase             string `env:"PRICE_BASE, default=msrp" group:"Prices and stock" meaning:"msrp or cost; base x (1 + markup) x (1 + VAT) + add"`
-	PriceMarkupPercent    string `env:"PRICE_MARKUP_PERCENT, default=0" meaning:"markup on the base"`
-	PriceAdd              string `env:"PRICE_ADD, default=0" meaning:"amount added at the end, in the shop's currency"`
-	PriceVATPercent       string `env:"PRICE_VAT_PERCENT, default=0" meaning:"VAT put on the base and on the cost"`
-	PriceEnding           string `env:"PRICE_ENDING" meaning:"for example .95: rounds up to the next price with this ending"`
-	PriceMinMarginPercent string `env:"PRICE_MIN_MARGIN_PERCENT" meaning:"never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)"`
-	StockBuffer           string `env:"STOCK_BUFFER, default=0" meaning:"units kept back from what the marketplace offers"`
+	PriceBase                string `env:"PRICE_BASE, default=msrp" group:"Prices and stock" meaning:"msrp: msrp x (1 + markup) + add, the msrp includes VAT; cost: cost x (1 + markup) x (1 + VAT) + add"`
+	PriceMSRPVAT             string `env:"PRICE_MSRP_VAT, default=included" meaning:"whether the marketplace's msrp has VAT in it: included (it is not taxed again), or excluded: msrp x (1 + markup) x (1 + VAT) + add"`
+	PriceNoMSRP              string `env:"PRICE_NO_MSRP, default=refuse" meaning:"a variant without msrp, where the base is msrp: refuse, or cost: cost x (1 + its own markup) x (1 + VAT) + add"`
+	PriceNoMSRPMarkupPercent string `env:"PRICE_NO_MSRP_MARKUP_PERCENT, default=0" meaning:"markup on the cost of a variant without msrp"`
+	PriceMarkupPercent       string `env:"PRICE_MARKUP_PERCENT, default=0" meaning:"markup on the base"`
+	PriceAdd                 string `env:"PRICE_ADD, default=0" meaning:"amount added at the end, in the shop's currency"`
+	PriceVATPercent          string `env:"PRICE_VAT_PERCENT, default=0" meaning:"VAT put on the cost, and on an msrp that has none in it"`
+	PriceEnding              string `env:"PRICE_ENDING" meaning:"for example .95: rounds up to the next price with this ending"`
+	PriceMinMarginPercent    string `env:"PRICE_MIN_MARGIN_PERCENT" meaning:"never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)"`
+	StockBuffer              string `env:"STOCK_BUFFER, default=0" meaning:"units kept back from what the marketplace offers"`
 
 	OnRemoved           string `env:"ON_REMOVED, default=unpublish" group:"Removals and brakes" meaning:"entry gone from the import list: unpublish, delete or keep"`
 	OnDeleted           string `env:"ON_DELETED, default=keep" meaning:"listing deleted in the shop by hand: keep it deleted, or recreate"`

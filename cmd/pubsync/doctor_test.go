@@ -113,7 +113,7 @@ func TestTheDoctorCostsAFewPoints(t *testing.T) {
 	s.lamps(40)
 	r := s.call("doctor", "--json")
 	ok, detail := s.checked(r)
-	for _, check := range []string{"configuration", "store", "disk", "token", "account", "schema", "list", "content", "variants", "report", "webhook", "clock", "shop"} {
+	for _, check := range []string{"configuration", "store", "disk", "token", "account", "schema", "list", "content", "price", "variants", "report", "webhook", "clock", "shop"} {
 		if !ok[check] {
 			t.Errorf("%s: %q", check, detail[check])
 		}
@@ -130,14 +130,14 @@ func TestTheDoctorCostsAFewPoints(t *testing.T) {
 // A fault of the configuration stops only the checks that need the value, and all of them are listed.
 func TestAFaultStopsOnlyTheChecksThatNeedTheValue(t *testing.T) {
 	t.Parallel()
-	all := []string{"store", "disk", "token", "account", "schema", "list", "content", "variants", "report", "webhook", "clock", "shop"}
+	all := []string{"store", "disk", "token", "account", "schema", "list", "content", "price", "variants", "report", "webhook", "clock", "shop"}
 	market := []string{"token", "account", "schema", "list", "content", "variants", "report", "webhook"}
 	for _, tt := range []struct {
 		name    string
 		set     []string
 		stopped []string
 	}{
-		{"a price rule", []string{"PRICE_BASE", "x", "STOCK_BUFFER", "-1"}, nil},
+		{"a price rule", []string{"PRICE_BASE", "x", "STOCK_BUFFER", "-1"}, []string{"price"}},
 		{"the shop's address", []string{"HTTP_URL", "nowhere", "LOG_LEVEL", "loud"}, []string{"shop"}},
 		{"the shop's adapter", []string{"SHOP_ADAPTER", "magento"}, []string{"shop"}},
 		{"the token", []string{"MARKETPLACE_TOKEN", ""}, market},

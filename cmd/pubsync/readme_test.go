@@ -19,7 +19,8 @@ func settingDefaults() map[string]string {
 		"WEBHOOK_PATH_TOKEN": "", "WEBHOOK_EVENTS": "PUBLICATION_CREATED,PRODUCT_UPDATED,PRODUCT_DELETED", "WEBHOOK_HEADER_PREFIX": "X-Service", "SWEEP_SCHEDULE": "*/5 * * * *", "RESYNC_SCHEDULE": "17 * * * *",
 		"REFRESH_AFTER": "24h", "STORE_PATH": "pubsync.db", "ADMIN_LISTEN": "127.0.0.1:9464", "ADMIN_TOKEN": "", "SHOP_ADAPTER": "", "SHOP_SKU_PREFIX": "",
 		"SHOP_CONCURRENCY": "4", "SHOP_KEEP": "", "PRICE_BASE": "msrp", "PRICE_MARKUP_PERCENT": "0", "PRICE_ADD": "0", "PRICE_VAT_PERCENT": "0",
-		"PRICE_ENDING": "", "PRICE_MIN_MARGIN_PERCENT": "", "STOCK_BUFFER": "0", "ON_REMOVED": "unpublish", "ON_DELETED": "keep",
+		"PRICE_ENDING": "", "PRICE_MIN_MARGIN_PERCENT": "", "PRICE_MSRP_VAT": "included", "PRICE_NO_MSRP": "refuse",
+		"PRICE_NO_MSRP_MARKUP_PERCENT": "0", "STOCK_BUFFER": "0", "ON_REMOVED": "unpublish", "ON_DELETED": "keep",
 		"BRAKE_REMOVED_PERCENT": "20", "BRAKE_PRICE_PERCENT": "50", "FAIL_AFTER": "24h", "LOG_LEVEL": "info", "LOG_FORMAT": "auto",
 		"CATALOG_DIR": "catalog", "CATALOG_URL": "", "HTTP_URL": "", "HTTP_TOKEN": "", "VENDURE_URL": "", "VENDURE_USERNAME": "", "VENDURE_PASSWORD": "",
 		"VENDURE_CHANNEL": "",
@@ -65,6 +66,34 @@ func TestTheExampleOfAConfigurationNamesEverySettingAndCanBeUsed(t *testing.T) {
 	}
 	s.imported("--env-file", file)
 	s.matches(id)
+}
+
+// The prices of the README's first configuration are those that the supplier recommends to consumers.
+func TestTheReadmesFiveMinutesSellAtTheRecommendedPrice(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	data, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := regexp.MustCompile(`(?m)^ *PUBSYNC_(PRICE_[A-Z_]+)=(.*)$`).FindAllStringSubmatch(string(data), -1)
+	if len(settings) < 2 {
+		t.Fatalf("the README's settings of prices: %v", settings)
+	}
+	for _, m := range settings {
+		s.set(m[1], m[2])
+	}
+	l := lamp(1)
+	for i := range l.Variants {
+		l.Variants[i].Cost, l.Variants[i].MSRP = "7.50", "17.95"
+	}
+	id := s.add(l)
+	s.imported()
+	if got := s.prices(id); !slices.Equal(got, []string{"17.95", "17.95"}) {
+		t.Errorf("sold for %v, want what the supplier recommends, 17.95", got)
+	}
+	if r := s.call("explain", id); !strings.Contains(r.stdout, "the msrp includes VAT and is not taxed again") {
+		t.Errorf("explain does not tell the sum: %s", r.stdout)
+	}
 }
 
 // TestTheReadmesCommandsExist runs every command that the README shows, with a publication's id for ID, a file for FILE, a name for NAME and a folder for DIR.

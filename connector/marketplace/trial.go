@@ -27,10 +27,18 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 	return page.Entries[0].ID, nil
 }
 
-// TryContent reads a publication as the worker does, but for one variant and one picture. found is false where there is no such publication.
-func (r *Reader) TryContent(ctx context.Context, id string) (found bool, err error) {
+// TryContent reads a publication as the worker does, but for one variant and one picture. It is nil where there is no
+// such publication.
+func (r *Reader) TryContent(ctx context.Context, id string) (*Publication, error) {
 	w, err := r.contentPage(ctx, Urgent, nil, id, func(Forms) pages { return pages{variants: 1, images: 1} })
-	return w != nil, err
+	if err != nil || w == nil {
+		return nil, err
+	}
+	p := w.publication(id)
+	if p.Listing != nil {
+		_, err = p.take(w, pages{}, newNested())
+	}
+	return p, err
 }
 
 // TryReport finds out whether a report would be understood, and makes none. Where the schema can be read it is looked up there. Where it cannot, the server

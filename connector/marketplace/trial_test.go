@@ -33,11 +33,11 @@ func TestTrials(t *testing.T) {
 			if _, known := m.Publication(id); err != nil || !known {
 				t.Errorf("list: %q, %v", id, err)
 			}
-			if found, err := c.TryContent(t.Context(), id); err != nil || !found {
-				t.Errorf("content: %t, %v", found, err)
+			if p, err := c.TryContent(t.Context(), id); err != nil || p == nil || len(p.Listing.Variants) != 1 || p.Listing.Variants[0].MSRP == "" {
+				t.Errorf("content: %+v, %v; want its first variant with its msrp", p, err)
 			}
-			if found, err := c.TryContent(t.Context(), "nobody"); err != nil || found {
-				t.Errorf("content of nobody: %t, %v", found, err)
+			if p, err := c.TryContent(t.Context(), "nobody"); err != nil || p != nil {
+				t.Errorf("content of nobody: %+v, %v", p, err)
 			}
 			if err := c.TryReport(t.Context()); err != nil {
 				t.Errorf("report: %v", err)

@@ -16,25 +16,39 @@ const (
 
 var hundred = decimal.NewFromInt(100)
 
-// A PriceRule turns the supplier's figures into the shop's price: base × (1 + markup) × (1 + VAT) + add, never below
-// cost × (1 + margin) × (1 + VAT), then up to the next price with the ending. Percentages are whole numbers: 21 is 21 %.
+// A PriceRule turns the supplier's figures into the shop's price, then raises it to the floor, cost × (1 + margin) × (1 + VAT),
+// and up to the next price with the ending. Percentages are whole numbers: 21 is 21 %.
+//
+//	base is the msrp, which includes VAT    msrp × (1 + markup) + add
+//	base is the msrp, without VAT           msrp × (1 + markup) × (1 + VAT) + add
+//	base is the cost                        cost × (1 + markup) × (1 + VAT) + add
+//	no msrp, NoMSRP is set                  cost × (1 + NoMSRP) × (1 + VAT) + add
 type PriceRule struct {
 	Base      string // BaseMSRP or BaseCost
 	Markup    decimal.Decimal
 	Add       decimal.Decimal // in the shop's currency
 	VAT       decimal.Decimal
+	NetMSRP   bool             // the msrp is without VAT
+	NoMSRP    *decimal.Decimal // the markup on the cost of a variant without msrp; nil: it is refused
 	Ending    *decimal.Decimal // nil: none
 	EndingMod decimal.Decimal  // what prices with the same ending lie apart: 1 for .95, 10 for 9.95
 	MinMargin *decimal.Decimal // nil: the floor is cost × (1 + VAT)
 }
 
-// ParseEnding reads an ending such as .95 or 9.99 and the distance between two prices that have it. A nought before the point is how many people
-// write .95, so that 0.95 is that, and not one price in ten.
+// ParseEnding reads an ending such as .95 or 9.99 and the distance between two prices that have it. A nought before the
+// point is how many people write .95, so that 0.95 is that, and not one price in ten. Digits alone are refused: 95 is
+// more likely .95 than one price in a hundred.
 func ParseEnding(s string) (ending, mod decimal.Decimal, err error) {
-	whole, fraction, _ := strings.Cut(s, ".")
+	if !strings.Contains(s, ".") {
+		s = strings.Replace(s, ",", ".", 1)
+	}
+	whole, fraction, pointed := strings.Cut(s, ".")
 	digits := whole + fraction
 	if digits == "" || strings.Trim(digits, "0123456789") != "" || len(fraction) > 2 || len(whole) > 6 {
 		return ending, mod, errors.New("is not an ending such as .95 or 9.99")
+	}
+	if !pointed {
+		return ending, mod, errors.New("has neither a dot nor a comma: " + likelyEnding(digits))
 	}
 	if fraction != "" && strings.Trim(whole, "0") == "" {
 		whole = ""
@@ -44,6 +58,15 @@ func ParseEnding(s string) (ending, mod decimal.Decimal, err error) {
 		return ending, mod, errors.New("is not an ending such as .95 or 9.99")
 	}
 	return ending, decimal.New(1, int32(len(whole))), nil //nolint:gosec // at most six digits
+}
+
+// likelyEnding says what an ending without a point is likely to mean.
+func likelyEnding(digits string) string {
+	if len(digits) > 4 {
+		return "write .95, or 9.00 for whole amounts"
+	}
+	cents := max(len(digits)-2, 0)
+	return fmt.Sprintf("did you mean %s.%s? Whole amounts have a dot too, such as 9.00", digits[:cents], digits[cents:])
 }
 
 // A Quote is a price and how it came about.
@@ -78,19 +101,51 @@ func (r PriceRule) quoter() func(cost, msrp string) (Quote, error) {
 	}
 }
 
-func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
-	costAmount, costErr := parseAmount(cost)
-	base, name := msrp, BaseMSRP
-	if r.Base == BaseCost {
-		base, name = cost, BaseCost
+// A basis is what a price is made from.
+type basis struct {
+	name   string // BaseMSRP or BaseCost
+	amount decimal.Decimal
+	markup decimal.Decimal
+	gross  bool // VAT is in the amount
+	lacks  bool // it takes the place of an msrp that is missing
+}
+
+// basis finds out what the rule makes a price from. The error says why there is nothing.
+func (r PriceRule) basis(cost, msrp string) (basis, error) {
+	b := basis{name: BaseCost, markup: r.Markup}
+	if r.Base != BaseCost {
+		amount, err := parseAmount(msrp)
+		switch {
+		case err != nil:
+			return b, errors.New("its msrp is not a price")
+		case !amount.IsZero():
+			return basis{name: BaseMSRP, amount: amount, markup: r.Markup, gross: !r.NetMSRP}, nil
+		case r.NoMSRP == nil:
+			return b, errors.New("it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)")
+		}
+		b.lacks, b.markup = true, *r.NoMSRP
 	}
-	amount, err := parseAmount(base)
+	var err error
+	switch b.amount, err = parseAmount(cost); {
+	case err != nil:
+		return b, errors.New("its cost is not a price")
+	case !b.amount.IsZero():
+		return b, nil
+	case b.lacks:
+		return b, errors.New("it has neither an msrp nor a cost to make a price from")
+	default:
+		return b, errors.New("it has no cost to make a price from")
+	}
+}
+
+func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
+	base, err := r.basis(cost, msrp)
+	if err != nil {
+		return Quote{}, err
+	}
+	costAmount, err := parseAmount(cost)
 	switch {
 	case err != nil:
-		return Quote{}, fmt.Errorf("its %s is not a price", name)
-	case amount.IsZero():
-		return Quote{}, fmt.Errorf("it has no %s to make a price from", name)
-	case costErr != nil:
 		return Quote{}, errors.New("its cost is not a price")
 	case r.MinMargin != nil && costAmount.IsZero():
 		return Quote{}, errors.New("its cost is not known, so the margin cannot be kept")
@@ -98,8 +153,12 @@ func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 
 	q := Quote{told: told}
 	vat := factor(r.VAT)
-	q.Price = amount.Mul(factor(r.Markup)).Mul(vat).Add(r.Add).Round(2)
-	q.step("%s %s × (1 + %s %%) × (1 + %s %% VAT) + %s = %s", name, amount, r.Markup, r.VAT, r.Add, twoPlaces{q.Price})
+	q.Price = base.amount.Mul(factor(base.markup))
+	if !base.gross {
+		q.Price = q.Price.Mul(vat)
+	}
+	q.Price = q.Price.Add(r.Add).Round(2)
+	q.tellBase(base, r)
 
 	if !costAmount.IsZero() {
 		margin := decimal.Zero
@@ -121,6 +180,24 @@ func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 		q.step("up to the next ending %s = %s", twoPlaces{*r.Ending}, twoPlaces{q.Price})
 	}
 	return q, nil
+}
+
+// tellBase tells how the base led to the price, in the words of the settings.
+func (q *Quote) tellBase(b basis, r PriceRule) {
+	if !q.told {
+		return
+	}
+	taxed := fmt.Sprintf(" × (1 + %s %% VAT)", r.VAT)
+	switch {
+	case b.gross:
+		q.step("the msrp includes VAT and is not taxed again")
+		taxed = ""
+	case b.lacks:
+		q.step("it has no msrp, so that its price is made from its cost")
+	case b.name == BaseMSRP:
+		q.step("the msrp is without VAT")
+	}
+	q.step("%s %s × (1 + %s %%)%s + %s = %s", b.name, b.amount, b.markup, taxed, r.Add, twoPlaces{q.Price})
 }
 
 func (q *Quote) step(format string, args ...any) {

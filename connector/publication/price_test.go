@@ -18,13 +18,17 @@ func dec(t testing.TB, s string) decimal.Decimal {
 }
 
 // A ruleText is a price rule as a merchant writes it; empty is the default.
-type ruleText struct{ base, markup, add, vat, ending, margin string }
+type ruleText struct{ base, markup, add, vat, ending, margin, msrpVAT, noMSRP string }
 
 func (x ruleText) rule(t testing.TB) PriceRule {
 	t.Helper()
-	r := PriceRule{Base: BaseMSRP}
+	r := PriceRule{Base: BaseMSRP, NetMSRP: x.msrpVAT == "excluded"}
 	if x.base != "" {
 		r.Base = x.base
+	}
+	if x.noMSRP != "" {
+		m := dec(t, x.noMSRP)
+		r.NoMSRP = &m
 	}
 	for into, s := range map[*decimal.Decimal]string{&r.Markup: x.markup, &r.Add: x.add, &r.VAT: x.vat} {
 		if s != "" {
@@ -66,6 +70,16 @@ func TestQuote(t *testing.T) {
 		{"a discount below the cost stops at the floor", ruleText{markup: "-90"}, "5", "20", "5.00", "5"},
 		{"a percentage with a fraction", ruleText{base: BaseCost, vat: "5.5"}, "10", "", "10.55", "10.55"},
 
+		{"an msrp includes VAT", ruleText{vat: "21", ending: ".95"}, "7.50", "17.95", "17.95", "9.08"},
+		{"and has the markup and the amount", ruleText{vat: "21", markup: "10", add: "1"}, "7.50", "20", "23.00", "9.08"},
+		{"an msrp without VAT", ruleText{vat: "21", msrpVAT: "excluded"}, "7.50", "17.95", "21.72", "9.08"},
+		{"whose cost with VAT is above it", ruleText{vat: "21"}, "16.00", "17.95", "19.36", "19.36"},
+		{"no msrp, made from the cost", ruleText{vat: "21", noMSRP: "50", markup: "7"}, "10", "", "18.15", "12.1"},
+		{"an msrp of nothing, made from the cost", ruleText{vat: "21", noMSRP: "0", add: "1"}, "10", "0.00", "13.10", "12.1"},
+		{"no msrp, with a margin", ruleText{noMSRP: "0", margin: "30"}, "10", " ", "13.00", "13"},
+		{"an msrp that is there is the base", ruleText{noMSRP: "50"}, "10", "19.95", "19.95", "10"},
+		{"cost has one markup, msrp or not", ruleText{base: BaseCost, noMSRP: "50"}, "10", "", "10.00", "10"},
+
 		{"half a cent goes up", ruleText{base: BaseCost, markup: "0.05"}, "10", "", "10.01", "10"},
 		{"less than half goes down, and not below the floor", ruleText{base: BaseCost, vat: "21"}, "10.01", "", "12.12", "12.12"},
 		{"three places of an msrp", ruleText{}, "", "19.954", "19.95", "0"},
@@ -91,7 +105,8 @@ func TestQuote(t *testing.T) {
 		{"9.95", ruleText{ending: "9.95"}, "", "10.00", "19.95", "0"},
 		{"9.95 met", ruleText{ending: "9.95"}, "", "29.95", "29.95", "0"},
 		{"9.95 from a small price", ruleText{ending: "9.95"}, "", "1", "9.95", "0"},
-		{"99", ruleText{ending: "99"}, "", "100", "199.00", "0"},
+		{"99.", ruleText{ending: "99."}, "", "100", "199.00", "0"},
+		{"with a comma", ruleText{ending: "9,95"}, "", "10.00", "19.95", "0"},
 		{"the ending is up from the floor too", ruleText{ending: ".95", margin: "30"}, "10", "11", "13.95", "13"},
 		{"a floor that has the ending stays", ruleText{ending: ".00"}, "13.00", "11", "13.00", "13"},
 
@@ -118,17 +133,36 @@ func TestQuote(t *testing.T) {
 }
 
 func TestQuoteSteps(t *testing.T) {
-	q, err := ruleText{base: BaseCost, markup: "5", vat: "21", add: "0.10", ending: ".95", margin: "30"}.rule(t).Explain("10.00", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{
-		"cost 10 × (1 + 5 %) × (1 + 21 % VAT) + 0.1 = 12.81",
-		"raised to the floor, cost 10 × (1 + 30 %) × (1 + 21 % VAT) = 15.73",
-		"up to the next ending 0.95 = 15.95",
-	}
-	if got := strings.Join(q.Steps, "\n"); got != strings.Join(want, "\n") {
-		t.Errorf("steps\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	for _, tt := range []struct {
+		name       string
+		rule       ruleText
+		cost, msrp string
+		want       []string
+	}{
+		{
+			"every step", ruleText{base: BaseCost, markup: "5", vat: "21", add: "0.10", ending: ".95", margin: "30"}, "10.00", "", []string{
+				"cost 10 × (1 + 5 %) × (1 + 21 % VAT) + 0.1 = 12.81",
+				"raised to the floor, cost 10 × (1 + 30 %) × (1 + 21 % VAT) = 15.73",
+				"up to the next ending 0.95 = 15.95",
+			},
+		},
+		{"an msrp with VAT in it", ruleText{vat: "21"}, "7.50", "17.95", []string{
+			"the msrp includes VAT and is not taxed again", "msrp 17.95 × (1 + 0 %) + 0 = 17.95",
+		}},
+		{"an msrp without VAT", ruleText{vat: "21", msrpVAT: "excluded"}, "7.50", "17.95", []string{
+			"the msrp is without VAT", "msrp 17.95 × (1 + 0 %) × (1 + 21 % VAT) + 0 = 21.72",
+		}},
+		{"no msrp", ruleText{vat: "21", noMSRP: "50"}, "10", "", []string{
+			"it has no msrp, so that its price is made from its cost", "cost 10 × (1 + 50 %) × (1 + 21 % VAT) + 0 = 18.15",
+		}},
+	} {
+		q, err := tt.rule.rule(t).Explain(tt.cost, tt.msrp)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		if got, want := strings.Join(q.Steps, "\n"), strings.Join(tt.want, "\n"); got != want {
+			t.Errorf("%s: steps\n%s\nwant\n%s", tt.name, got, want)
+		}
 	}
 }
 
@@ -139,9 +173,12 @@ func TestQuoteRefuses(t *testing.T) {
 		cost, msrp string
 		want       string
 	}{
-		{"no msrp", ruleText{}, "10", "", "it has no msrp to make a price from"},
-		{"an msrp of nothing", ruleText{}, "10", "0.00", "it has no msrp to make a price from"},
-		{"an msrp of spaces", ruleText{}, "10", "  ", "it has no msrp to make a price from"},
+		{"no msrp", ruleText{}, "10", "", "it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"},
+		{"an msrp of nothing", ruleText{}, "10", "0.00", "it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"},
+		{"an msrp of spaces", ruleText{}, "10", "  ", "it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"},
+		{"neither msrp nor cost", ruleText{noMSRP: "0"}, "0", "", "it has neither an msrp nor a cost to make a price from"},
+		{"garbage for an msrp is no missing one", ruleText{noMSRP: "0"}, "10", "n/a", "its msrp is not a price"},
+		{"garbage for the cost in its place", ruleText{noMSRP: "0"}, "n/a", "", "its cost is not a price"},
 		{"no cost", ruleText{base: BaseCost}, "", "10", "it has no cost to make a price from"},
 		{"garbage for an msrp", ruleText{}, "10", "twenty", "its msrp is not a price"},
 		{"a currency", ruleText{}, "10", "€ 20", "its msrp is not a price"},
@@ -188,8 +225,9 @@ func TestParseEnding(t *testing.T) {
 		{".00", "0", "1"},
 		{"9.95", "9.95", "10"},
 		{"9.", "9", "10"},
-		{"9", "9", "10"},
-		{"0", "0", "10"},
+		{",95", "0.95", "1"},
+		{"9,95", "9.95", "10"},
+		{"0.", "0", "10"},
 		{"09.95", "9.95", "100"},
 		{"99.99", "99.99", "100"},
 		{"999999.99", "999999.99", "1000000"},
@@ -199,9 +237,20 @@ func TestParseEnding(t *testing.T) {
 			t.Errorf("%q: %s apart by %s, %v; want %s apart by %s", tt.in, ending, mod, err, tt.ending, tt.mod)
 		}
 	}
-	for _, in := range []string{"", ".", "-.95", "+.95", ".955", "1e2", ".9 ", "9,95", "٩", "1234567.00", "a.b", "1.2.3", "0x1"} {
+	for _, in := range []string{"", ".", "-.95", "+.95", ".955", "1e2", ".9 ", "1,000.00", "9,9,5", "٩", "1234567.00", "a.b", "1.2.3", "0x1"} {
 		if ending, mod, err := ParseEnding(in); err == nil {
 			t.Errorf("%q is taken for the ending %s apart by %s", in, ending, mod)
+		}
+	}
+}
+
+// An ending without a point is told what it is likely to mean.
+func TestEndingWithoutAPoint(t *testing.T) {
+	for in, want := range map[string]string{
+		"95": "did you mean .95?", "9": "did you mean .9?", "995": "did you mean 9.95?", "0": "did you mean .0?", "12345": "write .95",
+	} {
+		if _, _, err := ParseEnding(in); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q in it", in, err, want)
 		}
 	}
 }
@@ -242,11 +291,16 @@ func drawRule(t *rapid.T) PriceRule {
 		Base: rapid.SampledFrom([]string{BaseMSRP, BaseCost}).Draw(t, "base"), Markup: percent.Draw(t, "markup"), VAT: percent.Draw(t, "vat"),
 		Add: cents(5000).Draw(t, "add"),
 	}
+	r.NetMSRP = rapid.Bool().Draw(t, "msrp without VAT")
+	if rapid.Bool().Draw(t, "without msrp from the cost") {
+		m := percent.Draw(t, "markup without msrp")
+		r.NoMSRP = &m
+	}
 	if rapid.Bool().Draw(t, "with margin") {
 		m := percent.Draw(t, "margin")
 		r.MinMargin = &m
 	}
-	if s := rapid.SampledFrom([]string{"", ".95", ".99", ".00", ".5", "9.95", "99", "4.99"}).Draw(t, "ending"); s != "" {
+	if s := rapid.SampledFrom([]string{"", ".95", ".99", ".00", ".5", "9.95", "99.", "4.99"}).Draw(t, "ending"); s != "" {
 		ending, mod, err := ParseEnding(s)
 		if err != nil {
 			t.Fatal(err)
@@ -288,11 +342,14 @@ func TestQuoteKeepsTheFloorAndTheEnding(t *testing.T) {
 		}
 		vat := one.Add(r.VAT.Shift(-2))
 		floor := cost.Mul(one.Add(margin.Shift(-2))).Mul(vat)
-		base := msrp
+		base, taxed := msrp, one
 		if r.Base == BaseCost {
 			base = cost
 		}
-		asked := decimal.Max(base.Mul(one.Add(r.Markup.Shift(-2))).Mul(vat).Add(r.Add).Round(2), floor)
+		if r.Base == BaseCost || r.NetMSRP {
+			taxed = vat
+		}
+		asked := decimal.Max(base.Mul(one.Add(r.Markup.Shift(-2))).Mul(taxed).Add(r.Add).Round(2), floor)
 		if q.Price.LessThan(floor) {
 			t.Fatalf("%s is below the floor %s", q.Price, floor)
 		}

@@ -318,7 +318,7 @@ func TestProductRefusesVariants(t *testing.T) {
 	if d.problem != nil || len(d.product.Variants) != 1 || d.product.Variants[0].ID != "v2" {
 		t.Errorf("one without an msrp: %v, %+v", d.problem, d.product.Variants)
 	}
-	if diff := cmp.Diff(map[string]string{"v1": "it has no msrp to make a price from"}, d.refused); diff != "" {
+	if diff := cmp.Diff(map[string]string{"v1": "it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"}, d.refused); diff != "" {
 		t.Errorf("refused (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"v2"}, d.order); diff != "" || d.titles["v1"] != "Red / Small" {
@@ -329,7 +329,7 @@ func TestProductRefusesVariants(t *testing.T) {
 	if d.problem == nil || d.problem.Kind != shopadapter.Rejected || len(d.refused) != 2 {
 		t.Fatalf("none can be sold: %v, %v", d.problem, d.refused)
 	}
-	if got, want := d.problem.Error(), "no variant can be sold: it has no msrp to make a price from"; got != want {
+	if got, want := d.problem.Error(), "no variant can be sold: it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 

@@ -1,0 +1,96 @@
+package main_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+func TestPriceRules(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		set  []string
+		want string // of cost 10.00 and msrp 20.00
+	}{
+		{"msrp", nil, "20.00"},
+		{"cost with a markup", []string{"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "150"}, "25.00"},
+		{"cost, markup, VAT, then the amount", []string{
+			"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "110", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50",
+		}, "26.91"},
+		{"msrp with VAT in it, markup, then the amount", []string{
+			"PRICE_MARKUP_PERCENT", "10", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50",
+		}, "23.50"},
+		{"msrp without VAT, markup, VAT, then the amount", []string{
+			"PRICE_MSRP_VAT", "excluded", "PRICE_MARKUP_PERCENT", "10", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50",
+		}, "28.12"},
+		{"an ending rounds up", []string{"PRICE_MARKUP_PERCENT", "1", "PRICE_ENDING", ".95"}, "20.95"},
+		{"an ending that fits already", []string{"PRICE_ADD", "-0.05", "PRICE_ENDING", ".95"}, "19.95"},
+		{"never below the cost", []string{"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "-40"}, "10.00"},
+		{"never below cost and VAT", []string{"PRICE_BASE", "cost", "PRICE_ADD", "-5", "PRICE_VAT_PERCENT", "20"}, "12.00"},
+		{"never below the margin, with VAT", []string{"PRICE_MIN_MARGIN_PERCENT", "130", "PRICE_VAT_PERCENT", "10"}, "25.30"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := open(t, sandbox.Options{})
+			s.set(tt.set...)
+			id := s.lamps(1)[0]
+			s.imported()
+			if got := s.prices(id); got[0] != tt.want {
+				t.Errorf("the price is %s, want %s", got, tt.want)
+			}
+			if n := len(s.shop.requests(http.MethodPut)); n != 1 {
+				t.Errorf("%d PUTs", n)
+			}
+		})
+	}
+}
+
+// A variant without msrp is refused with the setting that would sell it, which then does.
+func TestAVariantWithoutMSRP(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.set("PRICE_VAT_PERCENT", "21")
+	l := lamp(1)
+	l.Variants[0].MSRP, l.Variants[1].MSRP = "", "0.00"
+	id := s.add(l)
+	s.once()
+	if line := s.expectState(id, "rejected"); !strings.Contains(line.Error, "PUBSYNC_PRICE_NO_MSRP=cost") {
+		t.Errorf("it is refused for %q, which names no setting", line.Error)
+	}
+	s.set("PRICE_NO_MSRP", "cost", "PRICE_NO_MSRP_MARKUP_PERCENT", "50")
+	if r := s.call("retry", id); r.code != 0 {
+		t.Fatalf("retry: exit %d, %s", r.code, r.stderr)
+	}
+	s.imported()
+	if got := s.prices(id); got[0] != "18.15" || got[1] != "18.15" {
+		t.Errorf("sold for %v, want the cost of 10.00 with 50 %% and 21 %% VAT, 18.15", got)
+	}
+	if r := s.call("explain", id); !strings.Contains(r.stdout, "it has no msrp, so that its price is made from its cost") {
+		t.Errorf("explain does not tell of the cost: %s", r.stdout)
+	}
+}
+
+// The doctor says what it takes the msrp for, and shows a sum: of the marketplace's product first, then of the store's.
+func TestTheDoctorShowsTheSumOfAPrice(t *testing.T) {
+	const assumed, sum = "the msrp is taken to include VAT", "the msrp includes VAT and is not taxed again; msrp 20 × (1 + 0 %) + 0 = 20.00"
+	s := open(t, sandbox.Options{})
+	tells := func(when string, set []string, facts ...string) {
+		t.Helper()
+		ok, detail := s.checked(s.callWith(set, "doctor", "--json"))
+		for _, fact := range facts {
+			if !ok["price"] || !strings.Contains(detail["price"], fact) {
+				t.Errorf("%s: no %q in %q", when, fact, detail["price"])
+			}
+		}
+	}
+	tells("an empty list", nil, assumed, "no product yet")
+	s.lamps(1)
+	tells("read of the marketplace", nil, assumed, sum, "Lamp")
+	tells("without VAT", []string{"PRICE_MSRP_VAT", "excluded", "PRICE_VAT_PERCENT", "10"}, "taken to be without VAT", "= 22.00")
+	s.imported()
+	away := []string{"MARKETPLACE_URL", "http://127.0.0.1:1"}
+	tells("known to the store", away, assumed, sum, "Lamp")
+	tells("from the cost", append(away, "PRICE_BASE", "cost"), assumed, "made from the cost", "cost 10 ×")
+}
