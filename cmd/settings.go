@@ -50,7 +50,7 @@ type settings struct {
 	PriceMinMarginPercent    string `env:"PRICE_MIN_MARGIN_PERCENT" meaning:"never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)"`
 	StockBuffer              string `env:"STOCK_BUFFER, default=0" meaning:"units kept back from what the marketplace offers"`
 
-	OnRemoved           string `env:"ON_REMOVED, default=unpublish" group:"Removals and brakes" meaning:"entry gone from the import list: unpublish, delete or keep"`
+	OnRemoved           string `env:"ON_REMOVED, default=unpublish" group:"Removals and brakes" meaning:"entry gone from the import list: unpublish, delete or keep. A listing that is gone while its entry stays is always unpublished"`
 	OnDeleted           string `env:"ON_DELETED, default=keep" meaning:"listing deleted in the shop by hand: keep it deleted, or recreate"`
 	BrakeRemovedPercent string `env:"BRAKE_REMOVED_PERCENT, default=20" meaning:"removals found together are held when they and those of the last 24h are more than this share of what is on sale and more than 10, or all of it"`
 	BrakePricePercent   string `env:"BRAKE_PRICE_PERCENT, default=50" meaning:"a price that would move by more than this share is held"`

@@ -15,7 +15,7 @@
 //	pending    not settled: new, or a transient error; tried again at once, then with backoff
 //	partial    on sale, some variants refused or pictures missing; tried again when the supplier changes it, late pictures with backoff
 //	live       on sale, as last read; looked at when it changes
-//	withdrawn  gone from the import list and out of sale; comes back when it is listed again
+//	withdrawn  gone from the import list, or its listing or variants are, and out of sale; comes back when it is listed again
 //
 // # What is guaranteed
 //
@@ -80,6 +80,10 @@
 //
 //   - Absence is believed only from a complete enumeration and after the marketplace has been asked for that publication by itself; an empty list or an
 //     authorisation error withdraws nothing; a mass removal waits for a person. (TestRemovals, TestRemovalsOfADayCountTogether, TestAbsenceIsNotBelieved)
+//
+//   - An entry that stays on the list and loses its listing or its variants is withdrawn like one that is gone, and reported failed, whatever is to be done with
+//     entries that are gone. It is success again when they are back. One that was never on sale waits. (TestNothingToList, TestALostListingIsReported,
+//     TestWhatWasNeverOnSaleWaitsForItsListing, TestAnEntryThatShowsNothingWaits)
 //
 //   - A product of the merchant's own that was taken over is never deleted: it is given back out of sale, and explain says so.
 //     (TestWhatWasGivenBackIsTold, TestAdoptedProductIsGivenBack)

@@ -297,6 +297,32 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			},
 			want: "withdrawn",
 		},
+		"its listing is gone, and its entry stays": {
+			light: true,
+			make: func(b *bench, id string) {
+				b.box.AddSound(3)
+				b.once(false)
+				if err := b.box.SetListing(id, nil); err != nil {
+					b.t.Fatal(err)
+				}
+			},
+			want: "withdrawn",
+		},
+		"its listing is back": {
+			light: true,
+			make: func(b *bench, id string) {
+				b.box.AddSound(3)
+				b.once(false)
+				p, _ := b.box.Publication(id)
+				for _, l := range []*sandbox.Listing{nil, p.Listing} {
+					b.once(false)
+					if err := b.box.SetListing(id, l); err != nil {
+						b.t.Fatal(err)
+					}
+				}
+			},
+			want: "updated",
+		},
 		"changed behind updatedAt, and not read for long": {
 			light: true,
 			make: func(b *bench, id string) {

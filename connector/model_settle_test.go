@@ -200,10 +200,14 @@ func (m *machine) differs(p sandbox.Publication) string {
 		switch {
 		case m.forgot():
 			return ""
-		case onSale && heldBy(r, store.HoldRemoval), !onSale && (state == store.StatePending || state == store.StateWithdrawn):
+		case onSale && heldBy(r, store.HoldRemoval):
+			return status()
+		case !onSale && state == store.StateWithdrawn && p.Status == string(store.StatusFailed) && r.Reported == store.StatusFailed:
+			return ""
+		case !onSale && state == store.StatePending && p.Status != string(store.StatusSuccess):
 			return ""
 		}
-		return fmt.Sprintf("nothing to sell, on sale: %t, %s", onSale, state)
+		return fmt.Sprintf("nothing to sell, on sale: %t, %s, the marketplace holds %q", onSale, state, p.Status)
 	case m.moody.blocked[shopID(p.ID)], m.older && heldBy(r, store.HoldForeign):
 		return ""
 	case p.Listing.Texts["en"].Title == "":

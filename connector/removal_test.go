@@ -181,20 +181,32 @@ func TestNothingToList(t *testing.T) {
 		if err := b.box.Update(ids[1], func(l *sandbox.Listing) { l.Variants = nil }); err != nil {
 			t.Fatal(err)
 		}
-		if s := b.once(false); s.Withdrawn != 2 {
+		if s := b.once(false); s.Withdrawn != 2 || s.Exit != desk.ExitStanding {
 			t.Fatalf("%+v", s)
 		}
 		for _, id := range ids[:2] {
-			if _, onSale := b.shop.get(id); onSale || b.state(id) != store.StateWithdrawn {
-				t.Errorf("%s: on sale %t, %s", id, onSale, b.state(id))
+			if _, onSale := b.shop.get(id); onSale || b.state(id) != store.StateWithdrawn || b.status(id) != "failed" {
+				t.Errorf("%s: on sale %t, %s, reported %s", id, onSale, b.state(id), b.status(id))
 			}
+		}
+		// Told once, and again where the marketplace turns out to hold another status.
+		told := len(b.box.Reports())
+		b.once(true)
+		if n := len(b.box.Reports()) - told; n != 0 {
+			t.Errorf("%d reports of what was told", n)
+		}
+		if err := b.box.SetStatus(ids[1], "success"); err != nil {
+			t.Fatal(err)
+		}
+		if b.once(true); b.status(ids[1]) != "failed" {
+			t.Errorf("after an enumeration that showed success: %s", b.status(ids[1]))
 		}
 		if err := b.box.SetListing(ids[0], saved.Listing); err != nil {
 			t.Fatal(err)
 		}
 		b.once(false)
-		if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != store.StateLive {
-			t.Errorf("its listing is back: on sale %t, %s", onSale, b.state(ids[0]))
+		if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != store.StateLive || b.status(ids[0]) != "success" {
+			t.Errorf("its listing is back: on sale %t, %s, reported %s", onSale, b.state(ids[0]), b.status(ids[0]))
 		}
 		// A mass loss of listings is a mass removal.
 		for _, id := range ids[2:20] {
@@ -202,8 +214,90 @@ func TestNothingToList(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if s := b.once(false); s.Withdrawn != 0 || s.Held != 18 {
-			t.Errorf("eighteen listings lost: %+v", s)
+		if s := b.once(false); s.Withdrawn != 0 || s.Held != 18 || b.status(ids[2]) != "success" {
+			t.Errorf("eighteen listings lost: %+v, reported %s", s, b.status(ids[2]))
+		}
+		if n, err := ApproveAll(b.store, ""); err != nil || n != 18 {
+			t.Fatalf("approved %d, %v", n, err)
+		}
+		if s := b.once(false); s.Withdrawn != 18 || b.status(ids[2]) != "failed" {
+			t.Errorf("approved: %+v, reported %s", s, b.status(ids[2]))
+		}
+	})
+}
+
+// A listing that is gone while its entry stays is taken out of sale and reported whatever PUBSYNC_ON_REMOVED says of entries that are gone: nobody could
+// order it. No lost answer loses the report.
+func TestALostListingIsReported(t *testing.T) {
+	for _, how := range []publication.OnRemoved{publication.RemovedUnpublish, publication.RemovedDelete, publication.RemovedKeep} {
+		t.Run(string(how), func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{RestoreRate: 2000})
+				b.tune = func(o *Options) { o.OnRemoved = how }
+				ids := b.box.AddSound(5)
+				b.once(false)
+				lost, _ := b.box.Publication(ids[0])
+				if err := b.box.SetListing(ids[0], nil); err != nil {
+					t.Fatal(err)
+				}
+				b.shop.refuse = func(call) error { return errors.New("the answer is lost") }
+				b.once(false)
+				b.shop.refuse = nil
+				b.box.Inject(sandbox.Fault{Kind: sandbox.Cut, Probability: 1, On: []sandbox.Kind{sandbox.KindReport}})
+				b.once(false)
+				if _, onSale := b.shop.get(ids[0]); onSale || b.status(ids[0]) != "success" || b.shop.count("delete") != 0 {
+					t.Fatalf("on sale %t, reported %s, %d deleted", onSale, b.status(ids[0]), b.shop.count("delete"))
+				}
+				b.box.Heal()
+				if b.once(false); b.state(ids[0]) != store.StateWithdrawn || b.status(ids[0]) != "failed" {
+					t.Fatalf("%s, reported %s", b.state(ids[0]), b.status(ids[0]))
+				}
+				if err := b.box.SetListing(ids[0], lost.Listing); err != nil {
+					t.Fatal(err)
+				}
+				b.box.Inject(sandbox.Fault{Kind: sandbox.RefusedReport, Probability: 1, On: []sandbox.Kind{sandbox.KindReport}})
+				b.once(false)
+				b.box.Heal()
+				if s := b.once(false); s.Exit != desk.ExitOK || b.state(ids[0]) != store.StateLive || b.status(ids[0]) != "success" {
+					t.Errorf("its listing is back: %+v, %s, reported %s", s, b.state(ids[0]), b.status(ids[0]))
+				}
+			})
+		})
+	}
+}
+
+// An entry that was never on sale waits for its listing, whatever was attempted; one that is back on the list without a listing does too.
+func TestWhatWasNeverOnSaleWaitsForItsListing(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		ids := b.box.AddSound(5)
+		back := ids[1]
+		b.once(false)
+		b.box.Remove(back)
+		b.once(true)
+		fresh := b.box.AddSound(1)[0]
+		b.shop.refuse = func(call) error { return errors.New("no answer") }
+		b.once(false)
+		b.shop.refuse = nil
+		b.box.Restore(back)
+		for _, id := range []string{fresh, back} {
+			if err := b.box.SetListing(id, nil); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.box.SetStatus(id, "syncing"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 2 {
+			s := b.once(false)
+			for _, id := range []string{fresh, back} {
+				if s.Pending != 2 || b.state(id) != store.StatePending || b.status(id) != "syncing" {
+					t.Errorf("%s is %s, reported %s: %+v", id, b.state(id), b.status(id), s)
+				}
+			}
+		}
+		if n := b.shop.count("unpublish"); n != 3 { // one by its removal, and each once since
+			t.Errorf("%d withdrawals, want 3", n)
 		}
 	})
 }

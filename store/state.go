@@ -11,7 +11,7 @@ const (
 	StatePending   State = "pending"   // not settled: new, or a transient error; tried again at once, then with backoff
 	StatePartial   State = "partial"   // on sale, some variants refused or pictures missing; tried again when the supplier changes it, or when asked, late pictures also with backoff
 	StateLive      State = "live"      // on sale, as last read; tried again when it changes
-	StateWithdrawn State = "withdrawn" // gone from the import list and out of sale; comes back when it is listed again
+	StateWithdrawn State = "withdrawn" // gone from the import list, or its listing or variants are, and out of sale; comes back when it is listed again
 )
 
 // States lists them in the order in which they are tried.

@@ -61,7 +61,7 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 	}{
 		{
 			name: "all on sale", publications: map[store.State]int{"live": 3, "withdrawn": 2}, level: "good",
-			headline: "All 3 products are on sale.", says: []string{"2 products have left"},
+			headline: "All 3 products are on sale.", says: []string{"2 products are withdrawn"},
 		},
 		{
 			name: "some variants refused", publications: map[store.State]int{"live": 3, "partial": 1}, level: "good",
@@ -71,7 +71,7 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 		{name: "one", publications: map[store.State]int{"live": 1}, level: "good", headline: "The one product is on sale."},
 		{
 			name: "all withdrawn", publications: map[store.State]int{"withdrawn": 2}, level: "good",
-			headline: "Nothing is on sale.", says: []string{"All 2 products have left the import list."}, actions: []string{"Read the list now"},
+			headline: "Nothing is on sale.", says: []string{"All 2 products are withdrawn."}, actions: []string{"Read the list now"},
 		},
 		{
 			name: "an empty list", level: "good",

@@ -69,6 +69,9 @@ func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 		return d.ends(event{kind: eventFailed, err: shopadapter.Retry("what an earlier attempt may have put on sale is still there: %w", o.Err)})
 	case d.clearing != nil:
 		d.note(o.Note, now)
+		if d.clearing.kind == eventWaiting { // nothing of it is on sale, and it is written whole when it comes
+			d.rec.WrittenAt, d.rec.Attempted, d.rec.Open = 0, 0, false
+		}
 		return d.ends(*d.clearing)
 	case o.Err != nil:
 		return d.ends(event{kind: eventFailed, err: shopadapter.Explain(o.Err)})

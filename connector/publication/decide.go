@@ -172,8 +172,7 @@ func (d *Decision) take() {
 		d.rec.OnSale = false
 		d.rec.Attempted = shopadapter.AllFields
 		if d.anew {
-			d.rec.ListedAt = store.At(d.asked)
-			d.rec.Reported, d.rec.ReportedURL = "", ""
+			d.listedAgain()
 		}
 	}
 	d.rec.Removal = store.Removal{}
@@ -182,6 +181,13 @@ func (d *Decision) take() {
 	if d.rec.ListedAt == 0 {
 		d.rec.ListedAt = store.At(d.asked)
 	}
+}
+
+// listedAgain notes that an entry that was gone is on the list again: it is reported whatever was reported of the one before.
+func (d *Decision) listedAgain() {
+	d.anew = true
+	d.rec.ListedAt = store.At(d.asked)
+	d.rec.Reported, d.rec.ReportedURL = "", ""
 }
 
 // foreign holds an entry that the marketplace calls a success and that neither we nor the shop know: another tool made it.

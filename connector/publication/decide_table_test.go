@@ -119,6 +119,13 @@ func TestDecide(t *testing.T) {
 		{"withdrawn", with(live, func(r *store.Record) {
 			r.OnSale, r.Removal = false, store.Removal{Reason: store.RemovalAbsent, At: 1, Done: true}
 		})},
+		{"to leave for want of a listing, judged", with(live, func(r *store.Record) {
+			r.Removal = store.Removal{Reason: store.RemovalNoListing, At: 1, Go: true}
+		})},
+		{"withdrawn for want of a listing", with(live, func(r *store.Record) {
+			r.OnSale, r.Removal = false, store.Removal{Reason: store.RemovalNoListing, At: 1, Done: true}
+			r.Reported, r.ReportedURL = store.StatusFailed, ""
+		})},
 	}
 	readings := []struct {
 		name string
@@ -126,6 +133,7 @@ func TestDecide(t *testing.T) {
 	}{
 		{"gone", nil},
 		{"no listing", bench(func(p *marketplace.Publication) { p.Listing = nil })},
+		{"no listing, a success", bench(func(p *marketplace.Publication) { p.Listing, p.Status = nil, string(store.StatusSuccess) })},
 		{"no variant", bench(func(p *marketplace.Publication) { p.Listing.Variants = nil })},
 		{"no title", bench(func(p *marketplace.Publication) { p.Listing.Translations = nil })},
 		{"no price", bench(func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "" })},

@@ -5,33 +5,56 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// leave decides about an entry that cannot be in the shop: nothing to show, or gone.
+// leave decides about an entry that cannot be in the shop: gone, or nothing to show. What was on sale goes under the brake; an entry that was not, and that
+// is on the list, waits.
 func (d Decision) leave(reason store.RemovalReason) Decision {
 	d.rec.UntitledSince = 0
 	if d.pub != nil {
 		d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
 	}
+	absent := reason == store.RemovalAbsent
 	made := d.rec.ShopID != "" || d.rec.Attempted != 0 || d.rec.OnSale
 	switch {
-	case d.rec.Removal.Done && (reason == store.RemovalAbsent || !Gone(d.rec)):
+	case d.rec.Removal.Done && (absent || !Gone(d.rec)):
 		d.rec.Removal.Reason = reason
 		return d.ends(event{kind: eventStands})
-	case !made && reason == store.RemovalAbsent:
+	case !made && absent:
 		d.forget = true
 		return d.ends(event{kind: eventStands})
-	case !made:
-		d.rec.Removal = store.Removal{}
-		return d.ends(event{kind: eventWaiting, err: shopadapter.Retry("%s", waitingReason(reason))})
+	case !absent && !d.wasOnSale(made):
+		return d.waits(reason)
 	case d.rec.Removal.Go || !d.rec.OnSale:
 		d.rec.Removal.Reason = reason
 		return d.withdraw()
 	}
 	if d.rec.Removal.Reason == "" {
-		d.rec.Removal = store.Removal{Reason: reason, At: store.At(d.asked)}
+		d.rec.Removal = store.Removal{At: store.At(d.asked)}
 		d.rec.Holds = nil
 	}
+	d.rec.Removal.Reason = reason
 	d.found = true
 	return d.ends(event{kind: eventRemovable})
+}
+
+// wasOnSale reports whether a product was on sale since its entry came to the list. What the marketplace calls a success was.
+func (d *Decision) wasOnSale(made bool) bool {
+	return d.rec.OnSale || d.rec.WrittenAt != 0 && !Gone(d.rec) || made && d.pub.Status == string(store.StatusSuccess)
+}
+
+// waits has an entry wait for its listing. What an attempt without an answer may have put on sale is taken out, and so is what was kept on sale after its
+// entry had gone.
+func (d Decision) waits(reason store.RemovalReason) Decision {
+	gone := Gone(d.rec)
+	if gone {
+		d.listedAgain()
+	}
+	d.rec.Removal = store.Removal{}
+	e := event{kind: eventWaiting, err: shopadapter.Retry("%s", waitingReason(reason))}
+	if d.rec.Attempted == 0 && !d.rec.Open && !(gone && d.rec.ShopID != "") {
+		return d.ends(e)
+	}
+	d.Step, d.Removal, d.clearing = Unpublish, shopadapter.TakeOffline, &e
+	return d
 }
 
 func waitingReason(reason store.RemovalReason) string {

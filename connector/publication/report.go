@@ -9,8 +9,10 @@ import (
 // wanted is the status that the marketplace should hold, empty where there is nothing to say yet.
 func wanted(r store.Record) (status store.Status, url string) {
 	switch {
-	case r.Removal.Done, r.Removal.Reason == store.RemovalAbsent: // nobody is there to be told
+	case r.Removal.Reason == store.RemovalAbsent: // nobody is there to be told
 		return "", ""
+	case r.Removal.Done: // its entry is on the list, and shows nothing that can be sold
+		return store.StatusFailed, ""
 	case r.OnSale:
 		return store.StatusSuccess, r.URL
 	case r.Problem.Kind == store.ProblemRejected, r.Problem.Gone, r.Problem.Overdue:

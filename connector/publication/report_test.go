@@ -25,6 +25,7 @@ func TestOwe(t *testing.T) {
 	}
 	success, failed := &store.Report{Status: store.StatusSuccess, URL: tableAddress}, &store.Report{Status: store.StatusFailed}
 	refused := func(r *store.Record) { r.ReportError = "not now" }
+	unlisted := func(r *store.Record) { r.Removal = store.Removal{Reason: store.RemovalNoListing, Done: true} }
 	refusedSuccess := &store.Report{Status: store.StatusSuccess, URL: tableAddress, Refusals: 3, RefusedAt: store.At(tableNow)}
 	told := with(onSale, reported(store.StatusSuccess, tableAddress))
 	for _, tt := range []struct {
@@ -75,9 +76,12 @@ func TestOwe(t *testing.T) {
 		{"gone from the list, and one is owed", with(off, func(r *store.Record) {
 			r.Removal = store.Removal{Reason: store.RemovalAbsent, Done: true}
 		}), success, "", true},
-		{"withdrawn for want of a listing", with(with(off, func(r *store.Record) {
-			r.Removal = store.Removal{Reason: store.RemovalNoListing, Done: true}
-		}), reported(store.StatusSuccess, tableAddress)), nil, "", false},
+		{"withdrawn for want of a listing", with(with(off, unlisted), reported(store.StatusSuccess, tableAddress)), nil, "failed", false},
+		{"withdrawn for want of a listing, and success is owed", with(off, unlisted), success, "failed", false},
+		{"withdrawn for want of a listing, and failed is owed", with(off, unlisted), failed, "", false},
+		{"withdrawn for want of a listing, and told", with(with(off, unlisted), reported(store.StatusFailed, "")), nil, "", false},
+		{"for want of a listing to go, and on sale", with(told, func(r *store.Record) { r.Removal.Reason = store.RemovalNoListing }), nil, "", false},
+		{"its listing is back", with(onSale, reported(store.StatusFailed, "")), failed, "success " + tableAddress, false},
 		{"listed again", with(onSale, reported("", "")), nil, "success " + tableAddress, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -142,11 +142,11 @@ function settled(status, n) {
   if (!n.listed) {
     return {
       level: "good", title: "Nothing is on sale.", actions: ["read"],
-      lines: [[n.withdrawn === 1 ? "The one product has left the import list." : "All " + number(n.withdrawn) + " products have left the import list."]],
+      lines: [[n.withdrawn === 1 ? "The one product is withdrawn." : "All " + number(n.withdrawn) + " products are withdrawn."]],
     };
   }
   const lines = n.partial ? [[count(n.partial, "product lacks", "products lack") + " variants or pictures."]] : [];
-  if (n.withdrawn) lines.push([count(n.withdrawn, "product has", "products have") + " left the import list and the shop."]);
+  if (n.withdrawn) lines.push([count(n.withdrawn, "product is", "products are") + " withdrawn from the shop."]);
   const title = n.listed === 1 ? "The one product is on sale." : "All " + number(n.listed) + " products are on sale.";
   return { level: "good", title, lines, actions: n.partial ? ["partial", "retry"] : [] };
 }

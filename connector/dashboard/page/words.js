@@ -34,7 +34,7 @@ const states = [
   },
   {
     name: "withdrawn", who: "nothing to do",
-    meaning: "Gone from the import list and taken out of sale. Comes back to life when it is listed again.",
+    meaning: "Gone from the import list, or its listing or variants are, and taken out of sale. Comes back to life when it is listed again.",
     none: "Nothing has been withdrawn.",
   },
 ];
