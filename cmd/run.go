@@ -15,7 +15,7 @@ import (
 )
 
 type runCommand struct {
-	Once     bool           `help:"One sweep of the import list, all that is due, a summary, the end."`
+	Once     bool           `help:"One sweep of the import list, all that is due, a summary, the end. The whole list is enumerated where the resync schedule asks for it."`
 	Full     bool           `help:"With --once: enumerate the whole list, find removals, read every entry's content again."`
 	DryRun   bool           `name:"dry-run" help:"With --once: print what would be done, and do nothing."`
 	Patience *time.Duration `placeholder:"2m" help:"With --once: for how long transient errors are retried."`

@@ -80,6 +80,8 @@
 //
 //   - Absence is believed only from a complete enumeration and after the marketplace has been asked for that publication by itself; an empty list or an
 //     authorisation error withdraws nothing; a mass removal waits for a person. (TestRemovals, TestRemovalsOfADayCountTogether, TestAbsenceIsNotBelieved)
+//     Single runs enumerate too, each time that the interval of the schedule has passed. (TestRunsByCronEnumerateOnceAnHour,
+//     TestARunThatIsCutOffGoesOnWithItsEnumeration, TestWhatWasTakenOverIsEnumeratedAtOnce)
 //
 //   - An entry that stays on the list and loses its listing or its variants is withdrawn like one that is gone, and reported failed, whatever is to be done with
 //     entries that are gone. It is success again when they are back. One that was never on sale waits. (TestNothingToList, TestALostListingIsReported,

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/google/go-cmp/cmp"
+	"github.com/robfig/cron/v3"
+	"pgregory.net/rapid"
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -322,6 +322,19 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 				}
 			},
 			want: "updated",
+		},
+		"gone, its report lost, and the last enumeration was two hours ago": {
+			light: true, tune: func(o *Options) { o.Resync = cron.Every(time.Hour) },
+			make: func(b *bench, id string) {
+				lost := b.box.AddSound(3)[0]
+				b.once(false)
+				b.box.Remove(id)
+				if err := b.box.SetStatus(lost, "syncing"); err != nil {
+					b.t.Fatal(err)
+				}
+				time.Sleep(2 * time.Hour)
+			},
+			want: "withdrawn",
 		},
 		"changed behind updatedAt, and not read for long": {
 			light: true,

@@ -142,7 +142,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 	m.lists = rapid.Bool().Draw(rt, "lists")
 	concurrency := rapid.SampledFrom([]int{1, 4}).Draw(rt, "concurrency")
 	follows := rapid.SampledFrom([]publication.VariantMode{publication.VariantsOff, publication.VariantsAuto, publication.VariantsOn}).Draw(rt, "follows")
-	scarce := rapid.Bool().Draw(rt, "scarce")
+	scarce, resyncs := rapid.Bool().Draw(rt, "scarce"), rapid.Bool().Draw(rt, "resyncs")
 	m.tune = func(o *Options) {
 		o.Variants = follows
 		o.Marketplace = marketplace.New(marketplace.Config{
@@ -154,6 +154,9 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		}
 		o.scarce = func() bool { return scarce }
 		o.Sweep = every(t, "*/15 * * * *")
+		if resyncs {
+			o.Resync = every(t, "17 * * * *")
+		}
 	}
 	return m
 }

@@ -42,13 +42,16 @@ func (p patience) callEnd(begun time.Time) time.Time {
 	return later(p.from.Add(p.span), begun.Add(max(p.span/2, worker.MinCall)))
 }
 
-// sweep makes the sweep, and again while patience lasts. A refused token ends it at once. Pages that show again what an earlier try showed are
+// sweep makes a sweep, in a full run one that reads all content again, and makes it again while patience lasts. A refused token ends it at once. Pages that show again what an earlier try showed are
 // no progress: a list that goes in circles, or always breaks off after its first page, would hold the run for ever.
-func (r *run) sweep(ctx context.Context) error {
+func (r *run) sweep(ctx context.Context, full bool) error {
 	var stuck time.Time // when a try first ended that had pages and nothing new on them; an entry that is new ends that
 	for attempt := 1; ; attempt++ {
 		pages, entries := r.listed.Pages(), r.listed.Entries()
-		err := r.sweepWatched(ctx)
+		err := r.sweepWatched(ctx, full)
+		if ctx.Err() == nil {
+			r.swept = err
+		}
 		if err == nil {
 			return nil
 		}
@@ -94,7 +97,7 @@ func (r *run) sweep(ctx context.Context) error {
 const sweepStill = 45 * time.Second
 
 // sweepWatched makes the sweep, and gives up when for longer than the patience no page arrives.
-func (r *run) sweepWatched(ctx context.Context) error {
+func (r *run) sweepWatched(ctx context.Context, full bool) error {
 	watched, cancel := context.WithCancel(ctx)
 	defer cancel()
 	begun := time.Now()
@@ -106,11 +109,38 @@ func (r *run) sweepWatched(ctx context.Context) error {
 			breaker.Sleep(watched, time.Second)
 		}
 	}()
-	err := r.c.sweeper.Once(watched, r.full, r.full, r.listed)
+	err := r.c.sweeper.Once(watched, full, r.full, r.listed)
 	if err != nil && watched.Err() != nil && ctx.Err() == nil {
 		return fmt.Errorf("%w: the sweep stands still", errPatience)
 	}
 	return err
+}
+
+// resyncLeast is the least time that a run gives an enumeration, however short its patience: without any it would never come to the end of the list.
+const resyncLeast = 10 * time.Second
+
+// resync enumerates the list where the last enumeration is older than the interval of its schedule. The next run goes on with one that the patience cuts off,
+// which is an error only where the marketplace showed no page, or a list that ends nowhere.
+func (r *run) resync(ctx context.Context) error {
+	now := time.Now()
+	due, err := r.c.sweeper.ResyncDue(now)
+	if err != nil || r.full || !due {
+		return err
+	}
+	until, cancel := context.WithDeadline(ctx, later(r.patience.from.Add(r.patience.span), now.Add(resyncLeast)))
+	defer cancel()
+	pages := r.listed.Pages()
+	err = r.sweep(until, true)
+	switch {
+	case err == nil, ctx.Err() != nil:
+		return ctx.Err()
+	case until.Err() == nil && !errors.Is(err, errPatience):
+		return err
+	case errors.Is(r.swept, marketplace.ErrCircle), r.swept != nil && r.listed.Pages() == pages:
+		return fmt.Errorf("%w: %w", errPatience, r.swept)
+	}
+	r.c.o.Logger.Info("the next run goes on with the enumeration", "listed", r.listed.Entries())
+	return nil
 }
 
 func later(a, b time.Time) time.Time {

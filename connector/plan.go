@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/robfig/cron/v3"
+
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -25,6 +27,7 @@ type Planner struct {
 	Settings    publication.Settings
 	Patience    time.Duration
 	Variants    publication.VariantMode // whether the list of product variants is followed; "": it is not
+	Resync      cron.Schedule           // of enumerations; nil: none
 
 	reviewedBy string      // the settings that Review goes by
 	restocks   bool        // the shop takes figures alone
@@ -51,7 +54,7 @@ func NewPlanner(market *marketplace.Reader, view store.Reader, shop shopadapter.
 // Planner makes the planner of this connector.
 func (c *Connector) Planner(patience time.Duration) *Planner {
 	p := NewPlanner(c.o.Marketplace.Reader, c.o.Store, c.secrets.Shop(), c.settings(), patience)
-	p.Variants, p.scarce = c.o.Variants, c.o.scarce
+	p.Variants, p.Resync, p.scarce = c.o.Variants, c.o.Resync, c.o.scarce
 	return p
 }
 

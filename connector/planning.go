@@ -62,7 +62,7 @@ func (p *Planner) begin(plan *desk.Plan) *planning {
 	r.decider = publication.NewDecider(settings)
 	r.sweeper = sweep.New(sweep.Options{
 		Store: r.draft, Market: p.Marketplace, Breaker: market, Waiters: waiters, Health: r.health, Log: r.log, Brake: p.Settings.Brake,
-		Hints: &quota.Share{}, Due: due, Owed: nothing, Prepare: keeper.Prepare, Metrics: uncounted{}, Variants: p.Variants,
+		Hints: &quota.Share{}, Due: due, Owed: nothing, Prepare: keeper.Prepare, Metrics: uncounted{}, Variants: p.Variants, Full: p.Resync,
 	})
 	r.directory = directory.New(directory.Options{
 		Store: r.draft, Market: p.Marketplace, Language: languageOf(settings.Rules), StoreFailed: r.health.StoreFailed, Log: r.log,
@@ -93,8 +93,11 @@ func (p *planning) all(ctx context.Context, full bool) error {
 	if err := p.patiently(ctx, func() error { return p.sweeper.Once(ctx, full, full, listed) }); err != nil {
 		return err
 	}
+	var resync error // keeps nothing else from being planned, as in a run
 	if full {
 		p.drift.Compare(ctx)
+	} else {
+		resync = p.resync(ctx, listed)
 	}
 	if err := p.patiently(ctx, func() error { return p.lookBeforeReports(ctx) }); err != nil {
 		return err
@@ -102,7 +105,16 @@ func (p *planning) all(ctx context.Context, full bool) error {
 	if err := p.workOff(ctx); err != nil {
 		return err
 	}
-	return p.held(full)
+	return errors.Join(p.held(full), resync)
+}
+
+// resync enumerates the list where a run would.
+func (p *planning) resync(ctx context.Context, listed *sweep.Listed) error {
+	due, err := p.sweeper.ResyncDue(time.Now())
+	if err != nil || !due {
+		return err
+	}
+	return p.patiently(ctx, func() error { return p.sweeper.Once(ctx, true, false, listed) })
 }
 
 // wake makes due what a run begins with.

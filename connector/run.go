@@ -23,6 +23,7 @@ type run struct {
 	reported int64
 	spent    marketplace.Stats // and what the marketplace had charged
 	listed   *sweep.Listed
+	swept    error // how the last try of a sweep ended by itself
 }
 
 func (c *Connector) newRun(o desk.RunOptions) *run {
@@ -70,10 +71,14 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 // work lists, works off what is due, and reports.
 func (r *run) work(ctx context.Context) error {
 	r.c.shop.overdue.Find() // for those who run from cron, and whose shop refuses everything
-	if err := r.sweep(ctx); err != nil {
+	if err := r.sweep(ctx, r.full); err != nil {
 		return err
 	}
-	if r.gathers && !r.full && r.listed.Entries() <= maxEchoes {
+	short := r.listed.Entries() <= maxEchoes
+	if err := r.resync(ctx); err != nil {
+		return errors.Join(err, r.workOff(ctx)) // a list that cannot be enumerated keeps nothing else from being done
+	}
+	if r.gathers && !r.full && short {
 		defer r.c.reporter.Gather(func(ctx context.Context, expected int) (string, error) {
 			err := r.c.sweeper.Glance(ctx, expected, r.listed)
 			return r.listed.Latest(), err

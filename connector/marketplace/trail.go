@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"errors"
 	"fmt"
 	"hash/maphash"
 )
@@ -11,6 +12,9 @@ const (
 	// mostSteps bounds what a Trail remembers, in cursors and in items, to some megabytes. Then it begins anew.
 	mostSteps = 1 << 18
 )
+
+// ErrCircle says that a listing leads nowhere.
+var ErrCircle = errors.New("the marketplace's list goes in circles")
 
 // A Trail follows one listing from page to page and tells when it leads nowhere: a cursor came back, or three pages in a row showed nothing that an earlier
 // page had not shown. What moved meanwhile is something new. The zero Trail is at the beginning of a listing. It keeps hashes, no text.
@@ -61,9 +65,9 @@ func (t *Trail) step(after, next string, more bool, items []string) error {
 	case !more:
 		return nil
 	case t.has(t.cursors, next):
-		return fmt.Errorf("the marketplace's list goes in circles: a cursor came back after %d pages", t.pages)
+		return fmt.Errorf("%w: a cursor came back after %d pages", ErrCircle, t.pages)
 	case t.idle >= idlePages:
-		return fmt.Errorf("the marketplace's list goes in circles: %d pages in a row showed nothing new, after %d pages", t.idle, t.pages)
+		return fmt.Errorf("%w: %d pages in a row showed nothing new, after %d pages", ErrCircle, t.idle, t.pages)
 	}
 	return nil
 }

@@ -27,3 +27,6 @@ func Adopt(r *store.Record, known bool, listed shopadapter.Listed, now time.Time
 	r.State = StateOf(*r)
 	return true
 }
+
+// TakenOver reports whether a record is one that Adopt made, and its publication has not been read since: nothing tells whether it is on the list.
+func TakenOver(r store.Record) bool { return r.ShopID != "" && r.ReadAt == 0 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/store"
@@ -32,11 +33,17 @@ func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Forms, error) {
 // listChanges lists what changed since the last sweep: from the stored cursor where the marketplace sorts by UPDATED_AT_ASC, else it lists all and compares.
 // The product variants that changed come first, where they are followed.
 func (s *Sweeper) listChanges(ctx context.Context, priority marketplace.Priority, into *Listed) error {
+	begun := time.Now()
 	forms, err := s.Prepare(ctx)
 	if err != nil {
 		return err
 	}
-	return s.withVariants(ctx, priority, forms.UpdatedAtAsc, into, func() error { return s.listUpdated(ctx, priority, forms, into) })
+	return s.withVariants(ctx, priority, forms.UpdatedAtAsc, into, func() error {
+		if err := s.listUpdated(ctx, priority, forms, into); err != nil {
+			return err
+		}
+		return s.noteFirst(begun)
+	})
 }
 
 // listUpdated lists the publications that changed since the last sweep.
@@ -75,7 +82,7 @@ func (s *Sweeper) listUpdated(ctx context.Context, priority marketplace.Priority
 		if err := s.putPage(page, CursorUpdated, store.Cursor{Value: page.End, At: store.At(page.Asked)}, false); err != nil {
 			return err
 		}
-		into.add(page)
+		into.addChanges(page)
 		if err := trail.Follow(cursor.Value, page); err != nil {
 			return errors.Join(err, s.store.EndListing(store.End{Name: CursorUpdated})) // the next sweep begins where the list is known to be right
 		}
@@ -115,7 +122,7 @@ func (s *Sweeper) glance(ctx context.Context, expected int, into *Listed) error 
 		if err := s.putPage(page, CursorUpdated, cursor, false); err != nil {
 			return err
 		}
-		into.add(page)
+		into.addChanges(page)
 		if err := trail.Follow(asked, page); err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ func (s *Sweeper) enumerate(ctx context.Context, priority marketplace.Priority, 
 	if _, err := s.Prepare(ctx); err != nil {
 		return err
 	}
+	begun := time.Now()
 	cursor, err := s.enumeration(read)
 	if err != nil {
 		return err
@@ -57,7 +58,7 @@ func (s *Sweeper) enumerate(ctx context.Context, priority marketplace.Priority, 
 	if err := s.findAbsent(ctx, priority, cursor); err != nil {
 		return err
 	}
-	if err := s.store.EndListing(store.End{Name: CursorFull, Seen: true, Done: store.At(time.Now())}); err != nil {
+	if err := s.store.EndListing(store.End{Name: CursorFull, Seen: true, Done: store.At(begun)}); err != nil {
 		return err
 	}
 	if cursor.Listed >= longList {

@@ -1,0 +1,174 @@
+package connector
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// hourly has enumerations made by the schedule that is the default.
+func hourly(t *testing.T, o *Options) {
+	t.Helper()
+	schedule, err := cron.ParseStandard("17 * * * *")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Resync, o.RefreshAfter = schedule, 1000*time.Hour
+}
+
+// listPages counts the pages of the list that were asked for.
+func listPages(b *bench) (n int) {
+	for _, r := range b.box.Requests() {
+		if r.Kind == sandbox.KindList {
+			n++
+		}
+	}
+	return n
+}
+
+// Runs by cron alone, each five minutes, enumerate the list once an hour: a removal and a lost report are found within the hour, the plan before that run
+// says so, no content is read for it, and the runs between cost next to nothing. The first full list counts as an enumeration.
+func TestRunsByCronEnumerateOnceAnHour(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		box  sandbox.Options
+	}{
+		{name: "sorted"},
+		{name: "not sorted", box: sandbox.Options{NoUpdatedAtSort: true}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, tt.box)
+				b.tune = func(o *Options) {
+					hourly(t, o)
+					o.Variants = publication.VariantsAuto
+				}
+				ids := b.box.AddSound(6)
+				if s := b.once(false); s.Exit != desk.ExitOK || s.Created != 6 {
+					t.Fatalf("first run: %+v", s)
+				}
+				b.once(false)
+				b.box.Remove(ids[0])
+				if err := b.box.SetStatus(ids[1], "syncing"); err != nil {
+					t.Fatal(err)
+				}
+				b.box.Forget()
+				for begun, found := time.Now(), 0; time.Since(begun) < 3*time.Hour; time.Sleep(5*time.Minute - time.Second) {
+					plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), false)
+					if err != nil {
+						t.Fatal(err)
+					}
+					s := b.once(false)
+					if s.Exit != desk.ExitOK || len(plan.Withdraw) != int(s.Withdrawn) {
+						t.Fatalf("after %s: planned %v, done %+v", time.Since(begun), plan.Withdraw, s)
+					}
+					if found += int(s.Withdrawn); found == 0 && time.Since(begun) > time.Hour {
+						t.Fatalf("after %s the removal has not been found", time.Since(begun))
+					}
+					enumerated := s.Withdrawn > 0 || s.Swept > 0 || s.Reported > 0
+					if !enumerated && (s.Requests > 3 || s.Cost > 8) {
+						t.Errorf("an idle run after %s: %+v", time.Since(begun), s)
+					}
+				}
+				if b.state(ids[0]) != store.StateWithdrawn || b.state(ids[1]) != store.StateLive {
+					t.Errorf("the removed one is %s, the other %s", b.state(ids[0]), b.state(ids[1]))
+				}
+				if p, _ := b.box.Publication(ids[1]); p.Status != "success" {
+					t.Errorf("the lost report is %q, want success", p.Status)
+				}
+				whole := 0
+				for _, r := range b.box.Requests() {
+					if len(r.Content) > 0 && r.Content[0] != ids[0] && r.Content[0] != ids[1] {
+						t.Errorf("the content of %v was read", r.Content)
+					}
+					if r.Operation == "List" {
+						whole++
+					}
+				}
+				if !tt.box.NoUpdatedAtSort && whole > 2*(3+1) { // and as many were planned
+					t.Errorf("%d pages were listed in three hours", whole)
+				}
+			})
+		})
+	}
+}
+
+// An enumeration that the patience cuts off is no fault: the next run goes on where it stopped, and finds the removal. One that shows no page is.
+func TestARunThatIsCutOffGoesOnWithItsEnumeration(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		f := b.forge()
+		forged := b.tune
+		b.tune = func(o *Options) {
+			forged(o)
+			hourly(t, o)
+		}
+		ids := b.box.AddSound(500)
+		b.once(false)
+		b.once(false)
+		time.Sleep(2 * time.Hour)
+		b.box.Remove(ids[250])
+		once := func() (desk.Summary, time.Duration) {
+			t.Helper()
+			time.Sleep(time.Second)
+			begun := time.Now()
+			s, _ := b.connector().Once(t.Context(), desk.RunOptions{Patience: 30 * time.Second}) //nolint:errcheck // the summary tells
+			return s, time.Since(begun)
+		}
+		b.box.Forget()
+		b.box.Inject(sandbox.Fault{Kind: sandbox.Slow, Delay: 12 * time.Second, Probability: 1, On: []sandbox.Kind{sandbox.KindList}})
+		s, took := once()
+		if s.Exit != desk.ExitOK || s.Swept == 0 || s.Swept >= 499 || s.Withdrawn != 0 || took > time.Minute {
+			t.Errorf("the run that is cut off: %+v, took %s", s, took)
+		}
+		b.box.Heal()
+		first := listPages(b)
+		s, _ = once()
+		if s.Exit != desk.ExitOK || s.Withdrawn != 1 || b.state(ids[250]) != store.StateWithdrawn {
+			t.Errorf("the next run: %+v, what was removed is %s", s, b.state(ids[250]))
+		}
+		if s.Swept > 400 {
+			t.Errorf("%d entries were listed after %d pages before: it did not go on where it stopped", s.Swept, first)
+		}
+
+		time.Sleep(2 * time.Hour)
+		id := b.box.AddSound(1)[0]
+		f.answer = func(operation, body string) string {
+			if operation == "List" && strings.Contains(body, "ID_DESC") {
+				return `{"errors":[{"message":"Internal error"}]}`
+			}
+			return ""
+		}
+		if s, took = once(); s.Exit != desk.ExitMarketplace || s.Created != 1 || b.state(id) != store.StateLive || took > time.Minute {
+			t.Errorf("where no page is shown: %+v, took %s", s, took)
+		}
+		f.do(func() { f.answer = nil })
+		if s, _ = once(); s.Exit != desk.ExitOK || s.Swept != 500 {
+			t.Errorf("once it is healed: %+v", s)
+		}
+	})
+}
+
+// What was taken over from the shop may be gone from the list: the first list is not believed to have shown all of it.
+func TestWhatWasTakenOverIsEnumeratedAtOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.lists = true
+		b.tune = func(o *Options) { hourly(t, o) }
+		ids := b.box.AddSound(6)
+		b.once(false)
+		b.box.Remove(ids[0])
+		b.lose()
+		b.box.Inject(sandbox.Fault{Kind: sandbox.Slow, Delay: 20 * time.Millisecond, Probability: 1}) // else all is taken over in the instant of the list
+		if s := b.once(false); s.Exit != desk.ExitOK || s.Withdrawn != 1 || b.state(ids[0]) != store.StateWithdrawn {
+			t.Errorf("%+v, what was removed is %s", s, b.state(ids[0]))
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package sweep
+
+import (
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// cursorDone is the name under which the store keeps when the last complete enumeration began.
+const cursorDone = CursorFull + ".done"
+
+// ResyncDue reports whether the last complete enumeration is older than the interval of the schedule of enumerations. It is false where there is no schedule.
+func (s *Sweeper) ResyncDue(now time.Time) (bool, error) {
+	if s.full == nil {
+		return false, nil
+	}
+	done, ok, err := s.store.CursorOf(cursorDone)
+	return err == nil && (!ok || overdue(s.full, done.At.Time(), now)), err
+}
+
+// overdue reports whether the interval of a schedule has passed since an enumeration. The interval is the distance of the next two times of the schedule. A
+// run may come a minute early, or a tenth of the interval where that is less: two runs of cron are never exactly an hour apart.
+func overdue(schedule cron.Schedule, done, now time.Time) bool {
+	first := schedule.Next(done)
+	second := schedule.Next(first)
+	if first.IsZero() || second.IsZero() {
+		return false
+	}
+	interval := second.Sub(first)
+	age := now.Sub(done)
+	return age < 0 || age >= interval-min(maxOffset, interval/10) // below zero: the clock has been set back since
+}
+
+// noteFirst has the first list that came to its end count as an enumeration, which began at a time: the store knows of no entry that the list did not show.
+// What was taken over from the shop may be gone from the list.
+func (s *Sweeper) noteFirst(begun time.Time) error {
+	for _, name := range []string{cursorDone, CursorFull} { // done, or under way
+		if _, ok, err := s.store.CursorOf(name); ok || err != nil {
+			return err
+		}
+	}
+	for r, err := range store.Records(s.store, store.Query{}) {
+		if err != nil || publication.TakenOver(r) {
+			return err
+		}
+	}
+	return s.store.EndListing(store.End{Name: CursorFull, Done: store.At(begun)})
+}
