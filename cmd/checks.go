@@ -143,21 +143,54 @@ func checkReport(ctx context.Context, market *marketplace.Client) (string, error
 	return "publicationStatusUpdated is there and takes what is reported; nothing was", nil
 }
 
-func (c *config) checkWebhook(ctx context.Context, market *marketplace.Client) (string, error) {
+// manyRefused is how many deliveries that are refused in a row are no accident.
+const manyRefused = 5
+
+// checkDeliveries says what the worker, or its store, knows of the webhooks that came: by which id the marketplace names the account in them, and why they
+// are refused. A store that cannot be asked is another check's finding.
+func (c *config) checkDeliveries(ctx context.Context, log *slog.Logger) (string, error) {
+	d, err := c.openDesk(log, toRead)
+	if err != nil {
+		return "", nil //nolint:nilerr // see above
+	}
+	status, err := d.Status(ctx)
+	if err = errors.Join(err, d.Close()); err != nil {
+		return "", nil //nolint:nilerr // see above
+	}
+	said, r := "", status.Webhook
+	switch {
+	case r.Account != "" && r.InstalledAs != "" && r.Account != r.InstalledAs:
+		said = fmt.Sprintf("\nwebhooks name the account %s, the installation named it %s: both are taken", plain(r.Account), plain(r.InstalledAs))
+	case r.Account != "":
+		said = "\nwebhooks name the account " + plain(r.Account)
+	}
+	if f := r.Refused; f != nil {
+		refused := fmt.Sprintf("%d deliveries in a row were refused, the last one %s: %s", f.InARow, ago(f.Last), plain(f.Says))
+		if f.InARow >= manyRefused {
+			return said, errors.New(refused)
+		}
+		said += "\n" + refused
+	}
+	return said, nil
+}
+
+func (c *config) checkWebhook(ctx context.Context, market *marketplace.Client, log *slog.Logger) (string, error) {
+	more, refused := c.checkDeliveries(ctx, log)
 	if c.WebhookURL == "" {
-		return "none: changes are found by sweeps alone", nil
+		return "none: changes are found by sweeps alone" + more, refused
 	}
 	found, err := registration.Find(ctx, market, c.WebhookURL, c.events)
-	more := ""
 	if len(found.Unknown) > 0 {
-		more = "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
+		more += "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
 	}
 	if len(found.Superfluous) > 0 {
 		more += "\n" + c.filter.Replace(superfluous(found.Superfluous))
 	}
 	switch {
 	case err != nil:
-		return "", err
+		return "", errors.Join(err, refused)
+	case refused != nil:
+		return "", refused
 	case len(found.Missing) > 0:
 		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it, or pubsync webhook register; "+
 			"an event that the marketplace does not know is to be taken out of PUBSYNC_WEBHOOK_EVENTS%s",

@@ -31,6 +31,7 @@ type sandboxServe struct {
 	Secret       string  `default:"${sandboxSecret}" help:"Signs the webhooks."`
 	Variants     string  `default:"listings" enum:"listings,refused,others" help:"What productVariants shows: the import list's own, nothing since the token may not read it, or products of others."`
 	Webhook      string  `help:"Address of the channel's default webhook, which is not signed."`
+	HookAccount  string  `name:"webhook-account" help:"The account's id in the headers of webhooks, where an installation tells another."`
 }
 
 // variantLists is what productVariants may show, by the name of the choice.
@@ -46,7 +47,7 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return usage("--listen: %v", err)
 	}
-	m := sandbox.New(sandbox.Options{Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook, Variants: variantLists[s.Variants]})
+	m := sandbox.New(sandbox.Options{Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook, Variants: variantLists[s.Variants], HookAccount: s.HookAccount})
 	n := s.Publications
 	if n <= 0 {
 		n = len(sandbox.Catalogue())

@@ -87,7 +87,7 @@ func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
 // printWebhook says how the worker's webhook is registered. Without a worker that is not known.
 func printWebhook(w io.Writer, r desk.Registration) {
 	if f := r.Refused; f != nil {
-		fmt.Fprintf(w, "deliveries  %d refused in a row since %s, the last one %s: %s\n", f.InARow, ago(f.Since), ago(f.Last), plain(refusedFor(f.Why)))
+		fmt.Fprintf(w, "deliveries  %d refused in a row since %s, the last one %s: %s\n", f.InARow, ago(f.Since), ago(f.Last), plain(f.Says))
 		fmt.Fprintf(w, "            after %d the marketplace deletes the registration\n", f.Allowed)
 	}
 	if r.URL == "" {
@@ -102,26 +102,6 @@ func printWebhook(w io.Writer, r desk.Registration) {
 	}
 	if len(r.Superfluous) > 0 {
 		fmt.Fprintf(w, "            superfluous: %s\n", plain(strings.Join(r.Superfluous, ", ")))
-	}
-}
-
-// refusedFor says what a refusal means, and who mends it.
-func refusedFor(why string) string {
-	switch why {
-	case "signature":
-		return "signed with another secret than PUBSYNC_WEBHOOK_SECRET"
-	case "not_found":
-		return "sent to an address where nothing is taken, with another path token perhaps"
-	case "too_large":
-		return "larger than is taken"
-	case "cut_off":
-		return "broken off by the sender"
-	case "store":
-		return "the store cannot be written"
-	case "late":
-		return "answered after more than the five seconds that the marketplace waits"
-	default:
-		return why
 	}
 }
 

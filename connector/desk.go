@@ -19,11 +19,12 @@ import (
 
 // NewDesk is the desk over a store on which no worker runs in this process.
 func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
-	refused := func() (*desk.Refused, error) {
-		kept, err := listener.RefusedIn(s, time.Now())
-		return toldRefused(kept), err
+	deliveries := func() (desk.Registration, error) {
+		refused, err := listener.RefusedIn(s, time.Now())
+		ours, unread := listener.OursIn(s)
+		return desk.Registration{Refused: toldRefused(refused), Account: ours.Learned, InstalledAs: ours.Installed}, errors.Join(err, unread)
 	}
-	return &desk.Local{Store: s, Rules: r, Jobs: jobs, Refused: refused}
+	return &desk.Local{Store: s, Rules: r, Jobs: jobs, Deliveries: deliveries}
 }
 
 // Desk is the desk of a connector that runs.
@@ -62,8 +63,10 @@ func (c *Connector) registered() desk.Registration {
 	now := c.market.registration.Status()
 	r := desk.Registration{
 		URL: c.o.Redact(now.URL), Active: now.Active, ID: now.ID, Checked: now.Checked, Error: c.o.Redact(now.Error), // the address may end in the path token
-		Events: now.Events, Unknown: now.Unknown, Superfluous: now.Superfluous, Account: c.webhooks.accounts.Ours(c.secrets.Get().WebhookSecret),
+		Events: now.Events, Unknown: now.Unknown, Superfluous: now.Superfluous,
 	}
+	ours := c.webhooks.accounts.Ours(c.secrets.Get().WebhookSecret)
+	r.Account, r.InstalledAs = ours.Learned, ours.Installed
 	r.Refused = toldRefused(c.webhooks.refusals.Worst())
 	return r
 }
@@ -73,7 +76,7 @@ func toldRefused(f *listener.Refused) *desk.Refused {
 	if f == nil {
 		return nil
 	}
-	return &desk.Refused{InARow: f.InARow, Allowed: listener.RefusalsAllowed, Since: f.Since, Last: f.Last, Why: f.Why}
+	return &desk.Refused{InARow: f.InARow, Allowed: listener.RefusalsAllowed, Since: f.Since, Last: f.Last, Why: f.Why, Says: desk.WhyRefused(f.Why)}
 }
 
 // A sweepRecorder counts sweeps, and has the store remember the last ones.

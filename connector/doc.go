@@ -115,7 +115,9 @@
 //
 //   - A webhook is acknowledged only once what it points at is durable. (TestAnAcknowledgedWebhookSurvivesAKill, TestWhatIsAcceptedSurvivesAKill)
 //   - A webhook of another account that the app serves is acknowledged, counted and not acted upon, from the first signed webhook on that names a
-//     publication of ours. (TestWebhooksOfAnotherAccount, TestAnotherAccountsWebhooksArePassedOver)
+//     publication of ours. Our account may have another id there than at the installation: either is taken. (TestWebhooksOfAnotherAccount,
+//     TestAnotherAccountsWebhooksArePassedOver, TestTheAccountOfAnInstallation, TestWebhooksUnderAnotherIDThanTheInstallations)
+//   - Unsigned deliveries at the address of signed ones are told apart from those of another secret, with what to do. (TestUnsignedWebhooksAreToldApart)
 //   - A publication that a signed webhook names and the API does not show yet is looked at again for a minute, and not taken for gone meanwhile.
 //     (TestWhatAWebhookSaysAndTheAPIDoesNotYet, TestAwaited)
 //   - Deliveries that are refused in a row stand in status, in a metric and in the log before the marketplace deletes the registration, as far as they arrive,

@@ -108,9 +108,9 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 		{
 			name: "deliveries refused", publications: map[store.State]int{"live": 5}, level: "attention", headline: "Webhooks are refused.",
 			change: func(s *desk.Status) {
-				s.Webhook = desk.Registration{Active: true, Refused: &desk.Refused{InARow: 7, Allowed: 19, Why: "signature"}}
+				s.Webhook = desk.Registration{Active: true, Refused: &desk.Refused{InARow: 7, Allowed: 19, Why: "unsigned", Says: desk.WhyRefused("unsigned")}}
 			},
-			says: []string{"signature", "7 deliveries in a row were refused. After 19 the marketplace deletes the registration."},
+			says: []string{"not signed", "PUBSYNC_WEBHOOK_PATH_TOKEN", "7 deliveries in a row were refused. After 19 the marketplace deletes the registration."},
 		},
 		{
 			name: "webhook refused", publications: map[store.State]int{"live": 5}, level: "attention", headline: "The webhook is not registered.",

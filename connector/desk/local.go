@@ -19,7 +19,7 @@ type Local struct {
 	Worker Worker            // nil: none runs in this process
 	Jobs   Jobs
 
-	Refused func() (*Refused, error) // the refused deliveries that the store keeps; nil where the worker tells them
+	Deliveries func() (Registration, error) // what the store keeps of webhooks that came; nil where the worker tells it
 
 	Installs bool // the worker serves the addresses of an installation as a public app
 }

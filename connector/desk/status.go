@@ -147,7 +147,9 @@ type Registration struct {
 	Superfluous []string `json:"superfluous,omitempty"`   // ids of further active registrations of the address for the same events
 
 	Refused *Refused `json:"refused,omitempty"` // deliveries that were refused in a row; absent where the last one was acknowledged
-	Account string   `json:"account,omitempty"` // whose webhooks are ours, by the id in their headers; empty: not known yet, all that are signed are
+	Account string   `json:"account,omitempty"` // the id in the headers of our webhooks; empty: not known yet, all that are signed are ours
+
+	InstalledAs string `json:"installedAs,omitempty"` // the id of our account that the installation told, which may be another
 }
 
 // Refused is the deliveries that were refused in a row, as far as they arrived. After Allowed the marketplace deletes the registration.
@@ -156,7 +158,31 @@ type Refused struct {
 	Allowed int       `json:"allowed"`
 	Since   time.Time `json:"since"`
 	Last    time.Time `json:"last"`
-	Why     string    `json:"why"` // of the last
+	Why     string    `json:"why"`  // of the last
+	Says    string    `json:"says"` // what that means, and who mends it
+}
+
+// WhyRefused says what a refusal of deliveries means, and who mends it.
+func WhyRefused(why string) string {
+	switch why {
+	case "signature":
+		return "signed with another secret than PUBSYNC_WEBHOOK_SECRET"
+	case "unsigned":
+		return "not signed, as all that no app registered: set PUBSYNC_WEBHOOK_PATH_TOKEN, and give the marketplace the address of /webhooks " +
+			"followed by a slash and that token; where the marketplace signs under another name, set PUBSYNC_WEBHOOK_HEADER_PREFIX"
+	case "not_found":
+		return "sent to an address where nothing is taken, with another path token perhaps"
+	case "too_large":
+		return "larger than is taken"
+	case "cut_off":
+		return "broken off by the sender"
+	case "store":
+		return "the store cannot be written"
+	case "late":
+		return "answered after more than the five seconds that the marketplace waits"
+	default:
+		return why
+	}
 }
 
 // Status is the connector at one moment.
@@ -169,8 +195,8 @@ func (l *Local) Status(context.Context) (Status, error) {
 		l.Worker.Tell(&s)
 		return s, nil
 	}
-	if l.Refused != nil {
-		if s.Webhook.Refused, err = l.Refused(); err != nil {
+	if l.Deliveries != nil {
+		if s.Webhook, err = l.Deliveries(); err != nil {
 			return s, err
 		}
 	}

@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"time"
 
+	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/store"
@@ -16,22 +18,39 @@ import (
 // accountKey is the fact that tells whose webhooks are ours.
 const accountKey = "webhook_account"
 
-// An account is the id that the marketplace puts in the headers of our webhooks. One that was learned from a webhook holds as long as the app's secret: a
-// new secret may be another app's. One that came with an installation holds until the next installation.
-type account struct {
-	ID     string `json:"id"`
-	Secret string `json:"secret,omitempty"` // a digest of the secret that the webhook was signed with; "" for one of an installation
+// Ours is the ids by which a marketplace names our account. The one of an installation need not be the one in the headers
+// of webhooks.
+type Ours struct {
+	Installed string `json:"installed,omitempty"` // came with the installation, and holds until the next one
+	Learned   string `json:"learned,omitempty"`   // stood in the last signed webhook that named a publication of ours
+	Secret    string `json:"secret,omitempty"`    // a digest of the secret that signed it: another one may be another app's
 }
 
-// Accounts tells our webhooks from those of another account that the app serves. Until our account is known, every signed webhook is ours.
+// OursIn is what a store keeps.
+func OursIn(memory store.Facts) (o Ours, err error) {
+	_, err = store.MetaJSON(memory, accountKey, &o)
+	return o, err
+}
+
+// under is what holds as long as the app's secret is this one.
+func (o Ours) under(secret string) Ours {
+	if o.Secret != secretDigest(secret) {
+		o.Learned, o.Secret = "", ""
+	}
+	return o
+}
+
+// Accounts tells our webhooks from those of another account that the app serves. Until the id in the headers of ours is
+// known, every signed webhook is ours.
 type Accounts struct {
 	memory store.Facts
 	failed func(error) // is told of an error of memory
 	log    *slog.Logger
+	told   health.LogLimiter
 
 	mu   sync.Mutex
 	read bool
-	ours account
+	ours Ours
 }
 
 // NewAccounts makes an Accounts. It reads memory when the first webhook arrives.
@@ -39,48 +58,56 @@ func NewAccounts(memory store.Facts, failed func(error), log *slog.Logger) *Acco
 	return &Accounts{memory: memory, failed: failed, log: log}
 }
 
-// Ours is the account's id, "" where it is not known. secret is the app's.
-func (a *Accounts) Ours(secret string) string {
+// Ours is the ids of our account. secret is the app's.
+func (a *Accounts) Ours(secret string) Ours {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.get(secret)
+	return a.get().under(secret)
 }
 
-// get is Ours. The caller holds mu.
-func (a *Accounts) get(secret string) string {
+// get reads memory once. The caller holds mu.
+func (a *Accounts) get() Ours {
 	if !a.read {
 		if _, err := store.MetaJSON(a.memory, accountKey, &a.ours); err != nil {
 			a.failed(err)
-			return ""
+			return Ours{}
 		}
 		a.read = true
 	}
-	if a.ours.Secret != "" && a.ours.Secret != secretDigest(secret) {
-		return ""
-	}
-	return a.ours.ID
+	return a.ours
 }
 
-// Learn takes the account id of a webhook that named a publication of ours, unless one is known.
+// mayBe reports whether a signed webhook with this id may be ours.
+func (o Ours) mayBe(id string) bool {
+	return id == "" || o.Learned == "" || id == o.Learned || id == o.Installed
+}
+
+// Learn takes the id of a signed webhook that named a publication of ours in the place of the one that was learned before.
 func (a *Accounts) Learn(id, secret string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if id == "" || len(id) > publication.MaxIdent || a.get(secret) != "" || !a.read {
+	next := a.get()
+	if id == "" || len(id) > publication.MaxIdent || next.under(secret).Learned == id || !a.read {
 		return
 	}
-	if a.put(account{ID: id, Secret: secretDigest(secret)}) == nil {
-		a.log.Info("webhooks of this account are ours, those of others are passed over", "account", quote.Line(id, 100, strings.TrimSpace))
+	next.Learned, next.Secret = id, secretDigest(secret)
+	if a.put(next) != nil {
+		return
+	}
+	if untold, ok := a.told.Allow(time.Now()); ok {
+		a.log.Info("webhooks of this account are ours, those of others are passed over", "account", line(id), "installed_as", line(next.Installed),
+			"untold", untold)
 	}
 }
 
-// Installed takes the account id that an installation of the app came with.
+// Installed takes the id that an installation of the app came with. The one in headers is learned anew.
 func (a *Accounts) Installed(id string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.put(account{ID: id})
+	return a.put(Ours{Installed: id})
 }
 
-func (a *Accounts) put(ours account) error {
+func (a *Accounts) put(ours Ours) error {
 	if err := store.SetMetaJSON(a.memory, accountKey, ours); err != nil {
 		a.failed(err)
 		return err
@@ -88,6 +115,9 @@ func (a *Accounts) put(ours account) error {
 	a.ours, a.read = ours, true
 	return nil
 }
+
+// line is a text of a header as one bounded line.
+func line(text string) string { return quote.Line(text, 100, strings.TrimSpace) }
 
 // secretDigest tells one secret from another without being either.
 func secretDigest(secret string) string {

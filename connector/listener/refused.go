@@ -41,12 +41,13 @@ type Refused struct {
 	Why    string    `json:"why"` // of the last
 }
 
-// A wayIn is one of the two ways in: a delivery that is refused at one says nothing about the other.
+// A wayIn is one of the ways in: a delivery that is refused at one says nothing about the others.
 type wayIn string
 
 const (
-	signedWay wayIn = "signed"
-	hintWay   wayIn = "unsigned"
+	signedWay   wayIn = "signed"
+	hintWay     wayIn = "unsigned"   // at the path token
+	unsignedWay wayIn = "not signed" // at the address of signed ones, which takes none: another registration than that of signed ones
 )
 
 func wayOf(path string) wayIn {
@@ -59,10 +60,11 @@ func wayOf(path string) wayIn {
 // Refusals counts the refused deliveries for each way in, and keeps the counts in the store. What is kept lags by up to refusalsKept: a process that is killed
 // may forget that much.
 type Refusals struct {
-	memory store.Facts
-	failed func(error) // is told of an error of memory
-	log    *slog.Logger
-	told   health.LogLimiter
+	memory   store.Facts
+	failed   func(error) // is told of an error of memory
+	log      *slog.Logger
+	told     health.LogLimiter
+	unsigned health.LogLimiter
 
 	mu      sync.Mutex
 	read    bool
@@ -122,6 +124,9 @@ func (f *Refusals) refused(in wayIn, why string, now time.Time) {
 	f.way[in], f.differs = r, true
 	f.keep(now)
 	f.mu.Unlock()
+	if in == unsignedWay {
+		f.tellUnsigned(r, now)
+	}
 	if r.InARow%tellEvery != 0 {
 		return
 	}
@@ -131,11 +136,25 @@ func (f *Refusals) refused(in wayIn, why string, now time.Time) {
 	}
 }
 
+// tellUnsigned says with the first of a row, and with each fifth, what to do about deliveries without a signature.
+func (f *Refusals) tellUnsigned(r Refused, now time.Time) {
+	if r.InARow%tellEvery > 1 {
+		return
+	}
+	if untold, ok := f.unsigned.Allow(now); ok {
+		f.log.Warn("webhooks arrive that are not signed", "advice", "those that no app registered never are: set PUBSYNC_WEBHOOK_PATH_TOKEN, "+
+			"and give the marketplace the address that ends in it", "in_a_row", r.InARow, "since", r.Since, "untold", untold)
+	}
+}
+
 func (f *Refusals) acknowledged(in wayIn) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.load()
 	f.end(in)
+	if in == hintWay { // unsigned ones have found the address that takes them
+		f.end(unsignedWay)
+	}
 }
 
 // end ends a row. f.mu is held.

@@ -18,6 +18,7 @@ import (
 func TestRefusedDeliveries(t *testing.T) {
 	const event = "PUBLICATION_CREATED"
 	good, forged := delivery{"POST", "/webhooks", hookBody, "secret", event}, delivery{"POST", "/webhooks", hookBody, "guess", event}
+	bare := delivery{"POST", "/webhooks", hookBody, "", event}
 	hint, lost := delivery{"POST", "/webhooks/path-token", hookBody, "", event}, delivery{"POST", "/webhooks/old-token", hookBody, "", event}
 	for _, tt := range []struct {
 		name string
@@ -32,6 +33,11 @@ func TestRefusedDeliveries(t *testing.T) {
 		{"another path token", []delivery{lost, lost}, 2, "not_found"},
 		{"the other way in says nothing of this one", []delivery{forged, forged, lost, hint}, 2, "signature"},
 		{"the worse of two", []delivery{lost, forged, lost}, 2, "not_found"},
+		{"not signed", []delivery{bare, bare}, 2, "unsigned"},
+		{"beside signed ones", []delivery{bare, good, bare, good}, 2, "unsigned"},
+		{"until the path token is used", []delivery{bare, bare, hint}, 0, ""},
+		{"not signed, and known by the body alone", []delivery{{"POST", "/webhooks", hookBody, "", ""}}, 1, "unsigned"},
+		{"not signed, and of no known shape", []delivery{{"POST", "/webhooks", `{"a":1}`, "", ""}, {"POST", "/webhooks", "", "", ""}}, 0, ""},
 		{"not the marketplace's", []delivery{{"POST", "/webhooks", hookBody, "guess", ""}, {"GET", "/webhooks", "", "", event}}, 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/quota"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -65,6 +64,15 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secret, pathToken := h.Secrets()
 	signed := r.URL.Path == "/webhooks" && secret != ""
 	hinted := tokenPath && pathToken != "" && same(token, pathToken)
+	if h.unsigned(r) {
+		status := http.StatusUnauthorized
+		if !signed {
+			status = http.StatusNotFound
+		}
+		h.Refusals.refused(unsignedWay, "unsigned", time.Now())
+		h.answer(w, status, "unsigned")
+		return
+	}
 	if !signed && !hinted {
 		h.refuse(w, r, http.StatusNotFound, "not_found")
 		return
@@ -155,21 +163,49 @@ func (h *Webhooks) readUnsigned(w http.ResponseWriter, r *http.Request) (pointer
 	return pointers{oversized: true}, drain(w, r)
 }
 
+// unsigned reports whether a delivery of the marketplace's came without a signature to the address of signed ones: it has one of the headers of
+// deliveries, or a body that names something as theirs do.
+func (h *Webhooks) unsigned(r *http.Request) bool {
+	switch {
+	case r.URL.Path != "/webhooks" || r.Method != http.MethodPost || r.Header.Get(h.Prefix+"-Signature") != "",
+		r.ContentLength > maxSignedBody:
+		return false
+	case looksDelivered(r, h.Prefix):
+		return true
+	case r.ContentLength > maxHintBody:
+		return false
+	}
+	body := h.bodies.open(r, maxHintBody)
+	defer body.leave()
+	p, err := pointsAt(body)
+	return err == nil && !p.none()
+}
+
 func (h *Webhooks) refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
-	h.Count("refused_" + why)
 	if looksDelivered(r, h.Prefix) {
 		h.Refusals.refused(wayOf(r.URL.Path), why, time.Now())
 	}
+	h.answer(w, status, why)
+}
+
+// answer counts a refusal and answers with it.
+func (h *Webhooks) answer(w http.ResponseWriter, status int, why string) {
+	h.Count("refused_" + why)
 	http.Error(w, http.StatusText(status), status)
 }
 
 // accept makes the marks durable that a webhook leads to. A signed webhook may name a publication that is not known yet. Any other leads to known
 // publications alone, and where it names none to one light sweep. The sweep is paid from the share of the hints, since products change that are on no list.
 func (h *Webhooks) accept(p pointers, from sender) error {
-	ours := h.Accounts.Ours(from.secret)
-	if from.account != "" && ours != "" && from.account != ours {
-		h.passOver(from)
-		return nil
+	if from.signed {
+		ours, err := h.ours(p, from)
+		if err != nil {
+			return err
+		}
+		if !ours {
+			h.passOver(from)
+			return nil
+		}
 	}
 	if p.none() {
 		h.warn(p, from)
@@ -188,8 +224,8 @@ func (h *Webhooks) accept(p pointers, from sender) error {
 		return nil
 	}
 	if from.signed {
-		if err := h.heed(p, from, ours == ""); err != nil {
-			return err
+		for _, id := range p.publications {
+			h.Await(id, p.updatedAt, func() { h.Accounts.Learn(from.account, from.secret) })
 		}
 	}
 	now := time.Now()
@@ -220,28 +256,28 @@ func ofProducts(event string) bool {
 func (h *Webhooks) passOver(from sender) {
 	h.Count("other_account")
 	if untold, ok := h.strange.Allow(time.Now()); ok {
-		h.Log.Warn("webhook is another account's, passed over", "account", quote.Line(from.account, 100, strings.TrimSpace), "untold", untold)
+		h.Log.Warn("webhook is another account's, passed over", "account", line(from.account), "untold", untold)
 	}
 }
 
-// heed takes in what a signed webhook says beside its identifiers: how new the publication is, and where that is not known whose webhooks are ours. A
+// ours reports whether a signed webhook is our account's. One that names a publication of ours is, whatever id its header has, and teaches that id. A
 // publication is ours once its content has been read.
-func (h *Webhooks) heed(p pointers, from sender, learn bool) error {
-	for _, id := range p.publications {
-		found := func() {}
-		if learn && from.account != "" {
-			found = func() { h.Accounts.Learn(from.account, from.secret) }
-			e, err := h.Inbox.Get(id)
-			if err != nil {
-				return err
-			}
-			if e.Known && e.Record.UpdatedAt != "" {
-				found()
-			}
-		}
-		h.Await(id, p.updatedAt, found)
+func (h *Webhooks) ours(p pointers, from sender) (bool, error) {
+	known := h.Accounts.Ours(from.secret)
+	if from.account == "" || from.account == known.Learned {
+		return true, nil
 	}
-	return nil
+	for _, id := range p.publications {
+		e, err := h.Inbox.Get(id)
+		if err != nil {
+			return false, err
+		}
+		if e.Known && e.Record.UpdatedAt != "" {
+			h.Accounts.Learn(from.account, from.secret)
+			return true, nil
+		}
+	}
+	return known.mayBe(from.account), nil
 }
 
 // resolve finds the publications that a webhook points at.
@@ -269,7 +305,7 @@ func (h *Webhooks) warn(p pointers, from sender) {
 	}
 	h.Count(why)
 	if untold, ok := h.unnamed.Allow(time.Now()); ok {
-		h.Log.Warn("webhook names nothing", "event", quote.Line(from.event, 100, strings.TrimSpace), "signed", from.signed, "why", why, "untold", untold)
+		h.Log.Warn("webhook names nothing", "event", line(from.event), "signed", from.signed, "why", why, "untold", untold)
 	}
 }
 

@@ -90,7 +90,7 @@ function needed(status, n) {
   const refused = Number(status.webhook?.refused?.inARow);
   if (refused >= manyRefused) {
     return {
-      level: "attention", title: "Webhooks are refused.", reason: status.webhook.refused.why, actions: [],
+      level: "attention", title: "Webhooks are refused.", reason: status.webhook.refused.says, actions: [],
       lines: [[number(refused) + " deliveries in a row were refused. After " + number(status.webhook.refused.allowed) +
         " the marketplace deletes the registration. pubsync status says what to do."], ...(n.listed ? [[summary(n)]] : [])],
     };
