@@ -46,14 +46,14 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 			_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
 		}
 	}()
-	lacks, err := ask(a, toLook, toRead, func(d desk.Desk) ([]store.Mark, error) { return d.Backup(ctx, tmp) })
-	if err != nil {
+	backUp := func(d desk.Desk) (struct{}, error) { return struct{}{}, d.Backup(ctx, tmp) }
+	if _, err = ask(a, toLook, toRead, backUp); err != nil {
 		return err
 	}
 	if err = errors.Join(tmp.Sync(), tmp.Close()); err != nil {
 		return fmt.Errorf("write the backup: %w", err)
 	}
-	counts, err := complete(tmp.Name(), lacks)
+	counts, err := complete(tmp.Name())
 	if err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
@@ -71,13 +71,13 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	return err
 }
 
-// complete checks a copy, adds what it lacks, has it say what it is, and returns how many publications it holds by state.
-func complete(path string, lacks []store.Mark) (map[store.State]int, error) {
-	s, err := bolt.OpenCopy(path)
+// complete checks a copy, has it say what it is, and returns how many publications it holds by state.
+func complete(path string) (map[store.State]int, error) {
+	s, err := bolt.OpenWhole(path)
 	if err != nil {
 		return nil, err
 	}
 	copied := time.Now().UTC().Format(time.RFC3339)
 	counts, err := s.Counts()
-	return counts, errors.Join(err, s.Mark(lacks...), s.SetMeta(takeover.MetaCopied, copied), s.Close())
+	return counts, errors.Join(err, s.SetMeta(takeover.MetaCopied, copied), s.Close())
 }

@@ -56,13 +56,13 @@ func (c *config) openFor(log *slog.Logger, how access) (s *bolt.Store, err error
 	case how == toMake:
 		s, err = c.makeStore(log)
 	case how == toDraft:
-		s, err = c.openStore(bolt.OpenView, log)
+		s, err = c.openStore(bolt.OpenView)
 	case c.storeMissing():
 		return nil, c.noStore()
 	case how == toWrite:
-		s, err = c.openStore(bolt.Open, log)
+		s, err = c.openStore(bolt.Open)
 	default:
-		s, err = c.openStore(bolt.OpenView, log)
+		s, err = c.openStore(bolt.OpenView)
 	}
 	if err != nil && !errors.Is(err, store.ErrLocked) {
 		err = storeError(c.StorePath, err)
@@ -74,8 +74,8 @@ func (c *config) openFor(log *slog.Logger, how access) (s *bolt.Store, err error
 const dialWait = time.Second
 
 // openStore opens the store with open, bolt.Open or bolt.OpenView. Where a worker holds it that can be asked, the error is store.ErrLocked at once;
-// open alone waits a second for a process that is about to let go. The store's warnings are logged.
-func (c *config) openStore(open func(path string) (*bolt.Store, error), log *slog.Logger) (*bolt.Store, error) {
+// open alone waits a second for a process that is about to let go.
+func (c *config) openStore(open func(path string) (*bolt.Store, error)) (*bolt.Store, error) {
 	o, err := ownerOf(c.StorePath)
 	if err != nil {
 		return nil, err
@@ -86,14 +86,7 @@ func (c *config) openStore(open func(path string) (*bolt.Store, error), log *slo
 			return nil, store.ErrLocked
 		}
 	}
-	s, err := open(c.StorePath)
-	if err != nil {
-		return nil, err
-	}
-	for _, w := range s.Warnings() {
-		log.Warn("store", "warning", w)
-	}
-	return s, nil
+	return open(c.StorePath)
 }
 
 // errNoAdmin says that the process with the store cannot be asked.

@@ -115,8 +115,6 @@ func storeError(path string, err error) error {
 		err = fmt.Errorf("%w: stop the worker before you move its file, and start it again now", err)
 	case errors.Is(err, bolt.ErrBeside):
 		err = fmt.Errorf("%w: take it away if it is not pubsync's, else give it to the user that pubsync runs as, writable by nobody else", err)
-	case errors.Is(err, bolt.ErrJournal):
-		err = fmt.Errorf("%w: move that file alone away, or put the right one back; without it everything is read again, at once by pubsync run --once --full", err)
 	case errors.Is(err, store.ErrCorrupt):
 		err = fmt.Errorf("%w: put a backup in its place, or move it away and run pubsync rebuild, which takes over what the shop holds where the adapter can list it", err)
 	case errors.Is(err, fs.ErrNotExist):

@@ -38,7 +38,7 @@ func (c *config) noStore() error {
 // makeStore opens the store for writing, and makes it where there is none. It logs the path of a new one: a relative path names another file in another folder.
 func (c *config) makeStore(log *slog.Logger) (*bolt.Store, error) {
 	missing := c.storeMissing()
-	s, err := c.openStore(bolt.Open, log)
+	s, err := c.openStore(bolt.Open)
 	if err == nil && missing {
 		log.Info("made a new store", "store", c.StorePath)
 	}

@@ -51,7 +51,7 @@ func TestPutBackFromABackup(t *testing.T) {
 			first := b.entitle(fickle, "A title")
 			b.once(false)
 			var saved bytes.Buffer
-			if _, err := b.store.Backup(&saved); err != nil {
+			if err := b.store.Backup(&saved); err != nil {
 				t.Fatal(err)
 			}
 
@@ -105,7 +105,7 @@ func TestReportsThatABackupOwes(t *testing.T) {
 			t.Fatal("nothing is owed")
 		}
 		var saved bytes.Buffer
-		if _, err := b.store.Backup(&saved); err != nil {
+		if err := b.store.Backup(&saved); err != nil {
 			t.Fatal(err)
 		}
 		b.box.Heal()

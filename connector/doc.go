@@ -113,7 +113,7 @@
 //
 // To what is kept:
 //
-//   - A webhook is acknowledged only once what it points at is durable. (TestAnAcknowledgedWebhookSurvivesAKill, TestWhatIsAcceptedSurvivesAKill)
+//   - A webhook is acknowledged only once what it points at is durable. (TestAnAcknowledgedWebhookSurvivesAKill)
 //   - A webhook of another account that the app serves is acknowledged, counted and not acted upon, from the first signed webhook on that names a
 //     publication of ours. Our account may have another id there than at the installation: either is taken. (TestWebhooksOfAnotherAccount,
 //     TestAnotherAccountsWebhooksArePassedOver, TestTheAccountOfAnInstallation, TestWebhooksUnderAnotherIDThanTheInstallations)
@@ -131,11 +131,8 @@
 //     Where pages go bad under an open store it may be Go's collector that ends the worker first, with exit 2 and a trace: the next start then says exit 5.
 //     (TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs, TestFlippedBits, TestFlippedBitsOfALargeStore, TestDamageWhileOpen,
 //     TestDamageIsFoundWithinTheHour, TestAStoreThatIsDamagedUnderTheWorkerEndsItWithExit5, TestAStoreThatIsReplacedEndsTheWorker)
-//   - The journal in which webhooks are acknowledged has an identity that the store knows: one that was exchanged, emptied or cut off is damage, one that is
-//     gone is warned of and everything is read again, and one of a later time than the store is warned of and taken over. (TestJournalThatWasExchanged,
-//     TestLostJournal, TestBackupBesideALaterJournal, TestAJournalThatIsGoneIsToldOf)
-//   - A file beside the store that is a link, no regular file, another user's, or writable by others is not opened: exit 5. (TestUntrustedJournal,
-//     TestANoteThatOthersMayWriteIsNotFollowed)
+//   - A file beside the store that is a link, no regular file, another user's, or writable by others is not opened: exit 5.
+//     (TestANoteThatOthersMayWriteIsNotFollowed)
 //   - A backup holds all that was acknowledged before it began, and one that is put back, or a store that is rebuilt from the shop, doubles nothing.
 //     (TestBackupsUnderLoadHoldWhatWasAcknowledged, TestBackupOfWhatAKilledWorkerLeft, TestPutBackFromABackup, TestTheWayOutOfADamagedStore)
 //   - A store of every released schema opens. (TestGoldenStore)

@@ -155,7 +155,7 @@ func planLaw(ctx context.Context, b *bench, full bool) string {
 func (b *bench) saved() []byte {
 	b.t.Helper()
 	var copied bytes.Buffer
-	if _, err := b.store.Backup(&copied); err != nil {
+	if err := b.store.Backup(&copied); err != nil {
 		b.t.Fatal(err)
 	}
 	return copied.Bytes()

@@ -24,7 +24,6 @@ import (
 	"github.com/pubsync/pubsync/connector/takeover"
 	"github.com/pubsync/pubsync/connector/worker"
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/store"
 )
 
 // New makes a connector. It sends no request and starts no goroutine.
@@ -81,9 +80,6 @@ func New(o Options) (*Connector, error) {
 	c.health.OnPanic(c.metrics.panics.Inc)
 	c.health.OnStoreBack(c.wakeAll)
 	c.health.Progressed(time.Now())
-	if s, ok := o.Store.(store.Notifier); ok {
-		s.AfterAccept(c.due.Raise)
-	}
 	return c, nil
 }
 
@@ -161,7 +157,7 @@ func (c *Connector) wireWebhooks() {
 	c.webhooks.accounts = listener.NewAccounts(c.o.Store, c.health.StoreFailed, c.o.Logger)
 	c.webhooks.receiver = listener.NewWebhooks(listener.Options{
 		Accounts: c.webhooks.accounts, Refusals: c.webhooks.refusals, Await: c.worker.Await,
-		Prefix: c.o.Webhook.Prefix, Doubt: c.secrets.Doubt, Inbox: c.o.Store, Gaps: c.webhooks.gaps, InboxFailed: c.health.StoreFailed, Log: c.o.Logger,
+		Prefix: c.o.Webhook.Prefix, Doubt: c.secrets.Doubt, Inbox: c.o.Store, Marked: c.due.Raise, Gaps: c.webhooks.gaps, InboxFailed: c.health.StoreFailed, Log: c.o.Logger,
 		Secrets: func() (secret, pathToken string) {
 			keys := c.secrets.Get()
 			return keys.WebhookSecret, keys.PathToken

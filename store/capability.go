@@ -13,14 +13,8 @@ type File interface {
 	Path() string
 	// Size is the file's size in bytes.
 	Size() int64
-	// Backup writes a consistent copy to w, while others go on writing to the store. It returns the marks that the copy lacks.
-	Backup(w io.Writer) (lacks []Mark, err error)
-}
-
-// A Notifier tells when accepted marks have reached the due set.
-type Notifier interface {
-	// AfterAccept has f called whenever they have.
-	AfterAccept(f func())
+	// Backup writes a consistent copy to w, while others go on writing to the store.
+	Backup(w io.Writer) error
 }
 
 // An Observed store tells of its commits.

@@ -8,8 +8,6 @@ package store
 // trace and goes on in its caller.
 type Store interface {
 	Reader
-	// Accept makes marks durable as Mark does, for less: they reach the due set a moment later. Get and Backlog know them at once.
-	Accept(marks ...Mark) error
 	// Mark makes publications due. A publication that the store does not know yet is remembered as due all the same.
 	Mark(marks ...Mark) error
 	// Defer moves a mark to a later time without touching the record.

@@ -1,7 +1,6 @@
 package main_test
 
 import (
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,48 +54,4 @@ func TestANoteThatOthersMayWriteIsNotFollowed(t *testing.T) {
 		t.Errorf("with the note as it was: exit %d, %s", r.code, r.stderr)
 	}
 	w.stop()
-}
-
-// A changed journal ends every command, and a missing one is warned of: a killed worker may have acknowledged webhooks in it.
-func TestAJournalThatIsGoneIsToldOf(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	ids := s.lamps(3)
-	w := s.work()
-	w.settles(3)
-	if status := w.hook("PRODUCT_UPDATED", created(ids[0])); status != http.StatusNoContent {
-		t.Fatalf("webhook: %d", status)
-	}
-	w.kill()
-	path := s.env["PUBSYNC_STORE_PATH"] + ".journal"
-	left, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range map[string][]byte{"zeroed": make([]byte, len(left)), "emptied": nil} {
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		for _, args := range [][]string{{"status"}, {"run"}, {"run", "--once"}, {"doctor"}} {
-			r := s.call(args...)
-			if said := r.stdout + r.stderr; r.code != 5 || !strings.Contains(said, path) || !strings.Contains(said, "move that file") {
-				t.Errorf("%s, pubsync %s: exit %d, %s", name, strings.Join(args, " "), r.code, said)
-			}
-		}
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	s.market.Forget()
-	r := s.call("run", "--once", "--json")
-	if r.code != 0 || !strings.Contains(r.stderr, path) {
-		t.Errorf("exit %d, %s", r.code, r.stderr)
-	}
-	for _, id := range ids {
-		if s.contentReads()[id] != 1 {
-			t.Errorf("%s was read %d times, want once", id, s.contentReads()[id])
-		}
-	}
-	if r := s.call("status"); r.code != 0 || strings.Contains(r.stderr, path) {
-		t.Errorf("and then: exit %d, %s", r.code, r.stderr)
-	}
 }

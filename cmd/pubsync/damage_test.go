@@ -120,33 +120,6 @@ func TestTheWayOutOfADamagedStore(t *testing.T) {
 	}
 }
 
-// Of a damaged journal beside a sound store the journal alone is moved away.
-func TestTheWayOutOfADamagedJournal(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.lamps(5)
-	s.imported()
-	path := s.env["PUBSYNC_STORE_PATH"] + ".journal"
-	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), 5000), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{{"status"}, {"run", "--once"}, {"backup", "copy.db"}, {"doctor"}} {
-		r := s.call(args...)
-		said := r.stdout + r.stderr
-		if r.code != 5 || !strings.Contains(said, "corrupt") || !strings.Contains(said, path) || !strings.Contains(said, "run --once --full") {
-			t.Errorf("pubsync %s: exit %d, %s", strings.Join(args, " "), r.code, said)
-		}
-		if strings.Contains(said, "rebuild") {
-			t.Errorf("pubsync %s would have the store moved away: %s", strings.Join(args, " "), said)
-		}
-	}
-	if err := os.Rename(path, path+".damaged"); err != nil {
-		t.Fatal(err)
-	}
-	if r := s.call("run", "--once", "--full"); r.code != 0 {
-		t.Errorf("without it: exit %d, %s", r.code, r.stderr)
-	}
-}
-
 func TestAStoreThatIsDamagedUnderTheWorkerEndsItWithExit5(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, path string, sound []byte){

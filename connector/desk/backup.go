@@ -35,7 +35,7 @@ func (h *Handler) backup(w http.ResponseWriter, r *http.Request) {
 		defer os.Remove(tmp.Name()) //nolint:errcheck // the next start removes it
 	}
 	defer tmp.Close() //nolint:errcheck // it was read
-	if _, err := h.desk.Backup(r.Context(), tmp); err != nil {
+	if err := h.desk.Backup(r.Context(), tmp); err != nil {
 		refuse(w, err)
 		return
 	}

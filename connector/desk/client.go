@@ -102,15 +102,15 @@ func (c *Client) Rebuild(ctx context.Context) (int, error) {
 	return a.Count, err
 }
 
-// Backup writes a consistent copy of the store to w. It lacks nothing.
-func (c *Client) Backup(ctx context.Context, w io.Writer) ([]store.Mark, error) {
+// Backup writes a consistent copy of the store to w.
+func (c *Client) Backup(ctx context.Context, w io.Writer) error {
 	res, err := c.do(ctx, http.MethodGet, "/api/v1/backup", nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer res.Body.Close() //nolint:errcheck // only read
 	_, err = io.Copy(w, res.Body)
-	return nil, err
+	return err
 }
 
 // Ready is why the store cannot be written; nil: it can.

@@ -46,9 +46,8 @@ type Desk interface {
 
 	// Rebuild takes over, into an empty store, what the shop holds as ours, and returns how many listings that were.
 	Rebuild(ctx context.Context) (listings int, err error)
-	// Backup writes a consistent copy of the store to w. It returns the marks that the copy lacks, since a process that was killed has left them in the
-	// journal.
-	Backup(ctx context.Context, w io.Writer) (lacks []store.Mark, err error)
+	// Backup writes a consistent copy of the store to w.
+	Backup(ctx context.Context, w io.Writer) error
 	// Installation is what the store keeps of the installation as a public app.
 	Installation(ctx context.Context) (Installation, error)
 	// Ready is why the store cannot be written; nil: it can.

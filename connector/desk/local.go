@@ -70,10 +70,10 @@ func (l *Local) Rebuild(ctx context.Context) (int, error) {
 }
 
 // Backup writes a consistent copy of the store to w.
-func (l *Local) Backup(_ context.Context, w io.Writer) (lacks []store.Mark, err error) {
+func (l *Local) Backup(_ context.Context, w io.Writer) error {
 	f, ok := l.Store.(store.File)
 	if !ok {
-		return nil, errors.New("the store is no file: back up the database that holds it")
+		return errors.New("the store is no file: back up the database that holds it")
 	}
 	return f.Backup(w)
 }

@@ -86,14 +86,14 @@ type slowInbox struct {
 	pause time.Duration
 }
 
-func (i slowInbox) Accept(marks ...store.Mark) error {
+func (i slowInbox) Mark(marks ...store.Mark) error {
 	time.Sleep(i.pause)
-	return i.inbox.Accept(marks...)
+	return i.inbox.Mark(marks...)
 }
 
 type fullInbox struct{ *inbox }
 
-func (fullInbox) Accept(...store.Mark) error { return errors.New("no space left on device") }
+func (fullInbox) Mark(...store.Mark) error { return errors.New("no space left on device") }
 
 // The count of refused deliveries outlives the process, and takes few writes however many strangers send. An acknowledged delivery ends it, a new
 // registration does, and two days without a refusal.

@@ -23,8 +23,8 @@ type Inbox interface {
 	Resolve(publications, products, listings []string) (ids []string, err error)
 	// Get is what is known of a publication.
 	Get(id string) (store.Entry, error)
-	// Accept returns once the marks are durable.
-	Accept(marks ...store.Mark) error
+	// Mark returns once the marks are durable.
+	Mark(marks ...store.Mark) error
 }
 
 // Options are what a Webhooks is made from. All are required.
@@ -33,6 +33,7 @@ type Options struct {
 	Secrets     func() (secret, pathToken string) // of signed webhooks, and of the unsigned default one; an empty one takes none
 	Doubt       func()                            // is told of a signature by another secret: ours may be old
 	Inbox       Inbox                             // keeps the marks that webhooks lead to
+	Marked      func()                            // is told that there are new marks
 	Gaps        *quota.Gaps                       // says when a webhook may lead to the next look
 	Accounts    *Accounts                         // tells our webhooks from those of another account
 	Refusals    *Refusals                         // counts the deliveries that are refused
@@ -240,9 +241,10 @@ func (h *Webhooks) accept(p pointers, from sender) error {
 		}
 		marks = append(marks, m)
 	}
-	if err := h.Inbox.Accept(marks...); err != nil {
+	if err := h.Inbox.Mark(marks...); err != nil {
 		return err
 	}
+	h.Marked()
 	h.Count("accepted")
 	return nil
 }

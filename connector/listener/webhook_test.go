@@ -72,7 +72,7 @@ func (i *inbox) Resolve(publications, products, _ []string) (ids []string, err e
 	return ids, nil
 }
 
-func (i *inbox) Accept(marks ...store.Mark) error {
+func (i *inbox) Mark(marks ...store.Mark) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for _, m := range marks {
@@ -114,7 +114,7 @@ func newReceiver(tune ...func(*Options)) *receiver {
 	rc := &receiver{inbox: &inbox{marks: map[string]store.Mark{}, facts: map[string]string{}}, counted: map[string]int{}, awaited: map[string]string{}}
 	o := Options{
 		Prefix: "X-Service", Secrets: func() (secret, pathToken string) { return "secret", "path-token" }, Doubt: func() {},
-		Inbox: rc.inbox, Gaps: quota.NewGaps(), InboxFailed: func(error) {}, Log: slog.New(slog.DiscardHandler),
+		Inbox: rc.inbox, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {}, Log: slog.New(slog.DiscardHandler),
 		Accounts: NewAccounts(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
 		Refusals: NewRefusals(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
 		AskSweep: func() {

@@ -6,10 +6,9 @@ import (
 
 // Backlog counts what is due, owed and removed at a moment.
 func (s *Store) Backlog(now store.Instant) (f store.Backlog, err error) {
-	waiting := s.intake.waiting()
 	err = s.read(func(tx *tree) error {
 		f = store.Backlog{}
-		if f.Due, err = countDue(tx, now, waiting); err != nil {
+		if f.Due, err = countDue(tx, now); err != nil {
 			return err
 		}
 		c := bucket(tx, bucketOutbox).Cursor()
@@ -29,17 +28,8 @@ func (s *Store) Backlog(now store.Instant) (f store.Backlog, err error) {
 	return f, err
 }
 
-// countDue counts the publications that are due, with those whose marks wait for the tree.
-func countDue(tx *tree, now store.Instant, waiting map[string]store.Mark) (n int, err error) {
-	for id, w := range waiting {
-		m, ok, err := getMark(tx, id)
-		if err != nil {
-			return n, err
-		}
-		if w.Soonest() <= now && (!ok || m.Soonest() > now) {
-			n++
-		}
-	}
+// countDue counts the publications that are due.
+func countDue(tx *tree, now store.Instant) (n int, err error) {
 	c := bucket(tx, bucketDue).Cursor()
 	for class := range store.Classes {
 		for key, _ := c.Seek([]byte{byte(class)}); key != nil; key, _ = c.Next() {

@@ -66,33 +66,15 @@ func (s *Store) commit() {
 	defer close(s.committed)
 	batch := make([]request, 0, maxCommit)
 	let := time.Now()
-	pause := time.Duration(0)
 	for r := range s.writes {
-		time.Sleep(pause)
-		begin := time.Now()
 		batch = s.gather(append(batch[:0], r))
-		writers := len(batch)
 		s.commitBatch(batch)
-		now := time.Now()
-		pause = pauseAfter(writers, now.Sub(begin))
-		if now.Sub(let) > letEvery {
+		if now := time.Now(); now.Sub(let) > letEvery {
 			s.letGo()
 			let = now
 		}
 	}
 }
-
-// pauseAfter is how long the next commit waits for company, once its first writer has come. Writers that shared a commit get their answers together, and
-// most of them soon write again. So the next commit waits for them as long as the last one took: it takes twice as many with it, for hardly more pages and
-// the same two syncs. After a writer that was alone it waits for none. A slow disk needs no longer pause: writers come together while it writes.
-func pauseAfter(writers int, took time.Duration) time.Duration {
-	if writers < 2 {
-		return 0
-	}
-	return min(took, longestPause)
-}
-
-const longestPause = 2 * time.Millisecond
 
 // letEvery is how often the pages that were read are given back, where somebody writes at all.
 const letEvery = time.Minute
@@ -103,10 +85,14 @@ func (s *Store) gather(batch []request) []request {
 	for joined := true; joined && len(batch) < maxCommit; {
 		runtime.Gosched()
 		joined = false
-		for next := range handedIn(s.writes) {
-			joined = true
-			if batch = append(batch, next); len(batch) >= maxCommit {
-				break
+		for waiting := true; waiting && len(batch) < maxCommit; {
+			select {
+			case next, open := <-s.writes:
+				if waiting = open; open {
+					batch, joined = append(batch, next), true
+				}
+			default:
+				waiting = false
 			}
 		}
 	}

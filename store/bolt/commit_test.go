@@ -88,22 +88,6 @@ func TestWritersShareACommit(t *testing.T) {
 	}
 }
 
-func TestCommitsWaitForCompanyThatCameLastTime(t *testing.T) {
-	for _, c := range []struct {
-		writers    int
-		took, want time.Duration
-	}{
-		{1, time.Millisecond, 0},
-		{2, time.Millisecond, time.Millisecond},
-		{512, 100 * time.Millisecond, longestPause},
-		{16, 0, 0}, // a clock that stands still
-	} {
-		if got := pauseAfter(c.writers, c.took); got != c.want {
-			t.Errorf("after %d writers and %s it waits %s, want %s", c.writers, c.took, got, c.want)
-		}
-	}
-}
-
 func TestWritesFailAlone(t *testing.T) {
 	s := newStore(t)
 	bad := errors.New("bad write")

@@ -14,18 +14,8 @@
 //
 // # Commits
 //
-// Writers share a group commit: a writer that comes while a commit is under way goes into the next one. A lone writer waits for one commit, as with bbolt
-// alone. After a commit that several shared the next one waits for them as long as that took, 2 ms at most. One that fails is taken out and fails alone.
-//
-// # Journal
-//
-// A webhook is acknowledged once its mark is durable, and thousands may come in a second. Accept writes marks to a journal beside the file, in place and in
-// order, which costs a tenth of a transaction. The tree takes them over behind that, in a burst many at once. It notes in the same transaction how far it
-// has come. What a killed process leaves in the journal is taken over at the next start. After a clean end there is no journal.
-//
-// A journal has an identity, which the tree notes while the journal is in use. One that was in use and was exchanged, emptied or cut off is [ErrJournal].
-// One that is gone is told by Warnings, and everything is read again. One of a later time than the tree stands beside a copy that was put in the store's
-// place. It is told by Warnings too, and taken over. The journal is opened by [OpenBeside], which follows no link and trusts no file that others may write.
+// Writers share a group commit, without a timer: a writer that comes while a commit is under way goes into the next one. A
+// lone writer waits for one commit, as with bbolt alone. One that fails is taken out and fails alone.
 //
 // # Damage
 //

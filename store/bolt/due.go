@@ -28,11 +28,6 @@ func parseDueKey(key []byte) (class store.Class, at store.Instant, id []byte, ok
 // Due is the marks that a query asks for, most urgent class first, then the earliest, then by id. A mark that is due for an unsigned webhook besides its
 // own reason counts once for each, with ClassHint for the one. Where there are none, next is when the first becomes due after q.To, 0 for never.
 func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
-	if s.readOnly {
-		if waiting := s.intake.waiting(); len(waiting) > 0 {
-			return s.dueLeft(q, waiting)
-		}
-	}
 	skip := slices.Clone(q.Skip)
 	slices.Sort(skip)
 	err = s.read(func(tx *tree) error {
@@ -112,65 +107,9 @@ func compare(a string, b []byte) int {
 	}
 }
 
-// dueLeft is Due where a killed process left marks in the journal and the tree cannot be written: all marks are put in order here.
-func (s *Store) dueLeft(q store.DueQuery, waiting map[string]store.Mark) (due []store.Mark, next store.Instant, err error) {
-	if err := s.eachMark(waiting, func(m store.Mark) {
-		due = append(due, m)
-		if m.Hint != 0 {
-			due = append(due, m.As(store.ClassHint))
-		}
-	}); err != nil {
-		return nil, 0, err
-	}
-	slices.SortFunc(due, func(a, b store.Mark) int { return bytes.Compare(dueKey(a), dueKey(b)) })
-	due = slices.DeleteFunc(due, func(m store.Mark) bool {
-		switch {
-		case !q.Classes.Has(m.Class), m.At < q.From, slices.Contains(q.Skip, m.ID):
-			return true
-		case m.At > q.To:
-			if next == 0 || m.At < next {
-				next = m.At
-			}
-			return true
-		}
-		return q.Behind != nil && bytes.Compare(dueKey(m), dueKey(*q.Behind)) <= 0
-	})
-	if q.Limit > 0 && len(due) > q.Limit {
-		due = due[:q.Limit]
-	}
-	return due, next, nil
-}
-
-// eachMark calls f for every mark, merged with those that wait for the tree.
-func (s *Store) eachMark(waiting map[string]store.Mark, f func(store.Mark)) error {
-	err := s.read(func(tx *tree) error {
-		return bucket(tx, bucketMark).ForEach(func(key, value []byte) error {
-			m, err := decodeMark(string(key), value)
-			if w, ok := waiting[m.ID]; ok {
-				m = m.Merge(w)
-				delete(waiting, m.ID)
-			}
-			if err == nil {
-				f(m)
-			}
-			return err
-		})
-	})
-	for _, m := range waiting {
-		f(m)
-	}
-	return err
-}
-
 // Hasten has reasons for looks come due at a moment that lies before their own, and returns how many. Of each mark ID and Class are read: what it says of a
 // reason that has gone since is passed over.
 func (s *Store) Hasten(to store.Instant, marks ...store.Mark) (n int, err error) {
-	if s.readOnly {
-		return 0, store.ErrReadOnly
-	}
-	if _, err := s.intake.takeOver(); err != nil {
-		return 0, err
-	}
 	err = s.write(func(tx *tree) error {
 		n = 0
 		for _, m := range marks {

@@ -23,67 +23,6 @@ func smallDisk(t *testing.T) (dir string) {
 	return dir
 }
 
-// With a journal that has its room and a tree that has none, a promise that was made is kept and few more are made.
-func TestAcceptOnAFullDisk(t *testing.T) {
-	dir := smallDisk(t)
-	path := filepath.Join(dir, "store.db")
-	s, err := Open(path)
-	must(t, err)
-	defer func() { must(t, s.Close()) }()
-	name := func(i int) string { return fmt.Sprintf("%04d %s", i, strings.Repeat("x", 1000)) }
-	var full error
-	kept := 0
-	for ; kept < 10_000 && full == nil; kept++ {
-		full = s.Accept(store.Mark{ID: name(kept)})
-	}
-	kept--
-	if !errors.Is(full, syscall.ENOSPC) || errors.Is(full, store.ErrCorrupt) {
-		t.Fatalf("after %d marks: %v", kept, full)
-	}
-	if err := s.Accept(store.Mark{ID: name(kept)}); !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("one more was accepted: %v", err)
-	}
-	if err := store.Writable(s); !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("writable: %v", err)
-	}
-	if n := backlog(t, s); n != kept {
-		t.Errorf("%d are due, %d were accepted", n, kept)
-	}
-	must(t, s.Close()) // and what the tree has no room for stays in the journal
-	if s, err = Open(path); err != nil {
-		t.Fatalf("a store on a full disk does not open: %v", err)
-	}
-	if n := backlog(t, s); n != kept {
-		t.Errorf("reopened: %d are due, %d were accepted", n, kept)
-	}
-	must(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"))
-	must(t, s.Accept(store.Mark{ID: "room again"}))
-	takeOver(t, s)
-	if n, left := backlog(t, s), len(s.intake.waiting()); n != kept+1 || left > 0 {
-		t.Errorf("with room again %d are due and %d not in the tree, want %d and none", n, left, kept+1)
-	}
-}
-
-// Where the room does not suffice for a journal, it is the tree's.
-func TestAcceptWhereNoJournalFits(t *testing.T) {
-	dir := smallDisk(t)
-	s, err := Open(filepath.Join(dir, "store.db"))
-	must(t, err)
-	defer func() { must(t, s.Close()) }()
-	must(t, os.WriteFile(filepath.Join(dir, "ballast"), make([]byte, 5<<19), 0o600))
-	for i := range 3 {
-		if err := s.Accept(hook(fmt.Sprint(i))); err != nil {
-			t.Errorf("mark %d: %v", i, err)
-		}
-	}
-	if n := len(order(t, s, start, every)); n != 3 {
-		t.Errorf("%d are due, want 3", n)
-	}
-	if info, err := os.Stat(journalPath(s.path)); err == nil && info.Size() > 0 {
-		t.Errorf("the journal holds %d bytes", info.Size())
-	}
-}
-
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path, ballast := filepath.Join(dir, "store.db"), filepath.Join(dir, "ballast")

@@ -24,17 +24,14 @@ func getMeta(tx *tree, key string) (string, error) {
 	return string(fact), err
 }
 
-// SetMeta sets it; "" removes it. The facts "schema", "counts", "journal" and "journal.use" are the store's own, and "account" is set once: another value is an
-// *AccountError. What was accepted before reaches the tree first, so that a fact which can be written says that there is room for that too.
+// SetMeta sets it; "" removes it. The facts "schema" and "counts" are the store's own, and "account" is set once: another
+// value is an *AccountError.
 func (s *Store) SetMeta(key, value string) error {
 	switch {
 	case s.readOnly:
 		return store.ErrReadOnly
-	case key == metaSchema || key == metaCounts || key == metaJournal || key == metaJournalUse:
+	case key == metaSchema || key == metaCounts:
 		return fmt.Errorf("set fact: %s is the store's own", key)
-	}
-	if _, err := s.intake.takeOver(); err != nil {
-		return err
 	}
 	return s.write(func(tx *tree) error {
 		if key == store.MetaAccount {

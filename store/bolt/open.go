@@ -28,12 +28,12 @@ const wholeBelow = 16 << 20
 // Open opens the file for one process alone, creating it when it is not there, readable by its owner only. Another process that holds it is
 // ErrLocked after a second; a file that is no store, or a damaged one, is ErrCorrupt. A small file is read as a whole for that, of a large one its
 // structure: what lies in the pages that hold values is checked as it is read, and by Check. Nothing is written, so that a store on a full disk opens.
-func Open(path string) (*Store, error) { return openAs(path, false, wholeBelow) }
+func Open(path string) (*Store, error) { return openAs(path, wholeBelow) }
 
-// OpenCopy does what Open does with a file that Backup wrote, and reads all of it: no journal belongs to it.
-func OpenCopy(path string) (*Store, error) { return openAs(path, true, math.MaxInt64) }
+// OpenWhole does what Open does, and reads all of the file whatever its size.
+func OpenWhole(path string) (*Store, error) { return openAs(path, math.MaxInt64) }
 
-func openAs(path string, copied bool, whole int64) (*Store, error) {
+func openAs(path string, whole int64) (*Store, error) {
 	if err := createIfMissing(path); err != nil {
 		return nil, fmt.Errorf("create store %s: %w", path, err)
 	}
@@ -45,7 +45,7 @@ func openAs(path string, copied bool, whole int64) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	s, err := openChecked(checked, copied)
+	s, err := openChecked(checked)
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
@@ -53,7 +53,7 @@ func openAs(path string, copied bool, whole int64) (*Store, error) {
 }
 
 // openChecked opens for writing a file that was found sound a moment ago.
-func openChecked(checked *Store, copied bool) (*Store, error) {
+func openChecked(checked *Store) (*Store, error) {
 	s, err := openFile(checked.path, 0, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType, InitialMmapSize: mapSize})
 	if err != nil {
 		return nil, err
@@ -64,11 +64,7 @@ func openChecked(checked *Store, copied bool) (*Store, error) {
 	s.counts = checked.counts
 	s.db.AllocSize = growStep
 	s.writes, s.committed = make(chan request, maxCommit), make(chan struct{})
-	if s.intake, err = newIntake(s, checked.taken, checked.used, copied); err != nil {
-		return nil, errors.Join(err, s.db.Close())
-	}
 	go s.commit()
-	s.intake.start()
 	return s, nil
 }
 
@@ -82,9 +78,6 @@ func openView(path string, whole int64) (*Store, error) {
 	s, err := openFile(path, whole, &bbolt.Options{Timeout: lockWait, ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
-	}
-	if s.intake, err = newIntake(s, s.taken, s.used, false); err != nil {
-		return nil, fmt.Errorf("open store %s: %w", path, errors.Join(err, s.db.Close()))
 	}
 	return s, nil
 }
@@ -115,7 +108,7 @@ func openFile(path string, whole int64, o *bbolt.Options) (*Store, error) {
 		}
 		found, err := surveyFile(s.db, s.file, info.Size() < whole)
 		if err == nil {
-			s.txid, s.counts, s.taken, s.used = found.txid, found.counts, found.taken, found.used
+			s.txid, s.counts = found.txid, found.counts
 		}
 		return err
 	})

@@ -15,7 +15,7 @@ import (
 )
 
 // openLarge opens a store as if it were a large one: by its structure.
-func openLarge(path string) (*Store, error) { return openAs(path, false, 0) }
+func openLarge(path string) (*Store, error) { return openAs(path, 0) }
 
 // Check finds the damage that the opening of a large store does not look for, on an open store too. Reading before that never panics, hangs, or is silently wrong.
 func TestFlippedBitsOfALargeStore(t *testing.T) {

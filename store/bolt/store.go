@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -44,14 +43,10 @@ type Store struct {
 	info     os.FileInfo // of the file, when it was opened
 	db       *bbolt.DB   // nil: a read-only view of a file that does not exist
 	readOnly bool
-	txid     int        // when it was opened
-	taken    uint64     // the last record of the journal that the tree had taken over then
-	used     journalUse // which journal that was
-	warnings []string
+	txid     int // when it was opened
 	damaged  atomic.Pointer[damage]
 	hurt     chan struct{} // closed once damaged
 
-	intake    *intake // nil: a view of a file that does not exist
 	writes    chan request
 	committed chan struct{}
 	closing   sync.RWMutex
@@ -66,14 +61,6 @@ type Store struct {
 
 // Close waits for the writes under way and closes the file. Closing twice is closing once.
 func (s *Store) Close() error {
-	var err error
-	if s.intake != nil {
-		err = s.intake.close()
-	}
-	return errors.Join(err, s.close())
-}
-
-func (s *Store) close() error {
 	s.closing.Lock()
 	if s.closed {
 		s.closing.Unlock()
@@ -129,7 +116,6 @@ func (s *Store) Size() int64 {
 
 // Get is what the store holds of one publication.
 func (s *Store) Get(id string) (e store.Entry, err error) {
-	waiting, accepted := s.intake.waitingFor(id)
 	e.Record.ID = id
 	err = s.read(func(tx *tree) error {
 		var err error
@@ -145,12 +131,6 @@ func (s *Store) Get(id string) (e store.Entry, err error) {
 		}
 		return err
 	})
-	switch {
-	case accepted && e.Mark != nil:
-		*e.Mark = e.Mark.Merge(waiting)
-	case accepted:
-		e.Mark = &waiting
-	}
 	return e, err
 }
 
@@ -290,7 +270,6 @@ func validID(id string) bool { return id != "" && len(id) <= store.MaxID }
 var (
 	_ store.Store    = (*Store)(nil)
 	_ store.File     = (*Store)(nil)
-	_ store.Notifier = (*Store)(nil)
 	_ store.Observed = (*Store)(nil)
 	_ store.Checked  = (*Store)(nil)
 )

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -85,15 +84,6 @@ func get(t testing.TB, s *Store, id string) store.Record {
 		t.Fatalf("%q is not known", id)
 	}
 	return r
-}
-
-// backup writes a copy that lacks nothing.
-func backup(s *Store, w io.Writer) error {
-	lacks, err := s.Backup(w)
-	if err == nil && len(lacks) > 0 {
-		err = fmt.Errorf("the copy lacks %v", lacks)
-	}
-	return err
 }
 
 // recordOf, markOf and owedOf are the parts of what a store holds of one publication.
@@ -354,7 +344,7 @@ func TestMeta(t *testing.T) {
 	if err := store.SetMetaJSON(s, "pause", func() {}); err == nil {
 		t.Error("a function was stored")
 	}
-	for _, name := range []string{"schema", "journal", "journal.use"} {
+	for _, name := range []string{"schema", "counts"} {
 		if err := s.SetMeta(name, "2"); err == nil {
 			t.Errorf("%s can be overwritten", name)
 		}
@@ -653,7 +643,7 @@ func TestFileThatIsWrittenAfterItsCheck(t *testing.T) {
 	other := reopen(t, s.path)
 	settle(t, other, store.Settlement{Record: store.Record{ID: "a", State: "live"}})
 	must(t, other.Close())
-	if s, err := openChecked(checked, false); !errors.Is(err, store.ErrLocked) {
+	if s, err := openChecked(checked); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("opened with counts %v, %v", countsOf(s), err)
 	}
 	if s := reopen(t, s.path); countsOf(s)["live"] != 1 {

@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"maps"
 	"os"
-	"strconv"
 
 	"github.com/pubsync/pubsync/store"
 	"go.etcd.io/bbolt"
@@ -17,8 +16,6 @@ type survey struct {
 	counts  map[store.State]int // publications by state, of the records that were read
 	noted   map[store.State]int // publications by state, as the store notes them
 	schema  string
-	taken   uint64     // the last record of the journal that the tree has taken over
-	used    journalUse // which journal that was
 	buckets map[string]bool
 	bad     error // the first value that cannot be read: a newer schema may write them otherwise, and that is then what to say
 
@@ -117,12 +114,6 @@ func (s *survey) take(name string, key, value []byte) error {
 			return nil
 		}
 		fact, err := unseal("fact", key, value)
-		if err == nil && string(key) == metaJournal {
-			s.taken, err = strconv.ParseUint(string(fact), 10, 64)
-		}
-		if err == nil && string(key) == metaJournalUse {
-			s.used = parseUse(string(fact))
-		}
 		if err == nil && string(key) == metaCounts {
 			s.noted, err = parseCounts(string(fact))
 		}

@@ -130,9 +130,6 @@ func (s *Store) Mark(marks ...store.Mark) error {
 	return s.mend(func(e *store.Entry, m store.Mark) { e.Mark = s.merged(e.Mark, m, m.ID) }, marks...)
 }
 
-// Accept is Mark.
-func (s *Store) Accept(marks ...store.Mark) error { return s.Mark(marks...) }
-
 // Defer moves a mark to a later time.
 func (s *Store) Defer(d store.Deferral) error {
 	return s.mend(func(e *store.Entry, _ store.Mark) {

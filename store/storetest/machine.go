@@ -81,15 +81,6 @@ func (m *machine) Mark(t *rapid.T) {
 	}
 }
 
-// Accept takes a mark in through the journal.
-func (m *machine) Accept(t *rapid.T) {
-	n := drawMark.Draw(t, "mark")
-	n.ID = drawID.Draw(t, "id")
-	check(t, m.store.Accept(n))
-	awaitDue(t, m.store, n.ID, m.marks[n.ID].Gen)
-	m.mark(n)
-}
-
 // Claim begins the most urgent work that is not under way.
 func (m *machine) Claim(t *rapid.T) {
 	now := drawAt.Draw(t, "now")

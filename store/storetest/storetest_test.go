@@ -21,7 +21,7 @@ type saboteur struct {
 	begin   func(s storetest.Store, a store.Attempt) (map[string]string, error)
 	page    func(s storetest.Store, p store.Page) error
 	meta    func(s storetest.Store, key, value string) error
-	accept  func(marks []store.Mark) error
+	mark    func(marks []store.Mark) error
 	backlog func(f store.Backlog) store.Backlog
 }
 
@@ -60,11 +60,11 @@ func (s saboteur) SetMeta(key, value string) error {
 	return s.Store.SetMeta(key, value)
 }
 
-func (s saboteur) Accept(marks ...store.Mark) error {
-	if s.accept != nil {
-		return s.accept(marks)
+func (s saboteur) Mark(marks ...store.Mark) error {
+	if s.mark != nil {
+		return s.mark(marks)
 	}
-	return s.Store.Accept(marks...)
+	return s.Store.Mark(marks...)
 }
 
 func (s saboteur) Backlog(now store.Instant) (store.Backlog, error) {
@@ -130,7 +130,7 @@ var saboteurs = map[string]saboteur{
 		}
 		return err
 	}},
-	"Accepted": {accept: func([]store.Mark) error { return nil }},
+	"Marked": {mark: func([]store.Mark) error { return nil }},
 	"Panic": {change: func(s storetest.Store, changes []store.Change) (n int, err error) {
 		defer func() { _ = recover() }()
 		return s.Change(changes...)
@@ -146,7 +146,6 @@ var saboteurs = map[string]saboteur{
 }
 
 func TestEverySaboteurIsCaught(t *testing.T) {
-	storetest.SetPatience(200 * time.Millisecond) // honest stores here are in memory
 	for name, value := range map[string]string{"rapid.shrinktime": "0s", "rapid.nofailfile": "true"} {
 		if err := flag.Set(name, value); err != nil {
 			t.Fatal(err)
