@@ -167,6 +167,7 @@ func (c *config) parseWorker(r *parser) {
 	c.brake = publication.Brake{
 		PricePercent:   r.decimal("BRAKE_PRICE_PERCENT", c.BrakePricePercent, 0),
 		RemovedPercent: r.decimal("BRAKE_REMOVED_PERCENT", c.BrakeRemovedPercent, 0),
+		FirstPrice:     r.bounds("BRAKE_FIRST_PRICE", c.BrakeFirstPrice),
 	}
 }
 

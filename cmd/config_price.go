@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"math"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -47,4 +48,19 @@ func (r *parser) percent(name, value string, least, most int64) decimal.Decimal 
 		r.fault(name, "is not from %d to %d: it is a percentage, 21 means 21 %%", least, most)
 	}
 	return d
+}
+
+// bounds reads two numbers such as 0.5-3; off are no bounds.
+func (r *parser) bounds(name, value string) (b publication.Bounds) {
+	if value == "off" {
+		return b
+	}
+	least, most, _ := strings.Cut(value, "-")
+	n := len(r.faults)
+	b.Least, b.Most = r.decimal(name, strings.TrimSpace(least), 0), r.decimal(name, strings.TrimSpace(most), 0)
+	if len(r.faults) > n || least == "" || !b.Most.GreaterThan(b.Least) {
+		r.faults = r.faults[:n]
+		r.fault(name, "is not two numbers, the lower one first, such as 0.5-3, or off")
+	}
+	return b
 }

@@ -93,7 +93,8 @@
 //   - A product that a WooCommerce shop left half-made when its PHP died is finished, not made twice. Nothing without a price can be bought meanwhile.
 //     (TestPHPDiesWhileAProductIsMade, TestPHPDiesInABatch, TestPHPDiesWhileAProductIsChanged, TestPHPDiesAnywhere)
 //
-//   - A price that moves too far is not shown until a person approves that very price. (TestPriceBrake)
+//   - A price that moves too far, and a first price far from the msrp, is not shown until a person approves that very
+//     price. (TestPriceBrake, TestAFirstPriceIsHeld, TestAFirstPriceOfWhatIsOnSaleAlready)
 //
 //   - One objection of the marketplace to a request changes no form of later requests: what its schema says stands until it says otherwise, and a form that
 //     had to be assumed is given up the second time, for an hour, and over restarts for a day at most: a start that remembers it gives the memory up at the first

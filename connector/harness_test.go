@@ -275,8 +275,11 @@ func (b *bench) options() Options {
 		Store: b.store, Shop: b.shop, ShopName: "shelf", Logger: log, Concurrency: 4,
 		Marketplace: clientOf(b.box.Transport()),
 		Rules:       publication.Rules{Languages: []string{"en", "nl"}, Price: publication.PriceRule{Base: publication.BaseMSRP}},
-		Brake:       publication.Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
-		OnRemoved:   publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
+		Brake: publication.Brake{
+			PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20),
+			FirstPrice: publication.Bounds{Least: decimal.New(5, -1), Most: decimal.NewFromInt(3)},
+		},
+		OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
 		Webhook: WebhookOptions{Prefix: "X-Service", Secret: "secret", PathToken: "path-token"},
 	}
 	if b.lists {

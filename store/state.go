@@ -44,13 +44,14 @@ type HoldKind string
 
 // The kinds of hold.
 const (
-	HoldPrice   HoldKind = "price"   // the new price of a variant
-	HoldRemoval HoldKind = "removal" // taking the listing out of sale
-	HoldForeign HoldKind = "foreign" // taking over what another tool made
+	HoldPrice      HoldKind = "price"       // the new price of a variant
+	HoldFirstPrice HoldKind = "first-price" // the first price of a variant
+	HoldRemoval    HoldKind = "removal"     // taking the listing out of sale
+	HoldForeign    HoldKind = "foreign"     // taking over what another tool made
 )
 
 // HoldKinds lists them.
-func HoldKinds() []HoldKind { return []HoldKind{HoldPrice, HoldRemoval, HoldForeign} }
+func HoldKinds() []HoldKind { return []HoldKind{HoldPrice, HoldFirstPrice, HoldRemoval, HoldForeign} }
 
 // RemovalReason is why a publication leaves the shop; "" is that it does not.
 type RemovalReason string

@@ -21,7 +21,7 @@ func TestEveryConfigurationFaultIsListedAtOnceAndNoValueIsEchoed(t *testing.T) {
 		"SHOP_CONCURRENCY", marker, "SHOP_KEEP", marker, "PRICE_BASE", marker, "PRICE_MARKUP_PERCENT", marker, "PRICE_ADD", marker, "PRICE_VAT_PERCENT", "-"+marker,
 		"PRICE_ENDING", marker, "PRICE_MIN_MARGIN_PERCENT", marker, "PRICE_MSRP_VAT", marker, "PRICE_NO_MSRP", marker,
 		"PRICE_NO_MSRP_MARKUP_PERCENT", marker, "STOCK_BUFFER", "-1"+marker, "ON_REMOVED", marker, "ON_DELETED", marker,
-		"BRAKE_REMOVED_PERCENT", marker, "BRAKE_PRICE_PERCENT", marker, "FAIL_AFTER", marker, "LOG_LEVEL", marker, "LOG_FORMAT", marker, "HTTP_URL", marker,
+		"BRAKE_REMOVED_PERCENT", marker, "BRAKE_PRICE_PERCENT", marker, "BRAKE_FIRST_PRICE", marker, "FAIL_AFTER", marker, "LOG_LEVEL", marker, "LOG_FORMAT", marker, "HTTP_URL", marker,
 	)
 	want := append(slices.Sorted(maps.Keys(bad)), "PUBSYNC_MARKETPLACE_TOKEN", "PUBSYNC_HTTP_TOKEN")
 	want = slices.DeleteFunc(want, func(name string) bool { return name == "PUBSYNC_SHOP_ADAPTER" })
@@ -86,6 +86,17 @@ func TestConfigurationFaults(t *testing.T) {
 		{"a markup beyond all measure", []string{"PRICE_MARKUP_PERCENT", "1001"}, []string{"status"}, "PUBSYNC_PRICE_MARKUP_PERCENT: is not from -90 to 1000: it is a percentage", 2},
 		{"a markup without msrp beyond all measure", []string{"PRICE_NO_MSRP_MARKUP_PERCENT", "1001"}, []string{"status"}, "PUBSYNC_PRICE_NO_MSRP_MARKUP_PERCENT", 2},
 		{"the widest markups", []string{"PRICE_MARKUP_PERCENT", "-90", "PRICE_NO_MSRP_MARKUP_PERCENT", "1000"}, []string{"status"}, "no store at", 5},
+		{"bounds that are none: 3", []string{"BRAKE_FIRST_PRICE", "3"}, []string{"status"}, "PUBSYNC_BRAKE_FIRST_PRICE: is not two numbers, the lower one first, such as 0.5-3, or off", 2},
+		{"bounds that are none: 3-0.5", []string{"BRAKE_FIRST_PRICE", "3-0.5"}, []string{"status"}, "PUBSYNC_BRAKE_FIRST_PRICE: is not two numbers, the lower one first, such as 0.5-3, or off", 2},
+		{"bounds that are none: -3", []string{"BRAKE_FIRST_PRICE", "-3"}, []string{"status"}, "PUBSYNC_BRAKE_FIRST_PRICE: is not two numbers, the lower one first, such as 0.5-3, or off", 2},
+		{"bounds that are none: 0.5-", []string{"BRAKE_FIRST_PRICE", "0.5-"}, []string{"status"}, "PUBSYNC_BRAKE_FIRST_PRICE: is not two numbers, the lower one first, such as 0.5-3, or off", 2},
+		{"bounds that are none: 0.5-x", []string{"BRAKE_FIRST_PRICE", "0.5-x"}, []string{"status"}, "PUBSYNC_BRAKE_FIRST_PRICE: is not two numbers, the lower one first, such as 0.5-3, or off", 2},
+		{"bounds that are none: 1-2-3", []string{"BRAKE_FIRST_PRICE", "1-2-3"}, []string{"status"}, "PUBSYNC_BRAKE_FIRST_PRICE: is not two numbers, the lower one first, such as 0.5-3, or off", 2},
+		{"bounds that are none: 0.5-0.5", []string{"BRAKE_FIRST_PRICE", "0.5-0.5"}, []string{"status"}, "PUBSYNC_BRAKE_FIRST_PRICE: is not two numbers, the lower one first, such as 0.5-3, or off", 2},
+		{"bounds that are none: -1-3", []string{"BRAKE_FIRST_PRICE", "-1-3"}, []string{"status"}, "PUBSYNC_BRAKE_FIRST_PRICE: is not two numbers, the lower one first, such as 0.5-3, or off", 2},
+		{"bounds that are none: on", []string{"BRAKE_FIRST_PRICE", "on"}, []string{"status"}, "PUBSYNC_BRAKE_FIRST_PRICE: is not two numbers, the lower one first, such as 0.5-3, or off", 2},
+		{"bounds", []string{"BRAKE_FIRST_PRICE", "0-2.5"}, []string{"status"}, "no store at", 5},
+		{"no bounds", []string{"BRAKE_FIRST_PRICE", "off"}, []string{"status"}, "no store at", 5},
 		{"a test's variable", []string{"TEST_ANYTHING", "x"}, []string{"status"}, "PUBSYNC_TEST_ANYTHING", 2},
 		{"_FILE of what is no secret", []string{"SHOP_ADAPTER_FILE", "x"}, []string{"status"}, "PUBSYNC_SHOP_ADAPTER_FILE", 2},
 		{"a port that is injected", []string{"PORT", "tcp://10.0.0.1:80", "PORT_80_TCP", "x", "PORT_80_TCP_ADDR", "y", "SERVICE_HOST", "z", "SERVICE_PORT_HTTP", "1"}, []string{"status"}, "no store at", 5},

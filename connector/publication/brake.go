@@ -10,7 +10,11 @@ import (
 type Brake struct {
 	PricePercent   decimal.Decimal // a price that moves by more than this share of the one last written is held
 	RemovedPercent decimal.Decimal // removals of more than this share of what is on sale, and more than removedAlways, are held
+	FirstPrice     Bounds          // a first price outside of these is held
 }
+
+// Bounds are how many times what a consumer would expect to pay a first price may be. The zero Bounds let every price pass.
+type Bounds struct{ Least, Most decimal.Decimal }
 
 // removedAlways is the number of removals that a day may bring whatever the share.
 const removedAlways = 10

@@ -136,6 +136,12 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 	if d.desired.problem != nil {
 		return d.fails(event{kind: eventFailed, err: d.desired.problem, content: fingerprintOf(d.Product).content()})
 	}
+	if d.desired.withheld {
+		if p := d.rec.Problem; !p.Hidden && !p.Gone {
+			d.rec.Problem = store.Problem{}
+		}
+		return d.ends(event{kind: eventStands})
+	}
 	if d.rec.WrittenAt == 0 && len(d.start.Problem.Content) == 0 { // there is nothing to compare it with
 		return d.publish(shopadapter.AllFields)
 	}

@@ -182,6 +182,23 @@ func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 	return q, nil
 }
 
+// usual is what a consumer would expect to pay for a variant, and what that is: its msrp, or without one its cost, each
+// with VAT. It is zero where neither is known.
+func (r PriceRule) usual(cost, msrp string) (amount decimal.Decimal, name string) {
+	amount, err := parseAmount(msrp)
+	switch {
+	case err == nil && amount.IsPositive() && !r.NetMSRP:
+		return amount, "msrp with VAT"
+	case err == nil && amount.IsPositive():
+		return amount.Mul(factor(r.VAT)), "msrp with VAT"
+	}
+	amount, err = parseAmount(cost)
+	if err != nil {
+		return decimal.Zero, ""
+	}
+	return amount.Mul(factor(r.VAT)), "cost with VAT"
+}
+
 // tellBase tells how the base led to the price, in the words of the settings.
 func (q *Quote) tellBase(b basis, r PriceRule) {
 	if !q.told {

@@ -1,12 +1,9 @@
 package publication
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -46,6 +43,7 @@ type desired struct {
 	waits   string // why nothing can be said yet of what the shop shall hold, "" when it can
 
 	untitled bool // the problem is that it has no title yet
+	withheld bool // a brake holds all of it: the shop is left as it is
 }
 
 func newDesired() desired {
@@ -103,7 +101,8 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 		d.order = append(d.order, v.ID)
 		d.skus[v.ID] = v.SKU
 	}
-	if len(d.product.Variants) == 0 {
+	d.withheld = withholdsAll(d, r)
+	if len(d.product.Variants) == 0 && !d.withheld {
 		d.problem = shopadapter.Reject("no variant can be sold: %s", firstReason(d.refused))
 	}
 	return d
@@ -170,6 +169,9 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 		if v.Quantity != nil {
 			out.Quantity = max(0, max(0, *v.Quantity)-m.rules.StockBuffer) // a difference of two that are not negative cannot overflow
 		}
+		if !m.mayShow(d, &out, v, written, quote, r) {
+			continue
+		}
 		own := set{}
 		for _, o := range v.Options {
 			name, value := m.clean.Line(o.Name, maxLine), m.clean.Line(o.Value, maxLine)
@@ -181,29 +183,7 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 				d.product.Options = append(d.product.Options, name)
 			}
 		}
-		if w, ok := written[v.ID]; ok && !m.rules.Keep.Has(shopadapter.FieldPrice) {
-			m.holdPrice(d, &out, w, quote, r)
-		}
 		d.product.Variants = append(d.product.Variants, out)
-	}
-}
-
-// holdPrice withholds a price that moves too far: the variant keeps all the figures last written, so that nothing of the suspect change shows, and
-// is sold out while its old price lies below the new floor.
-func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, w store.Variant, q Quote, r store.Record) {
-	old, err := decimal.NewFromString(w.Price)
-	if err != nil || !m.brake.priceMoves(old, q.Price) {
-		return
-	}
-	h := store.Hold{Kind: store.HoldPrice, Variant: v.ID, Old: w.Price, New: v.Price}
-	if approved(r.Approved, h) {
-		return
-	}
-	h.Reason = fmt.Sprintf("the price of %s would move from %s to %s, more than %s %%", nameOf(d.titles[v.ID], v.ID), w.Price, v.Price, m.brake.PricePercent)
-	d.holds = append(d.holds, h)
-	v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
-	if old.LessThan(q.Floor) {
-		v.Quantity, v.Backorders = 0, false
 	}
 }
 

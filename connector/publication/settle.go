@@ -40,7 +40,7 @@ func (d Decision) FoundRemoval() bool { return d.found }
 
 // Held are the changes that a brake holds of what is desired.
 func (d Decision) Held() []store.Hold {
-	if d.strange || len(d.desired.order) > 0 {
+	if d.strange || d.desired.withheld || len(d.desired.order) > 0 {
 		return d.rec.Holds
 	}
 	return nil

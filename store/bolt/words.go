@@ -15,7 +15,7 @@ var words = []string{
 	string(store.StateWithdrawn), string(store.StatusFailed), "reported failed",
 	"updated price", "updated stock", "updated price, stock", "updated title", "updated description", "updated images",
 	string(store.ProblemTransient), string(store.ProblemWaiting), string(store.HoldPrice), string(store.HoldRemoval), string(store.HoldForeign),
-	string(store.RemovalAbsent), string(store.RemovalNoListing), string(store.RemovalNoVariants), "de", "fr",
+	string(store.RemovalAbsent), string(store.RemovalNoListing), string(store.RemovalNoVariants), "de", "fr", string(store.HoldFirstPrice),
 }
 
 // word is a field with text that is one of a few as a rule. Text that is a number is never packed here: a number is a word.

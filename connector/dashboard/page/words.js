@@ -52,6 +52,7 @@ const problems = {
 // What a brake holds, by its kind.
 const holds = {
   price: "Price",
+  "first-price": "First price",
   removal: "Removal from the shop",
   foreign: "Publishing what another tool may have made",
 };
@@ -59,6 +60,7 @@ const holds = {
 // The same where all of one kind are meant.
 const holdsOf = {
   price: "changes of price only",
+  "first-price": "first prices only",
   removal: "removals from the shop only",
   foreign: "what another tool may have made only",
 };
