@@ -46,7 +46,7 @@ func (c *config) openShop(log *slog.Logger) (shopadapter.Adapter, error) {
 
 func (c *config) openShopWith(settings map[string]string, log *slog.Logger) (shopadapter.Adapter, error) {
 	shop, err := shopadapter.Open(c.ShopAdapter, shopadapter.Options{
-		Settings: settings, HTTPClient: shopClient(), Logger: log.With("shop", c.ShopAdapter),
+		Settings: settings, VATPercent: c.rules.Price.VAT.String(), HTTPClient: shopClient(), Logger: log.With("shop", c.ShopAdapter),
 	})
 	if err != nil {
 		return nil, &exitError{code: desk.ExitUsage, err: fmt.Errorf("open shop adapter %s: %w", c.ShopAdapter, err)}
@@ -113,7 +113,7 @@ func (c *config) connector(a *assembly, log *slog.Logger, pages map[string]http.
 		Rules: c.rules, Brake: c.brake, Concurrency: c.concurrency, OnRemoved: c.onRemoved, OnDeleted: c.onDeleted,
 		FailAfter: c.failAfter, RefreshAfter: c.refreshAfter, Sweep: c.sweep, Resync: c.resync, Variants: c.variants,
 		Install:  digest(c.MarketplaceURL + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
-		Currency: c.askedCurrency(),
+		Currency: c.rules.Currency,
 		Webhook: connector.WebhookOptions{
 			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL, Events: c.events,
 		},

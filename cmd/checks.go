@@ -244,5 +244,6 @@ func (c *config) checkShop(ctx context.Context, log *slog.Logger) (string, error
 			text += ", and is version " + c.filter.Replace(version)
 		}
 	}
-	return text, nil
+	prices, err := shownPrice(ctx, shop)
+	return text + prices, err
 }

@@ -36,7 +36,7 @@ type settings struct {
 	ShopAdapter     string `env:"SHOP_ADAPTER" group:"Shop" meaning:"the shop's adapter; pubsync adapters lists them"`
 	ShopSKUPrefix   string `env:"SHOP_SKU_PREFIX" meaning:"put before the supplier's SKUs"`
 	ShopConcurrency string `env:"SHOP_CONCURRENCY, default=4" meaning:"publications worked on at a time"`
-	ShopCurrency    string `env:"SHOP_CURRENCY" meaning:"currency that the shop sells in; the shop is asked when empty, where its adapter can"`
+	ShopCurrency    string `env:"SHOP_CURRENCY" meaning:"currency that the shop sells in, where its adapter cannot tell"`
 	ShopKeep        string `env:"SHOP_KEEP" meaning:"written at creation only and yours from then on: of title,description,images,category,price,stock"`
 
 	PriceBase                string `env:"PRICE_BASE, default=msrp" group:"Prices and stock" meaning:"msrp: msrp x (1 + markup) + add, the msrp includes VAT; cost: cost x (1 + markup) x (1 + VAT) + add"`

@@ -4,8 +4,8 @@
 // connector calls it again after every crash, time-out and lost answer. So its laws are the laws of a map, not of a log. The same put twice is one listing,
 // the last put wins, and a delete of a missing listing is no error. The package shopadaptertest holds an adapter to each of them.
 //
-// Two methods are all that is required. What else a shop can do is found by type assertion: [Lister], [Checker], [Pricer], [Versioner], [Withdrawer], [Reviewer],
-// [Restocker] and io.Closer.
+// Two methods are all that is required. What else a shop can do is found by type assertion: [Lister], [Checker], [Pricer], [Taxer], [Versioner],
+// [Withdrawer], [Reviewer], [Restocker] and io.Closer.
 //
 // # Errors
 //

@@ -25,7 +25,7 @@ func TestAShopInAnotherCurrency(t *testing.T) {
 		{"the shop says the same", "EUR", nil, true},
 		{"the shop says another", "USD", nil, false},
 		{"the setting says another", "", []string{"SHOP_CURRENCY", "usd"}, false},
-		{"the setting wins over the shop", "USD", []string{"SHOP_CURRENCY", "EUR"}, true},
+		{"the shop says another than the setting", "USD", []string{"SHOP_CURRENCY", "EUR"}, false},
 		{"the marketplace has the shop's", "USD", []string{"MARKETPLACE_CURRENCY", "USD"}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/regular"
 )
 
@@ -31,6 +32,8 @@ type adapter struct {
 	key        string
 	secret     string
 	delivery   string // the setting
+	pricing    string // the setting PRICES
+	vat        string // shopadapter.Options.VATPercent
 	adopting   bool   // a product of the merchant's own with our SKU is taken over
 	client     *http.Client
 	redact     *strings.Replacer
@@ -39,6 +42,7 @@ type adapter struct {
 	categories *categories
 	leftovers  *leftovers
 	grouper    *grouper
+	prices     *memo.Memo[shopadapter.Prices]
 	patience   patience
 }
 
@@ -55,6 +59,7 @@ var (
 	_ shopadapter.Lister     = (*adapter)(nil)
 	_ shopadapter.Checker    = (*adapter)(nil)
 	_ shopadapter.Pricer     = (*adapter)(nil)
+	_ shopadapter.Taxer      = (*adapter)(nil)
 	_ shopadapter.Withdrawer = (*adapter)(nil)
 	_ shopadapter.Reviewer   = (*adapter)(nil)
 	_ shopadapter.Restocker  = (*adapter)(nil)
@@ -72,10 +77,11 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	key, secret := o.Settings["KEY"], o.Settings["SECRET"]
 	a := &adapter{
 		base: shopAddress(o.Settings["URL"]), key: key, secret: secret, adopting: o.Settings["ADOPT"] == "sku", delivery: o.Settings["DELIVERY"],
+		pricing: o.Settings["PRICES"], vat: o.VATPercent,
 		client: o.HTTPClient, redact: redactor(key, secret), logger: o.Logger, limit: newLimiter(),
 		categories: newCategories(mapping, o.Settings["MISSING_CATEGORIES"] == missingMade, o.Logger), leftovers: newLeftovers(), patience: p,
 	}
-	a.grouper = &grouper{a: a}
+	a.grouper, a.prices = &grouper{a: a}, memo.New(pricesAge, a.readPrices)
 	return a, nil
 }
 

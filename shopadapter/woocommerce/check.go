@@ -35,6 +35,9 @@ func (a *adapter) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if _, err := a.Prices(ctx); err != nil {
+		return err
+	}
 	// The categories are read now, so that the first product need not wait for them.
 	return a.categories.load(ctx, a, a.categories.when())
 }

@@ -89,7 +89,10 @@
 // # What is written where
 //
 // The product's own language is written, the translations are not: WooCommerce has one. Prices go to regular_price, so a sale that the merchant
-// runs stays; they are written as given, so the shop's setting for prices entered with or without tax has to fit the price rules. Currency tells the
+// runs stays. Where the shop calculates taxes and is given prices without them, a price is written without tax,
+// with up to six decimals, so that a visitor is shown the one that the price rules made: two decimals cannot
+// show 20.02 at 21 %. A dozen then costs twelve times as much, too. Where WooCommerce rounds the tax of each
+// line half up, a few prices cannot be shown whatever is written: 20.01 at 20 % is 20.02. Currency tells the
 // shop's own where the key's user may see the settings, as a shop manager may. Stock is managed per variant. Cost, recommended price and EAN have no place that every WooCommerce has and are not written. Shipping and returns stand in the product's meta, as DELIVERY says. An attribute
 // that the merchant adds by hand stays, as long as it is not one to choose variations by; so does a variation of the merchant's own.
 //

@@ -245,6 +245,9 @@ func complaints(method, route string, query url.Values, body map[string]any) []s
 	if strings.HasSuffix(where, "/current") {
 		fields = map[string]*argument{"code": {}, "name": {}, "symbol": {}}
 	}
+	if strings.HasPrefix(route, "/settings/") {
+		fields = map[string]*argument{"id": {}, "value": {}}
+	}
 	given := map[string]any{}
 	for name, values := range query {
 		switch {

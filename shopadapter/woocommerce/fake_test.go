@@ -45,6 +45,9 @@ type fakeShop struct {
 	broken   bool // refuses every key
 	readOnly bool
 	currency string // "": the key's user may not see the settings
+	taxes    bool   // are calculated, at 21 % for a visitor
+	exclude  bool   // prices are entered without them
+	vat      string // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT
 	bare     bool   // permalinks are on Plain
 	nginx    bool   // and the web server passes every address on: WordPress shows its front page, or leads there
 	mute     bool   // and nothing of the REST API shows, by any address
@@ -334,6 +337,8 @@ func (f *fakeShop) route(h http.Header, method, route string, query url.Values, 
 		return 0, nil, fail(403, codeCannotView, "Sorry, you cannot list resources.")
 	case route == "/data/currencies/current" && method == http.MethodGet:
 		return http.StatusOK, map[string]any{"code": f.currency, "name": "A currency", "symbol": "&curren;", "_links": map[string]any{}}, nil
+	case strings.HasPrefix(route, "/settings/") && method == http.MethodGet:
+		return f.setting(strings.TrimPrefix(route, "/settings/"))
 	case m != nil && method == http.MethodGet:
 		return f.getProduct(id(m, 1), query)
 	case m != nil && writes:

@@ -132,7 +132,7 @@ func TestShopThatSeemsToStandStill(t *testing.T) {
 		f := newFakeShop(t)
 		f.laborious(map[string]time.Duration{"item": 5 * time.Second})
 		var times atomic.Int32
-		a := f.connect(t, realPatience(), impatient(4*time.Second, &times))
+		a := f.connect(t, realPatience(), impatient(4*time.Second, &times), "PRICES", "gross")
 		p := sample("still", 4)
 		times.Store(4)
 		insist(t, a, refOf(p), p, shopadapter.AllFields, false)
@@ -188,7 +188,7 @@ func TestCreationUnderWay(t *testing.T) {
 		f.laborious(map[string]time.Duration{"create": 7 * time.Second})
 		var times atomic.Int32
 		times.Store(2)
-		a := f.connect(t, realPatience(), impatient(time.Second, &times))
+		a := f.connect(t, realPatience(), impatient(time.Second, &times), "PRICES", "gross")
 		p := sample("underway", 3)
 		p.Category = shopadapter.Category{}
 		if _, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields); err == nil {

@@ -34,8 +34,20 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-func harness(t *testing.T, base string) shopadaptertest.Harness {
-	f := newFakeShop(t)
+// A shop that adds tax to prices is held to the laws by the prices that a visitor is shown.
+func TestLawsInAShopWithNetPrices(t *testing.T) {
+	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+		f := newFakeShop(t)
+		f.taxes, f.exclude, f.vat = true, true, "21"
+		h := harnessOf(f, shopURL)
+		h.Stride = max(h.Stride, 4)
+		return h
+	})
+}
+
+func harness(t *testing.T, base string) shopadaptertest.Harness { return harnessOf(newFakeShop(t), base) }
+
+func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 	f.base, f.refuseSKU, f.refuseTitle = base, "REFUSED-", "Refused"
 	open := func(pairs ...string) func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 		return func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {

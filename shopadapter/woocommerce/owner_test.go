@@ -61,7 +61,7 @@ func (f *fakeShop) observeVariants(p *post, note productStamp) []shopadaptertest
 			quantity = -1
 		}
 		return shopadaptertest.SeenVariant{
-			ID: id, ShopID: strconv.FormatInt(v.id, 10), SKU: v.sku, Options: options, Price: v.price, Quantity: int(quantity), Backorders: v.backorders == "yes",
+			ID: id, ShopID: strconv.FormatInt(v.id, 10), SKU: v.sku, Options: options, Price: f.visitor(v.price), Quantity: int(quantity), Backorders: v.backorders == "yes",
 		}
 	}
 	if p.kind == "simple" {
@@ -205,5 +205,5 @@ func (f *fakeShop) dial(p patience, wrap func(http.RoundTripper) http.RoundTripp
 	if wrap == nil {
 		wrap = func(next http.RoundTripper) http.RoundTripper { return next }
 	}
-	return open(shopadapter.Options{Settings: settings, HTTPClient: &http.Client{Transport: wrap(f)}}, p)
+	return open(shopadapter.Options{Settings: settings, VATPercent: f.vat, HTTPClient: &http.Client{Transport: wrap(f)}}, p)
 }

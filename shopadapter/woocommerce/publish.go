@@ -40,6 +40,11 @@ func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	if err := ctx.Err(); err != nil {
 		return shopadapter.Listing{}, err
 	}
+	prices, err := a.prices.Get(ctx, false)
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	p = prices.Product(p)
 	p.ID = ref.Publication
 	w := &write{a: a, ref: ref, from: p, want: desire(p), Merge: stamp.NewMerge(ref, changed)}
 	w.state, w.known = readState(ref)
@@ -52,7 +57,7 @@ func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 			w.stop()
 		}
 	}()
-	err := w.run(ctx)
+	err = w.run(ctx)
 	return w.listing(), err
 }
 

@@ -21,12 +21,16 @@ func (a *adapter) Restock(
 	if err := ctx.Err(); err != nil {
 		return shopadapter.Listing{}, err
 	}
+	prices, err := a.prices.Get(ctx, false)
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
 	w := &write{a: a, ref: ref, Merge: stamp.NewMerge(ref, changed&figures)}
 	w.state, w.known = readState(ref)
-	if ref.Listing == "" || ref.Reset != shopadapter.NoFields || !w.known || !w.state.certain() || !w.wantFigures(variants) {
+	if ref.Listing == "" || ref.Reset != shopadapter.NoFields || !w.known || !w.state.certain() || !w.wantFigures(prices.Figures(variants)) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
-	err := w.restock(ctx)
+	err = w.restock(ctx)
 	if errors.Is(err, shopadapter.ErrWhole) {
 		return shopadapter.Listing{}, err
 	}

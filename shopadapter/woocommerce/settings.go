@@ -34,6 +34,7 @@ func settings() []shopadapter.Setting {
 			Name: "MISSING_CATEGORIES", Default: missingMade, Valid: validMissing,
 			Meaning: "make: a category that is not there is made with its branch, level by level, where the marketplace tells its tree; warn: you are told of it",
 		},
+		shopadapter.PricesSetting("net where the shop calculates taxes and prices are entered without them (WooCommerce > Settings > Tax)"),
 		{
 			Name: "DELIVERY", Default: delivery.Hidden, Valid: delivery.Valid,
 			Meaning: "shipping and returns as product meta: hidden (_pubsync_delivery, for you alone, with what the supplier charges), " +

@@ -1,0 +1,119 @@
+package shopadapter
+
+import (
+	"context"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/shopadapter/internal/amount"
+)
+
+// A Taxer can tell whether the shop takes prices with tax in them. Its Publish and Restock enter
+// each price as Prices says, so that a visitor is shown the price that they were given.
+type Taxer interface {
+	// Prices asks the shop anew how it takes prices, and changes nothing. An error of kind Blocked
+	// says what the merchant must set: nothing is written until then. After a change of the answer
+	// the caller has every price written again.
+	Prices(ctx context.Context) (Prices, error)
+}
+
+// Prices is how a shop takes prices. The zero value takes them as the price rules make them.
+type Prices struct {
+	VAT    string // the percentage that the shop adds to a price; "": a price is entered with tax
+	Places int    // how many decimals the shop takes at most; counts where VAT is set
+	Note   string // for the merchant, what doctor shows beside; "": nothing
+}
+
+// The values of the setting PRICES.
+const (
+	PricesAuto  = "auto"
+	PricesGross = "gross"
+	PricesNet   = "net"
+)
+
+// PricesSetting is the setting PRICES of an adapter that is a Taxer.
+func PricesSetting(auto string) Setting {
+	return Setting{
+		Name: "PRICES", Default: PricesAuto, Valid: OneOf(PricesAuto, PricesGross, PricesNet),
+		Meaning: "how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: " + auto,
+	}
+}
+
+// NetPrices is how prices are entered in a shop that adds tax to them. vat is Options.VATPercent and
+// adapter the name that the adapter is registered as. Without a percentage the error is of kind Blocked.
+func NetPrices(adapter, vat string, places int) (Prices, error) {
+	percent, ok := amount.Parse(vat)
+	if !ok || percent.IsZero() {
+		return Prices{}, Block("prices are entered without tax in this shop, and PUBSYNC_PRICE_VAT_PERCENT is not set: set it to "+
+			"the VAT that the shop adds, or set %s=gross to have prices written as they are", Variable(adapter, "PRICES")).Everywhere()
+	}
+	return Prices{VAT: percent.String(), Places: places}, nil
+}
+
+// Net reports whether prices are entered without tax.
+func (p Prices) Net() bool { return p.VAT != "" }
+
+// Same reports whether a price is entered alike under both.
+func (p Prices) Same(q Prices) bool { return p.VAT == q.VAT && p.Places == q.Places }
+
+// Enter is a price in the form in which it is written to the shop. Of a net price as many decimals
+// are kept as the shop takes: fewer would be dearer or cheaper by the dozen. What is no price stays
+// as it is.
+func (p Prices) Enter(price string) string {
+	gross, ok := amount.Parse(price)
+	if !ok || !p.Net() {
+		return price
+	}
+	return places(gross.DivRound(p.factor(), int32(p.Places)))
+}
+
+// Shown is what a visitor is shown of a price that was entered. What is no price stays as it is.
+func (p Prices) Shown(entered string) string {
+	net, ok := amount.Parse(entered)
+	if !ok || !p.Net() {
+		return entered
+	}
+	return net.Mul(p.factor()).StringFixed(2)
+}
+
+func (p Prices) factor() decimal.Decimal {
+	percent, _ := amount.Parse(p.VAT)
+	return percent.Shift(-2).Add(decimal.New(1, 0))
+}
+
+// places is an amount with two decimals, and with more where there are more.
+func places(d decimal.Decimal) string {
+	whole, fraction, _ := strings.Cut(d.String(), ".")
+	for len(fraction) < 2 {
+		fraction += "0"
+	}
+	return whole + "." + fraction
+}
+
+// Product is p with its prices in the form in which they are written.
+func (p Prices) Product(product Product) Product {
+	if !p.Net() {
+		return product
+	}
+	list := make([]Variant, len(product.Variants))
+	for i, v := range product.Variants {
+		v.Price = p.Enter(v.Price)
+		list[i] = v
+	}
+	product.Variants = list
+	return product
+}
+
+// Figures are figures with their prices in the form in which they are written.
+func (p Prices) Figures(figures []Figures) []Figures {
+	if !p.Net() {
+		return figures
+	}
+	list := make([]Figures, len(figures))
+	for i, f := range figures {
+		f.Price = p.Enter(f.Price)
+		list[i] = f
+	}
+	return list
+}

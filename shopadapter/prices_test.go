@@ -1,0 +1,84 @@
+package shopadapter_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+func TestPrices(t *testing.T) {
+	for _, tt := range []struct {
+		vat            string
+		places         int
+		price          string
+		entered, shown string
+	}{
+		{"", 0, "20.02", "20.02", "20.02"},
+		{"21", 6, "20.02", "16.545455", "20.02"},
+		{"21", 6, "24.20", "20.00", "24.20"},
+		{"21", 6, "0.01", "0.008264", "0.01"},
+		{"8.1", 6, "20.02", "18.519889", "20.02"},
+		{"21", 2, "20.02", "16.55", "20.03"}, // 16.54 is 20.01
+		{"21", 2, "19.95", "16.49", "19.95"},
+		{"21", 3, "20.02", "16.545", "20.02"},
+		{"21", 6, "free", "free", "free"},
+	} {
+		p := shopadapter.Prices{VAT: tt.vat, Places: tt.places}
+		got := p.Enter(tt.price)
+		if shown := p.Shown(got); got != tt.entered || shown != tt.shown {
+			t.Errorf("%s with %q %% VAT and %d decimals is entered as %s and shown as %s, want %s and %s",
+				tt.price, tt.vat, tt.places, got, shown, tt.entered, tt.shown)
+		}
+	}
+}
+
+// Six decimals show every price that has two, whatever the VAT.
+func TestEveryPriceIsShown(t *testing.T) {
+	for _, vat := range []string{"5", "5.5", "7.7", "17", "19", "20", "21", "27", "99.9"} {
+		p := shopadapter.Prices{VAT: vat, Places: 6}
+		for cents := 1; cents < 30000; cents += 7 {
+			price := cent(cents)
+			if shown := p.Shown(p.Enter(price)); shown != price {
+				t.Fatalf("with %s %% VAT %s is entered as %s and shown as %s", vat, price, p.Enter(price), shown)
+			}
+		}
+	}
+}
+
+func cent(n int) string {
+	digits := []byte{byte('0' + n/10%10), byte('0' + n%10)}
+	whole := ""
+	for n /= 100; n > 0 || whole == ""; n /= 10 {
+		whole = string(rune('0'+n%10)) + whole
+	}
+	return whole + "." + string(digits)
+}
+
+func TestNetPrices(t *testing.T) {
+	for _, vat := range []string{"", "0", "0.00"} {
+		_, err := shopadapter.NetPrices("my-shop", vat, 6)
+		e := shopadapter.Explain(err)
+		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), "PUBSYNC_PRICE_VAT_PERCENT") ||
+			!strings.Contains(e.Error(), "PUBSYNC_MY_SHOP_PRICES=gross") {
+			t.Errorf("with %q %% VAT: %v", vat, err)
+		}
+	}
+	got, err := shopadapter.NetPrices("my-shop", "21.0", 6)
+	if want := (shopadapter.Prices{VAT: "21", Places: 6}); err != nil || got != want {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+}
+
+// A product that is entered net is a copy: its caller keeps the prices that it has.
+func TestProductInNetPrices(t *testing.T) {
+	p := shopadapter.Product{Variants: []shopadapter.Variant{{ID: "v", Price: "12.10"}}}
+	prices := shopadapter.Prices{VAT: "21", Places: 6}
+	entered, figures := prices.Product(p), prices.Figures(shopadapter.FiguresOf(p.Variants))
+	if got := entered.Variants[0].Price; got != "10.00" || figures[0].Price != "10.00" {
+		t.Errorf("entered as %s and %s, want 10.00", got, figures[0].Price)
+	}
+	if got := p.Variants[0].Price; got != "12.10" {
+		t.Errorf("the caller's price is %s, want 12.10", got)
+	}
+}

@@ -1,0 +1,31 @@
+package woocommerce
+
+import (
+	"net/http"
+
+	numbers "github.com/shopspring/decimal"
+)
+
+// setting is one of the shop's, which only a shop manager may see.
+func (f *fakeShop) setting(name string) (int, any, *failure) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	on := map[string]bool{"general/woocommerce_calc_taxes": f.taxes, "tax/woocommerce_prices_include_tax": !f.exclude}
+	value, there := on[name]
+	switch {
+	case f.currency == "":
+		return 0, nil, fail(403, codeCannotView, "Sorry, you cannot list resources.")
+	case !there:
+		return 0, nil, fail(404, "rest_setting_setting_invalid", "Invalid setting.")
+	}
+	return http.StatusOK, map[string]any{"id": name, "type": "checkbox", "value": map[bool]string{true: "yes", false: "no"}[value]}, nil
+}
+
+// visitor is the price that a visitor is shown of one that is stored. WooCommerce rounds the tax, and the sum of price and tax.
+func (f *fakeShop) visitor(price string) string {
+	net, err := numbers.NewFromString(price)
+	if err != nil || !f.taxes || !f.exclude {
+		return price
+	}
+	return net.Add(net.Mul(numbers.RequireFromString("0.21")).Round(2)).StringFixed(2)
+}

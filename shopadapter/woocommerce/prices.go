@@ -1,0 +1,76 @@
+package woocommerce
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+const (
+	// pricesAge is how long what the shop said of its taxes is used. The caller of Prices asks more often.
+	pricesAge = 10 * time.Minute
+	// mostPlaces is how many decimals of a net price are written. WooCommerce keeps as many as it is given.
+	mostPlaces = 6
+)
+
+const unseenTaxes = "the key's user may not read the tax settings (give the key to a shop manager or an administrator): " +
+	"prices are written as they are, which is wrong where the shop enters them without tax; set PUBSYNC_WOOCOMMERCE_PRICES then"
+
+// Prices asks the shop how it takes prices, unless the setting says it.
+func (a *adapter) Prices(ctx context.Context) (shopadapter.Prices, error) {
+	return a.prices.Get(ctx, true)
+}
+
+// readPrices takes prices for net only where the shop calculates taxes and prices are entered
+// without them: a stock install has neither, and shows a price as it is written.
+func (a *adapter) readPrices(ctx context.Context) (shopadapter.Prices, error) {
+	if a.pricing == shopadapter.PricesGross {
+		return shopadapter.Prices{}, nil
+	}
+	if a.pricing == shopadapter.PricesNet {
+		return shopadapter.NetPrices(Name, a.vat, mostPlaces)
+	}
+	calculates, told, err := a.option(ctx, "general/woocommerce_calc_taxes")
+	inclusive := "yes"
+	if err == nil && told && calculates == "yes" {
+		inclusive, told, err = a.option(ctx, "tax/woocommerce_prices_include_tax")
+	}
+	switch {
+	case err != nil:
+		return shopadapter.Prices{}, err
+	case !told:
+		return shopadapter.Prices{Note: unseenTaxes}, nil
+	case inclusive == "yes":
+		return shopadapter.Prices{}, nil
+	}
+	return shopadapter.NetPrices(Name, a.vat, mostPlaces)
+}
+
+// option is the value of a setting of the shop's, yes or no. told is false where the key's user may not see the settings, or the shop has no such setting.
+func (a *adapter) option(ctx context.Context, name string) (value string, told bool, err error) {
+	var setting struct {
+		Value text `json:"value"`
+	}
+	_, err = a.call(ctx, request{method: http.MethodGet, path: "/settings/" + name, kind: kindRead, query: url.Values{"_fields": {"value"}}}, &setting)
+	if r := refused(err); r != nil && unseen(r) {
+		return "", false, nil
+	}
+	if err == nil && setting.Value != "yes" && setting.Value != "no" {
+		err = shopadapter.Retry("the shop answers the question for its tax settings with something else")
+	}
+	return string(setting.Value), true, err
+}
+
+// unseen reports whether the shop refuses to show a setting, or has none of that name.
+func unseen(r *refusal) bool {
+	switch r.status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return r.code == codeCannotView
+	case http.StatusNotFound:
+		return r.code == codeNoRoute || r.code == "rest_setting_setting_invalid" || r.code == "rest_setting_setting_group_invalid"
+	}
+	return false
+}

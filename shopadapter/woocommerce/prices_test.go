@@ -1,0 +1,124 @@
+package woocommerce
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Prices are net only where the shop calculates taxes and is given prices without them, unless the setting says it.
+func TestHowPricesAreEntered(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		taxes, exclude bool
+		unseen         bool
+		setting, vat   string
+		entered, shown string // of 20.02
+	}{
+		{"a stock install", false, true, false, "auto", "21", "20.02", "20.02"},
+		{"taxes in the price", true, false, false, "auto", "21", "20.02", "20.02"},
+		{"taxes on top", true, true, false, "auto", "21", "16.545455", "20.02"},
+		{"taxes on top, written gross", true, true, false, "gross", "21", "20.02", "24.22"},
+		{"no taxes, written net", false, true, false, "net", "21", "16.545455", "16.545455"},
+		{"a key that may not see it", true, true, true, "auto", "21", "20.02", "24.22"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			f.taxes, f.exclude, f.vat = tt.taxes, tt.exclude, tt.vat
+			if tt.unseen {
+				f.currency = ""
+			}
+			a := f.connect(t, quickly(), nil, "PRICES", tt.setting)
+			p := sample("priced", 1)
+			p.Variants[0].Price = "20.02"
+			_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+			if got := f.post(l.ID).price; got != tt.entered {
+				t.Errorf("20.02 is entered as %s, want %s", got, tt.entered)
+			}
+			if got := f.seen(t, p.ID).Variants[0].Price; got != tt.shown {
+				t.Errorf("20.02 is shown as %s, want %s", got, tt.shown)
+			}
+			if prices, err := a.Prices(t.Context()); err != nil || (prices.Note != "") != tt.unseen {
+				t.Errorf("the note is %q, %v", prices.Note, err)
+			}
+		})
+	}
+}
+
+// Without a VAT percentage nothing is written to a shop that adds tax, and the message says what to set.
+func TestNetPricesWithoutVAT(t *testing.T) {
+	f := newFakeShop(t)
+	f.taxes, f.exclude = true, true
+	a := f.connect(t, quickly(), nil)
+	p := sample("priced", 2)
+	_, published := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+	for name, err := range map[string]error{"Publish": published, "Check": a.Check(t.Context())} {
+		e := shopadapter.Explain(err)
+		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), "PUBSYNC_PRICE_VAT_PERCENT") ||
+			!strings.Contains(e.Error(), "PUBSYNC_WOOCOMMERCE_PRICES=gross") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(f.posts) > 0 {
+		t.Errorf("%d posts were made", len(f.posts))
+	}
+}
+
+// What the shop says anew holds from the next write on, also for figures alone. A sale that the merchant runs stays.
+func TestTaxSettingsThatChange(t *testing.T) {
+	for _, variants := range []int{1, 3} {
+		f := newFakeShop(t)
+		f.taxes, f.vat = true, "21"
+		a := f.connect(t, quickly(), nil)
+		p := sample("priced", variants)
+		p.Variants[0].Price = "20.02"
+		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+		ref.OnSale = true
+		for _, id := range l.Variants {
+			f.post(shopadapter.ListingID(id)).sale = "9.99"
+		}
+		for _, exclude := range []bool{true, false} {
+			f.exclude = exclude
+			if _, err := a.Prices(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ref.State = l.State
+			if broken := f.inconsistent(p); broken != "" {
+				t.Errorf("%d variants, prices without tax %t: %s", variants, exclude, broken)
+			}
+			for _, id := range l.Variants {
+				if got := f.post(shopadapter.ListingID(id)).sale; got != "9.99" {
+					t.Errorf("the merchant's sale price is %q, want 9.99", got)
+				}
+			}
+		}
+	}
+}
+
+// A shop that does not answer the question writes nothing: it is asked again.
+func TestTaxSettingsThatCannotBeRead(t *testing.T) {
+	for _, text := range []string{`<html>`, `{"value":"perhaps"}`, `{}`} {
+		f := newFakeShop(t)
+		a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				if !strings.Contains(req.URL.Path, "/settings/") {
+					return next.RoundTrip(req)
+				}
+				resp := page(req, http.StatusOK)
+				resp.Body = body(text)
+				return resp, nil
+			})
+		})
+		p := sample("priced", 1)
+		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || len(f.posts) > 0 {
+			t.Errorf("%s: %v, and %d posts", text, err, len(f.posts))
+		}
+	}
+}
