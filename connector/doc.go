@@ -111,6 +111,8 @@
 //   - A price or stock that changes without moving updatedAt is seen by the next sweep where the marketplace lists the retailer's product variants by the time
 //     of their change. What that list lacks keeps nothing else from being seen; what was found of it is asked again after a day, or where the token is another.
 //     (TestVariantsTellOfQuietChanges, TestVariantsReadNothingTwice, TestWhatWasFoundOfVariantsIsAskedAgain, TestVariantsThatFail)
+//     However many variants changed, they keep no new publication waiting. (TestABurstOfVariantsKeepsNoNewPublicationWaiting,
+//     TestAnEndlessListOfVariantsKeepsNobodyWaiting)
 //
 // To what is kept:
 //

@@ -31,7 +31,7 @@ func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Forms, error) {
 }
 
 // listChanges lists what changed since the last sweep: from the stored cursor where the marketplace sorts by UPDATED_AT_ASC, else it lists all and compares.
-// The product variants that changed come first, where they are followed.
+// The product variants that changed are listed with them, where they are followed.
 func (s *Sweeper) listChanges(ctx context.Context, priority marketplace.Priority, into *Listed) error {
 	begun := time.Now()
 	forms, err := s.Prepare(ctx)

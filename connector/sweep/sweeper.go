@@ -117,6 +117,12 @@ func (s *Sweeper) HintSpent() { s.queue.asked.Raise() }
 // Asked reports whether a sweep was asked for that has not been made.
 func (s *Sweeper) Asked(kind Kind) bool { return s.queue.has(kind) }
 
+// wanted reports whether another sweep is to be made now.
+func (s *Sweeper) wanted() bool {
+	_, _, ok := s.queue.next(time.Now(), s.hints)
+	return ok
+}
+
 // Sweeping reports whether a sweep is under way.
 func (s *Sweeper) Sweeping() bool { return len(s.sweeping) > 0 }
 

@@ -21,11 +21,13 @@ const (
 	manyChanges   = 100 // and of a further one
 	variantPages  = 100 // pages that one sweep reads: the next goes on
 	variantTries  = 3   // failures in a row after which the list is left alone for a while
+
+	variantTurn = 20 * time.Second // for which a further page lets looks at new publications go before it
 )
 
-// variants follows the list of product variants, the second source of change, in the order in which they changed. A sweep reads it before the list of
-// publications, and marks what it showed after that: what both tell of leads to one look. What it lacks never keeps the list of publications from being
-// read.
+// variants follows the list of product variants, the second source of change, in the order in which they changed. A sweep reads a short first page of it before
+// the list of publications, and marks what it showed after that: what both tell of leads to one look. All further pages come after that list, in turn with the
+// looks at what is due, so that many changed variants keep no new publication waiting. Another sweep goes before them, and goes on with them.
 type variants struct {
 	mode     publication.VariantMode
 	install  string      // of the address and the token; "": not compared
@@ -134,55 +136,72 @@ func (s *Sweeper) allRead(now time.Time) (bool, error) {
 	return known > counts[store.StatePending], nil
 }
 
-// followVariants reads pages until nothing has changed any more. Before it has come to the end once it reads no entries but a sample: no content was read
-// before them.
-func (s *Sweeper) followVariants(
-	ctx context.Context, priority marketplace.Priority, into *Listed, v *publication.VariantSource,
-) (pages []store.Page, err error) {
+// A reading is one reading of the list of product variants, page by page, until nothing has changed any more. Before it has come to the end once it reads no
+// entries but a sample: no content was read before them.
+type reading struct {
+	s         *Sweeper
+	into      *Listed
+	v         *publication.VariantSource
+	cursor    store.Cursor
+	trail     marketplace.Trail
+	restarted bool
+	most      int // entries of the next page
+	pages     int
+	ended     bool
+}
+
+func (s *Sweeper) readVariants(into *Listed, v *publication.VariantSource) (*reading, error) {
 	cursor, _, err := s.store.CursorOf(CursorVariants)
+	return &reading{s: s, into: into, v: v, cursor: cursor, most: fewChanges}, err
+}
+
+// next reads a page. It is to be stored also beside an error, nil where there is none.
+func (r *reading) next(ctx context.Context, priority marketplace.Priority) (*store.Page, error) {
+	v := r.v
+	page, err := r.s.variantsPage(ctx, priority, r.into, v, r.cursor.Value, r.most)
+	if isCursorRefused(err) && r.cursor.Value != "" && !r.restarted {
+		r.restarted, r.trail, r.cursor = true, marketplace.Trail{}, store.Cursor{}
+		r.s.log.Warn("marketplace refused the cursor of the product variants, reading them from the beginning")
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	restarted, most := false, fewChanges
-	var trail marketplace.Trail
-	for range variantPages {
-		after := cursor.Value
-		page, err := s.variantsPage(ctx, priority, into, v, after, most)
-		if isCursorRefused(err) && after != "" && !restarted {
-			restarted, trail, cursor = true, marketplace.Trail{}, store.Cursor{}
-			s.log.Warn("marketplace refused the cursor of the product variants, reading them from the beginning")
-			continue
-		}
-		if err != nil {
-			return pages, err
-		}
-		if page.End != "" { // an empty page has no cursor: the place before it still holds
-			cursor.Value = page.End
-		}
-		cursor.At = store.At(page.Answered)
-		changes, err := s.changesOf(page, v)
-		if err != nil {
-			return pages, err
-		}
-		if n := len(pages); n > 0 && len(pages[n-1].Changes) == 0 {
-			pages = pages[:n-1]
-		}
-		pages = append(pages, store.Page{Name: CursorVariants, Cursor: cursor, Changes: changes})
-		s.health.Progressed(time.Now())
-		if err := trail.FollowVariants(after, page); err != nil {
-			pages[len(pages)-1].Cursor.Value = "" // the next sweep begins where the list is known to be right
-			return pages, err
-		}
-		if !page.More {
-			v.Ended = true
-			return pages, nil
-		}
-		if v.Found == publication.VariantsOthers || v.Found == publication.VariantsNone {
-			return pages, nil // a page of it has shown nothing of ours again
-		}
-		most = manyChanges
+	after := r.cursor.Value
+	if page.End != "" { // an empty page has no cursor: the place before it still holds
+		r.cursor.Value = page.End
 	}
-	return pages, nil
+	r.cursor.At = store.At(page.Answered)
+	changes, err := r.s.changesOf(page, v)
+	if err != nil {
+		return nil, err
+	}
+	r.s.health.Progressed(time.Now())
+	r.pages++
+	p := &store.Page{Name: CursorVariants, Cursor: r.cursor, Changes: changes}
+	if err := r.trail.FollowVariants(after, page); err != nil {
+		p.Cursor.Value = "" // the next sweep begins where the list is known to be right
+		return p, err
+	}
+	switch {
+	case !page.More:
+		v.Ended, r.ended = true, true
+	case v.Found == publication.VariantsOthers, v.Found == publication.VariantsNone, r.pages >= variantPages:
+		r.ended = true // a page of it has shown nothing of ours again, or the next sweep goes on
+	}
+	r.most = manyChanges
+	return p, nil
+}
+
+// inTurn is next for a page that waits for its turn with the looks at what is due. Looks at new publications go before it for a while.
+func (r *reading) inTurn(ctx context.Context) (*store.Page, error) {
+	waiting, cancel := context.WithTimeout(ctx, variantTurn)
+	defer cancel()
+	page, err := r.next(waiting, marketplace.Sweep)
+	if err != nil && page == nil && waiting.Err() != nil && ctx.Err() == nil {
+		return r.next(ctx, marketplace.News)
+	}
+	return page, err
 }
 
 // variantsPage reads a page, or finds out where it ends.
@@ -250,28 +269,35 @@ func (s *Sweeper) withVariants(ctx context.Context, priority marketplace.Priorit
 			return err
 		}
 	}
-	read := func() ([]store.Page, error) {
-		if !follows {
-			return nil, nil
-		}
-		return s.listVariants(ctx, priority, into, &source)
-	}
-	var pages []store.Page
 	var failed error
-	if !last {
-		pages, failed = read()
+	var pages []*store.Page // to be stored after those of the publications
+	r, err := s.readVariants(into, &source)
+	if err != nil {
+		return err
+	}
+	for follows && !last && failed == nil && !r.ended && (len(pages) == 0 || !source.Ended) {
+		var page *store.Page
+		if page, failed = r.next(ctx, priority); page != nil {
+			pages = append(pages, page)
+		}
 	}
 	listed := list()
 	s.variants.troubled = listed != nil
-	if listed == nil && last {
-		pages, failed = read()
-	}
 	into.ahead = nil
-	for _, page := range pages {
-		if err := s.store.PutPage(page); err != nil {
-			return err
+	if err := s.putVariants(pages...); err != nil {
+		return err
+	}
+	for follows && listed == nil && failed == nil && !r.ended && !s.wanted() {
+		var page *store.Page
+		if page, failed = r.inTurn(ctx); page != nil {
+			if err := s.putVariants(page); err != nil {
+				return err
+			}
 		}
-		s.due.Raise()
+	}
+	if follows && failed == nil && r.pages > 0 {
+		into.variants, s.variants.failures = true, 0
+		source.Answered(before.Found, time.Now())
 	}
 	err = listed
 	if failed != nil && listed == nil && ctx.Err() == nil {
@@ -286,16 +312,18 @@ func (s *Sweeper) withVariants(ctx context.Context, priority marketplace.Priorit
 	return errors.Join(err, store.SetMetaJSON(s.store, publication.MetaVariants, source))
 }
 
-// listVariants reads which variants changed since the last sweep, and returns the pages to be stored.
-func (s *Sweeper) listVariants(ctx context.Context, priority marketplace.Priority, into *Listed, v *publication.VariantSource) ([]store.Page, error) {
-	before := v.Found
-	pages, err := s.followVariants(ctx, priority, into, v)
-	if err != nil {
-		return pages, err
+// putVariants stores pages. Of those that show no change the last is enough.
+func (s *Sweeper) putVariants(pages ...*store.Page) error {
+	for i, page := range pages {
+		if len(page.Changes) == 0 && i+1 < len(pages) {
+			continue
+		}
+		if err := s.store.PutPage(*page); err != nil {
+			return err
+		}
+		s.due.Raise()
 	}
-	into.variants, s.variants.failures = true, 0
-	v.Answered(before, time.Now())
-	return pages, nil
+	return nil
 }
 
 // judgeFailure finds out why the list of product variants could not be read. What time may mend ends the sweep with an error, some times in a row.

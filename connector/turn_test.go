@@ -1,0 +1,136 @@
+package connector
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+)
+
+// published waits until the shop has a publication, and returns for how long.
+func (b *bench) published(id string, most time.Duration) time.Duration {
+	b.t.Helper()
+	begun := time.Now()
+	for time.Since(begun) < most {
+		if _, ok := b.shop.get(id); ok {
+			return time.Since(begun)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	b.t.Errorf("%s is not in the shop after %s", id, most)
+	return most
+}
+
+// A burst of 2,000 changed variants keeps no new publication waiting, whether the change moves updatedAt of the publications or not. It costs no second
+// reading, and what it changed is read in the end.
+func TestABurstOfVariantsKeepsNoNewPublicationWaiting(t *testing.T) {
+	for name, how := range map[string][]sandbox.Change{"quiet": {sandbox.KeepUpdatedAt, sandbox.NoWebhook}, "in both lists": {sandbox.NoWebhook}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{})
+				b.tune = func(o *Options) { o.Variants = publication.VariantsAuto }
+				ids := b.box.AddSoundOf(3, 667)
+				c, stop := b.work()
+				defer stop()
+				for b.shop.count("create") < len(ids) {
+					time.Sleep(time.Minute)
+				}
+				time.Sleep(10 * time.Minute)
+				c.sweeper.Request(false) // what was left to find out is
+				time.Sleep(10 * time.Minute)
+				b.box.Forget()
+				for i, id := range ids {
+					p, _ := b.box.Publication(id)
+					for _, v := range p.Listing.Variants {
+						if err := b.box.SetStock(id, v.ID, 100+i, how...); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				id := b.box.AddSound(1)[0]
+				c.sweeper.Request(false)
+				if took := b.published(id, time.Hour); took > 15*time.Second {
+					t.Errorf("a new publication was in the shop after %s", took)
+				}
+				for b.backlog(time.Now()).Due > 0 || c.sweeper.Sweeping() {
+					time.Sleep(time.Second)
+				}
+				reads := 0
+				for _, r := range b.box.Requests() {
+					reads += len(r.Content)
+				}
+				if reads > len(ids)+1+4 { // those under way when their page came
+					t.Errorf("%d readings of %d publications", reads, len(ids)+1)
+				}
+				for i, id := range ids {
+					if p, _ := b.shop.get(id); p.Variants[2].Quantity != 100+i {
+						t.Fatalf("%s has the stock %d, want %d", id, p.Variants[2].Quantity, 100+i)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A list of product variants that never ends, each page of which is new, keeps no publication waiting for longer than a sweep, neither what is new while it
+// is read nor what comes after it.
+func TestAnEndlessListOfVariantsKeepsNobodyWaiting(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		f := b.forge()
+		forged := b.tune
+		b.tune = func(o *Options) {
+			forged(o)
+			o.Variants = publication.VariantsOn
+		}
+		b.box.AddSound(3)
+		c, stop := b.work()
+		defer stop()
+		time.Sleep(10 * time.Minute)
+		c.sweeper.Request(false)
+		time.Sleep(10 * time.Minute)
+		invented := 0
+		page := func(n int) string {
+			b.box.Spend(2 * n)
+			nodes := make([]string, n)
+			for i := range nodes {
+				invented++
+				nodes[i] = fmt.Sprintf(`{"id":"v%d","updatedAt":"2026-01-01T00:00:00Z","product":{"id":"invented-%d"}}`, invented, invented)
+			}
+			return fmt.Sprintf(`"nodes":[%s],"pageInfo":{"hasNextPage":true,"endCursor":"c%d"}`, strings.Join(nodes, ","), invented)
+		}
+		f.do(func() {
+			f.answer = func(operation, _ string) string {
+				if operation == "Variants" {
+					return `{"data":{"productVariants":{` + page(100) + `}}}`
+				}
+				return ""
+			}
+			f.change = func(operation, said string) string {
+				if operation != "ListBoth" {
+					return said
+				}
+				before, rest, _ := strings.Cut(said, `"productVariants":{`)
+				_, rest, _ = strings.Cut(rest, `}}`)
+				return before + `"productVariants":{` + page(20) + `}` + rest
+			}
+		})
+		for range 2 {
+			id := b.box.AddSound(1)[0]
+			c.sweeper.Request(false)
+			if took := b.published(id, time.Hour); took > 15*time.Second {
+				t.Errorf("a new publication was in the shop after %s", took)
+			}
+		}
+		time.Sleep(time.Hour)
+		f.do(func() {
+			if invented < 5000 || invented > 20_000 {
+				t.Errorf("%d variants were listed, want those of a hundred pages", invented)
+			}
+		})
+	})
+}
