@@ -133,7 +133,19 @@ func checkContent(ctx context.Context, market *marketplace.Client, id string, li
 	case id == "":
 		return "nothing to read yet", nil, nil
 	}
-	return "publication " + plain(id) + " can be read", pub, nil
+	return "publication " + plain(id) + " can be read" + saidOfGone(market.TryGone(ctx, id)), pub, nil
+}
+
+// saidOfGone tells what the marketplace says of a publication that does not exist.
+func saidOfGone(said string, absent bool) string {
+	switch {
+	case said == "":
+		return ""
+	case absent:
+		return "; of one that does not exist the marketplace says " + plain(said)
+	default:
+		return "; of one that does not exist the marketplace says " + plain(said) + ": an entry of which it says so is not taken for gone"
+	}
 }
 
 func checkReport(ctx context.Context, market *marketplace.Client) (string, error) {

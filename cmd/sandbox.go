@@ -30,9 +30,13 @@ type sandboxServe struct {
 	Token        string  `default:"${sandboxToken}" help:"The bearer token that is accepted."`
 	Secret       string  `default:"${sandboxSecret}" help:"Signs the webhooks."`
 	Variants     string  `default:"listings" enum:"listings,refused,others" help:"What productVariants shows: the import list's own, nothing since the token may not read it, or products of others."`
+	Gone         string  `default:"null" enum:"null,error" help:"What is answered for a publication that is gone: null, or an error on the field."`
 	Webhook      string  `help:"Address of the channel's default webhook, which is not signed."`
 	HookAccount  string  `name:"webhook-account" help:"The account's id in the headers of webhooks, where an installation tells another."`
 }
+
+// goneForms is what may be answered for a publication that is gone, by the name of the choice.
+var goneForms = map[string]sandbox.GoneForm{"null": sandbox.GoneNull, "error": sandbox.GoneError}
 
 // variantLists is what productVariants may show, by the name of the choice.
 var variantLists = map[string]sandbox.VariantList{
@@ -47,7 +51,10 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return usage("--listen: %v", err)
 	}
-	m := sandbox.New(sandbox.Options{Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook, Variants: variantLists[s.Variants], HookAccount: s.HookAccount})
+	m := sandbox.New(sandbox.Options{
+		Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook, Variants: variantLists[s.Variants],
+		Gone: goneForms[s.Gone], HookAccount: s.HookAccount,
+	})
 	n := s.Publications
 	if n <= 0 {
 		n = len(sandbox.Catalogue())

@@ -78,8 +78,9 @@
 //     is incomplete, shifted or lacks very many proves nothing. (TestDeletedByHandIsNoticed, TestHiddenByHand, TestHiddenByHandBeforeTheResync,
 //     TestAListingThatProvesNothing, TestDriftFoundDuringALook)
 //
-//   - Absence is believed only from a complete enumeration and after the marketplace has been asked for that publication by itself; an empty list or an
-//     authorisation error withdraws nothing; a mass removal waits for a person. (TestRemovals, TestRemovalsOfADayCountTogether, TestAbsenceIsNotBelieved)
+//   - Absence is believed only from a complete enumeration and after the marketplace has been asked for that publication by itself, with null or an
+//     error on that very field that says that there is none; an empty list or an authorisation error withdraws nothing; a mass removal waits for a person.
+//     (TestRemovals, TestRemovalsThatAreErrors, TestWhatIsSaidOfAPublicationThatIsGone, TestRemovalsOfADayCountTogether, TestAbsenceIsNotBelieved)
 //     Single runs enumerate too, each time that the interval of the schedule has passed. (TestRunsByCronEnumerateOnceAnHour,
 //     TestARunThatIsCutOffGoesOnWithItsEnumeration, TestWhatWasTakenOverIsEnumeratedAtOnce)
 //

@@ -60,21 +60,25 @@ func TestReportsOfAShortListAreGathered(t *testing.T) {
 // What leaves the list between the reading of its content and the batch of its report is withdrawn, and stands as no refused report.
 func TestGoneBeforeAGatheredReport(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
-		b := newBench(t, sandbox.Options{})
-		ids := b.box.AddSound(30)
-		b.shop.onPublish = func(id shopadapter.PublicationID) {
-			if string(id) == ids[7] {
-				b.box.Remove(ids[7])
-			}
-		}
-		if s := b.once(false); s.Exit != desk.ExitOK || s.Refused != 0 || s.Reported != 29 {
-			t.Errorf("%+v", s)
-		}
-		if r := b.record(ids[7]); r.State != store.StateWithdrawn {
-			t.Errorf("%s: %+v", r.State, r.Removal)
-		}
-	})
+	for name, gone := range map[string]sandbox.GoneForm{"null": sandbox.GoneNull, "an error": sandbox.GoneError, "no data": sandbox.GoneWhole} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{Gone: gone})
+				ids := b.box.AddSound(30)
+				b.shop.onPublish = func(id shopadapter.PublicationID) {
+					if string(id) == ids[7] {
+						b.box.Remove(ids[7])
+					}
+				}
+				if s := b.once(false); s.Exit != desk.ExitOK || s.Refused != 0 || s.Reported != 29 {
+					t.Errorf("%+v", s)
+				}
+				if r := b.record(ids[7]); r.State != store.StateWithdrawn {
+					t.Errorf("%s: %+v", r.State, r.Removal)
+				}
+			})
+		})
+	}
 }
 
 // The reports of what the shop took do not wait for what hangs there.

@@ -193,6 +193,7 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 		tune  func(*Options)
 		lists bool
 		light bool // not a full run
+		gone  sandbox.GoneForm
 		make  func(b *bench, id string)
 		want  string // what the run does with it
 	}{
@@ -297,6 +298,15 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			},
 			want: "withdrawn",
 		},
+		"gone, which is an error, and a report is owed": {
+			light: true, gone: sandbox.GoneWhole,
+			make: func(b *bench, id string) {
+				b.box.AddSound(3)
+				b.owing()
+				b.box.Remove(id)
+			},
+			want: "withdrawn",
+		},
 		"its listing is gone, and its entry stays": {
 			light: true,
 			make: func(b *bench, id string) {
@@ -351,7 +361,7 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(t *testing.T) {
-				b := newBench(t, sandbox.Options{RestoreRate: 2000})
+				b := newBench(t, sandbox.Options{RestoreRate: 2000, Gone: tt.gone})
 				b.tune, b.lists = tt.tune, tt.lists
 				id := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "20.00", 5)})[0]
 				tt.make(b, id)

@@ -125,6 +125,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		Status:          rapid.SampledFrom([]sandbox.StatusForm{sandbox.StatusString, sandbox.StatusEnum, sandbox.StatusEnumUpper}).Draw(rt, "status"),
 		StringIDs:       rapid.Bool().Draw(rt, "string ids"),
 		Variants:        rapid.SampledFrom([]sandbox.VariantList{sandbox.VariantsOfListings, sandbox.VariantsRefused, sandbox.VariantsOfOthers}).Draw(rt, "variants"),
+		Gone:            rapid.SampledFrom([]sandbox.GoneForm{sandbox.GoneNull, sandbox.GoneError, sandbox.GoneWhole}).Draw(rt, "gone"),
 	}
 	if rapid.IntRange(0, 4).Draw(rt, "coarse") == 0 {
 		o.UpdatedAtPrecision = time.Second

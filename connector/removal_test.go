@@ -73,6 +73,43 @@ func TestRemovals(t *testing.T) {
 	}
 }
 
+// A marketplace that answers with an error in place of null for what is gone is believed as null is: after a complete enumeration, asked for by itself, under
+// the brake. An error that says anything else withdraws nothing.
+func TestRemovalsThatAreErrors(t *testing.T) {
+	for name, o := range map[string]sandbox.Options{
+		"null in its place":      {Gone: sandbox.GoneError},
+		"no data":                {Gone: sandbox.GoneWhole},
+		"no data, and no schema": {Gone: sandbox.GoneWhole, NoIntrospection: true},
+		"one at a time":          {Gone: sandbox.GoneError, MostAliases: -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				o.RestoreRate = 2000
+				b := newBench(t, o)
+				ids := b.box.AddSound(40)
+				b.once(false)
+				b.box.Remove(ids[:3]...)
+				b.box.Inject(sandbox.Fault{Kind: sandbox.InternalError, Probability: 1, On: []sandbox.Kind{sandbox.KindLook, sandbox.KindContent}})
+				if s := b.once(true); s.Withdrawn != 0 || b.shop.count("unpublish") != 0 {
+					t.Fatalf("while no publication can be asked for: %+v", s)
+				}
+				b.box.Heal()
+				if s := b.once(true); s.Withdrawn != 3 || s.Exit != desk.ExitOK || b.shop.count("unpublish") != 3 || b.state(ids[0]) != store.StateWithdrawn {
+					t.Fatalf("%+v, %d unpublished, %s", s, b.shop.count("unpublish"), b.state(ids[0]))
+				}
+				b.box.Remove(ids[3:20]...)
+				if s := b.once(true); s.Withdrawn != 0 || s.Held != 17 {
+					t.Errorf("seventeen more: %+v", s)
+				}
+				b.box.Restore(ids...)
+				if s := b.once(true); s.Exit != desk.ExitOK || b.state(ids[0]) != store.StateLive || b.status(ids[0]) != "success" {
+					t.Errorf("listed again: %+v, %s, reported %s", s, b.state(ids[0]), b.status(ids[0]))
+				}
+			})
+		})
+	}
+}
+
 // A list that shrinks by drips is the same removal as one that shrinks at once.
 func TestRemovalsOfADayCountTogether(t *testing.T) {
 	inBubble(t, func(t *testing.T) {

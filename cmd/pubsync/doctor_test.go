@@ -107,6 +107,32 @@ func TestTheDoctorAsksWhatTheWorkerWillAsk(t *testing.T) {
 	})
 }
 
+// The doctor says how the marketplace answers for what is gone.
+func TestTheDoctorSaysWhatIsSaidOfGonePublications(t *testing.T) {
+	t.Parallel()
+	const boom = `{"data":{"publication":null},"errors":[{"message":"Boom","path":["publication"]}]}`
+	for name, tt := range map[string]struct {
+		gone   sandbox.GoneForm
+		answer string
+		want   string
+	}{
+		"null":          {want: "does not exist the marketplace says null"},
+		"an error":      {gone: sandbox.GoneError, want: `the marketplace says an error, "Publication not found"`},
+		"another error": {answer: boom, want: `says an error, "Boom": an entry of which it says so is not taken for gone`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, sandbox.Options{Gone: tt.gone})
+			s.lamps(1)
+			if tt.answer != "" {
+				s.set("MARKETPLACE_URL", denying(t, s.market.URL, "query Look", tt.answer))
+			}
+			if ok, detail := s.checked(s.call("doctor", "--json")); !ok["content"] || !strings.HasSuffix(detail["content"], tt.want) {
+				t.Errorf("content: %q, want %s", detail["content"], tt.want)
+			}
+		})
+	}
+}
+
 // With everything in order each question is named, nothing is written, and it costs a few points.
 func TestTheDoctorCostsAFewPoints(t *testing.T) {
 	s := open(t, sandbox.Options{})

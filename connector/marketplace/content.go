@@ -188,7 +188,7 @@ func (r *Reader) contentPage(ctx context.Context, p Priority, res *pace.Reservat
 	const op = "read publication"
 	answer, err := r.run(ctx, p, res, func(f Forms) (request, error) {
 		s := size(f)
-		q := request{op: op, doc: r.contentDocument(f, s), vars: map[string]any{"id": id}, first: max(s.variants, s.images), bytes: productAnswer}
+		q := request{op: op, doc: r.contentDocument(f, s), vars: map[string]any{"id": id}, first: max(s.variants, s.images), alone: true, bytes: productAnswer}
 		if s.afterVariants != "" {
 			q.vars["afterVariants"], q.cursor = s.afterVariants, true
 		}
@@ -201,6 +201,9 @@ func (r *Reader) contentPage(ctx context.Context, p Priority, res *pace.Reservat
 		return nil, err
 	}
 	defer answer.done()
+	if len(answer.complaints) > 0 { // that there is none
+		return nil, nil //nolint:nilnil // as where it is null
+	}
 	w, err := decode(answer.data)
 	if err != nil || w != nil && w.UpdatedAt == "" {
 		return nil, unreadable(op, err)

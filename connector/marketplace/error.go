@@ -50,6 +50,7 @@ type Error struct {
 	odd    bool // the server said something that is none of the errors known
 	bare   bool // refused for want of points, without a figure
 	form   bool // it is about a form that all requests of this kind share: a smaller request meets it too
+	absent bool // the publication does not exist
 
 	several bool // it is about the number of publications that the request names
 }

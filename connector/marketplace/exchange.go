@@ -27,6 +27,7 @@ type request struct {
 	cursor  bool  // a cursor is among the variables
 	several int   // the publications that it names
 	partial bool  // the root fields stand on their own: one that failed leaves the others good
+	alone   bool  // it names one publication: an error that says that there is none is an answer
 	probe   bool  // its cost says nothing about the models
 	rigid   bool  // what the server objects to in it says nothing of the forms of others, and no other form is tried
 	bytes   int64 // that its answer may measure; 0: usualAnswer
@@ -50,7 +51,7 @@ func (q request) limits() jsonlimit.Limits {
 	return l
 }
 
-// A reply is an answer that can be used. complaints is empty unless the request was partial.
+// A reply is an answer that can be used. complaints is empty unless the request was partial, or names one publication alone that does not exist.
 type reply struct {
 	data       json.RawMessage
 	complaints []complaint
@@ -140,7 +141,7 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 	t := parseThrottle(envelope.Extensions)
 	complaints := parseComplaints(envelope.Errors)
 	whole := len(complaints) == 0 && (x.status == http.StatusOK || x.status == http.StatusCreated) && !isNull(envelope.Data)
-	part := len(complaints) > 0 && x.status < 300 && q.partial && usable(envelope.Data, complaints)
+	part := len(complaints) > 0 && x.status < 300 && q.partial && usable(envelope.Data, complaints) || q.onlyAbsent(x.status, envelope.Data, complaints)
 	if graphQL && (whole || part) {
 		r.settle(ctx, q, text, t, res, res.Cost())
 		r.log.LogAttrs(ctx, slog.LevelDebug, "marketplace answered", slog.String("op", q.op), slog.Float64("requested", t.requested.value),

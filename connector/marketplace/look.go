@@ -98,10 +98,15 @@ func (r *Reader) look(
 	if err := json.Unmarshal(answer.data, &data); err != nil {
 		return unreadable(op, err)
 	}
+	var rest []string // of an answer that one that is gone has taken with it
 	for i, id := range ids {
 		value, complaint := r.rootField(op, data, i, len(ids), answer.complaints)
 		var w wireEntry
 		switch {
+		case IsAbsent(complaint):
+			found[id] = nil
+		case data == nil:
+			rest = append(rest, id)
 		case complaint != nil:
 			found[id] = &Entry{ID: id, Err: complaint}
 		case isNull(value):
@@ -112,6 +117,21 @@ func (r *Reader) look(
 			e := w.entry()
 			e.ID = id
 			found[id] = &e
+		}
+	}
+	return r.lookAtRest(ctx, p, rest, detail, found, n)
+}
+
+// lookAtRest looks at the publications of which an answer said nothing, since others do not exist: together once, and then each by itself.
+func (r *Reader) lookAtRest(ctx context.Context, p Priority, rest []string, detail bool, found map[string]*Entry, n *narrowing) error {
+	size := len(rest)
+	if *n > 0 {
+		size = 1
+	}
+	*n = max(*n, 1)
+	for part := range slices.Chunk(rest, max(size, 1)) {
+		if err := r.look(ctx, p, nil, part, detail, found, n); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -162,7 +182,11 @@ func (r *Reader) rootField(op string, data map[string]json.RawMessage, i, n int,
 		if kind == Unauthorized || kind == CursorRefused {
 			kind = Transient // the token is good for the others
 		}
-		return nil, &Error{Op: op, Kind: kind, Status: 200, Message: or(clean(c.message, r.credential.secrets()...), "an error without a message")}
+		e := &Error{Op: op, Kind: kind, Status: 200, Message: or(clean(c.message, r.credential.secrets()...), "an error without a message")}
+		if e.absent = c.absent() && isNull(value) && (key == "" || c.alias() == key); e.absent {
+			e.Kind = Refused
+		}
+		return nil, e
 	}
 	if !there {
 		return nil, unreadable(op, fmt.Errorf("the answer has no %s", or(key, "field")))

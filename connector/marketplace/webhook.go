@@ -172,5 +172,8 @@ func (r *Reader) refusal(op string, list []userError) error {
 		}
 		parts = append(parts, message)
 	}
-	return &Error{Op: op, Kind: Refused, Status: 200, Message: clean(strings.Join(parts, "; "), r.credential.secrets()...)}
+	return &Error{
+		Op: op, Kind: Refused, Status: 200, Message: clean(strings.Join(parts, "; "), r.credential.secrets()...),
+		absent: len(list) == 1 && saysAbsent(string(list[0].Message), ""),
+	}
 }

@@ -44,7 +44,7 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 		results, err = r.settle(ctx, reports, looked)
 	}
 	var acks []store.Ack
-	refused := map[string]refusal{}
+	refused, vanish := map[string]refusal{}, told
 	taken, failed := 0, err
 	for _, res := range results {
 		o := byID[res.ID]
@@ -55,6 +55,7 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 			acks = append(acks, acknowledge(o, res, looked[res.ID]))
 		case marketplace.KindOf(res.Err) == marketplace.Refused:
 			refused[o.ID] = refusal{o, res.Err.Error()}
+			vanish = vanish || marketplace.IsAbsent(res.Err)
 		default: // also a document that does not validate: the status is owed still
 			r.putOff(o)
 			failed = res.Err
@@ -63,7 +64,7 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 			}
 		}
 	}
-	if told {
+	if vanish {
 		for _, o := range r.gone(ctx, refused) {
 			acks = append(acks, vanished(o))
 		}

@@ -184,7 +184,7 @@ func partsOfSeconds(updatedAt string) bool {
 	return strings.ContainsAny(fraction[min(1, len(fraction)):], "123456789")
 }
 
-// gone is those among refused reports whose publication the marketplace does not know any more: a list does not tell.
+// gone is those among refused reports whose publication the marketplace does not know any more. A list does not tell, and the look before a report is older.
 func (r *Reporter) gone(ctx context.Context, refused map[string]refusal) (gone []store.Report) {
 	if len(refused) == 0 {
 		return nil

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -101,6 +102,9 @@ func (x *execution) member(n node, f *field) bool {
 	}
 	if err != nil {
 		x.fail(f, err.Error())
+		if errors.Is(err, errNotFound) {
+			x.errs[len(x.errs)-1].Extensions = map[string]any{"code": "NOT_FOUND"}
+		}
 	}
 	if !f.composite {
 		x.cost = plus(x.cost, x.m.price(f))

@@ -28,6 +28,9 @@ func (mutationNode) resolve(x *execution, f *field) (any, error) {
 	}
 	report, payload := x.m.report(input, x.refuses)
 	x.reports = append(x.reports, report)
+	if x.m.opts.Gone != GoneNull && x.m.live(report.ID) == nil {
+		return nil, errNotFound
+	}
 	return payload, nil
 }
 

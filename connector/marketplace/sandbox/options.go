@@ -68,6 +68,7 @@ type Options struct {
 	Events             []string   // the event names that webhooks can be registered for; nil: the specification's
 	TerseRefusals      bool       // a refused event is not named: "Events is invalid"
 	EnumAccountType    bool       // the account's type is an enum, not String
+	Gone               GoneForm   // what publication answers for an id that is not on the list
 	ListingRequired    bool       // a publication's listing is declared non-null; an entry without one is then an error, as GraphQL has it
 	ExtraLanguages     []string   // translations beside en and nl, of de and fr
 
@@ -107,6 +108,16 @@ const (
 	StatusString    StatusForm = iota // String: syncing, success, failed
 	StatusEnum                        // an enum of syncing, success, failed
 	StatusEnumUpper                   // an enum of SYNCING, SUCCESS, FAILED
+)
+
+// GoneForm is the answer of a marketplace that is asked for a publication that is not, or no longer, on the list.
+type GoneForm int
+
+// The forms of an entry that is gone.
+const (
+	GoneNull  GoneForm = iota // null
+	GoneError                 // null and an error on the field: "Publication not found", with the code NOT_FOUND
+	GoneWhole                 // the same error, and all data is null, since the field is declared non-null
 )
 
 // ThrottleForm is the answer of a marketplace whose bucket has no room.

@@ -12,6 +12,9 @@ const (
 	channelName     = "Web shop"
 )
 
+// errNotFound is an error with a code of its own.
+var errNotFound = errors.New("Publication not found") //nolint:staticcheck,revive // the words of a server
+
 // queryNode answers the fields of Query. The marketplace is locked for reading.
 type queryNode struct{}
 
@@ -31,6 +34,9 @@ func (queryNode) resolve(x *execution, f *field) (any, error) {
 	case "publication":
 		if r := m.live(asString(x.arg(f, "id"))); r != nil {
 			return publicationNode{r}, nil
+		}
+		if m.opts.Gone != GoneNull {
+			return nil, errNotFound
 		}
 		return nil, nil
 	case "publications":

@@ -81,6 +81,7 @@ func (o Options) sdl() string {
 		"$POLICY", pick(o.EnumPolicy, "InventoryPolicy", "String"),
 		"$EVENT", pick(o.EnumEvents, "WebhookEvent", "String"),
 		"$ACCOUNT_TYPE", pick(o.EnumAccountType, "AccountType", "String"),
+		"$PUBLICATION", pick(o.Gone == GoneWhole, "Publication!", "Publication"),
 		"$LISTING", pick(o.ListingRequired, "Listing!", "Listing"),
 	).Replace(schemaText)
 }
@@ -109,7 +110,7 @@ type Query {
   account: Account!
 $CHANNELS  webhooks(first: Int!, after: String): WebhookConnection!
   "One entry of the import list; null when it is not, or no longer, on it."
-  publication(id: $ID!): Publication
+  publication(id: $ID!): $PUBLICATION
   "The import list."
   publications(first: Int!, after: String, sort: PublicationSort): PublicationConnection!
   product(id: $ID!): Product
