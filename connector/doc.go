@@ -139,7 +139,6 @@
 //     (TestANoteThatOthersMayWriteIsNotFollowed)
 //   - A backup holds all that was acknowledged before it began, and one that is put back, or a store that is rebuilt from the shop, doubles nothing.
 //     (TestBackupsUnderLoadHoldWhatWasAcknowledged, TestBackupOfWhatAKilledWorkerLeft, TestPutBackFromABackup, TestTheWayOutOfADamagedStore)
-//   - A store of every released schema opens. (TestGoldenStore)
 //
 // To how it runs:
 //
@@ -277,7 +276,7 @@
 //	what the marketplace's specification says
 //	                     connector/marketplace/doc_spec.go has its sentences, each with its file and tests
 //	a state rule         connector/publication/next.go, and the order of the states in connector/publication/state.go; their tests hold the golden tables
-//	a stored field       store/record.go; store/bolt/fields.go writes and reads it
+//	a stored field       store/record.go, with a number of its own
 //	a command            cmd/cli.go names it, a file of its own in cmd does it; what it asks a worker is a method of the desk in connector/desk/desk.go
 //	a metric             connector/metrics.go has what is counted, connector/gauges.go what is read when monitoring asks
 //

@@ -2,13 +2,13 @@ package store
 
 // A Cursor is a place in a listing of the marketplace.
 type Cursor struct {
-	Value   string  // opaque; empty: from the beginning
-	At      Instant // when it was stored
-	Started Instant // of an enumeration: when its first page was asked for
-	Listed  int     // of an enumeration: entries so far
-	Read    bool    // of an enumeration: every entry's content is read again
+	Value   string  `cbor:"1,keyasint,omitempty"` // opaque; empty: from the beginning
+	At      Instant `cbor:"2,keyasint,omitempty"` // when it was stored
+	Started Instant `cbor:"3,keyasint,omitempty"` // of an enumeration: when its first page was asked for
+	Listed  int     `cbor:"4,keyasint,omitempty"` // of an enumeration: entries so far
+	Read    bool    `cbor:"5,keyasint,omitempty"` // of an enumeration: every entry's content is read again
 
-	Nameless int // of an enumeration: entries so far that had no id
+	Nameless int `cbor:"6,keyasint,omitempty"` // of an enumeration: entries so far that had no id
 }
 
 // A Page is what one page of a listing changes.

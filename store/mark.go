@@ -54,16 +54,16 @@ const (
 
 // A Mark says that a publication is due. Marking twice is marking once: the marks are merged.
 type Mark struct {
-	ID     string
-	Class  Class
-	At     Instant
-	Cause  Cause
-	Seen   string  // the updatedAt that a sweep saw
-	SeenAt Instant // when it asked
-	Gen    uint64
+	ID     string  `cbor:"-"`
+	Class  Class   `cbor:"1,keyasint,omitempty"`
+	At     Instant `cbor:"2,keyasint,omitempty"`
+	Cause  Cause   `cbor:"3,keyasint,omitempty"`
+	Seen   string  `cbor:"4,keyasint,omitempty"` // the updatedAt that a sweep saw
+	SeenAt Instant `cbor:"5,keyasint,omitempty"` // when it asked
+	Gen    uint64  `cbor:"6,keyasint,omitempty"`
 	// VariantAt is when a sweep saw that a variant has changed: with CauseVariant.
-	VariantAt Instant
-	Hint      Instant // when an unsigned webhook wants the look that is due for another reason; 0: none does, or it would come no sooner
+	VariantAt Instant `cbor:"7,keyasint,omitempty"`
+	Hint      Instant `cbor:"8,keyasint,omitempty"` // when an unsigned webhook wants the look that is due for another reason; 0: none does, or it would come no sooner
 }
 
 // Merge is the mark that both make: the earlier time, the more urgent class, every cause. A refresh that lies ahead gives way to any other reason, since

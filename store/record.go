@@ -34,146 +34,146 @@ func (i Instant) Time() time.Time {
 
 // A Record is all that is remembered of one publication. State follows from the rest; the store only counts by it.
 type Record struct {
-	ID    string
-	State State
+	ID    string `cbor:"-"`
+	State State  `cbor:"1,keyasint,omitempty"`
 
 	// The source.
-	Title     string
-	Listing   string
-	Product   string
-	UpdatedAt string  // the marketplace's, of the content last taken in or of our own report
-	ReadAt    Instant // when content was last asked for
-	ListedAt  Instant // when it entered the store, or came back after a removal
+	Title     string  `cbor:"2,keyasint,omitempty"`
+	Listing   string  `cbor:"3,keyasint,omitempty"`
+	Product   string  `cbor:"4,keyasint,omitempty"`
+	UpdatedAt string  `cbor:"5,keyasint,omitempty"` // the marketplace's, of the content last taken in or of our own report
+	ReadAt    Instant `cbor:"6,keyasint,omitempty"` // when content was last asked for
+	ListedAt  Instant `cbor:"7,keyasint,omitempty"` // when it entered the store, or came back after a removal
 	// ContentAt is the updatedAt of the content last taken in, where that of our own report stands in UpdatedAt; "" where UpdatedAt is the content's.
-	ContentAt string
+	ContentAt string `cbor:"8,keyasint,omitempty"`
 	// RestSince is since when the figures of a change are taken in, and the rest of it is still to be read; 0: there is no rest.
-	RestSince Instant
+	RestSince Instant `cbor:"9,keyasint,omitempty"`
 	// FiguresAt is when figures were last asked for alone, 0 where the content has been read since.
-	FiguresAt Instant
+	FiguresAt Instant `cbor:"10,keyasint,omitempty"`
 	// UntitledSince is when its listing was first read without a title in the languages asked for, 0 while it has one.
-	UntitledSince Instant
+	UntitledSince Instant `cbor:"11,keyasint,omitempty"`
 
 	// The shop.
-	ShopID    string
-	URL       string
-	ShopState []byte
-	OnSale    bool
-	Hashes    []byte             // of each field group as last written; the connector's
-	HashRule  int                // the version of the rule that made them
-	Attempted shopadapter.Fields // field groups sent since the last settled write
-	Open      bool               // an attempt was begun whose outcome is not known: the shop may hold what it sent
-	Kept      shopadapter.Fields // field groups the merchant edited
-	Reset     shopadapter.Fields // field groups the merchant gives back
-	Variants  []Variant
-	WrittenAt Instant
-	Missing   []Picture // images of the product that the listing does not show
-	LateSince Instant   // since when some of them could not be fetched; 0: none is late
-	LateAt    Instant   // when those are asked for again
-	Language  string    // the product's as last written; "" where that is not known
+	ShopID    string             `cbor:"12,keyasint,omitempty"`
+	URL       string             `cbor:"13,keyasint,omitempty"`
+	ShopState []byte             `cbor:"14,keyasint,omitempty"`
+	OnSale    bool               `cbor:"15,keyasint,omitempty"`
+	Hashes    []byte             `cbor:"16,keyasint,omitempty"` // of each field group as last written; the connector's
+	HashRule  int                `cbor:"17,keyasint,omitempty"` // the version of the rule that made them
+	Attempted shopadapter.Fields `cbor:"18,keyasint,omitempty"` // field groups sent since the last settled write
+	Open      bool               `cbor:"19,keyasint,omitempty"` // an attempt was begun whose outcome is not known: the shop may hold what it sent
+	Kept      shopadapter.Fields `cbor:"20,keyasint,omitempty"` // field groups the merchant edited
+	Reset     shopadapter.Fields `cbor:"21,keyasint,omitempty"` // field groups the merchant gives back
+	Variants  []Variant          `cbor:"22,keyasint,omitempty"`
+	WrittenAt Instant            `cbor:"23,keyasint,omitempty"`
+	Missing   []Picture          `cbor:"24,keyasint,omitempty"` // images of the product that the listing does not show
+	LateSince Instant            `cbor:"25,keyasint,omitempty"` // since when some of them could not be fetched; 0: none is late
+	LateAt    Instant            `cbor:"26,keyasint,omitempty"` // when those are asked for again
+	Language  string             `cbor:"27,keyasint,omitempty"` // the product's as last written; "" where that is not known
 
 	// The outcome of the last attempt.
-	Problem  Problem
-	Holds    []Hold
-	Approved []Hold
-	History  []Event
-	Removal  Removal
+	Problem  Problem `cbor:"28,keyasint,omitzero"`
+	Holds    []Hold  `cbor:"29,keyasint,omitempty"`
+	Approved []Hold  `cbor:"30,keyasint,omitempty"`
+	History  []Event `cbor:"31,keyasint,omitempty"`
+	Removal  Removal `cbor:"32,keyasint,omitzero"`
 
 	// The report.
-	Reported    Status  // the status last acknowledged
-	ReportedURL string  // and its address, when it differs from URL
-	ReportedAt  Instant // when it was acknowledged
-	ReportError string  // why the marketplace refuses the report that is owed
+	Reported    Status  `cbor:"33,keyasint,omitempty"` // the status last acknowledged
+	ReportedURL string  `cbor:"34,keyasint,omitempty"` // and its address, when it differs from URL
+	ReportedAt  Instant `cbor:"35,keyasint,omitempty"` // when it was acknowledged
+	ReportError string  `cbor:"36,keyasint,omitempty"` // why the marketplace refuses the report that is owed
 
 	// Claims is the store's own: SKUs, beyond those of Variants, that an attempt claimed which no settlement has ended yet.
-	Claims []Claim
+	Claims []Claim `cbor:"37,keyasint,omitempty"`
 }
 
 // A Variant is what was last written of one variant.
 type Variant struct {
-	ID         string
-	ShopID     string
-	SKU        string
-	Title      string
-	Price      string
-	Cost       string
-	MSRP       string
-	Quantity   int
-	Backorders bool
-	Refused    string // why it is not on sale
-	Unpriced   bool   // no price can be made for it now: its figures are those last written
-	Supplied   Supply // beside them, the supplier's own figures as last read
+	ID         string `cbor:"1,keyasint,omitempty"`
+	ShopID     string `cbor:"2,keyasint,omitempty"`
+	SKU        string `cbor:"3,keyasint,omitempty"`
+	Title      string `cbor:"4,keyasint,omitempty"`
+	Price      string `cbor:"5,keyasint,omitempty"`
+	Cost       string `cbor:"6,keyasint,omitempty"`
+	MSRP       string `cbor:"7,keyasint,omitempty"`
+	Quantity   int    `cbor:"8,keyasint,omitempty"`
+	Backorders bool   `cbor:"9,keyasint,omitempty"`
+	Refused    string `cbor:"10,keyasint,omitempty"` // why it is not on sale
+	Unpriced   bool   `cbor:"11,keyasint,omitempty"` // no price can be made for it now: its figures are those last written
+	Supplied   Supply `cbor:"12,keyasint,omitzero"`  // beside them, the supplier's own figures as last read
 }
 
 // A Supply is what the supplier gives for one variant, before any rule of the merchant's. With it
 // the figures can be made anew by other rules, without another reading.
 type Supply struct {
-	Known      bool // else the variant was not read since it entered the record
-	Cost       string
-	MSRP       string
-	Quantity   int
-	Backorders bool
+	Known      bool   `cbor:"1,keyasint,omitempty"` // else the variant was not read since it entered the record
+	Cost       string `cbor:"2,keyasint,omitempty"`
+	MSRP       string `cbor:"3,keyasint,omitempty"`
+	Quantity   int    `cbor:"4,keyasint,omitempty"`
+	Backorders bool   `cbor:"5,keyasint,omitempty"`
 }
 
 // A Picture is an image of the product that its listing does not show.
 type Picture struct {
-	URL    string
-	Reason string
-	Later  bool // it could not be fetched, and is asked for again; false: the shop refuses it
+	URL    string `cbor:"1,keyasint,omitempty"`
+	Reason string `cbor:"2,keyasint,omitempty"`
+	Later  bool   `cbor:"3,keyasint,omitempty"` // it could not be fetched, and is asked for again; false: the shop refuses it
 }
 
 // A Claim is a SKU that a variant holds.
 type Claim struct {
-	Variant string
-	SKU     string
+	Variant string `cbor:"1,keyasint,omitempty"`
+	SKU     string `cbor:"2,keyasint,omitempty"`
 }
 
 // A Problem is what the last attempt met.
 type Problem struct {
-	Kind     ProblemKind
-	Message  string
-	Wide     bool    // the whole shop's
-	Gone     bool    // the listing was deleted by hand
-	Hidden   bool    // the listing was taken out of sale by hand
-	Overdue  bool    // for so long that the marketplace is told
-	Content  []byte  // a hash of the content that met it
-	Attempts int     // in a row
-	Since    Instant // the first of them
-	Last     Instant
+	Kind     ProblemKind `cbor:"1,keyasint,omitempty"`
+	Message  string      `cbor:"2,keyasint,omitempty"`
+	Wide     bool        `cbor:"3,keyasint,omitempty"` // the whole shop's
+	Gone     bool        `cbor:"4,keyasint,omitempty"` // the listing was deleted by hand
+	Hidden   bool        `cbor:"5,keyasint,omitempty"` // the listing was taken out of sale by hand
+	Overdue  bool        `cbor:"6,keyasint,omitempty"` // for so long that the marketplace is told
+	Content  []byte      `cbor:"7,keyasint,omitempty"` // a hash of the content that met it
+	Attempts int         `cbor:"8,keyasint,omitempty"` // in a row
+	Since    Instant     `cbor:"9,keyasint,omitempty"` // the first of them
+	Last     Instant     `cbor:"10,keyasint,omitempty"`
 }
 
 // A Hold is a change that a brake withholds: of a variant's price, of the removal, or of the taking over of what another tool made.
 type Hold struct {
-	Kind    HoldKind
-	Variant string
-	Old     string
-	New     string
-	Reason  string
-	Since   Instant
+	Kind    HoldKind `cbor:"1,keyasint,omitempty"`
+	Variant string   `cbor:"2,keyasint,omitempty"`
+	Old     string   `cbor:"3,keyasint,omitempty"`
+	New     string   `cbor:"4,keyasint,omitempty"`
+	Reason  string   `cbor:"5,keyasint,omitempty"`
+	Since   Instant  `cbor:"6,keyasint,omitempty"`
 }
 
 // An Event is one line of a publication's history.
 type Event struct {
-	At   Instant
-	What string
+	At   Instant `cbor:"1,keyasint,omitempty"`
+	What string  `cbor:"2,keyasint,omitempty"`
 }
 
 // A Removal is where the taking out of sale stands.
 type Removal struct {
-	Reason RemovalReason // why it must go
-	Go     bool          // judged: to be carried out
-	At     Instant       // found, and once done: done
-	Done   bool          // the tombstone
-	Begun  bool          // the shop has been asked, and may have done it
+	Reason RemovalReason `cbor:"1,keyasint,omitempty"` // why it must go
+	Go     bool          `cbor:"2,keyasint,omitempty"` // judged: to be carried out
+	At     Instant       `cbor:"3,keyasint,omitempty"` // found, and once done: done
+	Done   bool          `cbor:"4,keyasint,omitempty"` // the tombstone
+	Begun  bool          `cbor:"5,keyasint,omitempty"` // the shop has been asked, and may have done it
 }
 
 // A Report is the status the marketplace has yet to acknowledge.
 type Report struct {
-	ID        string
-	Seq       uint64 // the store's own: tells this report from one that takes its place
-	Status    Status
-	URL       string
-	UpdatedAt string // of the content that the report is about
-	Since     Instant
-	Refusals  int     // how often the marketplace refused it
-	RefusedAt Instant // the last time, 0 once it is due again whatever the backoff says
+	ID        string  `cbor:"-"`
+	Seq       uint64  `cbor:"1,keyasint,omitempty"` // the store's own: tells this report from one that takes its place
+	Status    Status  `cbor:"2,keyasint,omitempty"`
+	URL       string  `cbor:"3,keyasint,omitempty"`
+	UpdatedAt string  `cbor:"4,keyasint,omitempty"` // of the content that the report is about
+	Since     Instant `cbor:"5,keyasint,omitempty"`
+	Refusals  int     `cbor:"6,keyasint,omitempty"` // how often the marketplace refused it
+	RefusedAt Instant `cbor:"7,keyasint,omitempty"` // the last time, 0 once it is due again whatever the backoff says
 }

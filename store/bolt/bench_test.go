@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/value"
 	"go.etcd.io/bbolt"
 )
 
@@ -87,20 +88,20 @@ func drive(b *testing.B, writers, n int, do func(i int) error) {
 }
 
 func BenchmarkCodec(b *testing.B) {
-	id := catalogue{}.id("pub", 1)
-	value := seal([]byte(id), encodeRecord(sample(1)))
+	r := sample(1)
+	data, err := value.Encode(r.ID, r)
+	must(b, err)
 	b.Run("encode", func(b *testing.B) {
-		r := sample(1)
 		for b.Loop() {
-			seal([]byte(id), encodeRecord(r))
+			_, err := value.Encode(r.ID, r)
+			must(b, err)
 		}
-		b.ReportMetric(float64(len(value)), "bytes")
+		b.ReportMetric(float64(len(data)), "bytes")
 	})
 	b.Run("decode", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := decodeRecord(id, value); err != nil {
-				b.Fatal(err)
-			}
+			_, err := decodeRecord(r.ID, data)
+			must(b, err)
 		}
 	})
 }

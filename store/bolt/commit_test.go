@@ -53,8 +53,8 @@ func gatherCalls(t *testing.T, s *Store, calls ...func() error) []error {
 	return errs
 }
 
-func putFact(key string) func(*tree) error {
-	return func(tx *tree) error { return putSealed(bucket(tx, bucketMeta), key, []byte("set")) }
+func putSet(key string) func(*tree) error {
+	return func(tx *tree) error { return putFact(bucket(tx, bucketMeta), key, "set") }
 }
 
 func TestWritersShareACommit(t *testing.T) {
@@ -71,7 +71,7 @@ func TestWritersShareACommit(t *testing.T) {
 	const n = 64
 	fns := make([]func(*tree) error, n)
 	for i := range fns {
-		fns[i] = putFact(fmt.Sprint("fact ", i))
+		fns[i] = putSet(fmt.Sprint("fact ", i))
 	}
 	for i, err := range gather(t, s, fns...) {
 		if err != nil {
@@ -95,12 +95,12 @@ func TestWritesFailAlone(t *testing.T) {
 	fn := func(i int, f func(tx *tree) error) func(*tree) error {
 		return func(tx *tree) error { runs[i]++; return f(tx) }
 	}
-	leaveTrace := func(tx *tree) error { return putFact("trace of a failed write")(tx) }
+	leaveTrace := func(tx *tree) error { return putSet("trace of a failed write")(tx) }
 	errs := gather(
 		t, s,
-		fn(0, putFact("0")), fn(1, func(tx *tree) error { return errors.Join(leaveTrace(tx), bad) }), fn(2, putFact("2")),
+		fn(0, putSet("0")), fn(1, func(tx *tree) error { return errors.Join(leaveTrace(tx), bad) }), fn(2, putSet("2")),
 		fn(3, func(tx *tree) error { _ = leaveTrace(tx); panic("broken caller") }), //nolint:errcheck // it panics
-		fn(4, putFact("4")), fn(5, func(tx *tree) error { none := []int{}; none[runs[5]]++; return nil }),
+		fn(4, putSet("4")), fn(5, func(tx *tree) error { none := []int{}; none[runs[5]]++; return nil }),
 	)
 	for i, want := range []string{"", "bad write", "", "panicked: broken caller", "", "panicked: runtime error: index out of range [2] with length 0"} {
 		if got := errs[i]; got == nil != (want == "") || got != nil && got.Error() != want {
@@ -127,11 +127,11 @@ func TestWritesFailAlone(t *testing.T) {
 func TestFailedWritesAreTriedOnWhatIsKept(t *testing.T) {
 	s := newStore(t)
 	errs := gather(t, s, func(tx *tree) error {
-		if err := putSealed(bucket(tx, bucketMeta), store.MetaAccount, []byte("first")); err != nil {
+		if err := putFact(bucket(tx, bucketMeta), store.MetaAccount, "first"); err != nil {
 			return err
 		}
 		return errors.New("and it comes to nothing")
-	}, putFact("other"))
+	}, putSet("other"))
 	if errs[0] == nil || errs[1] != nil {
 		t.Fatal(errs)
 	}

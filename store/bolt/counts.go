@@ -37,7 +37,7 @@ func (s *Store) counted(tally map[store.State]int) map[store.State]int {
 func putCounts(tx *tree, counts, tally map[store.State]int) error {
 	for _, n := range tally {
 		if n != 0 {
-			return putSealed(bucket(tx, bucketMeta), metaCounts, []byte(formatCounts(counts)))
+			return putFact(bucket(tx, bucketMeta), metaCounts, formatCounts(counts))
 		}
 	}
 	return nil

@@ -28,10 +28,7 @@
 //
 // # Room
 //
-// Values are lists of numbered fields. Text that is a number, a price, a time or one of the usual words is held as a number. Instants are held as distances
-// from one another, and variants by what differs from the one before.
-//
-// A new record has its full room from the first, so that an import fills its pages up. With marks, hints and SKUs a publication of three variants takes less
-// than 1 KB where ids are listed in their order. Where they are not it takes a third more, since pages are then half empty as in any tree. The file has some
-// more: pages that are free for the next commits. Of the file's map only what was read lately stays in memory.
+// A value is what package value makes of it. With marks, hints and SKUs a publication of three variants takes less than 2 KB.
+// The file has some more: pages that are free for the next commits. Of the file's map only what was read lately stays in
+// memory.
 package bolt

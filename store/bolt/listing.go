@@ -31,7 +31,6 @@ func clearBucket(tx *tree, name []byte) error {
 // passed over: it cannot be kept, and must not keep the others from being kept.
 func (s *Store) PutPage(p store.Page) error {
 	return s.write(func(tx *tree) error {
-		fillInOrder(tx, p.Changes)
 		for _, c := range p.Changes {
 			if !validID(c.ID) {
 				continue
@@ -45,24 +44,8 @@ func (s *Store) PutPage(p store.Page) error {
 				return err
 			}
 		}
-		return putSealed(bucket(tx, bucketCursor), p.Name, encodeCursor(p.Cursor))
+		return putValue(bucket(tx, bucketCursor), p.Name, p.Cursor)
 	})
-}
-
-// fillInOrder has the pages filled up where a list appends publications in the order of their ids, which each has its room from the first. Where the
-// order is another, pages are split in the middle as ever.
-func fillInOrder(tx *tree, changes []store.Change) {
-	publications := bucket(tx, bucketPublication)
-	last, _ := publications.Cursor().Last()
-	before := string(last)
-	for _, c := range changes {
-		if c.ID <= before {
-			return
-		}
-		before = c.ID
-	}
-	publications.FillPercent = fillAppended
-	bucket(tx, bucketMark).FillPercent = fillAppended
 }
 
 // EndListing forgets a cursor. A listing has read all of the store, or a good part, which need not stay in memory.
@@ -74,7 +57,7 @@ func (s *Store) EndListing(e store.End) error {
 			}
 		}
 		if e.Done != 0 {
-			if err := putSealed(bucket(tx, bucketCursor), e.Name+".done", encodeCursor(store.Cursor{At: e.Done})); err != nil {
+			if err := putValue(bucket(tx, bucketCursor), e.Name+".done", store.Cursor{At: e.Done}); err != nil {
 				return err
 			}
 		}

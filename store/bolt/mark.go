@@ -38,7 +38,7 @@ func putMark(tx *tree, m store.Mark) error {
 	m.Gen = gen
 	switch {
 	case ok && slices.EqualFunc(dueKeys(old), dueKeys(m), bytes.Equal): // a webhook of a burst: it is due as it was
-		return putSealed(bucket(tx, bucketMark), m.ID, encodeMark(m))
+		return putValue(bucket(tx, bucketMark), m.ID, m)
 	case ok:
 		return replaceMark(tx, old, m)
 	}
@@ -69,7 +69,7 @@ func setMark(tx *tree, m store.Mark) error {
 	if err := validMark(m); err != nil {
 		return err
 	}
-	if err := putSealed(bucket(tx, bucketMark), m.ID, encodeMark(m)); err != nil {
+	if err := putValue(bucket(tx, bucketMark), m.ID, m); err != nil {
 		return err
 	}
 	for _, key := range dueKeys(m) {

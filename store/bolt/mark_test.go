@@ -209,7 +209,7 @@ func TestClassNumbers(t *testing.T) {
 			t.Errorf("class %d, want %d", class, number)
 		}
 		m := store.Mark{ID: "a", Class: class, At: 1}
-		if got, err := decodeMark("a", seal([]byte("a"), encodeMark(m))); err != nil || got != m {
+		if got, err := decodeMark("a", sealed(t, m)); err != nil || got != m {
 			t.Errorf("%+v reads back as %+v, %v", m, got, err)
 		}
 	}

@@ -4,29 +4,30 @@ import (
 	"fmt"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/value"
 )
 
 // Meta is a small fact about the store as a whole, "" when it was never set.
-func (s *Store) Meta(key string) (value string, err error) {
+func (s *Store) Meta(key string) (text string, err error) {
 	err = s.read(func(tx *tree) error {
-		value, err = getMeta(tx, key)
+		text, err = getMeta(tx, key)
 		return err
 	})
-	return value, err
+	return text, err
 }
 
 func getMeta(tx *tree, key string) (string, error) {
-	value := bucket(tx, bucketMeta).Get([]byte(key))
-	if value == nil || key == metaSchema { // a version that reads no other schema must still be able to read which one it is
-		return string(value), nil
+	data := bucket(tx, bucketMeta).Get([]byte(key))
+	if data == nil || key == metaSchema { // a version that reads no other schema must still be able to read which one it is
+		return string(data), nil
 	}
-	fact, err := unseal("fact", []byte(key), value)
+	fact, err := value.Unseal("fact", key, data)
 	return string(fact), err
 }
 
 // SetMeta sets it; "" removes it. The facts "schema" and "counts" are the store's own, and "account" is set once: another
 // value is an *AccountError.
-func (s *Store) SetMeta(key, value string) error {
+func (s *Store) SetMeta(key, text string) error {
 	switch {
 	case s.readOnly:
 		return store.ErrReadOnly
@@ -36,15 +37,15 @@ func (s *Store) SetMeta(key, value string) error {
 	return s.write(func(tx *tree) error {
 		if key == store.MetaAccount {
 			switch have, err := getMeta(tx, key); {
-			case err != nil || have == value:
+			case err != nil || have == text:
 				return err
 			case have != "":
-				return &store.AccountError{Store: have, Token: value}
+				return &store.AccountError{Store: have, Token: text}
 			}
 		}
-		if value == "" {
+		if text == "" {
 			return bucket(tx, bucketMeta).Delete([]byte(key))
 		}
-		return putSealed(bucket(tx, bucketMeta), key, []byte(value))
+		return putFact(bucket(tx, bucketMeta), key, text)
 	})
 }

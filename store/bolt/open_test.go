@@ -106,7 +106,7 @@ func TestLargeStoreKeepsItsCounts(t *testing.T) {
 func TestWrongCountsAreFound(t *testing.T) {
 	s := newStore(t)
 	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}})
-	must(t, s.write(func(tx *tree) error { return putSealed(bucket(tx, bucketMeta), metaCounts, []byte("2 live\n")) }))
+	must(t, s.write(func(tx *tree) error { return putFact(bucket(tx, bucketMeta), metaCounts, "2 live\n") }))
 	if err := s.Check(); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("check: %v", err)
 	}

@@ -18,7 +18,7 @@ func putReport(tx *tree, id string, r *store.Report, cancel bool) error {
 	}
 	report := *r
 	report.Seq = seq
-	return putSealed(b, id, encodeReport(report))
+	return putValue(b, id, report)
 }
 
 func getReport(tx *tree, id string) (*store.Report, error) {

@@ -123,8 +123,8 @@ func TestRoomOfAPublication(t *testing.T) {
 		inOrder bool
 		most    int // bytes
 	}{
-		{"ids of 15 bytes, listed in their order", true, 1024},
-		{"ids of 25 bytes, listed in any order", false, 1350},
+		{"ids of 15 bytes, listed in their order", true, 2048},
+		{"ids of 25 bytes, listed in any order", false, 2048},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newStore(t)

@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"sync"
@@ -205,7 +204,7 @@ func (s *Store) putRecord(tx *tree, old, r store.Record, known bool) error {
 	if err := moveHint(tx, hintListing, old.Listing, r.Listing, r.ID); err != nil {
 		return err
 	}
-	return putSealed(bucket(tx, bucketPublication), r.ID, encodeRecord(r))
+	return putValue(bucket(tx, bucketPublication), r.ID, r)
 }
 
 // forgetRecord removes every trace of a publication but a mark, which has arrived meanwhile.
@@ -226,13 +225,6 @@ func (s *Store) forgetRecord(tx *tree, old store.Record, known bool) error {
 	return bucket(tx, bucketPublication).Delete([]byte(old.ID))
 }
 
-// fills is how full a page is left by a split, measured on the import of 20,000: what is written in order wants to be full, what shrinks or grows where it
-// stands wants some room.
-var fills = map[string]float64{string(bucketDue): 0.85, string(bucketMark): 0.75, string(bucketSKU): 0.75, string(bucketPublication): 0.65}
-
-// fillAppended is that of publications, and their marks, that a list appends.
-const fillAppended = 0.95
-
 // A tree is a transaction that looks the bucket of all buckets up once: bbolt does it anew each time it is asked for by a reader.
 type tree struct {
 	*bbolt.Tx
@@ -249,23 +241,8 @@ func bucket(tx *tree, name []byte) *bbolt.Bucket {
 	if b == nil {
 		panic(lostBucket(name))
 	}
-	if b.FillPercent == bbolt.DefaultFillPercent {
-		if fill, ok := fills[string(name)]; ok {
-			b.FillPercent = fill
-		}
-	}
 	return b
 }
-
-// putSealed writes a value with its checksum. An id that no publication can have is refused here, for whatever is written about one.
-func putSealed(b *bbolt.Bucket, key string, fields []byte) error {
-	if !validID(key) {
-		return fmt.Errorf("write store: id of %d bytes", len(key))
-	}
-	return b.Put([]byte(key), seal([]byte(key), fields))
-}
-
-func validID(id string) bool { return id != "" && len(id) <= store.MaxID }
 
 var (
 	_ store.Store    = (*Store)(nil)

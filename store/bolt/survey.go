@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/value"
 	"go.etcd.io/bbolt"
 )
 
@@ -106,24 +107,24 @@ func (s *survey) visit(path []string, key, value []byte) error {
 	return nil
 }
 
-func (s *survey) take(name string, key, value []byte) error {
+func (s *survey) take(name string, key, data []byte) error {
 	switch name {
 	case string(bucketMeta):
 		if string(key) == metaSchema {
-			s.schema = string(value)
+			s.schema = string(data)
 			return nil
 		}
-		fact, err := unseal("fact", key, value)
+		fact, err := value.Unseal("fact", string(key), data)
 		if err == nil && string(key) == metaCounts {
 			s.noted, err = parseCounts(string(fact))
 		}
 		return err
 	case string(bucketPublication):
-		r, err := decodeRecord(string(key), value)
+		r, err := decodeRecord(string(key), data)
 		s.counts[r.State]++
 		return err
 	case string(bucketMark):
-		m, err := decodeMark(string(key), value)
+		m, err := decodeMark(string(key), data)
 		for _, key := range dueKeys(m) {
 			s.owed += maphash.Bytes(s.seed, key)
 		}
@@ -131,10 +132,10 @@ func (s *survey) take(name string, key, value []byte) error {
 	case string(bucketDue):
 		s.due += maphash.Bytes(s.seed, key)
 	case string(bucketOutbox):
-		_, err := decodeReport(string(key), value)
+		_, err := decodeReport(string(key), data)
 		return err
 	case string(bucketCursor):
-		_, err := decodeCursor(string(key), value)
+		_, err := decodeCursor(string(key), data)
 		return err
 	}
 	return nil

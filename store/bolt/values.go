@@ -1,0 +1,72 @@
+package bolt
+
+import (
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/value"
+)
+
+// putValue writes v, sealed, under a key.
+func putValue(b *bbolt.Bucket, key string, v any) error {
+	if err := checkID(key); err != nil {
+		return err
+	}
+	data, err := value.Encode(key, v)
+	if err != nil {
+		return err
+	}
+	return b.Put([]byte(key), data)
+}
+
+// putFact writes a text, sealed, under a key.
+func putFact(b *bbolt.Bucket, key, text string) error {
+	if err := checkID(key); err != nil {
+		return err
+	}
+	return b.Put([]byte(key), value.Seal(key, []byte(text)))
+}
+
+// checkID refuses an id that no publication can have, whatever is written about one.
+func checkID(id string) error {
+	if !validID(id) {
+		return fmt.Errorf("write store: id of %d bytes", len(id))
+	}
+	return nil
+}
+
+func validID(id string) bool { return id != "" && len(id) <= store.MaxID }
+
+func decodeRecord(id string, data []byte) (store.Record, error) {
+	r := store.Record{ID: id}
+	err := value.Decode("record", id, data, &r)
+	return r, err
+}
+
+// decodeState reads the state of a record alone.
+func decodeState(id string, data []byte) (store.State, error) {
+	var r struct {
+		State store.State `cbor:"1,keyasint"`
+	}
+	err := value.Decode("record", id, data, &r)
+	return r.State, err
+}
+
+func decodeReport(id string, data []byte) (store.Report, error) {
+	r := store.Report{ID: id}
+	err := value.Decode("report", id, data, &r)
+	return r, err
+}
+
+func decodeMark(id string, data []byte) (store.Mark, error) {
+	m := store.Mark{ID: id}
+	err := value.Decode("mark", id, data, &m)
+	return m, err
+}
+
+func decodeCursor(name string, data []byte) (c store.Cursor, err error) {
+	err = value.Decode("cursor", name, data, &c)
+	return c, err
+}
