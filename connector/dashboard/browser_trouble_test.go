@@ -109,6 +109,6 @@ func testCatalogue(t *testing.T, c *chromium.Browser) {
 		t.Error("a link to pages that are not there")
 	}
 	w.set(func() { w.catalogue = true })
-	p.Do("Page.reload", chromium.Values{})
+	p.Reload()
 	p.Until(`document.getElementById("catalogue").checkVisibility()`)
 }

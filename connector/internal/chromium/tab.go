@@ -1,119 +1,113 @@
 package chromium
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // A Tab is one page of the browser, in a profile of its own.
 type Tab struct {
-	T       *testing.T // is failed by what the page does not do
-	c       *Browser
-	session string
+	T   *testing.T // is failed by what the page does not do
+	ctx context.Context
 
-	faults  []string      // exceptions and what the policy refused; guarded by Browser.mu
-	expired chan struct{} // virtual time has run out
+	mu     sync.Mutex
+	faults []string // exceptions and what the policy refused
 }
-
-// Values are the parameters of a command of the debugging protocol.
-type Values map[string]any
 
 // Open opens an address and holds the page, at the end of the test, to having met no fault.
 func (c *Browser) Open(t *testing.T, address string, width int) *Tab {
 	t.Helper()
-	var profile struct {
-		ID string `json:"browserContextId"`
-	}
-	var target struct {
-		ID string `json:"targetId"`
-	}
-	var attached struct {
-		Session string `json:"sessionId"`
-	}
-	for _, step := range []struct {
-		method string
-		params func() Values
-		result any
-	}{
-		{"Target.createBrowserContext", func() Values { return Values{} }, &profile},
-		{"Target.createTarget", func() Values { return Values{"url": "about:blank", "browserContextId": profile.ID} }, &target},
-		{"Target.attachToTarget", func() Values { return Values{"targetId": target.ID, "flatten": true} }, &attached},
-	} {
-		if err := c.call(t.Context(), "", step.method, step.params(), step.result); err != nil {
-			t.Fatal(err)
-		}
-	}
-	p := &Tab{T: t, c: c, session: attached.Session, expired: make(chan struct{}, 1)}
-	c.mu.Lock()
-	c.tabs[p.session] = p
-	c.mu.Unlock()
-	for _, domain := range []string{"Page", "Runtime", "Log"} {
-		p.Do(domain+".enable", Values{})
-	}
-	p.Do("Emulation.setDeviceMetricsOverride", Values{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600})
-	p.Do("Page.navigate", Values{"url": address})
+	ctx, end := chromedp.NewContext(c.ctx, chromedp.WithNewBrowserContext())
+	p := &Tab{T: t, ctx: ctx}
 	t.Cleanup(func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
+		end()
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		for _, fault := range p.faults {
 			t.Errorf("in the page: %s", fault)
 		}
-		delete(c.tabs, p.session)
-		_ = c.send(message{Method: "Target.disposeBrowserContext", Params: Values{"browserContextId": profile.ID}}) // the next test has its own
 	})
+	if err := chromedp.Listen(ctx, p.happened); err != nil {
+		t.Fatal(err)
+	}
+	viewport := chromedp.EmulateViewport(int64(width), 900)
+	if width < 600 {
+		viewport = chromedp.EmulateViewport(int64(width), 900, chromedp.EmulateMobile)
+	}
+	p.do(viewport)
+	p.Go(address)
 	return p
 }
 
-// happened takes an event; Browser.mu is held. Refused connections are for the page to bear, and no fault.
-func (p *Tab) happened(m message) {
-	params, err := json.Marshal(m.Params)
-	if err != nil {
+// happened notes a fault. A refused connection is for the page to bear, and is none.
+func (p *Tab) happened(event any) {
+	var fault string
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		if fault = e.ExceptionDetails.Text; e.ExceptionDetails.Exception != nil {
+			fault += " " + e.ExceptionDetails.Exception.Description
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Source == log.EntrySourceNetwork {
+			return
+		}
+		fault = e.Entry.Text
+	default:
 		return
 	}
-	switch m.Method {
-	case "Runtime.exceptionThrown":
-		p.faults = append(p.faults, string(params))
-	case "Log.entryAdded":
-		if text := string(params); !strings.Contains(text, `"source":"network"`) {
-			p.faults = append(p.faults, text)
-		}
-	case "Emulation.virtualTimeBudgetExpired":
-		p.expired <- struct{}{}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = append(p.faults, fault)
+}
+
+func (p *Tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	p.T.Helper()
+	if err := chromedp.Do(p.ctx, actions...); err != nil {
+		p.T.Fatal(err)
 	}
 }
 
-// Do sends a command of the debugging protocol.
-func (p *Tab) Do(method string, params Values) {
+// Go opens another address in the tab, and waits until it is loaded.
+func (p *Tab) Go(address string) {
 	p.T.Helper()
-	if err := p.c.call(p.T.Context(), p.session, method, params, nil); err != nil {
-		p.T.Fatal(err)
-	}
+	p.do(chromedp.Navigate(address))
+}
+
+// Reload loads the page anew.
+func (p *Tab) Reload() {
+	p.T.Helper()
+	p.do(chromedp.Reload())
 }
 
 // Eval is the value of an expression in the page; a promise is awaited.
 func (p *Tab) Eval(expression string) any {
 	p.T.Helper()
-	var got struct {
-		Result struct {
-			Value any `json:"value"`
-		} `json:"result"`
-		Exception *struct {
-			Text      string `json:"text"`
-			Exception struct {
-				Description string `json:"description"`
-			} `json:"exception"`
-		} `json:"exceptionDetails"`
+	data, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise, byUser))
+	if err != nil {
+		p.T.Fatalf("%s: %v", expression, err)
 	}
-	params := Values{"expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true}
-	if err := p.c.call(p.T.Context(), p.session, "Runtime.evaluate", params, &got); err != nil {
-		p.T.Fatal(err)
+	var value any
+	if len(data) > 0 && json.Unmarshal(data, &value) != nil {
+		p.T.Fatalf("%s: got %s, want JSON", expression, data)
 	}
-	if got.Exception != nil {
-		p.T.Fatalf("%s: %s %s", expression, got.Exception.Text, got.Exception.Exception.Description)
-	}
-	return got.Result.Value
+	return value
+}
+
+// byUser has an expression count as what a person did.
+func byUser(e *runtime.EvaluateParams) {
+	yes := true
+	e.UserGesture, e.ReturnByValue = &yes, &yes
 }
 
 // Until waits for an expression to become true; it looks once a frame. Where it does not within ten seconds, the test ends with what the page shows.
@@ -152,23 +146,46 @@ func (p *Tab) Press(label string) {
 	p.Eval(button + `.click()`)
 }
 
-// Key presses a key by its name.
+// Key presses Escape or Tab.
 func (p *Tab) Key(name string) {
 	p.T.Helper()
-	for _, kind := range []string{"keyDown", "keyUp"} {
-		p.Do("Input.dispatchKeyEvent", Values{"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": map[string]int{"Escape": 27, "Tab": 9}[name]})
-	}
+	p.do(chromedp.KeyEvent(map[string]string{"Escape": kb.Escape, "Tab": kb.Tab}[name]))
 }
 
 // Pass lets that much of the page's time pass, at once.
 func (p *Tab) Pass(d time.Duration) {
 	p.T.Helper()
-	p.Do("Emulation.setVirtualTimePolicy", Values{"policy": "pauseIfNetworkFetchesPending", "budget": d.Milliseconds()})
-	select {
-	case <-p.expired:
-	case <-time.After(20 * time.Second):
-		p.T.Fatal("the page's time did not pass")
+	budget := float64(d.Milliseconds())
+	begin := func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, t, emulation.SetVirtualTimePolicy, emulation.SetVirtualTimePolicyParams{
+			Policy: emulation.VirtualTimePolicyPauseIfNetworkFetchesPending, Budget: &budget,
+		})
+		return chromedp.Void{}, err
 	}
+	ctx, cancel := context.WithTimeout(p.ctx, 20*time.Second)
+	defer cancel()
+	always := func(emulation.EventVirtualTimeBudgetExpired) bool { return true }
+	if _, err := chromedp.Run(ctx, chromedp.WaitEvent(emulation.VirtualTimeBudgetExpired, always, begin)); err != nil {
+		p.T.Fatalf("the page's time did not pass: %v", err)
+	}
+}
+
+// Shows waits for a page that shows a text, over navigations, during which no page can be asked. Where none comes within a minute the test ends with what is
+// shown.
+func (p *Tab) Shows(text string) {
+	p.T.Helper()
+	body := chromedp.Evaluate[string](`document.readyState === "complete" ? document.body.innerText : ""`)
+	shown := ""
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); <-time.After(20 * time.Millisecond) {
+		got, err := chromedp.Run(p.ctx, body)
+		if err != nil {
+			continue
+		}
+		if shown = got; strings.Contains(shown, text) {
+			return
+		}
+	}
+	p.T.Fatalf("never shown: %s\nthe page shows:\n%s", text, shown)
 }
 
 // Quoted is a text as a literal of the page's language.
@@ -178,34 +195,4 @@ func Quoted(text string) string {
 		panic(err) // a string always has a JSON form
 	}
 	return string(data)
-}
-
-// Go opens another address in the tab.
-func (p *Tab) Go(address string) {
-	p.T.Helper()
-	p.Do("Page.navigate", Values{"url": address})
-}
-
-// navigating is for how long the steps from one page to another may take.
-const navigating = time.Minute
-
-// Shows waits for a page that shows a text, over navigations, during which no page can be asked. Where none comes the test ends with what is shown.
-func (p *Tab) Shows(text string) {
-	p.T.Helper()
-	params := Values{"expression": `document.readyState === "complete" ? document.body.innerText : ""`, "returnByValue": true}
-	var shown string
-	for end := time.Now().Add(navigating); time.Now().Before(end); <-time.After(20 * time.Millisecond) {
-		var got struct {
-			Result struct {
-				Value string `json:"value"`
-			} `json:"result"`
-		}
-		if p.c.call(p.T.Context(), p.session, "Runtime.evaluate", params, &got) != nil {
-			continue
-		}
-		if shown = got.Result.Value; strings.Contains(shown, text) {
-			return
-		}
-	}
-	p.T.Fatalf("never shown: %s\nthe page shows:\n%s", text, shown)
 }
