@@ -51,6 +51,8 @@ func TestExampleKeepsTheLaws(t *testing.T) {
 				"checker":           "there is nothing that could be out of order",
 				"refused-product":   "the shelf refuses variants, never a product",
 				"hidden-by-hand":    "the shelf is all that a customer sees: there is no place out of sale",
+				"choice":            "the shelf shows its items side by side: a customer chooses by no option",
+				"renamed-choice":    "the shelf shows its items side by side: a customer chooses by no option",
 				"image-once":        "the shelf has no pictures",
 				"late-picture":      "the shelf has no pictures",
 				"refused-picture":   "the shelf has no pictures",

@@ -37,6 +37,8 @@ func TestLaws(t *testing.T) {
 			Interrupt:        s.interrupt,
 			Watch:            s.watch,
 			Without: map[string]string{
+				"choice":          "a page lists its variants, a row each: a visitor chooses by no option",
+				"renamed-choice":  "a page lists its variants, a row each: a visitor chooses by no option",
 				"image-once":      "pages link to the supplier's pictures, none is taken in",
 				"late-picture":    "pages link to the supplier's pictures, none is taken in",
 				"refused-picture": "pages link to the supplier's pictures, none is taken in",

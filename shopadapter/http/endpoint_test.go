@@ -300,6 +300,8 @@ func TestLaws(t *testing.T) {
 				"hidden-by-hand":    "a PUT puts the listing on sale, and the protocol has no word for one that somebody took out of sale",
 				"merchants-edit":    work + "whether a text was edited, and whether to keep it",
 				"edit-not-invented": work + "whether a text was edited, and whether to keep it",
+				"choice":            work + "what its pages let a visitor choose",
+				"renamed-choice":    work + "what its pages let a visitor choose, and under which names",
 				"image-once":        work + "what it does with the addresses of the pictures",
 			},
 		}

@@ -62,6 +62,8 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 		BreakCredentials: lock.breakKey,
 		Without: map[string]string{
 			"adopted":         "the adapter takes over no product of the merchant's own",
+			"choice":          "Visit is not written yet",
+			"renamed-choice":  "Visit is not written yet",
 			"image-once":      "Medusa shows pictures by address and takes none in",
 			"late-picture":    "Medusa shows pictures by address: whether one can be fetched is between it and the visitor",
 			"refused-picture": "Medusa shows pictures by address and never looks at one",

@@ -48,6 +48,17 @@ type Harness struct {
 	// It is called for each text group that is not Hidden.
 	Edit func(ctx context.Context, listing shopadapter.ListingID, group shopadapter.Fields) error
 
+	// Visit asks a listing's page as a visitor's browser does: each choice that the page offers, and what it leads to. A page that
+	// offers no choice has one without options.
+	Visit func(ctx context.Context, listing shopadapter.ListingID) ([]Choice, error)
+
+	// RenameOption gives an option of a listing another name as the shop's owner does in the back office: in the product, and in each
+	// of its variants.
+	RenameOption func(ctx context.Context, listing shopadapter.ListingID, option, name string) error
+
+	// RenameValue gives a value of an option another name likewise.
+	RenameValue func(ctx context.Context, listing shopadapter.ListingID, option, value, name string) error
+
 	// DeleteByHand deletes a listing as the shop's owner does in the back office.
 	DeleteByHand func(ctx context.Context, listing shopadapter.ListingID) error
 
@@ -86,6 +97,15 @@ type Harness struct {
 
 	// Without gives, for the id of a law that this shop or adapter cannot be held to, the reason. It is printed where the law is skipped.
 	Without map[string]string
+}
+
+// A Choice is what a visitor may choose on a listing's page, and what the shop then puts into the cart.
+type Choice struct {
+	Options  map[string]string // option name -> value, as the page shows them
+	SKU      string            // "": the choice leads nowhere
+	Price    string            // as in SeenVariant
+	InStock  bool              // it can be ordered
+	Quantity int               // units that can be ordered; -1 where the page does not tell
 }
 
 // Seen is a product as the shop holds it.

@@ -50,7 +50,7 @@ func (l Law) report(t interface {
 
 // Laws lists every law, from the plain to the unlikely.
 func Laws() []Law {
-	return slices.Concat(publishLaws(), variantLaws(), unpublishLaws(), ownershipLaws(), adoptionLaws(), refusalLaws(), editLaws(), imageLaws(), pictureLaws(), faultLaws(),
+	return slices.Concat(publishLaws(), variantLaws(), choiceLaws(), unpublishLaws(), ownershipLaws(), adoptionLaws(), refusalLaws(), editLaws(), imageLaws(), pictureLaws(), faultLaws(),
 		errorLaws(), callLaws(), capabilityLaws(), restockLaws())
 }
 
@@ -114,6 +114,16 @@ func boundaries() ability {
 
 func edit() ability {
 	return ability{"Edit", func(h Harness, _ shopadapter.Adapter) bool { return h.Edit != nil }}
+}
+
+func visit() ability {
+	return ability{"Visit", func(h Harness, _ shopadapter.Adapter) bool { return h.Visit != nil }}
+}
+
+func rename() ability {
+	return ability{"RenameOption and RenameValue", func(h Harness, _ shopadapter.Adapter) bool {
+		return h.RenameOption != nil && h.RenameValue != nil
+	}}
 }
 
 func deleteByHand() ability {

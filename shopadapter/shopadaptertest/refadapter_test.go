@@ -103,8 +103,14 @@ func (a *refAdapter) write(ctx context.Context, ref shopadapter.Ref, have *refPr
 	if a.sabotage == believesState {
 		p = have.believed(p, album)
 	}
+	if p, err = a.follow(have, p, album); err != nil {
+		return listing, err
+	}
 	listing.Variants, listing.Refused, err = a.writeVariants(ctx, have, p, changed)
 	if err != nil {
+		return listing, err
+	}
+	if err := a.remember(ctx, have, album); err != nil {
 		return listing, err
 	}
 	if len(listing.Variants) == 0 && a.sabotage != nothingLeftIsFine {
@@ -240,7 +246,7 @@ func (a *refAdapter) writeVariants(ctx context.Context, have *refProduct, p shop
 func (a *refAdapter) fill(v *refVariant, w shopadapter.Variant, groups shopadapter.Fields, made bool) {
 	if groups.Has(shopadapter.FieldVariants) {
 		v.SKU = w.SKU
-		if made || a.sabotage != optionsOnce {
+		if made || a.sabotage != optionsOnce && a.sabotage != ownNames {
 			v.Options = append([]shopadapter.Option{}, w.Options...)
 		}
 	}

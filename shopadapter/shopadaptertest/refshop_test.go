@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
@@ -242,8 +243,23 @@ func (s *refShop) harness(open func(http.RoundTripper) shopadapter.Adapter) shop
 		Observe: func(context.Context) ([]shopadaptertest.Seen, error) {
 			return s.observe(), nil
 		},
-		Secrets:          []string{goodToken},
-		Edit:             s.edit,
+		Secrets: []string{goodToken},
+		Edit:    s.edit,
+		Visit:   s.visit,
+		RenameOption: func(_ context.Context, listing shopadapter.ListingID, option, name string) error {
+			return s.rename(listing, func(o *shopadapter.Option) {
+				if o.Name == option {
+					o.Name = name
+				}
+			})
+		},
+		RenameValue: func(_ context.Context, listing shopadapter.ListingID, option, value, name string) error {
+			return s.rename(listing, func(o *shopadapter.Option) {
+				if o.Name == option && o.Value == value {
+					o.Value = name
+				}
+			})
+		},
 		DeleteByHand:     s.deleteByHand,
 		HideByHand:       s.hideByHand,
 		AddForeign:       s.addForeign,
@@ -304,6 +320,71 @@ func (s *refShop) edit(_ context.Context, listing shopadapter.ListingID, group s
 	case shopadapter.FieldImages:
 		p.Pictures = slices.Concat(p.Pictures[1:], p.Pictures[:1])
 	}
+	return nil
+}
+
+// visit offers each combination of the values that the variants have, and leads to the first variant that has them.
+func (s *refShop) visit(_ context.Context, listing shopadapter.ListingID) ([]shopadaptertest.Choice, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.products[string(listing)]
+	if p == nil || !p.OnSale {
+		return nil, fmt.Errorf("there is no page of %s", listing)
+	}
+	offers := []map[string]string{{}}
+	for _, axis := range p.axes() {
+		var next []map[string]string
+		for _, offer := range offers {
+			for _, value := range axis.Values {
+				one := maps.Clone(offer)
+				one[axis.Name] = value
+				next = append(next, one)
+			}
+		}
+		offers = next
+	}
+	var all []shopadaptertest.Choice
+	for _, options := range offers {
+		c := shopadaptertest.Choice{Options: options}
+		for _, v := range p.Variants {
+			fits := !slices.ContainsFunc(v.Options, func(o shopadapter.Option) bool { return options[o.Name] != o.Value })
+			if fits && c.SKU == "" {
+				c.SKU, c.Price, c.InStock, c.Quantity = v.SKU, v.Price, v.Quantity > 0 || v.Backorders, v.Quantity
+			}
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// axes are the options of the variants with their values.
+func (p *refProduct) axes() []choice.Axis {
+	var all []choice.Axis
+	for _, v := range p.Variants {
+		for _, o := range v.Options {
+			i := slices.IndexFunc(all, func(a choice.Axis) bool { return a.Name == o.Name })
+			if i < 0 {
+				all, i = append(all, choice.Axis{Name: o.Name}), len(all)
+			}
+			if !slices.Contains(all[i].Values, o.Value) {
+				all[i].Values = append(all[i].Values, o.Value)
+			}
+		}
+	}
+	return all
+}
+
+func (s *refShop) rename(listing shopadapter.ListingID, change func(*shopadapter.Option)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.products[string(listing)].clone()
+	for i := range p.Variants {
+		p.Variants[i].Options = slices.Clone(p.Variants[i].Options)
+		for j := range p.Variants[i].Options {
+			change(&p.Variants[i].Options[j])
+		}
+	}
+	s.products[string(listing)] = &p
 	return nil
 }
 

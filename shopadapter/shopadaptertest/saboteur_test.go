@@ -27,6 +27,9 @@ const (
 	unescapedKey         sabotage = "does not escape the key in a query"
 	neverRemoves         sabotage = "never removes a variant"
 	optionsOnce          sabotage = "writes a variant's options at its creation only"
+	ownNames             sabotage = "writes its own names of options beside those that the merchant gave them"
+	othersPrice          sabotage = "gives each variant the price of the first"
+	putsBack             sabotage = "puts its own names of options back"
 	deleteHides          sabotage = "hides what it should delete"
 	missingIsAnError     sabotage = "cannot unpublish what is not there"
 	staysOff             sabotage = "puts a listing on sale only once"
@@ -91,6 +94,8 @@ func saboteurs() map[string][]sabotage {
 		"hostile-ids":          {unescapedKey},
 		"variants":             {neverRemoves, optionsOnce},
 		"growth":               {optionsOnce, neverRemoves},
+		"choice":               {optionsOnce, othersPrice},
+		"renamed-choice":       {ownNames, putsBack},
 		"unpublish":            {deleteHides, knowsHintAlone},
 		"unpublish-twice":      {missingIsAnError},
 		"unpublish-unknown":    {missingIsAnError},

@@ -46,6 +46,7 @@ func (f *fakeShop) harness() shopadaptertest.Harness {
 		},
 		Stride:  race.Stride,
 		Observe: f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, HideByHand: f.hideByHand, AddForeign: f.addForeign,
+		Without:          map[string]string{"choice": "Visit is not written yet", "renamed-choice": "Visit is not written yet"},
 		BreakCredentials: f.breakCredentials,
 		Uploads: func() int {
 			f.mu.Lock()

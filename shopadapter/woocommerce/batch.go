@@ -28,6 +28,24 @@ func (w *write) syncVariations(ctx context.Context) error {
 	}
 	for range mostRounds {
 		p := w.plan(have, listed)
+		if p.chooses() {
+			if w.unclear != nil {
+				return w.figuresAlone(ctx)
+			}
+			if !listed || !w.Changed.Has(shopadapter.FieldVariants) {
+				// Where one variation is given its attributes, all are held against what the product offers.
+				w.Changed |= shopadapter.FieldVariants
+				if !listed {
+					if have, err = w.standing(ctx); err != nil {
+						return err
+					}
+				}
+				p = w.plan(have, true)
+			}
+			if err := w.offerFirst(ctx); err != nil {
+				return err
+			}
+		}
 		w.state = w.state.clone()
 		w.state.Variants = map[string]slot{}
 		for id, s := range have.slots {
@@ -126,9 +144,9 @@ func (w *write) putOnSale(ctx context.Context, written []op) (shown bool, err er
 	var p plan
 	for _, o := range written {
 		s := w.state.Variants[o.variant.id]
-		if s.ID > 0 && s.Rest == o.variant.restWhen(false) {
+		if s.ID > 0 && s.Rest == w.rest(o.variant, false) {
 			after := s
-			after.Rest = o.variant.rest()
+			after.Rest = w.rest(o.variant, true)
 			p.update = append(p.update, op{id: s.ID, variant: o.variant, body: map[string]any{"id": s.ID, "status": "publish"}, after: after})
 		}
 	}

@@ -82,7 +82,7 @@ func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, er
 		s.Category.Hash = w.a.categoryHash([]placement{{ID: number(category)}})
 	}
 	if w.want.variable {
-		body["type"], body["attributes"] = "variable", attributes(w.want.options)
+		body["type"], body["attributes"] = "variable", w.offers(nil)
 	} else {
 		s.Variant = encodeID(w.want.variants[0].id)
 		for name, value := range w.figuresOf(w.want.variants[0], figures) {

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -17,20 +19,14 @@ type desired struct {
 	variable    bool // there is something to choose
 	title       string
 	description string
-	sku         string // of the product itself
-	options     []choice
+	sku         string        // of the product itself
+	options     []choice.Axis // the attributes to choose by, in the supplier's words
 	variants    []wanted
 	refused     map[string]string // by variant id
 	pictures    []picture
 	unusable    []string // addresses of pictures that the shop would not take
 	category    shopadapter.Category
 	slug        string
-}
-
-// A choice is an attribute with its values.
-type choice struct {
-	name   string
-	values []string
 }
 
 // A wanted is a variant as the shop shall hold it.
@@ -40,7 +36,7 @@ type wanted struct {
 	price      string
 	quantity   int64
 	backorders string
-	options    []shopadapter.Option // by the names of the choices, in their order
+	options    []string // a value for each attribute to choose by, in the supplier's words
 }
 
 // wantedOf is a variant as the shop shall hold it, but for its options.
@@ -120,24 +116,20 @@ func (d desired) noVariant(p shopadapter.Product) error {
 }
 
 // choices are the options of a product with the values there are. Where variants are told apart by nothing, their titles are the choice.
-func choices(p shopadapter.Product) []choice {
+func choices(p shopadapter.Product) []choice.Axis {
 	names := optionNames(p)
-	list := make([]choice, 0, len(names)+1)
+	list := make([]choice.Axis, 0, len(names)+1)
 	taken := map[string]bool{}
 	for i, name := range names {
-		list = append(list, choice{name: attributeName(name, i, taken)})
+		list = append(list, choice.Axis{Name: attributeName(name, i, taken)})
 	}
 	if len(list) == 0 {
-		list = append(list, choice{name: attributeName(variantWord(p.Language), 0, taken)})
+		list = append(list, choice.Axis{Name: attributeName(variantWord(p.Language), 0, taken)})
 	}
 	for i := range p.Variants {
-		for n, o := range chosenBy(p, list, i) {
-			known := false
-			for _, value := range list[n].values {
-				known = known || value == o.Value
-			}
-			if !known {
-				list[n].values = append(list[n].values, o.Value)
+		for n, value := range chosenBy(p, list, i) {
+			if !slices.Contains(list[n].Values, value) {
+				list[n].Values = append(list[n].Values, value)
 			}
 		}
 	}
@@ -174,23 +166,23 @@ func optionNames(p shopadapter.Product) []string {
 }
 
 // chosenBy is what the i-th variant is for each of the choices.
-func chosenBy(p shopadapter.Product, list []choice, i int) []shopadapter.Option {
+func chosenBy(p shopadapter.Product, list []choice.Axis, i int) []string {
 	v := p.Variants[i]
 	names := optionNames(p)
-	options := make([]shopadapter.Option, len(list))
-	for n, c := range list {
-		options[n] = shopadapter.Option{Name: c.name, Value: "-"}
+	values := make([]string, len(list))
+	for n := range list {
+		values[n] = "-"
 		if len(names) == 0 {
-			options[n].Value = attributeValue(firstOf(v.Title, v.SKU, strconv.Itoa(i+1)))
+			values[n] = attributeValue(firstOf(v.Title, v.SKU, strconv.Itoa(i+1)))
 			continue
 		}
 		for _, o := range v.Options {
 			if o.Name == names[n] {
-				options[n].Value = attributeValue(o.Value)
+				values[n] = attributeValue(o.Value)
 			}
 		}
 	}
-	return options
+	return values
 }
 
 func firstOf(values ...string) string {

@@ -86,6 +86,15 @@
 // Where the library is closed to strangers they are loaded a second time. The rest follow one by one, and after three deaths the killer is given up.
 // A picture whose request gets no answer is tried last in each call, when the product is on sale.
 //
+// # What a visitor chooses by
+//
+// The attributes of a product and their values are the merchant's to rename, and to make global. A variation that carries
+// another name than its product offers fits every choice, and the page then sells the first one. So each variation is
+// written under the names that the product has now. State holds what the last write called them; what is gone since is
+// found again by the variations, each of which belongs to a variant of the supplier's (package choice). Where that does
+// not tell, prices and stock alone are written, and the publication is blocked. A new value of a global attribute is added
+// to the product first, which makes its term. Values of the merchant's own variations stay offered.
+//
 // # What is written where
 //
 // The product's own language is written, the translations are not: WooCommerce has one. Prices go to regular_price, so a sale that the merchant
@@ -94,7 +103,8 @@
 // show 20.02 at 21 %. A dozen then costs twelve times as much, too. Where WooCommerce rounds the tax of each
 // line half up, a few prices cannot be shown whatever is written: 20.01 at 20 % is 20.02. Currency tells the
 // shop's own where the key's user may see the settings, as a shop manager may. Stock is managed per variant. Cost, recommended price and EAN have no place that every WooCommerce has and are not written. Shipping and returns stand in the product's meta, as DELIVERY says. An attribute
-// that the merchant adds by hand stays, as long as it is not one to choose variations by; so does a variation of the merchant's own.
+// that the merchant adds by hand stays, and so does a variation of the merchant's own; one more attribute to choose variations by blocks the publication
+// once a choice is to be written.
 //
 // Publish always puts the product on sale, also when it was made a draft by hand. One that the merchant put in the trash is gone, until the
 // caller clears the hint; then it is taken out of the trash again, since it goes on holding its SKU there.

@@ -357,6 +357,9 @@ func (f *fakeShop) readAttribute(in map[string]any) (fakeAttribute, bool) {
 			a.options = append(a.options, part)
 		}
 	}
+	if a.id > 0 {
+		f.makeTerms(a.id, a.options)
+	}
 	return a, true
 }
 

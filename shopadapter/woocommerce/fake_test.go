@@ -30,7 +30,8 @@ type fakeShop struct {
 	lookup     map[string]int64 // the lookup table of SKUs, lower case: also those of the trash
 	media      map[int64]*attachment
 	categories []map[string]any
-	globals    map[int64]string // the names of the global attributes
+	globals    map[int64]string      // the names of the global attributes
+	terms      map[int64][]*fakeTerm // their values
 	nextPost   int64
 	uploads    int
 	made       map[string]int // how often a variation of a SKU was made
@@ -114,7 +115,7 @@ type attachment struct {
 func newFakeShop(t testing.TB) *fakeShop {
 	f := &fakeShop{
 		posts: map[int64]*post{}, lookup: map[string]int64{}, media: map[int64]*attachment{}, nonces: map[string]bool{},
-		made: map[string]int{}, complaints: map[string]int{}, nextPost: 100, base: shopURL, currency: "EUR",
+		made: map[string]int{}, terms: map[int64][]*fakeTerm{}, complaints: map[string]int{}, nextPost: 100, base: shopURL, currency: "EUR",
 		globals: map[int64]string{1: "Material", 2: "Brand"},
 		categories: []map[string]any{
 			{"id": 15, "name": "Uncategorized", "slug": "uncategorized", "parent": 0},
@@ -254,6 +255,13 @@ func (f *fakeShop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		return
 	case !f.ours(r.URL.Path):
 		page(http.StatusNotFound, "Not Found")
+		return
+	case local == "/" && r.URL.Query().Get("wc-ajax") == "get_variation" && r.Method == http.MethodPost:
+		if found, err := f.visit(string(body)); err == nil {
+			reply(http.StatusOK, found)
+			return
+		}
+		page(http.StatusBadRequest, "-1")
 		return
 	case local == "/" && r.URL.Query().Get("rest_route") == "/" && !f.mute, local == "/wp-json/" && !f.bare:
 		reply(http.StatusOK, onlyFields(map[string]any{"name": "A shop", "home": f.site(), "namespaces": namespaces}, r.URL.Query().Get("_fields")))

@@ -23,7 +23,7 @@ func (f *fakeShop) shownVariation(v *post, query url.Values) map[string]any {
 		}
 		for _, a := range parent.attributes {
 			if value, ok := v.options[a.key]; ok && a.variation {
-				attributes = append(attributes, map[string]any{"id": a.id, "name": a.name, "slug": a.key, "option": value})
+				attributes = append(attributes, map[string]any{"id": a.id, "name": a.name, "slug": a.key, "option": f.shownOption(a, value)})
 				link += mark + "attribute_" + a.key + "=" + url.QueryEscape(value)
 				mark = "&"
 			}
@@ -223,7 +223,9 @@ func (f *fakeShop) applyVariation(v *post, input map[string]any) {
 			key := attributeKey(optionOfProduct(name))
 			for _, p := range f.posts[v.parent].attributes {
 				if p.variation && (id > 0 && p.id == int64(id) || id == 0 && p.key == key) {
-					v.options[p.key] = optionOfVariation(option)
+					if v.options[p.key] = f.keptOption(p, option); v.options[p.key] == "" {
+						delete(v.options, p.key)
+					}
 				}
 			}
 		}

@@ -45,7 +45,9 @@ func TestLawsInAShopWithNetPrices(t *testing.T) {
 	})
 }
 
-func harness(t *testing.T, base string) shopadaptertest.Harness { return harnessOf(newFakeShop(t), base) }
+func harness(t *testing.T, base string) shopadaptertest.Harness {
+	return harnessOf(newFakeShop(t), base)
+}
 
 func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 	f.base, f.refuseSKU, f.refuseTitle = base, "REFUSED-", "Refused"
@@ -66,6 +68,13 @@ func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 		Secrets:      []string{testKey, testSecret, base64.StdEncoding.EncodeToString([]byte(testKey + ":" + testSecret))},
 		Edit: func(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
 			return f.edit(id, group)
+		},
+		Visit: f.visits,
+		RenameOption: func(_ context.Context, id shopadapter.ListingID, option, name string) error {
+			return f.renameOption(id, option, name)
+		},
+		RenameValue: func(_ context.Context, id shopadapter.ListingID, option, value, name string) error {
+			return f.renameValue(id, option, value, name)
 		},
 		DeleteByHand: func(_ context.Context, id shopadapter.ListingID) error {
 			f.trashByHand(id)

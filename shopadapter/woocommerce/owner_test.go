@@ -80,7 +80,7 @@ func (f *fakeShop) observeVariants(p *post, note productStamp) []shopadaptertest
 		options := map[string]string{}
 		for _, a := range p.attributes {
 			// A customer can choose only what the product lists.
-			if value, ok := v.options[a.key]; ok && a.variation && slices.Contains(a.options, value) {
+			if value := f.shownOption(a, v.options[a.key]); a.variation && slices.Contains(a.options, value) {
 				options[a.name] = value
 			}
 		}

@@ -46,7 +46,7 @@ func (w *write) plan(h held, listed bool) plan {
 		if s.Rest == "" {
 			groups = shopadapter.AllFields
 		}
-		if (w.Changed.Has(shopadapter.FieldVariants) || w.Unsure) && s.Rest != v.rest() { // the last call may have left it private
+		if (w.Changed.Has(shopadapter.FieldVariants) || w.Unsure) && s.Rest != w.rest(v, true) { // the last call may have left it private
 			groups |= shopadapter.FieldVariants
 		}
 		if w.Changed.Has(shopadapter.FieldPrice) && s.Price != v.price {
@@ -109,16 +109,12 @@ func (w *write) opFor(v wanted, h heldSlot, groups shopadapter.Fields) op {
 	s := h.slot
 	body := w.figuresOf(v, groups)
 	if groups.Has(shopadapter.FieldVariants) {
-		attributes := make([]map[string]any, 0, len(v.options))
-		for _, o := range v.options {
-			attributes = append(attributes, map[string]any{"name": o.Name, "option": o.Value})
-		}
-		body["sku"], body["attributes"], body["status"] = v.sku, attributes, "publish"
+		body["sku"], body["attributes"], body["status"] = v.sku, w.picked(v), "publish"
 		if s.Rest == "" { // it is new, or does not carry this variant's stamp
 			value := variantStamp(w.ref.Publication, v.id, w.stamp.Adopted && (s.ID == 0 || h.added))
 			body["meta_data"] = []map[string]any{{"key": metaKey, "value": value}}
 		}
-		s.Rest = v.rest()
+		s.Rest = w.rest(v, true)
 	}
 	if s.ID > 0 {
 		body["id"] = s.ID
@@ -127,10 +123,15 @@ func (w *write) opFor(v wanted, h heldSlot, groups shopadapter.Fields) op {
 	}
 	if _, puts := body["status"]; puts && (s.ID == 0 || h.dead || h.Price == "") && w.view.Status == "publish" {
 		// PHP writes the row before the price. On a product that is on sale a variation is put on sale once it is known to have one.
-		body["status"], s.Rest = "private", v.restWhen(false)
+		body["status"], s.Rest = "private", w.rest(v, false)
 	}
 	w.wrote(&s, v, groups)
 	return op{id: s.ID, variant: v, body: body, after: s}
+}
+
+// chooses tells whether the plan gives a variation its attributes.
+func (p plan) chooses() bool {
+	return slices.ContainsFunc(slices.Concat(p.create, p.update), func(o op) bool { return o.body["attributes"] != nil })
 }
 
 func (p plan) empty() bool { return len(p.create)+len(p.update)+len(p.delete)+len(p.release) == 0 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -18,8 +19,10 @@ type write struct {
 	want desired
 
 	stamp.Merge
-	place *place // nil: this call did not look for the category
-	album *album // nil: the pictures are not written, or are the merchant's
+	match   []choice.Match // the attributes to choose by, as the shop has them
+	unclear error          // why match does not say it: no attribute is written then
+	place   *place         // nil: this call did not look for the category
+	album   *album         // nil: the pictures are not written, or are the merchant's
 
 	state   state
 	known   bool // the state came from the caller: it speaks of the time before this call
@@ -48,6 +51,7 @@ func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	p.ID = ref.Publication
 	w := &write{a: a, ref: ref, from: p, want: desire(p), Merge: stamp.NewMerge(ref, changed)}
 	w.state, w.known = readState(ref)
+	w.match = choice.Same(w.want.options)
 	w.Unsure = !w.known || !w.state.certain() || w.state.Cut
 	if len(w.want.variants) == 0 {
 		return shopadapter.Listing{Refused: w.want.refused}, w.want.noVariant(p)
@@ -151,7 +155,7 @@ func (w *write) trusted() bool {
 }
 
 // update brings the product that was found or begun in line.
-func (w *write) update(ctx context.Context) error {
+func (w *write) update(ctx context.Context) (err error) {
 	if !w.stamp.Done {
 		w.Changed = shopadapter.AllFields
 	}
@@ -167,6 +171,9 @@ func (w *write) update(ctx context.Context) error {
 		if err := w.planCategory(ctx, put); err != nil {
 			return err
 		}
+		if err := w.follow(ctx); err != nil {
+			return err
+		}
 		if err := w.shape(ctx); err != nil {
 			return err
 		}
@@ -177,6 +184,7 @@ func (w *write) update(ctx context.Context) error {
 		}
 		w.planAttributes(put)
 		w.stamp.Variant = ""
+		defer w.rememberChoices(&err)
 	} else {
 		w.planFigures(put)
 		if err := w.prepare(ctx, put); err != nil {

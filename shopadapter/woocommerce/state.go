@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -23,6 +24,7 @@ type state struct {
 	Prefix   string            `json:"x,omitempty"` // what the addresses of its variations begin with, where that is something else
 	Variable bool              `json:"t,omitempty"` //
 	Variants map[string]slot   `json:"w,omitempty"` // by variant id
+	Choices  []choice.Known    `json:"b,omitempty"` // what the attributes to choose by, and their values, were called after the last write of them
 	Pictures map[string]int64  `json:"i,omitempty"` // by mark of the address
 	Delivery string            `json:"y,omitempty"` // digest of what was last written of shipping and returns
 	Place    *place            `json:"c,omitempty"` // the category last looked for

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
@@ -67,64 +66,6 @@ func (w *write) planCategory(ctx context.Context, put map[string]any) error {
 	return nil
 }
 
-// An offer is an attribute of a product as the API takes it.
-type offer struct {
-	ID        int64    `json:"id,omitempty"`   // of a global attribute
-	Name      string   `json:"name,omitempty"` // of an attribute of the product's own
-	Position  int      `json:"position"`
-	Visible   bool     `json:"visible"`
-	Variation bool     `json:"variation"`
-	Options   []string `json:"options"`
-}
-
-// attributes are the choices as the API takes them.
-func attributes(list []choice) []offer {
-	all := make([]offer, 0, len(list))
-	for i, c := range list {
-		all = append(all, offer{Name: c.name, Position: i, Visible: true, Variation: true, Options: append([]string{}, c.values...)})
-	}
-	return all
-}
-
-// heldChoices are the choices that the product offers.
-func (w *write) heldChoices() []choice {
-	var list []choice
-	for _, a := range w.view.Attributes {
-		if !a.Variation {
-			continue
-		}
-		c := choice{name: plain(string(a.Name))}
-		if a.ID != 0 {
-			c.name = "#" + strconv.FormatInt(int64(a.ID), 10) // a global attribute is not one of ours, whatever its name
-		}
-		for _, option := range a.Options {
-			c.values = append(c.values, plain(string(option)))
-		}
-		list = append(list, c)
-	}
-	return list
-}
-
-func sameChoices(a, b []choice, values bool) bool {
-	return slices.EqualFunc(a, b, func(x, y choice) bool {
-		return x.name == plain(y.name) && (!values || slices.EqualFunc(x.values, y.values, func(v, w string) bool { return v == plain(w) }))
-	})
-}
-
-// offered are the choices that some variation in the shop is, since one that leads nowhere is a trap for a customer.
-func (w *write) offered() []choice {
-	list := make([]choice, len(w.want.options))
-	for n, c := range w.want.options {
-		list[n].name = c.name
-		for _, value := range c.values {
-			if slices.ContainsFunc(w.want.variants, func(v wanted) bool { return v.options[n].Value == value && w.state.Variants[v.id].ID > 0 }) {
-				list[n].values = append(list[n].values, value)
-			}
-		}
-	}
-	return list
-}
-
 // withMerchants is our attributes followed by those that the merchant added and that are no choice. A write replaces the whole list. A global
 // attribute never stands in the way of one of ours, whatever its name; WooCommerce keeps the product's own by their names.
 func (w *write) withMerchants(own []offer) []offer {
@@ -150,8 +91,8 @@ func (w *write) planAttributes(put map[string]any) {
 	if !w.Changed.Has(shopadapter.FieldVariants) {
 		return
 	}
-	if want := w.offered(); !sameChoices(w.heldChoices(), want, true) {
-		put["attributes"] = w.withMerchants(attributes(want))
+	if want := w.offers(w.sold); !sameOffers(w.heldOffers(), want, true) {
+		put["attributes"] = w.withMerchants(want)
 	}
 }
 
@@ -163,7 +104,7 @@ func (w *write) shape(ctx context.Context) error {
 		kind = "variable"
 	}
 	turned := string(w.view.Type) != kind
-	renamed := w.want.variable && !turned && w.Changed.Has(shopadapter.FieldVariants) && !sameChoices(w.heldChoices(), w.want.options, false)
+	renamed := w.want.variable && !turned && w.Changed.Has(shopadapter.FieldVariants) && !sameOffers(w.heldOffers(), w.offers(nil), false)
 	if !turned && !renamed {
 		return nil
 	}
@@ -174,7 +115,7 @@ func (w *write) shape(ctx context.Context) error {
 	}
 	body := map[string]any{"status": "draft", "type": kind}
 	if w.want.variable {
-		body["attributes"] = w.withMerchants(attributes(w.want.options))
+		body["attributes"] = w.withMerchants(w.offers(nil))
 	} else {
 		body["attributes"] = w.withMerchants(nil)
 	}

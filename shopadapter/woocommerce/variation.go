@@ -186,19 +186,25 @@ func orderMark(publication shopadapter.PublicationID) number {
 func (v variation) rest() string {
 	options := map[string]string{}
 	for _, a := range v.Attributes {
-		options[plain(string(a.Name))] = plain(string(a.Option))
+		options[attributeMark(int64(a.ID), string(a.Name))] = plain(string(a.Option))
 	}
 	return restMark(string(v.SKU), options, v.Status == "publish")
 }
 
-func (v wanted) rest() string { return v.restWhen(true) }
-
-func (v wanted) restWhen(onSale bool) string {
+// rest is the mark of a variation that is as the variant shall be.
+func (w *write) rest(v wanted, onSale bool) string {
 	options := map[string]string{}
-	for _, o := range v.options {
-		options[plain(o.Name)] = plain(o.Value)
+	for _, o := range w.picked(v) {
+		options[attributeMark(o.ID, o.Name)] = plain(o.Option)
 	}
 	return restMark(v.sku, options, onSale)
+}
+
+func attributeMark(id int64, name string) string {
+	if id > 0 {
+		return "#" + strconv.FormatInt(id, 10)
+	}
+	return plain(name)
 }
 
 func restMark(sku string, options map[string]string, onSale bool) string {

@@ -85,6 +85,8 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 			return func() { shop.SetToken(token) }
 		},
 		Without: map[string]string{
+			"choice":          "the toy shop has no page on which a visitor chooses",
+			"renamed-choice":  "as choice",
 			"image-once":      "the toy shop takes no pictures in: it shows them from where they are",
 			"late-picture":    "as image-once",
 			"refused-picture": "as image-once",

@@ -201,6 +201,7 @@ func (s *Shop) Harness(transport http.RoundTripper, open func(shopadapter.Option
 			return open(shopadapter.Options{Settings: s.Settings(), HTTPClient: &http.Client{Transport: wrap(transport)}})
 		},
 		Observe: s.observe, Secrets: []string{s.Token}, Edit: s.Edit, DeleteByHand: s.Delete, HideByHand: s.Hide, AddForeign: s.addForeign,
+		Without: map[string]string{"choice": "Visit is not written yet", "renamed-choice": "Visit is not written yet"},
 		BreakCredentials: func() (mend func()) {
 			s.Change(map[string]any{"revoked": true})
 			return func() { s.Change(map[string]any{"revoked": false}) }

@@ -125,6 +125,7 @@ func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
 			p.Description = "<p>" + strings.Repeat("far too long ", 10_000) + "</p>"
 			return p
 		},
+		Without:          map[string]string{"choice": "Visit is not written yet", "renamed-choice": "Visit is not written yet"},
 		BreakCredentials: tamper.breakCredentials,
 		Uploads: func() int {
 			n, err := s.Office.Uploads(context.WithoutCancel(t.Context()))

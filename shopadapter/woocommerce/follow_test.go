@@ -1,0 +1,328 @@
+package woocommerce
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+// variantOf is one more variant of a sample.
+func variantOf(p shopadapter.Product, name, color, size string) shopadapter.Variant {
+	v := p.Variants[0]
+	v.ID, v.SKU, v.Price, v.Quantity = name, "LAMP-"+strings.ToUpper(name), "88.95", 7
+	v.Options = []shopadapter.Option{{Name: "Color", Value: color}, {Name: "Size", Value: size}}
+	return v
+}
+
+// wantChoices tells what a visitor may choose: the values, joined, and the SKU that they lead to with its price.
+func (f *fakeShop) wantChoices(t *testing.T, id shopadapter.ListingID, want map[string]shopadapter.Variant) {
+	t.Helper()
+	choices, err := f.visits(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]shopadaptertest.Choice{}
+	for _, c := range choices {
+		var words []string
+		for _, name := range slices.Sorted(maps.Keys(c.Options)) {
+			words = append(words, name+"="+c.Options[name])
+		}
+		if c.SKU != "" {
+			got[strings.Join(words, " ")] = c
+		}
+	}
+	for words, v := range want {
+		c, ok := got[words]
+		if !ok || c.SKU != v.SKU || c.Price != v.Price || c.Quantity != v.Quantity {
+			t.Errorf("%s leads to %+v, not to the SKU %s for %s, of which there are %d", words, c, v.SKU, v.Price, v.Quantity)
+		}
+		delete(got, words)
+	}
+	for words, c := range got {
+		t.Errorf("%s leads to %s", words, c.SKU)
+	}
+}
+
+// A visitor who chooses Blue buys Blue, whatever the merchant calls the attribute and its values.
+func TestChoicesOfTheMerchant(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		rename func(f *fakeShop, id shopadapter.ListingID) error
+		words  func(color, size string) string
+	}{
+		{
+			"an attribute renamed", func(f *fakeShop, id shopadapter.ListingID) error { return f.renameOption(id, "Color", "Farbe") },
+			func(color, size string) string { return "Farbe=" + color + " Size=" + size },
+		}, {
+			"both attributes renamed", func(f *fakeShop, id shopadapter.ListingID) error {
+				if err := f.renameOption(id, "Color", "Farbe"); err != nil {
+					return err
+				}
+				return f.renameOption(id, "Size", "Größe & Maß")
+			},
+			func(color, size string) string { return "Farbe=" + color + " Größe & Maß=" + size },
+		}, {
+			"an attribute renamed, its variations forgotten", func(f *fakeShop, id shopadapter.ListingID) error {
+				err := f.renameOption(id, "Color", "Farbe")
+				for _, child := range f.children(f.post(id).id) {
+					delete(f.posts[child].options, "farbe")
+				}
+				return err
+			},
+			func(color, size string) string { return "Farbe=" + color + " Size=" + size },
+		}, {
+			"a value renamed", func(f *fakeShop, id shopadapter.ListingID) error { return f.renameValue(id, "Color", "Green", "Grün") },
+			func(color, size string) string {
+				return "Color=" + strings.ReplaceAll(color, "Green", "Grün") + " Size=" + size
+			},
+		}, {
+			"a value renamed, and the attribute", func(f *fakeShop, id shopadapter.ListingID) error {
+				if err := f.renameValue(id, "Color", "Green", "Grün"); err != nil {
+					return err
+				}
+				return f.renameOption(id, "Color", "Farbe")
+			},
+			func(color, size string) string {
+				return "Farbe=" + strings.ReplaceAll(color, "Green", "Grün") + " Size=" + size
+			},
+		}, {
+			"made global", func(f *fakeShop, id shopadapter.ListingID) error { return f.makeGlobal(id, "Color", 1) },
+			func(color, size string) string { return "Material=" + color + " Size=" + size },
+		}, {
+			"made global, and a term renamed", func(f *fakeShop, id shopadapter.ListingID) error {
+				err := f.makeGlobal(id, "Color", 1)
+				f.renameTerm(1, "Green", "Grün")
+				return err
+			},
+			func(color, size string) string {
+				return "Material=" + strings.ReplaceAll(color, "Green", "Grün") + " Size=" + size
+			},
+		}, {
+			"moved to another place", func(f *fakeShop, id shopadapter.ListingID) error {
+				slices.Reverse(f.post(id).attributes)
+				return nil
+			},
+			func(color, size string) string { return "Color=" + color + " Size=" + size },
+		},
+	} {
+		for _, lost := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, state lost: %t", tt.name, lost), func(t *testing.T) {
+				f := newFakeShop(t)
+				a := f.connect(t, quickly(), nil)
+				p := sample("merchant", 3) // Red, Green, Blue
+				ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+				if err := tt.rename(f, l.ID); err != nil {
+					t.Fatal(err)
+				}
+				before := slices.Clone(f.post(l.ID).attributes)
+				if lost {
+					ref.State = nil
+				}
+				ref.OnSale = true
+				p.Variants = append(slices.Clone(p.Variants), variantOf(p, "known", "Green", "50 cm"), variantOf(p, "new", "Pinké", "50 cm"))
+				p.Variants[0].SKU += "-B"
+				p.Variants[2].Price = "31.40"
+				ref, _ = must(t, a, ref, p, shopadapter.FieldVariants|shopadapter.FieldPrice)
+				want := map[string]shopadapter.Variant{}
+				for _, v := range p.Variants {
+					want[tt.words(v.Options[0].Value, v.Options[1].Value)] = v
+				}
+				f.wantChoices(t, l.ID, want)
+				for i, a := range f.post(l.ID).attributes {
+					if a.name != before[i].name || a.id != before[i].id {
+						t.Errorf("attribute %d is %+v, and was %+v", i, a, before[i])
+					}
+				}
+				if f.post(l.ID).status != "publish" {
+					t.Error("the product is not on sale")
+				}
+				f.requests()
+				ref.OnSale = true
+				must(t, a, ref, p, shopadapter.FieldVariants)
+				f.wantRequests(t, "the same again", "GET /products/"+string(l.ID))
+			})
+		}
+	}
+}
+
+// The supplier's own changes go on reaching a product whose choices the merchant renamed.
+func TestSupplierChangesWhatTheMerchantRenamed(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(p *shopadapter.Product)
+		want   []string // the choice of each variant
+	}{
+		{"the attribute's name", func(p *shopadapter.Product) {
+			p.Options[0] = "Kleur"
+			for i := range p.Variants {
+				p.Variants[i].Options[0].Name = "Kleur"
+			}
+		}, []string{"Farbe=Red Size=40 cm", "Farbe=Grün Size=40 cm", "Farbe=Blue Size=40 cm"}},
+		{
+			"a value", func(p *shopadapter.Product) { p.Variants[0].Options[0].Value = "Crimson" },
+			[]string{"Farbe=Crimson Size=40 cm", "Farbe=Grün Size=40 cm", "Farbe=Blue Size=40 cm"},
+		},
+		{
+			"the choice of a variant", func(p *shopadapter.Product) {
+				p.Variants[0].Options[0].Value, p.Variants[1].Options[0].Value = "Green", "Red"
+			},
+			[]string{"Farbe=Grün Size=40 cm", "Farbe=Red Size=40 cm", "Farbe=Blue Size=40 cm"},
+		},
+		{
+			"fewer variants", func(p *shopadapter.Product) { p.Variants = p.Variants[1:] },
+			[]string{"Farbe=Grün Size=40 cm", "Farbe=Blue Size=40 cm"},
+		},
+		{"another attribute", func(p *shopadapter.Product) {
+			p.Options = append(p.Options, "Cable")
+			for i := range p.Variants {
+				p.Variants[i].Options = append(p.Variants[i].Options, shopadapter.Option{Name: "Cable", Value: "2 m"})
+			}
+		}, []string{"Cable=2 m Farbe=Red Size=40 cm", "Cable=2 m Farbe=Grün Size=40 cm", "Cable=2 m Farbe=Blue Size=40 cm"}},
+		{"an attribute less", func(p *shopadapter.Product) {
+			p.Options = p.Options[:1]
+			for i := range p.Variants {
+				p.Variants[i].Options = p.Variants[i].Options[:1]
+			}
+		}, []string{"Farbe=Red", "Farbe=Grün", "Farbe=Blue"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil)
+			p := sample("both", 3)
+			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+			if err := f.renameValue(l.ID, "Color", "Green", "Grün"); err != nil {
+				t.Fatal(err)
+			}
+			if err := f.renameOption(l.ID, "Color", "Farbe"); err != nil {
+				t.Fatal(err)
+			}
+			p.Variants[0].SKU += "-B"
+			ref, _ = must(t, a, ref, p, shopadapter.FieldVariants) // what the merchant did is known from here on
+			q := sample("both", 3)
+			q.Variants[0].SKU += "-B"
+			tt.change(&q)
+			must(t, a, ref, q, shopadapter.FieldVariants)
+			want := map[string]shopadapter.Variant{}
+			for i, words := range tt.want {
+				want[words] = q.Variants[i]
+			}
+			f.wantChoices(t, l.ID, want)
+		})
+	}
+}
+
+// Choices that cannot be followed are blocked and stay as they are; prices and stock are right all the same.
+func TestChoicesThatCannotBeFollowed(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		rename func(f *fakeShop, id shopadapter.ListingID)
+		want   string
+	}{
+		{"two values made one", func(f *fakeShop, id shopadapter.ListingID) {
+			p := f.post(id)
+			p.attributes[0].options = []string{"Warm", "Blue"}
+			for _, child := range f.children(p.id)[:2] {
+				f.posts[child].options["color"] = "Warm"
+			}
+		}, "one value «Warm» for the supplier's «Red» and «Green»"},
+		{"an attribute gone", func(f *fakeShop, id shopadapter.ListingID) {
+			p := f.post(id)
+			p.attributes = p.attributes[:1]
+		}, "no longer offers «Size»"},
+		{"an attribute of the merchant's own to choose by", func(f *fakeShop, id shopadapter.ListingID) {
+			p := f.post(id)
+			p.attributes = append(p.attributes, fakeAttribute{key: "gift", name: "Gift", variation: true, options: []string{"Yes", "No"}})
+		}, "«Gift»"},
+		{"a value renamed in the product alone", func(f *fakeShop, id shopadapter.ListingID) {
+			f.post(id).attributes[0].options = []string{"Red", "Grün", "Blue"}
+		}, "no longer has the value «Green»"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil)
+			p := sample("unclear", 3)
+			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+			tt.rename(f, l.ID)
+			shape := func() string {
+				text := fmt.Sprintf("%s %+v", f.post(l.ID).status, f.post(l.ID).attributes)
+				for _, child := range f.children(f.post(l.ID).id) {
+					text += fmt.Sprintf("\n%s %v", f.posts[child].sku, f.posts[child].options)
+				}
+				return text
+			}
+			before := shape()
+			ref.OnSale = true
+			q := sample("unclear", 3)
+			q.Title = "Another title"
+			q.Variants[0].Price = "66.60"
+			ref, _ = must(t, a, ref, q, shopadapter.FieldTitle|shopadapter.FieldPrice) // no choice is to be written
+			if after := shape(); after != before || f.seen(t, p.ID).Title != "Another title" {
+				t.Errorf("after a change of title and price it was\n%s\nand is\n%s", before, after)
+			}
+			ref.OnSale = true
+			q = sample("unclear", 3)
+			q.Variants[1].Price, q.Variants[1].Quantity = "77.70", 2
+			q.Variants = append(q.Variants, variantOf(p, "fourth", "Pink", "50 cm"))
+			_, err := a.Publish(t.Context(), ref, q, shopadapter.FieldVariants|figures)
+			e := shopadapter.Explain(err)
+			if e == nil || e.Kind != shopadapter.Blocked || e.ShopWide || !strings.Contains(e.Error(), tt.want) || !strings.Contains(e.Error(), "Color: Red") {
+				t.Fatalf("the error is %v, not one that is blocked and says %q", err, tt.want)
+			}
+			if after := shape(); after != before {
+				t.Errorf("it was\n%s\nand is\n%s", before, after)
+			}
+			for _, v := range f.seen(t, p.ID).Variants {
+				if v.ID == q.Variants[1].ID && (v.Price != "77.70" || v.Quantity != 2) {
+					t.Errorf("the price is %s and the stock %d", v.Price, v.Quantity)
+				}
+			}
+		})
+	}
+}
+
+// A variation that somebody deleted is made again under the names that the product has, although the supplier changed no choice.
+func TestMissingVariationGetsTheMerchantsNames(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("again", 3)
+	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	if err := f.renameOption(l.ID, "Color", "Farbe"); err != nil {
+		t.Fatal(err)
+	}
+	f.erase(f.children(f.post(l.ID).id)[1])
+	p.Title = "Another title"
+	ref.OnSale = true
+	must(t, a, ref, p, shopadapter.FieldTitle)
+	want := map[string]shopadapter.Variant{}
+	for _, v := range p.Variants {
+		want["Farbe="+v.Options[0].Value+" Size="+v.Options[1].Value] = v
+	}
+	f.wantChoices(t, l.ID, want)
+}
+
+// The merchant's own variation stays one that a visitor can choose.
+func TestMerchantsOwnVariationStaysOffered(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("own", 3)
+	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	own := f.post(l.ID)
+	f.nextPost++
+	f.posts[f.nextPost] = &post{
+		id: f.nextPost, parent: own.id, kind: "variation", status: "publish", sku: "MY-OWN", price: "1.00", backorders: "no", meta: map[string]any{},
+		options: map[string]string{"color": "Gold", "size": "40 cm"}, managed: true, quantity: 4,
+	}
+	own.attributes[0].options = append(slices.Clone(own.attributes[0].options), "Gold")
+	p.Variants = append(slices.Clone(p.Variants), variantOf(p, "fourth", "Pink", "50 cm"))
+	must(t, a, ref, p, shopadapter.FieldVariants)
+	want := map[string]shopadapter.Variant{"Color=Gold Size=40 cm": {SKU: "MY-OWN", Price: "1.00", Quantity: 4}}
+	for _, v := range p.Variants {
+		want["Color="+v.Options[0].Value+" Size="+v.Options[1].Value] = v
+	}
+	f.wantChoices(t, l.ID, want)
+}
