@@ -102,7 +102,8 @@ func (c *config) tokenIn(s store.Facts, log *slog.Logger) (string, error) {
 func (c *config) unseal(i store.Installation, log *slog.Logger) string {
 	token, err := i.Token(c.OAuthClientSecret)
 	if err != nil {
-		log.Warn("the app has to be installed again", "error", err)
+		log.Warn("token of the installation stays sealed", "error", err)
+		c.sealed = err.Error()
 		return ""
 	}
 	c.filter.use(installedToken, token)

@@ -61,7 +61,7 @@ func (c *config) openMarketplace(token string, memory marketplace.Memory, log *s
 		how = howToInstall
 	}
 	return marketplace.New(marketplace.Config{
-		URL: c.MarketplaceURL, Token: token, Install: how, Languages: c.rules.Languages, Logger: log, UserAgent: userAgent(), Memory: memory,
+		URL: c.MarketplaceURL, Token: token, Install: how, Sealed: c.sealed, Languages: c.rules.Languages, Logger: log, UserAgent: userAgent(), Memory: memory,
 	})
 }
 

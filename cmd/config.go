@@ -42,6 +42,7 @@ type config struct {
 	warnings []string
 
 	values map[string]string // every variable that is set, secrets from files among them
+	sealed string            // why the token of the installation cannot be used
 	source *environment      // what they were read from; nil: nothing is read again
 	filter *secretFilter     // takes the secrets, those read later too, out of what is said
 }

@@ -59,8 +59,9 @@ func (c *config) serveInstallation(ctx context.Context, d *desk.Local, log *slog
 	failed := func(err error) { log.Error("store cannot be used", "error", err) }
 	accounts := listener.NewAccounts(d.Store, failed, log)
 	app := install.NewHandler(install.Options{
-		ClientID: o.ClientID, Secret: func() string { return o.Secret }, AuthURL: o.AuthURL, Scopes: o.Scopes, Origin: o.Origin, UserAgent: o.UserAgent,
+		ClientID: o.ClientID, Secrets: func() []string { return []string{o.Secret} }, AuthURL: o.AuthURL, Scopes: o.Scopes, Origin: o.Origin, UserAgent: o.UserAgent,
 		Store: d.Store, Account: o.Account, Hide: o.Hide, Known: listener.Keep, Count: func(string) {}, Log: log,
+		Proved: func(string) {}, Refused: func(string) {},
 		StoreFailed: failed,
 		Installed: func(token, account string) {
 			o.Kept(token)

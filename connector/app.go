@@ -33,16 +33,56 @@ func (c *Connector) wireApp() {
 		}
 		c.secrets.Installed(token)
 	}
+	if _, err := store.OfferSecret(c.o.Store, o.Secret); err != nil && !errors.Is(err, store.ErrSealed) { // one that was offered may have been taken back
+		c.health.StoreFailed(err)
+	}
 	c.app = install.NewHandler(install.Options{
-		ClientID: o.ClientID, Secret: func() string { return c.secrets.Get().ClientSecret }, AuthURL: o.AuthURL, Scopes: o.Scopes, Origin: o.Origin,
+		ClientID: o.ClientID, Secrets: func() []string { return c.secrets.Get().AppSecrets() }, Proved: c.secrets.Proved, Refused: c.secrets.Refused, AuthURL: o.AuthURL, Scopes: o.Scopes, Origin: o.Origin,
 		UserAgent: o.UserAgent, Store: c.o.Store, Account: o.Account, Hide: o.Hide, Installed: installed, StoreFailed: c.health.StoreFailed,
 		Known: listener.Keep, Count: func(result string) { c.metrics.installs.WithLabelValues(result).Inc() }, Log: c.o.Logger,
 	})
 }
 
-// reseal has the stored token open with the app's new secret. Where the old secret does not open it either, the next start says so.
-func (c *Connector) reseal(old, fresh string) {
-	if err := store.ResealInstallation(c.o.Store, old, fresh); err != nil && !errors.Is(err, store.ErrSealed) {
+// offerSecret has the stored token open with a new secret of the app beside those that are known. Where none of them opened it and the new one does, the
+// token is used from now on.
+func (c *Connector) offerSecret(fresh string, known []string) (proved bool) {
+	proved, err := store.OfferSecret(c.o.Store, fresh, known...)
+	switch {
+	case errors.Is(err, store.ErrSealed):
+		c.o.Logger.Warn("token of the installation stays sealed", "error", err)
+	case err != nil:
+		c.health.StoreFailed(err)
+	case proved:
+		c.unseal(fresh, known)
+	}
+	return proved
+}
+
+// unseal takes the stored token into use that the known secrets did not open.
+func (c *Connector) unseal(fresh string, known []string) {
+	i, ok, err := store.InstallationOf(c.o.Store)
+	if err != nil || !ok || !c.o.App.InUse {
+		return
+	}
+	for _, secret := range known {
+		if _, err := i.Token(secret); err == nil {
+			return // it is in use
+		}
+	}
+	token, err := i.Token(fresh)
+	if err != nil {
+		return
+	}
+	c.o.App.Kept(token)
+	c.o.Logger.Info("token of the installation is open again, going on with it")
+	c.secrets.Installed(token)
+}
+
+// proveSecret has the stored token open with the secret alone that the marketplace uses.
+func (c *Connector) proveSecret(secret string) error {
+	err := store.ProveSecret(c.o.Store, secret)
+	if err != nil {
 		c.health.StoreFailed(err)
 	}
+	return err
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/install"
+	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/secrets"
@@ -82,38 +84,115 @@ func TestTheSameTokenAgain(t *testing.T) {
 	})
 }
 
-// The app's secret is read again: it judges signatures, and opens the token that the store keeps.
+// appBench is a worker of a public app whose secret stands in a file, with a token that is sealed with the first secret.
+type appBench struct {
+	*bench
+	t     *testing.T
+	files *secretFiles
+	c     *Connector
+}
+
+func newAppBench(t *testing.T, sealedWith string) (a *appBench, stop func()) {
+	t.Helper()
+	a = &appBench{newBench(t, sandbox.Options{}), t, &secretFiles{}, nil}
+	a.box.AddSound(1)
+	a.tune = func(o *Options) {
+		a.asApp(o)
+		o.Webhook.Secret, o.Reread = "app-secret", a.files.read
+		if err := store.KeepInstallation(o.Store, store.Installation{}, sandbox.DefaultToken, sealedWith, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.c, stop = a.work()
+	return a, stop
+}
+
+// write puts a secret into the file, and waits until it has been read.
+func (a *appBench) write(secret string) {
+	a.files.put(secrets.Set{ClientSecret: secret, WebhookSecret: secret})
+	time.Sleep(2 * time.Minute)
+}
+
+// expect holds the secrets that judge signatures, and those that open the token, to those given.
+func (a *appBench) expect(when string, judge, open []string) {
+	a.t.Helper()
+	i, ok, err := store.InstallationOf(a.c.o.Store)
+	if err != nil || !ok {
+		a.t.Fatalf("%s: %+v, %v", when, i, err)
+	}
+	for _, secret := range []string{"app-secret", "new-secret", "typo-secret"} {
+		good := openPublic(a.c, install.Address(appOrigin, secret, time.Now())) == http.StatusFound
+		if want := slices.Contains(judge, secret); good != want {
+			a.t.Errorf("%s: an address signed with %s is taken: %t, want %t", when, secret, good, want)
+		}
+		token, err := i.Token(secret)
+		if want := slices.Contains(open, secret); (err == nil && token == sandbox.DefaultToken) != want {
+			a.t.Errorf("%s: %s opens the token: %v, want %t", when, secret, err, want)
+		}
+	}
+}
+
+// webhook has the worker take a webhook that a secret signed.
+func (a *appBench) webhook(secret string, want int) {
+	a.t.Helper()
+	if code := deliver(a.c, delivery.Of("POST", "/webhooks", hookBody, secret, "PUBLICATION_CREATED")).Code; code != want {
+		a.t.Errorf("a webhook signed with %s: %d, want %d", secret, code, want)
+	}
+}
+
+// A new secret of the app holds beside the one before until the marketplace has used it.
 func TestTheAppsSecretIsReadAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
-		b := newBench(t, sandbox.Options{})
-		files := &secretFiles{}
-		b.tune = func(o *Options) {
-			b.asApp(o)
-			o.Reread = files.read
-			if err := store.KeepInstallation(o.Store, store.Installation{}, "the-token", "app-secret"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		c, stop := b.work()
+		a, stop := newAppBench(t, "app-secret")
 		defer stop()
-		expect := func(secret string, want int) {
-			t.Helper()
-			if code := openPublic(c, install.Address(appOrigin, secret, time.Now())); code != want {
-				t.Errorf("signed with %s: %d, want %d", secret, code, want)
-			}
+		a.expect("at the start", []string{"app-secret"}, []string{"app-secret"})
+		a.write("new-secret")
+		both := []string{"app-secret", "new-secret"}
+		a.expect("a new one", both, both)
+		a.webhook("app-secret", http.StatusNoContent)
+		a.expect("the one before signs", both, both)
+		a.webhook("new-secret", http.StatusNoContent)
+		a.expect("the new one signs", []string{"new-secret"}, []string{"new-secret"})
+		a.webhook("app-secret", http.StatusUnauthorized)
+	})
+}
+
+// A typo in the file of the app's secret costs nothing: the token stays open, webhooks are taken, and the right secret takes it back.
+func TestATypoInTheAppsSecretCostsNothing(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		a, stop := newAppBench(t, "app-secret")
+		defer stop()
+		a.write("typo-secret")
+		both := []string{"app-secret", "typo-secret"}
+		a.expect("a typo", both, both)
+		a.webhook("app-secret", http.StatusNoContent)
+		a.write("app-secret")
+		a.expect("the right one is back", []string{"app-secret"}, []string{"app-secret"})
+		a.write("typo-secret")
+		a.write("new-secret")
+		a.expect("a typo, and then a new one", []string{"app-secret", "new-secret"}, []string{"app-secret", "new-secret"})
+		a.c.secrets.Refused("typo-secret")
+		a.expect("the typo is refused", []string{"app-secret", "new-secret"}, []string{"app-secret", "new-secret"})
+		a.c.secrets.Refused("app-secret")
+		a.expect("the one before is refused", []string{"new-secret"}, []string{"new-secret"})
+	})
+}
+
+// A worker that starts with a typo cannot open the token. It keeps the token as it is, says so, and goes on once the right secret is in the file.
+func TestAStartWithATypoInTheAppsSecret(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		a, stop := newAppBench(t, "new-secret")
+		defer stop()
+		a.expect("at the start", []string{"app-secret"}, []string{"new-secret"})
+		a.write("typo-secret")
+		a.expect("another typo", []string{"app-secret", "typo-secret"}, []string{"new-secret"})
+		if s, err := a.c.Status(); err != nil || !s.Marketplace.Paused {
+			t.Errorf("the status: %+v, %v", s.Marketplace, err)
 		}
-		expect("app-secret", http.StatusFound)
-		expect("new-secret", http.StatusUnauthorized)
-		files.put(secrets.Set{ClientSecret: "new-secret"})
-		time.Sleep(2 * time.Minute)
-		expect("app-secret", http.StatusUnauthorized)
-		expect("new-secret", http.StatusFound)
-		i, ok, err := store.InstallationOf(c.o.Store)
-		if err != nil || !ok {
-			t.Fatalf("%+v, %v", i, err)
-		}
-		if token, err := i.Token("new-secret"); err != nil || token != "the-token" {
-			t.Errorf("the new secret opens %q, %v", token, err)
+		a.write("new-secret")
+		a.expect("the right one", []string{"new-secret"}, []string{"new-secret"})
+		if s, err := a.c.Status(); err != nil || s.Marketplace.Paused || s.Publications["live"] != 1 {
+			t.Errorf("the status: %+v, %v", s, err)
 		}
 	})
 }

@@ -196,10 +196,14 @@
 //   - A token that was reset, a new secret of the app and new credentials of the shop need no restart: they are read again from the place of the old ones. A
 //     token of another account ends the worker. (TestATokenThatWasResetIsReadAgain, TestSecretsOfTheListenersAreReadAgain,
 //     TestTheShopsCredentialsAreReadAgain, TestATokenOfAnotherAccountEndsTheWorker, TestAResetTokenIsTakenFromItsFile)
+//   - A new secret of the app seals the token, and alone holds, once the marketplace has used it or refused the one before. Until then both hold, and the
+//     right secret undoes a typo without a restart. (TestTheAppsSecretIsReadAgain, TestATypoInTheAppsSecretCostsNothing,
+//     TestAStartWithATypoInTheAppsSecret, TestATypoInTheFileOfTheAppsSecret, TestSecretsThatAreOffered)
 //   - A secret is read from a regular file of at most 64 KiB, without waiting. Any other file changes nothing, and ends a start. (TestReadSecretFile,
 //     TestSecretFilesThatAreNone, TestEnvFilesThatAreNone, TestTheLargestSecretTakesLittleMemory, TestSecretFilterForgets)
 //   - A token comes by installation only from a request that the marketplace signed within five minutes, in the browser that began it, once, with every
-//     wanted right, and for the store's account. No code is sent twice, whatever becomes of the exchange. The token is kept sealed with the app's secret, and
+//     wanted right, and for the store's account. Who is not logged in may begin without a signature. However many are begun, none ends another's
+//     (TestUnsignedInstallation, TestReplaysEndNobodysInstallation). No code is sent twice, whatever becomes of the exchange. The token is kept sealed with the app's secret, and
 //     said nowhere. (TestInstallation, TestRequestsThatAreNotTheMarketplaces, TestRefusedCallbacks, TestReplayedCallbacks, TestAnExchangeThatHangs,
 //     TestWhoseInstallation, TestASecondAccountChangesNothing, TestInstallationIsSealed, TestAPublicApp)
 //   - A worker without a token sends nothing, takes webhooks and waits for the installation. Where the app was removed it pauses and says how to install it

@@ -107,7 +107,8 @@ func (c *Connector) newSecrets() *secrets.Keeper {
 		First: secrets.Set{WebhookSecret: c.o.Webhook.Secret, PathToken: c.o.Webhook.PathToken, AdminToken: c.o.Admin.Token, ClientSecret: c.appSecret(), Shop: c.o.Shop},
 		Read:  c.o.Reread, Market: c.o.Marketplace, BeforeMarketplace: c.market.breaker, BeforeShop: c.shop.breaker, Log: c.o.Logger,
 		ShopRenewed: func() { c.shop.prober.Unblock() },
-		AppRenewed:  c.reseal,
+		AppRenewed:  c.offerSecret,
+		AppProved:   c.proveSecret,
 		TokenRenewed: func() { // the store belongs to one account: the next sweep asks whose token this is
 			c.takeover.Doubt()
 			c.sweeper.DoubtVariants()
@@ -158,10 +159,11 @@ func (c *Connector) wireWebhooks() {
 	c.webhooks.receiver = listener.NewWebhooks(listener.Options{
 		Accounts: c.webhooks.accounts, Refusals: c.webhooks.refusals, Await: c.worker.Await,
 		Prefix: c.o.Webhook.Prefix, Doubt: c.secrets.Doubt, Inbox: c.o.Store, Marked: c.due.Raise, Gaps: c.webhooks.gaps, InboxFailed: c.health.StoreFailed, Log: c.o.Logger,
-		Secrets: func() (secret, pathToken string) {
+		Secrets: func() (secrets []string, pathToken string) {
 			keys := c.secrets.Get()
-			return keys.WebhookSecret, keys.PathToken
+			return keys.WebhookSecrets(), keys.PathToken
 		},
+		Signed:   c.secrets.Proved,
 		AskSweep: func() { c.sweeper.Ask(sweep.Hinted) },
 		Count:    func(result string) { c.metrics.webhooks.WithLabelValues(result).Inc() },
 	})

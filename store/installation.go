@@ -20,6 +20,7 @@ type Installation struct {
 	Scopes  []string  `json:"scopes"`
 	At      time.Time `json:"at"`
 	Sealed  string    `json:"sealed"`
+	Offered string    `json:"offered,omitempty"` // the token again, with a new secret of the app that has not proved itself
 }
 
 // ErrSealed says that a token cannot be opened: it was sealed with another secret of the app.
@@ -33,7 +34,15 @@ func InstallationOf(s Facts) (i Installation, ok bool, err error) {
 
 // Token opens the token with the app's secret.
 func (i Installation) Token(secret string) (string, error) {
-	sealed, err := base64.StdEncoding.DecodeString(i.Sealed)
+	token, err := open(i.Sealed, secret)
+	if err != nil && i.Offered != "" {
+		return open(i.Offered, secret)
+	}
+	return token, err
+}
+
+func open(sealed, secret string) (string, error) {
+	data, err := base64.StdEncoding.DecodeString(sealed)
 	if err != nil {
 		return "", ErrSealed
 	}
@@ -41,34 +50,71 @@ func (i Installation) Token(secret string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	token, err := box.Open(nil, nil, sealed, []byte(metaInstallation))
+	token, err := box.Open(nil, nil, data, []byte(metaInstallation))
 	if err != nil {
 		return "", ErrSealed
 	}
 	return string(token), nil
 }
 
-// KeepInstallation writes an installation with its token.
-func KeepInstallation(s Facts, i Installation, token, secret string) error {
+func seal(token, secret string) (string, error) {
 	box, err := boxOf(secret)
+	if err != nil {
+		return "", err
+	}
+	return base64.StdEncoding.EncodeToString(box.Seal(nil, nil, []byte(token), []byte(metaInstallation))), nil //nolint:gosec // the box makes the nonce
+}
+
+// KeepInstallation writes an installation with its token, which the app's secret opens, and the offered one too where there is one.
+func KeepInstallation(s Facts, i Installation, token, secret, offered string) (err error) {
+	i.Offered = ""
+	if i.Sealed, err = seal(token, secret); err == nil && offered != "" {
+		i.Offered, err = seal(token, offered)
+	}
 	if err != nil {
 		return err
 	}
-	i.Sealed = base64.StdEncoding.EncodeToString(box.Seal(nil, nil, []byte(token), []byte(metaInstallation))) //nolint:gosec // the box makes the nonce
 	return SetMetaJSON(s, metaInstallation, i)
 }
 
-// ResealInstallation has the token of a store open with a new secret of the app.
-func ResealInstallation(s Facts, old, fresh string) error {
+// OfferSecret has the token of a store open with a new secret of the app too, until ProveSecret. One of the known secrets opens it, or the error is
+// ErrSealed and nothing changes. Where the token is sealed with the new secret already, no other is offered any more: proved is true.
+func OfferSecret(s Facts, fresh string, known ...string) (proved bool, err error) {
 	i, ok, err := InstallationOf(s)
 	if err != nil || !ok {
+		return false, err
+	}
+	if _, err := open(i.Sealed, fresh); err == nil {
+		if i.Offered == "" {
+			return true, nil
+		}
+		i.Offered = ""
+		return true, SetMetaJSON(s, metaInstallation, i)
+	}
+	for _, secret := range known {
+		token, err := i.Token(secret)
+		if err != nil {
+			continue
+		}
+		if i.Offered, err = seal(token, fresh); err != nil {
+			return false, err
+		}
+		return false, SetMetaJSON(s, metaInstallation, i)
+	}
+	return false, ErrSealed
+}
+
+// ProveSecret has the token of a store open with an offered secret alone.
+func ProveSecret(s Facts, secret string) error {
+	i, ok, err := InstallationOf(s)
+	if err != nil || !ok || i.Offered == "" {
 		return err
 	}
-	token, err := i.Token(old)
-	if err != nil {
-		return err
+	if _, err := open(i.Offered, secret); err != nil {
+		return nil //nolint:nilerr // another one is offered
 	}
-	return KeepInstallation(s, i, token, fresh)
+	i.Sealed, i.Offered = i.Offered, ""
+	return SetMetaJSON(s, metaInstallation, i)
 }
 
 // boxOf is what seals with a key made of the app's secret.

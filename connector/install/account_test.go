@@ -19,7 +19,7 @@ func (h *house) claim(account, id string) {
 	if id == "" {
 		return
 	}
-	if err := store.KeepInstallation(h.store, store.Installation{Account: id}, "old-token", appSecret); err != nil {
+	if err := store.KeepInstallation(h.store, store.Installation{Account: id}, "old-token", appSecret, ""); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -36,9 +36,9 @@ func newClient(next http.RoundTripper) *http.Client {
 }
 
 // exchange gives the code to the marketplace, once. Its error repeats nothing that the marketplace says, which may be the code or the app's secret.
-func (h *Handler) exchange(ctx context.Context, code string) (grant, error) {
+func (h *Handler) exchange(ctx context.Context, code, secret string) (grant, error) {
 	body, err := json.Marshal(map[string]string{
-		"grant_type": "authorization_code", "code": code, "client_id": h.ClientID, "client_secret": h.Secret(),
+		"grant_type": "authorization_code", "code": code, "client_id": h.ClientID, "client_secret": secret,
 	})
 	if err != nil {
 		return grant{}, err
@@ -56,14 +56,27 @@ func (h *Handler) exchange(ctx context.Context, code string) (grant, error) {
 		return grant{}, unanswered(err)
 	}
 	defer res.Body.Close() //nolint:errcheck // only read
-	if res.StatusCode != http.StatusOK && res.StatusCode != http.StatusCreated {
-		return grant{}, fmt.Errorf("the marketplace answered HTTP %d", res.StatusCode)
-	}
 	data, err := io.ReadAll(io.LimitReader(res.Body, exchangeAnswer))
-	if err != nil {
+	switch {
+	case res.StatusCode == http.StatusUnauthorized, res.StatusCode == http.StatusBadRequest && err == nil && refusesClient(data):
+		return grant{}, fmt.Errorf("%w (HTTP %d)", errSecret, res.StatusCode)
+	case res.StatusCode != http.StatusOK && res.StatusCode != http.StatusCreated:
+		return grant{}, fmt.Errorf("the marketplace answered HTTP %d", res.StatusCode)
+	case err != nil:
 		return grant{}, unanswered(err)
 	}
 	return grantOf(data)
+}
+
+// errSecret says that the marketplace refused the app, not the code.
+var errSecret = errors.New("the marketplace refuses the app's client id or secret")
+
+// refusesClient reports whether an answer has the error of RFC 6749 for a client that is not authenticated.
+func refusesClient(data []byte) bool {
+	var answer struct {
+		Error string `json:"error"`
+	}
+	return json.Unmarshal(data, &answer) == nil && answer.Error == "invalid_client"
 }
 
 // errTimeout says that the marketplace did not answer the exchange in time.

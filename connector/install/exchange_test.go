@@ -58,7 +58,7 @@ func TestWhatIsSentForAToken(t *testing.T) {
 	a := &answerer{status: 200, body: `{"access_token":"t","token_type":"bearer","scope":"account_read,products_write"}`}
 	h := newHouse(t, sandbox.Options{}).handler
 	h.client = newClient(a)
-	got, err := h.exchange(t.Context(), "the-code")
+	got, err := h.exchange(t.Context(), "the-code", appSecret)
 	if err != nil || got.token != "t" || !slices.Equal(got.scopes, []string{"account_read", "products_write"}) {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -95,7 +95,7 @@ func TestAnswersWithoutAToken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, sandbox.Options{}).handler
 			h.client = newClient(a)
-			got, err := h.exchange(t.Context(), "the-code")
+			got, err := h.exchange(t.Context(), "the-code", appSecret)
 			if err == nil || got.token != "" || strings.Contains(err.Error(), thrown) || strings.Contains(err.Error(), "the-code") {
 				t.Errorf("%+v, %v", got, err)
 			}

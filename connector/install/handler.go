@@ -21,16 +21,13 @@ const (
 	CallbackPath = "/oauth/callback"
 )
 
-// cookieName is the cookie that a state is bound to.
-const cookieName = "pubsync-install"
-
 // Options are what a Handler is made from.
 type Options struct {
 	ClientID  string
-	Secret    func() string // of the app
-	AuthURL   string        // of the marketplace's OAuth screens, without a final slash
-	Scopes    []string      // wanted: each must be granted
-	Origin    string        // of the public listener, as a browser reaches it
+	Secrets   func() []string // of the app, each of which the marketplace may use, the one of the settings first
+	AuthURL   string          // of the marketplace's OAuth screens, without a final slash
+	Scopes    []string        // wanted: each must be granted
+	Origin    string          // of the public listener, as a browser reaches it
 	UserAgent string
 	Store     store.Store
 	Transport http.RoundTripper // of the exchange; nil: sockets
@@ -39,6 +36,8 @@ type Options struct {
 	Hide        func(secret string)                                     // is told of a token before anything else is
 	Installed   func(token, account string)                             // is told of a token that is stored, and of the marketplace's id of its account
 	StoreFailed func(error)                                             // is told of an error of the store
+	Proved      func(secret string)                                     // is told of a secret that the marketplace gave a token for
+	Refused     func(secret string)                                     // is told of a secret that the marketplace refused
 	Known       func(*http.Request)                                     // is told of a request whose sender is authenticated
 	Count       func(result string)
 	Log         *slog.Logger
@@ -48,21 +47,22 @@ type Options struct {
 type Handler struct {
 	Options
 	client  *http.Client
-	states  states
+	states  *states
 	binding sync.Mutex        // one token is judged and stored at a time
 	refused health.LogLimiter // lines about refusals
 	strange health.LogLimiter // and about requests of strangers, who could hide the others
 }
 
 // NewHandler makes a Handler.
-func NewHandler(o Options) *Handler { return &Handler{Options: o, client: newClient(o.Transport)} }
+func NewHandler(o Options) *Handler {
+	return &Handler{Options: o, client: newClient(o.Transport), states: newStates()}
+}
 
 // Serves reports whether a path is one of the two addresses.
 func Serves(path string) bool { return path == Path || path == CallbackPath }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	answer := map[string]func(http.ResponseWriter, *http.Request, url.Values) *refusal{Path: h.begin, CallbackPath: h.finish}[r.URL.Path]
-	if answer == nil {
+	if !Serves(r.URL.Path) {
 		http.NotFound(w, r)
 		return
 	}
@@ -71,12 +71,18 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
 		no = &refusal{http.StatusMethodNotAllowed, "method", "This address takes GET alone.", startAgain}
-	} else if params, err := verify(r.URL.RawQuery, h.Secret(), time.Now()); err != nil {
+	} else if r.URL.Path == Path && unsigned(r.URL.RawQuery) {
+		h.begin(w, r, unsignedLasts)
+	} else if params, secret, err := verify(r.URL.RawQuery, h.Secrets(), time.Now()); err != nil {
 		no = unverified(err)
 	} else {
 		h.Known(r)
 		said = &h.refused
-		no = answer(w, r, params)
+		if r.URL.Path == Path {
+			h.begin(w, r, stateLasts)
+		} else {
+			no = h.finish(w, r, params, secret)
+		}
 	}
 	if no == nil {
 		return
@@ -96,26 +102,23 @@ func unverified(err error) *refusal {
 	return &refusal{http.StatusUnauthorized, "signature", "This request does not carry the marketplace's signature.", startAgain}
 }
 
-// begin sends the browser to the consent page.
-func (h *Handler) begin(w http.ResponseWriter, r *http.Request, _ url.Values) *refusal {
-	state, browser := h.states.begin(cookieOf(r), time.Now())
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // a public listener without TLS, on loopback, could not set a secure one
-		Name: cookieName, Value: browser, Path: "/oauth/", MaxAge: int(stateLasts.Seconds()), HttpOnly: true,
-		Secure: strings.HasPrefix(h.Origin, "https:"), SameSite: http.SameSiteLaxMode, // the redirect comes from another site, as a navigation
-	})
+// begin sends the browser to the consent page. Somebody who is not logged in at the marketplace comes without a signature, and logs in there.
+func (h *Handler) begin(w http.ResponseWriter, r *http.Request, lasts time.Duration) {
+	state, cookie := h.states.begin(time.Now(), lasts)
+	h.setCookie(w, state, cookie, int(lasts.Seconds()))
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {h.ClientID}, "scope": {strings.Join(h.Scopes, ",")}, "redirect_uri": {h.Origin + CallbackPath}, "state": {state},
 	}
 	h.Count("begun")
 	h.send(w, r, "/oauth/authorize", query)
-	return nil
 }
 
-func cookieOf(r *http.Request) string {
-	if c, err := r.Cookie(cookieName); err == nil {
-		return c.Value
-	}
-	return ""
+// setCookie sets the cookie of a state for so many seconds; a negative number takes it away.
+func (h *Handler) setCookie(w http.ResponseWriter, state, value string, seconds int) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // a public listener without TLS, on loopback, could not set a secure one
+		Name: cookieName(state), Value: value, Path: "/oauth/", MaxAge: seconds, HttpOnly: true,
+		Secure: strings.HasPrefix(h.Origin, "https:"), SameSite: http.SameSiteLaxMode, // the redirect comes from another site, as a navigation
+	})
 }
 
 // send redirects the browser to a page of the marketplace.
@@ -124,23 +127,25 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, path string, quer
 	http.Redirect(w, r, h.AuthURL+path+"?"+query.Encode(), http.StatusFound)
 }
 
-// finish exchanges the code for a token and stores it.
-func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Values) *refusal {
-	if !h.states.take(params.Get("state"), cookieOf(r), time.Now()) {
+// finish exchanges the code for a token and stores it. secret signed the request.
+func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Values, secret string) *refusal {
+	state := params.Get("state")
+	if !h.states.take(state, r, time.Now()) {
 		return &refusal{http.StatusForbidden, "state", "This installation was not begun in this browser, took too long, or was answered before.", startAgain}
 	}
+	h.setCookie(w, state, "", -1)
 	code := params.Get("code")
 	switch {
 	case params.Get("error") != "" || code == "":
 		return &refusal{http.StatusForbidden, "declined", "The app was declined at the marketplace.", startAgain}
-	case !h.states.spend(code, time.Now()):
+	case !h.states.spendCode(code, time.Now()):
 		return &refusal{http.StatusForbidden, "code", "This code of the marketplace was used before.", startAgain}
 	}
 	// A browser that goes away leaves the code spent and the token unknown, so the exchange goes on without it, for longer than other answers may take.
 	control := http.NewResponseController(w)
 	late := time.Now().Add(exchangeTimeout + accountTimeout + 5*time.Second)
 	_ = errors.Join(control.SetReadDeadline(late), control.SetWriteDeadline(late)) //nolint:errcheck // a listener without deadlines needs none
-	if no := h.install(context.WithoutCancel(r.Context()), code, params.Get("account_id")); no != nil {
+	if no := h.install(context.WithoutCancel(r.Context()), code, params.Get("account_id"), secret); no != nil {
 		return no
 	}
 	h.Count("installed")
@@ -149,21 +154,25 @@ func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Valu
 }
 
 // install exchanges a code and stores the token, where all holds that must.
-func (h *Handler) install(ctx context.Context, code, id string) *refusal {
+func (h *Handler) install(ctx context.Context, code, id, secret string) *refusal {
 	if no := h.otherID(id); no != nil {
 		return no
 	}
 	if err := store.Writable(h.Store); err != nil { // found out before the code is spent
 		return h.unstored(err)
 	}
-	got, err := h.exchange(ctx, code)
+	got, err := h.exchange(ctx, code, secret)
 	if err != nil {
 		no := &refusal{http.StatusBadGateway, "exchange", "The marketplace gave no token: " + err.Error() + ".", startAgain}
 		if errors.Is(err, errTimeout) {
 			no.status, no.result = http.StatusGatewayTimeout, "timeout"
 		}
+		if errors.Is(err, errSecret) {
+			h.Refused(secret)
+		}
 		return no
 	}
+	h.Proved(secret)
 	h.Hide(got.token)
 	if names := missing(h.Scopes, got.scopes); len(names) > 0 {
 		return &refusal{
@@ -176,7 +185,12 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	if no := h.bind(ctx, got.token, id); no != nil {
 		return no
 	}
-	if err := store.KeepInstallation(h.Store, store.Installation{Account: id, Scopes: got.scopes, At: time.Now().UTC().Truncate(time.Second)}, got.token, h.Secret()); err != nil {
+	offered := ""
+	if now := h.Secrets()[0]; now != secret { // the one of the settings has not proved itself
+		offered = now
+	}
+	i := store.Installation{Account: id, Scopes: got.scopes, At: time.Now().UTC().Truncate(time.Second)}
+	if err := store.KeepInstallation(h.Store, i, got.token, secret, offered); err != nil {
 		return h.unstored(err)
 	}
 	h.Log.Info("installed as a public app", "account_id", line(id), "scopes", line(strings.Join(got.scopes, ",")))

@@ -1,9 +1,11 @@
 package install
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -81,7 +83,10 @@ func TestRequestsThatAreNotTheMarketplaces(t *testing.T) {
 		"another signature":              {flip(good), "signature"},
 		"no signature":                   {good[:strings.Index(good, "&signature=")], "signature"},
 		"an empty signature":             {good[:strings.Index(good, "&signature=")] + "&signature=", "signature"},
-		"nothing at all":                 {origin + Path, "signature"},
+		"a time alone":                   {origin + Path + "?timestamp=1", "signature"},
+		"an account alone":               {origin + Path + "?account_id=a", "signature"},
+		"a query that is none":           {origin + Path + "?a=%", "signature"},
+		"the redirect address, bare":     {origin + CallbackPath, "signature"},
 		"another account":                {strings.Replace(good, "account_id=a", "account_id=b", 1), "signature"},
 		"another time":                   {strings.Replace(good, "timestamp=1", "timestamp=2", 1), "signature"},
 		"one more parameter":             {good + "&x=1", "signature"},
@@ -260,18 +265,140 @@ func TestTwoTabs(t *testing.T) {
 	}
 }
 
-// The cookie that a state is bound to is the handler's own, never one that a request brings.
-func TestAChosenCookieIsReplaced(t *testing.T) {
+// A cookie that somebody else chose binds no state.
+func TestAChosenCookieBindsNothing(t *testing.T) {
 	h := newHouse(t, sandbox.Options{})
-	b := h.browser()
-	b.cookies[cookieName] = "chosen-by-somebody-else"
-	redirect := b.consent(b.begin(""), sandbox.Consent{})
-	if b.cookies[cookieName] == "chosen-by-somebody-else" {
-		t.Fatal("the cookie stayed")
+	first := h.browser()
+	first.begin("")
+	var sealed string
+	for _, value := range first.cookies {
+		sealed = value
 	}
-	other := h.browser()
-	other.cookies[cookieName] = "chosen-by-somebody-else"
-	h.expectRefused(other.get(redirect), http.StatusForbidden, "state", "was not begun in this browser")
+	for name, value := range map[string]string{"any text": "chosen-by-somebody-else", "that of another state": sealed} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, sandbox.Options{})
+			h.handler.states = newStates()
+			redirect := h.browser().consent(h.browser().begin(""), sandbox.Consent{})
+			other := h.browser()
+			other.cookies[cookieName(param(t, redirect, "state"))] = value
+			h.expectRefused(other.get(redirect), http.StatusForbidden, "state", "was not begun in this browser")
+		})
+	}
+}
+
+// Nobody is logged in at the marketplace, so the application address comes without a signature. Every check of the callback stays.
+func TestUnsignedInstallation(t *testing.T) {
+	for _, query := range []string{"", "?", "?lang=nl"} {
+		h := newHouse(t, sandbox.Options{})
+		b := h.browser()
+		w := b.get(origin + Path + query)
+		if w.Code != http.StatusFound || len(w.Result().Cookies()) != 1 {
+			t.Fatalf("%q: answered %d: %s", query, w.Code, w.Body)
+		}
+		c := w.Result().Cookies()[0]
+		if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/oauth/" || c.MaxAge != 300 {
+			t.Errorf("%q: the cookie is %s", query, c)
+		}
+		redirect := b.consent(w.Header().Get("Location"), sandbox.Consent{})
+		h.expectRefused(h.browser().get(redirect), http.StatusForbidden, "state", "was not begun in this browser")
+		unsigned := redirect[:strings.Index(redirect, "&signature=")]
+		h.expectRefused(b.get(unsigned), http.StatusUnauthorized, "signature", "does not carry")
+		if w := b.get(redirect); w.Code != http.StatusFound || h.kept() == "" {
+			t.Errorf("%q: answered %d: %s", query, w.Code, w.Body)
+		}
+		b.cookies[c.Name] = c.Value // a browser that keeps it all the same
+		again := b.get(redirect)
+		if again.Code != http.StatusForbidden || len(h.box.Exchanges()) != 1 {
+			t.Errorf("%q: opened again: %d, %d exchanges", query, again.Code, len(h.box.Exchanges()))
+		}
+	}
+}
+
+func TestAnUnsignedInstallationGrowsOld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sandbox.Options{})
+		b := h.browser()
+		authorize := b.get(origin + Path).Header().Get("Location")
+		time.Sleep(unsignedLasts + time.Second)
+		h.expectRefused(b.get(b.consent(authorize, sandbox.Consent{})), http.StatusForbidden, "state", "took too long")
+	})
+}
+
+// Whoever opens a signed address again and again, or comes without one, ends nobody's installation, and takes no memory.
+func TestReplaysEndNobodysInstallation(t *testing.T) {
+	h := newHouse(t, sandbox.Options{})
+	b, other := h.browser(), h.browser()
+	mine, theirs := b.begin(""), other.begin("")
+	address := h.box.InstallURL(origin+Path, "")
+	for range 1001 {
+		for _, open := range []string{address, origin + Path} {
+			if w := h.browser().get(open); w.Code != http.StatusFound {
+				t.Fatalf("%s answered %d", open, w.Code)
+			}
+		}
+	}
+	if n := len(h.handler.states.spent); n != 0 {
+		t.Errorf("%d installations are remembered", n)
+	}
+	for _, v := range []struct {
+		*browser
+		authorize string
+	}{{b, mine}, {other, theirs}} {
+		if w := v.get(v.consent(v.authorize, sandbox.Consent{})); w.Code != http.StatusFound {
+			t.Errorf("answered %d: %s", w.Code, w.Body)
+		}
+	}
+}
+
+// A code is exchanged under the secret that signed the redirect, and the token sealed with it. A refusal of the secret is told of.
+func TestTwoSecretsOfTheApp(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		secrets []string
+		proved  string
+		opens   []string
+	}{
+		{"the new one", []string{appSecret, "old-secret"}, appSecret, []string{appSecret}},
+		{"the one before", []string{"typo-secret", appSecret}, appSecret, []string{appSecret, "typo-secret"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHouse(t, sandbox.Options{})
+			var proved string
+			h.handler.Secrets = func() []string { return tt.secrets }
+			h.handler.Proved = func(secret string) { proved = secret }
+			if w := h.browser().walk(sandbox.Consent{}); w.Code != http.StatusFound || proved != tt.proved {
+				t.Errorf("answered %d, proved %q: %s", w.Code, proved, w.Body)
+			}
+			i, _, err := store.InstallationOf(h.store)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, secret := range []string{appSecret, "old-secret", "typo-secret"} {
+				if _, err := i.Token(secret); (err == nil) != slices.Contains(tt.opens, secret) {
+					t.Errorf("opened with %s: %v, want %v", secret, err, tt.opens)
+				}
+			}
+		})
+	}
+	for body, want := range map[string]string{`{"error":"invalid_client"}`: appSecret, `{"error":"invalid_grant"}`: "", `<html>`: ""} {
+		h := newHouse(t, sandbox.Options{})
+		var refused string
+		h.handler.Refused = func(secret string) { refused = secret }
+		h.handler.client = newClient(answering{http.StatusBadRequest, body})
+		if h.browser().walk(sandbox.Consent{}); refused != want {
+			t.Errorf("%s: told of %q, want %q", body, refused, want)
+		}
+	}
+}
+
+// answering is a marketplace that gives one answer to each exchange.
+type answering struct {
+	status int
+	body   string
+}
+
+func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: a.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(a.body))}, nil
 }
 
 func TestAnExchangeThatHangs(t *testing.T) {
@@ -303,23 +430,10 @@ func TestAStateGrowsOld(t *testing.T) {
 	})
 }
 
-// States are bounded: who has the signed address may open it again and again.
-func TestStatesAreBounded(t *testing.T) {
-	var s states
-	now := time.Now()
-	first, cookie := s.begin("", now)
-	for range mostStates {
-		s.begin(cookie, now)
-	}
-	if len(s.pending) != mostStates || s.take(first, cookie, now) {
-		t.Errorf("%d states, the first among them", len(s.pending))
-	}
-}
-
 // Strangers cannot hide in the log why an installation failed: what they send is told of by itself.
 func TestStrangersHideNothing(t *testing.T) {
 	h := newHouse(t, sandbox.Options{})
-	h.browser().get(origin + Path)
+	h.browser().get(origin + Path + "?signature=00")
 	h.browser().get(h.box.Signed(origin+CallbackPath, "account_id", "a", "code", "c", "state", "made-up"))
 	h.note(func() {
 		for _, why := range []string{"why=signature", "why=state"} {

@@ -54,7 +54,7 @@ func newHouse(t *testing.T, o sandbox.Options) *house {
 	})
 	h.store = s
 	h.handler = NewHandler(Options{
-		ClientID: sandbox.DefaultClientID, Secret: func() string { return appSecret }, AuthURL: market, Scopes: []string{"account_read", "products_read"},
+		ClientID: sandbox.DefaultClientID, Secrets: func() []string { return []string{appSecret} }, AuthURL: market, Scopes: []string{"account_read", "products_read"},
 		Origin: origin, UserAgent: "pubsync", Store: s, Transport: h.box.Transport(),
 		Account: func(ctx context.Context, token string) (string, error) {
 			c := marketplace.New(marketplace.Config{URL: market, Token: token, Transport: h.box.Transport()})
@@ -64,6 +64,8 @@ func newHouse(t *testing.T, o sandbox.Options) *house {
 		Installed:   func(token, _ string) { h.note(func() { h.installed = append(h.installed, token) }) },
 		StoreFailed: func(err error) { t.Errorf("store: %v", err) },
 		Known:       func(*http.Request) {},
+		Proved:      func(string) {},
+		Refused:     func(string) {},
 		Count:       func(result string) { h.note(func() { h.counted[result]++ }) },
 		Log:         slog.New(slog.NewTextHandler(&locked{h: h}, nil)),
 	})

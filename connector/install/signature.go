@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,22 +21,29 @@ var (
 	errStale     = errors.New("the timestamp is not of the last five minutes")
 )
 
-// verify returns the parameters of a raw query that is signed with the app's secret. The signature covers the other parameters as they came.
-func verify(rawQuery, secret string, now time.Time) (url.Values, error) {
+// verify returns the parameters of a raw query that is signed with one of the app's secrets, and that one. The signature covers the other parameters as
+// they came.
+func verify(rawQuery string, secrets []string, now time.Time) (params url.Values, secret string, err error) {
 	rest, signature, ok := cutSignature(rawQuery)
 	given, err := hex.DecodeString(signature)
-	if !ok || err != nil || secret == "" || !hmac.Equal(digest(rest, secret), given) {
-		return nil, errSignature
+	i := slices.IndexFunc(secrets, func(secret string) bool { return secret != "" && hmac.Equal(digest(rest, secret), given) })
+	if !ok || err != nil || i < 0 {
+		return nil, "", errSignature
 	}
-	params, err := url.ParseQuery(rest)
-	if err != nil {
-		return nil, errSignature
+	if params, err = url.ParseQuery(rest); err != nil {
+		return nil, "", errSignature
 	}
 	at, err := strconv.ParseInt(params.Get("timestamp"), 10, 64)
 	if err != nil || now.Sub(time.Unix(at, 0)).Abs() > window {
-		return nil, errStale
+		return nil, "", errStale
 	}
-	return params, nil
+	return params, secrets[i], nil
+}
+
+// unsigned reports whether a raw query has none of the parameters of a request that the marketplace signed.
+func unsigned(rawQuery string) bool {
+	params, err := url.ParseQuery(rawQuery)
+	return err == nil && !params.Has("account_id") && !params.Has("timestamp") && !params.Has("signature")
 }
 
 // cutSignature takes the one parameter signature out of a raw query.

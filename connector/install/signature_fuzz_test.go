@@ -14,7 +14,7 @@ func FuzzVerify(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, query string) {
 		now := time.Unix(1_800_000_000, 0)
-		if params, err := verify(query, appSecret, now); err == nil {
+		if params, _, err := verify(query, []string{"another", appSecret}, now); err == nil {
 			rest, signature, _ := cutSignature(query)
 			if params == nil || !strings.EqualFold(signature, hex.EncodeToString(digest(rest, appSecret))) {
 				t.Errorf("%q was accepted", query)
@@ -25,10 +25,10 @@ func FuzzVerify(f *testing.F) {
 		}
 		signed := query + "&timestamp=1800000000"
 		signed += "&signature=" + hex.EncodeToString(digest(signed, appSecret))
-		if _, err := verify(signed, appSecret, now); err != nil {
+		if _, secret, err := verify(signed, []string{"another", appSecret}, now); err != nil || secret != appSecret {
 			t.Errorf("%q: %v", signed, err)
 		}
-		if _, err := verify(signed, appSecret+"x", now); err == nil {
+		if _, _, err := verify(signed, []string{"", appSecret + "x"}, now); err == nil {
 			t.Errorf("%q is accepted with another secret", signed)
 		}
 	})

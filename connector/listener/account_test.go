@@ -44,7 +44,7 @@ func TestWebhooksOfAnotherAccount(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			secret := "secret"
-			rc := newReceiver(func(o *Options) { o.Secrets = func() (string, string) { return secret, "path-token" } })
+			rc := newReceiver(func(o *Options) { o.Secrets = func() ([]string, string) { return []string{secret}, "path-token" } })
 			rc.inbox.known = []string{known}
 			passed := 0
 			for i, s := range tt.steps {

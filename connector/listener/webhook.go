@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
+	"hash"
 	"io"
 	"log/slog"
 	"net/http"
@@ -29,17 +30,18 @@ type Inbox interface {
 
 // Options are what a Webhooks is made from. All are required.
 type Options struct {
-	Prefix      string                            // of the marketplace's headers
-	Secrets     func() (secret, pathToken string) // of signed webhooks, and of the unsigned default one; an empty one takes none
-	Doubt       func()                            // is told of a signature by another secret: ours may be old
-	Inbox       Inbox                             // keeps the marks that webhooks lead to
-	Marked      func()                            // is told that there are new marks
-	Gaps        *quota.Gaps                       // says when a webhook may lead to the next look
-	Accounts    *Accounts                         // tells our webhooks from those of another account
-	Refusals    *Refusals                         // counts the deliveries that are refused
-	AskSweep    func()                            // asks for one light sweep, within the share of points that belongs to all hints
-	Count       func(result string)               // counts a webhook by its result
-	InboxFailed func(error)                       // is told of an error of Inbox
+	Prefix      string                                      // of the marketplace's headers
+	Secrets     func() (secrets []string, pathToken string) // that may sign webhooks, and of the unsigned default one; an empty one takes none
+	Signed      func(secret string)                         // is told which secret signed a webhook
+	Doubt       func()                                      // is told of a signature by another secret: ours may be old
+	Inbox       Inbox                                       // keeps the marks that webhooks lead to
+	Marked      func()                                      // is told that there are new marks
+	Gaps        *quota.Gaps                                 // says when a webhook may lead to the next look
+	Accounts    *Accounts                                   // tells our webhooks from those of another account
+	Refusals    *Refusals                                   // counts the deliveries that are refused
+	AskSweep    func()                                      // asks for one light sweep, within the share of points that belongs to all hints
+	Count       func(result string)                         // counts a webhook by its result
+	InboxFailed func(error)                                 // is told of an error of Inbox
 	Log         *slog.Logger
 
 	// Await is told, before its mark is durable, of the updatedAt that a signed webhook gives a publication, "" for none: what the API does not show yet is
@@ -62,8 +64,8 @@ func NewWebhooks(o Options) *Webhooks { return &Webhooks{Options: o, bodies: new
 func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	token, tokenPath := strings.CutPrefix(r.URL.Path, "/webhooks/")
-	secret, pathToken := h.Secrets()
-	signed := r.URL.Path == "/webhooks" && secret != ""
+	secrets, pathToken := h.Secrets()
+	signed := r.URL.Path == "/webhooks" && len(secrets) > 0
 	hinted := tokenPath && pathToken != "" && same(token, pathToken)
 	if h.unsigned(r) {
 		status := http.StatusUnauthorized
@@ -84,9 +86,10 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var p pointers
+	var secret string
 	var err error
 	if signed {
-		p, err = h.readSigned(r, secret)
+		p, secret, err = h.readSigned(r, secrets)
 	} else {
 		p, err = h.readUnsigned(w, r)
 	}
@@ -131,24 +134,33 @@ type sender struct {
 // errSignature says that a body was not signed with our secret.
 var errSignature = errors.New("signature does not match")
 
-// readSigned reads the pointers of a body that must be signed.
-func (h *Webhooks) readSigned(r *http.Request, secret string) (pointers, error) {
+// readSigned reads the pointers of a body that one of the secrets must have signed, and returns that one.
+func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, secret string, err error) {
 	signature := r.Header.Get(h.Prefix + "-Signature")
 	switch {
 	case r.ContentLength > maxSignedBody:
-		return pointers{}, errTooLarge
+		return p, "", errTooLarge
 	case signatureOf(signature) == nil: // such a body need not be read
-		return pointers{}, errSignature
+		return p, "", errSignature
 	}
 	body := h.bodies.open(r, maxSignedBody)
 	defer body.leave()
-	mac := hmac.New(sha256.New, []byte(secret))
-	p, err := pointsAt(io.TeeReader(body, mac))
-	if err == nil && !validSignature(mac, signature) {
-		err = errSignature
-		h.Doubt()
+	macs, sums := make([]hash.Hash, len(secrets)), make([]io.Writer, len(secrets))
+	for i, secret := range secrets {
+		macs[i] = hmac.New(sha256.New, []byte(secret))
+		sums[i] = macs[i]
 	}
-	return p, err
+	if p, err = pointsAt(io.TeeReader(body, io.MultiWriter(sums...))); err != nil {
+		return p, "", err
+	}
+	for i, mac := range macs {
+		if validSignature(mac, signature) {
+			h.Signed(secrets[i])
+			return p, secrets[i], nil
+		}
+	}
+	h.Doubt()
+	return p, "", errSignature
 }
 
 // readUnsigned reads the pointers of a body that came with the path token. A body that is too large points at nothing.

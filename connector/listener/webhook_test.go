@@ -113,7 +113,7 @@ type receiver struct {
 func newReceiver(tune ...func(*Options)) *receiver {
 	rc := &receiver{inbox: &inbox{marks: map[string]store.Mark{}, facts: map[string]string{}}, counted: map[string]int{}, awaited: map[string]string{}}
 	o := Options{
-		Prefix: "X-Service", Secrets: func() (secret, pathToken string) { return "secret", "path-token" }, Doubt: func() {},
+		Prefix: "X-Service", Secrets: func() (secrets []string, pathToken string) { return []string{"secret"}, "path-token" }, Doubt: func() {}, Signed: func(string) {},
 		Inbox: rc.inbox, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {}, Log: slog.New(slog.DiscardHandler),
 		Accounts: NewAccounts(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
 		Refusals: NewRefusals(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
@@ -249,7 +249,9 @@ func TestWebhookListenerSettings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			rc := newReceiver(func(o *Options) {
-				o.Prefix, o.Secrets = tt.prefix, func() (secret, pathToken string) { return tt.secret, tt.token }
+				o.Prefix, o.Secrets = tt.prefix, func() ([]string, string) {
+					return slices.DeleteFunc([]string{tt.secret}, func(s string) bool { return s == "" }), tt.token
+				}
 			})
 			if w := rc.deliver(tt.sent.request()); w.Code != tt.code {
 				t.Errorf("%d, want %d: %s", w.Code, tt.code, w.Body)

@@ -33,6 +33,7 @@ const headroom = 0.35
 type Config struct {
 	URL       string            // {base_url}, or the endpoint itself: see Endpoint
 	Token     string            // bearer token, sent to the URL's origin only
+	Sealed    string            // why a token that came by installation cannot be used; "": there is none, or it is in use
 	Install   string            // how to get a token, where it comes by installation; without a token nothing is sent then. "": the token is configured
 	Languages []string          // languages of titles and descriptions to ask for, in order of preference
 	Transport http.RoundTripper // nil: one of our own, with time-outs
@@ -47,6 +48,7 @@ type Reader struct {
 	own          *http.Transport // nil when the transport is the caller's
 	credential   *credential
 	install      string
+	sealed       string
 	log          *slog.Logger
 	pacer        *pace.Pacer
 	costs        *costs
@@ -70,7 +72,7 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
-	r := &Reader{credential: newCredential(c.Token), install: c.Install, log: c.Logger, costs: newCosts(), forms: newSchemaVariants(c.Languages), memory: c.Memory, server: serverDigest(Endpoint(c.URL))}
+	r := &Reader{credential: newCredential(c.Token), install: c.Install, sealed: c.Sealed, log: c.Logger, costs: newCosts(), forms: newSchemaVariants(c.Languages), memory: c.Memory, server: serverDigest(Endpoint(c.URL))}
 	r.manyVariants.assumed, r.manyImages.assumed = assumedVariants, assumedImages
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)

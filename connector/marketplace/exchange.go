@@ -2,6 +2,7 @@ package marketplace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -126,7 +127,7 @@ func parseThrottle(extensions json.RawMessage) throttle {
 func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace.Reservation) (*reply, *fault) {
 	defer res.Return() // for a panic only: every way out below ends it
 	if r.install != "" && r.credential.token() == "" {
-		return nil, &fault{verdict: isUnauthorized, err: &Error{Op: q.op, Kind: Unauthorized, Message: "the app is not installed: " + r.install}}
+		return nil, &fault{verdict: isUnauthorized, err: &Error{Op: q.op, Kind: Unauthorized, Message: cmp.Or(r.sealed, "the app is not installed: "+r.install)}}
 	}
 	sent, x := withExchange(ctx, q.limits())
 	x.languages = q.languages

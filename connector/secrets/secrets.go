@@ -19,7 +19,28 @@ type Set struct {
 	PathToken        string
 	AdminToken       string
 	ClientSecret     string              // of the public app
+	FormerSecret     string              // of it before, until the new one has proved itself; no reading sets it
 	Shop             shopadapter.Adapter // opened with the shop's new credentials; nil where they did not change
+}
+
+// AppSecrets is the secrets of the public app that the marketplace may use, the one of the settings first.
+func (s Set) AppSecrets() []string {
+	if s.FormerSecret == "" {
+		return []string{s.ClientSecret}
+	}
+	return []string{s.ClientSecret, s.FormerSecret}
+}
+
+// WebhookSecrets is the secrets that may sign webhooks, none where no signed ones are taken.
+func (s Set) WebhookSecrets() []string {
+	switch s.WebhookSecret {
+	case "":
+		return nil
+	case s.ClientSecret:
+		return s.AppSecrets()
+	default:
+		return []string{s.WebhookSecret}
+	}
 }
 
 const (
@@ -36,9 +57,12 @@ type Options struct {
 	BeforeMarketplace *breaker.Breaker
 	BeforeShop        *breaker.Breaker
 	Log               *slog.Logger
-	ShopRenewed       func()                  // is told of new credentials of the shop
-	AppRenewed        func(old, fresh string) // is told of a new secret of the public app
-	TokenRenewed      func()                  // is told of a new token of the marketplace
+	ShopRenewed       func() // is told of new credentials of the shop
+	TokenRenewed      func() // is told of a new token of the marketplace
+
+	// AppRenewed is told of a new secret of the public app, and of those that may be the right one. It reports whether the new one has proved itself before.
+	AppRenewed func(fresh string, known []string) (proved bool)
+	AppProved  func(secret string) error // is told of a secret that the marketplace uses
 }
 
 // A Keeper keeps the secrets in use. It reads them again every minute, every ten seconds while one is refused, and when a person asks for a run. A reading
@@ -49,7 +73,8 @@ type Keeper struct {
 	now  atomic.Pointer[Set]
 	shop atomic.Pointer[shopadapter.Adapter]
 
-	reading sync.Mutex // one reading at a time
+	onTrial atomic.Bool // the app's secret has not proved itself in this process
+	reading sync.Mutex  // one reading, and one change of the set, at a time
 	mu      sync.Mutex
 	last    time.Time       // the last reading
 	doubted bool            // a webhook came since that is signed with another secret
@@ -62,6 +87,7 @@ func New(o Options) *Keeper {
 	k := &Keeper{o: o, last: time.Now(), doubt: breaker.NewSignal(), renewed: breaker.NewSignal()}
 	k.now.Store(&o.First)
 	k.shop.Store(&o.First.Shop)
+	k.onTrial.Store(o.First.ClientSecret != "")
 	return k
 }
 
@@ -156,12 +182,53 @@ func (k *Keeper) read() Set {
 			*s.old = s.new
 		}
 	}
-	if old := k.Get().ClientSecret; old != next.ClientSecret {
-		k.o.AppRenewed(old, next.ClientSecret)
+	if old := k.Get(); old.ClientSecret != next.ClientSecret {
+		k.tryApp(old, &next)
 	}
 	k.now.Store(&next)
 	k.mu.Lock()
 	k.last, k.doubted = time.Now(), false
 	k.mu.Unlock()
 	return fresh
+}
+
+// tryApp has a new secret of the app hold beside the one before, which proved itself: it may be a typo. The one before takes it back.
+func (k *Keeper) tryApp(old Set, next *Set) {
+	known := old.AppSecrets()
+	next.FormerSecret = known[len(known)-1]
+	proved := k.o.AppRenewed(next.ClientSecret, known)
+	k.onTrial.Store(!proved)
+	if proved || next.ClientSecret == next.FormerSecret {
+		next.FormerSecret = ""
+		return
+	}
+	k.o.Log.Info("app's secret is new, the one before holds too until the marketplace has used the new one")
+}
+
+// Proved is told of a secret that the marketplace used: it signed a webhook with it, or exchanged a code for it.
+func (k *Keeper) Proved(secret string) {
+	if k.onTrial.Load() {
+		k.prove(func(now Set) bool { return secret == now.ClientSecret })
+	}
+}
+
+// Refused is told of a secret that the marketplace refused. Where that is the one before, the new one takes its place.
+func (k *Keeper) Refused(secret string) {
+	k.prove(func(now Set) bool { return secret != "" && secret == now.FormerSecret })
+}
+
+// prove ends the trial of the app's secret where that is proved.
+func (k *Keeper) prove(proved func(now Set) bool) {
+	k.reading.Lock()
+	defer k.reading.Unlock()
+	now := k.Get()
+	if !proved(now) || k.o.AppProved(now.ClientSecret) != nil {
+		return
+	}
+	k.onTrial.Store(false)
+	if now.FormerSecret != "" {
+		now.FormerSecret = ""
+		k.now.Store(&now)
+		k.o.Log.Info("app's new secret has proved itself, the one before holds no more")
+	}
 }
