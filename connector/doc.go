@@ -95,7 +95,8 @@
 //     (TestPHPDiesWhileAProductIsMade, TestPHPDiesInABatch, TestPHPDiesWhileAProductIsChanged, TestPHPDiesAnywhere)
 //
 //   - A price that moves too far, and a first price far from the msrp, is not shown until a person approves that very
-//     price. (TestPriceBrake, TestAFirstPriceIsHeld, TestAFirstPriceOfWhatIsOnSaleAlready)
+//     price. While the end of an attempt is not known the price that it sent counts beside the last settled one.
+//     (TestPriceBrake, TestAFirstPriceIsHeld, TestAFirstPriceOfWhatIsOnSaleAlready, TestThePriceBrakeKnowsAnOpenAttempt)
 //
 //   - One objection of the marketplace to a request changes no form of later requests: what its schema says stands until it says otherwise, and a form that
 //     had to be assumed is given up the second time, for an hour, and over restarts for a day at most: a start that remembers it gives the memory up at the first

@@ -124,6 +124,7 @@ func (m *machine) Recall(t *rapid.T) {
 		m.halt(t)
 	}
 	m.recall = true
+	clear(m.tried)
 	if m.kept != nil {
 		check(t, m.store.Close())
 		check(t, os.WriteFile(m.path, m.kept, 0o600))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -272,7 +273,10 @@ func (m *machine) content(p sandbox.Publication, shown shopadapter.Product, r st
 		if from.Equal(to) {
 			continue
 		}
-		if to.Sub(from).Abs().LessThanOrEqual(from.Div(decimal.NewFromInt(2))) {
+		stands := slices.ContainsFunc(r.Holds, func(h store.Hold) bool { // it was held beside a price that was not shown yet
+			return h.Kind == store.HoldPrice && h.Variant == v.ID && h.New == to.StringFixed(2) && h.Old != v.Price
+		})
+		if to.Sub(from).Abs().LessThanOrEqual(from.Div(decimal.NewFromInt(2))) && !stands {
 			return fmt.Sprintf("variant shown at %s", v.Price)
 		}
 		state = store.StateHeld

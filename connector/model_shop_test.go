@@ -70,6 +70,7 @@ func (s *moody) Check(ctx context.Context) error {
 }
 
 func (s *moody) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+	s.m.attempts(string(ref.Publication), shopadapter.FiguresOf(p.Variants))
 	mood, err := s.enter(ctx)
 	if err != nil {
 		return shopadapter.Listing{}, err
@@ -80,11 +81,13 @@ func (s *moody) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.
 	case s.blocked[ref.Publication]:
 		return shopadapter.Listing{}, shopadapter.Block("a category is missing")
 	case strings.Contains(p.Title, unsellable):
+		delete(s.m.tried, string(ref.Publication))
 		return shopadapter.Listing{}, shopadapter.Reject("nobody may sell this")
 	}
 	l, err := s.shelf.Publish(ctx, ref, s.merged(ref, p, changed), changed)
 	switch {
 	case err != nil:
+		delete(s.m.tried, string(ref.Publication))
 		return l, err
 	case ref.Listing != "" && ref.Listing != l.ID:
 		s.m.breaks(fmt.Sprintf("%s is %s in the shop, and known as %s", ref.Publication, l.ID, ref.Listing))
@@ -99,6 +102,7 @@ func (s *moody) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.
 func (s *moody) Restock(
 	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
+	s.m.attempts(string(ref.Publication), figures)
 	mood, err := s.enter(ctx)
 	if err != nil {
 		return shopadapter.Listing{}, err
@@ -110,10 +114,13 @@ func (s *moody) Restock(
 	s.m.figured++
 	switch {
 	case old.ID == "":
+		delete(s.m.tried, string(ref.Publication))
 		return shopadapter.Listing{}, shopadapter.ErrGone
 	case s.hides && ref.OnSale && !onSale:
+		delete(s.m.tried, string(ref.Publication))
 		return shopadapter.Listing{}, shopadapter.ErrHidden
 	case !same || !onSale || s.m.figured%5 == 0 && s.m.titled(string(ref.Publication)): // else no plan would know of it
+		delete(s.m.tried, string(ref.Publication))
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	case s.blocked[ref.Publication]:
 		return shopadapter.Listing{}, shopadapter.Block("a category is missing")
@@ -196,6 +203,25 @@ func (m *machine) priced(id string, p shopadapter.Product) {
 		}
 	}
 	m.prices[id] = now
+	delete(m.tried, id)
+}
+
+// attempts holds the brake to the same of a price that was sent and of which nothing was heard since: the shop may show it.
+func (m *machine) attempts(id string, figures []shopadapter.Figures) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	was, now := m.tried[id], map[string]string{}
+	for _, f := range figures {
+		now[f.ID] = f.Price
+		if was[f.ID] == "" || m.older || m.let[[3]string{id, f.ID, f.Price}] {
+			continue
+		}
+		from, to := decimal.RequireFromString(was[f.ID]), decimal.RequireFromString(f.Price)
+		if to.Sub(from).Abs().GreaterThan(from.Div(decimal.NewFromInt(2))) {
+			m.breaks(fmt.Sprintf("%s was sent for %s, and then for %s, and nobody approved it", id, from, to))
+		}
+	}
+	m.tried[id] = now
 }
 
 func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
@@ -206,6 +232,7 @@ func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadap
 	s.m.mu.Lock()
 	defer s.m.mu.Unlock()
 	s.m.withdrawn(string(ref.Publication))
+	delete(s.m.tried, string(ref.Publication))
 	if err := s.shelf.Unpublish(ctx, ref, how); err != nil || mood != moodSilent {
 		return err
 	}

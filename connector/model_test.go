@@ -45,6 +45,7 @@ type machine struct {
 	reads   map[string]int               // of content
 	flying  map[string]int               // reports under way
 	prices  map[string]map[string]string // as last written and acknowledged, by publication and variant
+	tried   map[string]map[string]string // as last sent with no acknowledgement since
 	let     map[[3]string]bool           // prices approved
 	gone    map[string]bool              // removals approved
 	older   bool                         // the store knows less than the shop
@@ -135,7 +136,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		sorted: !o.NoUpdatedAtSort,
 		skewed: rapid.IntRange(0, 4).Draw(rt, "skewed") == 0 && o.UpdatedAtPrecision == 0, // or updatedAt might come back to what it was
 		hides:  map[string]hiding{}, ever: map[string]hiding{}, looked: map[string]time.Time{}, shown: map[string]bool{}, reads: map[string]int{},
-		flying: map[string]int{}, prices: map[string]map[string]string{}, let: map[[3]string]bool{}, gone: map[string]bool{},
+		flying: map[string]int{}, prices: map[string]map[string]string{}, tried: map[string]map[string]string{}, let: map[[3]string]bool{}, gone: map[string]bool{},
 		since: map[string]time.Time{}, ended: map[string]time.Time{},
 	}
 	m.moody = &moody{shelf: m.shop, m: m, blocked: map[shopadapter.PublicationID]bool{}}

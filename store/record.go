@@ -62,6 +62,7 @@ type Record struct {
 	HashRule  int                `cbor:"17,keyasint,omitempty"` // the version of the rule that made them
 	Attempted shopadapter.Fields `cbor:"18,keyasint,omitempty"` // field groups sent since the last settled write
 	Open      bool               `cbor:"19,keyasint,omitempty"` // an attempt was begun whose outcome is not known: the shop may hold what it sent
+	Sent      []Sent             `cbor:"38,keyasint,omitempty"` // the prices of that attempt, where they are not those of Variants
 	Kept      shopadapter.Fields `cbor:"20,keyasint,omitempty"` // field groups the merchant edited
 	Reset     shopadapter.Fields `cbor:"21,keyasint,omitempty"` // field groups the merchant gives back
 	Variants  []Variant          `cbor:"22,keyasint,omitempty"`
@@ -102,6 +103,14 @@ type Variant struct {
 	Refused    string `cbor:"10,keyasint,omitempty"` // why it is not on sale
 	Unpriced   bool   `cbor:"11,keyasint,omitempty"` // no price can be made for it now: its figures are those last written
 	Supplied   Supply `cbor:"12,keyasint,omitzero"`  // beside them, the supplier's own figures as last read
+}
+
+// A Sent is the price of a variant that was sent to the shop, which may show it.
+type Sent struct {
+	Variant string `cbor:"1,keyasint,omitempty"`
+	Price   string `cbor:"2,keyasint,omitempty"`
+	Cost    string `cbor:"3,keyasint,omitempty"`
+	MSRP    string `cbor:"4,keyasint,omitempty"`
 }
 
 // A Supply is what the supplier gives for one variant, before any rule of the merchant's. With it

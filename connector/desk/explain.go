@@ -34,7 +34,7 @@ func (l *Local) Explain(_ context.Context, id string) (Explanation, error) {
 			Backorders: v.Backorders, Refused: v.Refused,
 		}
 		if v.Price != "" {
-			x.Steps, x.StockSteps = l.Rules.PriceSteps(v), l.Rules.StockSteps(v)
+			x.Steps, x.StockSteps = append(l.Rules.PriceSteps(v), publication.SentStep(r, v.ID)...), l.Rules.StockSteps(v)
 		}
 		e.Variants = append(e.Variants, x)
 	}

@@ -12,36 +12,70 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// mayShow judges the price of a variant: one that was shown before by the last one, any other by what a consumer would
+// lastPrices is what the shop may show of a variant's price.
+type lastPrices struct {
+	settled bool       // one was settled
+	from    []string   // the price of an attempt whose end is not known, and the one last settled
+	show    store.Sent // the first of them, which stays while another is held
+}
+
+// lastPricesOf is the variants of a record whose price was shown, or may be, by id.
+func lastPricesOf(r store.Record) map[string]lastPrices {
+	last := make(map[string]lastPrices, len(r.Variants))
+	for id, w := range writtenVariants(r) {
+		last[id] = lastPrices{
+			settled: true, from: []string{w.Price},
+			show: store.Sent{Variant: id, Price: w.Price, Cost: w.Cost, MSRP: w.MSRP},
+		}
+	}
+	for _, s := range r.Sent {
+		v := last[s.Variant]
+		v.from, v.show = append([]string{s.Price}, v.from...), s
+		last[s.Variant] = v
+	}
+	return last
+}
+
+// mayShow judges the price of a variant: one that was shown before by the last ones, any other by what a consumer would
 // expect to pay. It reports false where the variant must not be in the product.
 func (m *mapper) mayShow(
-	d *desired, v *shopadapter.Variant, given marketplace.Variant, written map[string]store.Variant, q Quote, r store.Record,
+	d *desired, v *shopadapter.Variant, given marketplace.Variant, last map[string]lastPrices, q Quote, r store.Record,
 ) bool {
-	w, shown := written[v.ID]
+	was, shown := last[v.ID]
 	switch {
 	case !shown:
 		return !m.holdFirst(d, *v, given, q, r)
-	case !m.rules.Keep.Has(shopadapter.FieldPrice):
-		m.holdPrice(d, v, w, q, r)
+	case !was.settled || !m.rules.Keep.Has(shopadapter.FieldPrice):
+		m.holdPrice(d, v, was, q, r)
 	}
 	return true
 }
 
-// holdPrice withholds a price that moves too far: the variant keeps all the figures last written, so that nothing of the suspect change shows, and
-// is sold out while its old price lies below the new floor.
-func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, w store.Variant, q Quote, r store.Record) {
-	old, err := decimal.NewFromString(w.Price)
-	if err != nil || !m.brake.priceMoves(old, q.Price) {
+// holdPrice withholds a price that moves too far from one that the shop may show: the variant keeps all the figures of
+// the last price that was let through, so that nothing of the suspect change shows, and is sold out while that price
+// lies below the new floor.
+func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, was lastPrices, q Quote, r store.Record) {
+	h := store.Hold{Kind: store.HoldPrice, Variant: v.ID, New: v.Price}
+	from := was.from
+	if before, ok := sameHold(r.Holds, h); ok { // it stands, though the price shown has come nearer since
+		from = append(slices.Clip(from), before.Old)
+	}
+	i := slices.IndexFunc(from, func(s string) bool {
+		old, err := decimal.NewFromString(s)
+		return err == nil && m.brake.priceMoves(old, q.Price)
+	})
+	if i < 0 || approved(r.Approved, h) {
 		return
 	}
-	h := store.Hold{Kind: store.HoldPrice, Variant: v.ID, Old: w.Price, New: v.Price}
-	if approved(r.Approved, h) {
-		return
+	h.Old = from[i]
+	h.Reason = fmt.Sprintf("the price of %s would move from %s to %s, more than %s %%",
+		nameOf(d.titles[v.ID], v.ID), h.Old, h.New, m.brake.PricePercent)
+	if was.show.Price != h.Old {
+		h.Reason += "; " + was.show.Price + " was let through before, and stays"
 	}
-	h.Reason = fmt.Sprintf("the price of %s would move from %s to %s, more than %s %%", nameOf(d.titles[v.ID], v.ID), w.Price, v.Price, m.brake.PricePercent)
 	d.holds = append(d.holds, h)
-	v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
-	if old.LessThan(q.Floor) {
+	v.Price, v.Cost, v.MSRP = was.show.Price, was.show.Cost, was.show.MSRP
+	if shown, err := decimal.NewFromString(v.Price); err != nil || shown.LessThan(q.Floor) {
 		v.Quantity, v.Backorders = 0, false
 	}
 }
@@ -86,5 +120,19 @@ func (b Brake) farFromUsual(rule PriceRule, price decimal.Decimal, v marketplace
 // shop is not known to show the product, or would show nothing of it. What may be on sale stays as it is.
 func withholdsAll(d desired, r store.Record) bool {
 	first := slices.ContainsFunc(d.holds, func(h store.Hold) bool { return h.Kind == store.HoldFirstPrice })
-	return first && (len(writtenVariants(r)) == 0 || len(d.product.Variants) == 0)
+	return first && (len(lastPricesOf(r)) == 0 || len(d.product.Variants) == 0)
+}
+
+// sent is the prices that a write sends, where they are not those last settled. A price that is the merchant's own is not
+// among them once it was settled.
+func (d Decision) sent() (sent []store.Sent) {
+	settled := writtenVariants(d.rec)
+	for _, v := range d.Product.Variants {
+		w, was := settled[v.ID]
+		if was && (w.Price == v.Price || !d.Changed.Has(shopadapter.FieldPrice)) {
+			continue
+		}
+		sent = append(sent, store.Sent{Variant: v.ID, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP})
+	}
+	return sent
 }

@@ -167,3 +167,68 @@ func TestAFirstPriceOfWhatIsOnSaleAlready(t *testing.T) {
 		t.Errorf("a usual price: %v, %s", steps, held.State)
 	}
 }
+
+// The prices of an attempt are in the record before the shop is asked, until the end of every attempt is known.
+func TestSentPrices(t *testing.T) {
+	_, made := look(tableDecider(t, nil), store.Record{ID: "p1"}, bench(func(*marketplace.Publication) {}))
+	dearer := func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "26.00" }
+	lost := func(Decision) Outcome { return Outcome{Err: shopadapter.Retry("no answer")} }
+	no := func(Decision) Outcome { return Outcome{Err: shopadapter.Reject("no")} }
+	hidden := func(Decision) Outcome { return Outcome{Err: shopadapter.ErrHidden} }
+	for _, tt := range []struct {
+		name string
+		keep shopadapter.Fields
+		r    store.Record
+		pub  func(*marketplace.Publication)
+		shop func(Decision) Outcome
+		sent string // noted before the call
+		left string // after the look
+	}{
+		{"taken", 0, made, dearer, takes, "26.00", ""},
+		{"no answer", 0, made, dearer, lost, "26.00", "26.00"},
+		{"no answer, of stock alone", 0, made, func(p *marketplace.Publication) { p.Listing.Variants[0].Quantity = nil }, lost, "", ""},
+		{"no answer, the price is the merchant's", shopadapter.FieldPrice, made, func(p *marketplace.Publication) {
+			dearer(p)
+			p.Listing.Variants[0].Quantity = nil
+		}, lost, "", ""},
+		{"no answer, new", 0, store.Record{ID: "p1"}, dearer, lost, "26.00", "26.00"},
+		{"no answer, new, the price is the merchant's later", shopadapter.FieldPrice, store.Record{ID: "p1"}, dearer, lost, "26.00", "26.00"},
+		{"refused, an earlier version is on sale", 0, made, dearer, no, "26.00", "26.00"},
+		{"refused, new: it was never shown", 0, store.Record{ID: "p1"}, dearer, no, "26.00", ""},
+		{"hidden by hand", 0, made, dearer, hidden, "26.00", ""},
+	} {
+		by := tableDecider(t, func(s *Settings) { s.Rules.Keep = tt.keep })
+		noted, asked := store.Record{}, false
+		d := by.Decide(tt.r, store.Mark{ID: "p1", Cause: store.CauseSeen}, Seen{Publication: bench(tt.pub), At: tableNow})
+		_, s := drive(d, func(d Decision) Outcome {
+			if a, ok := d.Attempt(); ok && !asked {
+				a.Apply(&noted)
+				asked = true
+			}
+			return tt.shop(d)
+		})
+		if got := sentPrice(noted); !asked || got != tt.sent {
+			t.Errorf("%s: before the call the record knows of %q, want %q", tt.name, got, tt.sent)
+		}
+		if got := sentPrice(s.Record); got != tt.left {
+			t.Errorf("%s: after the look the record knows of %q, want %q", tt.name, got, tt.left)
+		}
+	}
+}
+
+func sentPrice(r store.Record) string {
+	if len(r.Sent) == 0 {
+		return ""
+	}
+	return r.Sent[0].Price
+}
+
+// A product whose first attempt the shop refused is as new as it was: its next price is no move from one that was shown.
+func TestAFirstPriceAfterARefusal(t *testing.T) {
+	by := withFirst(t)
+	no := func(Decision) Outcome { return Outcome{Err: shopadapter.Reject("no")} }
+	_, s := drive(by.Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"}, Seen{Publication: bench(func(*marketplace.Publication) {}), At: tableNow}), no)
+	if _, r := look(by, s.Record, bench(func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "90.00" })); r.State != store.StateLive || r.Variants[0].Price != "90.00" {
+		t.Errorf("%s with %+v, want it on sale for 90.00", r.State, r.Holds)
+	}
+}

@@ -22,15 +22,16 @@ type Outcome struct {
 func (d Decision) Attempt() (a store.Attempt, ok bool) {
 	switch {
 	case d.Step == Publish:
-		listed := d.rec.ListedAt
+		listed, sent := d.rec.ListedAt, d.sent()
 		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Order: d.desired.order, SKUs: d.desired.skus, Apply: func(r *store.Record) {
 			if r.State == "" {
 				r.State = store.StatePending
 			}
-			r.ListedAt = listed
+			r.ListedAt, r.Sent = listed, sent
 		}}, true
 	case d.Step == Restock:
-		return store.Attempt{ID: d.rec.ID, Fields: d.Changed}, true
+		sent := d.sent()
+		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Apply: func(r *store.Record) { r.Sent = sent }}, true
 	case d.Step == Unpublish && d.clearing == nil:
 		return store.Attempt{ID: d.rec.ID, Fields: shopadapter.AllFields, Apply: func(r *store.Record) { r.Removal.Begun = true }}, true
 	default:
@@ -47,6 +48,7 @@ func (d Decision) Attempted(skus map[string]string) Decision {
 		return d
 	}
 	d.rec.Attempted |= d.Changed
+	d.rec.Sent = d.sent()
 	if d.figured {
 		return d
 	}
@@ -70,7 +72,8 @@ func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 	case d.clearing != nil:
 		d.note(o.Note, now)
 		if d.clearing.kind == eventWaiting { // nothing of it is on sale, and it is written whole when it comes
-			d.rec.WrittenAt, d.rec.Attempted, d.rec.Open = 0, 0, false
+			d.rec.WrittenAt = 0
+			endAttempt(&d.rec)
 		}
 		return d.ends(*d.clearing)
 	case o.Err != nil:
@@ -80,6 +83,9 @@ func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 		return d.withdrawn()
 	}
 }
+
+// endAttempt notes that the end of every attempt is known.
+func endAttempt(r *store.Record) { r.Attempted, r.Open, r.Sent = 0, false, nil }
 
 // note adds a line to the history, unless it is empty.
 func (d *Decision) note(what string, now time.Time) {

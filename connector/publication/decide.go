@@ -236,7 +236,7 @@ func (d *Decision) keepSince(holds []store.Hold) []store.Hold {
 func (d *Decision) forgetListing() {
 	d.remade = true
 	d.rec.ShopID, d.rec.ShopState, d.rec.URL, d.rec.WrittenAt = "", nil, "", 0
-	d.rec.Variants, d.rec.Hashes, d.rec.Kept = nil, nil, 0
+	d.rec.Variants, d.rec.Sent, d.rec.Hashes, d.rec.Kept = nil, nil, nil, 0
 	forgetPictures(&d.rec)
 	d.rec.OnSale = false
 }

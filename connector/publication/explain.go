@@ -27,6 +27,16 @@ func (r Rules) PriceSteps(v store.Variant) []string {
 	return steps
 }
 
+// SentStep tells which price of a variant the shop may show besides the one that was last written.
+func SentStep(r store.Record, variant string) (steps []string) {
+	for _, s := range r.Sent {
+		if s.Variant == variant {
+			steps = append(steps, s.Price+" was sent since, and whether the shop took it is not known yet")
+		}
+	}
+	return steps
+}
+
 // StockSteps tells how the quantity that was last written came about. Of what is kept back only the sum is known.
 func (r Rules) StockSteps(v store.Variant) (steps []string) {
 	switch {

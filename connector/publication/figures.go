@@ -111,7 +111,9 @@ func (d *Decision) needsWhole(err error) bool {
 func (d Decision) ByFigures() bool { return d.figured }
 
 // Undo takes the attempt of a decision that came to Reread out of the record.
-func (d Decision) Undo(r *store.Record) { r.Attempted, r.Open = d.start.Attempted, d.start.Open }
+func (d Decision) Undo(r *store.Record) {
+	r.Attempted, r.Open, r.Sent = d.start.Attempted, d.start.Open, d.start.Sent
+}
 
 // Figured reports whether a mark asks for no more than the rest of a change: the figures have been read since.
 func Figured(m store.Mark, r store.Record) bool {

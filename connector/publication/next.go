@@ -38,7 +38,8 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 	case eventUnchanged, eventPublished:
 		s.Record.Problem, s.Record.UntitledSince = store.Problem{}, 0
 		s.Record.Removal = store.Removal{}
-		s.Record.Attempted, s.Record.Reset, s.Record.Open = 0, 0, false
+		s.Record.Reset = 0
+		endAttempt(&s.Record)
 		if e.kind == eventPublished {
 			s.Record.OnSale = true
 			s.Record.WrittenAt = store.At(now)
@@ -52,7 +53,8 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 		s.Record.Holds, s.Record.Approved = nil, nil
 		s.Record.OnSale = false
 		forgetPictures(&s.Record)
-		s.Record.Attempted, s.Record.Reset, s.Record.Open = 0, 0, false
+		s.Record.Reset = 0
+		endAttempt(&s.Record)
 		s.Record.Removal = store.Removal{Reason: r.Removal.Reason, At: store.At(now), Done: true}
 		s.Removed = r.OnSale
 		if !Gone(s.Record) {
@@ -84,7 +86,9 @@ func (p Settings) failed(s *store.Settlement, e event, now time.Time) {
 	switch e.err.Kind {
 	case shopadapter.Rejected:
 		r.Problem = p.again(r.Problem, store.ProblemRejected, e, now)
-		r.Open = false
+		if r.Open = false; !r.OnSale {
+			r.Sent = nil
+		}
 		s.Next = p.refresh(*r)
 	case shopadapter.Blocked:
 		r.Problem = p.again(r.Problem, store.ProblemBlocked, e, now)
@@ -105,11 +109,11 @@ func (p Settings) failed(s *store.Settlement, e event, now time.Time) {
 		s.Next = &store.Mark{Class: class, Cause: store.CauseRetry, At: store.At(now.Add(delay))}
 	}
 	if e.gone || e.hidden {
-		r.OnSale = false
+		r.OnSale, r.Sent = false, nil
 		forgetPictures(r)
 	}
 	if e.hidden { // nothing was written
-		r.Open, r.Attempted = false, 0
+		endAttempt(r)
 	}
 	since := r.Problem.Since.Time()
 	r.Problem.Overdue = !r.OnSale && r.Problem.Kind != store.ProblemRejected && now.Sub(since) >= p.FailAfter

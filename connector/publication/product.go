@@ -146,7 +146,7 @@ func (m *mapper) texts(d *desired, l *marketplace.Listing) {
 }
 
 func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
-	written := writtenVariants(r)
+	last := lastPricesOf(r)
 	all := set{}
 	quote := m.rules.Price.quoter()
 	for _, v := range l.Variants {
@@ -169,7 +169,7 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 		if v.Quantity != nil {
 			out.Quantity = max(0, max(0, *v.Quantity)-m.rules.StockBuffer) // a difference of two that are not negative cannot overflow
 		}
-		if !m.mayShow(d, &out, v, written, quote, r) {
+		if !m.mayShow(d, &out, v, last, quote, r) {
 			continue
 		}
 		own := set{}

@@ -55,6 +55,7 @@ func keepsWhatIsWritten(t rapid.TB, b *bench) {
 	s := b.store(t)
 	r := store.Record{
 		ID: "a", State: store.StatePartial, Title: "Lamp", Product: "p", Listing: "l", ReadAt: at(0), ShopState: []byte{0, 0xff}, Attempted: 5, Language: "nl",
+		Sent:     []store.Sent{{Variant: "v", Price: "21.95", Cost: "9", MSRP: "21.95"}},
 		Variants: []store.Variant{{ID: "v", SKU: "X", Price: "19.95", Quantity: -3, Supplied: store.Supply{Known: true, Cost: "9", Quantity: 2, Backorders: true}}}, History: []store.Event{{At: at(1), What: "created"}},
 		Holds: []store.Hold{{Kind: store.HoldPrice, Variant: "v", Old: "1.00", New: "9.00"}}, Problem: store.Problem{Kind: store.ProblemBlocked, Attempts: 3},
 	}
