@@ -192,6 +192,11 @@
 //   - A side shows as paused, with the reason and since when, from the moment it cannot be used until it answers well again. Each reason is logged once. Only
 //     a completed sweep moves the time of the last one. (TestPausedIsPaused, TestAPauseIsLoggedAgainForAnotherReason, TestAShopIsPausedUntilItsCheckPasses,
 //     TestAShopThatIsBackIsPausedNoLonger, TestAPauseStandsInTheStore)
+//   - No price is written to a shop that says that it sells in another currency. It is asked at start, with each check and
+//     resync, and before a write for which its last answer is older than five seconds or a sweep.
+//     (TestAShopInAnotherCurrency, TestTheCurrencyChangesUnderAWorker)
+//   - A visitor is shown the price that the rules made, also where the shop takes prices without tax. Where that changes in the
+//     shop, every price is written again. (TestLawsInAShopWithNetPrices, TestTaxSettingsChange)
 //   - A publication that is blocked because the shop refused everything is tried again once the shop's check passes, or the shop takes another product. (TestBlockedOverAnOutageAtStart,
 //     TestBlockedUntilAnotherProductIsTaken)
 //   - A token that was reset, a new secret of the app and new credentials of the shop need no restart: they are read again from the place of the old ones. A
@@ -243,6 +248,7 @@
 //     report's move of updatedAt, and reaches the shop when the content is read again, after RefreshAfter at the latest. (TestChangeBehindTheEcho)
 //   - A price or stock that changes without moving updatedAt is seen by an unsigned webhook or after RefreshAfter, not before, where the list of product
 //     variants is not followed.
+//   - A price may be written within the five seconds after a shop has changed its currency, where no sweep has begun since.
 //   - A product every one of whose answers was lost for longer than FailAfter may be reported failed while the shop sells it.
 //   - Power failure on a file system that loses what it said was written, and a copy of the store made otherwise than by backup.
 //   - A call to the shop that hangs keeps its place until the adapter's time is up: with one place, so do all others.

@@ -21,9 +21,10 @@ import (
 type Planner struct {
 	Marketplace *marketplace.Reader
 	Store       store.Reader
-	Listings    listings                    // nil: the shop cannot list
-	Review      review.Func                 // nil: it has nothing to review
-	Check       func(context.Context) error // nil: it cannot be checked
+	Listings    listings                                          // nil: the shop cannot list
+	Review      review.Func                                       // nil: it has nothing to review
+	Check       func(context.Context) error                       // nil: it cannot be checked
+	Prices      func(context.Context) (shopadapter.Prices, error) // nil: prices are taken as they are
 	Settings    publication.Settings
 	Patience    time.Duration
 	Variants    publication.VariantMode // whether the list of product variants is followed; "": it is not
@@ -42,6 +43,9 @@ func NewPlanner(market *marketplace.Reader, view store.Reader, shop shopadapter.
 	}
 	if c, ok := shop.(shopadapter.Checker); ok {
 		p.Check = c.Check
+	}
+	if t, ok := shop.(shopadapter.Taxer); ok {
+		p.Prices = t.Prices
 	}
 	if r, ok := shop.(shopadapter.Reviewer); ok {
 		p.Review = r.Review

@@ -132,6 +132,9 @@ func (p *planning) wake(ctx context.Context) error {
 	if err := p.unblock(ctx); err != nil {
 		return err
 	}
+	if err := p.reprice(ctx); err != nil {
+		return err
+	}
 	if p.Review == nil {
 		return nil
 	}
@@ -143,6 +146,24 @@ func (p *planning) wake(ctx context.Context) error {
 	}
 	for _, id := range ids {
 		err = errors.Join(err, p.draft.Mark(store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead, At: now}))
+	}
+	return err
+}
+
+// reprice makes due what a run would write again, since the shop takes prices otherwise than before. A shop that cannot tell now stops no plan.
+func (p *planning) reprice(ctx context.Context) error {
+	if p.Prices == nil {
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, review.Timeout)
+	prices, err := p.Prices(limited)
+	cancel()
+	if err != nil {
+		return ctx.Err()
+	}
+	ids, err := review.Mispriced(p.draft, prices)
+	for _, id := range ids {
+		err = errors.Join(err, p.draft.Mark(review.MarkOf(id, p.began)))
 	}
 	return err
 }

@@ -50,6 +50,7 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 		c.shop.prober.Unblock()
 	}
 	c.shop.review.Run(ctx)
+	c.shop.prober.Ask(ctx)
 
 	err := r.work(ctx)
 	if err == nil {

@@ -57,7 +57,7 @@ func New(o Options) (*Connector, error) {
 	})
 	c.sweeper = sweep.New(sweep.Options{
 		Store: o.Store, Market: o.Marketplace.Reader, Breaker: c.market.breaker, Waiters: &c.waiters, Health: c.health, Log: o.Logger, Brake: o.Brake,
-		Hints: c.webhooks.share, Due: c.due, Owed: c.reporter.Notify, Prepare: func(ctx context.Context) error { return c.takeover.Prepare(ctx) },
+		Hints: c.webhooks.share, Due: c.due, Owed: c.reporter.Notify, Prepare: c.prepareSweep,
 		Metrics: sweepRecorder{c.metrics, c.remember}, Incremental: o.Sweep, Full: o.Resync, Install: o.Install, Variants: o.Variants,
 	})
 	c.takeover = takeover.New(takeover.Options{
@@ -69,7 +69,7 @@ func New(o Options) (*Connector, error) {
 	c.worker = worker.New(worker.Options{
 		Store: o.Store, Market: o.Marketplace, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: &c.waiters,
 		Decider: cmp.Or(o.decider, worker.Decider(publication.NewDecider(c.settings()))), Health: c.health, Log: o.Logger, Metrics: c.metrics,
-		Hints: c.webhooks.share, Gaps: c.webhooks.gaps, Due: c.due, Reports: c.reporter, Removals: c.sweeper, Directory: c.market.directory, Ready: c.ready, Concurrency: o.Concurrency, Scarce: o.scarce,
+		Hints: c.webhooks.share, Gaps: c.webhooks.gaps, Due: c.due, Reports: c.reporter, Removals: c.sweeper, Directory: c.market.directory, Ready: c.ready, BeforeWrite: func(ctx context.Context) error { return c.shop.prober.BeforeWrite(ctx) }, Concurrency: o.Concurrency, Scarce: o.scarce,
 	})
 	c.registerGauges()
 	c.webhooks.refusals = listener.NewRefusals(o.Store, c.health.StoreFailed, o.Logger)
@@ -81,6 +81,12 @@ func New(o Options) (*Connector, error) {
 	c.health.OnStoreBack(c.wakeAll)
 	c.health.Progressed(time.Now())
 	return c, nil
+}
+
+// prepareSweep readies the store for a list, and has the shop's word asked for before what is found in it is written.
+func (c *Connector) prepareSweep(ctx context.Context) error {
+	c.shop.prober.DoubtWord()
+	return c.takeover.Prepare(ctx)
 }
 
 // settings is what decides about a publication.
@@ -129,7 +135,8 @@ func languageOf(r publication.Rules) string {
 func (c *Connector) wireShop() {
 	s := &c.shop
 	s.prober = probe.New(probe.Options{
-		Shop: c.secrets.Shop, Currency: c.o.Currency, Breaker: s.breaker, Waiters: &c.waiters, Health: c.health, Store: c.o.Store, Log: c.o.Logger, Due: c.due,
+		Shop: c.secrets.Shop, Currency: c.o.Currency, Prices: func(p shopadapter.Prices) error { return s.review.Prices(p) }, Resynced: c.sweeper.Resynced(),
+		Breaker: s.breaker, Waiters: &c.waiters, Health: c.health, Store: c.o.Store, Log: c.o.Logger, Due: c.due,
 		Idle: func() bool { return c.worker.Retrying() == 0 && !c.working() },
 	})
 	s.drift = drift.New(drift.Options{

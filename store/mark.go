@@ -50,6 +50,7 @@ const (
 	CausePictures                   // pictures that could not be fetched
 	CauseVariant                    // a sweep saw that a variant has changed
 	CauseRest                       // prices and stock of a change are taken in, the rest of it is not
+	CausePrices                     // its prices are to be written again: the shop takes them otherwise than it did
 )
 
 // A Mark says that a publication is due. Marking twice is marking once: the marks are merged.

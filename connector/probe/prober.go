@@ -22,8 +22,10 @@ const quietEvery = 2 * time.Second
 // Options are what a Prober is made from. All but Currency are required.
 type Options struct {
 	Shop     func() shopadapter.Adapter
-	Currency string           // of the marketplace's amounts, for a shop that can tell its own; "": nothing is compared
-	Breaker  *breaker.Breaker // before the shop
+	Currency string                         // of the marketplace's amounts, for a shop that can tell its own; "": nothing is compared
+	Prices   func(shopadapter.Prices) error // is told how the shop takes prices, each time that it was asked
+	Resynced *breaker.Signal                // raised after each resync
+	Breaker  *breaker.Breaker               // before the shop
 	Waiters  *breaker.Waiters
 	Health   *health.Health
 	Store    store.Store
@@ -37,12 +39,18 @@ type Prober struct {
 	o        Options
 	checking chan struct{} // holds one token during a check in a pause
 
-	mu   sync.Mutex
-	last time.Time // the last such check
+	asking chan struct{} // holds one token while a write waits for the shop's word
+
+	mu     sync.Mutex
+	last   time.Time // the last such check
+	word   time.Time // when the shop's word was asked for; zero: it is to be asked for
+	doubts int       // how often it was doubted
 }
 
 // New makes a Prober.
-func New(o Options) *Prober { return &Prober{o: o, checking: make(chan struct{}, 1)} }
+func New(o Options) *Prober {
+	return &Prober{o: o, checking: make(chan struct{}, 1), asking: make(chan struct{}, 1)}
+}
 
 // Check asks the shop whether it would take a product. It returns nil where the adapter cannot tell.
 func (p *Prober) Check(ctx context.Context) error {
@@ -56,21 +64,8 @@ func (p *Prober) Check(ctx context.Context) error {
 		if err := checker.Check(ctx); err != nil {
 			return err
 		}
-		return p.sameCurrency(ctx)
+		return p.askWord(ctx)
 	}, "call", "check")
-}
-
-// sameCurrency blocks a shop that says that it sells in another currency.
-func (p *Prober) sameCurrency(ctx context.Context) error {
-	pricer, ok := p.o.Shop().(shopadapter.Pricer)
-	if !ok || p.o.Currency == "" {
-		return nil
-	}
-	theirs, err := pricer.Currency(ctx)
-	if err != nil {
-		return err
-	}
-	return shopadapter.SameCurrency(theirs, p.o.Currency)
 }
 
 // Run checks the shop at start until a check passes. From then on it checks while the shop refuses everything, and when a pause has run out and no

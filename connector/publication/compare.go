@@ -67,6 +67,9 @@ func (d *Decision) changed() shopadapter.Fields {
 	if d.rec.Attempted.Has(shopadapter.FieldVariants) { // an attempt whose end is not known may have added a variant with figures of its own
 		changed |= shopadapter.FieldPrice | shopadapter.FieldStock
 	}
+	if d.mark.Cause&store.CausePrices != 0 {
+		changed |= shopadapter.FieldPrice
+	}
 	return changed&^d.by.Rules.Keep | d.rec.Reset
 }
 

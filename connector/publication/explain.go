@@ -71,6 +71,7 @@ func WhyNext(c store.Cause) (why []string) {
 		{store.CauseRetry, "another try"},
 		{store.CauseRefresh, "not read for long"},
 		{store.CausePictures, "pictures that could not be fetched"},
+		{store.CausePrices, "the shop takes prices otherwise than before"},
 		{store.CauseAsked, "somebody asked for it"},
 	} {
 		if c&reason.cause != 0 {

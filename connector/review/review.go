@@ -4,6 +4,7 @@ package review
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -55,6 +56,8 @@ type Review struct {
 	Shop  func() shopadapter.Adapter
 	Log   *slog.Logger
 	Due   *breaker.Signal // raised when listings are due
+
+	pricing sync.Mutex // one call of Prices at a time
 }
 
 // Run makes due the listings that changed settings of the adapter move, once. After an error the next start, or the next single run, does it again.

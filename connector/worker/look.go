@@ -192,6 +192,11 @@ func (w *Worker) publish(ctx context.Context, id string, d publication.Decision)
 // send makes a call that writes to the shop. What cannot be kept of the answer is refused, and its texts are cut to what is kept.
 func (w *Worker) send(ctx context.Context, id string, call func(context.Context) (shopadapter.Listing, error)) (o publication.Outcome) {
 	o.Err = w.callShop(ctx, id, func(ctx context.Context) (err error) {
+		if w.beforeWrite != nil {
+			if err := w.beforeWrite(ctx); err != nil {
+				return err
+			}
+		}
 		o.Listing, err = call(ctx)
 		if unfit := w.fit(o.Listing); unfit != nil {
 			o.Listing, err = shopadapter.Listing{}, unfit

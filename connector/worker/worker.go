@@ -36,9 +36,10 @@ type Options struct {
 	Reports       Reports
 	Removals      Removals
 	Directory     Directory
-	Ready         func() bool // whether looks may be made
-	Concurrency   int         // publications worked on at a time
-	Scarce        func() bool // nil, or whether every change counts as a backlog
+	Ready         func() bool                 // whether looks may be made
+	BeforeWrite   func(context.Context) error // is asked before each write: an error keeps it from being made; nil: nothing does
+	Concurrency   int                         // publications worked on at a time
+	Scarce        func() bool                 // nil, or whether every change counts as a backlog
 }
 
 // A Decider says what is to be done about a publication. See [publication.Decider].
@@ -96,6 +97,7 @@ type Worker struct {
 	removals      Removals
 	directory     Directory
 	ready         func() bool
+	beforeWrite   func(context.Context) error
 	scarce        func() bool
 
 	places   chan struct{}
@@ -119,7 +121,7 @@ type Worker struct {
 func New(o Options) *Worker {
 	return &Worker{
 		store: o.Store, market: o.Market, shop: o.Shop, shopBreaker: o.ShopBreaker, marketBreaker: o.MarketBreaker, waiters: o.Waiters, decider: o.Decider,
-		health: o.Health, log: o.Log, metrics: o.Metrics, hints: o.Hints, gaps: o.Gaps, due: o.Due, reports: o.Reports, removals: o.Removals, directory: o.Directory, ready: o.Ready, scarce: o.Scarce,
+		health: o.Health, log: o.Log, metrics: o.Metrics, hints: o.Hints, gaps: o.Gaps, due: o.Due, reports: o.Reports, removals: o.Removals, directory: o.Directory, ready: o.Ready, beforeWrite: o.BeforeWrite, scarce: o.Scarce,
 		places: make(chan struct{}, o.Concurrency), claimed: map[string]store.Class{}, idle: breaker.NewSignal(),
 	}
 }

@@ -1,0 +1,68 @@
+package review
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// metaPrices is how the shop took prices when all of them were last known to be written so.
+const metaPrices = "prices"
+
+// Mispriced is the ids of the listings on sale whose prices were written when the shop took them otherwise. It is empty while the shop takes them
+// as it did.
+func Mispriced(s store.Reader, now shopadapter.Prices) (ids []string, err error) {
+	last, err := s.Meta(metaPrices)
+	if err != nil || last == formOf(now) {
+		return nil, err
+	}
+	for r, err := range store.Records(s, store.Query{}) {
+		if err != nil {
+			return nil, err
+		}
+		if r.OnSale && r.ShopID != "" {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids, nil
+}
+
+// MarkOf is the mark by which a listing's prices are written again.
+func MarkOf(id string, now time.Time) store.Mark {
+	return store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead | store.CausePrices, At: store.At(now)}
+}
+
+// Prices is told how the shop takes prices now. Where it took them otherwise before, every price is written again.
+func (v *Review) Prices(now shopadapter.Prices) error {
+	v.pricing.Lock()
+	defer v.pricing.Unlock()
+	ids, err := Mispriced(v.Store, now)
+	if err != nil {
+		return err
+	}
+	marks := make([]store.Mark, 0, len(ids))
+	for _, id := range ids {
+		marks = append(marks, MarkOf(id, time.Now()))
+	}
+	if len(marks) > 0 {
+		v.Log.Info("shop takes prices otherwise than before, all are written again", "prices", formOf(now), "listings", len(ids))
+		if err := v.Store.Mark(marks...); err != nil {
+			return err
+		}
+		v.Due.Raise()
+	}
+	if last, err := v.Store.Meta(metaPrices); err != nil || last == formOf(now) {
+		return err
+	}
+	return v.Store.SetMeta(metaPrices, formOf(now))
+}
+
+// formOf is how prices are taken, as the store remembers it.
+func formOf(p shopadapter.Prices) string {
+	if !p.Net() {
+		return shopadapter.PricesGross
+	}
+	return shopadapter.PricesNet + " " + p.VAT + " " + strconv.Itoa(p.Places)
+}
