@@ -51,8 +51,7 @@ type Directory struct {
 }
 
 const (
-	fewChannels    = 2  // of the first page: nearly every account has one
-	furtherChannel = 20 // of each further page
+	fewChannels = 2 // of the first page: nearly every account has one
 
 	directoryAnswer   = 8 << 20 // bytes: some fifty thousand categories
 	directoryElements = 500_000
@@ -247,17 +246,21 @@ func nodesOf(list []*wireNode) []CategoryNode {
 	return nodes
 }
 
-// allChannels is the channels of the first page and of those behind it.
+// allChannels is the channels of the first page, or of a hundred at once where it is not the last: of the argument after the specification says nothing for
+// this list. It is used for what is behind these.
 func (r *Reader) allChannels(ctx context.Context, page *wirePage[wireChannel]) ([]Channel, error) {
 	const op = "list channels"
 	list, err := allPages(op, func(after string) (*wirePage[wireChannel], error) {
-		if after == "" {
+		if after == "" && (page == nil || !page.PageInfo.HasNextPage) {
 			return page, nil
 		}
 		answer, err := r.run(ctx, Urgent, nil, func(f Forms) (request, error) {
-			d := document{kind: "query", name: "Channels", vars: []string{"$after:String!"}}
-			d.body = []field{f.connection("channels", "channel", furtherChannel, "after:$after", scalars(f.those("Channel", "id", "name", "url")...)...)}
-			return request{op: op, doc: d, vars: map[string]any{"after": after}, first: furtherChannel, cursor: true}, nil
+			first := r.costs.fit(r.plan(), largestPage, func(n int) document { return channelsDocument(f, n, after != "") })
+			q := request{op: op, doc: channelsDocument(f, first, after != ""), first: first, cursor: after != ""}
+			if after != "" {
+				q.vars = map[string]any{"after": after}
+			}
+			return q, nil
 		})
 		if err != nil {
 			return nil, err
@@ -276,4 +279,15 @@ func (r *Reader) allChannels(ctx context.Context, page *wirePage[wireChannel]) (
 		all[i] = Channel{ID: string(c.ID), Name: strings.TrimSpace(string(c.Name)), URL: strings.TrimSpace(string(c.URL))}
 	}
 	return all, nil
+}
+
+func channelsDocument(f Forms, first int, after bool) document {
+	d := document{kind: "query", name: "Channels"}
+	more := ""
+	if after {
+		d.vars = []string{"$after:String!"}
+		more = "after:$after"
+	}
+	d.body = []field{f.connection("channels", "channel", first, more, scalars(f.those("Channel", "id", "name", "url")...)...)}
+	return d
 }

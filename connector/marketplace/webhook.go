@@ -69,12 +69,16 @@ func EventsNamed(err error, events []string) (named []string) {
 	return named
 }
 
-// Webhooks lists the account's registrations, all of them.
+// fewWebhooks is how many registrations are asked for first: an account seldom has more. What is asked costs as if there were as many.
+const fewWebhooks = 20
+
+// Webhooks lists the account's registrations, all of them. Where there are more than a few a hundred are asked for at once: of the argument after the
+// specification says nothing for this list.
 func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	const op = "list webhooks"
-	list, err := allPages(op, func(after string) (*wirePage[wireWebhook], error) {
+	ask := func(most int, after string) (*wirePage[wireWebhook], error) {
 		answer, err := r.run(ctx, Sweep, nil, func(f Forms) (request, error) {
-			first := r.costs.fit(r.plan(), 20, func(n int) document { return webhooksDocument(f, n, after != "") })
+			first := r.costs.fit(r.plan(), most, func(n int) document { return webhooksDocument(f, n, after != "") })
 			q := request{op: op, doc: webhooksDocument(f, first, after != ""), first: first, cursor: after != ""}
 			if after != "" {
 				q.vars = map[string]any{"after": after}
@@ -89,6 +93,14 @@ func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 			return nil, unreadable(op, err)
 		}
 		return data.Webhooks, nil
+	}
+	list, err := allPages(op, func(after string) (*wirePage[wireWebhook], error) {
+		if after == "" {
+			if page, err := ask(fewWebhooks, ""); err != nil || !page.PageInfo.HasNextPage {
+				return page, err
+			}
+		}
+		return ask(largestPage, after)
 	}, func(w wireWebhook) string { return string(w.ID) })
 	if err != nil {
 		return nil, err
