@@ -161,48 +161,46 @@ const manyRefused = 5
 // checkDeliveries says what the worker, or its store, knows of the webhooks that came: by which id the marketplace names the account in them, and why they
 // are refused. A store that cannot be asked is another check's finding.
 func (c *config) checkDeliveries(ctx context.Context, log *slog.Logger) (string, error) {
+	const none = "no webhook that was refused is known"
 	d, err := c.openDesk(log, toRead)
 	if err != nil {
-		return "", nil //nolint:nilerr // see above
+		return none, nil //nolint:nilerr // see above
 	}
 	status, err := d.Status(ctx)
 	if err = errors.Join(err, d.Close()); err != nil {
-		return "", nil //nolint:nilerr // see above
+		return none, nil //nolint:nilerr // see above
 	}
-	said, r := "", status.Webhook
+	said, r := none, status.Webhook
+	if f := r.Refused; f != nil {
+		said = fmt.Sprintf("%d in a row were refused, the last one %s: %s", f.InARow, ago(f.Last), f.Says)
+	}
 	switch {
 	case r.Account != "" && r.InstalledAs != "" && r.Account != r.InstalledAs:
-		said = fmt.Sprintf("\nwebhooks name the account %s, the installation named it %s: both are taken", plain(r.Account), plain(r.InstalledAs))
+		said += fmt.Sprintf("\nwebhooks name the account %s, the installation named it %s: both are taken", plain(r.Account), plain(r.InstalledAs))
 	case r.Account != "":
-		said = "\nwebhooks name the account " + plain(r.Account)
+		said += "\nwebhooks name the account " + plain(r.Account)
 	}
-	if f := r.Refused; f != nil {
-		refused := fmt.Sprintf("%d deliveries in a row were refused, the last one %s: %s", f.InARow, ago(f.Last), plain(f.Says))
-		if f.InARow >= manyRefused {
-			return said, errors.New(refused)
-		}
-		said += "\n" + refused
+	if r.Refused != nil && r.Refused.InARow >= manyRefused {
+		return "", errors.New(said)
 	}
 	return said, nil
 }
 
-func (c *config) checkWebhook(ctx context.Context, market *marketplace.Client, log *slog.Logger) (string, error) {
-	more, refused := c.checkDeliveries(ctx, log)
+func (c *config) checkWebhook(ctx context.Context, market *marketplace.Client) (string, error) {
 	if c.WebhookURL == "" {
-		return "none: changes are found by sweeps alone" + more, refused
+		return "none: changes are found by sweeps alone", nil
 	}
 	found, err := registration.Find(ctx, market, c.WebhookURL, c.events)
+	more := ""
 	if len(found.Unknown) > 0 {
-		more += "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
+		more = "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
 	}
 	if len(found.Superfluous) > 0 {
 		more += "\n" + c.filter.Replace(superfluous(found.Superfluous))
 	}
 	switch {
 	case err != nil:
-		return "", errors.Join(err, refused)
-	case refused != nil:
-		return "", refused
+		return "", err
 	case len(found.Missing) > 0:
 		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it, or pubsync webhook register; "+
 			"an event that the marketplace does not know is to be taken out of PUBSYNC_WEBHOOK_EVENTS%s",

@@ -87,7 +87,8 @@ func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
 // printWebhook says how the worker's webhook is registered. Without a worker that is not known.
 func printWebhook(w io.Writer, r desk.Registration) {
 	if f := r.Refused; f != nil {
-		fmt.Fprintf(w, "deliveries  %d refused in a row since %s, the last one %s: %s\n", f.InARow, ago(f.Since), ago(f.Last), plain(f.Says))
+		fmt.Fprintf(w, "deliveries  %d refused in a row since %s, the last one %s\n", f.InARow, ago(f.Since), ago(f.Last))
+		fmt.Fprintf(w, "            %s\n", harmless(f.Says))
 		fmt.Fprintf(w, "            after %d the marketplace deletes the registration\n", f.Allowed)
 	}
 	if r.URL == "" {

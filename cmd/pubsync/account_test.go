@@ -148,7 +148,8 @@ func TestUnsignedWebhooksAreToldApart(t *testing.T) {
 			eventually(t, 5*time.Second, "the log says so", func() bool { return strings.Contains(w.stderr.String(), "webhooks arrive that are not signed") })
 			for _, command := range []string{"status", "doctor"} {
 				said := s.call(command).stdout
-				if !strings.Contains(said, "not signed") || !strings.Contains(said, "PUBSYNC_WEBHOOK_PATH_TOKEN") || strings.Contains(said, "another secret") {
+				if !strings.Contains(said, "not signed") || !strings.Contains(said, "PUBSYNC_WEBHOOK_PATH_TOKEN") || !strings.Contains(said, "PUBSYNC_WEBHOOK_HEADER_PREFIX") ||
+					strings.Contains(said, "another secret") {
 					t.Errorf("%s says %s", command, said)
 				}
 			}

@@ -139,7 +139,7 @@ func TestTheDoctorCostsAFewPoints(t *testing.T) {
 	s.lamps(40)
 	r := s.call("doctor", "--json")
 	ok, detail := s.checked(r)
-	for _, check := range []string{"configuration", "store", "disk", "token", "account", "schema", "list", "content", "price", "variants", "report", "webhook", "clock", "shop"} {
+	for _, check := range []string{"configuration", "store", "disk", "token", "account", "schema", "list", "content", "price", "variants", "report", "webhook", "deliveries", "clock", "shop"} {
 		if !ok[check] {
 			t.Errorf("%s: %q", check, detail[check])
 		}
@@ -156,7 +156,7 @@ func TestTheDoctorCostsAFewPoints(t *testing.T) {
 // A fault of the configuration stops only the checks that need the value, and all of them are listed.
 func TestAFaultStopsOnlyTheChecksThatNeedTheValue(t *testing.T) {
 	t.Parallel()
-	all := []string{"store", "disk", "token", "account", "schema", "list", "content", "price", "variants", "report", "webhook", "clock", "shop"}
+	all := []string{"store", "disk", "token", "account", "schema", "list", "content", "price", "variants", "report", "webhook", "deliveries", "clock", "shop"}
 	market := []string{"token", "account", "schema", "list", "content", "variants", "report", "webhook"}
 	for _, tt := range []struct {
 		name    string
