@@ -2,6 +2,7 @@ package store
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -87,6 +88,15 @@ type Record struct {
 
 	// Claims is the store's own: SKUs, beyond those of Variants, that an attempt claimed which no settlement has ended yet.
 	Claims []Claim `cbor:"37,keyasint,omitempty"`
+}
+
+// Left is what is left of a record whose publication is forgotten: that it was ours, and the SKUs that the shop may hold.
+func (r Record) Left() Record {
+	left := Record{ID: r.ID, ReportedAt: r.ReportedAt, Claims: slices.Clone(r.Claims)}
+	for _, v := range r.Variants {
+		left.NoteClaim(Claim{Variant: v.ID, SKU: v.SKU})
+	}
+	return left
 }
 
 // A Variant is what was last written of one variant.

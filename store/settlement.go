@@ -8,6 +8,7 @@ type Settlement struct {
 	Report  *Report // owed from now on in place of any other; nil leaves the outbox as it is
 	Cancel  bool    // nothing is owed any longer
 	Forget  bool    // remove every trace of the publication; Next and Report are passed over
+	Leave   bool    // with Forget: but for what Record.Left says. That is the record until the publication is known again
 	Removed bool    // count it as a removal of today
 	// Merge is called in the transaction with the record and the owed report as they are now: what others wrote since the work began (an
 	// acknowledged report, an approval) is carried over here. It may change everything above.

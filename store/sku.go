@@ -102,7 +102,8 @@ func suffixed(sku, id, variant string, n int) string {
 }
 
 // SplitClaims is the SKUs beyond those of the variants that a publication still holds, and those that are free once after is written in place of before.
-// While an attempt is unsettled the shop may hold any SKU that was sent to it: those stay claimed.
+// While an attempt is unsettled the shop may hold any SKU that was sent to it: those stay claimed. So do those that are left of a forgotten publication, until
+// the shop has been written again.
 func SplitClaims(before, after Record) (open, free []Claim) {
 	if len(before.Claims) == 0 && sameSKUs(before.Variants, after.Variants) {
 		return nil, nil
@@ -112,14 +113,18 @@ func SplitClaims(before, after Record) (open, free []Claim) {
 		used[Claim{Variant: v.ID, SKU: SKUKey(v.SKU)}] = true
 	}
 	claims := before.Claims[:len(before.Claims):len(before.Claims)]
+	left := 0 // of a forgotten publication: no attempt made them
+	if before.Attempted == 0 && after.WrittenAt == 0 {
+		left = len(claims)
+	}
 	for _, v := range before.Variants {
 		claims = append(claims, Claim{Variant: v.ID, SKU: v.SKU})
 	}
-	for _, c := range claims {
+	for i, c := range claims {
 		key := Claim{Variant: c.Variant, SKU: SKUKey(c.SKU)}
 		switch {
 		case c.SKU == "" || used[key]:
-		case after.Attempted != 0:
+		case after.Attempted != 0 || i < left:
 			used[key] = true
 			open = append(open, c)
 		default:

@@ -81,7 +81,11 @@ func (s *Store) put(tx *tree, old store.Record, known bool, w store.Settlement) 
 		return r, fmt.Errorf("settle publication %q: record is of %q", old.ID, r.ID)
 	}
 	if w.Forget {
-		return store.Record{}, s.forgetRecord(tx, old, known)
+		left := store.Record{ID: r.ID}
+		if w.Leave {
+			left = r.Left()
+		}
+		return store.Record{}, s.forgetRecord(tx, old, left, known)
 	}
 	var err error
 	if r.Claims, err = settleClaims(tx, old, r); err != nil {

@@ -29,9 +29,10 @@ var (
 	bucketCursor      = []byte("cursor")
 	bucketSeen        = []byte("seen")
 	bucketRemoved     = []byte("removed")
+	bucketLeft        = []byte("left") // what is left of forgotten publications
 
 	allBuckets = [][]byte{
-		bucketMeta, bucketPublication, bucketMark, bucketDue, bucketOutbox, bucketHint, bucketSKU, bucketCursor, bucketSeen, bucketRemoved,
+		bucketMeta, bucketPublication, bucketMark, bucketDue, bucketOutbox, bucketHint, bucketSKU, bucketCursor, bucketSeen, bucketRemoved, bucketLeft,
 	}
 )
 
@@ -184,18 +185,24 @@ const readMost = 4096
 const listSize = 256
 
 func getRecord(tx *tree, id string) (store.Record, bool, error) {
+	known := true
 	data := bucket(tx, bucketPublication).Get([]byte(id))
+	if data == nil {
+		known, data = false, bucket(tx, bucketLeft).Get([]byte(id))
+	}
 	if data == nil {
 		return store.Record{ID: id}, false, nil
 	}
 	r, err := decodeRecord(id, data)
-	return r, err == nil, err
+	return r, known && err == nil, err
 }
 
 // putRecord writes a record with its hints and keeps the tally by state.
 func (s *Store) putRecord(tx *tree, old, r store.Record, known bool) error {
 	if known {
 		s.tally[old.State]--
+	} else if err := bucket(tx, bucketLeft).Delete([]byte(r.ID)); err != nil {
+		return err
 	}
 	s.tally[r.State]++
 	if err := moveHint(tx, hintProduct, old.Product, r.Product, r.ID); err != nil {
@@ -207,8 +214,8 @@ func (s *Store) putRecord(tx *tree, old, r store.Record, known bool) error {
 	return putValue(bucket(tx, bucketPublication), r.ID, r)
 }
 
-// forgetRecord removes every trace of a publication but a mark, which has arrived meanwhile.
-func (s *Store) forgetRecord(tx *tree, old store.Record, known bool) error {
+// forgetRecord removes every trace of a publication but what is left, and a mark, which has arrived meanwhile.
+func (s *Store) forgetRecord(tx *tree, old, left store.Record, known bool) error {
 	if err := bucket(tx, bucketOutbox).Delete([]byte(old.ID)); err != nil || !known {
 		return err
 	}
@@ -219,8 +226,15 @@ func (s *Store) forgetRecord(tx *tree, old store.Record, known bool) error {
 	if err := moveHint(tx, hintListing, old.Listing, "", old.ID); err != nil {
 		return err
 	}
-	if _, err := settleClaims(tx, old, store.Record{ID: old.ID}); err != nil {
-		return err
+	if len(left.Claims) == 0 {
+		if _, err := settleClaims(tx, old, store.Record{ID: old.ID, WrittenAt: 1}); err != nil {
+			return err
+		}
+	}
+	if left.ReportedAt != 0 || len(left.Claims) > 0 {
+		if err := putValue(bucket(tx, bucketLeft), left.ID, left); err != nil {
+			return err
+		}
 	}
 	return bucket(tx, bucketPublication).Delete([]byte(old.ID))
 }

@@ -123,6 +123,9 @@ func (s *survey) take(name string, key, data []byte) error {
 		r, err := decodeRecord(string(key), data)
 		s.counts[r.State]++
 		return err
+	case string(bucketLeft):
+		_, err := decodeRecord(string(key), data)
+		return err
 	case string(bucketMark):
 		m, err := decodeMark(string(key), data)
 		for _, key := range dueKeys(m) {

@@ -91,7 +91,14 @@ func (s *Store) Change(changes ...store.Change) (n int, err error) {
 func (s *Store) put(e store.Entry, w store.Settlement) store.Record {
 	id := e.Record.ID
 	if w.Forget {
-		s.entries[id] = store.Entry{Record: store.Record{ID: id}, Mark: e.Mark}
+		left := store.Record{ID: id}
+		switch {
+		case !e.Known:
+			left = e.Record
+		case w.Leave:
+			left = w.Record.Left()
+		}
+		s.entries[id] = store.Entry{Record: left, Mark: e.Mark}
 		return store.Record{}
 	}
 	if w.Removed {

@@ -49,13 +49,13 @@ func (p *pair) Settle(t *rapid.T) {
 	id, sale, forget := drawID.Draw(t, "id"), rapid.Bool().Draw(t, "on sale"), rapid.IntRange(0, 5).Draw(t, "forget") == 0
 	state := rapid.SampledFrom(store.States()).Draw(t, "state")
 	next := p.draw(t)
-	report := rapid.IntRange(0, 2).Draw(t, "report")
+	report, leave := rapid.IntRange(0, 2).Draw(t, "report"), rapid.Bool().Draw(t, "leave")
 	p.both(t, fmt.Sprint("settle ", id, sale, forget, state, next), func(s store.Store) error {
 		e, err := s.Get(id)
 		if err != nil {
 			return err
 		}
-		w := store.Settlement{Record: store.Record{ID: id, State: state, OnSale: sale, Title: "T"}, Forget: forget, Next: &next, Removed: state == store.StateWithdrawn}
+		w := store.Settlement{Record: store.Record{ID: id, State: state, OnSale: sale, Title: "T", ReportedAt: p.now}, Forget: forget, Leave: leave, Next: &next, Removed: state == store.StateWithdrawn}
 		w.Record.Removal.At = p.now
 		if e.Mark != nil {
 			w.Gen = e.Mark.Gen

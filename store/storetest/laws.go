@@ -27,6 +27,7 @@ func Laws() []Law {
 		{"Report", "An acknowledgement removes the report that was sent, and no other that took its place.", keepsANewerReport},
 		{"Together", "No change of a record is lost where many are made at once.", losesNoChange},
 		{"SKU", "A SKU belongs to one variant until a settled write no longer has it.", keepsSKUsApart},
+		{"Left", "What is left of a forgotten publication is its record until it is known again, and its SKUs stay claimed until it is written.", keepsWhatIsLeft},
 		{"Account", "A store belongs to one account for good.", keepsItsAccount},
 		{"Marked", "What was marked is due at once, and is due when the store is opened again.", keepsWhatIsMarked},
 		{"Panic", "A panic in a rule leaves nothing behind, and goes on in its caller.", leavesNothingOfAPanic},
@@ -209,6 +210,52 @@ func keepsSKUsApart(t rapid.TB, b *bench) {
 	if third["v"] != "Lamp" || again["v"] != second["v"] {
 		t.Errorf("a free SKU is given as %q, and a suffix changed from %q to %q", third["v"], second["v"], again["v"])
 	}
+}
+
+func keepsWhatIsLeft(t rapid.TB, b *bench) {
+	s := b.store(t)
+	claim := func(id string) string {
+		t.Helper()
+		got, err := s.PreviewSKUs(id, []string{"v"}, map[string]string{"v": "Lamp"})
+		must(t, err)
+		return got["v"]
+	}
+	_, err := s.Begin(store.Attempt{ID: "a", Fields: 1, Order: []string{"v"}, SKUs: map[string]string{"v": "Lamp"}})
+	must(t, err)
+	gone := store.Record{
+		ID: "a", State: store.StateWithdrawn, Product: "p", ReportedAt: at(0), WrittenAt: at(0), Variants: []store.Variant{{ID: "v", SKU: "Lamp"}},
+	}
+	settle(t, s, store.Settlement{Record: gone, Report: &store.Report{Status: store.StatusFailed}})
+	settle(t, s, store.Settlement{Record: gone, Forget: true, Leave: true})
+	must(t, s.Close())
+	s = b.reopen(t)
+	left := store.Entry{Record: store.Record{ID: "a", ReportedAt: at(0), Claims: []store.Claim{{Variant: "v", SKU: "Lamp"}}}}
+	same(t, "what is left", left, get(t, s, "a"))
+	ids, err := s.Resolve([]string{"a"}, []string{"p"}, nil)
+	must(t, err)
+	counts, err := s.Counts()
+	must(t, err)
+	if len(ids) > 0 || counts[store.StateWithdrawn] != 0 {
+		t.Errorf("a forgotten publication is resolved as %v, and counted in %v", ids, counts)
+	}
+	if sku := claim("b"); sku == "Lamp" {
+		t.Error("its SKU is given to another")
+	}
+
+	must(t, s.PutPage(store.Page{Name: "list", Changes: store.Each([]string{"a"}, func(_ int, known bool, _ *store.Report, w *store.Settlement) bool {
+		same(t, "what is left, in a page", left.Record, w.Record)
+		w.Record.State = store.StatePending
+		return !known
+	})}))
+	if e := get(t, s, "a"); !e.Known || claim("a") != "Lamp" || claim("b") == "Lamp" {
+		t.Errorf("listed again: %+v, SKU %q, that of another %q", e, claim("a"), claim("b"))
+	}
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive, WrittenAt: at(1)}}) // without the variant
+	if sku := claim("b"); sku != "Lamp" {
+		t.Errorf("the SKU that it has no more is given as %q", sku)
+	}
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Forget: true})
+	same(t, "without a trace", store.Entry{Record: store.Record{ID: "a"}}, get(t, s, "a"))
 }
 
 func keepsItsAccount(t rapid.TB, b *bench) {

@@ -123,6 +123,10 @@ var saboteurs = map[string]saboteur{
 		_, err := s.Begin(a)
 		return a.SKUs, err
 	}},
+	"Left": {settle: func(s storetest.Store, w store.Settlement) (store.Record, error) {
+		w.Leave = false
+		return s.Settle(w)
+	}},
 	"Account": {meta: func(s storetest.Store, key, value string) error {
 		err := s.SetMeta(key, value)
 		if errors.As(err, new(*store.AccountError)) {
