@@ -32,6 +32,7 @@ type config struct {
 	onDeleted   publication.OnDeleted
 
 	failAfter, refreshAfter time.Duration
+	forgetAfter             time.Duration
 	sweep, resync           cron.Schedule
 	variants                publication.VariantMode
 
@@ -148,6 +149,7 @@ func (c *config) parseWorker(r *parser) {
 	c.resync = r.schedule("RESYNC_SCHEDULE", c.ResyncSchedule)
 	c.variants = publication.VariantMode(r.choice("SWEEP_VARIANTS", c.SweepVariants, "auto", "on", "off"))
 	c.refreshAfter = r.span("REFRESH_AFTER", c.RefreshAfter, time.Minute)
+	c.forgetAfter = r.span("FORGET_AFTER", c.ForgetAfter, time.Second)
 	c.failAfter = r.span("FAIL_AFTER", c.FailAfter, time.Second)
 	c.concurrency = r.integer("SHOP_CONCURRENCY", c.ShopConcurrency, 1, 64)
 	if c.AdminListen != "off" {

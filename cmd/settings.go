@@ -55,6 +55,7 @@ type settings struct {
 	BrakeRemovedPercent string `env:"BRAKE_REMOVED_PERCENT, default=20" meaning:"removals found together are held when they and those of the last 24h are more than this share of what is on sale and more than 10, or all of it"`
 	BrakePricePercent   string `env:"BRAKE_PRICE_PERCENT, default=50" meaning:"a price that would move by more than this share is held"`
 	BrakeFirstPrice     string `env:"BRAKE_FIRST_PRICE, default=0.5-3" meaning:"a new product or variant with a price outside of this many times its msrp with VAT (without one: its cost with VAT) is held; where the base is cost the upper bound alone counts; off"`
+	ForgetAfter         string `env:"FORGET_AFTER, default=2160h" meaning:"a withdrawn publication whose entry is gone is forgotten after this; where it is listed again later, its listing is found in the shop"`
 	FailAfter           string `env:"FAIL_AFTER, default=24h" meaning:"what is not on sale for this long for transient or blocked errors, or for want of a title, is reported failed, and tried on"`
 }
 

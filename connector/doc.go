@@ -88,6 +88,10 @@
 //     entries that are gone. It is success again when they are back. One that was never on sale waits. (TestNothingToList, TestALostListingIsReported,
 //     TestWhatWasNeverOnSaleWaitsForItsListing, TestAnEntryThatShowsNothingWaits)
 //
+//   - What has been withdrawn for ForgetAfter since its entry is gone is forgotten, but that it was ours, and the SKUs of a listing that the shop may hold. Listed
+//     again it is published on that listing. (TestWithdrawnPublicationsAreForgotten, TestWhatIsNotForgotten, TestForgettingIsBounded,
+//     TestARemovalIsFoundByCronAndForgotten)
+//
 //   - A product of the merchant's own that was taken over is never deleted: it is given back out of sale, and explain says so.
 //     (TestWhatWasGivenBackIsTold, TestAdoptedProductIsGivenBack)
 //

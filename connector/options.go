@@ -40,6 +40,7 @@ type Options struct {
 
 	FailAfter    time.Duration
 	RefreshAfter time.Duration
+	ForgetAfter  time.Duration           // 0: what is withdrawn is never forgotten
 	Sweep        cron.Schedule           // incremental sweeps; nil: none
 	Resync       cron.Schedule           // enumerations; nil: none
 	Variants     publication.VariantMode // whether the list of product variants is followed; "": it is not

@@ -53,6 +53,7 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	c.shop.prober.Ask(ctx)
 
 	err := r.work(ctx)
+	c.forget()
 	if err == nil {
 		err = errors.Join(r.unread(), r.unreported(), c.health.Unwritten())
 	}

@@ -30,6 +30,7 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 		background.Go(func() { run(accept) })
 	}
 	background.Go(func() { c.sweeper.WatchRemovals(accept, c.working) })
+	background.Go(func() { c.keepForgetting(accept) })
 	background.Go(func() { c.market.directory.Run(accept, c.marketAnswers) })
 	c.sweeper.Request(false)
 	c.o.Logger.Info("worker started", "version", c.o.Version, "shop", c.o.ShopName, "store", store.PathOf(c.o.Store))

@@ -17,7 +17,7 @@ func (d Decision) Settlement(now time.Time) store.Settlement {
 	}
 	s := d.by.next(d.rec, d.end, now)
 	if d.forget {
-		s = store.Settlement{Record: d.rec, Forget: true}
+		s = store.Settlement{Record: d.rec, Forget: true, Leave: wasForgotten(d.start)}
 	}
 	s.Gen, s.Record.ID = d.mark.Gen, d.mark.ID
 	s.Merge = func(cur store.Record, owed *store.Report, s *store.Settlement) {

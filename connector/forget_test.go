@@ -1,0 +1,167 @@
+package connector
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	forgetAfter = 90 * 24 * time.Hour
+	aDay        = 24 * time.Hour
+)
+
+// skuOf is the SKU of the first variant that the shop holds of a publication.
+func (b *bench) skuOf(id string) string {
+	b.shop.mu.Lock()
+	defer b.shop.mu.Unlock()
+	if it, ok := b.shop.products[shopadapter.PublicationID(id)]; ok {
+		return it.product.Variants[0].SKU
+	}
+	return ""
+}
+
+// What is withdrawn is forgotten once its time is over, by single runs and by a worker. The SKU of a draft that stands in the shop is given to no other. Listed
+// again it is published on the listing that the shop has, and is no other tool's, though the marketplace calls it a success.
+func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		removed publication.OnRemoved
+		worker  bool
+		stands  bool // the listing does, in the shop
+	}{
+		{name: "unpublished", removed: publication.RemovedUnpublish, stands: true},
+		{name: "unpublished, beside a worker", removed: publication.RemovedUnpublish, stands: true, worker: true},
+		{name: "kept", removed: publication.RemovedKeep, stands: true},
+		{name: "deleted", removed: publication.RemovedDelete},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{RestoreRate: 2000})
+				b.lists = true
+				b.tune = func(o *Options) { o.ForgetAfter, o.OnRemoved, o.RefreshAfter = forgetAfter, tt.removed, 1000*aDay }
+				b.box.AddSound(3)
+				twin := oneVariant("10.00", "20.00", 5)
+				twin.Variants[0].SKU = "TWIN"
+				id := b.box.Add(sandbox.Publication{Listing: twin})[0]
+				b.once(false)
+				made := b.record(id)
+				if b.skuOf(id) != "TWIN" || made.Product == "" || made.Listing == "" {
+					t.Fatalf("made with the SKU %q: %+v", b.skuOf(id), made)
+				}
+				b.box.Remove(id)
+				b.once(true)
+				time.Sleep(forgetAfter - aDay)
+				b.once(false)
+				if b.state(id) != store.StateWithdrawn {
+					t.Fatalf("the day before it is %q", b.state(id))
+				}
+				if tt.worker {
+					_, stop := b.work()
+					time.Sleep(2 * aDay)
+					stop()
+				} else {
+					time.Sleep(2 * aDay)
+					b.once(false)
+				}
+				e := b.entry(id)
+				if e.Known || e.Mark != nil || e.Owed != nil || b.counts()[store.StateWithdrawn] != 0 || b.counts()[store.StateLive] != 3 {
+					t.Fatalf("the day after: %+v, %v", e, b.counts())
+				}
+				if ids, err := b.store.Resolve(nil, []string{made.Product}, []string{made.Listing}); err != nil || len(ids) > 0 {
+					t.Errorf("its product still leads to %v, %v", ids, err)
+				}
+
+				other := oneVariant("10.00", "20.00", 5)
+				other.Variants[0].SKU = "TWIN"
+				second := b.box.Add(sandbox.Publication{Listing: other})[0]
+				b.once(false)
+				if sku := b.skuOf(second); (sku != "TWIN") != tt.stands {
+					t.Errorf("the SKU of another is %q", sku)
+				}
+
+				before := b.skuOf(id)
+				b.box.Restore(id)
+				if err := b.box.SetStatus(id, "success"); err != nil {
+					t.Fatal(err)
+				}
+				s := b.once(false)
+				if s.Exit != desk.ExitOK || b.state(id) != store.StateLive || s.Reported != 1 {
+					t.Errorf("listed again it is %s %+v: %+v", b.state(id), b.record(id).Holds, s)
+				}
+				if sku := b.skuOf(id); tt.stands && sku != before || !tt.stands && sku == "TWIN" {
+					t.Errorf("listed again its SKU is %q, and was %q", sku, before)
+				}
+				b.shop.mu.Lock()
+				defer b.shop.mu.Unlock()
+				if n := len(b.shop.products); n != 5 {
+					t.Errorf("%d products in the shop, want 5", n)
+				}
+			})
+		})
+	}
+}
+
+// An owed report and an attempt whose end is not known keep what is withdrawn from being forgotten, and so does an entry that is still on the list.
+func TestWhatIsNotForgotten(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.tune = func(o *Options) { o.ForgetAfter, o.RefreshAfter = forgetAfter, 1000*aDay }
+		b.box.AddSound(3)
+		settle := func(id string, change func(*store.Settlement)) {
+			t.Helper()
+			w := store.Settlement{Record: store.Record{ID: id, State: store.StateWithdrawn, ShopID: id, WrittenAt: 1, Removal: store.Removal{
+				Reason: store.RemovalAbsent, Done: true, At: store.At(time.Now()),
+			}}}
+			change(&w)
+			if _, err := b.store.Settle(w); err != nil {
+				t.Fatal(err)
+			}
+		}
+		settle("gone", func(*store.Settlement) {})
+		settle("owed", func(w *store.Settlement) { w.Report = &store.Report{Status: store.StatusFailed} })
+		settle("open", func(w *store.Settlement) { w.Record.Open = true })
+		settle("attempted", func(w *store.Settlement) { w.Record.Attempted = shopadapter.AllFields })
+		settle("on the list", func(w *store.Settlement) { w.Record.Removal.Reason = store.RemovalNoListing })
+		settle("later", func(w *store.Settlement) { w.Record.Removal.At = store.At(time.Now().Add(aDay)) })
+		time.Sleep(forgetAfter)
+		b.connector().forget()
+		for id, known := range map[string]bool{"gone": false, "owed": true, "open": true, "attempted": true, "on the list": true, "later": true} {
+			if e := b.entry(id); e.Known != known {
+				t.Errorf("%s: known is %t, want %t", id, e.Known, known)
+			}
+		}
+	})
+}
+
+// One pass forgets a thousand at most: the next goes on.
+func TestForgettingIsBounded(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		b.tune = func(o *Options) { o.ForgetAfter = forgetAfter }
+		changes := make([]string, 1200)
+		for i := range changes {
+			changes[i] = "p" + time.Duration(i).String()
+		}
+		removal := store.Removal{Reason: store.RemovalAbsent, Done: true, At: store.At(time.Now())}
+		if _, err := b.store.Change(store.Each(changes, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
+			w.Record.State, w.Record.Removal = store.StateWithdrawn, removal
+			return true
+		})...); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(forgetAfter)
+		c := b.connector()
+		for _, want := range []int{200, 0} {
+			c.forget()
+			if n := b.counts()[store.StateWithdrawn]; n != want {
+				t.Errorf("%d are left, want %d", n, want)
+			}
+		}
+	})
+}
