@@ -36,6 +36,7 @@ type sandboxDo struct {
 	Delay     doDelay     `cmd:"" help:"The marketplace answers late."`
 	Throttle  doThrottle  `cmd:"" help:"The marketplace answers that it is throttled."`
 	Refuse    doRefuse    `cmd:"" help:"The marketplace refuses reports."`
+	Object    doObject    `cmd:"" help:"The marketplace objects to requests, as to a document that does not validate."`
 	Revoke    doRevoke    `cmd:"" help:"The marketplace refuses the token."`
 	Uninstall doUninstall `cmd:"" help:"The retailer removes the app: the token of its installation is refused for good."`
 	Heal      doHeal      `cmd:"" help:"Ends delays, throttling and refusals, and makes the token good again."`
@@ -162,6 +163,19 @@ type doRefuse struct {
 
 func (o *doRefuse) Run(ctx context.Context, a *app, d *sandboxDo) error {
 	return d.give(ctx, a, sandbox.Order{Do: "refuse", IDs: named(o.IDs), Next: o.Next})
+}
+
+type doObject struct {
+	Message string   `arg:"" help:"The error."`
+	IDs     []string `arg:"" optional:"" name:"id" help:"Publications that requests name; without one all."`
+	On      string   `enum:",report,content,look,list" default:"" help:"report, content, look or list alone."`
+	nextFlag
+}
+
+func (o *doObject) Run(ctx context.Context, a *app, d *sandboxDo) error {
+	return d.give(ctx, a, sandbox.Order{
+		Do: "object", Message: o.Message, On: sandbox.Kind(o.On), IDs: named(o.IDs), Next: o.Next,
+	})
 }
 
 type doRevoke struct{}

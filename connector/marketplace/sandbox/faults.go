@@ -23,6 +23,7 @@ const (
 	InternalError FaultKind = "internal-error" // 200 with null data and "Internal server error"
 	EmptyList     FaultKind = "empty-list"     // publications has no entries
 	RefusedReport FaultKind = "refused-report" // publicationStatusUpdated answers userErrors, and nothing changes
+	Objection     FaultKind = "objection"      // an error with Message and no data, as of a document that is not valid
 )
 
 // A Fault befalls requests by chance, or the next few of them.
@@ -34,7 +35,8 @@ type Fault struct {
 	Executed    bool    // of ServerError, Cut, HTML and InternalError: the request is executed and only its answer is lost
 	Delay       time.Duration
 	Status      int      // of ServerError
-	IDs         []string // of RefusedReport: the publications that it befalls; empty: all
+	IDs         []string // of RefusedReport and Objection: the publications that it befalls; empty: all
+	Message     string   // of Objection
 }
 
 // Inject adds faults to those in force.

@@ -49,6 +49,17 @@ func (x *execution) reported() []string {
 	return ids
 }
 
+// named lists the publications that an operation names.
+func (x *execution) named() []string {
+	ids := x.reported()
+	for _, f := range x.op.fields {
+		if f.name == "publication" && x.included(f) {
+			ids = append(ids, asString(x.arg(f, "id")))
+		}
+	}
+	return ids
+}
+
 func (m *Marketplace) report(input map[string]any, refuses func(id string) bool) (Report, node) {
 	report := Report{
 		ID:         asString(input["id"]),
@@ -72,6 +83,9 @@ func (m *Marketplace) report(input map[string]any, refuses func(id string) bool)
 	report.Status = strings.ToLower(report.Status)
 	if len(payload.errs) > 0 {
 		report.Refused = payload.errs[0].message
+		if m.opts.NoUserErrors && r != nil {
+			payload.record = publicationNode{r}
+		}
 	} else {
 		r.Status = report.Status
 		if report.ProductURL != "" {

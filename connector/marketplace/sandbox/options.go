@@ -61,6 +61,7 @@ type Options struct {
 	StringImageMethod  bool       // method of transformedUrl and thumbnailUrl is String, not an enum
 	NoUpdatedAtSort    bool       // publications sort by ID_DESC alone
 	NoIntrospection    bool       // __schema and __type are refused
+	NoUserErrors       bool       // a report's payload is the publication alone, as it was where refused
 	StringReturns      bool       // dropshippingReturns is String, not Boolean
 	StringShippingDays bool       // estimatedShippingDays is String, not Int
 	EnumPolicy         bool       // inventoryPolicy is an enum, not String

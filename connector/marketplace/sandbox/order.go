@@ -22,7 +22,9 @@ type Order struct {
 	Template string   `json:"template,omitempty"` // add: a name in the catalogue; empty: the next one
 	Count    int      `json:"count,omitempty"`    // add: publications, 1 when 0; images and variants: how many there are afterwards
 	Delay    string   `json:"delay,omitempty"`    // delay: a span such as 2s
-	Next     int      `json:"next,omitempty"`     // delay, throttle, refuse: the next so many requests; 0: until heal
+	Message  string   `json:"message,omitempty"`  // object: the error
+	On       Kind     `json:"on,omitempty"`       // object: report, content, look or list; empty: all of them
+	Next     int      `json:"next,omitempty"`     // delay, throttle, refuse, object: the next so many requests; 0: until heal
 }
 
 // An Outcome says what an order did.
@@ -45,6 +47,7 @@ var orders = map[string]func(*Marketplace, Order) (ids []string, said string, er
 	"delay":    (*Marketplace).orderDelay,
 	"throttle": (*Marketplace).orderThrottle,
 	"refuse":   (*Marketplace).orderRefuse,
+	"object":   (*Marketplace).orderObject,
 	"revoke":   (*Marketplace).orderRevoke,
 
 	"uninstall": (*Marketplace).orderUninstall,

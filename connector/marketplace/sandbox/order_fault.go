@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -32,6 +33,29 @@ func (m *Marketplace) orderRefuse(o Order) ([]string, string, error) {
 		return o.IDs, said + " of " + strings.Join(o.IDs, ", "), err
 	}
 	return nil, during + " refused", err
+}
+
+func (m *Marketplace) orderObject(o Order) ([]string, string, error) {
+	on := []Kind{KindReport, KindContent, KindLook, KindList}
+	switch {
+	case o.Message == "":
+		return nil, "", errors.New("an objection has a message")
+	case o.On != "" && !slices.Contains(on, o.On):
+		return nil, "", fmt.Errorf("%q is not one of %v", o.On, on)
+	case o.On != "":
+		on = []Kind{o.On}
+	}
+	for _, id := range o.IDs {
+		if _, ok := m.Publication(id); !ok {
+			return nil, "", notListed(id)
+		}
+	}
+	during, err := m.inject(o, Fault{Kind: Objection, On: on, IDs: o.IDs, Message: o.Message})
+	said := during + " objected to"
+	if len(o.IDs) > 0 {
+		said += " that names " + strings.Join(o.IDs, ", ")
+	}
+	return o.IDs, said, err
 }
 
 // inject puts a fault in force for as long as the order says, and says it.

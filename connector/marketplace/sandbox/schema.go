@@ -73,6 +73,7 @@ func (o Options) sdl() string {
 		"$CONNECTIONS", connectionTypes(),
 		"$ID", pick(o.StringIDs, "String", "ID"),
 		"$STATUS", status,
+		"$USER_ERRORS", pick(o.NoUserErrors, "", "  userErrors: [UserError!]!\n"),
 		"$REPORTED", reported,
 		"$METHOD", pick(o.StringImageMethod, "String", "ImageMethod"),
 		"$UPDATED_AT_ASC", pick(o.NoUpdatedAtSort, "", "UPDATED_AT_ASC"),
@@ -193,8 +194,7 @@ input PublicationStatusUpdatedInput {
 
 type PublicationStatusUpdatedPayload {
   publication: Publication
-  userErrors: [UserError!]!
-}
+$USER_ERRORS}
 
 "What the supplier offers for dropshipping."
 type Listing {
