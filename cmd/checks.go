@@ -149,10 +149,16 @@ func saidOfGone(said string, absent bool) string {
 }
 
 func checkReport(ctx context.Context, market *marketplace.Client) (string, error) {
-	if err := market.TryReport(ctx); err != nil {
+	userErrors, err := market.TryReport(ctx)
+	if err != nil {
 		return "", mayNot("report", err)
 	}
-	return "publicationStatusUpdated is there and takes what is reported; nothing was", nil
+	told := "a refused report tells why (userErrors)"
+	if !userErrors {
+		told = "it has no userErrors: a report is taken when the publication then has the reported " +
+			"status, and stays owed else"
+	}
+	return "publicationStatusUpdated is there and takes what is reported; " + told + "; nothing was reported", nil
 }
 
 // manyRefused is how many deliveries that are refused in a row are no accident.

@@ -156,12 +156,18 @@ func (w deskWorker) TryShop(ctx context.Context) (waits string) {
 	return waits
 }
 
+// Afresh has what was found out of the marketplace found out anew.
+func (w deskWorker) Afresh() { w.c.o.Marketplace.Afresh() }
+
 // Sweep queues a sweep that a person asks for: everything pending is due at once, and every pause ends that the other side did not ask for.
 func (w deskWorker) Sweep(full bool) {
 	c := w.c
 	c.shop.breaker.Release()
 	c.market.breaker.Release()
 	c.secrets.Reread()
+	if full {
+		c.o.Marketplace.Afresh()
+	}
 	if err := c.wake(time.Now()); err != nil {
 		c.health.StoreFailed(err)
 	}

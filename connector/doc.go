@@ -102,11 +102,20 @@
 //     price. While the end of an attempt is not known the price that it sent counts beside the last settled one.
 //     (TestPriceBrake, TestAFirstPriceIsHeld, TestAFirstPriceOfWhatIsOnSaleAlready, TestThePriceBrakeKnowsAnOpenAttempt)
 //
-//   - One objection of the marketplace to a request changes no form of later requests: what its schema says stands until it says otherwise, and a form that
-//     had to be assumed is given up the second time, for an hour, and over restarts for a day at most: a start that remembers it gives the memory up at the first
-//     objection of any kind. An objection that lasts is shown, and the report stays owed. A product is never written in
-//     another language because the schema lost the one it was written in: it waits. (TestAStrayObjectionIsForgotten, TestOneObjectionChangesNoForm,
-//     TestWhatIntrospectionSaidStands, TestAnAssumedFormIsGivenUpTheSecondTime, TestFormsAreRemembered, TestAnObjectionThatLastsIsShown, TestALostLanguageRewritesNothing)
+//   - One objection of the marketplace to a request changes no form of later requests. What its
+//     schema says stands until it says otherwise. A form that had to be assumed changes for all
+//     only where the server objects to it, takes another in its place, and objects to it again. An
+//     objection to both is the publication's own: explain shows it, and the report stays owed. A
+//     language, or a report's userErrors, is left out only while the server says, in the words of a
+//     validation and without a success in between, that its schema lacks it: a language for ten
+//     seconds, and of an id that does not exist too. All begins as assumed after an hour, at a
+//     start, in a full run and with retry --failed. A single run that remembers what was found
+//     gives it up at the first objection of any kind. A product is never written in another
+//     language because the schema lost the one it was written in: it waits.
+//     (TestOneObjectionChangesNoForm, TestTrialTable, TestObjectionsToOnePublication,
+//     TestEightSecondsOfObjections, TestAnotherFormIsProven, TestReportsWithoutUserErrors,
+//     TestAStrayObjectionIsForgotten, TestWhatIntrospectionSaidStands, TestFormsAreRemembered,
+//     TestAnObjectionThatLastsIsShown, TestALostLanguageRewritesNothing)
 //
 //   - A plan writes nothing: a [Planner] holds nothing that could. (TestPlannerCannotWrite)
 //

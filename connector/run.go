@@ -40,6 +40,9 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	c.shop.breaker.Release()
 	c.market.breaker.Release()
 	c.secrets.Reread()
+	if r.full {
+		c.o.Marketplace.Afresh()
+	}
 	asking, cancel := context.WithTimeout(ctx, checkInRunTimeout)
 	c.shop.prober.CheckPause(asking)
 	cancel()

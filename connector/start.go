@@ -17,6 +17,7 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	if err := c.restore(); err != nil {
 		return err
 	}
+	c.o.Marketplace.Afresh()
 	accept, stopAccepting := context.WithCancel(ctx)
 	defer stopAccepting()
 	c.running.Store(&accept)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
@@ -20,8 +21,14 @@ func (l *Local) Retry(ctx context.Context, id string, reset bool) (Asked, error)
 	return Asked{Count: n, Waits: l.tryShop(ctx)}, known(n, err)
 }
 
-// RetryFailed makes due now what failed, and every report that the marketplace refused.
+// RetryFailed makes due now what failed, and every report that the marketplace refused. How the
+// marketplace wants to be asked is found out anew.
 func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
+	if l.Worker != nil {
+		l.Worker.Afresh()
+	} else if err := marketplace.Forget(l.Store); err != nil {
+		return Asked{}, err
+	}
 	failed := []store.State{store.StateRejected, store.StateBlocked, store.StatePending, store.StatePartial}
 	ids, err := l.ids(store.Query{States: failed}, func(store.Record) bool { return true })
 	if err != nil {

@@ -136,7 +136,7 @@ func TestRetry(t *testing.T) {
 func TestRetryFailed(t *testing.T) {
 	eachWay(t, func(t *testing.T, o *office, d Desk) {
 		a, err := d.RetryFailed(t.Context())
-		if err != nil || a.Count != 2 || !slices.Equal(o.worker.asked, []string{"try"}) {
+		if err != nil || a.Count != 2 || !slices.Equal(o.worker.asked, []string{"afresh", "try"}) {
 			t.Errorf("%+v, %v, asked %v", a, err, o.worker.asked)
 		}
 		for id, want := range map[string]store.Class{"b": store.ClassNew, "..": store.ClassSweep} {

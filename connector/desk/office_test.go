@@ -104,6 +104,7 @@ func (w *worker) note(what string) { w.asked = append(w.asked, what) }
 func (w *worker) Tell(s *Status)  { s.Version, s.LastError = "v1", &LastError{Message: "something"} }
 func (w *worker) Ready() error    { return w.fails }
 func (w *worker) Wake()           { w.note("wake") }
+func (w *worker) Afresh()         { w.note("afresh") }
 func (w *worker) Sweep(full bool) { w.note("sweep " + strconv.FormatBool(full)) }
 
 func (w *worker) TryShop(context.Context) string {

@@ -12,6 +12,7 @@ type complaint struct {
 	message string
 	code    string // extensions.code, upper case
 	path    []any
+	details string // extensions.validation, as sent
 }
 
 // alias is the root field that the complaint is about, or "" when it is about the whole request.
@@ -48,6 +49,7 @@ func parseComplaints(raw json.RawMessage) []complaint {
 			var extensions map[string]json.RawMessage
 			_ = json.Unmarshal(orNull(fields["extensions"]), &extensions)
 			_ = code.UnmarshalJSON(orNull(extensions["code"]))
+			c.details = string(extensions["validation"])
 			c.message, c.code = string(message), strings.ToUpper(string(code))
 		}
 		complaints = append(complaints, c)

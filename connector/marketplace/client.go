@@ -143,11 +143,13 @@ func (r *Reader) run(ctx context.Context, p Priority, res *pace.Reservation, bui
 	var last string // the document that was too large
 	var failed error
 	var refused retries
+	var t trial
 	for adapted := 0; ; adapted++ {
-		forms, version, err := r.known(ctx)
+		forms, _, err := r.known(ctx)
 		if err != nil {
 			return nil, err
 		}
+		forms = t.on(forms)
 		q, err := build(forms)
 		if err != nil {
 			return nil, err
@@ -168,37 +170,45 @@ func (r *Reader) run(ctx context.Context, p Priority, res *pace.Reservation, bui
 		}
 		answer, f := r.exchange(ctx, q, text, part)
 		if f == nil {
-			return answer, nil
+			if answer.forms = forms; r.answered(ctx, &t, answer) {
+				return answer, nil
+			}
+			last = ""
+			continue
 		}
 		if q.doc.kind == query && refused.again(f.err) {
 			last = ""
 			continue
 		}
-		if adapted < mostForms && r.adapt(ctx, q, text, version, f) {
-			if last = ""; f.verdict != isInvalid {
-				last, failed = text, f.err
+		if adapted >= mostForms {
+			return nil, f.err
+		}
+		if f.verdict >= isInvalid {
+			again, proof := r.try(ctx, &t, p, q, text, f)
+			switch {
+			case proof != nil:
+				return proof, nil
+			case !again:
+				return nil, f.err
 			}
+			last = ""
 			continue
 		}
-		return nil, f.err
+		if !r.smaller(q, text, f) {
+			return nil, f.err
+		}
+		last, failed = text, f.err
 	}
 }
 
-// adapt reports whether the same call may be sent in another way.
-func (r *Reader) adapt(ctx context.Context, q request, text string, version int, f *fault) bool {
+// smaller reports whether the same call may be sent in a smaller way.
+func (r *Reader) smaller(q request, text string, f *fault) bool {
 	switch f.verdict {
 	case isExpensive:
 		cost := r.costs.estimate(q.doc, text)
-		return r.costs.lower(cost, named(f.text, cost))
+		return r.costs.lower(cost, named(f.err.said.text, cost))
 	case isPage:
-		return q.first > 1 && r.costs.shrink(q.first, int(named(f.text, float64(q.first))))
-	case isInvalid:
-		if q.rigid || f.err.several {
-			return false
-		}
-		again, form := r.mend(ctx, q, text, version, f.text)
-		f.err.form = form
-		return again
+		return q.first > 1 && r.costs.shrink(q.first, int(named(f.err.said.text, float64(q.first))))
 	default:
 		return false
 	}

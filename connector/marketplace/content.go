@@ -76,11 +76,7 @@ var errMoved = errors.New("the publication changed between two pages")
 
 func (r *Reader) content(ctx context.Context, pr Priority, res *pace.Reservation, id string, expect int) (*Publication, error) {
 	const op = "read publication"
-	var languages []string
-	w, err := r.contentPage(ctx, pr, res, id, func(f Forms) pages {
-		languages = f.Languages
-		return r.firstPages(f, expect)
-	})
+	w, languages, err := r.contentPage(ctx, pr, res, id, func(f Forms) pages { return r.firstPages(f, expect) })
 	if err != nil || w == nil {
 		return nil, err
 	}
@@ -110,7 +106,7 @@ func (r *Reader) content(ctx context.Context, pr Priority, res *pace.Reservation
 		if left.variants <= 0 {
 			left.variants = r.manyVariants.page(variants)
 		}
-		w, err = r.contentPage(ctx, pr, nil, id, func(f Forms) pages { return r.nextPages(f, after, left) })
+		w, _, err = r.contentPage(ctx, pr, nil, id, func(f Forms) pages { return r.nextPages(f, after, left) })
 		switch {
 		case KindOf(err) == CursorRefused:
 			return nil, errMoved
@@ -183,8 +179,11 @@ func (p *Publication) take(w *wirePublication, after pages, read *nested) (next 
 	return next, nil
 }
 
-// contentPage is one request for content; nil when the publication is gone.
-func (r *Reader) contentPage(ctx context.Context, p Priority, res *pace.Reservation, id string, size func(Forms) pages) (*wirePublication, error) {
+// contentPage is one request for content, in the languages that were asked for; nil when the
+// publication is gone.
+func (r *Reader) contentPage(
+	ctx context.Context, p Priority, res *pace.Reservation, id string, size func(Forms) pages,
+) (w *wirePublication, languages []string, err error) {
 	const op = "read publication"
 	answer, err := r.run(ctx, p, res, func(f Forms) (request, error) {
 		s := size(f)
@@ -198,17 +197,16 @@ func (r *Reader) contentPage(ctx context.Context, p Priority, res *pace.Reservat
 		return q, nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer answer.done()
 	if len(answer.complaints) > 0 { // that there is none
-		return nil, nil //nolint:nilnil // as where it is null
+		return nil, nil, nil //nolint:nilnil // as where it is null
 	}
-	w, err := decode(answer.data)
-	if err != nil || w != nil && w.UpdatedAt == "" {
-		return nil, unreadable(op, err)
+	if w, err = decode(answer.data); err != nil || w != nil && w.UpdatedAt == "" {
+		return nil, nil, unreadable(op, err)
 	}
-	return w, nil
+	return w, answer.forms.Languages, nil
 }
 
 // firstPages plans the first page: as many variants as expected, rounded up so that few different documents occur, and as many images as nearly every
@@ -262,7 +260,7 @@ func (r *Reader) nextPages(f Forms, after, left pages) pages {
 
 // contentDocument is the document for the pages given; that for a first page is made once.
 func (r *Reader) contentDocument(f Forms, s pages) document {
-	if s.afterVariants != "" || s.afterImages != "" {
+	if s.afterVariants != "" || s.afterImages != "" || f.tried {
 		return contentDocument(f, s)
 	}
 	key := contentKey{f.version, s.variants, s.images}

@@ -49,8 +49,11 @@ type Error struct {
 	denied bool // the token is good, what was asked for is not for it
 	odd    bool // the server said something that is none of the errors known
 	bare   bool // refused for want of points, without a figure
-	form   bool // it is about a form that all requests of this kind share: a smaller request meets it too
+	form   bool // it is about a form, and too early to tell whether another is to take its place
+	whole  bool // the reports of a request share it, since another form may mend that
 	absent bool // the publication does not exist
+
+	said objection // all that the server said
 
 	several bool // it is about the number of publications that the request names
 }
@@ -72,7 +75,8 @@ func KindOf(err error) Kind {
 	return Transient
 }
 
-// InDoubt reports whether err is a first objection of the marketplace to a form that had to be assumed. The next attempt tells whether it is meant.
+// InDoubt reports whether err is an objection of the marketplace to a form that had to be assumed,
+// and later attempts tell whether it is meant.
 func InDoubt(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.form

@@ -57,6 +57,7 @@ type reply struct {
 	data       json.RawMessage
 	complaints []complaint
 	asked      time.Time // when the request was sent
+	forms      Forms     // that the request was made of
 	release    func()    // ends the turn that a large answer takes; nil: it has none
 }
 
@@ -71,8 +72,7 @@ func (r *reply) done() {
 type fault struct {
 	err     *Error
 	verdict verdict
-	counted bool   // the answer said what remains in the bucket
-	text    string // everything the server complained of, unbounded: to find the next form in, not to be shown
+	counted bool // the answer said what remains in the bucket
 }
 
 // An envelope is the outer form of an answer.
@@ -167,7 +167,7 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 		// It will never fit, however long it waits.
 		f.verdict, f.err.Kind = isExpensive, Invalid
 		f.err.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested.value, limit)
-		f.text = fmt.Sprintf("limit %g", limit)
+		f.err.said.text = fmt.Sprintf("limit %g", limit)
 		res.Settle(0, t.status)
 	case f.verdict == isThrottled:
 		if t.requested.value <= limit {
@@ -248,8 +248,8 @@ func (r *Reader) find(ctx context.Context, q request, x *exchange, err error, da
 			f.err.denied = v == isUnauthorized && denies(c)
 			f.err.Message = clean(c.message, r.credential.secrets()...)
 		}
-		f.text += c.message + "\n"
 	}
+	f.err.said = objectionOf(complaints, anyField(data))
 	switch {
 	case x.status == 0 && dialFailed(err):
 		return say("the marketplace cannot be reached: %s", cause(err))
@@ -272,7 +272,7 @@ func (r *Reader) find(ctx context.Context, q request, x *exchange, err error, da
 		return say("the marketplace answered HTTP %d", x.status)
 	case len(complaints) > 0:
 		f.err.Kind, f.err.odd = f.verdict.kind(), f.verdict == isUnknown
-		f.err.several = q.several > 1 && f.verdict == isInvalid && refusesAliases(f.text)
+		f.err.several = q.several > 1 && f.verdict == isInvalid && refusesAliases(f.err.said.text)
 		if f.err.Message == "" {
 			return say("the marketplace reports an error without a message")
 		}

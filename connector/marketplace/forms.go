@@ -16,7 +16,7 @@ const (
 
 // Forms are the choices that this server made where the specification leaves one.
 type Forms struct {
-	Introspected bool     // read from the schema, and nothing but the schema changes them; otherwise assumed, and corrected when the server objects twice
+	Introspected bool     // read from the schema, and nothing but the schema changes them; else assumed or proven
 	UpdatedAtAsc bool     // publications can be sorted by UPDATED_AT_ASC
 	IDType       string   // of publication's id: ID or String
 	StatusType   string   // of a reported status: String or the name of an enum
@@ -27,15 +27,17 @@ type Forms struct {
 	Languages    []string // the languages wanted that the server has, in the order wanted
 	Offered      []string // every language that the server has; nil where that is not known
 
-	version     int               // set by schemaVariants
-	enumMethod  bool              // the method is written without quotation marks
-	fill        string            // the method FILL as this server spells it
-	events      map[string]string // spelling of an event by its eventKey; what is missing is spelled so
-	edges       map[string]bool   // kinds of connection that have no nodes: publication, variant, image, webhook, product variant
-	reportLacks []string          // what a report needs and the schema has not
-	noVariants  bool              // the schema has no list of product variants by UPDATED_AT_ASC
-	inputs      map[string]string // names of the input types by the specification's
-	without     map[string]bool   // what of the directory the schema lacks: "channels", "Category.translation"
+	version      int               // set by schemaVariants
+	tried        bool              // one call tries them
+	enumMethod   bool              // the method is written without quotation marks
+	fill         string            // the method FILL as this server spells it
+	events       map[string]string // spelling of an event by its eventKey; what is missing is spelled so
+	edges        map[string]bool   // kinds of connection that have no nodes: publication, variant, image, webhook, product variant
+	noUserErrors bool              // a report's payload has no userErrors
+	reportLacks  []string          // what a report needs and the schema has not
+	noVariants   bool              // the schema has no list of product variants by UPDATED_AT_ASC
+	inputs       map[string]string // names of the input types by the specification's
+	without      map[string]bool   // what of the directory the schema lacks: "channels", "Category.translation"
 }
 
 // assumed is what the specification says.
@@ -65,6 +67,9 @@ func (f Forms) String() string {
 	say("image method %s", f.MethodType)
 	say("events %s", f.EventType)
 	say("languages %s", orNone(f.Languages))
+	if f.noUserErrors {
+		say("reports without userErrors")
+	}
 	if f.Offered != nil {
 		say("of %s", orNone(f.Offered))
 	}
@@ -97,7 +102,7 @@ func (f Forms) lacks(wanted []string) []string {
 
 // equal reports whether f and g make the same documents.
 func (f Forms) equal(g Forms) bool {
-	f.version = g.version
+	f.version, f.tried = g.version, g.tried
 	return reflect.DeepEqual(f, g)
 }
 

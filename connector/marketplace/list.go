@@ -112,6 +112,9 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, 
 	const op = "list publications"
 	answer, err := r.run(ctx, p, nil, func(f Forms) (request, error) {
 		if sort == UpdatedAtAsc && !f.UpdatedAtAsc {
+			if f.tried { // whether the server objects to the order alone
+				return request{op: op, doc: build(f, 1, IDDesc, false), first: 1}, nil
+			}
 			return request{}, ErrNotSorted
 		}
 		first := r.costs.fit(r.plan(), most, func(n int) document { return build(f, n, sort, after != "") })
@@ -123,6 +126,9 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, 
 	})
 	if err != nil {
 		return Page{}, err
+	}
+	if sort == UpdatedAtAsc && !answer.forms.UpdatedAtAsc {
+		return Page{}, ErrNotSorted
 	}
 	var data struct{ Publications *wirePage[wireEntry] }
 	if err := json.Unmarshal(answer.data, &data); err != nil {

@@ -182,7 +182,10 @@ func (r *Reader) rootField(op string, data map[string]json.RawMessage, i, n int,
 		if kind == Unauthorized || kind == CursorRefused {
 			kind = Transient // the token is good for the others
 		}
-		e := &Error{Op: op, Kind: kind, Status: 200, Message: or(clean(c.message, r.credential.secrets()...), "an error without a message")}
+		e := &Error{
+			Op: op, Kind: kind, Status: 200, said: objectionOf([]complaint{c}, true),
+			Message: or(clean(c.message, r.credential.secrets()...), "an error without a message"),
+		}
 		if e.absent = c.absent() && isNull(value) && (key == "" || c.alias() == key); e.absent {
 			e.Kind = Refused
 		}

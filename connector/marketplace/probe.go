@@ -240,6 +240,11 @@ func read(data json.RawMessage, wanted []string) Forms {
 		}
 	}
 	f.reportLacks = lacking(types, mutation)
+	report, _ := find(mutation.Fields, "publicationStatusUpdated")
+	if payload := types[report.Type.base().Name]; len(payload.Fields) > 0 {
+		_, there := find(payload.Fields, "userErrors")
+		f.noUserErrors = !there
+	}
 	if events, ok := f.argument(types, mutation, "webhookCreate", webhookInput, "events"); ok {
 		f.EventType = events.Name
 		f.events = make(map[string]string)

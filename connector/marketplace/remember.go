@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"log/slog"
-	"maps"
 	"slices"
 	"time"
 )
@@ -39,6 +38,7 @@ type keptForms struct {
 	EnumMethod   bool     `json:"enumMethod"`
 	MethodType   string   `json:"methodType"`
 	Edges        []string `json:"edges,omitempty"`
+	NoUserErrors bool     `json:"noUserErrors,omitempty"`
 
 	Limit       float64 `json:"limit,omitempty"` // of the bucket, as answers said
 	RestoreRate float64 `json:"restoreRate,omitempty"`
@@ -50,7 +50,8 @@ func serverDigest(endpoint string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// recall is the forms that memory keeps of this server; ok is false where it keeps none, or keeps them for too long, and from the second time on.
+// recall is the forms that memory keeps of this server; ok is false where it keeps none, or keeps
+// them for too long, after Afresh, and from the second time on.
 func (r *Reader) recall(now time.Time) (f Forms, ok bool) {
 	r.forms.mu.Lock()
 	first := r.forms.recall
@@ -74,6 +75,7 @@ func (r *Reader) recall(now time.Time) (f Forms, ok bool) {
 	}
 	f = assumed(r.forms.wanted)
 	f.UpdatedAtAsc, f.IDType, f.StatusType, f.Success, f.Failed = k.UpdatedAtAsc, k.IDType, k.StatusType, k.Success, k.Failed
+	f.noUserErrors = k.NoUserErrors
 	f.enumMethod, f.MethodType, f.edges = k.EnumMethod, k.MethodType, make(map[string]bool)
 	for _, kind := range k.Edges {
 		f.edges[kind] = true
@@ -94,7 +96,7 @@ func (r *Reader) remember(ctx context.Context) {
 	budget := r.pacer.Snapshot()
 	value, err := json.Marshal(keptForms{
 		Server: r.server, Found: time.Now(), UpdatedAtAsc: f.UpdatedAtAsc, IDType: f.IDType, StatusType: f.StatusType, Success: f.Success, Failed: f.Failed,
-		EnumMethod: f.enumMethod, MethodType: f.MethodType, Edges: slices.Sorted(maps.Keys(f.edges)),
+		EnumMethod: f.enumMethod, MethodType: f.MethodType, Edges: edgesOf(f), NoUserErrors: f.noUserErrors,
 		Limit: budget.Limit, RestoreRate: budget.RestoreRate,
 	})
 	if err == nil {
@@ -105,11 +107,22 @@ func (r *Reader) remember(ctx context.Context) {
 	}
 }
 
+// edgesOf are the kinds of connection that have no nodes.
+func edgesOf(f Forms) (kinds []string) {
+	for kind, only := range f.edges {
+		if only {
+			kinds = append(kinds, kind)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
 // unlearn gives up forms that came from memory, since the server objects to something: they are found out anew. It reports whether there were any.
-func (r *Reader) unlearn(ctx context.Context, version int) bool {
+func (r *Reader) unlearn(ctx context.Context) bool {
 	b := r.forms
 	b.mu.Lock()
-	recalled := b.recalled && version == b.version
+	recalled := b.recalled
 	if recalled {
 		b.recalled, b.known = false, false
 	}
@@ -125,10 +138,16 @@ func (r *Reader) unlearn(ctx context.Context, version int) bool {
 
 // forget empties memory, where that can be done.
 func (r *Reader) forget() {
-	if r.memory == nil {
-		return
+	if r.memory != nil {
+		_ = Forget(r.memory) //nolint:errcheck // what stays there is given up again, and is too old in a day
 	}
-	if kept, err := r.memory.Meta(metaForms); err == nil && kept != "" {
-		_ = r.memory.SetMeta(metaForms, "") //nolint:errcheck // what stays there is given up again, and is too old in a day
+}
+
+// Forget empties a memory of what was found out of the server.
+func Forget(memory Memory) error {
+	kept, err := memory.Meta(metaForms)
+	if err != nil || kept == "" {
+		return err
 	}
+	return memory.SetMeta(metaForms, "")
 }

@@ -232,12 +232,12 @@ func exercise(t *testing.T, c *Client, sorted bool) {
 			t.Errorf("looks are %+v", looks)
 		}
 	}
-	adm, err := c.Admit(ctx, News)
-	must("admit", err)
-	if err == nil {
-		_, err = c.Publication(ctx, adm, "p1", 0)
-		must("publication", err)
+	_, err = read1(t, c, 0)
+	if InDoubt(err) { // a language is left out once that has lasted
+		time.Sleep(contentSuspicion)
+		_, err = read1(t, c, 0)
 	}
+	must("publication", err)
 	hooks, err := c.Webhooks(ctx)
 	must("webhooks", err)
 	if len(hooks) != 1 || hooks[0].ID != "7" || hooks[0].Events[0] != createdEvent {
@@ -247,12 +247,6 @@ func exercise(t *testing.T, c *Client, sorted bool) {
 	must("register webhook", err)
 	reports := []Report{{ID: "p1", Status: "success", URL: "https://shop.test/p1"}, {ID: "p2", Status: "failed"}}
 	results, err := c.Report(ctx, Urgent, reports)
-	if results[0].Err != nil && KindOf(results[0].Err) == Invalid { // a form is given up the second time
-		time.Sleep(2 * suspicion)
-		_, err = c.Account(ctx)
-		must("account", err)
-		results, err = c.Report(ctx, Urgent, reports)
-	}
 	must("report", err)
 	for _, r := range results {
 		must("report of "+r.ID, r.Err)

@@ -10,18 +10,30 @@ import (
 )
 
 const (
-	// formsKept is how long assumed forms are kept. Then the server is introspected again, and every form that was given up is tried again.
+	// formsKept is how long assumed forms are kept. Then the server is introspected again, and
+	// every form begins as the specification says.
 	formsKept = time.Hour
 	// formsAgain is the shortest time between two introspections that errors led to, and after one that failed.
 	formsAgain = 10 * time.Minute
-	// suspicion is how far apart two errors must be at least for a form to be given up. suspicionEnds is how long the first of them counts.
-	suspicion     = time.Second
-	suspicionEnds = 10 * time.Minute
+	// suspicion is for how long the server must object to userErrors, without a success in between,
+	// for a report to go without. contentSuspicion is the same for a language: longer than a
+	// deployment that goes wrong for a moment. suspicionEnds is how long the first objection
+	// counts.
+	suspicion        = time.Second
+	contentSuspicion = 10 * time.Second
+	suspicionEnds    = 10 * time.Minute
 )
 
-// The schemaVariants keep the forms. What introspection said stands until a new introspection says otherwise. Assumed forms are given up one by one, for as
-// long as formsKept, when the server objects to the same form twice. What was given up is kept over restarts, for formsRemembered at the most: a process that
-// begins with it gives it up for good at the first objection of any kind, and after formsKept like any other.
+// The schemaVariants keep the forms that all requests are made of. What introspection said stands
+// until a new introspection says otherwise. A form that had to be assumed is in one of three
+// states:
+//
+//	assumed  as the specification says: at a start, in a full run, after `retry --failed`, each hour
+//	proven   it took the place of an assumed one, or the other way round
+//	trial    one call uses it alone, since the server objected to the form in use: see trial
+//
+// A single run of a later process begins with what was proven, for formsRemembered at the most: the
+// first objection of any kind gives all of it up.
 type schemaVariants struct {
 	wanted  []string      // languages
 	probing chan struct{} // held while probing
@@ -34,23 +46,25 @@ type schemaVariants struct {
 	version  int                // counts the changes of forms
 	since    time.Time          // when the forms were found
 	asked    time.Time          // when an introspection that an error or age led to was last begun
-	tried    map[string]bool    // forms that were given up; none is taken up again before the next introspection
-	suspects map[string]suspect // forms that the server objected to once
-	said     map[string]bool    // forms that were given up at some time, so that it is news once
-	good     time.Time          // when a request last succeeded
+	suspects map[string]suspect // by the names of the forms that leave it out
+	taken    map[string]bool    // forms in which reports were taken once, see again
+	said     map[string]bool    // forms that were proven at some time, so that it is news once
 	probes   int                // finished
 	failed   error              // how the last one ended
 	odd      int                // refusals of a probe that could not be understood
 }
 
-// A suspect is a form that the server objected to.
+// A suspect is what the server says its schema lacks.
 type suspect struct {
-	at   time.Time
-	text string // the document
+	at time.Time // of the first objection
+	of string    // how a document asks for it
 }
 
 func newSchemaVariants(languages []string) *schemaVariants {
-	b := &schemaVariants{recall: true, probing: make(chan struct{}, 1), tried: make(map[string]bool), suspects: make(map[string]suspect), said: make(map[string]bool)}
+	b := &schemaVariants{
+		recall: true, probing: make(chan struct{}, 1),
+		suspects: make(map[string]suspect), taken: make(map[string]bool), said: make(map[string]bool),
+	}
 	for _, l := range languages {
 		// A language becomes part of a document.
 		if l = strings.ToLower(strings.TrimSpace(l)); isName(l) && !slices.Contains(b.wanted, l) {
@@ -60,13 +74,12 @@ func newSchemaVariants(languages []string) *schemaVariants {
 	return b
 }
 
-// succeeded notes that a document was answered: nothing is held against its form.
+// succeeded notes that a document was answered: the schema has all that it asks for.
 func (b *schemaVariants) succeeded(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.good = time.Now()
 	for what, s := range b.suspects {
-		if s.text == text {
+		if strings.Contains(text, s.of) {
 			delete(b.suspects, what)
 		}
 	}
@@ -75,8 +88,8 @@ func (b *schemaVariants) succeeded(text string) {
 // put replaces the forms. b.mu is held.
 func (b *schemaVariants) put(f Forms) (changed bool) {
 	b.since, b.recalled = time.Now(), false
-	clear(b.tried)
 	clear(b.suspects)
+	clear(b.taken)
 	if b.known && f.equal(b.forms) {
 		return false
 	}
@@ -86,59 +99,52 @@ func (b *schemaVariants) put(f Forms) (changed bool) {
 	return true
 }
 
-// object takes in that the server objects to a document made of the forms of a version, in the words of complaint. what is the form that the
-// complaint is about, "" for none that is known. again says that the request may be sent anew: the forms have changed. wait is how long to wait before the
-// objection is put to the test, 0 when it has been long enough.
-func (b *schemaVariants) object(version int, mutation bool, text, complaint string) (what string, again bool, wait time.Duration) {
+// lasting notes that the server says its schema lacks what a form leaves out, and reports whether
+// it has said so for long enough, without a success in between, to find out what becomes of a
+// request without.
+func (b *schemaVariants) lasting(f form, long time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if version != b.version {
-		return "", true, 0
-	}
-	if b.forms.Introspected {
-		return "", false, 0
-	}
-	next, names := b.forms.mend(mutation, complaint, b.tried)
-	if len(names) == 0 {
-		return "", false, 0
-	}
 	now := time.Now()
-	what = strings.Join(names, ", ")
-	first, seen := b.suspects[what]
-	switch {
-	case !seen || now.Sub(first.at) >= suspicionEnds:
-		b.suspects[what] = suspect{at: now, text: text}
-		return what, false, suspicion
-	case now.Sub(first.at) < suspicion:
-		return what, false, suspicion - now.Sub(first.at)
-	case !b.good.After(first.at) && first.text == text:
-		return what, false, 0 // nothing has shown yet that the server answers anything at all
+	first, seen := b.suspects[f.name]
+	if !seen || now.Sub(first.at) >= suspicionEnds {
+		b.suspects[f.name] = suspect{at: now, of: f.omits}
+		return false
 	}
-	for _, name := range names {
-		b.tried[name] = true
+	return now.Sub(first.at) >= long
+}
+
+// again notes that reports were taken in other forms, and reports whether that has happened before.
+func (b *schemaVariants) again(forms []form) (before bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	before = true
+	for _, f := range forms {
+		before = before && b.taken[f.name]
+		b.taken[f.name] = true
 	}
-	delete(b.suspects, what)
+	return before
+}
+
+// prove has all requests use other forms, and says which of that is news.
+func (b *schemaVariants) prove(forms []form) (news map[string]bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	next := b.forms.with(forms)
+	if next.tried = false; b.forms.Introspected || next.equal(b.forms) {
+		return nil
+	}
 	b.version++
 	next.version = b.version
 	b.forms = next
-	return what, true, 0
-}
-
-// answered reports whether a request has succeeded since the server first objected to the form.
-func (b *schemaVariants) answered(what string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	s, ok := b.suspects[what]
-	return !ok || b.good.After(s.at)
-}
-
-// news reports whether a form is given up for the first time.
-func (b *schemaVariants) news(what string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	was := b.said[what]
-	b.said[what] = true
-	return !was
+	news = make(map[string]bool)
+	for _, f := range forms {
+		news[f.name] = !b.said[f.name]
+		b.said[f.name] = true
+		delete(b.suspects, f.name)
+	}
+	clear(b.taken)
+	return news
 }
 
 // due reports whether the forms are to be asked for again, and counts that as done. age: because they were assumed long ago; else because of an error.
@@ -182,36 +188,37 @@ func (r *Reader) warnLanguages(ctx context.Context, f Forms) {
 	}
 }
 
-// mend deals with an objection to q's document. again says that the same call may be sent again: with forms that have changed, or with the same ones to
-// find out whether the server means it. form says that the objection is about a form. A mutation is not put to the test here, since its caller looks before
-// each attempt: the next one is the test.
-func (r *Reader) mend(ctx context.Context, q request, text string, version int, complaint string) (again, form bool) {
-	mutation := q.doc.kind == "mutation"
-	if r.unlearn(ctx, version) {
-		return !mutation, true
+// prove has all requests use other forms, and keeps that.
+func (r *Reader) prove(ctx context.Context, forms []form) {
+	news := r.forms.prove(forms)
+	if news == nil {
+		return
 	}
-	what, again, wait := r.forms.object(version, mutation, text, complaint)
-	switch {
-	case again && what != "":
-		r.contents.Clear()
-		r.remember(ctx)
+	r.contents.Clear()
+	r.remember(ctx)
+	for _, f := range forms {
 		level := slog.LevelInfo
-		if r.forms.news(what) {
+		if news[f.name] {
 			level = slog.LevelWarn
 		}
-		r.log.LogAttrs(ctx, level, "marketplace schema form given up, to be tried again", slog.String("form", what), slog.String("after", formsKept.String()))
-		return true, true
-	case again:
-		return true, true
-	case what == "":
-		return r.forms.due(false) && r.reread(ctx), false
-	case mutation:
-		return false, true
+		r.log.LogAttrs(ctx, level, "marketplace takes another form",
+			slog.String("form", f.name), slog.String("for", formsKept.String()))
 	}
-	select {
-	case <-time.After(wait):
-	case <-ctx.Done():
-		return false, true
+}
+
+// Afresh has every form that had to be assumed found out anew, as if nothing were known of the
+// server; it is for a start and for a person who asks to try everything again. What introspection
+// said stands.
+func (r *Reader) Afresh() {
+	b := r.forms
+	b.mu.Lock()
+	stays := b.known && b.forms.Introspected
+	if !stays {
+		b.known, b.recall, b.recalled = false, false, false
 	}
-	return r.forms.answered(what) || r.listable(ctx), true
+	b.mu.Unlock()
+	if !stays {
+		r.contents.Clear()
+		r.forget()
+	}
 }

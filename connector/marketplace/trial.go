@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // TryList asks for one entry of the list, in the order in which the worker asks for all of them. It returns its id, "" where the list is empty.
@@ -29,38 +30,59 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 
 // TryContent reads a publication as the worker does, but for one variant and one picture. It is nil where there is no
 // such publication.
-func (r *Reader) TryContent(ctx context.Context, id string) (*Publication, error) {
-	w, err := r.contentPage(ctx, Urgent, nil, id, func(Forms) pages { return pages{variants: 1, images: 1} })
+func (r *Reader) TryContent(ctx context.Context, id string) (p *Publication, err error) {
+	var w *wirePublication
+	for begun := time.Now(); ; {
+		w, _, err = r.contentPage(ctx, Urgent, nil, id, func(Forms) pages { return pages{variants: 1, images: 1} })
+		if !InDoubt(err) || time.Since(begun) > 2*contentSuspicion || ctx.Err() != nil {
+			break
+		}
+		select {
+		case <-time.After(suspicion):
+		case <-ctx.Done():
+		}
+	}
 	if err != nil || w == nil {
 		return nil, err
 	}
-	p := w.publication(id)
+	p = w.publication(id)
 	if p.Listing != nil {
 		_, err = p.take(w, pages{}, newNested())
 	}
 	return p, err
 }
 
-// TryReport finds out whether a report would be understood, and makes none. Where the schema can be read it is looked up there. Where it cannot, the server
-// validates a document that holds the worker's report beside the query that is to be executed. That the token may report, only a report tells.
-func (c *Client) TryReport(ctx context.Context) error {
+// TryReport finds out whether a report would be understood, and makes none. Where the schema can be
+// read it is looked up there. Where it cannot, the server validates a document that holds the
+// worker's report beside the query that is to be executed. That the token may report, only a report
+// tells. userErrors reports whether a refusal would be told with its reason.
+func (c *Client) TryReport(ctx context.Context) (userErrors bool, err error) {
 	const op = "report publications"
 	forms, err := c.Probe(ctx)
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case len(forms.reportLacks) > 0:
-		return &Error{Op: op, Kind: Invalid, Message: "the marketplace's schema has no " + strings.Join(forms.reportLacks, ", no ")}
+		return false, &Error{Op: op, Kind: Invalid, Message: "the marketplace's schema has no " + strings.Join(forms.reportLacks, ", no ")}
 	case forms.Introspected:
-		return nil
+		return !forms.noUserErrors, nil
 	}
-	_, err = c.run(ctx, Urgent, nil, func(f Forms) (request, error) {
-		d := document{kind: "query", name: "Trial", body: scalars("__typename")}
-		d.kept = d.text() + " " + reportDocument(f, 1).text()
-		d.kind = "mutation"                              // a complaint is about the report
-		return request{op: op, doc: d, probe: true}, nil // what it costs is a query's
-	})
-	return err
+	forms.noUserErrors = false
+	try := func() error {
+		_, err := c.run(ctx, Urgent, nil, func(Forms) (request, error) {
+			d := document{kind: query, name: "Trial", body: scalars("__typename")}
+			d.kept = d.text() + " " + reportDocument(forms, 1).text()
+			d.kind = mutation                                             // a complaint is about the report
+			return request{op: op, doc: d, probe: true, rigid: true}, nil // what it costs is a query's
+		})
+		return err
+	}
+	err = try()
+	if e, ok := errors.AsType[*Error](err); ok && forms.lacksUserErrors(e.said) {
+		forms.noUserErrors = true
+		err = try()
+	}
+	return !forms.noUserErrors, err
 }
 
 // reportFields are what a report's input must have.

@@ -39,7 +39,7 @@ func TestTrials(t *testing.T) {
 			if p, err := c.TryContent(t.Context(), "nobody"); err != nil || p != nil {
 				t.Errorf("content of nobody: %+v, %v", p, err)
 			}
-			if err := c.TryReport(t.Context()); err != nil {
+			if _, err := c.TryReport(t.Context()); err != nil {
 				t.Errorf("report: %v", err)
 			}
 			if n := len(m.Reports()); n != 0 {
@@ -66,12 +66,12 @@ func TestTryReportNamesWhatASchemaLacks(t *testing.T) {
 		"argument input":                    strings.ReplaceAll(schemaWithReport, `"input"`, `"with"`),
 	} {
 		c := marketplace.New(marketplace.Config{URL: "http://market.test", Token: "s3cret-token", Transport: answering(document)})
-		if err := c.TryReport(t.Context()); marketplace.KindOf(err) != marketplace.Invalid || !strings.Contains(err.Error(), name) {
+		if _, err := c.TryReport(t.Context()); marketplace.KindOf(err) != marketplace.Invalid || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v, want it to name the %s", err, name)
 		}
 	}
 	c := marketplace.New(marketplace.Config{URL: "http://market.test", Token: "s3cret-token", Transport: answering(schemaWithReport)})
-	if err := c.TryReport(t.Context()); err != nil {
+	if _, err := c.TryReport(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

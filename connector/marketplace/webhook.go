@@ -173,6 +173,7 @@ func (r *Reader) refusal(op string, list []userError) error {
 		return nil
 	}
 	var parts []string
+	var said strings.Builder // the field between quotation marks, as errors have it
 	for _, u := range list {
 		message := or(string(u.Message), "refused without a message")
 		var path []string
@@ -180,12 +181,14 @@ func (r *Reader) refusal(op string, list []userError) error {
 			path = append(path, string(f))
 		}
 		if len(path) > 0 {
+			said.WriteString(`"` + path[len(path)-1] + `" `)
 			message = strings.Join(path, ".") + ": " + message
 		}
+		said.WriteString(string(u.Message) + "\n")
 		parts = append(parts, message)
 	}
 	return &Error{
 		Op: op, Kind: Refused, Status: 200, Message: clean(strings.Join(parts, "; "), r.credential.secrets()...),
-		absent: len(list) == 1 && saysAbsent(string(list[0].Message), ""),
+		absent: len(list) == 1 && saysAbsent(string(list[0].Message), ""), said: objection{text: said.String()},
 	}
 }

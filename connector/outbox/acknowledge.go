@@ -78,6 +78,11 @@ func (r *Reporter) refuse(refused map[string]refusal) error {
 		}
 		return err
 	}
+	r.mu.Lock()
+	for id := range refused {
+		delete(r.attempts, id)
+	}
+	r.mu.Unlock()
 	for id, f := range refused {
 		if news[id] {
 			r.log.Warn("marketplace refused a report, trying on", "publication", id, "status", f.sent.Status, "error", f.why)

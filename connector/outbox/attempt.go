@@ -3,6 +3,7 @@ package outbox
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/store"
@@ -56,7 +57,10 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 		case marketplace.KindOf(res.Err) == marketplace.Refused:
 			refused[o.ID] = refusal{o, res.Err.Error()}
 			vanish = vanish || marketplace.IsAbsent(res.Err)
-		default: // also a document that does not validate: the status is owed still
+		case r.objectedFor(o, res.Err) >= ownAfter: // it is the publication's own
+			refused[o.ID] = refusal{o, res.Err.Error()}
+			r.health.Note(res.Err)
+		default:
 			r.putOff(o)
 			failed = res.Err
 			if marketplace.KindOf(res.Err) == marketplace.Invalid && !marketplace.InDoubt(res.Err) {
@@ -78,6 +82,31 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 	}
 	r.note(failed)
 	return len(refused), errors.Join(err, r.write(acks, taken), r.refuse(refused))
+}
+
+// ownAfter is for how long a request with one report is objected to before that counts as a
+// refusal: a disturbance of seconds is none.
+const ownAfter = 10 * time.Second
+
+// objectedFor is for how long the marketplace has objected to every request with a report, zero
+// where it does not. What is in doubt is no objection yet.
+func (r *Reporter) objectedFor(o store.Report, err error) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := r.attemptsAt(o)
+	switch {
+	case marketplace.KindOf(err) != marketplace.Invalid || marketplace.InDoubt(err):
+		a.objected = time.Time{}
+	case a.objected.IsZero() && o.Refusals == 0:
+		a.objected = time.Now()
+	case o.Refusals > 0:
+		return ownAfter
+	default:
+		return time.Since(a.objected)
+	}
+	a.seq = o.Seq
+	r.attempts[o.ID] = a
+	return 0
 }
 
 // settle looks at the publications of a batch, and makes the reports of those that could be looked at.

@@ -20,6 +20,8 @@ type attempt struct {
 	count int
 	at    time.Time // of the next
 	since time.Time // of the first
+
+	objected time.Time // of the first of those since when the marketplace has objected to each
 }
 
 // attemptsAt is the attempts at a report that brought no answer. The caller holds mu.

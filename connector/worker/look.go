@@ -70,7 +70,9 @@ func (w *Worker) notRead(m store.Mark, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	w.marketFailed(m.ID, err)
+	if !marketplace.InDoubt(err) {
+		w.marketFailed(m.ID, err)
+	}
 	n := w.misread.count(m.ID)
 	if n > 1 && !w.marketBreaker.Status(time.Now()).Open { // it is this one alone that the marketplace cannot show
 		w.fail(m, shopadapter.Retry("its content cannot be read: %w", err))

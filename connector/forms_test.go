@@ -1,0 +1,216 @@
+package connector
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store"
+)
+
+// hiddenSchema has the bench's marketplace reached by a client that remembers its forms in the
+// store, and counts the reports in another spelling than the specification's.
+func (b *bench) hiddenSchema() (upper *int) {
+	f := b.forge()
+	upper = new(int)
+	f.answer = func(operation, body string) string {
+		if operation == "Report" && strings.Contains(body, `"status":"SUCCESS"`) {
+			*upper++
+		}
+		return ""
+	}
+	tune := b.tune
+	b.tune = func(o *Options) {
+		tune(o)
+		o.Marketplace = marketplace.New(marketplace.Config{
+			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: o.Rules.Languages,
+			Transport: f, Logger: o.Logger, Memory: b.store,
+		})
+	}
+	return upper
+}
+
+// settled checks that publications are on sale in English, and reported so.
+func (b *bench) settled(ids []string) {
+	b.t.Helper()
+	for _, id := range ids {
+		p, _ := b.box.Publication(id)
+		r := b.record(id)
+		if r.State != store.StateLive || r.Language != "en" || r.Reported != store.StatusSuccess ||
+			p.Status != "success" {
+			b.t.Errorf("%s is %s in %q, reported %q, %q at the marketplace; want live in en, success; %s",
+				id, r.State, r.Language, r.Reported, p.Status, r.Problem.Message)
+		}
+	}
+}
+
+// objectTo is the marketplace's objection to requests of a kind that name some publications, all
+// where none is named.
+func objectTo(on sandbox.Kind, message string, ids ...string) sandbox.Fault {
+	return sandbox.Fault{Kind: sandbox.Objection, Message: message, On: []sandbox.Kind{on}, IDs: ids, Probability: 1}
+}
+
+func refuseReports(ids ...string) sandbox.Fault {
+	return sandbox.Fault{Kind: sandbox.RefusedReport, On: []sandbox.Kind{sandbox.KindReport}, IDs: ids, Probability: 1}
+}
+
+// objectionsToOne are what a marketplace that shows no schema says against requests for one
+// publication. spelled: it names the spelling of a status.
+var objectionsToOne = []struct {
+	name, message string
+	on            sandbox.Kind
+	spelled       bool
+}{
+	{name: "an address", message: "Validation failed: productUrl is unknown, the status stays", on: sandbox.KindReport},
+	{
+		name: "a status", message: `Variable "$in0" got invalid value "success" at "in0.status"`,
+		on: sandbox.KindReport, spelled: true,
+	},
+	{name: "userErrors", message: `Cannot query field "userErrors" on type "Payload".`, on: sandbox.KindReport},
+	{name: "a picture", message: "Validation failed: Cannot FILL image", on: sandbox.KindContent},
+	{name: "a translation", message: "Validation failed: Field translation en failed to load", on: sandbox.KindContent},
+	{name: "a language", message: `Cannot query field "en" on type "Translations".`, on: sandbox.KindContent},
+	{
+		name: "an id", message: `Variable "$id" of type "ID!" used in position expecting type "String!".`,
+		on: sandbox.KindContent,
+	},
+	{name: "edges", message: `Cannot query field "nodes" on type "VariantConnection".`, on: sandbox.KindContent},
+}
+
+// TestObjectionsToOnePublication has the marketplace object to one of seven publications, or of
+// one, for half an hour: the others are on sale and reported as if nothing were, the one shows what
+// is said of it, and is settled once that is over.
+func TestObjectionsToOnePublication(t *testing.T) {
+	for _, row := range objectionsToOne {
+		for _, others := range []int{0, 6} {
+			t.Run(fmt.Sprintf("%s, %d others", row.name, others), func(t *testing.T) {
+				inBubble(t, func(t *testing.T) {
+					b := newBench(t, sandbox.Options{NoIntrospection: true})
+					upper := b.hiddenSchema()
+					ids := b.box.AddSound(1 + others)
+					b.box.Inject(objectTo(row.on, row.message, ids[0]))
+					_, stop := b.run()
+					time.Sleep(time.Minute)
+					b.settled(ids[1:])
+					time.Sleep(29 * time.Minute)
+					b.settled(ids[1:])
+					r := b.record(ids[0])
+					said := r.Problem.Message + r.ReportError
+					p, _ := b.box.Publication(ids[0])
+					if p.Status != "syncing" || !strings.Contains(said, row.message) {
+						t.Errorf("explain says %q of %s, want %s", said, p.Status, row.message)
+					}
+					if *upper > 0 && !row.spelled {
+						t.Errorf("%d reports were made in another spelling", *upper)
+					}
+					b.box.Heal()
+					time.Sleep(time.Hour + time.Minute)
+					stop()
+					b.settled(ids)
+					if *upper = 0; row.on == sandbox.KindReport {
+						b.box.AddSound(1)
+						if s := b.once(false); s.Exit != desk.ExitOK || *upper > 0 {
+							t.Errorf("a run afterwards: %+v, %d reports in another spelling", s, *upper)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestEightSecondsOfObjections has the marketplace object to everything for eight seconds: a run
+// ends well, and so does the one after it; a worker that is started anew meanwhile has all settled
+// soon.
+func TestEightSecondsOfObjections(t *testing.T) {
+	for _, row := range objectionsToOne {
+		for _, ended := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, ended meanwhile %t", row.name, ended), func(t *testing.T) {
+				inBubble(t, func(t *testing.T) {
+					b := newBench(t, sandbox.Options{NoIntrospection: true})
+					upper := b.hiddenSchema()
+					ids := b.box.AddSound(6)
+					b.box.Inject(objectTo(row.on, row.message))
+					begun := time.Now()
+					time.AfterFunc(8*time.Second, b.box.Heal)
+					if ended {
+						_, stop := b.run()
+						time.Sleep(6 * time.Second)
+						stop()
+						_, stop = b.run()
+						time.Sleep(24 * time.Second)
+						stop()
+					} else if s := b.once(false); s.Exit != desk.ExitOK || time.Since(begun) > 30*time.Second {
+						t.Errorf("%+v, want exit 0 within 30 s", s)
+					}
+					b.settled(ids)
+					*upper = 0
+					more := b.box.AddSound(3)
+					if s := b.once(false); s.Exit != desk.ExitOK || *upper > 0 {
+						t.Errorf("the run after it: %+v, %d reports in another spelling", s, *upper)
+					}
+					b.settled(append(ids, more...))
+				})
+			})
+		}
+	}
+}
+
+// TestReportsWithoutUserErrors has a marketplace whose reports have no userErrors, as the schema
+// says or as its objection says: all is reported, and what it does not take stays owed and refused
+// until it does.
+func TestReportsWithoutUserErrors(t *testing.T) {
+	for _, hidden := range []bool{false, true} {
+		for _, status := range []sandbox.StatusForm{sandbox.StatusString, sandbox.StatusEnumUpper} {
+			t.Run(fmt.Sprintf("schema hidden %t, status %d", hidden, status), func(t *testing.T) {
+				inBubble(t, func(t *testing.T) {
+					b := newBench(t, sandbox.Options{NoIntrospection: hidden, NoUserErrors: true, Status: status})
+					b.hiddenSchema()
+					ids := b.box.AddSound(4)
+					b.box.Inject(refuseReports(ids[0]))
+					s := b.once(false)
+					if s.Exit != desk.ExitStanding || s.Reported != 3 || s.Refused != 1 {
+						t.Errorf("%+v", s)
+					}
+					b.settled(ids[1:])
+					if r := b.record(ids[0]); !strings.Contains(r.ReportError, "the status is still syncing") {
+						t.Errorf("explain says %q", r.ReportError)
+					}
+					b.box.Heal()
+					if s := b.once(true); s.Exit != desk.ExitOK || s.Reported != 1 {
+						t.Errorf("once it takes the report: %+v", s)
+					}
+					b.settled(ids)
+				})
+			})
+		}
+	}
+}
+
+// TestAStrayObjectionHidesNoRefusal has the marketplace say for eight seconds that a report has no
+// userErrors: within an hour a refusal tells why again.
+func TestAStrayObjectionHidesNoRefusal(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{NoIntrospection: true})
+		b.hiddenSchema()
+		ids := b.box.AddSound(2)
+		b.box.Inject(objectTo(sandbox.KindReport, `Cannot query field "userErrors" on type "Payload".`))
+		c, stop := b.run()
+		time.Sleep(8 * time.Second)
+		b.box.Heal()
+		time.Sleep(time.Hour)
+		b.settled(ids)
+		b.box.Inject(refuseReports())
+		more := b.box.AddSound(1)
+		c.sweeper.Request(false)
+		time.Sleep(10 * time.Minute)
+		stop()
+		if r := b.record(more[0]); !strings.Contains(r.ReportError, "cannot be changed now") {
+			t.Errorf("explain says %q, want the marketplace's reason", r.ReportError)
+		}
+	})
+}
