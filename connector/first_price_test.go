@@ -20,7 +20,8 @@ func TestAFirstPriceIsHeld(t *testing.T) {
 		if wrong := planLaw(t.Context(), b, true); wrong != "" {
 			t.Error(wrong)
 		}
-		if s := b.once(false); s.Held != 1 || s.Exit != desk.ExitStanding || b.state(id) != store.StateHeld || b.state(sound) != store.StateLive {
+		if s := b.once(false); s.Held != 1 || s.Exit != desk.ExitStanding || b.state(id) != store.StateHeld ||
+			b.state(sound) != store.StateLive {
 			t.Fatalf("%+v, %s and %s, want the dear one alone held", s, b.state(id), b.state(sound))
 		}
 		for _, c := range b.shop.since(0) {
@@ -50,17 +51,20 @@ func TestAFirstPriceIsHeld(t *testing.T) {
 		b.update(sound, func(l *sandbox.Listing) {
 			l.Variants[0].Quantity = 3
 			l.Variants = append(l.Variants, sandbox.Variant{
-				ID: "v2", SKU: "WC-2", Cost: "95.00", MSRP: "20.00", Quantity: 2, Options: []sandbox.Option{{Name: "Size", Value: "L"}},
+				ID: "v2", SKU: "WC-2", Cost: "95.00", MSRP: "20.00",
+				Quantity: 2, Options: []sandbox.Option{{Name: "Size", Value: "L"}},
 			})
 		})
 		if wrong := planLaw(t.Context(), b, false); wrong != "" {
 			t.Error(wrong)
 		}
 		p, onSale := b.shop.get(sound)
-		if !onSale || len(p.Variants) != 1 || p.Variants[0].Quantity != 3 || b.state(sound) != store.StateHeld || b.status(sound) != "success" {
+		if !onSale || len(p.Variants) != 1 || p.Variants[0].Quantity != 3 || b.state(sound) != store.StateHeld ||
+			b.status(sound) != "success" {
 			t.Errorf("on sale is %t, %s, reported %s, with %+v", onSale, b.state(sound), b.status(sound), p.Variants)
 		}
-		if e, err := Explain(b.store, publication.Rules{}, sound); err != nil || len(e.Held) != 1 || !strings.Contains(e.Held[0].Reason, "msrp 20 ×") {
+		if e, err := Explain(b.store, publication.Rules{}, sound); err != nil || len(e.Held) != 1 ||
+			!strings.Contains(e.Held[0].Reason, "msrp 20 ×") {
 			t.Errorf("explain tells of %+v, %v, want the sum", e.Held, err)
 		}
 		if err := Approve(b.store, sound); err != nil {

@@ -58,7 +58,10 @@ func TestThePriceBrakeKnowsAnOpenAttempt(t *testing.T) {
 		shown        string // after the run that meets then
 		from, reason string
 	}{
-		{"too far from the settled one", "20.00", "26.00", "32.00", true, "26.00", "20.00", "26.00 was let through before, and stays"},
+		{
+			"too far from the settled one", "20.00", "26.00", "32.00", true, "26.00", "20.00",
+			"26.00 was let through before, and stays",
+		},
 		{"too far from the one sent", "20.00", "11.00", "30.00", true, "11.00", "11.00", "from 11.00 to 30.00"},
 		{"too far from both", "20.00", "26.00", "90.00", true, "26.00", "26.00", "from 26.00 to 90.00"},
 		{"near both", "20.00", "26.00", "28.00", false, "28.00", "", ""},
@@ -102,7 +105,8 @@ func TestThePriceBrakeKnowsAnOpenAttempt(t *testing.T) {
 					if restocked := b.shop.count("restock") > 0; restocked != o.figures {
 						t.Fatalf("written by figures: %t, want %t", restocked, o.figures)
 					}
-					if e, err := Explain(b.store, publication.Rules{}, id); err != nil || tt.first != "" && !strings.Contains(strings.Join(e.Variants[0].Steps, "\n"), tt.sent+" was sent since") {
+					if e, err := Explain(b.store, publication.Rules{}, id); err != nil || tt.first != "" &&
+						!strings.Contains(strings.Join(e.Variants[0].Steps, "\n"), tt.sent+" was sent since") {
 						t.Errorf("explain tells %+v, %v", e.Variants, err)
 					}
 
@@ -115,10 +119,13 @@ func TestThePriceBrakeKnowsAnOpenAttempt(t *testing.T) {
 						if tt.held {
 							state = store.StateHeld
 						}
-						if p, _ := b.shop.get(id); len(p.Variants) != 1 || p.Variants[0].Price != tt.shown || r.State != state || len(r.Sent) > 0 || r.Open {
-							t.Fatalf("%s: %s at %+v, want %s at %s, and no attempt open in %+v", how, r.State, p.Variants, state, tt.shown, r)
+						if p, _ := b.shop.get(id); len(p.Variants) != 1 || p.Variants[0].Price != tt.shown ||
+							r.State != state || len(r.Sent) > 0 || r.Open {
+							t.Fatalf("%s: %s at %+v, want %s at %s, and no attempt open in %+v",
+								how, r.State, p.Variants, state, tt.shown, r)
 						}
-						if tt.held && (r.Holds[0].Old != tt.from || r.Holds[0].New != tt.then || !strings.Contains(r.Holds[0].Reason, tt.reason)) {
+						if tt.held && (r.Holds[0].Old != tt.from || r.Holds[0].New != tt.then ||
+							!strings.Contains(r.Holds[0].Reason, tt.reason)) {
 							t.Errorf("%s: held is %+v, want from %s", how, r.Holds, tt.from)
 						}
 					}

@@ -29,8 +29,12 @@ func TestPriceRules(t *testing.T) {
 		{"an ending rounds up", []string{"PRICE_MARKUP_PERCENT", "1", "PRICE_ENDING", ".95"}, "20.95"},
 		{"an ending that fits already", []string{"PRICE_ADD", "-0.05", "PRICE_ENDING", ".95"}, "19.95"},
 		{"never below the cost", []string{"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "-40"}, "10.00"},
-		{"never below cost and VAT", []string{"PRICE_BASE", "cost", "PRICE_ADD", "-5", "PRICE_VAT_PERCENT", "20"}, "12.00"},
-		{"never below the margin, with VAT", []string{"PRICE_MIN_MARGIN_PERCENT", "130", "PRICE_VAT_PERCENT", "10"}, "25.30"},
+		{"never below cost and VAT", []string{
+			"PRICE_BASE", "cost", "PRICE_ADD", "-5", "PRICE_VAT_PERCENT", "20",
+		}, "12.00"},
+		{"never below the margin, with VAT", []string{
+			"PRICE_MIN_MARGIN_PERCENT", "130", "PRICE_VAT_PERCENT", "10",
+		}, "25.30"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -67,14 +71,16 @@ func TestAVariantWithoutMSRP(t *testing.T) {
 	if got := s.prices(id); got[0] != "18.15" || got[1] != "18.15" {
 		t.Errorf("sold for %v, want the cost of 10.00 with 50 %% and 21 %% VAT, 18.15", got)
 	}
-	if r := s.call("explain", id); !strings.Contains(r.stdout, "it has no msrp, so that its price is made from its cost") {
+	const told = "it has no msrp, so that its price is made from its cost"
+	if r := s.call("explain", id); !strings.Contains(r.stdout, told) {
 		t.Errorf("explain does not tell of the cost: %s", r.stdout)
 	}
 }
 
 // The doctor says what it takes the msrp for, and shows a sum: of the marketplace's product first, then of the store's.
 func TestTheDoctorShowsTheSumOfAPrice(t *testing.T) {
-	const assumed, sum = "the msrp is taken to include VAT", "the msrp includes VAT and is not taxed again; msrp 20 × (1 + 0 %) + 0 = 20.00"
+	const assumed, sum = "the msrp is taken to include VAT",
+		"the msrp includes VAT and is not taxed again; msrp 20 × (1 + 0 %) + 0 = 20.00"
 	s := open(t, sandbox.Options{})
 	tells := func(when string, set []string, facts ...string) {
 		t.Helper()
@@ -88,7 +94,8 @@ func TestTheDoctorShowsTheSumOfAPrice(t *testing.T) {
 	tells("an empty list", nil, assumed, "no product yet")
 	s.lamps(1)
 	tells("read of the marketplace", nil, assumed, sum, "Lamp")
-	tells("without VAT", []string{"PRICE_MSRP_VAT", "excluded", "PRICE_VAT_PERCENT", "10"}, "taken to be without VAT", "= 22.00")
+	tells("without VAT", []string{"PRICE_MSRP_VAT", "excluded", "PRICE_VAT_PERCENT", "10"}, "taken to be without VAT",
+		"= 22.00")
 	s.imported()
 	away := []string{"MARKETPLACE_URL", "http://127.0.0.1:1"}
 	tells("known to the store", away, assumed, sum, "Lamp")
@@ -100,7 +107,8 @@ func TestAFirstPriceFarFromTheMSRPIsHeld(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.set("PRICE_MARKUP_PERCENT", "400")
 	id := s.lamps(2)[0]
-	if p := s.planOf(s.call("plan", "--json")); len(p.Held) != 4 || len(p.Create) != 0 || !strings.Contains(p.Held[0].Reason, "100.00") {
+	if p := s.planOf(s.call("plan", "--json")); len(p.Held) != 4 || len(p.Create) != 0 ||
+		!strings.Contains(p.Held[0].Reason, "100.00") {
 		t.Errorf("planned: %+v, want two variants of two products held", p)
 	}
 	if sum := s.once(); sum.Held != 2 || sum.Exit != 1 {

@@ -31,14 +31,44 @@ func TestFarFromUsual(t *testing.T) {
 		{"half of an odd cent", ruleText{}, "", "17.95", "8.97", ""},
 		{"three times half a cent", ruleText{}, "", "0.335", "1.01", ""},
 		{"an msrp without VAT counts with it", ruleText{vat: "21", msrpVAT: "excluded"}, "", "20", "72.60", ""},
-		{"and a cent more", ruleText{vat: "21", msrpVAT: "excluded"}, "", "20", "72.61", "more than 3 times its msrp with VAT of 24.20"},
+		{
+			"and a cent more",
+			ruleText{vat: "21", msrpVAT: "excluded"},
+			"", "20", "72.61",
+			"more than 3 times its msrp with VAT of 24.20",
+		},
 		{"no msrp: the cost with VAT", ruleText{vat: "21", noMSRP: "0"}, "10", "", "36.30", ""},
-		{"and a cent more than that", ruleText{vat: "21", noMSRP: "0"}, "10", "0", "36.31", "more than 3 times its cost with VAT of 12.10"},
-		{"less than half the cost", ruleText{noMSRP: "0", margin: "-60"}, "10", "", "4.99", "less than 0.5 times its cost with VAT of 10.00"},
+		{
+			"and a cent more than that",
+			ruleText{vat: "21", noMSRP: "0"},
+			"10", "0", "36.31",
+			"more than 3 times its cost with VAT of 12.10",
+		},
+		{
+			"less than half the cost",
+			ruleText{noMSRP: "0", margin: "-60"},
+			"10", "", "4.99",
+			"less than 0.5 times its cost with VAT of 10.00",
+		},
 		{"from the cost, far below the msrp", ruleText{base: BaseCost}, "1", "20", "1", ""},
-		{"from the cost, far above the msrp", ruleText{base: BaseCost}, "1", "20", "60.01", "more than 3 times its msrp with VAT of 20.00"},
-		{"from the cost, with no msrp", ruleText{base: BaseCost, vat: "21"}, "10", "", "36.31", "more than 3 times its cost with VAT of 12.10"},
-		{"from the cost, with an msrp that is none", ruleText{base: BaseCost}, "10", "n/a", "30.01", "more than 3 times its cost with VAT of 10.00"},
+		{
+			"from the cost, far above the msrp",
+			ruleText{base: BaseCost},
+			"1", "20", "60.01",
+			"more than 3 times its msrp with VAT of 20.00",
+		},
+		{
+			"from the cost, with no msrp",
+			ruleText{base: BaseCost, vat: "21"},
+			"10", "", "36.31",
+			"more than 3 times its cost with VAT of 12.10",
+		},
+		{
+			"from the cost, with an msrp that is none",
+			ruleText{base: BaseCost},
+			"10", "n/a", "30.01",
+			"more than 3 times its cost with VAT of 10.00",
+		},
 	} {
 		b := Brake{FirstPrice: bounds(t)}
 		given := marketplace.Variant{Cost: tt.cost, MSRP: tt.msrp}
@@ -58,7 +88,8 @@ func withFirst(t *testing.T) *Decider {
 
 // look is a look that a sweep asks for, at a shop that takes everything.
 func look(by *Decider, r store.Record, pub *marketplace.Publication) ([]string, store.Record) {
-	steps, s := drive(by.Decide(r, store.Mark{ID: "p1", Cause: store.CauseSeen}, Seen{Publication: pub, At: tableNow}), takes)
+	steps, s := drive(by.Decide(r, store.Mark{ID: "p1", Cause: store.CauseSeen},
+		Seen{Publication: pub, At: tableNow}), takes)
 	return steps, s.Record
 }
 
@@ -68,7 +99,8 @@ func dear(p *marketplace.Publication) { p.Listing.Variants[0].Cost = "95.00" }
 func TestANewProductWithAFirstPriceFarOff(t *testing.T) {
 	by := withFirst(t)
 	steps, r := look(by, store.Record{ID: "p1"}, bench(dear))
-	if len(steps) != 0 || r.State != store.StateHeld || len(r.Holds) != 1 || r.Title != "Bench" || r.OnSale || r.Open || r.Attempted != 0 {
+	if len(steps) != 0 || r.State != store.StateHeld || len(r.Holds) != 1 || r.Title != "Bench" || r.OnSale ||
+		r.Open || r.Attempted != 0 {
 		t.Fatalf("%v lead to %+v, want it held and the shop left alone", steps, r)
 	}
 	h := r.Holds[0]
@@ -87,7 +119,8 @@ func TestANewProductWithAFirstPriceFarOff(t *testing.T) {
 		t.Errorf("another price than the approved one: %v, %s", steps, other.State)
 	}
 	steps, r = look(by, s.Record, bench(dear))
-	if len(steps) != 1 || r.State != store.StateLive || r.Variants[0].Price != "95.00" || len(r.Approved)+len(r.Holds) != 0 {
+	if len(steps) != 1 || r.State != store.StateLive || r.Variants[0].Price != "95.00" ||
+		len(r.Approved)+len(r.Holds) != 0 {
 		t.Errorf("approved: %v lead to %+v, want it on sale for 95.00", steps, r)
 	}
 	// Once it is on sale it is judged by its last price.
@@ -95,7 +128,8 @@ func TestANewProductWithAFirstPriceFarOff(t *testing.T) {
 		t.Errorf("a small step from an approved price: %s at %s", r.State, r.Variants[0].Price)
 	}
 	// Taken back upstream the hold is gone.
-	if _, r := look(by, s.Record, bench(func(*marketplace.Publication) {})); r.State != store.StateLive || r.Variants[0].Price != "20.00" {
+	if _, r := look(by, s.Record, bench(func(*marketplace.Publication) {})); r.State != store.StateLive ||
+		r.Variants[0].Price != "20.00" {
 		t.Errorf("taken back: %+v", r)
 	}
 }
@@ -103,7 +137,10 @@ func TestANewProductWithAFirstPriceFarOff(t *testing.T) {
 // second adds a variant.
 func second(cost, msrp string) func(*marketplace.Publication) {
 	return func(p *marketplace.Publication) {
-		p.Listing.Variants = append(p.Listing.Variants, marketplace.Variant{ID: "v2", SKU: "B-2", Cost: cost, MSRP: msrp})
+		p.Listing.Variants = append(p.Listing.Variants, marketplace.Variant{
+			ID: "v2", SKU: "B-2",
+			Cost: cost, MSRP: msrp,
+		})
 	}
 }
 
@@ -119,22 +156,31 @@ func TestANewVariantWithAFirstPriceFarOff(t *testing.T) {
 	more := bench(second("95.00", "20.00"))
 	more.Listing.Variants[0].MSRP = "22.00"
 	steps, r := look(by, made, more)
-	if diff := cmp.Diff([]string{"update price"}, steps); diff != "" || r.State != store.StateHeld || r.Variants[0].Price != "22.00" || len(ids(r)) != 1 {
-		t.Fatalf("%s at %s with %v, want the new variant alone held back\n%s", r.State, r.Variants[0].Price, ids(r), diff)
+	if diff := cmp.Diff([]string{"update price"}, steps); diff != "" || r.State != store.StateHeld ||
+		r.Variants[0].Price != "22.00" || len(ids(r)) != 1 {
+		t.Fatalf("%s at %s with %v, want the new variant alone held back\n%s", r.State, r.Variants[0].Price, ids(r),
+			diff)
 	}
 	if steps, again := look(by, r, more); len(steps) != 0 || again.State != store.StateHeld {
 		t.Errorf("the next look: %v, %s, want nothing to do", steps, again.State)
 	}
 	r.Approved = r.Holds
 	steps, r = look(by, r, more)
-	if diff := cmp.Diff([]string{"update variants"}, steps); diff != "" || r.State != store.StateLive || len(ids(r)) != 2 {
+	if diff := cmp.Diff([]string{"update variants"}, steps); diff != "" || r.State != store.StateLive ||
+		len(ids(r)) != 2 {
 		t.Errorf("approved: %s with %v\n%s", r.State, ids(r), diff)
 	}
 
 	// One that was never shown, since it had no price or the shop refused it, is as new.
 	for name, r := range map[string]store.Record{
-		"no price before":     {Variants: append(made.Variants[:1:1], store.Variant{ID: "v2", Refused: "it has no msrp", Unpriced: true})},
-		"refused by the shop": {Variants: append(made.Variants[:1:1], store.Variant{ID: "v2", Price: "90.00", Refused: "no"})},
+		"no price before": {Variants: append(made.Variants[:1:1], store.Variant{
+			ID:      "v2",
+			Refused: "it has no msrp", Unpriced: true,
+		})},
+		"refused by the shop": {Variants: append(made.Variants[:1:1], store.Variant{
+			ID: "v2", Price: "90.00",
+			Refused: "no",
+		})},
 	} {
 		was := made
 		was.Variants = r.Variants
@@ -163,7 +209,8 @@ func TestAFirstPriceOfWhatIsOnSaleAlready(t *testing.T) {
 	if len(steps) != 0 || held.State != store.StateHeld || !held.OnSale || held.ShopID != "shop-1" {
 		t.Errorf("%v lead to %+v, want it held and on sale", steps, held)
 	}
-	if steps, held := look(by, r, bench(func(*marketplace.Publication) {})); held.State != store.StateLive || !strings.HasPrefix(steps[0], "update") {
+	if steps, held := look(by, r, bench(func(*marketplace.Publication) {})); held.State != store.StateLive ||
+		!strings.HasPrefix(steps[0], "update") {
 		t.Errorf("a usual price: %v, %s", steps, held.State)
 	}
 }
@@ -172,6 +219,9 @@ func TestAFirstPriceOfWhatIsOnSaleAlready(t *testing.T) {
 func TestSentPrices(t *testing.T) {
 	_, made := look(tableDecider(t, nil), store.Record{ID: "p1"}, bench(func(*marketplace.Publication) {}))
 	dearer := func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "26.00" }
+	doubtful := made
+	doubtful.Open, doubtful.Attempted = true, shopadapter.FieldPrice
+	doubtful.Sent = []store.Sent{{Variant: "v1", Price: "24.00"}}
 	lost := func(Decision) Outcome { return Outcome{Err: shopadapter.Retry("no answer")} }
 	no := func(Decision) Outcome { return Outcome{Err: shopadapter.Reject("no")} }
 	hidden := func(Decision) Outcome { return Outcome{Err: shopadapter.ErrHidden} }
@@ -186,20 +236,30 @@ func TestSentPrices(t *testing.T) {
 	}{
 		{"taken", 0, made, dearer, takes, "26.00", ""},
 		{"no answer", 0, made, dearer, lost, "26.00", "26.00"},
-		{"no answer, of stock alone", 0, made, func(p *marketplace.Publication) { p.Listing.Variants[0].Quantity = nil }, lost, "", ""},
+		{
+			"no answer, of stock alone", 0, made,
+			func(p *marketplace.Publication) { p.Listing.Variants[0].Quantity = nil }, lost, "", "",
+		},
 		{"no answer, the price is the merchant's", shopadapter.FieldPrice, made, func(p *marketplace.Publication) {
 			dearer(p)
 			p.Listing.Variants[0].Quantity = nil
 		}, lost, "", ""},
 		{"no answer, new", 0, store.Record{ID: "p1"}, dearer, lost, "26.00", "26.00"},
-		{"no answer, new, the price is the merchant's later", shopadapter.FieldPrice, store.Record{ID: "p1"}, dearer, lost, "26.00", "26.00"},
-		{"refused, an earlier version is on sale", 0, made, dearer, no, "26.00", "26.00"},
+		{
+			"no answer, new, the price is the merchant's later",
+			shopadapter.FieldPrice,
+			store.Record{ID: "p1"},
+			dearer, lost, "26.00", "26.00",
+		},
+		{"refused, an earlier version is on sale", 0, made, dearer, no, "26.00", ""},
+		{"refused, after an attempt without an answer", 0, doubtful, dearer, no, "26.00", "24.00"},
 		{"refused, new: it was never shown", 0, store.Record{ID: "p1"}, dearer, no, "26.00", ""},
 		{"hidden by hand", 0, made, dearer, hidden, "26.00", ""},
 	} {
 		by := tableDecider(t, func(s *Settings) { s.Rules.Keep = tt.keep })
 		noted, asked := store.Record{}, false
-		d := by.Decide(tt.r, store.Mark{ID: "p1", Cause: store.CauseSeen}, Seen{Publication: bench(tt.pub), At: tableNow})
+		d := by.Decide(tt.r, store.Mark{ID: "p1", Cause: store.CauseSeen},
+			Seen{Publication: bench(tt.pub), At: tableNow})
 		_, s := drive(d, func(d Decision) Outcome {
 			if a, ok := d.Attempt(); ok && !asked {
 				a.Apply(&noted)
@@ -227,7 +287,8 @@ func sentPrice(r store.Record) string {
 func TestAFirstPriceAfterARefusal(t *testing.T) {
 	by := withFirst(t)
 	no := func(Decision) Outcome { return Outcome{Err: shopadapter.Reject("no")} }
-	_, s := drive(by.Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"}, Seen{Publication: bench(func(*marketplace.Publication) {}), At: tableNow}), no)
+	_, s := drive(by.Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"},
+		Seen{Publication: bench(func(*marketplace.Publication) {}), At: tableNow}), no)
 	if _, r := look(by, s.Record, bench(func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "90.00" })); r.State != store.StateLive || r.Variants[0].Price != "90.00" {
 		t.Errorf("%s with %+v, want it on sale for 90.00", r.State, r.Holds)
 	}

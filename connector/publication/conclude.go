@@ -116,6 +116,9 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 	}
 	if err != nil {
 		e := event{kind: eventFailed, err: shopadapter.Explain(err), gone: gone, hidden: hidden}
+		if e.err.Kind == shopadapter.Rejected { // nothing of it is shown
+			d.rec.Sent = d.start.Sent
+		}
 		if !d.figured { // else the content that met it was not read
 			e.content = d.print.content()
 		}
