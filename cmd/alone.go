@@ -57,6 +57,7 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	}
 	market := j.openMarketplace(token, nil, j.log)
 	planner := connector.NewPlanner(market.Reader, j.store, shop, j.decides(), o.Patience)
+	planner.RuleSet = j.ruleSet
 	planner.Variants, planner.Resync = j.variants, j.resync
 	plan, err := planner.Plan(ctx, o.Full)
 	if err != nil {

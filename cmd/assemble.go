@@ -110,7 +110,7 @@ func (c *config) connector(a *assembly, log *slog.Logger, pages map[string]http.
 	}
 	return connector.New(connector.Options{
 		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: c.filter.Replace, Reread: reread, Version: buildVersion().Version,
-		Rules: c.rules, Brake: c.brake, Concurrency: c.concurrency, OnRemoved: c.onRemoved, OnDeleted: c.onDeleted,
+		Rules: c.rules, RuleSet: c.ruleSet, Brake: c.brake, Concurrency: c.concurrency, OnRemoved: c.onRemoved, OnDeleted: c.onDeleted,
 		FailAfter: c.failAfter, RefreshAfter: c.refreshAfter, ForgetAfter: c.forgetAfter, Sweep: c.sweep, Resync: c.resync, Variants: c.variants,
 		Install:  digest(c.MarketplaceURL + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
 		Currency: c.rules.Currency,

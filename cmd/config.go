@@ -39,6 +39,7 @@ type config struct {
 	level    slog.Level
 	events   []string          // to register
 	adapter  map[string]string // the chosen adapter's settings
+	ruleSet  map[string]string // of digests, those of prices and stock
 	digests  map[string]string // variable -> digest of its value, secrets left out
 	warnings []string
 
@@ -79,7 +80,7 @@ func readConfig(e environment, p purpose) (*config, []error) {
 	faults := e.unknown(vars)
 	faults = append(faults, e.readSecretFiles(vars)...)
 	c := &config{
-		adapter: map[string]string{}, digests: map[string]string{}, values: e.values, source: &source, filter: newSecretFilter(),
+		adapter: map[string]string{}, digests: map[string]string{}, ruleSet: map[string]string{}, values: e.values, source: &source, filter: newSecretFilter(),
 	}
 	if err := envconfig.ProcessWith(context.Background(), &envconfig.Config{Target: &c.settings, Lookuper: e}); err != nil {
 		faults = append(faults, errors.New("configuration cannot be read")) // envconfig's own text may echo a value
@@ -102,6 +103,9 @@ func readConfig(e environment, p purpose) (*config, []error) {
 			}
 		default:
 			c.digests[v.name] = digest(value)
+			if v.rules == rulesOfFigures {
+				c.ruleSet[v.name] = digest(value)
+			}
 		}
 	}
 	slices.SortFunc(r.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })

@@ -34,7 +34,7 @@ func (r *retryCommand) Run(ctx context.Context, a *app) error {
 type approveCommand struct {
 	IDs  []string       `arg:"" optional:"" name:"id" help:"The publications' ids."`
 	All  bool           `help:"Everything that is held."`
-	Kind store.HoldKind `placeholder:"price|first-price|removal|foreign" help:"Everything that is held of one kind: changes of price, first prices, removals, or what another tool made."`
+	Kind store.HoldKind `placeholder:"price|first-price|removal|foreign|rules" help:"Everything that is held of one kind: changes of price, first prices, removals, what another tool made, or prices by rules that no setting of yours changed."`
 	jsonFlag
 }
 

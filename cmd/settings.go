@@ -7,7 +7,7 @@ import "reflect"
 type settings struct {
 	MarketplaceURL       string `env:"MARKETPLACE_URL" group:"Marketplace" meaning:"address of the marketplace's API; operations go to {address}/v1/graphql, or to the address itself where it ends in /graphql"`
 	MarketplaceToken     string `env:"MARKETPLACE_TOKEN" secret:"true" meaning:"bearer token of a private app or a dropshipping custom integration"`
-	MarketplaceLanguages string `env:"MARKETPLACE_LANGUAGES, default=en,nl" meaning:"languages to fetch, the preferred first; the first that has a title is the product's"`
+	MarketplaceLanguages string `env:"MARKETPLACE_LANGUAGES, default=en,nl" rules:"content" meaning:"languages to fetch, the preferred first; the first that has a title is the product's"`
 	MarketplaceCurrency  string `env:"MARKETPLACE_CURRENCY, default=EUR" meaning:"currency of the marketplace's amounts; nothing is converted, so the shop must sell in it"`
 
 	OAuthClientID     string `env:"OAUTH_CLIENT_ID" group:"Public app, in the place of PUBSYNC_MARKETPLACE_TOKEN" meaning:"the app's client id; with these settings the token comes by installation, and is kept in the store"`
@@ -34,21 +34,21 @@ type settings struct {
 	LogFormat   string `env:"LOG_FORMAT, default=auto" meaning:"auto (colours on a terminal, JSON elsewhere), text or json"`
 
 	ShopAdapter     string `env:"SHOP_ADAPTER" group:"Shop" meaning:"the shop's adapter; pubsync adapters lists them"`
-	ShopSKUPrefix   string `env:"SHOP_SKU_PREFIX" meaning:"put before the supplier's SKUs"`
+	ShopSKUPrefix   string `env:"SHOP_SKU_PREFIX" rules:"content" meaning:"put before the supplier's SKUs"`
 	ShopConcurrency string `env:"SHOP_CONCURRENCY, default=4" meaning:"publications worked on at a time"`
 	ShopCurrency    string `env:"SHOP_CURRENCY" meaning:"currency that the shop sells in, where its adapter cannot tell"`
-	ShopKeep        string `env:"SHOP_KEEP" meaning:"written at creation only and yours from then on: of title,description,images,category,price,stock"`
+	ShopKeep        string `env:"SHOP_KEEP" rules:"figures" meaning:"written at creation only and yours from then on: of title,description,images,category,price,stock"`
 
-	PriceBase                string `env:"PRICE_BASE, default=msrp" group:"Prices and stock" meaning:"msrp: msrp x (1 + markup) + add, the msrp includes VAT; cost: cost x (1 + markup) x (1 + VAT) + add"`
-	PriceMSRPVAT             string `env:"PRICE_MSRP_VAT, default=included" meaning:"whether the marketplace's msrp has VAT in it: included (it is not taxed again), or excluded: msrp x (1 + markup) x (1 + VAT) + add"`
-	PriceNoMSRP              string `env:"PRICE_NO_MSRP, default=refuse" meaning:"a variant without msrp, where the base is msrp: refuse, or cost: cost x (1 + its own markup) x (1 + VAT) + add"`
-	PriceNoMSRPMarkupPercent string `env:"PRICE_NO_MSRP_MARKUP_PERCENT, default=0" meaning:"markup on the cost of a variant without msrp"`
-	PriceMarkupPercent       string `env:"PRICE_MARKUP_PERCENT, default=0" meaning:"markup on the base"`
-	PriceAdd                 string `env:"PRICE_ADD, default=0" meaning:"amount added at the end, in the shop's currency"`
-	PriceVATPercent          string `env:"PRICE_VAT_PERCENT, default=0" meaning:"VAT put on the cost, and on an msrp that has none in it"`
-	PriceEnding              string `env:"PRICE_ENDING" meaning:"for example .95: rounds up to the next price with this ending"`
-	PriceMinMarginPercent    string `env:"PRICE_MIN_MARGIN_PERCENT" meaning:"never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)"`
-	StockBuffer              string `env:"STOCK_BUFFER, default=0" meaning:"units kept back from what the marketplace offers"`
+	PriceBase                string `env:"PRICE_BASE, default=msrp" rules:"figures" group:"Prices and stock" meaning:"msrp: msrp x (1 + markup) + add, the msrp includes VAT; cost: cost x (1 + markup) x (1 + VAT) + add"`
+	PriceMSRPVAT             string `env:"PRICE_MSRP_VAT, default=included" rules:"figures" meaning:"whether the marketplace's msrp has VAT in it: included (it is not taxed again), or excluded: msrp x (1 + markup) x (1 + VAT) + add"`
+	PriceNoMSRP              string `env:"PRICE_NO_MSRP, default=refuse" rules:"figures" meaning:"a variant without msrp, where the base is msrp: refuse, or cost: cost x (1 + its own markup) x (1 + VAT) + add"`
+	PriceNoMSRPMarkupPercent string `env:"PRICE_NO_MSRP_MARKUP_PERCENT, default=0" rules:"figures" meaning:"markup on the cost of a variant without msrp"`
+	PriceMarkupPercent       string `env:"PRICE_MARKUP_PERCENT, default=0" rules:"figures" meaning:"markup on the base"`
+	PriceAdd                 string `env:"PRICE_ADD, default=0" rules:"figures" meaning:"amount added at the end, in the shop's currency"`
+	PriceVATPercent          string `env:"PRICE_VAT_PERCENT, default=0" rules:"figures" meaning:"VAT put on the cost, and on an msrp that has none in it"`
+	PriceEnding              string `env:"PRICE_ENDING" rules:"figures" meaning:"for example .95: rounds up to the next price with this ending"`
+	PriceMinMarginPercent    string `env:"PRICE_MIN_MARGIN_PERCENT" rules:"figures" meaning:"never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)"`
+	StockBuffer              string `env:"STOCK_BUFFER, default=0" rules:"figures" meaning:"units kept back from what the marketplace offers"`
 
 	OnRemoved           string `env:"ON_REMOVED, default=unpublish" group:"Removals and brakes" meaning:"entry gone from the import list: unpublish, delete or keep. A listing that is gone while its entry stays is always unpublished"`
 	OnDeleted           string `env:"ON_DELETED, default=keep" meaning:"listing deleted in the shop by hand: keep it deleted, or recreate"`
@@ -69,7 +69,14 @@ type variable struct {
 	meaning string
 	group   string // set on the first of a group
 	secret  bool
+	rules   string // what of a publication it decides: rulesOfFigures, rulesOfContent, or ""
 }
+
+// What a setting may decide of a publication in the shop. Publications follow when it changes.
+const (
+	rulesOfFigures = "figures" // prices and stock
+	rulesOfContent = "content" // all else
+)
 
 // ownVariables is the connector's variables in their order.
 func ownVariables() []variable {
@@ -80,6 +87,7 @@ func ownVariables() []variable {
 		name, def := splitTag(tag.Get("env"))
 		vars = append(vars, variable{
 			name: envPrefix + name, def: def, meaning: tag.Get("meaning"), group: tag.Get("group"), secret: tag.Get("secret") == "true",
+			rules: tag.Get("rules"),
 		})
 	}
 	return vars

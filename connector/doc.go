@@ -102,6 +102,14 @@
 //     price. While the end of an attempt is not known the price that it sent counts beside the last settled one.
 //     (TestPriceBrake, TestAFirstPriceIsHeld, TestAFirstPriceOfWhatIsOnSaleAlready, TestThePriceBrakeKnowsAnOpenAttempt)
 //
+//   - Rules of prices and stock that have changed make both anew at the next start, of the supplier's
+//     figures as last read and for no points. What that does not do is read like a refresh, and so is
+//     everything where other settings have changed that decide what stands in the shop. Prices that
+//     would move though no setting has changed are held together. (TestChangedRulesCostNoPoints,
+//     TestWhatCannotBeRepricedIsRead, TestChangedRulesOverAKill, TestThePriceBrakeHoldsChangedRules,
+//     TestRulesThatNobodyChangedAreHeld, TestWhatOtherRulesDoNotRefuse,
+//     TestOtherSettingsHaveContentReadAgain)
+//
 //   - One objection of the marketplace to a request changes no form of later requests. What its
 //     schema says stands until it says otherwise. A form that had to be assumed changes for all
 //     only where the server objects to it, takes another in its place, and objects to it again. An
@@ -291,7 +299,8 @@
 // # Where to change what
 //
 //	a setting            cmd/settings.go has its name, default and meaning, cmd/config.go parses it, cmd/assemble.go passes it on.
-//	                     `go test ./cmd -run TestExampleEnv -update` writes config.example.env
+//	                     `go test ./cmd -run TestExampleEnv -update` writes config.example.env.
+//	                     One that decides what stands in the shop has a tag `rules` there, and is part of publication.Rulebook
 //	an adapter           shopadapter/README.md says what one is made of; cmd/pubsync/main.go imports those of the binary
 //	a marketplace field  connector/marketplace/content.go asks for it, connector/marketplace/scan_publication.go reads it from an answer, and
 //	                     connector/marketplace/publication.go makes a Listing of it; connector/publication/product.go maps it to a field of
@@ -323,6 +332,7 @@
 //	connector/install       has pubsync installed as a public app
 //	connector/directory     keeps the tree of categories, the account and its channels, read once a day
 //	connector/takeover      readies a store before its first list
+//	connector/rules         has publications follow when the merchant's rules change
 //	connector/review        finds the listings that changed settings of an adapter move
 //	connector/drift         finds what was changed in the shop by hand
 //	connector/probe         asks a shop whether it is back

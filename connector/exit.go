@@ -74,7 +74,7 @@ func (r *run) exitCode(ctx context.Context, err error, s desk.Summary) int {
 
 // undone reports whether something is due that a run would do.
 func (r *run) undone(now time.Time) bool {
-	due, _, err := r.c.o.Store.Due(store.DueQuery{Classes: store.ClassesBefore(store.ClassRefresh), To: store.At(now), Limit: 1})
+	due, _, err := r.c.o.Store.Due(store.DueQuery{Classes: store.Timely, To: store.At(now), Limit: 1})
 	return err == nil && len(due) > 0
 }
 

@@ -105,6 +105,15 @@ func (m *machine) Restart(t *rapid.T) {
 	m.start(t)
 }
 
+// Rules has the merchant keep back another number of pieces, which the next start takes.
+func (m *machine) Rules(t *rapid.T) {
+	m.buffer = rapid.IntRange(0, 2).Draw(t, "buffer")
+	if m.worker != nil {
+		m.halt(t)
+		m.start(t)
+	}
+}
+
 // Backup keeps a copy of the store.
 func (m *machine) Backup(t *rapid.T) {
 	defer m.alone()()

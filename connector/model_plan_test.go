@@ -218,6 +218,34 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			},
 			want: "updated",
 		},
+		"other rules, made of what is known": {
+			light: true,
+			make: func(b *bench, id string) {
+				b.tune = func(o *Options) { o.Shop = restockShelf{b.shop} }
+				b.once(false)
+				b.once(false)
+				b.tune = func(o *Options) { o.Shop, o.Rules.StockBuffer = restockShelf{b.shop}, 2; markup(10)(o) }
+			},
+			want: "updated price,stock; the rules have changed",
+		},
+		"other rules, with another reading": {
+			light: true,
+			make: func(b *bench, id string) {
+				b.once(false)
+				b.once(false)
+				b.tune = markup(10)
+			},
+			want: "updated price",
+		},
+		"other rules, and the supplier changes it too": {
+			light: true,
+			make: func(b *bench, id string) {
+				b.once(false)
+				b.reprice([]string{id})
+				b.tune = func(o *Options) { o.Shop = restockShelf{b.shop}; markup(10)(o) }
+			},
+			want: "updated price",
+		},
 		"listed again": {
 			make: func(b *bench, id string) {
 				b.box.AddSound(3)

@@ -266,7 +266,7 @@ func (m *machine) content(p sandbox.Publication, shown shopadapter.Product, r st
 	state := store.StateLive
 	for i, want := range p.Listing.Variants {
 		v := shown.Variants[i]
-		if v.ID != want.ID || v.Backorders != (want.Policy == "CONTINUE") || v.Quantity != want.Quantity {
+		if v.ID != want.ID || v.Backorders != (want.Policy == "CONTINUE") || v.Quantity != max(0, want.Quantity-m.buffer) {
 			return fmt.Sprintf("variant shown as %+v", v)
 		}
 		from, to := decimal.RequireFromString(v.Price), decimal.RequireFromString(want.MSRP)

@@ -53,6 +53,7 @@ type machine struct {
 	ended   map[string]time.Time         // since before a title was read
 	recall  bool                         // the store may know less of that
 	figured int                          // how often the shop was asked to take figures alone
+	buffer  int                          // pieces that the merchant keeps back
 }
 
 // A hiding is why a change is not met by a sweep that goes on from its cursor.
@@ -155,6 +156,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 			o.Shop = moodyLister{m.moody}
 		}
 		o.scarce = func() bool { return scarce }
+		o.Rules.StockBuffer = m.buffer
 		o.Sweep = every(t, "*/15 * * * *")
 		if resyncs {
 			o.Resync = every(t, "17 * * * *")

@@ -32,6 +32,7 @@ type Options struct {
 	Version     string
 
 	Rules       publication.Rules
+	RuleSet     map[string]string // setting of prices and stock -> digest of the value given; nil: every change of these rules was asked for
 	Brake       publication.Brake
 	Concurrency int // publications worked on at a time
 

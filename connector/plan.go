@@ -29,6 +29,7 @@ type Planner struct {
 	Patience    time.Duration
 	Variants    publication.VariantMode // whether the list of product variants is followed; "": it is not
 	Resync      cron.Schedule           // of enumerations; nil: none
+	RuleSet     map[string]string       // as of Options
 
 	reviewedBy string      // the settings that Review goes by
 	restocks   bool        // the shop takes figures alone
@@ -58,7 +59,7 @@ func NewPlanner(market *marketplace.Reader, view store.Reader, shop shopadapter.
 // Planner makes the planner of this connector.
 func (c *Connector) Planner(patience time.Duration) *Planner {
 	p := NewPlanner(c.o.Marketplace.Reader, c.o.Store, c.secrets.Shop(), c.settings(), patience)
-	p.Variants, p.Resync, p.scarce = c.o.Variants, c.o.Resync, c.o.scarce
+	p.Variants, p.Resync, p.RuleSet, p.scarce = c.o.Variants, c.o.Resync, c.o.RuleSet, c.o.scarce
 	return p
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/connector/review"
+	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/connector/sweep"
 	"github.com/pubsync/pubsync/connector/takeover"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -126,6 +127,9 @@ func (p *planning) wake(ctx context.Context) error {
 	if _, err := store.Advance(p.draft, store.At(p.began.Add(p.Settings.RefreshAfter))); err != nil {
 		return err
 	}
+	if _, err := rules.Follow(p.draft, p.Settings.Rules.Rulebook(p.RuleSet), p.began); err != nil {
+		return err
+	}
 	if _, err := store.Wake(p.draft, now, func(m store.Mark) bool { return publication.Wakes(m, now) }); err != nil {
 		return err
 	}
@@ -192,7 +196,7 @@ func (p *planning) workOff(ctx context.Context) error {
 	for {
 		now, classes := time.Now(), store.AllClasses
 		if now.Sub(p.began) >= p.Patience {
-			classes = store.ClassesBefore(store.ClassRefresh)
+			classes = store.Timely
 		}
 		due, _, err := p.draft.Due(store.DueQuery{Classes: classes, To: store.At(now)})
 		switch {
@@ -229,6 +233,9 @@ func (p *planning) look(ctx context.Context, m store.Mark) error {
 	if publication.Needless(m, e.Record) {
 		_, err := p.draft.Settle(p.decider.Skip(e.Record, m, time.Now()))
 		return err
+	}
+	if publication.Reprices(m) {
+		return p.byRules(ctx, m, e.Record)
 	}
 	if p.byFigures(m, e.Record) {
 		if whole, err := p.lookAtFigures(ctx, m, e.Record); err != nil || !whole {

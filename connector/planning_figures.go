@@ -53,6 +53,24 @@ func (p *planning) lookAtFigures(ctx context.Context, m store.Mark, r store.Reco
 	if !ok {
 		return true, nil
 	}
+	return p.settleFigures(ctx, m, d)
+}
+
+// byRules plans a look without a reading, or leaves the publication to one.
+func (p *planning) byRules(ctx context.Context, m store.Mark, r store.Record) error {
+	now := time.Now()
+	d, ok := p.decider.Reprice(r, m, now)
+	if ok && (d.Step == publication.Settle || p.restocks) {
+		if whole, err := p.settleFigures(ctx, m, d); err != nil || !whole {
+			return err
+		}
+	}
+	_, err := p.draft.Settle(p.decider.ReadLater(r, m, now))
+	return err
+}
+
+// settleFigures plans what follows from figures. It reports whether the publication is to be read in full instead.
+func (p *planning) settleFigures(ctx context.Context, m store.Mark, d publication.Decision) (whole bool, err error) {
 	for d.Step != publication.Settle {
 		if d.Step == publication.Reread {
 			_, err := store.Update(p.draft, func(_ *store.Report, s *store.Settlement) bool {

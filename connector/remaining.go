@@ -68,7 +68,7 @@ func (r *run) left(now time.Time) (remaining, error) {
 	var left remaining
 	counts := store.AllClasses
 	if now.Sub(r.patience.from) >= r.patience.span {
-		counts = store.ClassesBefore(store.ClassRefresh)
+		counts = store.Timely
 	}
 	hung := r.c.worker.Hung(r.patience.callEnd, now)
 	blocking, err := r.countHung(hung)

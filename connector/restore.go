@@ -1,10 +1,12 @@
 package connector
 
 import (
+	"errors"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/connector/takeover"
 	"github.com/pubsync/pubsync/store"
 )
@@ -21,7 +23,7 @@ func (c *Connector) restore() error {
 			return err
 		}
 	}
-	for _, bring := range []func(time.Time) error{c.advance, c.wake} {
+	for _, bring := range []func(time.Time) error{c.advance, c.followRules, c.wake} {
 		if err := bring(now); err != nil { // a full disk does not keep the worker from starting
 			c.health.StoreFailed(err)
 		}
@@ -45,7 +47,21 @@ func (c *Connector) wake(now time.Time) error {
 
 // wakeAll makes due what waited for the store.
 func (c *Connector) wakeAll() {
-	if err := c.wake(time.Now()); err != nil {
+	if err := errors.Join(c.followRules(time.Now()), c.wake(time.Now())); err != nil {
 		c.health.StoreFailed(err)
 	}
+}
+
+// followRules makes due what other rules change than those of the last process.
+func (c *Connector) followRules(now time.Time) error {
+	f, err := rules.Follow(c.o.Store, c.o.Rules.Rulebook(c.o.RuleSet), now)
+	switch {
+	case f.Publications == 0:
+	case f.Unasked:
+		c.o.Logger.Warn("prices are made by other rules though no setting has changed: what they move is held until `pubsync approve --kind rules`",
+			"publications", f.Publications)
+	default:
+		c.o.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)
+	}
+	return err
 }

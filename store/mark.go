@@ -12,6 +12,7 @@ const (
 	ClassHint                 // an unsigned webhook
 	ClassFull                 // a full run reads everything again
 	ClassRefresh              // not read for a long time
+	ClassRules                // other rules make its prices and stock: it costs no points, and a lane of the worker takes nothing else
 	Classes                   // how many there are
 )
 
@@ -20,6 +21,9 @@ type ClassSet uint16
 
 // AllClasses is every class.
 const AllClasses ClassSet = 1<<Classes - 1
+
+// Timely is every class but that of refreshes, which may take days.
+const Timely ClassSet = AllClasses &^ (1 << ClassRefresh)
 
 // ClassesOf is the set of some classes.
 func ClassesOf(list ...Class) (set ClassSet) {
@@ -51,7 +55,13 @@ const (
 	CauseVariant                    // a sweep saw that a variant has changed
 	CauseRest                       // prices and stock of a change are taken in, the rest of it is not
 	CausePrices                     // its prices are to be written again: the shop takes them otherwise than it did
+	CauseRules                      // the rules of prices and stock have changed
+	CauseSettings                   // other settings have changed that decide what stands in the shop
 )
+
+// lasting is the causes that a mark keeps whatever it is merged with: a look that turns out to be
+// needless would else pass over them.
+const lasting = CauseRules | CauseSettings
 
 // A Mark says that a publication is due. Marking twice is marking once: the marks are merged.
 type Mark struct {
@@ -96,10 +106,11 @@ func (m Mark) Merge(n Mark) Mark {
 // mergeOwn merges two reasons of which none is an unsigned webhook alone.
 func (m Mark) mergeOwn(n Mark) Mark {
 	if m.Class == ClassRefresh && n.Class != ClassRefresh {
+		n.Cause |= m.Cause & lasting
 		return n
 	}
 	if n.Class == ClassRefresh && m.Class != ClassRefresh {
-		n.Class, n.Cause, n.At = m.Class, m.Cause, m.At
+		n.Class, n.Cause, n.At = m.Class, n.Cause&lasting, m.At
 	}
 	if m.isRest() && n.Class < m.Class {
 		m.At = n.At

@@ -79,6 +79,9 @@ type Record struct {
 	Approved []Hold  `cbor:"30,keyasint,omitempty"`
 	History  []Event `cbor:"31,keyasint,omitempty"`
 	Removal  Removal `cbor:"32,keyasint,omitzero"`
+	// Unasked says that the rules of prices have changed since the variants were written, and no setting of the
+	// merchant's: each price that they move is held.
+	Unasked bool `cbor:"39,keyasint,omitempty"`
 
 	// The report.
 	Reported    Status  `cbor:"33,keyasint,omitempty"` // the status last acknowledged

@@ -48,10 +48,13 @@ const (
 	HoldFirstPrice HoldKind = "first-price" // the first price of a variant
 	HoldRemoval    HoldKind = "removal"     // taking the listing out of sale
 	HoldForeign    HoldKind = "foreign"     // taking over what another tool made
+	HoldRules      HoldKind = "rules"       // the price of a variant by other rules, though no setting of the merchant's has changed
 )
 
 // HoldKinds lists them.
-func HoldKinds() []HoldKind { return []HoldKind{HoldPrice, HoldFirstPrice, HoldRemoval, HoldForeign} }
+func HoldKinds() []HoldKind {
+	return []HoldKind{HoldPrice, HoldFirstPrice, HoldRemoval, HoldForeign, HoldRules}
+}
 
 // RemovalReason is why a publication leaves the shop; "" is that it does not.
 type RemovalReason string

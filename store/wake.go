@@ -4,7 +4,7 @@ package store
 // wants besides the reason of a mark is put to the rule as a mark of its own.
 func Wake(s Store, now Instant, rule func(Mark) bool) (int, error) {
 	var ahead []Mark
-	for m, err := range Marks(s, DueQuery{Classes: ClassesBefore(ClassRefresh), From: now + 1, To: Latest}) {
+	for m, err := range Marks(s, DueQuery{Classes: Timely, From: now + 1, To: Latest}) {
 		if err != nil {
 			return 0, err
 		}

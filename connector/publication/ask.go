@@ -26,6 +26,9 @@ func Together(r store.Record) store.Class {
 // Approve lets through what is held of a kind, or with "" of any: this change, no other. It reports whether there is something.
 func Approve(s *store.Settlement, kind store.HoldKind, class store.Class, now time.Time) (found bool) {
 	r := &s.Record
+	if r.Unasked && (kind == "" || kind == store.HoldRules) { // all that the other rules do, though it has not come to a hold yet
+		r.Unasked, found = false, true
+	}
 	for _, h := range r.Holds {
 		if kind != "" && h.Kind != kind {
 			continue

@@ -1,6 +1,8 @@
 package publication
 
 import (
+	"slices"
+
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/store"
@@ -48,11 +50,17 @@ func (b Brake) RemovesTooMuch(onSale, recent, found int) bool {
 // approved finds the approval of a hold: it is for the value that was shown, no other.
 func approved(approvals []store.Hold, h store.Hold) bool {
 	for _, a := range approvals {
-		if a.Kind == h.Kind && a.Variant == h.Variant && a.New == h.New {
+		same := a.Kind == h.Kind || a.Kind == store.HoldRules && h.Kind == store.HoldPrice // who takes a price by other rules takes how far it moves
+		if same && a.Variant == h.Variant && a.New == h.New {
 			return true
 		}
 	}
 	return false
+}
+
+// heldByRules reports whether a hold is of a price by other rules.
+func heldByRules(holds []store.Hold) bool {
+	return slices.ContainsFunc(holds, func(h store.Hold) bool { return h.Kind == store.HoldRules })
 }
 
 // sameHold reports whether a hold is the one that stood before, so that its since is kept.

@@ -45,7 +45,8 @@ func (m *mapper) mayShow(
 	switch {
 	case !shown:
 		return !m.holdFirst(d, *v, given, q, r)
-	case !was.settled || !m.rules.Keep.Has(shopadapter.FieldPrice):
+	case was.settled && m.rules.Keep.Has(shopadapter.FieldPrice), m.holdRules(d, v, was, q, r):
+	default:
 		m.holdPrice(d, v, was, q, r)
 	}
 	return true
@@ -78,6 +79,24 @@ func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, was lastPrices, q
 	if shown, err := decimal.NewFromString(v.Price); err != nil || shown.LessThan(q.Floor) {
 		v.Quantity, v.Backorders = 0, false
 	}
+}
+
+// holdRules withholds a price that other rules make, though no setting of the merchant's has changed. It reports whether
+// it does. Another floor alone takes nothing out of sale.
+func (m *mapper) holdRules(d *desired, v *shopadapter.Variant, was lastPrices, q Quote, r store.Record) bool {
+	shown, err := decimal.NewFromString(was.show.Price)
+	h := store.Hold{Kind: store.HoldRules, Variant: v.ID, Old: was.show.Price, New: v.Price}
+	if !r.Unasked || err != nil || shown.Equal(q.Price) || approved(r.Approved, h) {
+		return false
+	}
+	h.Reason = fmt.Sprintf("the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
+		nameOf(d.titles[v.ID], v.ID), h.Old, h.New)
+	d.holds = append(d.holds, h)
+	if v.Cost != was.show.Cost && shown.LessThan(q.Floor) {
+		v.Quantity, v.Backorders = 0, false
+	}
+	v.Price, v.Cost, v.MSRP = was.show.Price, was.show.Cost, was.show.MSRP
+	return true
 }
 
 // holdFirst withholds the first price of a variant that lies far from what a consumer would expect to pay: a percentage

@@ -200,6 +200,7 @@ func (d *Decision) remember(l shopadapter.Listing) {
 		variants = append(variants, out)
 	}
 	d.rec.Variants = variants
+	d.rec.Unasked = d.rec.Unasked && heldByRules(d.rec.Holds)
 }
 
 // wrote notes a write, and with the description what of it is not shown. Pictures that were asked for again and are missing still are no change.
@@ -215,6 +216,9 @@ func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) D
 	if created {
 		d.note("created"+cut, now)
 		return Created
+	}
+	if d.repriced {
+		cut = "; the rules have changed"
 	}
 	d.note("updated "+d.Changed.String()+cut, now)
 	return Updated

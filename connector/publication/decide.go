@@ -93,6 +93,7 @@ type Decision struct {
 	forget   bool               // of Settle: no trace is kept
 	found    bool               // of Settle: a removal waits for the brake
 	figured  bool               // figures alone were read
+	repriced bool               // and those not from the marketplace, but from the record
 }
 
 // Decide is the first decision about a publication whose mark led to a look.

@@ -15,6 +15,7 @@
 //	Acknowledge     the marketplace took a report; RefuseReport: it did not; Vanished: it knows the publication no longer
 //	Drift.Apply     the shop's listings show what somebody did there by hand
 //	Outage.Apply    the shop has been in trouble for too long
+//	Revision.Apply  the rules have changed by which it stands in the shop
 //	Adopt, Doubt    the store was lost, or is a backup that was put back
 //
 // The golden tables testdata/decide.golden and testdata/state.golden hold all of this: from every state, by all that may be read, and by every way in which

@@ -68,6 +68,8 @@ func WhyNext(c store.Cause) (why []string) {
 		{store.CauseVariant, "a sweep saw a variant change"},
 		{store.CauseRead, "its content is to be read"},
 		{store.CauseRest, "the rest of a change whose prices and stock are taken in"},
+		{store.CauseRules, "the rules of prices and stock have changed"},
+		{store.CauseSettings, "settings have changed"},
 		{store.CauseRetry, "another try"},
 		{store.CauseRefresh, "not read for long"},
 		{store.CausePictures, "pictures that could not be fetched"},

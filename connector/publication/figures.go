@@ -19,7 +19,7 @@ const (
 
 const (
 	upstream = store.CauseSeen | store.CauseVariant | store.CauseSigned | store.CauseUnsigned // what tells of a change there
-	beside   = store.CauseRetry | store.CauseRest                                             // what a look at figures may serve too
+	beside   = store.CauseRetry | store.CauseRest | store.CauseRules | store.CauseSettings    // what a look at figures, or the rest that it owes, serves too
 )
 
 // ByFigures reports whether a look may begin with the figures: updatedAt, and price and stock of the variants, alone. Only a change upstream of a publication that is
@@ -28,11 +28,20 @@ func ByFigures(r store.Record, m store.Mark, now time.Time) bool {
 	switch {
 	case m.Cause&upstream == 0, m.Cause&^(upstream|beside) != 0:
 		return false
+	case !figuresStand(r):
+		return false
+	case r.RestSince > store.At(now), r.RestSince != 0 && now.Sub(r.RestSince.Time()) >= RestMost:
+		return false
+	}
+	return true
+}
+
+// figuresStand reports whether a publication is settled in every respect, so that figures alone may be written.
+func figuresStand(r store.Record) bool {
+	switch {
 	case !r.OnSale, r.ShopID == "", r.WrittenAt == 0, !ruled(r), r.Removal != (store.Removal{}), r.UntitledSince != 0, r.LateSince != 0:
 		return false
 	case r.Problem.Kind != "", len(r.Holds) > 0, len(r.Approved) > 0, r.Open, r.Attempted != 0, r.Reset != 0:
-		return false
-	case r.RestSince > store.At(now), r.RestSince != 0 && now.Sub(r.RestSince.Time()) >= RestMost:
 		return false
 	}
 	priced := false
@@ -48,40 +57,50 @@ func ByFigures(r store.Record, m store.Mark, now time.Time) bool {
 // DecideFigures is the first decision after a reading of figures that was asked for at a time. It brings the variants' figures in line as [Decider.Decide] would, and
 // owes the rest. ok is false where the publication must be read in full now: a variant came or went, or gained or lost its price.
 func (by *Decider) DecideFigures(r store.Record, m store.Mark, seen marketplace.Figures, at time.Time) (d Decision, ok bool) {
-	if !ByFigures(r, m, at) || !seen.Whole || len(seen.Variants) != len(r.Variants) || len(seen.UpdatedAt) > MaxUpdatedAt {
+	if !ByFigures(r, m, at) || !seen.Whole || len(seen.UpdatedAt) > MaxUpdatedAt {
 		return d, false
+	}
+	d = Decision{by: by, mark: m, start: r, rec: r, asked: at, figured: true}
+	d.owe()
+	return d, d.compareFigures(seen.Variants)
+}
+
+// compareFigures decides what the variants' figures lead to. It reports whether they are the variants that the record has, with and without a price.
+func (d *Decision) compareFigures(variants []marketplace.Variant) bool {
+	r, by := d.start, d.by
+	if len(variants) != len(r.Variants) {
+		return false
 	}
 	written := make(map[string]store.Variant, len(r.Variants))
 	for _, v := range r.Variants {
 		written[v.ID] = v
 	}
-	d = Decision{by: by, mark: m, start: r, rec: r, asked: at, figured: true}
 	d.desired = newDesired()
-	by.mapper.variants(&d.desired, &marketplace.Listing{Variants: titled(seen.Variants, written)}, r)
+	by.mapper.variants(&d.desired, &marketplace.Listing{Variants: titled(variants, written)}, r)
 	for id := range d.desired.titles {
 		w, known := written[id]
 		if _, refused := d.desired.refused[id]; !known || refused != w.Unpriced {
-			return d, false
+			return false
 		}
 		d.desired.titles[id] = w.Title
 	}
 	if len(d.desired.titles) != len(written) { // one is named twice
-		return d, false
+		return false
 	}
 	for i := range d.desired.product.Variants {
 		v := &d.desired.product.Variants[i]
 		v.Title, v.SKU = written[v.ID].Title, written[v.ID].SKU
 	}
 	d.Product = d.desired.product
+	d.rec.Variants = supplied(d.rec.Variants, d.desired.supply)
 	d.rec.Holds = d.keepSince(d.desired.holds)
-	d.owe()
-	d.Changed = differingFigures(d.Product.Variants, r) &^ by.Rules.Keep
-	if d.Changed == shopadapter.NoFields {
-		d.remember(shopadapter.Listing{})
-		return d.ends(event{kind: eventUnchanged}), true
+	if d.Changed = differingFigures(d.Product.Variants, r) &^ by.Rules.Keep; d.Changed != shopadapter.NoFields {
+		d.Step = Restock
+		return true
 	}
-	d.Step = Restock
-	return d, true
+	d.remember(shopadapter.Listing{})
+	*d = d.ends(event{kind: eventUnchanged})
+	return true
 }
 
 // titled is the variants with the titles that were last written.
@@ -107,8 +126,8 @@ func (d *Decision) needsWhole(err error) bool {
 	return errors.Is(err, shopadapter.ErrWhole) || errors.Is(err, shopadapter.ErrGone) && d.by.OnDeleted == DeletedRecreate
 }
 
-// ByFigures reports whether the decision follows a reading of figures.
-func (d Decision) ByFigures() bool { return d.figured }
+// ByFigures reports whether the decision follows a reading of figures, whose rest is owed.
+func (d Decision) ByFigures() bool { return d.figured && !d.repriced }
 
 // Undo takes the attempt of a decision that came to Reread out of the record.
 func (d Decision) Undo(r *store.Record) {

@@ -19,6 +19,10 @@ func (d Decision) Settlement(now time.Time) store.Settlement {
 	if d.forget {
 		s = store.Settlement{Record: d.rec, Forget: true, Leave: wasForgotten(d.start)}
 	}
+	if d.repriced && d.mark.Cause&store.CauseSettings != 0 && s.Next != nil { // the content is still to be read
+		next := s.Next.Merge(store.Mark{Class: store.ClassRefresh, Cause: store.CauseSettings, At: store.At(now)})
+		s.Next = &next
+	}
 	s.Gen, s.Record.ID = d.mark.Gen, d.mark.ID
 	s.Merge = func(cur store.Record, owed *store.Report, s *store.Settlement) {
 		carryOver(d.start, cur, &s.Record)
@@ -40,7 +44,7 @@ func (d Decision) FoundRemoval() bool { return d.found }
 
 // Held are the changes that a brake holds of what is desired.
 func (d Decision) Held() []store.Hold {
-	if d.strange || d.desired.withheld || len(d.desired.order) > 0 {
+	if d.strange || d.repriced || d.desired.withheld || len(d.desired.order) > 0 {
 		return d.rec.Holds
 	}
 	return nil
@@ -76,6 +80,9 @@ func carryOver(start, cur store.Record, r *store.Record) {
 		if !approved(start.Approved, a) && !approved(r.Approved, a) {
 			r.Approved = append(r.Approved, a)
 		}
+	}
+	if cur.Unasked != start.Unasked {
+		r.Unasked = cur.Unasked
 	}
 	if cur.Reset != start.Reset {
 		r.Reset |= cur.Reset

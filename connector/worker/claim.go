@@ -17,9 +17,10 @@ type lane int
 const (
 	laneAny lane = iota
 	laneUrgent
-	laneTurn // what a backlog of new publications would starve: one look in TurnEvery is taken from it first
-	laneRest // what is owed since long of changes whose figures alone were read: one look in restEvery is taken from it first
-	laneLate // the rests among them that have waited for as long as they may: half the points of all looks are theirs
+	laneTurn  // what a backlog of new publications would starve: one look in TurnEvery is taken from it first
+	laneRest  // what is owed since long of changes whose figures alone were read: one look in restEvery is taken from it first
+	laneRules // prices by other rules, which cost no points: no backlog of looks that do stands before them
+	laneLate  // the rests among them that have waited for as long as they may: half the points of all looks are theirs
 )
 
 // TurnEvery keeps an import that takes hours from hiding the changes of what is on sale already.
@@ -39,6 +40,8 @@ func (w *Worker) allowed(l lane, now time.Time) store.ClassSet {
 		return store.ClassesOf(store.ClassAsked, store.ClassHook)
 	case laneTurn:
 		set = store.ClassesOf(store.ClassSweep, store.ClassHint)
+	case laneRules:
+		return store.ClassesOf(store.ClassRules)
 	case laneRest, laneLate:
 		return store.ClassesOf(store.ClassFull)
 	default:

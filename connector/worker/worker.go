@@ -46,6 +46,8 @@ type Options struct {
 type Decider interface {
 	Decide(r store.Record, m store.Mark, seen publication.Seen) publication.Decision
 	DecideFigures(r store.Record, m store.Mark, seen marketplace.Figures, at time.Time) (d publication.Decision, ok bool)
+	Reprice(r store.Record, m store.Mark, now time.Time) (d publication.Decision, ok bool)
+	ReadLater(r store.Record, m store.Mark, now time.Time) store.Settlement
 	Skip(r store.Record, m store.Mark, now time.Time) store.Settlement
 }
 
@@ -126,14 +128,15 @@ func New(o Options) *Worker {
 	}
 }
 
-// Run works off the due set until ctx ends; what has begun then goes on under work. One more worker than the shop takes calls looks at nothing but what
-// somebody waits for.
+// Run works off the due set until ctx ends; what has begun then goes on under work. Of two more workers than the shop takes calls one looks at nothing but
+// what somebody waits for, and one makes the prices that other rules ask for.
 func (w *Worker) Run(ctx, work context.Context) {
 	var lanes sync.WaitGroup
 	for range cap(w.places) {
 		lanes.Go(func() { w.work(ctx, work, laneAny) })
 	}
 	lanes.Go(func() { w.work(ctx, work, laneUrgent) })
+	lanes.Go(func() { w.work(ctx, work, laneRules) })
 	lanes.Wait()
 }
 
@@ -144,7 +147,7 @@ func priorityOf(c store.Class) marketplace.Priority {
 		return marketplace.Urgent
 	case store.ClassNew:
 		return marketplace.News
-	case store.ClassSweep, store.ClassHint:
+	case store.ClassSweep, store.ClassHint, store.ClassRules:
 		return marketplace.Sweep
 	case store.ClassFull:
 		return marketplace.Resync
@@ -216,6 +219,10 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 		w.skip(m, e.Record)
 		return 0, true
 	}
+	if publication.Reprices(m) {
+		goesOn = w.goOn(last, m, leave, w.reprice(work, m))
+		return 0, true
+	}
 	if w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, now) {
 		figures = true
 		w.lookByFigures(ctx, work, l, from, claimedLook{m, len(e.Record.Variants)})
@@ -239,15 +246,21 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 			return 0, true
 		}
 	}
-	if end := w.process(work, m, adm); end != nil {
-		goesOn = true
-		last.begin(func() {
-			defer leave(true)
-			defer w.unclaim(m)
-			end()
-		})
-	}
+	goesOn = w.goOn(last, m, leave, w.process(work, m, adm))
 	return 0, true
+}
+
+// goOn has the end of a look made in last, and its claim with it. It reports whether there is one.
+func (w *Worker) goOn(last *ending, m store.Mark, leave func(did bool), end func()) bool {
+	if end == nil {
+		return false
+	}
+	last.begin(func() {
+		defer leave(true)
+		defer w.unclaim(m)
+		end()
+	})
+	return true
 }
 
 // moreUrgent claims what goes before m, which was chosen at a time, where the points for it were long in coming.

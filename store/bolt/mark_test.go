@@ -30,6 +30,12 @@ func TestMarksMerge(t *testing.T) {
 			store.Mark{Class: store.ClassHook, At: early, Cause: store.CauseSigned | store.CauseRetry},
 		},
 		{
+			"other rules beside a refresh, which gives way",
+			store.Mark{Class: store.ClassRefresh, At: early, Cause: store.CauseRules | store.CauseSettings | store.CauseRead},
+			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseSeen, Seen: "u1"},
+			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseSeen | store.CauseRules | store.CauseSettings, Seen: "u1"},
+		},
+		{
 			"whichever comes first",
 			store.Mark{Class: store.ClassSweep, At: early, Cause: store.CauseRetry},
 			store.Mark{Class: store.ClassHook, At: late, Cause: store.CauseSigned},
@@ -181,7 +187,7 @@ func TestDueOrder(t *testing.T) {
 		t.Errorf("at the start %v", got)
 	}
 	want := []string{
-		"0-2", "0-1", "0-1b", "1-2", "1-1", "2-2", "2-1", "old", "older", "3-2", "3-1", "4-2", "4-1", "5-2", "5-1", "6-2", "6-1",
+		"0-2", "0-1", "0-1b", "1-2", "1-1", "2-2", "2-1", "old", "older", "3-2", "3-1", "4-2", "4-1", "5-2", "5-1", "6-2", "6-1", "7-2", "7-1",
 	}
 	if got := order(t, s, start.Add(2*time.Minute), every); !slices.Equal(got, want) {
 		t.Errorf("after two minutes\n%v, want\n%v", got, want)
@@ -195,7 +201,7 @@ func TestDueOrder(t *testing.T) {
 	for _, tt := range []struct {
 		at   time.Duration
 		want int
-	}{{0, 2}, {time.Minute, 9}, {2 * time.Minute, 17}, {time.Hour, 24}} {
+	}{{0, 2}, {time.Minute, 10}, {2 * time.Minute, 19}, {time.Hour, 27}} {
 		if n, err := dueLen(s, start.Add(tt.at)); n != tt.want || err != nil {
 			t.Errorf("backlog after %s: %d, %v, want %d", tt.at, n, err, tt.want)
 		}
@@ -204,7 +210,7 @@ func TestDueOrder(t *testing.T) {
 
 // A class's number on disk never changes: a store of an earlier version opens, and says what it said.
 func TestClassNumbers(t *testing.T) {
-	for number, class := range []store.Class{store.ClassAsked, store.ClassHook, store.ClassNew, store.ClassSweep, store.ClassHint, store.ClassFull, store.ClassRefresh} {
+	for number, class := range []store.Class{store.ClassAsked, store.ClassHook, store.ClassNew, store.ClassSweep, store.ClassHint, store.ClassFull, store.ClassRefresh, store.ClassRules} {
 		if int(class) != number {
 			t.Errorf("class %d, want %d", class, number)
 		}

@@ -55,6 +55,7 @@ const holds = {
   "first-price": "First price",
   removal: "Removal from the shop",
   foreign: "Publishing what another tool may have made",
+  rules: "Price by rules that no setting of yours changed",
 };
 
 // The same where all of one kind are meant.
@@ -63,6 +64,7 @@ const holdsOf = {
   "first-price": "first prices only",
   removal: "removals from the shop only",
   foreign: "what another tool may have made only",
+  rules: "prices by rules that no setting of yours changed only",
 };
 
 // Why a publication leaves the shop, by the reason kept with it.

@@ -1,0 +1,174 @@
+package publication
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// MetaRules is the fact of the store that holds a Rulebook.
+const MetaRules = "rules"
+
+// A Rulebook tells by which rules a store's publications stand in the shop.
+type Rulebook struct {
+	Figures string             `json:"figures"` // the rules of prices and stock
+	Content string             `json:"content"` // those of everything else
+	Keep    shopadapter.Fields `json:"keep"`
+	Set     map[string]string  `json:"set"` // setting of prices and stock -> digest of the value that the merchant gave it
+}
+
+// sums is the version of the sums that make a price and a quantity. It changes where the same rules
+// make other figures of the same supply.
+const sums = 1
+
+// Rulebook is the book of these rules. set is the settings of prices and stock that the merchant
+// gave; nil: every change of these rules is the merchant's own.
+func (r Rules) Rulebook(set map[string]string) Rulebook {
+	return Rulebook{
+		Figures: text(struct {
+			Sums        int
+			Price       PriceRule
+			StockBuffer int
+			Keep        shopadapter.Fields
+		}{sums, r.Price, r.StockBuffer, r.Keep & figures}),
+		Content: text(struct {
+			Languages []string
+			SKUPrefix string
+		}{r.Languages, r.SKUPrefix}),
+		Keep: r.Keep,
+		Set:  set,
+	}
+}
+
+// text is a value without maps as text: of equal values equal text.
+func text(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // decimals, numbers and strings have a text
+	}
+	return string(data)
+}
+
+// Same reports whether two books are equal.
+func (b Rulebook) Same(other Rulebook) bool {
+	return b.Figures == other.Figures && b.Content == other.Content && b.Keep == other.Keep && maps.Equal(b.Set, other.Set)
+}
+
+// A Revision is how rules differ from those before.
+type Revision struct {
+	Figures bool               // those of prices and stock do
+	Content bool               // others do
+	Freed   shopadapter.Fields // groups that are the merchant's no longer
+	Unasked bool               // no setting of the merchant's leads to the other prices
+	Set     []string           // the settings of prices and stock that have changed, in order
+}
+
+// Revise compares a book with the one before. known tells whether there is one.
+func (b Rulebook) Revise(before Rulebook, known bool) (v Revision) {
+	if !known {
+		return Revision{Figures: true, Unasked: true}
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.Set)) {
+		if before.Set[name] != b.Set[name] {
+			v.Set = append(v.Set, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(before.Set)) {
+		if _, set := b.Set[name]; !set {
+			v.Set = append(v.Set, name)
+		}
+	}
+	v.Freed = before.Keep &^ b.Keep
+	v.Figures = b.Figures != before.Figures
+	v.Content = b.Content != before.Content || v.Freed&^figures != 0
+	v.Unasked = v.Figures && b.Set != nil && len(v.Set) == 0
+	return v
+}
+
+// Any reports whether publications follow.
+func (v Revision) Any() bool { return v.Figures || v.Content }
+
+// Apply has a publication follow. It reports whether there is something to write. What was
+// refused or held, and other rules may let on sale, is read again too.
+func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
+	r := &s.Record
+	written := r.WrittenAt != 0 && len(r.Variants) > 0
+	before := *r
+	if v.Figures {
+		r.Unasked = written && v.Unasked
+	}
+	if written {
+		r.Attempted |= v.Freed
+	}
+	changed := r.Unasked != before.Unasked || r.Attempted != before.Attempted
+	firstHeld := slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return h.Kind == store.HoldFirstPrice })
+	refused := r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 || firstHeld
+	if Gone(*r) || !refused && !(written && r.OnSale) {
+		return changed // its next look is a reading
+	}
+	s.Next = &store.Mark{Class: store.ClassRefresh, At: store.At(now)}
+	if v.Figures {
+		s.Next.Cause |= store.CauseRules
+		if Repriceable(*r) {
+			s.Next.Class = store.ClassRules
+		}
+	}
+	if v.Content {
+		s.Next.Cause |= store.CauseSettings
+	}
+	return true
+}
+
+// repricing is the causes that a look without a reading serves, or leaves to a later one.
+const repricing = store.CauseRules | store.CauseSettings | store.CauseRest | store.CausePictures | store.CauseRetry
+
+// Reprices reports whether a mark asks for prices and stock by other rules, and for nothing that
+// has to be read first.
+func Reprices(m store.Mark) bool {
+	return (m.Class == store.ClassRules || m.Class == store.ClassFull) && m.Cause&store.CauseRules != 0 && m.Cause&^repricing == 0
+}
+
+// Repriceable reports whether a record tells all that other rules need, and nothing is in doubt.
+func Repriceable(r store.Record) bool {
+	if !figuresStand(r) {
+		return false
+	}
+	for _, v := range r.Variants {
+		if !v.Supplied.Known {
+			return false
+		}
+	}
+	return true
+}
+
+// Reprice is the first decision of a look without a reading: prices and stock by the rules of now,
+// of the supplier's figures as they were last read. ok is false where the publication must be read.
+func (by *Decider) Reprice(r store.Record, m store.Mark, now time.Time) (d Decision, ok bool) {
+	if !Repriceable(r) {
+		return d, false
+	}
+	d = Decision{by: by, mark: m, start: r, rec: r, asked: now, figured: true, repriced: true}
+	of := make([]marketplace.Variant, len(r.Variants))
+	for i, v := range r.Variants {
+		of[i] = variantOf(v.ID, v.Supplied)
+	}
+	return d, d.compareFigures(of)
+}
+
+// ReadLater leaves a publication that cannot be given other prices without a reading to one at the
+// priority of refreshes.
+func (by *Decider) ReadLater(r store.Record, m store.Mark, now time.Time) store.Settlement {
+	s := by.Skip(r, m, now)
+	read := store.Mark{Class: store.ClassRefresh, Cause: m.Cause&(store.CauseRules|store.CauseSettings) | store.CauseRead, At: store.At(now)}
+	if r.RestSince != 0 {
+		read = by.refresh(r).Merge(read)
+		read.Cause |= store.CauseRead
+	}
+	s.Next = &read
+	return s
+}

@@ -1,0 +1,42 @@
+// Package rules has publications follow when the rules change by which they stand in the shop.
+package rules
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Followed is what a change of the rules led to.
+type Followed struct {
+	publication.Revision
+	Publications int // that are due because of it
+}
+
+// Follow compares the rules of now with those that the store remembers, and makes due what they change. The store remembers the new rules once all marks
+// are durable: interrupted, the next start does it again.
+func Follow(s store.Store, now publication.Rulebook, at time.Time) (f Followed, err error) {
+	var before publication.Rulebook
+	known, err := store.MetaJSON(s, publication.MetaRules, &before)
+	if err != nil || known && now.Same(before) {
+		return f, err
+	}
+	f.Revision = now.Revise(before, known)
+	for after, more := "", f.Any(); more; more = after != "" {
+		records, next, err := s.List(store.Query{After: after})
+		if err != nil {
+			return f, err
+		}
+		ids := make([]string, len(records))
+		for i, r := range records {
+			ids[i] = r.ID
+		}
+		n, err := store.Update(s, func(_ *store.Report, w *store.Settlement) bool { return f.Apply(w, at) }, ids...)
+		if err != nil {
+			return f, err
+		}
+		f.Publications, after = f.Publications+n, next
+	}
+	return f, store.SetMetaJSON(s, publication.MetaRules, now)
+}
