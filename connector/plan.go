@@ -31,9 +31,9 @@ type Planner struct {
 	Resync      cron.Schedule           // of enumerations; nil: none
 	RuleSet     map[string]string       // as of Options
 
-	reviewedBy string      // the settings that Review goes by
-	restocks   bool        // the shop takes figures alone
-	scarce     func() bool // nil, or whether every change counts as a backlog
+	reviewedBy string                     // the settings that Review goes by
+	restocks   func(context.Context) bool // whether the shop takes figures alone
+	scarce     func() bool                // nil, or whether every change counts as a backlog
 }
 
 // NewPlanner makes a planner. Of the shop it keeps what reads alone.
@@ -52,7 +52,7 @@ func NewPlanner(market *marketplace.Reader, view store.Reader, shop shopadapter.
 		p.Review = r.Review
 		p.reviewedBy = r.ReviewedBy()
 	}
-	_, p.restocks = shop.(shopadapter.Restocker)
+	p.restocks = func(ctx context.Context) bool { return shopadapter.RestockerOf(ctx, shop) != nil }
 	return p
 }
 

@@ -13,7 +13,10 @@ import (
 
 // judgeBacklog finds out whether what is due is a backlog, of which a run reads the figures first.
 func (p *planning) judgeBacklog(ctx context.Context, due []store.Mark) error {
-	if p.backlog = p.scarce != nil && p.scarce(); p.backlog || !p.restocks {
+	if !p.restocks(ctx) {
+		return nil
+	}
+	if p.backlog = p.scarce != nil && p.scarce(); p.backlog {
 		return nil
 	}
 	most, err := worker.PaidSoon(ctx, p.Marketplace)
@@ -29,7 +32,7 @@ func (p *planning) judgeBacklog(ctx context.Context, due []store.Mark) error {
 
 // byFigures reports whether a run's look begins with the figures.
 func (p *planning) byFigures(m store.Mark, r store.Record) bool {
-	return p.restocks && p.backlog && publication.ByFigures(r, m, time.Now()) && p.Marketplace.FiguresFit(len(r.Variants))
+	return p.backlog && publication.ByFigures(r, m, time.Now()) && p.Marketplace.FiguresFit(len(r.Variants))
 }
 
 // lookAtFigures plans a look at figures. It reports whether the publication is to be read in full instead.

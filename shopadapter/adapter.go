@@ -39,6 +39,7 @@ type Ref struct {
 	OnSale      bool          // the caller left it on sale, and no person asks for this call: where it is not on sale any longer, the error is ErrHidden
 	Asked       bool          // a person waits for this call, or a full run: what was learned of the shop before may be out of date
 	Reset       Fields        // text groups that the merchant gives back to the supplier: write them over the merchant's edit
+	UpdatedAt   string        // when the marketplace last changed what is to be written, as Product.UpdatedAt is
 }
 
 // Drift says what somebody did in the shop to the listing that the caller left there: ErrGone, ErrHidden, or nil. found and onSale are what Publish sees of it.

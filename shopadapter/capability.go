@@ -63,3 +63,18 @@ type Restocker interface {
 	// nothing was written.
 	Restock(ctx context.Context, ref Ref, variants []Figures, changed Fields) (Listing, error)
 }
+
+// RestockerOf is the adapter as a Restocker, nil where it is none. Where the shop decides that, an adapter has a method
+// Restocks beside Restock. It is asked before each reading of figures, and keeps what it found out.
+func RestockerOf(ctx context.Context, a Adapter) Restocker {
+	r, ok := a.(Restocker)
+	if !ok {
+		return nil
+	}
+	if asked, ok := a.(interface {
+		Restocks(ctx context.Context) bool
+	}); ok && !asked.Restocks(ctx) {
+		return nil
+	}
+	return r
+}

@@ -4,12 +4,12 @@ import "slices"
 
 // Figures are the price and the stock of one variant. See Variant.
 type Figures struct {
-	ID         string
-	Price      string
-	Cost       string
-	MSRP       string
-	Quantity   int
-	Backorders bool
+	ID         string `json:"id"`
+	Price      string `json:"price"`
+	Cost       string `json:"cost"`
+	MSRP       string `json:"msrp"`
+	Quantity   int    `json:"quantity"`
+	Backorders bool   `json:"backorders"`
 }
 
 // FiguresOf is the figures of variants.

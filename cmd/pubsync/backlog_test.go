@@ -14,6 +14,7 @@ import (
 func TestABacklogReachesTheShopInTwoSteps(t *testing.T) {
 	const changed = 60
 	s := open(t, sandbox.Options{RestoreRate: 600})
+	s.shop.figures = true
 	ids := s.lamps(changed)
 	s.imported()
 	for i, id := range ids {
@@ -27,24 +28,31 @@ func TestABacklogReachesTheShopInTwoSteps(t *testing.T) {
 	}
 	p := s.planOf(s.call("plan", "--json"))
 	before := len(s.shop.requests(http.MethodPut))
+	if n := len(s.shop.requests(http.MethodPatch)); n != 0 {
+		t.Errorf("got %d requests of figures for an import, want none", n)
+	}
 	if sum := s.imported(); sum.Updated != changed || sum.Unchanged != 0 || sum.Throttled != 0 {
 		t.Errorf("%+v", sum)
 	}
-	puts := s.shop.requests(http.MethodPut)[before:]
-	if len(puts) != 2*changed {
-		t.Fatalf("%d requests, want %d", len(puts), 2*changed)
+	patches, puts := s.shop.requests(http.MethodPatch), s.shop.requests(http.MethodPut)[before:]
+	if len(patches) != changed || len(puts) != changed {
+		t.Fatalf("got %d requests of figures and %d of products, want %d each", len(patches), len(puts), changed)
+	}
+	if last := patches[changed-1].At; !last.Before(puts[0].At) {
+		t.Errorf("got the first product %s before the last figures", last.Sub(puts[0].At))
 	}
 	got := []planned{}
-	for i, put := range puts {
+	for i, put := range append(patches, puts...) {
 		first := i < changed
 		n := slices.Index(ids, put.ID)
 		want := []string{"title"}
 		title := fmt.Sprint("New lamp ", n)
 		if first {
-			want, title = []string{"price", "stock"}, fmt.Sprint("Lamp ", n+1)
+			want, title = []string{"price", "stock"}, ""
 		}
 		v := put.Sent.Variants
-		if !slices.Equal(put.Sent.Changed, want) || put.Sent.Title != title || v[1].Quantity != 100+n || v[0].Price != "21.00" || put.Sent.Translations["nl"].Title == "" {
+		if !slices.Equal(put.Sent.Changed, want) || put.Sent.Title != title || v[1].Quantity != 100+n || v[0].Price != "21.00" ||
+			put.Sent.UpdatedAt == "" || (put.Sent.Translations["nl"].Title == "") != first {
 			t.Errorf("request %d changes %v, and sends %q, %+v", i, put.Sent.Changed, put.Sent.Title, v)
 		}
 		if first {

@@ -31,6 +31,8 @@ type shop struct {
 	health int
 	// currency is what GET /health names; nothing when "".
 	currency string
+	// figures has GET /health say that prices and stock alone may come as PATCH.
+	figures bool
 }
 
 // shelved is a product as the shop holds it.
@@ -142,11 +144,13 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/health":
 		s.mu.Lock()
-		status, currency := s.health, s.currency
+		status, currency, figures := s.health, s.currency, s.figures
 		s.mu.Unlock()
 		w.WriteHeader(max(status, http.StatusOK))
 		if currency != "" {
 			fmt.Fprintf(w, `{"currency":%q,"version":"7.1\u001b[2J"}`, currency)
+		} else if figures {
+			fmt.Fprint(w, `{"figures":true}`)
 		}
 		return
 	case strings.HasPrefix(r.URL.EscapedPath(), "/products/"):
@@ -165,7 +169,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.Raw = string(raw)
-	if c.Method == http.MethodPut {
+	if c.Method == http.MethodPut || c.Method == http.MethodPatch {
 		if err := json.Unmarshal(raw, &c.Sent); err != nil {
 			problemWith(w, http.StatusBadRequest, err.Error())
 			return
@@ -224,6 +228,8 @@ func (s *shop) answer(w http.ResponseWriter, c request, v reply) {
 		fmt.Fprint(w, v.body)
 	case c.Method == http.MethodDelete:
 		w.WriteHeader(http.StatusNoContent)
+	case p == nil:
+		problemWith(w, http.StatusNotFound, "no such product")
 	default:
 		variants := map[string]string{}
 		for _, x := range c.Sent.Variants {
@@ -251,6 +257,16 @@ func (s *shop) execute(c request) *shelved {
 			s.products[c.ID] = p
 		}
 		p.sent, p.onSale = c.Sent, true
+	case c.Method == http.MethodPatch && p != nil:
+		p.sent.Variants = slices.Clone(p.sent.Variants)
+		for i, v := range p.sent.Variants {
+			for _, f := range c.Sent.Variants {
+				if f.ID == v.ID {
+					v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders = f.Price, f.Cost, f.MSRP, f.Quantity, f.Backorders
+					p.sent.Variants[i] = v
+				}
+			}
+		}
 	case c.Method == http.MethodDelete && c.Mode == "delete":
 		delete(s.products, c.ID)
 	case c.Method == http.MethodDelete && p != nil:

@@ -268,5 +268,6 @@ func (d Decision) Ref() shopadapter.Ref {
 func RefOf(r store.Record, asked bool) shopadapter.Ref {
 	return shopadapter.Ref{
 		Publication: shopadapter.PublicationID(r.ID), Listing: shopadapter.ListingID(r.ShopID), State: slices.Clone(r.ShopState), Reset: r.Reset, Asked: asked,
+		UpdatedAt: r.UpdatedAt,
 	}
 }

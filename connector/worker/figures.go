@@ -80,18 +80,10 @@ func (w *Worker) figuresFirst() bool {
 	return false
 }
 
-// restocker is the shop's way to bring prices and stock in line alone, nil where it has none.
-func (w *Worker) restocker() shopadapter.Restocker {
-	r, ok := w.shop().(shopadapter.Restocker)
-	if !ok {
-		return nil
-	}
-	return r
-}
-
 // byFigures reports whether a look begins with the figures; then lookByFigures is to follow.
 func (w *Worker) byFigures(ctx context.Context, m store.Mark, r store.Record, now time.Time) bool {
-	return w.restocker() != nil && publication.ByFigures(r, m, now) && w.market.FiguresFit(len(r.Variants)) && w.backlogged(ctx, now)
+	return publication.ByFigures(r, m, now) && w.market.FiguresFit(len(r.Variants)) &&
+		shopadapter.RestockerOf(ctx, w.shop()) != nil && w.backlogged(ctx, now)
 }
 
 // A claimedLook is a mark that this worker works on, and how many variants its publication had last.
@@ -292,8 +284,8 @@ func (w *Worker) reread(ctx context.Context, m store.Mark) {
 func (w *Worker) restock(ctx context.Context, id string, d publication.Decision) publication.Outcome {
 	figures, whole := shopadapter.FiguresOf(d.Product.Variants), false
 	o := w.send(ctx, id, func(ctx context.Context) (shopadapter.Listing, error) {
-		shop := w.restocker()
-		if shop == nil { // its credentials were read again, and it is another
+		shop, ok := w.shop().(shopadapter.Restocker)
+		if !ok { // its credentials were read again, and it is another
 			whole = true
 			return shopadapter.Listing{}, nil
 		}

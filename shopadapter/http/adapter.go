@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/internal/percent"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
@@ -27,9 +28,10 @@ func init() {
 	})
 }
 
-// An adapter speaks the http shop protocol. It holds no state: what is published is known to the endpoint, and what was last sent to the caller.
+// An adapter speaks the http shop protocol. What is published is known to the endpoint alone.
 type adapter struct {
-	api *rest.Client
+	api     *rest.Client
+	figures *memo.Memo[bool] // whether the endpoint takes figures alone
 }
 
 func open(o shopadapter.Options) (*adapter, error) {
@@ -42,10 +44,15 @@ func open(o shopadapter.Options) (*adapter, error) {
 	if token != "" {
 		header.Set("Authorization", "Bearer "+token)
 	}
-	return &adapter{&rest.Client{
+	a := &adapter{api: &rest.Client{
 		HTTP: o.HTTPClient, Shop: "the shop's endpoint", Base: strings.TrimRight(base, "/"), Header: header, Limits: limits,
 		Redact: quote.Hider("[token]", token),
-	}}, nil
+	}}
+	a.figures = memo.New(figuresAge, func(ctx context.Context) (bool, error) {
+		h, err := a.health(ctx)
+		return bool(h.Figures), err
+	})
+	return a, nil
 }
 
 // Publish puts the product. The endpoint finds its listing by the publication's id, so the hints in ref are not needed; without one everything
@@ -85,11 +92,7 @@ func (a *adapter) put(ctx context.Context, ref shopadapter.Ref, p shopadapter.Pr
 	if resp.Status/100 != 2 {
 		return shopadapter.Listing{}, a.classify(resp)
 	}
-	listing, err := a.readListing(resp, p)
-	if err == nil {
-		listing.State = pack(body)
-	}
-	return listing, err
+	return a.readListing(resp, p)
 }
 
 // Unpublish deletes the product, in the mode that how says.
@@ -135,6 +138,7 @@ func (a *adapter) Version(ctx context.Context) (string, error) {
 type health struct {
 	Currency Text `json:"currency"`
 	Version  Text `json:"version"`
+	Figures  flag `json:"figures"`
 }
 
 func (a *adapter) health(ctx context.Context) (h health, err error) {

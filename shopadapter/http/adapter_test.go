@@ -23,12 +23,18 @@ type scripted struct {
 	header map[string]string
 	body   string
 	err    error
+	health string // what GET /health answers, where that is another answer
 
-	req  *http.Request
-	sent string
+	req   *http.Request
+	sent  string
+	asked int // times that health was asked for, where that is another answer
 }
 
 func (s *scripted) RoundTrip(req *http.Request) (*http.Response, error) {
+	if s.health != "" && strings.HasSuffix(req.URL.Path, "/health") {
+		s.asked++
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(s.health)), Request: req}, nil
+	}
 	s.req, s.sent = req, ""
 	if req.Body != nil {
 		data, err := io.ReadAll(req.Body)

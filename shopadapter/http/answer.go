@@ -1,7 +1,6 @@
 package httpshop
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
@@ -112,10 +110,6 @@ type Text string
 
 // UnmarshalJSON never fails: an id that is a list is an id that is missing.
 func (t *Text) UnmarshalJSON(data []byte) error {
-	if n := len(data); n > 1 && data[0] == '"' && bytes.IndexByte(data, '\\') < 0 && utf8.Valid(data) {
-		*t = Text(data[1 : n-1]) // as it is written, as nearly always
-		return nil
-	}
 	var s string
 	var n json.Number
 	if json.Unmarshal(data, &s) == nil {
@@ -134,11 +128,7 @@ type Texts map[string]Text
 // UnmarshalJSON never fails: where a language has one kind of list, an empty object is written as an empty array.
 func (t *Texts) UnmarshalJSON(data []byte) error {
 	*t = Texts{}
-	if t.usual(data) {
-		return nil
-	}
 	var members map[string]*Text
-	*t = Texts{}
 	if json.Unmarshal(data, &members) == nil {
 		for name, member := range members {
 			if member != nil {
@@ -147,41 +137,6 @@ func (t *Texts) UnmarshalJSON(data []byte) error {
 		}
 	}
 	return nil
-}
-
-// usual reads an object that holds strings alone, without an escape and without white space between them, as most are written. It is false for all other
-// JSON, of which it may have read a part.
-func (t Texts) usual(data []byte) bool {
-	if len(data) == 0 || data[0] != '{' || bytes.IndexByte(data, '\\') >= 0 || !utf8.Valid(data) {
-		return false
-	}
-	for {
-		name, rest, ok := cutText(data[1:])
-		if !ok || rest[0] != ':' {
-			return false
-		}
-		value, rest, ok := cutText(rest[1:])
-		if !ok {
-			return false
-		}
-		t[name] = Text(value)
-		if rest[0] != ',' {
-			return string(rest) == "}"
-		}
-		data = rest
-	}
-}
-
-// cutText cuts off the string that data begins with. It is not ok where there is none, or nothing behind it.
-func cutText(data []byte) (text string, rest []byte, ok bool) {
-	if len(data) < 2 || data[0] != '"' {
-		return "", nil, false
-	}
-	end := bytes.IndexByte(data[1:], '"') + 1
-	if end == 0 || end+1 == len(data) {
-		return "", nil, false
-	}
-	return string(data[1:end]), data[end+1:], true
 }
 
 // goodAddress is true of an absolute http(s) address that may be shown to everybody, and of none at all.

@@ -4,6 +4,7 @@
 // "Authorization: Bearer {token}" where a token is set:
 //
 //	PUT    {base}/products/{publication id}                        make the listing equal to the body
+//	PATCH  {base}/products/{publication id}                        optional: prices and stock alone
 //	DELETE {base}/products/{publication id}?mode=unpublish|delete  take it out of sale, or delete it
 //	GET    {base}/health                                           200 when all is well, optionally with {"currency": "EUR", "version": "…"}
 //	GET    {base}/products?after=                                  optional: what the shop holds, 404 where there is no list
@@ -16,6 +17,13 @@
 //
 // of which only id is required. "missing" names the pictures that the listing does not show; for one that is "later" a PUT with "images" in
 // "changed" comes again.
+//
+// # Prices and stock alone
+//
+// Where health says "figures": true, a change of prices and stock comes as a PATCH while the marketplace's points are scarce:
+// {"variants": [{"id", "price", "cost", "msrp", "quantity", "backorders"}], "updatedAt", "changed": ["price", "stock"]}, with all
+// variants of the product. The answer is that of PUT. 404 and 409 say that the shop does not hold the product with these
+// variants; the PUT follows. Without the word each change is read, and put, whole.
 //
 // # Whose work is whose
 //

@@ -50,7 +50,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	segments := strings.Split(strings.TrimPrefix(req.URL.EscapedPath(), "/shop/"), "/")
 	if len(segments) == 1 && segments[0] == "health" && req.Method == http.MethodGet {
-		_, _ = w.Write([]byte(`{"currency":"EUR","version":"1.2"}`))
+		_, _ = w.Write([]byte(`{"currency":"EUR","version":"1.2","figures":true}`))
 		return
 	}
 	if len(segments) == 1 && segments[0] == "products" && req.Method == http.MethodGet {
@@ -70,6 +70,11 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	case req.Method == http.MethodPut:
 		delete(e.gone, key)
 		e.put(w, req, id, key)
+	case req.Method == http.MethodPatch && e.gone[key]:
+		w.WriteHeader(http.StatusGone)
+		_, _ = w.Write([]byte(`{"deleted":true}`))
+	case req.Method == http.MethodPatch:
+		e.patch(w, req, id)
 	case id == "":
 		problem(w, http.StatusNotFound, "Not found", "no such product")
 	case req.URL.Query().Get("mode") == "delete":
@@ -145,6 +150,36 @@ func (e *endpoint) put(w http.ResponseWriter, req *http.Request, id, key string)
 	}
 	w.WriteHeader(http.StatusCreated)
 	_ = json.NewEncoder(w).Encode(answer)
+}
+
+// patch takes figures of all variants of a product that it holds.
+func (e *endpoint) patch(w http.ResponseWriter, req *http.Request, id string) {
+	var body struct {
+		Variants  []shopadapter.Figures
+		UpdatedAt string
+		Changed   shopadapter.Fields
+	}
+	decoder := json.NewDecoder(req.Body)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&body); err != nil {
+		problem(w, http.StatusBadRequest, "Bad body", fmt.Sprint(err))
+		return
+	}
+	p := e.products[id]
+	if p == nil {
+		problem(w, http.StatusNotFound, "Not found", "no such product")
+		return
+	}
+	figured, same := p.Refigured(body.Variants)
+	if !same {
+		problem(w, http.StatusConflict, "Not whole", "it has other variants")
+		return
+	}
+	refused := p.apply(figured, body.Changed, e.newID)
+	p.onSale = len(p.Variants) > 0
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"id": id, "url": "https://shop.example.com/" + id, "variants": p.shopID, "refused": refused,
+	})
 }
 
 // fetchImages leaves a product the pictures that can be had, and names the others.

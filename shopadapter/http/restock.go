@@ -2,19 +2,64 @@ package httpshop
 
 import (
 	"context"
+	"errors"
+	"net/http"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Restock puts the product that was last sent, with other figures: the body of a PUT is always whole, and its updatedAt that of the texts. Where that
-// product is not known any more, or has other variants, the error is ErrWhole.
+// figuresAge is how long the endpoint's word on figures is believed. An answer that contradicts it has the endpoint asked anew.
+const figuresAge = 10 * time.Minute
+
+// Restocks reports whether the endpoint takes figures alone: GET /health says so with "figures": true.
+func (a *adapter) Restocks(ctx context.Context) bool {
+	takes, err := a.figures.Get(ctx, false)
+	return err == nil && takes
+}
+
+// Restock has the endpoint hold other figures, by PATCH. Where it takes no figures alone, or does not hold the product whole,
+// the error is ErrWhole.
 func (a *adapter) Restock(
 	ctx context.Context, ref shopadapter.Ref, variants []shopadapter.Figures, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	last, known := unpack(ref.State)
-	p, same := last.Refigured(variants)
-	if !known || !same || ref.Listing == "" || ref.Reset != shopadapter.NoFields || p.ID != ref.Publication {
+	if ref.Listing == "" || ref.Reset != shopadapter.NoFields || !a.Restocks(ctx) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
-	return a.put(ctx, ref, p, changed)
+	body, err := EncodeFigures(variants, ref.UpdatedAt, changed)
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	address, err := a.product(ref.Publication)
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	resp, err := a.send(ctx, http.MethodPatch, address, body)
+	switch {
+	case err != nil:
+		return shopadapter.Listing{}, err
+	case deletedByHand(resp):
+		return shopadapter.Listing{}, shopadapter.ErrGone
+	case resp.Status == http.StatusNotFound, resp.Status == http.StatusConflict:
+		return shopadapter.Listing{}, shopadapter.ErrWhole
+	case resp.Status == http.StatusMethodNotAllowed, resp.Status == http.StatusNotImplemented:
+		a.figures.Forget() // it takes none any more
+		return shopadapter.Listing{}, shopadapter.ErrWhole
+	case resp.Status/100 != 2:
+		return shopadapter.Listing{}, a.classify(resp)
+	}
+	listing, err := a.readListing(resp, shopadapter.Product{Variants: figured(variants)})
+	if listing.ID != "" && listing.ID != ref.Listing {
+		return shopadapter.Listing{}, errors.Join(shopadapter.ErrWhole, err) // another product: a PUT says which
+	}
+	return listing, err
+}
+
+// figured is variants that have nothing but their ids, to read an answer about them.
+func figured(figures []shopadapter.Figures) []shopadapter.Variant {
+	variants := make([]shopadapter.Variant, len(figures))
+	for i, f := range figures {
+		variants[i].ID = f.ID
+	}
+	return variants
 }

@@ -1,10 +1,8 @@
 package httpshop
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,77 +10,91 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A Restock sends the product that was last sent, whole, with other figures.
+var bothFigures = []shopadapter.Figures{
+	{ID: "v1", Price: "1.95", Quantity: 0}, {ID: "v2", Price: "7.95", Cost: "3.00", MSRP: "8.00", Quantity: 3, Backorders: true},
+}
+
+// A Restock sends figures alone, once health says that the endpoint takes them.
 func TestRestock(t *testing.T) {
-	shop := &scripted{code: http.StatusOK, body: `{"id":"7","url":"https://shop.example/7","variants":{"v1":"71","v2":"72"}}`}
+	shop := &scripted{code: http.StatusOK, body: `{"figures":true,"id":"7","url":"https://shop.example/7","variants":{"v1":"71","v2":"72"}}`}
 	a := shop.open(t)
-	p := twoVariants()
-	p.ID = "p1"
-	p.Category = shopadapter.Category{Path: "HOME_LAMPS", Name: "Lamps", Branch: []shopadapter.Level{{Path: "HOME", Name: "Wonen"}, {Path: "HOME_LAMPS", Name: "Lampen"}}}
-	p.Description = strings.Repeat("<p>Gives \"light\" & warmth: ë, 光.</p>", 50)
-	listing, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p1"}, p, shopadapter.AllFields)
-	if err != nil {
-		t.Fatal(err)
+	ref := shopadapter.Ref{Publication: "p/1", Listing: "7", OnSale: true, UpdatedAt: "2026-11-01T08:00:00Z"}
+	listing, err := a.Restock(t.Context(), ref, bothFigures, shopadapter.FieldPrice|shopadapter.FieldStock)
+	want := shopadapter.Listing{
+		ID: "7", URL: "https://shop.example/7", Variants: map[string]string{"v1": "71", "v2": "72"}, Refused: map[string]string{},
 	}
-	first := shop.sent
-	ref := shopadapter.Ref{Publication: "p1", Listing: listing.ID, State: listing.State, OnSale: true}
-	figures := []shopadapter.Figures{
-		{ID: "v2", Price: "7.95", Cost: "3.00", MSRP: "8.00", Quantity: 3, Backorders: true}, {ID: "v1", Price: "1.95", Quantity: 0},
+	if diff := cmp.Diff(want, listing); diff != "" || err != nil {
+		t.Errorf("%v, (-want +got)\n%s", err, diff)
 	}
-	again, err := a.Restock(t.Context(), ref, figures, shopadapter.FieldPrice|shopadapter.FieldStock)
-	if err != nil || again.ID != "7" || again.URL != listing.URL || len(again.State) == 0 {
-		t.Fatalf("%+v, %v", again, err)
+	if shop.req.Method != http.MethodPatch || shop.req.URL.EscapedPath() != "/pubsync/products/p%2F1" {
+		t.Errorf("got %s %s, want PATCH /pubsync/products/p%%2F1", shop.req.Method, shop.req.URL.EscapedPath())
 	}
-	want, got := map[string]any{}, map[string]any{}
-	if err := errors.Join(json.Unmarshal([]byte(first), &want), json.Unmarshal([]byte(shop.sent), &got)); err != nil {
-		t.Fatal(err)
-	}
-	for i, v := range want["variants"].([]any) {
-		f := figures[1-i]
-		m := v.(map[string]any)
-		m["price"], m["cost"], m["msrp"], m["quantity"], m["backorders"] = f.Price, f.Cost, f.MSRP, float64(f.Quantity), f.Backorders
-	}
-	want["changed"] = []any{"price", "stock"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if q, ok := unpack(again.State); !ok || q.Variants[1].Price != "7.95" || q.Description != p.Description {
-		t.Errorf("the state after it holds %+v, %t", q, ok)
+	const sent = `{"variants":[{"id":"v1","price":"1.95","cost":"","msrp":"","quantity":0,"backorders":false},` +
+		`{"id":"v2","price":"7.95","cost":"3.00","msrp":"8.00","quantity":3,"backorders":true}],` +
+		`"updatedAt":"2026-11-01T08:00:00Z","changed":["price","stock"]}`
+	if shop.sent != sent {
+		t.Errorf("got %s, want %s", shop.sent, sent)
 	}
 }
 
-// A Restock that does not know the product sends nothing.
+// Without the endpoint's word a Restock sends no figures: the product is read and put whole.
 func TestRestockThatNeedsTheWhole(t *testing.T) {
-	shop := &scripted{code: http.StatusOK, body: `{"id":"7"}`}
-	a := shop.open(t)
-	p := twoVariants()
-	p.ID = "p1"
-	listing, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p1"}, p, shopadapter.AllFields)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shop.req = nil
-	good := shopadapter.Ref{Publication: "p1", Listing: "7", State: listing.State}
-	both := []shopadapter.Figures{{ID: "v1", Price: "1.00"}, {ID: "v2", Price: "2.00"}}
+	good := shopadapter.Ref{Publication: "p1", Listing: "7"}
 	for name, c := range map[string]struct {
-		ref     shopadapter.Ref
-		figures []shopadapter.Figures
+		health string
+		ref    shopadapter.Ref
 	}{
-		"no state":        {shopadapter.Ref{Publication: "p1", Listing: "7"}, both},
-		"another's state": {shopadapter.Ref{Publication: "p2", Listing: "7", State: listing.State}, both},
-		"no listing":      {shopadapter.Ref{Publication: "p1", State: listing.State}, both},
-		"a torn state":    {shopadapter.Ref{Publication: "p1", Listing: "7", State: listing.State[:len(listing.State)/2]}, both},
-		"another rule":    {shopadapter.Ref{Publication: "p1", Listing: "7", State: append([]byte{9}, listing.State[1:]...)}, both},
-		"a reset":         {shopadapter.Ref{Publication: "p1", Listing: "7", State: listing.State, Reset: shopadapter.FieldTitle}, both},
-		"one variant":     {good, both[:1]},
-		"another variant": {good, []shopadapter.Figures{both[0], {ID: "v3", Price: "2.00"}}},
-		"one twice":       {good, []shopadapter.Figures{both[0], both[0]}},
+		"no word":    {`{"currency":"EUR"}`, good},
+		"not true":   {`{"figures":"true"}`, good},
+		"no listing": {`{"figures":true}`, shopadapter.Ref{Publication: "p1"}},
+		"a reset":    {`{"figures":true}`, shopadapter.Ref{Publication: "p1", Listing: "7", Reset: shopadapter.FieldTitle}},
 	} {
-		if _, err := a.Restock(t.Context(), c.ref, c.figures, shopadapter.FieldPrice); !errors.Is(err, shopadapter.ErrWhole) {
-			t.Errorf("%s: %v", name, err)
+		shop := &scripted{code: http.StatusOK, body: c.health}
+		if _, err := shop.open(t).Restock(t.Context(), c.ref, bothFigures, shopadapter.FieldPrice); !errors.Is(err, shopadapter.ErrWhole) {
+			t.Errorf("%s: got %v, want ErrWhole", name, err)
+		}
+		if shop.req != nil && shop.req.Method != http.MethodGet {
+			t.Errorf("%s: got %s %s, want no request but for health", name, shop.req.Method, shop.req.URL)
 		}
 	}
-	if shop.req != nil {
-		t.Errorf("%s %s was sent", shop.req.Method, shop.req.URL)
+}
+
+// What an answer to PATCH means, and whether the endpoint still counts as one that takes figures.
+func TestAnswersToFigures(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		code   int
+		body   string
+		want   error
+		kind   shopadapter.Kind
+		health int // requests for it after another Restock
+	}{
+		{"it does not hold the product", 404, "", shopadapter.ErrWhole, 0, 1},
+		{"it does not hold it whole", 409, "", shopadapter.ErrWhole, 0, 1},
+		{"deleted by hand", 410, `{"deleted":true}`, shopadapter.ErrGone, 0, 1},
+		{"it takes figures no more", 405, "", shopadapter.ErrWhole, 0, 2},
+		{"nor this one", 501, "", shopadapter.ErrWhole, 0, 2},
+		{"another product", 200, `{"id":"8"}`, shopadapter.ErrWhole, 0, 1},
+		{"no id", 200, `{}`, nil, shopadapter.Transient, 1},
+		{"a refusal", 422, "", nil, shopadapter.Rejected, 1},
+		{"a bad day", 500, "", nil, shopadapter.Transient, 1},
+		{"another token", 401, "", nil, shopadapter.Blocked, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			shop := &scripted{code: c.code, body: c.body, health: `{"figures":true}`}
+			a := shop.open(t)
+			for range 2 {
+				_, err := a.Restock(t.Context(), shopadapter.Ref{Publication: "p1", Listing: "7"}, bothFigures, shopadapter.FieldPrice)
+				if c.want != nil && !errors.Is(err, c.want) {
+					t.Errorf("got %v, want %v", err, c.want)
+				}
+				if e := shopadapter.Explain(err); c.want == nil && e.Kind != c.kind {
+					t.Errorf("got an error of kind %v, want %v: %v", e.Kind, c.kind, err)
+				}
+			}
+			if shop.asked != c.health {
+				t.Errorf("got %d requests for health, want %d", shop.asked, c.health)
+			}
+		})
 	}
 }

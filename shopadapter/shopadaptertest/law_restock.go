@@ -19,7 +19,7 @@ func restockLaws() []Law {
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 
 func checkRestock(ctx context.Context, b *bench) error {
-	if _, ok := b.adapter.(shopadapter.Restocker); !ok {
+	if shopadapter.RestockerOf(ctx, b.adapter) == nil {
 		return &Skip{"the adapter is no Restocker: every change is read in full"}
 	}
 	for _, check := range []func(context.Context, *bench) error{checkFigures, checkFiguresRefused, checkFiguresHidden, checkFiguresAtRandom} {

@@ -54,7 +54,7 @@ const (
 
 // Laws lists every law, from the plain to the unlikely.
 func Laws() []Law {
-	return slices.Concat(doorLaws(), putLaws(), deleteLaws(), goneLaws(), bodyLaws(), keyLaws(), listLaws(), parallelLaws())
+	return slices.Concat(doorLaws(), putLaws(), deleteLaws(), goneLaws(), bodyLaws(), keyLaws(), listLaws(), figureLaws(), parallelLaws())
 }
 
 // Run holds an endpoint to every law and hands each result to report. It ends early with ctx alone.

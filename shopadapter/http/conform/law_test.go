@@ -50,6 +50,19 @@ func TestAShopWithoutAListIsHeldToTheRest(t *testing.T) {
 	}
 }
 
+func TestAShopThatTakesNoFiguresIsHeldToTheRest(t *testing.T) {
+	t.Parallel()
+	for id, r := range run(t, "no-figures") {
+		want := conform.Held
+		if strings.HasPrefix(id, "figures") {
+			want = conform.Skipped
+		}
+		if r.Outcome != want || want == conform.Skipped && r.Reason == "" {
+			t.Errorf("%s: got %s, %s, want %s", id, r.Outcome, r.Reason, want)
+		}
+	}
+}
+
 func TestAShopNeedNotNameItsVariants(t *testing.T) {
 	t.Parallel()
 	for id, r := range run(t, "no-variants") {
@@ -90,14 +103,16 @@ func TestSaboteurs(t *testing.T) {
 		"deleted-by-hand": {
 			"bare-410", "bare-404", "deleted-in-words", "refuses-the-deleted", "deleted-once", "stays-deleted", "recreated-once", "list-keeps-gone", "delete-of-gone",
 		},
-		"problem":      {"no-problem", "takes-anything", "crashes-on-nonsense"},
-		"cut-off":      {"takes-half"},
-		"text-is-data": {"strict", "crashes-on-text"},
-		"large":        {"crashes-on-size"},
-		"hostile-ids":  {"ignores-case", "decodes-twice", "trims", "last-segment", "ignores-case,named"},
-		"list-agrees":  {"unpublish-shows", "list-keeps-deleted", "list-without-end"},
-		"parallel":     {"mixes-answers", "not-durable"},
-		"overlap":      {"overlaps"},
+		"problem":       {"no-problem", "takes-anything", "crashes-on-nonsense"},
+		"cut-off":       {"takes-half"},
+		"text-is-data":  {"strict", "crashes-on-text"},
+		"large":         {"crashes-on-size"},
+		"hostile-ids":   {"ignores-case", "decodes-twice", "trims", "last-segment", "ignores-case,named"},
+		"figures":       {"no-patch", "patch-moves"},
+		"figures-whole": {"patch-makes", "patch-any"},
+		"list-agrees":   {"unpublish-shows", "list-keeps-deleted", "list-without-end"},
+		"parallel":      {"mixes-answers", "not-durable"},
+		"overlap":       {"overlaps"},
 	}
 	for _, law := range conform.Laws() {
 		if len(saboteurs[law.ID]) == 0 {

@@ -117,7 +117,7 @@ func (s *shop) answer(r *http.Request) (int, any) {
 		case "bad-currency":
 			return http.StatusOK, map[string]string{"currency": "Euro"}
 		}
-		return http.StatusOK, map[string]string{"currency": "EUR"}
+		return http.StatusOK, map[string]any{"currency": "EUR", "figures": s.fault != "no-figures"}
 	}
 	if r.Header.Get("Authorization") != "Bearer "+token && s.fault != "no-token" {
 		if s.fault != "token-prefix" || !strings.HasPrefix("Bearer "+token, r.Header.Get("Authorization")) || r.Header.Get("Authorization") == "" {
@@ -165,8 +165,10 @@ func (s *shop) product(r *http.Request, id string) (int, any) {
 			said["id"] = "listing of " + id
 		}
 		return status, answer
+	case http.MethodPatch:
+		return s.patch(r, s.key(id))
 	default:
-		return http.StatusMethodNotAllowed, problem("PUT or DELETE")
+		return http.StatusMethodNotAllowed, problem("PUT, PATCH or DELETE")
 	}
 }
 
@@ -277,6 +279,37 @@ func (s *shop) put(r *http.Request, id string) (int, any) {
 	}
 	old.take(b)
 	return s.said(old, http.StatusOK)
+}
+
+// patch takes the figures of a product's variants.
+func (s *shop) patch(r *http.Request, id string) (int, any) {
+	var b body
+	if s.fault == "no-patch" || json.NewDecoder(r.Body).Decode(&b) != nil {
+		return http.StatusMethodNotAllowed, problem("PUT or DELETE")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, known := s.products[id]
+	if !known && s.fault == "patch-makes" {
+		s.make(id, b)
+		return s.said(s.products[id], http.StatusOK)
+	}
+	if !known {
+		return http.StatusNotFound, problem("no such product")
+	}
+	named := map[string]bool{}
+	for _, v := range b.Variants {
+		named[v.ID] = p.variants[v.ID] != ""
+	}
+	whole := len(named) == len(p.variants) && !slices.Contains(slices.Collect(maps.Values(named)), false)
+	if !whole && s.fault != "patch-any" {
+		return http.StatusConflict, problem("it has other variants")
+	}
+	if s.fault == "patch-moves" {
+		s.make(id, b)
+		p = s.products[id]
+	}
+	return s.said(p, http.StatusOK)
 }
 
 // make makes a product; mu is held.

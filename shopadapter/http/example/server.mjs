@@ -33,6 +33,19 @@ const put = (id, product, recreate) => {
   const variants = Object.fromEntries(sold.map(v => [v.id, `${number}-${v.id}`]))
   return [old ? 200 : 201, { id: String(number), url: address(number), variants, refused }]
 }
+// Optional, where health says so: prices and stock alone. What is not here with these very variants is put whole.
+const patch = (id, { variants: figures }) => {
+  const product = products.get(id)
+  if (!product || product.deleted) return product ? [410, { deleted: true }] : [404, { title: 'No such product' }]
+  const of = new Map(figures.map(f => [f.id, f]))
+  const same = of.size === product.variants.length && product.variants.every(v => of.get(v.id)?.price > 0)
+  if (!same) return [409, { title: 'Not with these variants' }]
+  product.variants = product.variants.map(v => ({ ...v, ...of.get(v.id) }))
+  product.onSale = true
+  save()
+  const variants = Object.fromEntries(product.variants.map(v => [v.id, `${product.number}-${v.id}`]))
+  return [200, { id: String(product.number), url: address(product.number), variants }]
+}
 const remove = (id, mode) => {
   const product = products.get(id)
   if (!product) return [404, { title: 'No such product' }]
@@ -57,7 +70,7 @@ const list = after => {
 }
 const answer = async req => {
   const url = new URL(req.url, 'http://shop')
-  if (url.pathname === '/health') return [200, { currency: 'EUR', version: 'example 1', products: [...products].filter(([, p]) => !p.deleted).length }]
+  if (url.pathname === '/health') return [200, { currency: 'EUR', version: 'example 1', figures: true, products: [...products].filter(([, p]) => !p.deleted).length }]
   if (bearer && req.headers.authorization !== bearer) return [401, { title: 'The token is not this shop\'s' }]
   if (url.pathname === '/products' && req.method === 'GET') return list(url.searchParams.get('after'))
   const page = url.pathname.match(/^\/p\/(\d+)$/)?.[1]
@@ -65,9 +78,10 @@ const answer = async req => {
   const id = url.pathname.match(/^\/products\/([^/]+)$/)?.[1]
   if (id === undefined) return [404, { title: 'No such address' }]
   if (req.method === 'DELETE') return remove(decodeURIComponent(id), url.searchParams.get('mode'))
-  if (req.method !== 'PUT') return [405, { title: 'PUT or DELETE' }]
+  if (req.method !== 'PUT' && req.method !== 'PATCH') return [405, { title: 'PUT, PATCH or DELETE' }]
   let body = ''
   for await (const chunk of req.setEncoding('utf8')) body += chunk
+  if (req.method === 'PATCH') return patch(decodeURIComponent(id), JSON.parse(body))
   return put(decodeURIComponent(id), JSON.parse(body), req.headers['pubsync-recreate'] === 'true')
 }
 createServer(async (req, res) => {

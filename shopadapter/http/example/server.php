@@ -69,6 +69,32 @@ function put(string $file, string $publication, mixed $product, bool $recreate):
     });
 }
 
+/** Optional, where health says so: prices and stock alone. What is not here with these very variants is put whole. */
+function patch(string $file, string $publication, array $figures): array
+{
+    return shop($file, function (array &$shop) use ($publication, $figures): array {
+        $key = key_of($publication);
+        if (isset($shop['deleted'][$key]) || !isset($shop['products'][$key])) {
+            return isset($shop['deleted'][$key]) ? [410, ['deleted' => true]] : [404, ['title' => 'No such product']];
+        }
+        $product = &$shop['products'][$key];
+        $of = [];
+        foreach ($figures as $f) {
+            $of[key_of($f['id'])] = $f;
+        }
+        $variants = new stdClass();
+        foreach ($product['variants'] as $v) {
+            if ((float) ($of[key_of($v['id'])]['price'] ?? 0) <= 0 || count($of) !== count($product['variants'])) {
+                return [409, ['title' => 'Not with these variants']];
+            }
+            $variants->{$v['id']} = $product['number'] . '-' . $v['id'];
+        }
+        $product['variants'] = array_map(fn ($v) => $of[key_of($v['id'])] + $v, $product['variants']);
+        $product['onSale'] = true;
+        return [200, ['id' => (string) $product['number'], 'url' => address($product['number']), 'variants' => $variants]];
+    });
+}
+
 function remove(string $file, string $publication, string $mode): array
 {
     return shop($file, function (array &$shop) use ($publication, $mode): array {
@@ -119,7 +145,7 @@ function answer(string $file): array
     $path = explode('?', $_SERVER['REQUEST_URI'], 2)[0]; // not decoded: an id may hold a slash
     $method = $_SERVER['REQUEST_METHOD'];
     if ($path === '/health') {
-        return [200, ['currency' => 'EUR', 'version' => 'example 1']];
+        return [200, ['currency' => 'EUR', 'version' => 'example 1', 'figures' => true]];
     }
     $token = getenv('SHOP_TOKEN') ?: '';
     if ($token !== '' && !hash_equals('Bearer ' . $token, $_SERVER['HTTP_AUTHORIZATION'] ?? '')) {
@@ -142,8 +168,9 @@ function answer(string $file): array
             json_decode(file_get_contents('php://input'), true, 64, JSON_THROW_ON_ERROR),
             ($_SERVER['HTTP_PUBSYNC_RECREATE'] ?? '') === 'true',
         ),
+        'PATCH' => patch($file, $publication, json_decode(file_get_contents('php://input'), true, 64, JSON_THROW_ON_ERROR)['variants']),
         'DELETE' => remove($file, $publication, (string) ($_GET['mode'] ?? '')),
-        default => [405, ['title' => 'PUT or DELETE']],
+        default => [405, ['title' => 'PUT, PATCH or DELETE']],
     };
 }
 

@@ -52,6 +52,21 @@ def put(publication, product, recreate):
     return 200 if known else 201, {"id": str(number), "url": address(number), "variants": variants, "refused": refused}
 
 
+def patch(publication, figures):
+    """Optional, where health says so: prices and stock alone. What is not here with these very variants is put whole."""
+    figures = {v["id"]: v for v in figures["variants"]}
+    with lock, db:
+        row = db.execute("SELECT number, body FROM product WHERE publication = ?", (publication,)).fetchone()
+        if not row:
+            return 404, {"title": "No such product"}
+        number, product = row[0], json.loads(row[1])
+        if {v["id"] for v in product["variants"]} != figures.keys() or any(float(v["price"]) <= 0 for v in figures.values()):
+            return 409, {"title": "Not with these variants"}
+        product["variants"] = [{**v, **figures[v["id"]]} for v in product["variants"]]
+        db.execute("UPDATE product SET on_sale = 1, body = ? WHERE publication = ?", (json.dumps(product), publication))
+    return 200, {"id": str(number), "url": address(number), "variants": {id: f"{number}-{id}" for id in figures}}
+
+
 def remove(publication, mode):
     with lock, db:
         db.execute("DELETE FROM deleted_by_hand WHERE publication = ?", (publication,))
@@ -104,7 +119,7 @@ class Shop(BaseHTTPRequestHandler):
 
     def answer(self, path, query, body):
         if path == "/health":
-            return 200, {"currency": "EUR", "version": "example 1"}
+            return 200, {"currency": "EUR", "version": "example 1", "figures": True}
         if bearer and not hmac.compare_digest(self.headers.get("Authorization", "").encode(), bearer.encode()):
             return 401, {"title": "The token is not this shop's"}
         if path == "/products" and self.command == "GET":
@@ -119,9 +134,11 @@ class Shop(BaseHTTPRequestHandler):
             return remove(publication, query.get("mode", [""])[0])
         if self.command == "PUT":
             return put(publication, json.loads(body), self.headers.get("Pubsync-Recreate") == "true")
-        return 405, {"title": "PUT or DELETE"}
+        if self.command == "PATCH":
+            return patch(publication, json.loads(body))
+        return 405, {"title": "PUT, PATCH or DELETE"}
 
-    do_GET = do_PUT = do_DELETE = handle_request
+    do_GET = do_PUT = do_PATCH = do_DELETE = handle_request
 
     def log_message(self, *_):
         pass
