@@ -70,8 +70,9 @@
 //     TestABranchOfTheMarketplaceIsMade)
 //
 //   - A picture costs itself: the product is on sale without it, explain names it, and one that could not be fetched is asked for again, with backoff up to
-//     four hours and over restarts, for as long as the supplier offers it. (TestAPictureThatCameLateIsShown, TestARefusedPicture,
-//     TestPicturesWhoseServerIsAwayDuringAnImport)
+//     four hours and over restarts, for as long as the supplier offers it. All pictures of a write have half a minute together, and a shop is given none
+//     whose server does not answer. (TestAPictureThatCameLateIsShown, TestARefusedPicture, TestPicturesWhoseServerIsAwayDuringAnImport, TestSilentPicture,
+//     TestSlowPicture)
 //
 //   - A listing that the merchant deletes or takes out of sale by hand is noticed within a day, where the adapter can list, and by each full run. It is blocked
 //     and not success, and no change upstream puts it back. Once the merchant puts it back it is live, with the supplier's latest content. A shop's list that

@@ -16,10 +16,14 @@ import (
 // ErrUnfit is in the chain of every error that another try would only repeat.
 var ErrUnfit = errors.New("not a usable image")
 
+// ErrPrivate is in the chain of the error of an address that the guard refuses. It has ErrUnfit in its own.
+var ErrPrivate = fmt.Errorf("the host's address is not a public one: %w", ErrUnfit)
+
 // The defaults of Options.
 const (
 	DefaultMaxBytes  = 20 << 20
 	DefaultTimeout   = 30 * time.Second
+	DefaultAnswer    = 10 * time.Second
 	DefaultRedirects = 3
 )
 
@@ -27,6 +31,7 @@ const (
 type Options struct {
 	MaxBytes   int64         // the largest file taken, in bytes; 0: DefaultMaxBytes
 	Timeout    time.Duration // for one download with its redirects; 0: DefaultTimeout
+	Answer     time.Duration // to connect, and to the first bytes of a try; 0: DefaultAnswer
 	Redirects  int           // redirects followed; 0: DefaultRedirects, negative: none
 	Types      []string      // of Types(), what is wanted; empty: all of them
 	AllowHosts []string      // host or host:port that may be reached although its address is not public; without a port every port
@@ -53,6 +58,9 @@ func New(o Options) *Client {
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
+	}
+	if o.Answer <= 0 {
+		o.Answer = DefaultAnswer
 	}
 	if o.Redirects == 0 {
 		o.Redirects = DefaultRedirects

@@ -25,7 +25,7 @@ func newTransport(g guard) *http.Transport {
 		MaxIdleConnsPerHost:    2,
 		IdleConnTimeout:        30 * time.Second,
 		TLSHandshakeTimeout:    10 * time.Second,
-		ResponseHeaderTimeout:  20 * time.Second,
+		ResponseHeaderTimeout:  DefaultAnswer,
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 }
@@ -63,7 +63,7 @@ func checkDial(resolved string) error {
 		return fmt.Errorf("the host's address cannot be read: %w", ErrUnfit)
 	}
 	if !Public(at.Addr()) {
-		return fmt.Errorf("the host's address is not a public one: %w", ErrUnfit)
+		return ErrPrivate
 	}
 	return nil
 }

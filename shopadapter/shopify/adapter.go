@@ -1,6 +1,7 @@
 package shopify
 
 import (
+	"context"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
+	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
@@ -38,6 +40,8 @@ type Adapter struct {
 	told   atomic.Bool // that translations are left out
 	schema *schemaVerdict
 	waits  []time.Duration
+	try    func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
+	close  func()
 	logger *slog.Logger
 }
 
@@ -61,6 +65,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	values := o.Settings
 	store, _ := handle(values["STORE"]) // valid, as was just checked
 	address := endpoint(values["URL"], store, values["API_VERSION"])
+	images := imagehost.Open(address, values["IMAGE_HOSTS"], 0)
 	a := &Adapter{
 		store:       store,
 		version:     values["API_VERSION"],
@@ -73,8 +78,16 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		costs:       newCosts(),
 		schema:      newSchemaVerdict(values["API_VERSION"]),
 		waits:       mediaWaits(),
+		try:         images.TryAll,
+		close:       images.Close,
 		logger:      o.Logger,
 	}
 	a.shop = memo.New(shopAge, a.readShop)
 	return a, nil
+}
+
+// Close lets go of idle connections.
+func (a *Adapter) Close() error {
+	a.close()
+	return nil
 }

@@ -53,6 +53,7 @@
 // Shopify fetches a picture by its address, in the background, and does not say later where it came from. The stamp has a hash of the address for
 // each id. While new pictures are on the way, it also has the order in which they were sent. So no picture that Shopify has is sent again.
 //
+// Each picture that Shopify is to fetch is asked for from here first, and Shopify is not given one whose server does not answer.
 // The product goes on sale without a picture that Shopify does not have, and the result of Publish names it. One that Shopify could not fetch, or is
 // still fetching, comes later: each Publish with images in changed sends it again. One that Shopify refuses for its type, size or content is noted in
 // the stamp with the reason. It is sent again when a person asks: by a reset, or by a Publish with images in changed and the pictures of the last

@@ -1,6 +1,7 @@
 package shopify
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"time"
@@ -32,6 +33,11 @@ func Operation(document string) string { return request{document: document}.oper
 
 // SetWaits replaces the pauses between looks at pictures that are being processed.
 func (a *Adapter) SetWaits(waits ...time.Duration) { a.waits = waits }
+
+// SetTry replaces the asking for pictures from here.
+func (a *Adapter) SetTry(try func(ctx context.Context, addresses []string) map[string]error) {
+	a.try = try
+}
 
 // Names are the values of Shopify's enumerations by which the adapter judges answers.
 func Names() map[string][]string {

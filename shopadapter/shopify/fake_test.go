@@ -2,7 +2,9 @@ package shopify_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -38,6 +40,7 @@ type fakeShop struct {
 	jobs      map[string]*fakeJob
 	uploads   int               // pictures that were fetched and are good
 	tried     int               // pictures that the shop was asked to fetch
+	silent    map[string]bool   // addresses of pictures whose servers never answer
 	faults    map[string]string // MediaErrorCode of what is at an address; "": it is good
 	calls     []string          // operations, in order
 	spent     float64           // points charged
@@ -125,12 +128,30 @@ func (f *fakeShop) openOver(transport http.RoundTripper, more ...string) (*shopi
 		return nil, err
 	}
 	a.SetWaits(0, 0, 0)
+	a.SetTry(f.try)
 	return a, nil
 }
 
 // openPatient is open with the adapter's own waits.
 func (f *fakeShop) openPatient() (*shopify.Adapter, error) {
-	return shopify.Open(shopadapter.Options{Settings: settings(), HTTPClient: &http.Client{Transport: f}})
+	a, err := shopify.Open(shopadapter.Options{Settings: settings(), HTTPClient: &http.Client{Transport: f}})
+	if err == nil {
+		a.SetTry(f.try)
+	}
+	return a, err
+}
+
+// try is what asking for pictures from here tells.
+func (f *fakeShop) try(_ context.Context, addresses []string) map[string]error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	failed := map[string]error{}
+	for _, address := range addresses {
+		if f.silent[address] {
+			failed[address] = errors.New("its server did not answer within 10s")
+		}
+	}
+	return failed
 }
 
 func (f *fakeShop) openLogging(t testing.TB, log io.Writer) *shopify.Adapter {
@@ -141,6 +162,7 @@ func (f *fakeShop) openLogging(t testing.TB, log io.Writer) *shopify.Adapter {
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.SetTry(f.try)
 	a.SetWaits(0, 0, 0)
 	return a
 }

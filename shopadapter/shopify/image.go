@@ -2,11 +2,13 @@ package shopify
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/url"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
@@ -84,8 +86,14 @@ func (w *write) planImages(ctx context.Context, foreign bool) error {
 		return err
 	}
 	w.forgive(addresses)
+	if err := w.trySilent(ctx, addresses); err != nil {
+		return err
+	}
 	var next []picture
 	for _, address := range addresses {
+		if w.silent[address] != "" {
+			continue
+		}
 		p := w.shownAs(mark(address))
 		m := w.have.shown(p.ID)
 		if m != nil && m.Status == mediaFailed && w.stamp.refusal(p.Mark) == "" {
@@ -108,6 +116,28 @@ func (w *write) planImages(ctx context.Context, foreign bool) error {
 	w.images = true
 	w.stamp.Next, w.stamp.Writing = next, true
 	return nil
+}
+
+// trySilent asks for each picture that the shop is to fetch, and notes those whose servers do not answer here: the shop is not given them.
+func (w *write) trySilent(ctx context.Context, addresses []string) error {
+	var fresh []string
+	for _, address := range addresses {
+		m := w.have.shown(w.shownAs(mark(address)).ID)
+		if w.stamp.refusal(mark(address)) == "" && (m == nil || m.Status == mediaFailed) {
+			fresh = append(fresh, address)
+		}
+	}
+	limited, cancel := context.WithTimeout(ctx, fetch.TogetherTimeout)
+	defer cancel()
+	for address, err := range w.a.try(limited, fresh) {
+		if errors.Is(err, fetch.ErrUnfit) {
+			w.leaveOut(ctx, address, err.Error())
+		} else {
+			w.logLeftOut(ctx, address, err.Error())
+		}
+		w.silent[address] = err.Error()
+	}
+	return ctx.Err()
 }
 
 // explainFailures reads the errors of our pictures that the shop failed on, where they are not known yet.

@@ -340,3 +340,25 @@ func TestNoAddressIsLogged(t *testing.T) {
 		t.Errorf("logged: %s", fmt.Sprintf("%q", text))
 	}
 }
+
+// The shop is not given a picture whose server does not answer here. It is named, and shown once it answers.
+func TestSilentPicture(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 1)
+	p.Images = pictures(1, 2, 3)
+	fake.silent = map[string]bool{p.Images[1]: true}
+	ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	if len(l.Missing) != 1 || l.Missing[0].URL != p.Images[1] || !l.Missing[0].Later || fake.tried != 2 {
+		t.Errorf("%+v are missing, and the shop was asked for %d pictures, not 2", l.Missing, fake.tried)
+	}
+	fake.mu.Lock()
+	fake.silent = nil
+	fake.mu.Unlock()
+	if _, l = publish(t, a, ref, p, shopadapter.FieldImages); len(l.Missing) > 0 {
+		t.Errorf("%+v are missing although they answer", l.Missing)
+	}
+	if diff := cmp.Diff(p.Images, sources(fake.sole(t))); diff != "" || l.Kept != 0 {
+		t.Errorf("kept %s, pictures (-want +got):\n%s", l.Kept, diff)
+	}
+}

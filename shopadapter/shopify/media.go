@@ -153,6 +153,9 @@ func (w *write) missingFor(address string) (why string, later bool) {
 	if why := w.leftOut[address]; why != "" {
 		return why, false
 	}
+	if why := w.silent[address]; why != "" {
+		return why, true
+	}
 	m := mark(address)
 	if why := w.stamp.refusal(m); why != "" {
 		return why, false

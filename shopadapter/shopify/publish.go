@@ -33,6 +33,7 @@ type write struct {
 	sent    []picture // those that were written
 
 	leftOut    map[string]string // addresses that cannot be asked of the shop, and why
+	silent     map[string]string // addresses that did not answer when they were tried, and how
 	askedAgain bool              // refused pictures are tried once more
 	missing    []shopadapter.Picture
 }
@@ -59,7 +60,7 @@ func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 func (a *Adapter) newWrite(s *shop, have *product, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) *write {
 	w := &write{
 		a: a, shop: s, have: have, publication: ref.Publication, product: p, Merge: stamp.NewMerge(ref, changed),
-		refused: map[string]string{}, stamp: have.stamp(), leftOut: map[string]string{},
+		refused: map[string]string{}, stamp: have.stamp(), leftOut: map[string]string{}, silent: map[string]string{},
 	}
 	w.Unsure = len(ref.State) == 0 || string(ref.State) != w.stamp.digest()
 	if !w.stamp.Done {

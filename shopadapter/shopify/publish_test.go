@@ -57,6 +57,7 @@ func TestTimeOuts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			a.SetTry(fake.try)
 			p := polyglot()
 			p.Variants, p.Options, p.Images = lamp("p", 60).Variants, lamp("p", 60).Options, pictures(1, 2)
 			ref := shopadapter.Ref{Publication: p.ID}

@@ -307,6 +307,7 @@ func TestARestockThatTimesOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			a.SetTry(fake.try)
 			p := lamp("p", 201)
 			ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 			held := fake.products[0]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/delivery"
+	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 )
 
 // defaultVersion is the version of the Admin API whose schema the documents were written against.
@@ -34,6 +35,7 @@ func settings() []shopadapter.Setting {
 			Meaning: "shipping and returns as product metafields: hidden (pubsync.supplier_delivery, with what the supplier charges), " +
 				"shown (also pubsync.delivery, without it, for your theme), or off",
 		},
+		imagehost.Setting(),
 		{Name: "PUBLICATION", Default: onlineStore, Meaning: "name of the sales channel to publish to"},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
+	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
 )
 
@@ -42,6 +43,7 @@ type Adapter struct {
 	logger  *slog.Logger
 
 	fetch     func(ctx context.Context, address string) (fetch.File, error)
+	try       func(ctx context.Context, addresses []string) map[string]error
 	closeIdle func()
 
 	assets   *locks        // one upload of an address at a time
@@ -69,7 +71,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read URL: %w", err)
 	}
-	images := fetch.New(fetch.Options{MaxBytes: maxImage, AllowHosts: hosts(o.Settings["IMAGE_HOSTS"]), UserAgent: "pubsync"})
+	images := imagehost.Open(origin, o.Settings["IMAGE_HOSTS"], maxImage)
 	client := exchange.Client(o.HTTPClient, nil)
 	return &Adapter{
 		api:        api,
@@ -83,6 +85,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		session:    newSession(),
 		logger:     o.Logger,
 		fetch:      images.Get,
+		try:        images.TryAll,
 		closeIdle:  images.Close,
 		assets:     newLocks(),
 		category:   make(chan struct{}, 1),

@@ -60,9 +60,6 @@ func shown(p *product) []string {
 	return each.Led(cmp.Or(p.FeaturedAsset, &node{}).ID, each.Of(p.Assets, func(a node) string { return a.ID }))
 }
 
-// imagesTime bounds the downloads of one call, so that a host that hangs costs its pictures and not the product. Pictures beyond it come later.
-const imagesTime = 3 * time.Minute
-
 // images are the asset ids of a product's pictures in their order, uploaded where the library lacks them, and the pictures that are left out.
 func (a *Adapter) images(ctx context.Context, p shopadapter.Product) (ids []string, missing []shopadapter.Picture, err error) {
 	addresses := p.Pictures()
@@ -73,9 +70,17 @@ func (a *Adapter) images(ctx context.Context, p shopadapter.Product) (ids []stri
 		}
 	}
 	ids = []string{}
-	until := time.Now().Add(imagesTime)
+	until := time.Now().Add(fetch.TogetherTimeout)
+	silent, err := a.silent(ctx, addresses, known, until)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, address := range addresses {
 		id := known[address]
+		if why := silent[address]; why != nil {
+			missing = append(missing, *a.leaveOut(ctx, p.ID, address, why, true))
+			continue
+		}
 		if id == "" {
 			var out *shopadapter.Picture
 			if id, out, err = a.upload(ctx, p.ID, address, until); err != nil {
@@ -90,6 +95,27 @@ func (a *Adapter) images(ctx context.Context, p shopadapter.Product) (ids []stri
 		}
 	}
 	return ids, missing, nil
+}
+
+// silent are the pictures to be downloaded whose servers do not answer. They are asked all at once, so that none waits for another.
+func (a *Adapter) silent(ctx context.Context, addresses []string, known map[string]string, until time.Time) (map[string]error, error) {
+	limited, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	failed := a.try(limited, slices.DeleteFunc(slices.Clone(addresses), func(address string) bool { return known[address] != "" }))
+	for address, err := range failed {
+		if errors.Is(err, fetch.ErrUnfit) {
+			delete(failed, address) // upload says so
+		}
+	}
+	return failed, ctx.Err()
+}
+
+// leaveOut is a picture that is left out.
+func (a *Adapter) leaveOut(ctx context.Context, publication shopadapter.PublicationID, address string, why error, later bool) *shopadapter.Picture {
+	reason := a.scrub(why.Error())
+	a.logger.WarnContext(ctx, "image left out", slog.String("publication", string(publication)), slog.String("image", quote.Address(address)),
+		slog.String("error", reason), slog.Bool("later", later))
+	return &shopadapter.Picture{URL: address, Reason: reason, Later: later}
 }
 
 // findAssets adds the ids of the assets that were uploaded for these addresses. Of several it is the oldest.
@@ -130,28 +156,22 @@ func (a *Adapter) upload(ctx context.Context, publication shopadapter.Publicatio
 	if err := a.findAssets(ctx, []string{address}, known); err != nil || known[address] != "" {
 		return known[address], nil, err
 	}
-	leaveOut := func(why error, later bool) *shopadapter.Picture {
-		reason := a.scrub(why.Error())
-		a.logger.WarnContext(ctx, "image left out", slog.String("publication", string(publication)), slog.String("image", quote.Address(address)),
-			slog.String("error", reason), slog.Bool("later", later))
-		return &shopadapter.Picture{URL: address, Reason: reason, Later: later}
-	}
 	file, err := a.download(ctx, address, until)
 	switch {
 	case ctx.Err() != nil:
 		return "", nil, ctx.Err()
 	case err != nil:
-		return "", leaveOut(err, !errors.Is(err, fetch.ErrUnfit)), nil
+		return "", a.leaveOut(ctx, publication, address, err, !errors.Is(err, fetch.ErrUnfit)), nil
 	}
 	id, err = a.createAsset(ctx, mark(address)+fetch.Extension(file.Type), file)
 	switch {
 	case err == nil:
 		return id, nil, nil
 	case step.Rejected(err):
-		return "", leaveOut(err, false), nil
+		return "", a.leaveOut(ctx, publication, address, err, false), nil
 	case hasCode(err, "INTERNAL_SERVER_ERROR"):
 		// The shop failed over this file, making a preview of a damaged picture say. That must not keep the product off sale.
-		return "", leaveOut(err, true), nil
+		return "", a.leaveOut(ctx, publication, address, err, true), nil
 	}
 	return "", nil, step.Within("upload image", err)
 }

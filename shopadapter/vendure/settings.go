@@ -1,13 +1,11 @@
 package vendure
 
 import (
-	"errors"
-	"net"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
 )
 
@@ -31,10 +29,7 @@ func settings() []shopadapter.Setting {
 			Name: "DELIVERY_FIELD", Valid: validField,
 			Meaning: "the custom field of Product, of the type text, that takes shipping and returns, without what the supplier charges; none when empty",
 		},
-		{
-			Name: "IMAGE_HOSTS", Valid: validHosts,
-			Meaning: "host[:port] list, joined by commas, that pictures may be fetched from although the address is private",
-		},
+		imagehost.Setting(),
 	}
 }
 
@@ -49,32 +44,4 @@ func endpoint(setting string) (api, origin string, err error) {
 		u.Path = "/admin-api"
 	}
 	return u.String(), origin, nil
-}
-
-var errHosts = errors.New("must be host names or addresses, each with or without a port, joined by commas")
-
-func validHosts(value string) error {
-	for _, entry := range hosts(value) {
-		name := entry
-		if h, port, err := net.SplitHostPort(entry); err == nil {
-			if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-				return errHosts
-			}
-			name = h
-		}
-		if name == "" || strings.ContainsAny(name, "/@?# ") || strings.Contains(name, ":") && net.ParseIP(strings.Trim(name, "[]")) == nil {
-			return errHosts
-		}
-	}
-	return nil
-}
-
-func hosts(value string) []string {
-	var list []string
-	for _, entry := range strings.Split(value, ",") {
-		if entry = strings.TrimSpace(entry); entry != "" {
-			list = append(list, entry)
-		}
-	}
-	return list
 }

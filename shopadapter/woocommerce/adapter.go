@@ -1,6 +1,8 @@
 package woocommerce
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -9,6 +11,8 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/fetch"
+	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/regular"
 )
@@ -44,12 +48,15 @@ type adapter struct {
 	grouper    *grouper
 	prices     *memo.Memo[shopadapter.Prices]
 	patience   patience
+	try        func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
+	closeIdle  func()
 }
 
 // patience is how the adapter waits for a shop that is still at work on a request whose caller is gone: in steps, so many at the most.
 type patience struct {
-	step  time.Duration
-	steps int
+	step     time.Duration
+	steps    int
+	pictures time.Duration // what all pictures of a write have together; 0: fetch.TogetherTimeout
 }
 
 func (p patience) whole() time.Duration { return p.step * time.Duration(p.steps) }
@@ -75,14 +82,22 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 		return nil, err
 	}
 	key, secret := o.Settings["KEY"], o.Settings["SECRET"]
+	pictures := imagehost.Open(shopAddress(o.Settings["URL"]), o.Settings["IMAGE_HOSTS"], 0)
+	p.pictures = cmp.Or(p.pictures, fetch.TogetherTimeout)
 	a := &adapter{
 		base: shopAddress(o.Settings["URL"]), key: key, secret: secret, adopting: o.Settings["ADOPT"] == "sku", delivery: o.Settings["DELIVERY"],
 		pricing: o.Settings["PRICES"], vat: o.VATPercent,
 		client: o.HTTPClient, redact: redactor(key, secret), logger: o.Logger, limit: newLimiter(),
-		categories: newCategories(mapping, o.Settings["MISSING_CATEGORIES"] == missingMade, o.Logger), leftovers: newLeftovers(), patience: p,
+		categories: newCategories(mapping, o.Settings["MISSING_CATEGORIES"] == missingMade, o.Logger), leftovers: newLeftovers(), patience: p, try: pictures.TryAll, closeIdle: pictures.Close,
 	}
 	a.grouper, a.prices = &grouper{a: a}, memo.New(pricesAge, a.readPrices)
 	return a, nil
+}
+
+// Close lets go of idle connections.
+func (a *adapter) Close() error {
+	a.closeIdle()
+	return nil
 }
 
 // mostMapping bounds the file of a mapping, in bytes.

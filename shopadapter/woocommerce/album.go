@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
@@ -18,6 +19,7 @@ type album struct {
 	deaths  int                            // how often PHP died on a picture in this call
 	taken   bool                           // the shop accepted a write in this call: a death after it is the picture's fault
 	group   []picture                      // new pictures of a request on which PHP died; the first one that kills alone caused it
+	until   time.Time                      // when the time is over that all pictures have together
 	inDoubt bool                           // the shop may still be loading a picture; the product is on sale without it
 }
 
@@ -27,7 +29,7 @@ func (w *write) planPictures() bool {
 		return false
 	}
 	w.recallPictures()
-	a := &album{missing: map[string]shopadapter.Picture{}, down: map[string]int{}}
+	a := &album{missing: map[string]shopadapter.Picture{}, down: map[string]int{}, until: time.Now().Add(w.a.patience.pictures)}
 	for _, address := range w.want.unusable {
 		a.missing[address] = shopadapter.Picture{URL: address, Reason: unusableReason}
 	}

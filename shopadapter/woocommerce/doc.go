@@ -86,6 +86,11 @@
 // Where the library is closed to strangers they are loaded a second time. The rest follow one by one, and after three deaths the killer is given up.
 // A picture whose request gets no answer is tried last in each call, when the product is on sale.
 //
+// All pictures of a write have half a minute together. Each that the shop is to download is asked for from here first, and the shop is not given one
+// whose server does not answer: PHP would wait for it, up to five minutes. A request that takes longer is given up. The product is put on sale without
+// the pictures of it, which the shop may go on loading. So it is not given them again for five minutes, and they are looked for in its library by name
+// and by file.
+//
 // # What a visitor chooses by
 //
 // The attributes of a product and their values are the merchant's to rename, and to make global. A variation that carries

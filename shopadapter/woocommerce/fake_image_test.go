@@ -1,14 +1,33 @@
 package woocommerce
 
 import (
+	"context"
+	"errors"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // notAllowed is what WordPress says of a file that is no picture, and of one of a type that it does not take.
 const notAllowed = "Invalid image: Sorry, you are not allowed to upload this file type."
+
+// try is what asking for the pictures from here tells.
+func (f *fakeShop) try(ctx context.Context, addresses []string) map[string]error {
+	failed := map[string]error{}
+	for _, address := range addresses {
+		if f.silent[address] {
+			failed[address] = errors.New("its server did not answer within 10s")
+		}
+	}
+	if len(failed) > 0 {
+		_ = step.Pause(ctx, 10*time.Second)
+	}
+	return failed
+}
 
 // losePicture takes the server of a picture away until back is called.
 func (f *fakeShop) losePicture(address string) (back func()) {
@@ -73,6 +92,11 @@ func (f *fakeShop) download(input map[string]any, parent int64) ([]int64, *failu
 			return undo(fail(400, codeUpload, notAllowed))
 		}
 		f.takes("picture", 1)
+		time.Sleep(f.slow[src])
+		if f.silent[src] {
+			time.Sleep(300 * time.Second) // as long as PHP may wait
+			return undo(fail(400, codeUpload, "Error getting remote image "+src+". Error: cURL error 28: Operation timed out"))
+		}
 		f.mu.Lock()
 		why := ""
 		if f.badPicture != nil {
@@ -93,7 +117,7 @@ func (f *fakeShop) download(input map[string]any, parent int64) ([]int64, *failu
 		f.nextPost++
 		f.uploads++
 		if f.kills != nil && f.kills(src) { // the row is there, with the file's name: the one that was asked for comes later
-			f.media[f.nextPost] = &attachment{src: src, file: f.freeFile(path.Base(u.Path)), name: path.Base(u.Path), parent: parent}
+			f.media[f.nextPost] = &attachment{src: src, file: f.freeFile(path.Base(u.Path)), name: path.Base(u.Path), parent: parent, cut: true}
 			f.mu.Unlock()
 			if f.killedAs != 0 {
 				return nil, fail(f.killedAs, "", "") // the web server's answer, since PHP gives none

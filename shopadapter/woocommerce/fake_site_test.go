@@ -41,8 +41,12 @@ func (f *fakeShop) showMedia(r *http.Request) (int, any) {
 		if owner != nil && owner.status != "publish" || query.Get("parent") != "" && query.Get("parent") != strconv.FormatInt(a.parent, 10) {
 			continue
 		}
+		details := map[string]any{"width": 1200, "height": 1200, "file": a.file}
+		if a.cut {
+			details = map[string]any{} // PHP died before it made the smaller ones
+		}
 		list = append(list, map[string]any{
-			"id": id, "title": map[string]any{"rendered": strings.ReplaceAll(a.name, "&", "&#038;")}, "source_url": f.site() + "/wp-content/uploads/" + a.file,
+			"id": id, "media_details": details, "title": map[string]any{"rendered": strings.ReplaceAll(a.name, "&", "&#038;")}, "source_url": f.site() + "/wp-content/uploads/" + a.file,
 		})
 	}
 	return http.StatusOK, onlyFields(paged(http.Header{}, list, query), query.Get("_fields"))

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 const (
@@ -75,6 +76,8 @@ type fakeShop struct {
 	suppresses  bool                           // a plugin has it leave out the pictures that it cannot load (woocommerce_rest_suppress_image_upload_error)
 	killedAs    int                            // the status of the web server's answer for a PHP that was killed; 0: PHP says itself that it dies
 	kills       func(src string) bool          // a picture on which PHP dies
+	silent      map[string]bool                // addresses of pictures whose servers accept and never answer
+	slow        map[string]time.Duration       // how long the shop takes to load a picture
 }
 
 // A post is a product or a variation.
@@ -110,6 +113,7 @@ type fakeAttribute struct {
 type attachment struct {
 	src, file, name string
 	parent          int64 // 0: of no product
+	cut             bool  // PHP died while it took it in
 }
 
 func newFakeShop(t testing.TB) *fakeShop {

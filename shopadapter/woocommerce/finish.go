@@ -64,7 +64,9 @@ func (w *write) put(ctx context.Context, fields map[string]any, s productStamp, 
 	var err error
 	switch {
 	case uploads:
-		_, err = w.a.call(ctx, request{
+		limited, cancel := context.WithDeadline(ctx, w.album.until)
+		defer cancel()
+		_, err = w.a.call(limited, request{
 			method: http.MethodPut, path: productPath(id), body: body, kind: kindUpload,
 			query: url.Values{"_fields": {productFields}, "include_meta": {metaKey}},
 		}, &got)

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"path"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
@@ -18,17 +21,21 @@ type attached struct {
 	Title struct {
 		Rendered text `json:"rendered"`
 	} `json:"title"`
+	Source  text `json:"source_url"`
+	Details struct {
+		Width number `json:"width"`
+	} `json:"media_details"`
 }
 
-// findLoaded looks in the shop's media library for pictures that a dead request has loaded and the product does not show. It reports whether there are
-// any. WooCommerce's keys do not open the library. WordPress shows anybody the pictures of a product on sale, so findLoaded sends no credentials.
+// findLoaded looks in the shop's media library for those of some pictures that an earlier request has loaded and the product does not show. It reports
+// whether there are any. WooCommerce's keys do not open the library. WordPress shows anybody the pictures of a product on sale, so findLoaded sends no credentials.
 // A library that is closed to strangers counts as empty.
-func (w *write) findLoaded(ctx context.Context) bool {
+func (w *write) findLoaded(ctx context.Context, lacking []picture) bool {
 	if w.view.Status != "publish" {
 		return false
 	}
 	got, err := w.a.send(ctx, request{method: http.MethodGet, kind: kindList, query: url.Values{
-		"parent": {strconv.FormatInt(int64(w.view.ID), 10)}, "per_page": {"100"}, "orderby": {"id"}, "_fields": {"id,title"},
+		"parent": {strconv.FormatInt(int64(w.view.ID), 10)}, "per_page": {"100"}, "orderby": {"id"}, "_fields": {"id,title,source_url,media_details"},
 	}}, w.a.base+mediaPath, false)
 	if err != nil || got.status != http.StatusOK {
 		return false
@@ -37,19 +44,54 @@ func (w *write) findLoaded(ctx context.Context) bool {
 	if json.Unmarshal(trimmed(got.body), &all) != nil {
 		return false
 	}
-	byMark := map[string]int64{}
+	byMark, bySource := map[string]int64{}, map[string]int64{}
 	for _, a := range all {
-		if m := markedName.FindStringSubmatch(plain(string(a.Title.Rendered))); m != nil && a.ID > 0 {
+		switch m := markedName.FindStringSubmatch(plain(string(a.Title.Rendered))); {
+		case a.ID <= 0:
+		case m != nil:
 			byMark[m[1]] = int64(a.ID)
+		case a.Details.Width > 0: // the request ended before it named the picture; one on which PHP died has no details
+			bySource[fileStem(string(a.Source))] = int64(a.ID)
 		}
 	}
 	found := false
-	for _, p := range w.album.later {
-		if id := byMark[p.mark]; id > 0 && w.state.Pictures[p.mark] == 0 {
+	for _, p := range lacking {
+		id := byMark[p.mark]
+		if stem := fileStem(p.address); id == 0 && w.onlyOne(stem) {
+			id = bySource[stem]
+		}
+		if id > 0 && w.state.Pictures[p.mark] == 0 {
 			w.state.Pictures[p.mark], found = id, true
 		}
 	}
+	if found {
+		w.stamp.Pictures = w.remembered()
+	}
 	return found
+}
+
+// onlyOne tells whether a single picture of the product comes from a file of this name.
+func (w *write) onlyOne(stem string) bool {
+	n := 0
+	for _, p := range w.want.pictures {
+		if fileStem(p.address) == stem {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// numbered is what WordPress puts behind the name of a file: a number where it has another of the name, and a word where it made it smaller.
+var numbered = regexp.MustCompile(`(-scaled)?(-[0-9]+)?$`)
+
+// fileStem is the name of a file, as the shop knows it again: without number and extension.
+func fileStem(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	name := path.Base(u.Path)
+	return foldWords(numbered.ReplaceAllString(strings.TrimSuffix(name, path.Ext(name)), ""))
 }
 
 // mediaPath is where WordPress lists its media.
@@ -58,6 +100,9 @@ const mediaPath = "/wp-json/wp/v2/media"
 // awaitUploads waits for pictures that an earlier call asked for and got no answer to. The shop goes on loading them; a second request would load them
 // twice.
 func (w *write) awaitUploads(ctx context.Context) error {
+	if w.state.Loading != 0 {
+		w.state.Uploads = false // tryPictures sees to them, and nothing else waits
+	}
 	if !w.state.Uploads || w.fresh {
 		return nil
 	}

@@ -205,5 +205,9 @@ func (f *fakeShop) dial(p patience, wrap func(http.RoundTripper) http.RoundTripp
 	if wrap == nil {
 		wrap = func(next http.RoundTripper) http.RoundTripper { return next }
 	}
-	return open(shopadapter.Options{Settings: settings, VATPercent: f.vat, HTTPClient: &http.Client{Transport: wrap(f)}}, p)
+	a, err := open(shopadapter.Options{Settings: settings, VATPercent: f.vat, HTTPClient: &http.Client{Transport: wrap(f)}}, p)
+	if err == nil {
+		a.try = f.try
+	}
+	return a, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/delivery"
+	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 )
 
 func settings() []shopadapter.Setting {
@@ -40,6 +41,7 @@ func settings() []shopadapter.Setting {
 			Meaning: "shipping and returns as product meta: hidden (_pubsync_delivery, for you alone, with what the supplier charges), " +
 				"shown (also pubsync_delivery, without it, for your theme), or off",
 		},
+		imagehost.Setting(),
 		{Name: "CATEGORIES_FILE", Meaning: "a file with such a mapping, one on a line; # begins a remark"},
 	}
 }

@@ -34,6 +34,7 @@ type state struct {
 	OneByOne bool              `json:"z,omitempty"` // a request with several new pictures did not end well; false again once all that are wanted are there
 	Doubt    int64             `json:"d,omitempty"` // when a write got no answer, in Unix milliseconds; 0: none is open
 	Uploads  bool              `json:"u,omitempty"` // and pictures were on their way in it
+	Loading  int64             `json:"h,omitempty"` // when a request was given up that the shop was loading pictures for, in Unix milliseconds; 0: none is open
 	Done     bool              `json:"o,omitempty"` // the last call ended well
 	Cut      bool              `json:"n,omitempty"` // a write had no answer, and since then the shop was not seen to hold what the stamp says
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/quote"
@@ -25,6 +26,9 @@ const mostDeaths = 3
 // After a request with new pictures that did not end well, the missing pictures are added one by one, once the product is on sale with the others.
 // before is the stamp that the shop holds.
 func (w *write) putPictures(ctx context.Context, put map[string]any, before productStamp) error {
+	if err := w.tryPictures(ctx); err != nil {
+		return err
+	}
 	if err := w.putMost(ctx, put, before); err != nil {
 		return err
 	}
@@ -33,6 +37,10 @@ func (w *write) putPictures(ctx context.Context, put map[string]any, before prod
 	}
 	for _, p := range slices.Clone(w.album.later) {
 		if w.state.Pictures[p.mark] > 0 {
+			continue
+		}
+		if w.album.over() {
+			w.leave(p, overReason, true)
 			continue
 		}
 		if w.album.down[hostOf(p.address)] > 1 {
@@ -71,6 +79,9 @@ func (w *write) putMost(ctx context.Context, put map[string]any, before productS
 	size := mostUploads
 	var suspects []picture // those new in a request on which PHP died
 	for {
+		if w.album.over() {
+			w.leaveLacking(overReason)
+		}
 		items, marks, loading := w.items(w.album.wanted, size)
 		last := len(loading) == w.lacking(w.album.wanted)
 		body := map[string]any{"images": items}
@@ -113,6 +124,10 @@ func (w *write) putMost(ctx context.Context, put map[string]any, before productS
 		case died(err) && len(loading) > 0:
 			w.state.OneByOne, suspects = true, loading
 			w.postpone()
+		case ranOut(ctx, err) && len(loading) > 0:
+			// The shop goes on loading. The product does not wait for it.
+			w.state.OneByOne, w.state.Loading, w.album.inDoubt = true, time.Now().UnixMilli(), true
+			w.leaveLacking(loadingReason)
 		default:
 			if inDoubt(err) && len(loading) > 0 && !shopadapter.Explain(err).ShopWide {
 				w.state.OneByOne = true
@@ -125,7 +140,7 @@ func (w *write) putMost(ctx context.Context, put map[string]any, before productS
 // putLoaded shows the pictures that are in the shop's media library already, where a request that died has left them.
 func (w *write) putLoaded(ctx context.Context) error {
 	lost := slices.ContainsFunc(w.album.later, func(p picture) bool { return w.state.Tried[p.mark] == 0 && w.state.Pictures[p.mark] == 0 })
-	if !lost || !w.findLoaded(ctx) {
+	if !lost || !w.findLoaded(ctx, w.album.later) {
 		return nil
 	}
 	for {
@@ -191,6 +206,9 @@ func (w *write) putAlone(ctx context.Context, p picture) error {
 		w.blame(p)
 	case ctx.Err() != nil, shopadapter.Explain(err).ShopWide, refused(err) != nil && refused(err).status < http.StatusInternalServerError:
 		return err
+	case ranOut(ctx, err):
+		w.state.Loading, w.album.inDoubt = time.Now().UnixMilli(), true
+		w.leave(p, loadingReason, true)
 	default:
 		w.leave(p, "the shop did not answer when it loaded it: "+err.Error(), true)
 		w.album.inDoubt = true
