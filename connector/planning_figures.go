@@ -63,7 +63,7 @@ func (p *planning) lookAtFigures(ctx context.Context, m store.Mark, r store.Reco
 func (p *planning) byRules(ctx context.Context, m store.Mark, r store.Record) error {
 	now := time.Now()
 	d, ok := p.decider.Reprice(r, m, now)
-	if ok && (d.Step == publication.Settle || p.restocks) {
+	if ok && (d.Step == publication.Settle || p.restocks(ctx)) {
 		if whole, err := p.settleFigures(ctx, m, d); err != nil || !whole {
 			return err
 		}

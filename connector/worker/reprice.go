@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -19,7 +20,7 @@ func (w *Worker) reprice(ctx context.Context, m store.Mark) (end func()) {
 	}
 	now, after := time.Now(), toReread
 	d, ok := w.decider.Reprice(e.Record, m, now)
-	if ok && (d.Step == publication.Settle || w.restocker() != nil) {
+	if ok && (d.Step == publication.Settle || shopadapter.RestockerOf(ctx, w.shop()) != nil) {
 		d, after = w.carryOut(ctx, m, d, now)
 	}
 	return func() {
