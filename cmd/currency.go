@@ -46,7 +46,10 @@ func shownPrice(ctx context.Context, shop shopadapter.Adapter) (string, error) {
 		return "", err
 	}
 	entered := prices.Enter(samplePrice)
-	text := fmt.Sprintf("\n%s from pubsync is written as %s, as the visitor sees it", samplePrice, entered)
+	text := fmt.Sprintf("\n%s from pubsync is written as %s", samplePrice, entered)
+	if prices.Note == "" {
+		text += ", as the visitor sees it"
+	}
 	if prices.Net() {
 		shown := prices.Shown(entered)
 		text = fmt.Sprintf("\n%s from pubsync is written as %s net, the visitor sees %s with %s %% VAT", samplePrice, entered, shown, prices.VAT)

@@ -218,7 +218,7 @@
 //     resync, and before a write for which its last answer is older than five seconds or a sweep.
 //     (TestAShopInAnotherCurrency, TestTheCurrencyChangesUnderAWorker)
 //   - A visitor is shown the price that the rules made, also where the shop takes prices without tax. Where that changes in the
-//     shop, every price is written again. (TestLawsInAShopWithNetPrices, TestTaxSettingsChange)
+//     shop, every price is written again. (TestLawsInAShopWithNetPrices, TestNetPrices, TestTaxSettingsChange)
 //   - A publication that is blocked because the shop refused everything is tried again once the shop's check passes, or the shop takes another product. (TestBlockedOverAnOutageAtStart,
 //     TestBlockedUntilAnotherProductIsTaken)
 //   - A token that was reset, a new secret of the app and new credentials of the shop need no restart: they are read again from the place of the old ones. A

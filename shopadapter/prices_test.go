@@ -1,6 +1,7 @@
 package shopadapter_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -55,18 +56,44 @@ func cent(n int) string {
 	return whole + "." + string(digits)
 }
 
-func TestNetPrices(t *testing.T) {
-	for _, vat := range []string{"", "0", "0.00"} {
-		_, err := shopadapter.NetPrices("my-shop", vat, 6)
-		e := shopadapter.Explain(err)
-		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), "PUBSYNC_PRICE_VAT_PERCENT") ||
-			!strings.Contains(e.Error(), "PUBSYNC_MY_SHOP_PRICES=gross") {
-			t.Errorf("with %q %% VAT: %v", vat, err)
+func TestChoosePrices(t *testing.T) {
+	yes, no := true, false
+	for _, tt := range []struct {
+		setting, vat string
+		adds         *bool
+		net, noted   bool
+		says         string // "": it is taken
+	}{
+		{"auto", "21.0", nil, false, false, ""},
+		{"auto", "21.0", &no, false, false, ""},
+		{"auto", "21.0", &yes, true, false, ""},
+		{"auto", "", &yes, false, false, "PUBSYNC_PRICE_VAT_PERCENT is not set"},
+		{"auto", "0.00", &yes, false, false, "set PUBSYNC_MY_SHOP_PRICES=gross"},
+		{"auto", "", &no, false, false, ""},
+		{"gross", "21.0", &yes, false, true, ""},
+		{"gross", "", &no, false, false, ""},
+		{"gross", "", nil, false, false, ""},
+		{"net", "21.0", nil, true, false, ""},
+		{"net", "21.0", &yes, true, false, ""},
+		{"net", "21.0", &no, false, false, "prices include tax in this shop"},
+		{"net", "0", nil, false, false, "PUBSYNC_PRICE_VAT_PERCENT is not set"},
+	} {
+		name := fmt.Sprintf("%s with %q %% in a shop that adds tax %v", tt.setting, tt.vat, tt.adds)
+		got, err := shopadapter.ChoosePrices("my-shop", tt.setting, tt.vat, 6, tt.adds)
+		if tt.says != "" {
+			e := shopadapter.Explain(err)
+			if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), tt.says) {
+				t.Errorf("%s: got %v, want an error that says %q", name, err, tt.says)
+			}
+			continue
 		}
-	}
-	got, err := shopadapter.NetPrices("my-shop", "21.0", 6)
-	if want := (shopadapter.Prices{VAT: "21", Places: 6}); err != nil || got != want {
-		t.Errorf("got %+v, %v, want %+v", got, err, want)
+		want := shopadapter.Prices{Note: got.Note}
+		if tt.net {
+			want = shopadapter.Prices{VAT: "21", Places: 6}
+		}
+		if err != nil || got != want || (got.Note != "") != tt.noted {
+			t.Errorf("%s: got %+v, %v, want %+v", name, got, err, want)
+		}
 	}
 }
 

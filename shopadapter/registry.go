@@ -40,7 +40,7 @@ func Variable(adapter, setting string) string {
 type Options struct {
 	// Settings holds a value for each Setting by its Name: the default where none is set, "" where there is no default.
 	Settings map[string]string
-	// VATPercent is PUBSYNC_PRICE_VAT_PERCENT, for a shop that takes prices without tax; see NetPrices. "" and 0: none is set.
+	// VATPercent is PUBSYNC_PRICE_VAT_PERCENT, for a shop that takes prices without tax; see ChoosePrices. "" and 0: none is set.
 	VATPercent string
 	// HTTPClient is for every request the adapter makes. It sends a User-Agent, follows no redirect, and bounds time; tests replace its transport to
 	// inject faults.

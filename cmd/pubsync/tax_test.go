@@ -46,7 +46,7 @@ func TestTheDoctorFollowsAPrice(t *testing.T) {
 	}{
 		{"net", calculated, []string{"PRICE_VAT_PERCENT", "21"}, "20.02 from pubsync is written as 16.545455 net, the visitor sees 20.02 with 21 % VAT", 0},
 		{"no percentage", calculated, nil, "set it to the VAT that the shop adds, or set PUBSYNC_WOOCOMMERCE_PRICES=gross", 4},
-		{"gross by the setting", calculated, []string{"WOOCOMMERCE_PRICES", "gross"}, "20.02 from pubsync is written as 20.02, as the visitor sees it", 0},
+		{"gross by the setting", calculated, []string{"WOOCOMMERCE_PRICES", "gross"}, "20.02 from pubsync is written as 20.02\nas PUBSYNC_WOOCOMMERCE_PRICES says", 0},
 		{"a stock install", map[string]string{"general/woocommerce_calc_taxes": "no"}, nil, "20.02 from pubsync is written as 20.02, as the visitor sees it", 0},
 		{"a key that sees no settings", nil, nil, "the key's user may not read the tax settings", 0},
 	} {

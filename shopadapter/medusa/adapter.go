@@ -28,10 +28,11 @@ func init() {
 }
 
 // An Adapter is the map from publications to products of one sales channel. It also implements shopadapter.Lister, shopadapter.Checker,
-// shopadapter.Pricer and shopadapter.Restocker.
+// shopadapter.Pricer, shopadapter.Taxer and shopadapter.Restocker.
 type Adapter struct {
 	api        rest.API[answer]
 	storefront storefront.Template
+	vat        string            // shopadapter.Options.VATPercent
 	chosen     map[string]string // settings that choose among what the shop has; "" leaves the choice to the shop
 	shop       *memo.Memo[shop]
 	categories sync.Mutex // one maker of categories at a time
@@ -41,6 +42,7 @@ var _ interface {
 	shopadapter.Lister
 	shopadapter.Checker
 	shopadapter.Pricer
+	shopadapter.Taxer
 	shopadapter.Restocker
 } = (*Adapter)(nil)
 
@@ -66,10 +68,7 @@ func settings() []shopadapter.Setting {
 			Meaning: "shown or off: whether shipping and returns go into the product's metadata, as pubsync_delivery, without what the supplier charges: " +
 				"storefronts can read it",
 		},
-		{
-			Name: "PRICES", Default: "gross", Valid: shopadapter.OneOf("gross", "net"),
-			Meaning: "gross or net: whether prices include tax; the currency must be set alike in Medusa (Settings, Store)",
-		},
+		shopadapter.PricesSetting("net where prices in the currency do not include tax (Settings, Store)"),
 	}
 }
 
@@ -87,7 +86,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 			Header: http.Header{"Authorization": {credential}}, Limits: limits, Redact: quote.Hider("[token]", token), Words: words,
 		}},
 		storefront: storefront.Template{Address: o.Settings["STOREFRONT_URL"], Mark: handleMark},
-		chosen:     o.Settings,
+		chosen:     o.Settings, vat: o.VATPercent,
 	}
 	a.shop, a.api.Judge = memo.New(5*time.Minute, a.readShop), a.judge
 	return a, nil

@@ -36,8 +36,9 @@
 // # Prices, tax and stock
 //
 // A price is the variant's price in the store's currency (or in the setting CURRENCY) that has no rules and no quantity. The merchant's other
-// prices stay. Medusa adds tax on top unless the currency is set to prices that include tax. The setting PRICES says what is meant,
-// gross (the default) or net, and a shop that is set otherwise is blocked: customers would pay another price than the marketplace shows.
+// prices stay. Medusa adds tax on top unless the currency is set to prices that include tax. Then a price is written
+// without tax, with up to six decimals, so that a customer pays the one that the price rules made. Without a VAT percentage the shop is blocked,
+// unless PRICES=gross has the tax paid on top.
 //
 // A quantity is the stocked quantity at the location. Medusa subtracts its own reservations. An EAN that another variant has is left out. Cost and msrp have
 // no place in Medusa and are not written. Shipping and returns stand in the product's metadata, as DELIVERY says, without what the supplier charges. Prices

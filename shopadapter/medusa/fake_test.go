@@ -43,6 +43,7 @@ type fake struct {
 	channels     []object
 	locations    []object
 	profiles     []object
+	vat          string                          // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT; a visitor pays 21 %
 	inclusive    bool                            // prices include tax
 	translation  bool                            // the module is on
 	uncounted    bool                            // variants have no inventory
@@ -80,7 +81,7 @@ func with(s map[string]string, changes ...string) map[string]string {
 
 func (f *fake) open(changes ...string) *medusa.Adapter {
 	f.t.Helper()
-	a, err := medusa.Open(shopadapter.Options{Settings: f.settings(changes...), HTTPClient: &http.Client{Transport: f}})
+	a, err := medusa.Open(shopadapter.Options{Settings: f.settings(changes...), VATPercent: f.vat, HTTPClient: &http.Client{Transport: f}})
 	if err != nil {
 		f.t.Fatal(err)
 	}

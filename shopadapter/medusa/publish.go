@@ -67,7 +67,7 @@ func (a *Adapter) begin(ctx context.Context, ref shopadapter.Ref, p shopadapter.
 		own = make([]product, 1)
 	}
 	w := &write{
-		a: a, shop: s, ref: ref, product: p, held: &own[0], strays: own[1:], Merge: stamp.NewMerge(ref, changed),
+		a: a, shop: s, ref: ref, product: s.prices.Product(p), held: &own[0], strays: own[1:], Merge: stamp.NewMerge(ref, changed),
 		fresh: map[string]bool{}, refused: variants.Refused{},
 	}
 	w.note, _ = w.held.note()

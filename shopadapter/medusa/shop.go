@@ -13,10 +13,11 @@ import (
 
 // A shop is what the adapter has to know of where it sells.
 type shop struct {
-	currency string   // in lower case, as Medusa writes it
-	channel  string   // ids
-	location string   //
-	profile  string   // of shipping
+	currency string // in lower case, as Medusa writes it
+	channel  string // ids
+	location string //
+	profile  string // of shipping
+	prices   shopadapter.Prices
 	locales  []string // into which the store translates; none without the translation module
 }
 
@@ -91,7 +92,7 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	if err == nil && len(got.Stores) == 0 {
 		err = shopadapter.Retry("Medusa names no store")
 	}
-	for _, choose := range []func(*shop, answer) error{a.chooseCurrency, a.chooseChannel, a.chooseLocation, chooseProfile, a.checkTax} {
+	for _, choose := range []func(*shop, answer) error{a.chooseCurrency, a.chooseChannel, a.chooseLocation, chooseProfile, a.chooseTax} {
 		if err == nil {
 			err = choose(&s, got)
 		}
@@ -154,16 +155,23 @@ func chooseProfile(s *shop, got answer) error {
 	return nil
 }
 
-// checkTax blocks a shop in which a price means something else than the setting PRICES says.
-func (a *Adapter) checkTax(s *shop, got answer) error {
-	gross, name := a.chosen["PRICES"] == "gross", strings.ToUpper(s.currency)
-	inclusive := slices.Contains(got.Preferences, preference{s.currency, true})
-	switch {
-	case gross && !inclusive:
-		return shopadapter.Block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch on tax inclusive pricing for the "+
-			"currency (Settings, Store), or set PUBSYNC_MEDUSA_PRICES=net and calculate prices without tax", name).Everywhere()
-	case !gross && inclusive:
-		return shopadapter.Block("prices in %s include tax in this Medusa, and PUBSYNC_MEDUSA_PRICES=net says that they do not: change one of them", name).Everywhere()
+// mostPlaces is how many decimals of a net price are written. Medusa keeps as many as it is given.
+const mostPlaces = 6
+
+// chooseTax finds out how prices in the currency are entered.
+func (a *Adapter) chooseTax(s *shop, got answer) (err error) {
+	adds := !slices.Contains(got.Preferences, preference{s.currency, true})
+	s.prices, err = shopadapter.ChoosePrices(Name, a.chosen["PRICES"], a.vat, mostPlaces, &adds)
+	if err != nil && adds {
+		err = shopadapter.Block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch on tax inclusive pricing for the "+
+			"currency (Settings, Store), set PUBSYNC_PRICE_VAT_PERCENT to that tax, or PUBSYNC_MEDUSA_PRICES=gross to have it paid on top",
+			strings.ToUpper(s.currency)).Everywhere()
 	}
-	return nil
+	return err
+}
+
+// Prices is how the store takes prices in the currency.
+func (a *Adapter) Prices(ctx context.Context) (shopadapter.Prices, error) {
+	s, err := a.shop.Get(ctx, true)
+	return s.prices, err
 }

@@ -24,7 +24,7 @@ func init() {
 }
 
 // An Adapter is the map from publications to products of one Shopify store. It also implements shopadapter.Lister,
-// shopadapter.Checker, shopadapter.Pricer and shopadapter.Restocker.
+// shopadapter.Checker, shopadapter.Pricer, shopadapter.Taxer and shopadapter.Restocker.
 type Adapter struct {
 	store       string // the permanent name, without .myshopify.com
 	version     string
@@ -32,11 +32,14 @@ type Adapter struct {
 	location    string // the setting; "": the primary location
 	publication string // the setting
 	delivery    string // the setting
+	pricing     string // the setting PRICES
+	vat         string // shopadapter.Options.VATPercent
 
 	graph  *graphql.Client
 	pacer  *pace.Pacer
 	costs  *costs
 	shop   *memo.Memo[*shop]
+	prices *memo.Memo[shopadapter.Prices]
 	told   atomic.Bool // that translations are left out
 	schema *schemaVerdict
 	waits  []time.Duration
@@ -50,6 +53,7 @@ var (
 	_ shopadapter.Lister    = (*Adapter)(nil)
 	_ shopadapter.Checker   = (*Adapter)(nil)
 	_ shopadapter.Pricer    = (*Adapter)(nil)
+	_ shopadapter.Taxer     = (*Adapter)(nil)
 	_ shopadapter.Restocker = (*Adapter)(nil)
 )
 
@@ -73,6 +77,8 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		location:    values["LOCATION"],
 		publication: values["PUBLICATION"],
 		delivery:    values["DELIVERY"],
+		pricing:     values["PRICES"],
+		vat:         o.VATPercent,
 		graph:       graphql.NewClient(address, exchange.Client(o.HTTPClient, authorize(values["TOKEN"]))),
 		pacer:       pace.New(pace.Options{}),
 		costs:       newCosts(),
@@ -82,7 +88,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		close:       images.Close,
 		logger:      o.Logger,
 	}
-	a.shop = memo.New(shopAge, a.readShop)
+	a.shop, a.prices = memo.New(shopAge, a.readShop), memo.New(shopAge, a.readPrices)
 	return a, nil
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Check asks for everything that a Publish needs, and changes nothing: the token, the version of the API, the scopes by name, what the version's schema
-// has, the location, the sales channel and the metafield definition, if there is one yet. It takes four requests; that for the schema, the largest, is
+// has, taxes, the location, the sales channel and the metafield definition, if there is one yet. It takes five requests; that for the schema, the largest, is
 // left out while its last answer counts.
 func (a *Adapter) Check(ctx context.Context) error {
 	var answer struct {
@@ -41,17 +41,9 @@ func (a *Adapter) Check(ctx context.Context) error {
 	if err := a.checkSchema(ctx); err != nil {
 		return err
 	}
+	if _, err = a.Prices(ctx); err != nil {
+		return err
+	}
 	_, err = a.shop.Get(ctx, true) // a shop that was mended is used at once
 	return err
-}
-
-// Currency is the store's own. Every price that the adapter writes is in it.
-func (a *Adapter) Currency(ctx context.Context) (string, error) {
-	var answer struct {
-		Shop struct {
-			Currency string `json:"currencyCode"`
-		} `json:"shop"`
-	}
-	err := a.call(ctx, request{document: currencyDocument, estimate: 2}, &answer)
-	return answer.Shop.Currency, step.Within("read currency", err)
 }

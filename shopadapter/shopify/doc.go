@@ -72,6 +72,9 @@
 // where DELIVERY is shown, without what the supplier charges, pubsync.delivery.
 //
 // Prices are in the store's own currency, which Currency tells. What customers elsewhere pay in theirs is for Shopify Markets.
+// Where the store says that its prices do not include taxes, the nearest price without tax is written. With two decimals
+// a customer may pay a cent more or less than the price that the rules made, which Prices tells. A store that shows prices
+// without tax on purpose, as in the United States, is written to as the rules say by PRICES=gross.
 //
 // Stock is the quantity available at one location. The product page in Shopify may show more, when the merchant stocks the variant elsewhere too.
 // Another value of LOCATION does not move stock: until the products are stocked there, they are blocked with a message that says so.

@@ -72,7 +72,7 @@ const defineDocument = `mutation Define($definition: MetafieldDefinitionInput!) 
   metafieldDefinitionCreate(definition: $definition) { createdDefinition { id } userErrors { code field message } }
 }`
 
-const currencyDocument = `query Currency { shop { currencyCode } }`
+const currencyDocument = `query Currency { shop { currencyCode taxesIncluded } }`
 
 const checkDocument = `query Check {
   currentAppInstallation { accessScopes { handle } }

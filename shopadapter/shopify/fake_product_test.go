@@ -166,7 +166,7 @@ func (f *fakeShop) observe(context.Context) ([]shopadaptertest.Seen, error) {
 		}
 		for _, v := range p.variants {
 			s := shopadaptertest.SeenVariant{
-				ID: v.metafields["pubsync.variant"], ShopID: v.id, SKU: v.sku, Price: v.price, Quantity: v.levels[locationID],
+				ID: v.metafields["pubsync.variant"], ShopID: v.id, SKU: v.sku, Price: f.paid(v.price), Quantity: v.levels[locationID],
 				Backorders: v.policy == "CONTINUE", Options: map[string]string{},
 			}
 			for i, name := range p.options {

@@ -26,7 +26,7 @@ func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, e
 	case "publicApiVersions":
 		return []object{{"handle": "2026-04", "supported": true}, {"handle": "2026-07", "supported": true}, {"handle": "unstable", "supported": false}}, nil
 	case "shop":
-		return object{"currencyCode": f.currency, "resourceLimits": object{"maxProductOptions": 3, "maxProductVariants": f.mostVariants}}, nil
+		return object{"currencyCode": f.currency, "taxesIncluded": !f.taxesOnTop, "resourceLimits": object{"maxProductOptions": 3, "maxProductVariants": f.mostVariants}}, nil
 	case "location":
 		return f.oneOf(f.locations, f.primary, "read_locations")
 	case "locations":

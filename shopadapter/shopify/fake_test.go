@@ -64,6 +64,8 @@ type fakeShop struct {
 	locales      []object
 	mostVariants int
 	currency     string
+	taxesOnTop   bool                 // prices do not include them; a customer pays 21 %
+	vat          string               // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT
 	processing   func() time.Duration // how long a new picture takes; nil: until it is looked at
 	afterSet     func(*fakeProduct)
 	rewrite      func(description string) string // as an app that tidies texts does
@@ -123,7 +125,7 @@ func (f *fakeShop) open(t testing.TB, more ...string) *shopify.Adapter {
 }
 
 func (f *fakeShop) openOver(transport http.RoundTripper, more ...string) (*shopify.Adapter, error) {
-	a, err := shopify.Open(shopadapter.Options{Settings: settings(more...), HTTPClient: &http.Client{Transport: transport}})
+	a, err := shopify.Open(shopadapter.Options{Settings: settings(more...), VATPercent: f.vat, HTTPClient: &http.Client{Transport: transport}})
 	if err != nil {
 		return nil, err
 	}

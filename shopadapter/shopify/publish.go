@@ -52,7 +52,11 @@ func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	if err := ref.Drift(have != nil, have != nil && have.onSale()); err != nil {
 		return shopadapter.Listing{}, err
 	}
-	w := a.newWrite(s, have, ref, p, changed)
+	prices, err := a.prices.Get(ctx, false)
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	w := a.newWrite(s, have, ref, prices.Product(p), changed)
 	err = w.run(ctx)
 	return w.listing(), err
 }

@@ -88,7 +88,7 @@ func TestRequests(t *testing.T) {
 		groups shopadapter.Fields
 		want   []string
 	}{
-		{"the first of all", func() {}, shopadapter.AllFields, []string{"Shop", "Locales", "Schema", "Define", "Look", "Write", "Finish"}},
+		{"the first of all", func() {}, shopadapter.AllFields, []string{"Shop", "Locales", "Schema", "Define", "Look", "Currency", "Write", "Finish"}},
 		{"nothing", func() {}, shopadapter.NoFields, []string{"Look"}},
 		{"a price", func() { p.Variants[1].Price = "7.00" }, shopadapter.FieldPrice, []string{"Look", "Write"}},
 		{"a quantity", func() { p.Variants[1].Quantity = 7 }, shopadapter.FieldStock, []string{"Look", "Write"}},

@@ -27,6 +27,11 @@ func (a *Adapter) Restock(
 	if have == nil || !have.onSale() || ref.Reset != shopadapter.NoFields {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
+	prices, err := a.prices.Get(ctx, false)
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	variants = prices.Figures(variants)
 	w := a.newWrite(s, have, ref, shopadapter.Product{ID: ref.Publication}, changed&(shopadapter.FieldPrice|shopadapter.FieldStock))
 	if w.Unsure || !w.planFigures(variants) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole

@@ -36,6 +36,7 @@ func settings() []shopadapter.Setting {
 				"shown (also pubsync.delivery, without it, for your theme), or off",
 		},
 		imagehost.Setting(),
+		shopadapter.PricesSetting("net where the store's prices do not include taxes (Settings, Taxes and duties)"),
 		{Name: "PUBLICATION", Default: onlineStore, Meaning: "name of the sales channel to publish to"},
 	}
 }

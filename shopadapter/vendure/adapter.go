@@ -28,13 +28,15 @@ func init() {
 const maxImage = 20 << 20
 
 // An Adapter is the map from publications to products of one channel of one Vendure. It also implements shopadapter.Lister,
-// shopadapter.Checker, shopadapter.Pricer, shopadapter.Restocker and io.Closer.
+// shopadapter.Checker, shopadapter.Pricer, shopadapter.Taxer, shopadapter.Restocker and io.Closer.
 type Adapter struct {
 	api        string // the Admin API's address
 	storefront storefront.Template
 	channel    string // the channel's token, "" for the default channel
 	username   string
 	password   string
+	pricing    string // the setting PRICES
+	vat        string // shopadapter.Options.VATPercent
 	delivery   string // the custom field for shipping and returns, "" for none
 
 	http    *http.Client
@@ -55,6 +57,7 @@ var (
 	_ shopadapter.Lister    = (*Adapter)(nil)
 	_ shopadapter.Checker   = (*Adapter)(nil)
 	_ shopadapter.Pricer    = (*Adapter)(nil)
+	_ shopadapter.Taxer     = (*Adapter)(nil)
 	_ shopadapter.Restocker = (*Adapter)(nil)
 )
 
@@ -79,6 +82,8 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		channel:    o.Settings["CHANNEL"],
 		username:   o.Settings["USERNAME"],
 		password:   o.Settings["PASSWORD"],
+		pricing:    o.Settings["PRICES"],
+		vat:        o.VATPercent,
 		delivery:   o.Settings["DELIVERY_FIELD"],
 		http:       client,
 		graph:      graphql.NewClient(api, client),

@@ -9,11 +9,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-// Check asks for everything a Publish needs, and changes nothing: address, login, custom fields, channel, tax zone and rights.
+// Check asks for everything a Publish needs, and changes nothing: address, login, custom fields, channel, tax and rights.
 func (a *Adapter) Check(ctx context.Context) error {
 	var answer struct {
-		ActiveChannel channel `json:"activeChannel"`
-		Me            struct {
+		ActiveChannel  channel      `json:"activeChannel"`
+		GlobalSettings serverConfig `json:"globalSettings"`
+		Me             struct {
 			Channels []struct {
 				Token       string   `json:"token"`
 				Permissions []string `json:"permissions"`
@@ -28,6 +29,9 @@ func (a *Adapter) Check(ctx context.Context) error {
 	}
 	if answer.ActiveChannel.DefaultTax == nil {
 		return missingTaxZone()
+	}
+	if _, err := a.pricesIn(answer.ActiveChannel, answer.GlobalSettings.ServerConfig.Precision); err != nil {
+		return err
 	}
 	for _, c := range answer.Me.Channels {
 		if c.Token != answer.ActiveChannel.Token {

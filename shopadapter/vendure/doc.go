@@ -55,8 +55,9 @@
 //
 // # Prices and stock
 //
-// A price is written in the channel's default currency as an integer of minor units, and means what prices mean in that channel: with tax where the
-// channel says pricesIncludeTax, else without. The settings of the connector's price rules have to fit. A quantity goes to stockOnHand of the default
+// A price is written in the channel's default currency as an integer of minor units, and means what prices mean in that channel. Where the
+// channel says that its prices do not include tax, the nearest price without tax is written: with two decimals a visitor may be shown a
+// cent more or less than the price rules made, which Prices tells. A quantity goes to stockOnHand of the default
 // stock location, with trackInventory on. The variant has a threshold of its own, 0, so that neither the channel's nor the global setting changes
 // what may be sold. Backorders lower that threshold to −1,000,000. Vendure itself subtracts what it has allocated to orders that are not yet shipped.
 // EAN, cost and msrp have no place in a stock Vendure and are not written. Shipping and returns go into the custom field that DELIVERY_FIELD names.

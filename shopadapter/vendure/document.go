@@ -20,7 +20,7 @@ const productFragment = `fragment product on Product {
 }`
 
 const channelFragment = `fragment channel on Channel {
-  token defaultLanguageCode availableLanguageCodes defaultCurrencyCode defaultTaxZone { id }
+  token defaultLanguageCode availableLanguageCodes defaultCurrencyCode defaultTaxZone { id } pricesIncludeTax
 }`
 
 const readDocument = `query Look($key: String!) {
@@ -29,6 +29,12 @@ const readDocument = `query Look($key: String!) {
   products(options: { filter: { pubsyncId: { eq: $key } }, sort: { id: ASC }, take: 50 }) { items { ...product } }
 }
 ` + channelFragment + "\n" + productFragment
+
+const pricesDocument = `query Prices {
+  activeChannel { ...channel }
+  globalSettings { serverConfig { moneyStrategyPrecision } }
+}
+` + channelFragment
 
 const findDocument = `query Find($key: String!) {
   products(options: { filter: { pubsyncId: { eq: $key } }, sort: { id: ASC }, take: 50 }) {
@@ -39,6 +45,7 @@ const findDocument = `query Find($key: String!) {
 const checkDocument = `query Check {
   activeChannel { ...channel }
   me { channels { token permissions } }
+  globalSettings { serverConfig { moneyStrategyPrecision } }
   products(options: { filter: { pubsyncId: { isNull: false } }, take: 1 }) { items { customFields { pubsyncId pubsyncStamp } } }
   productVariants(options: { take: 1 }) { items { customFields { pubsyncId } } }
 }

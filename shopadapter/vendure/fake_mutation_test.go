@@ -133,7 +133,7 @@ func (f *fakeShop) writeVariants(name string, inputs []any) (any, error) {
 			}
 			return nil, err
 		}
-		results = append(results, v.object())
+		results = append(results, v.object(f))
 	}
 	return results, nil
 }

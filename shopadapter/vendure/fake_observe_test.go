@@ -43,16 +43,24 @@ func (p *fakeProduct) observed() (seen vendureserver.Product) {
 	}
 	for _, v := range p.variants {
 		if !v.deleted {
-			seen.Variants = append(seen.Variants, v.observed())
+			seen.Variants = append(seen.Variants, v.observed(p.shop))
 		}
 	}
 	return seen
 }
 
-func (v *fakeVariant) observed() vendureserver.Variant {
+// gross is the price that a visitor pays. Vendure rounds it to whole minor units.
+func (f *fakeShop) gross(price int) int {
+	if f.channel["pricesIncludeTax"] == false {
+		return (price*121 + 50) / 100
+	}
+	return price
+}
+
+func (v *fakeVariant) observed(f *fakeShop) vendureserver.Variant {
 	seen := vendureserver.Variant{
 		ID: v.id, SKU: v.sku, Name: v.names["en"], Enabled: true, TrackInventory: v.track, StockOnHand: v.stock, Threshold: v.threshold,
-		UseGlobal: v.useGlobal, PriceWithTax: v.price,
+		UseGlobal: v.useGlobal, PriceWithTax: f.gross(v.price),
 	}
 	seen.CustomFields.PubsyncID = v.pubsyncID
 	for _, o := range v.options {

@@ -91,7 +91,7 @@ func (p *fakeProduct) object() object {
 		variants := []object{}
 		for _, v := range p.variants {
 			if !v.deleted {
-				variants = append(variants, v.object())
+				variants = append(variants, v.object(p.shop))
 			}
 		}
 		return variants
@@ -99,7 +99,7 @@ func (p *fakeProduct) object() object {
 	return o
 }
 
-func (v *fakeVariant) object() object {
+func (v *fakeVariant) object(f *fakeShop) object {
 	options := []object{}
 	for _, o := range v.options {
 		options = append(options, object{"id": o.id, "name": o.name, "group": object{"name": o.group.name}})
@@ -112,7 +112,7 @@ func (v *fakeVariant) object() object {
 	}
 	return object{
 		"__typename": "ProductVariant", "id": v.id, "sku": v.sku, "name": v.names["en"], "enabled": true, "trackInventory": v.track,
-		"stockOnHand": v.stock, "outOfStockThreshold": v.threshold, "useGlobalOutOfStockThreshold": v.useGlobal, "priceWithTax": v.price,
+		"stockOnHand": v.stock, "outOfStockThreshold": v.threshold, "useGlobalOutOfStockThreshold": v.useGlobal, "priceWithTax": f.gross(v.price),
 		"customFields": object{"pubsyncId": nullable(v.pubsyncID)}, "translations": names, "options": options,
 		"prices": []object{{"price": v.price, "currencyCode": "EUR"}}, "stockLevels": []object{{"stockOnHand": v.stock}},
 	}

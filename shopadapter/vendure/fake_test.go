@@ -50,6 +50,7 @@ type fakeShop struct {
 	cookiesOnly  bool
 	noTaxZone    bool
 	precision    int
+	vat          string                          // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT; visitors pay 21 %
 	refusedPrice int                             // a price that a plugin does not take, 0 for none
 	rewrite      func(description string) string // as a plugin that cleans up text does
 	uploadFails  func(name string) (code string)
@@ -76,7 +77,7 @@ func newFakeShopWith(t testing.TB, edit func(sdl string) string) *fakeShop {
 		rights: []string{"CreateCatalog", "ReadCatalog", "UpdateCatalog", "DeleteCatalog"}, precision: 2,
 		channel: object{
 			"token": "default-channel", "defaultLanguageCode": "en", "availableLanguageCodes": []any{"en", "nl"}, "defaultCurrencyCode": "EUR",
-			"defaultTaxZone": object{"id": "1"},
+			"defaultTaxZone": object{"id": "1"}, "pricesIncludeTax": true,
 		},
 	}
 }
@@ -113,7 +114,7 @@ func settings(more ...string) map[string]string {
 
 func (f *fakeShop) open(t testing.TB, more ...string) *vendure.Adapter {
 	t.Helper()
-	a, err := vendure.Open(shopadapter.Options{Settings: settings(more...), HTTPClient: &http.Client{Transport: f}})
+	a, err := vendure.Open(shopadapter.Options{Settings: settings(more...), VATPercent: f.vat, HTTPClient: &http.Client{Transport: f}})
 	if err != nil {
 		t.Fatal(err)
 	}

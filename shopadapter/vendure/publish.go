@@ -49,8 +49,12 @@ func (a *Adapter) begin(ctx context.Context, ref shopadapter.Ref, p shopadapter.
 	if err := ref.Drift(view.product != nil, view.product != nil && view.product.Enabled); err != nil {
 		return nil, err
 	}
+	prices, err := a.pricesIn(view.channel, view.precision)
+	if err != nil {
+		return nil, err
+	}
 	return &write{
-		a: a, view: view, key: stamp.Key(ref.Publication), product: p, Merge: stamp.NewMerge(ref, changed),
+		a: a, view: view, key: stamp.Key(ref.Publication), product: prices.Product(p), Merge: stamp.NewMerge(ref, changed),
 		refused: variants.Refused{}, made: map[string]string{}, names: map[string]string{}, prices: map[string]int64{},
 		rows: rows(p, view.channel),
 	}, nil

@@ -21,6 +21,7 @@ func settings() []shopadapter.Setting {
 		{Name: "USERNAME", Required: true, Meaning: "an administrator that may read and write the catalogue"},
 		{Name: "PASSWORD", Required: true, Secret: true, Meaning: "the administrator's password"},
 		{Name: "CHANNEL", Meaning: "the token of the channel to sell in; the default channel when empty"},
+		shopadapter.PricesSetting("net where the channel's prices do not include tax"),
 		{
 			Name: "STOREFRONT_URL", Valid: storefront.Valid(slugMark, "https://shop.example/product/"+slugMark),
 			Meaning: "the address of a product's page with {slug} in it; {the origin of URL}/product/{slug} when empty",

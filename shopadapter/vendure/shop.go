@@ -89,6 +89,7 @@ type channel struct {
 	Languages  []string `json:"availableLanguageCodes"`
 	Currency   string   `json:"defaultCurrencyCode"`
 	DefaultTax *node    `json:"defaultTaxZone"`
+	Inclusive  *bool    `json:"pricesIncludeTax"`
 }
 
 // expect compares the channel that answered with the one that was asked for: with a single channel Vendure answers any token with that one.
@@ -109,13 +110,9 @@ type view struct {
 
 func (a *Adapter) readProduct(ctx context.Context, ref shopadapter.Ref) (view, error) {
 	var answer struct {
-		ActiveChannel  channel `json:"activeChannel"`
-		GlobalSettings struct {
-			ServerConfig struct {
-				MoneyStrategyPrecision int32 `json:"moneyStrategyPrecision"`
-			} `json:"serverConfig"`
-		} `json:"globalSettings"`
-		Products struct {
+		ActiveChannel  channel      `json:"activeChannel"`
+		GlobalSettings serverConfig `json:"globalSettings"`
+		Products       struct {
 			Items []product `json:"items"`
 		} `json:"products"`
 	}
@@ -126,7 +123,7 @@ func (a *Adapter) readProduct(ctx context.Context, ref shopadapter.Ref) (view, e
 		return view{}, err
 	}
 	mine := own(answer.Products.Items, ref)
-	v := view{channel: answer.ActiveChannel, precision: answer.GlobalSettings.ServerConfig.MoneyStrategyPrecision}
+	v := view{channel: answer.ActiveChannel, precision: answer.GlobalSettings.ServerConfig.Precision}
 	if len(mine) > 0 {
 		v.product = mine[0]
 		v.strays = strays(mine[1:])

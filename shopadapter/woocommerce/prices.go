@@ -27,11 +27,10 @@ func (a *adapter) Prices(ctx context.Context) (shopadapter.Prices, error) {
 // readPrices takes prices for net only where the shop calculates taxes and prices are entered
 // without them: a stock install has neither, and shows a price as it is written.
 func (a *adapter) readPrices(ctx context.Context) (shopadapter.Prices, error) {
-	if a.pricing == shopadapter.PricesGross {
-		return shopadapter.Prices{}, nil
-	}
-	if a.pricing == shopadapter.PricesNet {
-		return shopadapter.NetPrices(Name, a.vat, mostPlaces)
+	if a.pricing != shopadapter.PricesAuto {
+		prices, err := shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, nil)
+		prices.Note = "as PUBSYNC_WOOCOMMERCE_PRICES says: the shop's tax settings are not looked at"
+		return prices, err
 	}
 	calculates, told, err := a.option(ctx, "general/woocommerce_calc_taxes")
 	inclusive := "yes"
@@ -43,10 +42,9 @@ func (a *adapter) readPrices(ctx context.Context) (shopadapter.Prices, error) {
 		return shopadapter.Prices{}, err
 	case !told:
 		return shopadapter.Prices{Note: unseenTaxes}, nil
-	case inclusive == "yes":
-		return shopadapter.Prices{}, nil
 	}
-	return shopadapter.NetPrices(Name, a.vat, mostPlaces)
+	adds := inclusive == "no"
+	return shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, &adds)
 }
 
 // option is the value of a setting of the shop's, yes or no. told is false where the key's user may not see the settings, or the shop has no such setting.

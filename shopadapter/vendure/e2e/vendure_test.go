@@ -69,7 +69,7 @@ func open(t *testing.T, settings map[string]string, transport http.RoundTripper)
 	if transport == nil {
 		transport = plain
 	}
-	a, err := vendure.Open(shopadapter.Options{Settings: settings, HTTPClient: &http.Client{Transport: transport}})
+	a, err := vendure.Open(shopadapter.Options{Settings: settings, VATPercent: "21", HTTPClient: &http.Client{Transport: transport}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,6 +287,35 @@ func TestVendure(t *testing.T) {
 	})
 
 	t.Run("prices and stock alone, beside another stock location", func(t *testing.T) { restock(t, office, a, product("restock", 3)) })
+
+	t.Run("a channel whose prices do not include tax", func(t *testing.T) { netPrices(t, office, a, product("net", 2)) })
+}
+
+// netPrices has the channel add tax to prices, and looks at what a visitor pays.
+func netPrices(t *testing.T, office *vendureserver.Backoffice, a *vendure.Adapter, p shopadapter.Product) {
+	inclusive := func(value bool) {
+		err := office.Query(t.Context(), `mutation ($value: Boolean!) {
+			updateChannel(input: { id: "1", pricesIncludeTax: $value }) { __typename ... on ErrorResult { message } } }`, map[string]any{"value": value}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.Variants[0].Price, p.Variants[1].Price = "24.20", "20.02"
+	l := publish(t, a, p, shopadapter.AllFields)
+	inclusive(false)
+	defer inclusive(true)
+	publish(t, a, p, shopadapter.FieldPrice)
+	prices, err := a.Prices(t.Context())
+	if err != nil || !prices.Net() {
+		t.Errorf("prices are told as %+v, %v", prices, err)
+	}
+	for i, want := range []int{2420, 2003} { // 16.54 is 20.01, and 16.55 is 20.03
+		for _, v := range of(t, office, p.ID).Variants {
+			if v.ID == l.Variants[p.Variants[i].ID] && v.PriceWithTax != want {
+				t.Errorf("of %s a visitor pays %d, want %d", p.Variants[i].Price, v.PriceWithTax, want)
+			}
+		}
+	}
 }
 
 // restock brings figures alone in line, of a product whose second variant is also stocked at a location of the owner's.

@@ -1,0 +1,93 @@
+package shopify_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+// paid is what a customer pays at the checkout for what has a price.
+func (f *fakeShop) paid(price string) string {
+	d, err := decimal.NewFromString(price)
+	if err != nil || !f.taxesOnTop {
+		return price
+	}
+	return d.Mul(decimal.RequireFromString("1.21")).StringFixed(2)
+}
+
+// A store whose prices do not include taxes is given the nearest price without them.
+func TestNetPrices(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		taxesOnTop bool
+		setting    string
+		price      string
+		paid       string
+	}{
+		{"with tax", false, "auto", "20.02", "20.02"},
+		{"without tax", true, "auto", "24.20", "24.20"},
+		{"without tax, and no two decimals show it", true, "auto", "20.02", "20.03"},
+		{"without tax, written gross", true, "gross", "20.02", "24.22"},
+		{"without tax, written net", true, "net", "24.20", "24.20"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			fake := newFakeShop(t)
+			fake.taxesOnTop, fake.vat = tt.taxesOnTop, "21"
+			a := fake.open(t, "PRICES", tt.setting)
+			p := shopadaptertest.Sample("p", 2)
+			paid := func() string {
+				t.Helper()
+				seen, err := fake.observe(t.Context())
+				if err != nil || len(seen) != 1 || len(seen[0].Variants) != 2 {
+					t.Fatalf("the store shows %+v, %v", seen, err)
+				}
+				return seen[0].Variants[0].Price
+			}
+			p.Variants[0].Price = tt.price
+			l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := paid(); got != tt.paid {
+				t.Errorf("a customer pays %s, want %s", got, tt.paid)
+			}
+			if prices, err := a.Prices(t.Context()); err != nil || prices.Shown(prices.Enter(tt.price)) != tt.paid && tt.setting == "auto" {
+				t.Errorf("prices are told as %+v, %v", prices, err)
+			}
+			p.Variants[0].Price = "9.99"
+			ref := shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State, OnSale: true}
+			if _, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice); err != nil {
+				t.Fatal(err)
+			}
+			p.Variants[0].Price = tt.price
+			if _, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice); err != nil {
+				t.Fatal(err)
+			}
+			if got := paid(); got != tt.paid {
+				t.Errorf("figures alone: a customer pays %s, want %s", got, tt.paid)
+			}
+		})
+	}
+}
+
+// Without a VAT percentage nothing is written to a store that adds tax, and the message says what to set.
+func TestNetPricesWithoutVAT(t *testing.T) {
+	fake := newFakeShop(t)
+	fake.taxesOnTop = true
+	a := fake.open(t)
+	p := shopadaptertest.Sample("p", 1)
+	_, published := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
+	for name, err := range map[string]error{"Publish": published, "Check": a.Check(t.Context())} {
+		e := shopadapter.Explain(err)
+		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), "PUBSYNC_SHOPIFY_PRICES=gross") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(fake.products) > 0 {
+		t.Errorf("%d products were made", len(fake.products))
+	}
+}
