@@ -138,6 +138,9 @@
 //     However many variants changed, they keep no new publication waiting. (TestABurstOfVariantsKeepsNoNewPublicationWaiting,
 //     TestAnEndlessListOfVariantsKeepsNobodyWaiting)
 //
+//   - Entries of the list that do not exist keep those that do waiting for no longer than their page takes to be listed: once ten in a row are not there, new
+//     ones are looked at lightly, fifty at a time. (TestInventedEntriesKeepNobodyWaiting)
+//
 // To what is kept:
 //
 //   - A webhook is acknowledged only once what it points at is durable. (TestAnAcknowledgedWebhookSurvivesAKill)

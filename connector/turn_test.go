@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
 )
 
 // published waits until the shop has a publication, and returns for how long.
@@ -133,4 +134,61 @@ func TestAnEndlessListOfVariantsKeepsNobodyWaiting(t *testing.T) {
 			}
 		})
 	})
+}
+
+// A list of 18,000 entries that do not exist keeps the two that do waiting for no longer than it takes to list it, wherever they stand. Nothing is left of the
+// others, and each of them costs a part of a light look.
+func TestInventedEntriesKeepNobodyWaiting(t *testing.T) {
+	for at, order := range map[int]string{0: "ID_DESC", 90: "UPDATED_AT_ASC", 179: "ID_DESC"} {
+		t.Run(fmt.Sprintf("by %s, on page %d", order, at), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{NoUpdatedAtSort: order == "ID_DESC"})
+				b.box.Inject(sandbox.Fault{Kind: sandbox.Slow, Delay: 50 * time.Millisecond, Probability: 1})
+				real := b.box.AddSound(2)
+				pages, listed := 0, time.Time{}
+				f := b.forge()
+				f.answer = func(operation, _ string) string {
+					if operation != "List" {
+						return ""
+					}
+					var nodes []string
+					for i := 0; i < 100 && pages < 180; i++ {
+						id := fmt.Sprintf("invented-%d-%d", pages, i)
+						if pages == at && i < 2 {
+							id = real[i]
+						}
+						nodes = append(nodes, fmt.Sprintf(`{"id":%q,"updatedAt":"2026-01-01T00:00:00Z","status":"syncing"}`, id))
+					}
+					pages++
+					listed = time.Now()
+					b.box.Spend(102)
+					return fmt.Sprintf(`{"data":{"publications":{"nodes":[%s],"pageInfo":{"hasNextPage":%t,"endCursor":"c%d"}}},`+
+						`"extensions":{"throttle":{"requestedCost":102,"actualCost":102,"limit":1000,"remaining":%d,"restoreRate":50}}}`,
+						strings.Join(nodes, ","), pages < 180, pages, b.box.Remaining())
+				}
+				_, stop := b.work()
+				defer stop()
+				for _, id := range real {
+					b.published(id, time.Hour)
+				}
+				if pages < at+1 || pages > at+30 && pages < 180 || time.Since(listed) > 30*time.Second {
+					t.Errorf("they were in the shop after %d pages, and %s", pages, time.Since(listed))
+				}
+				time.Sleep(time.Hour)
+				if n := len(b.counts()); n != 1 || b.counts()[store.StateLive] != 2 {
+					t.Errorf("the store holds %v, want 2 live", b.counts())
+				}
+				reads := 0
+				for _, r := range b.box.Requests() {
+					if r.Kind == sandbox.KindContent {
+						reads++
+					}
+				}
+				if reads > 100 {
+					t.Errorf("%d readings", reads)
+				}
+			})
+		})
+	}
 }

@@ -85,6 +85,9 @@ func seen(r store.Record, updatedAt string, when, now time.Time) *store.Mark {
 // after reports whether something happened after a moment. What seems to lie ahead was noted by a clock that has been set back since, and did not.
 func after(at, moment store.Instant, now time.Time) bool { return at > moment && at <= store.At(now) }
 
+// Unmade reports whether nothing was ever sent to the shop for a publication.
+func Unmade(r store.Record) bool { return r.ShopID == "" && r.Attempted == 0 && !r.Open && !r.OnSale }
+
 // Listable reports whether an enumeration that began at a moment should have met a publication: it was listed by then, and is not known to be gone.
 func Listable(r store.Record, began store.Instant, now time.Time) bool {
 	return !Gone(r) && !after(r.ListedAt, began-1, now)

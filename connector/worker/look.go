@@ -38,6 +38,7 @@ func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.A
 	}
 	w.marketBreaker.Succeed(time.Now())
 	w.misread.forget(m.ID)
+	w.missed(m, pub)
 	again := w.awaited.judge(m.ID, pub, time.Now())
 	if pub == nil && !again.IsZero() { // a webhook has just named it: that it is gone is not believed yet
 		w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(again), Cause: store.CauseSigned})

@@ -106,6 +106,7 @@ type Worker struct {
 	calls    calls
 	misread  failures
 	awaited  awaited
+	misses   atomic.Int64 // looks in a row at new entries that do not exist
 	retrying retries
 	late     lateness
 	counter  counter
@@ -203,7 +204,7 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 	if !ok {
 		return w.untilDue(l, next, now), false
 	}
-	figures := false // whoever looks by figures ends its claims
+	figures := false // whoever looks at several ends their claims
 	defer func() {
 		if !figures && !goesOn {
 			w.unclaim(m)
@@ -226,6 +227,11 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 	if w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, now) {
 		figures = true
 		w.lookByFigures(ctx, work, l, from, claimedLook{m, len(e.Record.Variants)})
+		return 0, true
+	}
+	if w.sifts(m, e.Record) {
+		figures = true
+		w.sift(ctx, work, m)
 		return 0, true
 	}
 	adm, err := w.admit(ctx, from.priority(m.Class))
