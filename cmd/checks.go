@@ -133,7 +133,21 @@ func checkContent(ctx context.Context, market *marketplace.Client, id string, li
 	case id == "":
 		return "nothing to read yet", nil, nil
 	}
-	return "publication " + plain(id) + " can be read" + saidOfGone(market.TryGone(ctx, id)), pub, nil
+	return "publication " + plain(id) + " can be read" + saidOfShapes(pub) + saidOfGone(market.TryGone(ctx, id)), pub, nil
+}
+
+// saidOfShapes tells in which shape a publication gives what the specification leaves open.
+func saidOfShapes(pub *marketplace.Publication) (said string) {
+	if pub == nil || pub.Listing == nil {
+		return ""
+	}
+	if pub.Listing.OneShipping {
+		said = "; the costs of shipping are one object"
+	}
+	if unread := pub.Listing.Unread; len(unread) > 0 {
+		said += "; in a shape that cannot be read, and left out: " + strings.Join(unread, ", ")
+	}
+	return said
 }
 
 // saidOfGone tells what the marketplace says of a publication that does not exist.

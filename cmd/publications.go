@@ -98,6 +98,10 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	if e.Source.Removal != "" {
 		line("removal", "%s", e.Source.Removal)
 	}
+	if e.Source.Unread != "" {
+		line("warning", "the marketplace gives this in a shape that cannot be read: %s", e.Source.Unread)
+		line("", "what the shop has of it stays; a new listing is made without it")
+	}
 	line("shop", "id %s, on sale %t, written %s", e.Shop.ID, e.Shop.OnSale, ago(e.Shop.WrittenAt))
 	if e.Shop.URL != "" {
 		line("address", "%s", e.Shop.URL)

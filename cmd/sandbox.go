@@ -33,6 +33,7 @@ type sandboxServe struct {
 	Gone         string  `default:"null" enum:"null,error" help:"What is answered for a publication that is gone: null, or an error on the field."`
 	NoSchema     bool    `name:"no-introspection" help:"Refuse to show the schema."`
 	NoUserErrors bool    `name:"no-user-errors" help:"Answer a report with the publication alone, without userErrors."`
+	Shipping     string  `default:"list" enum:"list,one" help:"Whether the costs of shipping are a list, or one object."`
 	Webhook      string  `help:"Address of the channel's default webhook, which is not signed."`
 	HookAccount  string  `name:"webhook-account" help:"The account's id in the headers of webhooks, where an installation tells another."`
 }
@@ -56,6 +57,7 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	m := sandbox.New(sandbox.Options{
 		Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook, Variants: variantLists[s.Variants],
 		Gone: goneForms[s.Gone], HookAccount: s.HookAccount, NoIntrospection: s.NoSchema, NoUserErrors: s.NoUserErrors,
+		OneShipping: s.Shipping == "one",
 	})
 	n := s.Publications
 	if n <= 0 {

@@ -37,9 +37,10 @@ type sandboxDo struct {
 	Throttle  doThrottle  `cmd:"" help:"The marketplace answers that it is throttled."`
 	Refuse    doRefuse    `cmd:"" help:"The marketplace refuses reports."`
 	Object    doObject    `cmd:"" help:"The marketplace objects to requests, as to a document that does not validate."`
+	Odd       doOdd       `cmd:"" help:"The marketplace gives fields of a listing in another shape than its schema says."`
 	Revoke    doRevoke    `cmd:"" help:"The marketplace refuses the token."`
 	Uninstall doUninstall `cmd:"" help:"The retailer removes the app: the token of its installation is refused for good."`
-	Heal      doHeal      `cmd:"" help:"Ends delays, throttling and refusals, and makes the token good again."`
+	Heal      doHeal      `cmd:"" help:"Ends delays, throttling, refusals and odd shapes, and makes the token good again."`
 }
 
 // publicationArg names one publication.
@@ -176,6 +177,15 @@ func (o *doObject) Run(ctx context.Context, a *app, d *sandboxDo) error {
 	return d.give(ctx, a, sandbox.Order{
 		Do: "object", Message: o.Message, On: sandbox.Kind(o.On), IDs: named(o.IDs), Next: o.Next,
 	})
+}
+
+type doOdd struct {
+	Fields []string `arg:"" name:"field" help:"Fields of a listing or a variant: images, category, ean, dropshippingShippingDetails, dropshippingReturns."`
+	nextFlag
+}
+
+func (o *doOdd) Run(ctx context.Context, a *app, d *sandboxDo) error {
+	return d.give(ctx, a, sandbox.Order{Do: "odd", Fields: o.Fields, Next: o.Next})
 }
 
 type doRevoke struct{}

@@ -69,6 +69,9 @@
 //     TestABranchThatWasBegunIsFinished, TestARefusedCategoryCostsNoProduct, TestAPHPThatDiesOfCategories,
 //     TestABranchOfTheMarketplaceIsMade)
 //
+//   - A field that a product can do without and that has a shape that cannot be read costs itself, and stands in explain: what the shop has of it stays, and the
+//     next reading that shows it brings it. (TestFieldsOfAnotherShape, TestWhatCannotBeReadStays, TestWhatCannotBeReadComesLater, TestShippingIsAListOrOne)
+//
 //   - A picture costs itself: the product is on sale without it, explain names it, and one that could not be fetched is asked for again, with backoff up to
 //     four hours and over restarts, for as long as the supplier offers it. All pictures of a write have half a minute together, and a shop is given none
 //     whose server does not answer. (TestAPictureThatCameLateIsShown, TestARefusedPicture, TestPicturesWhoseServerIsAwayDuringAnImport, TestSilentPicture,

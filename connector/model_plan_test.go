@@ -335,6 +335,13 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			},
 			want: "withdrawn",
 		},
+		"changed, and in part it cannot be read": {
+			make: func(b *bench, id string) {
+				b.once(false)
+				b.odd(id)
+			},
+			want: "updated",
+		},
 		"its listing is gone, and its entry stays": {
 			light: true,
 			make: func(b *bench, id string) {

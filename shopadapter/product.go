@@ -23,6 +23,9 @@ type Product struct {
 	Returns      string                 `json:"returns"`            // the supplier's word on returns, "true" or "false" as a rule; may be empty
 	UpdatedAt    string                 `json:"updatedAt"`          // when the marketplace last changed it: ISO 8601, UTC
 	Currency     string                 `json:"currency,omitempty"` // of every amount, an ISO 4217 code; the shop sells in the same
+	// Unknown is the groups of which the marketplace said something that cannot be read, of a listing that the shop has. No such group is named as changed;
+	// an adapter that writes a product whole keeps of it what it wrote last.
+	Unknown Fields `json:"-"`
 }
 
 // Pictures is the product's images, each once.

@@ -54,6 +54,9 @@ type Record struct {
 	// UntitledSince is when its listing was first read without a title in the languages asked for, 0 while it has one.
 	UntitledSince Instant `cbor:"11,keyasint,omitempty"`
 
+	// Unread is the fields of its listing that were last read in a shape that cannot be read, in words; what was written of them before stays.
+	Unread string `cbor:"40,keyasint,omitempty"`
+
 	// The shop.
 	ShopID    string             `cbor:"12,keyasint,omitempty"`
 	URL       string             `cbor:"13,keyasint,omitempty"`

@@ -133,6 +133,19 @@ func TestTheDoctorSaysWhatIsSaidOfGonePublications(t *testing.T) {
 	}
 }
 
+// The doctor says in which shape the marketplace gives what is open, and what it cannot read.
+func TestTheDoctorSaysWhatItCannotRead(t *testing.T) {
+	s := open(t, sandbox.Options{OneShipping: true})
+	l := lamp(1)
+	l.Shipping = []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95"}}
+	s.add(l)
+	s.market.Inject(sandbox.Fault{Kind: sandbox.OddShape, Probability: 1, On: []sandbox.Kind{sandbox.KindContent}, Fields: []string{"images", "category"}})
+	ok, detail := s.checked(s.call("doctor", "--json"))
+	if want := "the costs of shipping are one object; in a shape that cannot be read, and left out: category, images"; !ok["content"] || !strings.Contains(detail["content"], want) {
+		t.Errorf("content: %q, want %s", detail["content"], want)
+	}
+}
+
 // With everything in order each question is named, nothing is written, and it costs a few points.
 func TestTheDoctorCostsAFewPoints(t *testing.T) {
 	s := open(t, sandbox.Options{})

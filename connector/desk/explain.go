@@ -20,7 +20,7 @@ func (l *Local) Explain(_ context.Context, id string) (Explanation, error) {
 		ID: r.ID, State: r.State, Title: r.Title, Variants: []Explained{}, Held: []HeldNow{}, History: []Happened{},
 		Source: Source{
 			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: r.ReadAt.Time(), ListedAt: r.ListedAt.Time(), Removal: r.Removal.Reason,
-			RestSince: r.RestSince.Time(),
+			RestSince: r.RestSince.Time(), Unread: r.Unread,
 		},
 		Shop: Placed{
 			ID: r.ShopID, URL: r.URL, OnSale: r.OnSale, WrittenAt: r.WrittenAt.Time(), Unsettled: r.Attempted,

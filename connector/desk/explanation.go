@@ -32,6 +32,7 @@ type Source struct {
 	ListedAt  time.Time           `json:"listedAt,omitzero"`
 	RestSince time.Time           `json:"restSince,omitzero"` // since when a change is taken in as far as prices and stock go, and the rest is owed
 	Removal   store.RemovalReason `json:"removal,omitempty"`
+	Unread    string              `json:"unread,omitempty"` // fields that the marketplace gives in a shape that cannot be read
 }
 
 // Placed is the shop's side.

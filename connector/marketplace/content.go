@@ -138,6 +138,7 @@ func (p *Publication) take(w *wirePublication, after pages, read *nested) (next 
 			if ids = append(ids, v.ID); !read.seen[v.ID] {
 				read.seen[v.ID] = true
 				p.Listing.Variants = append(p.Listing.Variants, v)
+				p.Listing.unread(UnreadEAN, item.EAN.Unread)
 			}
 		}
 		cursor, more, err := c.next(after.afterVariants)
@@ -153,9 +154,12 @@ func (p *Publication) take(w *wirePublication, after pages, read *nested) (next 
 	} else if !first && after.variants > 0 {
 		return pages{}, errors.New("no variants connection")
 	}
-	if c := w.Listing.Images; c != nil {
+	p.Listing.unread(UnreadImages, w.Listing.Images.Unread)
+	if c := w.Listing.Images.Value; c != nil {
 		var addresses []string
-		for i, item := range c.items() {
+		items, nulls := c.split()
+		p.Listing.unread(UnreadImages, nulls > 0 || c.Nodes == nil && c.Edges == nil)
+		for i, item := range items {
 			if item.TransformedURL == "" {
 				addresses = append(addresses, fmt.Sprint("\x00", after.afterImages, i)) // nothing tells it from others
 				continue
@@ -173,7 +177,7 @@ func (p *Publication) take(w *wirePublication, after pages, read *nested) (next 
 		if more {
 			next.images, next.afterImages = 1, cursor
 		}
-	} else if !first && after.images > 0 {
+	} else if !first && after.images > 0 && !w.Listing.Images.Unread {
 		return pages{}, errors.New("no images connection")
 	}
 	return next, nil

@@ -2,6 +2,7 @@ package marketplace
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -25,7 +26,18 @@ type Listing struct {
 	Returns      string    // "true", "false", or the supplier's words
 	Variants     []Variant // all of them
 	Images       []string  // addresses, the main one first
+	OneShipping  bool      // the marketplace gives Shipping as one object, not as a list
+	Unread       []string  // fields that the marketplace gives in a shape that cannot be read, by the names below; what could be read of them is there
 }
+
+// The names of Unread.
+const (
+	UnreadCategory = "category"
+	UnreadShipping = "shipping"
+	UnreadReturns  = "returns"
+	UnreadEAN      = "ean"
+	UnreadImages   = "images"
+)
 
 // A Translation is a listing's text in one language.
 type Translation struct{ Title, Description string }
@@ -62,31 +74,37 @@ type wirePublication struct {
 	Listing *wireListing
 }
 
+// This is the table of what a product cannot do without. A field that is essential and has a shape that cannot be read costs the reading. One that is not, a
+// soft or a some, costs itself: it is named in Listing.Unread, and what was last written of it stays.
+//
+//	essential      id, status, updatedAt; the listing's id, its translations; its variants, with id, title, options, sku, prices, quantity, policy
+//	not essential  category, shipping, returns, ean, images, product
 type wireListing struct {
-	ID                          text
+	ID                          scalar
 	Translations                map[string]*wireTranslation
-	Category                    *wireCategory
-	DropshippingShippingDetails []wireShipping
-	DropshippingReturns         text
+	Category                    soft[*wireCategory]
+	DropshippingShippingDetails some[wireShipping]
+	DropshippingReturns         soft[scalar]
 	Variants                    *wirePage[wireVariant]
-	Images                      *wirePage[wireImage]
-	Product                     *wireProduct
+	Images                      soft[*wirePage[wireImage]]
+	Product                     soft[*wireProduct]
 }
 
 type wireVariant struct {
-	ID, Title, DropshippingPrice, MSRP, SKU, EAN, InventoryPolicy text
+	ID, Title, DropshippingPrice, MSRP, SKU, InventoryPolicy scalar
 
+	EAN               soft[scalar]
 	InventoryQuantity quantity
 	Options           []wireOption
 }
 
 type (
-	wireTranslation struct{ Title, Description text }
-	wireCategory    struct{ Path, Name text }
-	wireShipping    struct{ CountryGroup, FixedCosts, VariableCosts, EstimatedShippingDays text }
-	wireProduct     struct{ ID text }
-	wireOption      struct{ Name, Value text }
-	wireImage       struct{ TransformedURL text }
+	wireTranslation struct{ Title, Description scalar }
+	wireCategory    struct{ Path, Name scalar }
+	wireShipping    struct{ CountryGroup, FixedCosts, VariableCosts, EstimatedShippingDays scalar }
+	wireProduct     struct{ ID scalar }
+	wireOption      struct{ Name, Value scalar }
+	wireImage       struct{ TransformedURL scalar }
 )
 
 // contentData is the answer to a content document.
@@ -111,19 +129,28 @@ func (w *wirePublication) publication(id string) *Publication {
 	if l == nil {
 		return p
 	}
-	p.Listing = &Listing{ID: string(l.ID), Returns: string(l.DropshippingReturns), Translations: make(map[string]Translation, len(l.Translations))}
+	p.Listing = &Listing{ID: string(l.ID), Returns: string(l.DropshippingReturns.Value), Translations: make(map[string]Translation, len(l.Translations))}
+	p.Listing.unread(UnreadReturns, l.DropshippingReturns.Unread)
 	for language, t := range l.Translations {
 		if t != nil {
 			p.Listing.Translations[strings.ToLower(language)] = Translation{Title: string(t.Title), Description: string(t.Description)}
 		}
 	}
-	if l.Category != nil {
-		p.Listing.Category = Category{Path: string(l.Category.Path), Name: string(l.Category.Name)}
+	p.Listing.unread(UnreadCategory, l.Category.Unread)
+	if c := l.Category.Value; c != nil {
+		p.Listing.unread(UnreadCategory, *c == wireCategory{}) // it has other fields than those asked for
+		p.Listing.Category = Category{Path: string(c.Path), Name: string(c.Name)}
 	}
-	if l.Product != nil {
-		p.Listing.ProductID = string(l.Product.ID)
+	if product := l.Product.Value; product != nil {
+		p.Listing.ProductID = string(product.ID)
 	}
-	for _, s := range l.DropshippingShippingDetails {
+	p.Listing.OneShipping = l.DropshippingShippingDetails.One && len(l.DropshippingShippingDetails.Items) == 1
+	p.Listing.unread(UnreadShipping, l.DropshippingShippingDetails.Unread)
+	for _, s := range l.DropshippingShippingDetails.Items {
+		if s == (wireShipping{}) {
+			p.Listing.unread(UnreadShipping, true)
+			continue
+		}
 		p.Listing.Shipping = append(p.Listing.Shipping, Shipping{
 			CountryGroup: string(s.CountryGroup), FixedCosts: string(s.FixedCosts), VariableCosts: string(s.VariableCosts),
 			EstimatedDays: string(s.EstimatedShippingDays),
@@ -132,9 +159,16 @@ func (w *wirePublication) publication(id string) *Publication {
 	return p
 }
 
+// unread notes that a field could not be read, once.
+func (l *Listing) unread(name string, yes bool) {
+	if yes && !slices.Contains(l.Unread, name) {
+		l.Unread = append(l.Unread, name)
+	}
+}
+
 func (w *wireVariant) variant() Variant {
 	v := Variant{
-		ID: string(w.ID), Title: string(w.Title), Cost: string(w.DropshippingPrice), MSRP: string(w.MSRP), SKU: string(w.SKU), EAN: string(w.EAN),
+		ID: string(w.ID), Title: string(w.Title), Cost: string(w.DropshippingPrice), MSRP: string(w.MSRP), SKU: string(w.SKU), EAN: string(w.EAN.Value),
 		Quantity: w.InventoryQuantity.pointer(), Policy: strings.ToUpper(string(w.InventoryPolicy)),
 	}
 	for _, o := range w.Options {

@@ -95,7 +95,7 @@ type quantity struct {
 
 func (q *quantity) UnmarshalJSON(data []byte) error {
 	*q = quantity{}
-	var t text
+	var t scalar
 	if err := t.UnmarshalJSON(data); err != nil {
 		return err
 	}

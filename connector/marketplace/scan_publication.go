@@ -37,6 +37,19 @@ func scanList[T any](s *scan, v *[]T, fields func(*scan, *T)) {
 	})
 }
 
+// scanSome is scanList of a list without a null in it.
+func scanSome[T any](s *scan, v *[]T, fields func(*scan, *T)) {
+	if s.null() {
+		return
+	}
+	*v = []T{}
+	s.list(func() {
+		var item T
+		fields(s, &item)
+		*v = append(*v, item)
+	})
+}
+
 // scanPointers is scanList of a list whose nulls stay null.
 func scanPointers[T any](s *scan, v *[]*T, fields func(*scan, *T)) {
 	scanList(s, v, func(s *scan, item **T) { scanPointer(s, item, fields) })
@@ -50,7 +63,7 @@ func scanValue(s *scan, v json.Unmarshaler) {
 }
 
 // scanTexts reads an object whose members are texts.
-func scanTexts(s *scan, which func(name []byte) (*text, int)) {
+func scanTexts(s *scan, which func(name []byte) (*scalar, int)) {
 	s.object(func(name []byte) int {
 		v, n := which(name)
 		if n >= 0 {
@@ -90,25 +103,25 @@ func scanListing(s *scan, l *wireListing) {
 			scanValue(s, &l.ID)
 			return 0
 		case "dropshippingReturns":
-			scanValue(s, &l.DropshippingReturns)
+			scanValue(s, &l.DropshippingReturns.Value)
 			return 1
 		case "translations":
 			scanTranslations(s, l)
 			return 2
 		case "category":
-			scanPointer(s, &l.Category, scanCategory)
+			scanPointer(s, &l.Category.Value, scanCategory)
 			return 3
 		case "dropshippingShippingDetails":
-			scanList(s, &l.DropshippingShippingDetails, scanShipping)
+			scanSome(s, &l.DropshippingShippingDetails.Items, scanShipping)
 			return 4
 		case "product":
-			scanPointer(s, &l.Product, scanProduct)
+			scanPointer(s, &l.Product.Value, scanProduct)
 			return 5
 		case "variants":
 			scanPointer(s, &l.Variants, func(s *scan, p *wirePage[wireVariant]) { scanPage(s, p, scanVariant) })
 			return 6
 		case "images":
-			scanPointer(s, &l.Images, func(s *scan, p *wirePage[wireImage]) { scanPage(s, p, scanImage) })
+			scanPointer(s, &l.Images.Value, func(s *scan, p *wirePage[wireImage]) { scanPage(s, p, scanImage) })
 			return 7
 		}
 		return -1
@@ -134,7 +147,7 @@ func scanTranslations(s *scan, l *wireListing) {
 }
 
 func scanTranslation(s *scan, t *wireTranslation) {
-	scanTexts(s, func(name []byte) (*text, int) {
+	scanTexts(s, func(name []byte) (*scalar, int) {
 		switch string(name) {
 		case "title":
 			return &t.Title, 0
@@ -146,7 +159,7 @@ func scanTranslation(s *scan, t *wireTranslation) {
 }
 
 func scanCategory(s *scan, c *wireCategory) {
-	scanTexts(s, func(name []byte) (*text, int) {
+	scanTexts(s, func(name []byte) (*scalar, int) {
 		switch string(name) {
 		case "path":
 			return &c.Path, 0
@@ -158,7 +171,7 @@ func scanCategory(s *scan, c *wireCategory) {
 }
 
 func scanProduct(s *scan, p *wireProduct) {
-	scanTexts(s, func(name []byte) (*text, int) {
+	scanTexts(s, func(name []byte) (*scalar, int) {
 		if string(name) == "id" {
 			return &p.ID, 0
 		}
@@ -167,7 +180,7 @@ func scanProduct(s *scan, p *wireProduct) {
 }
 
 func scanShipping(s *scan, v *wireShipping) {
-	scanTexts(s, func(name []byte) (*text, int) {
+	scanTexts(s, func(name []byte) (*scalar, int) {
 		switch string(name) {
 		case "countryGroup":
 			return &v.CountryGroup, 0
@@ -201,7 +214,7 @@ func scanVariant(s *scan, v *wireVariant) {
 			scanValue(s, &v.SKU)
 			return 4
 		case "ean":
-			scanValue(s, &v.EAN)
+			scanValue(s, &v.EAN.Value)
 			return 5
 		case "inventoryPolicy":
 			scanValue(s, &v.InventoryPolicy)
@@ -218,7 +231,7 @@ func scanVariant(s *scan, v *wireVariant) {
 }
 
 func scanOption(s *scan, o *wireOption) {
-	scanTexts(s, func(name []byte) (*text, int) {
+	scanTexts(s, func(name []byte) (*scalar, int) {
 		switch string(name) {
 		case "name":
 			return &o.Name, 0
@@ -230,7 +243,7 @@ func scanOption(s *scan, o *wireOption) {
 }
 
 func scanImage(s *scan, i *wireImage) {
-	scanTexts(s, func(name []byte) (*text, int) {
+	scanTexts(s, func(name []byte) (*scalar, int) {
 		if string(name) == "transformedUrl" {
 			return &i.TransformedURL, 0
 		}

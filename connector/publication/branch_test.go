@@ -43,7 +43,7 @@ func TestDifferingOfBranches(t *testing.T) {
 	}
 
 	r := recordAs(known)
-	r.Hashes = fingerprintOf(unknown).keeping(r)
+	r.Hashes = fingerprintOf(unknown).keeping(r, shopadapter.NoFields)
 	if got := fingerprintOf(known).differing(known, r); got != shopadapter.NoFields {
 		t.Errorf("a branch that was not known for a while and is again: %v", got.Names())
 	}

@@ -57,7 +57,7 @@ func TestChangesOfAnUnpricedVariant(t *testing.T) {
 // A variant that an attempt without an answer may have added is written with the figures of now.
 func TestFiguresAreWrittenAfterAnAttemptAtVariants(t *testing.T) {
 	d := Decision{by: NewDecider(Settings{}), print: fingerprintOf(shopadapter.Product{})}
-	d.rec = store.Record{WrittenAt: 1, Attempted: shopadapter.FieldVariants, Hashes: d.print.keeping(store.Record{}), HashRule: hashRule}
+	d.rec = store.Record{WrittenAt: 1, Attempted: shopadapter.FieldVariants, Hashes: d.print.keeping(store.Record{}, shopadapter.NoFields), HashRule: hashRule}
 	want := shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
 	if got := d.changed(); got != want {
 		t.Errorf("%v is written, want %v", got, want)

@@ -27,8 +27,7 @@ func (d Decision) Reviewable() bool { return d.Step == Compare && Reviewable(d.r
 
 // Compared is the decision that follows a Compare: nothing, or a write of what differs.
 func (d Decision) Compared(f Facts) Decision {
-	d.desired.assign(f.SKUs)
-	d.Product, d.print = d.desired.product, fingerprintOf(d.desired.product)
+	d.assign(f.SKUs)
 	changed := d.changed()
 	if d.named() && hasRefused(d.rec) { // what was refused is asked about again
 		changed |= shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
@@ -46,13 +45,14 @@ func (d Decision) Compared(f Facts) Decision {
 		}
 		changed |= shopadapter.FieldImages
 	}
+	changed &^= d.Product.Unknown
 	switch {
 	case d.stands():
 		return d.ends(event{kind: eventStands})
 	case changed == shopadapter.NoFields && d.rec.OnSale:
 		d.remember(shopadapter.Listing{})
 		d.Deed = Unchanged
-		return d.ends(event{kind: eventUnchanged})
+		return d.ends(event{kind: eventUnchanged, unread: d.Product.Unknown})
 	default:
 		return d.publish(changed)
 	}

@@ -52,8 +52,7 @@ func (d Decision) Attempted(skus map[string]string) Decision {
 	if d.figured {
 		return d
 	}
-	d.desired.assign(skus)
-	d.Product, d.print = d.desired.product, fingerprintOf(d.desired.product)
+	d.assign(skus)
 	return d
 }
 
@@ -132,7 +131,7 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 		return d.ends(event{kind: eventPublished})
 	}
 	e := event{
-		kind: eventPublished, missing: missingOf(o.Listing.Missing),
+		kind: eventPublished, missing: missingOf(o.Listing.Missing), unread: d.Product.Unknown,
 		images: created || d.Changed.Has(shopadapter.FieldImages) || len(o.Listing.Missing) > 0,
 	}
 	d.Deed = d.wrote(created, e.missing, now)
@@ -174,7 +173,7 @@ func (d *Decision) adopt(l shopadapter.Listing) {
 func (d *Decision) remember(l shopadapter.Listing) {
 	if !d.figured {
 		d.rec.Title, d.rec.Language = d.Product.Title, d.Product.Language
-		d.rec.Hashes, d.rec.HashRule = d.print.keeping(d.start), hashRule
+		d.rec.Hashes, d.rec.HashRule = d.print.keeping(d.start, d.Product.Unknown), hashRule
 	}
 	d.rec.Approved = nil
 	shopIDs := make(map[string]store.Variant, len(d.start.Variants))

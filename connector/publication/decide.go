@@ -2,6 +2,7 @@ package publication
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -182,7 +183,7 @@ func (d *Decision) take() {
 			d.listedAgain()
 		}
 	}
-	d.rec.Removal = store.Removal{}
+	d.rec.Removal, d.rec.Unread = store.Removal{}, strings.Join(d.pub.Listing.Unread, ", ")
 	d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
 	d.rec.Listing, d.rec.Product = d.pub.Listing.ID, d.pub.Listing.ProductID
 	if d.rec.ListedAt == 0 {
@@ -245,7 +246,7 @@ func (d *Decision) forgetListing() {
 // publish has the product written to the shop.
 func (d Decision) publish(changed shopadapter.Fields) Decision {
 	if d.named() && d.start.Problem.Hidden {
-		changed = shopadapter.AllFields
+		changed = shopadapter.AllFields &^ d.Product.Unknown
 	}
 	if d.named() && d.start.Problem.Gone {
 		d.forgetListing()

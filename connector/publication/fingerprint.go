@@ -53,10 +53,15 @@ func fingerprintOf(p shopadapter.Product) fingerprint {
 // branchKnown reports whether a branch was hashed.
 func (f fingerprint) branchKnown() bool { return [hashSize]byte(f[groupsEnd:]) != [hashSize]byte{} }
 
-// keeping is f as it is recorded after r. Where the branch of the same category is not known now, the one last written stays known. The hashes of the figures
-// are zero there, which takes no room: nothing is compared with them.
-func (f fingerprint) keeping(r store.Record) []byte {
+// keeping is f as it is recorded after r. Of groups that are unknown, and where the branch of the same category is not known now, what was last written stays
+// known. The hashes of the figures are zero there, which takes no room: nothing is compared with them.
+func (f fingerprint) keeping(r store.Record, unknown shopadapter.Fields) []byte {
 	const category = 3 * hashSize
+	for i := range hashGroups {
+		if ruled(r) && unknown.Any(shopadapter.Fields(1<<i)) {
+			copy(f[i*hashSize:(i+1)*hashSize], r.Hashes[i*hashSize:])
+		}
+	}
 	if len(r.Hashes) == len(f) && r.HashRule == hashRule && !f.branchKnown() && bytes.Equal(f[category:category+hashSize], r.Hashes[category:category+hashSize]) {
 		copy(f[groupsEnd:], r.Hashes[groupsEnd:])
 	}
@@ -78,7 +83,7 @@ const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 // differing is the groups in which the product differs from what the record says was last written.
 func (f fingerprint) differing(p shopadapter.Product, r store.Record) shopadapter.Fields {
 	if !ruled(r) {
-		return shopadapter.AllFields
+		return shopadapter.AllFields &^ p.Unknown
 	}
 	var fields shopadapter.Fields
 	// A branch that is not known now is no change. To a record of rule 1 neither is one that is: an upgrade moves nothing in the shop.
@@ -91,7 +96,7 @@ func (f fingerprint) differing(p shopadapter.Product, r store.Record) shopadapte
 			fields |= group
 		}
 	}
-	return fields | differingFigures(p.Variants, r)
+	return fields&^p.Unknown | differingFigures(p.Variants, r)
 }
 
 // differingFigures is FieldPrice and FieldStock, where figures of the variants differ from those that the record says were last written.

@@ -8,7 +8,7 @@ import (
 // leave decides about an entry that cannot be in the shop: gone, or nothing to show. What was on sale goes under the brake; an entry that was not, and that
 // is on the list, waits.
 func (d Decision) leave(reason store.RemovalReason) Decision {
-	d.rec.UntitledSince = 0
+	d.rec.UntitledSince, d.rec.Unread = 0, ""
 	if d.pub != nil {
 		d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
 	}

@@ -17,6 +17,7 @@ type event struct {
 	content []byte             // of eventFailed: a hash of the content that met it
 	images  bool               // of eventPublished: the images were written
 	missing []store.Picture    // and these could not be shown
+	unread  shopadapter.Fields // of eventUnchanged and eventPublished: groups that could not be read: what is owed of them stays so
 }
 
 type eventKind int
@@ -38,8 +39,8 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 	case eventUnchanged, eventPublished:
 		s.Record.Problem, s.Record.UntitledSince = store.Problem{}, 0
 		s.Record.Removal = store.Removal{}
-		s.Record.Reset = 0
 		endAttempt(&s.Record)
+		s.Record.Attempted, s.Record.Reset = r.Attempted&e.unread, r.Reset&e.unread
 		if e.kind == eventPublished {
 			s.Record.OnSale = true
 			s.Record.WrittenAt = store.At(now)

@@ -15,6 +15,9 @@ func (d Decision) Settlement(now time.Time) store.Settlement {
 		d.note("withdrawn: "+string(d.rec.Removal.Reason), now)
 	default:
 	}
+	if d.rec.Unread != "" && d.rec.Unread != d.start.Unread {
+		d.note("the marketplace gives what cannot be read: "+d.rec.Unread, now)
+	}
 	s := d.by.next(d.rec, d.end, now)
 	if d.forget {
 		s = store.Settlement{Record: d.rec, Forget: true, Leave: wasForgotten(d.start)}

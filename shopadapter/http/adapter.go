@@ -71,6 +71,7 @@ func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 
 // put has the endpoint hold a product.
 func (a *adapter) put(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+	p = whole(p, ref.State)
 	body, err := Encode(p, changed)
 	if err != nil {
 		return shopadapter.Listing{}, fmt.Errorf("encode product: %w", err)
@@ -92,7 +93,9 @@ func (a *adapter) put(ctx context.Context, ref shopadapter.Ref, p shopadapter.Pr
 	if resp.Status/100 != 2 {
 		return shopadapter.Listing{}, a.classify(resp)
 	}
-	return a.readListing(resp, p)
+	listing, err := a.readListing(resp, p)
+	listing.State = keep(p)
+	return listing, err
 }
 
 // Unpublish deletes the product, in the mode that how says.

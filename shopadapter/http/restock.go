@@ -52,6 +52,7 @@ func (a *adapter) Restock(
 	if listing.ID != "" && listing.ID != ref.Listing {
 		return shopadapter.Listing{}, errors.Join(shopadapter.ErrWhole, err) // another product: a PUT says which
 	}
+	listing.State = ref.State
 	return listing, err
 }
 

@@ -22,6 +22,7 @@ const (
 	Unauthorized  FaultKind = "unauthorized"   // 401, as for a revoked token
 	InternalError FaultKind = "internal-error" // 200 with null data and "Internal server error"
 	EmptyList     FaultKind = "empty-list"     // publications has no entries
+	OddShape      FaultKind = "odd-shape"      // the fields that Fields names are given in another shape than the schema says
 	RefusedReport FaultKind = "refused-report" // publicationStatusUpdated answers userErrors, and nothing changes
 	Objection     FaultKind = "objection"      // an error with Message and no data, as of a document that is not valid
 )
@@ -37,6 +38,7 @@ type Fault struct {
 	Status      int      // of ServerError
 	IDs         []string // of RefusedReport and Objection: the publications that it befalls; empty: all
 	Message     string   // of Objection
+	Fields      []string // of OddShape: names of fields of a listing or a variant
 }
 
 // Inject adds faults to those in force.

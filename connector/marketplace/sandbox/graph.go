@@ -58,6 +58,12 @@ func (n listingNode) resolve(x *execution, f *field) (any, error) {
 	case "category":
 		return x.category(n.l.Category), nil
 	case "dropshippingShippingDetails":
+		if x.m.opts.OneShipping {
+			if len(n.l.Shipping) == 0 {
+				return nil, nil
+			}
+			return shippingNode(n.l.Shipping[0]), nil
+		}
 		return nodes(n.l.Shipping, func(s Shipping) node { return shippingNode(s) }), nil
 	case "dropshippingReturns":
 		if !x.m.opts.StringReturns {

@@ -71,6 +71,7 @@ type Options struct {
 	EnumAccountType    bool       // the account's type is an enum, not String
 	Gone               GoneForm   // what publication answers for an id that is not on the list
 	ListingRequired    bool       // a publication's listing is declared non-null; an entry without one is then an error, as GraphQL has it
+	OneShipping        bool       // dropshippingShippingDetails is one object, not a list
 	ExtraLanguages     []string   // translations beside en and nl, of de and fr
 
 	// Variants is what the list of product variants shows. An import list's own are shown where it is 0.

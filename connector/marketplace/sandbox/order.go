@@ -24,7 +24,8 @@ type Order struct {
 	Delay    string   `json:"delay,omitempty"`    // delay: a span such as 2s
 	Message  string   `json:"message,omitempty"`  // object: the error
 	On       Kind     `json:"on,omitempty"`       // object: report, content, look or list; empty: all of them
-	Next     int      `json:"next,omitempty"`     // delay, throttle, refuse, object: the next so many requests; 0: until heal
+	Fields   []string `json:"fields,omitempty"`   // odd: names of fields of a listing or a variant
+	Next     int      `json:"next,omitempty"`     // delay, throttle, refuse, object, odd: the next so many requests; 0: until heal
 }
 
 // An Outcome says what an order did.
@@ -48,6 +49,7 @@ var orders = map[string]func(*Marketplace, Order) (ids []string, said string, er
 	"throttle": (*Marketplace).orderThrottle,
 	"refuse":   (*Marketplace).orderRefuse,
 	"object":   (*Marketplace).orderObject,
+	"odd":      (*Marketplace).orderOdd,
 	"revoke":   (*Marketplace).orderRevoke,
 
 	"uninstall": (*Marketplace).orderUninstall,

@@ -58,6 +58,14 @@ func (m *Marketplace) orderObject(o Order) ([]string, string, error) {
 	return o.IDs, said, err
 }
 
+func (m *Marketplace) orderOdd(o Order) ([]string, string, error) {
+	if len(o.Fields) == 0 {
+		return nil, "", errors.New("no field is named")
+	}
+	during, err := m.inject(o, Fault{Kind: OddShape, On: []Kind{KindContent}, Fields: o.Fields})
+	return nil, during + " answered with another shape of " + strings.Join(o.Fields, ", "), err
+}
+
 // inject puts a fault in force for as long as the order says, and says it.
 func (m *Marketplace) inject(o Order, f Fault) (during string, err error) {
 	what := "request"

@@ -82,6 +82,7 @@ func (o Options) sdl() string {
 		"$POLICY", pick(o.EnumPolicy, "InventoryPolicy", "String"),
 		"$EVENT", pick(o.EnumEvents, "WebhookEvent", "String"),
 		"$ACCOUNT_TYPE", pick(o.EnumAccountType, "AccountType", "String"),
+		"$SHIPPING", pick(o.OneShipping, "DropshippingShippingDetail", "[DropshippingShippingDetail!]"),
 		"$PUBLICATION", pick(o.Gone == GoneWhole, "Publication!", "Publication"),
 		"$LISTING", pick(o.ListingRequired, "Listing!", "Listing"),
 	).Replace(schemaText)
@@ -201,7 +202,7 @@ type Listing {
   id: $ID!
   translations: Translations
   category: Category
-  dropshippingShippingDetails: [DropshippingShippingDetail!]
+  dropshippingShippingDetails: $SHIPPING
   dropshippingReturns: $RETURNS
   variants(first: Int!, after: String): ListingVariantConnection!
   images(first: Int!, after: String, sort: ImageSort): ImageConnection!

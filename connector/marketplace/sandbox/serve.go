@@ -217,7 +217,7 @@ func (m *Marketplace) perform(x *execution, refusal *answer, fault Fault, entry 
 	if fault.Kind == Objection && (len(fault.IDs) == 0 || slices.ContainsFunc(x.named(), befalls)) {
 		return &answer{status: m.opts.RequestErrorStatus, errs: gqlerror.List{gqlerror.Errorf("%s", fault.Message)}}
 	}
-	x.empty = fault.Kind == EmptyList
+	x.empty, x.odd = fault.Kind == EmptyList, fault.Fields
 	x.refuses = func(id string) bool {
 		return fault.Kind == RefusedReport && (len(fault.IDs) == 0 || slices.Contains(fault.IDs, id))
 	}

@@ -1,0 +1,53 @@
+package publication
+
+import (
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// unknown is the groups of which something could not be read, and which the shop has from an earlier write: they are left as they are. What is made anew is
+// made of what could be read.
+func (d *Decision) unknown() (groups shopadapter.Fields) {
+	if d.rec.WrittenAt == 0 || d.pub == nil || d.pub.Listing == nil {
+		return shopadapter.NoFields
+	}
+	for _, field := range d.pub.Listing.Unread {
+		switch field {
+		case marketplace.UnreadCategory:
+			groups |= shopadapter.FieldCategory
+		case marketplace.UnreadShipping, marketplace.UnreadReturns:
+			groups |= shopadapter.FieldShipping
+		case marketplace.UnreadImages:
+			groups |= shopadapter.FieldImages
+		case marketplace.UnreadEAN:
+			if sameVariants(d.desired.product.Variants, d.start.Variants) {
+				groups |= shopadapter.FieldVariants
+			}
+		}
+	}
+	return groups
+}
+
+// sameVariants reports whether variants are those that were last written, by all that is remembered of them but their figures.
+func sameVariants(variants []shopadapter.Variant, written []store.Variant) bool {
+	before := make(map[string]store.Variant, len(written))
+	for _, w := range written {
+		if !w.Unpriced {
+			before[w.ID] = w
+		}
+	}
+	for _, v := range variants {
+		if w, ok := before[v.ID]; !ok || w.Title != v.Title || w.SKU != v.SKU {
+			return false
+		}
+	}
+	return len(variants) == len(before)
+}
+
+// assign gives the variants the SKUs that they may use.
+func (d *Decision) assign(skus map[string]string) {
+	d.desired.assign(skus)
+	d.desired.product.Unknown = d.unknown()
+	d.Product, d.print = d.desired.product, fingerprintOf(d.desired.product)
+}

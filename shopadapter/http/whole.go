@@ -1,0 +1,60 @@
+package httpshop
+
+import (
+	"encoding/json"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A lasting is what was last sent of the groups that may be unknown in a later product: a body is always whole. It is the state that is left with the caller.
+type lasting struct {
+	Images   []string               `json:"i,omitempty"`
+	Category [2]string              `json:"c"` // path and name
+	Shipping []shopadapter.Shipping `json:"s,omitempty"`
+	Returns  string                 `json:"r,omitempty"`
+	EANs     map[string]string      `json:"e,omitempty"` // by variant
+}
+
+// mostKept bounds a state: of a product with more than that nothing is kept.
+const mostKept = 16 << 10
+
+// keep is the state that a product leaves.
+func keep(p shopadapter.Product) []byte {
+	r := lasting{Images: p.Images, Category: [2]string{p.Category.Path, p.Category.Name}, Shipping: p.Shipping, Returns: p.Returns, EANs: map[string]string{}}
+	for _, v := range p.Variants {
+		if v.EAN != "" {
+			r.EANs[v.ID] = v.EAN
+		}
+	}
+	state, err := json.Marshal(r)
+	if err != nil || len(state) > mostKept {
+		return nil
+	}
+	return state
+}
+
+// whole is p with what was last sent in place of the groups that are unknown. Where that is not known any more they stay empty.
+func whole(p shopadapter.Product, state []byte) shopadapter.Product {
+	var last lasting
+	if p.Unknown == shopadapter.NoFields || json.Unmarshal(state, &last) != nil {
+		return p
+	}
+	if p.Unknown.Has(shopadapter.FieldImages) {
+		p.Images = last.Images
+	}
+	if p.Unknown.Has(shopadapter.FieldCategory) {
+		p.Category.Path, p.Category.Name = last.Category[0], last.Category[1]
+	}
+	if p.Unknown.Has(shopadapter.FieldShipping) {
+		p.Shipping, p.Returns = last.Shipping, last.Returns
+	}
+	if p.Unknown.Has(shopadapter.FieldVariants) {
+		variants := make([]shopadapter.Variant, len(p.Variants))
+		for i, v := range p.Variants {
+			v.EAN = last.EANs[v.ID]
+			variants[i] = v
+		}
+		p.Variants = variants
+	}
+	return p
+}
