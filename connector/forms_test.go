@@ -2,6 +2,7 @@ package connector
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,14 +13,20 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
+// overheard is what was asked of the marketplace.
+type overheard struct{ probes, upper int } // for the schema; reports in upper case
+
 // hiddenSchema has the bench's marketplace reached by a client that remembers its forms in the
 // store, and counts the reports in another spelling than the specification's.
-func (b *bench) hiddenSchema() (upper *int) {
+func (b *bench) hiddenSchema() *overheard {
 	f := b.forge()
-	upper = new(int)
+	seen := new(overheard)
 	f.answer = func(operation, body string) string {
-		if operation == "Report" && strings.Contains(body, `"status":"SUCCESS"`) {
-			*upper++
+		switch {
+		case operation == "Probe":
+			seen.probes++
+		case operation == "Report" && strings.Contains(body, `"status":"SUCCESS"`):
+			seen.upper++
 		}
 		return ""
 	}
@@ -31,7 +38,7 @@ func (b *bench) hiddenSchema() (upper *int) {
 			Transport: f, Logger: o.Logger, Memory: b.store,
 		})
 	}
-	return upper
+	return seen
 }
 
 // settled checks that publications are on sale in English, and reported so.
@@ -72,7 +79,7 @@ var objectionsToOne = []struct {
 	},
 	{name: "userErrors", message: `Cannot query field "userErrors" on type "Payload".`, on: sandbox.KindReport},
 	{name: "a picture", message: "Validation failed: Cannot FILL image", on: sandbox.KindContent},
-	{name: "a translation", message: "Validation failed: Field translation en failed to load", on: sandbox.KindContent},
+	{name: "a translation", message: `Validation failed: Translation "en" failed to load`, on: sandbox.KindContent},
 	{name: "a language", message: `Cannot query field "en" on type "Translations".`, on: sandbox.KindContent},
 	{
 		name: "an id", message: `Variable "$id" of type "ID!" used in position expecting type "String!".`,
@@ -85,12 +92,13 @@ var objectionsToOne = []struct {
 // one, for half an hour: the others are on sale and reported as if nothing were, the one shows what
 // is said of it, and is settled once that is over.
 func TestObjectionsToOnePublication(t *testing.T) {
-	for _, row := range objectionsToOne {
+	for i, row := range slices.Concat(objectionsToOne, objectionsToOne) {
+		shown := i >= len(objectionsToOne)
 		for _, others := range []int{0, 6} {
-			t.Run(fmt.Sprintf("%s, %d others", row.name, others), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, schema shown %t, %d others", row.name, shown, others), func(t *testing.T) {
 				inBubble(t, func(t *testing.T) {
-					b := newBench(t, sandbox.Options{NoIntrospection: true})
-					upper := b.hiddenSchema()
+					b := newBench(t, sandbox.Options{NoIntrospection: !shown})
+					seen := b.hiddenSchema()
 					ids := b.box.AddSound(1 + others)
 					b.box.Inject(objectTo(row.on, row.message, ids[0]))
 					_, stop := b.run()
@@ -104,17 +112,17 @@ func TestObjectionsToOnePublication(t *testing.T) {
 					if p.Status != "syncing" || !strings.Contains(said, row.message) {
 						t.Errorf("explain says %q of %s, want %s", said, p.Status, row.message)
 					}
-					if *upper > 0 && !row.spelled {
-						t.Errorf("%d reports were made in another spelling", *upper)
+					if seen.upper > 0 && !row.spelled {
+						t.Errorf("%d reports were made in another spelling", seen.upper)
 					}
 					b.box.Heal()
 					time.Sleep(time.Hour + time.Minute)
 					stop()
 					b.settled(ids)
-					if *upper = 0; row.on == sandbox.KindReport {
+					if seen.upper = 0; row.on == sandbox.KindReport {
 						b.box.AddSound(1)
-						if s := b.once(false); s.Exit != desk.ExitOK || *upper > 0 {
-							t.Errorf("a run afterwards: %+v, %d reports in another spelling", s, *upper)
+						if s := b.once(false); s.Exit != desk.ExitOK || seen.upper > 0 {
+							t.Errorf("a run afterwards: %+v, %d reports in another spelling", s, seen.upper)
 						}
 					}
 				})
@@ -132,7 +140,7 @@ func TestEightSecondsOfObjections(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, ended meanwhile %t", row.name, ended), func(t *testing.T) {
 				inBubble(t, func(t *testing.T) {
 					b := newBench(t, sandbox.Options{NoIntrospection: true})
-					upper := b.hiddenSchema()
+					seen := b.hiddenSchema()
 					ids := b.box.AddSound(6)
 					b.box.Inject(objectTo(row.on, row.message))
 					begun := time.Now()
@@ -142,16 +150,16 @@ func TestEightSecondsOfObjections(t *testing.T) {
 						time.Sleep(6 * time.Second)
 						stop()
 						_, stop = b.run()
-						time.Sleep(24 * time.Second)
+						time.Sleep(2 * time.Minute) // backoff has its way
 						stop()
 					} else if s := b.once(false); s.Exit != desk.ExitOK || time.Since(begun) > 30*time.Second {
 						t.Errorf("%+v, want exit 0 within 30 s", s)
 					}
 					b.settled(ids)
-					*upper = 0
+					seen.upper = 0
 					more := b.box.AddSound(3)
-					if s := b.once(false); s.Exit != desk.ExitOK || *upper > 0 {
-						t.Errorf("the run after it: %+v, %d reports in another spelling", s, *upper)
+					if s := b.once(false); s.Exit != desk.ExitOK || seen.upper > 0 {
+						t.Errorf("the run after it: %+v, %d reports in another spelling", s, seen.upper)
 					}
 					b.settled(append(ids, more...))
 				})
@@ -212,5 +220,80 @@ func TestAStrayObjectionHidesNoRefusal(t *testing.T) {
 		if r := b.record(more[0]); !strings.Contains(r.ReportError, "cannot be changed now") {
 			t.Errorf("explain says %q, want the marketplace's reason", r.ReportError)
 		}
+	})
+}
+
+// TestALanguageThatTheSchemaLacks imports from a marketplace without German, that shows no schema,
+// in English and German: all is on sale in English soon, and nothing pauses.
+func TestALanguageThatTheSchemaLacks(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{NoIntrospection: true})
+		b.hiddenSchema()
+		tune := b.tune
+		b.tune = func(o *Options) {
+			o.Rules.Languages = []string{"en", "de"}
+			tune(o)
+		}
+		ids := b.box.AddSound(6)
+		plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), false)
+		if err != nil || len(plan.Create) != len(ids) {
+			t.Errorf("a plan would create %v, %v, want all %d", plan.Create, err, len(ids))
+		}
+		begun := time.Now()
+		if s := b.once(false); s.Exit != desk.ExitOK || time.Since(begun) > 30*time.Second {
+			t.Errorf("%+v after %v, want exit 0 within 30 s", s, time.Since(begun))
+		}
+		b.settled(ids)
+		more := b.box.AddSound(6)
+		c, stop := b.run()
+		for range 300 {
+			time.Sleep(100 * time.Millisecond)
+			if s := c.market.breaker.Status(time.Now()); s.Open {
+				t.Fatalf("the marketplace is paused: %+v", s)
+			}
+		}
+		stop()
+		b.settled(append(ids, more...))
+	})
+}
+
+// TestFormsBeginAfresh has a marketplace in other forms than the specification's. A plain run
+// begins with what the last one found, and finds nothing out; a start of the worker, a full run,
+// and a run after `retry --failed` ask for the schema again.
+func TestFormsBeginAfresh(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{NoIntrospection: true, StringIDs: true})
+		seen := b.hiddenSchema()
+		b.box.AddSound(3)
+		b.once(false)
+		asks := func(what string, want bool, do func()) {
+			t.Helper()
+			seen.probes = 0
+			do()
+			if got := seen.probes > 0; got != want {
+				t.Errorf("%s asks for the schema: %t, want %t", what, got, want)
+			}
+		}
+		plain := func() {
+			b.box.AddSound(1)
+			if s := b.once(false); s.Exit != desk.ExitOK {
+				t.Errorf("%+v", s)
+			}
+		}
+		asks("a plain run", false, plain)
+		asks("a full run", true, func() { b.once(true) })
+		asks("the run after it", false, plain)
+		asks("a worker", true, func() {
+			b.box.AddSound(1)
+			_, stop := b.run()
+			time.Sleep(time.Minute)
+			stop()
+		})
+		asks("the run after it", false, plain)
+		d := NewDesk(b.store, b.options().Rules, nil)
+		if _, err := d.RetryFailed(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		asks("a run after retry --failed", true, plain)
 	})
 }

@@ -15,9 +15,10 @@
 //
 // The specification leaves types open, and [Forms] holds how this server chose. The first request is an introspection query that tells, and what it said
 // stands until a new introspection says otherwise: an error that contradicts it leads to one, at most every ten minutes. Where a server refuses
-// introspection, the specification's own forms are assumed. One is given up only when the server objects to it twice, a second or more apart, in a
-// validation error that names the argument, type or value in question, and another request succeeded between them. It is tried again an hour later. The
-// last language is never given up. An error inside the server, a throttle or a lost answer is no objection, since each of them may look like one.
+// introspection, the specification's own forms are assumed, and the truth table of trial says when
+// another takes the place of one: never because of an objection to one publication alone. The last
+// language is never left out. An error inside the server, a throttle or a lost answer is no
+// objection, since each of them may look like one.
 // Scalars are read as they come, a number, a boolean or a string, and kept as the text that was sent, so that no price is ever rounded on the way.
 //
 // Where introspection is refused, the forms in use and the limit and rate of the bucket are kept over restarts, for a day at most. The server may have

@@ -33,6 +33,8 @@
 //     (connector/sweep/changes.go: TestRemovalsOnAnotherMarketplace, TestTheMainJobOnAnotherMarketplace)
 //   - A mutation takes one input, and says in userErrors which part of it it does not take, and why.
 //     (connector/marketplace/webhook.go: TestWebhookAddressThatIsRefused, TestReport)
+//   - The row of publicationStatusUpdated shows a payload without userErrors: where a server has none, the status that it shows tells whether a report was taken.
+//     (connector/marketplace/report.go: TestReportsWithoutUserErrors, TestAStrayObjectionHidesNoRefusal)
 //   - What HTTP status an error has is not shown.
 //     (connector/marketplace/classify.go: TestAnswers, TestProbeBelievesOnlyARefusal)
 //   - How long texts and lists may be is not shown.

@@ -200,3 +200,50 @@ func TestOtherStatus(t *testing.T) {
 		}
 	}
 }
+
+// TestARefusalThatNamesTheSpelling has a server that takes a status in upper case alone, and says
+// so in userErrors. A refusal that names no spelling is the publication's own.
+func TestARefusalThatNamesTheSpelling(t *testing.T) {
+	for _, row := range []struct {
+		name, refusal string
+		taken         bool
+		asked         string // statuses, in order
+		proven        bool
+	}{
+		{
+			name: "spelling", refusal: "Status must be one of SUCCESS, FAILED", taken: true,
+			asked: "success SUCCESS success SUCCESS SUCCESS", proven: true,
+		},
+		{name: "of both", refusal: "Status is invalid", asked: "success SUCCESS success SUCCESS success SUCCESS"},
+		{name: "of none", refusal: "Status cannot be changed now", taken: true, asked: "success success success"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var asked []string
+				c := known(t, &wire{answer: func(_ int, s sent) (int, string) {
+					input, _ := s.Variables["in0"].(map[string]any)
+					status, _ := input["status"].(string)
+					asked = append(asked, status)
+					refusal := fmt.Sprintf(`{"field":["input","status"],"message":%q}`, row.refusal)
+					if status == "SUCCESS" && row.taken {
+						refusal = ""
+					}
+					return 200, data(`{"publicationStatusUpdated":{"userErrors":[` + refusal + `],` +
+						`"publication":{"status":"success","updatedAt":"u"}}}`)
+				}})
+				for range 3 {
+					results, err := c.Report(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}})
+					if err != nil || (results[0].Err == nil) != row.proven {
+						t.Errorf("%+v, %v, want it taken: %t", results, err, row.proven)
+					}
+				}
+				if got := strings.Join(asked, " "); got != row.asked {
+					t.Errorf("asked for %s, want %s", got, row.asked)
+				}
+				if got := formsOf(c).Success == "SUCCESS"; got != row.proven {
+					t.Errorf("the next form is proven: %t, want %t", got, row.proven)
+				}
+			})
+		})
+	}
+}

@@ -12,6 +12,7 @@ import (
 var objections = map[string]string{
 	"status":          `Variable "$in0" got invalid value "success" at "in0.status"; success is not a valid status`,
 	"status in brief": `success is not a valid status`,
+	"userErrors":      `Cannot query field "userErrors" on type "PublicationStatusUpdatedPayload".`,
 	"language":        `Cannot query field "en" on type "Translations".`,
 	"both languages":  `Cannot query field "en" on type "Translations". Cannot query field "nl" on type "Translations".`,
 	"id":              `Variable "$id" of type "ID!" used in position expecting type "String!".`,

@@ -20,7 +20,7 @@ const (
 	// metaForms is the fact that keeps the forms.
 	metaForms = "marketplace_forms"
 
-	// formsRemembered is how long forms that were given up stay so over restarts. Then a start finds them out anew.
+	// formsRemembered is how long a single run believes the forms that an earlier process found.
 	formsRemembered = 24 * time.Hour
 )
 

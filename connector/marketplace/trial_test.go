@@ -20,6 +20,8 @@ func TestTrials(t *testing.T) {
 		{NoIntrospection: true, Status: sandbox.StatusEnumUpper, StringIDs: true},
 		{NoIntrospection: true, NoUpdatedAtSort: true, RequestErrorStatus: 400},
 		{NoUpdatedAtSort: true, StringIDs: true, EnumEvents: true},
+		{NoUserErrors: true},
+		{NoIntrospection: true, NoUserErrors: true},
 	} {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()
@@ -39,8 +41,8 @@ func TestTrials(t *testing.T) {
 			if p, err := c.TryContent(t.Context(), "nobody"); err != nil || p != nil {
 				t.Errorf("content of nobody: %+v, %v", p, err)
 			}
-			if _, err := c.TryReport(t.Context()); err != nil {
-				t.Errorf("report: %v", err)
+			if told, err := c.TryReport(t.Context()); err != nil || told == o.NoUserErrors {
+				t.Errorf("report: %v, userErrors %t, want %t", err, told, !o.NoUserErrors)
 			}
 			if n := len(m.Reports()); n != 0 {
 				t.Errorf("%d reports were made", n)

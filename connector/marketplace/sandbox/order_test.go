@@ -189,6 +189,27 @@ func TestOrdersOfFaults(t *testing.T) {
 	}
 }
 
+// An order has the marketplace object to requests that name a publication, of one kind.
+func TestObjectionsByOrder(t *testing.T) {
+	m := newTest(t, Options{})
+	m.Add(simple("a"), simple("b"))
+	carry(t, m, `{"do":"object","message":"It is odd","ids":["a"],"on":"report"}`)
+	report := `mutation { publicationStatusUpdated(input: {id: "ID", status: "success"}) { userErrors { message } } }`
+	for query, want := range map[string]bool{
+		strings.ReplaceAll(report, "ID", "a"): true,
+		strings.ReplaceAll(report, "ID", "b"): false,
+		`{ publication(id: "a") { status } }`: false,
+	} {
+		answer := post(t, m, query, nil)
+		if got := len(answer.Errors) == 1 && answer.Errors[0].Message == "It is odd"; got != want {
+			t.Errorf("%s is objected to: %t, %s, want %t", query, got, answer.body, want)
+		}
+	}
+	if n := len(m.Reports()); n != 1 {
+		t.Errorf("%d reports, want that of b alone", n)
+	}
+}
+
 // An order removes the app, as its owner does in the back office: the tokens of installations are refused for good, also once everything is healed.
 func TestTheAppIsRemovedByOrder(t *testing.T) {
 	m := newTest(t, Options{})
@@ -276,6 +297,9 @@ func TestOrdersThatCannotBeCarriedOutChangeNothing(t *testing.T) {
 		`{"do":"delay"}`:                                        "not a span",
 		`{"do":"throttle","next":-1}`:                           "below zero",
 		`{"do":"refuse","ids":["z"]}`:                           "no publication",
+		`{"do":"object"}`:                                       "has a message",
+		`{"do":"object","message":"no","on":"x"}`:               "is not one of",
+		`{"do":"object","message":"no","ids":["z"]}`:            "no publication",
 	} {
 		status, answer := command(t, m, http.MethodPost, "/sandbox/orders", "application/json", body)
 		if status != http.StatusUnprocessableEntity || !strings.Contains(answer, says) {
