@@ -141,6 +141,8 @@
 //     However many variants changed, they keep no new publication waiting. (TestABurstOfVariantsKeepsNoNewPublicationWaiting,
 //     TestAnEndlessListOfVariantsKeepsNobodyWaiting)
 //
+//   - An enumeration makes room for a sweep of what changed within seconds, however long its pages wait for points. (TestAnEnumerationMakesRoom)
+//
 //   - Entries of the list that do not exist keep those that do waiting for no longer than their page takes to be listed: once ten in a row are not there, new
 //     ones are looked at lightly, fifty at a time. (TestInventedEntriesKeepNobodyWaiting)
 //

@@ -192,3 +192,42 @@ func TestInventedEntriesKeepNobodyWaiting(t *testing.T) {
 		})
 	}
 }
+
+// An enumeration whose pages wait for points behind a backlog makes room for the sweep that finds a new publication, and is completed.
+func TestAnEnumerationMakesRoom(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		b.tune = func(o *Options) { o.RefreshAfter = 1000 * time.Hour }
+		ids := b.box.AddSoundOf(3, 300)
+		c, stop := b.work()
+		defer stop()
+		for b.shop.count("create") < len(ids) {
+			time.Sleep(time.Minute)
+		}
+		time.Sleep(10 * time.Minute)
+		for i, id := range ids {
+			if err := b.box.SetStock(id, "", 100+i, sandbox.NoWebhook); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.sweeper.Request(false)
+		time.Sleep(10 * time.Second)
+		begun := time.Now()
+		c.sweeper.Request(true)
+		time.Sleep(10 * time.Second)
+		for range 2 {
+			id := b.box.AddSound(1)[0]
+			c.sweeper.Request(false)
+			if took := b.published(id, time.Hour); took > 15*time.Second {
+				t.Errorf("a new publication was in the shop after %s", took)
+			}
+		}
+		if _, full := c.sweeper.Last(); !full.Completed.IsZero() {
+			t.Fatal("the enumeration waited for nothing: this shows nothing")
+		}
+		time.Sleep(time.Hour)
+		if _, full := c.sweeper.Last(); full.Completed.Before(begun) || full.Error != "" || full.Listed < len(ids) {
+			t.Errorf("the enumeration ended with %+v", full)
+		}
+	})
+}

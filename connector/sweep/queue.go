@@ -47,12 +47,12 @@ func (q *queue) has(kind Kind) bool {
 	return q.tasks[kind].asked
 }
 
-// next is the sweep to be made now. Where there is none, wait is how long until one may be, at most breaker.Idle.
-func (q *queue) next(now time.Time, h Hints) (kind Kind, wait time.Duration, ok bool) {
+// next is the sweep of some kinds to be made now. Where there is none, wait is how long until one may be, at most breaker.Idle.
+func (q *queue) next(now time.Time, h Hints, of ...Kind) (kind Kind, wait time.Duration, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	wait = breaker.Idle
-	for kind := range kinds {
+	for _, kind := range of {
 		t := q.tasks[kind]
 		switch {
 		case !t.asked:

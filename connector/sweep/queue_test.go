@@ -20,13 +20,13 @@ func newQueue() *queue                                         { return &queue{a
 func (q *queue) expect(t *testing.T, now time.Time, h Hints, want ...Kind) {
 	t.Helper()
 	for _, kind := range want {
-		got, _, ok := q.next(now, h)
+		got, _, ok := q.next(now, h, Changes, Whole, Hinted)
 		if !ok || got != kind {
 			t.Fatalf("the next is of kind %d, %t, want %d", got, ok, kind)
 		}
 		q.take(kind)
 	}
-	if got, _, ok := q.next(now, h); ok {
+	if got, _, ok := q.next(now, h, Changes, Whole, Hinted); ok {
 		t.Fatalf("a sweep of kind %d is left", got)
 	}
 }
@@ -54,7 +54,7 @@ func TestQueue(t *testing.T) {
 				q.ask(kind)
 			}
 			q.expect(t, now, tt.hints, tt.want...)
-			if _, wait, _ := q.next(now, tt.hints); wait != tt.wait {
+			if _, wait, _ := q.next(now, tt.hints, Changes, Whole, Hinted); wait != tt.wait {
 				t.Errorf("waits %s, want %s", wait, tt.wait)
 			}
 		})
@@ -82,7 +82,7 @@ func TestQueueTriesAgain(t *testing.T) {
 			} else {
 				wake(q)
 			}
-			if got, _, ok := q.next(at, purse{}); !ok || got != Whole {
+			if got, _, ok := q.next(at, purse{}, Changes, Whole, Hinted); !ok || got != Whole {
 				t.Fatal("it is not made again")
 			}
 			if n := q.take(Whole); n != 1 {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -83,6 +84,7 @@ type Sweeper struct {
 	removals atomic.Bool       // the brake has removals to judge
 	removal  *breaker.Signal   // raised when it has
 	sweeping chan struct{}     // holds a token while a sweep is under way
+	waiting  atomic.Int32      // sweeps of what changed that wait for it
 	ended    health.LogLimiter // of the warning about sweeps that end early, though the marketplace answers
 	overlong health.LogLimiter // of the warning about entries that are passed over
 }
@@ -116,12 +118,6 @@ func (s *Sweeper) HintSpent() { s.queue.asked.Raise() }
 
 // Asked reports whether a sweep was asked for that has not been made.
 func (s *Sweeper) Asked(kind Kind) bool { return s.queue.has(kind) }
-
-// wanted reports whether another sweep is to be made now.
-func (s *Sweeper) wanted() bool {
-	_, _, ok := s.queue.next(time.Now(), s.hints)
-	return ok
-}
 
 // Sweeping reports whether a sweep is under way.
 func (s *Sweeper) Sweeping() bool { return len(s.sweeping) > 0 }
@@ -163,14 +159,26 @@ func (s *Sweeper) Run(ctx context.Context) {
 		t.Start()
 		defer func() { <-t.Stop() }()
 	}
+	var whole sync.WaitGroup // by itself, so that it may make room
+	whole.Go(func() { s.make(ctx, Whole) })
+	s.make(ctx, Changes, Hinted)
+	whole.Wait()
+}
+
+// make makes the sweeps of some kinds that are asked for until ctx ends.
+func (s *Sweeper) make(ctx context.Context, kinds ...Kind) {
 	for ctx.Err() == nil {
 		asked, changed := s.queue.asked.Raised(), s.breaker.Changed()
-		kind, wait, ok := s.queue.next(time.Now(), s.hints)
+		kind, wait, ok := s.queue.next(time.Now(), s.hints, kinds...)
 		if !ok {
 			breaker.Sleep(ctx, wait, asked, changed)
 			if isClosed(changed) {
 				s.queue.hurry()
 			}
+			continue
+		}
+		if kind == Whole && s.wanted() {
+			breaker.Sleep(ctx, time.Second)
 			continue
 		}
 		s.breaker.AwaitRetryAfter(ctx)
@@ -205,23 +213,28 @@ func (s *Sweeper) awaitStore(ctx context.Context) {
 	}
 }
 
-// alone runs f while no sweep is under way: sweeps, and the judging of what they found, never overlap.
-func (s *Sweeper) alone(ctx context.Context, f func()) {
-	select {
-	case s.sweeping <- struct{}{}:
-		defer func() { <-s.sweeping }()
-		f()
-	case <-ctx.Done():
-	}
-}
-
 // Once makes one sweep and adds what it listed to into. With full it enumerates the whole list and finds removals; with read as well, every entry's
 // content is read again. Log, status and breaker are told how it ended.
 func (s *Sweeper) Once(ctx context.Context, full, read bool, into *Listed) (err error) {
+	err = errMadeRoom
+	for errors.Is(err, errMadeRoom) {
+		err = s.once(ctx, full, read, into)
+	}
+	return err
+}
+
+// once makes a sweep, or a part of an enumeration.
+func (s *Sweeper) once(ctx context.Context, full, read bool, into *Listed) (err error) {
 	err = context.Canceled
-	s.alone(ctx, func() {
+	alone := s.aloneSoon
+	if full {
+		alone = s.alone
+	}
+	alone(ctx, func() {
 		start := time.Now()
-		err = s.list(ctx, full, read, into)
+		if err = s.list(ctx, full, read, into); errors.Is(err, errMadeRoom) {
+			return
+		}
 		if n := into.PassedOver(); n > 0 {
 			s.log.Warn("entries of the import list were passed over", "without_id", into.nameless, "without_updated_at", into.undated)
 			s.metrics.PassedOver(n)
@@ -234,7 +247,7 @@ func (s *Sweeper) Once(ctx context.Context, full, read bool, into *Listed) (err 
 	if err == nil && full {
 		s.resynced.Raise()
 	}
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, errMadeRoom) {
 		s.failed(err)
 	}
 	return err
@@ -271,7 +284,12 @@ func (s *Sweeper) list(ctx context.Context, full, read bool, into *Listed) (err 
 		}
 	}()
 	if full {
-		return s.enumerate(ctx, marketplace.Resync, read, into)
+		room, cancel := s.untilWanted(ctx)
+		defer cancel()
+		if err = s.enumerate(room, marketplace.Resync, read, into); err != nil && room.Err() != nil && ctx.Err() == nil {
+			return errMadeRoom
+		}
+		return err
 	}
 	return s.listChanges(ctx, marketplace.News, into)
 }
