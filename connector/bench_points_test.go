@@ -18,7 +18,7 @@ import (
 // without it nobody knows that a nested list is whole; x-bare does not. Where the points above the floor went is given by the kind of request, in
 // percent of the floor; the listing's share is the second listing, of the entries that the reports moved.
 //
-// Wanted: x-floor of at most 1.06.
+// Wanted: x-floor of at most 1.10.
 func BenchmarkImportPoints(b *testing.B) {
 	for _, s := range []struct {
 		name    string

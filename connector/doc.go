@@ -192,14 +192,10 @@
 //   - A list that goes in circles ends the sweep with an error that says so, in the log too, and keeps no other sweep from being made. A run ends with its
 //     patience, whatever pages arrive again and again. (TestAListThatGoesInCirclesEnds, TestARunEndsThoughTheListGoesInCircles, TestTrail,
 //     TestNestedListsThatGoInCircles)
-//   - An import costs 1.04 times the least at most, however the marketplace counts: one list, one light look, one reading and one report a publication.
+//   - An import costs 1.10 times the least at most, however the marketplace counts: one list, one light look, one reading and one report a publication.
 //     What the marketplace lists again because of these reports is part of that where a single run lists a hundred entries at most, and none of the next
 //     run. Of a longer list the next run lists it. The first run of a day costs some 24 points besides. (BenchmarkImportCost, BenchmarkShortImportCost,
 //     TestBillWhereFieldsCostOtherwise, TestTwoDocumentsTellBothTerms, TestMutationsAreLearnedApart, TestPagesFollowTheListings)
-//   - Where a single run lists a hundred entries at most its reports are made a batch at a time, and the list of what changed takes the place of the light
-//     looks. A report waits half a minute for others, and five seconds where none comes. A marketplace whose updatedAt tells seconds alone, or that does not
-//     sort by it, is asked for the looks. (TestReportsOfAShortListAreGathered, TestGoneBeforeAGatheredReport, TestGatheredReportsWaitForNothingThatHangs,
-//     TestChangeBehindTheEcho, TestFollows)
 //   - An entry of the list without an id or an updatedAt is passed over, counted and said; it stops no import, and beside one without an id nothing is taken for
 //     gone. (TestSpoiledEntriesStopNoImport, TestEntriesThatSayTooLittle)
 //   - One absurd answer about the budget stops nothing: a figure that is implausible beside those seen before needs a second answer that says the same, a

@@ -37,9 +37,6 @@ func (r *run) workOff(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if !left.work {
-			r.c.reporter.Flush()
-		}
 		shopNow, marketNow := r.c.shop.breaker.Status(now), r.c.market.breaker.Status(now)
 		refused := shopNow.Open && shopNow.Refused
 		switch {

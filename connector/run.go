@@ -17,7 +17,6 @@ import (
 type run struct {
 	c        *Connector
 	full     bool
-	gathers  bool // it is beside nothing else: the reports of a short list are made a batch at a time
 	patience patience
 	did      worker.Counts // the counters as they were when it began
 	reported int64
@@ -79,15 +78,8 @@ func (r *run) work(ctx context.Context) error {
 	if err := r.sweep(ctx, r.full); err != nil {
 		return err
 	}
-	short := r.listed.Entries() <= maxEchoes
 	if err := r.resync(ctx); err != nil {
 		return errors.Join(err, r.workOff(ctx)) // a list that cannot be enumerated keeps nothing else from being done
-	}
-	if r.gathers && !r.full && short {
-		defer r.c.reporter.Gather(func(ctx context.Context, expected int) (string, error) {
-			err := r.c.sweeper.Glance(ctx, expected, r.listed)
-			return r.listed.Latest(), err
-		})()
 	}
 	if r.full { // else looks have it read: a run without any stays cheap
 		r.c.market.directory.Refresh(ctx)
@@ -115,8 +107,7 @@ const maxEchoes = 100
 // maxEchoSweeps bounds how often a run lists what its own reports moved: each time only if something was reported since.
 const maxEchoSweeps = 5
 
-// listEchoes lists the entries that the run's own reports moved behind the cursor, while it is known what moved them. Where reports are gathered those of the
-// last batch are left.
+// listEchoes lists the entries that the run's own reports moved behind the cursor, while it is known what moved them.
 func (r *run) listEchoes(ctx context.Context) error {
 	reported := int64(-1)
 	for range maxEchoSweeps {
@@ -125,7 +116,6 @@ func (r *run) listEchoes(ctx context.Context) error {
 			break
 		}
 		reported = now
-		_, _ = r.c.reporter.Glance(ctx) //nolint:errcheck // the sweep lists what it does not
 		if err := r.c.sweeper.Once(ctx, false, false, r.listed); err != nil {
 			break
 		}

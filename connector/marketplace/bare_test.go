@@ -1,7 +1,6 @@
 package marketplace
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,33 +48,6 @@ func TestAProbeIsRefusedWithoutFigures(t *testing.T) {
 		}})
 		if _, err := c.Probe(t.Context()); err != nil {
 			t.Error(err)
-		}
-	})
-}
-
-// TestAToldReportIsRefused refuses reports that no looks precede: what changed is found out again, and they are sent again as soon as their points are restored.
-func TestAToldReportIsRefused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := &wire{answer: func(n int, _ sent) (int, string) {
-			if n < 3 {
-				return 429, "slow down"
-			}
-			return 200, data(`{"a0":{"publication":{"status":"success","updatedAt":"v"},"userErrors":[]}}`)
-		}}
-		c := known(t, w)
-		reports, chosen, start := []Report{{ID: "1", Status: "success"}}, 0, time.Now()
-		results, err := c.Tell(t.Context(), Urgent, reports, func(context.Context) ([]Report, error) {
-			chosen++
-			return reports, nil
-		})
-		if err != nil || len(results) != 1 || results[0].Err != nil || chosen != 3 {
-			t.Fatalf("%+v, %v, and chosen %d times", results, err, chosen)
-		}
-		if got := w.operations(); len(got) != 3 {
-			t.Errorf("requests %v", got)
-		}
-		if took := time.Since(start); took > 3*time.Second {
-			t.Errorf("took %v: more than the points of a report take to be restored", took)
 		}
 	})
 }

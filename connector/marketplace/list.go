@@ -99,26 +99,21 @@ func (p *wirePage[T]) next(after string) (cursor string, more bool, err error) {
 // List reads the page of the list of publications after the cursor; "" is the start. Where the server cannot sort by UpdatedAtAsc the error is
 // [ErrNotSorted]; a cursor that it no longer takes is of kind [CursorRefused].
 func (r *Reader) List(ctx context.Context, p Priority, sort Sort, after string) (Page, error) {
-	return r.list(ctx, p, sort, after, largestPage, listDocument)
-}
-
-// ListMoved is List by UpdatedAtAsc without statuses, with a page of most entries at the most.
-func (r *Reader) ListMoved(ctx context.Context, p Priority, after string, most int) (Page, error) {
-	return r.list(ctx, p, UpdatedAtAsc, after, min(most, largestPage), movedDocument)
+	return r.list(ctx, p, sort, after, largestPage)
 }
 
 // list is List with a page of most entries at the most.
-func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, most int, build func(Forms, int, Sort, bool) document) (Page, error) {
+func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, most int) (Page, error) {
 	const op = "list publications"
 	answer, err := r.run(ctx, p, nil, func(f Forms) (request, error) {
 		if sort == UpdatedAtAsc && !f.UpdatedAtAsc {
 			if f.tried { // whether the server objects to the order alone
-				return request{op: op, doc: build(f, 1, IDDesc, false), first: 1}, nil
+				return request{op: op, doc: listDocument(f, 1, IDDesc, false), first: 1}, nil
 			}
 			return request{}, ErrNotSorted
 		}
-		first := r.costs.fit(r.plan(), most, func(n int) document { return build(f, n, sort, after != "") })
-		q := request{op: op, doc: build(f, first, sort, after != ""), first: first, cursor: after != ""}
+		first := r.costs.fit(r.plan(), most, func(n int) document { return listDocument(f, n, sort, after != "") })
+		q := request{op: op, doc: listDocument(f, first, sort, after != ""), first: first, cursor: after != ""}
 		if after != "" {
 			q.vars = map[string]any{"after": after}
 		}
@@ -171,21 +166,14 @@ func pageOf(w *wirePage[wireEntry], after string) (Page, error) {
 }
 
 func listDocument(f Forms, first int, sort Sort, after bool) document {
-	return listOf(f, "List", first, sort, after, "id", "updatedAt", "status")
-}
-
-func movedDocument(f Forms, first int, sort Sort, after bool) document {
-	return listOf(f, "Moved", first, sort, after, "id", "updatedAt")
-}
-
-func listOf(f Forms, name string, first int, sort Sort, after bool, fields ...string) document {
-	d := document{kind: "query", name: name}
+	d := document{kind: "query", name: "List"}
 	more := "sort:" + string(sort)
 	if after {
 		d.vars = []string{"$after:String!"}
 		more = "after:$after," + more
 	}
-	d.body = []field{f.connection("publications", "publication", first, more, scalars(fields...)...)}
+	entries := f.connection("publications", "publication", first, more, scalars("id", "updatedAt", "status")...)
+	d.body = []field{entries}
 	return d
 }
 

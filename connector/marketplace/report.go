@@ -83,46 +83,6 @@ func (c *Client) Settle(ctx context.Context, p Priority, reports []Report, choos
 	return results, nil
 }
 
-// Tell is Settle where something else than looks at the publications shows whether they have
-// changed: choose finds that out, and picks the reports to send. The points for the reports are
-// reserved before it is called, so that they are sent in the very next round trip. No other form is
-// tried: a report that the server objects to for its form is in doubt, and to be settled.
-func (c *Client) Tell(ctx context.Context, p Priority, reports []Report, choose func(context.Context) ([]Report, error)) ([]Result, error) {
-	n, err := c.batch(ctx, len(reports), reportDocument)
-	if err != nil || n < len(reports) {
-		return nil, err
-	}
-	results, err := untilAnswered(func() ([]Result, error) { return c.tellBatch(ctx, p, n, choose) })
-	if isSeveral(err) { // nothing was sent
-		return nil, nil
-	}
-	for _, res := range results {
-		if e, ok := errors.AsType[*Error](res.Err); ok && e.whole {
-			e.form = true
-		}
-	}
-	return results, err
-}
-
-// tellBatch is one try of Tell, with the points for n reports.
-func (c *Client) tellBatch(ctx context.Context, p Priority, n int, choose func(context.Context) ([]Report, error)) ([]Result, error) {
-	forms, _, err := c.known(ctx)
-	if err != nil {
-		return nil, err
-	}
-	doc := reportDocument(forms, n)
-	res, err := c.pay(ctx, p, "report publications", c.costs.reserve(doc, doc.text()), nil)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Return()
-	chosen, err := choose(ctx)
-	if err != nil || len(chosen) == 0 {
-		return nil, err
-	}
-	return c.report(ctx, p, res, chosen, trial{}, new(narrowing))
-}
-
 // untilAnswered repeats a batch that was refused without a figure, as often as retries allow. Each try finds out anew what has changed, since the wait is long
 // enough for a change.
 func untilAnswered(try func() ([]Result, error)) (results []Result, err error) {

@@ -18,9 +18,9 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 	if forms.UpdatedAtAsc {
 		sort = UpdatedAtAsc
 	}
-	page, err := r.list(ctx, Urgent, sort, "", 1, listDocument)
+	page, err := r.list(ctx, Urgent, sort, "", 1)
 	if errors.Is(err, ErrNotSorted) { // it looked as if it could
-		page, err = r.list(ctx, Urgent, IDDesc, "", 1, listDocument)
+		page, err = r.list(ctx, Urgent, IDDesc, "", 1)
 	}
 	if err != nil || len(page.Entries) == 0 {
 		return "", err

@@ -49,7 +49,6 @@ func (r *Reporter) write(acks []store.Ack, taken int) error {
 	now := time.Now()
 	r.mu.Lock()
 	r.lastAck = store.At(now)
-	r.gathering.moved += taken
 	for _, a := range acks {
 		delete(r.attempts, a.Report.ID)
 	}

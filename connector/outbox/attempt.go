@@ -40,12 +40,9 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 		reports[i] = marketplace.Report{ID: o.ID, Status: string(o.Status), URL: o.URL}
 	}
 	looked := make(map[string]*marketplace.Entry, len(owed))
-	results, told, err := r.tell(ctx, reports, looked)
-	if !told && err == nil {
-		results, err = r.settle(ctx, reports, looked)
-	}
+	results, err := r.settle(ctx, reports, looked)
 	var acks []store.Ack
-	refused, vanish := map[string]refusal{}, told
+	refused, vanish := map[string]refusal{}, false
 	taken, failed := 0, err
 	for _, res := range results {
 		o := byID[res.ID]
@@ -125,6 +122,29 @@ func (r *Reporter) settle(ctx context.Context, reports []marketplace.Report, loo
 		}
 		return send
 	})
+}
+
+// gone is those among refused reports whose publication the marketplace does not know any more, as
+// a look tells.
+func (r *Reporter) gone(ctx context.Context, refused map[string]refusal) (gone []store.Report) {
+	if len(refused) == 0 {
+		return nil
+	}
+	ids := make([]string, 0, len(refused))
+	for id := range refused {
+		ids = append(ids, id)
+	}
+	looks, err := r.market.Look(ctx, marketplace.Urgent, ids, false)
+	if err != nil {
+		return nil
+	}
+	for id, e := range looks {
+		if e == nil {
+			gone = append(gone, refused[id].sent)
+			delete(refused, id)
+		}
+	}
+	return gone
 }
 
 // dropApplied finds, among reports that were attempted before, those that the marketplace holds already, and acknowledges them.

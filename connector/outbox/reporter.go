@@ -30,8 +30,7 @@ type Options struct {
 // A Reporter makes the reports that are owed, one report of a publication at a time.
 //
 // A report moves the publication's updatedAt, and a supplier's change may hide behind that move. So a light look precedes each attempt: only when it still
-// shows the updatedAt that the content was read at is the updatedAt of the reply adopted, else the content is read again. Where reports are gathered one list
-// of what changed stands for the looks of a batch. An attempt whose answer was lost may have been applied: before the next attempt a look with status and
+// shows the updatedAt that the content was read at is the updatedAt of the reply adopted, else the content is read again. An attempt whose answer was lost may have been applied: before the next attempt a look with status and
 // address tells.
 //
 // A report that the marketplace refuses stays owed, and the store knows how often it was refused and when. It is made again after a delay that grows to an
@@ -52,14 +51,13 @@ type Reporter struct {
 	answered *breaker.Signal
 	reported atomic.Int64
 
-	mu        sync.Mutex
-	gathering gathering
-	underWay  map[string]chan struct{} // closed when the attempt has ended
-	attempts  map[string]attempt       // at reports whose last attempt brought no answer
-	lastAck   store.Instant
-	failed    error     // of the last batch
-	woken     time.Time // reports that were refused before are made again now
-	spared    time.Time // until then, an hour at most, no refused report is made again: the last batch has spent their share of the points. Wake ends it
+	mu       sync.Mutex
+	underWay map[string]chan struct{} // closed when the attempt has ended
+	attempts map[string]attempt       // at reports whose last attempt brought no answer
+	lastAck  store.Instant
+	failed   error     // of the last batch
+	woken    time.Time // reports that were refused before are made again now
+	spared   time.Time // until then, an hour at most, no refused report is made again: the last batch has spent their share of the points. Wake ends it
 }
 
 // New makes a reporter. It starts nothing.
@@ -165,11 +163,7 @@ func (r *Reporter) pass(ctx context.Context, now time.Time, again bool) (did boo
 		return false, now.Add(time.Second)
 	}
 	if len(owed) == 0 {
-		r.unflush()
 		return false, next
-	}
-	if at := r.gathered(owed); again && at.After(now) {
-		return false, at
 	}
 	r.begin(owed)
 	defer r.end(owed)

@@ -82,49 +82,9 @@ func (s *Sweeper) listUpdated(ctx context.Context, priority marketplace.Priority
 		if err := s.putPage(page, CursorUpdated, store.Cursor{Value: page.End, At: store.At(page.Asked)}, false); err != nil {
 			return err
 		}
-		into.addChanges(page)
+		into.add(page)
 		if err := trail.Follow(cursor.Value, page); err != nil {
 			return errors.Join(err, s.store.EndListing(store.End{Name: CursorUpdated})) // the next sweep begins where the list is known to be right
-		}
-		if !page.More {
-			return nil
-		}
-	}
-}
-
-// Glance lists what changed since the last sweep, at once and without statuses, in pages of about as many entries as are expected. It fails where the
-// marketplace does not sort by UPDATED_AT_ASC, and where no sweep has come to the end of the list.
-func (s *Sweeper) Glance(ctx context.Context, expected int, into *Listed) (err error) {
-	err = context.Canceled
-	s.alone(ctx, func() { err = s.glance(ctx, expected, into) })
-	return err
-}
-
-func (s *Sweeper) glance(ctx context.Context, expected int, into *Listed) error {
-	var trail marketplace.Trail
-	for {
-		cursor, _, err := s.store.CursorOf(CursorUpdated)
-		if err != nil {
-			return err
-		}
-		if cursor.Value == "" {
-			return marketplace.ErrNotSorted
-		}
-		page, err := s.market.ListMoved(ctx, marketplace.Urgent, cursor.Value, expected+expected/4+2)
-		if err != nil {
-			return err
-		}
-		asked := cursor.Value
-		cursor.At = store.At(page.Asked)
-		if page.End != "" {
-			cursor.Value = page.End
-		}
-		if err := s.putPage(page, CursorUpdated, cursor, false); err != nil {
-			return err
-		}
-		into.addChanges(page)
-		if err := trail.Follow(asked, page); err != nil {
-			return err
 		}
 		if !page.More {
 			return nil

@@ -15,7 +15,6 @@ type Listed struct {
 	nameless int    // and no id
 	variants bool   // the product variants that changed were listed
 	ahead    *ahead // nil: nothing was read ahead
-	latest   string // updatedAt of the change that was listed last
 }
 
 // NewListed has listed nothing.
@@ -27,9 +26,6 @@ func (l *Listed) Entries() int { return len(l.ids) }
 // Pages is the number of pages that were listed.
 func (l *Listed) Pages() int { return l.pages }
 
-// Latest is the updatedAt of the change that was listed last, "" where none was.
-func (l *Listed) Latest() string { return l.latest }
-
 // PassedOver is the number of entries that had no id or no updatedAt.
 func (l *Listed) PassedOver() int { return l.undated + l.nameless }
 
@@ -40,14 +36,6 @@ func (l *Listed) add(p marketplace.Page) {
 	}
 	l.undated += len(p.Undated)
 	l.nameless += p.Nameless
-}
-
-// addChanges is add for a page of the list by UPDATED_AT_ASC.
-func (l *Listed) addChanges(p marketplace.Page) {
-	l.add(p)
-	if n := len(p.Entries); n > 0 {
-		l.latest = p.Entries[n-1].UpdatedAt
-	}
 }
 
 // A Result is how the last sweep of a kind ended, as status tells it.

@@ -1,0 +1,52 @@
+package connector
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A single run of a short list lists what its own reports moved, so that the next run finds nothing.
+func TestTheRunAfterAShortImportIsIdle(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{})
+		const size = 50
+		b.box.AddSound(size)
+		if s := b.once(false); s.Exit != desk.ExitOK || s.Created != size || s.Reported != size || s.Swept != size {
+			t.Fatalf("got %+v, want %d created and reported", s, size)
+		}
+		time.Sleep(time.Minute)
+		if s := b.once(false); s.Exit != desk.ExitOK || s.Swept != 0 || s.Requests > 4 || s.Cost > 30 {
+			t.Errorf("got %+v, want an idle run", s)
+		}
+	})
+}
+
+// What leaves the list between the reading of its content and its report is withdrawn, and stands as no refused report.
+func TestGoneBeforeAReport(t *testing.T) {
+	t.Parallel()
+	for name, gone := range map[string]sandbox.GoneForm{"null": sandbox.GoneNull, "an error": sandbox.GoneError, "no data": sandbox.GoneWhole} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t, sandbox.Options{Gone: gone})
+				ids := b.box.AddSound(30)
+				b.shop.onPublish = func(id shopadapter.PublicationID) {
+					if string(id) == ids[7] {
+						b.box.Remove(ids[7])
+					}
+				}
+				if s := b.once(false); s.Exit != desk.ExitOK || s.Refused != 0 || s.Reported != 29 {
+					t.Errorf("%+v", s)
+				}
+				if r := b.record(ids[7]); r.State != store.StateWithdrawn {
+					t.Errorf("%s: %+v", r.State, r.Removal)
+				}
+			})
+		})
+	}
+}
