@@ -111,7 +111,7 @@ func (c *config) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 	}
 	return &desk.Client{
 		Base: "http://" + net.JoinHostPort(host, port), Token: c.AdminToken, Store: store.CanonicalPath(c.StorePath), Holder: heldBy(c.StorePath),
-		Settings: c.digests, Logger: log,
+		Settings: c.digests, Rules: &desk.PlannedRules{Rules: c.rules, Set: c.ruleSet}, Figures: rulesOf(rulesOfFigures), Logger: log,
 		HTTP: &http.Client{Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext}},
 	}, nil
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
-// A secretSource reads the secrets that come from files, env files among them, again while the worker runs. A file that cannot be read changes nothing. Other
-// settings in a file that changed wait for the next start.
+// A secretSource reads the secrets that come from files, env files among them, again while the worker runs. A file that
+// cannot be read changes nothing. Other settings in a file that changed wait for the next start; those that decide what
+// stands in the shop are told of.
 type secretSource struct {
 	config *config
 	log    *slog.Logger
@@ -25,22 +26,23 @@ type secretSource struct {
 	known  map[string]string // secret -> its value now
 	said   string            // the last complaint, so that each is logged once
 	opened []shopadapter.Adapter
+	later  []string // settings of what stands in the shop that wait for the next start, in order
 }
 
 // writing is how long a file may be half written. A new value is read once more after this time, and taken when both readings agree.
 const writing = 200 * time.Millisecond
 
-// newSecretSource is the source of a configuration's secrets; nil where none of its secrets comes from a file.
+// newSecretSource is the source of a configuration's secrets; nil where it reads no file.
 func newSecretSource(c *config, log *slog.Logger) *secretSource {
 	if c.source == nil {
 		return nil
 	}
 	v := &secretSource{config: c, log: log, source: *c.source, known: map[string]string{}}
-	inFiles := false
+	inFiles := len(c.source.paths) > 0
 	for _, s := range allVariables() {
 		if s.secret {
 			v.known[s.name] = c.values[s.name]
-			inFiles = inFiles || c.source.fromFile(s.name) || c.source.values[s.name+"_FILE"] != ""
+			inFiles = inFiles || c.source.values[s.name+"_FILE"] != ""
 		}
 	}
 	if !inFiles {
@@ -54,7 +56,8 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	changed, err := v.changed()
-	if len(changed) > 0 {
+	later := v.waiting()
+	if len(changed) > 0 || !slices.Equal(later, v.later) {
 		time.Sleep(writing)
 		var again map[string]string
 		again, err = v.changed()
@@ -77,6 +80,12 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	if len(changed) > 0 {
 		v.log.Info("secrets read again", "changed", slices.Sorted(maps.Keys(changed)))
 	}
+	if again := v.waiting(); slices.Equal(later, again) && !slices.Equal(later, v.later) {
+		v.later = later
+		if len(later) > 0 {
+			v.log.Info("settings have changed in the env file, they are taken at the next start", "settings", later)
+		}
+	}
 	hooks := changed[envPrefix+"WEBHOOK_SECRET"]
 	if v.config.values[envPrefix+"WEBHOOK_SECRET"] == "" { // then the app's secret signs webhooks too
 		hooks = changed[envPrefix+"OAUTH_CLIENT_SECRET"]
@@ -84,7 +93,19 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	return secrets.Set{
 		MarketplaceToken: changed[envPrefix+"MARKETPLACE_TOKEN"], WebhookSecret: hooks, ClientSecret: changed[envPrefix+"OAUTH_CLIENT_SECRET"],
 		PathToken: changed[envPrefix+"WEBHOOK_PATH_TOKEN"], AdminToken: changed[envPrefix+"ADMIN_TOKEN"], Shop: shop,
+		Later: v.later,
 	}
+}
+
+// waiting is the settings of what stands in the shop to which the env files, as they were last read, give another value.
+func (v *secretSource) waiting() (names []string) {
+	for _, s := range ownVariables() {
+		if s.rules != "" && v.source.values[s.name] != v.config.values[s.name] {
+			names = append(names, s.name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // moved is the error that a setting other than a secret has changed in the env file. A new secret beside it is for the new address, and the old address

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -53,7 +55,7 @@ func TestSecretSource(t *testing.T) {
 		expect := func(when string, want secrets.Set, shop bool) {
 			t.Helper()
 			got := v.read()
-			if got.Shop = nil; got != want {
+			if got.Shop = nil; !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: %+v, want %+v", when, got, want)
 			}
 			if len(v.opened) > 0 != shop {
@@ -110,11 +112,40 @@ func TestSecretSource(t *testing.T) {
 	})
 }
 
+// Settings of what stands in the shop that an env file holds otherwise are told of as long as it does, and once in the log.
+// A file that is being written tells nothing.
+func TestSecretSourceTellsOfSettings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &sourceBench{t: t, dir: t.TempDir(), process: []string{"PUBSYNC_MARKETPLACE_TOKEN=first-token", "PUBSYNC_HTTP_TOKEN=first-key"}}
+		b.write("shop.env", sourceEnv+"PUBSYNC_PRICE_ADD=1\n")
+		v := b.source()
+		for _, step := range []struct {
+			what, file string
+			want       []string
+		}{
+			{"as it was", "PUBSYNC_PRICE_ADD=1\n", nil},
+			{"what stands nowhere in the shop", "PUBSYNC_PRICE_ADD=1\nPUBSYNC_SWEEP_SCHEDULE=@every 1h\n", nil},
+			{"another amount and language", "PUBSYNC_PRICE_ADD=2\nPUBSYNC_MARKETPLACE_LANGUAGES=nl\n", []string{"PUBSYNC_MARKETPLACE_LANGUAGES", "PUBSYNC_PRICE_ADD"}},
+			{"half a file", "PUBSYNC_PRICE_ADD=2\nPUBSYNC_MARKETPLACE_LANGUAGES='n", []string{"PUBSYNC_MARKETPLACE_LANGUAGES", "PUBSYNC_PRICE_ADD"}},
+			{"no amount", "", []string{"PUBSYNC_PRICE_ADD"}},
+			{"as it was again", "PUBSYNC_PRICE_ADD=1\n", nil},
+		} {
+			b.write("shop.env", sourceEnv+step.file)
+			if got := v.read().Later; !slices.Equal(got, step.want) {
+				t.Errorf("%s: %v wait for the next start, want %v", step.what, got, step.want)
+			}
+			v.read()
+		}
+		if n := strings.Count(b.said.String(), "they are taken at the next start"); n != 2 {
+			t.Errorf("it is logged %d times, want 2: %s", n, b.said.String())
+		}
+	})
+}
+
 // Without a file nothing is read again.
-func TestSecretSourceOfSecretsThatComeFromNoFile(t *testing.T) {
-	b := &sourceBench{t: t, dir: t.TempDir(), process: []string{"PUBSYNC_MARKETPLACE_TOKEN=first-token", "PUBSYNC_HTTP_TOKEN=first-key"}}
-	b.write("shop.env", sourceEnv)
-	if v := b.source(); v != nil {
+func TestSecretSourceWithoutAFile(t *testing.T) {
+	c := &config{source: &environment{values: map[string]string{}, files: map[string]string{}}, values: map[string]string{}}
+	if v := newSecretSource(c, slog.New(slog.DiscardHandler)); v != nil {
 		t.Errorf("a source of %v", v.known)
 	}
 }

@@ -78,6 +78,16 @@ const (
 	rulesOfContent = "content" // all else
 )
 
+// rulesOf is the variables that decide a part of a publication.
+func rulesOf(part string) (names []string) {
+	for _, v := range ownVariables() {
+		if v.rules == part {
+			names = append(names, v.name)
+		}
+	}
+	return names
+}
+
 // ownVariables is the connector's variables in their order.
 func ownVariables() []variable {
 	var vars []variable

@@ -43,6 +43,7 @@ func (a *app) printStatus(s desk.Status) error {
 	if s.Rests > 0 {
 		fmt.Fprintf(w, "            %d of the due have the prices and the stock of their last change, and wait for the rest of it\n", s.Rests)
 	}
+	printRules(w, s.Rules)
 	if running {
 		fmt.Fprintf(w, "budget      %.0f of %.0f points, %.0f a second%s\n", s.Budget.Remaining, s.Budget.Limit, s.Budget.RestoreRate, waiting(s.Budget))
 	}
@@ -62,6 +63,22 @@ func (a *app) printStatus(s desk.Status) error {
 		fmt.Fprintf(w, "last error  %s: %s\n", ago(s.LastError.At), plain(s.LastError.Message))
 	}
 	return nil
+}
+
+// printRules says how far publications have followed changed settings.
+func printRules(w io.Writer, r *desk.Rules) {
+	if r == nil {
+		return
+	}
+	if r.Figures > 0 {
+		fmt.Fprintf(w, "rules       %d of %d publications wait for prices and stock by the new rules\n", r.Figures, max(r.Of, r.Figures))
+	}
+	if r.Content > 0 {
+		fmt.Fprintf(w, "rules       %d of %d publications are still to be read again, since settings have changed\n", r.Content, max(r.Of, r.Content))
+	}
+	if len(r.Later) > 0 {
+		fmt.Fprintf(w, "rules       changed in the env file and taken at the next start: %s\n", plain(strings.Join(r.Later, ", ")))
+	}
 }
 
 // printSweeps says when the last sweeps were, what they met, and where a worker runs when the next are.

@@ -45,6 +45,12 @@ func (w deskWorker) Tell(s *desk.Status) {
 	s.Sweeps.Incremental, s.Sweeps.Full = desk.LastSweep(incremental), desk.LastSweep(full)
 	s.Sweeps.Next, s.Sweeps.NextFull = c.nextSweep(false), c.nextSweep(true)
 	s.Variants = s.Variants.In(cmp.Or(c.o.Variants, publication.VariantsOff))
+	if later := c.secrets.Get().Later; len(later) > 0 {
+		if s.Rules == nil {
+			s.Rules = &desk.Rules{}
+		}
+		s.Rules.Later = later
+	}
 	shop := c.shop.breaker.Status(now)
 	s.Shop, s.Marketplace = sideOf(c.o.ShopName, shop), sideOf("", c.market.breaker.Status(now))
 	if at := c.shop.prober.NextTry(now); !at.IsZero() {
@@ -185,11 +191,15 @@ func (w deskWorker) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, e
 	return s, nil
 }
 
-// Plan plans a run with the worker's settings. What ended it early stands in the plan.
+// Plan plans a run with the worker's settings, but for the rules of prices and stock that the caller names. What ended it early stands in the plan.
 func (w deskWorker) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
 	ctx, end := w.working(ctx)
 	defer end()
-	plan, _ := w.c.Planner(o.Patience).Plan(ctx, o.Full) //nolint:errcheck // the plan carries it
+	planner := w.c.Planner(o.Patience)
+	if o.Rules != nil {
+		planner.Settings.Rules, planner.RuleSet = planner.Settings.Rules.WithFigures(o.Rules.Rules), o.Rules.Set
+	}
+	plan, _ := planner.Plan(ctx, o.Full) //nolint:errcheck // the plan carries it
 	return plan, nil
 }
 

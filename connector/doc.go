@@ -109,7 +109,9 @@
 //   - Rules of prices and stock that have changed make both anew at the next start, of the supplier's
 //     figures as last read and for no points. What that does not do is read like a refresh, and so is
 //     everything where other settings have changed that decide what stands in the shop. Prices that
-//     would move though no setting has changed are held together. (TestChangedRulesCostNoPoints,
+//     would move though no setting has changed are held together. A plan beside a worker goes by the
+//     caller's rules, and status tells what has yet to follow. (TestChangedRulesCostNoPoints,
+//     TestRulesBesideAWorker, TestStatusOfChangedRules, TestSecretSourceTellsOfSettings,
 //     TestWhatCannotBeRepricedIsRead, TestChangedRulesOverAKill, TestThePriceBrakeHoldsChangedRules,
 //     TestRulesThatNobodyChangedAreHeld, TestWhatOtherRulesDoNotRefuse,
 //     TestOtherSettingsHaveContentReadAgain)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -368,6 +369,39 @@ func TestOtherSettingsHaveContentReadAgain(t *testing.T) {
 		}
 		if n := b.shop.count("restock"); n != 5 {
 			t.Errorf("%d prices were made before the rest was read, want 5", n)
+		}
+	})
+}
+
+// Status says how many publications have yet to follow, and nothing once all have.
+func TestStatusOfChangedRules(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 5)
+		b.change(ids[0], func(r *store.Record) { r.Variants[0].Supplied = store.Supply{} })
+		status := func(c *Connector) *desk.Rules {
+			t.Helper()
+			s, err := c.Desk().Status(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.Rules
+		}
+		if got := status(b.connector()); got != nil {
+			t.Errorf("before the change %+v", got)
+		}
+		change(markup(10))
+		change(func(o *Options) { o.Rules.Languages = []string{"nl", "en"} })
+		c := b.connector()
+		if err := c.followRules(time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := status(c), (desk.Rules{Figures: 5, Content: 5, Of: 5}); got == nil || !reflect.DeepEqual(*got, want) {
+			t.Errorf("at the start %+v, want %+v", got, want)
+		}
+		b.once(false)
+		if got := status(b.connector()); got != nil {
+			t.Errorf("after the run %+v", got)
 		}
 	})
 }

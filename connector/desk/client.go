@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,8 @@ type Client struct {
 	Store    string            // the canonical path of the store that is meant; empty: whichever that process holds
 	Holder   string            // who that process is, for errors
 	Settings map[string]string // variable -> digest of the caller's value, for a run
+	Rules    *PlannedRules     // the caller's rules of prices and stock, for a plan; nil: the worker's
+	Figures  []string          // the variables of these rules
 	HTTP     *http.Client
 	Logger   *slog.Logger // warned of what an answer tells beside its body
 }
@@ -93,7 +96,29 @@ func (c *Client) Plan(ctx context.Context, o RunOptions) (p Plan, err error) {
 
 func (c *Client) waits(o RunOptions, dry bool) SweepRequest {
 	c.Logger.Info("a worker holds the store, asking it", "address", c.Base)
-	return SweepRequest{Full: o.Full, Wait: true, DryRun: dry, Patience: o.Patience.String(), Store: c.Store, Settings: c.Settings}
+	req := SweepRequest{Full: o.Full, Wait: true, DryRun: dry, Patience: o.Patience.String(), Store: c.Store, Settings: c.Settings}
+	if dry {
+		req.Rules = c.Rules
+	}
+	return req
+}
+
+// tellDiffering warns of variables that the worker sets otherwise. A plan is made with the caller's rules of prices and stock.
+func (c *Client) tellDiffering(names []string, planned bool) {
+	var mine, theirs []string
+	for _, name := range names {
+		if planned && slices.Contains(c.Figures, name) {
+			mine = append(mine, name)
+		} else {
+			theirs = append(theirs, name)
+		}
+	}
+	if len(mine) > 0 {
+		c.Logger.Warn("planned with your rules of prices and stock, which differ from the worker's", "variables", strings.Join(mine, ","))
+	}
+	if len(theirs) > 0 {
+		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", strings.Join(theirs, ","))
+	}
 }
 
 // Rebuild takes over, into an empty store, what the shop holds as ours.
@@ -189,7 +214,8 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)))
 	}
 	if differ := res.Header.Get(SettingsHeader); differ != "" {
-		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", differ)
+		req, ok := body.(SweepRequest)
+		c.tellDiffering(strings.Split(differ, ","), ok && req.Rules != nil)
 	}
 	if waits := res.Header.Get(WaitsHeader); waits != "" {
 		c.Logger.Warn("it is done once the shop can be used", "reason", waits)

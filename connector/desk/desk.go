@@ -73,6 +73,8 @@ type Asked struct {
 type RunOptions struct {
 	Full     bool          // enumerate the whole list, find removals, read the content of every entry again
 	Patience time.Duration // for which transient errors are retried
+
+	Rules *PlannedRules // of a plan: the rules of prices and stock to plan with; nil: those of whoever plans
 }
 
 // DefaultPatience is for how long a run retries transient errors.

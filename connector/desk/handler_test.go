@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector/publication"
 )
 
 // Callers that wait for a sweep have a limit of their own; one more is told so, and everything else goes on.
@@ -77,5 +81,26 @@ func TestSettingsThatDiffer(t *testing.T) {
 		if _, err := c.Run(t.Context(), RunOptions{}); err != nil || !slices.Equal(said.all(), tt.want) {
 			t.Errorf("%s: %q, %v", tt.name, said.all(), err)
 		}
+	}
+}
+
+// A plan is made with the caller's rules of prices and stock, and the caller is told so. Rules that make no price are refused.
+func TestRulesOfAPlan(t *testing.T) {
+	o := newOffice(t)
+	c, said := o.client(t)
+	c.Settings = map[string]string{"PUBSYNC_PRICE_ADD": "b", "PUBSYNC_ON_REMOVED": "c"}
+	c.Figures = []string{"PUBSYNC_PRICE_ADD"}
+	c.Rules = &PlannedRules{Rules: publication.Rules{StockBuffer: 3}}
+	want := []string{
+		"planned with your rules of prices and stock, which differ from the worker's PUBSYNC_PRICE_ADD",
+		"the worker's settings count, and differ from yours PUBSYNC_ON_REMOVED",
+	}
+	if _, err := c.Plan(t.Context(), RunOptions{}); err != nil || !slices.Equal(said.all(), want) {
+		t.Errorf("%q, %v, want %q", said.all(), err, want)
+	}
+	ending := decimal.NewFromInt(1)
+	c.Rules.Price.Ending = &ending
+	if _, err := c.Plan(t.Context(), RunOptions{}); err == nil || !strings.Contains(err.Error(), "rules: ") {
+		t.Errorf("an ending with no distance: %v", err)
 	}
 }

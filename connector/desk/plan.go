@@ -12,6 +12,13 @@ type Plan struct {
 	Error    string               `json:"error"`
 }
 
+// PlannedRules are the rules of prices and stock that a caller has a plan made with.
+type PlannedRules struct {
+	publication.Rules
+
+	Set map[string]string `json:"set"` // as of connector.Options
+}
+
 // NewPlan is a plan in which nothing is planned. Its lists are not nil, so that JSON shows them empty.
 func NewPlan() Plan {
 	return Plan{Create: []string{}, Change: []publication.Change{}, Withdraw: []string{}, Held: []HeldPlan{}}

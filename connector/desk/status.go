@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -17,6 +18,7 @@ type Status struct {
 	Publications map[store.State]int `json:"publications"` // by state, every state among them
 	Due          int                 `json:"due"`
 	Rests        int                 `json:"rests,omitempty"` // of these, changes whose prices and stock are taken in and whose rest is not; counted up to mostRests
+	Rules        *Rules              `json:"rules,omitempty"` // absent where every publication stands by the settings of now
 	Outbox       int                 `json:"outbox"`
 	Refused      int                 `json:"refused"` // of these, reports that the marketplace refuses: they are made again
 	Budget       Budget              `json:"budget"`
@@ -31,6 +33,14 @@ type Status struct {
 	Store        StoreStatus         `json:"store"`
 	LastError    *LastError          `json:"lastError"`
 	Started      time.Time           `json:"startedAt,omitzero"`
+}
+
+// Rules is how far publications have followed changed settings.
+type Rules struct {
+	Figures int      `json:"figures"`             // publications that wait for prices and stock by the new rules
+	Content int      `json:"content"`             // publications that are still to be read again, since other settings have changed
+	Of      int      `json:"of"`                  // publications that the last change concerned
+	Later   []string `json:"nextStart,omitempty"` // settings that the worker's env files hold otherwise by now
 }
 
 // Budget is the marketplace's cost bucket as far as it is known here, in points and points per second.
@@ -252,6 +262,9 @@ func (l *Local) stored() (s Status, err error) {
 	if s.Rests, err = l.rests(now); err != nil {
 		return s, err
 	}
+	if s.Rules, err = l.following(now); err != nil {
+		return s, err
+	}
 	for _, name := range cursors {
 		cursor, ok, err := l.Store.CursorOf(name)
 		if err != nil {
@@ -286,6 +299,34 @@ func (l *Local) rests(now time.Time) (n int, err error) {
 		}
 	}
 	return n, err
+}
+
+// following is how far publications have followed changed settings, nil where all have. The marks of those that have not
+// are of these classes, but for the few that are looked at soon for another reason.
+func (l *Local) following(now time.Time) (*Rules, error) {
+	classes := store.ClassesOf(store.ClassRules, store.ClassFull, store.ClassRefresh)
+	due, _, err := l.Store.Due(store.DueQuery{Classes: classes, To: store.At(now)})
+	if err != nil {
+		return nil, err
+	}
+	var r Rules
+	for _, m := range due {
+		if m.Cause&store.CauseRules != 0 {
+			r.Figures++
+		}
+		if m.Cause&store.CauseSettings != 0 {
+			r.Content++
+		}
+	}
+	if r.Figures+r.Content == 0 {
+		return nil, nil //nolint:nilnil // nothing is left to do
+	}
+	of, err := l.Store.Meta(publication.MetaFollowed)
+	if err != nil {
+		return nil, err
+	}
+	r.Of, _ = strconv.Atoi(of) //nolint:errcheck // it is not known
+	return &r, nil
 }
 
 // pause is the pause of a side that the store keeps over a restart.

@@ -19,6 +19,7 @@ type SweepRequest struct {
 	Store    string            `json:"store,omitempty"`    // 409 when the worker's is another
 	DryRun   bool              `json:"dryRun,omitempty"`   // with wait: a plan instead of a run
 	Patience string            `json:"patience,omitempty"` // a span such as 2m
+	Rules    *PlannedRules     `json:"rules,omitempty"`    // with dryRun: to plan with in place of the worker's
 	Settings map[string]string `json:"settings"`           // variable -> digest of the caller's value
 }
 
@@ -50,6 +51,13 @@ func (h *Handler) sweep(w http.ResponseWriter, r *http.Request) {
 	if req.Store != "" && store.CanonicalPath(req.Store) != h.Store() {
 		http.Error(w, "this worker has another store", http.StatusConflict)
 		return
+	}
+	if req.Rules != nil && req.DryRun {
+		if err := req.Rules.Price.Check(); err != nil {
+			http.Error(w, "rules: "+err.Error(), http.StatusBadRequest)
+			return
+		}
+		o.Rules = req.Rules
 	}
 	if differ := h.differing(req.Settings); len(differ) > 0 {
 		w.Header().Set(SettingsHeader, strings.Join(differ, ","))

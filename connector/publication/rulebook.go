@@ -2,6 +2,7 @@ package publication
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -13,6 +14,9 @@ import (
 
 // MetaRules is the fact of the store that holds a Rulebook.
 const MetaRules = "rules"
+
+// MetaFollowed is the fact of the store that holds how many publications the last change of the rules concerned.
+const MetaFollowed = "rules followed"
 
 // A Rulebook tells by which rules a store's publications stand in the shop.
 type Rulebook struct {
@@ -43,6 +47,20 @@ func (r Rules) Rulebook(set map[string]string) Rulebook {
 		Keep: r.Keep,
 		Set:  set,
 	}
+}
+
+// WithFigures are these rules, with those of prices and stock of others.
+func (r Rules) WithFigures(of Rules) Rules {
+	r.Price, r.StockBuffer, r.Keep = of.Price, of.StockBuffer, r.Keep&^figures|of.Keep&figures
+	return r
+}
+
+// Check is why a rule that came from elsewhere makes no price.
+func (r PriceRule) Check() error {
+	if r.Ending != nil && !r.EndingMod.IsPositive() {
+		return errors.New("the ending says nothing of the distance between two prices")
+	}
+	return nil
 }
 
 // text is a value without maps as text: of equal values equal text.

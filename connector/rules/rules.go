@@ -2,6 +2,8 @@
 package rules
 
 import (
+	"errors"
+	"strconv"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -38,5 +40,8 @@ func Follow(s store.Store, now publication.Rulebook, at time.Time) (f Followed, 
 		}
 		f.Publications, after = f.Publications+n, next
 	}
-	return f, store.SetMetaJSON(s, publication.MetaRules, now)
+	if f.Publications > 0 {
+		err = s.SetMeta(publication.MetaFollowed, strconv.Itoa(f.Publications))
+	}
+	return f, errors.Join(err, store.SetMetaJSON(s, publication.MetaRules, now))
 }

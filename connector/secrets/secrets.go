@@ -21,6 +21,7 @@ type Set struct {
 	ClientSecret     string              // of the public app
 	FormerSecret     string              // of it before, until the new one has proved itself; no reading sets it
 	Shop             shopadapter.Adapter // opened with the shop's new credentials; nil where they did not change
+	Later            []string            // settings of what stands in the shop that the files hold otherwise: they wait for the next start
 }
 
 // AppSecrets is the secrets of the public app that the marketplace may use, the one of the settings first.
@@ -185,6 +186,7 @@ func (k *Keeper) read() Set {
 	if old := k.Get(); old.ClientSecret != next.ClientSecret {
 		k.tryApp(old, &next)
 	}
+	next.Later = fresh.Later
 	k.now.Store(&next)
 	k.mu.Lock()
 	k.last, k.doubted = time.Now(), false
