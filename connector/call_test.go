@@ -105,6 +105,38 @@ func TestPatienceHoldsForCallsUnderWay(t *testing.T) {
 	}
 }
 
+// A failingShelf answers after a while, and never with success.
+type failingShelf struct {
+	*shelf
+	takes time.Duration
+}
+
+func (s failingShelf) Publish(ctx context.Context, _ shopadapter.Ref, _ shopadapter.Product, _ shopadapter.Fields) (shopadapter.Listing, error) {
+	if breaker.Sleep(ctx, s.takes); ctx.Err() != nil {
+		return shopadapter.Listing{}, ctx.Err()
+	}
+	return shopadapter.Listing{}, shopadapter.Retry("the shop did not come to an end with it")
+}
+
+// A run is no longer than its patience and one call, however much is left to do, where no call of the shop comes to anything.
+func TestARunInWhichEachCallFailsIsBounded(t *testing.T) {
+	const patience = 2 * time.Minute
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 2000})
+		b.tune = func(o *Options) { o.Shop = failingShelf{b.shop, 50 * time.Second} }
+		b.box.AddSound(40)
+		begun := time.Now()
+		s, err := b.connector().Once(t.Context(), desk.RunOptions{Patience: patience})
+		if took := time.Since(begun); took > patience+50*time.Second+onceGrace || s.Pending == 0 || s.Exit == desk.ExitOK {
+			t.Errorf("after %s, of %s and one call: %+v, %v", took, patience, s, err)
+		}
+		b.tune = nil
+		if s := b.once(false); s.Exit != desk.ExitOK || b.counts()[store.StateLive] != 40 {
+			t.Errorf("the next run: %+v", s)
+		}
+	})
+}
+
 // A change of what is on sale that hangs is not called done either; and a shop whose check hangs too is a shop that cannot be reached.
 func TestAHungChangeIsSaid(t *testing.T) {
 	for _, dead := range []bool{false, true} {

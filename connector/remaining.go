@@ -67,7 +67,13 @@ func (r *run) left(now time.Time) (remaining, error) {
 	if now.Sub(r.patience.from) >= r.patience.span {
 		counts = store.Timely
 	}
-	hung := r.c.worker.Hung(r.patience.callEnd, now)
+	spent, over := r.patience.spent(r.c.worker.Failing(), now), r.patience.from.Add(r.patience.span)
+	hung := r.c.worker.Hung(func(begun time.Time) time.Time {
+		if spent && begun.After(over) {
+			return over // the shop has had its time: those under way are waited for, and no further ones
+		}
+		return r.patience.callEnd(begun)
+	}, now)
 	blocking, err := r.countHung(hung)
 	if err != nil {
 		return left, err
@@ -91,10 +97,10 @@ func (r *run) left(now time.Time) (remaining, error) {
 	left.work = r.c.worker.BusyWith(func(id string, class store.Class) bool {
 		return counts.Has(class) && !r.c.worker.Retries(id) && !hung[id]
 	})
-	if len(due) > 0 && open && len(hung) < r.c.worker.Places() { // else every place is taken by a call that hangs
+	if len(due) > 0 && open && !spent && len(hung) < r.c.worker.Places() { // else every place is taken by a call that hangs
 		left.work = true
 	}
-	if at, ok := r.c.worker.LastToRetry(); ok {
+	if at, ok := r.c.worker.LastToRetry(); ok && !spent {
 		left.waiting = r.patience.lasts(at, now) && patient
 	}
 	if r.c.worker.AwaitsPictures(now) && r.patience.lasts(r.patience.from, now) {

@@ -36,7 +36,7 @@ func (w *Worker) callShop(ctx context.Context, id string, call func(context.Cont
 	start := time.Now()
 	end := w.calls.begin(id, start)
 	err := w.health.Guard(func() error { return call(limited) }, "publication", id)
-	end()
+	end(ctx.Err() == nil && err != nil && shopadapter.Explain(err).Kind == shopadapter.Transient)
 	w.metrics.ShopCalled(time.Since(start), err)
 	if ctx.Err() == nil || err == nil {
 		w.JudgeShop(id, err)
@@ -56,22 +56,37 @@ func (w *Worker) Places() int { return cap(w.places) }
 
 // calls is the calls of the adapter that are under way, by publication.
 type calls struct {
-	mu    sync.Mutex
-	begun map[string]time.Time
+	mu     sync.Mutex
+	begun  map[string]time.Time
+	failed time.Time // when the first of those began that have failed in a row; zero: the last one came to something
 }
 
-func (c *calls) begin(id string, now time.Time) (end func()) {
+// begin notes a call. end is told whether it failed for what time may mend.
+func (c *calls) begin(id string, now time.Time) (end func(failed bool)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.begun == nil {
 		c.begun = map[string]time.Time{}
 	}
 	c.begun[id] = now
-	return func() {
+	return func(failed bool) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		delete(c.begun, id)
+		switch {
+		case !failed:
+			c.failed = time.Time{}
+		case c.failed.IsZero():
+			c.failed = now
+		}
 	}
+}
+
+// Failing is since when no call of the adapter has come to anything for what time may mend, zero where the last one has.
+func (w *Worker) Failing() time.Time {
+	w.calls.mu.Lock()
+	defer w.calls.mu.Unlock()
+	return w.calls.failed
 }
 
 // Hung is the calls that have been under way for longer than a run bears; end is until when it bears one that began at a time.
