@@ -49,6 +49,7 @@ type Client struct {
 	http      *http.Client
 	transport *http.Transport
 	options   Options
+	silences  silences
 }
 
 // New makes a Client. It makes no request.

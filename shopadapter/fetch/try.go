@@ -22,9 +22,15 @@ const mostTries = 16
 // answer, whatever it is: the one who downloads it judges. A name that is not known here is not judged either, since it may
 // be known there. Otherwise the error is as of Get.
 func (c *Client) Try(ctx context.Context, address string) error {
+	if c.silences.of(address) {
+		return errors.New("its server has not answered for some time")
+	}
 	limited, cancel := context.WithTimeout(ctx, c.options.Answer)
 	defer cancel()
 	err := c.try(limited, address)
+	if ctx.Err() == nil && !errors.Is(err, ErrUnfit) {
+		c.silences.note(address, limited.Err() != nil)
+	}
 	var unknown *net.DNSError
 	switch {
 	case err == nil, errors.As(err, &unknown) && ctx.Err() == nil:
