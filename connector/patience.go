@@ -43,7 +43,9 @@ func (p patience) callEnd(begun time.Time) time.Time {
 }
 
 // spent reports whether the patience is over with calls of the shop that have failed one after the other since a time, zero for none.
-func (p patience) spent(failing, now time.Time) bool { return !failing.IsZero() && !p.lasts(failing, now) }
+func (p patience) spent(failing, now time.Time) bool {
+	return !failing.IsZero() && !p.lasts(failing, now)
+}
 
 // sweep makes a sweep, in a full run one that reads all content again, and makes it again while patience lasts. A refused token ends it at once. Pages that show again what an earlier try showed are
 // no progress: a list that goes in circles, or always breaks off after its first page, would hold the run for ever.

@@ -1,9 +1,12 @@
 package medusa_test
 
 import (
+	"context"
 	"maps"
 	"regexp"
 	"slices"
+
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 var handleForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -217,4 +220,46 @@ func (f *fake) translate(in object) object {
 	gone := words(in["delete"])
 	f.translations = slices.DeleteFunc(f.translations, func(t object) bool { return slices.Contains(gone, text(t["id"])) })
 	return object{"created": created, "updated": updated, "deleted": object{"ids": gone, "object": "translation", "deleted": true}}
+}
+
+// renameOption gives an option another title, as the back office does. The variants follow, since they are kept by the ids of their values.
+func (f *fake) renameOption(_ context.Context, listing shopadapter.ListingID, option, name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := f.product(string(listing), "no product")
+	for _, o := range objects(p["options"]) {
+		if o["title"] == option {
+			o["title"] = name
+		}
+	}
+	for _, v := range objects(p["variants"]) {
+		chosen := maps.Clone(v["choice"].(object))
+		if value, has := chosen[option]; has {
+			delete(chosen, option)
+			chosen[name] = value
+		}
+		v["choice"] = chosen
+	}
+	return nil
+}
+
+// renameValue gives a value of an option another name likewise.
+func (f *fake) renameValue(_ context.Context, listing shopadapter.ListingID, option, value, name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := f.product(string(listing), "no product")
+	for _, o := range objects(p["options"]) {
+		for _, v := range objects(o["values"]) {
+			if o["title"] == option && v["value"] == value {
+				v["value"] = name
+			}
+		}
+	}
+	for _, v := range objects(p["variants"]) {
+		if chosen := maps.Clone(v["choice"].(object)); chosen[option] == value {
+			chosen[option] = name
+			v["choice"] = chosen
+		}
+	}
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/delivery"
+	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/internal/pages"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
@@ -148,6 +149,7 @@ type note struct {
 	Images       stamp.Written          `json:"images"`
 	Category     stamp.Written          `json:"category"`
 	Options      []string               `json:"options,omitempty"`      // titles of the options that the adapter made
+	Choices      []choice.Known         `json:"choices,omitempty"`      // what options and values were called after the last write of them
 	Translations map[string]*stamp.Text `json:"translations,omitempty"` // by locale
 	Pending      bool                   `json:"pending,omitempty"`      // translations are being written, with an outcome not known yet
 }

@@ -32,6 +32,7 @@ type write struct {
 	variants variants.List[variant]
 	fresh    map[string]bool  // variant ids that this call made
 	refused  variants.Refused // by variant id
+	unclear  error            // why options and variants stay as they are in the shop
 	clash    error            // a variant has the SKU of another product: the merchant mends that, and the product is not put on sale before
 }
 
@@ -168,7 +169,10 @@ func (w *write) finish(ctx context.Context) error {
 		}
 		w.fields["status"] = published
 	}
-	w.note.Product, w.note.Pending, w.note.Options = w.held.ID, false, variants.Names(w.options)
+	w.note.Product, w.note.Pending = w.held.ID, false
+	if w.unclear == nil {
+		w.note.Options = variants.Names(w.options)
+	}
 	w.note.certain()
 	if _, differ := w.marks(); differ || len(w.fields) > 0 {
 		if err := w.update(ctx, w.fields); err != nil {

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/amount"
+	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/internal/variants"
@@ -33,7 +36,51 @@ func (w *write) planVariants(context.Context) error {
 	if len(w.planned) == 0 {
 		return w.refused.None(w.product)
 	}
-	return nil
+	return w.follow()
+}
+
+// follow puts options and values in the words that the merchant has given to them. Where these cannot be told, options and variants stay as they are.
+func (w *write) follow() error {
+	if len(w.product.Options) == 0 {
+		w.note.Choices = nil
+		return nil
+	}
+	var offered []choice.Axis
+	for _, o := range w.held.Options {
+		if o.Title != soleOption {
+			offered = append(offered, choice.Axis{Name: o.Title, Values: each.Of(o.Values, func(v value) string { return v.Value })})
+		}
+	}
+	if w.held.ID == "" || w.Own || len(offered) == 0 {
+		offered, w.note.Choices = nil, nil // the options are not the merchant's to rename yet
+	}
+	err := variants.Follow(&w.options, w.planned, &w.note.Choices, offered, func() ([]choice.Held, error) {
+		var list []choice.Held
+		for _, held := range w.held.Variants {
+			h := choice.Held{Has: make([]string, len(offered))}
+			for _, o := range held.Options {
+				if n := slices.IndexFunc(offered, func(a choice.Axis) bool { return a.Name == o.Option.Title }); n >= 0 {
+					h.Has[n] = o.Value
+				}
+			}
+			id := held.Metadata.text(mark)
+			if i := slices.IndexFunc(w.planned, func(v variants.Planned) bool { return v.ID == id }); i >= 0 {
+				h.Wants = w.planned[i].Values
+			} else if id != "" {
+				continue // it goes
+			}
+			list = append(list, h)
+		}
+		return list, nil
+	})
+	var unclear *choice.Unclear
+	if errors.As(err, &unclear) {
+		w.unclear = shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. They stay as they are. Give the product one "+
+			"option for each of the supplier's (%s), under any name, and each of its variants a value of its own, then retry",
+			w.held.ID, w.a.api.Clean(unclear.Why), strings.Join(w.product.Options, ", "))
+		return nil
+	}
+	return err
 }
 
 // match finds the planned variants among those of the product. It returns the ids of ours that must go: those that are wanted no longer, are there twice,
@@ -65,6 +112,10 @@ func (w *write) sold() map[string]string {
 func (w *write) writeVariants(ctx context.Context) error {
 	vanished := w.match(w.fits)
 	structural := w.Changed.Has(shopadapter.FieldVariants) || len(vanished) > 0 || w.variants.Incomplete()
+	if structural && w.unclear != nil {
+		structural, w.clash = false, w.unclear // prices and stock are written all the same
+		w.match(func(*variant, variants.Planned) bool { return true })
+	}
 	if structural {
 		if err := w.writeStructure(ctx, vanished); err != nil {
 			return err

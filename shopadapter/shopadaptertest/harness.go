@@ -2,7 +2,11 @@ package shopadaptertest
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -118,6 +122,63 @@ type Seen struct {
 	Category    string                    // the category's path or its name
 	Images      []string                  // the addresses the pictures came from, in the order shown
 	Variants    []SeenVariant             // those a customer can choose, in any order
+}
+
+// Choices is what a page offers that finds the variant in the visitor's browser: each combination of the values that the variants have, and the first
+// variant that has them. It is the Visit of a shop whose storefront is given the product with its variants.
+func (s Seen) Choices() []Choice {
+	names := map[string][]string{}
+	for _, v := range s.Variants {
+		for name, value := range v.Options {
+			if !slices.Contains(names[name], value) {
+				names[name] = append(names[name], value)
+			}
+		}
+	}
+	offers := []map[string]string{{}}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		var next []map[string]string
+		for _, offer := range offers {
+			for _, value := range names[name] {
+				one := maps.Clone(offer)
+				one[name] = value
+				next = append(next, one)
+			}
+		}
+		offers = next
+	}
+	all := make([]Choice, 0, len(offers))
+	for _, options := range offers {
+		c := Choice{Options: options}
+		if i := slices.IndexFunc(s.Variants, func(v SeenVariant) bool { return leads(v, options) }); i >= 0 {
+			v := s.Variants[i]
+			c.SKU, c.Price, c.InStock, c.Quantity = v.SKU, v.Price, v.Quantity > 0 || v.Backorders, v.Quantity
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// leads tells whether a choice leads to a variant: one without a value for an option fits any.
+func leads(v SeenVariant, chosen map[string]string) bool {
+	for name, value := range v.Options {
+		if chosen[name] != value {
+			return false
+		}
+	}
+	return true
+}
+
+// VisitSeen is a Visit that makes the choices of what observe shows of the listing.
+func VisitSeen(observe func(ctx context.Context) ([]Seen, error)) func(context.Context, shopadapter.ListingID) ([]Choice, error) {
+	return func(ctx context.Context, listing shopadapter.ListingID) ([]Choice, error) {
+		products, err := observe(ctx)
+		i := slices.IndexFunc(products, func(s Seen) bool { return s.Listing == listing && s.OnSale })
+		if err != nil || i < 0 {
+			return nil, errors.Join(err, fmt.Errorf("there is no page of %s", listing))
+		}
+		return products[i].Choices(), nil
+	}
 }
 
 // SeenVariant is a variant as the shop holds it.

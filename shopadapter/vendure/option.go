@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
@@ -18,6 +19,7 @@ import (
 type wantedGroup struct {
 	code    string
 	name    string
+	last    string // what the supplier called it at the last write, "" where that is not known
 	options []wantedOption
 
 	held optionGroup // what the shop has of it; ID "" while there is none
@@ -87,8 +89,13 @@ func (w *write) writeGroups(ctx context.Context, surplus []optionGroup) error {
 	if err := w.adoptGroups(ctx); err != nil {
 		return err
 	}
+	last := w.stamp.Groups
+	w.stamp.Groups = each.Of(w.groups, func(g wantedGroup) string { return g.name })
 	for i := range w.groups {
 		g := &w.groups[i]
+		if i < len(last) {
+			g.last = last[i]
+		}
 		attached := slices.ContainsFunc(w.view.product.OptionGroups, func(held optionGroup) bool { return held.ID == g.held.ID })
 		if err := w.writeGroup(ctx, g); err != nil {
 			return step.Within("write option group", err)
@@ -137,14 +144,14 @@ func (a *Adapter) groups(ctx context.Context, codes []string) ([]optionGroup, er
 	return answer.Groups.Items, step.Within("find option groups", err)
 }
 
-// writeGroup makes the group where there is none, mends its name, and adds the options it lacks.
+// writeGroup makes the group where there is none, and adds the options it lacks. Its name follows the supplier until the merchant gives it another.
 func (w *write) writeGroup(ctx context.Context, g *wantedGroup) error {
 	language := w.view.channel.Language
 	if g.held.ID == "" {
 		if err := w.createGroup(ctx, g); err != nil {
 			return err
 		}
-	} else if t := rowIn(g.held.Translations, language); t == nil || t.Name != g.name {
+	} else if t := rowIn(g.held.Translations, language); t == nil || t.Name != g.name && (t.Name == g.last || !w.stamp.complete()) {
 		err := w.a.call(ctx, updateGroupDocument, map[string]any{"input": input{"id": g.held.ID, "translations": named(language, g.name)}}, nil)
 		if err != nil {
 			return err

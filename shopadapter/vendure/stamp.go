@@ -15,6 +15,7 @@ type productStamp struct {
 	stamp.Head
 	Product  string               `json:"product,omitempty"`  // Vendure's id of the product, from the first complete write on; a duplicate has another
 	Text     map[string]textStamp `json:"text,omitempty"`     // by language
+	Groups   []string             `json:"groups,omitempty"`   // the names of the option groups as the supplier gave them last
 	Images   stamp.Written        `json:"images"`             // of the asset ids
 	Missing  bool                 `json:"missing,omitempty"`  // some picture could not be fetched and is to be tried again
 	Category stamp.Written        `json:"category"`           // codes of the facet's values, joined by commas

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
@@ -204,4 +205,26 @@ func PlanOptions[O any](want []Choice, held []O, name func(O) string, ours func(
 		}
 	}
 	return plan
+}
+
+// Follow puts choices and the values of the planned variants in the words that the merchant has given to them, among those offered. last is what a
+// write has left of them, and becomes what this one leaves. Nothing is changed beside an error.
+func Follow(choices *[]Choice, list []Planned, last *[]choice.Known, offered []choice.Axis, read func() ([]choice.Held, error)) error {
+	want := each.Of(*choices, func(c Choice) choice.Axis { return choice.Axis{Name: c.Name, Values: c.Values} })
+	matches := choice.Same(want)
+	if len(offered) > 0 {
+		var err error
+		if matches, err = choice.Follow(want, *last, offered, read); err != nil {
+			return err
+		}
+	}
+	*last = choice.Remember(want, matches)
+	for i := range list {
+		list[i].Values = slices.Clone(list[i].Values)
+		for n := range matches {
+			list[i].Values[n] = matches[n].To[list[i].Values[n]]
+		}
+	}
+	*choices = Choices(each.Of(matches, func(m choice.Match) string { return m.Name }), list)
+	return nil
 }

@@ -105,13 +105,15 @@ type Shop struct {
 func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
 	t.Helper()
 	tamper := &tamper{next: s.Transport, password: s.Settings["PASSWORD"]}
+	observe := func(ctx context.Context) ([]shopadaptertest.Seen, error) {
+		return s.Office.Observe(ctx, s.Pictures.OfSize)
+	}
 	return shopadaptertest.Harness{
+		Visit: shopadaptertest.VisitSeen(observe),
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return s.Open(shopadapter.Options{Settings: s.Settings, HTTPClient: &http.Client{Transport: wrap(tamper)}})
 		},
-		Observe: func(ctx context.Context) ([]shopadaptertest.Seen, error) {
-			return s.Office.Observe(ctx, s.Pictures.OfSize)
-		},
+		Observe:     observe,
 		Stride:      race.Stride,
 		Image:       s.Pictures.Address,
 		LosePicture: s.Pictures.Lose, SpoilPicture: s.Pictures.Spoil,
@@ -125,7 +127,7 @@ func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
 			p.Description = "<p>" + strings.Repeat("far too long ", 10_000) + "</p>"
 			return p
 		},
-		Without:          map[string]string{"choice": "Visit is not written yet", "renamed-choice": "Visit is not written yet"},
+		Without:          map[string]string{"renamed-choice": "nothing here drives the back office of a real Vendure that far; the fake is held to it"},
 		BreakCredentials: tamper.breakCredentials,
 		Uploads: func() int {
 			n, err := s.Office.Uploads(context.WithoutCancel(t.Context()))
