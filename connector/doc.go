@@ -248,9 +248,9 @@
 //     TestSameCallback, TestJudgeRegistrations, TestMissingEventsAreRegisteredBeside, TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut)
 //   - A sender that holds connections, or sends slowly, much or nothing, keeps no webhook out and takes no file handle that store or shop need.
 //     (TestWhoeverHoldsOnKeepsNobodyOut, TestConnLimiter)
-//   - A webhook's body is hashed and parsed as it arrives, in memory that does not grow with it. An unfinished body gives way to all others. An unsigned body
-//     beyond 64 KiB is not parsed: it leads to one light sweep. (TestHostileBodiesTakeLittleMemory,
-//     TestAFloodOfBodiesTakesLittleMemory, TestUnfinishedBodiesGiveWay, TestBodyLimiter, TestUnsignedBodyTooLong)
+//   - Webhooks' bodies take a bounded memory: up to 16 KiB each, and 16 larger ones at a time of 1 MiB at most. An unfinished large body gives way to
+//     others. An unsigned body beyond 64 KiB is not parsed: it leads to one light sweep. (TestHostileBodiesTakeLittleMemory,
+//     TestAFloodOfBodiesTakesLittleMemory, TestUnfinishedBodiesGiveWay, TestALargeBodyThatGaveWay, TestBodyLimiter, TestUnsignedBodyTooLong)
 //   - All looks that unsigned webhooks cause, or bring forward, cost a tenth of the restore rate at most, and one look. A look that the publication is due for
 //     besides comes when it would have come. (TestHintsKeepTheShare, TestHintsThatBringMarksForward, TestAHintWhoseLookFailsIsPaidFor,
 //     TestWishBesideWhatWaits)

@@ -184,6 +184,8 @@ func WhyRefused(why string) string {
 		return "sent to an address where nothing is taken, with another path token perhaps"
 	case "too_large":
 		return "larger than is taken"
+	case "busy":
+		return "large, and too many others were being sent: it is taken again"
 	case "cut_off":
 		return "broken off by the sender"
 	case "store":

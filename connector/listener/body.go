@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
+	"sync"
 )
 
 const (
@@ -12,61 +14,99 @@ const (
 	maxHintBody   = 64 << 10 // bytes of an unsigned body that is parsed; a longer one is read to its end
 	maxDrained    = 32 << 20 // bytes of it that are read at all
 	smallBody     = 16 << 10 // bytes; a webhook that names a change is far smaller
-	largeBodies   = 4        // larger bodies that are worked on at a time
+	largeBodies   = 16       // larger bodies that are read at a time
+	parsedBodies  = 4        // and of these, bodies that are hashed and parsed at a time
 )
 
-// errTooLarge says that a body is too long to be parsed.
-var errTooLarge = errors.New("body too large")
+var (
+	errTooLarge = errors.New("body too large")             // to be parsed
+	errGaveWay  = errors.New("body gave way to another's") // since it is large, and its sender was slow
+)
 
-// A bodyLimiter bounds the memory and the work that bodies cost before their senders are authenticated. A body is never kept: it is hashed and parsed while it arrives, through one
-// small buffer. The first 16 KiB of each are worked on as they come, and beyond that few bodies at a time. A body holds a place only while its bytes are
-// worked on, never while it waits for more, so that an unfinished body gives way to all others.
-type bodyLimiter chan struct{}
-
-func newBodyLimiter() bodyLimiter { return make(bodyLimiter, largeBodies) }
-
-// A limitedBody is a body as it arrives. The bytes that Read returned are worked on until the next Read or leave.
-type limitedBody struct {
-	ctx    context.Context //nolint:containedctx // of the one request
-	from   io.Reader
-	most   int64 // errTooLarge beyond
-	read   int64
-	places bodyLimiter
-	placed bool
+// A bodyLimiter bounds the memory that bodies take before their senders are authenticated: 16 KiB of each, and
+// the whole of few larger ones at a time. Of these, the one whose sender has been silent for longest gives way
+// to the next.
+type bodyLimiter struct {
+	mu     sync.Mutex
+	large  []*largeBody // the one whose bytes came last is the last
+	parsed chan struct{}
 }
 
-// open is the body of a request, of which most bytes are handed on.
-func (l bodyLimiter) open(r *http.Request, most int64) *limitedBody {
-	return &limitedBody{ctx: r.Context(), from: r.Body, most: most, places: l}
+func newBodyLimiter() *bodyLimiter { return &bodyLimiter{parsed: make(chan struct{}, parsedBodies)} }
+
+// A largeBody is what has come of a body beyond 16 KiB.
+type largeBody struct {
+	bytes   []byte
+	gaveWay bool
 }
 
-func (b *limitedBody) Read(p []byte) (int, error) {
-	b.leave()
-	if rest := b.most - b.read + 1; int64(len(p)) > rest {
-		p = p[:rest] // one byte more tells that there is more
+// read hands the whole of a body to parse. The error is parse's, errTooLarge for a body beyond most bytes,
+// errGaveWay, or the sender's.
+func (l *bodyLimiter) read(r *http.Request, most int64, parse func(body []byte) error) error {
+	src := io.LimitReader(r.Body, most+1)
+	body, err := io.ReadAll(io.LimitReader(src, smallBody))
+	switch {
+	case err != nil:
+		return err
+	case len(body) < smallBody:
+		return parse(body)
 	}
-	n, err := b.from.Read(p)
-	if b.read += int64(n); b.read > b.most {
-		return 0, errTooLarge
-	}
-	if n > 0 && b.read > smallBody {
-		select {
-		case b.places <- struct{}{}:
-			b.placed = true
-		case <-b.ctx.Done():
-			return 0, b.ctx.Err()
+	b := &largeBody{bytes: body}
+	defer l.take(b)
+	for piece := make([]byte, smallBody/2); err == nil; {
+		var n int
+		n, err = src.Read(piece)
+		if !l.keep(b, piece[:n]) {
+			return errGaveWay
 		}
 	}
-	return n, err
+	if !errors.Is(err, io.EOF) {
+		return err
+	}
+	return l.parse(r.Context(), b, most, parse)
 }
 
-// leave gives the place back.
-func (b *limitedBody) leave() {
-	if b.placed {
-		b.placed = false
-		<-b.places
+// parse parses a large body that is complete, once there is a place for that.
+func (l *bodyLimiter) parse(ctx context.Context, b *largeBody, most int64, parse func(body []byte) error) error {
+	select {
+	case l.parsed <- struct{}{}:
+		defer func() { <-l.parsed }()
+	case <-ctx.Done():
+		return ctx.Err()
 	}
+	switch l.take(b); {
+	case b.gaveWay:
+		return errGaveWay
+	case int64(len(b.bytes)) > most:
+		return errTooLarge
+	}
+	return parse(b.bytes)
 }
+
+// keep adds to a body. It returns false for one that has given way.
+func (l *bodyLimiter) keep(b *largeBody, piece []byte) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if b.gaveWay {
+		return false
+	}
+	b.bytes = append(b.bytes, piece...)
+	l.large = append(slices.DeleteFunc(l.large, b.is), b)
+	if len(l.large) > largeBodies {
+		l.large[0].bytes, l.large[0].gaveWay = nil, true
+		l.large = slices.Delete(l.large, 0, 1)
+	}
+	return true
+}
+
+// take removes a body from those that may have to give way.
+func (l *bodyLimiter) take(b *largeBody) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.large = slices.DeleteFunc(l.large, b.is)
+}
+
+func (b *largeBody) is(other *largeBody) bool { return b == other }
 
 // drain reads the rest of a body and drops it. It returns the error of a sender that broke off. A sender that never ends is cut off without an error.
 func drain(w http.ResponseWriter, r *http.Request) error {

@@ -2,9 +2,8 @@ package listener
 
 import (
 	"encoding/json"
-	"io"
+	"errors"
 	"slices"
-	"strings"
 
 	"github.com/pubsync/pubsync/connector/publication"
 )
@@ -19,82 +18,67 @@ type pointers struct {
 
 func (p pointers) none() bool { return len(p.publications)+len(p.products)+len(p.listings) == 0 }
 
-// The texts of a body that are read. Where one is given twice, the last counts.
-const (
-	idOfPublication = iota
-	idOfProduct
-	idOfListedProduct
-	idOfListing
-	idOfVariantProduct
-	updatedAtOfPublication
-	textsOfBody
-)
-
-// A shape says which parts of an object are read.
-type shape struct {
-	texts map[string]int    // which of the texts a key holds
-	keys  map[string]*shape // which keys hold an object that is read
+// A payload is all that is read of a body. Its texts are strings or numbers, as a marketplace writes ids.
+type payload struct {
+	Data struct {
+		Publication struct {
+			ID        json.RawMessage `json:"id"`
+			UpdatedAt json.RawMessage `json:"updatedAt"`
+			Listing   within          `json:"listing"`
+		} `json:"publication"`
+		Product        object `json:"product"`
+		Listing        object `json:"listing"`
+		ProductVariant within `json:"productVariant"`
+	} `json:"data"`
 }
 
-// object is a shape whose id is read; -1: it has none.
-func object(id int, keys map[string]*shape) *shape {
-	if id < 0 {
-		return &shape{keys: keys}
-	}
-	return &shape{texts: map[string]int{"id": id}, keys: keys}
+type object struct {
+	ID json.RawMessage `json:"id"`
 }
 
-var bodyShape = object(-1, map[string]*shape{"data": object(-1, map[string]*shape{
-	"publication": {
-		texts: map[string]int{"id": idOfPublication, "updatedAt": updatedAtOfPublication},
-		keys:  map[string]*shape{"listing": object(-1, map[string]*shape{"product": object(idOfListedProduct, nil)})},
-	},
-	"product":        object(idOfProduct, nil),
-	"listing":        object(idOfListing, nil),
-	"productVariant": object(-1, map[string]*shape{"product": object(idOfVariantProduct, nil)}),
-})})
+// A within is what a product is a part of.
+type within struct {
+	Product object `json:"product"`
+}
 
-// pointsAt reads identifiers, and nothing else, from a body, in one pass and in memory that does not grow with the body. A body that is no JSON, or no
-// object with an object named data, points at nothing. The error is the reader's, which is read to its end.
-func pointsAt(src io.Reader) (pointers, error) {
-	s, _ := scanners.Get().(*scanner) //nolint:errcheck // it holds nothing else
-	defer func() {
-		*s = scanner{buf: s.buf, scratch: s.scratch[:0]}
-		scanners.Put(s)
-	}()
-	s.src = src
-	readable := s.document()
-	for s.err == nil {
-		s.at, s.end = 0, 0
-		s.fill()
+// pointsAt reads identifiers, and nothing else, from a body. A body that is no JSON, or no object with an object
+// named data, points at nothing. A part of another shape points at nothing, and the other parts count.
+func pointsAt(body []byte) pointers {
+	var p payload
+	err := json.Unmarshal(body, &p)
+	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); err != nil && (!ok || odd.Field == "" || odd.Field == "data") {
+		return pointers{}
 	}
-	if s.err != io.EOF { //nolint:errorlint // a reader's end is never wrapped
-		return pointers{}, s.err
-	}
-	if !readable {
-		return pointers{}, nil
-	}
-	updatedAt := strings.Join(s.known(updatedAtOfPublication), "")
-	if len(updatedAt) > publication.MaxUpdatedAt {
-		updatedAt = ""
-	}
+	d := &p.Data
 	return pointers{
-		readable: true, updatedAt: updatedAt, publications: s.known(idOfPublication), listings: s.known(idOfListing),
-		products: s.known(idOfProduct, idOfListedProduct, idOfVariantProduct),
-	}, nil
+		readable: true, updatedAt: text(d.Publication.UpdatedAt, publication.MaxUpdatedAt),
+		publications: known(d.Publication.ID), listings: known(d.Listing.ID),
+		products: known(d.Product.ID, d.Publication.Listing.Product.ID, d.ProductVariant.Product.ID),
+	}
 }
 
-// known is the ids that were read of these, each once.
-func (s *scanner) known(which ...int) (ids []string) {
-	for _, i := range which {
-		id := string(s.texts[i])
-		if strings.HasPrefix(id, `"`) {
-			id = ""
-			_ = json.Unmarshal(s.texts[i], &id) //nolint:errcheck // the scanner has read it
-		}
-		if id != "" && len(id) <= publication.MaxIdent && !slices.Contains(ids, id) {
+// known are these ids without those that are none, each once.
+func known(values ...json.RawMessage) (ids []string) {
+	for _, value := range values {
+		if id := text(value, publication.MaxIdent); id != "" && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
 	return ids
+}
+
+// text is a string, or a number as it is written, of at most most bytes; "" for any other value.
+func text(value json.RawMessage, most int) (s string) {
+	switch {
+	case len(value) == 0 || len(value) > 6*most+2: // bytes where each of most is escaped
+		return ""
+	case value[0] == '"':
+		_ = json.Unmarshal(value, &s) //nolint:errcheck // it was a part of a document
+	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
+		s = string(value)
+	}
+	if len(s) > most {
+		return ""
+	}
+	return s
 }

@@ -4,12 +4,13 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"hash"
 	"strings"
 )
 
-// validSignature compares a signature in hex with an HMAC-SHA256 in constant time.
-func validSignature(mac hash.Hash, signature string) bool {
+// validSignature compares a signature in hex with a body's HMAC-SHA256 in constant time.
+func validSignature(secret string, body []byte, signature string) bool {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
 	given := signatureOf(signature)
 	return given != nil && hmac.Equal(mac.Sum(nil), given)
 }

@@ -1,12 +1,9 @@
 package listener
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
-	"hash"
-	"io"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -53,7 +50,7 @@ type Options struct {
 // acknowledged. Nothing but identifiers is read from a body: content is always fetched.
 type Webhooks struct {
 	Options
-	bodies  bodyLimiter
+	bodies  *bodyLimiter
 	unnamed health.LogLimiter // about webhooks that name nothing
 	strange health.LogLimiter // about webhooks of another account
 }
@@ -100,6 +97,10 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, errSignature):
 		h.refuse(w, r, http.StatusUnauthorized, "signature")
 		return
+	case errors.Is(err, errGaveWay):
+		w.Header().Set("Retry-After", "1")
+		h.refuse(w, r, http.StatusServiceUnavailable, "busy")
+		return
 	case err != nil: // the sender broke off
 		h.refuse(w, r, http.StatusBadRequest, "cut_off")
 		return
@@ -143,37 +144,41 @@ func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, se
 	case signatureOf(signature) == nil: // such a body need not be read
 		return p, "", errSignature
 	}
-	body := h.bodies.open(r, maxSignedBody)
-	defer body.leave()
-	macs, sums := make([]hash.Hash, len(secrets)), make([]io.Writer, len(secrets))
-	for i, secret := range secrets {
-		macs[i] = hmac.New(sha256.New, []byte(secret))
-		sums[i] = macs[i]
-	}
-	if p, err = pointsAt(io.TeeReader(body, io.MultiWriter(sums...))); err != nil {
-		return p, "", err
-	}
-	for i, mac := range macs {
-		if validSignature(mac, signature) {
-			h.Signed(secrets[i])
-			return p, secrets[i], nil
+	err = h.bodies.read(r, maxSignedBody, func(body []byte) error {
+		i := slices.IndexFunc(secrets, func(secret string) bool { return validSignature(secret, body, signature) })
+		if i < 0 {
+			return errSignature
 		}
+		p, secret = pointsAt(body), secrets[i]
+		return nil
+	})
+	switch {
+	case errors.Is(err, errSignature):
+		h.Doubt()
+	case err == nil:
+		h.Signed(secret)
 	}
-	h.Doubt()
-	return p, "", errSignature
+	return p, secret, err
 }
 
 // readUnsigned reads the pointers of a body that came with the path token. A body that is too large points at nothing.
 func (h *Webhooks) readUnsigned(w http.ResponseWriter, r *http.Request) (pointers, error) {
-	body := h.bodies.open(r, maxHintBody)
 	if r.ContentLength <= maxHintBody {
-		p, err := pointsAt(body)
-		body.leave()
-		if !errors.Is(err, errTooLarge) {
+		p, err := h.pointsAt(r)
+		if !errors.Is(err, errTooLarge) && !errors.Is(err, errGaveWay) {
 			return p, err
 		}
 	}
 	return pointers{oversized: true}, drain(w, r)
+}
+
+// pointsAt reads the pointers of an unsigned body.
+func (h *Webhooks) pointsAt(r *http.Request) (p pointers, err error) {
+	err = h.bodies.read(r, maxHintBody, func(body []byte) error {
+		p = pointsAt(body)
+		return nil
+	})
+	return p, err
 }
 
 // unsigned reports whether a delivery of the marketplace's came without a signature to the address of signed ones: it has one of the headers of
@@ -188,9 +193,7 @@ func (h *Webhooks) unsigned(r *http.Request) bool {
 	case r.ContentLength > maxHintBody:
 		return false
 	}
-	body := h.bodies.open(r, maxHintBody)
-	defer body.leave()
-	p, err := pointsAt(body)
+	p, err := h.pointsAt(r)
 	return err == nil && !p.none()
 }
 
