@@ -136,11 +136,33 @@ func TestEachCommandOfTheGuideIsRun(t *testing.T) {
 	}
 }
 
+// documents are the pages of the repository that a user reads.
+func documents(t *testing.T) []string {
+	t.Helper()
+	pages, err := filepath.Glob("../../shopadapter/*/README.md")
+	if err != nil || len(pages) < 4 {
+		t.Fatalf("got %v, %v, want a page for each shop software", pages, err)
+	}
+	return append(pages, guide, readme, "../../connector/README.md")
+}
+
+// TestTheFirstPageIsShort keeps the README one that is read in ten minutes.
+func TestTheFirstPageIsShort(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := 12 << 10; len(data) > most {
+		t.Errorf("the README has %d bytes, want at most %d: move what not every reader needs to a page that it links", len(data), most)
+	}
+}
+
 // TestTheDocumentsLinkToWhatThereIs follows the links within the repository.
 func TestTheDocumentsLinkToWhatThereIs(t *testing.T) {
 	t.Parallel()
 	linked := map[string]bool{}
-	for _, document := range []string{guide, readme} {
+	for _, document := range documents(t) {
 		data, err := os.ReadFile(document)
 		if err != nil {
 			t.Fatal(err)

@@ -96,24 +96,31 @@ func TestTheReadmesFiveMinutesSellAtTheRecommendedPrice(t *testing.T) {
 	}
 }
 
-// TestTheReadmesCommandsExist runs every command that the README shows, with a publication's id for ID, a file for FILE, a name for NAME and a folder for DIR.
+// TestTheReadmesCommandsExist runs every command that the pages show, with a publication's id for ID, a file for FILE, a name for NAME and a folder for DIR.
 func TestTheReadmesCommandsExist(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	id := s.lamps(1)[0]
 	s.imported()
-	data, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
+	var shown strings.Builder
+	for _, page := range documents(t) {
+		if page == guide {
+			continue // its commands are followed in the order of the page
+		}
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown.Write(data)
 	}
 	if err := writeFile(filepath.Join(s.dir, "pubsync.env"), "PUBSYNC_STOCK_BUFFER=0\n"); err != nil {
 		t.Fatal(err)
 	}
 	commands := map[string]bool{}
-	for _, m := range regexp.MustCompile("`pubsync ([a-z][^`]*)`").FindAllStringSubmatch(string(data), -1) {
+	for _, m := range regexp.MustCompile("`pubsync ([a-z][^`]*)`").FindAllStringSubmatch(shown.String(), -1) {
 		commands[strings.TrimSuffix(m[1], "…")] = true
 	}
 	if len(commands) < 10 {
-		t.Fatalf("the README shows only %v", commands)
+		t.Fatalf("the pages show only %v", commands)
 	}
 	playground := openPlayground(t, "--listen", freePort(t))
 	for command := range commands {

@@ -3,7 +3,7 @@
 // # What the specification says to a retailer
 //
 // The sentences that concern a retailer's integration, in this project's words, each with the file that does it and the tests
-// that hold it. What cannot be done is said in the README, whose words are quoted. What concerns suppliers, orders and
+// that hold it. What cannot be done is said in a README, whose words are quoted. What concerns suppliers, orders and
 // invoices is left out. testdata/specification.names has every name in the specification's tables: who uses it, or why it is
 // left alone.
 //
@@ -89,7 +89,7 @@
 //   - A private app has a token of the back office; a custom integration gets one that is shown once and may be reset.
 //     (connector/secrets/secrets.go: TestATokenThatWasResetIsReadAgain, TestAResetTokenIsTakenFromItsFile)
 //   - A public app is installed by many accounts, and has a token for each, which lasts until the app is removed.
-//     (connector/app.go: TestAPublicApp, TestLogin, TestAnAppIsRemovedAndInstalledAgain; README.md: "an account's user approves it on the marketplace's own page")
+//     (connector/app.go: TestAPublicApp, TestLogin, TestAnAppIsRemovedAndInstalledAgain; connector/README.md: "an account's user approves it on the marketplace's own page")
 //   - A token belongs to one account, which has a slug, a name and a type.
 //     (connector/marketplace/account.go: TestAccount, TestATokenOfAnotherAccountEndsTheWorker, TestWhoseListItIs)
 //   - A token may do what its scopes say; what is answered to one that may not is not shown.
@@ -129,10 +129,10 @@
 //     (connector/registration/keeper.go: TestARegistrationThatIsNotSwitchedOn)
 //   - Nothing that changes or deletes a registration is shown.
 //     (connector/registration/callback.go: TestMissingEventsAreRegisteredBeside, TestASecondRegistrationIsNamed;
-//     README.md: "changes or deletes a registration")
+//     connector/README.md: "changes or deletes a registration")
 //   - A channel has a default webhook for its content, at the address that was given when it was set up. It is not signed.
 //     (connector/listener/webhook.go: TestAnUnsignedWebhookRefreshesContentWhoseUpdatedAtDidNotMove, TestHintsThatBringMarksForward;
-//     README.md: "The channel's default webhook")
+//     connector/README.md: "The channel's default webhook")
 //   - The headers name the account, the event, the registration and the signature.
 //     (connector/listener/account.go: TestWebhooksOfAnotherAccount, TestTheWebhooksHeadersMayHaveAnotherPrefix)
 //   - The signature is the HMAC-SHA256 of the body as it came, in hex, with the app's secret. Only webhooks that an app registered have one.
@@ -145,7 +145,7 @@
 //     (connector/quota/gap.go: TestWebhookBurst, TestWebhooksLeadToLooksNotTooOftenAndNeverLost)
 //   - After 19 failures in a row the registration is deleted, and somebody gets a mail.
 //     (connector/registration/keeper.go: TestTheWebhookIsRegisteredAndRegisteredAgain, TestRefusedDeliveries, TestRefusalsAreKept, TestASandboxDeletesARegistrationThatFails;
-//     README.md: "deletes a registration after 19")
+//     connector/README.md: "deletes a registration after 19")
 //   - Some addresses never work: localhost, whatever ends in internal, a bare www host.
 //     (cmd/callback.go: TestJudgeCallback)
 //
