@@ -64,6 +64,9 @@
 //     also where the schema cannot be read and connections have edges alone. Where the marketplace tells no tree, the path and the name of the listing are all that the shop is told. An upgrade moves nothing. (TestCategoryBranch,
 //     TestTheTreeCostsNextToNothing, TestTheMainJobWithoutIntrospection, TestReadOnceADay, TestUnknownPath, TestRefusedPart, TestDifferingOfBranches)
 //
+//   - Each choice that a shop offers leads a visitor to that very variant, also where the merchant renamed an option or a value; what cannot be followed is
+//     blocked and stays as it was. (TestLaws, TestChoicesOfTheMerchant, TestChoicesThatCannotBeFollowed, TestOptionsOfTheMerchant)
+//
 //   - A category that a WooCommerce shop lacks is made once, however many products need it at a time and whichever process is killed. A category of the same
 //     name elsewhere is left alone, and a shop that refuses one sells the product without it. (TestBranchesAreMade, TestABranchIsMadeOnce,
 //     TestABranchThatWasBegunIsFinished, TestARefusedCategoryCostsNoProduct, TestAPHPThatDiesOfCategories,

@@ -1,7 +1,9 @@
 package shopify_test
 
 import (
+	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +41,35 @@ func tidy(description string) string {
 	return strings.NewReplacer("<em>", "<i>", "</em>", "</i>", "<strong>", "<b>", "</strong>", "</b>", "</p>", "</p>\n").Replace(description)
 }
 
+// renameOption gives an option another name, as the back office does.
+func (f *fakeShop) renameOption(_ context.Context, listing shopadapter.ListingID, option, name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range f.products {
+		if i := slices.Index(p.options, option); p.id == string(listing) && i >= 0 {
+			p.options = slices.Clone(p.options)
+			p.options[i] = name
+		}
+	}
+	return nil
+}
+
+// renameValue gives a value of an option another name likewise.
+func (f *fakeShop) renameValue(_ context.Context, listing shopadapter.ListingID, option, value, name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range f.products {
+		i := slices.Index(p.options, option)
+		for _, v := range p.variants {
+			if p.id == string(listing) && i >= 0 && v.values[i] == value {
+				v.values = slices.Clone(v.values)
+				v.values[i] = name
+			}
+		}
+	}
+	return nil
+}
+
 func (f *fakeShop) harness() shopadaptertest.Harness {
 	return shopadaptertest.Harness{
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
@@ -46,7 +77,7 @@ func (f *fakeShop) harness() shopadaptertest.Harness {
 		},
 		Stride:  race.Stride,
 		Observe: f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, HideByHand: f.hideByHand, AddForeign: f.addForeign,
-		Without:          map[string]string{"choice": "Visit is not written yet", "renamed-choice": "Visit is not written yet"},
+		Visit: shopadaptertest.VisitSeen(f.observe), RenameOption: f.renameOption, RenameValue: f.renameValue,
 		BreakCredentials: f.breakCredentials,
 		Uploads: func() int {
 			f.mu.Lock()

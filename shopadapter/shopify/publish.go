@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	axes "github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -22,9 +23,12 @@ type write struct {
 	stored    string       // as the shop holds it
 	confirmed bool         // this call read back what it wrote
 
-	words struct{ title, description, category bool } // what to write of the product itself
-	lists bool                                        // whether to write options and variants
-	plan  variantPlan
+	words   struct{ title, description, category bool } // what to write of the product itself
+	choices []axes.Known                                // what options and values are called once this call has ended well
+	unclear error                                       // why they stay as they are in the shop
+	frozen  bool                                        // and they should not
+	lists   bool                                        // whether to write options and variants
+	plan    variantPlan
 
 	delivery []input // metafields of shipping and returns to write
 
@@ -86,13 +90,22 @@ func (w *write) run(ctx context.Context) error {
 	if err := w.planImages(ctx, foreignImages); err != nil {
 		return err
 	}
+	if w.frozen && len(w.plan.offers) == 0 {
+		return w.unclear
+	}
 	if err := w.put(ctx); err != nil {
 		return err
+	}
+	if w.unclear == nil {
+		w.stamp.Choices = w.choices
 	}
 	if err := w.finish(ctx); err != nil {
 		return err
 	}
 	w.confirmed = true
+	if w.frozen {
+		return w.unclear
+	}
 	return nil
 }
 

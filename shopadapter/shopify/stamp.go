@@ -3,6 +3,7 @@ package shopify
 import (
 	"cmp"
 
+	axes "github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -22,6 +23,7 @@ type productStamp struct {
 	Next         []picture                           `json:"next,omitempty"`         // as they are being written
 	Writing      bool                                `json:"writing,omitempty"`      // Next counts
 	Refused      []refusedPicture                    `json:"refused,omitempty"`      // pictures that the shop does not take
+	Choices      []axes.Known                        `json:"choices,omitempty"`      // what options and values were called after the last write of them
 	Unmarked     bool                                `json:"unmarked,omitempty"`     // the variants carry no mark: there are too many
 }
 

@@ -30,6 +30,10 @@ func (w *write) planVariants() error {
 		return shopadapter.Reject("the product has %d variants, and the shop takes %d", len(w.product.Variants), most)
 	}
 	names, offers := choices(w.product, w.shop.options)
+	names, err := w.follow(names, offers)
+	if err != nil {
+		return err
+	}
 	w.plan.names = names
 	taken := map[string]string{}
 	for _, o := range offers {
@@ -47,6 +51,7 @@ func (w *write) planVariants() error {
 	unmarked := w.stamp.Unmarked
 	w.stamp.Unmarked = w.tooMany()
 	w.match(unmarked)
+	w.freeze()
 	w.lists = w.plan.whole || w.Changed.Any(shopadapter.FieldPrice|shopadapter.FieldStock)
 	return w.checkForeign()
 }
@@ -123,7 +128,7 @@ func (w *write) sentAs(i int) *offer {
 func (w *write) refuse(refused map[*offer]string) {
 	for o, why := range refused {
 		w.refused[o.variant.ID] = why
-		w.plan.whole = true
+		w.plan.whole = w.unclear == nil
 	}
 	w.plan.offers = slices.DeleteFunc(w.plan.offers, func(o *offer) bool { return refused[o] != "" })
 }

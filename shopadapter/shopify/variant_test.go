@@ -196,7 +196,7 @@ func TestAVariantDeletedByHandComesBack(t *testing.T) {
 	}
 }
 
-func TestOptionsThatTheMerchantRenamedStayUntilTheSupplierChangesVariants(t *testing.T) {
+func TestOptionsThatTheMerchantRenamedStay(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
 	p := lamp("p", 2)
@@ -208,9 +208,24 @@ func TestOptionsThatTheMerchantRenamedStayUntilTheSupplierChangesVariants(t *tes
 	if got.options[0] != "Kleur" || got.variants[0].levels[locationID] != 99 || got.variants[0].policy != "CONTINUE" {
 		t.Errorf("options %v, variant %+v", got.options, got.variants[0])
 	}
-	publish(t, a, ref, p, shopadapter.FieldVariants)
-	if got = fake.sole(t); got.options[0] != "Color" {
-		t.Errorf("options %v", got.options)
+	fake.products[0].variants[0].values[0] = "Rood"
+	p = lamp("p", 3)
+	ref, _ = publish(t, a, ref, p, shopadapter.FieldVariants)
+	if got = fake.sole(t); got.options[0] != "Kleur" || len(got.variants) != 3 || got.variants[0].values[0] != "Rood" {
+		t.Errorf("options %v, variants %v", got.options, shown(got))
+	}
+	// One value for two of the supplier's cannot be followed. The options stay, and prices are written all the same.
+	for _, v := range fake.products[0].variants[:2] {
+		v.values = []string{"Warm", v.values[1] + " " + v.sku}
+	}
+	before := shown(fake.sole(t))
+	p.Variants[2].Price, p.Variants[2].SKU = "66.00", "ANOTHER"
+	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldVariants|shopadapter.FieldPrice)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide || !strings.Contains(e.Message, "cannot be followed") {
+		t.Errorf("the error is %v", err)
+	}
+	if got = fake.sole(t); got.variants[2].price != "66.00" || got.variants[2].sku == "ANOTHER" || got.variants[0].values[0] != "Warm" {
+		t.Errorf("the variants were %v and are %v", before, shown(got))
 	}
 }
 

@@ -2,6 +2,7 @@ package vendure_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -288,5 +289,36 @@ func TestDeletingTakesTheOptionGroups(t *testing.T) {
 	// The first is still that of a product of the merchant's, the last two are the other publication's.
 	if diff := cmp.Diff([]bool{true, false, true, true}, left); diff != "" {
 		t.Errorf("groups that are left (-want +got):\n%s", diff)
+	}
+}
+
+// Groups and options keep the names that the merchant gave them, and a variant more gets the option that the merchant renamed.
+func TestOptionsOfTheMerchant(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 1)
+	p.Options = []string{"Color", "Size"}
+	p.Variants = []shopadapter.Variant{choice("a", "Color", "Red", "Size", "S"), choice("b", "Color", "Blue", "Size", "S")}
+	publish(t, a, p, shopadapter.AllFields)
+	for _, err := range []error{
+		fake.renameOption(t.Context(), "", "Color", "Farbe"), fake.renameValue(t.Context(), "", "Farbe", "Red", "Rot"),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.Variants = append(p.Variants, choice("c", "Color", "Red", "Size", "M"))
+	publish(t, a, p, shopadapter.FieldVariants)
+	if got := values(t, fake); !slices.Equal(got["Farbe"], []string{"Rot", "Blue"}) || len(got) != 2 {
+		t.Errorf("the groups are %v", got)
+	}
+	// The supplier's new name for a group that the merchant has left alone still comes through.
+	p.Options[1] = "Maat"
+	for i := range p.Variants {
+		p.Variants[i].Options[1].Name = "Maat"
+	}
+	publish(t, a, p, shopadapter.FieldVariants)
+	if got := values(t, fake); len(got["Maat"]) != 2 || len(got["Farbe"]) != 2 {
+		t.Errorf("after the supplier renamed a group the groups are %v", got)
 	}
 }
