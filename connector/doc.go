@@ -19,258 +19,97 @@
 //
 // # What is guaranteed
 //
-// Each guarantee is followed by the tests that hold it. Two of them hold most of it at once: TestKillsAtEveryStepLoseAndDoubleNothing kills the binary at
-// each of some forty steps of an import while both sides fail in every way, and TestShopIsTheImportList compares marketplace, connector and shop with a
-// model under whatever happens in whatever order.
+// Each guarantee is followed by the tests that hold it. Two tests hold most of it at once:
+// TestKillsAtEveryStepLoseAndDoubleNothing kills the binary at each of some forty steps of an
+// import while both sides fail in every way, and TestShopIsTheImportList compares marketplace,
+// connector and shop with a model under whatever happens in whatever order. What is finer stands
+// in the documentation of the package that keeps it, under "What it keeps".
 //
-// To what is on sale and what is said of it:
+// Never doubled:
 //
-//   - One listing a publication, whatever answer is lost and whichever process is killed, given an adapter that keeps the laws of shopadaptertest.
+//   - A publication has one listing, whatever answer is lost and whichever process is killed,
+//     given an adapter that keeps the laws of shopadaptertest.
 //     (TestKillsAtEveryStepLoseAndDoubleNothing, TestReportsUnderFaults)
+//   - A store that was lost, rebuilt from the shop, or put back from a backup doubles nothing.
+//     What was forgotten and is listed again is published on its old listing.
+//     (TestPutBackFromABackup, TestTheWayOutOfADamagedStore,
+//     TestWithdrawnPublicationsAreForgotten)
+//   - A picture is uploaded once and a category made once, however often a call is repeated.
+//     (TestLaws, TestABranchIsMadeOnce)
 //
-//   - No entry is skipped and the last content wins: what the supplier changed last is what the shop shows once everything has settled, though entries move
-//     while they are listed, share an updatedAt over the edge of a page, or a cursor is refused, and though a clock is set back. A change that falls between
-//     the reading of the content and the look before the report is not hidden by the report's own move of updatedAt. (TestShopIsTheImportList,
+// Never lost:
+//
+//   - What the supplier changed last is what the shop shows once everything has settled. No entry
+//     is skipped, though entries move while they are listed. (TestShopIsTheImportList,
 //     TestChangeBehindTheEcho, TestClockSetBack)
+//   - A webhook is acknowledged only once what it points at is durable. A full disk refuses it,
+//     and loses none that was acknowledged. (TestAnAcknowledgedWebhookSurvivesAKill,
+//     TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged)
+//   - Every status that is owed is reported until it is acknowledged, also when the marketplace
+//     refuses it. (TestReportsUnderFaults, TestLostReportIsFoundByEnumeration,
+//     TestARefusedReportIsMadeAgain)
+//   - The merchant's edits stay, and what the merchant deletes or hides stays away until it is
+//     asked for. (TestLaws, TestDeletedByHandIsNoticed, TestHiddenByHand,
+//     TestReviewLeavesWhatIsTheMerchants)
+//   - A damaged or exchanged store is refused with exit 5 where it is met, and is left as it is.
+//     (TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs, TestDamageIsFoundWithinTheHour)
 //
-//   - While more changes are due than the marketplace's bucket pays for within three seconds, prices and stock win first: the look at a change reads the
-//     figures of all that are due before anything else of them, and writes them. The rest of the content is owed from then on, and is read once nothing more
-//     urgent is due. Several changes share it. Each fourth look is one at a rest that has waited for half an hour. A rest that has waited for an hour is a
-//     change like any other: where its publication changes again, that change is read in full in its turn, and to all other such rests, the oldest first, go
-//     half the points of all looks. Such a rest is read, at the latest, when the looks have been paid twice what those before it cost. A change keeps the place
-//     of its own time, whatever rest its publication owes. A variant that came or went has its publication read in full at once, and so has what is not
-//     settled or what a person asks for. This takes an adapter that is a shopadapter.Restocker; all others, and every change that is no backlog, are read in
-//     full.
-//     (TestFiguresOfABacklogComeFirst, TestNoBacklogIsReadInFull, TestAVariantThatCameOrWentInABacklog, TestTheRestIsOwedOverAStop,
-//     TestALastingBacklogDoesNotStarveTheRest, TestLateRestsUnderLastingOverload, TestHalfThePoints, TestRefreshesWaitForABacklog,
-//     TestABacklogReachesTheShopInTwoSteps, TestABacklogEnds, TestABacklogEndsWithAReadingInFull)
+// Never wrong:
 //
-//   - Every status that is owed is reported, at least once, until it is acknowledged, also when the marketplace refuses it; a later status replaces an
-//     earlier one. A refusal counts, and stands in explain, until the report is taken. (TestReportsUnderFaults, TestLostReportIsFoundByEnumeration,
-//     TestARefusedReportIsMadeAgain, TestRefusedReportsAreWoken, TestAnotherReportTakesThePlaceOfARefusedOne)
-//
-//   - An entry without a title in the languages asked for waits for its translation until FailAfter, and is neither rejected nor reported before. What is on
-//     sale stays. (TestATranslationThatComesLater, TestWhatIsOnSaleAndLosesItsTitleStays, TestAnEntryThatShowsNothingWaits)
-//
-//   - No report that was never true: success is owed in the transaction that records the listing on sale, and a refusal is settled, and failed owed, only
-//     once what an attempt without an answer may have put on sale is out. (TestKillsAtEveryStepLoseAndDoubleNothing,
+//   - A price that moves too far, and a first price far from the msrp, is not shown until a person
+//     approves that very price. (TestPriceBrake, TestAFirstPriceIsHeld,
+//     TestThePriceBrakeKnowsAnOpenAttempt)
+//   - A changed rule of prices or stock reaches every publication at the next start, for no
+//     points. A change that no setting asked for is held. (TestChangedRulesCostNoPoints,
+//     TestRulesThatNobodyChangedAreHeld)
+//   - A visitor is shown the price that the rules made, in the shop's own currency and by its own
+//     taxes, and each choice leads to its own variant, also where the merchant renamed options.
+//     (TestLaws, TestLawsInAShopWithNetPrices, TestTheCurrencyChangesUnderAWorker)
+//   - No report was never true: success is owed in the transaction that records the listing on
+//     sale. (TestKillsAtEveryStepLoseAndDoubleNothing, TestALostListingIsReported,
 //     TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf)
+//   - A removal is believed only from a complete enumeration and a question of its own, and a mass
+//     removal waits for a person. (TestRemovals, TestRemovalsThatAreErrors,
+//     TestRemovalsOfADayCountTogether)
+//   - A plan writes nothing, and prints what the run then does. (TestPlannerCannotWrite,
+//     TestPlanIsWhatARunDoes)
+//   - One objection of the marketplace changes no request but the one that it was about.
+//     (TestOneObjectionChangesNoForm, TestObjectionsToOnePublication,
+//     TestALostLanguageRewritesNothing)
 //
-//   - A publication that is listed again is on sale again, even where the shop's answer to its withdrawal was lost.
-//     (TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale)
+// Never stuck:
 //
-//   - A product is told of the whole branch that its category stands in, by the names in the shop's language, and follows when the branch changes, at its next
-//     look. The tree costs one request a day, and one more in ten minutes at most where it lacks a category; an idle run stays within 4 requests and 30 points,
-//     also where the schema cannot be read and connections have edges alone. Where the marketplace tells no tree, the path and the name of the listing are all that the shop is told. An upgrade moves nothing. (TestCategoryBranch,
-//     TestTheTreeCostsNextToNothing, TestTheMainJobWithoutIntrospection, TestReadOnceADay, TestUnknownPath, TestRefusedPart, TestDifferingOfBranches)
+//   - One publication that always fails, hangs, panics or is megabytes large slows no other, and
+//     stands in explain. (TestPoisonSlowsNobody, TestPoisonInASingleRun)
+//   - What is most urgent goes first: a new publication and what a person names wait for no sweep,
+//     no burst and no backlog. (TestBurstIsDrainedInOrder, TestWhatAPersonNamesIsLookedAtNext,
+//     TestABurstOfVariantsKeepsNoNewPublicationWaiting, TestFiguresOfABacklogComeFirst)
+//   - A picture, a field or a variant that cannot be had costs itself, not the product.
+//     (TestSilentPicture, TestFieldsOfAnotherShape, TestAPictureThatCameLateIsShown)
+//   - The points are spent without a rejection of our own making, and an import costs 1.10 times
+//     the least at most. No absurd answer about them stops anything. (BenchmarkImportCost,
+//     BenchmarkShortImportCost, TestTheBudgetIsKeptWithoutBeingThrottled,
+//     TestAnAbsurdBudgetStopsNoImport)
+//   - A side that is away pauses with its reason and goes on by itself. New credentials and
+//     settings of secrets need no restart. (TestPausedIsPaused,
+//     TestAShopIsPausedUntilItsCheckPasses, TestATokenThatWasResetIsReadAgain)
+//   - A single run ends with its patience and one call. (TestPatienceHoldsForCallsUnderWay,
+//     TestARunEndsThoughTheListGoesInCircles)
+//   - It may be left alone: after a week of schedules, outages, a revoked token and a lost
+//     registration goroutines, memory and store are as they were. (TestWeek)
 //
-//   - Each choice that a shop offers leads a visitor to that very variant, also where the merchant renamed an option or a value; what cannot be followed is
-//     blocked and stays as it was. (TestLaws, TestChoicesOfTheMerchant, TestChoicesThatCannotBeFollowed, TestOptionsOfTheMerchant)
+// Never let in:
 //
-//   - A category that a WooCommerce shop lacks is made once, however many products need it at a time and whichever process is killed. A category of the same
-//     name elsewhere is left alone, and a shop that refuses one sells the product without it. (TestBranchesAreMade, TestABranchIsMadeOnce,
-//     TestABranchThatWasBegunIsFinished, TestARefusedCategoryCostsNoProduct, TestAPHPThatDiesOfCategories,
-//     TestABranchOfTheMarketplaceIsMade)
-//
-//   - A field that a product can do without and that has a shape that cannot be read costs itself, and stands in explain: what the shop has of it stays, and the
-//     next reading that shows it brings it. (TestFieldsOfAnotherShape, TestWhatCannotBeReadStays, TestWhatCannotBeReadComesLater, TestShippingIsAListOrOne)
-//
-//   - A picture costs itself: the product is on sale without it, explain names it, and one that could not be fetched is asked for again, with backoff up to
-//     four hours and over restarts, for as long as the supplier offers it. All pictures of a write have half a minute together, and a shop is given none
-//     whose server does not answer. (TestAPictureThatCameLateIsShown, TestARefusedPicture, TestPicturesWhoseServerIsAwayDuringAnImport, TestSilentPicture,
-//     TestSlowPicture)
-//
-//   - A listing that the merchant deletes or takes out of sale by hand is noticed within a day, where the adapter can list, and by each full run. It is blocked
-//     and not success, and no change upstream puts it back. Once the merchant puts it back it is live, with the supplier's latest content. A shop's list that
-//     is incomplete, shifted or lacks very many proves nothing. (TestDeletedByHandIsNoticed, TestHiddenByHand, TestHiddenByHandBeforeTheResync,
-//     TestAListingThatProvesNothing, TestDriftFoundDuringALook)
-//
-//   - Absence is believed only from a complete enumeration and after the marketplace has been asked for that publication by itself, with null or an
-//     error on that very field that says that there is none; an empty list or an authorisation error withdraws nothing; a mass removal waits for a person.
-//     (TestRemovals, TestRemovalsThatAreErrors, TestWhatIsSaidOfAPublicationThatIsGone, TestRemovalsOfADayCountTogether, TestAbsenceIsNotBelieved)
-//     Single runs enumerate too, each time that the interval of the schedule has passed. (TestRunsByCronEnumerateOnceAnHour,
-//     TestARunThatIsCutOffGoesOnWithItsEnumeration, TestWhatWasTakenOverIsEnumeratedAtOnce)
-//
-//   - An entry that stays on the list and loses its listing or its variants is withdrawn like one that is gone, and reported failed, whatever is to be done with
-//     entries that are gone. It is success again when they are back. One that was never on sale waits. (TestNothingToList, TestALostListingIsReported,
-//     TestWhatWasNeverOnSaleWaitsForItsListing, TestAnEntryThatShowsNothingWaits)
-//
-//   - What has been withdrawn for ForgetAfter since its entry is gone is forgotten, but that it was ours, and the SKUs of a listing that the shop may hold. Listed
-//     again it is published on that listing. (TestWithdrawnPublicationsAreForgotten, TestWhatIsNotForgotten, TestForgettingIsBounded,
-//     TestARemovalIsFoundByCronAndForgotten)
-//
-//   - A product of the merchant's own that was taken over is never deleted: it is given back out of sale, and explain says so.
-//     (TestWhatWasGivenBackIsTold, TestAdoptedProductIsGivenBack)
-//
-//   - A product that a WooCommerce shop left half-made when its PHP died is finished, not made twice. Nothing without a price can be bought meanwhile.
-//     (TestPHPDiesWhileAProductIsMade, TestPHPDiesInABatch, TestPHPDiesWhileAProductIsChanged, TestPHPDiesAnywhere)
-//
-//   - A price that moves too far, and a first price far from the msrp, is not shown until a person approves that very
-//     price. While the end of an attempt is not known the price that it sent counts beside the last settled one.
-//     (TestPriceBrake, TestAFirstPriceIsHeld, TestAFirstPriceOfWhatIsOnSaleAlready, TestThePriceBrakeKnowsAnOpenAttempt)
-//
-//   - Rules of prices and stock that have changed make both anew at the next start, of the supplier's
-//     figures as last read and for no points. What that does not do is read like a refresh, and so is
-//     everything where other settings have changed that decide what stands in the shop. Prices that
-//     would move though no setting has changed are held together. A plan beside a worker goes by the
-//     caller's rules, and status tells what has yet to follow. (TestChangedRulesCostNoPoints,
-//     TestRulesBesideAWorker, TestStatusOfChangedRules, TestSecretSourceTellsOfSettings,
-//     TestWhatCannotBeRepricedIsRead, TestChangedRulesOverAKill, TestThePriceBrakeHoldsChangedRules,
-//     TestRulesThatNobodyChangedAreHeld, TestWhatOtherRulesDoNotRefuse,
-//     TestOtherSettingsHaveContentReadAgain)
-//
-//   - One objection of the marketplace to a request changes no form of later requests. What its
-//     schema says stands until it says otherwise. A form that had to be assumed changes for all
-//     only where the server objects to it, takes another in its place, and objects to it again. An
-//     objection to both is the publication's own: explain shows it, and the report stays owed. A
-//     language, or a report's userErrors, is left out only while the server says, in the words of a
-//     validation and without a success in between, that its schema lacks it: a language for ten
-//     seconds, and of an id that does not exist too. All begins as assumed after an hour, at a
-//     start, in a full run and with retry --failed. A single run that remembers what was found
-//     gives it up at the first objection of any kind. A product is never written in another
-//     language because the schema lost the one it was written in: it waits.
-//     (TestOneObjectionChangesNoForm, TestTrialTable, TestObjectionsToOnePublication,
-//     TestEightSecondsOfObjections, TestAnotherFormIsProven, TestReportsWithoutUserErrors,
-//     TestAStrayObjectionIsForgotten, TestWhatIntrospectionSaidStands, TestFormsAreRemembered,
-//     TestAnObjectionThatLastsIsShown, TestALostLanguageRewritesNothing)
-//
-//   - A plan writes nothing: a [Planner] holds nothing that could. (TestPlannerCannotWrite)
-//
-//   - A plan prints what the run then does, publication by publication and value by value, as long as the shop takes it. What the light looks before owed
-//     reports show is part of it. Looks that several unsigned webhooks ask for are planned, and the run makes those that their share pays for.
-//     (TestPlanIsWhatARunDoes, TestShopIsTheImportList, TestADraftIsAStore)
-//
-//   - A price or stock that changes without moving updatedAt is seen by the next sweep where the marketplace lists the retailer's product variants by the time
-//     of their change. What that list lacks keeps nothing else from being seen; what was found of it is asked again after a day, or where the token is another.
-//     (TestVariantsTellOfQuietChanges, TestVariantsReadNothingTwice, TestWhatWasFoundOfVariantsIsAskedAgain, TestVariantsThatFail)
-//     However many variants changed, they keep no new publication waiting. (TestABurstOfVariantsKeepsNoNewPublicationWaiting,
-//     TestAnEndlessListOfVariantsKeepsNobodyWaiting)
-//
-//   - An enumeration makes room for a sweep of what changed within seconds, however long its pages wait for points. (TestAnEnumerationMakesRoom)
-//
-//   - Entries of the list that do not exist keep those that do waiting for no longer than their page takes to be listed: once ten in a row are not there, new
-//     ones are looked at lightly, fifty at a time. (TestInventedEntriesKeepNobodyWaiting)
-//
-// To what is kept:
-//
-//   - A webhook is acknowledged only once what it points at is durable. (TestAnAcknowledgedWebhookSurvivesAKill)
-//   - A webhook of another account that the app serves is acknowledged, counted and not acted upon, from the first signed webhook on that names a
-//     publication of ours. Our account may have another id there than at the installation: either is taken. (TestWebhooksOfAnotherAccount,
-//     TestAnotherAccountsWebhooksArePassedOver, TestTheAccountOfAnInstallation, TestWebhooksUnderAnotherIDThanTheInstallations)
-//   - Unsigned deliveries at the address of signed ones are told apart from those of another secret, with what to do. (TestUnsignedWebhooksAreToldApart)
-//   - A publication that a signed webhook names and the API does not show yet is looked at again for a minute, and not taken for gone meanwhile.
-//     (TestWhatAWebhookSaysAndTheAPIDoesNotYet, TestAwaited)
-//   - Deliveries that are refused in a row stand in status, in a metric and in the log before the marketplace deletes the registration, as far as they arrive,
-//     and over restarts. A delivery that is acknowledged ends the row, a new registration, and two days without another refusal. Strangers cost the store a
-//     write in ten minutes at most. (TestRefusedDeliveries, TestRefusalsAreKept, TestARowOfRefusalsIsLogged, TestAnotherAccountsWebhooksArePassedOver)
-//   - A full disk refuses webhooks with 503, loses nothing that was acknowledged, is told of once, and is recovered from without a restart.
-//     (TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged, TestASingleRunWithoutRoomIsPatientAndThenSaysSo)
-//   - Damage to the store is refused where it is met, with exit 5, the way out, and nothing written: at the start anywhere in a store below 16 MiB and in the
-//     structure of a larger one, and later wherever something is read. The worker proves all of the store again and again: damage is found within an hour
-//     wherever it is. `doctor` and `backup` prove all of it at once. A store that is replaced under a worker ends it in the same way.
-//     Where pages go bad under an open store it may be Go's collector that ends the worker first, with exit 2 and a trace: the next start then says exit 5.
-//     (TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs, TestFlippedBits, TestFlippedBitsOfALargeStore, TestDamageWhileOpen,
-//     TestDamageIsFoundWithinTheHour, TestAStoreThatIsDamagedUnderTheWorkerEndsItWithExit5, TestAStoreThatIsReplacedEndsTheWorker)
-//   - A file beside the store that is a link, no regular file, another user's, or writable by others is not opened: exit 5.
-//     (TestANoteThatOthersMayWriteIsNotFollowed)
-//   - A backup holds all that was acknowledged before it began, and one that is put back, or a store that is rebuilt from the shop, doubles nothing.
-//     (TestBackupsUnderLoadHoldWhatWasAcknowledged, TestBackupOfWhatAKilledWorkerLeft, TestPutBackFromABackup, TestTheWayOutOfADamagedStore)
-//
-// To how it runs:
-//
-//   - One publication that always fails, hangs, panics an adapter or the mapping, or is megabytes large slows no other and stands in explain with its
-//     history. (TestPoisonSlowsNobody, TestPoisonInASingleRun)
-//   - Ten thousand webhooks in a burst while the shop is down are each acknowledged within the marketplace's five seconds, in bounded memory, and what they
-//     name is worked once, in the order of its urgency. (TestTenThousandWebhooksWhileTheShopIsDown, TestBurstOfDistinctPublications, TestBurstIsDrainedInOrder)
-//   - Events of products, however many suppliers cause, keep no new entry waiting: they stand beside what sweeps find.
-//     (TestAFloodOfProductEventsKeepsNoNewEntryWaiting)
-//   - Reports that the marketplace refuses again and again cost a tenth of its points at most, and keep no other report waiting.
-//     (TestRefusedReportsBackOff, TestRefusedReportsAreNoStorm)
-//   - A publication that a person names by its id, to retry or to approve it, is looked at next. A request that names none keeps no webhook waiting.
-//     (TestWhatAPersonNamesIsLookedAtNext, TestRetryFailedStarvesNoWebhook)
-//   - Advice works: where an adapter is a Reviewer, what it lacked or what its settings say now moves listings whose product is unchanged, by a retry, by a
-//     full run, and by the changed setting alone. (TestAdviceMovesWhatIsOnSale, TestReviewLeavesWhatIsTheMerchants, TestReviewFails)
-//   - No two accounts sweep on the same second because of their schedules. (TestSweepsComeAtTheAccountsOwnOffset,
-//     TestAnInstallationHasAnOffsetBeforeItsAccountIsKnown)
-//   - It may be left alone: after a week of schedules, outages, a revoked token and a lost registration goroutines, memory and store are as they were.
-//     (TestWeek)
-//   - A list that goes in circles ends the sweep with an error that says so, in the log too, and keeps no other sweep from being made. A run ends with its
-//     patience, whatever pages arrive again and again. (TestAListThatGoesInCirclesEnds, TestARunEndsThoughTheListGoesInCircles, TestTrail,
-//     TestNestedListsThatGoInCircles)
-//   - An import costs 1.10 times the least at most, however the marketplace counts: one list, one light look, one reading and one report a publication.
-//     What the marketplace lists again because of these reports is part of that where a single run lists a hundred entries at most, and none of the next
-//     run. Of a longer list the next run lists it. The first run of a day costs some 24 points besides. (BenchmarkImportCost, BenchmarkShortImportCost,
-//     TestBillWhereFieldsCostOtherwise, TestTwoDocumentsTellBothTerms, TestMutationsAreLearnedApart, TestPagesFollowTheListings)
-//   - An entry of the list without an id or an updatedAt is passed over, counted and said; it stops no import, and beside one without an id nothing is taken for
-//     gone. (TestSpoiledEntriesStopNoImport, TestEntriesThatSayTooLittle)
-//   - One absurd answer about the budget stops nothing: a figure that is implausible beside those seen before needs a second answer that says the same, a
-//     request that only points hold back is sent within a minute of the last answer, and what answers taught is forgotten in time. A long wait stands in
-//     status. (TestOneAbsurdThrottleBlock, TestAbsurdThrottleBlocksOnly, TestAnAbsurdBudgetStopsNoImport, TestOneAbsurdAnswer,
-//     TestWhatAnswersTaughtIsForgotten, TestCostsAreForgotten, TestStatusSaysWhatALongWaitIsFor)
-//   - Several publications are named in one request where the marketplace takes that. Its refusal, or that it takes each of them alone, is remembered for an
-//     hour in memory: status says so, and how many a request names. Then, or after a restart, the next request that has several to name is the trial. No
-//     publication waits for it. (TestRefusedAliases, TestOneBadPublicationIsNoBound, TestAMarketplaceWithoutAliases)
-//   - A refusal for want of points that gives no figure costs the time in which the points of the request are restored, and up to half of that again.
-//     More than two in a row double it. (TestBareRefusalsCostLittle, TestRefusedWithoutFigures, TestARefusedReportIsLookedAtAgain)
-//   - An answer of the marketplace or a shop takes no more memory than the question warrants, however small it is on the wire: bytes, elements and depth are
-//     bounded before anything is built. The worker stays below 256 MiB. (TestASmallAnswerDoesNotBecomeGigabytes, TestAnswersThatAreTooLarge,
+//   - Nothing in a webhook is trusted but identifiers. Unsigned ones cost a tenth of the points at
+//     most, and senders that hold on, flood or send nothing keep no webhook out.
+//     (TestNothingInAWebhookIsTrusted, TestHintsKeepTheShare, TestWhoeverHoldsOnKeepsNobodyOut,
 //     TestHostileAnswersTakeNoMemory)
-//   - The patience of a single run holds for the calls of the adapter that are under way: they are cancelled, what they were about stays due and comes after
-//     what else is due, and exit code and summary say so. (TestPatienceHoldsForCallsUnderWay, TestAHungChangeIsSaid)
-//   - A maintenance of seconds is no pause of minutes, whatever Retry-After says. An adapter with a check is asked every thirty seconds of a pause longer than
-//     a minute, and at once when a person asks for something. A run waits meanwhile, and says for what.
-//     (TestAMaintenanceOfSecondsIsNotAPauseOfMinutes, TestAPersonAsksDuringAPause, TestARunDuringAPause)
-//   - A side shows as paused, with the reason and since when, from the moment it cannot be used until it answers well again. Each reason is logged once. Only
-//     a completed sweep moves the time of the last one. (TestPausedIsPaused, TestAPauseIsLoggedAgainForAnotherReason, TestAShopIsPausedUntilItsCheckPasses,
-//     TestAShopThatIsBackIsPausedNoLonger, TestAPauseStandsInTheStore)
-//   - No price is written to a shop that says that it sells in another currency. It is asked at start, with each check and
-//     resync, and before a write for which its last answer is older than five seconds or a sweep.
-//     (TestAShopInAnotherCurrency, TestTheCurrencyChangesUnderAWorker)
-//   - A visitor is shown the price that the rules made, also where the shop takes prices without tax. Where that changes in the
-//     shop, every price is written again. (TestLawsInAShopWithNetPrices, TestNetPrices, TestTaxSettingsChange)
-//   - A publication that is blocked because the shop refused everything is tried again once the shop's check passes, or the shop takes another product. (TestBlockedOverAnOutageAtStart,
-//     TestBlockedUntilAnotherProductIsTaken)
-//   - A token that was reset, a new secret of the app and new credentials of the shop need no restart: they are read again from the place of the old ones. A
-//     token of another account ends the worker. (TestATokenThatWasResetIsReadAgain, TestSecretsOfTheListenersAreReadAgain,
-//     TestTheShopsCredentialsAreReadAgain, TestATokenOfAnotherAccountEndsTheWorker, TestAResetTokenIsTakenFromItsFile)
-//   - A new secret of the app seals the token, and alone holds, once the marketplace has used it or refused the one before. Until then both hold, and the
-//     right secret undoes a typo without a restart. (TestTheAppsSecretIsReadAgain, TestATypoInTheAppsSecretCostsNothing,
-//     TestAStartWithATypoInTheAppsSecret, TestATypoInTheFileOfTheAppsSecret, TestSecretsThatAreOffered)
-//   - A secret is read from a regular file of at most 64 KiB, without waiting. Any other file changes nothing, and ends a start. (TestReadSecretFile,
-//     TestSecretFilesThatAreNone, TestEnvFilesThatAreNone, TestTheLargestSecretTakesLittleMemory, TestSecretFilterForgets)
-//   - A token comes by installation only from a request that the marketplace signed within five minutes, in the browser that began it, once, with every
-//     wanted right, and for the store's account. Who is not logged in may begin without a signature. However many are begun, none ends another's
-//     (TestUnsignedInstallation, TestReplaysEndNobodysInstallation). No code is sent twice, whatever becomes of the exchange. The token is kept sealed with the app's secret, and
-//     said nowhere. (TestInstallation, TestRequestsThatAreNotTheMarketplaces, TestRefusedCallbacks, TestReplayedCallbacks, TestAnExchangeThatHangs,
-//     TestWhoseInstallation, TestASecondAccountChangesNothing, TestInstallationIsSealed, TestAPublicApp)
-//   - A worker without a token sends nothing, takes webhooks and waits for the installation. Where the app was removed it pauses and says how to install it
-//     again; an installation for the same account ends the pause without a restart. (TestAWorkerWithoutATokenSendsNothing, TestTheSameTokenAgain,
-//     TestTheAppsSecretIsReadAgain, TestAPublicApp, TestLogin)
-//   - No event is registered twice for an address: what is registered are the events that no active registration of that address has, however the
-//     marketplace spells either. An event that the marketplace does not know keeps no other from being registered. (TestOneRegistrationAnAddress,
-//     TestSameCallback, TestJudgeRegistrations, TestMissingEventsAreRegisteredBeside, TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut)
-//   - A sender that holds connections, or sends slowly, much or nothing, keeps no webhook out and takes no file handle that store or shop need.
-//     (TestWhoeverHoldsOnKeepsNobodyOut, TestConnLimiter)
-//   - Webhooks' bodies take a bounded memory: up to 16 KiB each, and 16 larger ones at a time of 1 MiB at most. An unfinished large body gives way to
-//     others. An unsigned body beyond 64 KiB is not parsed: it leads to one light sweep. (TestHostileBodiesTakeLittleMemory,
-//     TestAFloodOfBodiesTakesLittleMemory, TestUnfinishedBodiesGiveWay, TestALargeBodyThatGaveWay, TestBodyLimiter, TestUnsignedBodyTooLong)
-//   - All looks that unsigned webhooks cause, or bring forward, cost a tenth of the restore rate at most, and one look. A look that the publication is due for
-//     besides comes when it would have come. (TestHintsKeepTheShare, TestHintsThatBringMarksForward, TestAHintWhoseLookFailsIsPaidFor,
-//     TestWishBesideWhatWaits)
-//   - A warning that a stranger can provoke is logged once a minute, with the number of times. (TestUnreadableBodiesAreWarnedOfSeldom)
-//   - The admin listener refuses requests to a foreign host name and from a page of another origin. Off loopback, and wherever a token is set, it refuses
-//     requests without the token. Each wrong token slows its sender down for a while. (TestAdminHosts, TestAdminOrigins, TestAdminToken, TestLoginIsThrottled,
-//     TestLoginBehindAProxy, TestGuessesInAHeader, TestSessionCookieIsSecure)
-//   - Sweeps that somebody waits for, and backups, have a number and a time of their own, and leave places for the health paths.
-//     (TestWaitingSweepsAreLimited, TestBackupIsHurriedAndNameless, TestPlacesForShortQuestions)
-//   - A backup leaves no file behind, however it ends. (TestBackupIsHurriedAndNameless, TestLeftBackupsAreRemoved)
-//   - Identifiers and texts from elsewhere are data wherever they are shown or become a path, and no secret is shown, also not one that a server throws
-//     back, as it is or escaped or in base64, or makes a part of a product's id or address. (TestHostileIDs, TestNoSecretIsShownAnywhere,
-//     TestNoSecretComesBack, TestNoSecretComesBackInAnotherForm, TestHider, TestErrorsWithoutSecrets, TestListingsThatCannotBeKept)
-//   - Texts from elsewhere are bounded in length: an entry or an answer beyond is refused with its reason. Webhooks for unknown publications leave nothing
-//     behind. (TestListingsThatCannotBeKept, TestEntriesThatAreTooLong, TestWebhooksForNothingLeaveNothing)
-//   - A picture is fetched from public addresses alone, to which no cloud's metadata service belongs; a token that would cross the internet in plain text
-//     is warned of. (TestPublic, TestPlainHTTPIsWarnedOf)
+//   - A token comes only by an installation that the marketplace signed, in the browser that began
+//     it, once, and the admin listener answers only who may ask. (TestInstallation,
+//     TestReplayedCallbacks, TestAdminHosts, TestAdminOrigins, TestAdminToken)
+//   - No secret is shown or kept in the clear, texts from elsewhere are data, and pictures come
+//     from public addresses alone. (TestNoSecretIsShownAnywhere, TestNoSecretComesBack,
+//     TestHostileIDs, TestInstallationIsSealed, TestPublic)
 //
 // # What is not
 //

@@ -11,11 +11,23 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// TestDocNamesTests holds the package's documentation to the code: each test that it names exists, and its table of states is publication.StateOf's.
+// TestDocNamesTests holds the documentation to the code: each test that it names exists, the guarantees are few enough to be
+// held in mind, and the table of states is publication.StateOf's.
 func TestDocNamesTests(t *testing.T) {
-	doc, err := os.ReadFile("doc.go")
+	pages, err := filepath.Glob("*/doc.go")
 	if err != nil {
 		t.Fatal(err)
+	}
+	var doc, all strings.Builder
+	for _, page := range append(pages, "doc.go", "../store/bolt/doc.go", "../shopadapter/woocommerce/doc.go") {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(data)
+		if page == "doc.go" {
+			doc.Write(data)
+		}
 	}
 	var tests strings.Builder
 	err = filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -29,16 +41,20 @@ func TestDocNamesTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(string(doc), -1)
-	if len(named) < 5 {
-		t.Fatalf("doc.go names only %v", named)
+	named := regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(all.String(), -1)
+	if len(named) < 100 {
+		t.Fatalf("got %d tests named, want at least 100", len(named))
+	}
+	guarantees := strings.Count(section(t, doc.String(), "What is guaranteed"), "\n//   - ")
+	if guarantees < 15 || guarantees > 25 {
+		t.Errorf("got %d guarantees, want 25 at most: what is finer stands in the package that keeps it", guarantees)
 	}
 	for _, name := range named {
 		if !strings.Contains(tests.String(), "func "+name+"(") {
-			t.Errorf("doc.go names %s, which is no test", name)
+			t.Errorf("the documentation names %s, which is no test", name)
 		}
 	}
-	table := regexp.MustCompile(`(?m)^//\t(\w+) {2,}`).FindAllStringSubmatch(section(t, string(doc), "States"), -1)
+	table := regexp.MustCompile(`(?m)^//\t(\w+) {2,}`).FindAllStringSubmatch(section(t, doc.String(), "States"), -1)
 	if len(table) != len(store.States()) {
 		t.Fatalf("doc.go has %d states, there are %d", len(table), len(store.States()))
 	}

@@ -17,4 +17,12 @@
 //
 // A person sees a side as paused, with the reason and since when, from the moment the breaker opens until a call succeeds or a check passes. Between two
 // tries the breaker is closed for a moment and the side is paused all the same.
+//
+// # What it keeps
+//
+//   - A side shows as paused, with the reason and since when, from the moment it cannot be used
+//     until it answers well again. Each reason is logged once. Only a completed sweep moves the
+//     time of the last one. (TestPausedIsPaused, TestAPauseIsLoggedAgainForAnotherReason,
+//     TestAShopIsPausedUntilItsCheckPasses, TestAShopThatIsBackIsPausedNoLonger,
+//     TestAPauseStandsInTheStore)
 package breaker

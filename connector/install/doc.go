@@ -11,4 +11,19 @@
 // scope was granted, and when it belongs to the account of the store.
 //
 // The token lies in the store, sealed with the app's secret (see store.Installation).
+//
+// # What it keeps
+//
+//   - A token comes by installation only from a request that the marketplace signed within five
+//     minutes, in the browser that began it, once, with every wanted right, and for the store's
+//     account. Who is not logged in may begin without a signature. However many are begun, none
+//     ends another's (TestUnsignedInstallation, TestReplaysEndNobodysInstallation). No code is
+//     sent twice, whatever becomes of the exchange. The token is kept sealed with the app's
+//     secret, and said nowhere. (TestInstallation, TestRequestsThatAreNotTheMarketplaces,
+//     TestRefusedCallbacks, TestReplayedCallbacks, TestAnExchangeThatHangs, TestWhoseInstallation,
+//     TestASecondAccountChangesNothing, TestInstallationIsSealed, TestAPublicApp)
+//   - A worker without a token sends nothing, takes webhooks and waits for the installation. Where
+//     the app was removed it pauses and says how to install it again; an installation for the same
+//     account ends the pause without a restart. (TestAWorkerWithoutATokenSendsNothing,
+//     TestTheSameTokenAgain, TestTheAppsSecretIsReadAgain, TestAPublicApp, TestLogin)
 package install

@@ -50,4 +50,39 @@
 //
 // Nested connections are read to their end, and when the publication changes between two pages the reading starts over. An answer that is
 // whole but for one error is not whole. A publication is gone only when the server says null for it and reports no error there.
+//
+// # What it keeps
+//
+//   - One objection of the marketplace to a request changes no form of later requests. What its
+//     schema says stands until it says otherwise. A form that had to be assumed changes for all
+//     only where the server objects to it, takes another in its place, and objects to it again. An
+//     objection to both is the publication's own: explain shows it, and the report stays owed. A
+//     language, or a report's userErrors, is left out only while the server says, in the words of
+//     a validation and without a success in between, that its schema lacks it: a language for ten
+//     seconds, and of an id that does not exist too. All begins as assumed after an hour, at a
+//     start, in a full run and with retry --failed. A single run that remembers what was found
+//     gives it up at the first objection of any kind. A product is never written in another
+//     language because the schema lost the one it was written in: it waits.
+//     (TestOneObjectionChangesNoForm, TestTrialTable, TestObjectionsToOnePublication,
+//     TestEightSecondsOfObjections, TestAnotherFormIsProven, TestReportsWithoutUserErrors,
+//     TestAStrayObjectionIsForgotten, TestWhatIntrospectionSaidStands, TestFormsAreRemembered,
+//     TestAnObjectionThatLastsIsShown, TestALostLanguageRewritesNothing)
+//   - One absurd answer about the budget stops nothing: a figure that is implausible beside those
+//     seen before needs a second answer that says the same, a request that only points hold back
+//     is sent within a minute of the last answer, and what answers taught is forgotten in time. A
+//     long wait stands in status. (TestOneAbsurdThrottleBlock, TestAbsurdThrottleBlocksOnly,
+//     TestAnAbsurdBudgetStopsNoImport, TestOneAbsurdAnswer, TestWhatAnswersTaughtIsForgotten,
+//     TestCostsAreForgotten, TestStatusSaysWhatALongWaitIsFor)
+//   - Several publications are named in one request where the marketplace takes that. Its refusal,
+//     or that it takes each of them alone, is remembered for an hour in memory: status says so,
+//     and how many a request names. Then, or after a restart, the next request that has several to
+//     name is the trial. No publication waits for it. (TestRefusedAliases,
+//     TestOneBadPublicationIsNoBound, TestAMarketplaceWithoutAliases)
+//   - A refusal for want of points that gives no figure costs the time in which the points of the
+//     request are restored, and up to half of that again. More than two in a row double it.
+//     (TestBareRefusalsCostLittle, TestRefusedWithoutFigures, TestARefusedReportIsLookedAtAgain)
+//   - An answer of the marketplace or a shop takes no more memory than the question warrants,
+//     however small it is on the wire: bytes, elements and depth are bounded before anything is
+//     built. The worker stays below 256 MiB. (TestASmallAnswerDoesNotBecomeGigabytes,
+//     TestAnswersThatAreTooLarge, TestHostileAnswersTakeNoMemory)
 package marketplace

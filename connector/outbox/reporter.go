@@ -1,4 +1,3 @@
-// Package outbox tells the marketplace what is owed to it: the loop over the reports that the store keeps until they are acknowledged.
 package outbox
 
 import (

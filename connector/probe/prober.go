@@ -1,4 +1,3 @@
-// Package probe asks the shop whether it takes products again while its breaker is open, and has the publications tried again that wait for it.
 package probe
 
 import (

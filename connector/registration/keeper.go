@@ -1,4 +1,3 @@
-// Package registration keeps the worker's webhook registered with the marketplace.
 package registration
 
 import (

@@ -1,4 +1,3 @@
-// Package review finds the listings that the adapter would write otherwise under its present settings, and makes them due. See [shopadapter.Reviewer].
 package review
 
 import (

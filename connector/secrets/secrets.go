@@ -1,4 +1,3 @@
-// Package secrets holds the secrets in use, and reads them again while the worker runs, so that a new one needs no restart.
 package secrets
 
 import (

@@ -119,4 +119,16 @@
 // Requests in parallel are fewer while the shop answers 503 or slows down, and more again while it does not (additive increase, multiplicative
 // decrease). Over https the key and secret are sent as Basic credentials; only where the address is plain http, which WooCommerce takes no
 // credentials over, each request is signed with OAuth 1.0a. Redirects are not followed.
+//
+// # What it keeps
+//
+//   - A category that a WooCommerce shop lacks is made once, however many products need it at a
+//     time and whichever process is killed. A category of the same name elsewhere is left alone,
+//     and a shop that refuses one sells the product without it. (TestBranchesAreMade,
+//     TestABranchIsMadeOnce, TestABranchThatWasBegunIsFinished,
+//     TestARefusedCategoryCostsNoProduct, TestAPHPThatDiesOfCategories,
+//     TestABranchOfTheMarketplaceIsMade)
+//   - A product that a WooCommerce shop left half-made when its PHP died is finished, not made
+//     twice. Nothing without a price can be bought meanwhile. (TestPHPDiesWhileAProductIsMade,
+//     TestPHPDiesInABatch, TestPHPDiesWhileAProductIsChanged, TestPHPDiesAnywhere)
 package woocommerce

@@ -31,4 +31,23 @@
 // A value is what package value makes of it. With marks, hints and SKUs a publication of three variants takes less than 2 KB.
 // The file has some more: pages that are free for the next commits. Of the file's map only what was read lately stays in
 // memory.
+//
+// # What it keeps
+//
+//   - Damage to the store is refused where it is met, with exit 5, the way out, and nothing
+//     written: at the start anywhere in a store below 16 MiB and in the structure of a larger one,
+//     and later wherever something is read. The worker proves all of the store again and again:
+//     damage is found within an hour wherever it is. `doctor` and `backup` prove all of it at
+//     once. A store that is replaced under a worker ends it in the same way. Where pages go bad
+//     under an open store it may be Go's collector that ends the worker first, with exit 2 and a
+//     trace: the next start then says exit 5.
+//     (TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs, TestFlippedBits,
+//     TestFlippedBitsOfALargeStore, TestDamageWhileOpen, TestDamageIsFoundWithinTheHour,
+//     TestAStoreThatIsDamagedUnderTheWorkerEndsItWithExit5, TestAStoreThatIsReplacedEndsTheWorker)
+//   - A file beside the store that is a link, no regular file, another user's, or writable by
+//     others is not opened: exit 5. (TestANoteThatOthersMayWriteIsNotFollowed)
+//   - A backup holds all that was acknowledged before it began, and one that is put back, or a
+//     store that is rebuilt from the shop, doubles nothing.
+//     (TestBackupsUnderLoadHoldWhatWasAcknowledged, TestBackupOfWhatAKilledWorkerLeft,
+//     TestPutBackFromABackup, TestTheWayOutOfADamagedStore)
 package bolt

@@ -1,0 +1,10 @@
+// Package registration keeps the worker's webhook registered with the marketplace.
+//
+// # What it keeps
+//
+//   - No event is registered twice for an address: what is registered are the events that no
+//     active registration of that address has, however the marketplace spells either. An event
+//     that the marketplace does not know keeps no other from being registered.
+//     (TestOneRegistrationAnAddress, TestSameCallback, TestJudgeRegistrations,
+//     TestMissingEventsAreRegisteredBeside, TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut)
+package registration
