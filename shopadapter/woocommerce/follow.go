@@ -62,11 +62,14 @@ func (w *write) lost(why *choice.Unclear) *shopadapter.Error {
 	}
 	return shopadapter.Block("the choices of product #%d «%s» were changed in the shop and cannot be followed: %s. Nothing of them is written. Give the product "+
 		"and its variations one attribute for each choice of the supplier's and one value for each of its values (%s), under any names, then retry",
-		w.view.ID, w.a.clean(plain(string(w.view.Name))), w.a.clean(why.Why), strings.Join(want, "; "))
+		w.view.ID, w.a.clean(plain(string(w.view.Name))), w.a.clean(why.Why), w.a.clean(strings.Join(want, "; ")))
 }
 
 // figuresAlone writes prices and stock to the variations that are there, and returns why nothing else is written.
 func (w *write) figuresAlone(ctx context.Context) error {
+	if w.stamp.Adopted && !w.stamp.Done {
+		return w.unclear // it is the merchant's still
+	}
 	have, err := w.listVariations(ctx)
 	if err != nil {
 		return err

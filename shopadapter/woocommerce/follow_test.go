@@ -326,3 +326,31 @@ func TestMerchantsOwnVariationStaysOffered(t *testing.T) {
 	}
 	f.wantChoices(t, l.ID, want)
 }
+
+// A product of the merchant's own that would be taken over keeps the merchant's words for its choices. Where they cannot be followed it is not touched.
+func TestChoicesOfAnAdoptedProduct(t *testing.T) {
+	for name, unclear := range map[string]bool{"followed": false, "one attribute more": true} {
+		t.Run(name, func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
+			p := sample("adopted", 3)
+			own := f.addForeign(p)
+			if err := f.renameOption(own, "Color", "Farbe"); err != nil {
+				t.Fatal(err)
+			}
+			if unclear {
+				f.post(own).attributes = append(f.post(own).attributes, fakeAttribute{key: "gift", name: "Gift", variation: true, options: []string{"Yes"}})
+			}
+			p.Variants[0].Price = "66.60"
+			_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+			e := shopadapter.Explain(err)
+			price := f.posts[f.children(f.post(own).id)[0]].price
+			if unclear && (e == nil || e.Kind != shopadapter.Blocked || price == "66.60" || len(f.post(own).meta) > 0) {
+				t.Errorf("the error is %v, the price %s, and the stamp %v", err, price, f.post(own).meta)
+			}
+			if !unclear && (err != nil || price != "66.60" || f.post(own).attributes[0].name != "Farbe") {
+				t.Errorf("the error is %v, the price %s, and the attributes %v", err, price, f.post(own).attributes)
+			}
+		})
+	}
+}
