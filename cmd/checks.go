@@ -162,10 +162,13 @@ func saidOfGone(said string, absent bool) string {
 	}
 }
 
-func checkReport(ctx context.Context, market *marketplace.Client) (string, error) {
+func (c *config) checkReport(ctx context.Context, market *marketplace.Client, log *slog.Logger) (string, error) {
 	userErrors, err := market.TryReport(ctx)
 	if err != nil {
 		return "", mayNot("report", err)
+	}
+	if denied, owed := c.reportsDenied(ctx, log); denied != "" {
+		return "", fmt.Errorf("%s; %d reports are owed, and are made once it may", denied, owed)
 	}
 	told := "a refused report tells why (userErrors)"
 	if !userErrors {
@@ -173,6 +176,21 @@ func checkReport(ctx context.Context, market *marketplace.Client) (string, error
 			"status, and stays owed else"
 	}
 	return "publicationStatusUpdated is there and takes what is reported; " + told + "; nothing was reported", nil
+}
+
+// reportsDenied is what the store, or the worker that holds it, knows of a token that may not report. Only a report shows that, and the doctor makes none. A
+// store that cannot be asked is another check's finding.
+func (c *config) reportsDenied(ctx context.Context, log *slog.Logger) (why string, owed int) {
+	d, err := c.openDesk(log, toRead)
+	if err != nil {
+		return "", 0
+	}
+	defer d.Close() //nolint:errcheck // nothing was written
+	status, err := d.Status(ctx)
+	if err != nil {
+		return "", 0
+	}
+	return status.Denied, status.Outbox
 }
 
 // manyRefused is how many deliveries that are refused in a row are no accident.

@@ -94,7 +94,7 @@ func (c *config) checks(market *marketplace.Client, log *slog.Logger) []check {
 		}},
 		{"price", 1, priceSettings(), func(ctx context.Context) (string, error) { return c.checkPrice(ctx, log, read), nil }},
 		{"variants", 1, append(slices.Clone(asks), "SWEEP_VARIANTS"), func(ctx context.Context) (string, error) { return c.checkVariants(ctx, market, log) }},
-		{"report", desk.ExitMarketplace, asks, func(ctx context.Context) (string, error) { return checkReport(ctx, market) }},
+		{"report", desk.ExitMarketplace, asks, func(ctx context.Context) (string, error) { return c.checkReport(ctx, market, log) }},
 		{"webhook", 1, append(slices.Clone(asks), "WEBHOOK_URL"), func(ctx context.Context) (string, error) { return c.checkWebhook(ctx, market) }},
 		{"deliveries", 1, nil, func(ctx context.Context) (string, error) { return c.checkDeliveries(ctx, log) }},
 		{"clock", 1, asks[:1], func(ctx context.Context) (string, error) { return c.checkClock(ctx) }},

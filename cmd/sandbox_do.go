@@ -36,6 +36,7 @@ type sandboxDo struct {
 	Delay     doDelay     `cmd:"" help:"The marketplace answers late."`
 	Throttle  doThrottle  `cmd:"" help:"The marketplace answers that it is throttled."`
 	Refuse    doRefuse    `cmd:"" help:"The marketplace refuses reports."`
+	Deny      doDeny      `cmd:"" help:"The marketplace denies the token every report, and nothing else."`
 	Object    doObject    `cmd:"" help:"The marketplace objects to requests, as to a document that does not validate."`
 	Odd       doOdd       `cmd:"" help:"The marketplace gives fields of a listing in another shape than its schema says."`
 	Revoke    doRevoke    `cmd:"" help:"The marketplace refuses the token."`
@@ -164,6 +165,12 @@ type doRefuse struct {
 
 func (o *doRefuse) Run(ctx context.Context, a *app, d *sandboxDo) error {
 	return d.give(ctx, a, sandbox.Order{Do: "refuse", IDs: named(o.IDs), Next: o.Next})
+}
+
+type doDeny struct{ nextFlag }
+
+func (o *doDeny) Run(ctx context.Context, a *app, d *sandboxDo) error {
+	return d.give(ctx, a, sandbox.Order{Do: "deny", Next: o.Next})
 }
 
 type doObject struct {

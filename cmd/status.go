@@ -40,6 +40,9 @@ func (a *app) printStatus(s desk.Status) error {
 		fmt.Fprintf(w, " %s %d", state, s.Publications[state])
 	}
 	fmt.Fprintf(w, "\nbacklog     %d due, %d reports owed, %d of them refused\n", s.Due, s.Outbox, s.Refused)
+	if s.Denied != "" {
+		fmt.Fprintf(w, "            %s: what is owed is made once it may\n", s.Denied)
+	}
 	if s.Rests > 0 {
 		fmt.Fprintf(w, "            %d of the due have the prices and the stock of their last change, and wait for the rest of it\n", s.Rests)
 	}

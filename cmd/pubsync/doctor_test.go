@@ -133,6 +133,29 @@ func TestTheDoctorSaysWhatIsSaidOfGonePublications(t *testing.T) {
 	}
 }
 
+// The doctor and the status name the right that a token lacks which may read and not report.
+func TestTheDoctorNamesTheRightToReport(t *testing.T) {
+	const want = "the token may not report the status of publications"
+	s := open(t, sandbox.Options{})
+	s.lamps(3)
+	s.market.Inject(sandbox.Fault{Kind: sandbox.DeniedReport, Probability: 1, On: []sandbox.Kind{sandbox.KindReport}})
+	if sum := s.once(); sum.Exit != 1 || sum.Refused != 3 || sum.Created != 3 {
+		t.Errorf("the run: %+v", sum)
+	}
+	r := s.call("doctor", "--json")
+	if ok, detail := s.checked(r); r.code != 3 || ok["report"] || !ok["content"] || !strings.Contains(detail["report"], want) || !strings.Contains(detail["report"], "3 reports are owed") {
+		t.Errorf("exit %d, report: %q", r.code, detail["report"])
+	}
+	if r := s.call("status"); !strings.Contains(r.stdout, want) || strings.Contains(r.stdout, "paused") {
+		t.Errorf("status:\n%s", r.stdout)
+	}
+	s.market.Heal()
+	s.once()
+	if ok, detail := s.checked(s.call("doctor", "--json")); !ok["report"] {
+		t.Errorf("once it may: %q", detail["report"])
+	}
+}
+
 // The doctor says in which shape the marketplace gives what is open, and what it cannot read.
 func TestTheDoctorSaysWhatItCannotRead(t *testing.T) {
 	s := open(t, sandbox.Options{OneShipping: true})

@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -20,7 +21,8 @@ type Status struct {
 	Rests        int                 `json:"rests,omitempty"` // of these, changes whose prices and stock are taken in and whose rest is not; counted up to mostRests
 	Rules        *Rules              `json:"rules,omitempty"` // absent where every publication stands by the settings of now
 	Outbox       int                 `json:"outbox"`
-	Refused      int                 `json:"refused"` // of these, reports that the marketplace refuses: they are made again
+	Refused      int                 `json:"refused"`                 // of these, reports that the marketplace refuses: they are made again
+	Denied       string              `json:"reportsDenied,omitempty"` // which right the token lacks, where it may read and not report
 	Budget       Budget              `json:"budget"`
 	Sweeps       Sweeps              `json:"sweeps"`
 	Webhook      Registration        `json:"webhook"`
@@ -261,6 +263,9 @@ func (l *Local) stored() (s Status, err error) {
 		return s, err
 	}
 	s.Due, s.Outbox, s.Refused = backlog.Due, backlog.Owed, backlog.Refused
+	if s.Denied, err = l.denied(s.Refused); err != nil {
+		return s, err
+	}
 	if s.Rests, err = l.rests(now); err != nil {
 		return s, err
 	}
@@ -287,6 +292,36 @@ func (l *Local) stored() (s Status, err error) {
 	}
 	s.Account, err = accountOf(l.Store)
 	return s, err
+}
+
+// mostDenied bounds the reports that are looked through for one status.
+const mostDenied = 100
+
+// denied tells which right is missing, where that is why one of the refused reports is owed still.
+func (l *Local) denied(refused int) (why string, err error) {
+	if refused == 0 {
+		return "", nil
+	}
+	looked := 0
+	for o, err := range store.Reports(l.Store) {
+		if err != nil {
+			return "", err
+		}
+		if o.Refusals == 0 {
+			continue
+		}
+		e, err := l.Store.Get(o.ID)
+		if err != nil {
+			return "", err
+		}
+		if strings.Contains(e.Record.ReportError, marketplace.ReportsDenied) {
+			return marketplace.ReportsDenied, nil
+		}
+		if looked++; looked == mostDenied {
+			break
+		}
+	}
+	return "", nil
 }
 
 // mostRests bounds the marks that are looked through for one status.

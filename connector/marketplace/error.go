@@ -52,6 +52,7 @@ type Error struct {
 	form   bool // it is about a form, and too early to tell whether another is to take its place
 	whole  bool // the reports of a request share it, since another form may mend that
 	absent bool // the publication does not exist
+	barred bool // reports are denied
 
 	said objection // all that the server said
 

@@ -183,7 +183,8 @@ func (r *Reader) rootField(op string, data map[string]json.RawMessage, i, n int,
 			kind = Transient // the token is good for the others
 		}
 		e := &Error{
-			Op: op, Kind: kind, Status: 200, said: objectionOf([]complaint{c}, true),
+			denied: judge(c, false) == isUnauthorized,
+			Op:     op, Kind: kind, Status: 200, said: objectionOf([]complaint{c}, true),
 			Message: or(clean(c.message, r.credential.secrets()...), "an error without a message"),
 		}
 		if e.absent = c.absent() && isNull(value) && (key == "" || c.alias() == key); e.absent {

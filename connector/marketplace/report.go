@@ -311,6 +311,9 @@ func (c *Client) report(
 		}
 		return results, failed
 	}
+	if e := denial(err); e != nil {
+		return unsent(reports, e), nil
+	}
 	if err != nil {
 		return unsent(reports, err), err
 	}
@@ -322,6 +325,9 @@ func (c *Client) report(
 	results := make([]Result, len(reports))
 	for i, report := range reports {
 		results[i] = c.result(op, report, data, i, len(reports), answer.complaints, forms)
+		if e := denial(results[i].Err); e != nil {
+			results[i].Err = e
+		}
 	}
 	return results, nil
 }

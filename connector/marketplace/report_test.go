@@ -29,10 +29,11 @@ func TestReport(t *testing.T) {
 				t.Errorf("%+v", got[1])
 			}
 			contains(t, "refusal", got[1].Err.Error(), "input.id: not found")
-			for _, r := range got[2:] {
-				if r.Err == nil || KindOf(r.Err) != Transient {
-					t.Errorf("%+v", r)
-				}
+			if r := got[2]; KindOf(r.Err) != Refused || !IsDenied(r.Err) {
+				t.Errorf("%+v is no report that is denied", r)
+			}
+			if r := got[3]; r.Err == nil || KindOf(r.Err) != Transient {
+				t.Errorf("%+v", r)
 			}
 			if in := w.seen[0].Variables["in1"]; !cmp.Equal(in, map[string]any{"id": "2", "status": "failed"}) {
 				t.Errorf("a report without an address sends %v", in)

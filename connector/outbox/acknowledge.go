@@ -14,6 +14,7 @@ import (
 type refusal struct {
 	sent store.Report
 	why  string
+	err  error
 }
 
 // acknowledge is the acknowledgement of a report by the marketplace's reply. See [publication.Acknowledge].
@@ -83,7 +84,7 @@ func (r *Reporter) refuse(refused map[string]refusal) error {
 	}
 	r.mu.Unlock()
 	for id, f := range refused {
-		if news[id] {
+		if news[id] && !marketplace.IsDenied(f.err) { // else it has been logged for all of them
 			r.log.Warn("marketplace refused a report, trying on", "publication", id, "status", f.sent.Status, "error", f.why)
 		}
 	}

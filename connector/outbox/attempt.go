@@ -3,6 +3,8 @@ package outbox
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -42,7 +44,7 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 	looked := make(map[string]*marketplace.Entry, len(owed))
 	results, err := r.settle(ctx, reports, looked)
 	var acks []store.Ack
-	refused, vanish := map[string]refusal{}, false
+	refused, vanish, denied := map[string]refusal{}, false, false
 	taken, failed := 0, err
 	for _, res := range results {
 		o := byID[res.ID]
@@ -52,10 +54,10 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 			taken++
 			acks = append(acks, acknowledge(o, res, looked[res.ID]))
 		case marketplace.KindOf(res.Err) == marketplace.Refused:
-			refused[o.ID] = refusal{o, res.Err.Error()}
-			vanish = vanish || marketplace.IsAbsent(res.Err)
+			refused[o.ID] = refusal{o, res.Err.Error(), res.Err}
+			vanish, denied = vanish || marketplace.IsAbsent(res.Err), denied || marketplace.IsDenied(res.Err)
 		case r.objectedFor(o, res.Err) >= ownAfter: // it is the publication's own
-			refused[o.ID] = refusal{o, res.Err.Error()}
+			refused[o.ID] = refusal{o, res.Err.Error(), res.Err}
 			r.health.Note(res.Err)
 		default:
 			r.putOff(o)
@@ -63,6 +65,13 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 			if marketplace.KindOf(res.Err) == marketplace.Invalid && !marketplace.InDoubt(res.Err) {
 				r.marketFailed(o.ID, res.Err)
 			}
+		}
+	}
+	if denied { // or is it the token as a whole, which was good for the look before?
+		if _, err := r.market.Look(ctx, marketplace.Urgent, slices.Sorted(maps.Keys(refused))[:1], false); err != nil {
+			r.note(err)
+			r.putOff(owed...)
+			return 0, errors.Join(err, r.write(acks, taken))
 		}
 	}
 	if vanish {
@@ -78,6 +87,7 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 		}
 	}
 	r.note(failed)
+	r.deny(denied, taken > 0)
 	return len(refused), errors.Join(err, r.write(acks, taken), r.refuse(refused))
 }
 

@@ -11,6 +11,10 @@
 //     on sale, and a refusal is settled, and failed owed, only once what an attempt without an
 //     answer may have put on sale is out. (TestKillsAtEveryStepLoseAndDoubleNothing,
 //     TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf)
+//   - A token that may read and not report pauses nothing: reports stay owed and count as refused,
+//     doctor and status name the missing right, and the first report that is taken brings all
+//     others. (TestReportsThatAreDenied, TestAWorkerWhoseReportsAreDenied,
+//     TestTheDoctorNamesTheRightToReport)
 //   - Reports that the marketplace refuses again and again cost a tenth of its points at most, and
 //     keep no other report waiting. (TestRefusedReportsBackOff, TestRefusedReportsAreNoStorm)
 package outbox

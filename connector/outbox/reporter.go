@@ -55,6 +55,7 @@ type Reporter struct {
 	attempts map[string]attempt       // at reports whose last attempt brought no answer
 	lastAck  store.Instant
 	failed   error     // of the last batch
+	denied   bool      // the token may not report, as the last batch showed
 	woken    time.Time // reports that were refused before are made again now
 	spared   time.Time // until then, an hour at most, no refused report is made again: the last batch has spent their share of the points. Wake ends it
 }
@@ -77,6 +78,27 @@ func (r *Reporter) Wake(now time.Time) {
 	r.woken, r.spared = now, time.Time{}
 	r.mu.Unlock()
 	r.Notify()
+}
+
+// deny notes whether a batch was denied, or some of it taken. Once a report is taken, all that were denied are made again.
+func (r *Reporter) deny(denied, taken bool) {
+	r.mu.Lock()
+	was := r.denied
+	switch {
+	case taken:
+		r.denied = false
+	case denied:
+		r.denied = true
+	}
+	now := r.denied
+	r.mu.Unlock()
+	switch {
+	case now && !was:
+		r.log.Error("reports are denied, they stay owed and are tried again", "error", marketplace.ReportsDenied)
+	case was && !now:
+		r.log.Info("reports are taken again")
+		r.Wake(time.Now())
+	}
 }
 
 // Answered is raised at the end of each attempt.

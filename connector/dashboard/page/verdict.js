@@ -87,6 +87,12 @@ function needed(status, n) {
       lines: [["Until it is, changes are found by sweeps, a few minutes later. It is tried again by itself."], ...(n.listed ? [[summary(n)]] : [])],
     };
   }
+  if (status.reportsDenied) {
+    return {
+      level: "attention", title: "The marketplace takes no reports.", reason: status.reportsDenied, actions: [],
+      lines: [["What is on sale stays on sale. The reports are made once the token may."], ...(n.listed ? [[summary(n)]] : [])],
+    };
+  }
   const refused = Number(status.webhook?.refused?.inARow);
   if (refused >= manyRefused) {
     return {

@@ -24,9 +24,10 @@ type execution struct {
 	lang string // of translated names
 	base string // where addresses of pictures start
 
-	grant          // of the token
-	empty bool     // a fault: the import list looks empty
-	odd   []string // a fault: these fields have another shape
+	grant           // of the token
+	denied bool     // a fault: reports are denied
+	empty  bool     // a fault: the import list looks empty
+	odd    []string // a fault: these fields have another shape
 
 	refuses func(id string) bool // a fault: the report of this publication is refused
 

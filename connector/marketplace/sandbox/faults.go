@@ -23,6 +23,7 @@ const (
 	InternalError FaultKind = "internal-error" // 200 with null data and "Internal server error"
 	EmptyList     FaultKind = "empty-list"     // publications has no entries
 	OddShape      FaultKind = "odd-shape"      // the fields that Fields names are given in another shape than the schema says
+	DeniedReport  FaultKind = "denied-report"  // publicationStatusUpdated is null with "Access denied"; with a Status, all of the request is that
 	RefusedReport FaultKind = "refused-report" // publicationStatusUpdated answers userErrors, and nothing changes
 	Objection     FaultKind = "objection"      // an error with Message and no data, as of a document that is not valid
 )
@@ -35,7 +36,7 @@ type Fault struct {
 	On          []Kind  // the requests that match; empty: all
 	Executed    bool    // of ServerError, Cut, HTML and InternalError: the request is executed and only its answer is lost
 	Delay       time.Duration
-	Status      int      // of ServerError
+	Status      int      // of ServerError and DeniedReport
 	IDs         []string // of RefusedReport and Objection: the publications that it befalls; empty: all
 	Message     string   // of Objection
 	Fields      []string // of OddShape: names of fields of a listing or a variant

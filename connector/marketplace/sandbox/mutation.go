@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -25,6 +26,9 @@ func (mutationNode) resolve(x *execution, f *field) (any, error) {
 	input, _ := x.arg(f, "input").(map[string]any)
 	if f.name == "webhookCreate" {
 		return x.m.createWebhook(input), nil
+	}
+	if x.denied {
+		return nil, errors.New("Access denied: the token may not call publicationStatusUpdated.") //nolint:staticcheck,revive // the words of a server
 	}
 	report, payload := x.m.report(input, x.refuses)
 	x.reports = append(x.reports, report)

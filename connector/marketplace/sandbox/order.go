@@ -25,7 +25,7 @@ type Order struct {
 	Message  string   `json:"message,omitempty"`  // object: the error
 	On       Kind     `json:"on,omitempty"`       // object: report, content, look or list; empty: all of them
 	Fields   []string `json:"fields,omitempty"`   // odd: names of fields of a listing or a variant
-	Next     int      `json:"next,omitempty"`     // delay, throttle, refuse, object, odd: the next so many requests; 0: until heal
+	Next     int      `json:"next,omitempty"`     // delay, throttle, refuse, deny, object, odd: the next so many requests; 0: until heal
 }
 
 // An Outcome says what an order did.
@@ -48,6 +48,7 @@ var orders = map[string]func(*Marketplace, Order) (ids []string, said string, er
 	"delay":    (*Marketplace).orderDelay,
 	"throttle": (*Marketplace).orderThrottle,
 	"refuse":   (*Marketplace).orderRefuse,
+	"deny":     (*Marketplace).orderDeny,
 	"object":   (*Marketplace).orderObject,
 	"odd":      (*Marketplace).orderOdd,
 	"revoke":   (*Marketplace).orderRevoke,

@@ -58,6 +58,11 @@ func (m *Marketplace) orderObject(o Order) ([]string, string, error) {
 	return o.IDs, said, err
 }
 
+func (m *Marketplace) orderDeny(o Order) ([]string, string, error) {
+	during, err := m.inject(o, Fault{Kind: DeniedReport, On: []Kind{KindReport}})
+	return nil, during + " denied: the token may not report", err
+}
+
 func (m *Marketplace) orderOdd(o Order) ([]string, string, error) {
 	if len(o.Fields) == 0 {
 		return nil, "", errors.New("no field is named")
@@ -69,7 +74,7 @@ func (m *Marketplace) orderOdd(o Order) ([]string, string, error) {
 // inject puts a fault in force for as long as the order says, and says it.
 func (m *Marketplace) inject(o Order, f Fault) (during string, err error) {
 	what := "request"
-	if f.Kind == RefusedReport {
+	if f.Kind == RefusedReport || f.Kind == DeniedReport {
 		what = "report"
 	}
 	switch {

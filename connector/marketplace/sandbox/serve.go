@@ -217,6 +217,10 @@ func (m *Marketplace) perform(x *execution, refusal *answer, fault Fault, entry 
 	if fault.Kind == Objection && (len(fault.IDs) == 0 || slices.ContainsFunc(x.named(), befalls)) {
 		return &answer{status: m.opts.RequestErrorStatus, errs: gqlerror.List{gqlerror.Errorf("%s", fault.Message)}}
 	}
+	if fault.Kind == DeniedReport && fault.Status != 0 {
+		return &answer{status: fault.Status, errs: gqlerror.List{gqlerror.Errorf("Not authorized.")}}
+	}
+	x.denied = fault.Kind == DeniedReport
 	x.empty, x.odd = fault.Kind == EmptyList, fault.Fields
 	x.refuses = func(id string) bool {
 		return fault.Kind == RefusedReport && (len(fault.IDs) == 0 || slices.Contains(fault.IDs, id))

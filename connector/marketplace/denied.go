@@ -1,0 +1,22 @@
+package marketplace
+
+import "errors"
+
+// ReportsDenied is what a report comes to whose token may do everything but report. The specification names the rights of products, orders, fulfilment and
+// customers, and none for this.
+const ReportsDenied = "the token may not report the status of publications (the specification does not show which scope that takes: ask the marketplace for it)"
+
+// denial is err as the refusal of a report alone, nil where it is not about rights. Its caller has just read with the same token.
+func denial(err error) *Error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || !e.denied && e.Kind != Unauthorized && (e.Kind != Refused || judge(complaint{message: e.Message}, false) != isUnauthorized) {
+		return nil
+	}
+	return &Error{Op: e.Op, Kind: Refused, Status: e.Status, Message: ReportsDenied + ": " + e.Message, barred: true}
+}
+
+// IsDenied reports whether err says that a token may not report.
+func IsDenied(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.barred
+}
