@@ -5,7 +5,6 @@ import (
 	"os"
 	_ "time/tzdata" // the binary runs where there is no system to ask
 
-	"github.com/pubsync/pubsync/connector"
 	_ "github.com/pubsync/pubsync/shopadapter/catalog" // what the demo publishes to
 	_ "github.com/pubsync/pubsync/shopadapter/http"    // what conform holds to the laws
 )
@@ -13,13 +12,8 @@ import (
 // Main runs the program with the arguments and the environment of the process, and ends the process. It is all that a main function calls; the shop
 // adapters are those that have registered themselves by then.
 func Main() {
-	untune := func() {}
-	if os.Getenv("GOGC") == "" {
-		untune = connector.TuneCollector()
-	}
 	ctx, stop := interruptible(context.Background(), os.Exit)
 	code := exitCode(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr), os.Stderr)
 	stop()
-	untune()
 	os.Exit(code)
 }

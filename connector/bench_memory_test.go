@@ -127,7 +127,6 @@ const (
 
 // hold is a worker until it has enumerated the list and has nothing to do.
 func hold(path, url string) (m holding, err error) {
-	defer TuneCollector()()
 	start := time.Now()
 	s, err := bolt.Open(path)
 	if err != nil {

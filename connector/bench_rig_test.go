@@ -57,7 +57,6 @@ type rig struct {
 // newRig is a rig whose marketplace answers on the transport.
 func newRig(tb testing.TB, transport http.RoundTripper) *rig {
 	tb.Helper()
-	tb.Cleanup(TuneCollector()) // as the worker does
 	s, err := bolt.Open(filepath.Join(tb.TempDir(), "pubsync.db"))
 	if err != nil {
 		tb.Fatal(err)

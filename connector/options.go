@@ -16,10 +16,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// GCPercent is what the garbage collector's percentage is best set to: measured on two cores, a quarter more publications a second than with Go's own
-// 100, and 20,000 publications known in less than 64 MiB still.
-const GCPercent = 150
-
 // Options is all that a Connector is made from. The zero value of a rule is the mildest: no markup, no buffer, nothing kept.
 type Options struct {
 	Store       store.Store
