@@ -275,9 +275,7 @@ func (w *Worker) reread(ctx context.Context, m store.Mark) {
 	}
 	defer adm.Release()
 	defer w.recovered(m)
-	if settle := w.reconcile(ctx, m, adm); settle != nil {
-		settle()
-	}
+	w.reconcile(ctx, m, adm)
 }
 
 // restock writes the figures of a product's variants to the shop.

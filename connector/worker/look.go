@@ -12,18 +12,18 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// reconcile brings the shop in line with one publication: read what the marketplace wants, decide, carry the decision out. It returns what settles the look,
-// nil where there is nothing to settle. It may be repeated at any point without harm.
-func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.Admission) (settle func()) {
+// reconcile brings the shop in line with one publication: read what the marketplace wants, decide, carry the decision
+// out, settle the look. It may be repeated at any point without harm.
+func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
 	e, err := w.store.Get(m.ID) // after process has asked for a report under way: one that ended since has left its echo here
 	if err != nil {
 		w.health.StoreFailed(err)
-		return nil
+		return
 	}
 	rec := e.Record
 	if publication.Needless(m, rec) {
 		w.skip(m, rec)
-		return nil
+		return
 	}
 	var cost marketplace.Meter
 	asked := time.Now()
@@ -34,7 +34,7 @@ func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.A
 	}
 	if err != nil {
 		w.notRead(m, err)
-		return nil
+		return
 	}
 	w.marketBreaker.Succeed(time.Now())
 	w.misread.forget(m.ID)
@@ -42,18 +42,14 @@ func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.A
 	again := w.awaited.judge(m.ID, pub, time.Now())
 	if pub == nil && !again.IsZero() { // a webhook has just named it: that it is gone is not believed yet
 		w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(again), Cause: store.CauseSigned})
-		return nil
+		return
 	}
 	w.directory.Place(ctx, pub)
 	d, next := w.carryOut(ctx, m, w.decider.Decide(rec, m, publication.Seen{Publication: pub, At: asked}), asked)
-	if next != toSettle {
-		w.lookAgain(m.ID, again)
-		return nil
-	}
-	return func() {
+	if next == toSettle {
 		w.settle(m, d, time.Now())
-		w.lookAgain(m.ID, again)
 	}
+	w.lookAgain(m.ID, again)
 }
 
 // lookAgain has a publication looked at again at a time, since the marketplace has not shown yet what a webhook said; never where it is zero.

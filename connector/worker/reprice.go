@@ -10,26 +10,23 @@ import (
 )
 
 // reprice makes a publication's prices and stock by the rules of now, of what its record keeps of the supplier's figures: no request is made. Where that
-// does not do it is left to a reading. It returns what makes the look durable, nil where nothing is left to do.
-func (w *Worker) reprice(ctx context.Context, m store.Mark) (end func()) {
+// does not do it is left to a reading.
+func (w *Worker) reprice(ctx context.Context, m store.Mark) {
 	defer w.recovered(m)
 	e, err := w.store.Get(m.ID)
 	if err != nil {
 		w.health.StoreFailed(err)
-		return nil
+		return
 	}
 	now, after := time.Now(), toReread
 	d, ok := w.decider.Reprice(e.Record, m, now)
 	if ok && (d.Step == publication.Settle || shopadapter.RestockerOf(ctx, w.shop()) != nil) {
 		d, after = w.carryOut(ctx, m, d, now)
 	}
-	return func() {
-		defer w.recovered(m)
-		switch now := time.Now(); after {
-		case toSettle:
-			w.settle(m, d, now)
-		case toReread:
-			w.write(m, e.Record, w.decider.ReadLater(e.Record, m, now), now)
-		}
+	switch now = time.Now(); after {
+	case toSettle:
+		w.settle(m, d, now)
+	case toReread:
+		w.write(m, e.Record, w.decider.ReadLater(e.Record, m, now), now)
 	}
 }

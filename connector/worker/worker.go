@@ -158,11 +158,9 @@ func priorityOf(c store.Class) marketplace.Priority {
 
 // work works off the due set in a lane until ctx ends; what it has begun then goes on under work.
 func (w *Worker) work(ctx, work context.Context, l lane) {
-	last := newEnding()
-	defer last.stop()
 	for ctx.Err() == nil {
 		due, shop, market := w.due.Raised(), w.shopBreaker.Changed(), w.marketBreaker.Changed()
-		wait, did := w.step(ctx, work, l, last)
+		wait, did := w.step(ctx, work, l)
 		if did {
 			continue
 		}
@@ -173,8 +171,8 @@ func (w *Worker) work(ctx, work context.Context, l lane) {
 // probeWait is how long a worker waits for its turn while one at a time is let through.
 const probeWait = 50 * time.Millisecond
 
-// step does one piece of work, or says how long there is none. The end of it may go on in last.
-func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait time.Duration, did bool) {
+// step does one piece of work, or says how long there is none.
+func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, did bool) {
 	now := time.Now()
 	if t := w.shopBreaker.Status(now); t.Open {
 		return t.Wait(now), false
@@ -189,12 +187,7 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 	if !ok { // whoever was let in may find nothing for its lane, and tells nobody
 		return probeWait, false
 	}
-	goesOn := false // in last
-	defer func() {
-		if !goesOn {
-			leave(did)
-		}
-	}()
+	defer func() { leave(did) }()
 	m, next, from, ok, err := w.claimNext(l)
 	if err != nil {
 		w.health.StoreFailed(err)
@@ -205,7 +198,7 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 	}
 	figures := false // whoever looks at several ends their claims
 	defer func() {
-		if !figures && !goesOn {
+		if !figures {
 			w.unclaim(m)
 		}
 	}()
@@ -220,7 +213,7 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 		return 0, true
 	}
 	if publication.Reprices(m) {
-		goesOn = w.goOn(last, m, leave, w.reprice(work, m))
+		w.reprice(work, m)
 		return 0, true
 	}
 	if w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, now) {
@@ -251,21 +244,8 @@ func (w *Worker) step(ctx, work context.Context, l lane, last *ending) (wait tim
 			return 0, true
 		}
 	}
-	goesOn = w.goOn(last, m, leave, w.process(work, m, adm))
+	w.process(work, m, adm)
 	return 0, true
-}
-
-// goOn has the end of a look made in last, and its claim with it. It reports whether there is one.
-func (w *Worker) goOn(last *ending, m store.Mark, leave func(did bool), end func()) bool {
-	if end == nil {
-		return false
-	}
-	last.begin(func() {
-		defer leave(true)
-		defer w.unclaim(m)
-		end()
-	})
-	return true
 }
 
 // moreUrgent claims what goes before m, which was chosen at a time, where the points for it were long in coming.
@@ -306,10 +286,10 @@ func (w *Worker) untilDue(l lane, next store.Instant, now time.Time) time.Durati
 	return wait
 }
 
-// process looks at one publication, and returns what is left to make the look durable, nil where nothing is. While a report of it is under way it gives its
-// points back, since the report may be waiting for them, and leaves the mark to be claimed again. A panic on the way is one publication's trouble and is
-// recorded as such.
-func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Admission) (end func()) {
+// process looks at one publication. While a report of it is under way it gives its points back, since the report
+// may be waiting for them, and leaves the mark to be claimed again. A panic on the way is one publication's trouble
+// and is recorded as such.
+func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
 	defer adm.Release()
 	defer w.recovered(m)
 	if reported := w.reports.UnderWay(m.ID); reported != nil {
@@ -318,20 +298,12 @@ func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Adm
 		case <-reported:
 		case <-ctx.Done():
 		}
-		return nil
+		return
 	}
 	start := time.Now()
 	w.gaps.Begin(m, start)
-	settle := w.reconcile(ctx, m, adm)
-	if settle == nil {
-		w.metrics.Looked(time.Since(start))
-		return nil
-	}
-	return func() {
-		defer w.recovered(m)
-		settle()
-		w.metrics.Looked(time.Since(start))
-	}
+	w.reconcile(ctx, m, adm)
+	w.metrics.Looked(time.Since(start))
 }
 
 // recovered is deferred: a panic is one publication's trouble.

@@ -198,45 +198,8 @@ func (p *place) settled(t *testing.T, n int, state store.State) {
 	}
 }
 
-// While the end of a look waits for the store its lane goes on to one more. Neither publication is looked at again, and a worker that stops waits for both.
-func TestTheEndOfALookIsMadeBesideTheNext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPlace(t, 20, 1)
-		hold := make(chan struct{})
-		p.store.beforeSettle = func(store.Settlement) error { <-hold; return nil }
-		stop := p.start(t)
-		time.Sleep(time.Second)
-		p.mark(t, p.ids...) // what comes meanwhile leads to another look
-		time.Sleep(time.Second)
-		if calls, busy := p.shop.total(), p.Busy(); calls != 2 || busy != 2 {
-			t.Errorf("%d calls and %d publications claimed while the first end is being made, want 2", calls, busy)
-		}
-		stopped := make(chan struct{})
-		go func() {
-			stop()
-			close(stopped)
-		}()
-		time.Sleep(time.Second)
-		select {
-		case <-stopped:
-			t.Error("the worker has stopped before the ends were made")
-		default:
-		}
-		close(hold)
-		<-stopped
-		if calls, busy := p.shop.total(), p.Busy(); calls != 2 || busy != 0 {
-			t.Errorf("%d calls in all, and %d publications stay claimed", calls, busy)
-		}
-		for id := range p.shop.calls {
-			if e, err := p.store.Get(id); err != nil || e.Record.State != store.StateLive || e.Mark == nil {
-				t.Errorf("%s, mark %+v, %v", e.Record.State, e.Mark, err)
-			}
-		}
-	})
-}
-
-// An end that fails gives back its claim, and the turn where one look at a time is let through.
-func TestAnEndThatFails(t *testing.T) {
+// A look that cannot be settled gives back its claim, and the turn where one look at a time is let through.
+func TestALookThatCannotBeSettled(t *testing.T) {
 	for name, fail := range map[string]func() error{
 		"panic": func() error { panic("this one cannot be settled") },
 		"error": func() error { return errors.New("the store cannot be written") },
@@ -259,8 +222,8 @@ func TestAnEndThatFails(t *testing.T) {
 	}
 }
 
-// Where one look at a time is let through, the next begins once the end of the last has been made.
-func TestOneLookAtATimeIsOneEndAtATime(t *testing.T) {
+// Where one look at a time is let through, the next begins once the last is settled.
+func TestOneLookAtATimeIsSettledBeforeTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPlace(t, 12, 4)
 		p.shop.fail = shopadapter.Retry("no answer")
@@ -270,7 +233,7 @@ func TestOneLookAtATimeIsOneEndAtATime(t *testing.T) {
 		defer p.start(t)()
 		time.Sleep(breaker.MaxPause)
 		if n := p.shop.total(); n != 1 {
-			t.Errorf("%d calls before the end of the first has been made", n)
+			t.Errorf("%d calls before the first look is settled, want 1", n)
 		}
 		p.shop.heal()
 		close(hold)
