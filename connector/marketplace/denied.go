@@ -1,6 +1,9 @@
 package marketplace
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // ReportsDenied is what a report comes to whose token may do everything but report. The specification names the rights of products, orders, fulfilment and
 // customers, and none for this.
@@ -9,10 +12,18 @@ const ReportsDenied = "the token may not report the status of publications (the 
 // denial is err as the refusal of a report alone, nil where it is not about rights. Its caller has just read with the same token.
 func denial(err error) *Error {
 	e, ok := errors.AsType[*Error](err)
-	if !ok || !e.denied && e.Kind != Unauthorized && (e.Kind != Refused || judge(complaint{message: e.Message}, false) != isUnauthorized) {
+	if !ok || !e.denied && e.Kind != Unauthorized {
 		return nil
 	}
 	return &Error{Op: e.Op, Kind: Refused, Status: e.Status, Message: ReportsDenied + ": " + e.Message, barred: true}
+}
+
+// beside is the denial of a report in a request of which another was taken: then it is this publication's own.
+func (e *Error) beside(taken bool) *Error {
+	if taken {
+		e.Message, e.barred = strings.TrimPrefix(e.Message, ReportsDenied+": "), false
+	}
+	return e
 }
 
 // IsDenied reports whether err says that a token may not report.

@@ -322,11 +322,15 @@ func (c *Client) report(
 		err := unreadable(op, err)
 		return unsent(reports, err), err
 	}
+	taken := false
 	results := make([]Result, len(reports))
 	for i, report := range reports {
 		results[i] = c.result(op, report, data, i, len(reports), answer.complaints, forms)
+		taken = taken || results[i].Err == nil
+	}
+	for i := range results {
 		if e := denial(results[i].Err); e != nil {
-			results[i].Err = e
+			results[i].Err = e.beside(taken)
 		}
 	}
 	return results, nil
