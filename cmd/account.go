@@ -63,7 +63,7 @@ func channels(list []marketplace.Channel) string {
 
 // checkAccount asks whose list it is and which store it feeds, and compares that with a product page that was reported. A token that may not read it is no
 // fault: nothing else needs the scope.
-func (c *config) checkAccount(ctx context.Context, market *marketplace.Client, log *slog.Logger) (string, error) {
+func (c *setup) checkAccount(ctx context.Context, market *marketplace.Client, log *slog.Logger) (string, error) {
 	d, err := market.Directory(ctx, "", marketplace.PartAccount, marketplace.PartChannels)
 	if err != nil {
 		return "", err
@@ -90,7 +90,7 @@ func (c *config) checkAccount(ctx context.Context, market *marketplace.Client, l
 }
 
 // reportedPage is a product page that was reported, as far as the store tells: whether it can be read is another check.
-func (c *config) reportedPage(ctx context.Context, log *slog.Logger) string {
+func (c *setup) reportedPage(ctx context.Context, log *slog.Logger) string {
 	if c.storeMissing() {
 		return ""
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -33,7 +34,7 @@ func (l *adaptersCommand) Run(a *app) error {
 		if l.Name != "" || l.JSON {
 			return usage("--env goes with neither a name nor --json")
 		}
-		_, err := io.WriteString(a.stdout, exampleEnv())
+		_, err := io.WriteString(a.stdout, config.Example())
 		return err
 	}
 	if l.Name != "" {
@@ -59,7 +60,7 @@ func (l *adaptersCommand) Run(a *app) error {
 func settingLines(name string, f shopadapter.Factory) []settingLine {
 	lines := make([]settingLine, len(f.Settings))
 	for i, s := range f.Settings {
-		lines[i] = settingLine{Variable: adapterVariable(name, s.Name), Default: s.Default, Required: s.Required, Secret: s.Secret, Meaning: s.Meaning}
+		lines[i] = settingLine{Variable: shopadapter.Variable(name, s.Name), Default: s.Default, Required: s.Required, Secret: s.Secret, Meaning: s.Meaning}
 	}
 	return lines
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store/bolt"
 )
 
 // alone does the jobs of a desk in a process without a worker. It opens the shop and the marketplace for each job.
 type alone struct {
-	*config
+	*setup
 	log   *slog.Logger
 	store *bolt.Store
 }
@@ -25,11 +26,11 @@ func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error
 	if err != nil {
 		return desk.Summary{}, err
 	}
-	return runOnce(ctx, j.config, j.log, parts, o)
+	return runOnce(ctx, j.setup, j.log, parts, o)
 }
 
 // runOnce makes a single run with parts that it closes.
-func runOnce(ctx context.Context, c *config, log *slog.Logger, parts *assembly, o desk.RunOptions) (desk.Summary, error) {
+func runOnce(ctx context.Context, c *setup, log *slog.Logger, parts *assembly, o desk.RunOptions) (desk.Summary, error) {
 	defer owner{Command: "run --once"}.announce(c.StorePath, log)()
 	worker, err := c.connector(parts, log, nil)
 	if err != nil {
@@ -57,8 +58,8 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	}
 	market := j.openMarketplace(token, nil, j.log)
 	planner := connector.NewPlanner(market.Reader, j.store, shop, j.decides(), o.Patience)
-	planner.RuleSet = j.ruleSet
-	planner.Variants, planner.Resync = j.variants, j.resync
+	planner.RuleSet = j.RuleSet
+	planner.Variants, planner.Resync = publication.VariantMode(j.SweepVariants), j.ResyncSchedule.Schedule
 	plan, err := planner.Plan(ctx, o.Full)
 	if err != nil {
 		j.log.Error("plan ended early", "error", err)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -40,13 +41,13 @@ type assembly struct {
 }
 
 // openShop opens the configured adapter.
-func (c *config) openShop(log *slog.Logger) (shopadapter.Adapter, error) {
-	return c.openShopWith(c.adapter, log)
+func (c *setup) openShop(log *slog.Logger) (shopadapter.Adapter, error) {
+	return c.openShopWith(c.Adapter, log)
 }
 
-func (c *config) openShopWith(settings map[string]string, log *slog.Logger) (shopadapter.Adapter, error) {
+func (c *setup) openShopWith(settings map[string]string, log *slog.Logger) (shopadapter.Adapter, error) {
 	shop, err := shopadapter.Open(c.ShopAdapter, shopadapter.Options{
-		Settings: settings, VATPercent: c.rules.Price.VAT.String(), HTTPClient: shopClient(), Logger: log.With("shop", c.ShopAdapter),
+		Settings: settings, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: shopClient(), Logger: log.With("shop", c.ShopAdapter),
 	})
 	if err != nil {
 		return nil, &exitError{code: desk.ExitUsage, err: fmt.Errorf("open shop adapter %s: %w", c.ShopAdapter, err)}
@@ -55,18 +56,18 @@ func (c *config) openShopWith(settings map[string]string, log *slog.Logger) (sho
 }
 
 // openMarketplace opens the marketplace with a token. memory keeps what is found out of it over restarts; nil: nothing does.
-func (c *config) openMarketplace(token string, memory marketplace.Memory, log *slog.Logger) *marketplace.Client {
+func (c *setup) openMarketplace(token string, memory marketplace.Memory, log *slog.Logger) *marketplace.Client {
 	how := ""
 	if c.byInstallation() {
 		how = howToInstall
 	}
 	return marketplace.New(marketplace.Config{
-		URL: c.MarketplaceURL, Token: token, Install: how, Sealed: c.sealed, Languages: c.rules.Languages, Logger: log, UserAgent: userAgent(), Memory: memory,
+		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages, Logger: log, UserAgent: userAgent(), Memory: memory,
 	})
 }
 
 // assemble opens the store, which no other process may hold, and the parts that work on it.
-func (c *config) assemble(ctx context.Context, log *slog.Logger) (*assembly, error) {
+func (c *setup) assemble(ctx context.Context, log *slog.Logger) (*assembly, error) {
 	s, err := c.makeStore(log)
 	if err != nil {
 		return nil, err
@@ -79,7 +80,7 @@ func (c *config) assemble(ctx context.Context, log *slog.Logger) (*assembly, err
 }
 
 // assembleOn opens the parts that work on an open store.
-func (c *config) assembleOn(ctx context.Context, s *bolt.Store, log *slog.Logger) (*assembly, error) {
+func (c *setup) assembleOn(ctx context.Context, s *bolt.Store, log *slog.Logger) (*assembly, error) {
 	token, err := c.tokenIn(s, log)
 	if err != nil {
 		return nil, err
@@ -103,22 +104,22 @@ func (a *assembly) close() error {
 	return errors.Join(append(errs, a.market.Close(), a.store.Close())...)
 }
 
-func (c *config) connector(a *assembly, log *slog.Logger, pages map[string]http.Handler) (*connector.Connector, error) {
+func (c *setup) connector(a *assembly, log *slog.Logger, pages map[string]http.Handler) (*connector.Connector, error) {
 	var reread func() secrets.Set
 	if a.secrets = newSecretSource(c, log); a.secrets != nil {
 		reread = a.secrets.read
 	}
 	return connector.New(connector.Options{
 		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: c.filter.Replace, Reread: reread, Version: buildVersion().Version,
-		Rules: c.rules, RuleSet: c.ruleSet, Brake: c.brake, Concurrency: c.concurrency, OnRemoved: c.onRemoved, OnDeleted: c.onDeleted,
-		FailAfter: c.failAfter, RefreshAfter: c.refreshAfter, ForgetAfter: c.forgetAfter, Sweep: c.sweep, Resync: c.resync, Variants: c.variants,
-		Install:  digest(c.MarketplaceURL + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
-		Currency: c.rules.Currency,
+		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake, Concurrency: int(c.ShopConcurrency), OnRemoved: publication.OnRemoved(c.OnRemoved), OnDeleted: publication.OnDeleted(c.OnDeleted),
+		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration, ForgetAfter: c.ForgetAfter.Duration, Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: publication.VariantMode(c.SweepVariants),
+		Install:  config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
+		Currency: c.Rules.Currency,
 		Webhook: connector.WebhookOptions{
-			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL, Events: c.events,
+			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix), URL: c.WebhookURL.String(), Events: c.WebhookEvents,
 		},
 		App:   c.appOptions(log),
-		Admin: connector.AdminOptions{Token: c.AdminToken, Settings: c.digests, Pages: pages},
+		Admin: connector.AdminOptions{Token: c.AdminToken, Settings: c.Digests, Pages: pages},
 	})
 }
 
@@ -151,9 +152,9 @@ func (t courteous) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // decides is the settings that a publication's rules depend on.
-func (c *config) decides() publication.Settings {
+func (c *setup) decides() publication.Settings {
 	return publication.Settings{
-		Rules: c.rules, Brake: c.brake, OnRemoved: c.onRemoved, OnDeleted: c.onDeleted, FailAfter: c.failAfter, RefreshAfter: c.refreshAfter,
+		Rules: c.Rules, Brake: c.Brake, OnRemoved: publication.OnRemoved(c.OnRemoved), OnDeleted: publication.OnDeleted(c.OnDeleted), FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
 		Backoff: func(attempts int) time.Duration { return breaker.Backoff(attempts, breaker.MaxBackoff) },
 	}
 }

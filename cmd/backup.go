@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/takeover"
 	"github.com/pubsync/pubsync/store"
@@ -47,7 +48,7 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 		}
 	}()
 	backUp := func(d desk.Desk) (struct{}, error) { return struct{}{}, d.Backup(ctx, tmp) }
-	if _, err = ask(a, toLook, toRead, backUp); err != nil {
+	if _, err = ask(a, config.ToLook, toRead, backUp); err != nil {
 		return err
 	}
 	if err = errors.Join(tmp.Sync(), tmp.Close()); err != nil {

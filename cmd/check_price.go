@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -18,8 +19,8 @@ type sample struct{ product, variant, cost, msrp string }
 
 // priceSettings is the variables that make prices, without their prefix.
 func priceSettings() (names []string) {
-	for _, v := range ownVariables() {
-		if name := strings.TrimPrefix(v.name, envPrefix); strings.HasPrefix(name, "PRICE_") {
+	for _, v := range config.Own() {
+		if name := strings.TrimPrefix(v.Name, config.Prefix); strings.HasPrefix(name, "PRICE_") {
 			names = append(names, name)
 		}
 	}
@@ -28,17 +29,17 @@ func priceSettings() (names []string) {
 
 // checkPrice says whether the msrp is taken to include VAT, and how one product's price comes about: one of the store,
 // or else the publication that was read of the marketplace.
-func (c *config) checkPrice(ctx context.Context, log *slog.Logger, read *marketplace.Publication) string {
+func (c *setup) checkPrice(ctx context.Context, log *slog.Logger, read *marketplace.Publication) string {
 	text := "the msrp is taken to include VAT and is not taxed again (PUBSYNC_PRICE_MSRP_VAT=included)"
-	if c.rules.Price.NetMSRP {
+	if c.Rules.Price.NetMSRP {
 		text = "the msrp is taken to be without VAT, which is added (PUBSYNC_PRICE_MSRP_VAT=excluded)"
 	}
-	if c.rules.Price.Base == publication.BaseCost {
+	if c.Rules.Price.Base == publication.BaseCost {
 		text += ", but prices are made from the cost (PUBSYNC_PRICE_BASE=cost)"
 	}
 	s, found := c.sampleOfStore(ctx, log)
 	if !found {
-		s, found = sampleOf(read, c.rules.Languages)
+		s, found = sampleOf(read, c.Rules.Languages)
 	}
 	if !found {
 		return text + "; there is no product yet to show the sum of"
@@ -47,7 +48,7 @@ func (c *config) checkPrice(ctx context.Context, log *slog.Logger, read *marketp
 	if s.variant != "" && s.variant != s.product {
 		of += ", " + plain(c.filter.Replace(s.variant))
 	}
-	q, err := c.rules.Price.Explain(s.cost, s.msrp)
+	q, err := c.Rules.Price.Explain(s.cost, s.msrp)
 	if err != nil {
 		return text + of + ": cannot be sold, " + err.Error()
 	}
@@ -55,7 +56,7 @@ func (c *config) checkPrice(ctx context.Context, log *slog.Logger, read *marketp
 }
 
 // sampleOfStore is a variant that the store knows on sale. A store that cannot be asked is the store's finding.
-func (c *config) sampleOfStore(ctx context.Context, log *slog.Logger) (s sample, found bool) {
+func (c *setup) sampleOfStore(ctx context.Context, log *slog.Logger) (s sample, found bool) {
 	if c.storeMissing() {
 		return s, false
 	}

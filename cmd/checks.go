@@ -25,7 +25,7 @@ const (
 	mostClockSkew = 2 * time.Minute // between this clock and the marketplace's
 )
 
-func (c *config) checkStore(ctx context.Context, log *slog.Logger) (string, error) {
+func (c *setup) checkStore(ctx context.Context, log *slog.Logger) (string, error) {
 	if c.storeMissing() {
 		probe, err := os.CreateTemp(filepath.Dir(c.StorePath), ".doctor-*")
 		if err != nil {
@@ -63,7 +63,7 @@ func (c *config) checkStore(ctx context.Context, log *slog.Logger) (string, erro
 	return fmt.Sprintf("%s: %d publications", c.StorePath, n), nil
 }
 
-func (c *config) checkDisk() (string, error) {
+func (c *setup) checkDisk() (string, error) {
 	dir := filepath.Dir(c.StorePath)
 	free, err := freeSpace(dir)
 	switch {
@@ -77,7 +77,7 @@ func (c *config) checkDisk() (string, error) {
 	return fmt.Sprintf("%d MiB free in %s", free>>20, dir), nil
 }
 
-func (c *config) checkToken(ctx context.Context, market *marketplace.Client) (string, error) {
+func (c *setup) checkToken(ctx context.Context, market *marketplace.Client) (string, error) {
 	account, err := market.Account(ctx)
 	switch {
 	case marketplace.KindOf(err) == marketplace.Unauthorized && err != nil && c.byInstallation():
@@ -162,7 +162,7 @@ func saidOfGone(said string, absent bool) string {
 	}
 }
 
-func (c *config) checkReport(ctx context.Context, market *marketplace.Client, log *slog.Logger) (string, error) {
+func (c *setup) checkReport(ctx context.Context, market *marketplace.Client, log *slog.Logger) (string, error) {
 	userErrors, err := market.TryReport(ctx)
 	if err != nil {
 		return "", mayNot("report", err)
@@ -180,7 +180,7 @@ func (c *config) checkReport(ctx context.Context, market *marketplace.Client, lo
 
 // reportsDenied is what the store, or the worker that holds it, knows of a token that may not report. Only a report shows that, and the doctor makes none. A
 // store that cannot be asked is another check's finding.
-func (c *config) reportsDenied(ctx context.Context, log *slog.Logger) (why string, owed int) {
+func (c *setup) reportsDenied(ctx context.Context, log *slog.Logger) (why string, owed int) {
 	d, err := c.openDesk(log, toRead)
 	if err != nil {
 		return "", 0
@@ -198,7 +198,7 @@ const manyRefused = 5
 
 // checkDeliveries says what the worker, or its store, knows of the webhooks that came: by which id the marketplace names the account in them, and why they
 // are refused. A store that cannot be asked is another check's finding.
-func (c *config) checkDeliveries(ctx context.Context, log *slog.Logger) (string, error) {
+func (c *setup) checkDeliveries(ctx context.Context, log *slog.Logger) (string, error) {
 	const none = "no webhook that was refused is known"
 	d, err := c.openDesk(log, toRead)
 	if err != nil {
@@ -224,11 +224,11 @@ func (c *config) checkDeliveries(ctx context.Context, log *slog.Logger) (string,
 	return said, nil
 }
 
-func (c *config) checkWebhook(ctx context.Context, market *marketplace.Client) (string, error) {
-	if c.WebhookURL == "" {
+func (c *setup) checkWebhook(ctx context.Context, market *marketplace.Client) (string, error) {
+	if c.WebhookURL.String() == "" {
 		return "none: changes are found by sweeps alone", nil
 	}
-	found, err := registration.Find(ctx, market, c.WebhookURL, c.events)
+	found, err := registration.Find(ctx, market, c.WebhookURL.String(), c.WebhookEvents)
 	more := ""
 	if len(found.Unknown) > 0 {
 		more = "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
@@ -242,14 +242,14 @@ func (c *config) checkWebhook(ctx context.Context, market *marketplace.Client) (
 	case len(found.Missing) > 0:
 		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it, or pubsync webhook register; "+
 			"an event that the marketplace does not know is to be taken out of PUBSYNC_WEBHOOK_EVENTS%s",
-			c.filter.Replace(c.WebhookURL), strings.Join(found.Missing, ", "), more)
+			c.filter.Replace(c.WebhookURL.String()), strings.Join(found.Missing, ", "), more)
 	}
-	return fmt.Sprintf("%s is registered and active%s", c.filter.Replace(c.WebhookURL), more), nil
+	return fmt.Sprintf("%s is registered and active%s", c.filter.Replace(c.WebhookURL.String()), more), nil
 }
 
 // checkClock compares this clock with the Date of the marketplace's answer.
-func (c *config) checkClock(ctx context.Context) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodHead, c.MarketplaceURL, nil)
+func (c *setup) checkClock(ctx context.Context) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, string(c.MarketplaceURL), nil)
 	if err != nil {
 		return "", err
 	}
@@ -268,7 +268,7 @@ func (c *config) checkClock(ctx context.Context) (string, error) {
 	return "agrees with the marketplace's", nil
 }
 
-func (c *config) checkShop(ctx context.Context, log *slog.Logger) (string, error) {
+func (c *setup) checkShop(ctx context.Context, log *slog.Logger) (string, error) {
 	shop, err := c.openShop(log)
 	if err != nil {
 		return "", err

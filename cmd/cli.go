@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
 	"github.com/mattn/go-isatty"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
@@ -41,7 +41,7 @@ type cli struct {
 
 // An app is what every command gets.
 type app struct {
-	env     environment
+	env     config.Environment
 	stdout  io.Writer
 	stderr  io.Writer
 	noColor bool
@@ -80,26 +80,10 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 			a.noColor = true
 		}
 	}
-	if a.env, err = readEnvironment(environ, c.EnvFile); err != nil {
+	if a.env, err = config.Read(environ, c.EnvFile); err != nil {
 		return &exitError{code: desk.ExitUsage, err: err}
 	}
 	return parsed.Run(a)
-}
-
-// config loads the configuration and logs its warnings, unless the command only looks: `status` would repeat them each time.
-func (a *app) config(p purpose) (*config, *slog.Logger, error) {
-	c, err := loadConfig(a.env, p)
-	if err != nil {
-		return nil, nil, err
-	}
-	log := a.logger(c, c.level)
-	if p == toLook {
-		return c, log, nil
-	}
-	for _, w := range c.warnings {
-		log.Warn("configuration", "warning", w)
-	}
-	return c, log, nil
 }
 
 func isTerminal(w io.Writer) bool {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/http/conform"
@@ -36,7 +37,7 @@ type conformity struct {
 }
 
 func (f *conformCommand) Run(ctx context.Context, a *app) error {
-	c, _, err := a.config(toConform)
+	c, _, err := a.setup(config.ToConform)
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	}
 	client := shopClient()
 	defer client.CloseIdleConnections()
-	e := conform.Endpoint{URL: c.adapter["URL"], Token: c.adapter["TOKEN"], Client: client, Redact: c.filter.Replace}
+	e := conform.Endpoint{URL: c.Adapter["URL"], Token: c.Adapter["TOKEN"], Client: client, Redact: c.filter.Replace}
 	if f.Hand != "" {
 		e.DeleteByHand = func(ctx context.Context, listing string, id shopadapter.PublicationID) error {
 			return deleteByHand(ctx, f.Hand, listing, string(id))

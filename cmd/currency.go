@@ -18,7 +18,7 @@ const currencyTimeout = 10 * time.Second
 // sameCurrency is nil unless the shop says that it sells in another currency than the marketplace's. PUBSYNC_SHOP_CURRENCY counts
 // only where the adapter cannot tell. A shop that cannot say now does not keep the worker from starting: it is asked again with
 // each check.
-func (c *config) sameCurrency(ctx context.Context, shop shopadapter.Adapter) error {
+func (c *setup) sameCurrency(ctx context.Context, shop shopadapter.Adapter) error {
 	pricer, ok := shop.(shopadapter.Pricer)
 	if !ok {
 		return nil
@@ -26,10 +26,10 @@ func (c *config) sameCurrency(ctx context.Context, shop shopadapter.Adapter) err
 	ctx, cancel := context.WithTimeout(ctx, currencyTimeout)
 	defer cancel()
 	theirs, err := pricer.Currency(ctx)
-	if err != nil || shopadapter.SameCurrency(theirs, c.rules.Currency) == nil {
+	if err != nil || shopadapter.SameCurrency(theirs, c.Rules.Currency) == nil {
 		return nil //nolint:nilerr // the shop's own check says why it does not answer
 	}
-	return &exitError{code: desk.ExitUsage, err: errors.New(shopadapter.CurrenciesDiffer(theirs, c.rules.Currency))}
+	return &exitError{code: desk.ExitUsage, err: errors.New(shopadapter.CurrenciesDiffer(theirs, c.Rules.Currency))}
 }
 
 // samplePrice is the price that the doctor follows to the visitor: two decimals of a net price cannot show it at 21 % VAT.

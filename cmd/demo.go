@@ -15,9 +15,11 @@ import (
 
 	"github.com/robfig/cron/v3"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 const (
@@ -38,7 +40,7 @@ type demoCommand struct {
 type demo struct {
 	*demoCommand
 	app       *app
-	config    *config
+	config    *setup
 	market    *sandbox.Server
 	listeners connector.Listeners
 	dir       string // of the store, and of the pages where no other is set
@@ -51,12 +53,10 @@ func (d *demoCommand) Run(ctx context.Context, a *app) (err error) {
 	if d.JSON && !d.Once {
 		return usage("--json goes with --once")
 	}
-	env := a.env.clone()
 	if d.Adapter == demoShop {
 		d.Adapter = "" // it is the demo's own
 	}
-	env.values[envPrefix+"SHOP_ADAPTER"] = cmp.Or(d.Adapter, demoShop)
-	c, err := loadConfig(env, toDemo)
+	c, err := load(a.env.With(config.Prefix+"SHOP_ADAPTER", cmp.Or(d.Adapter, demoShop)), config.ToDemo)
 	if err != nil {
 		return err
 	}
@@ -66,8 +66,8 @@ func (d *demoCommand) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	level := slog.LevelError // what stands rejected belongs to the show
-	if a.env.values[envPrefix+"LOG_LEVEL"] != "" {
-		level = c.level
+	if c.Values[config.Prefix+"LOG_LEVEL"] != "" {
+		level = c.LogLevel
 	}
 	log := a.logger(c, level)
 	parts, err := c.assemble(ctx, log)
@@ -97,21 +97,20 @@ func (s *demo) open(ctx context.Context) (err error) {
 	market := sandbox.New(sandbox.Options{RestoreRate: demoRestoreRate})
 	market.AddCatalogue(len(sandbox.Catalogue()))
 	s.market = sandbox.Serve(market, at)
-	if s.listeners.Admin, err = listenNear(ctx, s.config.AdminListen); err != nil {
+	if s.listeners.Admin, err = listenNear(ctx, string(s.config.AdminListen)); err != nil {
 		return err
 	}
-	if s.listeners.Webhook, err = listenNear(ctx, "off"); err != nil {
+	if s.listeners.Webhook, err = listenNear(ctx, ""); err != nil {
 		return err
 	}
 	s.address = "http://" + s.listeners.Admin.Addr().String()
-	s.configure()
-	return nil
+	return s.configure(ctx)
 }
 
-// listenNear listens on an address, or on a free port of the loopback interface where the address is taken or off.
+// listenNear listens on an address, or on a free port of the loopback interface where the address is taken or "".
 func listenNear(ctx context.Context, address string) (net.Listener, error) {
 	var listen net.ListenConfig
-	if address != "off" {
+	if address != "" {
 		if l, err := listen.Listen(ctx, "tcp", address); err == nil {
 			return l, nil
 		}
@@ -120,27 +119,25 @@ func listenNear(ctx context.Context, address string) (net.Listener, error) {
 }
 
 // configure points the worker at the marketplace, with the channel's webhook and a registered one, and at the catalogue unless a shop was named.
-func (s *demo) configure() {
+func (s *demo) configure(ctx context.Context) error {
 	c, hooks := s.config, "http://"+s.listeners.Webhook.Addr().String()+"/webhooks"
-	c.StorePath = storePath(filepath.Join(s.dir, "demo.db"))
-	c.MarketplaceURL, c.MarketplaceToken = s.market.URL, sandbox.DefaultToken
-	c.WebhookSecret, c.WebhookURL, c.WebhookPathToken = sandbox.DefaultSecret, hooks, rand.Text()
-	c.WebhookHeaderPrefix, c.events = "X-Service", connector.DefaultEvents()
+	c.StorePath = config.Absolute(filepath.Join(s.dir, "demo.db"))
+	c.MarketplaceURL, c.MarketplaceToken = shopadapter.URL(s.market.URL), sandbox.DefaultToken
+	c.WebhookSecret, c.WebhookPathToken = sandbox.DefaultSecret, rand.Text()
+	c.WebhookHeaderPrefix, c.WebhookEvents = "X-Service", connector.DefaultEvents()
 	c.OAuthClientID, c.OAuthClientSecret, c.OAuthAuthURL = "", "", ""
-	c.sweep, c.resync = cron.Every(demoSweep), cron.Every(demoSweep)
+	c.SweepSchedule.Schedule, c.ResyncSchedule.Schedule = cron.Every(demoSweep), cron.Every(demoSweep)
 	c.source = nil
 	s.market.SetChannelWebhook(hooks + "/" + c.WebhookPathToken)
-	if s.Adapter != "" {
-		return
+	if s.Adapter == "" {
+		s.catalog = cmp.Or(c.Values[shopadapter.Variable(demoShop, "DIR")], filepath.Join(s.dir, "catalog"))
+		c.Adapter = map[string]string{"DIR": s.catalog, "URL": s.address + "/catalog"}
 	}
-	if s.catalog = c.adapter["DIR"]; s.ownPages() {
-		s.catalog = filepath.Join(s.dir, "catalog")
-	}
-	c.adapter = map[string]string{"DIR": s.catalog, "URL": s.address + "/catalog"}
+	return c.WebhookURL.EnvDecode(ctx, hooks)
 }
 
 // ownPages reports whether the pages go to the demo's own folder.
-func (s *demo) ownPages() bool { return s.app.env.values[adapterVariable(demoShop, "DIR")] == "" }
+func (s *demo) ownPages() bool { return s.config.Values[shopadapter.Variable(demoShop, "DIR")] == "" }
 
 // close ends the marketplace and takes the demo's store away. With --once it leaves the pages to be looked at.
 func (s *demo) close() error {

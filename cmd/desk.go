@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
@@ -25,7 +26,7 @@ const (
 )
 
 // openDesk opens the desk of the configured store: over the store itself, or where a worker holds it, of that worker. No command asks which.
-func (c *config) openDesk(log *slog.Logger, how access) (desk.Desk, error) {
+func (c *setup) openDesk(log *slog.Logger, how access) (desk.Desk, error) {
 	s, err := c.openFor(log, how)
 	switch {
 	case errors.Is(err, store.ErrLocked):
@@ -33,12 +34,12 @@ func (c *config) openDesk(log *slog.Logger, how access) (desk.Desk, error) {
 	case err != nil:
 		return nil, err
 	}
-	return connector.NewDesk(s, c.rules, &alone{config: c, log: log, store: s}), nil
+	return connector.NewDesk(s, c.Rules, &alone{setup: c, log: log, store: s}), nil
 }
 
 // ask opens the desk, asks it, and closes it before anything is printed: a slow reader of the output keeps no store open.
-func ask[T any](a *app, p purpose, how access, question func(desk.Desk) (T, error)) (answer T, err error) {
-	c, log, err := a.config(p)
+func ask[T any](a *app, p config.Purpose, how access, question func(desk.Desk) (T, error)) (answer T, err error) {
+	c, log, err := a.setup(p)
 	if err != nil {
 		return answer, err
 	}
@@ -51,7 +52,7 @@ func ask[T any](a *app, p purpose, how access, question func(desk.Desk) (T, erro
 }
 
 // openFor opens the store. It is store.ErrLocked where another process holds it.
-func (c *config) openFor(log *slog.Logger, how access) (s *bolt.Store, err error) {
+func (c *setup) openFor(log *slog.Logger, how access) (s *bolt.Store, err error) {
 	switch {
 	case how == toMake:
 		s, err = c.makeStore(log)
@@ -75,7 +76,7 @@ const dialWait = time.Second
 
 // openStore opens the store with open, bolt.Open or bolt.OpenView. Where a worker holds it that can be asked, the error is store.ErrLocked at once;
 // open alone waits a second for a process that is about to let go.
-func (c *config) openStore(open func(path string) (*bolt.Store, error)) (*bolt.Store, error) {
+func (c *setup) openStore(open func(path string) (*bolt.Store, error)) (*bolt.Store, error) {
 	o, err := ownerOf(c.StorePath)
 	if err != nil {
 		return nil, err
@@ -93,14 +94,14 @@ func (c *config) openStore(open func(path string) (*bolt.Store, error)) (*bolt.S
 var errNoAdmin = errors.New("it has no admin address to ask; wait for it to end, or stop it")
 
 // deskOfHolder is the desk of the worker that holds the store, at the admin address in its note, or else in the configuration.
-func (c *config) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
+func (c *setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 	o, err := ownerOf(c.StorePath)
 	if err != nil {
 		return nil, storeError(c.StorePath, err)
 	}
 	address := o.Admin
-	if address == "" && o.PID == 0 && c.AdminListen != "off" {
-		address = c.AdminListen
+	if address == "" && o.PID == 0 && c.AdminListen != "" {
+		address = string(c.AdminListen)
 	}
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -111,7 +112,7 @@ func (c *config) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 	}
 	return &desk.Client{
 		Base: "http://" + net.JoinHostPort(host, port), Token: c.AdminToken, Store: store.CanonicalPath(c.StorePath), Holder: heldBy(c.StorePath),
-		Settings: c.digests, Rules: &desk.PlannedRules{Rules: c.rules, Set: c.ruleSet}, Figures: rulesOf(rulesOfFigures), Logger: log,
+		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet}, Figures: config.Figures(), Logger: log,
 		HTTP: &http.Client{Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext}},
 	}, nil
 }

@@ -17,8 +17,8 @@
 // # Where things are
 //
 // Each command is in a file of its own name: it reads its flags, asks a desk (package connector/desk) and prints the answer. desk.go opens that desk, over
-// the store itself or of the worker that holds the store; no command knows which. alone.go makes a run or a plan in a process without a worker. config.go
-// reads the settings, whose one list is in settings.go.
+// the store itself or of the worker that holds the store; no command knows which. alone.go makes a run or a plan in a process without a worker. Package
+// config reads the settings, whose one list is in config/settings.go; setup.go has what is opened with them.
 //
 // # A new command
 //

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // doctorTimeout bounds one check.
@@ -37,7 +39,7 @@ type check struct {
 // Run makes every check and says what to do where one fails. A fault of the configuration stops only the checks that need the value. A marketplace that
 // cannot be reached is asked once.
 func (d *doctorCommand) Run(ctx context.Context, a *app) error {
-	c, faults := readConfig(a.env, toRun)
+	c, faults := newSetup(a.env, config.ToRun)
 	log := a.logger(c, slog.LevelError)
 	market, unknown := c.askMarketplace(ctx, log)
 	findings := []finding{configured(c, faults)}
@@ -71,7 +73,7 @@ func (d *doctorCommand) Run(ctx context.Context, a *app) error {
 }
 
 // checks are the questions in the order in which a worker depends on the answers.
-func (c *config) checks(market *marketplace.Client, log *slog.Logger) []check {
+func (c *setup) checks(market *marketplace.Client, log *slog.Logger) []check {
 	asks := []string{"MARKETPLACE_URL", "MARKETPLACE_TOKEN", "OAUTH_CLIENT_SECRET"}
 	reads := append(slices.Clone(asks), "MARKETPLACE_LANGUAGES")
 	var first string
@@ -103,23 +105,23 @@ func (c *config) checks(market *marketplace.Client, log *slog.Logger) []check {
 }
 
 // configured is the finding about the configuration as a whole: every fault, or every warning.
-func configured(c *config, faults []error) finding {
+func configured(c *setup, faults []error) finding {
 	if err := errors.Join(faults...); err != nil {
-		return finding{Check: "configuration", Detail: strings.Join(append([]string{err.Error()}, c.warnings...), "\n"), code: desk.ExitUsage}
+		return finding{Check: "configuration", Detail: strings.Join(append([]string{err.Error()}, c.Warnings...), "\n"), code: desk.ExitUsage}
 	}
-	return finding{Check: "configuration", OK: true, Detail: strings.Join(append([]string{"every value is good"}, c.warnings...), "; ")}
+	return finding{Check: "configuration", OK: true, Detail: strings.Join(append([]string{"every value is good"}, c.Warnings...), "; ")}
 }
 
 // faultsIn is the variables that a check needs and that have a fault.
-func (c *config) faultsIn(k check, faults []error) (names []string) {
-	shop := adapterVariable(c.ShopAdapter, "")
+func (c *setup) faultsIn(k check, faults []error) (names []string) {
+	shop := shopadapter.Variable(c.ShopAdapter, "")
 	for _, err := range faults {
-		var f *fault
+		var f *shopadapter.Fault
 		if !errors.As(err, &f) {
 			continue
 		}
-		name := strings.TrimSuffix(f.variable, "_FILE")
-		needed := slices.Contains(k.needs, strings.TrimPrefix(name, envPrefix)) ||
+		name := strings.TrimSuffix(f.Variable, "_FILE")
+		needed := slices.Contains(k.needs, strings.TrimPrefix(name, config.Prefix)) ||
 			slices.Contains(k.needs, "SHOP") && c.ShopAdapter != "" && strings.HasPrefix(name, shop)
 		if needed && !slices.Contains(names, name) {
 			names = append(names, name)

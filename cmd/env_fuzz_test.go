@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pubsync/pubsync/cmd/config"
 )
 
 // Whatever stands in an env file, it is read or refused, and no word of a value is in the refusal.
@@ -24,10 +26,10 @@ func FuzzEnvFile(f *testing.F) {
 		if err := os.WriteFile(file, []byte(text+"\nPUBSYNC_MARKETPLACE_TOKEN=c4nary\nPUBSYNC_LOG_LEVEL=c4nary\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		e, err := readEnvironment(nil, []string{file})
-		for _, p := range []purpose{toLook, toRun} {
+		e, err := config.Read(nil, []string{file})
+		for _, p := range []config.Purpose{config.ToLook, config.ToRun} {
 			if err == nil {
-				_, err = loadConfig(e, p)
+				_, err = load(e, p)
 			}
 			if err != nil && strings.Contains(err.Error(), "c4nary") {
 				t.Errorf("%q: %v", text, err)

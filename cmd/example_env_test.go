@@ -9,6 +9,8 @@ import (
 	_ "github.com/pubsync/pubsync/shopadapter/shopify"
 	_ "github.com/pubsync/pubsync/shopadapter/vendure"
 	_ "github.com/pubsync/pubsync/shopadapter/woocommerce"
+
+	"github.com/pubsync/pubsync/cmd/config"
 )
 
 var update = flag.Bool("update", false, "write what the code says into config.example.env and other golden files")
@@ -16,7 +18,7 @@ var update = flag.Bool("update", false, "write what the code says into config.ex
 // TestExampleEnv holds config.example.env to the code: every setting of the connector and of each adapter, its default and its meaning.
 func TestExampleEnv(t *testing.T) {
 	const file = "../config.example.env"
-	want := exampleEnv()
+	want := config.Example()
 	if *update {
 		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 			t.Fatal(err)

@@ -14,9 +14,9 @@ import (
 )
 
 // logger writes to standard error: in colours on a terminal, else as JSON.
-func (a *app) logger(c *config, level slog.Level) *slog.Logger {
+func (a *app) logger(c *setup, level slog.Level) *slog.Logger {
 	terminal := isTerminal(a.stderr)
-	format := c.LogFormat
+	format := string(c.LogFormat)
 	if format == "auto" && !terminal {
 		format = "json"
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
@@ -26,7 +27,7 @@ type loginCommand struct{ jsonFlag }
 // Run prints the address to install the app at, and waits until the token is there. A worker that holds the store serves the installation; where there is
 // none, this process does.
 func (l *loginCommand) Run(ctx context.Context, a *app) (err error) {
-	c, log, err := a.config(toLogin)
+	c, log, err := a.setup(config.ToLogin)
 	if err != nil {
 		return err
 	}
@@ -45,13 +46,13 @@ func (l *loginCommand) Run(ctx context.Context, a *app) (err error) {
 	if c.MarketplaceToken != "" {
 		log.Warn("PUBSYNC_MARKETPLACE_TOKEN is set, and wins over the token of an installation")
 	}
-	w := &login{config: c, app: a, log: log, desk: d, asJSON: l.JSON}
+	w := &login{setup: c, app: a, log: log, desk: d, asJSON: l.JSON}
 	return w.wait(ctx)
 }
 
 // serveInstallation serves the two addresses of an installation until stop is called. Webhooks that arrive meanwhile are sent again later.
-func (c *config) serveInstallation(ctx context.Context, d *desk.Local, log *slog.Logger) (stop func(), err error) {
-	socket, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.WebhookListen)
+func (c *setup) serveInstallation(ctx context.Context, d *desk.Local, log *slog.Logger) (stop func(), err error) {
+	socket, err := (&net.ListenConfig{}).Listen(ctx, "tcp", string(c.WebhookListen))
 	if err != nil {
 		return nil, listenError("WEBHOOK_LISTEN", err)
 	}
@@ -89,7 +90,7 @@ func (c *config) serveInstallation(ctx context.Context, d *desk.Local, log *slog
 
 // A login waits for a token.
 type login struct {
-	*config
+	*setup
 	app    *app
 	log    *slog.Logger
 	desk   desk.Desk
@@ -157,7 +158,7 @@ func (l *login) print() error {
 	}
 	first := l.printed.IsZero()
 	l.printed = now
-	address := install.Address(l.origin(), l.OAuthClientSecret, now)
+	address := install.Address(l.WebhookURL.Origin(), l.OAuthClientSecret, now)
 	switch {
 	case l.asJSON && first:
 		return l.app.printJSON(map[string]any{"address": address, "until": now.Add(install.AddressLasts).UTC().Truncate(time.Second)})

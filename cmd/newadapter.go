@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -59,8 +60,8 @@ func (n *newAdapterCommand) Run(ctx context.Context, a *app) error {
 		return usage("an adapter cannot be called %q: Go, the module or a command has that name already; take another one", n.Name)
 	}
 	first, _, _ := strings.Cut(n.Name, "-") // webhook-x would have settings among those of webhooks
-	prefix := adapterVariable(first, "")
-	if slices.ContainsFunc(ownVariables(), func(v variable) bool { return strings.HasPrefix(v.name, prefix) }) {
+	prefix := shopadapter.Variable(first, "")
+	if slices.ContainsFunc(config.Own(), func(v config.Variable) bool { return strings.HasPrefix(v.Name, prefix) }) {
 		return usage("an adapter cannot be called %q: settings of pubsync's own begin with %s", n.Name, prefix)
 	}
 	if n.Module == "" {

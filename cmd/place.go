@@ -12,22 +12,14 @@ import (
 	"github.com/pubsync/pubsync/store/bolt"
 )
 
-// storePath is the store's path made absolute, so that every message names the same file whatever folder the reader stands in.
-func storePath(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path // the working folder is gone, and opening says so
-}
-
 // storeMissing reports whether there is no store at the configured path.
-func (c *config) storeMissing() bool {
+func (c *setup) storeMissing() bool {
 	_, err := os.Stat(c.StorePath)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
 // noStore is the exit of a command that makes no store and finds none.
-func (c *config) noStore() error {
+func (c *setup) noStore() error {
 	advice := "pubsync run makes one; if yours is elsewhere, set PUBSYNC_STORE_PATH"
 	if _, err := os.Stat(filepath.Dir(c.StorePath)); errors.Is(err, fs.ErrNotExist) {
 		advice = "make the folder, or use another PUBSYNC_STORE_PATH"
@@ -36,7 +28,7 @@ func (c *config) noStore() error {
 }
 
 // makeStore opens the store for writing, and makes it where there is none. It logs the path of a new one: a relative path names another file in another folder.
-func (c *config) makeStore(log *slog.Logger) (*bolt.Store, error) {
+func (c *setup) makeStore(log *slog.Logger) (*bolt.Store, error) {
 	missing := c.storeMissing()
 	s, err := c.openStore(bolt.Open)
 	if err == nil && missing {

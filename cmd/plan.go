@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
@@ -23,7 +24,7 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 
 // makePlan prints what a run would do. With asJSON it prints a document also where no plan could be begun.
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
-	plan, err := ask(a, toPlan, toDraft, func(d desk.Desk) (desk.Plan, error) { return d.Plan(ctx, o) })
+	plan, err := ask(a, config.ToPlan, toDraft, func(d desk.Desk) (desk.Plan, error) { return d.Plan(ctx, o) })
 	if err != nil {
 		if asJSON {
 			plan = desk.NewPlan()

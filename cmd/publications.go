@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
@@ -27,7 +28,7 @@ func (p *publicationsCommand) Run(ctx context.Context, a *app) error {
 	if p.Limit < 0 {
 		return usage("--limit is below zero")
 	}
-	all, err := ask(a, toLook, toRead, func(d desk.Desk) (desk.List, error) { return p.list(ctx, d) })
+	all, err := ask(a, config.ToLook, toRead, func(d desk.Desk) (desk.List, error) { return p.list(ctx, d) })
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ type explainCommand struct {
 }
 
 func (x *explainCommand) Run(ctx context.Context, a *app) error {
-	e, err := ask(a, toLook, toRead, func(d desk.Desk) (desk.Explanation, error) { return d.Explain(ctx, x.ID) })
+	e, err := ask(a, config.ToLook, toRead, func(d desk.Desk) (desk.Explanation, error) { return d.Explain(ctx, x.ID) })
 	switch {
 	case errors.Is(err, desk.ErrUnknown):
 		return fmt.Errorf("%s: %w", plain(x.ID), err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
@@ -69,7 +70,7 @@ type instruction struct {
 // tell gives an instruction about the publications that are named by their ids, or with no id about all. The error names the ids that are unknown; the
 // instruction is given for the others all the same.
 func (a *app) tell(ids []string, i instruction) error {
-	n, err := ask(a, toLook, toWrite, func(d desk.Desk) (n int, err error) {
+	n, err := ask(a, config.ToLook, toWrite, func(d desk.Desk) (n int, err error) {
 		if len(ids) == 0 {
 			all, err := i.all(d)
 			return all.Count, err

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
@@ -39,7 +40,7 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 	case r.Once:
 		return r.once(ctx, a)
 	}
-	c, log, err := a.config(toRun)
+	c, log, err := a.setup(config.ToRun)
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (r *runCommand) options() desk.RunOptions {
 
 // once makes a single run. With --json it prints a document also where no run could be begun.
 func (r *runCommand) once(ctx context.Context, a *app) error {
-	summary, err := ask(a, toRunOnce, toMake, func(d desk.Desk) (desk.Summary, error) { return d.Run(ctx, r.options()) })
+	summary, err := ask(a, config.ToRunOnce, toMake, func(d desk.Desk) (desk.Summary, error) { return d.Run(ctx, r.options()) })
 	if err != nil {
 		if r.JSON {
 			err = errors.Join(err, a.printJSON(desk.Summary{Exit: codeOf(err), Error: err.Error()}))
@@ -71,7 +72,7 @@ func (r *runCommand) once(ctx context.Context, a *app) error {
 }
 
 // work runs the worker until ctx ends.
-func work(ctx context.Context, c *config, log *slog.Logger, pages map[string]http.Handler) error {
+func work(ctx context.Context, c *setup, log *slog.Logger, pages map[string]http.Handler) error {
 	parts, err := c.assemble(ctx, log)
 	if err != nil {
 		return openError(c, err)
@@ -84,7 +85,7 @@ func work(ctx context.Context, c *config, log *slog.Logger, pages map[string]htt
 }
 
 // serve runs the worker on open listeners, and closes everything at its end.
-func serve(ctx context.Context, c *config, log *slog.Logger, parts *assembly, l connector.Listeners, pages map[string]http.Handler) error {
+func serve(ctx context.Context, c *setup, log *slog.Logger, parts *assembly, l connector.Listeners, pages map[string]http.Handler) error {
 	o := owner{Command: "run"}
 	if l.Admin != nil {
 		o.Admin = l.Admin.Addr().String()
@@ -107,15 +108,15 @@ func serve(ctx context.Context, c *config, log *slog.Logger, parts *assembly, l 
 }
 
 // listen opens the sockets first, so that a port in use is reported before anything is done.
-func (c *config) listen(ctx context.Context) (l connector.Listeners, err error) {
+func (c *setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 	var listen net.ListenConfig
 	if c.WebhookListen != "" {
-		if l.Webhook, err = listen.Listen(ctx, "tcp", c.WebhookListen); err != nil {
+		if l.Webhook, err = listen.Listen(ctx, "tcp", string(c.WebhookListen)); err != nil {
 			return l, listenError("WEBHOOK_LISTEN", err)
 		}
 	}
-	if c.AdminListen != "off" {
-		if l.Admin, err = listen.Listen(ctx, "tcp", c.AdminListen); err != nil {
+	if c.AdminListen != "" {
+		if l.Admin, err = listen.Listen(ctx, "tcp", string(c.AdminListen)); err != nil {
 			if l.Webhook != nil {
 				err = errors.Join(err, l.Webhook.Close())
 			}
@@ -130,11 +131,11 @@ func listenError(name string, err error) error {
 	if errors.As(err, &op) {
 		err = op.Err // without the address, which is a value
 	}
-	return &exitError{code: desk.ExitUsage, err: fmt.Errorf("%s%s: cannot listen there: %w", envPrefix, name, err)}
+	return &exitError{code: desk.ExitUsage, err: fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, name, err)}
 }
 
 // openError is the exit for parts that could not be put together.
-func openError(c *config, err error) error {
+func openError(c *setup, err error) error {
 	var e *exitError
 	if errors.As(err, &e) {
 		return err

@@ -3,6 +3,7 @@
 package cmd
 
 import (
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/pubsync/pubsync/cmd/config"
 )
 
 // secretFileCases is files that a secret's _FILE form may name, made in a folder.
@@ -74,7 +77,12 @@ func secretFileCases(t *testing.T, dir string) map[string]struct{ path, want, fa
 // Nobody writes to the pipes, so a reading that waits ends this test with its time.
 func TestReadSecretFile(t *testing.T) {
 	for name, tt := range secretFileCases(t, t.TempDir()) {
-		got, err := readSecretFile(tt.path)
+		e, err := config.Read([]string{"PUBSYNC_HTTP_TOKEN_FILE=" + tt.path}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, faults := e.Values()
+		got, err := values["PUBSYNC_HTTP_TOKEN"], errors.Join(faults...)
 		switch {
 		case got != tt.want:
 			t.Errorf("%s: %.40q, want %.40q", name, got, tt.want)
@@ -111,18 +119,18 @@ func TestSecretFilesThatAreNone(t *testing.T) {
 			v := b.source()
 			point(tt.path)
 			for range 2 {
-				if got := v.read(); got.Shop != nil || b.config.adapter["TOKEN"] != "first-key-of-the-shop" {
-					t.Errorf("taken over: %q", b.config.adapter["TOKEN"])
+				if got := v.read(); got.Shop != nil || b.config.Adapter["TOKEN"] != "first-key-of-the-shop" {
+					t.Errorf("taken over: %q", b.config.Adapter["TOKEN"])
 				}
 			}
 			if said := b.said.String(); strings.Count(said, tt.fault) != 1 || !strings.Contains(said, "PUBSYNC_HTTP_TOKEN_FILE") {
 				t.Errorf("said %q, want %q once", said, tt.fault)
 			}
-			e, err := readEnvironment(b.process, []string{filepath.Join(b.dir, "shop.env")})
+			e, err := config.Read(b.process, []string{filepath.Join(b.dir, "shop.env")})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := loadConfig(e, toRunOnce); exitCode(err, &b.said) != 2 || !strings.Contains(err.Error(), tt.fault) {
+			if _, err := load(e, config.ToRunOnce); exitCode(err, &b.said) != 2 || !strings.Contains(err.Error(), tt.fault) {
 				t.Errorf("at a start: %v, want exit 2 with %q", err, tt.fault)
 			}
 		})
@@ -134,7 +142,7 @@ func TestEnvFilesThatAreNone(t *testing.T) {
 	files := secretFileCases(t, t.TempDir())
 	for _, name := range []string{"a directory", "a named pipe", "a socket", "an endless device", "nothing", "a terabyte"} {
 		want := strings.ReplaceAll(files[name].fault, "64 KiB", "1024 KiB")
-		if _, err := readEnvironment(nil, []string{files[name].path}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := config.Read(nil, []string{files[name].path}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
@@ -149,8 +157,8 @@ func TestTheLargestSecretTakesLittleMemory(t *testing.T) {
 	v := b.source()
 	for i := range 4 {
 		b.write("key", strings.Repeat(string(rune('a'+i))+"+/\"", 16<<10))
-		if v.read(); len(b.config.adapter["TOKEN"]) != 64<<10 {
-			t.Fatalf("a secret of %d bytes is in use", len(b.config.adapter["TOKEN"]))
+		if v.read(); len(b.config.Adapter["TOKEN"]) != 64<<10 {
+			t.Fatalf("a secret of %d bytes is in use", len(b.config.Adapter["TOKEN"]))
 		}
 	}
 	runtime.GC()

@@ -5,10 +5,10 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/quote"
@@ -18,13 +18,14 @@ import (
 // cannot be read changes nothing. Other settings in a file that changed wait for the next start; those that decide what
 // stands in the shop are told of.
 type secretSource struct {
-	config *config
+	config *setup
 	log    *slog.Logger
 
 	mu     sync.Mutex
-	source environment       // as the env files were last read whole
-	known  map[string]string // secret -> its value now
-	said   string            // the last complaint, so that each is logged once
+	source config.Environment // as the env files were last read whole
+	now    map[string]string  // every variable, as last read
+	known  map[string]string  // secret -> its value in use
+	said   string             // the last complaint, so that each is logged once
 	opened []shopadapter.Adapter
 	later  []string // settings of what stands in the shop that wait for the next start, in order
 }
@@ -33,20 +34,15 @@ type secretSource struct {
 const writing = 200 * time.Millisecond
 
 // newSecretSource is the source of a configuration's secrets; nil where it reads no file.
-func newSecretSource(c *config, log *slog.Logger) *secretSource {
-	if c.source == nil {
+func newSecretSource(c *setup, log *slog.Logger) *secretSource {
+	if c.source == nil || !c.source.Rereads() {
 		return nil
 	}
 	v := &secretSource{config: c, log: log, source: *c.source, known: map[string]string{}}
-	inFiles := len(c.source.paths) > 0
-	for _, s := range allVariables() {
-		if s.secret {
-			v.known[s.name] = c.values[s.name]
-			inFiles = inFiles || c.source.values[s.name+"_FILE"] != ""
+	for _, s := range config.Variables() {
+		if s.Secret {
+			v.known[s.Name] = c.Values[s.Name]
 		}
-	}
-	if !inFiles {
-		return nil
 	}
 	return v
 }
@@ -63,8 +59,8 @@ func (v *secretSource) read() (fresh secrets.Set) {
 		again, err = v.changed()
 		maps.DeleteFunc(changed, func(name, value string) bool { return again[name] != value })
 	}
-	if moved := v.moved("MARKETPLACE_URL"); moved != nil {
-		delete(changed, envPrefix+"MARKETPLACE_TOKEN")
+	if moved := v.moved(config.Prefix + "MARKETPLACE_URL"); moved != nil {
+		delete(changed, config.Prefix+"MARKETPLACE_TOKEN")
 		err = errors.Join(err, moved)
 	}
 	shop, shopErr := v.reopen(changed)
@@ -73,7 +69,7 @@ func (v *secretSource) read() (fresh secrets.Set) {
 		v.known[name] = value
 		v.config.filter.use(name, value)
 		if !quote.Hides(value) {
-			v.log.Warn("configuration", "warning", shortSecret(name))
+			v.log.Warn("configuration", "warning", config.ShortSecret(name))
 		}
 	}
 	v.complain(err)
@@ -86,22 +82,22 @@ func (v *secretSource) read() (fresh secrets.Set) {
 			v.log.Info("settings have changed in the env file, they are taken at the next start", "settings", later)
 		}
 	}
-	hooks := changed[envPrefix+"WEBHOOK_SECRET"]
-	if v.config.values[envPrefix+"WEBHOOK_SECRET"] == "" { // then the app's secret signs webhooks too
-		hooks = changed[envPrefix+"OAUTH_CLIENT_SECRET"]
+	hooks := changed[config.Prefix+"WEBHOOK_SECRET"]
+	if v.config.Values[config.Prefix+"WEBHOOK_SECRET"] == "" { // then the app's secret signs webhooks too
+		hooks = changed[config.Prefix+"OAUTH_CLIENT_SECRET"]
 	}
 	return secrets.Set{
-		MarketplaceToken: changed[envPrefix+"MARKETPLACE_TOKEN"], WebhookSecret: hooks, ClientSecret: changed[envPrefix+"OAUTH_CLIENT_SECRET"],
-		PathToken: changed[envPrefix+"WEBHOOK_PATH_TOKEN"], AdminToken: changed[envPrefix+"ADMIN_TOKEN"], Shop: shop,
+		MarketplaceToken: changed[config.Prefix+"MARKETPLACE_TOKEN"], WebhookSecret: hooks, ClientSecret: changed[config.Prefix+"OAUTH_CLIENT_SECRET"],
+		PathToken: changed[config.Prefix+"WEBHOOK_PATH_TOKEN"], AdminToken: changed[config.Prefix+"ADMIN_TOKEN"], Shop: shop,
 		Later: v.later,
 	}
 }
 
 // waiting is the settings of what stands in the shop to which the env files, as they were last read, give another value.
 func (v *secretSource) waiting() (names []string) {
-	for _, s := range ownVariables() {
-		if s.rules != "" && v.source.values[s.name] != v.config.values[s.name] {
-			names = append(names, s.name)
+	for _, s := range config.Own() {
+		if s.Rules != "" && v.now[s.Name] != v.config.Values[s.Name] {
+			names = append(names, s.Name)
 		}
 	}
 	slices.Sort(names)
@@ -110,30 +106,29 @@ func (v *secretSource) waiting() (names []string) {
 
 // moved is the error that a setting other than a secret has changed in the env file. A new secret beside it is for the new address, and the old address
 // must not get it.
-func (v *secretSource) moved(setting string) error {
-	name := envPrefix + setting
-	if v.source.values[name] == v.config.values[name] {
+func (v *secretSource) moved(name string) error {
+	if v.now[name] == v.config.Values[name] {
 		return nil
 	}
-	return faultOf(name, "has changed in the env file: the secrets beside it are taken over at the next start")
+	return &shopadapter.Fault{Variable: name, Text: "has changed in the env file: the secrets beside it are taken over at the next start"}
 }
 
 // changed is the secrets that have another value now. The filter knows them from here on.
 func (v *secretSource) changed() (map[string]string, error) {
-	source, err := readEnvironment(v.source.process, v.source.paths)
+	source, err := v.source.Again()
 	if err == nil {
 		v.source = source
 	}
-	now := v.source.clone()
-	err = errors.Join(append([]error{err}, now.readSecretFiles(allVariables())...)...)
+	var faults []error
+	v.now, faults = v.source.Values()
 	changed := map[string]string{}
 	for name, value := range v.known {
-		if now := now.values[name]; now != "" && now != value && value != "" {
+		if now := v.now[name]; now != "" && now != value && value != "" {
 			changed[name] = now
 			v.config.filter.try(name, now)
 		}
 	}
-	return changed, err
+	return changed, errors.Join(append([]error{err}, faults...)...)
 }
 
 // reopen opens the shop's adapter with its new credentials; nil where they did not change. Credentials with which it does not open are tried again later.
@@ -142,10 +137,10 @@ func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, e
 	if !ok {
 		return nil, nil //nolint:nilnil // nothing to open
 	}
-	settings := maps.Clone(v.config.adapter)
+	settings := maps.Clone(v.config.Adapter)
 	var names []string
 	for _, s := range f.Settings {
-		name := adapterVariable(v.config.ShopAdapter, s.Name)
+		name := shopadapter.Variable(v.config.ShopAdapter, s.Name)
 		if value := changed[name]; value != "" {
 			settings[s.Name] = value
 			names = append(names, name)
@@ -154,10 +149,10 @@ func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, e
 	if len(names) == 0 {
 		return nil, nil //nolint:nilnil // nothing is new
 	}
-	err := v.moved("SHOP_ADAPTER")
+	err := v.moved(config.Prefix + "SHOP_ADAPTER")
 	for _, s := range f.Settings {
 		if !s.Secret {
-			err = errors.Join(err, v.moved(strings.TrimPrefix(adapterVariable(v.config.ShopAdapter, s.Name), envPrefix)))
+			err = errors.Join(err, v.moved(shopadapter.Variable(v.config.ShopAdapter, s.Name)))
 		}
 	}
 	var shop shopadapter.Adapter
@@ -170,7 +165,7 @@ func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, e
 		}
 		return nil, err
 	}
-	v.config.adapter = settings
+	v.config.Adapter = settings
 	v.opened = append(v.opened, shop)
 	return shop, nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/secrets"
 )
 
@@ -20,7 +21,7 @@ type sourceBench struct {
 	dir     string
 	process []string
 	said    bytes.Buffer
-	config  *config
+	config  *setup
 }
 
 func (b *sourceBench) write(name, content string) {
@@ -32,11 +33,11 @@ func (b *sourceBench) write(name, content string) {
 
 func (b *sourceBench) source() *secretSource {
 	b.t.Helper()
-	e, err := readEnvironment(b.process, []string{filepath.Join(b.dir, "shop.env")})
+	e, err := config.Read(b.process, []string{filepath.Join(b.dir, "shop.env")})
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if b.config, err = loadConfig(e, toRunOnce); err != nil {
+	if b.config, err = load(e, config.ToRunOnce); err != nil {
 		b.t.Fatal(err)
 	}
 	return newSecretSource(b.config, slog.New(logHandler(&b.said, "json", slog.LevelInfo, true, b.config.filter.Replace)))
@@ -101,7 +102,7 @@ func TestSecretSource(t *testing.T) {
 		expect("a new key for another shop", secrets.Set{}, false)
 		b.write("shop.env", sourceEnv)
 		expect("a new key", secrets.Set{}, true)
-		if b.config.adapter["TOKEN"] != "second-key-of-the-shop" {
+		if b.config.Adapter["TOKEN"] != "second-key-of-the-shop" {
 			t.Error("the shop was not opened with the new key")
 		}
 		for _, secret := range []string{"first-", "second-", "third-", "of-the-other"} {
@@ -144,7 +145,14 @@ func TestSecretSourceTellsOfSettings(t *testing.T) {
 
 // Without a file nothing is read again.
 func TestSecretSourceWithoutAFile(t *testing.T) {
-	c := &config{source: &environment{values: map[string]string{}, files: map[string]string{}}, values: map[string]string{}}
+	e, err := config.Read([]string{"PUBSYNC_HTTP_TOKEN=first-key"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := load(e, config.ToLook)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if v := newSecretSource(c, slog.New(slog.DiscardHandler)); v != nil {
 		t.Errorf("a source of %v", v.known)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
@@ -16,7 +17,7 @@ import (
 type statusCommand struct{ jsonFlag }
 
 func (s *statusCommand) Run(ctx context.Context, a *app) error {
-	status, err := ask(a, toLook, toRead, func(d desk.Desk) (desk.Status, error) { return d.Status(ctx) })
+	status, err := ask(a, config.ToLook, toRead, func(d desk.Desk) (desk.Status, error) { return d.Status(ctx) })
 	switch {
 	case err != nil:
 		return err

@@ -60,14 +60,15 @@ func whatVariants(f publication.VariantFinding) string {
 
 // checkVariants asks whether the token may read productVariants, and says what the worker found of it. That it may not is a fault only where the setting
 // asks for it.
-func (c *config) checkVariants(ctx context.Context, market *marketplace.Client, log *slog.Logger) (string, error) {
-	if c.variants == publication.VariantsOff {
-		return variantsLine(desk.Variants{Mode: c.variants}, time.Now()), nil
+func (c *setup) checkVariants(ctx context.Context, market *marketplace.Client, log *slog.Logger) (string, error) {
+	mode := publication.VariantMode(c.SweepVariants)
+	if mode == publication.VariantsOff {
+		return variantsLine(desk.Variants{Mode: mode}, time.Now()), nil
 	}
 	_, err := market.Variants(ctx, marketplace.Urgent, "", 1)
 	switch kind := marketplace.KindOf(err); {
 	case err == nil:
-	case c.variants == publication.VariantsOn:
+	case mode == publication.VariantsOn:
 		return "", fmt.Errorf("%w: set PUBSYNC_SWEEP_VARIANTS to auto, or take a token that may read products", err)
 	case errors.Is(err, marketplace.ErrNoVariants), kind == marketplace.Invalid:
 		return "the marketplace does not offer productVariants: a price that moves no updatedAt is seen after PUBSYNC_REFRESH_AFTER", nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/registration"
@@ -27,7 +28,7 @@ type webhookLine struct {
 }
 
 func (w *webhookListCommand) Run(ctx context.Context, a *app) error {
-	c, log, err := a.config(toAsk)
+	c, log, err := a.setup(config.ToAsk)
 	if err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (w *webhookListCommand) Run(ctx context.Context, a *app) error {
 	lines := []webhookLine{}
 	var rows [][]string
 	for _, h := range hooks {
-		l := webhookLine{ID: h.ID, CallbackURL: c.filter.Replace(h.CallbackURL), Events: h.Events, Active: h.Active, Ours: c.WebhookURL != "" && registration.SameCallback(h.CallbackURL, c.WebhookURL)}
+		l := webhookLine{ID: h.ID, CallbackURL: c.filter.Replace(h.CallbackURL), Events: h.Events, Active: h.Active, Ours: c.WebhookURL.String() != "" && registration.SameCallback(h.CallbackURL, c.WebhookURL.String())}
 		lines = append(lines, l)
 		rows = append(rows, []string{l.ID, l.CallbackURL, strings.Join(l.Events, ","), yesNo(l.Active), yesNo(l.Ours)})
 	}
@@ -62,18 +63,18 @@ func yesNo(b bool) string {
 type webhookRegisterCommand struct{ jsonFlag }
 
 func (w *webhookRegisterCommand) Run(ctx context.Context, a *app) error {
-	c, log, err := a.config(toAsk)
+	c, log, err := a.setup(config.ToAsk)
 	if err != nil {
 		return err
 	}
-	if c.WebhookURL == "" {
+	if c.WebhookURL.String() == "" {
 		return usage("PUBSYNC_WEBHOOK_URL is not set")
 	}
 	market, err := c.askMarketplace(ctx, log)
 	if err != nil {
 		return errors.Join(err, market.Close())
 	}
-	r, err := registration.Ensure(ctx, market, c.WebhookURL, c.events)
+	r, err := registration.Ensure(ctx, market, c.WebhookURL.String(), c.WebhookEvents)
 	if err = errors.Join(err, market.Close()); err != nil {
 		code := desk.ExitMarketplace
 		if marketplace.KindOf(err) == marketplace.Refused {
@@ -98,11 +99,11 @@ func (w *webhookRegisterCommand) Run(ctx context.Context, a *app) error {
 	}
 	if w.JSON {
 		return a.printJSON(map[string]any{
-			"id": hooks[0].ID, "callbackUrl": c.filter.Replace(c.WebhookURL), "registered": len(r.Made) > 0, "events": events, "unknownEvents": orEmpty(r.Unknown),
+			"id": hooks[0].ID, "callbackUrl": c.filter.Replace(c.WebhookURL.String()), "registered": len(r.Made) > 0, "events": events, "unknownEvents": orEmpty(r.Unknown),
 			"superfluous": ids(r.Superfluous),
 		})
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s %s (webhook %s)\n", c.filter.Replace(c.WebhookURL), word, plain(strings.Join(ids(hooks), ", ")))
+	_, err = fmt.Fprintf(a.stdout, "%s %s (webhook %s)\n", c.filter.Replace(c.WebhookURL.String()), word, plain(strings.Join(ids(hooks), ", ")))
 	if err == nil && len(r.Superfluous) > 0 {
 		_, err = fmt.Fprintln(a.stdout, c.filter.Replace(superfluous(r.Superfluous)))
 	}

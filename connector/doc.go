@@ -147,7 +147,8 @@
 //
 // # Where to change what
 //
-//	a setting            cmd/settings.go has its name, default and meaning, cmd/config.go parses it, cmd/assemble.go passes it on.
+//	a setting            cmd/config/settings.go has its name, type, default and meaning; its type, beside, says what a good value is;
+//	                     cmd/assemble.go passes it on.
 //	                     `go test ./cmd -run TestExampleEnv -update` writes config.example.env.
 //	                     One that decides what stands in the shop has a tag `rules` there, and is part of publication.Rulebook
 //	an adapter           shopadapter/README.md says what one is made of; cmd/pubsync/main.go imports those of the binary

@@ -147,7 +147,7 @@
 //     (connector/registration/keeper.go: TestTheWebhookIsRegisteredAndRegisteredAgain, TestRefusedDeliveries, TestRefusalsAreKept, TestASandboxDeletesARegistrationThatFails;
 //     connector/README.md: "deletes a registration after 19")
 //   - Some addresses never work: localhost, whatever ends in internal, a bare www host.
-//     (cmd/callback.go: TestJudgeCallback)
+//     (cmd/config/callback.go: TestJudgeCallback)
 //
 // Points:
 //

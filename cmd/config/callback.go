@@ -1,16 +1,51 @@
-package cmd
+package config
 
 import (
+	"context"
+	"errors"
 	"net/netip"
 	"net/url"
 	"strings"
 )
 
+// A callback is the public address of the webhook listener, as it is registered. The zero callback is
+// none.
+type callback struct {
+	text    string
+	url     *url.URL
+	warning string
+}
+
+func (c *callback) EnvDecode(_ context.Context, value string) error {
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+		return errors.New("is not an absolute http(s) address without a user name in it")
+	}
+	fault, warning := judgeCallback(u)
+	*c = callback{value, u, warning}
+	if fault != "" {
+		return errors.New(fault)
+	}
+	return nil
+}
+
+// String is the address as it was given, "" where there is none.
+func (c callback) String() string { return c.text }
+
+// Origin is where a browser reaches the public listener, "" where there is none.
+func (c callback) Origin() string {
+	if c.url == nil {
+		return ""
+	}
+	return c.url.Scheme + "://" + c.url.Host
+}
+
 // sharedAddresses is the addresses of carrier-grade NAT, which are no more public than private ones (RFC 6598).
 var sharedAddresses = netip.MustParsePrefix("100.64.0.0/10")
 
-// judgeCallback says why the marketplace will not deliver to an address, or why it may not; both are empty for a good address. An address that the
-// marketplace's specification rules out is a fault. A www host with a path, and an address of this machine or network, may work: each is a warning.
+// judgeCallback says why the marketplace will not deliver to an address, or why it may not; both are
+// empty for a good address. An address that the marketplace's specification rules out is a fault. A
+// www host with a path, and an address of this machine or network, may work: each is a warning.
 func judgeCallback(u *url.URL) (fault, warning string) {
 	host := strings.TrimRight(strings.ToLower(u.Hostname()), ".")
 	ip, err := netip.ParseAddr(host)

@@ -1,4 +1,4 @@
-package cmd
+package config
 
 import (
 	"slices"
@@ -41,16 +41,16 @@ func TestPlainHTTPIsWarnedOf(t *testing.T) {
 		for i := 0; i < len(tt.set); i += 2 {
 			env = append(env, "PUBSYNC_"+tt.set[i]+"="+tt.set[i+1])
 		}
-		e, err := readEnvironment(env, nil)
+		e, err := Read(env, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := loadConfig(e, toAsk)
-		if err != nil {
-			t.Fatalf("%s: %v", tt.name, err)
+		c, faults := Load(e, ToAsk)
+		if len(faults) > 0 {
+			t.Fatalf("%s: %v", tt.name, faults)
 		}
 		var named []string
-		for _, w := range c.warnings {
+		for _, w := range c.Warnings {
 			name, text, _ := strings.Cut(w, " ")
 			if !strings.Contains(text, "https") || strings.Contains(text, "t0ken") {
 				t.Errorf("%s: the warning is %q", tt.name, w)

@@ -1,0 +1,119 @@
+package config
+
+import (
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// IsApp reports whether pubsync is configured as a public app.
+func (c *Config) IsApp() bool {
+	return c.OAuthClientID != "" || c.OAuthClientSecret != "" || c.OAuthAuthURL != ""
+}
+
+// check holds the settings to one another, and to what a command needs.
+func (c *Config) check(p Purpose) {
+	asks := p == ToAsk || p == ToPlan || p == ToRunOnce || p == ToRun
+	if asks || p == ToLogin {
+		c.need("MARKETPLACE_URL", "the address of the marketplace's API")
+	}
+	if asks && !c.IsApp() {
+		c.need("MARKETPLACE_TOKEN", "a token from the API page of your marketplace account")
+	}
+	if asks && p != ToAsk || p == ToRebuild {
+		c.need("SHOP_ADAPTER", "one of "+strings.Join(shopadapter.Names(), ", "))
+	}
+	if c.AdminListen != "" && !c.AdminListen.loopback() {
+		c.need("ADMIN_TOKEN", "PUBSYNC_ADMIN_LISTEN is not on loopback")
+		if n := len(c.AdminToken); n > 0 && n < guessable {
+			c.warn("PUBSYNC_ADMIN_TOKEN is short: whoever reaches PUBSYNC_ADMIN_LISTEN may try one after the other")
+		}
+	}
+	if c.RefreshAfter.Duration < time.Minute {
+		c.fault("REFRESH_AFTER", "is below a minute: all content would be read again and again")
+	}
+	if len(c.ShopSKUPrefix) > 30 {
+		c.fault("SHOP_SKU_PREFIX", "is longer than 30 characters")
+	}
+	theirs, ours := string(c.ShopCurrency), string(c.MarketplaceCurrency)
+	if shopadapter.SameCurrency(theirs, ours) != nil {
+		c.fault("SHOP_CURRENCY", "says that %s", shopadapter.CurrenciesDiffer(theirs, ours))
+	}
+}
+
+func (c *Config) checkWebhook(p Purpose) {
+	if c.WebhookListen != "" && c.WebhookSecret == "" && c.WebhookPathToken == "" {
+		c.fault("WEBHOOK_LISTEN", "needs PUBSYNC_WEBHOOK_SECRET or PUBSYNC_WEBHOOK_PATH_TOKEN")
+	}
+	if strings.ContainsAny(c.WebhookPathToken, "/?#% ") {
+		c.fault("WEBHOOK_PATH_TOKEN", "has a character that does not stand in one part of a path: use letters and digits")
+	}
+	u := c.WebhookURL
+	if u.url == nil {
+		return
+	}
+	if c.WebhookListen == "" && p == ToRun {
+		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_LISTEN, or nobody answers there")
+	}
+	switch token := c.WebhookPathToken; {
+	case c.WebhookSecret != "" || token != "" && strings.HasSuffix(u.url.Path, "/"+token):
+	case token != "":
+		c.fault("WEBHOOK_URL", "does not end in PUBSYNC_WEBHOOK_PATH_TOKEN: without PUBSYNC_WEBHOOK_SECRET nothing is accepted at another address")
+	default:
+		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_SECRET, or must end in PUBSYNC_WEBHOOK_PATH_TOKEN")
+	}
+	if u.warning != "" {
+		c.warn("PUBSYNC_WEBHOOK_URL %s", u.warning)
+	}
+}
+
+// checkApp checks the settings of a public app. Its secret signs its webhooks too, unless they have one
+// of their own.
+func (c *Config) checkApp(p Purpose) {
+	if !c.IsApp() && p != ToLogin {
+		return
+	}
+	c.need("OAUTH_CLIENT_ID", "the client id that the marketplace gave the app")
+	c.need("OAUTH_CLIENT_SECRET", "the client secret that the marketplace gave the app")
+	c.need("OAUTH_AUTH_URL", "the address of the marketplace's OAuth screens")
+	if p == ToRun || p == ToLogin {
+		c.need("WEBHOOK_URL", "the app is installed at its origin, under /oauth/install and /oauth/callback")
+		c.need("WEBHOOK_LISTEN", "the app is installed over the public listener")
+	}
+	if c.WebhookSecret == "" {
+		c.WebhookSecret = c.OAuthClientSecret
+	}
+}
+
+// checkAdapter takes the chosen adapter's settings.
+func (c *Config) checkAdapter(p Purpose) {
+	if c.ShopAdapter == "" {
+		return
+	}
+	f, ok := shopadapter.Lookup(c.ShopAdapter)
+	if !ok {
+		c.fault("SHOP_ADAPTER", "is not one of %s", strings.Join(shopadapter.Names(), ", "))
+		return
+	}
+	for _, s := range f.Settings {
+		name := shopadapter.Variable(c.ShopAdapter, s.Name)
+		value := c.Values[name]
+		if value == "" {
+			value = s.Default
+		}
+		if value == "" && s.Required && p != ToLook && p != ToAsk && p != ToLogin {
+			c.fault(strings.TrimPrefix(name, Prefix), "is required: %s", s.Meaning)
+		}
+		if value != "" && s.Valid != nil {
+			if err := s.Valid(value); err != nil {
+				c.fault(strings.TrimPrefix(name, Prefix), "%v", err)
+			}
+		}
+		c.Adapter[s.Name] = value
+	}
+	// The pages of the demo are served by pubsync itself; elsewhere somebody else serves them, and only the owner knows where.
+	if c.ShopAdapter == "catalog" && c.Adapter["URL"] == "" && (p == ToRun || p == ToRunOnce) {
+		c.fault("CATALOG_URL", "is required: the address under which the catalogue's folder is served")
+	}
+}

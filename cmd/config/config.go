@@ -1,0 +1,118 @@
+// Package config is the settings: what sets them, what a good value of each is, and what they need of
+// one another. The struct Settings is the one list that the example file, the help and the check of
+// unknown names come from.
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sethvargo/go-envconfig"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	httpshop "github.com/pubsync/pubsync/shopadapter/http"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+)
+
+// A Config is the settings of one command.
+type Config struct {
+	Settings
+
+	Rules    publication.Rules
+	Brake    publication.Brake
+	Adapter  map[string]string // what is set of the chosen adapter's settings
+	Values   map[string]string // every variable that is set, secrets from files among them
+	Digests  map[string]string // variable -> digest of its value, secrets left out
+	RuleSet  map[string]string // of Digests, those of prices and stock
+	Warnings []string
+
+	faults []error
+}
+
+// A Purpose is what a command needs of the configuration beyond that every value given is good.
+type Purpose int
+
+// The purposes.
+const (
+	ToLook    Purpose = iota // reads or changes the store, or asks a running worker
+	ToAsk                    // asks the marketplace alone
+	ToRebuild                // reads the shop and writes the store
+	ToConform                // asks the shop behind the http protocol, whatever adapter is chosen
+	ToPlan                   // reads marketplace and shop
+	ToRunOnce                // and writes to them
+	ToRun                    // and serves
+	ToDemo                   // brings its own marketplace and shop
+	ToLogin                  // waits for an installation as a public app
+)
+
+// Load reads the configuration. Of the faults each names its variable and none shows a value. A
+// setting without a fault can be used, whichever others have one.
+func Load(e Environment, p Purpose) (*Config, []error) {
+	c := &Config{Adapter: map[string]string{}, Digests: map[string]string{}, RuleSet: map[string]string{}}
+	c.Values, c.faults = e.Values()
+	c.faults = append(c.faults, e.unknown()...)
+	c.faults = append(c.faults, shopadapter.Fill(&c.Settings, Prefix, envconfig.MapLookuper(c.Values))...)
+	if p == ToConform {
+		c.ShopAdapter = httpshop.Name
+	}
+	c.StorePath = Absolute(c.StorePath)
+	c.check(p)
+	c.checkApp(p)
+	c.checkWebhook(p)
+	c.checkAdapter(p)
+	c.warnOfPlainHTTP()
+	c.makeRules()
+	for _, v := range Variables() {
+		switch value := c.Values[v.Name]; {
+		case value == "" || v.Name == Prefix+"STORE_PATH":
+		case v.Secret && !quote.Hides(value):
+			c.Warnings = append(c.Warnings, ShortSecret(v.Name))
+		case v.Secret:
+		default:
+			c.Digests[v.Name] = Digest(value)
+			if v.Rules == rulesOfFigures {
+				c.RuleSet[v.Name] = Digest(value)
+			}
+		}
+	}
+	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return c, c.faults
+}
+
+// ShortSecret is the warning of a secret that is too short.
+func ShortSecret(name string) string {
+	return name + " has fewer than eight characters: it is soon guessed, and it is not taken out of messages that repeat it"
+}
+
+// guessable is the length, in characters, below which a token is found by trying.
+const guessable = 16
+
+// Digest tells whether two values are one.
+func Digest(value string) string {
+	sum := sha256.Sum256([]byte(value))
+	return hex.EncodeToString(sum[:8])
+}
+
+// faultOf is a fault of the variable with this full name.
+func faultOf(variable, format string, args ...any) error {
+	return &shopadapter.Fault{Variable: variable, Text: fmt.Sprintf(format, args...)}
+}
+
+func (c *Config) fault(name, format string, args ...any) {
+	c.faults = append(c.faults, faultOf(Prefix+name, format, args...))
+}
+
+func (c *Config) warn(format string, args ...any) {
+	c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...))
+}
+
+// need is a fault where a setting is not set.
+func (c *Config) need(name, why string) {
+	if c.Values[Prefix+name] == "" {
+		c.fault(name, "is required: %s", why)
+	}
+}

@@ -1,0 +1,193 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/joho/godotenv"
+	"github.com/sethvargo/go-envconfig"
+
+	"github.com/pubsync/pubsync/shopadapter/regular"
+)
+
+// An Environment is what sets variables: the process, and below it the env files, the last one first.
+type Environment struct {
+	process, files []string // what it was read from
+	layers         []layer
+}
+
+// A layer is the variables that the process or an env file sets. An empty one counts as unset.
+type layer map[string]string
+
+// fileForm ends the name of the variable that names the file of a secret.
+const fileForm = "_FILE"
+
+// Read gathers the variables of the process and of env files.
+func Read(process, files []string) (Environment, error) {
+	e := Environment{process: process, files: files}
+	own := layer{}
+	for _, entry := range process {
+		if name, value, _ := strings.Cut(entry, "="); strings.HasPrefix(name, Prefix) {
+			own[name] = value
+		}
+	}
+	e.layers = []layer{own}
+	var faults []error
+	for _, file := range files {
+		set, err := readFile(file)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("--env-file %s: %w", file, err))
+		}
+		e.layers = slices.Insert(e.layers, 1, set)
+	}
+	return e, errors.Join(faults...)
+}
+
+// Again reads the env files again.
+func (e Environment) Again() (Environment, error) { return Read(e.process, e.files) }
+
+// With is e where a variable has another value.
+func (e Environment) With(name, value string) Environment {
+	e.layers = slices.Insert(slices.Clone(e.layers), 0, layer{name: value})
+	return e
+}
+
+// readFile is what an env file sets. The store's path is relative to the file: a command started in
+// another folder, as cron does, means the same store.
+func readFile(file string) (layer, error) {
+	data, err := regular.Read(file, mostEnvFile)
+	if err != nil {
+		return nil, err
+	}
+	set, err := godotenv.UnmarshalBytes(data)
+	if err != nil { // its text quotes the rest of the file, secrets among it
+		return nil, errors.New("a line is not of the form KEY=value (put values with $ or # in single quotes)")
+	}
+	maps.DeleteFunc(set, func(name, _ string) bool { return !strings.HasPrefix(name, Prefix) })
+	const store = Prefix + "STORE_PATH"
+	if path := set[store]; path != "" && !filepath.IsAbs(path) {
+		set[store] = filepath.Join(filepath.Dir(file), path)
+	}
+	return set, nil
+}
+
+// known is the names that a program may be given; true are those of a secret.
+func known() map[string]bool {
+	names := map[string]bool{}
+	for _, v := range Variables() {
+		names[v.Name] = v.Secret
+		if v.Secret {
+			names[v.Name+fileForm] = false
+		}
+	}
+	return names
+}
+
+// Values is the value of every variable that is set. That of a secret may stand in the file that its
+// …_FILE form names.
+func (e Environment) Values() (values map[string]string, faults []error) {
+	var chain []envconfig.Lookuper
+	names := known()
+	for _, l := range e.layers {
+		chain = append(chain, envconfig.LookuperFunc(func(name string) (string, bool) {
+			value, err := l.lookup(name, names[name])
+			if err != nil {
+				faults = append(faults, err)
+			}
+			return value, value != "" || err != nil // what stands below a fault is not what is wanted
+		}))
+	}
+	all, values := envconfig.MultiLookuper(chain...), map[string]string{}
+	for name := range names {
+		if value, _ := all.Lookup(name); value != "" {
+			values[name] = value
+		}
+	}
+	return values, faults
+}
+
+// lookup is a value of this layer. That of a secret may stand in a file.
+func (l layer) lookup(name string, secret bool) (string, error) {
+	value, file := l[name], ""
+	if secret {
+		file = l[name+fileForm]
+	}
+	switch {
+	case file == "":
+		return value, nil
+	case value != "":
+		return "", faultOf(name, "is set, and so is %s%s: set one of them", name, fileForm)
+	}
+	value, err := readSecretFile(file)
+	if err != nil {
+		err = faultOf(name+fileForm, "%v", err)
+	}
+	return value, err
+}
+
+// Rereads reports whether some of it stands in files, which may change.
+func (e Environment) Rereads() bool {
+	names := known()
+	return len(e.files) > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(e.layers[0])), func(name string) bool {
+		secret, isFile := strings.CutSuffix(name, fileForm)
+		return isFile && names[secret]
+	})
+}
+
+// injected reports whether Kubernetes sets the variable for a Service that is called pubsync.
+func injected(name string) bool {
+	return name == Prefix+"PORT" || strings.HasPrefix(name, Prefix+"PORT_") || strings.HasPrefix(name, Prefix+"SERVICE_")
+}
+
+// unknown is a fault for each variable that the program does not know, with the nearest name that it does.
+func (e Environment) unknown() (faults []error) {
+	names := known()
+	for _, l := range e.layers {
+		for name, value := range l {
+			if _, ok := names[name]; !ok && value != "" && !injected(name) {
+				names[name] = false // told once
+				faults = append(faults, faultOf(name, "no such setting; did you mean %s?", nearest(name)))
+			}
+		}
+	}
+	return faults
+}
+
+// nearest is the name that the one given is the beginning of, or else the one with the fewest edits between them.
+func nearest(name string) string {
+	names := slices.Sorted(maps.Keys(known()))
+	var longer []string
+	for _, n := range names {
+		if strings.HasPrefix(n, name+"_") {
+			longer = append(longer, n)
+		}
+	}
+	if len(longer) > 0 {
+		names = longer
+	}
+	return slices.MinFunc(names, func(a, b string) int { return distance(name, a) - distance(name, b) })
+}
+
+// distance is the number of single-character edits between two names.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		last := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := last
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			last, row[j] = row[j], min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,46 @@
+package config
+
+import (
+	"context"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// The modes, each of a few words.
+type (
+	variants  string
+	logFormat string
+	priceBase string
+	msrpVAT   string
+	noMSRP    string
+	onRemoved string
+	onDeleted string
+)
+
+func (m *variants) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "auto", "on", "off")
+}
+
+func (m *logFormat) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "auto", "text", "json")
+}
+
+func (m *priceBase) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "msrp", "cost")
+}
+
+func (m *msrpVAT) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "included", "excluded")
+}
+
+func (m *noMSRP) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "refuse", "cost")
+}
+
+func (m *onDeleted) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "keep", "recreate")
+}
+
+func (m *onRemoved) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "unpublish", "delete", "keep")
+}

@@ -1,0 +1,25 @@
+package config
+
+import (
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// makeRules makes the rules of publications from their settings.
+func (c *Config) makeRules() {
+	c.Brake = publication.Brake{
+		PricePercent: c.BrakePricePercent.Decimal, RemovedPercent: c.BrakeRemovedPercent.Decimal, FirstPrice: c.BrakeFirstPrice.Bounds,
+	}
+	c.Rules = publication.Rules{
+		Currency: string(c.MarketplaceCurrency), Languages: c.MarketplaceLanguages, SKUPrefix: c.ShopSKUPrefix,
+		Keep: shopadapter.Fields(c.ShopKeep), StockBuffer: int(c.StockBuffer),
+		Price: publication.PriceRule{
+			Base: string(c.PriceBase), Markup: c.PriceMarkupPercent.Decimal, Add: c.PriceAdd.Decimal, VAT: c.PriceVATPercent.Decimal,
+			NetMSRP: c.PriceMSRPVAT == "excluded", Ending: c.PriceEnding.amount, EndingMod: c.PriceEnding.mod,
+			MinMargin: c.PriceMinMarginPercent.percent,
+		},
+	}
+	if c.PriceNoMSRP == "cost" {
+		c.Rules.Price.NoMSRP = &c.PriceNoMSRPMarkupPercent.Decimal
+	}
+}
