@@ -152,8 +152,8 @@
 //	                     `go test ./cmd -run TestExampleEnv -update` writes config.example.env.
 //	                     One that decides what stands in the shop has a tag `rules` there, and is part of publication.Rulebook
 //	an adapter           shopadapter/README.md says what one is made of; cmd/pubsync/main.go imports those of the binary
-//	a marketplace field  connector/marketplace/content.go asks for it, connector/marketplace/scan_publication.go reads it from an answer, and
-//	                     connector/marketplace/publication.go makes a Listing of it; connector/publication/product.go maps it to a field of
+//	a marketplace field  connector/marketplace/content.go asks for it, connector/marketplace/publication.go reads it from an
+//	                     answer and makes a Listing of it; connector/publication/product.go maps it to a field of
 //	                     shopadapter/product.go, connector/publication/fingerprint.go notices its changes; connector/marketplace/sandbox/publication.go,
 //	                     connector/marketplace/sandbox/schema.go and connector/marketplace/sandbox/graph.go offer it to the tests
 //	what the marketplace's specification says

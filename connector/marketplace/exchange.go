@@ -75,21 +75,15 @@ type fault struct {
 	counted bool // the answer said what remains in the bucket
 }
 
-// An envelope is the outer form of an answer.
-type envelope struct{ Data, Errors, Extensions json.RawMessage }
-
-// decode reads the first value of body. What follows it is nobody's. The parts of an envelope may lie in body.
-func (e *envelope) decode(body []byte) error {
-	s := scan{data: body}
-	if scanEnvelope(&s, e); !s.odd {
-		return nil
-	}
-	*e = envelope{}
-	return e.unmarshal(body)
+// An envelope is the outer form of an answer. Its parts are decoded by whoever asked.
+type envelope struct {
+	Data       json.RawMessage `json:"data"`
+	Errors     json.RawMessage `json:"errors"`
+	Extensions json.RawMessage `json:"extensions"`
 }
 
-// unmarshal is decode by encoding/json.
-func (e *envelope) unmarshal(body []byte) error {
+// decode reads the first value of body. What follows it is nobody's.
+func (e *envelope) decode(body []byte) error {
 	err := json.Unmarshal(body, e)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Offset > 1 {
 		return json.Unmarshal(body[:syntax.Offset-1], e)
@@ -103,19 +97,24 @@ type throttle struct {
 	status            *pace.Status // nil when it is not all there
 }
 
+// A wireThrottle is extensions.throttle.
+type wireThrottle struct {
+	RequestedCost points `json:"requestedCost"`
+	ActualCost    points `json:"actualCost"`
+	Limit         points `json:"limit"`
+	Remaining     points `json:"remaining"`
+	RestoreRate   points `json:"restoreRate"`
+}
+
 func parseThrottle(extensions json.RawMessage) throttle {
-	var t wireThrottle
-	s := scan{data: extensions}
-	if scanThrottle(&s, &t); s.odd || s.value() != 0 {
-		var e struct {
-			Throttle json.RawMessage `json:"throttle"`
-		}
-		t = wireThrottle{}
-		// A value of another shape would leave a half-filled struct, and with it an empty bucket: all or nothing.
-		if json.Unmarshal(orNull(extensions), &e) != nil || json.Unmarshal(orNull(e.Throttle), &t) != nil {
-			return throttle{}
-		}
+	var e struct {
+		Throttle wireThrottle `json:"throttle"`
 	}
+	// A value of another shape would leave a half-filled struct, and with it an empty bucket: all or nothing.
+	if json.Unmarshal(orNull(extensions), &e) != nil {
+		return throttle{}
+	}
+	t := e.Throttle
 	parsed := throttle{requested: t.RequestedCost, actual: t.ActualCost}
 	if t.Limit.value > 0 && t.RestoreRate.value > 0 && t.Remaining.set {
 		parsed.status = &pace.Status{Limit: t.Limit.value, Remaining: t.Remaining.value, RestoreRate: t.RestoreRate.value}

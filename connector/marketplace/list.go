@@ -40,10 +40,10 @@ type Page struct {
 
 // A wireEntry is a publication as the documents without content select it.
 type wireEntry struct {
-	ID         text
-	UpdatedAt  text
-	Status     text
-	ProductURL text
+	ID         text `json:"id"`
+	UpdatedAt  text `json:"updatedAt"`
+	Status     text `json:"status"`
+	ProductURL text `json:"productUrl"`
 }
 
 func (w wireEntry) entry() Entry {
@@ -52,14 +52,18 @@ func (w wireEntry) entry() Entry {
 
 // A wirePage is a page of a connection, through nodes or edges.
 type wirePage[T any] struct {
-	Nodes    []*T
-	Edges    []struct{ Node *T }
-	PageInfo pageInfo
+	Nodes    []*T          `json:"nodes"`
+	Edges    []wireEdge[T] `json:"edges"`
+	PageInfo pageInfo      `json:"pageInfo"`
+}
+
+type wireEdge[T any] struct {
+	Node *T `json:"node"`
 }
 
 type pageInfo struct {
-	HasNextPage bool
-	EndCursor   text
+	HasNextPage bool `json:"hasNextPage"`
+	EndCursor   text `json:"endCursor"`
 }
 
 // items are the page's entries; what the server nulls is left out.

@@ -71,7 +71,7 @@ type Option struct{ Name, Value string }
 // wirePublication is a publication as the content documents select it.
 type wirePublication struct {
 	wireEntry
-	Listing *wireListing
+	Listing *wireListing `json:"listing"`
 }
 
 // This is the table of what a product cannot do without. A field that is essential and has a shape that cannot be read costs the reading. One that is not, a
@@ -80,40 +80,77 @@ type wirePublication struct {
 //	essential      id, status, updatedAt; the listing's id, its translations; its variants, with id, title, options, sku, prices, quantity, policy
 //	not essential  category, shipping, returns, ean, images, product
 type wireListing struct {
-	ID                          scalar
-	Translations                map[string]*wireTranslation
-	Category                    soft[*wireCategory]
-	DropshippingShippingDetails some[wireShipping]
-	DropshippingReturns         soft[scalar]
-	Variants                    *wirePage[wireVariant]
-	Images                      soft[*wirePage[wireImage]]
-	Product                     soft[*wireProduct]
+	ID           scalar                      `json:"id"`
+	Translations map[string]*wireTranslation `json:"translations"`
+	Category     soft[*wireCategory]         `json:"category"`
+	Shipping     some[wireShipping]          `json:"dropshippingShippingDetails"`
+	Returns      soft[scalar]                `json:"dropshippingReturns"`
+	Variants     *wirePage[wireVariant]      `json:"variants"`
+	Images       soft[*wirePage[wireImage]]  `json:"images"`
+	Product      soft[*wireProduct]          `json:"product"`
 }
 
 type wireVariant struct {
-	ID, Title, DropshippingPrice, MSRP, SKU, InventoryPolicy scalar
-
-	EAN               soft[scalar]
-	InventoryQuantity quantity
-	Options           []wireOption
+	ID       scalar       `json:"id"`
+	Title    scalar       `json:"title"`
+	Cost     scalar       `json:"dropshippingPrice"`
+	MSRP     scalar       `json:"msrp"`
+	SKU      scalar       `json:"sku"`
+	EAN      soft[scalar] `json:"ean"`
+	Quantity quantity     `json:"inventoryQuantity"`
+	Policy   scalar       `json:"inventoryPolicy"`
+	Options  []wireOption `json:"options"`
 }
 
-type (
-	wireTranslation struct{ Title, Description scalar }
-	wireCategory    struct{ Path, Name scalar }
-	wireShipping    struct{ CountryGroup, FixedCosts, VariableCosts, EstimatedShippingDays scalar }
-	wireProduct     struct{ ID scalar }
-	wireOption      struct{ Name, Value scalar }
-	wireImage       struct{ TransformedURL scalar }
-)
+// UnmarshalJSON starts afresh: where a list is named twice, encoding/json would fill in what the
+// second leaves out of a variant from another variant of the first.
+func (w *wireVariant) UnmarshalJSON(data []byte) error {
+	type plain wireVariant
+	var fresh plain
+	err := json.Unmarshal(data, &fresh)
+	*w = wireVariant(fresh)
+	return err
+}
+
+type wireTranslation struct {
+	Title       scalar `json:"title"`
+	Description scalar `json:"description"`
+}
+
+type wireCategory struct {
+	Path scalar `json:"path"`
+	Name scalar `json:"name"`
+}
+
+type wireShipping struct {
+	CountryGroup  scalar `json:"countryGroup"`
+	FixedCosts    scalar `json:"fixedCosts"`
+	VariableCosts scalar `json:"variableCosts"`
+	EstimatedDays scalar `json:"estimatedShippingDays"`
+}
+
+type wireProduct struct {
+	ID scalar `json:"id"`
+}
+
+type wireOption struct {
+	Name  scalar `json:"name"`
+	Value scalar `json:"value"`
+}
+
+type wireImage struct {
+	TransformedURL scalar `json:"transformedUrl"`
+}
 
 // contentData is the answer to a content document.
-type contentData struct{ Publication *wirePublication }
+type contentData struct {
+	Publication *wirePublication `json:"publication"`
+}
 
 // decode reads the answer to a content document; nil when the publication is gone.
 func decode(data json.RawMessage) (*wirePublication, error) {
 	var d contentData
-	if err := decodeJSON(data, &d, scanContent); err != nil {
+	if err := json.Unmarshal(data, &d); err != nil {
 		return nil, err
 	}
 	return d.Publication, nil
@@ -129,8 +166,8 @@ func (w *wirePublication) publication(id string) *Publication {
 	if l == nil {
 		return p
 	}
-	p.Listing = &Listing{ID: string(l.ID), Returns: string(l.DropshippingReturns.Value), Translations: make(map[string]Translation, len(l.Translations))}
-	p.Listing.unread(UnreadReturns, l.DropshippingReturns.Unread)
+	p.Listing = &Listing{ID: string(l.ID), Returns: string(l.Returns.Value), Translations: make(map[string]Translation, len(l.Translations))}
+	p.Listing.unread(UnreadReturns, l.Returns.Unread)
 	for language, t := range l.Translations {
 		if t != nil {
 			p.Listing.Translations[strings.ToLower(language)] = Translation{Title: string(t.Title), Description: string(t.Description)}
@@ -144,16 +181,16 @@ func (w *wirePublication) publication(id string) *Publication {
 	if product := l.Product.Value; product != nil {
 		p.Listing.ProductID = string(product.ID)
 	}
-	p.Listing.OneShipping = l.DropshippingShippingDetails.One && len(l.DropshippingShippingDetails.Items) == 1
-	p.Listing.unread(UnreadShipping, l.DropshippingShippingDetails.Unread)
-	for _, s := range l.DropshippingShippingDetails.Items {
+	p.Listing.OneShipping = l.Shipping.One && len(l.Shipping.Items) == 1
+	p.Listing.unread(UnreadShipping, l.Shipping.Unread)
+	for _, s := range l.Shipping.Items {
 		if s == (wireShipping{}) {
 			p.Listing.unread(UnreadShipping, true)
 			continue
 		}
 		p.Listing.Shipping = append(p.Listing.Shipping, Shipping{
 			CountryGroup: string(s.CountryGroup), FixedCosts: string(s.FixedCosts), VariableCosts: string(s.VariableCosts),
-			EstimatedDays: string(s.EstimatedShippingDays),
+			EstimatedDays: string(s.EstimatedDays),
 		})
 	}
 	return p
@@ -168,8 +205,8 @@ func (l *Listing) unread(name string, yes bool) {
 
 func (w *wireVariant) variant() Variant {
 	v := Variant{
-		ID: string(w.ID), Title: string(w.Title), Cost: string(w.DropshippingPrice), MSRP: string(w.MSRP), SKU: string(w.SKU), EAN: string(w.EAN.Value),
-		Quantity: w.InventoryQuantity.pointer(), Policy: strings.ToUpper(string(w.InventoryPolicy)),
+		ID: string(w.ID), Title: string(w.Title), Cost: string(w.Cost), MSRP: string(w.MSRP), SKU: string(w.SKU), EAN: string(w.EAN.Value),
+		Quantity: w.Quantity.pointer(), Policy: strings.ToUpper(string(w.Policy)),
 	}
 	for _, o := range w.Options {
 		v.Options = append(v.Options, Option{Name: string(o.Name), Value: string(o.Value)})

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -22,15 +21,10 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	case bytes.Equal(data, []byte("null")):
 		*t = ""
 		return nil
-	case len(data) > 1 && data[0] == '"' && bytes.IndexByte(data, '\\') < 0 && utf8.Valid(data):
-		*t = text(cut(data[1 : len(data)-1])) // nothing to be unquoted
-		return nil
 	case len(data) > 0 && data[0] == '"':
-		s, ok := unquote(data)
-		if !ok {
-			if err := json.Unmarshal(data, &s); err != nil {
-				return err
-			}
+		var s string
+		if err := json.Unmarshal(data, &s); err != nil {
+			return err
 		}
 		if len(s) > longestText {
 			s = strings.Clone(cut(s)) // so that the rest can be given up
@@ -40,37 +34,6 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	default:
 		*t = text(cut(data))
 		return nil
-	}
-}
-
-// unquote is a JSON string as encoding/json reads it, where that is easily told: markup is often sent with its signs escaped.
-func unquote(data []byte) (s string, ok bool) {
-	if len(data) < 2 || data[len(data)-1] != '"' || !utf8.Valid(data) {
-		return "", false
-	}
-	var b strings.Builder
-	b.Grow(len(data))
-	for data = data[1 : len(data)-1]; ; {
-		i := bytes.IndexByte(data, '\\')
-		if i < 0 {
-			b.Write(data)
-			return b.String(), true
-		}
-		b.Write(data[:i])
-		n := escape(data[i:])
-		switch {
-		case n == 2:
-			b.WriteByte("\"\\/\b\f\n\r\t"[strings.IndexByte(`"\/bfnrt`, data[i+1])])
-		case n == 6:
-			r, err := strconv.ParseUint(string(data[i+2:i+n]), 16, 16)
-			if err != nil || utf16.IsSurrogate(rune(r)) {
-				return "", false
-			}
-			b.WriteRune(rune(r))
-		default:
-			return "", false
-		}
-		data = data[i+n:]
 	}
 }
 
