@@ -251,6 +251,30 @@ func TestRulesThatMoveNothingHoldNothing(t *testing.T) {
 	})
 }
 
+// A price that the supplier moves is no re-pricing, though the store remembers no rules and the look at it is the first since.
+func TestASuppliersPriceIsHeldByNoRules(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 2)
+		change(func(o *Options) { o.RuleSet = map[string]string{} })
+		change(func(o *Options) { o.Shop = b.shop }) // of whole products, so that each look is a reading
+		if err := b.store.SetMeta(publication.MetaRules, ""); err != nil {
+			t.Fatal(err)
+		}
+		b.change(ids[0], func(r *store.Record) { r.Unasked = true }) // as where the list is read before the rules are followed
+		b.update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "21.00" })
+		plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), false)
+		if err != nil || len(plan.Held) != 0 || len(plan.Change) == 0 {
+			t.Errorf("planned %+v, %v; want a change of the price", plan, err)
+		}
+		if s := b.once(false); s.Held != 0 || s.Updated != 1 {
+			t.Errorf("%+v, want 1 updated and none held", s)
+		}
+		b.shows("21.00", 5, ids[0])
+		b.shows("20.00", 5, ids[1])
+	})
+}
+
 // What one rule refuses comes on sale by another.
 func TestWhatOtherRulesDoNotRefuse(t *testing.T) {
 	t.Parallel()

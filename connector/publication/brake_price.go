@@ -86,7 +86,7 @@ func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, was lastPrices, q
 func (m *mapper) holdRules(d *desired, v *shopadapter.Variant, was lastPrices, q Quote, r store.Record) bool {
 	shown, err := decimal.NewFromString(was.show.Price)
 	h := store.Hold{Kind: store.HoldRules, Variant: v.ID, Old: was.show.Price, New: v.Price}
-	if !r.Unasked || err != nil || shown.Equal(q.Price) || approved(r.Approved, h) {
+	if !r.Unasked || err != nil || shown.Equal(q.Price) || approved(r.Approved, h) || m.madeByRules(v.ID, shown, r) {
 		return false
 	}
 	h.Reason = fmt.Sprintf("the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
@@ -97,6 +97,17 @@ func (m *mapper) holdRules(d *desired, v *shopadapter.Variant, was lastPrices, q
 	}
 	v.Price, v.Cost, v.MSRP = was.show.Price, was.show.Cost, was.show.MSRP
 	return true
+}
+
+// madeByRules reports whether the rules make the price that is shown of what the supplier gave before: it is the supplier
+// who moves it then, and not the rules.
+func (m *mapper) madeByRules(id string, shown decimal.Decimal, r store.Record) bool {
+	i := slices.IndexFunc(r.Variants, func(v store.Variant) bool { return v.ID == id })
+	if i < 0 || !r.Variants[i].Supplied.Known {
+		return false
+	}
+	before, err := m.rules.Price.Quote(r.Variants[i].Supplied.Cost, r.Variants[i].Supplied.MSRP)
+	return err == nil && before.Price.Equal(shown)
 }
 
 // holdFirst withholds the first price of a variant that lies far from what a consumer would expect to pay: a percentage
