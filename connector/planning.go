@@ -127,7 +127,7 @@ func (p *planning) wake(ctx context.Context) error {
 	if _, err := store.Advance(p.draft, store.At(p.began.Add(p.Settings.RefreshAfter))); err != nil {
 		return err
 	}
-	if _, err := rules.Follow(p.draft, p.Settings.Rules.Rulebook(p.RuleSet), p.began); err != nil {
+	if _, err := rules.Follow(p.draft, p.Settings.Rulebook(p.RuleSet), p.began); err != nil {
 		return err
 	}
 	if _, err := store.Wake(p.draft, now, func(m store.Mark) bool { return publication.Wakes(m, now) }); err != nil {

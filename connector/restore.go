@@ -54,7 +54,7 @@ func (c *Connector) wakeAll() {
 
 // followRules makes due what other rules change than those of the last process.
 func (c *Connector) followRules(now time.Time) error {
-	f, err := rules.Follow(c.o.Store, c.o.Rules.Rulebook(c.o.RuleSet), now)
+	f, err := rules.Follow(c.o.Store, c.settings().Rulebook(c.o.RuleSet), now)
 	switch {
 	case f.Publications == 0:
 	case f.Unasked:

@@ -316,6 +316,42 @@ func TestOtherRulesLetGoOfAFirstPrice(t *testing.T) {
 	})
 }
 
+// What a brake held is looked at again when the brake is another.
+func TestAnotherBrakeLetsGoOfWhatItHeld(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 3)
+		brake := func(percent int64, least string) {
+			change(func(o *Options) {
+				o.Brake.PricePercent = decimal.NewFromInt(percent)
+				o.Brake.FirstPrice = publication.Bounds{Least: decimal.RequireFromString(least), Most: decimal.NewFromInt(3)}
+			})
+		}
+		brake(50, "2")
+		b.update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "40.00" })
+		id := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "20.00", 5)})[0]
+		if s := b.once(false); s.Held != 2 {
+			t.Fatalf("%+v, want 2 held", s)
+		}
+		idle := b.once(false)
+		brake(200, "0.5")
+		plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), false)
+		if err != nil || len(plan.Create) != 1 || len(plan.Change) == 0 || len(plan.Held) != 0 {
+			t.Errorf("planned %+v, %v; want one new product and one price", plan, err)
+		}
+		if s := b.once(false); s.Held != 0 || s.Updated != 1 || s.Created != 1 {
+			t.Errorf("%+v, want 1 updated and 1 created", s)
+		}
+		b.shows("40.00", 5, ids[0])
+		b.shows("20.00", 5, ids[1], ids[2], id)
+		b.once(false)
+		brake(20, "0.9")
+		if s := b.once(false); s.Requests != idle.Requests || s.Held+int(s.Updated) != 0 {
+			t.Errorf("%+v, want an idle run: nothing is held", s)
+		}
+	})
+}
+
 // A process that ends in the middle leaves the rest due, and one that ends before all is noted notes it again.
 func TestChangedRulesOverAKill(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -22,6 +24,7 @@ const MetaFollowed = "rules followed"
 type Rulebook struct {
 	Figures string             `json:"figures"` // the rules of prices and stock
 	Content string             `json:"content"` // those of everything else
+	Brake   string             `json:"brake"`   // what holds a price
 	Keep    shopadapter.Fields `json:"keep"`
 	Set     map[string]string  `json:"set"` // setting of prices and stock -> digest of the value that the merchant gave it
 }
@@ -49,6 +52,16 @@ func (r Rules) Rulebook(set map[string]string) Rulebook {
 	}
 }
 
+// Rulebook is the book of these settings, of which set is as in [Rules.Rulebook].
+func (p Settings) Rulebook(set map[string]string) Rulebook {
+	b := p.Rules.Rulebook(set)
+	b.Brake = text(struct {
+		Percent decimal.Decimal
+		First   Bounds
+	}{p.Brake.PricePercent, p.Brake.FirstPrice})
+	return b
+}
+
 // WithFigures are these rules, with those of prices and stock of others.
 func (r Rules) WithFigures(of Rules) Rules {
 	r.Price, r.StockBuffer, r.Keep = of.Price, of.StockBuffer, r.Keep&^figures|of.Keep&figures
@@ -74,13 +87,14 @@ func text(v any) string {
 
 // Same reports whether two books are equal.
 func (b Rulebook) Same(other Rulebook) bool {
-	return b.Figures == other.Figures && b.Content == other.Content && b.Keep == other.Keep && maps.Equal(b.Set, other.Set)
+	return b.Figures == other.Figures && b.Content == other.Content && b.Brake == other.Brake && b.Keep == other.Keep && maps.Equal(b.Set, other.Set)
 }
 
 // A Revision is how rules differ from those before.
 type Revision struct {
 	Figures bool               // those of prices and stock do
 	Content bool               // others do
+	Brake   bool               // prices are held otherwise
 	Freed   shopadapter.Fields // groups that are the merchant's no longer
 	Unasked bool               // no setting of the merchant's leads to the other prices
 	Set     []string           // the settings of prices and stock that have changed, in order
@@ -104,12 +118,13 @@ func (b Rulebook) Revise(before Rulebook, known bool) (v Revision) {
 	v.Freed = before.Keep &^ b.Keep
 	v.Figures = b.Figures != before.Figures
 	v.Content = b.Content != before.Content || v.Freed&^figures != 0
+	v.Brake = b.Brake != before.Brake
 	v.Unasked = v.Figures && b.Set != nil && len(v.Set) == 0
 	return v
 }
 
 // Any reports whether publications follow.
-func (v Revision) Any() bool { return v.Figures || v.Content }
+func (v Revision) Any() bool { return v.Figures || v.Content || v.Brake }
 
 // Apply has a publication follow. It reports whether there is something to write. What was
 // refused or held, and other rules may let on sale, is read again too.
@@ -124,9 +139,12 @@ func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 		r.Attempted |= v.Freed
 	}
 	changed := r.Unasked != before.Unasked || r.Attempted != before.Attempted
-	firstHeld := slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return h.Kind == store.HoldFirstPrice })
-	refused := r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 || firstHeld
-	if Gone(*r) || !refused && !(written && r.OnSale) {
+	held := func(kinds ...store.HoldKind) bool {
+		return slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return slices.Contains(kinds, h.Kind) })
+	}
+	follows := written && r.OnSale || r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 || held(store.HoldFirstPrice)
+	let := v.Brake && held(store.HoldPrice, store.HoldFirstPrice)
+	if Gone(*r) || !let && !(follows && (v.Figures || v.Content)) {
 		return changed // its next look is a reading
 	}
 	s.Next = &store.Mark{Class: store.ClassRefresh, At: store.At(now)}
@@ -136,7 +154,7 @@ func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 			s.Next.Class = store.ClassRules
 		}
 	}
-	if v.Content {
+	if v.Content || let {
 		s.Next.Cause |= store.CauseSettings
 	}
 	return true
