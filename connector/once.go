@@ -13,6 +13,7 @@ func (c *Connector) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary
 		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
 	}
 	r := c.newRun(o) // before the loops, which find work at once
+	c.worker.HoldRules()
 	stop := c.start(ctx)
 	defer func() {
 		if ctx.Err() == nil { // nothing but calls for which there is no patience left

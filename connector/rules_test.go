@@ -316,6 +316,26 @@ func TestOtherRulesLetGoOfAFirstPrice(t *testing.T) {
 	})
 }
 
+// The brake judges together what other rules and the supplier do to a price between two runs, and a plan says so.
+func TestRulesAndSupplierAreJudgedTogether(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 3)
+		change(func(o *Options) { o.Brake.PricePercent = decimal.NewFromInt(50) })
+		change(markup(40))
+		b.update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "28.00" })
+		plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), false)
+		if err != nil || len(plan.Held) != 1 || plan.Held[0].ID != ids[0] {
+			t.Errorf("planned %+v, %v; want one held", plan, err)
+		}
+		if s := b.once(false); s.Held != 1 || s.Updated != 2 {
+			t.Errorf("%+v, want 1 held and 2 updated", s)
+		}
+		b.shows("20.00", 5, ids[0])
+		b.shows("28.00", 5, ids[1:]...)
+	})
+}
+
 // What a brake held is looked at again when the brake is another.
 func TestAnotherBrakeLetsGoOfWhatItHeld(t *testing.T) {
 	t.Parallel()

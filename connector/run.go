@@ -75,7 +75,9 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 // work lists, works off what is due, and reports.
 func (r *run) work(ctx context.Context) error {
 	r.c.shop.overdue.Find() // for those who run from cron, and whose shop refuses everything
-	if err := r.sweep(ctx, r.full); err != nil {
+	err := r.sweep(ctx, r.full)
+	r.c.worker.LetRules()
+	if err != nil {
 		return err
 	}
 	if err := r.resync(ctx); err != nil {
@@ -89,7 +91,7 @@ func (r *run) work(ctx context.Context) error {
 		r.c.shop.drift.Compare(listing)
 		cancel()
 	}
-	err := r.workOff(ctx)
+	err = r.workOff(ctx)
 	r.c.shop.overdue.Find()
 	if errors.Is(err, errShopRefuses) {
 		return r.workOff(ctx)

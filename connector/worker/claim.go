@@ -41,7 +41,7 @@ func (w *Worker) allowed(l lane, now time.Time) store.ClassSet {
 	case laneTurn:
 		set = store.ClassesOf(store.ClassSweep, store.ClassHint)
 	case laneRules:
-		return store.ClassesOf(store.ClassRules)
+		set = store.ClassesOf(store.ClassRules)
 	case laneRest, laneLate:
 		return store.ClassesOf(store.ClassFull)
 	default:
@@ -49,6 +49,9 @@ func (w *Worker) allowed(l lane, now time.Time) store.ClassSet {
 	}
 	if !w.hints.Open(now) {
 		set &^= store.ClassesOf(store.ClassHint)
+	}
+	if w.rulesWait.Load() {
+		set &^= store.ClassesOf(store.ClassRules)
 	}
 	return set
 }
@@ -205,3 +208,13 @@ func (w *Worker) BusyWith(which func(id string, class store.Class) bool) bool {
 
 // Classes are those that are worked on now.
 func (w *Worker) Classes(now time.Time) store.ClassSet { return w.allowed(laneAny, now) }
+
+// HoldRules keeps prices by other rules from being made until [Worker.LetRules]: what the supplier moved beside them is to be
+// known first, so that the brake judges both together.
+func (w *Worker) HoldRules() { w.rulesWait.Store(true) }
+
+// LetRules ends HoldRules.
+func (w *Worker) LetRules() {
+	w.rulesWait.Store(false)
+	w.due.Raise()
+}

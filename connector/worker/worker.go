@@ -101,14 +101,15 @@ type Worker struct {
 	beforeWrite   func(context.Context) error
 	scarce        func() bool
 
-	places   chan struct{}
-	calls    calls
-	misread  failures
-	awaited  awaited
-	misses   atomic.Int64 // looks in a row at new entries that do not exist
-	retrying retries
-	late     lateness
-	counter  counter
+	places    chan struct{}
+	calls     calls
+	misread   failures
+	awaited   awaited
+	rulesWait atomic.Bool
+	misses    atomic.Int64 // looks in a row at new entries that do not exist
+	retrying  retries
+	late      lateness
+	counter   counter
 
 	mu       sync.Mutex
 	claimed  map[string]store.Class
