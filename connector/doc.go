@@ -155,7 +155,7 @@
 //	a marketplace field  connector/marketplace/content.go asks for it, connector/marketplace/publication.go reads it from an
 //	                     answer and makes a Listing of it; connector/publication/product.go maps it to a field of
 //	                     shopadapter/product.go, connector/publication/fingerprint.go notices its changes; connector/marketplace/sandbox/publication.go,
-//	                     connector/marketplace/sandbox/schema.go and connector/marketplace/sandbox/graph.go offer it to the tests
+//	                     connector/marketplace/sandbox/marketplace.graphql and connector/marketplace/sandbox/graph.go offer it to the tests
 //	what the marketplace's specification says
 //	                     connector/marketplace/doc_spec.go has its sentences, each with its file and tests
 //	a state rule         connector/publication/next.go, and the order of the states in connector/publication/state.go; their tests hold the golden tables

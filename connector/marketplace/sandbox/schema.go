@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	_ "embed" // of the specification's schema
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -30,273 +32,49 @@ func (o Options) languages() []string {
 	return langs
 }
 
-// sdl is the schema of a marketplace with these options. Words in capitals behind a $ are the choices that the specification leaves open.
+//go:embed marketplace.graphql
+var specified string
+
+// sdl is the schema of a marketplace with these options: the specification's, edited where that leaves a type open.
 func (o Options) sdl() string {
-	pick := func(yes bool, then, otherwise string) string {
+	sdl := specified
+	var enums strings.Builder
+	edit := func(yes bool, from, to string) {
 		if yes {
-			return then
+			sdl = strings.ReplaceAll(sdl, from, to)
 		}
-		return otherwise
 	}
-	unless := func(root, text string) string { return pick(slices.Contains(o.Without, root), "", text) }
-	var enums, translations strings.Builder
-	status, reported := "String", "String"
-	if o.Status != StatusString {
-		status, reported = "PublicationStatus", "PublicationStatusReport"
-		values := []string{o.spell(statusSyncing), o.spell(statusSuccess), o.spell(statusFailed)}
-		if o.ExtraStatus != "" {
-			values = append(values, o.spell(o.ExtraStatus))
+	enum := func(yes bool, name string, values ...string) {
+		if yes {
+			enums.WriteString("\nenum " + name + " { " + strings.Join(values, " ") + " }\n")
 		}
-		writeEnum(&enums, status, "Where a publication stands.", values)
-		writeEnum(&enums, reported, "What a retailer's shop may report.", values[1:3])
 	}
-	if !o.StringImageMethod {
-		writeEnum(&enums, "ImageMethod", "How a picture is fitted.", []string{"CROP", "FILL"})
+	for _, root := range o.Without {
+		sdl = regexp.MustCompile(`(?m)^  `+regexp.QuoteMeta(root)+`\b.*\n`).ReplaceAllString(sdl, "")
 	}
-	if o.EnumPolicy {
-		writeEnum(&enums, "InventoryPolicy", "What happens at zero stock.", []string{policyContinue, policyDeny})
+	for _, lang := range o.languages()[2:] {
+		edit(true, "  nl: Translation\n", "  nl: Translation\n  "+lang+": Translation\n")
 	}
-	if o.EnumEvents {
-		writeEnum(&enums, "WebhookEvent", "What a webhook tells of.", o.events())
-	}
-	if o.EnumAccountType {
-		writeEnum(&enums, "AccountType", "Who the account belongs to.", []string{"SUPPLIER", accountRetailer})
-	}
-	for _, lang := range o.languages() {
-		translations.WriteString("  " + lang + ": Translation\n")
-	}
-	return strings.NewReplacer(
-		"$CHANNELS", unless("channels", "  \"The retailer's shops.\"\n  channels(first: Int!, after: String): ChannelConnection!\n"),
-		"$CATEGORIES", unless("categories", "  \"Every category, parents before children.\"\n  categories: [Category!]!\n"),
-		"$ENUMS", enums.String(),
-		"$TRANSLATIONS", translations.String(),
-		"$CONNECTIONS", connectionTypes(),
-		"$ID", pick(o.StringIDs, "String", "ID"),
-		"$STATUS", status,
-		"$USER_ERRORS", pick(o.NoUserErrors, "", "  userErrors: [UserError!]!\n"),
-		"$REPORTED", reported,
-		"$METHOD", pick(o.StringImageMethod, "String", "ImageMethod"),
-		"$UPDATED_AT_ASC", pick(o.NoUpdatedAtSort, "", "UPDATED_AT_ASC"),
-		"$RETURNS", pick(o.StringReturns, "String", "Boolean"),
-		"$DAYS", pick(o.StringShippingDays, "String", "Int"),
-		"$POLICY", pick(o.EnumPolicy, "InventoryPolicy", "String"),
-		"$EVENT", pick(o.EnumEvents, "WebhookEvent", "String"),
-		"$ACCOUNT_TYPE", pick(o.EnumAccountType, "AccountType", "String"),
-		"$SHIPPING", pick(o.OneShipping, "DropshippingShippingDetail", "[DropshippingShippingDetail!]"),
-		"$PUBLICATION", pick(o.Gone == GoneWhole, "Publication!", "Publication"),
-		"$LISTING", pick(o.ListingRequired, "Listing!", "Listing"),
-	).Replace(schemaText)
+	edit(o.Gone == GoneWhole, "): Publication\n", "): Publication!\n")
+	edit(o.ListingRequired, "listing: Listing\n", "listing: Listing!\n")
+	edit(o.NoUserErrors, "  publication: Publication\n  userErrors: [UserError!]!\n", "  publication: Publication\n")
+	edit(o.NoUpdatedAtSort, "  ID_DESC\n  UPDATED_AT_ASC\n", "  ID_DESC\n")
+	edit(o.StringIDs, ": ID!", ": String!")
+	edit(o.StringImageMethod, "method: ImageMethod", "method: String")
+	edit(o.StringReturns, "dropshippingReturns: Boolean", "dropshippingReturns: String")
+	edit(o.StringShippingDays, "estimatedShippingDays: Int", "estimatedShippingDays: String")
+	edit(o.OneShipping, "[DropshippingShippingDetail!]", "DropshippingShippingDetail")
+	edit(o.EnumPolicy, "inventoryPolicy: String", "inventoryPolicy: InventoryPolicy")
+	enum(o.EnumPolicy, "InventoryPolicy", policyContinue, policyDeny)
+	edit(o.EnumEvents, "events: [String!]!", "events: [WebhookEvent!]!")
+	enum(o.EnumEvents, "WebhookEvent", o.events()...)
+	edit(o.EnumAccountType, "type: String\n", "type: AccountType\n")
+	enum(o.EnumAccountType, "AccountType", "SUPPLIER", accountRetailer)
+
+	isEnum, reported := o.Status != StatusString, []string{o.spell(statusSuccess), o.spell(statusFailed)}
+	edit(isEnum, "status: String!\n  listing", "status: PublicationStatus!\n  listing")
+	edit(isEnum, "status: String!\n  productUrl", "status: PublicationStatusReport!\n  productUrl")
+	enum(isEnum, "PublicationStatus", o.spell(statusSyncing), reported[0], reported[1], o.spell(o.ExtraStatus))
+	enum(isEnum, "PublicationStatusReport", reported...)
+	return sdl + enums.String()
 }
-
-func writeEnum(b *strings.Builder, name, description string, values []string) {
-	b.WriteString("\"" + description + "\"\nenum " + name + " {\n  " + strings.Join(values, "\n  ") + "\n}\n\n")
-}
-
-// connectionTypes writes the pair of types behind each list that is read in pages: they differ in nothing but the name.
-func connectionTypes() string {
-	var b strings.Builder
-	for _, name := range []string{"Channel", "Webhook", "Publication", "ListingVariant", "ProductVariant", "Image"} {
-		b.WriteString("type " + name + "Connection {\n  edges: [" + name + "Edge!]!\n  nodes: [" + name + "!]!\n  pageInfo: PageInfo!\n}\n\n")
-		b.WriteString("type " + name + "Edge {\n  node: " + name + "!\n  cursor: String\n}\n\n")
-	}
-	return b.String()
-}
-
-const schemaText = `schema {
-  query: Query
-  mutation: Mutation
-}
-
-type Query {
-  "The account that the token belongs to."
-  account: Account!
-$CHANNELS  webhooks(first: Int!, after: String): WebhookConnection!
-  "One entry of the import list; null when it is not, or no longer, on it."
-  publication(id: $ID!): $PUBLICATION
-  "The import list."
-  publications(first: Int!, after: String, sort: PublicationSort): PublicationConnection!
-  product(id: $ID!): Product
-  productVariants(first: Int!, after: String, sort: ProductVariantSort): ProductVariantConnection!
-$CATEGORIES}
-
-type Mutation {
-  "The shop's word on what became of a publication."
-  publicationStatusUpdated(input: PublicationStatusUpdatedInput!): PublicationStatusUpdatedPayload
-  webhookCreate(input: WebhookCreateInput!): WebhookCreatePayload
-}
-
-type PageInfo {
-  hasNextPage: Boolean!
-  hasPreviousPage: Boolean!
-  startCursor: String
-  "Null on a page without entries."
-  endCursor: String
-}
-
-"What was wrong with an input, by the path of the field."
-type UserError {
-  field: [String!]
-  message: String!
-}
-
-type Account {
-  name: String
-  type: $ACCOUNT_TYPE
-  slug: String
-}
-
-type Channel {
-  id: $ID!
-  name: String
-  url: String
-}
-
-type Webhook {
-  id: $ID!
-  callbackUrl: String!
-  events: [$EVENT!]!
-  active: Boolean!
-}
-
-input WebhookCreateInput {
-  active: Boolean
-  callbackUrl: String!
-  events: [$EVENT!]!
-  template: String
-}
-
-type WebhookCreatePayload {
-  webhook: Webhook
-  userErrors: [UserError!]!
-}
-
-enum PublicationSort {
-  ID_DESC
-  $UPDATED_AT_ASC
-}
-
-"An entry of the import list."
-type Publication {
-  id: $ID!
-  status: $STATUS!
-  listing: $LISTING
-  "Where the shop shows the product, as the shop reported it."
-  productUrl: String
-  "ISO 8601, UTC."
-  createdAt: String!
-  updatedAt: String!
-}
-
-input PublicationStatusUpdatedInput {
-  id: $ID!
-  status: $REPORTED!
-  productUrl: String
-}
-
-type PublicationStatusUpdatedPayload {
-  publication: Publication
-$USER_ERRORS}
-
-"What the supplier offers for dropshipping."
-type Listing {
-  id: $ID!
-  translations: Translations
-  category: Category
-  dropshippingShippingDetails: $SHIPPING
-  dropshippingReturns: $RETURNS
-  variants(first: Int!, after: String): ListingVariantConnection!
-  images(first: Int!, after: String, sort: ImageSort): ImageConnection!
-  product: Product
-}
-
-type Translations {
-$TRANSLATIONS}
-
-type Translation {
-  title: String
-  description: String
-}
-
-type DropshippingShippingDetail {
-  countryGroup: String
-  fixedCosts: String
-  variableCosts: String
-  estimatedShippingDays: $DAYS
-}
-
-type ListingVariant {
-  id: $ID!
-  title: String
-  options: [ListingVariantOption!]!
-  "What the retailer pays, a decimal."
-  dropshippingPrice: String
-  "What the supplier recommends that a consumer pays, a decimal."
-  msrp: String
-  sku: String
-  ean: String
-  "Negative when more was sold than there is."
-  inventoryQuantity: Int
-  "CONTINUE: sold on at zero stock."
-  inventoryPolicy: $POLICY
-}
-
-type ListingVariantOption {
-  name: String!
-  value: String!
-}
-
-type Product {
-  id: $ID!
-  title: String
-  description: String
-  brand: String
-  option1: String
-  option2: String
-  option3: String
-  featuredImage: Image
-  images(first: Int!, after: String, sort: ImageSort): ImageConnection!
-  variants(first: Int!, after: String): ProductVariantConnection!
-}
-
-type ProductVariant {
-  id: $ID!
-  product: Product
-  title: String
-  sku: String
-  ean: String
-  price: String
-  msrp: String
-  inventoryQuantity: Int
-  inventoryPolicy: $POLICY
-  createdAt: String
-  updatedAt: String
-}
-
-enum ProductVariantSort {
-  UPDATED_AT_ASC
-}
-
-type Category {
-  path: String!
-  name: String
-  depth: Int
-  parent: Category
-  "In the language that Accept-Language asks for."
-  translation: CategoryTranslation
-}
-
-type CategoryTranslation {
-  name: String
-}
-
-type Image {
-  originalUrl: String
-  thumbnailUrl(width: Int, height: Int, method: $METHOD): String
-  transformedUrl(width: Int, height: Int, method: $METHOD): String
-}
-
-enum ImageSort {
-  POSITION_ASC
-}
-
-$ENUMS$CONNECTIONS`
