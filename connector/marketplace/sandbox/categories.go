@@ -96,37 +96,19 @@ func (x *execution) category(path string) any {
 	if path == "" {
 		return nil
 	}
-	return categoryNode(x.m.categoryOf(path))
+	return x.categoryFacts(x.m.categoryOf(path))
 }
 
-type categoryNode category
-
-func (n categoryNode) resolve(x *execution, f *field) (any, error) {
-	switch f.name {
-	case "path":
-		return n.path, nil
-	case "name":
-		return text(n.names[0]), nil
-	case "depth":
-		if n.depth < 0 {
-			return nil, nil
-		}
-		return n.depth, nil
-	case "parent":
-		return x.category(n.parent), nil
-	default: // translation
-		name := n.names[max(slices.Index(categoryLanguages, x.lang), 0)]
-		if name == "" {
-			return nil, nil
-		}
-		return nameNode(name), nil
+func (x *execution) categoryFacts(c category) node {
+	n := facts{"path": c.path, "name": text(c.names[0]), "parent": func() any { return x.category(c.parent) }}
+	if c.depth >= 0 {
+		n["depth"] = c.depth
 	}
+	if name := c.names[max(slices.Index(categoryLanguages, x.lang), 0)]; name != "" {
+		n["translation"] = facts{"name": name}
+	}
+	return n
 }
-
-// nameNode answers CategoryTranslation.
-type nameNode string
-
-func (n nameNode) resolve(*execution, *field) (any, error) { return string(n), nil }
 
 // language picks the language of translated names that an Accept-Language header likes best, and en where it names none that there is.
 func language(header string) string {

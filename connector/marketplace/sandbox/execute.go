@@ -1,11 +1,11 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -14,6 +14,16 @@ import (
 // A node is an object of the graph: it knows the values of its fields. A value is nil, a bool, an int, a string, a []string, a node or a []node.
 type node interface {
 	resolve(x *execution, f *field) (any, error)
+}
+
+// facts is a node by the values of its fields. A field without one is null, and a func() any is called for its value.
+type facts map[string]any
+
+func (n facts) resolve(_ *execution, f *field) (any, error) {
+	if value, ok := n[f.name].(func() any); ok {
+		return value(), nil
+	}
+	return n[f.name], nil
 }
 
 // An execution is one operation being answered. The answer is written as it is found, in the order of the query.
@@ -150,21 +160,14 @@ func (x *execution) complete(value any, f *field, typ *ast.Type, failed bool) bo
 			return false
 		}
 		x.buf = append(x.buf, "null"...)
-	case string:
-		x.buf = appendString(x.buf, v)
-	case int:
-		x.buf = strconv.AppendInt(x.buf, int64(v), 10)
-	case bool:
-		x.buf = strconv.AppendBool(x.buf, v)
-	case []string:
-		x.buf = append(x.buf, '[')
-		for i, s := range v {
-			if i > 0 {
-				x.buf = append(x.buf, ',')
-			}
-			x.buf = appendString(x.buf, s)
+	case string, int, bool, []string:
+		out := bytes.NewBuffer(x.buf)
+		w := json.NewEncoder(out)
+		w.SetEscapeHTML(false) // as a server in JavaScript writes it
+		if err := w.Encode(v); err != nil {
+			panic(err) // json writes all of these
 		}
-		x.buf = append(x.buf, ']')
+		x.buf = bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 	case []node:
 		return x.list(v, f, typ.Elem)
 	case node:
@@ -268,18 +271,11 @@ func text(s string) any {
 	return s
 }
 
-// appendString writes a JSON string; most of them are plain and need no encoder.
-func appendString(buf []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c >= 0x7f || c == '"' || c == '\\' {
-			quoted, err := json.Marshal(s)
-			if err != nil {
-				return append(buf, `""`...)
-			}
-			return append(buf, quoted...)
-		}
+// nodes wraps a list, which stays a list and does not become null when it is empty.
+func nodes[T any](items []T, wrap func(T) node) []node {
+	out := make([]node, len(items))
+	for i, item := range items {
+		out[i] = wrap(item)
 	}
-	buf = append(buf, '"')
-	buf = append(buf, s...)
-	return append(buf, '"')
+	return out
 }

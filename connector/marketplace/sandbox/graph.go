@@ -54,7 +54,7 @@ func (n listingNode) resolve(x *execution, f *field) (any, error) {
 	case "id":
 		return n.l.ID, nil
 	case "translations":
-		return translationsNode{n.l}, nil
+		return n.l.translations(), nil
 	case "category":
 		return x.category(n.l.Category), nil
 	case "dropshippingShippingDetails":
@@ -62,9 +62,9 @@ func (n listingNode) resolve(x *execution, f *field) (any, error) {
 			if len(n.l.Shipping) == 0 {
 				return nil, nil
 			}
-			return shippingNode(n.l.Shipping[0]), nil
+			return x.shipping(n.l.Shipping[0]), nil
 		}
-		return nodes(n.l.Shipping, func(s Shipping) node { return shippingNode(s) }), nil
+		return nodes(n.l.Shipping, x.shipping), nil
 	case "dropshippingReturns":
 		if !x.m.opts.StringReturns {
 			yes, err := strconv.ParseBool(n.l.Returns)
@@ -83,43 +83,25 @@ func (n listingNode) resolve(x *execution, f *field) (any, error) {
 	}
 }
 
-type translationsNode struct{ l *Listing }
-
-func (n translationsNode) resolve(_ *execution, f *field) (any, error) {
-	if t, ok := n.l.Texts[f.name]; ok {
-		return translationNode(t), nil
+// translations answers Translations. A language without texts is null.
+func (l *Listing) translations() node {
+	all := facts{}
+	for lang, t := range l.Texts {
+		all[lang] = facts{"title": text(t.Title), "description": text(t.Description)}
 	}
-	return nil, nil
+	return all
 }
 
-type translationNode Text
-
-func (n translationNode) resolve(_ *execution, f *field) (any, error) {
-	if f.name == "title" {
-		return text(n.Title), nil
-	}
-	return text(n.Description), nil
-}
-
-type shippingNode Shipping
-
-func (n shippingNode) resolve(x *execution, f *field) (any, error) {
-	switch f.name {
-	case "countryGroup":
-		return text(n.CountryGroup), nil
-	case "fixedCosts":
-		return text(n.FixedCosts), nil
-	case "variableCosts":
-		return text(n.VariableCosts), nil
+func (x *execution) shipping(s Shipping) node {
+	n := facts{"countryGroup": text(s.CountryGroup), "fixedCosts": text(s.FixedCosts), "variableCosts": text(s.VariableCosts)}
+	switch {
+	case s.Days == 0:
+	case x.m.opts.StringShippingDays:
+		n["estimatedShippingDays"] = strconv.Itoa(s.Days)
 	default:
-		if n.Days == 0 {
-			return nil, nil
-		}
-		if x.m.opts.StringShippingDays {
-			return strconv.Itoa(n.Days), nil
-		}
-		return n.Days, nil
+		n["estimatedShippingDays"] = s.Days
 	}
+	return n
 }
 
 type variantNode struct{ v *Variant }
@@ -127,7 +109,7 @@ type variantNode struct{ v *Variant }
 func (n variantNode) resolve(_ *execution, f *field) (any, error) {
 	switch f.name {
 	case "options":
-		return nodes(n.v.Options, func(o Option) node { return optionNode(o) }), nil
+		return nodes(n.v.Options, func(o Option) node { return facts{"name": o.Name, "value": o.Value} }), nil
 	case "dropshippingPrice":
 		return text(n.v.Cost), nil
 	default:
@@ -162,15 +144,6 @@ func (v *Variant) common(name string) any {
 	}
 }
 
-type optionNode Option
-
-func (n optionNode) resolve(_ *execution, f *field) (any, error) {
-	if f.name == "name" {
-		return n.Name, nil
-	}
-	return n.Value, nil
-}
-
 type productNode struct {
 	r *record
 	l *Listing
@@ -183,7 +156,10 @@ func (n productNode) resolve(x *execution, f *field) (any, error) {
 	case "title", "description":
 		for _, lang := range x.m.opts.languages() {
 			if t, ok := n.l.Texts[lang]; ok {
-				return translationNode(t).resolve(x, f)
+				if f.name == "title" {
+					return text(t.Title), nil
+				}
+				return text(t.Description), nil
 			}
 		}
 		return nil, nil

@@ -111,16 +111,16 @@ func absolute(address string) bool {
 // payloadNode is what a mutation answers: the record, or what was wrong with the input.
 type payloadNode struct {
 	record node
-	errs   []userErrorNode
+	errs   []userError
 }
 
 func (n *payloadNode) refuse(field, message string) {
-	n.errs = append(n.errs, userErrorNode{field, message})
+	n.errs = append(n.errs, userError{field, message})
 }
 
 func (n payloadNode) resolve(_ *execution, f *field) (any, error) {
 	if f.name == "userErrors" {
-		return nodes(n.errs, func(e userErrorNode) node { return e }), nil
+		return nodes(n.errs, func(e userError) node { return facts{"field": []string{e.field}, "message": e.message} }), nil
 	}
 	if n.record == nil {
 		return nil, nil
@@ -128,11 +128,4 @@ func (n payloadNode) resolve(_ *execution, f *field) (any, error) {
 	return n.record, nil
 }
 
-type userErrorNode struct{ field, message string }
-
-func (n userErrorNode) resolve(_ *execution, f *field) (any, error) {
-	if f.name == "field" {
-		return []string{n.field}, nil
-	}
-	return n.message, nil
-}
+type userError struct{ field, message string }

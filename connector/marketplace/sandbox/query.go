@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 const (
@@ -25,12 +27,13 @@ func (queryNode) resolve(x *execution, f *field) (any, error) {
 	}
 	switch f.name {
 	case "account":
-		return accountNode{}, nil
+		return facts{"name": "Sandbox retailer", "type": accountRetailer, "slug": x.account}, nil
 	case "channels":
-		return numbered(x, f, []channelNode{{}}, func(i int) int { return i }, func(c channelNode) node { return c })
+		channel := facts{"id": "channel-" + m.opts.Account, "name": channelName, "url": m.opts.ChannelURL}
+		return numbered(x, f, []node{channel}, func(i int) int { return i }, func(n node) node { return n })
 	case "webhooks":
 		hooks := m.courier.registrations()
-		return numbered(x, f, hooks, func(i int) int { return hooks[i].number }, func(w Webhook) node { return webhookNode{w} })
+		return numbered(x, f, hooks, func(i int) int { return hooks[i].number }, webhookFacts)
 	case "publication":
 		if r := m.live(asString(x.arg(f, "id"))); r != nil {
 			return publicationNode{r}, nil
@@ -50,15 +53,15 @@ func (queryNode) resolve(x *execution, f *field) (any, error) {
 	case "productVariants":
 		return x.productVariants(f)
 	case "categories":
-		return nodes(m.tree, func(c category) node { return categoryNode(c) }), nil
+		return nodes(m.tree, x.categoryFacts), nil
 	case "__schema":
-		return schemaNode{m.schema}, nil
+		return schemaFacts(m.schema), nil
 	default: // __type
 		def := m.schema.Types[asString(x.arg(f, "name"))]
 		if def == nil {
 			return nil, nil
 		}
-		return namedType(m.schema, def.Name), nil
+		return typeFacts(m.schema, ast.NamedType(def.Name, nil)), nil
 	}
 }
 
@@ -169,43 +172,6 @@ func (x *execution) productVariants(f *field) (any, error) {
 	}, nil
 }
 
-type accountNode struct{}
-
-func (accountNode) resolve(x *execution, f *field) (any, error) {
-	switch f.name {
-	case "name":
-		return "Sandbox retailer", nil
-	case "type":
-		return accountRetailer, nil
-	default:
-		return x.account, nil
-	}
-}
-
-type channelNode struct{}
-
-func (channelNode) resolve(x *execution, f *field) (any, error) {
-	switch f.name {
-	case "id":
-		return "channel-" + x.m.opts.Account, nil
-	case "name":
-		return channelName, nil
-	default:
-		return x.m.opts.ChannelURL, nil
-	}
-}
-
-type webhookNode struct{ Webhook }
-
-func (n webhookNode) resolve(_ *execution, f *field) (any, error) {
-	switch f.name {
-	case "id":
-		return n.ID, nil
-	case "callbackUrl":
-		return n.CallbackURL, nil
-	case "events":
-		return n.Events, nil
-	default:
-		return n.Active, nil
-	}
+func webhookFacts(w Webhook) node {
+	return facts{"id": w.ID, "callbackUrl": w.CallbackURL, "events": w.Events, "active": w.Active}
 }

@@ -53,7 +53,7 @@ func (m *Marketplace) createWebhook(input map[string]any) node {
 			address = m.opts.KeepCallback(address)
 		}
 		active = (active || !given) && !m.opts.CreatesInactive
-		payload.record = webhookNode{m.courier.register(Webhook{CallbackURL: address, Events: slices.Clone(events), Active: active})}
+		payload.record = webhookFacts(m.courier.register(Webhook{CallbackURL: address, Events: slices.Clone(events), Active: active}))
 	}
 	return payload
 }
