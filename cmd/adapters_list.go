@@ -57,10 +57,9 @@ func (l *adaptersCommand) Run(a *app) error {
 	return table(a.stdout, []string{"NAME", "WHAT"}, rows)
 }
 
-func settingLines(name string, f shopadapter.Factory) []settingLine {
-	lines := make([]settingLine, len(f.Settings))
-	for i, s := range f.Settings {
-		lines[i] = settingLine{Variable: shopadapter.Variable(name, s.Name), Default: s.Default, Required: s.Required, Secret: s.Secret, Meaning: s.Meaning}
+func settingLines(name string, f shopadapter.Factory) (lines []settingLine) {
+	for _, s := range f.List() {
+		lines = append(lines, settingLine{shopadapter.Variable(name, s.Name), s.Default, s.Required, s.Secret, s.Meaning})
 	}
 	return lines
 }

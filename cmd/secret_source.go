@@ -139,7 +139,7 @@ func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, e
 	}
 	settings := maps.Clone(v.config.Adapter)
 	var names []string
-	for _, s := range f.Settings {
+	for _, s := range f.List() {
 		name := shopadapter.Variable(v.config.ShopAdapter, s.Name)
 		if value := changed[name]; value != "" {
 			settings[s.Name] = value
@@ -150,7 +150,7 @@ func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, e
 		return nil, nil //nolint:nilnil // nothing is new
 	}
 	err := v.moved(config.Prefix + "SHOP_ADAPTER")
-	for _, s := range f.Settings {
+	for _, s := range f.List() {
 		if !s.Secret {
 			err = errors.Join(err, v.moved(shopadapter.Variable(v.config.ShopAdapter, s.Name)))
 		}

@@ -147,7 +147,7 @@
 //
 // # Where to change what
 //
-//	a setting            cmd/config/settings.go has its name, type, default and meaning; its type, beside, says what a good value is;
+//	a setting            cmd/config/settings.go has its name, type, default and meaning; its type, beside it, says what a good value is;
 //	                     cmd/assemble.go passes it on.
 //	                     `go test ./cmd -run TestExampleEnv -update` writes config.example.env.
 //	                     One that decides what stands in the shop has a tag `rules` there, and is part of publication.Rulebook

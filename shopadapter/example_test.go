@@ -165,21 +165,33 @@ func (a shelfAdapter) Listings(context.Context) iter.Seq2[shopadapter.Listed, er
 	}
 }
 
+// settings are PUBSYNC_SHELF_LABEL alone.
+type settings struct {
+	Label label `env:"LABEL, default=top" meaning:"which shelf"`
+}
+
+// A label tells itself what a good value is.
+type label string
+
+func (l *label) EnvDecode(_ context.Context, value string) error {
+	if *l = label(value); strings.TrimSpace(value) != value {
+		return errors.New("must not begin or end with a space")
+	}
+	return nil
+}
+
 // The binary imports the adapter's package for this, and PUBSYNC_SHOP_ADAPTER=shelf selects it.
 func init() {
 	shopadapter.Register("shelf", shopadapter.Factory{
-		Summary: "a shelf in memory",
-		Settings: []shopadapter.Setting{{
-			Name: "LABEL", Default: "top", Meaning: "which shelf",
-			Valid: func(value string) error {
-				if strings.TrimSpace(value) != value {
-					return errors.New("must not begin or end with a space")
-				}
-				return nil
-			},
-		}},
+		Summary:  "a shelf in memory",
+		Settings: settings{},
 		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
-			o.Logger.Debug("shelf opened", "label", o.Settings["LABEL"])
+			var set settings
+			o, err := o.Complete("shelf", &set)
+			if err != nil {
+				return nil, err
+			}
+			o.Logger.Debug("shelf opened", "label", set.Label)
 			return shelfAdapter{&shelf{products: map[shopadapter.ListingID]item{}}}, nil
 		},
 	})

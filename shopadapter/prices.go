@@ -25,25 +25,25 @@ type Prices struct {
 	Note   string // for the merchant, what doctor shows beside; "": nothing
 }
 
-// The values of the setting PRICES.
+// A PricesMode is the setting PRICES of an adapter that is a Taxer.
+type PricesMode string
+
+// The modes.
 const (
-	PricesAuto  = "auto"
+	PricesAuto  = "auto" // as the shop says
 	PricesGross = "gross"
 	PricesNet   = "net"
 )
 
-// PricesSetting is the setting PRICES of an adapter that is a Taxer.
-func PricesSetting(auto string) Setting {
-	return Setting{
-		Name: "PRICES", Default: PricesAuto, Valid: OneOf(PricesAuto, PricesGross, PricesNet),
-		Meaning: "how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: " + auto,
-	}
+// EnvDecode reads the setting.
+func (m *PricesMode) EnvDecode(_ context.Context, value string) error {
+	return Choose(m, value, PricesAuto, PricesGross, PricesNet)
 }
 
 // ChoosePrices is how prices are entered. adapter is the name that the adapter is registered as, setting its setting PRICES, and vat
 // is Options.VATPercent. adds tells whether the shop adds tax to prices, nil where it does not say: then auto takes them as they are.
 // The error is of kind Blocked: there is no percentage for a net price, or the shop says that prices include tax.
-func ChoosePrices(adapter, setting, vat string, places int, adds *bool) (Prices, error) {
+func ChoosePrices(adapter string, setting PricesMode, vat string, places int, adds *bool) (Prices, error) {
 	variable := Variable(adapter, "PRICES")
 	switch {
 	case setting == PricesGross && adds != nil && *adds:

@@ -79,7 +79,7 @@ func TestChoosePrices(t *testing.T) {
 		{"net", "0", nil, false, false, "PUBSYNC_PRICE_VAT_PERCENT is not set"},
 	} {
 		name := fmt.Sprintf("%s with %q %% in a shop that adds tax %v", tt.setting, tt.vat, tt.adds)
-		got, err := shopadapter.ChoosePrices("my-shop", tt.setting, tt.vat, 6, tt.adds)
+		got, err := shopadapter.ChoosePrices("my-shop", shopadapter.PricesMode(tt.setting), tt.vat, 6, tt.adds)
 		if tt.says != "" {
 			e := shopadapter.Explain(err)
 			if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), tt.says) {

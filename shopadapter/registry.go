@@ -1,34 +1,40 @@
 package shopadapter
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/sethvargo/go-envconfig"
 )
 
 // A Factory makes one kind of adapter.
 type Factory struct {
-	Summary  string    // one line for `pubsync adapters`
-	Settings []Setting // what the adapter reads; the connector refuses every other PUBSYNC_<NAME>_… variable
+	Summary string // one line for `pubsync adapters`
 
-	// Open makes the adapter from complete options, see Options.Complete. It makes no request: a shop that is down must not keep the worker from
-	// starting. An adapter beside an error is not looked at.
+	// Settings is a struct of what the adapter reads, see SettingsOf; nil: nothing. The connector
+	// refuses every other PUBSYNC_<NAME>_… variable.
+	Settings any
+
+	// Open makes the adapter. It fills its settings by Options.Complete, and makes no request: a shop
+	// that is down must not keep the worker from starting. An adapter beside an error is not looked at.
 	Open func(Options) (Adapter, error)
 }
 
-// A Setting is one environment variable of an adapter, PUBSYNC_<ADAPTER>_<Name>.
-type Setting struct {
-	Name     string // upper case, for example TOKEN
-	Default  string
-	Meaning  string // one line
-	Required bool
-	Secret   bool                     // never printed, and also read from the file that …_FILE names
-	Valid    func(value string) error // nil: any value; the error says what a good value looks like and does not echo the value
+// List is the settings that the adapter reads.
+func (f Factory) List() []Setting { return SettingsOf(f.Settings) }
+
+// Faults is what is wrong with the settings of the named adapter, each a *Fault.
+func (f Factory) Faults(name string, settings map[string]string) []error {
+	if f.Settings == nil {
+		return nil
+	}
+	return Fill(reflect.New(reflect.TypeOf(f.Settings)).Interface(), Variable(name, ""), envconfig.MapLookuper(settings))
 }
 
 // Variable is the environment variable of an adapter's setting. A hyphen in the adapter's name becomes an underscore.
@@ -38,7 +44,7 @@ func Variable(adapter, setting string) string {
 
 // Options is what an adapter gets from its caller.
 type Options struct {
-	// Settings holds a value for each Setting by its Name: the default where none is set, "" where there is no default.
+	// Settings holds what is set, by the name of each Setting. Complete makes a struct of it.
 	Settings map[string]string
 	// VATPercent is PUBSYNC_PRICE_VAT_PERCENT, for a shop that takes prices without tax; see ChoosePrices. "" and 0: none is set.
 	VATPercent string
@@ -92,37 +98,25 @@ func Open(name string, o Options) (Adapter, error) {
 	if !ok {
 		return nil, fmt.Errorf("no shop adapter %q: one of %v", name, Names())
 	}
-	o, err := o.Complete(name, f.Settings)
-	if err != nil {
+	if err := errors.Join(f.Faults(name, o.Settings)...); err != nil {
 		return nil, err
 	}
-	adapter, err := f.Open(o)
+	adapter, err := f.Open(o.whole())
 	if err != nil {
 		return nil, err // an adapter beside an error may be a nil pointer
 	}
 	return adapter, nil
 }
 
-// Complete is the options as the named adapter may rely on them. Each of its settings has a value or its default, and each value is valid. HTTPClient
-// follows no redirect: the credentials go to the address that was configured and to no other. The Logger is there. The error joins all faults; each
-// names its variable and echoes no value.
-func (o Options) Complete(name string, settings []Setting) (Options, error) {
-	values := make(map[string]string, len(settings))
-	var faults []error
-	for _, s := range settings {
-		value := cmp.Or(o.Settings[s.Name], s.Default)
-		variable := Variable(name, s.Name)
-		switch {
-		case value == "" && s.Required:
-			faults = append(faults, fmt.Errorf("%s is missing: %s", variable, s.Meaning))
-		case value != "" && s.Valid != nil:
-			if err := s.Valid(value); err != nil {
-				faults = append(faults, fmt.Errorf("%s %w", variable, err))
-			}
-		}
-		values[s.Name] = value
-	}
-	o.Settings = values
+// Complete fills settings, a pointer to the struct of the Factory, and is the options as the named
+// adapter may rely on them. HTTPClient follows no redirect: the credentials go to the address that was
+// configured and to no other. The Logger is there. The error joins all faults; each names its variable
+// and echoes no value.
+func (o Options) Complete(name string, settings any) (Options, error) {
+	return o.whole(), errors.Join(Fill(settings, Variable(name, ""), envconfig.MapLookuper(o.Settings))...)
+}
+
+func (o Options) whole() Options {
 	client := http.Client{}
 	if o.HTTPClient != nil {
 		client = *o.HTTPClient
@@ -132,5 +126,5 @@ func (o Options) Complete(name string, settings []Setting) (Options, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return o, errors.Join(faults...)
+	return o
 }

@@ -1,6 +1,7 @@
 package shopadapter_test
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"net/http"
@@ -15,26 +16,37 @@ import (
 // opened is an adapter that keeps its options.
 type opened struct {
 	shopadapter.Adapter
-	options shopadapter.Options
+	options  shopadapter.Options
+	settings registered
+}
+
+type registered struct {
+	URL     string  `env:"URL, required" meaning:"the address"`
+	Version version `env:"VERSION, default=2026-07" meaning:"the version"`
+	Token   string  `env:"TOKEN" secret:"true" meaning:"the token"`
+}
+
+type version string
+
+func (v *version) EnvDecode(_ context.Context, value string) error {
+	if *v = version(value); !strings.HasPrefix(value, "2026-") {
+		return errors.New("must be a year and a month")
+	}
+	return nil
 }
 
 func init() {
 	shopadapter.Register("registry-test", shopadapter.Factory{
-		Settings: []shopadapter.Setting{
-			{Name: "URL", Required: true, Meaning: "the address"}, {Name: "VERSION", Default: "2026-07", Valid: validVersion}, {Name: "TOKEN", Secret: true},
+		Settings: registered{},
+		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
+			var set registered
+			o, err := o.Complete("registry-test", &set)
+			return opened{options: o, settings: set}, err
 		},
-		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) { return opened{options: o}, nil },
 	})
 	shopadapter.Register("registry-test-shut", shopadapter.Factory{
 		Open: func(shopadapter.Options) (shopadapter.Adapter, error) { return nil, http.ErrServerClosed },
 	})
-}
-
-func validVersion(value string) error {
-	if !strings.HasPrefix(value, "2026-") {
-		return errors.New("must be a year and a month")
-	}
-	return nil
 }
 
 func TestRegisterPanics(t *testing.T) {
@@ -77,23 +89,23 @@ func TestOpen(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		in   shopadapter.Options
-		want map[string]string
+		want registered
 	}{
-		{"the least", shopadapter.Options{Settings: map[string]string{"URL": "u"}}, map[string]string{"URL": "u", "VERSION": "2026-07", "TOKEN": ""}},
+		{"the least", shopadapter.Options{Settings: map[string]string{"URL": "u"}}, registered{"u", "2026-07", ""}},
 		{
 			"all set",
 			shopadapter.Options{Settings: map[string]string{"URL": "u", "VERSION": "2026-10", "TOKEN": "t"}},
-			map[string]string{"URL": "u", "VERSION": "2026-10", "TOKEN": "t"},
+			registered{"u", "2026-10", "t"},
 		},
 		{
 			"an empty value counts as unset",
 			shopadapter.Options{Settings: map[string]string{"URL": "u", "VERSION": ""}},
-			map[string]string{"URL": "u", "VERSION": "2026-07", "TOKEN": ""},
+			registered{"u", "2026-07", ""},
 		},
 		{
 			"what is no setting is left out",
 			shopadapter.Options{Settings: map[string]string{"URL": "u", "SECRET_OF_ANOTHER": "s"}, HTTPClient: client},
-			map[string]string{"URL": "u", "VERSION": "2026-07", "TOKEN": ""},
+			registered{"u", "2026-07", ""},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -103,8 +115,8 @@ func TestOpen(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := a.(opened).options
-			if !maps.Equal(got.Settings, tt.want) {
-				t.Errorf("settings %v, want %v", got.Settings, tt.want)
+			if set := a.(opened).settings; set != tt.want {
+				t.Errorf("settings %+v, want %+v", set, tt.want)
 			}
 			if got.HTTPClient == nil || got.Logger == nil || got.HTTPClient.CheckRedirect == nil || (tt.in.HTTPClient != nil && got.HTTPClient.Timeout != time.Minute) {
 				t.Errorf("opened with client %+v and logger %p", got.HTTPClient, got.Logger)
@@ -126,7 +138,7 @@ func TestOpenFails(t *testing.T) {
 	}
 	faulty := map[string]string{"VERSION": "hunter2"}
 	a, err := shopadapter.Open("registry-test", shopadapter.Options{Settings: faulty})
-	want := "PUBSYNC_REGISTRY_TEST_URL is missing: the address\nPUBSYNC_REGISTRY_TEST_VERSION must be a year and a month"
+	want := "PUBSYNC_REGISTRY_TEST_URL: is required: the address\nPUBSYNC_REGISTRY_TEST_VERSION: must be a year and a month"
 	if a != nil || err == nil || err.Error() != want {
 		t.Errorf("adapter %v, error %v: want both faults without a value", a, err)
 	}

@@ -9,6 +9,16 @@ import (
 	"github.com/sethvargo/go-envconfig"
 )
 
+// A Setting is one environment variable of an adapter, PUBSYNC_<ADAPTER>_<Name>, as a field of its
+// struct of settings describes it.
+type Setting struct {
+	Name     string // upper case, for example TOKEN
+	Default  string
+	Meaning  string // one line
+	Required bool
+	Secret   bool // never printed, and also read from the file that …_FILE names
+}
+
 // A Fault is what is wrong with one environment variable. It never shows a value.
 type Fault struct {
 	Variable string
@@ -41,13 +51,13 @@ func SettingsOf(settings any) (list []Setting) {
 	return list
 }
 
-// Fill fills a struct of settings, given as a pointer, with the variables whose names begin with
-// prefix. An empty value counts as unset. All faults are returned, and a field with a fault has its
-// default. A type of its own tells what a good value is in its method EnvDecode, whose error does
+// Fill fills a struct of settings, given as a pointer. An empty value counts as unset. All faults are
+// returned, each a *Fault with prefix before its name, and a field with a fault has its default. A type
+// of its own tells what a good value is in its method EnvDecode, whose error does
 // not echo the value; of any other type's error only the setting's meaning is shown.
 func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error) {
 	set := envconfig.LookuperFunc(func(name string) (string, bool) {
-		value, ok := from.Lookup(prefix + name)
+		value, ok := from.Lookup(name)
 		return value, ok && value != ""
 	})
 	all := reflect.ValueOf(settings).Elem()

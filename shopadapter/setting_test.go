@@ -24,7 +24,7 @@ type filled struct {
 // All faults are found at once, each names its variable, none shows a value, and what has one has its default.
 func TestFill(t *testing.T) {
 	var good filled
-	set := map[string]string{"X_ADDRESS": "https://shop.example", "X_CURRENCY": "usd", "X_COUNT": "", "X_HOSTS": "c", "X_TOKEN": "t"}
+	set := map[string]string{"ADDRESS": "https://shop.example", "CURRENCY": "usd", "COUNT": "", "HOSTS": "c", "TOKEN": "t"}
 	if faults := shopadapter.Fill(&good, "X_", envconfig.MapLookuper(set)); len(faults) > 0 {
 		t.Errorf("faults in good values: %v", faults)
 	}
@@ -34,7 +34,7 @@ func TestFill(t *testing.T) {
 	}
 
 	var bad filled
-	set = map[string]string{"X_CURRENCY": "s3ntinel", "X_PAUSE": "s3ntinel", "X_COUNT": "s3ntinel", "X_PAIRS": "a:1,s3ntinel"}
+	set = map[string]string{"CURRENCY": "s3ntinel", "PAUSE": "s3ntinel", "COUNT": "s3ntinel", "PAIRS": "a:1,s3ntinel"}
 	faults := shopadapter.Fill(&bad, "X_", envconfig.MapLookuper(set))
 	want := []string{
 		"X_ADDRESS: is required: where it is", "X_CURRENCY: must be a currency code of three letters, for example EUR",

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -96,21 +97,16 @@ func (c *Config) checkAdapter(p Purpose) {
 		c.fault("SHOP_ADAPTER", "is not one of %s", strings.Join(shopadapter.Names(), ", "))
 		return
 	}
-	for _, s := range f.Settings {
-		name := shopadapter.Variable(c.ShopAdapter, s.Name)
-		value := c.Values[name]
-		if value == "" {
-			value = s.Default
+	for _, s := range f.List() {
+		if value := c.Values[shopadapter.Variable(c.ShopAdapter, s.Name)]; value != "" {
+			c.Adapter[s.Name] = value
 		}
-		if value == "" && s.Required && p != ToLook && p != ToAsk && p != ToLogin {
-			c.fault(strings.TrimPrefix(name, Prefix), "is required: %s", s.Meaning)
+	}
+	for _, err := range f.Faults(c.ShopAdapter, c.Adapter) {
+		var fault *shopadapter.Fault
+		if !errors.As(err, &fault) || !fault.Missing || p != ToLook && p != ToAsk && p != ToLogin {
+			c.faults = append(c.faults, err)
 		}
-		if value != "" && s.Valid != nil {
-			if err := s.Valid(value); err != nil {
-				c.fault(strings.TrimPrefix(name, Prefix), "%v", err)
-			}
-		}
-		c.Adapter[s.Name] = value
 	}
 	// The pages of the demo are served by pubsync itself; elsewhere somebody else serves them, and only the owner knows where.
 	if c.ShopAdapter == "catalog" && c.Adapter["URL"] == "" && (p == ToRun || p == ToRunOnce) {

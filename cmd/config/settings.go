@@ -103,7 +103,7 @@ func Variables() []Variable {
 	for _, name := range shopadapter.Names() {
 		f, _ := shopadapter.Lookup(name)
 		group := "Shop adapter " + name + ": " + f.Summary
-		for _, s := range f.Settings {
+		for _, s := range f.List() {
 			s.Name = shopadapter.Variable(name, s.Name)
 			vars = append(vars, Variable{Setting: s, Group: group})
 			group = ""

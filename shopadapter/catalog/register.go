@@ -14,19 +14,14 @@ const adapterName = "catalog"
 func init() {
 	shopadapter.Register(adapterName, shopadapter.Factory{
 		Summary:  "a folder of web pages, one JSON file and one page a product",
-		Settings: settings(),
+		Settings: settings{},
 		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return open(o) },
 	})
 }
 
-func settings() []shopadapter.Setting {
-	return []shopadapter.Setting{
-		{Name: "DIR", Default: "catalog", Meaning: "folder that the catalogue is written to; made where there is none"},
-		{
-			Name: "URL", Valid: shopadapter.ValidURL,
-			Meaning: "address under which the folder is served, reported with each product; required with run, without it no address is reported",
-		},
-	}
+type settings struct {
+	Dir string          `env:"DIR, default=catalog" meaning:"folder that the catalogue is written to; made where there is none"`
+	URL shopadapter.URL `env:"URL" meaning:"address under which the folder is served, reported with each product; required with run, without it no address is reported"`
 }
 
 // A catalog is the adapter. Its methods may be called at the same time for different publications.
@@ -47,7 +42,8 @@ var _ interface {
 
 // open makes the adapter and touches no disk: a folder that is not there yet, or not mounted, is Check's and Publish's to report.
 func open(o shopadapter.Options) (*catalog, error) {
-	o, err := o.Complete(adapterName, settings())
+	var set settings
+	o, err := o.Complete(adapterName, &set)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +51,9 @@ func open(o shopadapter.Options) (*catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &folder{dir: o.Settings["DIR"]}
+	f := &folder{dir: set.Dir}
 	return &catalog{
-		folder: f, renderer: renderer, index: newIndex(f, renderer, o.Logger), base: strings.TrimRight(o.Settings["URL"], "/"), log: o.Logger,
+		folder: f, renderer: renderer, index: newIndex(f, renderer, o.Logger), base: strings.TrimRight(string(set.URL), "/"), log: o.Logger,
 	}, nil
 }
 

@@ -35,7 +35,7 @@ func TestRegistered(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	f, _ := shopadapter.Lookup("catalog")
-	for _, s := range f.Settings {
+	for _, s := range f.List() {
 		if s.Required || s.Secret || s.Meaning == "" {
 			t.Errorf("setting %+v", s)
 		}

@@ -4,21 +4,27 @@ package delivery
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// The values of a setting that says who may see it.
+// An Audience is a setting that says who may see it.
+type Audience string
+
+// The audiences.
 const (
 	Off    = "off"    // nothing is written
 	Hidden = "hidden" // the retailer alone, with what the supplier charges
 	Shown  = "shown"  // besides that the shop's pages, without it
 )
 
-// Valid is the Setting.Valid of such a setting.
-func Valid(value string) error { return shopadapter.OneOf(Hidden, Shown, Off)(value) }
+// EnvDecode reads the setting.
+func (a *Audience) EnvDecode(_ context.Context, value string) error {
+	return shopadapter.Choose(a, value, Hidden, Shown, Off)
+}
 
 // terms are put down under these names, those of the http shop protocol.
 type terms struct {
@@ -57,7 +63,7 @@ func encode(p shopadapter.Product, costs bool) string {
 }
 
 // Texts are Private and Public, "" where an audience has nothing to read.
-func Texts(p shopadapter.Product, audience string) (private, public string) {
+func Texts(p shopadapter.Product, audience Audience) (private, public string) {
 	if Digest(p, audience) == "" {
 		return "", ""
 	}
@@ -68,9 +74,9 @@ func Texts(p shopadapter.Product, audience string) (private, public string) {
 }
 
 // Digest tells what is put down for an audience apart from what was put down before. It is "" where there is nothing to put down and nobody to read it.
-func Digest(p shopadapter.Product, audience string) string {
+func Digest(p shopadapter.Product, audience Audience) string {
 	if audience == Off || len(p.Shipping) == 0 && p.Returns == "" {
 		return ""
 	}
-	return stamp.Digest(audience+"\n"+Private(p), 8)
+	return stamp.Digest(string(audience)+"\n"+Private(p), 8)
 }

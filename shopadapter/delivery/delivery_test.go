@@ -46,9 +46,9 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-func TestValid(t *testing.T) {
+func TestAudience(t *testing.T) {
 	for value, good := range map[string]bool{Off: true, Hidden: true, Shown: true, "": false, "yes": false} {
-		if err := Valid(value); (err == nil) != good {
+		if err := new(Audience).EnvDecode(t.Context(), value); (err == nil) != good {
 			t.Errorf("%q: %v", value, err)
 		}
 	}

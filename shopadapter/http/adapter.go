@@ -23,7 +23,7 @@ const Name = "http"
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
 		Summary:  "a shop in any language behind one idempotent HTTP endpoint",
-		Settings: settings(),
+		Settings: settings{},
 		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return open(o) },
 	})
 }
@@ -35,11 +35,12 @@ type adapter struct {
 }
 
 func open(o shopadapter.Options) (*adapter, error) {
-	o, err := o.Complete(Name, settings())
+	var set settings
+	o, err := o.Complete(Name, &set)
 	if err != nil {
 		return nil, err
 	}
-	base, token := o.Settings["URL"], o.Settings["TOKEN"]
+	base, token := string(set.URL), string(set.Token)
 	header := http.Header{}
 	if token != "" {
 		header.Set("Authorization", "Bearer "+token)

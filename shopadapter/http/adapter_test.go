@@ -339,7 +339,7 @@ func TestSettings(t *testing.T) {
 		{"https", "https://shop.example.com", "", ""},
 		{"a path and a port", "http://127.0.0.1:8080/a/b/", "t", ""},
 		{"IPv6", "http://[::1]:8080", "", ""},
-		{"missing", "", "", "PUBSYNC_HTTP_URL is missing"},
+		{"missing", "", "", "PUBSYNC_HTTP_URL: is required"},
 		{"relative", "/products", "", "absolute"},
 		{"no host", "https:///products", "", "absolute"},
 		{"a port alone", "https://:8080", "", "absolute"},
@@ -365,7 +365,7 @@ func TestSettings(t *testing.T) {
 		})
 	}
 	factory, ok := shopadapter.Lookup("http")
-	if !ok || len(factory.Settings) != 2 || !factory.Settings[0].Required || factory.Settings[0].Secret || !factory.Settings[1].Secret {
+	if list := factory.List(); !ok || len(list) != 2 || !list[0].Required || list[0].Secret || !list[1].Secret {
 		t.Errorf("registered as %+v", factory)
 	}
 }

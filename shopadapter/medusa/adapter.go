@@ -1,6 +1,7 @@
 package medusa
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"net/http"
@@ -22,7 +23,7 @@ import (
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
 		Summary:  "Medusa 2, through the Admin API",
-		Settings: settings(),
+		Settings: settings{},
 		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return Open(o) },
 	})
 }
@@ -32,8 +33,8 @@ func init() {
 type Adapter struct {
 	api        rest.API[answer]
 	storefront storefront.Template
-	vat        string            // shopadapter.Options.VATPercent
-	chosen     map[string]string // settings that choose among what the shop has; "" leaves the choice to the shop
+	vat        string // shopadapter.Options.VATPercent
+	set        settings
 	shop       *memo.Memo[shop]
 	categories sync.Mutex // one maker of categories at a time
 }
@@ -52,41 +53,48 @@ const Name = "medusa"
 // handleMark is where STOREFRONT_URL holds the product's handle.
 const handleMark = "{handle}"
 
-func settings() []shopadapter.Setting {
-	return []shopadapter.Setting{
-		{Name: "URL", Required: true, Valid: shopadapter.ValidURL, Meaning: "the address of the Medusa server; /admin is added"},
-		{Name: "TOKEN", Required: true, Secret: true, Valid: shopadapter.ValidToken, Meaning: "a secret API key (Settings, Secret API Keys)"},
-		{
-			Name: "STOREFRONT_URL", Required: true, Valid: storefront.Valid(handleMark, "https://shop.example/products/"+handleMark),
-			Meaning: "the address of a product's page in the storefront, with {handle} in it",
-		},
-		{Name: "SALES_CHANNEL", Meaning: "id or name of the sales channel to sell in; the store's default when empty"},
-		{Name: "STOCK_LOCATION", Meaning: "id or name of the stock location; the store's default, or the only one of the channel, when empty"},
-		{Name: "CURRENCY", Valid: shopadapter.ValidCurrency, Meaning: "the currency that prices are written in; the store's default when empty"},
-		{
-			Name: "DELIVERY", Default: delivery.Shown, Valid: shopadapter.OneOf(delivery.Shown, delivery.Off),
-			Meaning: "shown or off: whether shipping and returns go into the product's metadata, as pubsync_delivery, without what the supplier charges: " +
-				"storefronts can read it",
-		},
-		shopadapter.PricesSetting("net where prices in the currency do not include tax (Settings, Store)"),
-	}
+type settings struct {
+	URL           shopadapter.URL        `env:"URL, required" meaning:"the address of the Medusa server; /admin is added"`
+	Token         shopadapter.Token      `env:"TOKEN, required" secret:"true" meaning:"a secret API key (Settings, Secret API Keys)"`
+	Storefront    page                   `env:"STOREFRONT_URL, required" meaning:"the address of a product's page in the storefront, with {handle} in it"`
+	SalesChannel  string                 `env:"SALES_CHANNEL" meaning:"id or name of the sales channel to sell in; the store's default when empty"`
+	StockLocation string                 `env:"STOCK_LOCATION" meaning:"id or name of the stock location; the store's default, or the only one of the channel, when empty"`
+	Currency      shopadapter.Currency   `env:"CURRENCY" meaning:"the currency that prices are written in; the store's default when empty"`
+	Delivery      audience               `env:"DELIVERY, default=shown" meaning:"shown or off: whether shipping and returns go into the product's metadata, as pubsync_delivery, without what the supplier charges: storefronts can read it"`
+	Prices        shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where prices in the currency do not include tax (Settings, Store)"`
+}
+
+// A page is the address of every product's page.
+type page string
+
+func (p *page) EnvDecode(_ context.Context, value string) error {
+	*p = page(value)
+	return storefront.Valid(handleMark, "https://shop.example/products/"+handleMark)(value)
+}
+
+// An audience is whether customers see the delivery: metadata is never hidden.
+type audience delivery.Audience
+
+func (a *audience) EnvDecode(_ context.Context, value string) error {
+	return shopadapter.Choose(a, value, audience(delivery.Shown), audience(delivery.Off))
 }
 
 // Open makes the adapter from the settings that Register announces. It contacts nobody.
 func Open(o shopadapter.Options) (*Adapter, error) {
-	o, err := o.Complete(Name, settings())
+	var set settings
+	o, err := o.Complete(Name, &set)
 	if err != nil {
 		return nil, err
 	}
-	token := o.Settings["TOKEN"]
+	token := string(set.Token)
 	credential := "Basic " + base64.StdEncoding.EncodeToString([]byte(token+":"))
 	a := &Adapter{
 		api: rest.API[answer]{Client: &rest.Client{
-			HTTP: o.HTTPClient, Base: strings.TrimSuffix(strings.TrimRight(o.Settings["URL"], "/"), "/admin") + "/admin/",
+			HTTP: o.HTTPClient, Base: strings.TrimSuffix(strings.TrimRight(string(set.URL), "/"), "/admin") + "/admin/",
 			Header: http.Header{"Authorization": {credential}}, Limits: limits, Redact: quote.Hider("[token]", token), Words: words,
 		}},
-		storefront: storefront.Template{Address: o.Settings["STOREFRONT_URL"], Mark: handleMark},
-		chosen:     o.Settings, vat: o.VATPercent,
+		storefront: storefront.Template{Address: string(set.Storefront), Mark: handleMark},
+		set:        set, vat: o.VATPercent,
 	}
 	a.shop, a.api.Judge = memo.New(5*time.Minute, a.readShop), a.judge
 	return a, nil

@@ -195,7 +195,7 @@ func (m metadata) text(name string) string {
 // whether the product holds something else.
 func (w *write) marks() (m metadata, differ bool) {
 	m = metadata{mark: stamp.Encode(w.note)}
-	_, shown := delivery.Texts(w.product, w.a.chosen["DELIVERY"])
+	_, shown := delivery.Texts(w.product, delivery.Audience(w.a.set.Delivery))
 	if w.Changed.Has(shopadapter.FieldShipping) && shown != w.held.Metadata.text(deliveryMark) {
 		m[deliveryMark] = shown
 	}

@@ -54,12 +54,12 @@ type place struct {
 	Channels []id   `json:"sales_channels"` // that the location serves
 }
 
-// choose is the place that the setting names, else the one that the store has chosen, else the only one.
-func (a *Adapter) choose(list []place, kind, setting, preset, none string) (place, error) {
+// choose is the place that the setting names, or the one that the store has chosen, else the only one.
+func (a *Adapter) choose(list []place, kind, setting, wanted, none string) (place, error) {
 	return places.Kind[place]{
 		Name: kind, Setting: shopadapter.Variable(Name, setting), None: none, Clean: a.api.Clean,
 		Names: func(p place) []string { return []string{p.Name, p.ID} },
-	}.Choose(list, cmp.Or(a.chosen[setting], preset))
+	}.Choose(list, wanted)
 }
 
 // A preference is whether prices in a currency include tax.
@@ -106,7 +106,7 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 }
 
 func (a *Adapter) chooseCurrency(s *shop, got answer) error {
-	wanted := a.chosen["CURRENCY"]
+	wanted := string(a.set.Currency)
 	for _, c := range got.Stores[0].Currencies {
 		if strings.EqualFold(wanted, c.Code) || wanted == "" && c.Default {
 			s.currency = c.Code
@@ -117,11 +117,11 @@ func (a *Adapter) chooseCurrency(s *shop, got answer) error {
 		return shopadapter.Block("the store has no default currency: choose one in Medusa (Settings, Store)").Everywhere()
 	}
 	return shopadapter.Block("the store does not sell in %s: add the currency in Medusa (Settings, Store), or change PUBSYNC_MEDUSA_CURRENCY",
-		strings.ToUpper(wanted)).Everywhere()
+		wanted).Everywhere()
 }
 
 func (a *Adapter) chooseChannel(s *shop, got answer) error {
-	chosen, err := a.choose(got.Channels, "sales channel", "SALES_CHANNEL", got.Stores[0].Channel,
+	chosen, err := a.choose(got.Channels, "sales channel", "SALES_CHANNEL", cmp.Or(a.set.SalesChannel, got.Stores[0].Channel),
 		"Medusa has no sales channel: add one (Settings, Sales Channels)")
 	if chosen.Disabled {
 		return shopadapter.Block("the sales channel %q is disabled: enable it in Medusa (Settings, Sales Channels)", a.api.Clean(chosen.Name)).Everywhere()
@@ -133,11 +133,11 @@ func (a *Adapter) chooseChannel(s *shop, got answer) error {
 // chooseLocation also takes the only location that serves the channel.
 func (a *Adapter) chooseLocation(s *shop, got answer) error {
 	idle := func(p place) bool { return !slices.Contains(p.Channels, id{s.channel}) }
-	preset := got.Stores[0].Location
-	if a.chosen["STOCK_LOCATION"]+preset == "" {
+	wanted := cmp.Or(a.set.StockLocation, got.Stores[0].Location)
+	if wanted == "" {
 		got.Locations = slices.DeleteFunc(got.Locations, idle)
 	}
-	chosen, err := a.choose(got.Locations, "stock location", "STOCK_LOCATION", preset,
+	chosen, err := a.choose(got.Locations, "stock location", "STOCK_LOCATION", wanted,
 		"no stock location serves the sales channel: add one, or connect it, in Medusa (Settings, Locations & Shipping)")
 	if err == nil && idle(chosen) {
 		err = shopadapter.Block("the stock location %q does not serve the sales channel, so nothing in it can be bought: connect them in Medusa "+
@@ -161,7 +161,7 @@ const mostPlaces = 6
 // chooseTax finds out how prices in the currency are entered.
 func (a *Adapter) chooseTax(s *shop, got answer) (err error) {
 	adds := !slices.Contains(got.Preferences, preference{s.currency, true})
-	s.prices, err = shopadapter.ChoosePrices(Name, a.chosen["PRICES"], a.vat, mostPlaces, &adds)
+	s.prices, err = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, mostPlaces, &adds)
 	if err != nil && adds {
 		err = shopadapter.Block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch on tax inclusive pricing for the "+
 			"currency (Settings, Store), set PUBSYNC_PRICE_VAT_PERCENT to that tax, or PUBSYNC_MEDUSA_PRICES=gross to have it paid on top",

@@ -63,14 +63,14 @@ func TestSettings(t *testing.T) {
 		_, err := medusa.Open(shopadapter.Options{Settings: f.settings(setting, value)})
 		return err
 	}, []settingtest.Row{
-		{"no address", "URL", "", "is missing"},
+		{"no address", "URL", "", "is required"},
 		{"no scheme", "URL", "medusa.example", "absolute"},
 		{"another scheme", "URL", "ftp://medusa.example", "absolute"},
 		{"a password", "URL", "https://me:hunter2@medusa.example", "user name"},
 		{"a query", "URL", "https://medusa.example?x=hunter2", "query"},
 		{"the admin's address", "URL", origin + "/admin/", ""},
-		{"no token", "TOKEN", "", "is missing"},
-		{"no storefront", "STOREFRONT_URL", "", "is missing"},
+		{"no token", "TOKEN", "", "is required"},
+		{"no storefront", "STOREFRONT_URL", "", "is required"},
 		{"a storefront without a handle", "STOREFRONT_URL", "https://shop.example/products", "{handle}"},
 		{"a relative storefront", "STOREFRONT_URL", "/products/{handle}", "absolute"},
 		{"a currency", "CURRENCY", "usd", ""},

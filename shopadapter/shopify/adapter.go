@@ -9,6 +9,7 @@ import (
 	graphql "github.com/hasura/go-graphql-client"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
@@ -18,7 +19,7 @@ import (
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
 		Summary:  "Shopify, through the Admin GraphQL API",
-		Settings: settings(),
+		Settings: settings{},
 		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return Open(o) },
 	})
 }
@@ -29,11 +30,11 @@ type Adapter struct {
 	store       string // the permanent name, without .myshopify.com
 	version     string
 	token       string
-	location    string // the setting; "": the primary location
-	publication string // the setting
-	delivery    string // the setting
-	pricing     string // the setting PRICES
-	vat         string // shopadapter.Options.VATPercent
+	location    string                 // the setting; "": the primary location
+	publication string                 // the setting
+	delivery    delivery.Audience      // the setting
+	pricing     shopadapter.PricesMode // the setting PRICES
+	vat         string                 // shopadapter.Options.VATPercent
 
 	graph  *graphql.Client
 	pacer  *pace.Pacer
@@ -62,27 +63,26 @@ const Name = "shopify"
 
 // Open makes the adapter from the settings that Register announces. It makes no request.
 func Open(o shopadapter.Options) (*Adapter, error) {
-	o, err := o.Complete(Name, settings())
+	var set settings
+	o, err := o.Complete(Name, &set)
 	if err != nil {
 		return nil, err
 	}
-	values := o.Settings
-	store, _ := handle(values["STORE"]) // valid, as was just checked
-	address := endpoint(values["URL"], store, values["API_VERSION"])
-	images := imagehost.Open(address, values["IMAGE_HOSTS"], 0)
+	address := endpoint(string(set.URL), string(set.Store), string(set.Version))
+	images := imagehost.Open(address, set.ImageHosts, 0)
 	a := &Adapter{
-		store:       store,
-		version:     values["API_VERSION"],
-		token:       values["TOKEN"],
-		location:    values["LOCATION"],
-		publication: values["PUBLICATION"],
-		delivery:    values["DELIVERY"],
-		pricing:     values["PRICES"],
+		store:       string(set.Store),
+		version:     string(set.Version),
+		token:       string(set.Token),
+		location:    set.Location,
+		publication: set.Channel,
+		delivery:    set.Delivery,
+		pricing:     set.Prices,
 		vat:         o.VATPercent,
-		graph:       graphql.NewClient(address, exchange.Client(o.HTTPClient, authorize(values["TOKEN"]))),
+		graph:       graphql.NewClient(address, exchange.Client(o.HTTPClient, authorize(string(set.Token)))),
 		pacer:       pace.New(pace.Options{}),
 		costs:       newCosts(),
-		schema:      newSchemaVerdict(values["API_VERSION"]),
+		schema:      newSchemaVerdict(string(set.Version)),
 		waits:       mediaWaits(),
 		try:         images.TryAll,
 		close:       images.Close,

@@ -119,8 +119,8 @@ func TestSettings(t *testing.T) {
 		{"address", "STORE", "https://my-shop.myshopify.com/admin", ""},
 		{"back office", "STORE", "https://admin.shopify.com/store/my-shop/products", ""},
 		{"domain of its own", "STORE", "www.hunter2.example", "permanent name"},
-		{"no store", "STORE", "", "STORE is missing"},
-		{"no token", "TOKEN", "", "TOKEN is missing"},
+		{"no store", "STORE", "", "STORE: is required"},
+		{"no token", "TOKEN", "", "TOKEN: is required"},
 		{"token with a line break", "TOKEN", "hunter2\n", "visible ASCII"},
 		{"version", "API_VERSION", "2026-10", ""},
 		{"unstable", "API_VERSION", "unstable", ""},
@@ -151,7 +151,7 @@ func TestTheFactory(t *testing.T) {
 		t.Fatal("not registered")
 	}
 	announced := map[string]shopadapter.Setting{}
-	for _, s := range factory.Settings {
+	for _, s := range factory.List() {
 		announced[s.Name] = s
 		if s.Meaning == "" || strings.Contains(s.Meaning, "\n") {
 			t.Errorf("%s means %q", s.Name, s.Meaning)

@@ -1,6 +1,7 @@
 package shopify
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"regexp"
@@ -17,28 +18,16 @@ const defaultVersion = "2026-07"
 // onlineStore is the publication that products go to unless PUBLICATION says otherwise.
 const onlineStore = "Online Store"
 
-func settings() []shopadapter.Setting {
-	return []shopadapter.Setting{
-		{
-			Name: "STORE", Required: true, Valid: validStore,
-			Meaning: "the store's permanent address, my-shop.myshopify.com, or its first part alone",
-		},
-		{Name: "TOKEN", Required: true, Secret: true, Valid: shopadapter.ValidToken, Meaning: "the Admin API access token of a custom app in that store"},
-		{
-			Name: "API_VERSION", Default: defaultVersion, Valid: validVersion,
-			Meaning: "the version of the Admin API, such as 2026-07",
-		},
-		{Name: "URL", Valid: validOrigin, Meaning: "scheme and host to send requests to instead of the store's own, for a proxy"},
-		{Name: "LOCATION", Meaning: "name or id of the location that holds the stock; the store's primary location when empty"},
-		{
-			Name: "DELIVERY", Default: delivery.Hidden, Valid: delivery.Valid,
-			Meaning: "shipping and returns as product metafields: hidden (pubsync.supplier_delivery, with what the supplier charges), " +
-				"shown (also pubsync.delivery, without it, for your theme), or off",
-		},
-		imagehost.Setting(),
-		shopadapter.PricesSetting("net where the store's prices do not include taxes (Settings, Taxes and duties)"),
-		{Name: "PUBLICATION", Default: onlineStore, Meaning: "name of the sales channel to publish to"},
-	}
+type settings struct {
+	Store      store                  `env:"STORE, required" meaning:"the store's permanent address, my-shop.myshopify.com, or its first part alone"`
+	Token      shopadapter.Token      `env:"TOKEN, required" secret:"true" meaning:"the Admin API access token of a custom app in that store"`
+	Version    version                `env:"API_VERSION, default=2026-07" meaning:"the version of the Admin API, such as 2026-07"`
+	URL        origin                 `env:"URL" meaning:"scheme and host to send requests to instead of the store's own, for a proxy"`
+	Location   string                 `env:"LOCATION" meaning:"name or id of the location that holds the stock; the store's primary location when empty"`
+	Delivery   delivery.Audience      `env:"DELIVERY, default=hidden" meaning:"shipping and returns as product metafields: hidden (pubsync.supplier_delivery, with what the supplier charges), shown (also pubsync.delivery, without it, for your theme), or off"`
+	ImageHosts imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
+	Prices     shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the store's prices do not include taxes (Settings, Taxes and duties)"`
+	Channel    string                 `env:"PUBLICATION, default=Online Store" meaning:"name of the sales channel to publish to"`
 }
 
 var (
@@ -48,34 +37,38 @@ var (
 	errStore = errors.New("must be the store's permanent name, for example my-shop.myshopify.com: it is under Settings, Domains in Shopify")
 )
 
-// handle is the store's permanent name. It reads the forms in which a merchant meets it: with and without the domain, as an address, and the
-// address of the back office.
-func handle(setting string) (string, error) {
-	s := strings.ToLower(strings.TrimSpace(setting))
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
-	s = strings.TrimPrefix(s, "admin.shopify.com/store/")
-	s, _, _ = strings.Cut(s, "/")
-	s = strings.TrimSuffix(s, ".myshopify.com")
-	if !storeName.MatchString(s) {
-		return "", errStore
+// A store is a store's permanent name. It is read in the forms in which a merchant meets it: with and
+// without the domain, as an address, and the address of the back office.
+type store string
+
+func (s *store) EnvDecode(_ context.Context, value string) error {
+	name := strings.ToLower(strings.TrimSpace(value))
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "https://"), "http://")
+	name = strings.TrimPrefix(name, "admin.shopify.com/store/")
+	name, _, _ = strings.Cut(name, "/")
+	name = strings.TrimSuffix(name, ".myshopify.com")
+	*s = store(name)
+	if !storeName.MatchString(name) {
+		return errStore
 	}
-	return s, nil
+	return nil
 }
 
-func validStore(value string) error {
-	_, err := handle(value)
-	return err
-}
+type version string
 
-func validVersion(value string) error {
+func (v *version) EnvDecode(_ context.Context, value string) error {
+	*v = version(value)
 	if !versionName.MatchString(value) {
 		return errors.New("must be a year and a month, for example " + defaultVersion)
 	}
 	return nil
 }
 
-func validOrigin(value string) error {
-	if err := shopadapter.ValidURL(value); err != nil {
+// An origin is a URL without a path.
+type origin string
+
+func (o *origin) EnvDecode(ctx context.Context, value string) error {
+	if err := (*shopadapter.URL)(o).EnvDecode(ctx, value); err != nil {
 		return err
 	}
 	if u, err := url.Parse(value); err != nil || strings.Trim(u.Path, "/") != "" {

@@ -19,7 +19,7 @@ import (
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
 		Summary:  "Vendure 3, through the GraphQL Admin API",
-		Settings: settings(),
+		Settings: settings{},
 		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return Open(o) },
 	})
 }
@@ -35,9 +35,9 @@ type Adapter struct {
 	channel    string // the channel's token, "" for the default channel
 	username   string
 	password   string
-	pricing    string // the setting PRICES
-	vat        string // shopadapter.Options.VATPercent
-	delivery   string // the custom field for shipping and returns, "" for none
+	pricing    shopadapter.PricesMode // the setting PRICES
+	vat        string                 // shopadapter.Options.VATPercent
+	delivery   string                 // the custom field for shipping and returns, "" for none
 
 	http    *http.Client
 	graph   *graphql.Client
@@ -66,25 +66,26 @@ const Name = "vendure"
 
 // Open makes the adapter from the settings that Register announces. It makes no request.
 func Open(o shopadapter.Options) (*Adapter, error) {
-	o, err := o.Complete(Name, settings())
+	var set settings
+	o, err := o.Complete(Name, &set)
 	if err != nil {
 		return nil, err
 	}
-	api, origin, err := endpoint(o.Settings["URL"])
+	api, origin, err := endpoint(string(set.URL))
 	if err != nil {
 		return nil, fmt.Errorf("read URL: %w", err)
 	}
-	images := imagehost.Open(origin, o.Settings["IMAGE_HOSTS"], maxImage)
+	images := imagehost.Open(origin, set.ImageHosts, maxImage)
 	client := exchange.Client(o.HTTPClient, nil)
 	return &Adapter{
 		api:        api,
-		storefront: storefront.Template{Address: cmp.Or(o.Settings["STOREFRONT_URL"], origin+"/product/"+slugMark), Mark: slugMark},
-		channel:    o.Settings["CHANNEL"],
-		username:   o.Settings["USERNAME"],
-		password:   o.Settings["PASSWORD"],
-		pricing:    o.Settings["PRICES"],
+		storefront: storefront.Template{Address: cmp.Or(string(set.Storefront), origin+"/product/"+slugMark), Mark: slugMark},
+		channel:    set.Channel,
+		username:   set.Username,
+		password:   set.Password,
+		pricing:    set.Prices,
 		vat:        o.VATPercent,
-		delivery:   o.Settings["DELIVERY_FIELD"],
+		delivery:   string(set.Delivery),
 		http:       client,
 		graph:      graphql.NewClient(api, client),
 		session:    newSession(),

@@ -1,6 +1,7 @@
 package vendure
 
 import (
+	"context"
 	"errors"
 	"regexp"
 	"strings"
@@ -31,9 +32,12 @@ func (a *Adapter) undeclared(message string) bool {
 
 var fieldName = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
 
-// validField is a Setting.Valid for the name of a custom field of the owner's own.
-func validField(value string) error {
-	if value != "" && (!fieldName.MatchString(value) || value == "pubsyncId" || value == "pubsyncStamp") {
+// A field is the name of a custom field of the owner's own.
+type field string
+
+func (f *field) EnvDecode(_ context.Context, value string) error {
+	*f = field(value)
+	if !fieldName.MatchString(value) || value == "pubsyncId" || value == "pubsyncStamp" {
 		return errors.New("must be the name of a custom field of Product, none of pubsync's own")
 	}
 	return nil

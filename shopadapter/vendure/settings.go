@@ -1,6 +1,7 @@
 package vendure
 
 import (
+	"context"
 	"net/url"
 	"strings"
 
@@ -12,26 +13,23 @@ import (
 // slugMark is where STOREFRONT_URL holds the product's slug.
 const slugMark = "{slug}"
 
-func settings() []shopadapter.Setting {
-	return []shopadapter.Setting{
-		{
-			Name: "URL", Required: true, Valid: shopadapter.ValidURL,
-			Meaning: "the Vendure server: its origin (/admin-api is added), or the full address of the Admin API",
-		},
-		{Name: "USERNAME", Required: true, Meaning: "an administrator that may read and write the catalogue"},
-		{Name: "PASSWORD", Required: true, Secret: true, Meaning: "the administrator's password"},
-		{Name: "CHANNEL", Meaning: "the token of the channel to sell in; the default channel when empty"},
-		shopadapter.PricesSetting("net where the channel's prices do not include tax"),
-		{
-			Name: "STOREFRONT_URL", Valid: storefront.Valid(slugMark, "https://shop.example/product/"+slugMark),
-			Meaning: "the address of a product's page with {slug} in it; {the origin of URL}/product/{slug} when empty",
-		},
-		{
-			Name: "DELIVERY_FIELD", Valid: validField,
-			Meaning: "the custom field of Product, of the type text, that takes shipping and returns, without what the supplier charges; none when empty",
-		},
-		imagehost.Setting(),
-	}
+type settings struct {
+	URL        shopadapter.URL        `env:"URL, required" meaning:"the Vendure server: its origin (/admin-api is added), or the full address of the Admin API"`
+	Username   string                 `env:"USERNAME, required" meaning:"an administrator that may read and write the catalogue"`
+	Password   string                 `env:"PASSWORD, required" secret:"true" meaning:"the administrator's password"`
+	Channel    string                 `env:"CHANNEL" meaning:"the token of the channel to sell in; the default channel when empty"`
+	Prices     shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the channel's prices do not include tax"`
+	Storefront page                   `env:"STOREFRONT_URL" meaning:"the address of a product's page with {slug} in it; {the origin of URL}/product/{slug} when empty"`
+	Delivery   field                  `env:"DELIVERY_FIELD" meaning:"the custom field of Product, of the type text, that takes shipping and returns, without what the supplier charges; none when empty"`
+	ImageHosts imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
+}
+
+// A page is the address of every product's page.
+type page string
+
+func (p *page) EnvDecode(_ context.Context, value string) error {
+	*p = page(value)
+	return storefront.Valid(slugMark, "https://shop.example/product/"+slugMark)(value)
 }
 
 // endpoint is the Admin API's address and the origin it belongs to.

@@ -17,13 +17,13 @@ func TestSettings(t *testing.T) {
 		{"origin", "URL", "https://shop.example", ""},
 		{"origin with a port", "URL", "http://127.0.0.1:3000/", ""},
 		{"full address", "URL", "https://shop.example/api/admin-api", ""},
-		{"no address", "URL", "", "URL is missing"},
+		{"no address", "URL", "", "URL: is required"},
 		{"no scheme", "URL", "shop.example", "must be an absolute"},
 		{"another scheme", "URL", "ftp://shop.example", "must be an absolute"},
 		{"user name in the address", "URL", "https://me:hunter2@shop.example", "must not contain a user name"},
 		{"query", "URL", "https://shop.example/?token=hunter2", "must not contain a query"},
-		{"no user name", "USERNAME", "", "USERNAME is missing"},
-		{"no password", "PASSWORD", "", "PASSWORD is missing"},
+		{"no user name", "USERNAME", "", "USERNAME: is required"},
+		{"no password", "PASSWORD", "", "PASSWORD: is required"},
 		{"storefront", "STOREFRONT_URL", "https://shop.example/p/{slug}?ref=1", ""},
 		{"storefront without slug", "STOREFRONT_URL", "https://shop.example/p/", "with {slug} in it"},
 		{"relative storefront", "STOREFRONT_URL", "/p/{slug}", "with {slug} in it"},
@@ -38,7 +38,7 @@ func TestEverySettingIsAnnounced(t *testing.T) {
 		t.Fatal("not registered")
 	}
 	announced := map[string]shopadapter.Setting{}
-	for _, s := range factory.Settings {
+	for _, s := range factory.List() {
 		announced[s.Name] = s
 		if s.Meaning == "" || strings.Contains(s.Meaning, "\n") {
 			t.Errorf("%s means %q", s.Name, s.Meaning)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
@@ -23,7 +24,7 @@ const Name = "woocommerce"
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
 		Summary:  "WooCommerce, through its REST API v3",
-		Settings: settings(),
+		Settings: settings{},
 		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
 			return open(o, patience{step: 2 * time.Second, steps: 15})
 		},
@@ -35,10 +36,10 @@ type adapter struct {
 	base       string // the shop's address, without a slash at its end
 	key        string
 	secret     string
-	delivery   string // the setting
-	pricing    string // the setting PRICES
-	vat        string // shopadapter.Options.VATPercent
-	adopting   bool   // a product of the merchant's own with our SKU is taken over
+	delivery   delivery.Audience      // the setting
+	pricing    shopadapter.PricesMode // the setting PRICES
+	vat        string                 // shopadapter.Options.VATPercent
+	adopting   bool                   // a product of the merchant's own with our SKU is taken over
 	client     *http.Client
 	redact     *strings.Replacer
 	logger     *slog.Logger
@@ -73,22 +74,23 @@ var (
 )
 
 func open(o shopadapter.Options, p patience) (*adapter, error) {
-	o, err := o.Complete(Name, settings())
+	var set settings
+	o, err := o.Complete(Name, &set)
 	if err != nil {
 		return nil, err
 	}
-	mapping, err := readMapping(o.Settings["CATEGORIES"], o.Settings["CATEGORIES_FILE"])
+	mapping, err := readMapping(set.Categories, set.CategoriesFile)
 	if err != nil {
 		return nil, err
 	}
-	key, secret := o.Settings["KEY"], o.Settings["SECRET"]
-	pictures := imagehost.Open(shopAddress(o.Settings["URL"]), o.Settings["IMAGE_HOSTS"], 0)
+	base, key, secret := string(set.URL), string(set.Key), string(set.Secret)
+	pictures := imagehost.Open(base, set.ImageHosts, 0)
 	p.pictures = cmp.Or(p.pictures, fetch.TogetherTimeout)
 	a := &adapter{
-		base: shopAddress(o.Settings["URL"]), key: key, secret: secret, adopting: o.Settings["ADOPT"] == "sku", delivery: o.Settings["DELIVERY"],
-		pricing: o.Settings["PRICES"], vat: o.VATPercent,
+		base: base, key: key, secret: secret, adopting: set.Adopt == "sku", delivery: set.Delivery,
+		pricing: set.Prices, vat: o.VATPercent,
 		client: o.HTTPClient, redact: redactor(key, secret), logger: o.Logger, limit: newLimiter(),
-		categories: newCategories(mapping, o.Settings["MISSING_CATEGORIES"] == missingMade, o.Logger), leftovers: newLeftovers(), patience: p, try: pictures.TryAll, closeIdle: pictures.Close,
+		categories: newCategories(mapping, set.MissingCategories == missingMade, o.Logger), leftovers: newLeftovers(), patience: p, try: pictures.TryAll, closeIdle: pictures.Close,
 	}
 	a.grouper, a.prices = &grouper{a: a}, memo.New(pricesAge, a.readPrices)
 	return a, nil
@@ -104,21 +106,17 @@ func (a *adapter) Close() error {
 const mostMapping = 1 << 20
 
 // readMapping joins the mapping of the settings with that of a file; where both name a path the setting wins.
-func readMapping(value, file string) (map[string]string, error) {
-	mapping := map[string]string{}
+func readMapping(own mapping, file string) (mapping, error) {
+	pairs := mapping{}
 	if file != "" {
 		text, err := regular.Read(file, mostMapping)
 		if err != nil {
 			return nil, fmt.Errorf("read PUBSYNC_WOOCOMMERCE_CATEGORIES_FILE: %w", err)
 		}
-		if mapping, err = parseMapping(string(text)); err != nil {
+		if pairs, err = parseMapping(string(text)); err != nil {
 			return nil, fmt.Errorf("the file of PUBSYNC_WOOCOMMERCE_CATEGORIES_FILE %w", err)
 		}
 	}
-	own, err := parseMapping(value)
-	if err != nil {
-		return nil, fmt.Errorf("PUBSYNC_WOOCOMMERCE_CATEGORIES %w", err)
-	}
-	maps.Copy(mapping, own)
-	return mapping, nil
+	maps.Copy(pairs, own)
+	return pairs, nil
 }

@@ -1,6 +1,7 @@
 package woocommerce
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"regexp"
@@ -11,39 +12,17 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 )
 
-func settings() []shopadapter.Setting {
-	return []shopadapter.Setting{
-		{
-			Name: "URL", Required: true, Valid: shopadapter.ValidURL,
-			Meaning: "the shop's address, the one of its front page; https, unless it is a test shop",
-		},
-		{
-			Name: "KEY", Required: true, Secret: true, Valid: validKey,
-			Meaning: "consumer key (ck_…) with read and write permission: WooCommerce > Settings > Advanced > REST API",
-		},
-		{Name: "SECRET", Required: true, Secret: true, Valid: validKey, Meaning: "the consumer secret (cs_…) that belongs to the key"},
-		{
-			Name: "ADOPT", Valid: validAdopt,
-			Meaning: "sku: take over a product of your own that has the supplier's SKU, its texts stay yours; empty: never",
-		},
-		{
-			Name: "CATEGORIES", Valid: validMapping,
-			Meaning: "the marketplace's category paths and the shop's, such as GARDEN_TOOLS=Garden/Tools; GARDEN=Outdoors; a path covers those below it. " +
-				"What is not named here is looked for by its branch, its path and its name",
-		},
-		{
-			Name: "MISSING_CATEGORIES", Default: missingMade, Valid: validMissing,
-			Meaning: "make: a category that is not there is made with its branch, level by level, where the marketplace tells its tree; warn: you are told of it",
-		},
-		shopadapter.PricesSetting("net where the shop calculates taxes and prices are entered without them (WooCommerce > Settings > Tax)"),
-		{
-			Name: "DELIVERY", Default: delivery.Hidden, Valid: delivery.Valid,
-			Meaning: "shipping and returns as product meta: hidden (_pubsync_delivery, for you alone, with what the supplier charges), " +
-				"shown (also pubsync_delivery, without it, for your theme), or off",
-		},
-		imagehost.Setting(),
-		{Name: "CATEGORIES_FILE", Meaning: "a file with such a mapping, one on a line; # begins a remark"},
-	}
+type settings struct {
+	URL               address                `env:"URL, required" meaning:"the shop's address, the one of its front page; https, unless it is a test shop"`
+	Key               key                    `env:"KEY, required" secret:"true" meaning:"consumer key (ck_…) with read and write permission: WooCommerce > Settings > Advanced > REST API"`
+	Secret            key                    `env:"SECRET, required" secret:"true" meaning:"the consumer secret (cs_…) that belongs to the key"`
+	Adopt             adoption               `env:"ADOPT" meaning:"sku: take over a product of your own that has the supplier's SKU, its texts stay yours; empty: never"`
+	Categories        mapping                `env:"CATEGORIES" meaning:"the marketplace's category paths and the shop's, such as GARDEN_TOOLS=Garden/Tools; GARDEN=Outdoors; a path covers those below it. What is not named here is looked for by its branch, its path and its name"`
+	MissingCategories absence                `env:"MISSING_CATEGORIES, default=make" meaning:"make: a category that is not there is made with its branch, level by level, where the marketplace tells its tree; warn: you are told of it"`
+	Prices            shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the shop calculates taxes and prices are entered without them (WooCommerce > Settings > Tax)"`
+	Delivery          delivery.Audience      `env:"DELIVERY, default=hidden" meaning:"shipping and returns as product meta: hidden (_pubsync_delivery, for you alone, with what the supplier charges), shown (also pubsync_delivery, without it, for your theme), or off"`
+	ImageHosts        imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
+	CategoriesFile    string                 `env:"CATEGORIES_FILE" meaning:"a file with such a mapping, one on a line; # begins a remark"`
 }
 
 // apiPath is where the API is below the shop's address.
@@ -65,38 +44,54 @@ func shopAddress(value string) string {
 	return strings.TrimRight(pasted.ReplaceAllString(strings.TrimRight(value, "/"), ""), "/")
 }
 
-// validKey keeps colons out of what Basic authentication joins with one.
-func validKey(value string) error {
+// An address is a shop's, see shopAddress.
+type address string
+
+func (a *address) EnvDecode(ctx context.Context, value string) error {
+	err := new(shopadapter.URL).EnvDecode(ctx, value)
+	*a = address(shopAddress(value))
+	return err
+}
+
+// A key is what Basic authentication joins with a colon, which must not stand in it.
+type key string
+
+func (k *key) EnvDecode(ctx context.Context, value string) error {
 	if strings.Contains(value, ":") {
 		return errors.New("must not contain a colon, which parts key and secret in a header")
 	}
-	return shopadapter.ValidToken(value)
+	return (*shopadapter.Token)(k).EnvDecode(ctx, value)
 }
 
-func validAdopt(value string) error {
-	if value != "" && value != "sku" {
+// An adoption says by what a product of the merchant's own is taken over; "": by nothing.
+type adoption string
+
+func (a *adoption) EnvDecode(_ context.Context, value string) error {
+	if *a = adoption(value); value != "sku" {
 		return errors.New("must be sku or empty")
 	}
 	return nil
 }
 
-func validMissing(value string) error {
-	if value != missingMade && value != missingWarned {
-		return errors.New("must be make or warn")
-	}
-	return nil
+// An absence says what becomes of a category that is not there.
+type absence string
+
+func (m *absence) EnvDecode(_ context.Context, value string) error {
+	return shopadapter.Choose(m, value, missingMade, missingWarned)
+}
+
+// A mapping is from a category path of the marketplace's to one of the shop's.
+type mapping map[string]string
+
+func (m *mapping) EnvDecode(_ context.Context, value string) (err error) {
+	*m, err = parseMapping(value)
+	return err
 }
 
 var errMapping = errors.New("must be pairs PATH=Category/Subcategory, joined by semicolons or line ends")
 
-func validMapping(value string) error {
-	_, err := parseMapping(value)
-	return err
-}
-
-// parseMapping reads pairs of a category path of the marketplace's and one of the shop's.
-func parseMapping(value string) (map[string]string, error) {
-	mapping := map[string]string{}
+func parseMapping(value string) (mapping, error) {
+	pairs := mapping{}
 	for line := range strings.Lines(value) {
 		line, _, _ = strings.Cut(line, "#")
 		for pair := range strings.SplitSeq(line, ";") {
@@ -108,8 +103,8 @@ func parseMapping(value string) (map[string]string, error) {
 			if !ok || path == "" || foldPath(target) == "" {
 				return nil, errMapping
 			}
-			mapping[path] = target
+			pairs[path] = target
 		}
 	}
-	return mapping, nil
+	return pairs, nil
 }

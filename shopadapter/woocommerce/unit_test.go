@@ -31,13 +31,13 @@ func TestSettings(t *testing.T) {
 	}{
 		{"the least", nil, ""},
 		{"all", []string{"ADOPT", "sku", "CATEGORIES", "A_B=Garden/Tools; C=Other", "CATEGORIES_FILE", file}, ""},
-		{"no key", []string{"KEY", ""}, "PUBSYNC_WOOCOMMERCE_KEY is missing"},
-		{"a key with a space", []string{"KEY", "ck x"}, "PUBSYNC_WOOCOMMERCE_KEY must"},
-		{"no address", []string{"URL", "shop.example.com"}, "PUBSYNC_WOOCOMMERCE_URL must"},
+		{"no key", []string{"KEY", ""}, "PUBSYNC_WOOCOMMERCE_KEY: is required"},
+		{"a key with a space", []string{"KEY", "ck x"}, "PUBSYNC_WOOCOMMERCE_KEY: must"},
+		{"no address", []string{"URL", "shop.example.com"}, "PUBSYNC_WOOCOMMERCE_URL: must"},
 		{"an address with credentials", []string{"URL", "https://a:b@shop.example.com"}, "user name"},
 		{"an address with a query", []string{"URL", "https://shop.example.com/?rest_route=/"}, "query"},
-		{"a mapping without a target", []string{"CATEGORIES", "A"}, "PUBSYNC_WOOCOMMERCE_CATEGORIES must"},
-		{"another adoption", []string{"ADOPT", "yes"}, "PUBSYNC_WOOCOMMERCE_ADOPT must"},
+		{"a mapping without a target", []string{"CATEGORIES", "A"}, "PUBSYNC_WOOCOMMERCE_CATEGORIES: must"},
+		{"another adoption", []string{"ADOPT", "yes"}, "PUBSYNC_WOOCOMMERCE_ADOPT: must"},
 		{"no such file", []string{"CATEGORIES_FILE", file + "x"}, "PUBSYNC_WOOCOMMERCE_CATEGORIES_FILE"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -21,15 +21,23 @@ const Name = "myshop"
 
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
-		Summary: "myshop, over its API",
-		Settings: []shopadapter.Setting{
-			{Name: "URL", Default: "http://127.0.0.1:9470", Meaning: "address of the shop"},
-			{Name: "TOKEN", Required: true, Secret: true, Meaning: "token of the shop's API"},
-		},
+		Summary:  "myshop, over its API",
+		Settings: settings{},
 		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
-			return &adapter{client: o.HTTPClient, base: strings.TrimRight(o.Settings["URL"], "/"), token: o.Settings["TOKEN"]}, nil
+			var set settings
+			o, err := o.Complete(Name, &set)
+			if err != nil {
+				return nil, err
+			}
+			return &adapter{client: o.HTTPClient, base: strings.TrimRight(string(set.URL), "/"), token: string(set.Token)}, nil
 		},
 	})
+}
+
+// settings are the environment variables of the adapter, PUBSYNC_MYSHOP_URL and PUBSYNC_MYSHOP_TOKEN.
+type settings struct {
+	URL   shopadapter.URL   `env:"URL, default=http://127.0.0.1:9470" meaning:"address of the shop"`
+	Token shopadapter.Token `env:"TOKEN, required" secret:"true" meaning:"token of the shop's API"`
 }
 
 type adapter struct {

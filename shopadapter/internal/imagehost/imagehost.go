@@ -2,28 +2,24 @@
 package imagehost
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 )
 
-// Setting is the hosts that may be reached although their addresses are not public.
-func Setting() shopadapter.Setting {
-	return shopadapter.Setting{
-		Name: "IMAGE_HOSTS", Valid: validHosts,
-		Meaning: "host[:port] list, joined by commas, that pictures may be fetched from although the address is private",
-	}
-}
+// Hosts is the setting IMAGE_HOSTS: what may be reached although its address is not public.
+type Hosts []string
 
-// Open makes a client for the pictures of a shop at an address. allowed is the setting. most is the largest file, in bytes.
-func Open(shop, allowed string, most int64) *fetch.Client {
-	return fetch.New(fetch.Options{MaxBytes: most, AllowHosts: append(hosts(allowed), beside(shop)...), UserAgent: "pubsync"})
+// Open makes a client for the pictures of a shop at an address. most is the largest file, in bytes.
+func Open(shop string, allowed Hosts, most int64) *fetch.Client {
+	return fetch.New(fetch.Options{MaxBytes: most, AllowHosts: append(slices.Clone(allowed), beside(shop)...), UserAgent: "pubsync"})
 }
 
 // beside is the hosts that a shop at an address may be given pictures of although they are not public: its own, where that
@@ -45,28 +41,23 @@ func beside(shop string) []string {
 
 var errHosts = errors.New("must be host names or addresses, each with or without a port, joined by commas")
 
-func validHosts(value string) error {
-	for _, entry := range hosts(value) {
+// EnvDecode reads the setting.
+func (h *Hosts) EnvDecode(_ context.Context, value string) error {
+	for entry := range strings.SplitSeq(value, ",") {
+		if entry = strings.TrimSpace(entry); entry == "" {
+			continue
+		}
 		name := entry
-		if h, port, err := net.SplitHostPort(entry); err == nil {
+		if host, port, err := net.SplitHostPort(entry); err == nil {
 			if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
 				return errHosts
 			}
-			name = h
+			name = host
 		}
 		if name == "" || strings.ContainsAny(name, "/@?# ") || strings.Contains(name, ":") && net.ParseIP(strings.Trim(name, "[]")) == nil {
 			return errHosts
 		}
+		*h = append(*h, entry)
 	}
 	return nil
-}
-
-func hosts(value string) []string {
-	var list []string
-	for entry := range strings.SplitSeq(value, ",") {
-		if entry = strings.TrimSpace(entry); entry != "" {
-			list = append(list, entry)
-		}
-	}
-	return list
 }

@@ -21,7 +21,7 @@ func (t Template) Page(part string) string {
 	return strings.ReplaceAll(t.Address, t.Mark, url.PathEscape(part))
 }
 
-// Valid is a Setting.Valid for the address of a Template with this mark.
+// Valid checks the address of a Template with this mark.
 func Valid(mark, example string) func(string) error {
 	return func(value string) error {
 		u, err := url.Parse(strings.ReplaceAll(value, mark, "part"))

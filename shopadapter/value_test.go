@@ -7,7 +7,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func TestValidURL(t *testing.T) {
+func TestURL(t *testing.T) {
 	for _, tt := range []struct {
 		name, value string
 		want        string // in the error; "" for none
@@ -28,11 +28,11 @@ func TestValidURL(t *testing.T) {
 		{"a fragment", "https://shop.example.com/#hunter2", "query"},
 		{"an empty fragment", "https://shop.example.com/#", "query"},
 	} {
-		check(t, tt.name, shopadapter.ValidURL(tt.value), tt.want)
+		check(t, tt.name, new(shopadapter.URL).EnvDecode(t.Context(), tt.value), tt.want)
 	}
 }
 
-func TestValidToken(t *testing.T) {
+func TestToken(t *testing.T) {
 	for _, tt := range []struct{ name, value, want string }{
 		{"plain", "shpat_0123\"456789", ""},
 		{"two lines", "hunter2\nX-Evil: 1", "header"},
@@ -40,7 +40,7 @@ func TestValidToken(t *testing.T) {
 		{"not ASCII", "hunter2é", "header"},
 		{"a control character", "hunter2\x7f", "header"},
 	} {
-		check(t, tt.name, shopadapter.ValidToken(tt.value), tt.want)
+		check(t, tt.name, new(shopadapter.Token).EnvDecode(t.Context(), tt.value), tt.want)
 	}
 }
 
@@ -55,16 +55,16 @@ func check(t *testing.T, name string, err error, want string) {
 	}
 }
 
-func TestOneOf(t *testing.T) {
-	valid := shopadapter.OneOf("shown", "hidden", "off")
+func TestChoose(t *testing.T) {
+	var to string
 	for value, want := range map[string]string{"off": "", "shown": "", "hunter2": "must be shown, hidden or off", "OFF": "must be"} {
-		check(t, value, valid(value), want)
+		check(t, value, shopadapter.Choose(&to, value, "shown", "hidden", "off"), want)
 	}
-	check(t, "two", shopadapter.OneOf("gross", "net")("hunter2"), "must be gross or net")
+	check(t, "two", shopadapter.Choose(&to, "hunter2", "gross", "net"), "must be gross or net")
 }
 
-func TestValidCurrency(t *testing.T) {
+func TestCurrency(t *testing.T) {
 	for value, want := range map[string]string{"EUR": "", "usd": "", "euro": "three letters", "€": "three letters", "E1R": "three letters"} {
-		check(t, value, shopadapter.ValidCurrency(value), want)
+		check(t, value, new(shopadapter.Currency).EnvDecode(t.Context(), value), want)
 	}
 }
