@@ -98,9 +98,6 @@ func Open(name string, o Options) (Adapter, error) {
 	if !ok {
 		return nil, fmt.Errorf("no shop adapter %q: one of %v", name, Names())
 	}
-	if err := errors.Join(f.Faults(name, o.Settings)...); err != nil {
-		return nil, err
-	}
 	adapter, err := f.Open(o.whole())
 	if err != nil {
 		return nil, err // an adapter beside an error may be a nil pointer
