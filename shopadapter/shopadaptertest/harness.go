@@ -124,11 +124,11 @@ type Seen struct {
 	Variants    []SeenVariant             // those a customer can choose, in any order
 }
 
-// Choices is what a page offers that finds the variant in the visitor's browser: each combination of the values that the variants have, and the first
-// variant that has them. It is the Visit of a shop whose storefront is given the product with its variants.
-func (s Seen) Choices() []Choice {
+// Choices is what a page offers that finds the variant in the visitor's browser: each combination of the
+// values that the variants have, and the first variant that has them. Each of variants has its own options.
+func Choices(variants []Choice) []Choice {
 	names := map[string][]string{}
-	for _, v := range s.Variants {
+	for _, v := range variants {
 		for name, value := range v.Options {
 			if !slices.Contains(names[name], value) {
 				names[name] = append(names[name], value)
@@ -149,18 +149,18 @@ func (s Seen) Choices() []Choice {
 	}
 	all := make([]Choice, 0, len(offers))
 	for _, options := range offers {
-		c := Choice{Options: options}
-		if i := slices.IndexFunc(s.Variants, func(v SeenVariant) bool { return leads(v, options) }); i >= 0 {
-			v := s.Variants[i]
-			c.SKU, c.Price, c.InStock, c.Quantity = v.SKU, v.Price, v.Quantity > 0 || v.Backorders, v.Quantity
+		c := Choice{}
+		if i := slices.IndexFunc(variants, func(v Choice) bool { return leads(v, options) }); i >= 0 {
+			c = variants[i]
 		}
+		c.Options = options
 		all = append(all, c)
 	}
 	return all
 }
 
 // leads tells whether a choice leads to a variant: one without a value for an option fits any.
-func leads(v SeenVariant, chosen map[string]string) bool {
+func leads(v Choice, chosen map[string]string) bool {
 	for name, value := range v.Options {
 		if chosen[name] != value {
 			return false
@@ -169,7 +169,7 @@ func leads(v SeenVariant, chosen map[string]string) bool {
 	return true
 }
 
-// VisitSeen is a Visit that makes the choices of what observe shows of the listing.
+// VisitSeen is the Visit of a fake: it makes the choices of what observe shows of the listing.
 func VisitSeen(observe func(ctx context.Context) ([]Seen, error)) func(context.Context, shopadapter.ListingID) ([]Choice, error) {
 	return func(ctx context.Context, listing shopadapter.ListingID) ([]Choice, error) {
 		products, err := observe(ctx)
@@ -177,7 +177,13 @@ func VisitSeen(observe func(ctx context.Context) ([]Seen, error)) func(context.C
 		if err != nil || i < 0 {
 			return nil, errors.Join(err, fmt.Errorf("there is no page of %s", listing))
 		}
-		return products[i].Choices(), nil
+		var variants []Choice
+		for _, v := range products[i].Variants {
+			variants = append(variants, Choice{
+				Options: v.Options, SKU: v.SKU, Price: v.Price, InStock: v.Quantity > 0 || v.Backorders, Quantity: v.Quantity,
+			})
+		}
+		return Choices(variants), nil
 	}
 }
 

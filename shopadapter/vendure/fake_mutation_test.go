@@ -211,6 +211,14 @@ func (f *fakeShop) mutateOptions(name string, args arguments, in map[string]any,
 		o := &fakeOption{id: f.id(), code: in["code"].(string), name: nameIn(in), group: g}
 		g.options = append(g.options, o)
 		return o.object(), nil
+	case "updateProductOption":
+		for _, g := range f.groups {
+			if i := slices.IndexFunc(g.options, func(o *fakeOption) bool { return o.id == in["id"] }); i >= 0 {
+				g.options[i].name = nameIn(in)
+				return g.options[i].object(), nil
+			}
+		}
+		return nil, graphqlfake.Faultf("ENTITY_NOT_FOUND", "No ProductOption with the id %q could be found", in["id"])
 	case "deleteProductOption":
 		for _, g := range f.groups {
 			for _, o := range g.options {

@@ -33,8 +33,7 @@ func TestLaws(t *testing.T) {
 			products, err := fake.observed(ctx)
 			return vendureserver.Seen(products, pictures.OfSize), err
 		}
-		h.Visit, h.RenameOption, h.RenameValue = shopadaptertest.VisitSeen(h.Observe), fake.renameOption, fake.renameValue
-		delete(h.Without, "renamed-choice")
+		h.Visit = shopadaptertest.VisitSeen(h.Observe)
 		t.Cleanup(func() {
 			want, err := overGraphQL(context.Background())
 			got, directly := h.Observe(context.Background())
@@ -48,32 +47,6 @@ func TestLaws(t *testing.T) {
 		}
 		return h
 	})
-}
-
-// renameOption gives an option group another name, as the back office does.
-func (f *fakeShop) renameOption(_ context.Context, _ shopadapter.ListingID, option, name string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, g := range f.groups {
-		if g.name == option {
-			g.name = name
-		}
-	}
-	return nil
-}
-
-// renameValue gives an option another name likewise.
-func (f *fakeShop) renameValue(_ context.Context, _ shopadapter.ListingID, option, value, name string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, g := range f.groups {
-		for _, o := range g.options {
-			if g.name == option && o.name == value {
-				o.name = name
-			}
-		}
-	}
-	return nil
 }
 
 var _ http.RoundTripper = (*fakeShop)(nil)

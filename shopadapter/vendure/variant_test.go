@@ -299,9 +299,10 @@ func TestOptionsOfTheMerchant(t *testing.T) {
 	p := lamp("p", 1)
 	p.Options = []string{"Color", "Size"}
 	p.Variants = []shopadapter.Variant{choice("a", "Color", "Red", "Size", "S"), choice("b", "Color", "Blue", "Size", "S")}
-	publish(t, a, p, shopadapter.AllFields)
+	l := publish(t, a, p, shopadapter.AllFields)
 	for _, err := range []error{
-		fake.renameOption(t.Context(), "", "Color", "Farbe"), fake.renameValue(t.Context(), "", "Farbe", "Red", "Rot"),
+		fake.office().RenameOption(t.Context(), l.ID, "Color", "Farbe"),
+		fake.office().RenameValue(t.Context(), l.ID, "Farbe", "Red", "Rot"),
 	} {
 		if err != nil {
 			t.Fatal(err)

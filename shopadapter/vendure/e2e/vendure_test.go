@@ -455,7 +455,8 @@ func TestLaws(t *testing.T) {
 			// Pictures stay in the library, so each law has some of its own.
 			shop := vendureserver.Shop{
 				Office: office, Pictures: vendureserver.NewPictures(t), Settings: settings(server), Transport: transport,
-				Open: func(o shopadapter.Options) (shopadapter.Adapter, error) { return vendure.Open(o) },
+				Open:  func(o shopadapter.Options) (shopadapter.Adapter, error) { return vendure.Open(o) },
+				Visit: server.Visit,
 			}
 			if err := law.Check(t.Context(), shop.Harness(t)); err != nil {
 				t.Errorf("%s\n%v", law.Sentence, err)

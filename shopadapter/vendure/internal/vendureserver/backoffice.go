@@ -23,9 +23,13 @@ type Backoffice struct {
 // NewBackoffice logs in at the first query. A nil client is a plain one.
 func NewBackoffice(api, username, password string, client *http.Client) *Backoffice {
 	if client == nil {
-		client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+		client = plainClient()
 	}
 	return &Backoffice{api: api, username: username, password: password, client: client}
+}
+
+func plainClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 }
 
 // Query runs a document and decodes its data into out, which may be nil. Any GraphQL error is an error.
@@ -34,7 +38,7 @@ func (b *Backoffice) Query(ctx context.Context, document string, variables map[s
 	token := b.token
 	b.mu.Unlock()
 	if token == "" {
-		header, err := b.send(ctx, "", `mutation ($username: String!, $password: String!) {
+		header, err := send(ctx, b.client, b.api, "", `mutation ($username: String!, $password: String!) {
 			login(username: $username, password: $password) { __typename ... on ErrorResult { message } } }`,
 			map[string]any{"username": b.username, "password": b.password}, nil)
 		if err != nil {
@@ -53,16 +57,19 @@ func (b *Backoffice) Query(ctx context.Context, document string, variables map[s
 		b.token = token
 		b.mu.Unlock()
 	}
-	_, err := b.send(ctx, token, document, variables, out)
+	_, err := send(ctx, b.client, b.api, token, document, variables, out)
 	return err
 }
 
-func (b *Backoffice) send(ctx context.Context, token, document string, variables map[string]any, out any) (http.Header, error) {
+// send makes one request to an API of the shop's. An empty token is none.
+func send(
+	ctx context.Context, client *http.Client, api, token, document string, variables map[string]any, out any,
+) (http.Header, error) {
 	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.api, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, api, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +78,7 @@ func (b *Backoffice) send(ctx context.Context, token, document string, variables
 		request.Header.Set("Authorization", "Bearer "+token)
 		request.Header.Set("Cookie", token)
 	}
-	response, err := b.client.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return nil, err
 	}

@@ -99,6 +99,7 @@ type Shop struct {
 	Settings  map[string]string // of the adapter
 	Transport http.RoundTripper // what reaches the shop
 	Open      func(shopadapter.Options) (shopadapter.Adapter, error)
+	Visit     func(context.Context, shopadapter.ListingID) ([]shopadaptertest.Choice, error) // as the harness's
 }
 
 // Harness is the shop in the terms of the conformance suite.
@@ -109,7 +110,6 @@ func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
 		return s.Office.Observe(ctx, s.Pictures.OfSize)
 	}
 	return shopadaptertest.Harness{
-		Visit: shopadaptertest.VisitSeen(observe),
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return s.Open(shopadapter.Options{Settings: s.Settings, HTTPClient: &http.Client{Transport: wrap(tamper)}})
 		},
@@ -118,7 +118,8 @@ func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
 		Image:       s.Pictures.Address,
 		LosePicture: s.Pictures.Lose, SpoilPicture: s.Pictures.Spoil,
 		Secrets: []string{s.Settings["PASSWORD"]},
-		Edit:    s.Office.Edit, DeleteByHand: s.Office.Delete, HideByHand: s.Office.Hide, AddForeign: s.Office.AddForeign,
+		Visit:   s.Visit, RenameOption: s.Office.RenameOption, RenameValue: s.Office.RenameValue,
+		Edit: s.Office.Edit, DeleteByHand: s.Office.Delete, HideByHand: s.Office.Hide, AddForeign: s.Office.AddForeign,
 		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product {
 			p.Variants[i].Price = "99999999.95"
 			return p
@@ -127,7 +128,6 @@ func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
 			p.Description = "<p>" + strings.Repeat("far too long ", 10_000) + "</p>"
 			return p
 		},
-		Without:          map[string]string{"renamed-choice": "nothing here drives the back office of a real Vendure that far; the fake is held to it"},
 		BreakCredentials: tamper.breakCredentials,
 		Uploads: func() int {
 			n, err := s.Office.Uploads(context.WithoutCancel(t.Context()))

@@ -176,13 +176,21 @@ func publication(p Product) shopadapter.PublicationID {
 }
 
 func seenVariant(v Variant) shopadaptertest.SeenVariant {
-	s := shopadaptertest.SeenVariant{
-		ID: v.CustomFields.PubsyncID, ShopID: v.ID, SKU: v.SKU, Options: map[string]string{},
-		Price: fmt.Sprintf("%d.%02d", v.PriceWithTax/100, v.PriceWithTax%100), Quantity: v.StockOnHand,
+	return shopadaptertest.SeenVariant{
+		ID: v.CustomFields.PubsyncID, ShopID: v.ID, SKU: v.SKU, Options: chosen(v.Options),
+		Price: amount(v.PriceWithTax), Quantity: v.StockOnHand,
 		Backorders: v.TrackInventory == "TRUE" && !v.UseGlobal && v.Threshold < -1000,
 	}
-	for _, o := range v.Options {
-		s.Options[o.Group.Name] = o.Name
-	}
-	return s
 }
+
+// chosen is the name of each option and its value.
+func chosen(options []Option) map[string]string {
+	m := map[string]string{}
+	for _, o := range options {
+		m[o.Group.Name] = o.Name
+	}
+	return m
+}
+
+// amount is cents as a decimal.
+func amount(cents int) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
