@@ -1,12 +1,9 @@
 package medusa_test
 
 import (
-	"context"
 	"maps"
 	"regexp"
 	"slices"
-
-	"github.com/pubsync/pubsync/shopadapter"
 )
 
 var handleForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -222,44 +219,35 @@ func (f *fake) translate(in object) object {
 	return object{"created": created, "updated": updated, "deleted": object{"ids": gone, "object": "translation", "deleted": true}}
 }
 
-// renameOption gives an option another title, as the back office does. The variants follow, since they are kept by the ids of their values.
-func (f *fake) renameOption(_ context.Context, listing shopadapter.ListingID, option, name string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	p := f.product(string(listing), "no product")
-	for _, o := range objects(p["options"]) {
-		if o["title"] == option {
-			o["title"] = name
-		}
-	}
-	for _, v := range objects(p["variants"]) {
-		chosen := maps.Clone(v["choice"].(object))
-		if value, has := chosen[option]; has {
-			delete(chosen, option)
-			chosen[name] = value
-		}
-		v["choice"] = chosen
-	}
-	return nil
-}
-
-// renameValue gives a value of an option another name likewise.
-func (f *fake) renameValue(_ context.Context, listing shopadapter.ListingID, option, value, name string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	p := f.product(string(listing), "no product")
-	for _, o := range objects(p["options"]) {
-		for _, v := range objects(o["values"]) {
-			if o["title"] == option && v["value"] == value {
-				v["value"] = name
+// rename gives an option another title, or a value of it another name. The variants follow, since Medusa
+// keeps them by the ids of their values.
+func (f *fake) rename(option, value string, in object) {
+	strict(in, "title", "value")
+	for _, p := range f.products {
+		for _, o := range objects(p["options"]) {
+			if o["id"] != option {
+				continue
+			}
+			title, was, is := text(o["title"]), "", text(in["value"])
+			for _, v := range objects(o["values"]) {
+				if v["id"] == value {
+					was, v["value"] = text(v["value"]), is
+				}
+			}
+			if value == "" {
+				o["title"] = in["title"]
+			}
+			for _, v := range objects(p["variants"]) {
+				chosen := maps.Clone(v["choice"].(object))
+				if has, held := chosen[title]; held {
+					if value != "" && has == was {
+						has = is
+					}
+					delete(chosen, title)
+					chosen[text(o["title"])] = has
+				}
+				v["choice"] = chosen
 			}
 		}
 	}
-	for _, v := range objects(p["variants"]) {
-		if chosen := maps.Clone(v["choice"].(object)); chosen[option] == value {
-			chosen[option] = name
-			v["choice"] = chosen
-		}
-	}
-	return nil
 }

@@ -275,6 +275,9 @@ func (f *fake) route(method, path string, q url.Values, in object) object {
 			return object{"product": f.shown(f.product(parts[1], "Product not found"))}
 		case "POST products":
 			return object{"product": f.shown(f.updateProduct(f.product(parts[1], `Product with id "`+parts[1]+`" not found`), in))}
+		case "POST product-options":
+			f.rename(parts[1], "", in)
+			return object{}
 		case "DELETE products":
 			f.products = slices.DeleteFunc(f.products, func(p object) bool { return p["id"] == parts[1] })
 			return object{"id": parts[1], "object": "product", "deleted": true}
@@ -284,6 +287,10 @@ func (f *fake) route(method, path string, q url.Values, in object) object {
 			return f.stock(in)
 		}
 	case 4:
+		if parts[0] == "product-options" && parts[2] == "values" && method == http.MethodPost {
+			f.rename(parts[1], parts[3], in)
+			return object{}
+		}
 		if parts[0] == "products" && parts[3] == "batch" && method == http.MethodPost {
 			p := f.product(parts[1], "Product not found")
 			switch parts[2] {

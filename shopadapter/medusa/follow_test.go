@@ -43,7 +43,9 @@ func TestOptionsOfTheMerchant(t *testing.T) {
 		slices.Sort(choices)
 		return choices, prices
 	}
-	for _, err := range []error{f.renameOption(t.Context(), l.ID, "Color", "Farbe"), f.renameValue(t.Context(), l.ID, "Farbe", "Red", "Rot")} {
+	for _, err := range []error{
+		f.office().renameOption(t.Context(), l.ID, "Color", "Farbe"), f.office().renameValue(t.Context(), l.ID, "Farbe", "Red", "Rot"),
+	} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,8 +30,7 @@ func TestLaws(t *testing.T) {
 		h := harness(fake.office(), fake, fake.settings())
 		overHTTP := h.Observe
 		h.Observe = fake.observe
-		h.Visit, h.RenameOption, h.RenameValue = shopadaptertest.VisitSeen(fake.observe), fake.renameOption, fake.renameValue
-		delete(h.Without, "renamed-choice")
+		h.Visit = shopadaptertest.VisitSeen(fake.observe)
 		t.Cleanup(func() {
 			want, err := overHTTP(context.Background())
 			got, directly := h.Observe(context.Background())
@@ -43,7 +42,7 @@ func TestLaws(t *testing.T) {
 	})
 }
 
-// harness is a shop, real or not, in the terms of the conformance suite. transport is what reaches it.
+// harness is a shop, real or not, in the terms of the conformance suite, but for Visit. transport is what reaches it.
 func harness(o *office, transport http.RoundTripper, settings map[string]string) shopadaptertest.Harness {
 	lock := &lock{next: transport}
 	return shopadaptertest.Harness{
@@ -52,7 +51,7 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 		},
 		Stride:  race.Stride,
 		Observe: o.observe, Edit: o.edit, DeleteByHand: o.remove, HideByHand: o.hide, AddForeign: o.addForeign,
-		Visit:   shopadaptertest.VisitSeen(o.observe),
+		RenameOption: o.renameOption, RenameValue: o.renameValue,
 		Secrets: []string{settings["TOKEN"], base64.StdEncoding.EncodeToString([]byte(settings["TOKEN"] + ":"))},
 		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product {
 			p.Variants[i].Price = "on request"
@@ -65,7 +64,6 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 		BreakCredentials: lock.breakKey,
 		Without: map[string]string{
 			"adopted":         "the adapter takes over no product of the merchant's own",
-			"renamed-choice":  "nothing here drives the back office of a real Medusa that far; the fake is held to it",
 			"image-once":      "Medusa shows pictures by address and takes none in",
 			"late-picture":    "Medusa shows pictures by address: whether one can be fetched is between it and the visitor",
 			"refused-picture": "Medusa shows pictures by address and never looks at one",

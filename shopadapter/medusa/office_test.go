@@ -74,13 +74,16 @@ type shown struct {
 		ID string `json:"id"`
 	} `json:"sales_channels"`
 	Options []struct {
-		ID     string `json:"id"`
-		Title  string `json:"title"`
-		Values []struct {
-			Value string `json:"value"`
-		} `json:"values"`
+		ID     string       `json:"id"`
+		Title  string       `json:"title"`
+		Values []shownValue `json:"values"`
 	} `json:"options"`
 	Variants []shownVariant `json:"variants"`
+}
+
+type shownValue struct {
+	ID    string `json:"id"`
+	Value string `json:"value"`
 }
 
 type shownVariant struct {
@@ -116,7 +119,8 @@ type shownPrice struct {
 }
 
 const shownFields = "id,handle,status,title,description,thumbnail,metadata,external_id,images.url,categories.name,sales_channels.id,options.id,options.title," +
-	"options.values.value,variants.id,variants.title,variants.sku,variants.ean,variants.manage_inventory,variants.allow_backorder,variants.metadata," +
+	"options.values.id,options.values.value,variants.id,variants.title,variants.sku,variants.ean,variants.manage_inventory," +
+	"variants.allow_backorder,variants.metadata," +
 	"variants.prices.currency_code,variants.prices.amount,variants.prices.min_quantity,variants.prices.price_rules.attribute," +
 	"variants.prices.price_rules.value,variants.options.value,variants.options.option.title,variants.inventory_items.inventory.sku," +
 	"variants.inventory_items.inventory.location_levels.stocked_quantity"

@@ -3,7 +3,6 @@
 package medusa_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -48,18 +47,22 @@ func TestReal(t *testing.T) {
 		}
 	})
 	a := openReal(t, settings, plain)
-	story{s, shop, settings, a}.tell(t)
+	page := storefront{base: s.url, key: shop.Publishable, region: shop.Region, client: s.office.client}
+	story{s, shop, page, settings, a}.tell(t)
 	t.Run("exchanges", func(t *testing.T) { exchanges(t, plain, s.url, s.key) })
 	t.Run("laws", func(t *testing.T) {
 		// The laws that ask most of what the server itself does. All others are held by the fake, which answers as the exchanges prove; each takes this
 		// server many seconds, and the longest many minutes.
-		asked := []string{"publish", "idempotent", "restart-without-hint", "stale-hint", "variants", "restock", "unpublish"}
+		asked := []string{"publish", "idempotent", "restart-without-hint", "stale-hint", "variants",
+			"choice", "renamed-choice", "restock", "unpublish"}
 		for _, law := range shopadaptertest.Laws() {
 			if !slices.Contains(asked, law.ID) {
 				continue
 			}
 			t.Run(law.ID, func(t *testing.T) {
-				if err := law.Check(t.Context(), harness(s.office, plain, settings)); err != nil {
+				h := harness(s.office, plain, settings)
+				h.Visit = page.visit
+				if err := law.Check(t.Context(), h); err != nil {
 					t.Errorf("%s\n%v", law.Sentence, err)
 				}
 			})
@@ -71,44 +74,19 @@ func TestReal(t *testing.T) {
 type story struct {
 	server   *server
 	shop     stocked
+	page     storefront
 	settings map[string]string
 	a        *medusa.Adapter
 }
 
-// A bought product is one as a visitor of the storefront sees it.
-type bought struct {
-	Title    string `json:"title"`
-	Variants []struct {
-		SKU      string `json:"sku"`
-		Quantity int    `json:"inventory_quantity"`
-		Price    struct {
-			WithTax json.Number `json:"calculated_amount_with_tax"`
-		} `json:"calculated_price"`
-	} `json:"variants"`
-}
-
 // visit is what a visitor gets at a handle, in a locale.
-func (s story) visit(t *testing.T, handle, locale string) (products []bought) {
+func (s story) visit(t *testing.T, handle, locale string) []bought {
 	t.Helper()
-	path := fmt.Sprintf("%s/store/products?handle=%s&country_code=nl&region_id=%s&locale=%s&fields=title,variants.sku,*variants.calculated_price,"+
-		"%%2Bvariants.inventory_quantity", s.server.url, handle, s.shop.Region, locale)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+	products, err := s.page.products(t.Context(), "handle", handle, locale)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("X-Publishable-Api-Key", s.shop.Publishable)
-	response, err := s.server.office.client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	var answer struct {
-		Products []bought `json:"products"`
-	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%d: %v", response.StatusCode, err)
-	}
-	return answer.Products
+	return products
 }
 
 func (s story) product(id shopadapter.PublicationID, variants int) shopadapter.Product {
