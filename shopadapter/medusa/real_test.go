@@ -53,8 +53,10 @@ func TestReal(t *testing.T) {
 	t.Run("laws", func(t *testing.T) {
 		// The laws that ask most of what the server itself does. All others are held by the fake, which answers as the exchanges prove; each takes this
 		// server many seconds, and the longest many minutes.
-		asked := []string{"publish", "idempotent", "restart-without-hint", "stale-hint", "variants",
-			"choice", "renamed-choice", "restock", "unpublish"}
+		asked := []string{
+			"publish", "idempotent", "restart-without-hint", "stale-hint", "variants",
+			"choice", "renamed-choice", "restock", "unpublish",
+		}
 		for _, law := range shopadaptertest.Laws() {
 			if !slices.Contains(asked, law.ID) {
 				continue
