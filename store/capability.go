@@ -19,7 +19,7 @@ type File interface {
 
 // An Observed store tells of its commits.
 type Observed interface {
-	// Observe has f told of every commit: how many writers shared it and how long it took. To be called before the first write.
+	// Observe has f told of every commit: how many writers shared it and how long it took.
 	Observe(f func(writers int, took time.Duration))
 }
 

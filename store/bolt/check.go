@@ -144,8 +144,14 @@ func (w *walker) tree(id uint64, depth int, path []string, from, to []byte) erro
 	}
 	switch p.flags {
 	case flagLeaf:
+		if err := p.needed(w.pageSize, 4, 8, 12); err != nil {
+			return err
+		}
 		return w.leaf(p, depth, path, from, to)
 	case flagBranch:
+		if err := p.needed(w.pageSize, 0, 4); err != nil {
+			return err
+		}
 		return w.branch(p, depth, path, from, to)
 	default:
 		return fmt.Errorf("%w: page %d: flags %#x", store.ErrCorrupt, id, p.flags)
@@ -163,6 +169,26 @@ func (p page) element(i int, position, keySize, valueSize int64) (key, value []b
 
 func (p page) u32(i, at int) int64 {
 	return int64(binary.NativeEndian.Uint32(p.data[pageHeader+i*elementSize+at:]))
+}
+
+// needed checks that the last element reaches into the last of the page's overflow: bbolt gives a page no more than it needs.
+// at are where an element says its position, and the sizes of its parts. An overflow over free pages would else be found by
+// nobody before bbolt frees those once more.
+func (p page) needed(pageSize int, at ...int) error {
+	if len(p.data) == pageSize {
+		return nil
+	}
+	end, last := int64(pageHeader), p.count-1
+	if last >= 0 && pageHeader+p.count*elementSize <= len(p.data) {
+		end += int64(last * elementSize)
+		for _, offset := range at {
+			end += p.u32(last, offset)
+		}
+	}
+	if end <= int64(len(p.data)-pageSize) {
+		return fmt.Errorf("%w: page %d: has more room than it needs", store.ErrCorrupt, p.id)
+	}
+	return nil
 }
 
 func (p page) elements() error {

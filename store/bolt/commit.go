@@ -117,7 +117,9 @@ func (s *Store) commitBatch(batch []request) {
 		})
 		switch {
 		case err == nil:
-			s.observe(len(batch), time.Since(start))
+			if told := s.observe.Load(); told != nil {
+				(*told)(len(batch), time.Since(start))
+			}
 			fallthrough
 		case len(batch) == 1:
 			for _, r := range batch {

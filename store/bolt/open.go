@@ -91,7 +91,7 @@ func openFile(path string, whole int64, o *bbolt.Options) (*Store, error) {
 	if info.Size() == 0 { // bbolt would make a new store of it
 		return nil, fmt.Errorf("%w: file is empty", store.ErrCorrupt)
 	}
-	s := &Store{path: path, readOnly: o.ReadOnly, hurt: make(chan struct{}), observe: func(int, time.Duration) {}}
+	s := &Store{path: path, readOnly: o.ReadOnly, hurt: make(chan struct{})}
 	o.OpenFile = func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
 		f, err = os.OpenFile(name, flag, mode)
 		if s.file = f; err == nil {

@@ -56,7 +56,7 @@ type Store struct {
 	countMu sync.Mutex
 	counts  map[store.State]int
 
-	observe func(writers int, took time.Duration)
+	observe atomic.Pointer[func(writers int, took time.Duration)] // nil: nobody is told
 }
 
 // Close waits for the writes under way and closes the file. Closing twice is closing once.
@@ -102,8 +102,8 @@ func (s *Store) awaitCommit() bool {
 // Path is the file's absolute path with symbolic links resolved: what tells two stores apart.
 func (s *Store) Path() string { return store.CanonicalPath(s.path) }
 
-// Observe has f told of every commit: how many writers shared it and how long it took. To be called before the first write.
-func (s *Store) Observe(f func(writers int, took time.Duration)) { s.observe = f }
+// Observe has f told of every commit: how many writers shared it and how long it took.
+func (s *Store) Observe(f func(writers int, took time.Duration)) { s.observe.Store(&f) }
 
 // Size is the file's size in bytes.
 func (s *Store) Size() int64 {
