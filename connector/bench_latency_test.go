@@ -14,7 +14,7 @@ import (
 // reports how long it took until the marketplace was told that each is on sale: the webhook stored, the content read, the shop written, the look and
 // the report.
 //
-// Wanted: p50-ms of less than 50.
+// Wanted: p50-ms of less than 10.
 func BenchmarkWebhookToStatus(b *testing.B) {
 	const samples = 50 // to one operation
 	box := sandbox.Start(unthrottled())

@@ -13,8 +13,6 @@ import (
 
 // BenchmarkThroughput imports a list from a marketplace that never says wait into a shop that takes no time, and reports the publications per second
 // and the processor time that each took, that of the sandbox included: it is about a tenth.
-//
-// Wanted: publications/s of at least 3000 on two cores.
 func BenchmarkThroughput(b *testing.B) {
 	const n = 3000
 	for _, concurrency := range []int{4, 16, 64} {
