@@ -15,7 +15,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
-// printAccount says whose import list this is, and which stores the marketplace thinks that it feeds.
+// printAccount says whose import list this is, and which stores the marketplace thinks that it
+// feeds.
 func printAccount(w io.Writer, a *desk.Account) {
 	if a == nil {
 		return
@@ -61,8 +62,8 @@ func channels(list []marketplace.Channel) string {
 	return harmless(strings.Join(names, "; "))
 }
 
-// checkAccount asks whose list it is and which store it feeds, and compares that with a product page that was reported. A token that may not read it is no
-// fault: nothing else needs the scope.
+// checkAccount asks whose list it is and which store it feeds, and compares that with a product
+// page that was reported. A token that may not read it is no fault: nothing else needs the scope.
 func (c *setup) checkAccount(ctx context.Context, market *marketplace.Client, log *slog.Logger) (string, error) {
 	d, err := market.Directory(ctx, "", marketplace.PartAccount, marketplace.PartChannels)
 	if err != nil {
@@ -89,7 +90,8 @@ func (c *setup) checkAccount(ctx context.Context, market *marketplace.Client, lo
 	return strings.Join(lines, "\n"), nil
 }
 
-// reportedPage is a product page that was reported, as far as the store tells: whether it can be read is another check.
+// reportedPage is a product page that was reported, as far as the store tells: whether it can be
+// read is another check.
 func (c *setup) reportedPage(ctx context.Context, log *slog.Logger) string {
 	if c.storeMissing() {
 		return ""

@@ -59,7 +59,10 @@ func (l *adaptersCommand) Run(a *app) error {
 
 func settingLines(name string, f shopadapter.Factory) (lines []settingLine) {
 	for _, s := range f.List() {
-		lines = append(lines, settingLine{shopadapter.Variable(name, s.Name), s.Default, s.Required, s.Secret, s.Meaning})
+		lines = append(
+			lines,
+			settingLine{shopadapter.Variable(name, s.Name), s.Default, s.Required, s.Secret, s.Meaning},
+		)
 	}
 	return lines
 }

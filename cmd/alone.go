@@ -13,7 +13,8 @@ import (
 	"github.com/pubsync/pubsync/store/bolt"
 )
 
-// alone does the jobs of a desk in a process without a worker. It opens the shop and the marketplace for each job.
+// alone does the jobs of a desk in a process without a worker. It opens the shop and the
+// marketplace for each job.
 type alone struct {
 	*setup
 	log   *slog.Logger
@@ -30,7 +31,13 @@ func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error
 }
 
 // runOnce makes a single run with parts that it closes.
-func runOnce(ctx context.Context, c *setup, log *slog.Logger, parts *assembly, o desk.RunOptions) (desk.Summary, error) {
+func runOnce(
+	ctx context.Context,
+	c *setup,
+	log *slog.Logger,
+	parts *assembly,
+	o desk.RunOptions,
+) (desk.Summary, error) {
 	defer owner{Command: "run --once"}.announce(c.StorePath, log)()
 	worker, err := c.connector(parts, log, nil)
 	if err != nil {

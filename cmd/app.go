@@ -17,7 +17,8 @@ const howToInstall = "run pubsync login, or install the app from its page at the
 // installedToken names the one secret that is no setting.
 const installedToken = "token of an installation" //nolint:gosec // a name
 
-// byInstallation reports whether the marketplace's token comes by installation. A configured one wins.
+// byInstallation reports whether the marketplace's token comes by installation. A configured one
+// wins.
 func (c *setup) byInstallation() bool { return c.MarketplaceToken == "" && c.IsApp() }
 
 // appOptions is the public app, nil where pubsync is none.
@@ -42,7 +43,8 @@ func (c *setup) accountOf(log *slog.Logger) func(context.Context, string) (strin
 	}
 }
 
-// tokenIn is the marketplace's token: the configured one, else that of the installation which a store keeps. It is "" where there is none yet.
+// tokenIn is the marketplace's token: the configured one, else that of the installation which a
+// store keeps. It is "" where there is none yet.
 func (c *setup) tokenIn(s store.Facts, log *slog.Logger) (string, error) {
 	if !c.byInstallation() {
 		return c.MarketplaceToken, nil
@@ -66,7 +68,8 @@ func (c *setup) unseal(i store.Installation, log *slog.Logger) string {
 	return token
 }
 
-// findToken is the marketplace's token for a command that needs no store. That of an installation lies in the store all the same, which a worker may hold.
+// findToken is the marketplace's token for a command that needs no store. That of an installation
+// lies in the store all the same, which a worker may hold.
 func (c *setup) findToken(ctx context.Context, log *slog.Logger) (string, error) {
 	if !c.byInstallation() || c.storeMissing() {
 		return c.MarketplaceToken, nil

@@ -55,14 +55,17 @@ func (c *setup) openShopWith(settings map[string]string, log *slog.Logger) (shop
 	return shop, nil
 }
 
-// openMarketplace opens the marketplace with a token. memory keeps what is found out of it over restarts; nil: nothing does.
+// openMarketplace opens the marketplace with a token. memory keeps what is found out of it over
+// restarts; nil: nothing does.
 func (c *setup) openMarketplace(token string, memory marketplace.Memory, log *slog.Logger) *marketplace.Client {
 	how := ""
 	if c.byInstallation() {
 		how = howToInstall
 	}
 	return marketplace.New(marketplace.Config{
-		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages, Logger: log, UserAgent: userAgent(), Memory: memory,
+		URL: string(
+			c.MarketplaceURL,
+		), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages, Logger: log, UserAgent: userAgent(), Memory: memory,
 	})
 }
 
@@ -123,7 +126,8 @@ func (c *setup) connector(a *assembly, log *slog.Logger, pages map[string]http.H
 	})
 }
 
-// shopClient is the one client of the adapter: it names itself, follows no redirect, and bounds time and size.
+// shopClient is the one client of the adapter: it names itself, follows no redirect, and bounds
+// time and size.
 func shopClient() *http.Client {
 	transport := &http.Transport{
 		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: shopDialTimeout, KeepAlive: 30 * time.Second}).DialContext,

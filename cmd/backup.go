@@ -26,7 +26,8 @@ type backupResult struct {
 	Publications int    `json:"publications"`
 }
 
-// Run makes a consistent copy of the store, also while the worker runs. It appears under its name only when it is whole and opens cleanly.
+// Run makes a consistent copy of the store, also while the worker runs. It appears under its name
+// only when it is whole and opens cleanly.
 func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	if b.File == "" {
 		return usage("backup takes the name of a file")
@@ -35,7 +36,11 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 		return usage("%s is there already", b.File)
 	}
 	if info, err := os.Stat(filepath.Dir(b.File)); err != nil || !info.IsDir() {
-		return usage("there is no folder %s to write %s into: make it first", filepath.Dir(b.File), filepath.Base(b.File))
+		return usage(
+			"there is no folder %s to write %s into: make it first",
+			filepath.Dir(b.File),
+			filepath.Base(b.File),
+		)
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
 	if err != nil {
@@ -72,7 +77,8 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	return err
 }
 
-// complete checks a copy, has it say what it is, and returns how many publications it holds by state.
+// complete checks a copy, has it say what it is, and returns how many publications it holds by
+// state.
 func complete(path string) (map[store.State]int, error) {
 	s, err := bolt.OpenWhole(path)
 	if err != nil {

@@ -27,8 +27,8 @@ func priceSettings() (names []string) {
 	return names
 }
 
-// checkPrice says whether the msrp is taken to include VAT, and how one product's price comes about: one of the store,
-// or else the publication that was read of the marketplace.
+// checkPrice says whether the msrp is taken to include VAT, and how one product's price comes
+// about: one of the store, or else the publication that was read of the marketplace.
 func (c *setup) checkPrice(ctx context.Context, log *slog.Logger, read *marketplace.Publication) string {
 	text := "the msrp is taken to include VAT and is not taxed again (PUBSYNC_PRICE_MSRP_VAT=included)"
 	if c.Rules.Price.NetMSRP {
@@ -55,7 +55,8 @@ func (c *setup) checkPrice(ctx context.Context, log *slog.Logger, read *marketpl
 	return text + of + ": " + strings.Join(q.Steps, "; ")
 }
 
-// sampleOfStore is a variant that the store knows on sale. A store that cannot be asked is the store's finding.
+// sampleOfStore is a variant that the store knows on sale. A store that cannot be asked is the
+// store's finding.
 func (c *setup) sampleOfStore(ctx context.Context, log *slog.Logger) (s sample, found bool) {
 	if c.storeMissing() {
 		return s, false
@@ -83,7 +84,8 @@ func (c *setup) sampleOfStore(ctx context.Context, log *slog.Logger) (s sample, 
 	return s, false
 }
 
-// sampleOf is the first variant of a publication, with the title that its product has in the first of the languages.
+// sampleOf is the first variant of a publication, with the title that its product has in the first
+// of the languages.
 func sampleOf(p *marketplace.Publication, languages []string) (s sample, found bool) {
 	if p == nil || p.Listing == nil || len(p.Listing.Variants) == 0 {
 		return s, false

@@ -98,7 +98,10 @@ func checkSchema(ctx context.Context, market *marketplace.Client) (string, error
 		return "", err
 	}
 	if len(forms.Languages) == 0 {
-		return "", fmt.Errorf("none of PUBSYNC_MARKETPLACE_LANGUAGES is a language of this marketplace, which has %s", strings.Join(forms.Offered, ", "))
+		return "", fmt.Errorf(
+			"none of PUBSYNC_MARKETPLACE_LANGUAGES is a language of this marketplace, which has %s",
+			strings.Join(forms.Offered, ", "),
+		)
 	}
 	return forms.String(), nil
 }
@@ -121,9 +124,14 @@ func checkList(ctx context.Context, market *marketplace.Client) (text, id string
 	return "the import list can be read", id, nil
 }
 
-// checkContent reads the publication that the list began with, and returns it. An empty list still shows whether the token may read one; an unread list
-// shows nothing.
-func checkContent(ctx context.Context, market *marketplace.Client, id string, listed bool) (string, *marketplace.Publication, error) {
+// checkContent reads the publication that the list began with, and returns it. An empty list still
+// shows whether the token may read one; an unread list shows nothing.
+func checkContent(
+	ctx context.Context,
+	market *marketplace.Client,
+	id string,
+	listed bool,
+) (string, *marketplace.Publication, error) {
 	pub, err := market.TryContent(ctx, cmp.Or(id, "0"))
 	switch {
 	case err != nil && (id != "" || marketplace.KindOf(err) == marketplace.Unauthorized):
@@ -133,7 +141,13 @@ func checkContent(ctx context.Context, market *marketplace.Client, id string, li
 	case id == "":
 		return "nothing to read yet", nil, nil
 	}
-	return "publication " + plain(id) + " can be read" + saidOfShapes(pub) + saidOfGone(market.TryGone(ctx, id)), pub, nil
+	return "publication " + plain(
+		id,
+	) + " can be read" + saidOfShapes(
+		pub,
+	) + saidOfGone(
+		market.TryGone(ctx, id),
+	), pub, nil
 }
 
 // saidOfShapes tells in which shape a publication gives what the specification leaves open.
@@ -158,7 +172,9 @@ func saidOfGone(said string, absent bool) string {
 	case absent:
 		return "; of one that does not exist the marketplace says " + plain(said)
 	default:
-		return "; of one that does not exist the marketplace says " + plain(said) + ": an entry of which it says so is not taken for gone"
+		return "; of one that does not exist the marketplace says " + plain(
+			said,
+		) + ": an entry of which it says so is not taken for gone"
 	}
 }
 
@@ -178,8 +194,9 @@ func (c *setup) checkReport(ctx context.Context, market *marketplace.Client, log
 	return "publicationStatusUpdated is there and takes what is reported; " + told + "; nothing was reported", nil
 }
 
-// reportsDenied is what the store, or the worker that holds it, knows of a token that may not report. Only a report shows that, and the doctor makes none. A
-// store that cannot be asked is another check's finding.
+// reportsDenied is what the store, or the worker that holds it, knows of a token that may not
+// report. Only a report shows that, and the doctor makes none. A store that cannot be asked is
+// another check's finding.
 func (c *setup) reportsDenied(ctx context.Context, log *slog.Logger) (why string, owed int) {
 	d, err := c.openDesk(log, toRead)
 	if err != nil {
@@ -196,8 +213,9 @@ func (c *setup) reportsDenied(ctx context.Context, log *slog.Logger) (why string
 // manyRefused is how many deliveries that are refused in a row are no accident.
 const manyRefused = 5
 
-// checkDeliveries says what the worker, or its store, knows of the webhooks that came: by which id the marketplace names the account in them, and why they
-// are refused. A store that cannot be asked is another check's finding.
+// checkDeliveries says what the worker, or its store, knows of the webhooks that came: by which id
+// the marketplace names the account in them, and why they are refused. A store that cannot be asked
+// is another check's finding.
 func (c *setup) checkDeliveries(ctx context.Context, log *slog.Logger) (string, error) {
 	const none = "no webhook that was refused is known"
 	d, err := c.openDesk(log, toRead)
@@ -214,7 +232,11 @@ func (c *setup) checkDeliveries(ctx context.Context, log *slog.Logger) (string, 
 	}
 	switch {
 	case r.Account != "" && r.InstalledAs != "" && r.Account != r.InstalledAs:
-		said += fmt.Sprintf("\nwebhooks name the account %s, the installation named it %s: both are taken", plain(r.Account), plain(r.InstalledAs))
+		said += fmt.Sprintf(
+			"\nwebhooks name the account %s, the installation named it %s: both are taken",
+			plain(r.Account),
+			plain(r.InstalledAs),
+		)
 	case r.Account != "":
 		said += "\nwebhooks name the account " + plain(r.Account)
 	}
@@ -263,7 +285,10 @@ func (c *setup) checkClock(ctx context.Context) (string, error) {
 		return "not compared: the marketplace does not tell its time", nil //nolint:nilerr // it need not
 	}
 	if skew := time.Since(at).Abs(); skew > mostClockSkew {
-		return "", fmt.Errorf("this clock and the marketplace's differ by %s: set up time synchronisation", skew.Round(time.Second))
+		return "", fmt.Errorf(
+			"this clock and the marketplace's differ by %s: set up time synchronisation",
+			skew.Round(time.Second),
+		)
 	}
 	return "agrees with the marketplace's", nil
 }

@@ -51,14 +51,19 @@ type app struct {
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
 	var c cli
 	exited := false
-	parser, err := kong.New(&c,
+	parser, err := kong.New(
+		&c,
 		kong.Name("pubsync"),
 		kong.Description("Keeps a web shop in step with a wholesale marketplace's dropshipping import list."),
 		kong.UsageOnError(),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { exited = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Vars{"sandboxToken": sandbox.DefaultToken, "sandboxSecret": sandbox.DefaultSecret, "sandboxListen": sandboxListen},
+		kong.Vars{
+			"sandboxToken":  sandbox.DefaultToken,
+			"sandboxSecret": sandbox.DefaultSecret,
+			"sandboxListen": sandboxListen,
+		},
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
 	if err != nil {
@@ -99,5 +104,8 @@ type jsonFlag struct {
 var errUsage = errors.New("wrong usage")
 
 func usage(format string, args ...any) error {
-	return &exitError{code: desk.ExitUsage, err: fmt.Errorf("%w: %s (pubsync --help)", errUsage, fmt.Sprintf(format, args...))}
+	return &exitError{
+		code: desk.ExitUsage,
+		err:  fmt.Errorf("%w: %s (pubsync --help)", errUsage, fmt.Sprintf(format, args...)),
+	}
 }

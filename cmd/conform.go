@@ -90,7 +90,8 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	}
 }
 
-// deleteByHand runs the program that deletes a listing in the shop. Its error tells what the program said.
+// deleteByHand runs the program that deletes a listing in the shop. Its error tells what the
+// program said.
 func deleteByHand(ctx context.Context, program, listing, publication string) error {
 	out, err := exec.CommandContext(ctx, program, listing, publication).CombinedOutput()
 	if err != nil {
@@ -124,7 +125,8 @@ func (a *app) printLaw(r conform.Result) {
 	}
 }
 
-// mayReplace refuses a file of which a link, a device or a folder has the name: a link is never followed.
+// mayReplace refuses a file of which a link, a device or a folder has the name: a link is never
+// followed.
 func mayReplace(file string) error {
 	info, err := os.Lstat(file)
 	switch {
@@ -136,7 +138,8 @@ func mayReplace(file string) error {
 	return err
 }
 
-// writeJUnit writes the results beside the file, and then gives them its name. What had the name is replaced, not written to.
+// writeJUnit writes the results beside the file, and then gives them its name. What had the name is
+// replaced, not written to.
 func writeJUnit(file string, results []conform.Result) error {
 	if err := mayReplace(file); err != nil { // it may have come since
 		return err

@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/http/conform"
 )
 
-// The results follow no link out of the folder, and write into no file that has another name besides.
+// The results follow no link out of the folder, and write into no file that has another name
+// besides.
 func TestWriteJUnitFollowsNoLink(t *testing.T) {
 	results := []conform.Result{{Law: "publish", Outcome: conform.Held}}
 	for _, tt := range []struct {

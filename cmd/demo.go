@@ -36,7 +36,8 @@ type demoCommand struct {
 	jsonFlag
 }
 
-// A demo is a marketplace, the worker and a shop in one process, with a store of its own that goes away at the end.
+// A demo is a marketplace, the worker and a shop in one process, with a store of its own that goes
+// away at the end.
 type demo struct {
 	*demoCommand
 	app       *app
@@ -107,7 +108,8 @@ func (s *demo) open(ctx context.Context) (err error) {
 	return s.configure(ctx)
 }
 
-// listenNear listens on an address, or on a free port of the loopback interface where the address is taken or "".
+// listenNear listens on an address, or on a free port of the loopback interface where the address
+// is taken or "".
 func listenNear(ctx context.Context, address string) (net.Listener, error) {
 	var listen net.ListenConfig
 	if address != "" {
@@ -118,7 +120,8 @@ func listenNear(ctx context.Context, address string) (net.Listener, error) {
 	return listen.Listen(ctx, "tcp", "127.0.0.1:0")
 }
 
-// configure points the worker at the marketplace, with the channel's webhook and a registered one, and at the catalogue unless a shop was named.
+// configure points the worker at the marketplace, with the channel's webhook and a registered one,
+// and at the catalogue unless a shop was named.
 func (s *demo) configure(ctx context.Context) error {
 	c, hooks := s.config, "http://"+s.listeners.Webhook.Addr().String()+"/webhooks"
 	c.StorePath = config.Absolute(filepath.Join(s.dir, "demo.db"))
@@ -139,7 +142,8 @@ func (s *demo) configure(ctx context.Context) error {
 // ownPages reports whether the pages go to the demo's own folder.
 func (s *demo) ownPages() bool { return s.config.Values[shopadapter.Variable(demoShop, "DIR")] == "" }
 
-// close ends the marketplace and takes the demo's store away. With --once it leaves the pages to be looked at.
+// close ends the marketplace and takes the demo's store away. With --once it leaves the pages to be
+// looked at.
 func (s *demo) close() error {
 	if s.market != nil {
 		s.market.Close()
@@ -197,10 +201,15 @@ func (s *demo) play(ctx context.Context, log *slog.Logger, parts *assembly) erro
 	if s.catalog != "" {
 		fmt.Fprintf(s.app.stdout, "the shop's folder   %s\n", s.catalog)
 	} else {
-		fmt.Fprintf(s.app.stdout, "the shop            that of the adapter %s; what was published there stays when the demo ends\n", s.Adapter)
+		fmt.Fprintf(s.app.stdout, "the shop            that of the adapter %s; what was published there stays when "+
+			"the demo ends\n", s.Adapter)
 	}
-	fmt.Fprintf(s.app.stdout, "Every few seconds something happens at the marketplace. In another terminal you decide what:\n"+
-		"    pubsync sandbox do%s price any x1.1     (pubsync sandbox do --help)\nCtrl-C ends it.\n", atFlag(s.market.URL))
+	fmt.Fprintf(
+		s.app.stdout,
+		"Every few seconds something happens at the marketplace. In another terminal you decide what:\n"+
+			"    pubsync sandbox do%s price any x1.1     (pubsync sandbox do --help)\nCtrl-C ends it.\n",
+		atFlag(s.market.URL),
+	)
 	s.market.OnOrder(func(done sandbox.Outcome) { story.tell(ctx, done) })
 	s.market.Live(ctx, demoEvery)
 	story.end()

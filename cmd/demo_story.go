@@ -21,7 +21,8 @@ const (
 	storyMost  = 3           // publications of one order that are followed
 )
 
-// A story tells on standard output what happens in a demo: each order, and what came of it in the shop.
+// A story tells on standard output what happens in a demo: each order, and what came of it in the
+// shop.
 type story struct {
 	demo   *demo
 	worker *desk.Client
@@ -63,7 +64,11 @@ func (s *story) importing(ctx context.Context) {
 		if terminal {
 			fmt.Fprint(a.stderr, "\r\x1b[K") // the bar has served
 		}
-		fmt.Fprintf(a.stdout, "imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)\n", countsLine(now))
+		fmt.Fprintf(
+			a.stdout,
+			"imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)\n",
+			countsLine(now),
+		)
 		return true
 	})
 }
@@ -111,13 +116,20 @@ func (s *story) tell(ctx context.Context, done sandbox.Outcome) {
 	}
 }
 
-// outcome says what a change came to in the shop. It is false until the worker has read the publication as it was changed.
+// outcome says what a change came to in the shop. It is false until the worker has read the
+// publication as it was changed.
 func (s *story) outcome(e desk.Explanation, listed bool, since time.Time) (string, bool) {
 	read, err := time.Parse(time.RFC3339Nano, e.Source.UpdatedAt)
 	switch {
 	case len(e.Held) > 0 && (!listed || err == nil && !read.Before(since)):
 		const indent = "\n          "
-		return fmt.Sprintf("held: %s%slet it through: PUBSYNC_STORE_PATH=%s pubsync approve %s", e.Held[0].Reason, indent, s.demo.config.StorePath, e.ID), true
+		return fmt.Sprintf(
+			"held: %s%slet it through: PUBSYNC_STORE_PATH=%s pubsync approve %s",
+			e.Held[0].Reason,
+			indent,
+			s.demo.config.StorePath,
+			e.ID,
+		), true
 	case !listed:
 		return "out of sale", e.State == store.StateWithdrawn
 	case err != nil || read.Before(since) || e.Shop.Unsettled != 0:

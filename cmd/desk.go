@@ -25,7 +25,8 @@ const (
 	toDraft               // one that is there, or an empty one in memory; nothing is written
 )
 
-// openDesk opens the desk of the configured store: over the store itself, or where a worker holds it, of that worker. No command asks which.
+// openDesk opens the desk of the configured store: over the store itself, or where a worker holds
+// it, of that worker. No command asks which.
 func (c *setup) openDesk(log *slog.Logger, how access) (desk.Desk, error) {
 	s, err := c.openFor(log, how)
 	switch {
@@ -37,7 +38,8 @@ func (c *setup) openDesk(log *slog.Logger, how access) (desk.Desk, error) {
 	return connector.NewDesk(s, c.Rules, &alone{setup: c, log: log, store: s}), nil
 }
 
-// ask opens the desk, asks it, and closes it before anything is printed: a slow reader of the output keeps no store open.
+// ask opens the desk, asks it, and closes it before anything is printed: a slow reader of the
+// output keeps no store open.
 func ask[T any](a *app, p config.Purpose, how access, question func(desk.Desk) (T, error)) (answer T, err error) {
 	c, log, err := a.setup(p)
 	if err != nil {
@@ -74,8 +76,9 @@ func (c *setup) openFor(log *slog.Logger, how access) (s *bolt.Store, err error)
 // dialWait bounds the attempt to reach the address in an owner's note.
 const dialWait = time.Second
 
-// openStore opens the store with open, bolt.Open or bolt.OpenView. Where a worker holds it that can be asked, the error is store.ErrLocked at once;
-// open alone waits a second for a process that is about to let go.
+// openStore opens the store with open, bolt.Open or bolt.OpenView. Where a worker holds it that can
+// be asked, the error is store.ErrLocked at once; open alone waits a second for a process that is
+// about to let go.
 func (c *setup) openStore(open func(path string) (*bolt.Store, error)) (*bolt.Store, error) {
 	o, err := ownerOf(c.StorePath)
 	if err != nil {
@@ -93,7 +96,8 @@ func (c *setup) openStore(open func(path string) (*bolt.Store, error)) (*bolt.St
 // errNoAdmin says that the process with the store cannot be asked.
 var errNoAdmin = errors.New("it has no admin address to ask; wait for it to end, or stop it")
 
-// deskOfHolder is the desk of the worker that holds the store, at the admin address in its note, or else in the configuration.
+// deskOfHolder is the desk of the worker that holds the store, at the admin address in its note, or
+// else in the configuration.
 func (c *setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 	o, err := ownerOf(c.StorePath)
 	if err != nil {
@@ -111,8 +115,13 @@ func (c *setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 		host = "127.0.0.1"
 	}
 	return &desk.Client{
-		Base: "http://" + net.JoinHostPort(host, port), Token: c.AdminToken, Store: store.CanonicalPath(c.StorePath), Holder: heldBy(c.StorePath),
+		Base: "http://" + net.JoinHostPort(
+			host,
+			port,
+		), Token: c.AdminToken, Store: store.CanonicalPath(c.StorePath), Holder: heldBy(c.StorePath),
 		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet}, Figures: config.Figures(), Logger: log,
-		HTTP: &http.Client{Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext}},
+		HTTP: &http.Client{
+			Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext},
+		},
 	}, nil
 }

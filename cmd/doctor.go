@@ -36,8 +36,8 @@ type check struct {
 	run   func(context.Context) (string, error)
 }
 
-// Run makes every check and says what to do where one fails. A fault of the configuration stops only the checks that need the value. A marketplace that
-// cannot be reached is asked once.
+// Run makes every check and says what to do where one fails. A fault of the configuration stops
+// only the checks that need the value. A marketplace that cannot be reached is asked once.
 func (d *doctorCommand) Run(ctx context.Context, a *app) error {
 	c, faults := newSetup(a.env, config.ToRun)
 	log := a.logger(c, slog.LevelError)
@@ -82,9 +82,24 @@ func (c *setup) checks(market *marketplace.Client, log *slog.Logger) []check {
 	return []check{
 		{"store", desk.ExitStore, nil, func(ctx context.Context) (string, error) { return c.checkStore(ctx, log) }},
 		{"disk", desk.ExitStore, nil, func(context.Context) (string, error) { return c.checkDisk() }},
-		{"token", desk.ExitMarketplace, asks, func(ctx context.Context) (string, error) { return c.checkToken(ctx, market) }},
-		{"account", desk.ExitMarketplace, asks, func(ctx context.Context) (string, error) { return c.checkAccount(ctx, market, log) }},
-		{"schema", desk.ExitMarketplace, reads, func(ctx context.Context) (string, error) { return checkSchema(ctx, market) }},
+		{
+			"token",
+			desk.ExitMarketplace,
+			asks,
+			func(ctx context.Context) (string, error) { return c.checkToken(ctx, market) },
+		},
+		{
+			"account",
+			desk.ExitMarketplace,
+			asks,
+			func(ctx context.Context) (string, error) { return c.checkAccount(ctx, market, log) },
+		},
+		{
+			"schema",
+			desk.ExitMarketplace,
+			reads,
+			func(ctx context.Context) (string, error) { return checkSchema(ctx, market) },
+		},
 		{"list", desk.ExitMarketplace, asks, func(ctx context.Context) (text string, err error) {
 			text, first, err = checkList(ctx, market)
 			listed = err == nil
@@ -94,22 +109,55 @@ func (c *setup) checks(market *marketplace.Client, log *slog.Logger) []check {
 			text, read, err = checkContent(ctx, market, first, listed)
 			return text, err
 		}},
-		{"price", 1, priceSettings(), func(ctx context.Context) (string, error) { return c.checkPrice(ctx, log, read), nil }},
-		{"variants", 1, append(slices.Clone(asks), "SWEEP_VARIANTS"), func(ctx context.Context) (string, error) { return c.checkVariants(ctx, market, log) }},
-		{"report", desk.ExitMarketplace, asks, func(ctx context.Context) (string, error) { return c.checkReport(ctx, market, log) }},
-		{"webhook", 1, append(slices.Clone(asks), "WEBHOOK_URL"), func(ctx context.Context) (string, error) { return c.checkWebhook(ctx, market) }},
+		{
+			"price",
+			1,
+			priceSettings(),
+			func(ctx context.Context) (string, error) { return c.checkPrice(ctx, log, read), nil },
+		},
+		{
+			"variants",
+			1,
+			append(slices.Clone(asks), "SWEEP_VARIANTS"),
+			func(ctx context.Context) (string, error) { return c.checkVariants(ctx, market, log) },
+		},
+		{
+			"report",
+			desk.ExitMarketplace,
+			asks,
+			func(ctx context.Context) (string, error) { return c.checkReport(ctx, market, log) },
+		},
+		{
+			"webhook",
+			1,
+			append(slices.Clone(asks), "WEBHOOK_URL"),
+			func(ctx context.Context) (string, error) { return c.checkWebhook(ctx, market) },
+		},
 		{"deliveries", 1, nil, func(ctx context.Context) (string, error) { return c.checkDeliveries(ctx, log) }},
 		{"clock", 1, asks[:1], func(ctx context.Context) (string, error) { return c.checkClock(ctx) }},
-		{"shop", desk.ExitShop, []string{"SHOP_ADAPTER", "SHOP"}, func(ctx context.Context) (string, error) { return c.checkShop(ctx, log) }},
+		{
+			"shop",
+			desk.ExitShop,
+			[]string{"SHOP_ADAPTER", "SHOP"},
+			func(ctx context.Context) (string, error) { return c.checkShop(ctx, log) },
+		},
 	}
 }
 
 // configured is the finding about the configuration as a whole: every fault, or every warning.
 func configured(c *setup, faults []error) finding {
 	if err := errors.Join(faults...); err != nil {
-		return finding{Check: "configuration", Detail: strings.Join(append([]string{err.Error()}, c.Warnings...), "\n"), code: desk.ExitUsage}
+		return finding{
+			Check:  "configuration",
+			Detail: strings.Join(append([]string{err.Error()}, c.Warnings...), "\n"),
+			code:   desk.ExitUsage,
+		}
 	}
-	return finding{Check: "configuration", OK: true, Detail: strings.Join(append([]string{"every value is good"}, c.Warnings...), "; ")}
+	return finding{
+		Check:  "configuration",
+		OK:     true,
+		Detail: strings.Join(append([]string{"every value is good"}, c.Warnings...), "; "),
+	}
 }
 
 // faultsIn is the variables that a check needs and that have a fault.

@@ -15,7 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write what the code says into config.example.env and other golden files")
 
-// TestExampleEnv holds config.example.env to the code: every setting of the connector and of each adapter, its default and its meaning.
+// TestExampleEnv holds config.example.env to the code: every setting of the connector and of each
+// adapter, its default and its meaning.
 func TestExampleEnv(t *testing.T) {
 	const file = "../config.example.env"
 	want := config.Example()

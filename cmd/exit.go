@@ -16,10 +16,12 @@ import (
 // exitInterrupted is the exit code of a program that was interrupted twice.
 const exitInterrupted = 130
 
-// sameSignal is how far two signals may lie apart and be one: some supervisors send it to the process and to its group.
+// sameSignal is how far two signals may lie apart and be one: some supervisors send it to the
+// process and to its group.
 const sameSignal = 250 * time.Millisecond
 
-// interruptible is a context that ends with the first SIGINT or SIGTERM; with the second the program does.
+// interruptible is a context that ends with the first SIGINT or SIGTERM; with the second the
+// program does.
 func interruptible(parent context.Context, exit func(int)) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 2)

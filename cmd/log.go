@@ -28,10 +28,14 @@ func logHandler(w io.Writer, format string, level slog.Level, noColor bool, reda
 	if format == "json" {
 		return slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: shown})
 	}
-	return tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: noColor, ReplaceAttr: shown})
+	return tint.NewTextHandler(
+		w,
+		&tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: noColor, ReplaceAttr: shown},
+	)
 }
 
-// A clerk takes out of an attribute the characters that move a terminal's cursor, which the handler for terminals lets pass, and every secret.
+// A clerk takes out of an attribute the characters that move a terminal's cursor, which the handler
+// for terminals lets pass, and every secret.
 type clerk struct{ redact func(string) string }
 
 func (c clerk) shown(_ []string, a slog.Attr) slog.Attr {
@@ -46,7 +50,8 @@ func (c clerk) shown(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// write keeps line feeds and tabs, which the handlers write as escapes. It removes invalid UTF-8, at which the handler for text stops.
+// write keeps line feeds and tabs, which the handlers write as escapes. It removes invalid UTF-8,
+// at which the handler for text stops.
 func (c clerk) write(s string) string {
 	return c.redact(strings.Map(func(r rune) rune {
 		if moves(r) && r != '\n' && r != '\t' || r == utf8.RuneError {

@@ -10,9 +10,11 @@ import (
 	"unicode"
 )
 
-// nasty is what a supplier, a shop or a stranger may put into a title, an error or a header: colours, a new title for the window, a cleared screen, a line
-// that looks like ours, turned writing, bytes that are no UTF-8.
-const nasty = "lamp\x1b[31m\x1b]0;owned\x07\x1b[2J\r\nlevel=ERROR msg=\"all is lost\"\u009b1m\u202eexe.gpj\u2066\u2028\x00\x7f\xff\x9b end"
+// nasty is what a supplier, a shop or a stranger may put into a title, an error or a header:
+// colours, a new title for the window, a cleared screen, a line that looks like ours, turned
+// writing, bytes that are no UTF-8.
+const nasty = "lamp\x1b[31m\x1b]0;owned\x07\x1b[2J\r\nlevel=ERROR msg=\"all is " +
+	"lost\"\u009b1m\u202eexe.gpj\u2066\u2028\x00\x7f\xff\x9b end"
 
 func TestNothingInALogMovesTheCursor(t *testing.T) {
 	for _, tt := range []struct {
@@ -21,8 +23,10 @@ func TestNothingInALogMovesTheCursor(t *testing.T) {
 	}{{"json", false}, {"text", false}, {"text", true}} {
 		var out bytes.Buffer
 		log := slog.New(logHandler(&out, tt.format, slog.LevelInfo, tt.noColor, newSecretFilter().Replace))
-		log.With("with", nasty).WithGroup("group").Info("one line", "text", nasty, "error", errors.New(nasty), "list", []string{nasty},
-			slog.Group("inner", "text", nasty))
+		log.With("with", nasty).
+			WithGroup("group").
+			Info("one line", "text", nasty, "error", errors.New(nasty), "list", []string{nasty},
+				slog.Group("inner", "text", nasty))
 		line := strings.TrimSuffix(out.String(), "\n")
 		if !tt.noColor && tt.format == "text" {
 			for _, colour := range []string{"\x1b[92m", "\x1b[2m", "\x1b[0m"} { // those that a line of this level has
@@ -66,9 +70,21 @@ func TestSecretsAreTakenOutOfLogs(t *testing.T) {
 	}
 	var out bytes.Buffer
 	log := slog.New(logHandler(&out, "json", slog.LevelInfo, true, filter.Replace))
-	log.Info("said", "error", errors.New(`you sent t0ken/with"signs and+more`), "url", "https://x/?t=t0ken%2Fwith%22signs+and%2Bmore", "list",
-		[]string{"another-t0ken"}, "hides", "another\x00-t0\u202eken", "word", "in short")
-	if s := out.String(); strings.Contains(s, "t0ken") || strings.Count(s, "[secret]") != 4 || !strings.Contains(s, "in short") {
+	log.Info(
+		"said",
+		"error",
+		errors.New(`you sent t0ken/with"signs and+more`),
+		"url",
+		"https://x/?t=t0ken%2Fwith%22signs+and%2Bmore",
+		"list",
+		[]string{"another-t0ken"},
+		"hides",
+		"another\x00-t0\u202eken",
+		"word",
+		"in short",
+	)
+	if s := out.String(); strings.Contains(s, "t0ken") || strings.Count(s, "[secret]") != 4 ||
+		!strings.Contains(s, "in short") {
 		t.Errorf("%s", s)
 	}
 }

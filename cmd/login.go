@@ -24,8 +24,8 @@ const (
 
 type loginCommand struct{ jsonFlag }
 
-// Run prints the address to install the app at, and waits until the token is there. A worker that holds the store serves the installation; where there is
-// none, this process does.
+// Run prints the address to install the app at, and waits until the token is there. A worker that
+// holds the store serves the installation; where there is none, this process does.
 func (l *loginCommand) Run(ctx context.Context, a *app) (err error) {
 	c, log, err := a.setup(config.ToLogin)
 	if err != nil {
@@ -50,7 +50,8 @@ func (l *loginCommand) Run(ctx context.Context, a *app) (err error) {
 	return w.wait(ctx)
 }
 
-// serveInstallation serves the two addresses of an installation until stop is called. Webhooks that arrive meanwhile are sent again later.
+// serveInstallation serves the two addresses of an installation until stop is called. Webhooks that
+// arrive meanwhile are sent again later.
 func (c *setup) serveInstallation(ctx context.Context, d *desk.Local, log *slog.Logger) (stop func(), err error) {
 	socket, err := (&net.ListenConfig{}).Listen(ctx, "tcp", string(c.WebhookListen))
 	if err != nil {
@@ -118,14 +119,18 @@ func (l *login) wait(ctx context.Context) error {
 	}
 }
 
-// look prints the address where that is due, and reports whether a token is there that the marketplace does not refuse.
+// look prints the address where that is due, and reports whether a token is there that the
+// marketplace does not refuse.
 func (l *login) look(ctx context.Context) (there bool, err error) {
 	i, err := l.desk.Installation(ctx)
 	if err != nil {
 		return false, err
 	}
 	if !i.Served {
-		return false, usage("%s runs without the PUBSYNC_OAUTH_ settings, and serves no installation: start it again with them", heldBy(l.StorePath))
+		return false, usage(
+			"%s runs without the PUBSYNC_OAUTH_ settings, and serves no installation: start it again with them",
+			heldBy(l.StorePath),
+		)
 	}
 	if err := l.print(); err != nil {
 		return false, err
@@ -146,7 +151,12 @@ func (l *login) look(ctx context.Context) (there bool, err error) {
 	if account == "" {
 		account = i.Account
 	}
-	fmt.Fprintf(l.app.stderr, "pubsync is installed (account %s, since %s)\n", plain(account), i.At.Local().Format(time.DateTime))
+	fmt.Fprintf(
+		l.app.stderr,
+		"pubsync is installed (account %s, since %s)\n",
+		plain(account),
+		i.At.Local().Format(time.DateTime),
+	)
 	return true, nil
 }
 
@@ -161,12 +171,17 @@ func (l *login) print() error {
 	address := install.Address(l.WebhookURL.Origin(), l.OAuthClientSecret, now)
 	switch {
 	case l.asJSON && first:
-		return l.app.printJSON(map[string]any{"address": address, "until": now.Add(install.AddressLasts).UTC().Truncate(time.Second)})
+		return l.app.printJSON(
+			map[string]any{"address": address, "until": now.Add(install.AddressLasts).UTC().Truncate(time.Second)},
+		)
 	case l.asJSON:
 		fmt.Fprintf(l.app.stderr, "A fresh address, since the last one is old:\n%s\n", address)
 		return nil
 	case first:
-		fmt.Fprintln(l.app.stderr, "Open this address in a browser within five minutes, and approve. Ctrl-C ends the waiting.")
+		fmt.Fprintln(
+			l.app.stderr,
+			"Open this address in a browser within five minutes, and approve. Ctrl-C ends the waiting.",
+		)
 	default:
 		fmt.Fprintln(l.app.stderr, "A fresh address, since the last one is old:")
 	}

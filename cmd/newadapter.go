@@ -20,7 +20,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// newAdapter is the module that `adapters new` writes, under the name myshop. It is compiled and held to the laws where it stands.
+// newAdapter is the module that `adapters new` writes, under the name myshop. It is compiled and
+// held to the laws where it stands.
 //
 //go:embed newadapter
 var newAdapter embed.FS
@@ -45,7 +46,8 @@ type newAdapterCommand struct {
 
 var adapterName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
-// reservedNames mean something else: to Go as names of folders or packages, in the module, or as a command beside `adapters new`.
+// reservedNames mean something else: to Go as names of folders or packages, in the module, or as a
+// command beside `adapters new`.
 var reservedNames = []string{"internal", "list", "main", "new", "testdata", "toyshop", "vendor"}
 
 func (n *newAdapterCommand) Run(ctx context.Context, a *app) error {
@@ -54,10 +56,16 @@ func (n *newAdapterCommand) Run(ctx context.Context, a *app) error {
 		return usage("there is an adapter %q already", n.Name)
 	}
 	if !adapterName.MatchString(n.Name) {
-		return usage("an adapter cannot be called %q: take another name, of lower-case letters, digits and hyphens", n.Name)
+		return usage(
+			"an adapter cannot be called %q: take another name, of lower-case letters, digits and hyphens",
+			n.Name,
+		)
 	}
 	if token.IsKeyword(pkg) || slices.Contains(reservedNames, pkg) {
-		return usage("an adapter cannot be called %q: Go, the module or a command has that name already; take another one", n.Name)
+		return usage(
+			"an adapter cannot be called %q: Go, the module or a command has that name already; take another one",
+			n.Name,
+		)
 	}
 	first, _, _ := strings.Cut(n.Name, "-") // webhook-x would have settings among those of webhooks
 	prefix := shopadapter.Variable(first, "")
@@ -93,9 +101,18 @@ func (n *newAdapterCommand) Run(ctx context.Context, a *app) error {
 	if err := n.format(ctx); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "An adapter for %s, with a toy shop in its place. Next:\ncd %s\n%sgo test ./...\n", n.Name, n.Dir, tidy)
+	_, err = fmt.Fprintf(
+		a.stdout,
+		"An adapter for %s, with a toy shop in its place. Next:\ncd %s\n%sgo test ./...\n",
+		n.Name,
+		n.Dir,
+		tidy,
+	)
 	if err == nil && tidy != "" {
-		_, err = fmt.Fprintln(a.stdout, "To build with a source folder of pubsync instead of a release, begin again with --checkout FOLDER.")
+		_, err = fmt.Fprintln(
+			a.stdout,
+			"To build with a source folder of pubsync instead of a release, begin again with --checkout FOLDER.",
+		)
 	}
 	return err
 }
@@ -112,7 +129,8 @@ func emptyFolder(dir string) error {
 	return err
 }
 
-// write copies the module's source under its new name. tidy is the command that completes its go.mod.
+// write copies the module's source under its new name. tidy is the command that completes its
+// go.mod.
 func (n *newAdapterCommand) write(pkg, tidy string) error {
 	renamed := strings.NewReplacer(
 		"go mod tidy\n", tidy,
@@ -136,9 +154,12 @@ func (n *newAdapterCommand) write(pkg, tidy string) error {
 	})
 }
 
-// format has the written source formatted, since the new names may sort otherwise. That is gofmt's work, which comes with the Go that the module needs anyway.
+// format has the written source formatted, since the new names may sort otherwise. That is gofmt's
+// work, which comes with the Go that the module needs anyway.
 func (n *newAdapterCommand) format(ctx context.Context) error {
-	out, err := exec.CommandContext(ctx, "gofmt", "-w", "--", n.Dir).CombinedOutput() //nolint:gosec // the folder is the caller's own, and there by now
+	out, err := exec.CommandContext(ctx, "gofmt", "-w", "--", n.Dir).
+		CombinedOutput()
+		//nolint:gosec // the folder is the caller's own, and there by now
 	if err != nil && !errors.Is(err, exec.ErrNotFound) {
 		return fmt.Errorf("gofmt: %w\n%s", err, out)
 	}
@@ -154,7 +175,8 @@ func (n *newAdapterCommand) writeFile(name string, text []byte) error {
 	return os.WriteFile(file, text, 0o644) //nolint:gosec // source code, for others to read
 }
 
-// goMod is the module's file that needs a released version, or the latest. `go mod tidy` adds what that version needs.
+// goMod is the module's file that needs a released version, or the latest. `go mod tidy` adds what
+// that version needs.
 func (n *newAdapterCommand) goMod() string {
 	text := fmt.Sprintf("module %s\n\ngo %s\n", n.Module, strings.TrimPrefix(goVersion, "go"))
 	if version := buildVersion().Version; released.MatchString(version) {
@@ -169,8 +191,9 @@ const goVersion = "go1.26.0"
 // released is the version of a release, which a module can require.
 var released = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-// checkout is the source of pubsync that the module is built with: the folder of --checkout, or where this program is no release, that it was built from. A
-// program that does not know where that was looks around itself, and around where it is called. It is "" where there is none.
+// checkout is the source of pubsync that the module is built with: the folder of --checkout, or
+// where this program is no release, that it was built from. A program that does not know where that
+// was looks around itself, and around where it is called. It is "" where there is none.
 func (n *newAdapterCommand) checkout() (string, error) {
 	if n.Checkout != "" {
 		dir, err := filepath.Abs(n.Checkout)
@@ -216,7 +239,8 @@ func holdsPubsync(dir string) bool {
 	return err == nil && strings.HasPrefix(string(text), "module "+modulePath+"\n")
 }
 
-// writeModuleOf writes a go.mod that names a checkout, with what the checkout requires, and the sums of that. So the module is built without a network.
+// writeModuleOf writes a go.mod that names a checkout, with what the checkout requires, and the
+// sums of that. So the module is built without a network.
 func (n *newAdapterCommand) writeModuleOf(checkout string) error {
 	text, err := os.ReadFile(filepath.Join(checkout, "go.mod"))
 	if err != nil {
@@ -226,7 +250,8 @@ func (n *newAdapterCommand) writeModuleOf(checkout string) error {
 	if err != nil {
 		return err
 	}
-	needs := regexp.MustCompile(`(?m)^(\t[^\s/]+\.[^\s]+ v\S+).*$`).ReplaceAllString(requirements(string(text)), "$1 // indirect")
+	needs := regexp.MustCompile(`(?m)^(\t[^\s/]+\.[^\s]+ v\S+).*$`).
+		ReplaceAllString(requirements(string(text)), "$1 // indirect")
 	mod := fmt.Sprintf("module %s\n\ngo %s\n\nrequire %s v0.0.0\n\nrequire (\n%s)\n\nreplace %s => %s\n",
 		n.Module, strings.TrimPrefix(goVersion, "go"), modulePath, needs, modulePath, checkout)
 	return errors.Join(

@@ -17,8 +17,8 @@ import (
 	"github.com/pubsync/pubsync/store/bolt"
 )
 
-// An owner is a note beside a store about the process that holds it, for other processes that find it locked. It holds no secret. The lock alone decides
-// who holds the store.
+// An owner is a note beside a store about the process that holds it, for other processes that find
+// it locked. It holds no secret. The lock alone decides who holds the store.
 type owner struct {
 	PID     int       `json:"pid"`
 	Host    string    `json:"host,omitempty"`
@@ -29,7 +29,8 @@ type owner struct {
 
 func ownerPath(store string) string { return store + ".owner" }
 
-// announce writes the note and returns a function that removes it. Where it cannot be written, as on a full disk, an old note is removed too.
+// announce writes the note and returns a function that removes it. Where it cannot be written, as
+// on a full disk, an old note is removed too.
 func (o owner) announce(path string, log *slog.Logger) (remove func()) {
 	o.PID, o.Since = os.Getpid(), time.Now()
 	o.Host, _ = os.Hostname() //nolint:errcheck // it is only told
@@ -62,8 +63,8 @@ func (o owner) write(file string) error {
 	return err
 }
 
-// ownerOf reads the note; the zero owner where there is none. Commands send the admin token to its address, so a note that another user may have written
-// is bolt.ErrBeside.
+// ownerOf reads the note; the zero owner where there is none. Commands send the admin token to its
+// address, so a note that another user may have written is bolt.ErrBeside.
 func ownerOf(path string) (o owner, err error) {
 	f, err := bolt.OpenBeside(ownerPath(store.CanonicalPath(path)), path, os.O_RDONLY)
 	switch {
@@ -81,7 +82,13 @@ func ownerOf(path string) (o owner, err error) {
 }
 
 func (o owner) String() string {
-	s := fmt.Sprintf("process %d on %s (pubsync %s, since %s", o.PID, plain(o.Host), plain(o.Command), o.Since.Local().Format(time.DateTime))
+	s := fmt.Sprintf(
+		"process %d on %s (pubsync %s, since %s",
+		o.PID,
+		plain(o.Host),
+		plain(o.Command),
+		o.Since.Local().Format(time.DateTime),
+	)
 	if o.Admin != "" {
 		s += ", dashboard on " + plain(o.Admin)
 	}
@@ -114,9 +121,17 @@ func storeError(path string, err error) error {
 	case errors.Is(err, store.ErrReplaced):
 		err = fmt.Errorf("%w: stop the worker before you move its file, and start it again now", err)
 	case errors.Is(err, bolt.ErrBeside):
-		err = fmt.Errorf("%w: take it away if it is not pubsync's, else give it to the user that pubsync runs as, writable by nobody else", err)
+		err = fmt.Errorf(
+			"%w: take it away if it is not pubsync's, else give it to the user that pubsync runs as, writable by "+
+				"nobody else",
+			err,
+		)
 	case errors.Is(err, store.ErrCorrupt):
-		err = fmt.Errorf("%w: put a backup in its place, or move it away and run pubsync rebuild, which takes over what the shop holds where the adapter can list it", err)
+		err = fmt.Errorf(
+			"%w: put a backup in its place, or move it away and run pubsync rebuild, which takes over what the shop "+
+				"holds where the adapter can list it",
+			err,
+		)
 	case errors.Is(err, fs.ErrNotExist):
 		err = fmt.Errorf("%w: make the folder, or use another PUBSYNC_STORE_PATH", err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):

@@ -27,7 +27,8 @@ func (c *setup) noStore() error {
 	return &exitError{code: desk.ExitStore, err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
 }
 
-// makeStore opens the store for writing, and makes it where there is none. It logs the path of a new one: a relative path names another file in another folder.
+// makeStore opens the store for writing, and makes it where there is none. It logs the path of a
+// new one: a relative path names another file in another folder.
 func (c *setup) makeStore(log *slog.Logger) (*bolt.Store, error) {
 	missing := c.storeMissing()
 	s, err := c.openStore(bolt.Open)

@@ -53,7 +53,8 @@ func harmless(s string) string {
 	}, s)
 }
 
-// moves reports whether a character acts on a terminal: control characters, separators of lines, marks of direction.
+// moves reports whether a character acts on a terminal: control characters, separators of lines,
+// marks of direction.
 func moves(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
@@ -71,10 +72,27 @@ func (a *app) printSummary(s desk.Summary, asJSON bool) error {
 	if asJSON {
 		return a.printJSON(s)
 	}
-	_, err := fmt.Fprintf(a.stdout, "swept %d, created %d, updated %d, unchanged %d, withdrawn %d, reported %d\n"+
-		"standing: rejected %d, blocked %d, held %d, pending %d, reports refused %d\n%.1f s, %d requests, %.0f points, throttled %d times\n",
-		s.Swept, s.Created, s.Updated, s.Unchanged, s.Withdrawn, s.Reported, s.Rejected, s.Blocked, s.Held, s.Pending, s.Refused,
-		s.Seconds, s.Requests, s.Cost, s.Throttled)
+	_, err := fmt.Fprintf(
+		a.stdout,
+		"swept %d, created %d, updated %d, unchanged %d, withdrawn %d, reported %d\n"+
+			"standing: rejected %d, blocked %d, held %d, pending %d, reports refused %d\n%.1f s, %d requests, %.0f "+
+			"points, throttled %d times\n",
+		s.Swept,
+		s.Created,
+		s.Updated,
+		s.Unchanged,
+		s.Withdrawn,
+		s.Reported,
+		s.Rejected,
+		s.Blocked,
+		s.Held,
+		s.Pending,
+		s.Refused,
+		s.Seconds,
+		s.Requests,
+		s.Cost,
+		s.Throttled,
+	)
 	if err == nil && s.Error != "" {
 		_, err = fmt.Fprintln(a.stdout, "ended early:", plain(s.Error))
 	}
@@ -94,7 +112,15 @@ func (a *app) printPlan(p desk.Plan, asJSON bool) error {
 		case c.Old == "" && c.New == "":
 			fmt.Fprintf(w, "change    %s  %s\n", plain(c.ID), c.Field)
 		case c.Variant != "":
-			fmt.Fprintf(w, "change    %s  %s of %s: %s -> %s\n", plain(c.ID), c.Field, plain(c.Variant), orNothing(c.Old), orNothing(c.New))
+			fmt.Fprintf(
+				w,
+				"change    %s  %s of %s: %s -> %s\n",
+				plain(c.ID),
+				c.Field,
+				plain(c.Variant),
+				orNothing(c.Old),
+				orNothing(c.New),
+			)
 		default:
 			fmt.Fprintf(w, "change    %s  %s: %s -> %s\n", plain(c.ID), c.Field, orNothing(c.Old), orNothing(c.New))
 		}

@@ -59,7 +59,8 @@ func (r *approveCommand) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// An instruction is what retry and approve tell the desk about one publication, or about all that it concerns.
+// An instruction is what retry and approve tell the desk about one publication, or about all that
+// it concerns.
 type instruction struct {
 	word   string // what the publications are then
 	asJSON bool
@@ -67,8 +68,9 @@ type instruction struct {
 	all    func(desk.Desk) (desk.Asked, error)
 }
 
-// tell gives an instruction about the publications that are named by their ids, or with no id about all. The error names the ids that are unknown; the
-// instruction is given for the others all the same.
+// tell gives an instruction about the publications that are named by their ids, or with no id about
+// all. The error names the ids that are unknown; the instruction is given for the others all the
+// same.
 func (a *app) tell(ids []string, i instruction) error {
 	n, err := ask(a, config.ToLook, toWrite, func(d desk.Desk) (n int, err error) {
 		if len(ids) == 0 {

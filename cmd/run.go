@@ -58,7 +58,12 @@ func (r *runCommand) options() desk.RunOptions {
 
 // once makes a single run. With --json it prints a document also where no run could be begun.
 func (r *runCommand) once(ctx context.Context, a *app) error {
-	summary, err := ask(a, config.ToRunOnce, toMake, func(d desk.Desk) (desk.Summary, error) { return d.Run(ctx, r.options()) })
+	summary, err := ask(
+		a,
+		config.ToRunOnce,
+		toMake,
+		func(d desk.Desk) (desk.Summary, error) { return d.Run(ctx, r.options()) },
+	)
 	if err != nil {
 		if r.JSON {
 			err = errors.Join(err, a.printJSON(desk.Summary{Exit: codeOf(err), Error: err.Error()}))
@@ -85,7 +90,14 @@ func work(ctx context.Context, c *setup, log *slog.Logger, pages map[string]http
 }
 
 // serve runs the worker on open listeners, and closes everything at its end.
-func serve(ctx context.Context, c *setup, log *slog.Logger, parts *assembly, l connector.Listeners, pages map[string]http.Handler) error {
+func serve(
+	ctx context.Context,
+	c *setup,
+	log *slog.Logger,
+	parts *assembly,
+	l connector.Listeners,
+	pages map[string]http.Handler,
+) error {
 	o := owner{Command: "run"}
 	if l.Admin != nil {
 		o.Admin = l.Admin.Addr().String()

@@ -68,10 +68,27 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	server := sandbox.Serve(m, l)
 	defer server.Close()
 	fmt.Fprintf(a.stderr, "A sandbox marketplace with %d publications. These are the settings that point at it:\n", n)
-	fmt.Fprintf(a.stdout, "PUBSYNC_MARKETPLACE_URL=%s\nPUBSYNC_MARKETPLACE_TOKEN=%s\nPUBSYNC_WEBHOOK_SECRET=%s\n", server.URL, s.Token, s.Secret)
-	fmt.Fprintf(a.stderr, "To try an installation as a public app, in the place of the token: PUBSYNC_OAUTH_AUTH_URL=%s PUBSYNC_OAUTH_CLIENT_ID=%s "+
-		"PUBSYNC_OAUTH_CLIENT_SECRET=%s, and pubsync login.\n", server.URL, sandbox.DefaultClientID, s.Secret)
-	fmt.Fprintf(a.stderr, "Have something happen: pubsync sandbox do price any x1.1%s (pubsync sandbox do --help). Ctrl-C ends it.\n", atFlag(server.URL))
+	fmt.Fprintf(
+		a.stdout,
+		"PUBSYNC_MARKETPLACE_URL=%s\nPUBSYNC_MARKETPLACE_TOKEN=%s\nPUBSYNC_WEBHOOK_SECRET=%s\n",
+		server.URL,
+		s.Token,
+		s.Secret,
+	)
+	fmt.Fprintf(
+		a.stderr,
+		"To try an installation as a public app, in the place of the token: PUBSYNC_OAUTH_AUTH_URL=%s "+
+			"PUBSYNC_OAUTH_CLIENT_ID=%s "+
+			"PUBSYNC_OAUTH_CLIENT_SECRET=%s, and pubsync login.\n",
+		server.URL,
+		sandbox.DefaultClientID,
+		s.Secret,
+	)
+	fmt.Fprintf(
+		a.stderr,
+		"Have something happen: pubsync sandbox do price any x1.1%s (pubsync sandbox do --help). Ctrl-C ends it.\n",
+		atFlag(server.URL),
+	)
 	if s.Live {
 		m.Live(ctx, liveEvery)
 	}
@@ -112,7 +129,8 @@ func (a *app) narrate(m *sandbox.Marketplace) {
 	})
 }
 
-// standing says how a registration stands after a failed delivery: a receiver that fails for long loses it.
+// standing says how a registration stands after a failed delivery: a receiver that fails for long
+// loses it.
 func standing(m *sandbox.Marketplace, d sandbox.Delivery) string {
 	if d.Acknowledged() || !d.Signed {
 		return ""

@@ -267,7 +267,14 @@ func (d *sandboxDo) ask(ctx context.Context, method, path string, body []byte, i
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return &exitError{code: desk.ExitMarketplace, err: fmt.Errorf("no sandbox at %s: start one with pubsync sandbox, or name its address with --at (%w)", d.At, errors.Unwrap(err))}
+		return &exitError{
+			code: desk.ExitMarketplace,
+			err: fmt.Errorf(
+				"no sandbox at %s: start one with pubsync sandbox, or name its address with --at (%w)",
+				d.At,
+				errors.Unwrap(err),
+			),
+		}
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was read
 	data, err := io.ReadAll(io.LimitReader(resp.Body, shopAnswerLimit))
@@ -281,6 +288,9 @@ func (d *sandboxDo) ask(ctx context.Context, method, path string, body []byte, i
 	case json.Unmarshal(data, &refused) == nil && refused.Error != "":
 		return usage("%s", harmless(refused.Error))
 	default:
-		return &exitError{code: desk.ExitMarketplace, err: fmt.Errorf("what answers at %s (%s) is no sandbox", d.At, resp.Status)}
+		return &exitError{
+			code: desk.ExitMarketplace,
+			err:  fmt.Errorf("what answers at %s (%s) is no sandbox", d.At, resp.Status),
+		}
 	}
 }

@@ -94,7 +94,8 @@ func TestReadSecretFile(t *testing.T) {
 	}
 }
 
-// Each file that is refused is a fault of the configuration at the start, and keeps the old value later. It is said once.
+// Each file that is refused is a fault of the configuration at the start, and keeps the old value
+// later. It is said once.
 func TestSecretFilesThatAreNone(t *testing.T) {
 	dir := t.TempDir()
 	files := secretFileCases(t, dir)
@@ -123,14 +124,16 @@ func TestSecretFilesThatAreNone(t *testing.T) {
 					t.Errorf("taken over: %q", b.config.Adapter["TOKEN"])
 				}
 			}
-			if said := b.said.String(); strings.Count(said, tt.fault) != 1 || !strings.Contains(said, "PUBSYNC_HTTP_TOKEN_FILE") {
+			if said := b.said.String(); strings.Count(said, tt.fault) != 1 ||
+				!strings.Contains(said, "PUBSYNC_HTTP_TOKEN_FILE") {
 				t.Errorf("said %q, want %q once", said, tt.fault)
 			}
 			e, err := config.Read(b.process, []string{filepath.Join(b.dir, "shop.env")})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := load(e, config.ToRunOnce); exitCode(err, &b.said) != 2 || !strings.Contains(err.Error(), tt.fault) {
+			if _, err := load(e, config.ToRunOnce); exitCode(err, &b.said) != 2 ||
+				!strings.Contains(err.Error(), tt.fault) {
 				t.Errorf("at a start: %v, want exit 2 with %q", err, tt.fault)
 			}
 		})
@@ -140,7 +143,8 @@ func TestSecretFilesThatAreNone(t *testing.T) {
 // An env file holds secrets too: it is read in the same way.
 func TestEnvFilesThatAreNone(t *testing.T) {
 	files := secretFileCases(t, t.TempDir())
-	for _, name := range []string{"a directory", "a named pipe", "a socket", "an endless device", "nothing", "a terabyte"} {
+	for _, name := range []string{"a directory", "a named pipe", "a socket", "an endless device", "nothing", "a " +
+		"terabyte"} {
 		want := strings.ReplaceAll(files[name].fault, "64 KiB", "1024 KiB")
 		if _, err := config.Read(nil, []string{files[name].path}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
@@ -151,7 +155,14 @@ func TestEnvFilesThatAreNone(t *testing.T) {
 // The largest secret, read again and again, takes little memory.
 func TestTheLargestSecretTakesLittleMemory(t *testing.T) {
 	dir := t.TempDir()
-	b := &sourceBench{t: t, dir: dir, process: []string{"PUBSYNC_HTTP_TOKEN_FILE=" + filepath.Join(dir, "key"), "PUBSYNC_MARKETPLACE_TOKEN=first-token"}}
+	b := &sourceBench{
+		t:   t,
+		dir: dir,
+		process: []string{
+			"PUBSYNC_HTTP_TOKEN_FILE=" + filepath.Join(dir, "key"),
+			"PUBSYNC_MARKETPLACE_TOKEN=first-token",
+		},
+	}
 	b.write("shop.env", sourceEnv)
 	b.write("key", "first-key-of-the-shop")
 	v := b.source()

@@ -6,8 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// A secretFilter takes secrets out of texts. Of each it knows the value in use, the one before, which a late answer may
-// repeat, and the one that was tried last, which may be refused. An older value is forgotten.
+// A secretFilter takes secrets out of texts. Of each it knows the value in use, the one before,
+// which a late answer may repeat, and the one that was tried last, which may be refused. An older
+// value is forgotten.
 type secretFilter struct {
 	mu      sync.Mutex
 	secrets map[string]*hidden

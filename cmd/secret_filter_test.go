@@ -2,7 +2,8 @@ package cmd
 
 import "testing"
 
-// A value is hidden until it has been replaced twice. What was only tried hides beside the value in use, which stays.
+// A value is hidden until it has been replaced twice. What was only tried hides beside the value in
+// use, which stays.
 func TestSecretFilterForgets(t *testing.T) {
 	f := newSecretFilter()
 	expect := func(when string, want ...bool) {

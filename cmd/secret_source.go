@@ -14,9 +14,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
-// A secretSource reads the secrets that come from files, env files among them, again while the worker runs. A file that
-// cannot be read changes nothing. Other settings in a file that changed wait for the next start; those that decide what
-// stands in the shop are told of.
+// A secretSource reads the secrets that come from files, env files among them, again while the
+// worker runs. A file that cannot be read changes nothing. Other settings in a file that changed
+// wait for the next start; those that decide what stands in the shop are told of.
 type secretSource struct {
 	config *setup
 	log    *slog.Logger
@@ -30,7 +30,8 @@ type secretSource struct {
 	later  []string // settings of what stands in the shop that wait for the next start, in order
 }
 
-// writing is how long a file may be half written. A new value is read once more after this time, and taken when both readings agree.
+// writing is how long a file may be half written. A new value is read once more after this time,
+// and taken when both readings agree.
 const writing = 200 * time.Millisecond
 
 // newSecretSource is the source of a configuration's secrets; nil where it reads no file.
@@ -93,7 +94,8 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	}
 }
 
-// waiting is the settings of what stands in the shop to which the env files, as they were last read, give another value.
+// waiting is the settings of what stands in the shop to which the env files, as they were last
+// read, give another value.
 func (v *secretSource) waiting() (names []string) {
 	for _, s := range config.Own() {
 		if s.Rules != "" && v.now[s.Name] != v.config.Values[s.Name] {
@@ -104,13 +106,16 @@ func (v *secretSource) waiting() (names []string) {
 	return names
 }
 
-// moved is the error that a setting other than a secret has changed in the env file. A new secret beside it is for the new address, and the old address
-// must not get it.
+// moved is the error that a setting other than a secret has changed in the env file. A new secret
+// beside it is for the new address, and the old address must not get it.
 func (v *secretSource) moved(name string) error {
 	if v.now[name] == v.config.Values[name] {
 		return nil
 	}
-	return &shopadapter.Fault{Variable: name, Text: "has changed in the env file: the secrets beside it are taken over at the next start"}
+	return &shopadapter.Fault{
+		Variable: name,
+		Text:     "has changed in the env file: the secrets beside it are taken over at the next start",
+	}
 }
 
 // changed is the secrets that have another value now. The filter knows them from here on.
@@ -131,7 +136,8 @@ func (v *secretSource) changed() (map[string]string, error) {
 	return changed, errors.Join(append([]error{err}, faults...)...)
 }
 
-// reopen opens the shop's adapter with its new credentials; nil where they did not change. Credentials with which it does not open are tried again later.
+// reopen opens the shop's adapter with its new credentials; nil where they did not change.
+// Credentials with which it does not open are tried again later.
 func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, error) {
 	f, ok := shopadapter.Lookup(v.config.ShopAdapter)
 	if !ok {

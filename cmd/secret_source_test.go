@@ -40,16 +40,23 @@ func (b *sourceBench) source() *secretSource {
 	if b.config, err = load(e, config.ToRunOnce); err != nil {
 		b.t.Fatal(err)
 	}
-	return newSecretSource(b.config, slog.New(logHandler(&b.said, "json", slog.LevelInfo, true, b.config.filter.Replace)))
+	return newSecretSource(
+		b.config,
+		slog.New(logHandler(&b.said, "json", slog.LevelInfo, true, b.config.filter.Replace)),
+	)
 }
 
 const sourceEnv = "PUBSYNC_MARKETPLACE_URL=https://market.example\nPUBSYNC_SHOP_ADAPTER=http\nPUBSYNC_HTTP_URL=https://shop.example\n"
 
-// A new secret in a file is used and hidden at once. A file that cannot be read, or is still being written, changes nothing.
+// A new secret in a file is used and hidden at once. A file that cannot be read, or is still being
+// written, changes nothing.
 func TestSecretSource(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &sourceBench{t: t, dir: t.TempDir()}
-		b.process = []string{"PUBSYNC_HTTP_TOKEN_FILE=" + filepath.Join(b.dir, "key"), "PUBSYNC_ADMIN_TOKEN=from-the-process"}
+		b.process = []string{
+			"PUBSYNC_HTTP_TOKEN_FILE=" + filepath.Join(b.dir, "key"),
+			"PUBSYNC_ADMIN_TOKEN=from-the-process",
+		}
 		b.write("key", "first-key-of-the-shop\n")
 		b.write("shop.env", sourceEnv+"PUBSYNC_MARKETPLACE_TOKEN=first-token\nPUBSYNC_ADMIN_TOKEN=from-the-file\n")
 		v := b.source()
@@ -113,11 +120,15 @@ func TestSecretSource(t *testing.T) {
 	})
 }
 
-// Settings of what stands in the shop that an env file holds otherwise are told of as long as it does, and once in the log.
-// A file that is being written tells nothing.
+// Settings of what stands in the shop that an env file holds otherwise are told of as long as it
+// does, and once in the log. A file that is being written tells nothing.
 func TestSecretSourceTellsOfSettings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &sourceBench{t: t, dir: t.TempDir(), process: []string{"PUBSYNC_MARKETPLACE_TOKEN=first-token", "PUBSYNC_HTTP_TOKEN=first-key"}}
+		b := &sourceBench{
+			t:       t,
+			dir:     t.TempDir(),
+			process: []string{"PUBSYNC_MARKETPLACE_TOKEN=first-token", "PUBSYNC_HTTP_TOKEN=first-key"},
+		}
 		b.write("shop.env", sourceEnv+"PUBSYNC_PRICE_ADD=1\n")
 		v := b.source()
 		for _, step := range []struct {

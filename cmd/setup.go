@@ -18,7 +18,8 @@ type setup struct {
 	filter *secretFilter       // takes the secrets, those read later too, out of what is said
 }
 
-// newSetup reads the configuration. A setting without a fault can be used, whichever others have one.
+// newSetup reads the configuration. A setting without a fault can be used, whichever others have
+// one.
 func newSetup(e config.Environment, p config.Purpose) (*setup, []error) {
 	c, faults := config.Load(e, p)
 	s := &setup{Config: c, source: &e, filter: newSecretFilter()}
@@ -39,8 +40,8 @@ func load(e config.Environment, p config.Purpose) (*setup, error) {
 	return c, nil
 }
 
-// setup loads the configuration and logs its warnings, unless the command only looks: `status` would
-// repeat them each time.
+// setup loads the configuration and logs its warnings, unless the command only looks: `status`
+// would repeat them each time.
 func (a *app) setup(p config.Purpose) (*setup, *slog.Logger, error) {
 	c, err := load(a.env, p)
 	if err != nil {

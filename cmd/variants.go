@@ -58,8 +58,8 @@ func whatVariants(f publication.VariantFinding) string {
 	}
 }
 
-// checkVariants asks whether the token may read productVariants, and says what the worker found of it. That it may not is a fault only where the setting
-// asks for it.
+// checkVariants asks whether the token may read productVariants, and says what the worker found of
+// it. That it may not is a fault only where the setting asks for it.
 func (c *setup) checkVariants(ctx context.Context, market *marketplace.Client, log *slog.Logger) (string, error) {
 	mode := publication.VariantMode(c.SweepVariants)
 	if mode == publication.VariantsOff {
@@ -71,9 +71,11 @@ func (c *setup) checkVariants(ctx context.Context, market *marketplace.Client, l
 	case mode == publication.VariantsOn:
 		return "", fmt.Errorf("%w: set PUBSYNC_SWEEP_VARIANTS to auto, or take a token that may read products", err)
 	case errors.Is(err, marketplace.ErrNoVariants), kind == marketplace.Invalid:
-		return "the marketplace does not offer productVariants: a price that moves no updatedAt is seen after PUBSYNC_REFRESH_AFTER", nil
+		return "the marketplace does not offer productVariants: a price that moves no updatedAt is seen after " +
+			"PUBSYNC_REFRESH_AFTER", nil
 	case kind == marketplace.Unauthorized:
-		return "the token may not read productVariants: a price that moves no updatedAt is seen after PUBSYNC_REFRESH_AFTER", nil
+		return "the token may not read productVariants: a price that moves no updatedAt is seen after " +
+			"PUBSYNC_REFRESH_AFTER", nil
 	default:
 		return "", err
 	}

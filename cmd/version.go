@@ -7,7 +7,8 @@ import (
 	"runtime/debug"
 )
 
-// version is set when a release is built: -ldflags "-X github.com/pubsync/pubsync/cmd.version=v1.2.3 -X github.com/pubsync/pubsync/cmd.commit=…".
+// version is set when a release is built: -ldflags "-X
+// github.com/pubsync/pubsync/cmd.version=v1.2.3 -X github.com/pubsync/pubsync/cmd.commit=…".
 var version, commit string
 
 type build struct {
@@ -35,7 +36,8 @@ func buildVersion() build {
 	return b
 }
 
-// modulePath is the path of this module, which the program of another author has among its dependencies.
+// modulePath is the path of this module, which the program of another author has among its
+// dependencies.
 const modulePath = "github.com/pubsync/pubsync"
 
 // moduleVersion is the version of this module that a program is made of.

@@ -43,7 +43,13 @@ func (w *webhookListCommand) Run(ctx context.Context, a *app) error {
 	lines := []webhookLine{}
 	var rows [][]string
 	for _, h := range hooks {
-		l := webhookLine{ID: h.ID, CallbackURL: c.filter.Replace(h.CallbackURL), Events: h.Events, Active: h.Active, Ours: c.WebhookURL.String() != "" && registration.SameCallback(h.CallbackURL, c.WebhookURL.String())}
+		l := webhookLine{
+			ID:          h.ID,
+			CallbackURL: c.filter.Replace(h.CallbackURL),
+			Events:      h.Events,
+			Active:      h.Active,
+			Ours:        c.WebhookURL.String() != "" && registration.SameCallback(h.CallbackURL, c.WebhookURL.String()),
+		}
 		lines = append(lines, l)
 		rows = append(rows, []string{l.ID, l.CallbackURL, strings.Join(l.Events, ","), yesNo(l.Active), yesNo(l.Ours)})
 	}
@@ -103,7 +109,13 @@ func (w *webhookRegisterCommand) Run(ctx context.Context, a *app) error {
 			"superfluous": ids(r.Superfluous),
 		})
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s %s (webhook %s)\n", c.filter.Replace(c.WebhookURL.String()), word, plain(strings.Join(ids(hooks), ", ")))
+	_, err = fmt.Fprintf(
+		a.stdout,
+		"%s %s (webhook %s)\n",
+		c.filter.Replace(c.WebhookURL.String()),
+		word,
+		plain(strings.Join(ids(hooks), ", ")),
+	)
 	if err == nil && len(r.Superfluous) > 0 {
 		_, err = fmt.Fprintln(a.stdout, c.filter.Replace(superfluous(r.Superfluous)))
 	}

@@ -12,8 +12,9 @@ import (
 
 var throttleBlock = regexp.MustCompile(`"throttle":\{[^}]*\}`)
 
-// TestAnAbsurdBudgetStopsNoImport has one answer of each kind carry an absurd throttle block, and then every answer. What is added meanwhile is on sale and
-// reported: within a minute after one, and by and by, a request a minute, after all. Status says what is waited for.
+// TestAnAbsurdBudgetStopsNoImport has one answer of each kind carry an absurd throttle block, and
+// then every answer. What is added meanwhile is on sale and reported: within a minute after one,
+// and by and by, a request a minute, after all. Status says what is waited for.
 func TestAnAbsurdBudgetStopsNoImport(t *testing.T) {
 	for name, block := range map[string]string{
 		"a deep debt":                       `"throttle":{"requestedCost":10,"actualCost":10,"limit":1000,"remaining":-1e9,"restoreRate":50}`,
@@ -69,7 +70,8 @@ func TestAnAbsurdBudgetStopsNoImport(t *testing.T) {
 					}
 					if first := status.Budget.First; first != nil {
 						waited = true
-						if first.Until == nil && !strings.Contains(first.Reason, "under way") || first.Until != nil && time.Until(*first.Until) > time.Minute {
+						if first.Until == nil && !strings.Contains(first.Reason, "under way") ||
+							first.Until != nil && time.Until(*first.Until) > time.Minute {
 							t.Errorf("status says %+v", first)
 						}
 					}

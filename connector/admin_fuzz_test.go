@@ -11,10 +11,12 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// Whatever is asked of the admin listener, the answer is one of its own, and only the dashboard is a page.
+// Whatever is asked of the admin listener, the answer is one of its own, and only the dashboard is
+// a page.
 func FuzzAdmin(f *testing.F) {
 	for _, what := range []string{
-		"GET /", "GET /metrics", "POST /login", "GET /api/v1/status", "GET /api/v1/publications", "GET /api/v1/publications/p1",
+		"GET /", "GET /metrics", "POST /login", "GET /api/v1/status", "GET /api/v1/publications", "GET " +
+			"/api/v1/publications/p1",
 		"POST /api/v1/publications/p1/retry", "POST /api/v1/publications/p1/approve", "POST /api/v1/retry-failed", "POST /api/v1/approve-all",
 		"POST /api/v1/sweep", "POST /api/v1/rebuild", "GET /api/v1/backup",
 	} {
@@ -39,7 +41,8 @@ func FuzzAdmin(f *testing.F) {
 			t.Errorf("%s %q ?%q %q: %d %s", method, path, query, body, w.Code, w.Body)
 		}
 		kind := w.Header().Get("Content-Type")
-		if strings.HasPrefix(kind, "text/html") && r.URL.Path != "/" && r.URL.Path != "/login" && w.Code/100 != 3 || w.Header().Get("X-Content-Type-Options") != "nosniff" {
+		if strings.HasPrefix(kind, "text/html") && r.URL.Path != "/" && r.URL.Path != "/login" && w.Code/100 != 3 ||
+			w.Header().Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s %q ?%q: %d, %v", method, path, query, w.Code, w.Header())
 		}
 	})

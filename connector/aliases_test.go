@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// Where the marketplace takes no several publications in one request everything is done as elsewhere, and the request that it refuses is made once an hour.
+// Where the marketplace takes no several publications in one request everything is done as
+// elsewhere, and the request that it refuses is made once an hour.
 func TestAMarketplaceWithoutAliases(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -36,7 +37,8 @@ func TestAMarketplaceWithoutAliases(t *testing.T) {
 				}
 				return b.shop.count("restock") - before, b.box.Totals()[sandbox.KindInvalid].Requests
 			}
-			// As many looks as there are places may have been refused before the first refusal was known.
+			// As many looks as there are places may have been refused before the first refusal was
+			// known.
 			if restocks, refused := change(77); restocks < backlogOf-8 || refused < 1 || refused > 4 {
 				t.Errorf("%d restocks, %d refused requests", restocks, refused)
 			}

@@ -16,7 +16,8 @@ func (c *Connector) appSecret() string {
 	return c.o.App.Secret
 }
 
-// wireApp makes what has pubsync installed as a public app. A token that comes by installation is used at once, unless a configured one wins.
+// wireApp makes what has pubsync installed as a public app. A token that comes by installation is
+// used at once, unless a configured one wins.
 func (c *Connector) wireApp() {
 	if c.o.App == nil {
 		return
@@ -25,15 +26,21 @@ func (c *Connector) wireApp() {
 	installed := func(token, account string) {
 		o.Kept(token)
 		if account != "" {
-			_ = c.webhooks.receiver.Accounts.Installed(account) //nolint:errcheck // the store's trouble is told of there
+			//nolint:errcheck // the store's trouble is told of there
+			_ = c.webhooks.receiver.Accounts.Installed(
+				account,
+			)
 		}
 		if !o.InUse {
-			c.o.Logger.Warn("the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins")
+			c.o.Logger.Warn(
+				"the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins",
+			)
 			return
 		}
 		c.secrets.Installed(token)
 	}
-	if _, err := store.OfferSecret(c.o.Store, o.Secret); err != nil && !errors.Is(err, store.ErrSealed) { // one that was offered may have been taken back
+	// one that was offered may have been taken back
+	if _, err := store.OfferSecret(c.o.Store, o.Secret); err != nil && !errors.Is(err, store.ErrSealed) {
 		c.health.StoreFailed(err)
 	}
 	c.app = install.NewHandler(install.Options{
@@ -43,8 +50,8 @@ func (c *Connector) wireApp() {
 	})
 }
 
-// offerSecret has the stored token open with a new secret of the app beside those that are known. Where none of them opened it and the new one does, the
-// token is used from now on.
+// offerSecret has the stored token open with a new secret of the app beside those that are known.
+// Where none of them opened it and the new one does, the token is used from now on.
 func (c *Connector) offerSecret(fresh string, known []string) (proved bool) {
 	proved, err := store.OfferSecret(c.o.Store, fresh, known...)
 	switch {

@@ -25,7 +25,14 @@ func (b *bench) asApp(o *Options) {
 		InUse: true, Hide: func(string) {}, Kept: func(string) {},
 		Account: func(context.Context, string) (string, error) { return "", nil },
 	}
-	o.Marketplace = marketplace.New(marketplace.Config{URL: "https://market.example", Languages: []string{"en", "nl"}, Install: "install it", Transport: b.box.Transport()})
+	o.Marketplace = marketplace.New(
+		marketplace.Config{
+			URL:       "https://market.example",
+			Languages: []string{"en", "nl"},
+			Install:   "install it",
+			Transport: b.box.Transport(),
+		},
+	)
 }
 
 // open opens an address of the public listener and returns the status.
@@ -35,7 +42,8 @@ func openPublic(c *Connector, address string) int {
 	return w.Code
 }
 
-// A worker whose token comes by installation asks the marketplace nothing until it has one, for however long that takes.
+// A worker whose token comes by installation asks the marketplace nothing until it has one, for
+// however long that takes.
 func TestAWorkerWithoutATokenSendsNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -84,7 +92,8 @@ func TestTheSameTokenAgain(t *testing.T) {
 	})
 }
 
-// appBench is a worker of a public app whose secret stands in a file, with a token that is sealed with the first secret.
+// appBench is a worker of a public app whose secret stands in a file, with a token that is sealed
+// with the first secret.
 type appBench struct {
 	*bench
 	t     *testing.T
@@ -157,7 +166,8 @@ func TestTheAppsSecretIsReadAgain(t *testing.T) {
 	})
 }
 
-// A typo in the file of the app's secret costs nothing: the token stays open, webhooks are taken, and the right secret takes it back.
+// A typo in the file of the app's secret costs nothing: the token stays open, webhooks are taken,
+// and the right secret takes it back.
 func TestATypoInTheAppsSecretCostsNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		a, stop := newAppBench(t, "app-secret")
@@ -170,7 +180,11 @@ func TestATypoInTheAppsSecretCostsNothing(t *testing.T) {
 		a.expect("the right one is back", []string{"app-secret"}, []string{"app-secret"})
 		a.write("typo-secret")
 		a.write("new-secret")
-		a.expect("a typo, and then a new one", []string{"app-secret", "new-secret"}, []string{"app-secret", "new-secret"})
+		a.expect(
+			"a typo, and then a new one",
+			[]string{"app-secret", "new-secret"},
+			[]string{"app-secret", "new-secret"},
+		)
 		a.c.secrets.Refused("typo-secret")
 		a.expect("the typo is refused", []string{"app-secret", "new-secret"}, []string{"app-secret", "new-secret"})
 		a.c.secrets.Refused("app-secret")
@@ -178,7 +192,8 @@ func TestATypoInTheAppsSecretCostsNothing(t *testing.T) {
 	})
 }
 
-// A worker that starts with a typo cannot open the token. It keeps the token as it is, says so, and goes on once the right secret is in the file.
+// A worker that starts with a typo cannot open the token. It keeps the token as it is, says so, and
+// goes on once the right secret is in the file.
 func TestAStartWithATypoInTheAppsSecret(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		a, stop := newAppBench(t, "new-secret")

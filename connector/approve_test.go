@@ -11,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Approving one kind of held change leaves the other kinds held, by the store's owner and over the admin listener.
+// Approving one kind of held change leaves the other kinds held, by the store's owner and over the
+// admin listener.
 func TestApproveOneKind(t *testing.T) {
 	for _, tt := range []struct {
 		kind store.HoldKind
@@ -62,7 +63,8 @@ func TestApproveOneKind(t *testing.T) {
 	})
 }
 
-// heldOfEveryKind is a store in which two prices, a removal and a taking over are held, and one publication is live.
+// heldOfEveryKind is a store in which two prices, a removal and a taking over are held, and one
+// publication is live.
 func heldOfEveryKind(t *testing.T) *bench {
 	t.Helper()
 	b := newBench(t, sandbox.Options{})

@@ -14,7 +14,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// askedBacklog is a worker beside which a person retries all that failed, several hundred publications, whose content takes the points of minutes.
+// askedBacklog is a worker beside which a person retries all that failed, several hundred
+// publications, whose content takes the points of minutes.
 func askedBacklog(t *testing.T, b *bench) (c *Connector, ids []string, read func() []string, stop func()) {
 	t.Helper()
 	ids = b.box.AddSound(400)
@@ -58,7 +59,8 @@ func askedBacklog(t *testing.T, b *bench) (c *Connector, ids []string, read func
 	}
 }
 
-// A publication that a person names by its id is looked at next, even before hundreds that are due because they were retried together.
+// A publication that a person names by its id is looked at next, even before hundreds that are due
+// because they were retried together.
 func TestWhatAPersonNamesIsLookedAtNext(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {

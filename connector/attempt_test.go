@@ -13,13 +13,19 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A mute shelf does what it is asked, and while it is mute nobody hears of it. It takes nothing with a forbidden title.
+// A mute shelf does what it is asked, and while it is mute nobody hears of it. It takes nothing
+// with a forbidden title.
 type muteShelf struct {
 	*shelf
 	mute bool
 }
 
-func (s *muteShelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+func (s *muteShelf) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	if strings.HasPrefix(p.Title, "Forbidden") {
 		return shopadapter.Listing{}, shopadapter.Reject("such things are not sold here")
 	}
@@ -30,7 +36,8 @@ func (s *muteShelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadap
 	return l, err
 }
 
-// A product that is reported failed is not on sale, even where an earlier attempt published it and its answer was lost.
+// A product that is reported failed is not on sale, even where an earlier attempt published it and
+// its answer was lost.
 func TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf(t *testing.T) {
 	title := func(to string) func(*sandbox.Listing) {
 		return func(l *sandbox.Listing) { l.Texts = map[string]sandbox.Text{"en": {Title: to}} }
@@ -117,7 +124,8 @@ func (s *muteShelf) Unpublish(ctx context.Context, ref shopadapter.Ref, how shop
 	return err
 }
 
-// A publication that is listed again is on sale again, even where the answer to its withdrawal was lost.
+// A publication that is listed again is on sale again, even where the answer to its withdrawal was
+// lost.
 func TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale(t *testing.T) {
 	for name, how := range map[string]publication.OnRemoved{"unpublished": publication.RemovedUnpublish, "deleted": publication.RemovedDelete} {
 		t.Run(name, func(t *testing.T) {
@@ -154,15 +162,21 @@ func TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale(t *testing.T) {
 	}
 }
 
-// A sweep that sees what may have been taken out leaves it to the look: until all of it is written again there is nothing to report.
+// A sweep that sees what may have been taken out leaves it to the look: until all of it is written
+// again there is nothing to report.
 func TestASweepLeavesARemovalThatWasBegunToTheLook(t *testing.T) {
 	now := time.UnixMilli(2000)
-	page := marketplace.Page{Entries: []marketplace.Entry{{ID: "a", UpdatedAt: "2026-11-01T08:00:00Z", Status: "syncing"}}, Asked: now, Answered: now}
+	page := marketplace.Page{
+		Entries:  []marketplace.Entry{{ID: "a", UpdatedAt: "2026-11-01T08:00:00Z", Status: "syncing"}},
+		Asked:    now,
+		Answered: now,
+	}
 	for _, begun := range []bool{false, true} {
 		s := store.Settlement{Record: store.Record{
 			ID: "a", OnSale: true, ShopID: "shop-1", Reported: store.StatusSuccess, Removal: store.Removal{Reason: store.RemovalAbsent, At: 1000, Go: true, Begun: begun},
 		}}
-		if !(publication.Listed{Page: page}).Apply(&s, true, nil, now) || s.Next == nil || s.Next.Cause != store.CauseRead {
+		if !(publication.Listed{Page: page}).Apply(&s, true, nil, now) || s.Next == nil ||
+			s.Next.Cause != store.CauseRead {
 			t.Errorf("begun %t: what is listed again is not looked at: %+v", begun, s.Next)
 		}
 		if kept := s.Record.Removal.Reason != ""; kept != begun {

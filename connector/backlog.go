@@ -25,6 +25,7 @@ func (c *Connector) working() bool {
 	return err != nil || len(due) > 0
 }
 
-// ready reports whether looks and reports may be made. The store must be known to belong to the token's account, and the listings that the shop holds as
-// ours must be in it. While the store cannot be written no result could be kept, and points would be spent for nothing.
+// ready reports whether looks and reports may be made. The store must be known to belong to the
+// token's account, and the listings that the shop holds as ours must be in it. While the store
+// cannot be written no result could be kept, and points would be spent for nothing.
 func (c *Connector) ready() bool { return c.takeover.Ready() && c.health.StoreWorks() }

@@ -11,8 +11,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// BenchmarkBudgetUse sets a worker before a backlog that it cannot work off, and reports the share of the points restored meanwhile that it
-// used, and the requests that the marketplace refused for want of points. The clock is a bubble's; the way to the marketplace takes its time.
+// BenchmarkBudgetUse sets a worker before a backlog that it cannot work off, and reports the share
+// of the points restored meanwhile that it used, and the requests that the marketplace refused for
+// want of points. The clock is a bubble's; the way to the marketplace takes its time.
 //
 // Wanted: used of at least 0.98, throttled 0.
 func BenchmarkBudgetUse(b *testing.B) {
@@ -62,7 +63,8 @@ const (
 	backlogSize  = 3500 // publications of some twenty points each: more than the span restores
 )
 
-// spendBacklog runs a worker before a backlog and returns the points charged within the span, and the requests refused since the start.
+// spendBacklog runs a worker before a backlog and returns the points charged within the span, and
+// the requests refused since the start.
 func spendBacklog(t *testing.T, box *sandbox.Marketplace, r *rig) (spent, refused float64) {
 	t.Helper()
 	box.AddSound(backlogSize)
@@ -92,7 +94,8 @@ func spendBacklog(t *testing.T, box *sandbox.Marketplace, r *rig) (spent, refuse
 	return after - before, refused
 }
 
-// A distant transport is one whose requests are under way for a while, half of it there and half of it back.
+// A distant transport is one whose requests are under way for a while, half of it there and half of
+// it back.
 type distant struct {
 	next            http.RoundTripper
 	latency, jitter time.Duration
@@ -115,7 +118,12 @@ type slowShop struct {
 	takes time.Duration
 }
 
-func (s slowShop) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, f shopadapter.Fields) (shopadapter.Listing, error) {
+func (s slowShop) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	f shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	time.Sleep(s.takes)
 	return s.nullShop.Publish(ctx, ref, p, f)
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A claim is a figure that is wanted of a benchmark: at most, or at least; none where neither is given.
+// A claim is a figure that is wanted of a benchmark: at most, or at least; none where neither is
+// given.
 type claim struct {
 	what  string
 	bench string
@@ -19,20 +20,69 @@ type claim struct {
 func claims() []claim {
 	return []claim{
 		{what: "an import costs hardly more than it must", bench: "BenchmarkImportPoints", unit: "x-floor", most: 1.1},
-		{what: "also where the marketplace counts differently", bench: "BenchmarkImportCost", unit: "x-floor", most: 1.1},
-		{what: "and where the run lists what its own reports move", bench: "BenchmarkShortImportCost", unit: "x-floor", most: 1.1},
-		{what: "a backlog's prices and stock cost hardly more than their figures", bench: "BenchmarkUpdateCost", unit: "x-floor", most: 1.25},
+		{
+			what:  "also where the marketplace counts differently",
+			bench: "BenchmarkImportCost",
+			unit:  "x-floor",
+			most:  1.1,
+		},
+		{
+			what:  "and where the run lists what its own reports move",
+			bench: "BenchmarkShortImportCost",
+			unit:  "x-floor",
+			most:  1.1,
+		},
+		{
+			what:  "a backlog's prices and stock cost hardly more than their figures",
+			bench: "BenchmarkUpdateCost",
+			unit:  "x-floor",
+			most:  1.25,
+		},
 		{what: "the points are spent to the last one", bench: "BenchmarkBudgetUse", unit: "used", least: 0.98},
 		{what: "without a rejection", bench: "BenchmarkBudgetUse", unit: "throttled"},
-		{what: "two workers and a foreign client share one bucket", bench: "BenchmarkTwoPacersAndAThird", unit: "used", least: 0.96},
+		{
+			what:  "two workers and a foreign client share one bucket",
+			bench: "BenchmarkTwoPacersAndAThird",
+			unit:  "used",
+			least: 0.96,
+		},
 		{what: "also without a rejection", bench: "BenchmarkTwoPacersAndAThird", unit: "refused"},
-		{what: "an import takes little of the processor", bench: "BenchmarkImportCPU", cases: "concurrency-16", unit: "cpu-µs/publication", most: 1500},
-		{what: "webhooks are made durable and acknowledged by the thousand a second", bench: "BenchmarkAcknowledge", unit: "acks/s", least: 3000},
+		{
+			what:  "an import takes little of the processor",
+			bench: "BenchmarkImportCPU",
+			cases: "concurrency-16",
+			unit:  "cpu-µs/publication",
+			most:  1500,
+		},
+		{
+			what:  "webhooks are made durable and acknowledged by the thousand a second",
+			bench: "BenchmarkAcknowledge",
+			unit:  "acks/s",
+			least: 3000,
+		},
 		{what: "and none waits long", bench: "BenchmarkAcknowledge", unit: "p99-ms", most: 50},
 		{what: "a change is on sale and reported at once", bench: "BenchmarkWebhookToStatus", unit: "p50-ms", most: 10},
-		{what: "100,000 known publications idle in little memory", bench: "BenchmarkKnown", cases: "100000", unit: "resident-MiB", most: 128},
-		{what: "and take none of the processor", bench: "BenchmarkKnown", cases: "100000", unit: "idle-core-%", most: 0.1},
-		{what: "a record of three variants is small on the disk", bench: "BenchmarkCodec", cases: "encode", unit: "bytes", most: 2048},
+		{
+			what:  "100,000 known publications idle in little memory",
+			bench: "BenchmarkKnown",
+			cases: "100000",
+			unit:  "resident-MiB",
+			most:  128,
+		},
+		{
+			what:  "and take none of the processor",
+			bench: "BenchmarkKnown",
+			cases: "100000",
+			unit:  "idle-core-%",
+			most:  0.1,
+		},
+		{
+			what:  "a record of three variants is small on the disk",
+			bench: "BenchmarkCodec",
+			cases: "encode",
+			unit:  "bytes",
+			most:  2048,
+		},
 		{what: "and are open at once", bench: "BenchmarkKnown", cases: "100000", unit: "open-ms", most: 500},
 	}
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-// BenchmarkPointsOfADay runs a worker for the second day of a catalogue of which one product in twenty changes its price, with the schedules that are the
-// default, and reports the points that the day cost, by the kind of request. The README tells the sum.
+// BenchmarkPointsOfADay runs a worker for the second day of a catalogue of which one product in
+// twenty changes its price, with the schedules that are the default, and reports the points that
+// the day cost, by the kind of request. The README tells the sum.
 func BenchmarkPointsOfADay(b *testing.B) {
 	for _, s := range []struct {
 		name string

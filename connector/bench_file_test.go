@@ -22,18 +22,24 @@ import (
 	"github.com/pubsync/pubsync/store/memorytest"
 )
 
-var updateBenchmarks = flag.String("update.benchmarks", "", "run the benchmarks whose names match, . for all, and write BENCHMARKS.md anew: takes a quarter of an hour")
+var updateBenchmarks = flag.String(
+	"update.benchmarks",
+	"",
+	"run the benchmarks whose names match, . for all, and write BENCHMARKS.md anew: takes a quarter of an hour",
+)
 
 const benchmarksFile = "BENCHMARKS.md"
 
-// A measured benchmark is what BENCHMARKS.md says of it: what its own comment says, and its figures.
+// A measured benchmark is what BENCHMARKS.md says of it: what its own comment says, and its
+// figures.
 type measured struct {
 	name string
 	dir  string // relative to the top of the repository
 	doc  string
 }
 
-// command is what runs a benchmark. Those of the connector as a whole repeat what they measure by themselves.
+// command is what runs a benchmark. Those of the connector as a whole repeat what they measure by
+// themselves.
 func (m measured) command() []string {
 	args := []string{"test", "-run", "^$", "-bench", "^" + m.name + "$", "-timeout", "30m"}
 	if m.dir == "connector" {
@@ -78,7 +84,10 @@ func benchmarks(t *testing.T) (all []measured) {
 				}
 				doc := strings.ReplaceAll(strings.TrimSpace(f.Doc.Text()), "\n\n", "\x00")
 				doc = strings.ReplaceAll(strings.ReplaceAll(doc, "\n", " "), "\x00", "\n\n")
-				all = append(all, measured{f.Name.Name, filepath.ToSlash(dir), strings.ReplaceAll(doc, "Wanted:", "**Wanted:**")})
+				all = append(
+					all,
+					measured{f.Name.Name, filepath.ToSlash(dir), strings.ReplaceAll(doc, "Wanted:", "**Wanted:**")},
+				)
 			}
 		}
 		return nil
@@ -90,8 +99,9 @@ func benchmarks(t *testing.T) (all []measured) {
 	return all
 }
 
-// TestBenchmarksFile holds BENCHMARKS.md to the benchmarks: those that it names are those that exist, each with the comment and the command of now, and
-// every figure that is claimed is measured. With -update.benchmarks it runs them, and writes it.
+// TestBenchmarksFile holds BENCHMARKS.md to the benchmarks: those that it names are those that
+// exist, each with the comment and the command of now, and every figure that is claimed is
+// measured. With -update.benchmarks it runs them, and writes it.
 func TestBenchmarksFile(t *testing.T) {
 	all := benchmarks(t)
 	if *updateBenchmarks != "" {
@@ -120,7 +130,8 @@ func TestBenchmarksFile(t *testing.T) {
 	}
 }
 
-// report runs the benchmarks whose names match and writes what they say, and what the file says of the others.
+// report runs the benchmarks whose names match and writes what they say, and what the file says of
+// the others.
 func report(t *testing.T, all []measured, which *regexp.Regexp) []byte {
 	var sections, claimed bytes.Buffer
 	figures := map[string]map[string]map[string]float64{} // by folder and name
@@ -135,7 +146,8 @@ func report(t *testing.T, all []measured, which *regexp.Regexp) []byte {
 		key := dir + " " + m.name
 		if figures[key] = kept[key]; which.MatchString(m.name) {
 			cmd := exec.CommandContext(t.Context(), "go", m.command()...)
-			cmd.Dir, cmd.Env = "..", append(os.Environ(), "TMPDIR="+memorytest.OnDisk(t)) // this test's own is in memory
+			// this test's own is in memory
+			cmd.Dir, cmd.Env = "..", append(os.Environ(), "TMPDIR="+memorytest.OnDisk(t))
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Errorf("%s: %v: %s", m.name, err, out)
@@ -156,7 +168,16 @@ func report(t *testing.T, all []measured, which *regexp.Regexp) []byte {
 		}
 		fmt.Fprintf(&claimed, "%s %s |\n", c.row(), worst)
 	}
-	return fmt.Appendf(nil, preface, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), &claimed, &sections)
+	return fmt.Appendf(
+		nil,
+		preface,
+		runtime.Version(),
+		runtime.GOOS,
+		runtime.GOARCH,
+		runtime.NumCPU(),
+		&claimed,
+		&sections,
+	)
 }
 
 const preface = `# Benchmarks
@@ -192,10 +213,14 @@ func figuresOf(out, name string) map[string]map[string]float64 {
 	figures := map[string]map[string]float64{}
 	for line := range strings.Lines(out) {
 		fields := strings.Fields(line)
-		if len(fields) < 4 || fields[0] != name && !strings.HasPrefix(fields[0], name+"-") && !strings.HasPrefix(fields[0], name+"/") {
+		if len(fields) < 4 ||
+			fields[0] != name && !strings.HasPrefix(fields[0], name+"-") && !strings.HasPrefix(fields[0], name+"/") {
 			continue
 		}
-		label := strings.TrimPrefix(regexp.MustCompile(`-\d+$`).ReplaceAllString(strings.TrimPrefix(fields[0], name), ""), "/")
+		label := strings.TrimPrefix(
+			regexp.MustCompile(`-\d+$`).ReplaceAllString(strings.TrimPrefix(fields[0], name), ""),
+			"/",
+		)
 		units := map[string]float64{}
 		for i := 2; i+1 < len(fields); i += 2 {
 			if v, err := strconv.ParseFloat(fields[i], 64); err == nil {

@@ -18,12 +18,14 @@ import (
 	httpshop "github.com/pubsync/pubsync/shopadapter/http"
 )
 
-// BenchmarkImportCPU imports a list while the marketplace and the shop run in other processes, so that the processor time of this process is the
-// connector's alone: cpu-µs/publication, with the store on the disk of the temporary folder.
+// BenchmarkImportCPU imports a list while the marketplace and the shop run in other processes, so
+// that the processor time of this process is the connector's alone: cpu-µs/publication, with the
+// store on the disk of the temporary folder.
 //
-// The yardstick is run beside each import, in the same process and against the same two others. It makes the three requests that no import can do
-// without, reading the content, writing the product, and reporting, by a plain client of the standard library, decodes the content with
-// encoding/json, and keeps nothing. x-bare is what the connector takes over that.
+// The yardstick is run beside each import, in the same process and against the same two others. It
+// makes the three requests that no import can do without, reading the content, writing the product,
+// and reporting, by a plain client of the standard library, decodes the content with encoding/json,
+// and keeps nothing. x-bare is what the connector takes over that.
 //
 // Wanted: cpu-µs/publication of at most 1,500 on a machine that does nothing else.
 func BenchmarkImportCPU(b *testing.B) {
@@ -45,8 +47,8 @@ func BenchmarkImportCPU(b *testing.B) {
 	}
 }
 
-// importElsewhere imports n publications from a marketplace into a shop in other processes, and returns the processor time that it took here, and that of
-// the yardstick.
+// importElsewhere imports n publications from a marketplace into a shop in other processes, and
+// returns the processor time that it took here, and that of the yardstick.
 func importElsewhere(b *testing.B, n, concurrency int) (worked, bare time.Duration) {
 	market, endMarket := startSide(b, "marketplace", n)
 	defer endMarket()
@@ -124,7 +126,11 @@ func importBare(b *testing.B, market, shop string, n, concurrency int) {
 				}
 				do(http.MethodPut, shop+httpshop.Path(shopadapter.PublicationID(id)), product, &listing)
 				var taken struct{ Data any }
-				graphql(bareReport, map[string]any{"in": map[string]any{"id": id, "status": "success", "productUrl": listing.URL}}, &taken)
+				graphql(
+					bareReport,
+					map[string]any{"in": map[string]any{"id": id, "status": "success", "productUrl": listing.URL}},
+					&taken,
+				)
 			}
 		})
 	}
@@ -160,5 +166,10 @@ type bareContent struct {
 // product is what the yardstick puts into the shop.
 func (c bareContent) product() any {
 	l := c.Data.Publication.Listing
-	return map[string]any{"title": fmt.Sprint(l.Translations["en"].Title), "description": l.Translations["en"].Description, "variants": l.Variants.Nodes, "images": l.Images.Nodes}
+	return map[string]any{
+		"title":       fmt.Sprint(l.Translations["en"].Title),
+		"description": l.Translations["en"].Description,
+		"variants":    l.Variants.Nodes,
+		"images":      l.Images.Nodes,
+	}
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// BenchmarkWebhookToStatus adds publications one by one to a marketplace on a loopback port, which tells an idle worker by a signed webhook, and
-// reports how long it took until the marketplace was told that each is on sale: the webhook stored, the content read, the shop written, the look and
+// BenchmarkWebhookToStatus adds publications one by one to a marketplace on a loopback port, which
+// tells an idle worker by a signed webhook, and reports how long it took until the marketplace was
+// told that each is on sale: the webhook stored, the content read, the shop written, the look and
 // the report.
 //
 // Wanted: p50-ms of less than 10.

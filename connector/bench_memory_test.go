@@ -23,10 +23,13 @@ import (
 	"github.com/pubsync/pubsync/store/bolt"
 )
 
-// BenchmarkKnown imports publications of three variants, and has a worker in a process of its own hold them: it opens the store, sweeps,
-// enumerates the whole list, finds nothing to do, says what memory it has, and what it takes of a processor in the seconds after. The figures are mebibytes
-// resident at the end, of them those of mapped files, the program's and the store's, which the kernel may take back, the most that were ever resident, the
-// milliseconds to open the store, the share of one core while idle, and the store's bytes per publication, pages that are free for the next ones included.
+// BenchmarkKnown imports publications of three variants, and has a worker in a process of its own
+// hold them: it opens the store, sweeps, enumerates the whole list, finds nothing to do, says what
+// memory it has, and what it takes of a processor in the seconds after. The figures are mebibytes
+// resident at the end, of them those of mapped files, the program's and the store's, which the
+// kernel may take back, the most that were ever resident, the milliseconds to open the store, the
+// share of one core while idle, and the store's bytes per publication, pages that are free for the
+// next ones included.
 //
 // Wanted, of 100,000: resident-MiB below 128, idle-core-% below 0.1, open-ms below 500.
 func BenchmarkKnown(b *testing.B) {
@@ -36,8 +39,11 @@ func BenchmarkKnown(b *testing.B) {
 			box := sandbox.New(unthrottled())
 			box.AddSoundOf(3, n)
 			r := newRig(b, box.Transport())
-			r.tune = func(o *Options) { o.Concurrency = 4 } // the default: many lanes and no throttle leave the reports far behind, and their room behind them
-			if done, err := r.connector().Once(b.Context(), desk.RunOptions{Patience: time.Minute}); err != nil || int(done.Reported) != n {
+			// the default: many lanes and no throttle leave the reports far behind, and their room
+			// behind them
+			r.tune = func(o *Options) { o.Concurrency = 4 }
+			if done, err := r.connector().Once(b.Context(), desk.RunOptions{Patience: time.Minute}); err != nil ||
+				int(done.Reported) != n {
 				b.Fatalf("import ended with %+v, %v", done, err)
 			}
 			size := r.store.Size()

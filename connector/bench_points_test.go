@@ -13,10 +13,12 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// BenchmarkImportPoints imports the sandbox's catalogue and reports the points that it cost over the least that could do: one light listing, each
-// needed field of each publication asked for once, one report each. The first figure, x-floor, counts pageInfo among the needed fields, since
-// without it nobody knows that a nested list is whole; x-bare does not. Where the points above the floor went is given by the kind of request, in
-// percent of the floor; the listing's share is the second listing, of the entries that the reports moved.
+// BenchmarkImportPoints imports the sandbox's catalogue and reports the points that it cost over
+// the least that could do: one light listing, each needed field of each publication asked for once,
+// one report each. The first figure, x-floor, counts pageInfo among the needed fields, since
+// without it nobody knows that a nested list is whole; x-bare does not. Where the points above the
+// floor went is given by the kind of request, in percent of the floor; the listing's share is the
+// second listing, of the entries that the reports moved.
 //
 // Wanted: x-floor of at most 1.10.
 func BenchmarkImportPoints(b *testing.B) {
@@ -57,10 +59,12 @@ func BenchmarkImportPoints(b *testing.B) {
 	}
 }
 
-// catalogueSize is the publications of an import: some rounds through the catalogue, and more than one page of the list.
+// catalogueSize is the publications of an import: some rounds through the catalogue, and more than
+// one page of the list.
 const catalogueSize = 130
 
-// importPoints imports the catalogue as `run --once` does. It returns what the marketplace charged, and the publications reported on.
+// importPoints imports the catalogue as `run --once` does. It returns what the marketplace charged,
+// and the publications reported on.
 func importPoints(t *testing.T, o sandbox.Options) (bill map[sandbox.Kind]sandbox.Total, reported []string) {
 	t.Helper()
 	box := sandbox.New(o)
@@ -76,15 +80,26 @@ func importPoints(t *testing.T, o sandbox.Options) (bill map[sandbox.Kind]sandbo
 	return box.Totals(), reported
 }
 
-// floorPoints is what the marketplace charges for the floor, by the kind of request and in all, asked of a marketplace just like the one that was
-// imported from. The floor knows beforehand how much there is of everything, and reads each list in one page.
-func floorPoints(b *testing.B, o sandbox.Options, reported []string, pageInfo string) (points map[sandbox.Kind]float64, total float64) {
+// floorPoints is what the marketplace charges for the floor, by the kind of request and in all,
+// asked of a marketplace just like the one that was imported from. The floor knows beforehand how
+// much there is of everything, and reads each list in one page.
+func floorPoints(
+	b *testing.B,
+	o sandbox.Options,
+	reported []string,
+	pageInfo string,
+) (points map[sandbox.Kind]float64, total float64) {
 	b.Helper()
 	o.Limit, o.QueryLimit = 1<<30, 1<<30
 	box := sandbox.New(o)
 	defer box.Close()
 	ids := box.AddCatalogue(catalogueSize)
-	ask(b, box, fmt.Sprintf(`{publications(first:%d,sort:ID_DESC){%s nodes{id updatedAt status}}}`, catalogueSize, pageInfo), nil)
+	ask(
+		b,
+		box,
+		fmt.Sprintf(`{publications(first:%d,sort:ID_DESC){%s nodes{id updatedAt status}}}`, catalogueSize, pageInfo),
+		nil,
+	)
 	content := `query($id:ID!){publication(id:$id){status productUrl updatedAt listing{id dropshippingReturns product{id} category{path name}` +
 		` translations{en{title description} nl{title description}}` +
 		` dropshippingShippingDetails{countryGroup fixedCosts variableCosts estimatedShippingDays}` +
@@ -95,7 +110,14 @@ func floorPoints(b *testing.B, o sandbox.Options, reported []string, pageInfo st
 	}
 	report := `mutation($in:PublicationStatusUpdatedInput!){publicationStatusUpdated(input:$in){publication{status updatedAt} userErrors{field message}}}`
 	for _, id := range reported {
-		ask(b, box, report, map[string]any{"in": map[string]any{"id": id, "status": "success", "productUrl": "https://shop.example/p/" + id}})
+		ask(
+			b,
+			box,
+			report,
+			map[string]any{
+				"in": map[string]any{"id": id, "status": "success", "productUrl": "https://shop.example/p/" + id},
+			},
+		)
 	}
 	points = map[sandbox.Kind]float64{}
 	for kind, t := range box.Totals() {
@@ -112,7 +134,12 @@ func ask(b *testing.B, box *sandbox.Marketplace, query string, variables map[str
 	if err != nil {
 		b.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(b.Context(), http.MethodPost, "http://marketplace.example/v1/graphql", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(
+		b.Context(),
+		http.MethodPost,
+		"http://marketplace.example/v1/graphql",
+		bytes.NewReader(body),
+	)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -20,13 +20,15 @@ import (
 	httpshop "github.com/pubsync/pubsync/shopadapter/http"
 )
 
-// The variables that make this binary one of the other sides of a benchmark, in a process of its own: which, and how many publications it offers.
+// The variables that make this binary one of the other sides of a benchmark, in a process of its
+// own: which, and how many publications it offers.
 const (
 	sideRole = "CONNECTOR_BENCHMARK_SIDE" // marketplace, shop
 	sideSize = "CONNECTOR_BENCHMARK_SIZE"
 )
 
-// init is the way into that process: it is this binary, and no test of it runs there. It says its address, and ends with its standard input.
+// init is the way into that process: it is this binary, and no test of it runs there. It says its
+// address, and ends with its standard input.
 func init() {
 	var serve func(net.Listener)
 	switch os.Getenv(sideRole) {
@@ -63,15 +65,21 @@ func takeEverything(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := path.Base(r.URL.Path)
-	l := httpshop.Answer{ID: httpshop.Text(rowOf(id)), URL: httpshop.Text("https://shop.example/product/" + rowOf(id)), Variants: httpshop.Texts{}}
+	l := httpshop.Answer{
+		ID:       httpshop.Text(rowOf(id)),
+		URL:      httpshop.Text("https://shop.example/product/" + rowOf(id)),
+		Variants: httpshop.Texts{},
+	}
 	for _, v := range p.Variants {
 		l.Variants[v.ID] = httpshop.Text(rowOf(v.ID))
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"id": l.ID, "url": l.URL, "variants": l.Variants}) // whoever hangs up wants no answer
+	// whoever hangs up wants no answer
+	_ = json.NewEncoder(w).Encode(map[string]any{"id": l.ID, "url": l.URL, "variants": l.Variants})
 }
 
-// startSide starts the marketplace or the shop in a process of its own, and returns its address and its end.
+// startSide starts the marketplace or the shop in a process of its own, and returns its address and
+// its end.
 func startSide(tb testing.TB, role string, publications int) (address string, stop func()) {
 	tb.Helper()
 	self, err := os.Executable()
@@ -114,7 +122,13 @@ func remoteShop(tb testing.TB, address string) shopadapter.Adapter {
 	tb.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: 64}
 	tb.Cleanup(transport.CloseIdleConnections)
-	shop, err := shopadapter.Open(httpshop.Name, shopadapter.Options{Settings: map[string]string{"URL": address}, HTTPClient: &http.Client{Transport: transport}})
+	shop, err := shopadapter.Open(
+		httpshop.Name,
+		shopadapter.Options{
+			Settings:   map[string]string{"URL": address},
+			HTTPClient: &http.Client{Transport: transport},
+		},
+	)
 	if err != nil {
 		tb.Fatal(err)
 	}

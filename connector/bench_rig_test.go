@@ -23,8 +23,16 @@ import (
 // A nullShop takes everything at once: what is left to measure is the connector.
 type nullShop struct{}
 
-func (nullShop) Publish(_ context.Context, ref shopadapter.Ref, p shopadapter.Product, _ shopadapter.Fields) (shopadapter.Listing, error) {
-	l := shopadapter.Listing{ID: shopadapter.ListingID(rowOf(string(ref.Publication))), Variants: make(map[string]string, len(p.Variants))}
+func (nullShop) Publish(
+	_ context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	_ shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	l := shopadapter.Listing{
+		ID:       shopadapter.ListingID(rowOf(string(ref.Publication))),
+		Variants: make(map[string]string, len(p.Variants)),
+	}
 	l.URL = "https://shop.example/product/" + rowOf(string(ref.Publication))
 	for _, v := range p.Variants {
 		l.Variants[v.ID] = rowOf(v.ID)
@@ -32,7 +40,8 @@ func (nullShop) Publish(_ context.Context, ref shopadapter.Ref, p shopadapter.Pr
 	return l, nil
 }
 
-// rowOf is an id such as shops have, the number of a row in a table, the same for the same thing always.
+// rowOf is an id such as shops have, the number of a row in a table, the same for the same thing
+// always.
 func rowOf(id string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(id)) // never fails
@@ -41,7 +50,8 @@ func rowOf(id string) string {
 
 func (nullShop) Unpublish(context.Context, shopadapter.Ref, shopadapter.Removal) error { return nil }
 
-// unthrottled is a marketplace whose bucket nobody can empty, and whose queries are as large as those of one that is throttled.
+// unthrottled is a marketplace whose bucket nobody can empty, and whose queries are as large as
+// those of one that is throttled.
 func unthrottled() sandbox.Options {
 	return sandbox.Options{Limit: 1 << 30, RestoreRate: 1 << 30, QueryLimit: 2000}
 }
@@ -83,12 +93,16 @@ func (r *rig) connector() *Connector {
 	return c
 }
 
-// assemble makes a connector into the null shop as a merchant's configuration would; tune may be nil.
+// assemble makes a connector into the null shop as a merchant's configuration would; tune may be
+// nil.
 func assemble(s store.Store, market marketplace.Config, tune func(*Options)) (*Connector, error) {
 	market.Token, market.Languages = sandbox.DefaultToken, []string{"en", "nl"}
 	o := Options{
 		Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4, Marketplace: marketplace.New(market),
-		Rules:     publication.Rules{Languages: market.Languages, Price: publication.PriceRule{Base: publication.BaseMSRP}},
+		Rules: publication.Rules{
+			Languages: market.Languages,
+			Price:     publication.PriceRule{Base: publication.BaseMSRP},
+		},
 		Brake:     publication.Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
 		OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
 		Webhook: WebhookOptions{Prefix: "X-Service", Secret: sandbox.DefaultSecret},

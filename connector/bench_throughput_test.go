@@ -11,8 +11,9 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// BenchmarkThroughput imports a list from a marketplace that never says wait into a shop that takes no time, and reports the publications per second
-// and the processor time that each took, that of the sandbox included: it is about a tenth.
+// BenchmarkThroughput imports a list from a marketplace that never says wait into a shop that takes
+// no time, and reports the publications per second and the processor time that each took, that of
+// the sandbox included: it is about a tenth.
 func BenchmarkThroughput(b *testing.B) {
 	const n = 3000
 	for _, concurrency := range []int{4, 16, 64} {

@@ -24,9 +24,9 @@ const (
 	ackShare   = 300 // webhooks that each of them sends, one after the other
 )
 
-// BenchmarkAcknowledge has 64 senders post signed webhooks over loopback connections to the connector's receiver,
-// which makes each durable before it answers. It reports how many are acknowledged a second, and how long one in a
-// hundred waits at least.
+// BenchmarkAcknowledge has 64 senders post signed webhooks over loopback connections to the
+// connector's receiver, which makes each durable before it answers. It reports how many are
+// acknowledged a second, and how long one in a hundred waits at least.
 //
 // Wanted: acks/s of at least 3,000, p99-ms below 50.
 func BenchmarkAcknowledge(b *testing.B) {
@@ -76,10 +76,16 @@ func serveWebhooks(b *testing.B, h http.Handler) string {
 	return "http://" + l.Addr().String() + "/webhooks"
 }
 
-// postWebhook sends a webhook for the i-th publication, as the marketplace does. It must be acknowledged.
+// postWebhook sends a webhook for the i-th publication, as the marketplace does. It must be
+// acknowledged.
 func postWebhook(client *http.Client, url string, i int) error {
-	body := fmt.Appendf(nil, `{"data":{"publication":{"id":"p00%07dk1x2f9z","status":"syncing","listing":{"product":{"id":"d00%07d1uq0aa"}},`+
-		`"createdAt":"2026-11-20T08:15:00.123456Z","updatedAt":"2026-11-20T08:15:00.123456Z"}}}`, i, i)
+	body := fmt.Appendf(
+		nil,
+		`{"data":{"publication":{"id":"p00%07dk1x2f9z","status":"syncing","listing":{"product":{"id":"d00%07d1uq0aa"}},`+
+			`"createdAt":"2026-11-20T08:15:00.123456Z","updatedAt":"2026-11-20T08:15:00.123456Z"}}}`,
+		i,
+		i,
+	)
 	r, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body)) //nolint:noctx // of a benchmark
 	if err != nil {
 		return err

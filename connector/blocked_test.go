@@ -12,8 +12,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// The shop had refused its key, and is down when the worker starts with the right one. Blocked publications are tried again once the shop answers, without
-// a person's request.
+// The shop had refused its key, and is down when the worker starts with the right one. Blocked
+// publications are tried again once the shop answers, without a person's request.
 func TestBlockedOverAnOutageAtStart(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -43,8 +43,9 @@ func TestBlockedOverAnOutageAtStart(t *testing.T) {
 	})
 }
 
-// The shop had refused its key and accepts it again. A person's run publishes another product and the shop takes it, although its check still fails. The
-// blocked publications are then tried again by themselves.
+// The shop had refused its key and accepts it again. A person's run publishes another product and
+// the shop takes it, although its check still fails. The blocked publications are then tried again
+// by themselves.
 func TestBlockedUntilAnotherProductIsTaken(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -67,7 +68,11 @@ func TestBlockedUntilAnotherProductIsTaken(t *testing.T) {
 		}
 		says(nil, errors.New("no answer"))
 		b.box.AddSound(1)
-		c.RunOnce(t.Context(), desk.RunOptions{Patience: time.Minute}) //nolint:errcheck // its exit code tells of what is blocked
+		//nolint:errcheck // its exit code tells of what is blocked
+		c.RunOnce(
+			t.Context(),
+			desk.RunOptions{Patience: time.Minute},
+		)
 		time.Sleep(time.Minute)
 		if n := b.counts()[store.StateLive]; n != 3 {
 			t.Errorf("%d of 3 are on sale: %v", n, b.counts())

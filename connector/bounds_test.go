@@ -23,13 +23,19 @@ type oddShelf struct {
 	change func(*shopadapter.Listing)
 }
 
-func (s oddShelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+func (s oddShelf) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	l, err := s.shelf.Publish(ctx, ref, p, changed)
 	s.change(&l)
 	return l, err
 }
 
-// An answer that is too long to be kept, or shows a secret of ours, is refused with its reason, and nothing of it is kept or reported.
+// An answer that is too long to be kept, or shows a secret of ours, is refused with its reason, and
+// nothing of it is kept or reported.
 func TestListingsThatCannotBeKept(t *testing.T) {
 	const secret = "t0ken-of-the/shop"
 	for _, tt := range []struct {
@@ -68,7 +74,9 @@ func TestListingsThatCannotBeKept(t *testing.T) {
 					t.Errorf("%+v", s)
 				}
 				r := b.record(id)
-				if r.ShopID != "" || r.URL != "" || len(r.ShopState) > 0 || !strings.Contains(r.Problem.Message, tt.reason) || strings.Contains(fmt.Sprintf("%+v", r), "t0ken") {
+				if r.ShopID != "" || r.URL != "" || len(r.ShopState) > 0 ||
+					!strings.Contains(r.Problem.Message, tt.reason) ||
+					strings.Contains(fmt.Sprintf("%+v", r), "t0ken") {
 					t.Errorf("kept is %.2000v", r)
 				}
 				if n := len(b.box.Reports()); n > 0 {
@@ -92,14 +100,17 @@ func TestErrorsWithoutSecrets(t *testing.T) {
 			}
 			b.shop.refuse = func(call) error { return shopadapter.Reject("you sent %s to us", form) }
 			b.once(false)
-			if kept := fmt.Sprintf("%+v", b.record(id)); strings.Contains(kept, form) || !strings.Contains(kept, "[secret]") || strings.Contains(said.String(), form) {
+			if kept := fmt.Sprintf("%+v", b.record(id)); strings.Contains(kept, form) ||
+				!strings.Contains(kept, "[secret]") ||
+				strings.Contains(said.String(), form) {
 				t.Errorf("kept is %s", kept)
 			}
 		})
 	}
 }
 
-// An entry that is too long to be kept is refused or passed over with its reason. The other entries do not wait for it.
+// An entry that is too long to be kept is refused or passed over with its reason. The other entries
+// do not wait for it.
 func TestEntriesThatAreTooLong(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		var said bytes.Buffer
@@ -125,7 +136,9 @@ func TestEntriesThatAreTooLong(t *testing.T) {
 		}
 		for _, id := range []string{product, listing} {
 			r := b.record(id)
-			if r.State != store.StateRejected || !strings.Contains(r.Problem.Message, fmt.Sprint(publication.MaxIdent+1, " bytes")) || strings.Contains(fmt.Sprintf("%+v", r), long) {
+			if r.State != store.StateRejected ||
+				!strings.Contains(r.Problem.Message, fmt.Sprint(publication.MaxIdent+1, " bytes")) ||
+				strings.Contains(fmt.Sprintf("%+v", r), long) {
 				t.Errorf("%s: %.2000v", id, r)
 			}
 		}
@@ -138,7 +151,8 @@ func TestEntriesThatAreTooLong(t *testing.T) {
 	})
 }
 
-// Thousands of signed webhooks for publications that the marketplace does not know leave nothing behind once they were looked at.
+// Thousands of signed webhooks for publications that the marketplace does not know leave nothing
+// behind once they were looked at.
 func TestWebhooksForNothingLeaveNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 1e6})
@@ -169,8 +183,14 @@ func TestWebhooksForNothingLeaveNothing(t *testing.T) {
 		if most := int64(4 << 20); b.store.Size() > most {
 			t.Errorf("the store takes %d bytes", b.store.Size())
 		}
-		if c.webhooks.gaps.Len() > 0 || c.worker.Misread()+c.worker.Retrying()+c.reporter.Unanswered()+c.worker.Busy() > 0 {
-			t.Errorf("in memory: %d looks, %d misread, %d retrying", c.webhooks.gaps.Len(), c.worker.Misread(), c.worker.Retrying())
+		if c.webhooks.gaps.Len() > 0 ||
+			c.worker.Misread()+c.worker.Retrying()+c.reporter.Unanswered()+c.worker.Busy() > 0 {
+			t.Errorf(
+				"in memory: %d looks, %d misread, %d retrying",
+				c.webhooks.gaps.Len(),
+				c.worker.Misread(),
+				c.worker.Retrying(),
+			)
 		}
 	})
 }

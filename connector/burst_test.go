@@ -15,7 +15,8 @@ import (
 	"github.com/pubsync/pubsync/connector/worker"
 )
 
-// Ten thousand webhooks about ten thousand publications, while nothing can be worked off: each is acknowledged, and each has left one mark.
+// Ten thousand webhooks about ten thousand publications, while nothing can be worked off: each is
+// acknowledged, and each has left one mark.
 func TestBurstOfDistinctPublications(t *testing.T) {
 	const n, senders = 10_000, 64
 	b := newBench(t, sandbox.Options{})
@@ -48,7 +49,8 @@ type backlog struct {
 	probes                                map[string]int // how often the shop was asked for each in vain
 }
 
-// Marks that came while the shop was down are worked in the order of their urgency. Each publication is read and written once, however often it was named.
+// Marks that came while the shop was down are worked in the order of their urgency. Each
+// publication is read and written once, however often it was named.
 func TestBurstIsDrainedInOrder(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, unthrottled())
@@ -104,10 +106,20 @@ func (b *bench) outage(c *Connector, known []string) backlog {
 	w.hooked = slices.Concat(known[10:20], lamps(b, 10))
 	for range 3 {
 		for _, id := range w.hinted {
-			b.sent(deliver(c, delivery.Of("POST", "/webhooks/path-token", `{"data":{"publication":{"id":"`+id+`"}}}`, "", "")).Code)
+			b.sent(
+				deliver(
+					c,
+					delivery.Of("POST", "/webhooks/path-token", `{"data":{"publication":{"id":"`+id+`"}}}`, "", ""),
+				).Code,
+			)
 		}
 		for _, id := range w.hooked {
-			b.sent(deliver(c, delivery.Of("POST", "/webhooks", `{"data":{"publication":{"id":"`+id+`"}}}`, "secret", "")).Code)
+			b.sent(
+				deliver(
+					c,
+					delivery.Of("POST", "/webhooks", `{"data":{"publication":{"id":"`+id+`"}}}`, "secret", ""),
+				).Code,
+			)
 		}
 	}
 	if err := c.sweeper.Once(b.t.Context(), true, true, sweep.NewListed()); err != nil {
@@ -133,7 +145,8 @@ func (b *bench) reprice(ids []string, how ...sandbox.Change) {
 	}
 }
 
-// drained checks the order of what the shop was asked for once it was back. What it had refused meanwhile has a time of its own.
+// drained checks the order of what the shop was asked for once it was back. What it had refused
+// meanwhile has a time of its own.
 func (w backlog) drained(t *testing.T, calls []call) {
 	t.Helper()
 	kinds := map[string]string{}

@@ -13,20 +13,27 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A slowShelf takes its time over some products, as a shop does that downloads their pictures from a server that hangs.
+// A slowShelf takes its time over some products, as a shop does that downloads their pictures from
+// a server that hangs.
 type slowShelf struct {
 	*shelf
 	takes func(shopadapter.PublicationID) time.Duration
 }
 
-func (s slowShelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+func (s slowShelf) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	if breaker.Sleep(ctx, s.takes(ref.Publication)); ctx.Err() != nil {
 		return shopadapter.Listing{}, ctx.Err()
 	}
 	return s.shelf.Publish(ctx, ref, p, changed)
 }
 
-// The patience of a run holds for the calls that are under way: they are cancelled, and what they were about is done by the next run.
+// The patience of a run holds for the calls that are under way: they are cancelled, and what they
+// were about is done by the next run.
 func TestPatienceHoldsForCallsUnderWay(t *testing.T) {
 	const patience = 100 * time.Second
 	for _, tt := range []struct {
@@ -111,14 +118,20 @@ type failingShelf struct {
 	takes time.Duration
 }
 
-func (s failingShelf) Publish(ctx context.Context, _ shopadapter.Ref, _ shopadapter.Product, _ shopadapter.Fields) (shopadapter.Listing, error) {
+func (s failingShelf) Publish(
+	ctx context.Context,
+	_ shopadapter.Ref,
+	_ shopadapter.Product,
+	_ shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	if breaker.Sleep(ctx, s.takes); ctx.Err() != nil {
 		return shopadapter.Listing{}, ctx.Err()
 	}
 	return shopadapter.Listing{}, shopadapter.Retry("the shop did not come to an end with it")
 }
 
-// A run is no longer than its patience and one call, however much is left to do, where no call of the shop comes to anything.
+// A run is no longer than its patience and one call, however much is left to do, where no call of
+// the shop comes to anything.
 func TestARunInWhichEachCallFailsIsBounded(t *testing.T) {
 	const patience = 2 * time.Minute
 	inBubble(t, func(t *testing.T) {
@@ -127,7 +140,8 @@ func TestARunInWhichEachCallFailsIsBounded(t *testing.T) {
 		b.box.AddSound(40)
 		begun := time.Now()
 		s, err := b.connector().Once(t.Context(), desk.RunOptions{Patience: patience})
-		if took := time.Since(begun); took > patience+50*time.Second+onceGrace || s.Pending == 0 || s.Exit == desk.ExitOK {
+		if took := time.Since(begun); took > patience+50*time.Second+onceGrace || s.Pending == 0 ||
+			s.Exit == desk.ExitOK {
 			t.Errorf("after %s, of %s and one call: %+v, %v", took, patience, s, err)
 		}
 		b.tune = nil
@@ -137,7 +151,8 @@ func TestARunInWhichEachCallFailsIsBounded(t *testing.T) {
 	})
 }
 
-// A change of what is on sale that hangs is not called done either; and a shop whose check hangs too is a shop that cannot be reached.
+// A change of what is on sale that hangs is not called done either; and a shop whose check hangs
+// too is a shop that cannot be reached.
 func TestAHungChangeIsSaid(t *testing.T) {
 	for _, dead := range []bool{false, true} {
 		inBubble(t, func(t *testing.T) {
@@ -191,7 +206,8 @@ func TestARunBesideTheWorkerLeavesAHungCallToIt(t *testing.T) {
 	})
 }
 
-// A server of pictures that hangs longer than the patience keeps nothing from being well that is on sale.
+// A server of pictures that hangs longer than the patience keeps nothing from being well that is on
+// sale.
 func TestALatePictureThatHangsIsNoFailure(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -205,7 +221,8 @@ func TestALatePictureThatHangsIsNoFailure(t *testing.T) {
 		takes = 5 * time.Minute
 		begun := time.Now()
 		s, err := b.connector().Once(t.Context(), desk.RunOptions{Patience: 100 * time.Second})
-		if took := time.Since(begun); s.Exit != desk.ExitOK || err != nil || took > 110*time.Second || b.state(id) != store.StatePartial {
+		if took := time.Since(begun); s.Exit != desk.ExitOK || err != nil || took > 110*time.Second ||
+			b.state(id) != store.StatePartial {
 			t.Errorf("after %s: %+v, %v, %s", took, s, err, b.state(id))
 		}
 		takes = 0

@@ -12,7 +12,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// branches is the branch that the shop was last told of, by publication, and how often a category was written.
+// branches is the branch that the shop was last told of, by publication, and how often a category
+// was written.
 func (b *bench) branches() (last map[string]string, writes int) {
 	last = map[string]string{}
 	for _, c := range b.shop.since(0) {
@@ -27,7 +28,8 @@ func (b *bench) inCategory(path string) func(*sandbox.Listing) {
 	return func(l *sandbox.Listing) { l.Category = path }
 }
 
-// The shop is told of the whole branch, follows when the marketplace renames a part of it, and is told of one that is new at once. The plan says the same.
+// The shop is told of the whole branch, follows when the marketplace renames a part of it, and is
+// told of one that is new at once. The plan says the same.
 func TestCategoryBranch(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -60,17 +62,21 @@ func TestCategoryBranch(t *testing.T) {
 		b.box.SetCategory("GARDEN", "", map[string]string{"en": "Outdoors"})
 		time.Sleep(25 * time.Hour)
 		plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), true)
-		if err != nil || len(plan.Change) != 2 || slices.ContainsFunc(plan.Change, func(c publication.Change) bool { return c.Field != "category" }) {
+		if err != nil || len(plan.Change) != 2 ||
+			slices.ContainsFunc(plan.Change, func(c publication.Change) bool { return c.Field != "category" }) {
 			t.Errorf("the plan is %+v, %v", plan, err)
 		}
 		b.once(true)
-		if got, writes = b.branches(); got[ids[0]] != "Outdoors / Tents & tarpaulins" || got[ids[1]] != "Outdoors / Tools / Hand tools" || writes != 5 {
+		if got, writes = b.branches(); got[ids[0]] != "Outdoors / Tents & tarpaulins" ||
+			got[ids[1]] != "Outdoors / Tools / Hand tools" ||
+			writes != 5 {
 			t.Errorf("after a change of name: %v after %d writes", got, writes)
 		}
 	})
 }
 
-// The tree is asked for by looks and full runs, once a day: an idle run costs nothing for it, whatever its age. A marketplace that refuses it costs little more.
+// The tree is asked for by looks and full runs, once a day: an idle run costs nothing for it,
+// whatever its age. A marketplace that refuses it costs little more.
 func TestTheTreeCostsNextToNothing(t *testing.T) {
 	for name, o := range map[string]sandbox.Options{
 		"as specified": {}, "every scalar costs": {ScalarCost: 1, PageInfoMultiplied: true}, "no categories": {Without: []string{"categories"}},
@@ -101,7 +107,12 @@ func TestTheTreeCostsNextToNothing(t *testing.T) {
 					b.box.Forget()
 					s := b.once(false)
 					if n, _ := asks(); n != 0 || s.Requests > 4 || s.Cost > 30 || s.Updated != 0 {
-						t.Errorf("an idle run: %d requests, %d of them for the tree, %.0f points", s.Requests, n, s.Cost)
+						t.Errorf(
+							"an idle run: %d requests, %d of them for the tree, %.0f points",
+							s.Requests,
+							n,
+							s.Cost,
+						)
 					}
 				}
 				idle()
@@ -113,10 +124,18 @@ func TestTheTreeCostsNextToNothing(t *testing.T) {
 					}
 					b.box.Forget()
 					s := b.once(false)
-					// The parts that are refused come one by one behind the others. Of a document that does not fit the schema the sandbox notes no name.
+					// The parts that are refused come one by one behind the others. Of a document
+					// that does not fit the schema the sandbox notes no name.
 					requests, cost := asks()
 					if want := min(1, max(0, 1+len(o.Denied)-n)); s.Updated != 1 || requests != want || cost > 120 {
-						t.Errorf("look %d of the day: %d requests for the tree and %d points, want %d requests, %d updated", n, requests, cost, want, s.Updated)
+						t.Errorf(
+							"look %d of the day: %d requests for the tree and %d points, want %d requests, %d updated",
+							n,
+							requests,
+							cost,
+							want,
+							s.Updated,
+						)
 					}
 				}
 				idle()

@@ -16,7 +16,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// circles answers each page of one order of the list with a cursor that leads back: A, B, A and so on.
+// circles answers each page of one order of the list with a cursor that leads back: A, B, A and so
+// on.
 func circles(f *forger, order string, ids []string) (asked *int) {
 	asked = new(int)
 	f.answer = func(operation, body string) string {
@@ -25,14 +26,19 @@ func circles(f *forger, order string, ids []string) (asked *int) {
 		}
 		n := *asked
 		*asked++
-		return fmt.Sprintf(`{"data":{"publications":{"nodes":[{"id":%q,"updatedAt":"2026-01-01T00:00:%02dZ","status":"syncing"}],"pageInfo":{"hasNextPage":true,"endCursor":%q}}}}`,
-			ids[n%len(ids)], n%60, string("AB"[n%2]))
+		return fmt.Sprintf(
+			`{"data":{"publications":{"nodes":[{"id":%q,"updatedAt":"2026-01-01T00:00:%02dZ","status":"syncing"}],"pageInfo":{"hasNextPage":true,"endCursor":%q}}}}`,
+			ids[n%len(ids)],
+			n%60,
+			string("AB"[n%2]),
+		)
 	}
 	return asked
 }
 
-// TestAListThatGoesInCirclesEnds has one order of the list lead back to its beginning for ever. Each sweep ends with an error that says so, what it met is
-// imported, the sweep that a person asks for by the other order is made, and the log tells of it once a minute at the most.
+// TestAListThatGoesInCirclesEnds has one order of the list lead back to its beginning for ever.
+// Each sweep ends with an error that says so, what it met is imported, the sweep that a person asks
+// for by the other order is made, and the log tells of it once a minute at the most.
 func TestAListThatGoesInCirclesEnds(t *testing.T) {
 	for _, row := range []struct {
 		name, order string
@@ -101,7 +107,9 @@ func TestAListThatGoesInCirclesEnds(t *testing.T) {
 	}
 }
 
-// TestARunEndsThoughTheListGoesInCircles has each order of the list lead back to its beginning for ever: the pages that arrive again and again are no progress, so the run ends when its patience does, and says why.
+// TestARunEndsThoughTheListGoesInCircles has each order of the list lead back to its beginning for
+// ever: the pages that arrive again and again are no progress, so the run ends when its patience
+// does, and says why.
 func TestARunEndsThoughTheListGoesInCircles(t *testing.T) {
 	for _, row := range []struct{ order, want string }{
 		{"UPDATED_AT_ASC", "goes in circles"},
@@ -115,7 +123,8 @@ func TestARunEndsThoughTheListGoesInCircles(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 				defer cancel()
 				begun := time.Now()
-				s, err := b.connector().RunOnce(ctx, desk.RunOptions{Full: row.order == "ID_DESC", Patience: time.Minute})
+				s, err := b.connector().
+					RunOnce(ctx, desk.RunOptions{Full: row.order == "ID_DESC", Patience: time.Minute})
 				if took := time.Since(begun); took > 5*time.Minute {
 					t.Errorf("the run took %v", took)
 				}
@@ -134,8 +143,9 @@ func localRequest(path, body string) *http.Request {
 	return r
 }
 
-// TestSpoiledEntriesStopNoImport lists entries without id, without updatedAt and null beside good ones: the good ones are imported, the others are counted
-// and said once a sweep. What has an id is not absent, and beside an entry without one nothing is.
+// TestSpoiledEntriesStopNoImport lists entries without id, without updatedAt and null beside good
+// ones: the good ones are imported, the others are counted and said once a sweep. What has an id is
+// not absent, and beside an entry without one nothing is.
 func TestSpoiledEntriesStopNoImport(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -156,7 +166,8 @@ func TestSpoiledEntriesStopNoImport(t *testing.T) {
 		}
 
 		b.box.Remove(ids[0])
-		if plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), true); err != nil || len(plan.Withdraw) > 0 {
+		if plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), true); err != nil ||
+			len(plan.Withdraw) > 0 {
 			t.Errorf("a plan would withdraw %v, %v", plan.Withdraw, err)
 		}
 		if s := b.once(true); s.Exit != desk.ExitOK || s.Withdrawn != 0 || b.state(ids[0]) != store.StateLive {
@@ -169,7 +180,13 @@ func TestSpoiledEntriesStopNoImport(t *testing.T) {
 			t.Errorf("beside entries without updatedAt: %+v", s)
 		}
 		if b.state(ids[0]) != store.StateWithdrawn || b.state(ids[1]) != store.StateLive {
-			t.Errorf("%s is %s, and %s, which is listed without updatedAt, is %s", ids[0], b.state(ids[0]), ids[1], b.state(ids[1]))
+			t.Errorf(
+				"%s is %s, and %s, which is listed without updatedAt, is %s",
+				ids[0],
+				b.state(ids[0]),
+				ids[1],
+				b.state(ids[1]),
+			)
 		}
 
 		c, stop := b.run()

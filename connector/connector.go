@@ -21,7 +21,8 @@ import (
 	"github.com/pubsync/pubsync/connector/worker"
 )
 
-// A Connector reconciles a marketplace's import list with a shop. It wires the loops, starts and drains them; each loop has its own dependencies.
+// A Connector reconciles a marketplace's import list with a shop. It wires the loops, starts and
+// drains them; each loop has its own dependencies.
 type Connector struct {
 	o       Options
 	health  *health.Health
@@ -44,7 +45,8 @@ type Connector struct {
 	running atomic.Pointer[context.Context] // of the worker: requests that wait end with it
 }
 
-// A shopSide is the breaker before the shop, and the loops that ask the shop about more than one publication.
+// A shopSide is the breaker before the shop, and the loops that ask the shop about more than one
+// publication.
 type shopSide struct {
 	breaker *breaker.Breaker
 	prober  *probe.Prober

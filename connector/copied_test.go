@@ -39,8 +39,9 @@ func (b *bench) entitle(id, title string) string {
 	return title
 }
 
-// A store that was put back from a backup knows nothing of what was done since, and the shop comes to show the import list all the same: nothing is
-// doubled, what was made since is ours, and what looks as it was written last is written, since something else may have been written after.
+// A store that was put back from a backup knows nothing of what was done since, and the shop comes
+// to show the import list all the same: nothing is doubled, what was made since is ours, and what
+// looks as it was written last is written, since something else may have been written after.
 func TestPutBackFromABackup(t *testing.T) {
 	for _, lists := range []bool{true, false} {
 		inBubble(t, func(t *testing.T) {
@@ -99,7 +100,14 @@ func TestReportsThatABackupOwes(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		id := b.box.AddSound(1)[0]
-		b.box.Inject(sandbox.Fault{Kind: sandbox.ServerError, Status: 503, Probability: 1, On: []sandbox.Kind{sandbox.KindReport}})
+		b.box.Inject(
+			sandbox.Fault{
+				Kind:        sandbox.ServerError,
+				Status:      503,
+				Probability: 1,
+				On:          []sandbox.Kind{sandbox.KindReport},
+			},
+		)
 		b.once(false)
 		if e := b.entry(id); e.Owed == nil {
 			t.Fatal("nothing is owed")

@@ -13,8 +13,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A token that may read and not report pauses nothing: products go on sale and follow their changes, and every report stays owed, counted, with its reason in
-// explain and status. The first report that is taken brings all others.
+// A token that may read and not report pauses nothing: products go on sale and follow their
+// changes, and every report stays owed, counted, with its reason in explain and status. The first
+// report that is taken brings all others.
 func TestReportsThatAreDenied(t *testing.T) {
 	for name, fault := range map[string]sandbox.Fault{
 		"an error on the mutation": {}, "HTTP 401": {Status: http.StatusUnauthorized}, "HTTP 403": {Status: http.StatusForbidden},
@@ -27,19 +28,29 @@ func TestReportsThatAreDenied(t *testing.T) {
 				fault.Kind, fault.Probability, fault.On = sandbox.DeniedReport, 1, []sandbox.Kind{sandbox.KindReport}
 				b.box.Inject(fault)
 				s := b.once(false)
-				if s.Exit != desk.ExitStanding || s.Created != 30 || s.Refused != 30 || s.Pending != 0 || s.Reported != 0 || s.Seconds > 60 {
+				if s.Exit != desk.ExitStanding || s.Created != 30 || s.Refused != 30 || s.Pending != 0 ||
+					s.Reported != 0 ||
+					s.Seconds > 60 {
 					t.Fatalf("%+v", s)
 				}
 				b.reprice(ids[:2])
 				if s := b.once(false); s.Updated != 2 || s.Refused != 30 {
 					t.Errorf("a change: %+v", s)
 				}
-				if r := b.record(ids[0]); r.State != store.StateLive || !strings.Contains(r.ReportError, marketplace.ReportsDenied) {
+				if r := b.record(ids[0]); r.State != store.StateLive ||
+					!strings.Contains(r.ReportError, marketplace.ReportsDenied) {
 					t.Errorf("%s, %q", r.State, r.ReportError)
 				}
 				status := b.told()
-				if status.Denied != marketplace.ReportsDenied || status.Marketplace.Paused || status.Outbox != 30 || status.Refused != 30 {
-					t.Errorf("status: denied %q, paused %t, %d owed, %d refused", status.Denied, status.Marketplace.Paused, status.Outbox, status.Refused)
+				if status.Denied != marketplace.ReportsDenied || status.Marketplace.Paused || status.Outbox != 30 ||
+					status.Refused != 30 {
+					t.Errorf(
+						"status: denied %q, paused %t, %d owed, %d refused",
+						status.Denied,
+						status.Marketplace.Paused,
+						status.Outbox,
+						status.Refused,
+					)
 				}
 				b.box.Heal()
 				if s := b.once(false); s.Exit != desk.ExitOK || s.Reported != 30 || b.told().Denied != "" {
@@ -50,8 +61,8 @@ func TestReportsThatAreDenied(t *testing.T) {
 	}
 }
 
-// A worker whose reports are denied goes on reading, asks ever more seldom, and needs no restart once it may report. A token that is refused for readings too
-// pauses all.
+// A worker whose reports are denied goes on reading, asks ever more seldom, and needs no restart
+// once it may report. A token that is refused for readings too pauses all.
 func TestAWorkerWhoseReportsAreDenied(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})

@@ -22,8 +22,14 @@ func TestALongDescriptionIsCutAndSaid(t *testing.T) {
 		id := b.box.Add(sandbox.Publication{Listing: listing})[0]
 		b.once(false)
 		p, onSale := b.shop.get(id)
-		if !onSale || len(p.Description) > publication.MaxDescription+len("</p>") || !strings.HasSuffix(p.Description, "story.</p>") {
-			t.Errorf("on sale %t, %d bytes that end in %q", onSale, len(p.Description), p.Description[max(0, len(p.Description)-30):])
+		if !onSale || len(p.Description) > publication.MaxDescription+len("</p>") ||
+			!strings.HasSuffix(p.Description, "story.</p>") {
+			t.Errorf(
+				"on sale %t, %d bytes that end in %q",
+				onSale,
+				len(p.Description),
+				p.Description[max(0, len(p.Description)-30):],
+			)
 		}
 		e, err := Explain(b.store, publication.Rules{}, id)
 		if err != nil || len(e.History) == 0 || !strings.Contains(e.History[0].What, "the description is cut from") {
@@ -36,7 +42,8 @@ func TestALongDescriptionIsCutAndSaid(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.once(false)
-		if e, err = Explain(b.store, publication.Rules{}, id); err != nil || e.History[len(e.History)-1].What != "updated stock" {
+		if e, err = Explain(b.store, publication.Rules{}, id); err != nil ||
+			e.History[len(e.History)-1].What != "updated stock" {
 			t.Errorf("%v: the history is %+v", err, e.History)
 		}
 	})

@@ -22,14 +22,27 @@ func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
 	deliveries := func() (desk.Registration, error) {
 		refused, err := listener.RefusedIn(s, time.Now())
 		ours, unread := listener.OursIn(s)
-		return desk.Registration{Refused: toldRefused(refused), Account: ours.Learned, InstalledAs: ours.Installed}, errors.Join(err, unread)
+		return desk.Registration{
+			Refused:     toldRefused(refused),
+			Account:     ours.Learned,
+			InstalledAs: ours.Installed,
+		}, errors.Join(
+			err,
+			unread,
+		)
 	}
 	return &desk.Local{Store: s, Rules: r, Jobs: jobs, Deliveries: deliveries}
 }
 
 // Desk is the desk of a connector that runs.
 func (c *Connector) Desk() *desk.Local {
-	return &desk.Local{Store: c.o.Store, Rules: c.o.Rules, Worker: deskWorker{c}, Jobs: deskWorker{c}, Installs: c.app != nil}
+	return &desk.Local{
+		Store:    c.o.Store,
+		Rules:    c.o.Rules,
+		Worker:   deskWorker{c},
+		Jobs:     deskWorker{c},
+		Installs: c.app != nil,
+	}
 }
 
 // A deskWorker is the connector as its desk needs it.
@@ -68,7 +81,8 @@ func (w deskWorker) Tell(s *desk.Status) {
 func (c *Connector) registered() desk.Registration {
 	now := c.market.registration.Status()
 	r := desk.Registration{
-		URL: c.o.Redact(now.URL), Active: now.Active, ID: now.ID, Checked: now.Checked, Error: c.o.Redact(now.Error), // the address may end in the path token
+		// the address may end in the path token
+		URL: c.o.Redact(now.URL), Active: now.Active, ID: now.ID, Checked: now.Checked, Error: c.o.Redact(now.Error),
 		Events: now.Events, Unknown: now.Unknown, Superfluous: now.Superfluous,
 	}
 	ours := c.webhooks.accounts.Ours(c.secrets.Get().WebhookSecret)
@@ -82,7 +96,14 @@ func toldRefused(f *listener.Refused) *desk.Refused {
 	if f == nil {
 		return nil
 	}
-	return &desk.Refused{InARow: f.InARow, Allowed: listener.RefusalsAllowed, Since: f.Since, Last: f.Last, Why: f.Why, Says: desk.WhyRefused(f.Why)}
+	return &desk.Refused{
+		InARow:  f.InARow,
+		Allowed: listener.RefusalsAllowed,
+		Since:   f.Since,
+		Last:    f.Last,
+		Why:     f.Why,
+		Says:    desk.WhyRefused(f.Why),
+	}
 }
 
 // A sweepRecorder counts sweeps, and has the store remember the last ones.
@@ -96,7 +117,8 @@ func (r sweepRecorder) Swept(full bool, err error) {
 	r.remember(err)
 }
 
-// remember keeps in the store what status tells of this process once it has ended. Nothing is written to a store that is another account's, or damaged.
+// remember keeps in the store what status tells of this process once it has ended. Nothing is
+// written to a store that is another account's, or damaged.
 func (c *Connector) remember(ended error) {
 	var account *store.AccountError
 	if errors.As(ended, &account) || store.Hopeless(ended) {
@@ -148,7 +170,8 @@ func (w deskWorker) Ready() error {
 // Wake has the loops look for what is due now.
 func (w deskWorker) Wake() { w.c.due.Raise() }
 
-// TryShop ends every pause of the shop that the shop did not ask for, and checks it within one that it did.
+// TryShop ends every pause of the shop that the shop did not ask for, and checks it within one that
+// it did.
 func (w deskWorker) TryShop(ctx context.Context) (waits string) {
 	c := w.c
 	c.shop.breaker.Release()
@@ -165,7 +188,8 @@ func (w deskWorker) TryShop(ctx context.Context) (waits string) {
 // Afresh has what was found out of the marketplace found out anew.
 func (w deskWorker) Afresh() { w.c.o.Marketplace.Afresh() }
 
-// Sweep queues a sweep that a person asks for: everything pending is due at once, and every pause ends that the other side did not ask for.
+// Sweep queues a sweep that a person asks for: everything pending is due at once, and every pause
+// ends that the other side did not ask for.
 func (w deskWorker) Sweep(full bool) {
 	c := w.c
 	c.shop.breaker.Release()
@@ -191,7 +215,8 @@ func (w deskWorker) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, e
 	return s, nil
 }
 
-// Plan plans a run with the worker's settings, but for the rules of prices and stock that the caller names. What ended it early stands in the plan.
+// Plan plans a run with the worker's settings, but for the rules of prices and stock that the
+// caller names. What ended it early stands in the plan.
 func (w deskWorker) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
 	ctx, end := w.working(ctx)
 	defer end()
@@ -215,10 +240,13 @@ func (w deskWorker) Rebuild(ctx context.Context) (int, error) {
 	return RebuildFrom(ctx, w.c.o.Store, w.c.secrets.Shop())
 }
 
-// RebuildFrom takes over, into an empty store, what the shop of an adapter holds as ours. Its error is a *desk.Error where the store is not empty, the
-// adapter cannot list, or the shop fails.
+// RebuildFrom takes over, into an empty store, what the shop of an adapter holds as ours. Its error
+// is a *desk.Error where the store is not empty, the adapter cannot list, or the shop fails.
 func RebuildFrom(ctx context.Context, s store.Store, shop shopadapter.Adapter) (int, error) {
-	unlisted := &desk.Error{Exit: desk.ExitUsage, Err: errors.New("the adapter cannot list what it made: an empty store is filled by the next run instead")}
+	unlisted := &desk.Error{
+		Exit: desk.ExitUsage,
+		Err:  errors.New("the adapter cannot list what it made: an empty store is filled by the next run instead"),
+	}
 	lister, ok := shop.(shopadapter.Lister)
 	if !ok {
 		return 0, unlisted

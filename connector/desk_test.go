@@ -31,7 +31,11 @@ func ApproveAll(s store.Store, kind store.HoldKind) (int, error) {
 }
 
 func Publications(s store.Store, state store.State, after string, limit int) (desk.List, error) {
-	return NewDesk(s, publication.Rules{}, nil).Publications(context.Background(), desk.Query{State: state, After: after, Limit: limit})
+	return NewDesk(
+		s,
+		publication.Rules{},
+		nil,
+	).Publications(context.Background(), desk.Query{State: state, After: after, Limit: limit})
 }
 
 func Explain(s store.Store, r publication.Rules, id string) (desk.Explanation, error) {

@@ -1,13 +1,16 @@
 // Package connector reconciles a marketplace's import list with a shop.
 //
-// The import list is the desired state, the shop is the observed state. A webhook or a sweep only ever says *look at publication X*; looking means
-// fetching X, comparing it with what was last written, and bringing the shop in line. An adapter is a durable map from publication to shop listing, so
-// every step may be repeated. What a look leads to, the record, the time of the next look and the report that is owed, is one transaction: a crash is a
-// normal way to stop, and nothing that is under way is written down.
+// The import list is the desired state, the shop is the observed state. A webhook or a sweep only
+// ever says *look at publication X*; looking means fetching X, comparing it with what was last
+// written, and bringing the shop in line. An adapter is a durable map from publication to shop
+// listing, so every step may be repeated. What a look leads to, the record, the time of the next
+// look and the report that is owed, is one transaction: a crash is a normal way to stop, and
+// nothing that is under way is written down.
 //
 // # States
 //
-// A publication is in exactly one state, the first of these that fits. The function publication.StateOf is this table.
+// A publication is in exactly one state, the first of these that fits. The function
+// publication.StateOf is this table.
 //
 //	blocked    the merchant must do something; tried again when asked, or when the shop's check passes
 //	rejected   the shop, or the price rules, refuse it as the supplier gives it; tried again when that changes, or when asked
@@ -125,7 +128,8 @@
 //
 // # Words
 //
-// Each of these words has one meaning in connector/ and store/. Three of them, hint, draft and settle, are used in other senses too.
+// Each of these words has one meaning in connector/ and store/. Three of them, hint, draft and
+// settle, are used in other senses too.
 //
 //	publication  an entry of the import list, known by its id, and the record that the store keeps of it
 //	listing      the supplier's offer behind a publication (marketplace.Listing), and the product made of it in the shop (shopadapter.Listing)
@@ -196,5 +200,6 @@
 //	connector/marketplace   the client of the marketplace's API, and the sandbox
 //	connector/internal      a browser for the tests of pages, and deliveries for those of webhooks
 //
-// This package wires them: connector.go has its parts, wiring.go makes them, start.go starts and drains the loops, run.go is a single run, plan.go says what one would do.
+// This package wires them: connector.go has its parts, wiring.go makes them, start.go starts and
+// drains the loops, run.go is a single run, plan.go says what one would do.
 package connector

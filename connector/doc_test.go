@@ -11,8 +11,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// TestDocNamesTests holds the documentation to the code: each test that it names exists, the guarantees are few enough to be
-// held in mind, and the table of states is publication.StateOf's.
+// TestDocNamesTests holds the documentation to the code: each test that it names exists, the
+// guarantees are few enough to be held in mind, and the table of states is publication.StateOf's.
 func TestDocNamesTests(t *testing.T) {
 	pages, err := filepath.Glob("*/doc.go")
 	if err != nil {
@@ -76,14 +76,16 @@ func section(t *testing.T, doc, heading string) string {
 	return part
 }
 
-// TestDocNamesPlaces holds the map of the code to the tree: each path that it names exists, and each folder of the connector stands in it.
+// TestDocNamesPlaces holds the map of the code to the tree: each path that it names exists, and
+// each folder of the connector stands in it.
 func TestDocNamesPlaces(t *testing.T) {
 	data, err := os.ReadFile("doc.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	doc := string(data)
-	paths := regexp.MustCompile(`\b(?:cmd|connector|store|shopadapter)/[\w/]+(?:\.\w+)?`).FindAllString(section(t, doc, "Where to change what")+section(t, doc, "Layout"), -1)
+	paths := regexp.MustCompile(`\b(?:cmd|connector|store|shopadapter)/[\w/]+(?:\.\w+)?`).
+		FindAllString(section(t, doc, "Where to change what")+section(t, doc, "Layout"), -1)
 	if len(paths) < 20 {
 		t.Fatalf("doc.go names only %v", paths)
 	}
@@ -102,7 +104,8 @@ func TestDocNamesPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range folders {
-		if f.IsDir() && f.Name() != "testdata" && !strings.Contains(section(t, doc, "Layout"), "\tconnector/"+f.Name()+" ") {
+		if f.IsDir() && f.Name() != "testdata" &&
+			!strings.Contains(section(t, doc, "Layout"), "\tconnector/"+f.Name()+" ") {
 			t.Errorf("doc.go does not say what connector/%s is for", f.Name())
 		}
 	}

@@ -19,7 +19,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// drifting is a bench whose shop can list, with a number of products on sale, and the worker over it.
+// drifting is a bench whose shop can list, with a number of products on sale, and the worker over
+// it.
 func drifting(t *testing.T, products int, tune func(*Options)) (b *bench, ids []string, restart func(), stop func()) {
 	t.Helper()
 	b = newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -45,7 +46,8 @@ type everySpan time.Duration
 
 func (e everySpan) Next(t time.Time) time.Time { return t.Add(time.Duration(e)) }
 
-// A listing that was deleted by hand is noticed by the next day's resync, without a change upstream.
+// A listing that was deleted by hand is noticed by the next day's resync, without a change
+// upstream.
 func TestDeletedByHandIsNoticed(t *testing.T) {
 	for _, how := range []publication.OnDeleted{publication.DeletedKeep, publication.DeletedRecreate} {
 		t.Run(fmt.Sprint(how), func(t *testing.T) {
@@ -70,8 +72,9 @@ func TestDeletedByHandIsNoticed(t *testing.T) {
 	}
 }
 
-// A listing that the merchant takes out of sale is not live and not reported success, and no change upstream puts it back. Once the merchant puts it back it
-// is live again, with the supplier's latest content.
+// A listing that the merchant takes out of sale is not live and not reported success, and no change
+// upstream puts it back. Once the merchant puts it back it is live again, with the supplier's
+// latest content.
 func TestHiddenByHand(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b, ids, restart, stop := drifting(t, 6, nil)
@@ -79,7 +82,8 @@ func TestHiddenByHand(t *testing.T) {
 		id := ids[0]
 		b.shop.byHand(id, "hide")
 		time.Sleep(2 * time.Hour) // nothing has been compared yet
-		if r := b.record(id); b.state(id) != store.StateBlocked || !strings.Contains(r.Problem.Message, "pubsync retry "+id) {
+		if r := b.record(id); b.state(id) != store.StateBlocked ||
+			!strings.Contains(r.Problem.Message, "pubsync retry "+id) {
 			t.Fatalf("%s: %s", b.state(id), r.Problem.Message)
 		}
 		for i := range 3 {
@@ -120,7 +124,8 @@ func TestHiddenByHand(t *testing.T) {
 	})
 }
 
-// An adapter that finds a listing hidden when it is to write it says so, and nothing is put on sale.
+// An adapter that finds a listing hidden when it is to write it says so, and nothing is put on
+// sale.
 func TestHiddenByHandBeforeTheResync(t *testing.T) {
 	for _, lists := range []bool{true, false} {
 		inBubble(t, func(t *testing.T) {
@@ -199,7 +204,8 @@ func TestAListingThatProvesNothing(t *testing.T) {
 	}
 }
 
-// The shop is asked for its listings once a day, however often the worker is started; a full run asks each time.
+// The shop is asked for its listings once a day, however often the worker is started; a full run
+// asks each time.
 func TestTheShopIsListedOnceADay(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b, _, restart, stop := drifting(t, 3, nil)
@@ -255,7 +261,8 @@ func TestDriftFoundDuringALook(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := publication.NewDecider(c.settings()).Decide(started[id], store.Mark{ID: id}, publication.Seen{Publication: pub, At: time.Now()})
+			d := publication.NewDecider(c.settings()).
+				Decide(started[id], store.Mark{ID: id}, publication.Seen{Publication: pub, At: time.Now()})
 			order, wishes := d.Wishes()
 			skus, err := c.o.Store.PreviewSKUs(id, order, wishes)
 			if err != nil {

@@ -25,15 +25,30 @@ func newDryShop(list listings) shopadapter.Adapter {
 }
 
 // Publish takes the product. A listing that the shop was seen to lack has been deleted by hand.
-func (s *dryShop) Publish(_ context.Context, ref shopadapter.Ref, p shopadapter.Product, _ shopadapter.Fields) (shopadapter.Listing, error) {
+func (s *dryShop) Publish(
+	_ context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	_ shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	if s.held != nil && ref.Listing != "" && !s.held[ref.Publication] {
 		return shopadapter.Listing{}, shopadapter.ErrGone
 	}
-	return shopadapter.Listing{ID: cmp.Or(ref.Listing, "planned"), URL: "https://planned.invalid/", Variants: map[string]string{}, Refused: map[string]string{}}, nil
+	return shopadapter.Listing{
+		ID:       cmp.Or(ref.Listing, "planned"),
+		URL:      "https://planned.invalid/",
+		Variants: map[string]string{},
+		Refused:  map[string]string{},
+	}, nil
 }
 
 // Restock takes the figures as Publish takes a product.
-func (s *dryShop) Restock(ctx context.Context, ref shopadapter.Ref, _ []shopadapter.Figures, changed shopadapter.Fields) (shopadapter.Listing, error) {
+func (s *dryShop) Restock(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	_ []shopadapter.Figures,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	return s.Publish(ctx, ref, shopadapter.Product{}, changed)
 }
 

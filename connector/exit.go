@@ -20,8 +20,9 @@ var errShopRefuses = errors.New("shop refuses everything")
 // errPatience ends a run whose sweep could not be completed.
 var errPatience = errors.New("patience is exhausted")
 
-// errHung ends a run in which calls of the adapter have been under way for too long. They are cancelled where the run is alone, and go on where a worker
-// makes it; either way what they were about stays due.
+// errHung ends a run in which calls of the adapter have been under way for too long. They are
+// cancelled where the run is alone, and go on where a worker makes it; either way what they were
+// about stays due.
 var errHung = errors.New("patience is exhausted")
 
 func hungError(n int) error {
@@ -38,13 +39,17 @@ func (r *run) unread() error {
 	return &marketplace.Error{Op: fmt.Sprintf("the content of %d publications could not be read", n), Message: message}
 }
 
-// unreported is the error of a run that leaves reports owed. Those that were refused had their answer, and are none.
+// unreported is the error of a run that leaves reports owed. Those that were refused had their
+// answer, and are none.
 func (r *run) unreported() error {
 	backlog, err := r.c.o.Store.Backlog(0)
 	if err != nil || backlog.Owed == backlog.Refused {
 		return err
 	}
-	e := &marketplace.Error{Op: fmt.Sprintf("%d reports are owed still", backlog.Owed-backlog.Refused), Message: "the marketplace did not take them"}
+	e := &marketplace.Error{
+		Op:      fmt.Sprintf("%d reports are owed still", backlog.Owed-backlog.Refused),
+		Message: "the marketplace did not take them",
+	}
 	if trouble := r.c.reporter.Trouble(); trouble != nil {
 		e.Message, e.Err = trouble.Error(), trouble
 	}
@@ -61,7 +66,10 @@ func (r *run) exitCode(ctx context.Context, err error, s desk.Summary) int {
 		return desk.ExitStore
 	case errors.As(err, &market), errors.Is(err, errPatience) && !errors.As(err, &shop):
 		return desk.ExitMarketplace
-	case errors.As(err, &shop), errors.Is(err, errShopRefuses), r.shopIsOut(ctx, s), errors.Is(err, errHung) && r.checkShop(ctx) != nil:
+	case errors.As(err, &shop),
+		errors.Is(err, errShopRefuses),
+		r.shopIsOut(ctx, s),
+		errors.Is(err, errHung) && r.checkShop(ctx) != nil:
 		return desk.ExitShop
 	case s.Rejected+s.Blocked+s.Held+s.Pending+s.Refused > 0:
 		return desk.ExitStanding
@@ -94,9 +102,10 @@ func (r *run) shopIsOut(ctx context.Context, s desk.Summary) bool {
 	return r.checkShop(ctx) != nil
 }
 
-// unusable is the error of a run in which no call of the shop succeeded, and whose check of the shop fails: otherwise refused credentials, or a shop that is
-// down, would show only with the next product. A refusal ends the run at once; any other error is checked again while there is patience. A shop that
-// asked for a pause is left alone.
+// unusable is the error of a run in which no call of the shop succeeded, and whose check of the
+// shop fails: otherwise refused credentials, or a shop that is down, would show only with the next
+// product. A refusal ends the run at once; any other error is checked again while there is
+// patience. A shop that asked for a pause is left alone.
 func (r *run) unusable(ctx context.Context) error {
 	begun := time.Now()
 	t := r.c.shop.breaker.Status(begun)
@@ -125,7 +134,8 @@ func (r *run) unusable(ctx context.Context) error {
 	}
 }
 
-// checkShop checks the shop at the beginning or the end of the run, within a time that a person waits.
+// checkShop checks the shop at the beginning or the end of the run, within a time that a person
+// waits.
 func (r *run) checkShop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkInRunTimeout)
 	defer cancel()

@@ -12,7 +12,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A list of variants does not say what of a variant has changed: under a backlog its code is owed too.
+// A list of variants does not say what of a variant has changed: under a backlog its code is owed
+// too.
 func TestACodeThatAVariantListTellsOf(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -54,7 +55,16 @@ func TestSignedWebhooksWhileARestIsOwed(t *testing.T) {
 			time.Sleep(5 * time.Second)
 			b.box.Forget()
 			for range 60 {
-				deliver(c, delivery.Of("POST", "/webhooks", `{"data":{"publication":{"id":"`+ids[0]+`"}}}`, "secret", "PUBLICATION_UPDATED"))
+				deliver(
+					c,
+					delivery.Of(
+						"POST",
+						"/webhooks",
+						`{"data":{"publication":{"id":"`+ids[0]+`"}}}`,
+						"secret",
+						"PUBLICATION_UPDATED",
+					),
+				)
 				time.Sleep(time.Second)
 			}
 			looks := 0
@@ -73,7 +83,8 @@ func TestSignedWebhooksWhileARestIsOwed(t *testing.T) {
 	})
 }
 
-// expectBacklogToEnd changes all of them, and two hours later one alone, which is to be read in full at once.
+// expectBacklogToEnd changes all of them, and two hours later one alone, which is to be read in
+// full at once.
 func (b *bench) expectBacklogToEnd(ids []string) {
 	b.t.Helper()
 	working(b.t, b.connector(), func(c *Connector) time.Duration {
@@ -85,8 +96,14 @@ func (b *bench) expectBacklogToEnd(ids []string) {
 		b.update(ids[0], func(l *sandbox.Listing) { l.Variants[0].Quantity = 78 })
 		c.sweeper.Request(false)
 		time.Sleep(10 * time.Second)
-		if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 78 || before == 0 || b.shop.count("restock") != before {
-			b.t.Errorf("%d of it, %d restocks in the backlog and %d after it", p.Variants[0].Quantity, before, b.shop.count("restock")-before)
+		if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 78 || before == 0 ||
+			b.shop.count("restock") != before {
+			b.t.Errorf(
+				"%d of it, %d restocks in the backlog and %d after it",
+				p.Variants[0].Quantity,
+				before,
+				b.shop.count("restock")-before,
+			)
 		}
 		return 0
 	})

@@ -43,7 +43,8 @@ func (b *bench) restock(ids ...string) {
 	}
 }
 
-// Of a backlog the prices and the stock are right in the shop before anything else is read, and the rest of each change follows without a further one.
+// Of a backlog the prices and the stock are right in the shop before anything else is read, and the
+// rest of each change follows without a further one.
 func TestFiguresOfABacklogComeFirst(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -67,7 +68,13 @@ func TestFiguresOfABacklogComeFirst(t *testing.T) {
 			restocks++
 		}
 		if restocks != backlogOf || len(calls) != 2*backlogOf {
-			t.Errorf("%d calls, of which the first %d are of prices and stock alone; want %d and %d", len(calls), restocks, 2*backlogOf, backlogOf)
+			t.Errorf(
+				"%d calls, of which the first %d are of prices and stock alone; want %d and %d",
+				len(calls),
+				restocks,
+				2*backlogOf,
+				backlogOf,
+			)
 		}
 		for i, id := range ids {
 			if p, _ := b.shop.get(id); p.Variants[0].Quantity != 1000+i || p.Title != fmt.Sprint("New title ", i) {
@@ -95,7 +102,8 @@ func TestNoBacklogIsReadInFull(t *testing.T) {
 	})
 }
 
-// A worker that is stopped between the look at figures and the full look leaves the full look due: the next run makes it without another change.
+// A worker that is stopped between the look at figures and the full look leaves the full look due:
+// the next run makes it without another change.
 func TestTheRestIsOwedOverAStop(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -148,7 +156,9 @@ func TestAVariantThatCameOrWentInABacklog(t *testing.T) {
 		came, gone := ids[3], ids[0]
 		b.update(came, func(l *sandbox.Listing) {
 			l.Variants = append(l.Variants, sandbox.Variant{
-				Options: []sandbox.Option{{Name: "Color", Value: "new"}}, Cost: "10.00", MSRP: "24.95", SKU: "NEW", Quantity: 5,
+				Options: []sandbox.Option{
+					{Name: "Color", Value: "new"},
+				}, Cost: "10.00", MSRP: "24.95", SKU: "NEW", Quantity: 5,
 			})
 		})
 		for _, id := range ids {
@@ -194,13 +204,16 @@ func TestThePriceBrakeHoldsInALookAtFigures(t *testing.T) {
 		}
 		b.once(false)
 		p, _ := b.shop.get(ids[0])
-		if e := b.entry(ids[0]); p.Variants[0].Quantity != 77 || e.Record.State != store.StateHeld || len(e.Record.Holds) != 1 || b.shop.count("restock") != backlogOf {
+		if e := b.entry(ids[0]); p.Variants[0].Quantity != 77 || e.Record.State != store.StateHeld ||
+			len(e.Record.Holds) != 1 ||
+			b.shop.count("restock") != backlogOf {
 			t.Errorf("%+v, stock %d, %d restocks", e.Record, p.Variants[0].Quantity, b.shop.count("restock"))
 		}
 	})
 }
 
-// A shop that cannot do with the figures alone gets the whole product at once, and one whose merchant hid a product leaves it hidden.
+// A shop that cannot do with the figures alone gets the whole product at once, and one whose
+// merchant hid a product leaves it hidden.
 func TestAShopThatNeedsTheWholeInABacklog(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -231,7 +244,8 @@ func TestAShopThatNeedsTheWholeInABacklog(t *testing.T) {
 	})
 }
 
-// A refresh of a settled publication costs one full reading at most, and waits while there is a backlog.
+// A refresh of a settled publication costs one full reading at most, and waits while there is a
+// backlog.
 func TestRefreshesWaitForABacklog(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -250,9 +264,15 @@ func TestRefreshesWaitForABacklog(t *testing.T) {
 				full += len(r.Content)
 			}
 		}
-		// Looks under way before the sweep found the changes read in full, some changed publications among them.
+		// Looks under way before the sweep found the changes read in full, some changed
+		// publications among them.
 		if before > 8 || figures < backlogOf/2-before || full < backlogOf || full > backlogOf+before {
-			t.Errorf("%d readings of figures, %d in full, of which %d before the last of figures", figures, full, before)
+			t.Errorf(
+				"%d readings of figures, %d in full, of which %d before the last of figures",
+				figures,
+				full,
+				before,
+			)
 		}
 	})
 }

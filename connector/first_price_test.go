@@ -10,8 +10,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A new product whose price lies far from what is usual is planned as held and is held, whole: nothing is written or
-// reported until a person approves that price.
+// A new product whose price lies far from what is usual is planned as held and is held, whole:
+// nothing is written or reported until a person approves that price.
 func TestAFirstPriceIsHeld(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})

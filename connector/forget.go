@@ -15,7 +15,8 @@ const (
 	forgottenBatch = 100  // and one transaction
 )
 
-// forget forgets publications that have been withdrawn for as long as the settings say, as many as one pass may.
+// forget forgets publications that have been withdrawn for as long as the settings say, as many as
+// one pass may.
 func (c *Connector) forget() {
 	after := c.o.ForgetAfter
 	if after <= 0 || c.counts()[store.StateWithdrawn] == 0 {
@@ -49,7 +50,8 @@ func (c *Connector) forget() {
 	}
 }
 
-// keepForgetting forgets once an hour, or as often as publications may become forgettable, until ctx ends.
+// keepForgetting forgets once an hour, or as often as publications may become forgettable, until
+// ctx ends.
 func (c *Connector) keepForgetting(ctx context.Context) {
 	for ctx.Err() == nil && c.o.ForgetAfter > 0 {
 		c.forget()

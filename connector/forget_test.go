@@ -26,8 +26,9 @@ func (b *bench) skuOf(id string) string {
 	return ""
 }
 
-// What is withdrawn is forgotten once its time is over, by single runs and by a worker. The SKU of a draft that stands in the shop is given to no other. Listed
-// again it is published on the listing that the shop has, and is no other tool's, though the marketplace calls it a success.
+// What is withdrawn is forgotten once its time is over, by single runs and by a worker. The SKU of
+// a draft that stands in the shop is given to no other. Listed again it is published on the listing
+// that the shop has, and is no other tool's, though the marketplace calls it a success.
 func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -70,10 +71,12 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 					b.once(false)
 				}
 				e := b.entry(id)
-				if e.Known || e.Mark != nil || e.Owed != nil || b.counts()[store.StateWithdrawn] != 0 || b.counts()[store.StateLive] != 3 {
+				if e.Known || e.Mark != nil || e.Owed != nil || b.counts()[store.StateWithdrawn] != 0 ||
+					b.counts()[store.StateLive] != 3 {
 					t.Fatalf("the day after: %+v, %v", e, b.counts())
 				}
-				if ids, err := b.store.Resolve(nil, []string{made.Product}, []string{made.Listing}); err != nil || len(ids) > 0 {
+				if ids, err := b.store.Resolve(nil, []string{made.Product}, []string{made.Listing}); err != nil ||
+					len(ids) > 0 {
 					t.Errorf("its product still leads to %v, %v", ids, err)
 				}
 
@@ -107,7 +110,8 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 	}
 }
 
-// An owed report and an attempt whose end is not known keep what is withdrawn from being forgotten, and so does an entry that is still on the list.
+// An owed report and an attempt whose end is not known keep what is withdrawn from being forgotten,
+// and so does an entry that is still on the list.
 func TestWhatIsNotForgotten(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -115,9 +119,17 @@ func TestWhatIsNotForgotten(t *testing.T) {
 		b.box.AddSound(3)
 		settle := func(id string, change func(*store.Settlement)) {
 			t.Helper()
-			w := store.Settlement{Record: store.Record{ID: id, State: store.StateWithdrawn, ShopID: id, WrittenAt: 1, Removal: store.Removal{
-				Reason: store.RemovalAbsent, Done: true, At: store.At(time.Now()),
-			}}}
+			w := store.Settlement{
+				Record: store.Record{
+					ID:        id,
+					State:     store.StateWithdrawn,
+					ShopID:    id,
+					WrittenAt: 1,
+					Removal: store.Removal{
+						Reason: store.RemovalAbsent, Done: true, At: store.At(time.Now()),
+					},
+				},
+			}
 			change(&w)
 			if _, err := b.store.Settle(w); err != nil {
 				t.Fatal(err)
@@ -131,7 +143,8 @@ func TestWhatIsNotForgotten(t *testing.T) {
 		settle("later", func(w *store.Settlement) { w.Record.Removal.At = store.At(time.Now().Add(aDay)) })
 		time.Sleep(forgetAfter)
 		b.connector().forget()
-		for id, known := range map[string]bool{"gone": false, "owed": true, "open": true, "attempted": true, "on the list": true, "later": true} {
+		for id, known := range map[string]bool{"gone": false, "owed": true, "open": true, "attempted": true, "on the " +
+			"list": true, "later": true} {
 			if e := b.entry(id); e.Known != known {
 				t.Errorf("%s: known is %t, want %t", id, e.Known, known)
 			}

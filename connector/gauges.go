@@ -13,10 +13,14 @@ func (c *Connector) registerGauges() {
 	m := c.metrics
 	m.registry.MustRegister(publicationGauge{c})
 	gauge := func(name, help string, read func() float64) {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "pubsync", Name: name, Help: help}, read))
+		m.registry.MustRegister(
+			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "pubsync", Name: name, Help: help}, read),
+		)
 	}
 	total := func(name, help string, read func() float64) {
-		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, read))
+		m.registry.MustRegister(
+			prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, read),
+		)
 	}
 	gauge("due", "Publications due to be looked at now.", func() float64 {
 		f, _ := c.o.Store.Backlog(store.At(time.Now())) //nolint:errcheck // a store in trouble shows in readyz
@@ -31,18 +35,47 @@ func (c *Connector) registerGauges() {
 		return float64(f.Refused)
 	})
 	gauge("store_bytes", "Size of the store's file.", func() float64 { return float64(store.SizeOf(c.o.Store)) })
-	gauge("budget_limit_points", "Size of the marketplace's cost bucket.", func() float64 { return c.o.Marketplace.Budget().Limit })
-	gauge("budget_remaining_points", "Points left in it, as far as is known here.", func() float64 { return c.o.Marketplace.Budget().Remaining })
-	gauge("budget_restore_points_per_second", "What it refills at.", func() float64 { return c.o.Marketplace.Budget().RestoreRate })
-	gauge("shop_paused", "1 while the shop cannot be used.", func() float64 { return oneIf(c.shop.breaker.Status(time.Now()).Paused) })
-	gauge("marketplace_paused", "1 while the marketplace cannot be used.", func() float64 { return oneIf(c.market.breaker.Status(time.Now()).Paused) })
-	gauge("webhook_registered", "1 while the webhook is registered and active.", func() float64 { return oneIf(c.market.registration.Status().Active) })
-	gauge("webhook_refused_in_a_row", "Deliveries of webhooks that were refused in a row, as far as they arrived. After 19 the registration is deleted.", func() float64 {
-		if f := c.webhooks.refusals.Worst(); f != nil {
-			return float64(f.InARow)
-		}
-		return 0
-	})
+	gauge(
+		"budget_limit_points",
+		"Size of the marketplace's cost bucket.",
+		func() float64 { return c.o.Marketplace.Budget().Limit },
+	)
+	gauge(
+		"budget_remaining_points",
+		"Points left in it, as far as is known here.",
+		func() float64 { return c.o.Marketplace.Budget().Remaining },
+	)
+	gauge(
+		"budget_restore_points_per_second",
+		"What it refills at.",
+		func() float64 { return c.o.Marketplace.Budget().RestoreRate },
+	)
+	gauge(
+		"shop_paused",
+		"1 while the shop cannot be used.",
+		func() float64 { return oneIf(c.shop.breaker.Status(time.Now()).Paused) },
+	)
+	gauge(
+		"marketplace_paused",
+		"1 while the marketplace cannot be used.",
+		func() float64 { return oneIf(c.market.breaker.Status(time.Now()).Paused) },
+	)
+	gauge(
+		"webhook_registered",
+		"1 while the webhook is registered and active.",
+		func() float64 { return oneIf(c.market.registration.Status().Active) },
+	)
+	gauge(
+		"webhook_refused_in_a_row",
+		"Deliveries of webhooks that were refused in a row, as far as they arrived. After 19 the registration is "+
+			"deleted.",
+		func() float64 {
+			if f := c.webhooks.refusals.Worst(); f != nil {
+				return float64(f.InARow)
+			}
+			return 0
+		},
+	)
 	gauge("last_sweep_timestamp_seconds", "When the last sweep began that was completed.", func() float64 {
 		incremental, full := c.sweeper.Last()
 		return unix(later(incremental.Completed, full.Completed))
@@ -51,20 +84,33 @@ func (c *Connector) registerGauges() {
 		incremental, full := c.sweeper.Last()
 		return unix(later(incremental.At, full.At))
 	})
-	total("marketplace_requests_total", "Requests to the marketplace.", func() float64 { return float64(c.o.Marketplace.Stats().Requests) })
+	total(
+		"marketplace_requests_total",
+		"Requests to the marketplace.",
+		func() float64 { return float64(c.o.Marketplace.Stats().Requests) },
+	)
 	total("marketplace_cost_points_total", "Points spent.", func() float64 { return c.o.Marketplace.Stats().Cost })
-	total("marketplace_throttled_total", "Requests the marketplace refused for want of points.", func() float64 { return float64(c.o.Marketplace.Stats().Throttled) })
+	total(
+		"marketplace_throttled_total",
+		"Requests the marketplace refused for want of points.",
+		func() float64 { return float64(c.o.Marketplace.Stats().Throttled) },
+	)
 	total("created_total", "Listings created.", func() float64 { return float64(c.worker.Did().Created) })
 	total("updated_total", "Listings updated.", func() float64 { return float64(c.worker.Did().Updated) })
 	total("withdrawn_total", "Listings taken out of sale.", func() float64 { return float64(c.worker.Did().Withdrawn) })
-	total("reported_total", "Reports acknowledged by the marketplace.", func() float64 { return float64(c.reporter.Reported()) })
+	total(
+		"reported_total",
+		"Reports acknowledged by the marketplace.",
+		func() float64 { return float64(c.reporter.Reported()) },
+	)
 
 	if s, ok := c.o.Store.(store.Observed); ok {
 		s.Observe(func(_ int, took time.Duration) { m.commits.Observe(took.Seconds()) })
 	}
 }
 
-// publicationGauge is the number of publications by state, every state among them, so that an alert on one never lacks its series.
+// publicationGauge is the number of publications by state, every state among them, so that an alert
+// on one never lacks its series.
 type publicationGauge struct{ c *Connector }
 
 var publicationDesc = prometheus.NewDesc("pubsync_publications", "Publications by state.", []string{"state"}, nil)

@@ -65,7 +65,12 @@ func newShelf() *shelf {
 	return &shelf{products: map[shopadapter.PublicationID]*item{}, deny: map[shopadapter.PublicationID]bool{}}
 }
 
-func (s *shelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+func (s *shelf) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	if err := ctx.Err(); err != nil {
 		return shopadapter.Listing{}, err
 	}
@@ -93,7 +98,12 @@ func (s *shelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.
 		s.products[ref.Publication] = it
 	}
 	it.product, it.onSale = p, true
-	l := shopadapter.Listing{ID: it.listing, URL: "https://shop.example/p/" + string(it.listing), Variants: map[string]string{}, Refused: map[string]string{}}
+	l := shopadapter.Listing{
+		ID:       it.listing,
+		URL:      "https://shop.example/p/" + string(it.listing),
+		Variants: map[string]string{},
+		Refused:  map[string]string{},
+	}
 	for _, v := range p.Variants {
 		l.Variants[v.ID] = "v-" + v.ID
 		if s.refuseVariant != nil {
@@ -141,7 +151,8 @@ func (s *shelf) Check(context.Context) error {
 	return s.check
 }
 
-// byHand changes the shop as its owner does: deletes a listing, takes it out of sale, or puts it back.
+// byHand changes the shop as its owner does: deletes a listing, takes it out of sale, or puts it
+// back.
 func (s *shelf) byHand(id string, do string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,7 +207,10 @@ func (s listingShelf) Listings(context.Context) iter.Seq2[shopadapter.Listed, er
 	for _, id := range slices.Sorted(maps.Keys(s.products)) {
 		it := s.products[id]
 		all = append(all, shopadapter.Listed{
-			Ref: shopadapter.Ref{Publication: id, Listing: it.listing}, URL: "https://shop.example/p/" + string(it.listing), OnSale: it.onSale,
+			Ref: shopadapter.Ref{
+				Publication: id,
+				Listing:     it.listing,
+			}, URL: "https://shop.example/p/" + string(it.listing), OnSale: it.onSale,
 		})
 	}
 	return func(yield func(shopadapter.Listed, error) bool) {
@@ -274,7 +288,10 @@ func (b *bench) options() Options {
 	o := Options{
 		Store: b.store, Shop: b.shop, ShopName: "shelf", Logger: log, Concurrency: 4,
 		Marketplace: clientOf(b.box.Transport()),
-		Rules:       publication.Rules{Languages: []string{"en", "nl"}, Price: publication.PriceRule{Base: publication.BaseMSRP}},
+		Rules: publication.Rules{
+			Languages: []string{"en", "nl"},
+			Price:     publication.PriceRule{Base: publication.BaseMSRP},
+		},
 		Brake: publication.Brake{
 			PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20),
 			FirstPrice: publication.Bounds{Least: decimal.New(5, -1), Most: decimal.NewFromInt(3)},

@@ -9,8 +9,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Who knows the path token and names every publication that waits for a listing, costs no more than a tenth of the restore rate and a look:
-// what a hint brings forward is paid for as what it causes. What they wait for themselves is looked at as it would have been.
+// Who knows the path token and names every publication that waits for a listing, costs no more than
+// a tenth of the restore rate and a look: what a hint brings forward is paid for as what it causes.
+// What they wait for themselves is looked at as it would have been.
 func TestHintsThatBringMarksForward(t *testing.T) {
 	const rate, publications, span = 2.0, 42, 20 * time.Minute
 	spent := func(t *testing.T, hinted bool) (points float64) {
@@ -29,7 +30,16 @@ func TestHintsThatBringMarksForward(t *testing.T) {
 							t.Fatal(err)
 						}
 						if hinted {
-							deliver(c, delivery.Of("POST", "/webhooks/path-token", `{"data":{"publication":{"id":"`+r.ID+`"}}}`, "", ""))
+							deliver(
+								c,
+								delivery.Of(
+									"POST",
+									"/webhooks/path-token",
+									`{"data":{"publication":{"id":"`+r.ID+`"}}}`,
+									"",
+									"",
+								),
+							)
 						}
 					}
 					time.Sleep(10 * time.Second)
@@ -48,18 +58,32 @@ func TestHintsThatBringMarksForward(t *testing.T) {
 	const share = 0.1 // of the restore rate
 	const look = 30   // points, more than any here costs
 	if allowed := share * rate * span.Seconds(); with-without > allowed+look || with < allowed/2 {
-		t.Errorf("hints cost %.0f points in %s, of %.0f and a look; without them it was %.0f", with-without, span, allowed, without)
+		t.Errorf(
+			"hints cost %.0f points in %s, of %.0f and a look; without them it was %.0f",
+			with-without,
+			span,
+			allowed,
+			without,
+		)
 	}
 }
 
-// A look that a hint led to is charged to the hints though it failed, where the marketplace says that it charged it.
+// A look that a hint led to is charged to the hints though it failed, where the marketplace says
+// that it charged it.
 func TestAHintWhoseLookFailsIsPaidFor(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2})
 		id := b.box.AddSound(1)[0]
 		working(t, b.connector(), func(c *Connector) time.Duration {
 			time.Sleep(20 * time.Minute)
-			b.box.Inject(sandbox.Fault{On: []sandbox.Kind{sandbox.KindContent}, Kind: sandbox.InternalError, Executed: true, Probability: 1})
+			b.box.Inject(
+				sandbox.Fault{
+					On:          []sandbox.Kind{sandbox.KindContent},
+					Kind:        sandbox.InternalError,
+					Executed:    true,
+					Probability: 1,
+				},
+			)
 			deliver(c, delivery.Of("POST", "/webhooks/path-token", `{"data":{"publication":{"id":"`+id+`"}}}`, "", ""))
 			time.Sleep(time.Second)
 			if c.webhooks.share.Overdrawn(time.Now()) == 0 {

@@ -16,8 +16,19 @@ import (
 
 func oneVariant(cost, msrp string, quantity int) *sandbox.Listing {
 	return &sandbox.Listing{
-		Texts: map[string]sandbox.Text{"en": {Title: "Watering can", Description: "<p>Holds water.</p>"}}, Category: "GARDEN",
-		Variants: []sandbox.Variant{{ID: "v1", SKU: "WC-1", Cost: cost, MSRP: msrp, Quantity: quantity, Options: []sandbox.Option{{Name: "Size", Value: "M"}}}},
+		Texts: map[string]sandbox.Text{
+			"en": {Title: "Watering can", Description: "<p>Holds water.</p>"},
+		}, Category: "GARDEN",
+		Variants: []sandbox.Variant{
+			{
+				ID:       "v1",
+				SKU:      "WC-1",
+				Cost:     cost,
+				MSRP:     msrp,
+				Quantity: quantity,
+				Options:  []sandbox.Option{{Name: "Size", Value: "M"}},
+			},
+		},
 	}
 }
 
@@ -99,7 +110,16 @@ func TestPartial(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		l := oneVariant("10.00", "20.00", 5)
-		l.Variants = append(l.Variants, sandbox.Variant{ID: "v2", SKU: "WC-2", Cost: "5.00", Quantity: 2, Options: []sandbox.Option{{Name: "Size", Value: "L"}}})
+		l.Variants = append(
+			l.Variants,
+			sandbox.Variant{
+				ID:       "v2",
+				SKU:      "WC-2",
+				Cost:     "5.00",
+				Quantity: 2,
+				Options:  []sandbox.Option{{Name: "Size", Value: "L"}},
+			},
+		)
 		id := b.box.Add(sandbox.Publication{Listing: l})[0]
 		if s := b.once(false); s.Exit != desk.ExitOK || b.state(id) != store.StatePartial {
 			t.Fatalf("a variant without msrp: %+v, %s", s, b.state(id))
@@ -145,7 +165,8 @@ func TestSKUs(t *testing.T) {
 		b.once(false)
 		p, _ := b.shop.get(first)
 		q, _ := b.shop.get(second)
-		if p.Variants[0].SKU != "OC-WC-1" || q.Variants[0].SKU == "OC-WC-1" || len(q.Variants[0].SKU) <= len("OC-WC-1") {
+		if p.Variants[0].SKU != "OC-WC-1" || q.Variants[0].SKU == "OC-WC-1" ||
+			len(q.Variants[0].SKU) <= len("OC-WC-1") {
 			t.Fatalf("SKUs %q and %q", p.Variants[0].SKU, q.Variants[0].SKU)
 		}
 		suffixed := q.Variants[0].SKU
@@ -228,7 +249,17 @@ func TestPriceThatComesBack(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		l := oneVariant("10.00", "20.00", 5)
-		l.Variants = append(l.Variants, sandbox.Variant{ID: "v2", SKU: "WC-2", Cost: "5.00", MSRP: "9.00", Quantity: 2, Options: []sandbox.Option{{Name: "Size", Value: "L"}}})
+		l.Variants = append(
+			l.Variants,
+			sandbox.Variant{
+				ID:       "v2",
+				SKU:      "WC-2",
+				Cost:     "5.00",
+				MSRP:     "9.00",
+				Quantity: 2,
+				Options:  []sandbox.Option{{Name: "Size", Value: "L"}},
+			},
+		)
 		id := b.box.Add(sandbox.Publication{Listing: l})[0]
 		b.once(false)
 		for _, step := range []struct {

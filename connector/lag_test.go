@@ -20,7 +20,8 @@ func announced(id string, at time.Time) *http.Request {
 	return delivery.Of("POST", "/webhooks", body, "secret", "PUBLICATION_CREATED")
 }
 
-// A publication that a webhook names and the API does not show yet is looked at again for a minute. No sweep runs meanwhile.
+// A publication that a webhook names and the API does not show yet is looked at again for a minute.
+// No sweep runs meanwhile.
 func TestWhatAWebhookSaysAndTheAPIDoesNotYet(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -58,7 +59,11 @@ func TestWhatAWebhookSaysAndTheAPIDoesNotYet(t *testing.T) {
 			b.box.Add(sandbox.Publication{ID: "late", Listing: listing})
 			time.Sleep(30 * time.Second)
 			if b.state("late") != store.StateLive {
-				t.Errorf("one that the API shows five seconds later is %s; it was read after %v seconds", b.state("late"), reads())
+				t.Errorf(
+					"one that the API shows five seconds later is %s; it was read after %v seconds",
+					b.state("late"),
+					reads(),
+				)
 			}
 			hook("never", time.Now())
 			time.Sleep(5 * time.Minute)
@@ -73,7 +78,8 @@ func TestWhatAWebhookSaysAndTheAPIDoesNotYet(t *testing.T) {
 	})
 }
 
-// A product that changes or goes is seen by its event, though updatedAt does not move and nothing sweeps.
+// A product that changes or goes is seen by its event, though updatedAt does not move and nothing
+// sweeps.
 func TestProductEventsAreSeen(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -108,7 +114,8 @@ func TestProductEventsAreSeen(t *testing.T) {
 	})
 }
 
-// Suppliers change far more than retailers pick: their products' events, more than the points pay for, keep no new entry waiting, announced or not.
+// Suppliers change far more than retailers pick: their products' events, more than the points pay
+// for, keep no new entry waiting, announced or not.
 func TestAFloodOfProductEventsKeepsNoNewEntryWaiting(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 20})
@@ -120,7 +127,16 @@ func TestAFloodOfProductEventsKeepsNoNewEntryWaiting(t *testing.T) {
 			flood := func(span time.Duration) {
 				for range int(span / (10 * time.Second)) {
 					for _, id := range ids {
-						deliver(c, delivery.Of("POST", "/webhooks", `{"data":{"product":{"id":"`+b.record(id).Product+`"}}}`, "secret", "PRODUCT_UPDATED"))
+						deliver(
+							c,
+							delivery.Of(
+								"POST",
+								"/webhooks",
+								`{"data":{"product":{"id":"`+b.record(id).Product+`"}}}`,
+								"secret",
+								"PRODUCT_UPDATED",
+							),
+						)
 					}
 					time.Sleep(10 * time.Second)
 				}

@@ -13,7 +13,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Looks that wait for reports hold no points: where a bucket has room for two looks, the reports would wait for them, and they for the reports.
+// Looks that wait for reports hold no points: where a bucket has room for two looks, the reports
+// would wait for them, and they for the reports.
 func TestLooksThatWaitForReportsHoldNoPoints(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{Limit: 60})
@@ -35,7 +36,9 @@ func TestLooksThatWaitForReportsHoldNoPoints(t *testing.T) {
 		reported := make(chan struct{})
 		w := worker.New(worker.Options{
 			Store: c.o.Store, Market: c.o.Marketplace, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: &c.waiters,
-			Decider: publication.NewDecider(c.settings()), Health: c.health, Log: c.o.Logger, Metrics: c.metrics, Hints: c.webhooks.share, Gaps: c.webhooks.gaps, Due: c.due, Reports: underWay(reported),
+			Decider: publication.NewDecider(
+				c.settings(),
+			), Health: c.health, Log: c.o.Logger, Metrics: c.metrics, Hints: c.webhooks.share, Gaps: c.webhooks.gaps, Due: c.due, Reports: underWay(reported),
 			Removals: c.sweeper, Ready: c.ready, Concurrency: 2,
 		})
 		for _, id := range ids {

@@ -33,7 +33,8 @@ func (s *brokenList) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed,
 	}
 }
 
-// A rebuild that breaks off goes on where it is asked for again, or with the next run; nothing else that fills a store lets it be rebuilt.
+// A rebuild that breaks off goes on where it is asked for again, or with the next run; nothing else
+// that fills a store lets it be rebuilt.
 func TestRebuildGoesOn(t *testing.T) {
 	for _, goOn := range []string{"rebuild", "run"} {
 		t.Run(goOn, func(t *testing.T) {
@@ -42,12 +43,16 @@ func TestRebuildGoesOn(t *testing.T) {
 				b.lists = true
 				b.box.AddSound(6)
 				b.once(false)
-				if _, err := takeover.Rebuild(t.Context(), b.store, listingShelf{b.shop}); !errors.Is(err, takeover.ErrNotEmpty) {
+				if _, err := takeover.Rebuild(t.Context(), b.store, listingShelf{b.shop}); !errors.Is(
+					err,
+					takeover.ErrNotEmpty,
+				) {
 					t.Errorf("a store that a run filled: %v", err)
 				}
 				b.lose()
 				shop := &brokenList{listingShelf{b.shop}, 2}
-				if n, err := takeover.Rebuild(t.Context(), b.store, shop); n != 2 || !errors.As(err, new(*health.ShopError)) {
+				if n, err := takeover.Rebuild(t.Context(), b.store, shop); n != 2 ||
+					!errors.As(err, new(*health.ShopError)) {
 					t.Fatalf("broken off: %d, %v", n, err)
 				}
 				shop.after = 0
@@ -79,7 +84,10 @@ func TestAFullStoreIsNotRebuilt(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.box.AddSound(2)
 		b.once(false)
-		if _, err := takeover.Rebuild(t.Context(), b.store, listingShelf{b.shop}); !errors.Is(err, takeover.ErrNotEmpty) {
+		if _, err := takeover.Rebuild(t.Context(), b.store, listingShelf{b.shop}); !errors.Is(
+			err,
+			takeover.ErrNotEmpty,
+		) {
 			t.Errorf("rebuild: %v", err)
 		}
 	})

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestMain has the collector run seldom: the tests allocate much and hold little, and a fifth of their time went there. Benchmarks measure it as it is.
+// TestMain has the collector run seldom: the tests allocate much and hold little, and a fifth of
+// their time went there. Benchmarks measure it as it is.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if flag.Lookup("test.bench").Value.String() == "" {

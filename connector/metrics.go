@@ -11,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// metrics is what an operator's monitoring reads. Gauges are read when they are asked for; counters count since the start.
+// metrics is what an operator's monitoring reads. Gauges are read when they are asked for; counters
+// count since the start.
 type metrics struct {
 	registry *prometheus.Registry
 	webhooks *prometheus.CounterVec
@@ -39,14 +40,23 @@ func newMetrics() *metrics {
 	seconds := []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
 
 	m.webhooks = counter("webhooks_total", "Webhooks received, by what became of them.", "result")
-	m.installs = counter("installation_requests_total", "Requests of an installation as a public app, by what became of them.", "result")
-	m.failures = counter("publication_failures_total", "Looks at a publication that ended in an error, by who can mend it.", "kind")
+	m.installs = counter(
+		"installation_requests_total",
+		"Requests of an installation as a public app, by what became of them.",
+		"result",
+	)
+	m.failures = counter(
+		"publication_failures_total",
+		"Looks at a publication that ended in an error, by who can mend it.",
+		"kind",
+	)
 	m.sweeps = counter("sweeps_total", "Sweeps of the import list, by kind and result.", "kind", "result")
 	m.calls = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Namespace: "pubsync", Name: "shop_call_seconds", Help: "Calls of the shop adapter, by result.", Buckets: seconds,
 	}, []string{"result"})
 	m.looks = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Namespace: "pubsync", Name: "look_seconds", Help: "Looks at one publication, from its reading to its settling.", Buckets: seconds,
+		Namespace: "pubsync", Name: "look_seconds", Help: "Looks at one publication, from its reading to its " +
+			"settling.", Buckets: seconds,
 	})
 	m.commits = prometheus.NewHistogram(prometheus.HistogramOpts{
 		Namespace: "pubsync", Name: "store_commit_seconds", Help: "Commits of the store.", Buckets: []float64{.0002, .0005, .001, .002, .005, .01, .05, .1, 1, 5},
@@ -54,13 +64,19 @@ func newMetrics() *metrics {
 	m.panics = prometheus.NewCounter(prometheus.CounterOpts{
 		Namespace: "pubsync", Name: "panics_total", Help: "Panics that one publication led to.",
 	})
-	m.drift = counter("shop_drift_total", "Listings found changed by hand in the shop: missing, hidden, or shown again.", "kind")
+	m.drift = counter(
+		"shop_drift_total",
+		"Listings found changed by hand in the shop: missing, hidden, or shown again.",
+		"kind",
+	)
 	m.listings = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Namespace: "pubsync", Name: "shop_listing_seconds", Help: "Listings of all that the shop holds as ours, to find what was changed by hand.", Buckets: seconds,
+		Namespace: "pubsync", Name: "shop_listing_seconds", Help: "Listings of all that the shop holds as ours, to " +
+			"find what was changed by hand.", Buckets: seconds,
 	})
 	m.passedOver = prometheus.NewCounter(prometheus.CounterOpts{
 		Namespace: "pubsync", Name: "entries_passed_over_total",
-		Help: "Entries of the import list without an id or an updatedAt, or with one that is too long, each time they are listed.",
+		Help: "Entries of the import list without an id or an updatedAt, or with one that is too long, each time " +
+			"they are listed.",
 	})
 	m.registry.MustRegister(m.listings, m.calls, m.looks, m.commits, m.panics, m.passedOver)
 	prometheus.WrapRegistererWithPrefix("pubsync_", m.registry).MustRegister(

@@ -182,7 +182,11 @@ func (m *machine) Fault(t *rapid.T) {
 
 // Refuse has the marketplace refuse reports, those of one publication or of all.
 func (m *machine) Refuse(t *rapid.T) {
-	f := sandbox.Fault{Kind: sandbox.RefusedReport, On: []sandbox.Kind{sandbox.KindReport}, Next: rapid.IntRange(0, 3).Draw(t, "next")}
+	f := sandbox.Fault{
+		Kind: sandbox.RefusedReport,
+		On:   []sandbox.Kind{sandbox.KindReport},
+		Next: rapid.IntRange(0, 3).Draw(t, "next"),
+	}
 	if f.Next == 0 {
 		f.Probability = 0.5
 	}

@@ -90,11 +90,12 @@ func (m *machine) latest() time.Time {
 	return m.newest
 }
 
-// moved notes whether a change can be met by a sweep that goes on from its cursor. newest and was are the latest updatedAt of all, and that of the
-// entry, before it.
+// moved notes whether a change can be met by a sweep that goes on from its cursor. newest and was
+// are the latest updatedAt of all, and that of the entry, before it.
 func (m *machine) moved(id string, was, newest time.Time) {
 	p, _ := m.box.Publication(id)
-	known, _ := time.Parse(time.RFC3339, m.of(id).UpdatedAt) // a coarse clock that is set back may come to the updatedAt that was read
+	// a coarse clock that is set back may come to the updatedAt that was read
+	known, _ := time.Parse(time.RFC3339, m.of(id).UpdatedAt)
 	switch {
 	case p.UpdatedAt.Equal(was), p.UpdatedAt.Equal(known):
 		m.hide(id, hiding{unmoved: true})
@@ -155,7 +156,9 @@ func (m *machine) Add(t *rapid.T) {
 	for range n {
 		m.serial++
 		p := sandbox.Publication{ID: fmt.Sprintf("%c/%d", letter, m.serial), Listing: &sandbox.Listing{
-			Texts:    map[string]sandbox.Text{"en": {Title: fmt.Sprintf("Product %d", m.serial), Description: "<p>As described.</p>"}},
+			Texts: map[string]sandbox.Text{
+				"en": {Title: fmt.Sprintf("Product %d", m.serial), Description: "<p>As described.</p>"},
+			},
 			Variants: []sandbox.Variant{variant(m.serial)},
 		}}
 		ids = append(ids, m.box.Add(p)...)
@@ -189,7 +192,8 @@ func (m *machine) ChangeTogether(t *rapid.T) {
 	m.change(f, 0, ids...)
 }
 
-// ChangeWhilePaging changes an entry as soon as a page of a listing has been made, and lists what there is.
+// ChangeWhilePaging changes an entry as soon as a page of a listing has been made, and lists what
+// there is.
 func (m *machine) ChangeWhilePaging(t *rapid.T) {
 	for range rapid.IntRange(1, 3).Draw(t, "pages") {
 		id, f := m.drawListed(t), drawEdit.Draw(t, "change")

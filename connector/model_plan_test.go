@@ -22,7 +22,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Plan holds a plan to its word: what it prints is what a single run then does, whatever the publications have been through.
+// Plan holds a plan to its word: what it prints is what a single run then does, whatever the
+// publications have been through.
 func (m *machine) Plan(t *rapid.T) {
 	ran := m.worker != nil
 	if ran {
@@ -38,7 +39,8 @@ func (m *machine) Plan(t *rapid.T) {
 	}
 }
 
-// planLaw plans a run, makes it, and says in what the plan and the run differ. Publications that the shop refuses are left out: no plan knows its answers.
+// planLaw plans a run, makes it, and says in what the plan and the run differ. Publications that
+// the shop refuses are left out: no plan knows its answers.
 func planLaw(ctx context.Context, b *bench, full bool) string {
 	time.Sleep(time.Second)
 	before, soon := map[string]store.Record{}, map[string]bool{}
@@ -94,7 +96,9 @@ func planLaw(ctx context.Context, b *bench, full bool) string {
 			return err.Error()
 		}
 		p := r.Problem
-		if soon[r.ID] || p.Kind == store.ProblemTransient || (strings.Contains(p.Message, "nobody may sell this") || strings.Contains(p.Message, "a category is missing")) {
+		if soon[r.ID] || p.Kind == store.ProblemTransient ||
+			(strings.Contains(p.Message, "nobody may sell this") || strings.Contains(p.Message, "a category is "+
+				"missing")) {
 			soon[r.ID] = true
 			continue
 		}
@@ -123,13 +127,24 @@ func planLaw(ctx context.Context, b *bench, full bool) string {
 	for _, h := range plan.Held {
 		held = append(held, h.ID)
 	}
-	diff := cmp.Diff(known(plan.Create), known(did["created"])) + cmp.Diff(known(changed), known(did["updated"])) + valuesDiffer(b, plan.Change, soon)
+	diff := cmp.Diff(
+		known(plan.Create),
+		known(did["created"]),
+	) + cmp.Diff(
+		known(changed),
+		known(did["updated"]),
+	) + valuesDiffer(
+		b,
+		plan.Change,
+		soon,
+	)
 	for id := range standing {
 		if !soon[id] && !slices.Contains(held, id) && !grown {
 			diff += fmt.Sprintf("%s is held: %v\n", id, standing[id])
 		}
 	}
-	// A publication that goes on sale during the enumeration may or may not count for the removal brake: that depends on how fast the looks are.
+	// A publication that goes on sale during the enumeration may or may not count for the removal
+	// brake: that depends on how fast the looks are.
 	if !grown && len(soon) == 0 {
 		if int64(len(plan.Withdraw)) != summary.Withdrawn {
 			diff += fmt.Sprintf("%v are to be withdrawn, %d are\n", plan.Withdraw, summary.Withdrawn)
@@ -178,7 +193,14 @@ func valuesDiffer(b *bench, changes []publication.Change, excepted map[string]bo
 			if v.ID != change.Variant {
 				continue
 			}
-			got := map[string]string{"price": v.Price, "cost": v.Cost, "msrp": v.MSRP, "quantity": strconv.Itoa(v.Quantity), "backorders": strconv.FormatBool(v.Backorders), "sku": v.SKU}
+			got := map[string]string{
+				"price":      v.Price,
+				"cost":       v.Cost,
+				"msrp":       v.MSRP,
+				"quantity":   strconv.Itoa(v.Quantity),
+				"backorders": strconv.FormatBool(v.Backorders),
+				"sku":        v.SKU,
+			}
 			if now, ok := got[change.Field]; ok && now != change.New {
 				diff += fmt.Sprintf("%s of %s is %s, planned was %s\n", change.Field, change.ID, now, change.New)
 			}

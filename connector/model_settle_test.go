@@ -62,7 +62,8 @@ func (m *machine) enumerated(t *rapid.T) {
 	m.agree(t, func(h hiding) bool { return !h.unmoved }, true)
 }
 
-// refreshed waits until everything has been read again, and what was blocked was asked for again, and compares.
+// refreshed waits until everything has been read again, and what was blocked was asked for again,
+// and compares.
 func (m *machine) refreshed(t *rapid.T) {
 	m.Retry(t)
 	if m.worker == nil {
@@ -77,7 +78,8 @@ func (m *machine) refreshed(t *rapid.T) {
 func (m *machine) quiet(t *rapid.T) {
 	for range 3600 {
 		release := m.alone()
-		backlog, err := m.store.Backlog(store.At(time.Now().Add(publication.UnsignedGap))) // for so long webhooks put off a look
+		// for so long webhooks put off a look
+		backlog, err := m.store.Backlog(store.At(time.Now().Add(publication.UnsignedGap)))
 		check(t, err)
 		due, owed := backlog.Due, backlog.Owed
 		busy := 0
@@ -115,7 +117,8 @@ func (m *machine) silence(t *rapid.T) {
 	defer m.alone()()
 	for id, n := range m.reads {
 		r := m.of(id)
-		if r.State == store.StateLive && time.Since(r.ReadAt.Time()) < modelRefresh && n > reads[id] && m.hides[id] == (hiding{}) {
+		if r.State == store.StateLive && time.Since(r.ReadAt.Time()) < modelRefresh && n > reads[id] &&
+			m.hides[id] == (hiding{}) {
 			t.Errorf("%s is read again, and nothing has changed: %v", id, r.History)
 		}
 	}
@@ -132,7 +135,8 @@ func (m *machine) silence(t *rapid.T) {
 
 func (m *machine) hidden() bool { return len(m.hides) > 0 || len(m.moody.blocked) > 0 }
 
-// forgot reports whether the shop may hold what nobody remembers: the store was lost, and the adapter cannot tell what it made.
+// forgot reports whether the shop may hold what nobody remembers: the store was lost, and the
+// adapter cannot tell what it made.
 func (m *machine) forgot() bool { return m.older && !m.lists }
 
 // agree compares the shop with the list: of all entries whose changes must be known by now.
@@ -181,7 +185,8 @@ func (m *machine) differs(p sandbox.Publication) string {
 	shown, onSale := m.shop.get(p.ID)
 	state := r.State
 	status := func() string {
-		if m.older && r.OnSale && !onSale { // what the shop took out since the copy is on sale for the store, until a look writes it
+		// what the shop took out since the copy is on sale for the store, until a look writes it
+		if m.older && r.OnSale && !onSale {
 			return ""
 		}
 		want, address := store.Status(""), ""
@@ -192,7 +197,13 @@ func (m *machine) differs(p sandbox.Publication) string {
 			want = store.StatusFailed
 		}
 		if want != "" && (p.Status != string(want) || address != "" && p.ProductURL != address || r.Reported != want) {
-			return fmt.Sprintf("the marketplace holds %q at %q, the record %q, want %q", p.Status, p.ProductURL, r.Reported, want)
+			return fmt.Sprintf(
+				"the marketplace holds %q at %q, the record %q, want %q",
+				p.Status,
+				p.ProductURL,
+				r.Reported,
+				want,
+			)
 		}
 		return ""
 	}
@@ -215,7 +226,8 @@ func (m *machine) differs(p sandbox.Publication) string {
 		if wrong := m.waits(r); wrong != "" || m.forgot() {
 			return wrong
 		}
-		if onSale && !r.OnSale && r.Open && r.Reported == "" { // an attempt whose answer was lost: without a title there is no other that would tell
+		// an attempt whose answer was lost: without a title there is no other that would tell
+		if onSale && !r.OnSale && r.Open && r.Reported == "" {
 			return ""
 		}
 		return status()
@@ -236,7 +248,8 @@ func (m *machine) differs(p sandbox.Publication) string {
 	return status()
 }
 
-// waits says in what an entry without a title differs from one that waits for it until FailAfter is over, and is rejected then.
+// waits says in what an entry without a title differs from one that waits for it until FailAfter is
+// over, and is rejected then.
 func (m *machine) waits(r store.Record) string {
 	since := r.UntitledSince.Time()
 	if at := m.since[r.ID]; !m.recall && at.Sub(since).Abs() > 5*time.Minute {
@@ -254,7 +267,8 @@ func (m *machine) waits(r store.Record) string {
 	return ""
 }
 
-// content says in what a product differs from its listing. A price that is too far from the one shown is held, and then only.
+// content says in what a product differs from its listing. A price that is too far from the one
+// shown is held, and then only.
 func (m *machine) content(p sandbox.Publication, shown shopadapter.Product, r store.Record) string {
 	text := p.Listing.Texts["en"]
 	if shown.Title != text.Title || shown.Description != text.Description {
@@ -266,14 +280,16 @@ func (m *machine) content(p sandbox.Publication, shown shopadapter.Product, r st
 	state := store.StateLive
 	for i, want := range p.Listing.Variants {
 		v := shown.Variants[i]
-		if v.ID != want.ID || v.Backorders != (want.Policy == "CONTINUE") || v.Quantity != max(0, want.Quantity-m.buffer) {
+		if v.ID != want.ID || v.Backorders != (want.Policy == "CONTINUE") ||
+			v.Quantity != max(0, want.Quantity-m.buffer) {
 			return fmt.Sprintf("variant shown as %+v", v)
 		}
 		from, to := decimal.RequireFromString(v.Price), decimal.RequireFromString(want.MSRP)
 		if from.Equal(to) {
 			continue
 		}
-		stands := slices.ContainsFunc(r.Holds, func(h store.Hold) bool { // it was held beside a price that was not shown yet
+		// it was held beside a price that was not shown yet
+		stands := slices.ContainsFunc(r.Holds, func(h store.Hold) bool {
 			return h.Kind == store.HoldPrice && h.Variant == v.ID && h.New == to.StringFixed(2) && h.Old != v.Price
 		})
 		if to.Sub(from).Abs().LessThanOrEqual(from.Div(decimal.NewFromInt(2))) && !stands {

@@ -69,7 +69,12 @@ func (s *moody) Check(ctx context.Context) error {
 	return err
 }
 
-func (s *moody) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+func (s *moody) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	s.m.attempts(string(ref.Publication), shopadapter.FiguresOf(p.Variants))
 	mood, err := s.enter(ctx)
 	if err != nil {
@@ -145,7 +150,8 @@ func (m *machine) titled(id string) bool {
 	return listed && p.Listing != nil && p.Listing.Texts["en"].Title != ""
 }
 
-// merged is what the listing holds once the groups that changed are written. The shop is not told what an older store has forgotten.
+// merged is what the listing holds once the groups that changed are written. The shop is not told
+// what an older store has forgotten.
 func (s *moody) merged(ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) shopadapter.Product {
 	old, _ := s.get(string(ref.Publication))
 	if old.ID == "" || s.m.older {
@@ -189,7 +195,8 @@ func variantOf(p shopadapter.Product, id string) (shopadapter.Variant, bool) {
 	return p.Variants[i], true
 }
 
-// priced holds the brake to its word: no price moves by more than half from the one last written, unless a person said so.
+// priced holds the brake to its word: no price moves by more than half from the one last written,
+// unless a person said so.
 func (m *machine) priced(id string, p shopadapter.Product) {
 	was, now := m.prices[id], map[string]string{}
 	for _, v := range p.Variants {
@@ -206,7 +213,8 @@ func (m *machine) priced(id string, p shopadapter.Product) {
 	delete(m.tried, id)
 }
 
-// attempts holds the brake to the same of a price that was sent and of which nothing was heard since: the shop may show it.
+// attempts holds the brake to the same of a price that was sent and of which nothing was heard
+// since: the shop may show it.
 func (m *machine) attempts(id string, figures []shopadapter.Figures) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -242,7 +250,8 @@ func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadap
 // withdrawn holds a removal to what was read just before it, and to the brake.
 func (m *machine) withdrawn(id string) {
 	rec := m.of(id)
-	if !rec.OnSale || m.gone[id] || m.shown[id] && rec.Removal.Go { // what a call may have left whose end nobody saw is taken out whatever is listed
+	// what a call may have left whose end nobody saw is taken out whatever is listed
+	if !rec.OnSale || m.gone[id] || m.shown[id] && rec.Removal.Go {
 		return
 	}
 	if m.shown[id] {

@@ -17,8 +17,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A tap sits between worker and marketplace: it makes pages small and requests slow, lets entries move between two pages, and holds the worker to
-// what it may say.
+// A tap sits between worker and marketplace: it makes pages small and requests slow, lets entries
+// move between two pages, and holds the worker to what it may say.
 type tap struct {
 	m      *machine
 	next   http.RoundTripper
@@ -122,7 +122,8 @@ func isWhole(resp *http.Response) bool {
 	return err == nil && json.Unmarshal(body, &answer) == nil && answer.Errors == nil
 }
 
-// untitled notes since when an entry is read without a title. A title ends that once its look settles, which one that is lost or put off does not.
+// untitled notes since when an entry is read without a title. A title ends that once its look
+// settles, which one that is lost or put off does not.
 func (m *machine) untitled(id string, p sandbox.Publication, listed bool) {
 	at, ok := m.since[id]
 	switch {
@@ -153,14 +154,23 @@ func (m *machine) takeOff(reports []told, n int) {
 	}
 }
 
-// reported holds a report to the truth, and notes the change that hides behind its move of updatedAt: one that fell between look and report.
+// reported holds a report to the truth, and notes the change that hides behind its move of
+// updatedAt: one that fell between look and report.
 func (m *machine) reported(r told) {
 	_, onSale := m.shop.get(r.ID)
 	switch store.Status(strings.ToLower(r.Status)) {
 	case store.StatusSuccess:
 		ends := m.of(r.ID).OnSale // it is being taken out of sale at this moment, and that has not settled
 		if want := m.url(r.ID); (!onSale && !ends || r.ProductURL != want) && !m.older {
-			m.breaks(fmt.Sprintf("%s is reported as on sale at %q, and is on sale: %t at %q", r.ID, r.ProductURL, onSale, want))
+			m.breaks(
+				fmt.Sprintf(
+					"%s is reported as on sale at %q, and is on sale: %t at %q",
+					r.ID,
+					r.ProductURL,
+					onSale,
+					want,
+				),
+			)
 		}
 	case store.StatusFailed:
 		if onSale && m.of(r.ID).OnSale {

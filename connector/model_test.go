@@ -16,8 +16,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A machine drives a marketplace, a worker and a shop through whatever may befall them. Its model is the import list: what the shop must show can be
-// read off it, but for the few changes that nothing tells of.
+// A machine drives a marketplace, a worker and a shop through whatever may befall them. Its model
+// is the import list: what the shop must show can be read off it, but for the few changes that
+// nothing tells of.
 type machine struct {
 	*bench
 	moody   *moody
@@ -68,8 +69,9 @@ const (
 	modelFail    = 3 * time.Hour
 )
 
-// Whatever happens to marketplace, worker and shop, in whatever order: once the trouble is over, sweeps that go on from their cursor bring the shop to
-// what the import list says, but for removals, which an enumeration finds.
+// Whatever happens to marketplace, worker and shop, in whatever order: once the trouble is over,
+// sweeps that go on from their cursor bring the shop to what the import list says, but for
+// removals, which an enumeration finds.
 func TestShopIsTheImportList(t *testing.T) {
 	fewer(t, 8)
 	dir := t.TempDir()
@@ -88,7 +90,8 @@ func TestShopIsTheImportList(t *testing.T) {
 func (m *machine) live(t *rapid.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m.ctx = ctx
-	time.Sleep(time.Duration(m.lived) * 1037 * time.Millisecond) // no two lives share the milliseconds in which most happens
+	// no two lives share the milliseconds in which most happens
+	time.Sleep(time.Duration(m.lived) * 1037 * time.Millisecond)
 	m.lived++
 	m.open()
 	defer func() {
@@ -124,10 +127,13 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 	o := sandbox.Options{
 		NoUpdatedAtSort: rapid.IntRange(0, 4).Draw(rt, "not sorted") == 0,
 		NoIntrospection: rapid.IntRange(0, 4).Draw(rt, "no introspection") == 0,
-		Status:          rapid.SampledFrom([]sandbox.StatusForm{sandbox.StatusString, sandbox.StatusEnum, sandbox.StatusEnumUpper}).Draw(rt, "status"),
-		StringIDs:       rapid.Bool().Draw(rt, "string ids"),
-		Variants:        rapid.SampledFrom([]sandbox.VariantList{sandbox.VariantsOfListings, sandbox.VariantsRefused, sandbox.VariantsOfOthers}).Draw(rt, "variants"),
-		Gone:            rapid.SampledFrom([]sandbox.GoneForm{sandbox.GoneNull, sandbox.GoneError, sandbox.GoneWhole}).Draw(rt, "gone"),
+		Status: rapid.SampledFrom([]sandbox.StatusForm{sandbox.StatusString, sandbox.StatusEnum, sandbox.StatusEnumUpper}).
+			Draw(rt, "status"),
+		StringIDs: rapid.Bool().Draw(rt, "string ids"),
+		Variants: rapid.SampledFrom([]sandbox.VariantList{sandbox.VariantsOfListings, sandbox.VariantsRefused, sandbox.VariantsOfOthers}).
+			Draw(rt, "variants"),
+		Gone: rapid.SampledFrom([]sandbox.GoneForm{sandbox.GoneNull, sandbox.GoneError, sandbox.GoneWhole}).
+			Draw(rt, "gone"),
 	}
 	if rapid.IntRange(0, 4).Draw(rt, "coarse") == 0 {
 		o.UpdatedAtPrecision = time.Second
@@ -135,7 +141,8 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 	m := &machine{
 		bench:  &bench{t: t, box: sandbox.New(o), shop: newShelf(), path: dir + "/" + time.Duration(n).String()},
 		sorted: !o.NoUpdatedAtSort,
-		skewed: rapid.IntRange(0, 4).Draw(rt, "skewed") == 0 && o.UpdatedAtPrecision == 0, // or updatedAt might come back to what it was
+		// or updatedAt might come back to what it was
+		skewed: rapid.IntRange(0, 4).Draw(rt, "skewed") == 0 && o.UpdatedAtPrecision == 0,
 		hides:  map[string]hiding{}, ever: map[string]hiding{}, looked: map[string]time.Time{}, shown: map[string]bool{}, reads: map[string]int{},
 		flying: map[string]int{}, prices: map[string]map[string]string{}, tried: map[string]map[string]string{}, let: map[[3]string]bool{}, gone: map[string]bool{},
 		since: map[string]time.Time{}, ended: map[string]time.Time{},
@@ -144,7 +151,8 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 	m.tap = &tap{m: m, next: m.box.Transport(), page: sizes.Draw(rt, "page")}
 	m.lists = rapid.Bool().Draw(rt, "lists")
 	concurrency := rapid.SampledFrom([]int{1, 4}).Draw(rt, "concurrency")
-	follows := rapid.SampledFrom([]publication.VariantMode{publication.VariantsOff, publication.VariantsAuto, publication.VariantsOn}).Draw(rt, "follows")
+	follows := rapid.SampledFrom([]publication.VariantMode{publication.VariantsOff, publication.VariantsAuto, publication.VariantsOn}).
+		Draw(rt, "follows")
 	scarce, resyncs := rapid.Bool().Draw(rt, "scarce"), rapid.Bool().Draw(rt, "resyncs")
 	m.tune = func(o *Options) {
 		o.Variants = follows
@@ -165,8 +173,8 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 	return m
 }
 
-// start starts the worker.
-// connector makes a connector whose panics break a law: one that is recovered from is a mistake all the same.
+// start starts the worker. connector makes a connector whose panics break a law: one that is
+// recovered from is a mistake all the same.
 func (m *machine) connector() *Connector {
 	c := m.bench.connector()
 	c.health.OnPanic(func() {
@@ -194,7 +202,8 @@ func (m *machine) halt(t *rapid.T) {
 	check(t, err)
 }
 
-// alone waits until nobody else does anything, and keeps it so: what is done until release happens at one moment.
+// alone waits until nobody else does anything, and keeps it so: what is done until release happens
+// at one moment.
 func (m *machine) alone() (release func()) {
 	synctest.Wait()
 	m.mu.Lock()

@@ -16,10 +16,12 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A forger stands between worker and marketplace and may change what is asked or answer in its place.
+// A forger stands between worker and marketplace and may change what is asked or answer in its
+// place.
 type forger struct {
 	next http.RoundTripper
-	// answer is what is answered to an operation in place of the marketplace; "" lets the request through.
+	// answer is what is answered to an operation in place of the marketplace; "" lets the request
+	// through.
 	answer func(operation, body string) string
 	// change rewrites an answer of the marketplace.
 	change func(operation, answer string) string
@@ -64,7 +66,12 @@ func (f *forger) RoundTrip(r *http.Request) (*http.Response, error) {
 		name, _, _ = strings.Cut(rest, `"`)
 	}
 	if body := f.forged(name, string(asked)); body != "" {
-		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+		return &http.Response{
+			StatusCode: http.StatusOK,
+			Header:     http.Header{},
+			Body:       io.NopCloser(strings.NewReader(body)),
+			Request:    r,
+		}, nil
 	}
 	r = r.Clone(r.Context())
 	r.Body = io.NopCloser(bytes.NewReader(asked))
@@ -91,8 +98,9 @@ func (b *bench) forge() *forger {
 
 func objection(message string) string { return fmt.Sprintf(`{"errors":[{"message":%q}]}`, message) }
 
-// TestAStrayObjectionIsForgotten has the marketplace object once to a report or a reading, in words that name a form, with and without introspection. All
-// is on sale in its language in the end, and all is reported.
+// TestAStrayObjectionIsForgotten has the marketplace object once to a report or a reading, in words
+// that name a form, with and without introspection. All is on sale in its language in the end, and
+// all is reported.
 func TestAStrayObjectionIsForgotten(t *testing.T) {
 	for _, row := range []struct{ name, operation, message string }{
 		{"status", "Report", `success is not a valid status`},
@@ -122,8 +130,17 @@ func TestAStrayObjectionIsForgotten(t *testing.T) {
 					}
 					for _, id := range ids {
 						p, _ := b.box.Publication(id)
-						if got := b.record(id); b.state(id) != store.StateLive || got.Reported != store.StatusSuccess || got.Language != "en" || p.Status != "success" {
-							t.Errorf("%s is %s in %q, reported %q, %q at the marketplace", id, got.State, got.Language, got.Reported, p.Status)
+						if got := b.record(id); b.state(id) != store.StateLive || got.Reported != store.StatusSuccess ||
+							got.Language != "en" ||
+							p.Status != "success" {
+							t.Errorf(
+								"%s is %s in %q, reported %q, %q at the marketplace",
+								id,
+								got.State,
+								got.Language,
+								got.Reported,
+								p.Status,
+							)
 						}
 					}
 					for _, c := range b.shop.since(0) {
@@ -137,7 +154,8 @@ func TestAStrayObjectionIsForgotten(t *testing.T) {
 	}
 }
 
-// TestAnObjectionThatLastsIsShown has the marketplace object to every report although its schema says that they are right: they stay owed.
+// TestAnObjectionThatLastsIsShown has the marketplace object to every report although its schema
+// says that they are right: they stay owed.
 func TestAnObjectionThatLastsIsShown(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -173,7 +191,8 @@ func TestAnObjectionThatLastsIsShown(t *testing.T) {
 	})
 }
 
-// TestALostLanguageRewritesNothing has the marketplace's schema lose English, and get it back. Products that were written in English wait meanwhile.
+// TestALostLanguageRewritesNothing has the marketplace's schema lose English, and get it back.
+// Products that were written in English wait meanwhile.
 func TestALostLanguageRewritesNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -224,7 +243,8 @@ func TestALostLanguageRewritesNothing(t *testing.T) {
 	})
 }
 
-// TestAFormThatIsFoundOutIsNoTrouble imports from a marketplace that spells its statuses in upper case and shows no schema: no pause, no error.
+// TestAFormThatIsFoundOutIsNoTrouble imports from a marketplace that spells its statuses in upper
+// case and shows no schema: no pause, no error.
 func TestAFormThatIsFoundOutIsNoTrouble(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{NoIntrospection: true, Status: sandbox.StatusEnumUpper, RestoreRate: 2000})

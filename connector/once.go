@@ -44,8 +44,8 @@ func beside(ctx context.Context, f func(context.Context)) (stop func()) {
 	}
 }
 
-// RunOnce makes a single run within a connector that is running: a sweep, all that is due, the reports. Runs asked for at the same time follow one
-// another.
+// RunOnce makes a single run within a connector that is running: a sweep, all that is due, the
+// reports. Runs asked for at the same time follow one another.
 func (c *Connector) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
 	select {
 	case c.turn <- struct{}{}:

@@ -38,8 +38,9 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// A run that has nothing to write asks the shop whether it would take a product: refused credentials end it at once, a shop that is down when the patience
-// is over, with the shop's exit code, though a product stands rejected. The marketplace is asked no more than by any idle run.
+// A run that has nothing to write asks the shop whether it would take a product: refused
+// credentials end it at once, a shop that is down when the patience is over, with the shop's exit
+// code, though a product stands rejected. The marketplace is asked no more than by any idle run.
 func TestAnIdleRunTellsOfAShopThatCannotBeUsed(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -93,21 +94,28 @@ func TestAnIdleRunTellsOfAShopThatCannotBeUsed(t *testing.T) {
 					t.Errorf("error %q, want %q", s.Error, tt.message)
 				}
 				if s.Requests > 4 || s.Cost > 30 || len(b.shop.since(calls)) != 0 {
-					t.Errorf("an idle run makes %d requests for %.0f points, and calls %v", s.Requests, s.Cost, b.shop.since(calls))
+					t.Errorf(
+						"an idle run makes %d requests for %.0f points, and calls %v",
+						s.Requests,
+						s.Cost,
+						b.shop.since(calls),
+					)
 				}
 			})
 		})
 	}
 }
 
-// Exit code 3 wins over 4, and 4 over 1: the shop is not asked where the marketplace or the store has failed. A plan never asks the shop.
+// Exit code 3 wins over 4, and 4 over 1: the shop is not asked where the marketplace or the store
+// has failed. A plan never asks the shop.
 func TestAnIdleRunAsksTheShopLast(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.box.AddSound(1)
 		b.once(false)
 		b.shop.check = shopadapter.Block("the key is refused").Everywhere()
-		if plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), false); plan.Exit != desk.ExitOK || err != nil {
+		if plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), false); plan.Exit != desk.ExitOK ||
+			err != nil {
 			t.Errorf("the plan: %+v, %v", plan, err)
 		}
 		b.box.RevokeToken()

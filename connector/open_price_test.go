@@ -13,7 +13,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A lastShelf does what it is asked, and while it has a process to end it ends that before its answer.
+// A lastShelf does what it is asked, and while it has a process to end it ends that before its
+// answer.
 type lastShelf struct {
 	restockShelf
 	kill context.CancelFunc // nil: nothing ends
@@ -47,8 +48,9 @@ func (s *lastShelf) Restock(
 	return s.end(ctx, l, err)
 }
 
-// A price is judged by the one last settled and by the one of an attempt whose answer was lost with the process, and what
-// stays while it is held is the price of that attempt, whichever of the two the shop shows.
+// A price is judged by the one last settled and by the one of an attempt whose answer was lost with
+// the process, and what stays while it is held is the price of that attempt, whichever of the two
+// the shop shows.
 func TestThePriceBrakeKnowsAnOpenAttempt(t *testing.T) {
 	for _, tt := range []struct {
 		name         string

@@ -16,7 +16,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Options is all that a Connector is made from. The zero value of a rule is the mildest: no markup, no buffer, nothing kept.
+// Options is all that a Connector is made from. The zero value of a rule is the mildest: no markup,
+// no buffer, nothing kept.
 type Options struct {
 	Store       store.Store
 	Marketplace *marketplace.Client
@@ -24,11 +25,14 @@ type Options struct {
 	ShopName    string // the adapter's name, for logs and metrics
 	Logger      *slog.Logger
 	Redact      func(string) string // takes secrets out of what a panic says; nil: says it as it is
-	Reread      func() secrets.Set  // reads the secrets again and returns what changed since it was called last; nil: they never do
-	Version     string
+	// reads the secrets again and returns what changed since it was called last; nil: they never do
+	Reread  func() secrets.Set
+	Version string
 
-	Rules       publication.Rules
-	RuleSet     map[string]string // setting of prices and stock -> digest of the value given; nil: every change of these rules was asked for
+	Rules publication.Rules
+	// setting of prices and stock -> digest of the value given; nil: every change of these rules
+	// was asked for
+	RuleSet     map[string]string
 	Brake       publication.Brake
 	Concurrency int // publications worked on at a time
 
@@ -42,8 +46,11 @@ type Options struct {
 	Resync       cron.Schedule           // enumerations; nil: none
 	Variants     publication.VariantMode // whether the list of product variants is followed; "": it is not
 	Grace        time.Duration           // for work under way when the worker stops
-	Currency     string                  // compared with the shop's, where its adapter can tell; "": nothing is compared
-	Install      string                  // tells this installation from others until the marketplace has named its account: a digest, no secret
+	// compared with the shop's, where its adapter can tell; "": nothing is compared
+	Currency string
+	// tells this installation from others until the marketplace has named its account: a digest, no
+	// secret
+	Install string
 
 	Webhook WebhookOptions
 	App     *AppOptions // nil: pubsync is not installed as a public app
@@ -79,8 +86,9 @@ type AppOptions struct {
 	InUse     bool // the token in use came by installation, or will; else a configured one wins
 
 	Account func(ctx context.Context, token string) (string, error) // asks the marketplace whose token it is
-	Hide    func(token string)                                      // has a token that came taken out of all that is said
-	Kept    func(token string)                                      // is told that it is the one in use
+	// has a token that came taken out of all that is said
+	Hide func(token string)
+	Kept func(token string) // is told that it is the one in use
 }
 
 // AdminOptions is the admin listener's part.

@@ -9,7 +9,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A panic says what it was given, a whole request perhaps: it is kept without secrets, on one line, and cut.
+// A panic says what it was given, a whole request perhaps: it is kept without secrets, on one line,
+// and cut.
 func TestPanicShowsNoSecret(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -20,7 +21,8 @@ func TestPanicShowsNoSecret(t *testing.T) {
 		}
 		b.once(false)
 		said := b.record(id).Problem.Message
-		if !strings.HasPrefix(said, "internal error: Authorization: Bearer [secret] x") || len(said) > 2*health.MaxMessage {
+		if !strings.HasPrefix(said, "internal error: Authorization: Bearer [secret] x") ||
+			len(said) > 2*health.MaxMessage {
 			t.Errorf("%q", said)
 		}
 	})

@@ -38,10 +38,12 @@ func (o touchy) RoundTrip(r *http.Request) (*http.Response, error) {
 	return o.RoundTripper.RoundTrip(r)
 }
 
-// A panic anywhere on the way to the marketplace is met like any other error: said, counted, tried again.
+// A panic anywhere on the way to the marketplace is met like any other error: said, counted, tried
+// again.
 func TestPanicOnTheWayToTheMarketplace(t *testing.T) {
 	for name, over := range map[string]string{
-		"the probe": "__schema", "a page of the list": "query List", "content": "query Content", "the look before a report": "query Look",
+		"the probe": "__schema", "a page of the list": "query List", "content": "query Content", "the look before a " +
+			"report": "query Look",
 		"a report": "mutation Report", "the registration": "webhookCreate",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +70,8 @@ func TestPanicOnTheWayToTheMarketplace(t *testing.T) {
 					return 0
 				})
 				for _, id := range ids {
-					if p, _ := b.box.Publication(id); p.Status != string(store.StatusSuccess) || b.state(id) != store.StateLive {
+					if p, _ := b.box.Publication(id); p.Status != string(store.StatusSuccess) ||
+						b.state(id) != store.StateLive {
 						t.Errorf("%s is %s, and the marketplace holds %s", id, b.state(id), p.Status)
 					}
 				}
@@ -137,7 +140,9 @@ func TestPanicBehindADoor(t *testing.T) {
 	b := newBench(t, sandbox.Options{})
 	b.tune = func(o *Options) {
 		o.Logger = slog.New(nervousLog{slog.DiscardHandler, "webhook names nothing"})
-		o.Admin.Pages = map[string]http.Handler{"/panic": http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("cannot show this") })}
+		o.Admin.Pages = map[string]http.Handler{
+			"/panic": http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("cannot show this") }),
+		}
 	}
 	var l Listeners
 	var err error

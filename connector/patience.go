@@ -24,7 +24,8 @@ type patience struct {
 // lasts reports whether there is patience for trouble that began at a time.
 func (p patience) lasts(since, now time.Time) bool { return now.Sub(later(since, p.from)) <= p.span }
 
-// bears reports whether there is patience for a pause: for one that the other side set, when it ends in time.
+// bears reports whether there is patience for a pause: for one that the other side set, when it
+// ends in time.
 func (p patience) bears(s breaker.Status, now time.Time) bool {
 	switch {
 	case !s.Open:
@@ -36,19 +37,22 @@ func (p patience) bears(s breaker.Status, now time.Time) bool {
 	}
 }
 
-// callEnd is until when a run bears a call that began at a time: to the end of the patience. A call that began late gets half the patience anew: a product
-// with many pictures takes its time.
+// callEnd is until when a run bears a call that began at a time: to the end of the patience. A call
+// that began late gets half the patience anew: a product with many pictures takes its time.
 func (p patience) callEnd(begun time.Time) time.Time {
 	return later(p.from.Add(p.span), begun.Add(max(p.span/2, worker.MinCall)))
 }
 
-// spent reports whether the patience is over with calls of the shop that have failed one after the other since a time, zero for none.
+// spent reports whether the patience is over with calls of the shop that have failed one after the
+// other since a time, zero for none.
 func (p patience) spent(failing, now time.Time) bool {
 	return !failing.IsZero() && !p.lasts(failing, now)
 }
 
-// sweep makes a sweep, in a full run one that reads all content again, and makes it again while patience lasts. A refused token ends it at once. Pages that show again what an earlier try showed are
-// no progress: a list that goes in circles, or always breaks off after its first page, would hold the run for ever.
+// sweep makes a sweep, in a full run one that reads all content again, and makes it again while
+// patience lasts. A refused token ends it at once. Pages that show again what an earlier try showed
+// are no progress: a list that goes in circles, or always breaks off after its first page, would
+// hold the run for ever.
 func (r *run) sweep(ctx context.Context, full bool) error {
 	var stuck time.Time // when a try first ended that had pages and nothing new on them; an entry that is new ends that
 	for attempt := 1; ; attempt++ {
@@ -98,7 +102,8 @@ func (r *run) sweep(ctx context.Context, full bool) error {
 	}
 }
 
-// sweepStill is the least time for which a sweep may stand still, waiting for points or behind another: longer than one answer may take.
+// sweepStill is the least time for which a sweep may stand still, waiting for points or behind
+// another: longer than one answer may take.
 const sweepStill = 45 * time.Second
 
 // sweepWatched makes the sweep, and gives up when for longer than the patience no page arrives.
@@ -121,11 +126,13 @@ func (r *run) sweepWatched(ctx context.Context, full bool) error {
 	return err
 }
 
-// resyncLeast is the least time that a run gives an enumeration, however short its patience: without any it would never come to the end of the list.
+// resyncLeast is the least time that a run gives an enumeration, however short its patience:
+// without any it would never come to the end of the list.
 const resyncLeast = 10 * time.Second
 
-// resync enumerates the list where the last enumeration is older than the interval of its schedule. The next run goes on with one that the patience cuts off,
-// which is an error only where the marketplace showed no page, or a list that ends nowhere.
+// resync enumerates the list where the last enumeration is older than the interval of its schedule.
+// The next run goes on with one that the patience cuts off, which is an error only where the
+// marketplace showed no page, or a list that ends nowhere.
 func (r *run) resync(ctx context.Context) error {
 	now := time.Now()
 	due, err := r.c.sweeper.ResyncDue(now)

@@ -15,7 +15,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// maintain puts the shop under maintenance until the function that it returns is called. Each request is answered with a Retry-After.
+// maintain puts the shop under maintenance until the function that it returns is called. Each
+// request is answered with a Retry-After.
 func maintain(b *bench, after time.Duration) (end func()) {
 	away := shopadapter.Retry("briefly unavailable for maintenance").Everywhere().After(after)
 	set := func(err error, refuse func(call) error) {
@@ -42,13 +43,19 @@ type lateShelf struct {
 	answers atomic.Int64
 }
 
-func (l *lateShelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+func (l *lateShelf) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	listing, err := l.shelf.Publish(ctx, ref, p, changed)
 	time.Sleep(time.Duration(l.answers.Add(1)) * 300 * time.Millisecond)
 	return listing, err
 }
 
-// A Retry-After of ten minutes for a maintenance of seconds costs seconds, and no less than the shop asked for where nobody can check it.
+// A Retry-After of ten minutes for a maintenance of seconds costs seconds, and no less than the
+// shop asked for where nobody can check it.
 func TestAMaintenanceOfSecondsIsNotAPauseOfMinutes(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
@@ -77,7 +84,8 @@ func TestAMaintenanceOfSecondsIsNotAPauseOfMinutes(t *testing.T) {
 				if n := b.shop.count("create"); n != 5 {
 					t.Errorf("%d creations", n)
 				}
-				if p, err := b.store.Meta("pause"); err != nil || tt.tune == nil && tt.after > time.Minute && strings.Contains(p, "maintenance") {
+				if p, err := b.store.Meta("pause"); err != nil ||
+					tt.tune == nil && tt.after > time.Minute && strings.Contains(p, "maintenance") {
 					t.Errorf("a restart would take the pause up again: %s, %v", p, err)
 				}
 			})
@@ -85,7 +93,8 @@ func TestAMaintenanceOfSecondsIsNotAPauseOfMinutes(t *testing.T) {
 	}
 }
 
-// The calls that the shop refuses at the beginning of a pause end one after another, and settle a moment later still. The end of the pause wakes all.
+// The calls that the shop refuses at the beginning of a pause end one after another, and settle a
+// moment later still. The end of the pause wakes all.
 func TestTheEndOfAPauseWakesEverybodyWhomItPutOff(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -103,7 +112,8 @@ func TestTheEndOfAPauseWakesEverybodyWhomItPutOff(t *testing.T) {
 	})
 }
 
-// A person sees when the shop is tried next, which is long before the end of a pause that a check may end.
+// A person sees when the shop is tried next, which is long before the end of a pause that a check
+// may end.
 func TestTheStatusTellsOfTheNextCheckDuringAPause(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -124,7 +134,8 @@ func TestTheStatusTellsOfTheNextCheckDuringAPause(t *testing.T) {
 	})
 }
 
-// A shop that counts requests answers the check and asks for a pause again: it is tried more and more seldom.
+// A shop that counts requests answers the check and asks for a pause again: it is tried more and
+// more seldom.
 func TestAShopWhoseCheckPassesDuringAPauseIsNotTriedAllTheTime(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -168,7 +179,12 @@ func TestAPersonAsksDuringAPause(t *testing.T) {
 		admin := c.AdminHandler(true)
 		ask := func(path string) *httptest.ResponseRecorder {
 			w := httptest.NewRecorder()
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:9464"+path, strings.NewReader("{}"))
+			r := httptest.NewRequestWithContext(
+				t.Context(),
+				http.MethodPost,
+				"http://127.0.0.1:9464"+path,
+				strings.NewReader("{}"),
+			)
 			admin.ServeHTTP(w, r)
 			return w
 		}
@@ -188,7 +204,8 @@ func TestAPersonAsksDuringAPause(t *testing.T) {
 	})
 }
 
-// A run is patient with a pause that a check may end, and says what it waits for where it stands; also when nothing but a change of what is live waits.
+// A run is patient with a pause that a check may end, and says what it waits for where it stands;
+// also when nothing but a change of what is live waits.
 func TestARunDuringAPause(t *testing.T) {
 	for _, beside := range []bool{false, true} {
 		inBubble(t, func(t *testing.T) {
@@ -202,7 +219,11 @@ func TestARunDuringAPause(t *testing.T) {
 				defer stop()
 				time.Sleep(5 * time.Second)
 				once = func(full bool) desk.Summary {
-					s, _ := c.RunOnce(t.Context(), desk.RunOptions{Full: full, Patience: 2 * time.Minute}) //nolint:errcheck // the summary says it
+					//nolint:errcheck // the summary says it
+					s, _ := c.RunOnce(
+						t.Context(),
+						desk.RunOptions{Full: full, Patience: 2 * time.Minute},
+					)
 					return s
 				}
 			}
@@ -213,7 +234,8 @@ func TestARunDuringAPause(t *testing.T) {
 			}
 			change(71)
 			s := once(false)
-			if s.Exit != desk.ExitShop || !strings.Contains(s.Error, "asked for a pause until") || !strings.Contains(s.Error, "maintenance") {
+			if s.Exit != desk.ExitShop || !strings.Contains(s.Error, "asked for a pause until") ||
+				!strings.Contains(s.Error, "maintenance") {
 				t.Errorf("beside %t: during the pause: %+v", beside, s)
 			}
 			if s.Seconds < 100 || s.Seconds > 160 {

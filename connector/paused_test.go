@@ -37,7 +37,8 @@ func metric(t *testing.T, c *Connector, name string) float64 {
 	return value
 }
 
-// While the token is refused each sample says so, between two tries too, and a sweep that failed is no sweep.
+// While the token is refused each sample says so, between two tries too, and a sweep that failed is
+// no sweep.
 func TestPausedIsPaused(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -59,7 +60,8 @@ func TestPausedIsPaused(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := s.Marketplace
-			if !m.Paused || !strings.Contains(m.Reason, "token was refused") || m.Since == nil || m.Since.Sub(begun) > time.Second {
+			if !m.Paused || !strings.Contains(m.Reason, "token was refused") || m.Since == nil ||
+				m.Since.Sub(begun) > time.Second {
 				t.Fatalf("sample %d: status says %+v", i, m)
 			}
 		}
@@ -75,7 +77,8 @@ func TestPausedIsPaused(t *testing.T) {
 		if metric(t, c, "marketplace_paused") != 0 || at == 0 {
 			t.Errorf("the token is good again, and yet it is paused, or the last sweep is of %f", at)
 		}
-		if s, err := c.Status(); err != nil || s.Marketplace.Paused || s.Marketplace.Since != nil || s.Marketplace.Reason != "" {
+		if s, err := c.Status(); err != nil || s.Marketplace.Paused || s.Marketplace.Since != nil ||
+			s.Marketplace.Reason != "" {
 			t.Errorf("status says %+v, %v", s.Marketplace, err)
 		}
 		b.box.SetToken("another")
@@ -90,7 +93,10 @@ func TestPausedIsPaused(t *testing.T) {
 // A pause is logged once, and once more for each other reason that it comes to have.
 func TestAPauseIsLoggedAgainForAnotherReason(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
-		b := newBench(t, sandbox.Options{Faults: []sandbox.Fault{{Kind: sandbox.ServerError, Probability: 1, Status: 503}}})
+		b := newBench(
+			t,
+			sandbox.Options{Faults: []sandbox.Fault{{Kind: sandbox.ServerError, Probability: 1, Status: 503}}},
+		)
 		b.box.AddSound(2)
 		var said bytes.Buffer
 		b.tune = func(o *Options) {
@@ -118,13 +124,15 @@ func TestAPauseIsLoggedAgainForAnotherReason(t *testing.T) {
 		b.box.SetToken("another")
 		time.Sleep(20 * time.Minute)
 		stop()
-		if count("HTTP 50") != 1 || count("token was refused") != 2 || count("another reason") != 1 || strings.Count(said.String(), "marketplace is back") != 1 {
+		if count("HTTP 50") != 1 || count("token was refused") != 2 || count("another reason") != 1 ||
+			strings.Count(said.String(), "marketplace is back") != 1 {
 			t.Errorf("the log:\n%s", said.String())
 		}
 	})
 }
 
-// A shop whose credentials are refused is paused until its check passes, though nothing is there to be sent to it.
+// A shop whose credentials are refused is paused until its check passes, though nothing is there to
+// be sent to it.
 func TestAShopIsPausedUntilItsCheckPasses(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -147,8 +155,8 @@ func TestAShopIsPausedUntilItsCheckPasses(t *testing.T) {
 	})
 }
 
-// The pause of a shop ends for those who look with the first check that passes, in a run that somebody asks for and by itself, though there is nothing
-// to send that would succeed.
+// The pause of a shop ends for those who look with the first check that passes, in a run that
+// somebody asks for and by itself, though there is nothing to send that would succeed.
 func TestAShopThatIsBackIsPausedNoLonger(t *testing.T) {
 	t.Run("in a run", func(t *testing.T) {
 		inBubble(t, func(t *testing.T) {
@@ -161,7 +169,11 @@ func TestAShopThatIsBackIsPausedNoLonger(t *testing.T) {
 				b.shop.mu.Lock()
 				b.shop.check = err
 				b.shop.mu.Unlock()
-				s, _ := c.RunOnce(t.Context(), desk.RunOptions{Patience: time.Second}) //nolint:errcheck // the summary tells it
+				//nolint:errcheck // the summary tells it
+				s, _ := c.RunOnce(
+					t.Context(),
+					desk.RunOptions{Patience: time.Second},
+				)
 				if got := metric(t, c, "shop_paused"); s.Exit != exit || got != paused {
 					t.Errorf("exit %d, paused %g, want %d and %g", s.Exit, got, exit, paused)
 				}
@@ -188,7 +200,8 @@ func TestAShopThatIsBackIsPausedNoLonger(t *testing.T) {
 	})
 }
 
-// A pause that the other side asked for stands in the status of a store without a worker, with its reason and since when.
+// A pause that the other side asked for stands in the status of a store without a worker, with its
+// reason and since when.
 func TestAPauseStandsInTheStore(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -197,7 +210,9 @@ func TestAPauseStandsInTheStore(t *testing.T) {
 		c.worker.JudgeShop("p", shopadapter.Retry("closed for a while").Everywhere().After(10*time.Minute))
 		time.Sleep(time.Minute)
 		s, err := StatusOf(b.store)
-		if err != nil || !s.Shop.Paused || !strings.Contains(s.Shop.Reason, "closed for a while") || s.Shop.Since == nil || !s.Shop.Since.Equal(since) {
+		if err != nil || !s.Shop.Paused || !strings.Contains(s.Shop.Reason, "closed for a while") ||
+			s.Shop.Since == nil ||
+			!s.Shop.Since.Equal(since) {
 			t.Fatalf("%+v, %v", s.Shop, err)
 		}
 		again := b.connector()

@@ -28,8 +28,8 @@ func away(b *bench) (set func(bool)) {
 	return down.Store
 }
 
-// A picture whose server is away during the import is shown once that is back: the product is on sale meanwhile and reported as such, and over a
-// restart nothing is forgotten.
+// A picture whose server is away during the import is shown once that is back: the product is on
+// sale meanwhile and reported as such, and over a restart nothing is forgotten.
 func TestAPictureThatCameLateIsShown(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -43,7 +43,9 @@ func TestAPictureThatCameLateIsShown(t *testing.T) {
 			t.Fatalf("%v", b.counts())
 		}
 		e, err := Explain(b.store, publication.Rules{}, ids[0])
-		if err != nil || len(e.Shop.Missing) != 1 || !e.Shop.Missing[0].Later || e.Shop.Missing[0].Reason != "the host answered 503" || e.Next == nil {
+		if err != nil || len(e.Shop.Missing) != 1 || !e.Shop.Missing[0].Later ||
+			e.Shop.Missing[0].Reason != "the host answered 503" ||
+			e.Next == nil {
 			t.Fatalf("%+v, %v", e, err)
 		}
 		time.Sleep(time.Minute)
@@ -66,7 +68,8 @@ func TestAPictureThatCameLateIsShown(t *testing.T) {
 	})
 }
 
-// A run asks again for what was late in the run before; one for the whole list and a person do so too.
+// A run asks again for what was late in the run before; one for the whole list and a person do so
+// too.
 func TestRunsAskForLatePictures(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -111,7 +114,8 @@ func TestRunsAskForLatePictures(t *testing.T) {
 	}
 }
 
-// A picture that the shop itself refuses is tried again when a person asks or the supplier changes the pictures, and at no other time.
+// A picture that the shop itself refuses is tried again when a person asks or the supplier changes
+// the pictures, and at no other time.
 func TestARefusedPicture(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -207,7 +211,8 @@ func (b *bench) run() (c *Connector, stop func()) {
 	}
 }
 
-// Pictures that the merchant keeps are written at the creation only, late ones included. Others that the supplier offers afterwards are not.
+// Pictures that the merchant keeps are written at the creation only, late ones included. Others
+// that the supplier offers afterwards are not.
 func TestLatePicturesOfWhatTheMerchantKeeps(t *testing.T) {
 	for _, changed := range []bool{false, true} {
 		inBubble(t, func(t *testing.T) {
@@ -225,7 +230,10 @@ func TestLatePicturesOfWhatTheMerchantKeeps(t *testing.T) {
 			down(false)
 			b.once(false)
 			b.once(false)
-			asked := slices.ContainsFunc(b.shop.since(n), func(c call) bool { return c.changed.Has(shopadapter.FieldImages) })
+			asked := slices.ContainsFunc(
+				b.shop.since(n),
+				func(c call) bool { return c.changed.Has(shopadapter.FieldImages) },
+			)
 			if asked == changed || b.state(id) != store.StateLive {
 				t.Errorf("changed %t: asked for pictures %t, %s", changed, asked, b.state(id))
 			}

@@ -16,8 +16,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Planner computes what a run would do. It holds nothing that could do it: a reader of the marketplace without its mutations, a view of the
-// store without its writes, and of the shop the functions that read, if it has them, and no adapter.
+// A Planner computes what a run would do. It holds nothing that could do it: a reader of the
+// marketplace without its mutations, a view of the store without its writes, and of the shop the
+// functions that read, if it has them, and no adapter.
 type Planner struct {
 	Marketplace *marketplace.Reader
 	Store       store.Reader
@@ -37,7 +38,13 @@ type Planner struct {
 }
 
 // NewPlanner makes a planner. Of the shop it keeps what reads alone.
-func NewPlanner(market *marketplace.Reader, view store.Reader, shop shopadapter.Adapter, settings publication.Settings, patience time.Duration) *Planner {
+func NewPlanner(
+	market *marketplace.Reader,
+	view store.Reader,
+	shop shopadapter.Adapter,
+	settings publication.Settings,
+	patience time.Duration,
+) *Planner {
 	p := &Planner{Marketplace: market, Store: store.ReadOnly(view), Settings: settings, Patience: patience}
 	if l, ok := shop.(shopadapter.Lister); ok {
 		p.Listings = l.Listings
@@ -63,7 +70,8 @@ func (c *Connector) Planner(patience time.Duration) *Planner {
 	return p
 }
 
-// Plan makes the plan of a run, or with full of a full run. The error is also in the plan, with the exit code.
+// Plan makes the plan of a run, or with full of a full run. The error is also in the plan, with the
+// exit code.
 func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 	plan := desk.NewPlan()
 	err := p.begin(&plan).all(ctx, full)

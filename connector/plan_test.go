@@ -15,9 +15,23 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-// A planner holds nothing that could write: no adapter, no client that tells the marketplace, no store that takes anything.
+// A planner holds nothing that could write: no adapter, no client that tells the marketplace, no
+// store that takes anything.
 func TestPlannerCannotWrite(t *testing.T) {
-	writers := []string{"Publish", "Unpublish", "Report", "Settle", "RegisterWebhook", "Mark", "Begin", "Update", "PutPage", "SetMeta", "Acknowledge", "Claim"}
+	writers := []string{
+		"Publish",
+		"Unpublish",
+		"Report",
+		"Settle",
+		"RegisterWebhook",
+		"Mark",
+		"Begin",
+		"Update",
+		"PutPage",
+		"SetMeta",
+		"Acknowledge",
+		"Claim",
+	}
 	planner := reflect.TypeFor[Planner]()
 	for i := range planner.NumField() {
 		field := planner.Field(i)

@@ -9,8 +9,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// lookBeforeReports makes due what the light looks show that come before the reports owed now: a supplier's change that no list showed, or a removal. Reports
-// that the plan's own looks lead to show nothing new.
+// lookBeforeReports makes due what the light looks show that come before the reports owed now: a
+// supplier's change that no list showed, or a removal. Reports that the plan's own looks lead to
+// show nothing new.
 func (p *planning) lookBeforeReports(ctx context.Context) error {
 	var owed []string
 	for o, err := range store.Reports(p.Store) {

@@ -25,8 +25,9 @@ import (
 	"github.com/pubsync/pubsync/store/draft"
 )
 
-// planning is one plan in the making: the steps of a single run, made with its own loops and rules on a draft of the store, and with a shop that takes
-// everything. A step that is added to a run is to be added here too: TestPlanIsWhatARunDoes and TestShopIsTheImportList compare the two.
+// planning is one plan in the making: the steps of a single run, made with its own loops and rules
+// on a draft of the store, and with a shop that takes everything. A step that is added to a run is
+// to be added here too: TestPlanIsWhatARunDoes and TestShopIsTheImportList compare the two.
 type planning struct {
 	*Planner
 	plan    *desk.Plan
@@ -149,12 +150,16 @@ func (p *planning) wake(ctx context.Context) error {
 		return nil
 	}
 	for _, id := range ids {
-		err = errors.Join(err, p.draft.Mark(store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead, At: now}))
+		err = errors.Join(
+			err,
+			p.draft.Mark(store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead, At: now}),
+		)
 	}
 	return err
 }
 
-// reprice makes due what a run would write again, since the shop takes prices otherwise than before. A shop that cannot tell now stops no plan.
+// reprice makes due what a run would write again, since the shop takes prices otherwise than
+// before. A shop that cannot tell now stops no plan.
 func (p *planning) reprice(ctx context.Context) error {
 	if p.Prices == nil {
 		return nil
@@ -191,7 +196,8 @@ func (p *planning) unblock(ctx context.Context) error {
 	return nil
 }
 
-// workOff looks at what is due until nothing is. Refreshes count only while there is patience, as in a run.
+// workOff looks at what is due until nothing is. Refreshes count only while there is patience, as
+// in a run.
 func (p *planning) workOff(ctx context.Context) error {
 	for {
 		now, classes := time.Now(), store.AllClasses
@@ -297,7 +303,12 @@ func (p *planning) pretend(ctx context.Context, d publication.Decision) (publica
 	case publication.Unpublish:
 		o.Err = p.shop.Unpublish(ctx, d.Ref(), d.Removal)
 	case publication.Restock:
-		o.Listing, o.Err = p.shop.(shopadapter.Restocker).Restock(ctx, d.Ref(), shopadapter.FiguresOf(d.Product.Variants), d.Changed)
+		o.Listing, o.Err = p.shop.(shopadapter.Restocker).Restock(
+			ctx,
+			d.Ref(),
+			shopadapter.FiguresOf(d.Product.Variants),
+			d.Changed,
+		)
 	default:
 		o.Listing, o.Err = p.shop.Publish(ctx, d.Ref(), d.Product, d.Changed)
 	}
@@ -310,7 +321,8 @@ func (p *planning) pretend(ctx context.Context, d publication.Decision) (publica
 	return d.Concluded(o, time.Now()), nil
 }
 
-// facts finds out what a comparison needs. A shop that cannot be asked does not stop the plan: a run would not move the listing either.
+// facts finds out what a comparison needs. A shop that cannot be asked does not stop the plan: a
+// run would not move the listing either.
 func (p *planning) facts(ctx context.Context, id string, d publication.Decision) (f publication.Facts, err error) {
 	order, wishes := d.Wishes()
 	if f.SKUs, err = p.draft.PreviewSKUs(id, order, wishes); err != nil {
@@ -358,7 +370,8 @@ func (p *planning) patiently(ctx context.Context, call func() error) error {
 		err := call()
 		var market *marketplace.Error
 		kind := marketplace.KindOf(err)
-		lasts := !errors.As(err, &market) || kind != marketplace.Transient && kind != marketplace.Throttled && kind != marketplace.Invalid
+		lasts := !errors.As(err, &market) ||
+			kind != marketplace.Transient && kind != marketplace.Throttled && kind != marketplace.Invalid
 		if err == nil || ctx.Err() != nil || lasts || errors.Is(err, marketplace.ErrNotSorted) {
 			return err
 		}

@@ -35,7 +35,8 @@ func (p *planning) byFigures(m store.Mark, r store.Record) bool {
 	return p.backlog && publication.ByFigures(r, m, time.Now()) && p.Marketplace.FiguresFit(len(r.Variants))
 }
 
-// lookAtFigures plans a look at figures. It reports whether the publication is to be read in full instead.
+// lookAtFigures plans a look at figures. It reports whether the publication is to be read in full
+// instead.
 func (p *planning) lookAtFigures(ctx context.Context, m store.Mark, r store.Record) (whole bool, err error) {
 	var seen map[string]marketplace.Figures
 	of := []marketplace.Expected{{ID: m.ID, Variants: len(r.Variants)}}
@@ -72,7 +73,8 @@ func (p *planning) byRules(ctx context.Context, m store.Mark, r store.Record) er
 	return err
 }
 
-// settleFigures plans what follows from figures. It reports whether the publication is to be read in full instead.
+// settleFigures plans what follows from figures. It reports whether the publication is to be read
+// in full instead.
 func (p *planning) settleFigures(ctx context.Context, m store.Mark, d publication.Decision) (whole bool, err error) {
 	for d.Step != publication.Settle {
 		if d.Step == publication.Reread {

@@ -21,14 +21,20 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A sickShop is a shelf that takes a moment over each call, and that one publication meets trouble in.
+// A sickShop is a shelf that takes a moment over each call, and that one publication meets trouble
+// in.
 type sickShop struct {
 	*shelf
 	poison  string
 	trouble func(ctx context.Context) error // what it meets; nil: nothing
 }
 
-func (s sickShop) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+func (s sickShop) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	time.Sleep(100 * time.Millisecond)
 	if s.trouble != nil && string(ref.Publication) == s.poison {
 		if err := s.trouble(ctx); err != nil {
@@ -48,7 +54,8 @@ type poison struct {
 
 const healthy = 60
 
-// poisons is the kinds of poison there are. An import waits for points, and a reading costs a quarter of a second of them.
+// poisons is the kinds of poison there are. An import waits for points, and a reading costs a
+// quarter of a second of them.
 var poisons = map[string]poison{
 	"always fails": {
 		trouble: func() func(context.Context) error {
@@ -86,7 +93,12 @@ var poisons = map[string]poison{
 		listing: func(l *sandbox.Listing) {
 			for i := range 1000 {
 				v := l.Variants[0]
-				v.SKU, v.Options = fmt.Sprint("p-", i), []sandbox.Option{{Name: "Size", Value: fmt.Sprint(i, strings.Repeat(" long", 1000))}}
+				v.SKU, v.Options = fmt.Sprint(
+					"p-",
+					i,
+				), []sandbox.Option{
+					{Name: "Size", Value: fmt.Sprint(i, strings.Repeat(" long", 1000))},
+				}
 				l.Variants = append(l.Variants, v)
 			}
 		},
@@ -164,7 +176,11 @@ func TestPoisonSlowsNobody(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.tune = func(o *Options) { o.Shop = sickShop{shelf: b.shop} }
-		undisturbed = working(t, b.connector(), func(*Connector) time.Duration { return imports(t, b, lamps(b, healthy)) })
+		undisturbed = working(
+			t,
+			b.connector(),
+			func(*Connector) time.Duration { return imports(t, b, lamps(b, healthy)) },
+		)
 	})
 	for name, p := range poisons {
 		t.Run(name, func(t *testing.T) {
@@ -195,7 +211,8 @@ func TestPoisonSlowsNobody(t *testing.T) {
 	}
 }
 
-// explained checks what is told of the poison: enough to know it by, and never more than fits on a page.
+// explained checks what is told of the poison: enough to know it by, and never more than fits on a
+// page.
 func (p poison) explained(t *testing.T, b *bench, c *Connector, id string) {
 	t.Helper()
 	e, err := Explain(b.store, c.o.Rules, id)
@@ -208,27 +225,32 @@ func (p poison) explained(t *testing.T, b *bench, c *Connector, id string) {
 		}
 		return
 	}
-	if e.State != store.StatePending || e.Problem == nil || e.Problem.Attempts < 4 || e.Next == nil || !strings.Contains(e.Problem.Message, p.message) {
+	if e.State != store.StatePending || e.Problem == nil || e.Problem.Attempts < 4 || e.Next == nil ||
+		!strings.Contains(e.Problem.Message, p.message) {
 		t.Fatalf("it is %s: %+v, tried again at %v", e.State, e.Problem, e.Next)
 	}
 	if last := e.History[len(e.History)-1]; !strings.Contains(last.What, p.message) || !last.At.Equal(e.Problem.Last) {
 		t.Errorf("the history ends with %+v", last)
 	}
-	if n := len(e.History); n > publication.HistoryLength || strings.Contains(p.message, "try") && n != publication.HistoryLength {
+	if n := len(e.History); n > publication.HistoryLength ||
+		strings.Contains(p.message, "try") && n != publication.HistoryLength {
 		t.Errorf("%d lines of history", n)
 	}
-	if whole, err := json.Marshal(e); err != nil || len(whole) > 5000 || !utf8.Valid(whole) || strings.Contains(string(whole), `\ufffd`) {
+	if whole, err := json.Marshal(e); err != nil || len(whole) > 5000 || !utf8.Valid(whole) ||
+		strings.Contains(string(whole), `\ufffd`) {
 		t.Errorf("what is told of it has %d bytes: %.500s", len(whole), whole)
 	}
 	if message, _ := c.health.Last(); len(message) > 4*health.MaxMessage {
 		t.Errorf("the last error has %d bytes", len(message))
 	}
-	if status, err := c.Status(); err != nil || status.Publications[store.StatePending] != 1 || status.Publications[store.StateLive] != healthy {
+	if status, err := c.Status(); err != nil || status.Publications[store.StatePending] != 1 ||
+		status.Publications[store.StateLive] != healthy {
 		t.Errorf("status: %+v, %v", status.Publications, err)
 	}
 }
 
-// A run from cron is not kept by it for longer than its patience, and what the shop takes its time for.
+// A run from cron is not kept by it for longer than its patience, and what the shop takes its time
+// for.
 func TestPoisonInASingleRun(t *testing.T) {
 	for name, p := range poisons {
 		if p.message == "" {
@@ -246,7 +268,9 @@ func TestPoisonInASingleRun(t *testing.T) {
 				if took := time.Since(start); took > most || took < patience {
 					t.Errorf("the run took %s", took)
 				}
-				if (err != nil) != (name == "hangs") || s.Exit != desk.ExitStanding || s.Created != 12 || s.Reported != 12 || s.Pending != 1 {
+				if (err != nil) != (name == "hangs") || s.Exit != desk.ExitStanding || s.Created != 12 ||
+					s.Reported != 12 ||
+					s.Pending != 1 {
 					t.Errorf("%+v, %v", s, err)
 				}
 			})

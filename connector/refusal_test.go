@@ -34,7 +34,8 @@ func refusedAt(b *bench, id string) (at []time.Duration) {
 	return at
 }
 
-// work runs a worker that makes no sweep of its own but the first, until the function it returns is called.
+// work runs a worker that makes no sweep of its own but the first, until the function it returns is
+// called.
 func (b *bench) work() (c *Connector, stop func()) {
 	b.t.Helper()
 	ctx, cancel := context.WithCancel(b.t.Context())
@@ -57,14 +58,17 @@ func posted(c *Connector, path string) (code int, text string) {
 	return rec.Code, rec.Body.String()
 }
 
-// A report that the marketplace refuses is made again until it is taken: by the same worker after a while, and by the next run.
+// A report that the marketplace refuses is made again until it is taken: by the same worker after a
+// while, and by the next run.
 func TestARefusedReportIsMadeAgain(t *testing.T) {
 	once := sandbox.Fault{Kind: sandbox.RefusedReport, Next: 1, On: []sandbox.Kind{sandbox.KindReport}}
 	taken := func(t *testing.T, b *bench, id string) {
 		t.Helper()
 		p, _ := b.box.Publication(id)
 		e, err := Explain(b.store, publication.Rules{}, id)
-		if p.Status != "success" || p.ProductURL == "" || e.Report.Status != "success" || e.Report.Owed != "" || e.Report.Error != "" || err != nil {
+		if p.Status != "success" || p.ProductURL == "" || e.Report.Status != "success" || e.Report.Owed != "" ||
+			e.Report.Error != "" ||
+			err != nil {
 			t.Errorf("the marketplace holds %q at %q, explained as %+v, %v", p.Status, p.ProductURL, e.Report, err)
 		}
 	}
@@ -86,14 +90,17 @@ func TestARefusedReportIsMadeAgain(t *testing.T) {
 			b := newBench(t, sandbox.Options{Faults: []sandbox.Fault{once}})
 			id := b.box.AddSound(1)[0]
 			begun := time.Now()
-			if s := b.once(false); s.Exit != desk.ExitStanding || s.Refused != 1 || s.Error != "" || b.state(id) != store.StateLive {
+			if s := b.once(false); s.Exit != desk.ExitStanding || s.Refused != 1 || s.Error != "" ||
+				b.state(id) != store.StateLive {
 				t.Errorf("the first run: %+v, it is %s", s, b.state(id))
 			}
 			if took := time.Since(begun); took > 10*time.Second {
 				t.Errorf("a run whose report is refused takes %s", took)
 			}
 			e, err := Explain(b.store, publication.Rules{}, id)
-			if e.Report.Owed != "success" || e.Report.Refusals != 1 || !strings.Contains(e.Report.Error, "cannot be changed") || err != nil {
+			if e.Report.Owed != "success" || e.Report.Refusals != 1 ||
+				!strings.Contains(e.Report.Error, "cannot be changed") ||
+				err != nil {
 				t.Errorf("explained as %+v, %v", e.Report, err)
 			}
 			if status, err := StatusOf(b.store); status.Refused != 1 || status.Outbox != 1 || err != nil {
@@ -107,7 +114,8 @@ func TestARefusedReportIsMadeAgain(t *testing.T) {
 	})
 }
 
-// While reports are refused each run makes each of them once, says how many stand, and does not wait for them.
+// While reports are refused each run makes each of them once, says how many stand, and does not
+// wait for them.
 func TestARunMakesEachRefusedReportOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -120,7 +128,8 @@ func TestARunMakesEachRefusedReportOnce(t *testing.T) {
 				t.Errorf("run %d: %+v", run, s)
 			}
 			for _, id := range ids[:25] {
-				// An enumeration may list it just after the run has made it, and has it made once more.
+				// An enumeration may list it just after the run has made it, and has it made once
+				// more.
 				if at := refusedAt(b, id); len(at) != run && (run < 3 || len(at) != run+1) {
 					t.Fatalf("run %d: %s was refused at %v", run, id, at)
 				}
@@ -151,8 +160,9 @@ func TestRefusedReportsBackOff(t *testing.T) {
 	})
 }
 
-// A report that waits is made at once when an enumeration shows that the marketplace still holds another status, when the worker is started again, when a
-// person retries it or all that failed, and when somebody asks for a sweep. It is not when a sweep comes by schedule.
+// A report that waits is made at once when an enumeration shows that the marketplace still holds
+// another status, when the worker is started again, when a person retries it or all that failed,
+// and when somebody asks for a sweep. It is not when a sweep comes by schedule.
 func TestRefusedReportsAreWoken(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -217,7 +227,8 @@ func TestRefusedReportsAreWoken(t *testing.T) {
 	})
 }
 
-// Thousands of reports that are refused cost a tenth of the points at most, and keep neither a new report nor a new publication waiting.
+// Thousands of reports that are refused cost a tenth of the points at most, and keep neither a new
+// report nor a new publication waiting.
 func TestRefusedReportsAreNoStorm(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -246,7 +257,11 @@ func TestRefusedReportsAreNoStorm(t *testing.T) {
 		time.Sleep(5 * time.Minute)
 		for _, id := range ids {
 			if p, _ := b.box.Publication(id); p.Status != "success" {
-				t.Fatalf("%s is %q five minutes after an enumeration, though the marketplace takes reports again", id, p.Status)
+				t.Fatalf(
+					"%s is %q five minutes after an enumeration, though the marketplace takes reports again",
+					id,
+					p.Status,
+				)
 			}
 		}
 	})
@@ -270,7 +285,9 @@ func TestAnotherReportTakesThePlaceOfARefusedOne(t *testing.T) {
 		c, stop := b.work()
 		defer stop()
 		time.Sleep(3 * time.Hour)
-		if e, err := Explain(b.store, publication.Rules{}, ids[0]); e.Report.Owed != "failed" || e.Report.Refusals < 10 || err != nil {
+		if e, err := Explain(b.store, publication.Rules{}, ids[0]); e.Report.Owed != "failed" ||
+			e.Report.Refusals < 10 ||
+			err != nil {
 			t.Fatalf("%+v, %v", e.Report, err)
 		}
 		b.box.Heal()

@@ -17,11 +17,16 @@ import (
 
 const hookAddress = "https://hooks.shop.example/webhooks"
 
-// runFor runs a worker for a span, with its webhook registered every hour, and returns what its status says of it at the end.
+// runFor runs a worker for a span, with its webhook registered every hour, and returns what its
+// status says of it at the end.
 func (b *bench) runFor(span time.Duration) registration.Status {
 	b.t.Helper()
 	b.tune = func(o *Options) {
-		o.Webhook.URL, o.Webhook.Events, o.Sweep, o.Resync = hookAddress, b.events, cron.Every(10*time.Minute), cron.Every(time.Hour)
+		o.Webhook.URL, o.Webhook.Events, o.Sweep, o.Resync = hookAddress, b.events, cron.Every(
+			10*time.Minute,
+		), cron.Every(
+			time.Hour,
+		)
 	}
 	c := b.connector()
 	ctx, stop := context.WithCancel(b.t.Context())
@@ -35,7 +40,8 @@ func (b *bench) runFor(span time.Duration) registration.Status {
 	return c.market.registration.Status()
 }
 
-// However the marketplace shows the address, or whatever becomes of its answers, hours and a restart leave one registration.
+// However the marketplace shows the address, or whatever becomes of its answers, hours and a
+// restart leave one registration.
 func TestOneRegistrationAnAddress(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -98,7 +104,8 @@ func TestARegistrationThatIsGoneIsMadeAgain(t *testing.T) {
 	})
 }
 
-// A registration that the marketplace makes and does not switch on is told of, and not made again and again.
+// A registration that the marketplace makes and does not switch on is told of, and not made again
+// and again.
 func TestARegistrationThatIsNotSwitchedOn(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{CreatesInactive: true})
@@ -113,7 +120,8 @@ func TestARegistrationThatIsNotSwitchedOn(t *testing.T) {
 	})
 }
 
-// Events that the marketplace does not know keep no other from being registered, and it is not asked for them again and again.
+// Events that the marketplace does not know keep no other from being registered, and it is not
+// asked for them again and again.
 func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 	known := DefaultEvents()[:2]
 	for name, o := range map[string]sandbox.Options{
@@ -129,7 +137,8 @@ func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 				for range 2 {
 					r := b.runFor(3 * time.Hour)
 					left := DefaultEvents()[len(o.Events):]
-					if !r.Active || r.Error != "" || !slices.Equal(r.Unknown, left) || !slices.Equal(r.Events, o.Events) {
+					if !r.Active || r.Error != "" || !slices.Equal(r.Unknown, left) ||
+						!slices.Equal(r.Events, o.Events) {
 						t.Errorf("status says %+v", r)
 					}
 				}
@@ -154,7 +163,8 @@ func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 	}
 }
 
-// Events that a registration of the address lacks are registered beside it, and no others, also where the marketplace spells the address its own way.
+// Events that a registration of the address lacks are registered beside it, and no others, also
+// where the marketplace spells the address its own way.
 func TestMissingEventsAreRegisteredBeside(t *testing.T) {
 	for name, keep := range map[string]func(string) string{
 		"shown as it was sent":    nil,
@@ -167,7 +177,8 @@ func TestMissingEventsAreRegisteredBeside(t *testing.T) {
 				first := b.runFor(time.Hour)
 				b.events = DefaultEvents()
 				for range 2 {
-					if r := b.runFor(2 * time.Hour); !r.Active || len(r.Superfluous) != 0 || !slices.Equal(r.Events, b.events) {
+					if r := b.runFor(2 * time.Hour); !r.Active || len(r.Superfluous) != 0 ||
+						!slices.Equal(r.Events, b.events) {
 						t.Errorf("status says %+v", r)
 					}
 				}
@@ -183,7 +194,10 @@ func TestMissingEventsAreRegisteredBeside(t *testing.T) {
 // A store of an earlier version knows the one registration that it made.
 func TestARegistrationOfAnEarlierVersionIsKnown(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
-		b := newBench(t, sandbox.Options{KeepCallback: func(string) string { return "https://relay.market.example/17" }})
+		b := newBench(
+			t,
+			sandbox.Options{KeepCallback: func(string) string { return "https://relay.market.example/17" }},
+		)
 		h, err := b.options().Marketplace.RegisterWebhook(t.Context(), hookAddress, DefaultEvents())
 		if err != nil {
 			t.Fatal(err)

@@ -20,12 +20,17 @@ type remaining struct {
 	hung    int  // calls of the adapter for which there is no patience left
 }
 
-// workOff waits until nothing can be done any more: what is due is worked off, owed reports are made, and what met a transient error is tried again for as
-// long as there is patience. A slow shop is waited for while each call comes to an end. Requests of other callers do not renew
-// the patience.
+// workOff waits until nothing can be done any more: what is due is worked off, owed reports are
+// made, and what met a transient error is tried again for as long as there is patience. A slow shop
+// is waited for while each call comes to an end. Requests of other callers do not renew the
+// patience.
 func (r *run) workOff(ctx context.Context) error {
 	for {
-		idle, acked, shop, market := r.c.worker.Idle().Raised(), r.c.reporter.Answered().Raised(), r.c.shop.breaker.Changed(), r.c.market.breaker.Changed()
+		idle, acked, shop, market := r.c.worker.Idle().
+			Raised(),
+			r.c.reporter.Answered().
+				Raised(),
+			r.c.shop.breaker.Changed(), r.c.market.breaker.Changed()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -40,7 +45,8 @@ func (r *run) workOff(ctx context.Context) error {
 		shopNow, marketNow := r.c.shop.breaker.Status(now), r.c.market.breaker.Status(now)
 		refused := shopNow.Open && shopNow.Refused
 		switch {
-		case r.c.worker.Busy() > 0 && (refused || marketNow.Refused): // what was under way when a side refused has yet to settle
+		case r.c.worker.Busy() > 0 && (refused || marketNow.Refused):
+			// what was under way when a side refused has yet to settle
 		case marketNow.Refused:
 			return &marketplace.Error{Kind: marketplace.Unauthorized, Message: marketNow.Reason}
 		case refused && !left.reports:
@@ -60,7 +66,8 @@ func (r *run) workOff(ctx context.Context) error {
 	}
 }
 
-// left says what is left to do. Refreshes count only while there is patience: on a long list they take days, and a run from cron must not.
+// left says what is left to do. Refreshes count only while there is patience: on a long list they
+// take days, and a run from cron must not.
 func (r *run) left(now time.Time) (remaining, error) {
 	var left remaining
 	counts := store.AllClasses
@@ -80,7 +87,9 @@ func (r *run) left(now time.Time) (remaining, error) {
 	}
 	left.hung = blocking
 	due, _, err := r.c.o.Store.Due(store.DueQuery{
-		Classes: r.c.worker.Classes(now) & counts, To: store.At(now), Skip: slices.Concat(r.c.worker.RetryingIDs(), slices.Collect(maps.Keys(hung))), Limit: 1,
+		Classes: r.c.worker.Classes(
+			now,
+		) & counts, To: store.At(now), Skip: slices.Concat(r.c.worker.RetryingIDs(), slices.Collect(maps.Keys(hung))), Limit: 1,
 	})
 	if err != nil {
 		return left, err
@@ -97,7 +106,8 @@ func (r *run) left(now time.Time) (remaining, error) {
 	left.work = r.c.worker.BusyWith(func(id string, class store.Class) bool {
 		return counts.Has(class) && !r.c.worker.Retries(id) && !hung[id]
 	})
-	if len(due) > 0 && open && !spent && len(hung) < r.c.worker.Places() { // else every place is taken by a call that hangs
+	// else every place is taken by a call that hangs
+	if len(due) > 0 && open && !spent && len(hung) < r.c.worker.Places() {
 		left.work = true
 	}
 	if at, ok := r.c.worker.LastToRetry(); ok && !spent {
@@ -119,7 +129,8 @@ func (r *run) storeWait() breaker.Status {
 	return breaker.Status{Open: err != nil, Since: since}
 }
 
-// countHung counts the calls that keep a run from its end. One that only asks for late pictures does not: the product is on sale.
+// countHung counts the calls that keep a run from its end. One that only asks for late pictures
+// does not: the product is on sale.
 func (r *run) countHung(hung map[string]bool) (n int, err error) {
 	for id := range hung {
 		e, err := r.c.o.Store.Get(id)

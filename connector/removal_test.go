@@ -73,8 +73,9 @@ func TestRemovals(t *testing.T) {
 	}
 }
 
-// A marketplace that answers with an error in place of null for what is gone is believed as null is: after a complete enumeration, asked for by itself, under
-// the brake. An error that says anything else withdraws nothing.
+// A marketplace that answers with an error in place of null for what is gone is believed as null
+// is: after a complete enumeration, asked for by itself, under the brake. An error that says
+// anything else withdraws nothing.
 func TestRemovalsThatAreErrors(t *testing.T) {
 	for name, o := range map[string]sandbox.Options{
 		"null in its place":      {Gone: sandbox.GoneError},
@@ -89,12 +90,19 @@ func TestRemovalsThatAreErrors(t *testing.T) {
 				ids := b.box.AddSound(40)
 				b.once(false)
 				b.box.Remove(ids[:3]...)
-				b.box.Inject(sandbox.Fault{Kind: sandbox.InternalError, Probability: 1, On: []sandbox.Kind{sandbox.KindLook, sandbox.KindContent}})
+				b.box.Inject(
+					sandbox.Fault{
+						Kind:        sandbox.InternalError,
+						Probability: 1,
+						On:          []sandbox.Kind{sandbox.KindLook, sandbox.KindContent},
+					},
+				)
 				if s := b.once(true); s.Withdrawn != 0 || b.shop.count("unpublish") != 0 {
 					t.Fatalf("while no publication can be asked for: %+v", s)
 				}
 				b.box.Heal()
-				if s := b.once(true); s.Withdrawn != 3 || s.Exit != desk.ExitOK || b.shop.count("unpublish") != 3 || b.state(ids[0]) != store.StateWithdrawn {
+				if s := b.once(true); s.Withdrawn != 3 || s.Exit != desk.ExitOK || b.shop.count("unpublish") != 3 ||
+					b.state(ids[0]) != store.StateWithdrawn {
 					t.Fatalf("%+v, %d unpublished, %s", s, b.shop.count("unpublish"), b.state(ids[0]))
 				}
 				b.box.Remove(ids[3:20]...)
@@ -102,7 +110,8 @@ func TestRemovalsThatAreErrors(t *testing.T) {
 					t.Errorf("seventeen more: %+v", s)
 				}
 				b.box.Restore(ids...)
-				if s := b.once(true); s.Exit != desk.ExitOK || b.state(ids[0]) != store.StateLive || b.status(ids[0]) != "success" {
+				if s := b.once(true); s.Exit != desk.ExitOK || b.state(ids[0]) != store.StateLive ||
+					b.status(ids[0]) != "success" {
 					t.Errorf("listed again: %+v, %s, reported %s", s, b.state(ids[0]), b.status(ids[0]))
 				}
 			})
@@ -160,7 +169,11 @@ func TestAbsenceIsNotBelieved(t *testing.T) {
 }
 
 func TestOnRemoved(t *testing.T) {
-	tests := map[publication.OnRemoved]struct{ method string }{publication.RemovedUnpublish: {"unpublish"}, publication.RemovedDelete: {"delete"}, publication.RemovedKeep: {""}}
+	tests := map[publication.OnRemoved]struct{ method string }{
+		publication.RemovedUnpublish: {"unpublish"},
+		publication.RemovedDelete:    {"delete"},
+		publication.RemovedKeep:      {""},
+	}
 	for how, want := range tests {
 		t.Run(string(how), func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
@@ -185,8 +198,14 @@ func TestOnRemoved(t *testing.T) {
 				if s := b.once(false); s.Exit != desk.ExitOK {
 					t.Fatalf("%+v", s)
 				}
-				if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != store.StateLive || len(b.box.Reports()) != before+1 {
-					t.Errorf("listed again: on sale %t, %s, %d reports more", onSale, b.state(ids[0]), len(b.box.Reports())-before)
+				if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != store.StateLive ||
+					len(b.box.Reports()) != before+1 {
+					t.Errorf(
+						"listed again: on sale %t, %s, %d reports more",
+						onSale,
+						b.state(ids[0]),
+						len(b.box.Reports())-before,
+					)
 				}
 			})
 		})
@@ -242,7 +261,8 @@ func TestNothingToList(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.once(false)
-		if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != store.StateLive || b.status(ids[0]) != "success" {
+		if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != store.StateLive ||
+			b.status(ids[0]) != "success" {
 			t.Errorf("its listing is back: on sale %t, %s, reported %s", onSale, b.state(ids[0]), b.status(ids[0]))
 		}
 		// A mass loss of listings is a mass removal.
@@ -263,8 +283,9 @@ func TestNothingToList(t *testing.T) {
 	})
 }
 
-// A listing that is gone while its entry stays is taken out of sale and reported whatever PUBSYNC_ON_REMOVED says of entries that are gone: nobody could
-// order it. No lost answer loses the report.
+// A listing that is gone while its entry stays is taken out of sale and reported whatever
+// PUBSYNC_ON_REMOVED says of entries that are gone: nobody could order it. No lost answer loses the
+// report.
 func TestALostListingIsReported(t *testing.T) {
 	for _, how := range []publication.OnRemoved{publication.RemovedUnpublish, publication.RemovedDelete, publication.RemovedKeep} {
 		t.Run(string(how), func(t *testing.T) {
@@ -282,7 +303,8 @@ func TestALostListingIsReported(t *testing.T) {
 				b.shop.refuse = nil
 				b.box.Inject(sandbox.Fault{Kind: sandbox.Cut, Probability: 1, On: []sandbox.Kind{sandbox.KindReport}})
 				b.once(false)
-				if _, onSale := b.shop.get(ids[0]); onSale || b.status(ids[0]) != "success" || b.shop.count("delete") != 0 {
+				if _, onSale := b.shop.get(ids[0]); onSale || b.status(ids[0]) != "success" ||
+					b.shop.count("delete") != 0 {
 					t.Fatalf("on sale %t, reported %s, %d deleted", onSale, b.status(ids[0]), b.shop.count("delete"))
 				}
 				b.box.Heal()
@@ -292,10 +314,13 @@ func TestALostListingIsReported(t *testing.T) {
 				if err := b.box.SetListing(ids[0], lost.Listing); err != nil {
 					t.Fatal(err)
 				}
-				b.box.Inject(sandbox.Fault{Kind: sandbox.RefusedReport, Probability: 1, On: []sandbox.Kind{sandbox.KindReport}})
+				b.box.Inject(
+					sandbox.Fault{Kind: sandbox.RefusedReport, Probability: 1, On: []sandbox.Kind{sandbox.KindReport}},
+				)
 				b.once(false)
 				b.box.Heal()
-				if s := b.once(false); s.Exit != desk.ExitOK || b.state(ids[0]) != store.StateLive || b.status(ids[0]) != "success" {
+				if s := b.once(false); s.Exit != desk.ExitOK || b.state(ids[0]) != store.StateLive ||
+					b.status(ids[0]) != "success" {
 					t.Errorf("its listing is back: %+v, %s, reported %s", s, b.state(ids[0]), b.status(ids[0]))
 				}
 			})
@@ -303,7 +328,8 @@ func TestALostListingIsReported(t *testing.T) {
 	}
 }
 
-// An entry that was never on sale waits for its listing, whatever was attempted; one that is back on the list without a listing does too.
+// An entry that was never on sale waits for its listing, whatever was attempted; one that is back
+// on the list without a listing does too.
 func TestWhatWasNeverOnSaleWaitsForItsListing(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -374,7 +400,8 @@ func TestDeletedByHand(t *testing.T) {
 				}
 				b.once(false)
 				p, _ := b.box.Publication(ids[0])
-				if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != store.StateLive || p.Status != "success" {
+				if _, onSale := b.shop.get(ids[0]); !onSale || b.state(ids[0]) != store.StateLive ||
+					p.Status != "success" {
 					t.Errorf("after retry: on sale %t, %s, reported %s", onSale, b.state(ids[0]), p.Status)
 				}
 			})
@@ -419,7 +446,8 @@ func TestFirstRunOverSuccess(t *testing.T) {
 	})
 }
 
-// Interrupted, a full run goes on where it stopped: the pages it has are not listed again, and everything's content is read all the same.
+// Interrupted, a full run goes on where it stopped: the pages it has are not listed again, and
+// everything's content is read all the same.
 func TestEnumerationGoesOn(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -511,7 +539,10 @@ func TestWhatWasGivenBackIsTold(t *testing.T) {
 			if !ok || b.state(ids[0]) != store.StateWithdrawn {
 				t.Fatalf("state %s, %t", b.state(ids[0]), ok)
 			}
-			told := slices.ContainsFunc(rec.History, func(e store.Event) bool { return strings.Contains(e.What, "product #7 was your own") })
+			told := slices.ContainsFunc(
+				rec.History,
+				func(e store.Event) bool { return strings.Contains(e.What, "product #7 was your own") },
+			)
 			if told != tt.want {
 				t.Errorf("%s: told %t, history %v", tt.how, told, rec.History)
 			}

@@ -13,7 +13,8 @@ import (
 	"github.com/pubsync/pubsync/store/bolt"
 )
 
-// A file that is moved away while a single run works off what it listed ends the run: reading goes on to work, and nothing that is done is remembered.
+// A file that is moved away while a single run works off what it listed ends the run: reading goes
+// on to work, and nothing that is done is remembered.
 func TestAStoreThatIsReplacedEndsASingleRun(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})

@@ -12,8 +12,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A supplier's change that falls between the reading of the content and the look before the report reaches the shop at once. One that falls into the
-// round trip between that look and the report is found when the content is read again.
+// A supplier's change that falls between the reading of the content and the look before the report
+// reaches the shop at once. One that falls into the round trip between that look and the report is
+// found when the content is read again.
 func TestChangeBehindTheEcho(t *testing.T) {
 	moments := map[string]struct {
 		when  func(b *bench, change func(id string))
@@ -23,7 +24,10 @@ func TestChangeBehindTheEcho(t *testing.T) {
 		"while the shop takes it": {when: func(b *bench, change func(string)) {
 			b.shop.onPublish = func(id shopadapter.PublicationID) { change(string(id)) }
 		}},
-		"between the look and the report": {when: func(b *bench, change func(string)) { b.box.OnReport(change) }, after: 25 * time.Hour},
+		"between the look and the report": {
+			when:  func(b *bench, change func(string)) { b.box.OnReport(change) },
+			after: 25 * time.Hour,
+		},
 	}
 	for name, moment := range moments {
 		t.Run(name, func(t *testing.T) {
@@ -53,7 +57,12 @@ func TestChangeBehindTheEcho(t *testing.T) {
 				for _, id := range ids {
 					p, onSale := b.shop.get(id)
 					if !onSale || p.Variants[0].Quantity != 4242 {
-						t.Errorf("%s: on sale %t with quantity %d, the supplier's 4242 is lost", id, onSale, p.Variants[0].Quantity)
+						t.Errorf(
+							"%s: on sale %t with quantity %d, the supplier's 4242 is lost",
+							id,
+							onSale,
+							p.Variants[0].Quantity,
+						)
 					}
 				}
 			})
@@ -78,7 +87,8 @@ func TestNoEcho(t *testing.T) {
 	})
 }
 
-// Where somebody else changes the status, the next enumeration that shows it brings the last acknowledged status back.
+// Where somebody else changes the status, the next enumeration that shows it brings the last
+// acknowledged status back.
 func TestLostReportIsFoundByEnumeration(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -250,11 +260,19 @@ func TestChangedNamesTheGroup(t *testing.T) {
 			{"title", func(l *sandbox.Listing) {
 				l.Texts["en"] = sandbox.Text{Title: "T", Description: l.Texts["en"].Description}
 			}, shopadapter.FieldTitle},
-			{"description", func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "T", Description: "<p>new</p>"} }, shopadapter.FieldDescription},
+			{
+				"description",
+				func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "T", Description: "<p>new</p>"} },
+				shopadapter.FieldDescription,
+			},
 			{"sku", func(l *sandbox.Listing) { l.Variants[1].SKU = "another" }, shopadapter.FieldVariants},
 			{"a variant less", func(l *sandbox.Listing) { l.Variants = l.Variants[1:] }, shopadapter.FieldVariants},
 			{"images", func(l *sandbox.Listing) { l.Pictures = l.Pictures[:1] }, shopadapter.FieldImages},
-			{"shipping", func(l *sandbox.Listing) { l.Shipping = l.Shipping[:1]; l.Shipping[0].FixedCosts = "99.00" }, shopadapter.FieldShipping},
+			{
+				"shipping",
+				func(l *sandbox.Listing) { l.Shipping = l.Shipping[:1]; l.Shipping[0].FixedCosts = "99.00" },
+				shopadapter.FieldShipping,
+			},
 		}
 		_ = v
 		for i, step := range steps {

@@ -9,8 +9,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// While changes come faster for hours than the points pay for, the rests of other changes are read in full: those that have waited for an hour get half the
-// points, whatever their number. The stock of fresh changes still comes first, and no change waits behind those of publications that owe a rest.
+// While changes come faster for hours than the points pay for, the rests of other changes are read
+// in full: those that have waited for an hour get half the points, whatever their number. The stock
+// of fresh changes still comes first, and no change waits behind those of publications that owe a
+// rest.
 func TestLateRestsUnderLastingOverload(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -42,7 +44,9 @@ func TestLateRestsUnderLastingOverload(t *testing.T) {
 					l.Variants[0].Quantity, l.Texts["en"] = 77, sandbox.Text{Title: "New title"}
 				})
 			}
-			for i := range 150 { // each publication of the busy changes again a minute after the shop has its stock at the latest
+			// each publication of the busy changes again a minute after the shop has its stock at
+			// the latest
+			for i := range 150 {
 				b.shop.mu.Lock()
 				var again []string
 				for _, id := range ids[quiet:] {
@@ -58,7 +62,11 @@ func TestLateRestsUnderLastingOverload(t *testing.T) {
 				c.sweeper.Request(false)
 				time.Sleep(time.Minute)
 				if b.shop.mu.Lock(); i < 30 && len(titled) > 0 {
-					t.Errorf("after %s there are points for %d rests: this is no overload", time.Since(begun), len(titled))
+					t.Errorf(
+						"after %s there are points for %d rests: this is no overload",
+						time.Since(begun),
+						len(titled),
+					)
 				}
 				b.shop.mu.Unlock()
 			}

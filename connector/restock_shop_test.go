@@ -36,7 +36,12 @@ func (s restockShelf) Restock(
 	for _, f := range variants {
 		figures[f.ID] = f
 	}
-	l := shopadapter.Listing{ID: it.listing, URL: "https://shop.example/p/" + string(it.listing), Variants: map[string]string{}, Refused: map[string]string{}}
+	l := shopadapter.Listing{
+		ID:       it.listing,
+		URL:      "https://shop.example/p/" + string(it.listing),
+		Variants: map[string]string{},
+		Refused:  map[string]string{},
+	}
 	for i := range p.Variants {
 		v := &p.Variants[i]
 		f, ok := figures[v.ID]

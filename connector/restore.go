@@ -11,8 +11,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// restore takes up where the last process stopped: pauses that the other side set are kept, everything else that waits is due now. Nothing lies further
-// ahead than it could have been put by a clock that was right.
+// restore takes up where the last process stopped: pauses that the other side set are kept,
+// everything else that waits is due now. Nothing lies further ahead than it could have been put by
+// a clock that was right.
 func (c *Connector) restore() error {
 	now := time.Now()
 	if err := takeover.PutBack(c.o.Store, c.o.Logger, now); err != nil {
@@ -37,9 +38,14 @@ func (c *Connector) advance(now time.Time) error {
 	return err
 }
 
-// wake makes due the publications that wait for another try. A look that the limit on webhooks puts off stays put off.
+// wake makes due the publications that wait for another try. A look that the limit on webhooks puts
+// off stays put off.
 func (c *Connector) wake(now time.Time) error {
-	_, err := store.Wake(c.o.Store, store.At(now), func(m store.Mark) bool { return publication.Wakes(m, store.At(now)) })
+	_, err := store.Wake(
+		c.o.Store,
+		store.At(now),
+		func(m store.Mark) bool { return publication.Wakes(m, store.At(now)) },
+	)
 	c.reporter.Wake(now)
 	c.due.Raise()
 	return err
@@ -58,8 +64,12 @@ func (c *Connector) followRules(now time.Time) error {
 	switch {
 	case f.Publications == 0:
 	case f.Unasked:
-		c.o.Logger.Warn("prices are made by other rules though no setting has changed: what they move is held until `pubsync approve --kind rules`",
-			"publications", f.Publications)
+		c.o.Logger.Warn(
+			"prices are made by other rules though no setting has changed: what they move is held until `pubsync "+
+				"approve --kind rules`",
+			"publications",
+			f.Publications,
+		)
 	default:
 		c.o.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)
 	}

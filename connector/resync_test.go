@@ -33,8 +33,9 @@ func listPages(b *bench) (n int) {
 	return n
 }
 
-// Runs by cron alone, each five minutes, enumerate the list once an hour: a removal and a lost report are found within the hour, the plan before that run
-// says so, no content is read for it, and the runs between cost next to nothing. The first full list counts as an enumeration.
+// Runs by cron alone, each five minutes, enumerate the list once an hour: a removal and a lost
+// report are found within the hour, the plan before that run says so, no content is read for it,
+// and the runs between cost next to nothing. The first full list counts as an enumeration.
 func TestRunsByCronEnumerateOnceAnHour(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -100,7 +101,8 @@ func TestRunsByCronEnumerateOnceAnHour(t *testing.T) {
 	}
 }
 
-// An enumeration that the patience cuts off is no fault: the next run goes on where it stopped, and finds the removal. One that shows no page is.
+// An enumeration that the patience cuts off is no fault: the next run goes on where it stopped, and
+// finds the removal. One that shows no page is.
 func TestARunThatIsCutOffGoesOnWithItsEnumeration(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -119,11 +121,20 @@ func TestARunThatIsCutOffGoesOnWithItsEnumeration(t *testing.T) {
 			t.Helper()
 			time.Sleep(time.Second)
 			begun := time.Now()
-			s, _ := b.connector().Once(t.Context(), desk.RunOptions{Patience: 30 * time.Second}) //nolint:errcheck // the summary tells
+			s, _ := b.connector().
+				Once(t.Context(), desk.RunOptions{Patience: 30 * time.Second})
+				//nolint:errcheck // the summary tells
 			return s, time.Since(begun)
 		}
 		b.box.Forget()
-		b.box.Inject(sandbox.Fault{Kind: sandbox.Slow, Delay: 12 * time.Second, Probability: 1, On: []sandbox.Kind{sandbox.KindList}})
+		b.box.Inject(
+			sandbox.Fault{
+				Kind:        sandbox.Slow,
+				Delay:       12 * time.Second,
+				Probability: 1,
+				On:          []sandbox.Kind{sandbox.KindList},
+			},
+		)
 		s, took := once()
 		if s.Exit != desk.ExitOK || s.Swept == 0 || s.Swept >= 499 || s.Withdrawn != 0 || took > time.Minute {
 			t.Errorf("the run that is cut off: %+v, took %s", s, took)
@@ -146,7 +157,8 @@ func TestARunThatIsCutOffGoesOnWithItsEnumeration(t *testing.T) {
 			}
 			return ""
 		}
-		if s, took = once(); s.Exit != desk.ExitMarketplace || s.Created != 1 || b.state(id) != store.StateLive || took > time.Minute {
+		if s, took = once(); s.Exit != desk.ExitMarketplace || s.Created != 1 || b.state(id) != store.StateLive ||
+			took > time.Minute {
 			t.Errorf("where no page is shown: %+v, took %s", s, took)
 		}
 		f.do(func() { f.answer = nil })
@@ -156,7 +168,8 @@ func TestARunThatIsCutOffGoesOnWithItsEnumeration(t *testing.T) {
 	})
 }
 
-// What was taken over from the shop may be gone from the list: the first list is not believed to have shown all of it.
+// What was taken over from the shop may be gone from the list: the first list is not believed to
+// have shown all of it.
 func TestWhatWasTakenOverIsEnumeratedAtOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -166,7 +179,8 @@ func TestWhatWasTakenOverIsEnumeratedAtOnce(t *testing.T) {
 		b.once(false)
 		b.box.Remove(ids[0])
 		b.lose()
-		b.box.Inject(sandbox.Fault{Kind: sandbox.Slow, Delay: 20 * time.Millisecond, Probability: 1}) // else all is taken over in the instant of the list
+		// else all is taken over in the instant of the list
+		b.box.Inject(sandbox.Fault{Kind: sandbox.Slow, Delay: 20 * time.Millisecond, Probability: 1})
 		if s := b.once(false); s.Exit != desk.ExitOK || s.Withdrawn != 1 || b.state(ids[0]) != store.StateWithdrawn {
 			t.Errorf("%+v, what was removed is %s", s, b.state(ids[0]))
 		}

@@ -15,7 +15,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A pickyShelf is a shelf whose categories are named by a setting and made by its merchant: a listing remembers in which it was put.
+// A pickyShelf is a shelf whose categories are named by a setting and made by its merchant: a
+// listing remembers in which it was put.
 type pickyShelf struct {
 	*shelf
 	settings string                         // the digest
@@ -26,7 +27,12 @@ type pickyShelf struct {
 	kept     map[shopadapter.ListingID]bool // the merchant has put it elsewhere
 }
 
-func (s pickyShelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+func (s pickyShelf) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	l, err := s.shelf.Publish(ctx, ref, p, changed)
 	l.State = ref.State
 	if changed.Has(shopadapter.FieldCategory) {
@@ -66,8 +72,8 @@ func pickyBench(t *testing.T) (b *bench, shop *pickyShelf, id string) {
 	return b, shop, id
 }
 
-// Advice such as "make a category of this name, or map it" works: what is on sale moves by a retry, by a full run and by a changed setting alone, and
-// a plan says so before.
+// Advice such as "make a category of this name, or map it" works: what is on sale moves by a retry,
+// by a full run and by a changed setting alone, and a plan says so before.
 func TestAdviceMovesWhatIsOnSale(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -114,7 +120,9 @@ func TestAdviceMovesWhatIsOnSale(t *testing.T) {
 				before := len(b.shop.since(0))
 				s := b.once(tt.full)
 				calls := b.shop.since(before)
-				if moved := len(calls) == 1 && calls[0].changed == shopadapter.FieldCategory; moved != tt.want || len(calls) > 1 || s.Updated != int64(len(calls)) {
+				if moved := len(calls) == 1 && calls[0].changed == shopadapter.FieldCategory; moved != tt.want ||
+					len(calls) > 1 ||
+					s.Updated != int64(len(calls)) {
 					t.Errorf("the calls are %+v, of which %d are counted", calls, s.Updated)
 				}
 				if tt.want && *shop.asked != tt.asked {
@@ -132,7 +140,8 @@ func TestAdviceMovesWhatIsOnSale(t *testing.T) {
 	}
 }
 
-// A category that is the merchant's by the settings is not reviewed into the shop, and one that was moved by hand is asked about once.
+// A category that is the merchant's by the settings is not reviewed into the shop, and one that was
+// moved by hand is asked about once.
 func TestReviewLeavesWhatIsTheMerchants(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -164,7 +173,8 @@ func TestReviewFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, err := b.connector().Planner(time.Minute).Plan(t.Context(), true)
-		if err != nil || !slices.ContainsFunc(p.Change, func(c publication.Change) bool { return c.Field == "quantity" }) {
+		if err != nil ||
+			!slices.ContainsFunc(p.Change, func(c publication.Change) bool { return c.Field == "quantity" }) {
 			t.Errorf("the plan is %+v, %v", p, err)
 		}
 		if s := b.once(false); s.Updated != 1 || b.state(id) != store.StateLive {

@@ -18,8 +18,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// ruled is a bench with n publications on sale at 20.00, with 5 pieces each, whose shop takes prices and stock alone. The runs that follow go by the rules
-// that rules.change makes.
+// ruled is a bench with n publications on sale at 20.00, with 5 pieces each, whose shop takes
+// prices and stock alone. The runs that follow go by the rules that rules.change makes.
 func ruled(t *testing.T, n int) (b *bench, ids []string, change func(func(*Options))) {
 	t.Helper()
 	b = newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -46,7 +46,14 @@ func (b *bench) shows(price string, quantity int, ids ...string) {
 	b.t.Helper()
 	for _, id := range ids {
 		if p, onSale := b.shop.get(id); !onSale || p.Variants[0].Price != price || p.Variants[0].Quantity != quantity {
-			b.t.Errorf("%s: the shop shows %s × %d, want %s × %d", id, p.Variants[0].Price, p.Variants[0].Quantity, price, quantity)
+			b.t.Errorf(
+				"%s: the shop shows %s × %d, want %s × %d",
+				id,
+				p.Variants[0].Price,
+				p.Variants[0].Quantity,
+				price,
+				quantity,
+			)
 		}
 	}
 }
@@ -76,7 +83,12 @@ func TestChangedRulesCostNoPoints(t *testing.T) {
 				change(tt.change)
 				s := b.once(false)
 				if s.Updated != 12 || s.Requests != idle.Requests || s.Cost != idle.Cost || s.Exit != desk.ExitOK {
-					t.Errorf("%+v, want 12 updated for the %d requests and %.0f points of an idle run", s, idle.Requests, idle.Cost)
+					t.Errorf(
+						"%+v, want 12 updated for the %d requests and %.0f points of an idle run",
+						s,
+						idle.Requests,
+						idle.Cost,
+					)
 				}
 				b.shows(tt.price, tt.quantity, ids...)
 				if n := b.shop.count("restock"); n != 12 {
@@ -95,8 +107,9 @@ func TestChangedRulesCostNoPoints(t *testing.T) {
 	}
 }
 
-// What prices and stock alone do not do is read, after what is more urgent: by a shop that takes whole products, with an attempt without an answer, with a
-// hold, and of what the supplier's figures are not known.
+// What prices and stock alone do not do is read, after what is more urgent: by a shop that takes
+// whole products, with an attempt without an answer, with a hold, and of what the supplier's
+// figures are not known.
 func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(b *bench, id string){
@@ -177,7 +190,8 @@ func TestThePriceBrakeHoldsChangedRules(t *testing.T) {
 	})
 }
 
-// Prices that would change though no setting of the merchant's has are held whole, whatever looks at them meanwhile, and let through together.
+// Prices that would change though no setting of the merchant's has are held whole, whatever looks
+// at them meanwhile, and let through together.
 func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 	t.Parallel()
 	for name, unasked := range map[string]func(b *bench){
@@ -197,14 +211,16 @@ func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 				unasked(b)
 				change(markup(10))
 				b.change(ids[1], func(r *store.Record) { r.Variants[0].Supplied = store.Supply{} }) // it is read
-				b.update(ids[2], func(l *sandbox.Listing) { l.Variants[0].Quantity = 7 })           // the supplier changes it meanwhile
+				// the supplier changes it meanwhile
+				b.update(ids[2], func(l *sandbox.Listing) { l.Variants[0].Quantity = 7 })
 				if s := b.once(false); s.Held != 6 || s.Updated != 1 {
 					t.Errorf("%+v, want 6 held and a stock updated", s)
 				}
 				b.shows("20.00", 5, ids[0], ids[1], ids[3], ids[4], ids[5])
 				b.shows("20.00", 7, ids[2])
 				for _, h := range b.record(ids[0]).Holds {
-					if h.Kind != store.HoldRules || h.Old != "20.00" || h.New != "22.00" || !strings.Contains(h.Reason, "no setting of yours") {
+					if h.Kind != store.HoldRules || h.Old != "20.00" || h.New != "22.00" ||
+						!strings.Contains(h.Reason, "no setting of yours") {
 						t.Errorf("held %+v", h)
 					}
 				}
@@ -231,7 +247,8 @@ func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 	}
 }
 
-// Rules that make the same prices hold nothing, and a setting that the merchant changes then is theirs.
+// Rules that make the same prices hold nothing, and a setting that the merchant changes then is
+// theirs.
 func TestRulesThatMoveNothingHoldNothing(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -251,7 +268,8 @@ func TestRulesThatMoveNothingHoldNothing(t *testing.T) {
 	})
 }
 
-// A price that the supplier moves is no re-pricing, though the store remembers no rules and the look at it is the first since.
+// A price that the supplier moves is no re-pricing, though the store remembers no rules and the
+// look at it is the first since.
 func TestASuppliersPriceIsHeldByNoRules(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -261,7 +279,8 @@ func TestASuppliersPriceIsHeldByNoRules(t *testing.T) {
 		if err := b.store.SetMeta(publication.MetaRules, ""); err != nil {
 			t.Fatal(err)
 		}
-		b.change(ids[0], func(r *store.Record) { r.Unasked = true }) // as where the list is read before the rules are followed
+		// as where the list is read before the rules are followed
+		b.change(ids[0], func(r *store.Record) { r.Unasked = true })
 		b.update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "21.00" })
 		plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), false)
 		if err != nil || len(plan.Held) != 0 || len(plan.Change) == 0 {
@@ -282,7 +301,16 @@ func TestWhatOtherRulesDoNotRefuse(t *testing.T) {
 		b, ids, change := ruled(t, 1)
 		whole := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "", 5)})[0]
 		b.update(ids[0], func(l *sandbox.Listing) {
-			l.Variants = append(l.Variants, sandbox.Variant{ID: "v2", SKU: "WC-2", Cost: "10.00", Quantity: 2, Options: []sandbox.Option{{Name: "Size", Value: "L"}}})
+			l.Variants = append(
+				l.Variants,
+				sandbox.Variant{
+					ID:       "v2",
+					SKU:      "WC-2",
+					Cost:     "10.00",
+					Quantity: 2,
+					Options:  []sandbox.Option{{Name: "Size", Value: "L"}},
+				},
+			)
 		})
 		if b.once(false); b.state(whole) != store.StateRejected || b.state(ids[0]) != store.StatePartial {
 			t.Fatalf("%s and %s", b.state(whole), b.state(ids[0]))
@@ -302,7 +330,10 @@ func TestOtherRulesLetGoOfAFirstPrice(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b, _, change := ruled(t, 1)
 		change(func(o *Options) {
-			o.Brake.FirstPrice = publication.Bounds{Least: decimal.RequireFromString("0.5"), Most: decimal.NewFromInt(3)}
+			o.Brake.FirstPrice = publication.Bounds{
+				Least: decimal.RequireFromString("0.5"),
+				Most:  decimal.NewFromInt(3),
+			}
 		})
 		before := b.tune
 		change(markup(900))
@@ -316,7 +347,8 @@ func TestOtherRulesLetGoOfAFirstPrice(t *testing.T) {
 	})
 }
 
-// The brake judges together what other rules and the supplier do to a price between two runs, and a plan says so.
+// The brake judges together what other rules and the supplier do to a price between two runs, and a
+// plan says so.
 func TestRulesAndSupplierAreJudgedTogether(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -344,7 +376,10 @@ func TestAnotherBrakeLetsGoOfWhatItHeld(t *testing.T) {
 		brake := func(percent int64, least string) {
 			change(func(o *Options) {
 				o.Brake.PricePercent = decimal.NewFromInt(percent)
-				o.Brake.FirstPrice = publication.Bounds{Least: decimal.RequireFromString(least), Most: decimal.NewFromInt(3)}
+				o.Brake.FirstPrice = publication.Bounds{
+					Least: decimal.RequireFromString(least),
+					Most:  decimal.NewFromInt(3),
+				}
 			})
 		}
 		brake(50, "2")
@@ -372,7 +407,8 @@ func TestAnotherBrakeLetsGoOfWhatItHeld(t *testing.T) {
 	})
 }
 
-// A process that ends in the middle leaves the rest due, and one that ends before all is noted notes it again.
+// A process that ends in the middle leaves the rest due, and one that ends before all is noted
+// notes it again.
 func TestChangedRulesOverAKill(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -395,7 +431,8 @@ func TestChangedRulesOverAKill(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 		b.shows("22.00", 5, ids...)
-		if n := b.shop.count("restock"); done != 10 || n < 40-8 || n > 40 { // but for those whose call was cut off, which are read
+		// but for those whose call was cut off, which are read
+		if n := b.shop.count("restock"); done != 10 || n < 40-8 || n > 40 {
 			t.Errorf("%d calls before the end and %d in all", done, n)
 		}
 
@@ -476,7 +513,8 @@ func TestStatusOfChangedRules(t *testing.T) {
 		if err := c.followRules(time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := status(c), (desk.Rules{Figures: 5, Content: 5, Of: 5}); got == nil || !reflect.DeepEqual(*got, want) {
+		if got, want := status(c), (desk.Rules{Figures: 5, Content: 5, Of: 5}); got == nil ||
+			!reflect.DeepEqual(*got, want) {
 			t.Errorf("at the start %+v, want %+v", got, want)
 		}
 		b.once(false)
@@ -506,7 +544,8 @@ func TestWhatIsKeptNoLonger(t *testing.T) {
 	})
 }
 
-// New publications and changes go before other rules, and a change of what they concern is one look.
+// New publications and changes go before other rules, and a change of what they concern is one
+// look.
 func TestChangesBesideChangedRules(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {

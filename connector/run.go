@@ -31,7 +31,8 @@ func (c *Connector) newRun(o desk.RunOptions) *run {
 	}
 }
 
-// make makes the run. All that is pending is due at once, and every pause ends but a Retry-After: a person has asked for the run.
+// make makes the run. All that is pending is due at once, and every pause ends but a Retry-After: a
+// person has asked for the run.
 func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	c := r.c
 	defer c.waiters.Join()()
@@ -102,14 +103,16 @@ func (r *run) work(ctx context.Context) error {
 	return r.listEchoes(ctx)
 }
 
-// maxEchoes is how many reports a run lists the echoes of itself, so that the next run has an idle list: a page of them. More than that cost the next run
-// no more than they would cost this one.
+// maxEchoes is how many reports a run lists the echoes of itself, so that the next run has an idle
+// list: a page of them. More than that cost the next run no more than they would cost this one.
 const maxEchoes = 100
 
-// maxEchoSweeps bounds how often a run lists what its own reports moved: each time only if something was reported since.
+// maxEchoSweeps bounds how often a run lists what its own reports moved: each time only if
+// something was reported since.
 const maxEchoSweeps = 5
 
-// listEchoes lists the entries that the run's own reports moved behind the cursor, while it is known what moved them.
+// listEchoes lists the entries that the run's own reports moved behind the cursor, while it is
+// known what moved them.
 func (r *run) listEchoes(ctx context.Context) error {
 	reported := int64(-1)
 	for range maxEchoSweeps {

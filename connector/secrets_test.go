@@ -53,7 +53,8 @@ func (d *secretFiles) since(t time.Time) (n int) {
 	return n
 }
 
-// A token that was reset is read again, and the worker goes on without a restart: what it owes is done and its webhook registered.
+// A token that was reset is read again, and the worker goes on without a restart: what it owes is
+// done and its webhook registered.
 func TestATokenThatWasResetIsReadAgain(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -83,7 +84,8 @@ func TestATokenThatWasResetIsReadAgain(t *testing.T) {
 				}
 				files.put(secrets.Set{MarketplaceToken: "the-new-token"})
 				time.Sleep(10*time.Second + time.Second)
-				if s, err := c.Status(); err != nil || s.Marketplace.Paused || s.Publications["live"] != 5 || !s.Webhook.Active {
+				if s, err := c.Status(); err != nil || s.Marketplace.Paused || s.Publications["live"] != 5 ||
+					!s.Webhook.Active {
 					t.Errorf("after the token was read: %+v, %v", s, err)
 				}
 				well := time.Now()
@@ -108,7 +110,8 @@ func TestAPersonsRunReadsTheTokenAgain(t *testing.T) {
 		time.Sleep(time.Second)
 		b.box.SetToken("the-new-token")
 		files.put(secrets.Set{MarketplaceToken: "the-new-token"})
-		if s, err := c.RunOnce(t.Context(), desk.RunOptions{Patience: time.Minute}); err != nil || s.Exit != desk.ExitOK {
+		if s, err := c.RunOnce(t.Context(), desk.RunOptions{Patience: time.Minute}); err != nil ||
+			s.Exit != desk.ExitOK {
 			t.Errorf("the run: %+v, %v", s, err)
 		}
 	})
@@ -153,7 +156,8 @@ func (e either) RoundTrip(r *http.Request) (*http.Response, error) {
 	return e.one.RoundTrip(r)
 }
 
-// The app's secret and the admin token are replaced too: a webhook that is signed with another secret has them read soon.
+// The app's secret and the admin token are replaced too: a webhook that is signed with another
+// secret has them read soon.
 func TestSecretsOfTheListenersAreReadAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -196,7 +200,8 @@ func TestSecretsOfTheListenersAreReadAgain(t *testing.T) {
 	})
 }
 
-// A shop whose credentials were reset takes what it refused, by the adapter that was opened with the new ones.
+// A shop whose credentials were reset takes what it refused, by the adapter that was opened with
+// the new ones.
 func TestTheShopsCredentialsAreReadAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -213,7 +218,8 @@ func TestTheShopsCredentialsAreReadAgain(t *testing.T) {
 		}
 		files.put(secrets.Set{Shop: renewed})
 		time.Sleep(10*time.Second + 5*time.Second)
-		if s, err := c.Status(); err != nil || s.Shop.Paused || s.Publications["live"] != 3 || renewed.count("create") != 3 {
+		if s, err := c.Status(); err != nil || s.Shop.Paused || s.Publications["live"] != 3 ||
+			renewed.count("create") != 3 {
 			t.Errorf("with the new key: %+v, %v", s, err)
 		}
 	})

@@ -13,10 +13,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// twice runs a test in two bubbles, the second of which begins at the time at which the first began: for what outlives them, the clock is set back.
+// twice runs a test in two bubbles, the second of which begins at the time at which the first
+// began: for what outlives them, the clock is set back.
 func twice(t *testing.T, before, after func(t *testing.T, b *bench)) {
 	t.Helper()
-	b := &bench{box: sandbox.New(sandbox.Options{RestoreRate: 2000}), shop: newShelf(), path: t.TempDir() + "/pubsync.db"}
+	b := &bench{
+		box:  sandbox.New(sandbox.Options{RestoreRate: 2000}),
+		shop: newShelf(),
+		path: t.TempDir() + "/pubsync.db",
+	}
 	defer b.box.Close()
 	for i, f := range []func(*testing.T, *bench){before, after} {
 		inBubble(t, func(t *testing.T) {
@@ -31,7 +36,8 @@ func twice(t *testing.T, before, after func(t *testing.T, b *bench)) {
 	}
 }
 
-// Times noted by a clock that was days ahead hide no change that comes after the clock is right again.
+// Times noted by a clock that was days ahead hide no change that comes after the clock is right
+// again.
 func TestClockSetBack(t *testing.T) {
 	var ids []string
 	twice(t, func(t *testing.T, b *bench) {
@@ -81,7 +87,8 @@ func TestClockSetBack(t *testing.T) {
 	})
 }
 
-// A sweep may see a change while the shop is down, and the reading that lies ahead is past once it is back.
+// A sweep may see a change while the shop is down, and the reading that lies ahead is past once it
+// is back.
 func TestClockSetBackBeforeAnOutage(t *testing.T) {
 	var ids []string
 	twice(t, func(t *testing.T, b *bench) {
@@ -144,8 +151,13 @@ func TestJudgeEntryByTime(t *testing.T) {
 			{"taken out in the future", store.Record{Removal: removedAt(gone, now.Add(time.Hour))}, true},
 		} {
 			s := store.Settlement{Record: tt.rec}
-			page := marketplace.Page{Entries: []marketplace.Entry{{ID: "p1", UpdatedAt: "u"}}, Asked: asked, Answered: answered}
-			if got := (publication.Listed{Page: page}).Apply(&s, true, nil, now); got != tt.want || got != (s.Next != nil) {
+			page := marketplace.Page{
+				Entries:  []marketplace.Entry{{ID: "p1", UpdatedAt: "u"}},
+				Asked:    asked,
+				Answered: answered,
+			}
+			if got := (publication.Listed{Page: page}).Apply(&s, true, nil, now); got != tt.want ||
+				got != (s.Next != nil) {
 				t.Errorf("%s: %t, want %t", tt.name, got, tt.want)
 			}
 		}

@@ -10,7 +10,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A single run of a short list lists what its own reports moved, so that the next run finds nothing.
+// A single run of a short list lists what its own reports moved, so that the next run finds
+// nothing.
 func TestTheRunAfterAShortImportIsIdle(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
@@ -27,10 +28,12 @@ func TestTheRunAfterAShortImportIsIdle(t *testing.T) {
 	})
 }
 
-// What leaves the list between the reading of its content and its report is withdrawn, and stands as no refused report.
+// What leaves the list between the reading of its content and its report is withdrawn, and stands
+// as no refused report.
 func TestGoneBeforeAReport(t *testing.T) {
 	t.Parallel()
-	for name, gone := range map[string]sandbox.GoneForm{"null": sandbox.GoneNull, "an error": sandbox.GoneError, "no data": sandbox.GoneWhole} {
+	for name, gone := range map[string]sandbox.GoneForm{"null": sandbox.GoneNull, "an error": sandbox.GoneError, "no " +
+		"data": sandbox.GoneWhole} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{Gone: gone})

@@ -16,8 +16,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A week of a worker that nobody looks after: schedules, changes, entries that come and go, retries, a registration lost and healed, a token revoked and
-// restored, a shop that is down for a night. At its end the shop shows the import list, and the worker has grown nowhere.
+// A week of a worker that nobody looks after: schedules, changes, entries that come and go,
+// retries, a registration lost and healed, a token revoked and restored, a shop that is down for a
+// night. At its end the shop shows the import list, and the worker has grown nowhere.
 func TestWeek(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a simulated week takes some seconds")
@@ -34,7 +35,10 @@ func TestWeek(t *testing.T) {
 		b := newBench(t, sandbox.Options{
 			Secret: "secret", WebhookTransport: deliver, ChannelWebhookURL: "https://hooks.shop.example/webhooks/path-token", LedgerSize: 1000,
 			Faults: []sandbox.Fault{
-				{Kind: sandbox.ServerError, Probability: 0.01}, {Kind: sandbox.Cut, Probability: 0.01, Executed: true}, {Kind: sandbox.Slow, Probability: 0.1, Delay: time.Second},
+				{
+					Kind:        sandbox.ServerError,
+					Probability: 0.01,
+				}, {Kind: sandbox.Cut, Probability: 0.01, Executed: true}, {Kind: sandbox.Slow, Probability: 0.1, Delay: time.Second},
 			},
 		})
 		b.tune = func(o *Options) {
@@ -106,7 +110,9 @@ func TestWeek(t *testing.T) {
 		if len(b.box.Webhooks()) == 0 {
 			t.Error("the registration that was lost has not been made again")
 		}
-		if end := measure(c); end.goroutines > begin.goroutines+2 || end.files > begin.files+2 || end.heap > begin.heap+(8<<20) || end.store > begin.store+(1<<20) {
+		if end := measure(c); end.goroutines > begin.goroutines+2 || end.files > begin.files+2 ||
+			end.heap > begin.heap+(8<<20) ||
+			end.store > begin.store+(1<<20) {
 			t.Errorf("grew from %+v to %+v", begin, end)
 		}
 		cancel()

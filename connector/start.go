@@ -10,8 +10,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Run is the worker: it serves webhooks and the admin listener, sweeps on schedule, and works until ctx ends. Then it drains: no new work, what is
-// under way within the grace period, one last pass of the outbox. It returns nil after a drain, or the error that kept it from starting.
+// Run is the worker: it serves webhooks and the admin listener, sweeps on schedule, and works until
+// ctx ends. Then it drains: no new work, what is under way within the grace period, one last pass
+// of the outbox. It returns nil after a drain, or the error that kept it from starting.
 func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	desk.RemoveLeftBackups(store.PathOf(c.o.Store))
 	if err := c.restore(); err != nil {
@@ -63,16 +64,18 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	return fatal
 }
 
-// damagedDrain is how long a worker drains whose store is damaged: nothing that it still does can be remembered.
+// damagedDrain is how long a worker drains whose store is damaged: nothing that it still does can
+// be remembered.
 const damagedDrain = 3 * time.Second
 
-// marketAnswers reports whether the store is known to be the account's and nothing keeps calls from the marketplace.
+// marketAnswers reports whether the store is known to be the account's and nothing keeps calls from
+// the marketplace.
 func (c *Connector) marketAnswers() bool {
 	return c.ready() && !c.market.breaker.Status(time.Now()).Paused
 }
 
-// start starts the workers and the reporter. The function it returns drains them, what is under way within a grace period: it is called once ctx has ended,
-// or when all is done.
+// start starts the workers and the reporter. The function it returns drains them, what is under way
+// within a grace period: it is called once ctx has ended, or when all is done.
 func (c *Connector) start(ctx context.Context) (stop func(grace time.Duration)) {
 	fetch, stopFetching := context.WithCancel(ctx)
 	work, abandon := context.WithCancel(context.WithoutCancel(ctx))

@@ -9,7 +9,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// TestBareRefusalsCostLittle imports six publications, twenty times, while three requests in ten get a 429 that says nothing else.
+// TestBareRefusalsCostLittle imports six publications, twenty times, while three requests in ten
+// get a 429 that says nothing else.
 func TestBareRefusalsCostLittle(t *testing.T) {
 	const rate, count = 3000, 6
 	var worst time.Duration

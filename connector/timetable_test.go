@@ -9,11 +9,13 @@ import (
 	"github.com/pubsync/pubsync/connector/sweep"
 )
 
-// sweepTimes is when a worker listed between two moments, and when its status had said that it would.
+// sweepTimes is when a worker listed between two moments, and when its status had said that it
+// would.
 func sweepTimes(b *bench, c *Connector, span time.Duration) (listed, promised []time.Time) {
 	from := time.Now()
 	for end := from.Add(span); time.Now().Before(end); time.Sleep(time.Second) {
-		if s, err := c.Status(); err == nil && s.Sweeps.Next != nil && !slices.ContainsFunc(promised, s.Sweeps.Next.Equal) {
+		if s, err := c.Status(); err == nil && s.Sweeps.Next != nil &&
+			!slices.ContainsFunc(promised, s.Sweeps.Next.Equal) {
 			promised = append(promised, *s.Sweeps.Next)
 		}
 	}
@@ -25,7 +27,8 @@ func sweepTimes(b *bench, c *Connector, span time.Duration) (listed, promised []
 	return listed, promised
 }
 
-// Sweeps come at the account's own offset, which is the same after a restart and from the moment at which the account is known; status tells the true time.
+// Sweeps come at the account's own offset, which is the same after a restart and from the moment at
+// which the account is known; status tells the true time.
 func TestSweepsComeAtTheAccountsOwnOffset(t *testing.T) {
 	offsets := map[string]time.Duration{}
 	for _, account := range []string{"acme", "beta"} {
@@ -45,7 +48,14 @@ func TestSweepsComeAtTheAccountsOwnOffset(t *testing.T) {
 				for i, at := range listed {
 					by := at.Sub(at.Truncate(5 * time.Minute))
 					if by < want || by > want+time.Second || at.Sub(promised[i]).Abs() > time.Second {
-						t.Errorf("%s, start %d: listed %s after the schedule, promised at %s, want %s after it", account, start, by, promised[i], want)
+						t.Errorf(
+							"%s, start %d: listed %s after the schedule, promised at %s, want %s after it",
+							account,
+							start,
+							by,
+							promised[i],
+							want,
+						)
 					}
 				}
 				offsets[account] = want
@@ -58,7 +68,8 @@ func TestSweepsComeAtTheAccountsOwnOffset(t *testing.T) {
 	}
 }
 
-// While the account is not known, the token being refused say, the installation stands for it: the sweeps of all do not meet then either.
+// While the account is not known, the token being refused say, the installation stands for it: the
+// sweeps of all do not meet then either.
 func TestAnInstallationHasAnOffsetBeforeItsAccountIsKnown(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{Account: "acme"})
@@ -82,7 +93,12 @@ func TestAnInstallationHasAnOffsetBeforeItsAccountIsKnown(t *testing.T) {
 		b.box.SetToken(sandbox.DefaultToken)
 		deskWorker{c}.Sweep(false)
 		time.Sleep(2 * time.Minute)
-		if s, _ = c.Status(); s.Sweeps.Next.Sub(s.Sweeps.Next.Truncate(5*time.Minute)) != sweep.Offset("acme", 5*time.Minute) {
+		if s, _ = c.Status(); s.Sweeps.Next.Sub(
+			s.Sweeps.Next.Truncate(5*time.Minute),
+		) != sweep.Offset(
+			"acme",
+			5*time.Minute,
+		) {
 			t.Errorf("once the account is known the next sweep is at %s", s.Sweeps.Next)
 		}
 	})

@@ -25,10 +25,12 @@ func (b *bench) published(id string, most time.Duration) time.Duration {
 	return most
 }
 
-// A burst of 2,000 changed variants keeps no new publication waiting, whether the change moves updatedAt of the publications or not. It costs no second
-// reading, and what it changed is read in the end.
+// A burst of 2,000 changed variants keeps no new publication waiting, whether the change moves
+// updatedAt of the publications or not. It costs no second reading, and what it changed is read in
+// the end.
 func TestABurstOfVariantsKeepsNoNewPublicationWaiting(t *testing.T) {
-	for name, how := range map[string][]sandbox.Change{"quiet": {sandbox.KeepUpdatedAt, sandbox.NoWebhook}, "in both lists": {sandbox.NoWebhook}} {
+	for name, how := range map[string][]sandbox.Change{"quiet": {sandbox.KeepUpdatedAt, sandbox.NoWebhook}, "in both " +
+		"lists": {sandbox.NoWebhook}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(t *testing.T) {
@@ -77,8 +79,8 @@ func TestABurstOfVariantsKeepsNoNewPublicationWaiting(t *testing.T) {
 	}
 }
 
-// A list of product variants that never ends, each page of which is new, keeps no publication waiting for longer than a sweep, neither what is new while it
-// is read nor what comes after it.
+// A list of product variants that never ends, each page of which is new, keeps no publication
+// waiting for longer than a sweep, neither what is new while it is read nor what comes after it.
 func TestAnEndlessListOfVariantsKeepsNobodyWaiting(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -100,9 +102,17 @@ func TestAnEndlessListOfVariantsKeepsNobodyWaiting(t *testing.T) {
 			nodes := make([]string, n)
 			for i := range nodes {
 				invented++
-				nodes[i] = fmt.Sprintf(`{"id":"v%d","updatedAt":"2026-01-01T00:00:00Z","product":{"id":"invented-%d"}}`, invented, invented)
+				nodes[i] = fmt.Sprintf(
+					`{"id":"v%d","updatedAt":"2026-01-01T00:00:00Z","product":{"id":"invented-%d"}}`,
+					invented,
+					invented,
+				)
 			}
-			return fmt.Sprintf(`"nodes":[%s],"pageInfo":{"hasNextPage":true,"endCursor":"c%d"}`, strings.Join(nodes, ","), invented)
+			return fmt.Sprintf(
+				`"nodes":[%s],"pageInfo":{"hasNextPage":true,"endCursor":"c%d"}`,
+				strings.Join(nodes, ","),
+				invented,
+			)
 		}
 		f.do(func() {
 			f.answer = func(operation, _ string) string {
@@ -136,8 +146,9 @@ func TestAnEndlessListOfVariantsKeepsNobodyWaiting(t *testing.T) {
 	})
 }
 
-// A list of 6,000 entries that do not exist keeps the two that do waiting for no longer than it takes to list them, wherever they stand. Nothing is left of the
-// others, and each of them costs a part of a light look.
+// A list of 6,000 entries that do not exist keeps the two that do waiting for no longer than it
+// takes to list them, wherever they stand. Nothing is left of the others, and each of them costs a
+// part of a light look.
 func TestInventedEntriesKeepNobodyWaiting(t *testing.T) {
 	for at, order := range map[int]string{0: "ID_DESC", 30: "UPDATED_AT_ASC", 59: "ID_DESC"} {
 		t.Run(fmt.Sprintf("by %s, on page %d", order, at), func(t *testing.T) {
@@ -158,14 +169,22 @@ func TestInventedEntriesKeepNobodyWaiting(t *testing.T) {
 						if pages == at && i < 2 {
 							id = real[i]
 						}
-						nodes = append(nodes, fmt.Sprintf(`{"id":%q,"updatedAt":"2026-01-01T00:00:00Z","status":"syncing"}`, id))
+						nodes = append(
+							nodes,
+							fmt.Sprintf(`{"id":%q,"updatedAt":"2026-01-01T00:00:00Z","status":"syncing"}`, id),
+						)
 					}
 					pages++
 					listed = time.Now()
 					b.box.Spend(102)
-					return fmt.Sprintf(`{"data":{"publications":{"nodes":[%s],"pageInfo":{"hasNextPage":%t,"endCursor":"c%d"}}},`+
-						`"extensions":{"throttle":{"requestedCost":102,"actualCost":102,"limit":1000,"remaining":%d,"restoreRate":50}}}`,
-						strings.Join(nodes, ","), pages < 60, pages, b.box.Remaining())
+					return fmt.Sprintf(
+						`{"data":{"publications":{"nodes":[%s],"pageInfo":{"hasNextPage":%t,"endCursor":"c%d"}}},`+
+							`"extensions":{"throttle":{"requestedCost":102,"actualCost":102,"limit":1000,"remaining":%d,"restoreRate":50}}}`,
+						strings.Join(nodes, ","),
+						pages < 60,
+						pages,
+						b.box.Remaining(),
+					)
 				}
 				_, stop := b.work()
 				defer stop()
@@ -195,7 +214,8 @@ func TestInventedEntriesKeepNobodyWaiting(t *testing.T) {
 	}
 }
 
-// An enumeration whose pages wait for points behind a backlog makes room for the sweep that finds a new publication, and is completed.
+// An enumeration whose pages wait for points behind a backlog makes room for the sweep that finds a
+// new publication, and is completed.
 func TestAnEnumerationMakesRoom(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})

@@ -11,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// odd has the marketplace give all that is not essential in another shape, and change one price at the same time.
+// odd has the marketplace give all that is not essential in another shape, and change one price at
+// the same time.
 func (b *bench) odd(ids ...string) {
 	b.box.Inject(sandbox.Fault{
 		Kind: sandbox.OddShape, Probability: 1, On: []sandbox.Kind{sandbox.KindContent},
@@ -20,8 +21,8 @@ func (b *bench) odd(ids ...string) {
 	b.reprice(ids)
 }
 
-// What cannot be read of a listing costs nothing but itself: the price follows, what the shop has of it stays, and what changed meanwhile comes with the first
-// reading that shows it.
+// What cannot be read of a listing costs nothing but itself: the price follows, what the shop has
+// of it stays, and what changed meanwhile comes with the first reading that shows it.
 func TestWhatCannotBeReadStays(t *testing.T) {
 	const groups = shopadapter.FieldImages | shopadapter.FieldCategory | shopadapter.FieldShipping | shopadapter.FieldVariants
 	inBubble(t, func(t *testing.T) {
@@ -40,12 +41,14 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 			}
 		}
 		r := b.record(id)
-		if !strings.Contains(r.Unread, "images") || !strings.Contains(r.Unread, "returns") || !slices.ContainsFunc(r.History, func(e store.Event) bool {
-			return strings.Contains(e.What, "cannot be read: ")
-		}) {
+		if !strings.Contains(r.Unread, "images") || !strings.Contains(r.Unread, "returns") ||
+			!slices.ContainsFunc(r.History, func(e store.Event) bool {
+				return strings.Contains(e.What, "cannot be read: ")
+			}) {
 			t.Errorf("unread %q, history %v", r.Unread, r.History)
 		}
-		// Nothing is written again and again, and a picture that came meanwhile is written once it can be read.
+		// Nothing is written again and again, and a picture that came meanwhile is written once it
+		// can be read.
 		if s := b.once(true); s.Updated != 0 || s.Unchanged == 0 {
 			t.Errorf("a full run: %+v", s)
 		}
@@ -57,13 +60,15 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 		calls = len(b.shop.since(0))
 		b.once(true)
 		after := b.shop.since(calls)
-		if len(after) != 1 || after[0].changed != shopadapter.FieldImages || after[0].product.Unknown != 0 || b.record(id).Unread != "" {
+		if len(after) != 1 || after[0].changed != shopadapter.FieldImages || after[0].product.Unknown != 0 ||
+			b.record(id).Unread != "" {
 			t.Errorf("%+v, unread %q", after, b.record(id).Unread)
 		}
 	})
 }
 
-// A new product is made without what cannot be read, and gets it later; one that is listed again keeps what the shop has of it, and is written whole later.
+// A new product is made without what cannot be read, and gets it later; one that is listed again
+// keeps what the shop has of it, and is written whole later.
 func TestWhatCannotBeReadComesLater(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -113,13 +118,20 @@ func TestShippingIsAListOrOne(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				b := newBench(t, o)
 				l := oneVariant("10.00", "20.00", 5)
-				l.Shipping = []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", Days: 3}}
+				l.Shipping = []sandbox.Shipping{
+					{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", Days: 3},
+				}
 				id := b.box.Add(sandbox.Publication{Listing: l})[0]
 				if s := b.once(false); s.Exit != desk.ExitOK {
 					t.Fatalf("%+v", s)
 				}
 				p, _ := b.shop.get(id)
-				want := shopadapter.Shipping{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"}
+				want := shopadapter.Shipping{
+					CountryGroup:  "NL",
+					FixedCosts:    "4.95",
+					VariableCosts: "0.50",
+					EstimatedDays: "3",
+				}
 				if len(p.Shipping) != 1 || p.Shipping[0] != want || b.record(id).Unread != "" {
 					t.Errorf("%+v, unread %q", p.Shipping, b.record(id).Unread)
 				}

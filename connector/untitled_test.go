@@ -30,8 +30,9 @@ var (
 	inEnglish = map[string]sandbox.Text{"de": {Title: "Leselampe"}, "en": {Title: "Reading lamp"}}
 )
 
-// An entry without a title in the languages asked for waits, and nothing is reported of it. When a translation comes it is on sale; when none has come
-// within FailAfter it is rejected and reported failed, and a translation that comes later still puts it on sale.
+// An entry without a title in the languages asked for waits, and nothing is reported of it. When a
+// translation comes it is on sale; when none has come within FailAfter it is rejected and reported
+// failed, and a translation that comes later still puts it on sale.
 func TestATranslationThatComesLater(t *testing.T) {
 	t.Run("in time", func(t *testing.T) {
 		inBubble(t, func(t *testing.T) {
@@ -42,7 +43,9 @@ func TestATranslationThatComesLater(t *testing.T) {
 				t.Errorf("without a translation: %+v", s)
 			}
 			e, err := Explain(b.store, publication.Rules{}, id)
-			if e.State != "pending" || e.Problem == nil || e.Problem.Kind != store.ProblemWaiting || !strings.Contains(e.Problem.Message, "en, nl") || err != nil {
+			if e.State != "pending" || e.Problem == nil || e.Problem.Kind != store.ProblemWaiting ||
+				!strings.Contains(e.Problem.Message, "en, nl") ||
+				err != nil {
 				t.Errorf("explained as %+v, %v", e.Problem, err)
 			}
 			c, stop := b.work()
@@ -54,7 +57,8 @@ func TestATranslationThatComesLater(t *testing.T) {
 			b.texts(id, inEnglish)
 			c.sweeper.Request(false)
 			time.Sleep(5 * time.Second)
-			if p, _ := b.shop.get(id); b.state(id) != store.StateLive || b.status(id) != "success" || p.Title != "Reading lamp" {
+			if p, _ := b.shop.get(id); b.state(id) != store.StateLive || b.status(id) != "success" ||
+				p.Title != "Reading lamp" {
 				t.Errorf("with a translation it is %s, and %q at the marketplace", b.state(id), b.status(id))
 			}
 		})
@@ -121,7 +125,8 @@ func TestATranslationThatComesLater(t *testing.T) {
 	})
 }
 
-// A product on sale that loses its title stays on sale and keeps its report. After FailAfter it is rejected, and with a title it is live again.
+// A product on sale that loses its title stays on sale and keeps its report. After FailAfter it is
+// rejected, and with a title it is live again.
 func TestWhatIsOnSaleAndLosesItsTitleStays(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
@@ -133,9 +138,17 @@ func TestWhatIsOnSaleAndLosesItsTitleStays(t *testing.T) {
 		stays := func(when string, state store.State) {
 			t.Helper()
 			now, onSale := b.shop.get(ids[0])
-			if !onSale || now.Title != was.Title || b.state(ids[0]) != state || len(b.shop.since(calls)) != 0 || len(b.box.Reports()) != reports {
-				t.Errorf("%s it is %s, on sale %t as %q, called %v, %d reports more", when, b.state(ids[0]), onSale, now.Title, b.shop.since(calls),
-					len(b.box.Reports())-reports)
+			if !onSale || now.Title != was.Title || b.state(ids[0]) != state || len(b.shop.since(calls)) != 0 ||
+				len(b.box.Reports()) != reports {
+				t.Errorf(
+					"%s it is %s, on sale %t as %q, called %v, %d reports more",
+					when,
+					b.state(ids[0]),
+					onSale,
+					now.Title,
+					b.shop.since(calls),
+					len(b.box.Reports())-reports,
+				)
 			}
 			if r := b.record(ids[0]); r.Title != was.Title {
 				t.Errorf("%s it is listed as %q", when, r.Title)
@@ -156,7 +169,8 @@ func TestWhatIsOnSaleAndLosesItsTitleStays(t *testing.T) {
 	})
 }
 
-// An entry without a listing, or whose listing has no variant, waits for as long as it takes; on sale it is withdrawn.
+// An entry without a listing, or whose listing has no variant, waits for as long as it takes; on
+// sale it is withdrawn.
 func TestAnEntryThatShowsNothingWaits(t *testing.T) {
 	for name, lose := range map[string]func(b *bench, id string) error{
 		"no listing": func(b *bench, id string) error { return b.box.SetListing(id, nil) },
@@ -174,13 +188,15 @@ func TestAnEntryThatShowsNothingWaits(t *testing.T) {
 				}
 				b.once(false)
 				time.Sleep(72 * time.Hour)
-				if s := b.once(false); s.Pending != 1 || b.state(ids[0]) != store.StatePending || b.status(ids[0]) != "syncing" {
+				if s := b.once(false); s.Pending != 1 || b.state(ids[0]) != store.StatePending ||
+					b.status(ids[0]) != "syncing" {
 					t.Errorf("after three days: %+v, %q at the marketplace", s, b.status(ids[0]))
 				}
 				if err := b.box.SetListing(ids[0], p.Listing); err != nil {
 					t.Fatal(err)
 				}
-				if s := b.once(false); s.Exit != desk.ExitOK || b.state(ids[0]) != store.StateLive || b.status(ids[0]) != "success" {
+				if s := b.once(false); s.Exit != desk.ExitOK || b.state(ids[0]) != store.StateLive ||
+					b.status(ids[0]) != "success" {
 					t.Errorf("when it shows something: %+v", s)
 				}
 				if err := lose(b, ids[0]); err != nil {

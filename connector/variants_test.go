@@ -33,8 +33,9 @@ func (b *bench) contentReads(id string) (n int) {
 	return n
 }
 
-// A price or a stock that moves no updatedAt reaches the shop with the next sweep where the list of product variants tells of it, and an idle run costs no
-// more than four requests and 30 points. Where the list tells nothing it is left alone, status says why, and the run goes on without it.
+// A price or a stock that moves no updatedAt reaches the shop with the next sweep where the list of
+// product variants tells of it, and an idle run costs no more than four requests and 30 points.
+// Where the list tells nothing it is left alone, status says why, and the run goes on without it.
 func TestVariantsTellOfQuietChanges(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -68,7 +69,8 @@ func TestVariantsTellOfQuietChanges(t *testing.T) {
 				b.once(false) // what was left to find out is
 				reads, asked := b.contentReads(ids[7]), variantQueries(b)
 				s := b.once(false)
-				if s.Exit != desk.ExitOK || !tt.box.NoUpdatedAtSort && (s.Requests > 4 || s.Cost > 30) || b.contentReads(ids[7]) != reads {
+				if s.Exit != desk.ExitOK || !tt.box.NoUpdatedAtSort && (s.Requests > 4 || s.Cost > 30) ||
+					b.contentReads(ids[7]) != reads {
 					t.Errorf("an idle run: %+v", s)
 				}
 				if follows := tt.mode == publication.VariantsOn || tt.seen; variantQueries(b) > asked != follows {
@@ -79,10 +81,12 @@ func TestVariantsTellOfQuietChanges(t *testing.T) {
 					t.Fatal(err)
 				}
 				s = b.once(false)
-				if shown := b.shop.products[shopadapter.PublicationID(ids[7])].product.Variants[0].Quantity == 77; shown != tt.seen || s.Updated != 0 != tt.seen {
+				if shown := b.shop.products[shopadapter.PublicationID(ids[7])].product.Variants[0].Quantity == 77; shown != tt.seen ||
+					s.Updated != 0 != tt.seen {
 					t.Errorf("the quiet change is shown: %t, %+v", shown, s)
 				}
-				if got := b.followed(); got.Mode != tt.mode || got.Found != tt.found || got.Followed != tt.seen || got.Again.IsZero() != (tt.mode != publication.VariantsAuto || tt.seen) {
+				if got := b.followed(); got.Mode != tt.mode || got.Found != tt.found || got.Followed != tt.seen ||
+					got.Again.IsZero() != (tt.mode != publication.VariantsAuto || tt.seen) {
 					t.Errorf("status tells %+v", got)
 				}
 			})
@@ -90,7 +94,8 @@ func TestVariantsTellOfQuietChanges(t *testing.T) {
 	}
 }
 
-// A change that moves both updatedAt of the variant and of the publication costs one reading, in whatever order sweeps and webhooks tell of it.
+// A change that moves both updatedAt of the variant and of the publication costs one reading, in
+// whatever order sweeps and webhooks tell of it.
 func TestVariantsReadNothingTwice(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
@@ -98,7 +103,8 @@ func TestVariantsReadNothingTwice(t *testing.T) {
 		ids := b.box.AddSound(3)
 		b.once(false)
 		b.once(false)
-		b.box.Inject(sandbox.Fault{Kind: sandbox.Slow, Probability: 1, Delay: 20 * time.Millisecond}) // what follows an answer comes later than it
+		// what follows an answer comes later than it
+		b.box.Inject(sandbox.Fault{Kind: sandbox.Slow, Probability: 1, Delay: 20 * time.Millisecond})
 		c, stop := b.work()
 		defer stop()
 		time.Sleep(time.Minute)
@@ -121,7 +127,8 @@ func TestVariantsReadNothingTwice(t *testing.T) {
 	})
 }
 
-// The question whether the variants may be listed is asked again after a day, and at once with another token. A token that may read the list is noticed.
+// The question whether the variants may be listed is asked again after a day, and at once with
+// another token. A token that may read the list is noticed.
 func TestWhatWasFoundOfVariantsIsAskedAgain(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -159,7 +166,8 @@ func TestWhatWasFoundOfVariantsIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A list of product variants that fails, or goes in circles, keeps no publication from being imported. A cursor that is refused loses no change.
+// A list of product variants that fails, or goes in circles, keeps no publication from being
+// imported. A cursor that is refused loses no change.
 func TestVariantsThatFail(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})

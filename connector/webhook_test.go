@@ -63,7 +63,8 @@ func TestWebhookStoreClosed(t *testing.T) {
 	}
 }
 
-// A publication that an unsigned body names is looked at only where it is known: by its product, its listing or its own id.
+// A publication that an unsigned body names is looked at only where it is known: by its product,
+// its listing or its own id.
 func TestWebhookNamesWhatIsKnown(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string
@@ -137,7 +138,8 @@ func TestWebhookBurst(t *testing.T) {
 		t.Errorf("p1 is due for %q", got)
 	}
 	var due []store.Mark
-	for end := time.Now().Add(10 * time.Second); len(due) == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) { // the due set takes over what was accepted
+	// the due set takes over what was accepted
+	for end := time.Now().Add(10 * time.Second); len(due) == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		var err error
 		if due, _, err = b.store.Due(store.DueQuery{Classes: store.AllClasses, To: store.At(time.Now())}); err != nil {
 			t.Fatal(err)

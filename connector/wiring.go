@@ -46,7 +46,12 @@ func New(o Options) (*Connector, error) {
 	if o.Grace <= 0 {
 		o.Grace = 20 * time.Second
 	}
-	c := &Connector{o: o, health: health.New(o.Logger, o.Redact, o.Store), due: breaker.NewSignal(), turn: make(chan struct{}, 1)}
+	c := &Connector{
+		o:      o,
+		health: health.New(o.Logger, o.Redact, o.Store),
+		due:    breaker.NewSignal(),
+		turn:   make(chan struct{}, 1),
+	}
 	c.shop.breaker, c.market.breaker = c.newBreakers()
 	c.secrets = c.newSecrets()
 	c.webhooks.gaps, c.webhooks.share = quota.NewGaps(), &quota.Share{}
@@ -58,7 +63,10 @@ func New(o Options) (*Connector, error) {
 	c.sweeper = sweep.New(sweep.Options{
 		Store: o.Store, Market: o.Marketplace.Reader, Breaker: c.market.breaker, Waiters: &c.waiters, Health: c.health, Log: o.Logger, Brake: o.Brake,
 		Hints: c.webhooks.share, Due: c.due, Owed: c.reporter.Notify, Prepare: c.prepareSweep,
-		Metrics: sweepRecorder{c.metrics, c.remember}, Incremental: o.Sweep, Full: o.Resync, Install: o.Install, Variants: o.Variants,
+		Metrics: sweepRecorder{
+			c.metrics,
+			c.remember,
+		}, Incremental: o.Sweep, Full: o.Resync, Install: o.Install, Variants: o.Variants,
 	})
 	c.takeover = takeover.New(takeover.Options{
 		Store: o.Store, Market: o.Marketplace.Reader, Shop: c.secrets.Shop, Breaker: c.shop.breaker, Health: c.health, Log: o.Logger, Known: c.sweeper.BelongTo,
@@ -68,7 +76,10 @@ func New(o Options) (*Connector, error) {
 	})
 	c.worker = worker.New(worker.Options{
 		Store: o.Store, Market: o.Marketplace, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: &c.waiters,
-		Decider: cmp.Or(o.decider, worker.Decider(publication.NewDecider(c.settings()))), Health: c.health, Log: o.Logger, Metrics: c.metrics,
+		Decider: cmp.Or(
+			o.decider,
+			worker.Decider(publication.NewDecider(c.settings())),
+		), Health: c.health, Log: o.Logger, Metrics: c.metrics,
 		Hints: c.webhooks.share, Gaps: c.webhooks.gaps, Due: c.due, Reports: c.reporter, Removals: c.sweeper, Directory: c.market.directory, Ready: c.ready, BeforeWrite: func(ctx context.Context) error { return c.shop.prober.BeforeWrite(ctx) }, Concurrency: o.Concurrency, Scarce: o.scarce,
 	})
 	c.registerGauges()
@@ -83,7 +94,8 @@ func New(o Options) (*Connector, error) {
 	return c, nil
 }
 
-// prepareSweep readies the store for a list, and has the shop's word asked for before what is found in it is written.
+// prepareSweep readies the store for a list, and has the shop's word asked for before what is found
+// in it is written.
 func (c *Connector) prepareSweep(ctx context.Context) error {
 	c.shop.prober.DoubtWord()
 	return c.takeover.Prepare(ctx)
@@ -110,8 +122,14 @@ func (c *Connector) newBreakers() (shop, market *breaker.Breaker) {
 
 func (c *Connector) newSecrets() *secrets.Keeper {
 	return secrets.New(secrets.Options{
-		First: secrets.Set{WebhookSecret: c.o.Webhook.Secret, PathToken: c.o.Webhook.PathToken, AdminToken: c.o.Admin.Token, ClientSecret: c.appSecret(), Shop: c.o.Shop},
-		Read:  c.o.Reread, Market: c.o.Marketplace, BeforeMarketplace: c.market.breaker, BeforeShop: c.shop.breaker, Log: c.o.Logger,
+		First: secrets.Set{
+			WebhookSecret: c.o.Webhook.Secret,
+			PathToken:     c.o.Webhook.PathToken,
+			AdminToken:    c.o.Admin.Token,
+			ClientSecret:  c.appSecret(),
+			Shop:          c.o.Shop,
+		},
+		Read: c.o.Reread, Market: c.o.Marketplace, BeforeMarketplace: c.market.breaker, BeforeShop: c.shop.breaker, Log: c.o.Logger,
 		ShopRenewed: func() { c.shop.prober.Unblock() },
 		AppRenewed:  c.offerSecret,
 		AppProved:   c.proveSecret,
@@ -148,7 +166,13 @@ func (c *Connector) wireShop() {
 		},
 	})
 	s.review = &review.Review{Store: c.o.Store, Shop: c.secrets.Shop, Log: c.o.Logger, Due: c.due}
-	s.overdue = outbox.Overdue{Store: c.o.Store, Shop: s.breaker, Health: c.health, FailAfter: c.o.FailAfter, Owed: c.reporter.Notify}
+	s.overdue = outbox.Overdue{
+		Store:     c.o.Store,
+		Shop:      s.breaker,
+		Health:    c.health,
+		FailAfter: c.o.FailAfter,
+		Owed:      c.reporter.Notify,
+	}
 }
 
 func (c *Connector) wireMarket() {

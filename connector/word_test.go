@@ -48,7 +48,12 @@ func (s taxedShelf) Prices(context.Context) (shopadapter.Prices, error) {
 }
 
 // Publish writes prices only where they are among the groups.
-func (s taxedShelf) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+func (s taxedShelf) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	prices, _ := s.Prices(ctx) //nolint:errcheck // it never fails
 	p = prices.Product(p)
 	if held, onSale := s.get(string(ref.Publication)); onSale && !changed.Has(shopadapter.FieldPrice) {
@@ -77,8 +82,8 @@ func taxedBench(t *testing.T) (*bench, taxedShelf) {
 	return b, shop
 }
 
-// A shop that comes to sell in another currency under a worker is blocked within a resync, with nothing to write too. No price that changes
-// meanwhile is written before the shop is back.
+// A shop that comes to sell in another currency under a worker is blocked within a resync, with
+// nothing to write too. No price that changes meanwhile is written before the shop is back.
 func TestTheCurrencyChangesUnderAWorker(t *testing.T) {
 	for _, moves := range []bool{true, false} {
 		inBubble(t, func(t *testing.T) {
@@ -119,8 +124,8 @@ func TestTheCurrencyChangesUnderAWorker(t *testing.T) {
 	}
 }
 
-// A shop whose tax settings change has every price written again, within a resync of a worker, and by the next single run, whose plan says so.
-// A visitor is shown the same price as before.
+// A shop whose tax settings change has every price written again, within a resync of a worker, and
+// by the next single run, whose plan says so. A visitor is shown the same price as before.
 func TestTaxSettingsChange(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		b, shop := taxedBench(t)

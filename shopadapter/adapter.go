@@ -2,8 +2,9 @@ package shopadapter
 
 import "context"
 
-// PublicationID names one entry of the retailer's import list. It is opaque, never reused, and the key of the map that an Adapter is. It may
-// hold any character: escape it wherever it becomes part of a path, a query or a page.
+// PublicationID names one entry of the retailer's import list. It is opaque, never reused, and the
+// key of the map that an Adapter is. It may hold any character: escape it wherever it becomes part
+// of a path, a query or a page.
 type PublicationID string
 
 // ListingID is the shop's own id of a product. Only the adapter that made it reads it.
@@ -11,23 +12,28 @@ type ListingID string
 
 // An Adapter is a durable map from publication to listing, kept inside somebody else's shop.
 //
-// Its methods are called from several goroutines at a time, never twice at once for the same publication.
+// Its methods are called from several goroutines at a time, never twice at once for the same
+// publication.
 type Adapter interface {
-	// Publish makes the listing for ref equal to p, creating it where the shop has none. However the last call ended, and whether or not ref.Listing
-	// is known, calling it again converges on one listing. p holds the whole product; changed names the field groups to write, and a creation writes
-	// everything.
+	// Publish makes the listing for ref equal to p, creating it where the shop has none. However
+	// the last call ended, and whether or not ref.Listing is known, calling it again converges on
+	// one listing. p holds the whole product; changed names the field groups to write, and a
+	// creation writes everything.
 	//
-	// A refused variant is a result, not an error: each is reported once, in Listing.Refused, and the others are on sale. So is a picture that
-	// the shop cannot show: the product goes on sale without it, and Listing.Missing names it. A listing is found
-	// by ref.Listing, then by the key. Where ref.Listing is set and neither finds it, somebody deleted it: the error is ErrGone and nothing
-	// is made (the caller clears the hint to have it made anew). Where ref.OnSale is set and the listing is not on sale, somebody took it out
-	// of sale: the error is ErrHidden and nothing is written. A Listing returned beside an error is what is known so far, image ids say, and
-	// comes back in the next call's ref.
+	// A refused variant is a result, not an error: each is reported once, in Listing.Refused, and
+	// the others are on sale. So is a picture that the shop cannot show: the product goes on sale
+	// without it, and Listing.Missing names it. A listing is found by ref.Listing, then by the key.
+	// Where ref.Listing is set and neither finds it, somebody deleted it: the error is ErrGone and
+	// nothing is made (the caller clears the hint to have it made anew). Where ref.OnSale is set
+	// and the listing is not on sale, somebody took it out of sale: the error is ErrHidden and
+	// nothing is written. A Listing returned beside an error is what is known so far, image ids
+	// say, and comes back in the next call's ref.
 	//
 	// p and changed are the caller's: Publish does not modify what they point at.
 	Publish(ctx context.Context, ref Ref, p Product, changed Fields) (Listing, error)
 
-	// Unpublish takes the listing out of sale, or deletes it. No such listing is no error. What the adapter did not create is never touched.
+	// Unpublish takes the listing out of sale, or deletes it. No such listing is no error. What the
+	// adapter did not create is never touched.
 	Unpublish(ctx context.Context, ref Ref, how Removal) error
 }
 
@@ -35,14 +41,22 @@ type Adapter interface {
 type Ref struct {
 	Publication PublicationID // the key; never reused
 	Listing     ListingID     // a hint: empty at first, possibly stale
-	State       []byte        // a hint that the adapter left in a Listing (image ids, variant ids); may be lost, and without OnSale older than the last write
-	OnSale      bool          // the caller left it on sale, and no person asks for this call: where it is not on sale any longer, the error is ErrHidden
-	Asked       bool          // a person waits for this call, or a full run: what was learned of the shop before may be out of date
-	Reset       Fields        // text groups that the merchant gives back to the supplier: write them over the merchant's edit
-	UpdatedAt   string        // when the marketplace last changed what is to be written, as Product.UpdatedAt is
+	// a hint that the adapter left in a Listing (image ids, variant ids); may be lost, and without
+	// OnSale older than the last write
+	State []byte
+	// the caller left it on sale, and no person asks for this call: where it is not on sale any
+	// longer, the error is ErrHidden
+	OnSale bool
+	// a person waits for this call, or a full run: what was learned of the shop before may be out
+	// of date
+	Asked bool
+	// text groups that the merchant gives back to the supplier: write them over the merchant's edit
+	Reset     Fields
+	UpdatedAt string // when the marketplace last changed what is to be written, as Product.UpdatedAt is
 }
 
-// Drift says what somebody did in the shop to the listing that the caller left there: ErrGone, ErrHidden, or nil. found and onSale are what Publish sees of it.
+// Drift says what somebody did in the shop to the listing that the caller left there: ErrGone,
+// ErrHidden, or nil. found and onSale are what Publish sees of it.
 func (r Ref) Drift(found, onSale bool) error {
 	switch {
 	case !found && r.Listing != "":
@@ -61,7 +75,9 @@ type Listing struct {
 	Variants map[string]string // variant id -> the shop's id of it
 	Refused  map[string]string // variant id -> why the shop refused it, for the merchant to read
 	Kept     Fields            // text groups in changed that were left as the merchant edited them
-	Missing  []Picture         // images of the product that the listing does not show; nil when images were not in changed, or are the merchant's
+	// images of the product that the listing does not show; nil when images were not in changed, or
+	// are the merchant's
+	Missing []Picture
 }
 
 // A Picture is an image of the product that its listing does not show.

@@ -6,14 +6,16 @@ import (
 	"strings"
 )
 
-// A Pricer can tell in which currency the shop takes its prices. No amount is converted, so a shop that sells in another currency than the marketplace's
-// must not be written to.
+// A Pricer can tell in which currency the shop takes its prices. No amount is converted, so a shop
+// that sells in another currency than the marketplace's must not be written to.
 type Pricer interface {
-	// Currency is the ISO 4217 code, EUR for one. It is "" where the shop does not say. It changes nothing in the shop.
+	// Currency is the ISO 4217 code, EUR for one. It is "" where the shop does not say. It changes
+	// nothing in the shop.
 	Currency(ctx context.Context) (string, error)
 }
 
-// SameCurrency is nil where a shop's currency is the marketplace's, or one of them is not known. Otherwise it is an error of kind Blocked, shop-wide.
+// SameCurrency is nil where a shop's currency is the marketplace's, or one of them is not known.
+// Otherwise it is an error of kind Blocked, shop-wide.
 func SameCurrency(shop, marketplace string) error {
 	if shop == "" || marketplace == "" || strings.EqualFold(shop, marketplace) {
 		return nil
@@ -24,11 +26,21 @@ func SameCurrency(shop, marketplace string) error {
 // CurrenciesDiffer says why nothing is published where two currencies differ, and what to do.
 func CurrenciesDiffer(shop, marketplace string) string {
 	shop, marketplace = shown(shop), shown(marketplace)
-	return fmt.Sprintf("the shop sells in %s and the marketplace's amounts are in %s: nothing is converted, so 10.00 %s would be sold for 10.00 %s. "+
-		"Have the shop sell in %s, or set PUBSYNC_MARKETPLACE_CURRENCY if the marketplace's amounts are in another currency", shop, marketplace, marketplace, shop, marketplace)
+	return fmt.Sprintf(
+		"the shop sells in %s and the marketplace's amounts are in %s: nothing is converted, so 10.00 %s would be "+
+			"sold for 10.00 %s. "+
+			"Have the shop sell in %s, or set PUBSYNC_MARKETPLACE_CURRENCY if the marketplace's amounts are in "+
+			"another currency",
+		shop,
+		marketplace,
+		marketplace,
+		shop,
+		marketplace,
+	)
 }
 
-// CurrencyCode is a text as an ISO 4217 code in upper case, and reports whether it has the form of one: three letters.
+// CurrencyCode is a text as an ISO 4217 code in upper case, and reports whether it has the form of
+// one: three letters.
 func CurrencyCode(text string) (code string, ok bool) {
 	code = strings.ToUpper(text)
 	if len(text) != 3 || len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
@@ -37,7 +49,8 @@ func CurrencyCode(text string) (code string, ok bool) {
 	return code, true
 }
 
-// shown is a currency's code as it is shown. What a shop says is foreign text: anything but a code is not repeated.
+// shown is a currency's code as it is shown. What a shop says is foreign text: anything but a code
+// is not repeated.
 func shown(currency string) string {
 	if code, ok := CurrencyCode(currency); ok {
 		return code

@@ -16,12 +16,15 @@ func TestSameCurrency(t *testing.T) {
 		{"eur", "EUR", ""},
 		{"", "EUR", ""},
 		{"USD", "", ""},
-		{"usd", "EUR", "the shop sells in USD and the marketplace's amounts are in EUR: nothing is converted, so 10.00 EUR would be sold for 10.00 USD."},
+		{"usd", "EUR", "the shop sells in USD and the marketplace's amounts are in EUR: nothing is converted, so " +
+			"10.00 EUR would be sold for 10.00 USD."},
 		{"\x1b[31m", "EUR", "the shop sells in a currency of no known code"},
 	} {
 		err := shopadapter.SameCurrency(tt.shop, tt.marketplace)
 		e := shopadapter.Explain(err)
-		if tt.says == "" && err != nil || tt.says != "" && (e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.HasPrefix(e.Error(), tt.says)) {
+		if tt.says == "" && err != nil ||
+			tt.says != "" &&
+				(e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.HasPrefix(e.Error(), tt.says)) {
 			t.Errorf("%q, %q: %v", tt.shop, tt.marketplace, err)
 		}
 	}

@@ -9,16 +9,19 @@ import (
 	"time"
 )
 
-// ErrGone says that the listing the caller knew was deleted in the shop by somebody else. Nothing was made in its place.
+// ErrGone says that the listing the caller knew was deleted in the shop by somebody else. Nothing
+// was made in its place.
 var ErrGone = errors.New("the listing was deleted in the shop")
 
 // ErrNoList says that this shop cannot list what it holds, although others of its adapter can.
 var ErrNoList = errors.New("the shop cannot list what it holds")
 
-// ErrHidden says that the listing, which the caller had left on sale, was taken out of sale in the shop by somebody else. Nothing was written.
+// ErrHidden says that the listing, which the caller had left on sale, was taken out of sale in the
+// shop by somebody else. Nothing was written.
 var ErrHidden = errors.New("the listing was taken out of sale in the shop")
 
-// ErrWhole says that prices and stock cannot be brought in line without the whole product. Nothing was written.
+// ErrWhole says that prices and stock cannot be brought in line without the whole product. Nothing
+// was written.
 var ErrWhole = errors.New("the whole product is needed")
 
 // Kind says who can mend an error.
@@ -42,7 +45,8 @@ func (k Kind) String() string {
 	}
 }
 
-// An Error is what went wrong and who can mend it. Message is shown to the merchant: one sentence that says what to do, without a secret in it.
+// An Error is what went wrong and who can mend it. Message is shown to the merchant: one sentence
+// that says what to do, without a secret in it.
 type Error struct {
 	Kind       Kind
 	Message    string
@@ -107,8 +111,8 @@ func Explain(err error) *Error {
 // longestRetryAfter bounds what is believed of a Retry-After in seconds.
 const longestRetryAfter = 1<<31 - 1
 
-// ParseRetryAfter reads a Retry-After header, seconds or an HTTP date, as a span from now. Seconds may have decimals, as some shops write them. ok is
-// false when there is none that can be read.
+// ParseRetryAfter reads a Retry-After header, seconds or an HTTP date, as a span from now. Seconds
+// may have decimals, as some shops write them. ok is false when there is none that can be read.
 func ParseRetryAfter(h http.Header, now time.Time) (d time.Duration, ok bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if value == "" { // of nearly every answer

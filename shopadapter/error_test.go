@@ -24,7 +24,9 @@ func TestErrorsByKind(t *testing.T) {
 		{"blocked", shopadapter.Block("renew the key"), shopadapter.Blocked, "renew the key", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if tt.err.Kind != tt.kind || tt.err.Kind.String() != tt.name || tt.err.Error() != tt.text || tt.err.ShopWide || tt.err.RetryAfter != 0 {
+			if tt.err.Kind != tt.kind || tt.err.Kind.String() != tt.name || tt.err.Error() != tt.text ||
+				tt.err.ShopWide ||
+				tt.err.RetryAfter != 0 {
 				t.Errorf("%+v", *tt.err)
 			}
 			if tt.cause != nil && !errors.Is(tt.err, tt.cause) {
@@ -83,10 +85,14 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	plain := shopadapter.Explain(io.ErrUnexpectedEOF)
-	if plain.Kind != shopadapter.Transient || plain.ShopWide || !errors.Is(plain, io.ErrUnexpectedEOF) || plain.Error() != "unexpected EOF" {
+	if plain.Kind != shopadapter.Transient || plain.ShopWide || !errors.Is(plain, io.ErrUnexpectedEOF) ||
+		plain.Error() != "unexpected EOF" {
 		t.Errorf("without a kind: %+v", plain)
 	}
-	if gone := shopadapter.Explain(fmt.Errorf("publish: %w", shopadapter.ErrGone)); !errors.Is(gone, shopadapter.ErrGone) {
+	if gone := shopadapter.Explain(fmt.Errorf("publish: %w", shopadapter.ErrGone)); !errors.Is(
+		gone,
+		shopadapter.ErrGone,
+	) {
 		t.Errorf("gone: %+v", gone)
 	}
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A shelf is the merchant's shop: it gives its products ids of its own, and it lets a client keep private notes on them.
+// A shelf is the merchant's shop: it gives its products ids of its own, and it lets a client keep
+// private notes on them.
 type shelf struct {
 	mu       sync.Mutex
 	next     int
@@ -25,8 +26,9 @@ type item struct {
 	title    string
 	variants map[string]shopadapter.Variant
 	onSale   bool
-	// The note is what the adapter writes on the product and reads again: the stamp. It is written with the title in one step, so that the
-	// title it speaks of is always the one that was written.
+	// The note is what the adapter writes on the product and reads again: the stamp. It is written
+	// with the title in one step, so that the title it speaks of is always the one that was
+	// written.
 	note string
 }
 
@@ -39,7 +41,8 @@ type productStamp struct {
 // stampVersion counts the rules by which the hashes of a stamp are made.
 const stampVersion = 1
 
-// A shelfAdapter keeps products on a shelf. It is small, and whole: it is what an adapter for a real shop has to do.
+// A shelfAdapter keeps products on a shelf. It is small, and whole: it is what an adapter for a
+// real shop has to do.
 type shelfAdapter struct{ shelf *shelf }
 
 // Publish is the map's put.
@@ -58,7 +61,8 @@ func (a shelfAdapter) Publish(
 	merge := stamp.NewMerge(ref, changed)
 	switch {
 	case !found && ref.Listing != "":
-		return shopadapter.Listing{}, shopadapter.ErrGone // the merchant took it away: that is for the merchant to decide
+		// the merchant took it away: that is for the merchant to decide
+		return shopadapter.Listing{}, shopadapter.ErrGone
 	case !found:
 		a.shelf.next++
 		id = shopadapter.ListingID(fmt.Sprint("item-", a.shelf.next))
@@ -74,7 +78,8 @@ func (a shelfAdapter) Publish(
 	}
 	it.note, l.Kept = stamp.Encode(note), merge.Kept()
 
-	variants := map[string]shopadapter.Variant{} // a new map: a variant that is gone from the product is gone from the shelf
+	// a new map: a variant that is gone from the product is gone from the shelf
+	variants := map[string]shopadapter.Variant{}
 	for _, v := range p.Variants {
 		if v.Price == "0.00" {
 			l.Refused[v.ID] = "nothing on this shelf is free"
@@ -129,7 +134,8 @@ func (a shelfAdapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how sh
 	return nil
 }
 
-// find looks where the hint points and then everywhere. The stamp decides whose a product is, never the hint.
+// find looks where the hint points and then everywhere. The stamp decides whose a product is, never
+// the hint.
 func (a shelfAdapter) find(ref shopadapter.Ref) (shopadapter.ListingID, item, bool) {
 	if it, ok := a.shelf.products[ref.Listing]; ok && it.publication() == ref.Publication {
 		return ref.Listing, it, true
@@ -158,7 +164,10 @@ func (a shelfAdapter) Listings(context.Context) iter.Seq2[shopadapter.Listed, er
 				continue // not ours
 			}
 			ref := shopadapter.Ref{Publication: it.publication(), Listing: id}
-			if !yield(shopadapter.Listed{Ref: ref, URL: "https://shelf.example.com/" + string(id), OnSale: it.onSale}, nil) {
+			if !yield(
+				shopadapter.Listed{Ref: ref, URL: "https://shelf.example.com/" + string(id), OnSale: it.onSale},
+				nil,
+			) {
 				return
 			}
 		}
@@ -225,7 +234,13 @@ func Example() {
 	product.Title, product.Variants[0].Price = "Reading lamp II", "21.95"
 	ref.Listing = listing.ID
 	listing, err = adapter.Publish(ctx, ref, product, shopadapter.FieldTitle|shopadapter.FieldPrice)
-	fmt.Println(shop.products[listing.ID].title, shop.products[listing.ID].variants["v1"].Price, "kept:", listing.Kept, err)
+	fmt.Println(
+		shop.products[listing.ID].title,
+		shop.products[listing.ID].variants["v1"].Price,
+		"kept:",
+		listing.Kept,
+		err,
+	)
 
 	// The merchant takes it away by hand.
 	delete(shop.products, listing.ID)

@@ -56,7 +56,8 @@ func (f Fields) String() string {
 	return strings.Join(f.Names(), ",")
 }
 
-// ParseFields is the set of the groups named. An unknown name is an error that lists the known ones.
+// ParseFields is the set of the groups named. An unknown name is an error that lists the known
+// ones.
 func ParseFields(names ...string) (Fields, error) {
 	var f Fields
 next:

@@ -16,7 +16,14 @@ type Figures struct {
 func FiguresOf(variants []Variant) []Figures {
 	out := make([]Figures, len(variants))
 	for i, v := range variants {
-		out[i] = Figures{ID: v.ID, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP, Quantity: v.Quantity, Backorders: v.Backorders}
+		out[i] = Figures{
+			ID:         v.ID,
+			Price:      v.Price,
+			Cost:       v.Cost,
+			MSRP:       v.MSRP,
+			Quantity:   v.Quantity,
+			Backorders: v.Backorders,
+		}
 	}
 	return out
 }
@@ -27,7 +34,8 @@ func (f Figures) On(v Variant) Variant {
 	return v
 }
 
-// Refigured is the product with other figures; ok is false where these are not the figures of its variants, all of them. Variants are p's own no more.
+// Refigured is the product with other figures; ok is false where these are not the figures of its
+// variants, all of them. Variants are p's own no more.
 func (p Product) Refigured(figures []Figures) (out Product, ok bool) {
 	of := make(map[string]Figures, len(figures))
 	for _, f := range figures {

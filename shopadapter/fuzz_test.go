@@ -10,7 +10,8 @@ import (
 
 // A Retry-After is read as a span that lies ahead, or as none.
 func FuzzParseRetryAfter(f *testing.F) {
-	for _, seed := range []string{"", "0", "120", "-1", " 5 ", "1e9", "2.5", "99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT", "Sat, 01 Jan 0000 00:00:00 GMT", "\x00"} {
+	for _, seed := range []string{"", "0", "120", "-1", " 5 ", "1e9", "2.5", "99999999999999999999", "Fri, 31 Dec " +
+		"9999 23:59:59 GMT", "Sat, 01 Jan 0000 00:00:00 GMT", "\x00"} {
 		f.Add(seed, int64(1_800_000_000))
 	}
 	f.Fuzz(func(t *testing.T, value string, now int64) {

@@ -40,9 +40,10 @@ func (m *PricesMode) EnvDecode(_ context.Context, value string) error {
 	return Choose(m, value, PricesAuto, PricesGross, PricesNet)
 }
 
-// ChoosePrices is how prices are entered. adapter is the name that the adapter is registered as, setting its setting PRICES, and vat
-// is Options.VATPercent. adds tells whether the shop adds tax to prices, nil where it does not say: then auto takes them as they are.
-// The error is of kind Blocked: there is no percentage for a net price, or the shop says that prices include tax.
+// ChoosePrices is how prices are entered. adapter is the name that the adapter is registered as,
+// setting its setting PRICES, and vat is Options.VATPercent. adds tells whether the shop adds tax
+// to prices, nil where it does not say: then auto takes them as they are. The error is of kind
+// Blocked: there is no percentage for a net price, or the shop says that prices include tax.
 func ChoosePrices(adapter string, setting PricesMode, vat string, places int, adds *bool) (Prices, error) {
 	variable := Variable(adapter, "PRICES")
 	switch {
@@ -51,12 +52,18 @@ func ChoosePrices(adapter string, setting PricesMode, vat string, places int, ad
 	case setting == PricesGross, setting == PricesAuto && (adds == nil || !*adds):
 		return Prices{}, nil
 	case adds != nil && !*adds:
-		return Prices{}, Block("prices include tax in this shop, and %s=net says that they do not: change one of them", variable).Everywhere()
+		return Prices{}, Block(
+			"prices include tax in this shop, and %s=net says that they do not: change one of them",
+			variable,
+		).Everywhere()
 	}
 	percent, ok := amount.Parse(vat)
 	if !ok || percent.IsZero() {
-		return Prices{}, Block("prices are entered without tax in this shop, and PUBSYNC_PRICE_VAT_PERCENT is not set: set it to "+
-			"the VAT that the shop adds, or set %s=gross to have prices written as they are", variable).Everywhere()
+		return Prices{}, Block(
+			"prices are entered without tax in this shop, and PUBSYNC_PRICE_VAT_PERCENT is not set: set it to "+
+				"the VAT that the shop adds, or set %s=gross to have prices written as they are",
+			variable,
+		).Everywhere()
 	}
 	return Prices{VAT: percent.String(), Places: places}, nil
 }

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// A Product is one listing as the shop shall show it: prices are final (the merchant's rules are applied), the description is sanitised HTML,
-// all other text is plain. Its JSON form is the body of the http shop protocol.
+// A Product is one listing as the shop shall show it: prices are final (the merchant's rules are
+// applied), the description is sanitised HTML, all other text is plain. Its JSON form is the body
+// of the http shop protocol.
 type Product struct {
 	ID           PublicationID          `json:"id"`
 	ListingID    string                 `json:"listingId"`    // the marketplace's id of the listing
@@ -16,15 +17,20 @@ type Product struct {
 	Description  string                 `json:"description"`  // sanitised, balanced HTML; may be empty
 	Translations map[string]Translation `json:"translations"` // by language, the product's own among them
 	Category     Category               `json:"category"`
-	Options      []string               `json:"options"`  // names in the order of the variants' options; empty when there is nothing to choose
-	Variants     []Variant              `json:"variants"` // at least one
-	Images       []string               `json:"images"`   // absolute addresses, the first is the main one
-	Shipping     []Shipping             `json:"shipping"`
-	Returns      string                 `json:"returns"`            // the supplier's word on returns, "true" or "false" as a rule; may be empty
-	UpdatedAt    string                 `json:"updatedAt"`          // when the marketplace last changed it: ISO 8601, UTC
-	Currency     string                 `json:"currency,omitempty"` // of every amount, an ISO 4217 code; the shop sells in the same
-	// Unknown is the groups of which the marketplace said something that cannot be read, of a listing that the shop has. No such group is named as changed;
-	// an adapter that writes a product whole keeps of it what it wrote last.
+	// names in the order of the variants' options; empty when there is nothing to choose
+	Options  []string   `json:"options"`
+	Variants []Variant  `json:"variants"` // at least one
+	Images   []string   `json:"images"`   // absolute addresses, the first is the main one
+	Shipping []Shipping `json:"shipping"`
+	// the supplier's word on returns, "true" or "false" as a rule; may be empty
+	Returns string `json:"returns"`
+	// when the marketplace last changed it: ISO 8601, UTC
+	UpdatedAt string `json:"updatedAt"`
+	// of every amount, an ISO 4217 code; the shop sells in the same
+	Currency string `json:"currency,omitempty"`
+	// Unknown is the groups of which the marketplace said something that cannot be read, of a
+	// listing that the shop has. No such group is named as changed; an adapter that writes a
+	// product whole keeps of it what it wrote last.
 	Unknown Fields `json:"-"`
 }
 
@@ -45,8 +51,9 @@ type Translation struct {
 	Description string `json:"description"`
 }
 
-// A Category is a node of the marketplace's tree. A shop with a tree of its own finds or makes the branch by Branch; the words of Path do not tell where a
-// level ends. Branch is empty where the marketplace does not tell its tree: then Path and Name are all that there is.
+// A Category is a node of the marketplace's tree. A shop with a tree of its own finds or makes the
+// branch by Branch; the words of Path do not tell where a level ends. Branch is empty where the
+// marketplace does not tell its tree: then Path and Name are all that there is.
 type Category struct {
 	Path   string  `json:"path"` // upper-case words joined by underscores; may be empty
 	Name   string  `json:"name"` // as the listing has it
@@ -68,7 +75,8 @@ func (c Category) Names() []string {
 	return names
 }
 
-// Trail is the names of the branch in one line, with a separator between them; where it is not known it is Label.
+// Trail is the names of the branch in one line, with a separator between them; where it is not
+// known it is Label.
 func (c Category) Trail(separator string) string {
 	if len(c.Branch) == 0 {
 		return c.Label()
@@ -76,7 +84,8 @@ func (c Category) Trail(separator string) string {
 	return strings.Join(c.Names(), separator)
 }
 
-// Label is what a person calls the category: its name in the shop's language, else the name that the listing has, else the path.
+// Label is what a person calls the category: its name in the shop's language, else the name that
+// the listing has, else the path.
 func (c Category) Label() string {
 	if n := len(c.Branch); n > 0 {
 		return c.Branch[n-1].Name
@@ -89,16 +98,17 @@ func (c Category) Label() string {
 
 // A Variant is one thing a customer can buy.
 type Variant struct {
-	ID         string   `json:"id"`    // the marketplace's id, unique and stable
-	Title      string   `json:"title"` // the option values joined
-	SKU        string   `json:"sku"`   // unique over all publications; may be empty
-	EAN        string   `json:"ean"`
-	Options    []Option `json:"options"`
-	Price      string   `json:"price"`      // what the customer pays: decimal with two places, in the shop's currency, VAT as configured
-	Cost       string   `json:"cost"`       // what the retailer pays: decimal, may be empty
-	MSRP       string   `json:"msrp"`       // recommended consumer price: decimal, may be empty
-	Quantity   int      `json:"quantity"`   // units that may be sold, never negative
-	Backorders bool     `json:"backorders"` // may be sold below zero
+	ID      string   `json:"id"`    // the marketplace's id, unique and stable
+	Title   string   `json:"title"` // the option values joined
+	SKU     string   `json:"sku"`   // unique over all publications; may be empty
+	EAN     string   `json:"ean"`
+	Options []Option `json:"options"`
+	// what the customer pays: decimal with two places, in the shop's currency, VAT as configured
+	Price      string `json:"price"`
+	Cost       string `json:"cost"`       // what the retailer pays: decimal, may be empty
+	MSRP       string `json:"msrp"`       // recommended consumer price: decimal, may be empty
+	Quantity   int    `json:"quantity"`   // units that may be sold, never negative
+	Backorders bool   `json:"backorders"` // may be sold below zero
 }
 
 // An Option is one choice of a variant, for example Color: Red.
@@ -107,7 +117,8 @@ type Option struct {
 	Value string `json:"value"`
 }
 
-// Shipping is what the supplier asks for sending to a group of countries. Amounts are decimal strings.
+// Shipping is what the supplier asks for sending to a group of countries. Amounts are decimal
+// strings.
 type Shipping struct {
 	CountryGroup  string `json:"countryGroup"`
 	FixedCosts    string `json:"fixedCosts"`

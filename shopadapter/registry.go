@@ -21,8 +21,9 @@ type Factory struct {
 	// refuses every other PUBSYNC_<NAME>_… variable.
 	Settings any
 
-	// Open makes the adapter. It fills its settings by Options.Complete, and makes no request: a shop
-	// that is down must not keep the worker from starting. An adapter beside an error is not looked at.
+	// Open makes the adapter. It fills its settings by Options.Complete, and makes no request: a
+	// shop that is down must not keep the worker from starting. An adapter beside an error is not
+	// looked at.
 	Open func(Options) (Adapter, error)
 }
 
@@ -34,10 +35,15 @@ func (f Factory) Faults(name string, settings map[string]string) []error {
 	if f.Settings == nil {
 		return nil
 	}
-	return Fill(reflect.New(reflect.TypeOf(f.Settings)).Interface(), Variable(name, ""), envconfig.MapLookuper(settings))
+	return Fill(
+		reflect.New(reflect.TypeOf(f.Settings)).Interface(),
+		Variable(name, ""),
+		envconfig.MapLookuper(settings),
+	)
 }
 
-// Variable is the environment variable of an adapter's setting. A hyphen in the adapter's name becomes an underscore.
+// Variable is the environment variable of an adapter's setting. A hyphen in the adapter's name
+// becomes an underscore.
 func Variable(adapter, setting string) string {
 	return "PUBSYNC_" + strings.ToUpper(strings.ReplaceAll(adapter, "-", "_")) + "_" + setting
 }
@@ -46,10 +52,11 @@ func Variable(adapter, setting string) string {
 type Options struct {
 	// Settings holds what is set, by the name of each Setting. Complete makes a struct of it.
 	Settings map[string]string
-	// VATPercent is PUBSYNC_PRICE_VAT_PERCENT, for a shop that takes prices without tax; see ChoosePrices. "" and 0: none is set.
+	// VATPercent is PUBSYNC_PRICE_VAT_PERCENT, for a shop that takes prices without tax; see
+	// ChoosePrices. "" and 0: none is set.
 	VATPercent string
-	// HTTPClient is for every request the adapter makes. It sends a User-Agent, follows no redirect, and bounds time; tests replace its transport to
-	// inject faults.
+	// HTTPClient is for every request the adapter makes. It sends a User-Agent, follows no
+	// redirect, and bounds time; tests replace its transport to inject faults.
 	HTTPClient *http.Client
 	Logger     *slog.Logger
 }
@@ -59,7 +66,8 @@ var (
 	registry   = map[string]Factory{}
 )
 
-// Register makes an adapter available under name, lower case. It panics on a duplicate name or a nil Open.
+// Register makes an adapter available under name, lower case. It panics on a duplicate name or a
+// nil Open.
 func Register(name string, f Factory) {
 	registryMu.Lock()
 	defer registryMu.Unlock()
@@ -106,9 +114,9 @@ func Open(name string, o Options) (Adapter, error) {
 }
 
 // Complete fills settings, a pointer to the struct of the Factory, and is the options as the named
-// adapter may rely on them. HTTPClient follows no redirect: the credentials go to the address that was
-// configured and to no other. The Logger is there. The error joins all faults; each names its variable
-// and echoes no value.
+// adapter may rely on them. HTTPClient follows no redirect: the credentials go to the address that
+// was configured and to no other. The Logger is there. The error joins all faults; each names its
+// variable and echoes no value.
 func (o Options) Complete(name string, settings any) (Options, error) {
 	return o.whole(), errors.Join(Fill(settings, Variable(name, ""), envconfig.MapLookuper(o.Settings))...)
 }

@@ -118,7 +118,8 @@ func TestOpen(t *testing.T) {
 			if set := a.(opened).settings; set != tt.want {
 				t.Errorf("settings %+v, want %+v", set, tt.want)
 			}
-			if got.HTTPClient == nil || got.Logger == nil || got.HTTPClient.CheckRedirect == nil || (tt.in.HTTPClient != nil && got.HTTPClient.Timeout != time.Minute) {
+			if got.HTTPClient == nil || got.Logger == nil || got.HTTPClient.CheckRedirect == nil ||
+				(tt.in.HTTPClient != nil && got.HTTPClient.Timeout != time.Minute) {
 				t.Errorf("opened with client %+v and logger %p", got.HTTPClient, got.Logger)
 			}
 			if client.CheckRedirect != nil {
@@ -138,11 +139,13 @@ func TestOpenFails(t *testing.T) {
 	}
 	faulty := map[string]string{"VERSION": "hunter2"}
 	a, err := shopadapter.Open("registry-test", shopadapter.Options{Settings: faulty})
-	want := "PUBSYNC_REGISTRY_TEST_URL: is required: the address\nPUBSYNC_REGISTRY_TEST_VERSION: must be a year and a month"
+	want := "PUBSYNC_REGISTRY_TEST_URL: is required: the address\nPUBSYNC_REGISTRY_TEST_VERSION: must be a year and " +
+		"a month"
 	if a != nil || err == nil || err.Error() != want {
 		t.Errorf("adapter %v, error %v: want both faults without a value", a, err)
 	}
-	if a, err := shopadapter.Open("registry-test-shut", shopadapter.Options{}); a != nil || !errors.Is(err, http.ErrServerClosed) {
+	if a, err := shopadapter.Open("registry-test-shut", shopadapter.Options{}); a != nil ||
+		!errors.Is(err, http.ErrServerClosed) {
 		t.Errorf("adapter %v, error %v", a, err)
 	}
 }

@@ -51,9 +51,9 @@ func SettingsOf(settings any) (list []Setting) {
 	return list
 }
 
-// Fill fills a struct of settings, given as a pointer. An empty value counts as unset. All faults are
-// returned, each a *Fault with prefix before its name, and a field with a fault has its default. A type
-// of its own tells what a good value is in its method EnvDecode, whose error does
+// Fill fills a struct of settings, given as a pointer. An empty value counts as unset. All faults
+// are returned, each a *Fault with prefix before its name, and a field with a fault has its
+// default. A type of its own tells what a good value is in its method EnvDecode, whose error does
 // not echo the value; of any other type's error only the setting's meaning is shown.
 func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error) {
 	set := envconfig.LookuperFunc(func(name string) (string, bool) {
@@ -85,5 +85,8 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 
 // process leaves a field alone that has no value: its EnvDecode is not asked about "".
 func process(target any, from envconfig.Lookuper) error {
-	return envconfig.ProcessWith(context.Background(), &envconfig.Config{Target: target, Lookuper: from, DefaultNoInit: true})
+	return envconfig.ProcessWith(
+		context.Background(),
+		&envconfig.Config{Target: target, Lookuper: from, DefaultNoInit: true},
+	)
 }

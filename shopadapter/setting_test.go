@@ -21,15 +21,24 @@ type filled struct {
 	Token    string               `env:"TOKEN" secret:"true" meaning:"the token"`
 }
 
-// All faults are found at once, each names its variable, none shows a value, and what has one has its default.
+// All faults are found at once, each names its variable, none shows a value, and what has one has
+// its default.
 func TestFill(t *testing.T) {
 	var good filled
-	set := map[string]string{"ADDRESS": "https://shop.example", "CURRENCY": "usd", "COUNT": "", "HOSTS": "c", "TOKEN": "t"}
+	set := map[string]string{
+		"ADDRESS":  "https://shop.example",
+		"CURRENCY": "usd",
+		"COUNT":    "",
+		"HOSTS":    "c",
+		"TOKEN":    "t",
+	}
 	if faults := shopadapter.Fill(&good, "X_", envconfig.MapLookuper(set)); len(faults) > 0 {
 		t.Errorf("faults in good values: %v", faults)
 	}
 	if good.Address != "https://shop.example" || good.Currency != "USD" || good.Pause != 5*time.Second || good.Count != 3 ||
-		!slices.Equal(good.Hosts, []string{"c"}) || good.Pairs != nil || good.Token != "t" {
+		!slices.Equal(good.Hosts, []string{"c"}) ||
+		good.Pairs != nil ||
+		good.Token != "t" {
 		t.Errorf("filled: %+v", good)
 	}
 
@@ -38,7 +47,8 @@ func TestFill(t *testing.T) {
 	faults := shopadapter.Fill(&bad, "X_", envconfig.MapLookuper(set))
 	want := []string{
 		"X_ADDRESS: is required: where it is", "X_CURRENCY: must be a currency code of three letters, for example EUR",
-		"X_PAUSE: is not good: how long it waits", "X_COUNT: is not good: how many there are", "X_PAIRS: is not good: names and numbers",
+		"X_PAUSE: is not good: how long it waits", "X_COUNT: is not good: how many there are", "X_PAIRS: is not " +
+			"good: names and numbers",
 	}
 	var got []string
 	for _, fault := range faults {
@@ -54,7 +64,8 @@ func TestFill(t *testing.T) {
 
 func TestSettingsOf(t *testing.T) {
 	list := shopadapter.SettingsOf(filled{})
-	if got := list[0]; got.Name != "ADDRESS" || got.Default != "" || got.Meaning != "where it is" || !got.Required || got.Secret {
+	if got := list[0]; got.Name != "ADDRESS" || got.Default != "" || got.Meaning != "where it is" || !got.Required ||
+		got.Secret {
 		t.Errorf("the first is %+v", got)
 	}
 	if got := list[4]; got.Name != "HOSTS" || got.Default != "a,b" || got.Required {

@@ -10,7 +10,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// The example is the first adapter that a plugin's author reads, so it is held to the laws like any other.
+// The example is the first adapter that a plugin's author reads, so it is held to the laws like any
+// other.
 func TestExampleKeepsTheLaws(t *testing.T) {
 	shopadaptertest.Run(t, func(*testing.T) shopadaptertest.Harness {
 		const atOnce = "every call is one step in memory: it happens or it does not"
@@ -36,7 +37,11 @@ func TestExampleKeepsTheLaws(t *testing.T) {
 			AddForeign: func(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
 				shop.next++
 				id := shopadapter.ListingID(fmt.Sprint("item-", shop.next))
-				shop.products[id] = item{title: p.Title, variants: map[string]shopadapter.Variant{"own": p.Variants[0]}, onSale: true}
+				shop.products[id] = item{
+					title:    p.Title,
+					variants: map[string]shopadapter.Variant{"own": p.Variants[0]},
+					onSale:   true,
+				}
 				return id, nil
 			},
 			RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product { p.Variants[i].Price = "0.00"; return p },

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A URL is a setting for the address of a shop: absolute, http or https, and nothing behind its path,
-// since paths are added to its end.
+// A URL is a setting for the address of a shop: absolute, http or https, and nothing behind its
+// path, since paths are added to its end.
 type URL string
 
 // EnvDecode reads the setting.

@@ -6,8 +6,12 @@ import "fmt"
 type AccountError struct{ Store, Token string }
 
 func (e *AccountError) Error() string {
-	return fmt.Sprintf("store belongs to the marketplace account %q, the token to %q: use another PUBSYNC_STORE_PATH or the right token",
-		e.Store, e.Token)
+	return fmt.Sprintf(
+		"store belongs to the marketplace account %q, the token to %q: use another PUBSYNC_STORE_PATH or the right "+
+			"token",
+		e.Store,
+		e.Token,
+	)
 }
 
 // MetaAccount is the fact that ClaimAccount writes. It is set once.
@@ -16,7 +20,8 @@ const MetaAccount = "account"
 // Account is the marketplace account that the store belongs to, "" when that is not known yet.
 func Account(s Reader) (string, error) { return s.Meta(MetaAccount) }
 
-// ClaimAccount ties the store to a marketplace account for good. Another account is an *AccountError; "" is no account and ties nothing.
+// ClaimAccount ties the store to a marketplace account for good. Another account is an
+// *AccountError; "" is no account and ties nothing.
 func ClaimAccount(s Store, account string) error {
 	if account == "" {
 		return nil

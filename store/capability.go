@@ -25,7 +25,8 @@ type Observed interface {
 
 // A Checked store can prove all that it holds.
 type Checked interface {
-	// Check reads everything, while others go on reading and writing. What is damaged is ErrCorrupt.
+	// Check reads everything, while others go on reading and writing. What is damaged is
+	// ErrCorrupt.
 	Check() error
 }
 

@@ -1,7 +1,7 @@
 package store
 
-// Update changes what is held of publications by one rule, all in one transaction, and returns how many were changed. Those that the store does not know
-// are passed over. See [Change] for the rule.
+// Update changes what is held of publications by one rule, all in one transaction, and returns how
+// many were changed. Those that the store does not know are passed over. See [Change] for the rule.
 func Update(s Store, apply func(owed *Report, s *Settlement) bool, ids ...string) (int, error) {
 	changes := make([]Change, len(ids))
 	for i, id := range ids {
@@ -13,21 +13,28 @@ func Update(s Store, apply func(owed *Report, s *Settlement) bool, ids ...string
 // An Ack is the marketplace's answer to one report.
 type Ack struct {
 	Report Report
-	// Apply takes the answer into the record, with the report that is owed once this one is acknowledged. See [Change].
+	// Apply takes the answer into the record, with the report that is owed once this one is
+	// acknowledged. See [Change].
 	Apply func(owed *Report, s *Settlement) bool
 }
 
-// Acknowledge takes answers in. A report that was replaced meanwhile stays owed: only the one that was sent is removed.
+// Acknowledge takes answers in. A report that was replaced meanwhile stays owed: only the one that
+// was sent is removed.
 func Acknowledge(s Store, acks ...Ack) error {
 	changes := make([]Change, len(acks))
 	for i, a := range acks {
-		changes[i] = Change{ID: a.Report.ID, Acked: a.Report.Seq, Apply: func(_ bool, owed *Report, w *Settlement) bool { return a.Apply(owed, w) }}
+		changes[i] = Change{
+			ID:    a.Report.ID,
+			Acked: a.Report.Seq,
+			Apply: func(_ bool, owed *Report, w *Settlement) bool { return a.Apply(owed, w) },
+		}
 	}
 	_, err := s.Change(changes...)
 	return err
 }
 
-// Adopt changes the record of a publication by fill, which is told whether the store knows it, and reports whether fill took it.
+// Adopt changes the record of a publication by fill, which is told whether the store knows it, and
+// reports whether fill took it.
 func Adopt(s Store, id string, fill func(r *Record, known bool) (taken bool)) (bool, error) {
 	n, err := s.Change(Change{ID: id, Unknown: true, Apply: func(known bool, _ *Report, w *Settlement) bool {
 		taken := fill(&w.Record, known)
@@ -37,8 +44,9 @@ func Adopt(s Store, id string, fill func(r *Record, known bool) (taken bool)) (b
 	return n > 0, err
 }
 
-// Doubt changes every record by f and takes back every report that is owed, whose publication is due at a moment instead: a store that was copied some
-// time ago, and put in the place of a later one, may be wrong in both. Interrupted, it may be done again.
+// Doubt changes every record by f and takes back every report that is owed, whose publication is
+// due at a moment instead: a store that was copied some time ago, and put in the place of a later
+// one, may be wrong in both. Interrupted, it may be done again.
 func Doubt(s Store, at Instant, f func(*Record)) error {
 	doubt := func(_ bool, owed *Report, w *Settlement) bool {
 		f(&w.Record)
@@ -64,11 +72,16 @@ func Doubt(s Store, at Instant, f func(*Record)) error {
 	return nil
 }
 
-// Each is a change for each of some publications, whether the store knows them or not. The rule is told which of them it is by its place.
+// Each is a change for each of some publications, whether the store knows them or not. The rule is
+// told which of them it is by its place.
 func Each(ids []string, rule func(i int, known bool, owed *Report, s *Settlement) bool) []Change {
 	changes := make([]Change, len(ids))
 	for i, id := range ids {
-		changes[i] = Change{ID: id, Unknown: true, Apply: func(known bool, owed *Report, s *Settlement) bool { return rule(i, known, owed, s) }}
+		changes[i] = Change{
+			ID:      id,
+			Unknown: true,
+			Apply:   func(known bool, owed *Report, s *Settlement) bool { return rule(i, known, owed, s) },
+		}
 	}
 	return changes
 }

@@ -4,7 +4,8 @@ import (
 	"errors"
 )
 
-// The errors that a caller tells apart. Disk errors keep their cause: errors.Is(err, syscall.ENOSPC) holds for a full disk.
+// The errors that a caller tells apart. Disk errors keep their cause: errors.Is(err,
+// syscall.ENOSPC) holds for a full disk.
 var (
 	ErrLocked   = errors.New("store is in use by another process")
 	ErrCorrupt  = errors.New("store is corrupt")
@@ -14,5 +15,6 @@ var (
 	ErrReplaced = errors.New("store's file was removed or replaced while it was in use")
 )
 
-// Hopeless reports whether an error is one that no waiting mends: the file has to be seen to, and opened anew.
+// Hopeless reports whether an error is one that no waiting mends: the file has to be seen to, and
+// opened anew.
 func Hopeless(err error) bool { return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrReplaced) }

@@ -41,8 +41,9 @@ func Writable(s Facts) error { return s.SetMeta(metaProbe, "written") }
 // roomy is more than one busy commit takes.
 const roomy = 256 << 10
 
-// HasRoom makes a large durable write and takes it back: whether a disk that was full has room again. On the verge of being full one write still fits and
-// the next does not; with HasRoom the store has gained room of its own.
+// HasRoom makes a large durable write and takes it back: whether a disk that was full has room
+// again. On the verge of being full one write still fits and the next does not; with HasRoom the
+// store has gained room of its own.
 func HasRoom(s Facts) error {
 	if err := s.SetMeta(metaProbe, string(make([]byte, roomy))); err != nil {
 		return err

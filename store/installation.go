@@ -13,18 +13,22 @@ import (
 // metaInstallation is the fact that keeps the installation.
 const metaInstallation = "installation"
 
-// An Installation records that pubsync was installed as a public app. Its token is encrypted with the app's secret, so a copy of the store does not
-// reveal it.
+// An Installation records that pubsync was installed as a public app. Its token is encrypted with
+// the app's secret, so a copy of the store does not reveal it.
 type Installation struct {
 	Account string    `json:"account,omitempty"` // the marketplace's id of the account
 	Scopes  []string  `json:"scopes"`
 	At      time.Time `json:"at"`
 	Sealed  string    `json:"sealed"`
-	Offered string    `json:"offered,omitempty"` // the token again, with a new secret of the app that has not proved itself
+	// the token again, with a new secret of the app that has not proved itself
+	Offered string `json:"offered,omitempty"`
 }
 
 // ErrSealed says that a token cannot be opened: it was sealed with another secret of the app.
-var ErrSealed = errors.New("the token of the installation cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET: install the app again, or set the secret of before")
+var ErrSealed = errors.New(
+	"the token of the installation cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET: install the app again, or " +
+		"set the secret of before",
+)
 
 // InstallationOf reads the installation that a store keeps; ok is false where there is none.
 func InstallationOf(s Facts) (i Installation, ok bool, err error) {
@@ -62,10 +66,14 @@ func seal(token, secret string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return base64.StdEncoding.EncodeToString(box.Seal(nil, nil, []byte(token), []byte(metaInstallation))), nil //nolint:gosec // the box makes the nonce
+	//nolint:gosec // the box makes the nonce
+	return base64.StdEncoding.EncodeToString(
+		box.Seal(nil, nil, []byte(token), []byte(metaInstallation)),
+	), nil
 }
 
-// KeepInstallation writes an installation with its token, which the app's secret opens, and the offered one too where there is one.
+// KeepInstallation writes an installation with its token, which the app's secret opens, and the
+// offered one too where there is one.
 func KeepInstallation(s Facts, i Installation, token, secret, offered string) (err error) {
 	i.Offered = ""
 	if i.Sealed, err = seal(token, secret); err == nil && offered != "" {
@@ -77,8 +85,9 @@ func KeepInstallation(s Facts, i Installation, token, secret, offered string) (e
 	return SetMetaJSON(s, metaInstallation, i)
 }
 
-// OfferSecret has the token of a store open with a new secret of the app too, until ProveSecret. One of the known secrets opens it, or the error is
-// ErrSealed and nothing changes. Where the token is sealed with the new secret already, no other is offered any more: proved is true.
+// OfferSecret has the token of a store open with a new secret of the app too, until ProveSecret.
+// One of the known secrets opens it, or the error is ErrSealed and nothing changes. Where the token
+// is sealed with the new secret already, no other is offered any more: proved is true.
 func OfferSecret(s Facts, fresh string, known ...string) (proved bool, err error) {
 	i, ok, err := InstallationOf(s)
 	if err != nil || !ok {

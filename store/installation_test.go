@@ -49,7 +49,8 @@ func TestInstallationIsSealed(t *testing.T) {
 	expect("the-secret", "the-token", nil)
 }
 
-// A new secret of the app opens the token beside the one before, until it has proved itself. The secret of before takes it back.
+// A new secret of the app opens the token beside the one before, until it has proved itself. The
+// secret of before takes it back.
 func TestSecretsThatAreOffered(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -21,7 +21,9 @@ type Page struct {
 
 // An End is how a listing ends.
 type End struct {
-	Name string  // of the cursor
-	Seen bool    // an enumeration: forget what it has met
-	Done Instant // when an enumeration was complete, 0 where it was not: the time of the cursor with the name and ".done"
+	Name string // of the cursor
+	Seen bool   // an enumeration: forget what it has met
+	// when an enumeration was complete, 0 where it was not: the time of the cursor with the name
+	// and ".done"
+	Done Instant
 }

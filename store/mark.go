@@ -12,8 +12,10 @@ const (
 	ClassHint                 // an unsigned webhook
 	ClassFull                 // a full run reads everything again
 	ClassRefresh              // not read for a long time
-	ClassRules                // other rules make its prices and stock: it costs no points, and a lane of the worker takes nothing else
-	Classes                   // how many there are
+	// other rules make its prices and stock: it costs no points, and a lane of the worker takes
+	// nothing else
+	ClassRules
+	Classes // how many there are
 )
 
 // A ClassSet is a set of classes.
@@ -74,12 +76,15 @@ type Mark struct {
 	Gen    uint64  `cbor:"6,keyasint,omitempty"`
 	// VariantAt is when a sweep saw that a variant has changed: with CauseVariant.
 	VariantAt Instant `cbor:"7,keyasint,omitempty"`
-	Hint      Instant `cbor:"8,keyasint,omitempty"` // when an unsigned webhook wants the look that is due for another reason; 0: none does, or it would come no sooner
+	// when an unsigned webhook wants the look that is due for another reason; 0: none does, or it
+	// would come no sooner
+	Hint Instant `cbor:"8,keyasint,omitempty"`
 }
 
-// Merge is the mark that both make: the earlier time, the more urgent class, every cause. A refresh that lies ahead gives way to any other reason, since
-// whatever is looked at now is scheduled anew. The rest of a change leaves a further one its place among the changes. An unsigned webhook brings nothing
-// forward at the expense of others, and has its wish beside it.
+// Merge is the mark that both make: the earlier time, the more urgent class, every cause. A refresh
+// that lies ahead gives way to any other reason, since whatever is looked at now is scheduled anew.
+// The rest of a change leaves a further one its place among the changes. An unsigned webhook brings
+// nothing forward at the expense of others, and has its wish beside it.
 func (m Mark) Merge(n Mark) Mark {
 	wish := earlier(m.wish(), n.wish())
 	mine, ok := m.own()
@@ -126,7 +131,8 @@ func (m Mark) mergeOwn(n Mark) Mark {
 	return m
 }
 
-// isRest reports whether a mark is for the rest of a change alone. Its time is that of the first look at figures, long before that of a further change.
+// isRest reports whether a mark is for the rest of a change alone. Its time is that of the first
+// look at figures, long before that of a further change.
 func (m Mark) isRest() bool { return m.Cause&^CauseUnsigned == CauseRest }
 
 // A Deferral puts off work that was claimed.

@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Instant is a point in time in milliseconds since 1970, 0 for never: a third of the bytes of a time.Time on disk.
+// Instant is a point in time in milliseconds since 1970, 0 for never: a third of the bytes of a
+// time.Time on disk.
 type Instant int64
 
 // MaxID bounds a publication's id, in bytes: a longer one is not kept.
@@ -33,28 +34,34 @@ func (i Instant) Time() time.Time {
 	return time.UnixMilli(int64(i)).UTC()
 }
 
-// A Record is all that is remembered of one publication. State follows from the rest; the store only counts by it.
+// A Record is all that is remembered of one publication. State follows from the rest; the store
+// only counts by it.
 type Record struct {
 	ID    string `cbor:"-"`
 	State State  `cbor:"1,keyasint,omitempty"`
 
 	// The source.
-	Title     string  `cbor:"2,keyasint,omitempty"`
-	Listing   string  `cbor:"3,keyasint,omitempty"`
-	Product   string  `cbor:"4,keyasint,omitempty"`
-	UpdatedAt string  `cbor:"5,keyasint,omitempty"` // the marketplace's, of the content last taken in or of our own report
+	Title   string `cbor:"2,keyasint,omitempty"`
+	Listing string `cbor:"3,keyasint,omitempty"`
+	Product string `cbor:"4,keyasint,omitempty"`
+	// the marketplace's, of the content last taken in or of our own report
+	UpdatedAt string  `cbor:"5,keyasint,omitempty"`
 	ReadAt    Instant `cbor:"6,keyasint,omitempty"` // when content was last asked for
 	ListedAt  Instant `cbor:"7,keyasint,omitempty"` // when it entered the store, or came back after a removal
-	// ContentAt is the updatedAt of the content last taken in, where that of our own report stands in UpdatedAt; "" where UpdatedAt is the content's.
+	// ContentAt is the updatedAt of the content last taken in, where that of our own report stands
+	// in UpdatedAt; "" where UpdatedAt is the content's.
 	ContentAt string `cbor:"8,keyasint,omitempty"`
-	// RestSince is since when the figures of a change are taken in, and the rest of it is still to be read; 0: there is no rest.
+	// RestSince is since when the figures of a change are taken in, and the rest of it is still to
+	// be read; 0: there is no rest.
 	RestSince Instant `cbor:"9,keyasint,omitempty"`
 	// FiguresAt is when figures were last asked for alone, 0 where the content has been read since.
 	FiguresAt Instant `cbor:"10,keyasint,omitempty"`
-	// UntitledSince is when its listing was first read without a title in the languages asked for, 0 while it has one.
+	// UntitledSince is when its listing was first read without a title in the languages asked for,
+	// 0 while it has one.
 	UntitledSince Instant `cbor:"11,keyasint,omitempty"`
 
-	// Unread is the fields of its listing that were last read in a shape that cannot be read, in words; what was written of them before stays.
+	// Unread is the fields of its listing that were last read in a shape that cannot be read, in
+	// words; what was written of them before stays.
 	Unread string `cbor:"40,keyasint,omitempty"`
 
 	// The shop.
@@ -65,16 +72,20 @@ type Record struct {
 	Hashes    []byte             `cbor:"16,keyasint,omitempty"` // of each field group as last written; the connector's
 	HashRule  int                `cbor:"17,keyasint,omitempty"` // the version of the rule that made them
 	Attempted shopadapter.Fields `cbor:"18,keyasint,omitempty"` // field groups sent since the last settled write
-	Open      bool               `cbor:"19,keyasint,omitempty"` // an attempt was begun whose outcome is not known: the shop may hold what it sent
-	Sent      []Sent             `cbor:"38,keyasint,omitempty"` // the prices of that attempt, where they are not those of Variants
+	// an attempt was begun whose outcome is not known: the shop may hold what it sent
+	Open bool `cbor:"19,keyasint,omitempty"`
+	// the prices of that attempt, where they are not those of Variants
+	Sent      []Sent             `cbor:"38,keyasint,omitempty"`
 	Kept      shopadapter.Fields `cbor:"20,keyasint,omitempty"` // field groups the merchant edited
 	Reset     shopadapter.Fields `cbor:"21,keyasint,omitempty"` // field groups the merchant gives back
 	Variants  []Variant          `cbor:"22,keyasint,omitempty"`
 	WrittenAt Instant            `cbor:"23,keyasint,omitempty"`
 	Missing   []Picture          `cbor:"24,keyasint,omitempty"` // images of the product that the listing does not show
-	LateSince Instant            `cbor:"25,keyasint,omitempty"` // since when some of them could not be fetched; 0: none is late
-	LateAt    Instant            `cbor:"26,keyasint,omitempty"` // when those are asked for again
-	Language  string             `cbor:"27,keyasint,omitempty"` // the product's as last written; "" where that is not known
+	// since when some of them could not be fetched; 0: none is late
+	LateSince Instant `cbor:"25,keyasint,omitempty"`
+	LateAt    Instant `cbor:"26,keyasint,omitempty"` // when those are asked for again
+	// the product's as last written; "" where that is not known
+	Language string `cbor:"27,keyasint,omitempty"`
 
 	// The outcome of the last attempt.
 	Problem  Problem `cbor:"28,keyasint,omitzero"`
@@ -82,8 +93,8 @@ type Record struct {
 	Approved []Hold  `cbor:"30,keyasint,omitempty"`
 	History  []Event `cbor:"31,keyasint,omitempty"`
 	Removal  Removal `cbor:"32,keyasint,omitzero"`
-	// Unasked says that the rules of prices have changed since the variants were written, and no setting of the
-	// merchant's: each price that they move is held.
+	// Unasked says that the rules of prices have changed since the variants were written, and no
+	// setting of the merchant's: each price that they move is held.
 	Unasked bool `cbor:"39,keyasint,omitempty"`
 
 	// The report.
@@ -92,11 +103,13 @@ type Record struct {
 	ReportedAt  Instant `cbor:"35,keyasint,omitempty"` // when it was acknowledged
 	ReportError string  `cbor:"36,keyasint,omitempty"` // why the marketplace refuses the report that is owed
 
-	// Claims is the store's own: SKUs, beyond those of Variants, that an attempt claimed which no settlement has ended yet.
+	// Claims is the store's own: SKUs, beyond those of Variants, that an attempt claimed which no
+	// settlement has ended yet.
 	Claims []Claim `cbor:"37,keyasint,omitempty"`
 }
 
-// Left is what is left of a record whose publication is forgotten: that it was ours, and the SKUs that the shop may hold.
+// Left is what is left of a record whose publication is forgotten: that it was ours, and the SKUs
+// that the shop may hold.
 func (r Record) Left() Record {
 	left := Record{ID: r.ID, ReportedAt: r.ReportedAt, Claims: slices.Clone(r.Claims)}
 	for _, v := range r.Variants {
@@ -117,8 +130,9 @@ type Variant struct {
 	Quantity   int    `cbor:"8,keyasint,omitempty"`
 	Backorders bool   `cbor:"9,keyasint,omitempty"`
 	Refused    string `cbor:"10,keyasint,omitempty"` // why it is not on sale
-	Unpriced   bool   `cbor:"11,keyasint,omitempty"` // no price can be made for it now: its figures are those last written
-	Supplied   Supply `cbor:"12,keyasint,omitzero"`  // beside them, the supplier's own figures as last read
+	// no price can be made for it now: its figures are those last written
+	Unpriced bool   `cbor:"11,keyasint,omitempty"`
+	Supplied Supply `cbor:"12,keyasint,omitzero"` // beside them, the supplier's own figures as last read
 }
 
 // A Sent is the price of a variant that was sent to the shop, which may show it.
@@ -143,7 +157,8 @@ type Supply struct {
 type Picture struct {
 	URL    string `cbor:"1,keyasint,omitempty"`
 	Reason string `cbor:"2,keyasint,omitempty"`
-	Later  bool   `cbor:"3,keyasint,omitempty"` // it could not be fetched, and is asked for again; false: the shop refuses it
+	// it could not be fetched, and is asked for again; false: the shop refuses it
+	Later bool `cbor:"3,keyasint,omitempty"`
 }
 
 // A Claim is a SKU that a variant holds.
@@ -166,7 +181,8 @@ type Problem struct {
 	Last     Instant     `cbor:"10,keyasint,omitempty"`
 }
 
-// A Hold is a change that a brake withholds: of a variant's price, of the removal, or of the taking over of what another tool made.
+// A Hold is a change that a brake withholds: of a variant's price, of the removal, or of the taking
+// over of what another tool made.
 type Hold struct {
 	Kind    HoldKind `cbor:"1,keyasint,omitempty"`
 	Variant string   `cbor:"2,keyasint,omitempty"`

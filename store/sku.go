@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// An Owner is who holds a SKU: a hash of the publication's id and one of the variant's. Twelve bytes in place of two ids, since most of what a
-// store holds is SKUs.
+// An Owner is who holds a SKU: a hash of the publication's id and one of the variant's. Twelve
+// bytes in place of two ids, since most of what a store holds is SKUs.
 type Owner string
 
 const (
@@ -36,11 +36,19 @@ func (o Owner) samePublication(p Owner) bool {
 // SKUKey is what a claim of a SKU goes by: shops compare SKUs without regard to case.
 func SKUKey(sku string) string { return strings.ToLower(sku) }
 
-// AssignSKUs is the SKU that each variant of a publication may use. A variant gets the one it wants when no other holds it, else that with a
-// suffix made from its own identity; one that has been given a suffix keeps it for as long as it wants the same, whatever becomes of the other,
-// so that a SKU does not change while the supplier's stays. What a variant of this publication held, and wants no longer, is free for its siblings.
-// first says that the publication has held none so far, so that no suffix of its own need be looked for.
-func AssignSKUs(held func(key string) Owner, id string, order []string, want map[string]string, first bool) map[string]string {
+// AssignSKUs is the SKU that each variant of a publication may use. A variant gets the one it wants
+// when no other holds it, else that with a suffix made from its own identity; one that has been
+// given a suffix keeps it for as long as it wants the same, whatever becomes of the other, so that
+// a SKU does not change while the supplier's stays. What a variant of this publication held, and
+// wants no longer, is free for its siblings. first says that the publication has held none so far,
+// so that no suffix of its own need be looked for.
+func AssignSKUs(
+	held func(key string) Owner,
+	id string,
+	order []string,
+	want map[string]string,
+	first bool,
+) map[string]string {
 	wants := make(map[Owner]string, len(order))
 	of := OwnersOf(id)
 	me := make([]Owner, len(order))
@@ -91,7 +99,8 @@ func pickSKU(want, id, variant string, first bool, mine, free func(string) bool)
 	return sku
 }
 
-// suffixes is how many lengths a suffix may have: a longer one is used where the shorter is taken, by chance or on purpose.
+// suffixes is how many lengths a suffix may have: a longer one is used where the shorter is taken,
+// by chance or on purpose.
 const suffixes = 4
 
 // suffixed is a SKU with the n-th form of the variant's suffix: 6, 12, 24, 48 hexadecimal digits.
@@ -101,9 +110,10 @@ func suffixed(sku, id, variant string, n int) string {
 	return sku + "-" + hex.EncodeToString(sum[:3<<n])
 }
 
-// SplitClaims is the SKUs beyond those of the variants that a publication still holds, and those that are free once after is written in place of before.
-// While an attempt is unsettled the shop may hold any SKU that was sent to it: those stay claimed. So do those that are left of a forgotten publication, until
-// the shop has been written again.
+// SplitClaims is the SKUs beyond those of the variants that a publication still holds, and those
+// that are free once after is written in place of before. While an attempt is unsettled the shop
+// may hold any SKU that was sent to it: those stay claimed. So do those that are left of a
+// forgotten publication, until the shop has been written again.
 func SplitClaims(before, after Record) (open, free []Claim) {
 	if len(before.Claims) == 0 && sameSKUs(before.Variants, after.Variants) {
 		return nil, nil

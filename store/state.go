@@ -1,17 +1,27 @@
 package store
 
-// State is where a publication stands. Which one it is in follows from its record; the store counts by it.
+// State is where a publication stands. Which one it is in follows from its record; the store counts
+// by it.
 type State string
 
 // The states, in the order in which they are tried: a publication is in the first that fits.
 const (
-	StateBlocked   State = "blocked"   // the merchant must do something in the shop or the settings; tried again when asked, or when the shop's check passes
-	StateRejected  State = "rejected"  // the shop refuses it as the supplier gives it; tried again when that changes, or when asked
-	StateHeld      State = "held"      // a brake holds a change, the rest is made; tried again when approved, or when it is taken back upstream
-	StatePending   State = "pending"   // not settled: new, or a transient error; tried again at once, then with backoff
-	StatePartial   State = "partial"   // on sale, some variants refused or pictures missing; tried again when the supplier changes it, or when asked, late pictures also with backoff
-	StateLive      State = "live"      // on sale, as last read; tried again when it changes
-	StateWithdrawn State = "withdrawn" // gone from the import list, or its listing or variants are, and out of sale; comes back when it is listed again
+	// the merchant must do something in the shop or the settings; tried again when asked, or when
+	// the shop's check passes
+	StateBlocked State = "blocked"
+	// the shop refuses it as the supplier gives it; tried again when that changes, or when asked
+	StateRejected State = "rejected"
+	// a brake holds a change, the rest is made; tried again when approved, or when it is taken back
+	// upstream
+	StateHeld    State = "held"
+	StatePending State = "pending" // not settled: new, or a transient error; tried again at once, then with backoff
+	// on sale, some variants refused or pictures missing; tried again when the supplier changes it,
+	// or when asked, late pictures also with backoff
+	StatePartial State = "partial"
+	StateLive    State = "live" // on sale, as last read; tried again when it changes
+	// gone from the import list, or its listing or variants are, and out of sale; comes back when
+	// it is listed again
+	StateWithdrawn State = "withdrawn"
 )
 
 // States lists them in the order in which they are tried.
@@ -19,7 +29,8 @@ func States() []State {
 	return []State{StateBlocked, StateRejected, StateHeld, StatePending, StatePartial, StateLive, StateWithdrawn}
 }
 
-// Status is what the marketplace holds of a publication, or is told of it; "" is nothing. The marketplace has others besides those below.
+// Status is what the marketplace holds of a publication, or is told of it; "" is nothing. The
+// marketplace has others besides those below.
 type Status string
 
 // The statuses that are reported.
@@ -48,7 +59,8 @@ const (
 	HoldFirstPrice HoldKind = "first-price" // the first price of a variant
 	HoldRemoval    HoldKind = "removal"     // taking the listing out of sale
 	HoldForeign    HoldKind = "foreign"     // taking over what another tool made
-	HoldRules      HoldKind = "rules"       // the price of a variant by other rules, though no setting of the merchant's has changed
+	// the price of a variant by other rules, though no setting of the merchant's has changed
+	HoldRules HoldKind = "rules"
 )
 
 // HoldKinds lists them.

@@ -1,7 +1,8 @@
 package store
 
-// Wake makes due at now every mark that lies ahead and for which a rule says so, and returns how many. Refreshes are never woken. What an unsigned webhook
-// wants besides the reason of a mark is put to the rule as a mark of its own.
+// Wake makes due at now every mark that lies ahead and for which a rule says so, and returns how
+// many. Refreshes are never woken. What an unsigned webhook wants besides the reason of a mark is
+// put to the rule as a mark of its own.
 func Wake(s Store, now Instant, rule func(Mark) bool) (int, error) {
 	var ahead []Mark
 	for m, err := range Marks(s, DueQuery{Classes: Timely, From: now + 1, To: Latest}) {

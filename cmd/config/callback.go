@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A callback is the public address of the webhook listener, as it is registered. The zero callback is
-// none.
+// A callback is the public address of the webhook listener, as it is registered. The zero callback
+// is none.
 type callback struct {
 	text    string
 	url     *url.URL
@@ -40,12 +40,14 @@ func (c callback) Origin() string {
 	return c.url.Scheme + "://" + c.url.Host
 }
 
-// sharedAddresses is the addresses of carrier-grade NAT, which are no more public than private ones (RFC 6598).
+// sharedAddresses is the addresses of carrier-grade NAT, which are no more public than private ones
+// (RFC 6598).
 var sharedAddresses = netip.MustParsePrefix("100.64.0.0/10")
 
-// judgeCallback says why the marketplace will not deliver to an address, or why it may not; both are
-// empty for a good address. An address that the marketplace's specification rules out is a fault. A
-// www host with a path, and an address of this machine or network, may work: each is a warning.
+// judgeCallback says why the marketplace will not deliver to an address, or why it may not; both
+// are empty for a good address. An address that the marketplace's specification rules out is a
+// fault. A www host with a path, and an address of this machine or network, may work: each is a
+// warning.
 func judgeCallback(u *url.URL) (fault, warning string) {
 	host := strings.TrimRight(strings.ToLower(u.Hostname()), ".")
 	ip, err := netip.ParseAddr(host)
@@ -64,13 +66,16 @@ func judgeCallback(u *url.URL) (fault, warning string) {
 	case !strings.HasPrefix(host, "www."):
 		return "", ""
 	case strings.Trim(u.Path, "/") == "":
-		return "is a bare www address, where the marketplace sends nothing: use one with a path, or a host name of its own, such as hooks.example.com", ""
+		return "is a bare www address, where the marketplace sends nothing: use one with a path, or a host name of " +
+			"its own, such as hooks.example.com", ""
 	default:
-		return "", "is on a www host: the marketplace sends nothing to bare www addresses, and may not deliver to this one; a host name of its own is safer"
+		return "", "is on a www host: the marketplace sends nothing to bare www addresses, and may not deliver to " +
+			"this one; a host name of its own is safer"
 	}
 }
 
-// endsInternal reports whether a host or an address ends in "internal", which the marketplace refuses.
+// endsInternal reports whether a host or an address ends in "internal", which the marketplace
+// refuses.
 func endsInternal(s string) bool {
 	return strings.HasSuffix(strings.TrimRight(strings.ToLower(s), "./"), "internal")
 }

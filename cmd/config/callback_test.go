@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestJudgeCallback holds the rules for PUBSYNC_WEBHOOK_URL: what will not work is a fault, what may not work is a warning.
+// TestJudgeCallback holds the rules for PUBSYNC_WEBHOOK_URL: what will not work is a fault, what
+// may not work is a warning.
 func TestJudgeCallback(t *testing.T) {
 	const fault, warning, good = "fault", "warning", ""
 	for address, want := range map[string]string{

@@ -48,7 +48,10 @@ func (c *Config) checkWebhook(p Purpose) {
 		c.fault("WEBHOOK_LISTEN", "needs PUBSYNC_WEBHOOK_SECRET or PUBSYNC_WEBHOOK_PATH_TOKEN")
 	}
 	if strings.ContainsAny(c.WebhookPathToken, "/?#% ") {
-		c.fault("WEBHOOK_PATH_TOKEN", "has a character that does not stand in one part of a path: use letters and digits")
+		c.fault(
+			"WEBHOOK_PATH_TOKEN",
+			"has a character that does not stand in one part of a path: use letters and digits",
+		)
 	}
 	u := c.WebhookURL
 	if u.url == nil {
@@ -60,7 +63,11 @@ func (c *Config) checkWebhook(p Purpose) {
 	switch token := c.WebhookPathToken; {
 	case c.WebhookSecret != "" || token != "" && strings.HasSuffix(u.url.Path, "/"+token):
 	case token != "":
-		c.fault("WEBHOOK_URL", "does not end in PUBSYNC_WEBHOOK_PATH_TOKEN: without PUBSYNC_WEBHOOK_SECRET nothing is accepted at another address")
+		c.fault(
+			"WEBHOOK_URL",
+			"does not end in PUBSYNC_WEBHOOK_PATH_TOKEN: without PUBSYNC_WEBHOOK_SECRET nothing is accepted at "+
+				"another address",
+		)
 	default:
 		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_SECRET, or must end in PUBSYNC_WEBHOOK_PATH_TOKEN")
 	}
@@ -69,8 +76,8 @@ func (c *Config) checkWebhook(p Purpose) {
 	}
 }
 
-// checkApp checks the settings of a public app. Its secret signs its webhooks too, unless they have one
-// of their own.
+// checkApp checks the settings of a public app. Its secret signs its webhooks too, unless they have
+// one of their own.
 func (c *Config) checkApp(p Purpose) {
 	if !c.IsApp() && p != ToLogin {
 		return
@@ -108,7 +115,8 @@ func (c *Config) checkAdapter(p Purpose) {
 			c.faults = append(c.faults, err)
 		}
 	}
-	// The pages of the demo are served by pubsync itself; elsewhere somebody else serves them, and only the owner knows where.
+	// The pages of the demo are served by pubsync itself; elsewhere somebody else serves them, and
+	// only the owner knows where.
 	if c.ShopAdapter == "catalog" && c.Adapter["URL"] == "" && (p == ToRun || p == ToRunOnce) {
 		c.fault("CATALOG_URL", "is required: the address under which the catalogue's folder is served")
 	}

@@ -1,6 +1,6 @@
-// Package config is the settings: what sets them, what a good value of each is, and what they need of
-// one another. The struct Settings is the one list that the example file, the help and the check of
-// unknown names come from.
+// Package config is the settings: what sets them, what a good value of each is, and what they need
+// of one another. The struct Settings is the one list that the example file, the help and the check
+// of unknown names come from.
 package config
 
 import (
@@ -55,7 +55,9 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	c := &Config{Adapter: map[string]string{}, Digests: map[string]string{}, RuleSet: map[string]string{}}
 	c.Values, c.faults = e.Values()
 	c.faults = append(c.faults, e.unknown()...)
-	c.faults = append(c.faults, shopadapter.Fill(&c.Settings, Prefix, envconfig.PrefixLookuper(Prefix, envconfig.MapLookuper(c.Values)))...)
+	c.faults = append(
+		c.faults,
+		shopadapter.Fill(&c.Settings, Prefix, envconfig.PrefixLookuper(Prefix, envconfig.MapLookuper(c.Values)))...)
 	if p == ToConform {
 		c.ShopAdapter = httpshop.Name
 	}
@@ -85,7 +87,8 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 
 // ShortSecret is the warning of a secret that is too short.
 func ShortSecret(name string) string {
-	return name + " has fewer than eight characters: it is soon guessed, and it is not taken out of messages that repeat it"
+	return name + " has fewer than eight characters: it is soon guessed, and it is not taken out of messages that " +
+		"repeat it"
 }
 
 // guessable is the length, in characters, below which a token is found by trying.

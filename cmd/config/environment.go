@@ -14,7 +14,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/regular"
 )
 
-// An Environment is what sets variables: the process, and below it the env files, the last one first.
+// An Environment is what sets variables: the process, and below it the env files, the last one
+// first.
 type Environment struct {
 	process, files []string // what it was read from
 	layers         []layer
@@ -87,8 +88,8 @@ func known() map[string]bool {
 	return names
 }
 
-// Values is the value of every variable that is set. That of a secret may stand in the file that its
-// …_FILE form names.
+// Values is the value of every variable that is set. That of a secret may stand in the file that
+// its …_FILE form names.
 func (e Environment) Values() (values map[string]string, faults []error) {
 	var chain []envconfig.Lookuper
 	names := known()
@@ -140,10 +141,12 @@ func (e Environment) Rereads() bool {
 
 // injected reports whether Kubernetes sets the variable for a Service that is called pubsync.
 func injected(name string) bool {
-	return name == Prefix+"PORT" || strings.HasPrefix(name, Prefix+"PORT_") || strings.HasPrefix(name, Prefix+"SERVICE_")
+	return name == Prefix+"PORT" || strings.HasPrefix(name, Prefix+"PORT_") ||
+		strings.HasPrefix(name, Prefix+"SERVICE_")
 }
 
-// unknown is a fault for each variable that the program does not know, with the nearest name that it does.
+// unknown is a fault for each variable that the program does not know, with the nearest name that
+// it does.
 func (e Environment) unknown() (faults []error) {
 	names := known()
 	for _, l := range e.layers {
@@ -157,7 +160,8 @@ func (e Environment) unknown() (faults []error) {
 	return faults
 }
 
-// nearest is the name that the one given is the beginning of, or else the one with the fewest edits between them.
+// nearest is the name that the one given is the beginning of, or else the one with the fewest edits
+// between them.
 func nearest(name string) string {
 	names := slices.Sorted(maps.Keys(known()))
 	var longer []string

@@ -10,7 +10,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 )
 
-// warnOfPlainHTTP warns of each address that a secret is sent to in plain text over the public internet.
+// warnOfPlainHTTP warns of each address that a secret is sent to in plain text over the public
+// internet.
 func (c *Config) warnOfPlainHTTP() {
 	warn := func(variable, secret string) {
 		c.warn("%s is an http address: %s sent there can be read on the way; use https", variable, secret)
@@ -22,14 +23,18 @@ func (c *Config) warnOfPlainHTTP() {
 		warn(Prefix+"OAUTH_AUTH_URL", "the app's secret")
 	}
 	f, _ := shopadapter.Lookup(c.ShopAdapter)
-	secret := slices.ContainsFunc(f.List(), func(s shopadapter.Setting) bool { return s.Secret && c.Adapter[s.Name] != "" })
+	secret := slices.ContainsFunc(
+		f.List(),
+		func(s shopadapter.Setting) bool { return s.Secret && c.Adapter[s.Name] != "" },
+	)
 	if secret && plainPublic(c.Adapter["URL"]) {
 		warn(shopadapter.Variable(c.ShopAdapter, "URL"), "the token")
 	}
 }
 
-// plainPublic reports whether an address is plain HTTP to a host that may lie on the public internet.
-// No name is resolved: a name is private where it has no ending, or one that public DNS has not.
+// plainPublic reports whether an address is plain HTTP to a host that may lie on the public
+// internet. No name is resolved: a name is private where it has no ending, or one that public DNS
+// has not.
 func plainPublic(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || !strings.EqualFold(u.Scheme, "http") || u.Hostname() == "" {
@@ -40,5 +45,6 @@ func plainPublic(address string) bool {
 		return fetch.Public(ip)
 	}
 	dot := strings.LastIndexByte(host, '.')
-	return dot >= 0 && !slices.Contains([]string{"localhost", "local", "internal", "lan", "svc", "test", "arpa"}, host[dot+1:])
+	return dot >= 0 &&
+		!slices.Contains([]string{"localhost", "local", "internal", "lan", "svc", "test", "arpa"}, host[dot+1:])
 }

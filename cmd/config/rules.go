@@ -14,7 +14,9 @@ func (c *Config) makeRules() {
 		Currency: string(c.MarketplaceCurrency), Languages: c.MarketplaceLanguages, SKUPrefix: c.ShopSKUPrefix,
 		Keep: shopadapter.Fields(c.ShopKeep), StockBuffer: int(c.StockBuffer),
 		Price: publication.PriceRule{
-			Base: string(c.PriceBase), Markup: c.PriceMarkupPercent.Decimal, Add: c.PriceAdd.Decimal, VAT: c.PriceVATPercent.Decimal,
+			Base: string(
+				c.PriceBase,
+			), Markup: c.PriceMarkupPercent.Decimal, Add: c.PriceAdd.Decimal, VAT: c.PriceVATPercent.Decimal,
 			NetMSRP: c.PriceMSRPVAT == "excluded", Ending: c.PriceEnding.amount, EndingMod: c.PriceEnding.mod,
 			MinMargin: c.PriceMinMarginPercent.percent,
 		},

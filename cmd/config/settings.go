@@ -7,8 +7,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Settings is every variable of the connector itself. The adapters add theirs. What a good value is,
-// its type tells; config.example.env is made from the tags.
+// Settings is every variable of the connector itself. The adapters add theirs. What a good value
+// is, its type tells; config.example.env is made from the tags.
 type Settings struct {
 	MarketplaceURL       shopadapter.URL      `env:"MARKETPLACE_URL" group:"Marketplace" meaning:"address of the marketplace's API; operations go to {address}/v1/graphql, or to the address itself where it ends in /graphql"`
 	MarketplaceToken     string               `env:"MARKETPLACE_TOKEN" secret:"true" meaning:"bearer token of a private app or a dropshipping custom integration"`

@@ -9,7 +9,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// The marketplace's own webhook for a new product tells whose account is ours; those of another account are acknowledged, counted, and nothing more.
+// The marketplace's own webhook for a new product tells whose account is ours; those of another
+// account are acknowledged, counted, and nothing more.
 func TestAnotherAccountsWebhooksArePassedOver(t *testing.T) {
 	s := open(t, sandbox.Options{Account: "ours-7"})
 	ids := s.lamps(1)
@@ -70,7 +71,11 @@ func TestAnotherAccountsWebhooksArePassedOver(t *testing.T) {
 	if r := st.Webhook.Refused; r == nil || r.InARow != 3 || r.Allowed != 19 || r.Why != "signature" {
 		t.Errorf("status tells of %+v", r)
 	}
-	if said := s.callWith([]string{"ADMIN_LISTEN", strings.TrimPrefix(w.admin, "http://")}, "status").stdout; !strings.Contains(said, "3 refused in a row") || !strings.Contains(said, "PUBSYNC_WEBHOOK_SECRET") {
+	if said := s.callWith([]string{"ADMIN_LISTEN", strings.TrimPrefix(w.admin, "http://")}, "status").stdout; !strings.Contains(
+		said,
+		"3 refused in a row",
+	) ||
+		!strings.Contains(said, "PUBSYNC_WEBHOOK_SECRET") {
 		t.Errorf("status says: %s", said)
 	}
 	w.stop()
@@ -103,7 +108,8 @@ func TestAnotherAccountsWebhooksArePassedOver(t *testing.T) {
 	w.stop()
 }
 
-// The marketplace may name an account otherwise in webhooks than at an installation: such webhooks are taken, before and after the id is learned.
+// The marketplace may name an account otherwise in webhooks than at an installation: such webhooks
+// are taken, before and after the id is learned.
 func TestWebhooksUnderAnotherIDThanTheInstallations(t *testing.T) {
 	s := open(t, sandbox.Options{Account: "oauth-1", HookAccount: "4711"})
 	s.asApp()
@@ -123,7 +129,10 @@ func TestWebhooksUnderAnotherIDThanTheInstallations(t *testing.T) {
 	if st.Webhook.Account != "4711" || st.Webhook.InstalledAs != "oauth-1" {
 		t.Errorf("status tells of %+v", st.Webhook)
 	}
-	if said := s.call("doctor").stdout; !strings.Contains(said, "webhooks name the account 4711, the installation named it oauth-1") {
+	if said := s.call("doctor").stdout; !strings.Contains(
+		said,
+		"webhooks name the account 4711, the installation named it oauth-1",
+	) {
 		t.Errorf("doctor says %s", said)
 	}
 	w.stop()
@@ -132,7 +141,8 @@ func TestWebhooksUnderAnotherIDThanTheInstallations(t *testing.T) {
 	}
 }
 
-// A webhook that no app registered is not signed. Where such ones come to the address of signed ones, everything that tells of deliveries says what to do.
+// A webhook that no app registered is not signed. Where such ones come to the address of signed
+// ones, everything that tells of deliveries says what to do.
 func TestUnsignedWebhooksAreToldApart(t *testing.T) {
 	for _, tt := range []struct{ name, secret string }{{"beside an app's secret", hookSecret}, {"without one", ""}} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -145,10 +155,16 @@ func TestUnsignedWebhooksAreToldApart(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.measures(`pubsync_webhooks_total{result="refused_unsigned"} 1`)
-			eventually(t, 5*time.Second, "the log says so", func() bool { return strings.Contains(w.stderr.String(), "webhooks arrive that are not signed") })
+			eventually(
+				t,
+				5*time.Second,
+				"the log says so",
+				func() bool { return strings.Contains(w.stderr.String(), "webhooks arrive that are not signed") },
+			)
 			for _, command := range []string{"status", "doctor"} {
 				said := s.call(command).stdout
-				if !strings.Contains(said, "not signed") || !strings.Contains(said, "PUBSYNC_WEBHOOK_PATH_TOKEN") || !strings.Contains(said, "PUBSYNC_WEBHOOK_HEADER_PREFIX") ||
+				if !strings.Contains(said, "not signed") || !strings.Contains(said, "PUBSYNC_WEBHOOK_PATH_TOKEN") ||
+					!strings.Contains(said, "PUBSYNC_WEBHOOK_HEADER_PREFIX") ||
 					strings.Contains(said, "another secret") {
 					t.Errorf("%s says %s", command, said)
 				}

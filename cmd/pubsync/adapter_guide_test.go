@@ -49,14 +49,19 @@ func blockWith(t *testing.T, document, language, text string) string {
 	return ""
 }
 
-// shell runs lines of a shell in a folder, with the program under test in the path, and returns what they print.
+// shell runs lines of a shell in a folder, with the program under test in the path, and returns
+// what they print.
 func shell(t *testing.T, dir string, env settings, script string) string {
 	t.Helper()
 	// A shell that has ended leaves behind what it started: each is noted, and ended with it.
 	script = strings.ReplaceAll(script, " &\n", " & started=\"$started $!\"\n")
 	cmd := exec.CommandContext(t.Context(), "sh", "-ec", "trap 'test -z \"$started\" || kill $started' EXIT\n"+script)
 	cmd.Dir, cmd.WaitDelay = dir, commandBound
-	cmd.Env = slices.Concat(os.Environ(), []string{"PATH=" + filepath.Dir(binary) + string(os.PathListSeparator) + os.Getenv("PATH")}, env.environ())
+	cmd.Env = slices.Concat(
+		os.Environ(),
+		[]string{"PATH=" + filepath.Dir(binary) + string(os.PathListSeparator) + os.Getenv("PATH")},
+		env.environ(),
+	)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s\nprinted %s", err, script, out)
@@ -64,17 +69,34 @@ func shell(t *testing.T, dir string, env settings, script string) string {
 	return string(out)
 }
 
-// TestTheAdapterGuidesCommands runs the commands that the guide shows for an endpoint of one's own, against one.
+// TestTheAdapterGuidesCommands runs the commands that the guide shows for an endpoint of one's own,
+// against one.
 func TestTheAdapterGuidesCommands(t *testing.T) {
 	t.Parallel()
 	own, market := openShop(t), freePort(t)
-	mine := strings.NewReplacer("http://127.0.0.1:8090", own.server.URL, "a-token-of-yours", shopToken, "127.0.0.1:9465", market,
-		"pubsync sandbox --restore", "pubsync sandbox --listen "+market+" --restore", "pubsync sandbox do", "pubsync sandbox do --at http://"+market)
+	mine := strings.NewReplacer(
+		"http://127.0.0.1:8090",
+		own.server.URL,
+		"a-token-of-yours",
+		shopToken,
+		"127.0.0.1:9465",
+		market,
+		"pubsync sandbox --restore",
+		"pubsync sandbox --listen "+market+" --restore",
+		"pubsync sandbox do",
+		"pubsync sandbox do --at http://"+market,
+	)
 	env := settings{}.with("ADMIN_LISTEN", "off")
 
-	// The test's own shop is lenient on purpose, so that some law is broken; what counts here is that conform asks it.
+	// The test's own shop is lenient on purpose, so that some law is broken; what counts here is
+	// that conform asks it.
 	first := blockWith(t, guide, "sh", "pubsync conform")
-	out := shell(t, t.TempDir(), env, strings.Replace(mine.Replace(first), "pubsync conform", "pubsync conform || test $? = 1", 1))
+	out := shell(
+		t,
+		t.TempDir(),
+		env,
+		strings.Replace(mine.Replace(first), "pubsync conform", "pubsync conform || test $? = 1", 1),
+	)
 	if !strings.Contains(out, "laws held") || !strings.Contains(out, "created ") || own.onSale() < 25 {
 		t.Errorf("%d products in the shop, printed %s", own.onSale(), out)
 	}
@@ -84,12 +106,17 @@ func TestTheAdapterGuidesCommands(t *testing.T) {
 	}
 	// The sandbox has products that stand rejected and pending: a run says so with exit 1.
 	script = strings.ReplaceAll(script, "--env-file sandbox.env", "--env-file sandbox.env || test $? = 1")
-	if out := shell(t, t.TempDir(), env, mine.Replace(script)); !strings.Contains(out, "the retailer imports “Stoneware mug") || !strings.Contains(out, "throttled 3 times") {
+	if out := shell(t, t.TempDir(), env, mine.Replace(script)); !strings.Contains(
+		out,
+		"the retailer imports “Stoneware mug",
+	) ||
+		!strings.Contains(out, "throttled 3 times") {
 		t.Errorf("printed %s", out)
 	}
 }
 
-// TestTheGuidesCodeCompiles compiles every Go block of the guide and of the README, in a module of its own.
+// TestTheGuidesCodeCompiles compiles every Go block of the guide and of the README, in a module of
+// its own.
 func TestTheGuidesCodeCompiles(t *testing.T) {
 	t.Parallel()
 	repository, err := filepath.Abs("../..")
@@ -97,10 +124,14 @@ func TestTheGuidesCodeCompiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := map[string]string{"myshop.go": "// Package myshop is an adapter's.\npackage myshop\n"}
-	harness := "package myshop_test\n\nimport (\n\t\"testing\"\n\n\t\"github.com/pubsync/pubsync/shopadapter/shopadaptertest\"\n)\n\n" +
+	harness := "package myshop_test\n\nimport " +
+		"(\n\t\"testing\"\n\n\t\"github.com/pubsync/pubsync/shopadapter/shopadaptertest\"\n)\n\n" +
 		"func newHarness(*testing.T) shopadaptertest.Harness { return shopadaptertest.Harness{} }\n\n"
-	contract := "package contract\n\nimport (\n\t\"context\"\n\n\t\"github.com/pubsync/pubsync/shopadapter\"\n)\n\ntype (\n\tRef = shopadapter.Ref\n\tProduct = shopadapter.Product\n" +
-		"\tFields = shopadapter.Fields\n\tListing = shopadapter.Listing\n\tRemoval = shopadapter.Removal\n)\n\nvar (\n\t_ Adapter = shopadapter.Adapter(nil)\n\t_ shopadapter.Adapter = Adapter(nil)\n)\n\n"
+	contract := "package contract\n\nimport " +
+		"(\n\t\"context\"\n\n\t\"github.com/pubsync/pubsync/shopadapter\"\n)\n\ntype (\n\tRef = " +
+		"shopadapter.Ref\n\tProduct = shopadapter.Product\n" +
+		"\tFields = shopadapter.Fields\n\tListing = shopadapter.Listing\n\tRemoval = shopadapter.Removal\n)\n\nvar " +
+		"(\n\t_ Adapter = shopadapter.Adapter(nil)\n\t_ shopadapter.Adapter = Adapter(nil)\n)\n\n"
 	for place, document := range map[string]string{"guide": guide, "readme": readme} {
 		for _, block := range blocks(t, document, "go") {
 			switch {
@@ -130,7 +161,10 @@ func TestTheGuidesCodeCompiles(t *testing.T) {
 func TestEachCommandOfTheGuideIsRun(t *testing.T) {
 	t.Parallel()
 	for _, block := range blocks(t, guide, "sh") {
-		if !slices.ContainsFunc([]string{"pubsync conform", ">sandbox.env", "curl ", "pubsync adapters new"}, func(s string) bool { return strings.Contains(block, s) }) {
+		if !slices.ContainsFunc(
+			[]string{"pubsync conform", ">sandbox.env", "curl ", "pubsync adapters new"},
+			func(s string) bool { return strings.Contains(block, s) },
+		) {
 			t.Errorf("nothing runs\n%s", block)
 		}
 	}
@@ -154,7 +188,11 @@ func TestTheFirstPageIsShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	if most := 12 << 10; len(data) > most {
-		t.Errorf("the README has %d bytes, want at most %d: move what not every reader needs to a page that it links", len(data), most)
+		t.Errorf(
+			"the README has %d bytes, want at most %d: move what not every reader needs to a page that it links",
+			len(data),
+			most,
+		)
 	}
 }
 

@@ -38,7 +38,8 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 		}
 	}
 	res, page := w.ask("GET", "/", "", nil)
-	if res.StatusCode != http.StatusOK || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") || !strings.Contains(page, "<") {
+	if res.StatusCode != http.StatusOK || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") ||
+		!strings.Contains(page, "<") {
 		t.Errorf("the dashboard: %s, %s", res.Status, res.Header.Get("Content-Type"))
 	}
 
@@ -84,7 +85,9 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 			t.Errorf("status: %s", body)
 		}
 		var budget map[string]float64
-		if err := json.Unmarshal(st.Budget, &budget); err != nil || budget["limit"] != 1000 || budget["restoreRate"] != 20000 || budget["remaining"] <= 0 {
+		if err := json.Unmarshal(st.Budget, &budget); err != nil || budget["limit"] != 1000 ||
+			budget["restoreRate"] != 20000 ||
+			budget["remaining"] <= 0 {
 			t.Errorf("budget %s", st.Budget)
 		}
 		keysOf(t, st.Sweeps)
@@ -115,7 +118,17 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 				t.Errorf("keys %v, want %v", keysOf(t, []byte(body)), want)
 			}
 			for _, raw := range list.Publications {
-				want := []string{"error", "id", "nextAttemptAt", "reported", "shopId", "state", "title", "updatedAt", "url"}
+				want := []string{
+					"error",
+					"id",
+					"nextAttemptAt",
+					"reported",
+					"shopId",
+					"state",
+					"title",
+					"updatedAt",
+					"url",
+				}
 				if diff := cmp.Diff(want, keysOf(t, raw)); diff != "" {
 					t.Errorf("keys of a publication (-want +got):\n%s", diff)
 				}
@@ -125,7 +138,9 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 				}
 				got = append(got, l.ID)
 				held := s.shop.product(t, l.ID)
-				if l.State != "live" || l.Reported != "success" || l.ShopID != held.shopID || l.URL != s.shop.address(held.shopID) || l.Title == "" {
+				if l.State != "live" || l.Reported != "success" || l.ShopID != held.shopID ||
+					l.URL != s.shop.address(held.shopID) ||
+					l.Title == "" {
 					t.Errorf("a publication: %+v", l)
 				}
 			}

@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// approve --kind lets changes of one kind through and leaves the others held, beside a worker and without one.
+// approve --kind lets changes of one kind through and leaves the others held, beside a worker and
+// without one.
 func TestApproveOneKindOfWhatIsHeld(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(14)

@@ -9,8 +9,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// Of a backlog the prices and the stock reach the shop before anything else of it does. The rest follows within the same run, each change counts once, and all
-// of it is what the plan said.
+// Of a backlog the prices and the stock reach the shop before anything else of it does. The rest
+// follows within the same run, each change counts once, and all of it is what the plan said.
 func TestABacklogReachesTheShopInTwoSteps(t *testing.T) {
 	const changed = 60
 	s := open(t, sandbox.Options{RestoreRate: 600})
@@ -51,12 +51,18 @@ func TestABacklogReachesTheShopInTwoSteps(t *testing.T) {
 			want, title = []string{"price", "stock"}, ""
 		}
 		v := put.Sent.Variants
-		if !slices.Equal(put.Sent.Changed, want) || put.Sent.Title != title || v[1].Quantity != 100+n || v[0].Price != "21.00" ||
-			put.Sent.UpdatedAt == "" || (put.Sent.Translations["nl"].Title == "") != first {
+		if !slices.Equal(put.Sent.Changed, want) || put.Sent.Title != title || v[1].Quantity != 100+n ||
+			v[0].Price != "21.00" ||
+			put.Sent.UpdatedAt == "" ||
+			(put.Sent.Translations["nl"].Title == "") != first {
 			t.Errorf("request %d changes %v, and sends %q, %+v", i, put.Sent.Changed, put.Sent.Title, v)
 		}
 		if first {
-			got = append(got, planned{put.ID, "price", v[0].ID, "20.00", v[0].Price}, planned{put.ID, "quantity", v[1].ID, "7", fmt.Sprint(v[1].Quantity)})
+			got = append(
+				got,
+				planned{put.ID, "price", v[0].ID, "20.00", v[0].Price},
+				planned{put.ID, "quantity", v[1].ID, "7", fmt.Sprint(v[1].Quantity)},
+			)
 		} else {
 			got = append(got, planned{put.ID, "title", "", fmt.Sprint("Lamp ", n+1), put.Sent.Title})
 		}

@@ -15,11 +15,13 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// A backup of what a killed worker has left holds what that had acknowledged, and leaves the store and what lies beside it as they are.
+// A backup of what a killed worker has left holds what that had acknowledged, and leaves the store
+// and what lies beside it as they are.
 func TestBackupOfWhatAKilledWorkerLeft(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	w := s.work()
-	s.market.Inject(sandbox.Fault{Kind: sandbox.ServerError, Status: 503, Probability: 1}) // nothing that a webhook names can be looked at
+	// nothing that a webhook names can be looked at
+	s.market.Inject(sandbox.Fault{Kind: sandbox.ServerError, Status: 503, Probability: 1})
 	var mu sync.Mutex
 	var known []string
 	var sending sync.WaitGroup
@@ -62,7 +64,8 @@ func TestBackupOfWhatAKilledWorkerLeft(t *testing.T) {
 	}
 }
 
-// Backups taken while an import runs and webhooks pour in open, are sound, and hold everything that was acknowledged before they began.
+// Backups taken while an import runs and webhooks pour in open, are sound, and hold everything that
+// was acknowledged before they began.
 func TestBackupsUnderLoadHoldWhatWasAcknowledged(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(1)
@@ -80,7 +83,13 @@ func TestBackupsUnderLoadHoldWhatWasAcknowledged(t *testing.T) {
 		sending.Go(func() {
 			for i := 0; i < most && !enough.Load(); i++ {
 				id := s.add(lamp(100 + i)) // no sweep lists it
-				res, _ := ask(t, "POST", w.hooks+"/webhooks", created(id), map[string]string{"X-Service-Signature": signature(created(id))})
+				res, _ := ask(
+					t,
+					"POST",
+					w.hooks+"/webhooks",
+					created(id),
+					map[string]string{"X-Service-Signature": signature(created(id))},
+				)
 				if res.StatusCode == http.StatusNoContent {
 					acknowledged.Store(id, true)
 				}
@@ -184,7 +193,8 @@ func TestAKilledBackup(t *testing.T) {
 		if _, err := os.Stat(file); os.IsNotExist(err) {
 			continue
 		}
-		if r := s.callWith([]string{"STORE_PATH", file}, "publications", "--json"); r.code != 0 || strings.Count(r.stdout, `"id"`) != 50 {
+		if r := s.callWith([]string{"STORE_PATH", file}, "publications", "--json"); r.code != 0 ||
+			strings.Count(r.stdout, `"id"`) != 50 {
 			t.Errorf("killed after %d tenths: exit %d, %s", i, r.code, tail(r.stderr))
 		}
 	}

@@ -79,7 +79,10 @@ func connection(items []object, args map[string]any, key func(int) string, form 
 	first, _ := strconv.Atoi(fmt.Sprint(args["first"])) //nolint:errcheck // validated as an Int
 	from := 0
 	if after, ok := args["after"].(string); ok {
-		seen, _ := base64.StdEncoding.DecodeString(after) //nolint:errcheck // an unreadable cursor is a page from the start
+		//nolint:errcheck // an unreadable cursor is a page from the start
+		seen, _ := base64.StdEncoding.DecodeString(
+			after,
+		)
 		for from < len(items) && key(from) <= string(seen) {
 			from++
 		}

@@ -248,7 +248,8 @@ func TestAReportThatDoesNotValidateStaysOwed(t *testing.T) {
 	}
 }
 
-// Reports that another marketplace refuses stand, and are made again by the next run and by a worker until they are taken.
+// Reports that another marketplace refuses stand, and are made again by the next run and by a
+// worker until they are taken.
 func TestRefusedReportsOnAnotherMarketplace(t *testing.T) {
 	f := openFair(t, false, 0)
 	ids := f.bazaar.add(5)

@@ -8,8 +8,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// bazaarSDL is the schema of a server that chose otherwise wherever the specification leaves a choice: identifiers are String, a status is an
-// upper-case enum, amounts and times are scalars of their own, and a connection has edges or nodes, as it happens, not both.
+// bazaarSDL is the schema of a server that chose otherwise wherever the specification leaves a
+// choice: identifiers are String, a status is an upper-case enum, amounts and times are scalars of
+// their own, and a connection has edges or nodes, as it happens, not both.
 const bazaarSDL = `
 scalar Money
 scalar DateTime
@@ -63,7 +64,8 @@ type Image { originalUrl: String transformedUrl(width: Int, height: Int, method:
 type ImageConnection { nodes: [Image!]! pageInfo: PageInfo! }
 `
 
-// An object answers fields by their names: with a scalar, an object, a list of objects, nil, or a function of the arguments that returns one.
+// An object answers fields by their names: with a scalar, an object, a list of objects, nil, or a
+// function of the arguments that returns one.
 type object map[string]any
 
 // introspection answers __schema.
@@ -73,7 +75,10 @@ func introspection(s *ast.Schema) object {
 		types = append(types, typeObject(s, ast.NamedType(name, nil)))
 	}
 	return object{
-		"queryType": typeObject(s, ast.NamedType(s.Query.Name, nil)), "mutationType": typeObject(s, ast.NamedType(s.Mutation.Name, nil)),
+		"queryType": typeObject(
+			s,
+			ast.NamedType(s.Query.Name, nil),
+		), "mutationType": typeObject(s, ast.NamedType(s.Mutation.Name, nil)),
 		"subscriptionType": nil, "types": types, "directives": []object{},
 	}
 }
@@ -83,12 +88,24 @@ func typeObject(s *ast.Schema, t *ast.Type) object {
 	switch {
 	case t.NonNull:
 		inner.NonNull = false
-		return object{"kind": "NON_NULL", "name": nil, "ofType": func(map[string]any) any { return typeObject(s, &inner) }}
+		return object{
+			"kind":   "NON_NULL",
+			"name":   nil,
+			"ofType": func(map[string]any) any { return typeObject(s, &inner) },
+		}
 	case t.Elem != nil:
 		return object{"kind": "LIST", "name": nil, "ofType": func(map[string]any) any { return typeObject(s, t.Elem) }}
 	}
 	def := s.Types[t.NamedType]
-	o := object{"kind": string(def.Kind), "name": def.Name, "ofType": nil, "fields": nil, "enumValues": nil, "inputFields": nil, "possibleTypes": nil}
+	o := object{
+		"kind":          string(def.Kind),
+		"name":          def.Name,
+		"ofType":        nil,
+		"fields":        nil,
+		"enumValues":    nil,
+		"inputFields":   nil,
+		"possibleTypes": nil,
+	}
 	switch def.Kind {
 	case ast.Object:
 		o["fields"] = func(map[string]any) any { return fieldObjects(s, def.Fields) }
@@ -114,7 +131,16 @@ func fieldObjects(s *ast.Schema, fields ast.FieldList) []object {
 		for _, a := range f.Arguments {
 			args = append(args, object{"name": a.Name, "type": typeObject(s, a.Type), "defaultValue": nil})
 		}
-		out = append(out, object{"name": f.Name, "args": args, "type": typeObject(s, f.Type), "isDeprecated": false, "defaultValue": nil})
+		out = append(
+			out,
+			object{
+				"name":         f.Name,
+				"args":         args,
+				"type":         typeObject(s, f.Type),
+				"isDeprecated": false,
+				"defaultValue": nil,
+			},
+		)
 	}
 	return out
 }

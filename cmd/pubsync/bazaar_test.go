@@ -17,8 +17,9 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 )
 
-// A bazaar is a marketplace that shares nothing with the sandbox but the specification, so that the program is not tuned to one server: it counts a
-// point for every field, multiplies pageInfo too, has numbers for ids, and answers a throttled request as tersely as can be.
+// A bazaar is a marketplace that shares nothing with the sandbox but the specification, so that the
+// program is not tuned to one server: it counts a point for every field, multiplies pageInfo too,
+// has numbers for ids, and answers a throttled request as tersely as can be.
 type bazaar struct {
 	server *httptest.Server
 	schema *ast.Schema
@@ -70,7 +71,9 @@ func openBazaar(t *testing.T, closed bool, cut time.Duration) *bazaar {
 		sdl = strings.ReplaceAll(sdl, "StatusUpdate!", "PublicationStatusUpdatedInput!")
 	}
 	b := &bazaar{
-		schema: gqlparser.MustLoadSchema(&ast.Source{Name: "bazaar", Input: sdl}), closed: closed, cut: cut, remaining: bazaarLimit,
+		schema: gqlparser.MustLoadSchema(
+			&ast.Source{Name: "bazaar", Input: sdl},
+		), closed: closed, cut: cut, remaining: bazaarLimit,
 		filled: time.Now(), reads: map[string]int{}, told: map[string][]string{},
 	}
 	b.server = httptest.NewServer(b)
@@ -87,7 +90,16 @@ func (b *bazaar) add(n int) []string {
 		id := len(b.stalls) + 1
 		s := &stall{id: id, status: "SYNCING", title: fmt.Sprintf("Kettle %d", id)}
 		for i := range 2 {
-			s.wares = append(s.wares, ware{id: strconv.Itoa(id*10 + i), cost: "8", msrp: "16.5", sku: fmt.Sprintf("K-%d-%d", id, i), quantity: 5 + i})
+			s.wares = append(
+				s.wares,
+				ware{
+					id:       strconv.Itoa(id*10 + i),
+					cost:     "8",
+					msrp:     "16.5",
+					sku:      fmt.Sprintf("K-%d-%d", id, i),
+					quantity: 5 + i,
+				},
+			)
 		}
 		b.stalls = append(b.stalls, s)
 		b.touch(s)
@@ -178,8 +190,17 @@ func (b *bazaar) run(query string, given map[string]any) object {
 	}
 	for name, value := range vars {
 		// The library takes an enum's value in any case; a server does not.
-		if input, ok := value.(map[string]any); ok && input["status"] != nil && !slices.Contains([]any{"SUCCESS", "FAILED"}, input["status"]) {
-			return refused(fmt.Sprintf("Variable \"$%s\" got invalid value %q at \"%s.status\"; it does not exist in \"PublicationState\" enum.", name, input["status"], name))
+		if input, ok := value.(map[string]any); ok && input["status"] != nil &&
+			!slices.Contains([]any{"SUCCESS", "FAILED"}, input["status"]) {
+			return refused(
+				fmt.Sprintf(
+					"Variable \"$%s\" got invalid value %q at \"%s.status\"; it does not exist in "+
+						"\"PublicationState\" enum.",
+					name,
+					input["status"],
+					name,
+				),
+			)
 		}
 	}
 	probe := strings.Contains(query, "__schema") || strings.Contains(query, "__type(")
@@ -258,7 +279,9 @@ func (b *bazaar) query() object {
 
 func (b *bazaar) publication(s *stall) object {
 	o := object{
-		"id": strconv.Itoa(s.id), "status": s.status, "productUrl": nil, "createdAt": "2026-01-02T03:04:05Z", "updatedAt": b.stamp(s),
+		"id": strconv.Itoa(
+			s.id,
+		), "status": s.status, "productUrl": nil, "createdAt": "2026-01-02T03:04:05Z", "updatedAt": b.stamp(s),
 	}
 	if s.url != "" {
 		o["productUrl"] = s.url
@@ -291,7 +314,10 @@ func (b *bazaar) listing(s *stall) object {
 			return connection(wares, args, func(i int) string { return fmt.Sprintf("%04d", i) }, "edges")
 		},
 		"images": func(args map[string]any) any {
-			image := object{"originalUrl": "https://pictures.example/o", "transformedUrl": "https://pictures.example/" + id + ".jpg"}
+			image := object{
+				"originalUrl":    "https://pictures.example/o",
+				"transformedUrl": "https://pictures.example/" + id + ".jpg",
+			}
 			return connection([]object{image}, args, func(i int) string { return fmt.Sprintf("%04d", i) }, "nodes")
 		},
 	}
@@ -304,11 +330,17 @@ func (b *bazaar) mutation() object {
 			id := fmt.Sprint(input["id"])
 			s := b.find(id)
 			if s == nil {
-				return object{"publication": nil, "userErrors": []object{{"field": []string{"id"}, "message": "is unknown"}}}
+				return object{
+					"publication": nil,
+					"userErrors":  []object{{"field": []string{"id"}, "message": "is unknown"}},
+				}
 			}
 			if b.denied[id] > 0 { // beside the entry as it is
 				b.denied[id]--
-				return object{"publication": b.publication(s), "userErrors": []object{{"field": nil, "message": "is being reviewed"}}}
+				return object{
+					"publication": b.publication(s),
+					"userErrors":  []object{{"field": nil, "message": "is being reviewed"}},
+				}
 			}
 			s.status = fmt.Sprint(input["status"])
 			if address, ok := input["productUrl"].(string); ok {
@@ -320,7 +352,12 @@ func (b *bazaar) mutation() object {
 		},
 		"webhookCreate": func(args map[string]any) any {
 			input := args["input"].(map[string]any)
-			hook := object{"id": strconv.Itoa(len(b.hooks) + 1), "callbackUrl": input["callbackUrl"], "events": input["events"], "active": true}
+			hook := object{
+				"id":          strconv.Itoa(len(b.hooks) + 1),
+				"callbackUrl": input["callbackUrl"],
+				"events":      input["events"],
+				"active":      true,
+			}
 			b.hooks = append(b.hooks, hook)
 			return object{"webhook": hook, "userErrors": []object{}}
 		},

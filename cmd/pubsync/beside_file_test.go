@@ -9,7 +9,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// A note beside the store that somebody else may have written is not followed: it says where commands send the admin token.
+// A note beside the store that somebody else may have written is not followed: it says where
+// commands send the admin token.
 func TestANoteThatOthersMayWriteIsNotFollowed(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	w := s.work()
@@ -39,7 +40,8 @@ func TestANoteThatOthersMayWriteIsNotFollowed(t *testing.T) {
 			}
 		}
 		for _, args := range [][]string{{"status"}, {"run", "--once"}, {"run"}, {"plan"}} {
-			if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, note) || !strings.Contains(r.stderr, "cannot be trusted") {
+			if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, note) ||
+				!strings.Contains(r.stderr, "cannot be trusted") {
 				t.Errorf("%s, pubsync %s: exit %d, %s", name, strings.Join(args, " "), r.code, r.stderr)
 			}
 		}

@@ -27,9 +27,17 @@ func TestOnceBesideAWorkerIsHandedOver(t *testing.T) {
 		return reply{}
 	})
 
-	r := s.callWith([]string{"PRICE_ADD", "5", "MARKETPLACE_TOKEN", "another-token"}, "run", "--once", "--json", "--patience", "10s")
+	r := s.callWith(
+		[]string{"PRICE_ADD", "5", "MARKETPLACE_TOKEN", "another-token"},
+		"run",
+		"--once",
+		"--json",
+		"--patience",
+		"10s",
+	)
 	sum := s.summaryOf(r)
-	if r.code != 1 || sum.Created != 1 || sum.Rejected != 1 || sum.Reported != 2 || sum.Swept < 2 || sum.Swept > 4 || sum.Requests == 0 {
+	if r.code != 1 || sum.Created != 1 || sum.Rejected != 1 || sum.Reported != 2 || sum.Swept < 2 || sum.Swept > 4 ||
+		sum.Requests == 0 {
 		t.Errorf("exit %d, %+v", r.code, sum)
 	}
 	if got := s.prices(late)[0]; got != "20.00" {
@@ -99,7 +107,12 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 		eventually(t, 10*time.Second, "the worker has imported", func() bool { return len(s.market.Reports()) == 1 })
 		for _, args := range [][]string{{"run", "--once"}, {"run"}, {"status"}, {"publications"}, {"approve", "--all"}, {"plan"}} {
 			if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, strconv.Itoa(p.cmd.Process.Pid)) {
-				t.Errorf("pubsync %s: exit %d, %s, want 5 and the process named", strings.Join(args, " "), r.code, r.stderr)
+				t.Errorf(
+					"pubsync %s: exit %d, %s, want 5 and the process named",
+					strings.Join(args, " "),
+					r.code,
+					r.stderr,
+				)
 			}
 		}
 		p.signal(sigterm)
@@ -137,7 +150,8 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 		})
 		first := launch(t, s.dir, s.env, "run", "--once", "--json")
 		eventually(t, 10*time.Second, "the first is at work", func() bool { return len(s.contentReads()) == 1 })
-		if r := s.call("run", "--once", "--json"); r.code != 5 || !strings.Contains(r.stderr, strconv.Itoa(first.cmd.Process.Pid)) {
+		if r := s.call("run", "--once", "--json"); r.code != 5 ||
+			!strings.Contains(r.stderr, strconv.Itoa(first.cmd.Process.Pid)) {
 			t.Errorf("exit %d, %s, want 5 with the reason", r.code, r.stderr)
 		}
 		release()
@@ -154,7 +168,8 @@ func TestASweepAskedForQueuesAndMakesDueWhatIsPending(t *testing.T) {
 	w := s.work()
 	eventually(t, 20*time.Second, "three tries", func() bool { return len(s.shop.puts(id)) >= 3 })
 	s.shop.rules(nil)
-	// By now the next try is seconds away; asking makes it due at once. Several may be asked for at a time.
+	// By now the next try is seconds away; asking makes it due at once. Several may be asked for at
+	// a time.
 	var asking sync.WaitGroup
 	for range 3 {
 		asking.Go(func() {
@@ -192,7 +207,8 @@ func TestTheStoreIsRefusedByAnotherAccountAndWhenItIsDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"run", "--once"}, {"status"}, {"plan"}, {"run"}} {
-			if r := s.call(args...); r.code != 5 || strings.Contains(r.stderr, "panic") || strings.Contains(r.stderr, "goroutine") {
+			if r := s.call(args...); r.code != 5 || strings.Contains(r.stderr, "panic") ||
+				strings.Contains(r.stderr, "goroutine") {
 				t.Errorf("pubsync %s: exit %d, %s", args[0], r.code, r.stderr)
 			}
 		}

@@ -50,7 +50,8 @@ func TestADoubledPriceIsHeldWhileTheStockFlows(t *testing.T) {
 		t.Errorf("changed is %v", got)
 	}
 	held := s.lines("held")
-	if l, ok := held[id]; !ok || len(held) != 1 || !strings.Contains(l.Error, "40.00") || !strings.Contains(l.Error, "20.00") {
+	if l, ok := held[id]; !ok || len(held) != 1 || !strings.Contains(l.Error, "40.00") ||
+		!strings.Contains(l.Error, "20.00") {
 		t.Errorf("held: %+v, want %s with both prices", held, id)
 	}
 
@@ -145,7 +146,13 @@ func TestTheBrakeOnPrices(t *testing.T) {
 		{name: "half as much again is let pass", to: "30.00", price: "30.00"},
 		{name: "a cent more is held", to: "30.01", held: true, price: "20.00"},
 		{name: "half as much is let pass", to: "10.00", price: "10.00"},
-		{name: "a cent less is held", to: "9.99", held: true, price: "20.00", settingsOf: []string{"PRICE_MIN_MARGIN_PERCENT", "-50"}},
+		{
+			name:       "a cent less is held",
+			to:         "9.99",
+			held:       true,
+			price:      "20.00",
+			settingsOf: []string{"PRICE_MIN_MARGIN_PERCENT", "-50"},
+		},
 		{name: "a tighter brake", brake: "10", to: "22.01", held: true, price: "20.00"},
 	}
 	for _, tt := range tests {

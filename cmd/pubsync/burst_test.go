@@ -19,7 +19,11 @@ import (
 )
 
 var (
-	burstListed      = flag.Int("burst.listed", 400, "how many publications the webhooks of a burst name that are on the list")
+	burstListed = flag.Int(
+		"burst.listed",
+		400,
+		"how many publications the webhooks of a burst name that are on the list",
+	)
 	burstConnections = flag.Int("burst.connections", 96, "over how many connections they come")
 )
 
@@ -28,12 +32,14 @@ const (
 	burstUnknown = 500 // publications named that are on no list
 	// ackLimit is how long the marketplace waits for an acknowledgement.
 	ackLimit = 5 * time.Second
-	// burstMemory is the most that may ever be resident, in kibibytes: twice what the worker may have that knows twenty thousand publications.
+	// burstMemory is the most that may ever be resident, in kibibytes: twice what the worker may
+	// have that knows twenty thousand publications.
 	burstMemory = 128 << 10
 )
 
-// TestTenThousandWebhooksWhileTheShopIsDown sends a burst to a worker whose shop answers nobody. Each is acknowledged in time, the worker stays small
-// and goes on answering whoever watches it, and when the shop is back each publication is written once and reported once.
+// TestTenThousandWebhooksWhileTheShopIsDown sends a burst to a worker whose shop answers nobody.
+// Each is acknowledged in time, the worker stays small and goes on answering whoever watches it,
+// and when the shop is back each publication is written once and reported once.
 func TestTenThousandWebhooksWhileTheShopIsDown(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	known := s.lamps(20)
@@ -51,7 +57,12 @@ func TestTenThousandWebhooksWhileTheShopIsDown(t *testing.T) {
 	watched := w.watch()
 	slowest := w.burst(ids)
 	slowestAnswer := watched()
-	t.Logf("slowest acknowledgement %s, slowest answer to a watcher %s, at most %d KiB resident", slowest, slowestAnswer, w.peak())
+	t.Logf(
+		"slowest acknowledgement %s, slowest answer to a watcher %s, at most %d KiB resident",
+		slowest,
+		slowestAnswer,
+		w.peak(),
+	)
 	if slowest > slack*ackLimit {
 		t.Errorf("the slowest acknowledgement took %s", slowest)
 	}
@@ -76,8 +87,8 @@ func TestTenThousandWebhooksWhileTheShopIsDown(t *testing.T) {
 	w.stop()
 }
 
-// burst sends the webhooks over many connections, in any order, and returns how long the slowest took. Each publication is named by some of them, and some
-// name what is on no list.
+// burst sends the webhooks over many connections, in any order, and returns how long the slowest
+// took. Each publication is named by some of them, and some name what is on no list.
 func (w *worker) burst(ids []string) (slowest time.Duration) {
 	w.t.Helper()
 	bodies := make([]string, burstHooks)
@@ -134,8 +145,8 @@ func acknowledged(client *http.Client, address, body string) (time.Duration, err
 	return time.Since(start), err
 }
 
-// watch asks the admin listener for everything that a person or a monitor asks for, again and again until the function it returns is called. That returns
-// how long the slowest answer took.
+// watch asks the admin listener for everything that a person or a monitor asks for, again and again
+// until the function it returns is called. That returns how long the slowest answer took.
 func (w *worker) watch() (stop func() time.Duration) {
 	end, slowest := make(chan struct{}), make(chan time.Duration)
 	go func() {
@@ -168,8 +179,9 @@ func (w *worker) watch() (stop func() time.Duration) {
 	}
 }
 
-// workedOnce checks that each publication was written and reported once, and read once for each time that the shop was asked. One that was known is read
-// once more where its figures were read first.
+// workedOnce checks that each publication was written and reported once, and read once for each
+// time that the shop was asked. One that was known is read once more where its figures were read
+// first.
 func (s *site) workedOnce(ids, known []string) {
 	s.t.Helper()
 	asked, done, reports := map[string]int{}, map[string]int{}, map[string]int{}
@@ -189,7 +201,14 @@ func (s *site) workedOnce(ids, known []string) {
 	for _, id := range ids {
 		rest := reads[id] - asked[id] // of a change whose figures were read first
 		if done[id] != 1 || reports[id] != 1 || rest != 0 && (rest != 1 || !slices.Contains(known, id)) {
-			s.t.Errorf("%s was written %d times and reported %d times, read %d times and sent %d times", id, done[id], reports[id], reads[id], asked[id])
+			s.t.Errorf(
+				"%s was written %d times and reported %d times, read %d times and sent %d times",
+				id,
+				done[id],
+				reports[id],
+				reads[id],
+				asked[id],
+			)
 		}
 	}
 }

@@ -20,8 +20,16 @@ var supplierChanges = []struct {
 	{"the cost", func(l *sandbox.Listing) { l.Variants[0].Cost = "9.00" }, []string{"price"}},
 	{"the stock", func(l *sandbox.Listing) { l.Variants[1].Quantity = 3 }, []string{"stock"}},
 	{"the inventory policy", func(l *sandbox.Listing) { l.Variants[1].Policy = "CONTINUE" }, []string{"stock"}},
-	{"the title", func(l *sandbox.Listing) { retext(l, "en", func(t *sandbox.Text) { t.Title = "Another lamp" }) }, []string{"title"}},
-	{"the description", func(l *sandbox.Listing) { retext(l, "en", func(t *sandbox.Text) { t.Description = "<p>Dark.</p>" }) }, []string{"description"}},
+	{
+		"the title",
+		func(l *sandbox.Listing) { retext(l, "en", func(t *sandbox.Text) { t.Title = "Another lamp" }) },
+		[]string{"title"},
+	},
+	{
+		"the description",
+		func(l *sandbox.Listing) { retext(l, "en", func(t *sandbox.Text) { t.Description = "<p>Dark.</p>" }) },
+		[]string{"description"},
+	},
 	{"the category", func(l *sandbox.Listing) { l.Category = "HOME_LIVING_LAMPS_FLOOR_LAMPS" }, []string{"category"}},
 	{"a picture", func(l *sandbox.Listing) { l.Pictures = l.Pictures[:1] }, []string{"images"}},
 	{"the order of pictures", func(l *sandbox.Listing) { slices.Reverse(l.Pictures) }, []string{"images"}},
@@ -34,8 +42,16 @@ var supplierChanges = []struct {
 	{"a variant fewer", func(l *sandbox.Listing) { l.Variants = l.Variants[:1] }, []string{"variants"}},
 	{"a SKU", func(l *sandbox.Listing) { l.Variants[0].SKU += "-X" }, []string{"variants"}},
 	{"an EAN", func(l *sandbox.Listing) { l.Variants[0].EAN = "4006381333931" }, []string{"variants"}},
-	{"an option renamed", func(l *sandbox.Listing) { l.Variants[0].Options[0].Value = "Crimson" }, []string{"variants"}},
-	{"price and stock", func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "19.00", 1 }, []string{"price", "stock"}},
+	{
+		"an option renamed",
+		func(l *sandbox.Listing) { l.Variants[0].Options[0].Value = "Crimson" },
+		[]string{"variants"},
+	},
+	{
+		"price and stock",
+		func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "19.00", 1 },
+		[]string{"price", "stock"},
+	},
 }
 
 func retext(l *sandbox.Listing, lang string, f func(*sandbox.Text)) {
@@ -74,7 +90,8 @@ func TestAChangeIsOnePutThatNamesItsGroup(t *testing.T) {
 			t.Errorf("%s: changed is %v, want %v", c.name, got, c.want)
 		}
 		sent := puts[0].Sent
-		if sent.Title == "" || len(sent.Images) == 0 || len(sent.Variants) == 0 || len(sent.Shipping) == 0 || sent.Category.Path == "" {
+		if sent.Title == "" || len(sent.Images) == 0 || len(sent.Variants) == 0 || len(sent.Shipping) == 0 ||
+			sent.Category.Path == "" {
 			t.Errorf("%s: the body is not whole: %+v", c.name, sent)
 		}
 		s.matches(ids[i])
@@ -124,8 +141,8 @@ func TestAChangeBetweenReadingAndReportReachesTheShop(t *testing.T) {
 				})
 				s.imported()
 				if o.UpdatedAtPrecision > 0 || moment == atReport {
-					// No updatedAt tells a change within the same second, or one while the report is being taken, from the report's own move.
-					// A full reading does.
+					// No updatedAt tells a change within the same second, or one while the report
+					// is being taken, from the report's own move. A full reading does.
 					s.imported("--full")
 				}
 				if len(changed) != len(ids) {

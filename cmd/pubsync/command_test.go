@@ -39,14 +39,28 @@ func TestEveryCommandThatPrintsDataPrintsOneJSONDocument(t *testing.T) {
 			r := s.call(append(args, "--json")...)
 			var document any
 			if err := oneDocument(r.stdout, &document); err != nil || r.code != 0 {
-				t.Errorf("pubsync %s, beside a worker %t: exit %d, %v: %s %s", strings.Join(args, " "), beside, r.code, err, tail(r.stdout), tail(r.stderr))
+				t.Errorf(
+					"pubsync %s, beside a worker %t: exit %d, %v: %s %s",
+					strings.Join(args, " "),
+					beside,
+					r.code,
+					err,
+					tail(r.stdout),
+					tail(r.stderr),
+				)
 			}
 			if args[0] == "backup" {
 				args[1] += ".2"
 			}
 			// Without --json it is for people, and not on standard error.
 			if r := s.call(args...); r.code != 0 || strings.TrimSpace(r.stdout) == "" || json.Valid([]byte(r.stdout)) {
-				t.Errorf("pubsync %s, beside a worker %t: exit %d, %s", strings.Join(args, " "), beside, r.code, tail(r.stdout))
+				t.Errorf(
+					"pubsync %s, beside a worker %t: exit %d, %s",
+					strings.Join(args, " "),
+					beside,
+					r.code,
+					tail(r.stdout),
+				)
 			}
 		}
 	}
@@ -71,7 +85,14 @@ func TestDoctor(t *testing.T) {
 			}
 		}, 5, "store"},
 		{"the webhook's address is doubtful", func(s *site) {
-			s.set("WEBHOOK_URL", "https://www.shop.example/hooks", "WEBHOOK_LISTEN", freePort(s.t), "WEBHOOK_SECRET", hookSecret)
+			s.set(
+				"WEBHOOK_URL",
+				"https://www.shop.example/hooks",
+				"WEBHOOK_LISTEN",
+				freePort(s.t),
+				"WEBHOOK_SECRET",
+				hookSecret,
+			)
 			if r := s.call("webhook", "register"); r.code != 0 || strings.Count(r.stderr, "is on a www host") != 1 {
 				s.t.Errorf("register: exit %d, %s", r.code, r.stderr)
 			}
@@ -82,7 +103,14 @@ func TestDoctor(t *testing.T) {
 		}, 0, ""},
 		{"a setting is wrong", func(s *site) { s.set("PRICE_BASE", "x") }, 2, "configuration"},
 		{"the webhook is not registered", func(s *site) {
-			s.set("WEBHOOK_URL", "http://127.0.0.1:1/webhooks", "WEBHOOK_LISTEN", freePort(s.t), "WEBHOOK_SECRET", hookSecret)
+			s.set(
+				"WEBHOOK_URL",
+				"http://127.0.0.1:1/webhooks",
+				"WEBHOOK_LISTEN",
+				freePort(s.t),
+				"WEBHOOK_SECRET",
+				hookSecret,
+			)
 		}, 1, "webhook"},
 	}
 	for _, tt := range tests {
@@ -113,7 +141,8 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("the doctor wrote %d times", n)
 			}
 			words := s.call("doctor")
-			if lines := strings.Count(strings.TrimSpace(words.stdout), "\n") + 1; words.code != tt.code || lines < len(found.Checks) {
+			if lines := strings.Count(strings.TrimSpace(words.stdout), "\n") + 1; words.code != tt.code ||
+				lines < len(found.Checks) {
 				t.Errorf("in words: exit %d, %d lines for %d checks", words.code, lines, len(found.Checks))
 			}
 		})
@@ -145,21 +174,30 @@ func TestWebhookListAndRegister(t *testing.T) {
 		}
 	}
 	r := s.call("webhook", "list", "--json")
-	if r.decode(t, &list); r.code != 0 || len(list.Webhooks) != 1 || !list.Webhooks[0].Ours || !list.Webhooks[0].Active {
+	if r.decode(t, &list); r.code != 0 || len(list.Webhooks) != 1 || !list.Webhooks[0].Ours ||
+		!list.Webhooks[0].Active {
 		t.Errorf("list: exit %d, %s", r.code, r.stdout)
 	}
 	// One that is made beside it delivers everything twice: the doctor names it, and is content.
 	header := map[string]string{"Authorization": "Bearer " + marketToken, "Content-Type": "application/json"}
-	res, answer := ask(t, "POST", s.market.URL+"/v1/graphql", `{"query":"mutation{webhookCreate(input:{callbackUrl:\"`+address+
-		`\",events:[\"PUBLICATION_CREATED\"],active:true}){webhook{id} userErrors{message}}}"}`, header)
+	res, answer := ask(
+		t,
+		"POST",
+		s.market.URL+"/v1/graphql",
+		`{"query":"mutation{webhookCreate(input:{callbackUrl:\"`+address+
+			`\",events:[\"PUBLICATION_CREATED\"],active:true}){webhook{id} userErrors{message}}}"}`,
+		header,
+	)
 	if hooks := s.market.Webhooks(); len(hooks) != 2 {
 		t.Fatalf("%s, %s: %+v", res.Status, answer, hooks)
 	}
 	second := s.market.Webhooks()[1].ID
-	if r := s.call("doctor"); r.code != 0 || !strings.Contains(r.stdout, "superfluous") || !strings.Contains(r.stdout, second) {
+	if r := s.call("doctor"); r.code != 0 || !strings.Contains(r.stdout, "superfluous") ||
+		!strings.Contains(r.stdout, second) {
 		t.Errorf("the doctor: exit %d, %s", r.code, r.stdout)
 	}
-	if r := s.call("webhook", "register"); r.code != 0 || !strings.Contains(r.stdout, second) || len(s.market.Webhooks()) != 2 {
+	if r := s.call("webhook", "register"); r.code != 0 || !strings.Contains(r.stdout, second) ||
+		len(s.market.Webhooks()) != 2 {
 		t.Errorf("register: exit %d, %s", r.code, r.stdout)
 	}
 }
@@ -197,11 +235,38 @@ func TestABackupIsAStore(t *testing.T) {
 func TestTheSandboxIsAMarketplaceForOthers(t *testing.T) {
 	t.Parallel()
 	address := freePort(t)
-	p := launch(t, t.TempDir(), settings{}, "sandbox", "--listen", address, "--restore-rate", "5000", "--publications", "12", "--token", marketToken)
-	eventually(t, commandBound/4, "it says where it is", func() bool { return strings.Contains(p.stdout.String(), "PUBSYNC_MARKETPLACE_URL=http://"+address) })
+	p := launch(
+		t,
+		t.TempDir(),
+		settings{},
+		"sandbox",
+		"--listen",
+		address,
+		"--restore-rate",
+		"5000",
+		"--publications",
+		"12",
+		"--token",
+		marketToken,
+	)
+	eventually(
+		t,
+		commandBound/4,
+		"it says where it is",
+		func() bool { return strings.Contains(p.stdout.String(), "PUBSYNC_MARKETPLACE_URL=http://"+address) },
+	)
 	dir := t.TempDir()
 	sh := openShop(t)
-	r := call(t, dir, baseSettings(dir, "http://"+address, sh.server.URL), "run", "--once", "--json", "--patience", "3s")
+	r := call(
+		t,
+		dir,
+		baseSettings(dir, "http://"+address, sh.server.URL),
+		"run",
+		"--once",
+		"--json",
+		"--patience",
+		"3s",
+	)
 	var sum summary
 	r.decode(t, &sum)
 	if sum.Swept != 12 || sum.Created == 0 || sum.Created != len(sh.holds()) {
@@ -221,7 +286,18 @@ func TestTheFormOfTheLog(t *testing.T) {
 		return l
 	}
 	for format, isJSON := range map[string]bool{"": true, "auto": true, "json": true, "text": false} {
-		r := s.callWith([]string{"LOG_FORMAT", format, "LOG_LEVEL", "debug", "STORE_PATH", filepath.Join(s.dir, "log-"+format+".db")}, "run", "--once")
+		r := s.callWith(
+			[]string{
+				"LOG_FORMAT",
+				format,
+				"LOG_LEVEL",
+				"debug",
+				"STORE_PATH",
+				filepath.Join(s.dir, "log-"+format+".db"),
+			},
+			"run",
+			"--once",
+		)
 		if l := first(r.stderr); l == "" || json.Valid([]byte(l)) != isJSON || strings.Contains(r.stderr, "\x1b[") {
 			t.Errorf("format %q: %q", format, l)
 		}

@@ -100,14 +100,18 @@ func TestConform(t *testing.T) {
 				Results                     []struct{ Law, Sentence, Outcome, Reason string }
 			}
 			r.decode(t, &said)
-			if said.Exit != tt.code || (said.Broken > 0) != tt.broken || (said.Error != "") != (tt.code == 4) || len(said.Results) != said.Held+said.Broken+said.Skipped {
+			if said.Exit != tt.code || (said.Broken > 0) != tt.broken || (said.Error != "") != (tt.code == 4) ||
+				len(said.Results) != said.Held+said.Broken+said.Skipped {
 				t.Errorf("%+v", said)
 			}
 			if data, err := os.ReadFile(junit); err != nil || !strings.Contains(string(data), "<testsuite") {
 				t.Errorf("%s, %v", data, err)
 			}
 			words := call(t, dir, env, "conform")
-			if words.code != tt.code || tt.broken && !(strings.Contains(words.stdout, "broken   put-twice") && strings.Contains(words.stdout, "> PUT /products/") && strings.Contains(words.stdout, "< 200 ")) {
+			if words.code != tt.code ||
+				tt.broken &&
+					!(strings.Contains(words.stdout, "broken   put-twice") && strings.Contains(words.stdout, "> PUT "+
+						"/products/") && strings.Contains(words.stdout, "< 200 ")) {
 				t.Errorf("exit %d: %s", words.code, words.stdout)
 			}
 			for _, text := range []string{r.stdout, r.stderr, words.stdout, words.stderr} {
@@ -142,7 +146,8 @@ func TestConformDeletesByHand(t *testing.T) {
 		}
 		r := call(t, dir, env, "conform", "--delete-by-hand", program)
 		_, after, _ := strings.Cut(r.stdout, "deleted-by-hand")
-		if broken := script != "exit 0"; (r.code == 1) != broken || !strings.Contains(after, want) || broken && !strings.Contains(after, "-deleted-by-hand-a for") {
+		if broken := script != "exit 0"; (r.code == 1) != broken || !strings.Contains(after, want) ||
+			broken && !strings.Contains(after, "-deleted-by-hand-a for") {
 			t.Errorf("%s: exit %d: %s", script, r.code, tail(after))
 		}
 		if strings.Contains(r.stdout+r.stderr, shopToken) {

@@ -44,7 +44,8 @@ type letter struct {
 	sender <-chan struct{} // closed when nobody waits for the answer any more
 }
 
-// A door stands before the marketplace or the shop. Whoever watches it sees each request at every moment of its life and may hold it up there.
+// A door stands before the marketplace or the shop. Whoever watches it sees each request at every
+// moment of its life and may hold it up there.
 type door struct {
 	*httptest.Server
 	house http.Handler
@@ -53,7 +54,12 @@ type door struct {
 	under atomic.Int64 // requests under way
 }
 
-func openDoor(t *testing.T, house http.Handler, kind func(*http.Request, []byte) sandbox.Kind, watch func(sight, letter) bool) *door {
+func openDoor(
+	t *testing.T,
+	house http.Handler,
+	kind func(*http.Request, []byte) sandbox.Kind,
+	watch func(sight, letter) bool,
+) *door {
 	t.Helper()
 	d := &door{house: house, kind: kind, watch: watch}
 	d.Server = httptest.NewServer(d)
@@ -101,7 +107,8 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func answerOf(house http.Handler, r *http.Request) (answer *httptest.ResponseRecorder, whole bool) {
 	answer = httptest.NewRecorder()
 	defer func() {
-		if p := recover(); p != nil && p != http.ErrAbortHandler { //nolint:errorlint // a panic's value is compared, as net/http does
+		if p := recover(); p != nil &&
+			p != http.ErrAbortHandler { //nolint:errorlint // a panic's value is compared, as net/http does
 			panic(p)
 		}
 	}()

@@ -24,8 +24,8 @@ func (b blow) String() string {
 	return fmt.Sprintf("%d. %s: %s executed=%t %d", b.nth, b.kind, b.market.Kind, b.market.Executed, b.market.Status)
 }
 
-// marketFaults are what befalls the marketplace: answers lost before and after what was asked is done, halves of them, HTML, and being throttled in
-// whichever form this marketplace has.
+// marketFaults are what befalls the marketplace: answers lost before and after what was asked is
+// done, halves of them, HTML, and being throttled in whichever form this marketplace has.
 var marketFaults = []sandbox.Fault{
 	{Kind: sandbox.Cut},
 	{Kind: sandbox.Cut, Executed: true},

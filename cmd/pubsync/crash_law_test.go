@@ -14,7 +14,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// A ledger holds what is written and reported to the laws at the moment it comes, and remembers what was broken.
+// A ledger holds what is written and reported to the laws at the moment it comes, and remembers
+// what was broken.
 type ledger struct {
 	shop *shop
 
@@ -76,8 +77,8 @@ func (l *ledger) withdrawn(id string) {
 	}
 }
 
-// reported judges the reports of one request, whether or not they take effect: a success must be on sale at that address now, and of what failed the
-// shop must once have refused all.
+// reported judges the reports of one request, whether or not they take effect: a success must be on
+// sale at that address now, and of what failed the shop must once have refused all.
 func (l *ledger) reported(body []byte) {
 	var request struct {
 		Variables map[string]struct{ ID, Status, ProductURL string }
@@ -93,11 +94,21 @@ func (l *ledger) reported(body []byte) {
 		switch strings.ToLower(report.Status) {
 		case "success":
 			if !h.onSale || report.ProductURL != l.shop.address(h.shopID) {
-				l.breaks("%s is reported on sale at %q; it is on sale %t, at %s", report.ID, report.ProductURL, h.onSale, l.shop.address(h.shopID))
+				l.breaks(
+					"%s is reported on sale at %q; it is on sale %t, at %s",
+					report.ID,
+					report.ProductURL,
+					h.onSale,
+					l.shop.address(h.shopID),
+				)
 			}
 		case "failed":
 			if !l.bare[report.ID] {
-				l.breaks("%s is reported failed, and was never refused while it was not on sale; on sale now: %t", report.ID, h.onSale)
+				l.breaks(
+					"%s is reported failed, and was never refused while it was not on sale; on sale now: %t",
+					report.ID,
+					h.onSale,
+				)
 			}
 		default:
 			l.breaks("%s is reported %q", report.ID, report.Status)
@@ -133,7 +144,13 @@ func (s *supply) lawful() {
 			skus[v.SKU] = p.ID
 		}
 		if p.Status != "success" || p.ProductURL != s.shop.address(h.shopID) {
-			s.t.Errorf("the marketplace holds %s %q for %s, which is at %s", p.Status, p.ProductURL, p.ID, s.shop.address(h.shopID))
+			s.t.Errorf(
+				"the marketplace holds %s %q for %s, which is at %s",
+				p.Status,
+				p.ProductURL,
+				p.ID,
+				s.shop.address(h.shopID),
+			)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(held)) {
@@ -143,7 +160,8 @@ func (s *supply) lawful() {
 	}
 }
 
-// lawfulOf holds products that the shop refuses to the law: an earlier version is on sale still, and called a success, or nothing is, and it failed.
+// lawfulOf holds products that the shop refuses to the law: an earlier version is on sale still,
+// and called a success, or nothing is, and it failed.
 func (s *supply) lawfulOf(spoiled []string) {
 	s.t.Helper()
 	held := s.shop.holds()

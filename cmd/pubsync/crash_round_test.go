@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// stepBound is how long a step may keep the campaign waiting before it is tried again without faults, and stepTries how often it is tried.
+// stepBound is how long a step may keep the campaign waiting before it is tried again without
+// faults, and stepTries how often it is tried.
 const (
 	stepBound = 12 * time.Second
 	stepTries = 20
@@ -64,7 +65,13 @@ func (c *campaign) try(s step, blows []blow, dice *rand.Rand) (hit bool) {
 			c.grow(1)
 		}
 	})
-	tr := &trap{at: s.at, nth: 1 + dice.IntN(max(s.most, 1)), lets: s.term, sprung: make(chan struct{}), struck: make(chan struct{})}
+	tr := &trap{
+		at:     s.at,
+		nth:    1 + dice.IntN(max(s.most, 1)),
+		lets:   s.term,
+		sprung: make(chan struct{}),
+		struck: make(chan struct{}),
+	}
 	c.mu.Lock()
 	c.trap, c.hang, c.blows, c.midway = tr, s.hang, blows, midway
 	c.mu.Unlock()
@@ -82,7 +89,12 @@ func (c *campaign) try(s step, blows []blow, dice *rand.Rand) (hit bool) {
 	if s.args == nil && !s.term && p.cmd.ProcessState.ExitCode() != -1 {
 		c.t.Errorf("the worker ended by itself, with %d", p.cmd.ProcessState.ExitCode())
 	}
-	eventually(c.t, stepBound, "no request is under way", func() bool { return c.doors[0].under.Load()+c.doors[1].under.Load() == 0 })
+	eventually(
+		c.t,
+		stepBound,
+		"no request is under way",
+		func() bool { return c.doors[0].under.Load()+c.doors[1].under.Load() == 0 },
+	)
 	c.reset()
 	c.market.Heal()
 	midway()

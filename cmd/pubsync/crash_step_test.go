@@ -13,7 +13,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// A step is where the program is killed: at a sight of a door, or when during says that the moment has come.
+// A step is where the program is killed: at a sight of a door, or when during says that the moment
+// has come.
 type step struct {
 	name   string
 	at     sight
@@ -25,7 +26,9 @@ type step struct {
 	doors  bool          // with webhooks and the admin listener
 	full   bool          // enumerates the list: not for a campaign in which the cursor alone is to find everything
 	first  bool          // before anything is on the list
-	schema bool          // asks for the schema: not where that is refused, since the program keeps what it found out instead
+	// asks for the schema: not where that is refused, since the program keeps what it found out
+	// instead
+	schema bool
 
 	before func(*campaign, *rand.Rand)                // what is done so that it comes to this
 	during func(*campaign, *process, *rand.Rand) bool // waits for the moment; false: it did not come
@@ -38,10 +41,12 @@ var (
 	backup   = []string{"backup", "copy.db"}
 )
 
-// blink is the time in which a program takes in an answer: a kill falls before, while or after it is made durable.
+// blink is the time in which a program takes in an answer: a kill falls before, while or after it
+// is made durable.
 const blink = 3 * time.Millisecond
 
-// steps is the path of an import from the start of the program to the acknowledged report, and what may go on beside it.
+// steps is the path of an import from the start of the program to the acknowledged report, and what
+// may go on beside it.
 func steps() []step {
 	return []step{
 		{name: "store made", first: true, before: (*campaign).withoutStore, during: (*campaign).making},
@@ -54,7 +59,13 @@ func steps() []step {
 		{name: "account answered", at: sight{sandbox.KindOther, answered}, linger: blink},
 		{name: "page asked", before: (*campaign).flood, at: sight{sandbox.KindList, arrived}, most: 2},
 		{name: "page made", before: (*campaign).flood, at: sight{sandbox.KindList, executed}, most: 2},
-		{name: "page answered", before: (*campaign).flood, at: sight{sandbox.KindList, answered}, most: 2, linger: blink},
+		{
+			name:   "page answered",
+			before: (*campaign).flood,
+			at:     sight{sandbox.KindList, answered},
+			most:   2,
+			linger: blink,
+		},
 		{name: "content asked", at: sight{sandbox.KindContent, arrived}, most: 4},
 		{name: "content answered", at: sight{sandbox.KindContent, answered}, most: 4, linger: blink},
 		{name: "PUT arrived", at: sight{kindPut, arrived}, most: 3},
@@ -65,25 +76,85 @@ func steps() []step {
 		{name: "report arrived", at: sight{sandbox.KindReport, arrived}},
 		{name: "report executed", at: sight{sandbox.KindReport, executed}},
 		{name: "report answered", at: sight{sandbox.KindReport, answered}, linger: blink},
-		{name: "marketplace hangs", at: sight{sandbox.KindContent, hanging}, hang: sight{sandbox.KindContent, arrived}, linger: 20 * blink},
-		{name: "report hangs", at: sight{sandbox.KindReport, hanging}, hang: sight{sandbox.KindReport, executed}, linger: 20 * blink},
+		{
+			name:   "marketplace hangs",
+			at:     sight{sandbox.KindContent, hanging},
+			hang:   sight{sandbox.KindContent, arrived},
+			linger: 20 * blink,
+		},
+		{
+			name:   "report hangs",
+			at:     sight{sandbox.KindReport, hanging},
+			hang:   sight{sandbox.KindReport, executed},
+			linger: 20 * blink,
+		},
 		{name: "shop hangs", at: sight{kindPut, hanging}, hang: sight{kindPut, arrived}, linger: 20 * blink},
-		{name: "shop hangs on what it did", at: sight{kindPut, hanging}, hang: sight{kindPut, executed}, linger: 20 * blink},
+		{
+			name:   "shop hangs on what it did",
+			at:     sight{kindPut, hanging},
+			hang:   sight{kindPut, executed},
+			linger: 20 * blink,
+		},
 		{name: "once, PUT executed", args: once, at: sight{kindPut, executed}, most: 3},
 		{name: "once, report answered", args: once, at: sight{sandbox.KindReport, answered}, linger: blink},
 		{name: "drain, PUT under way", term: true, at: sight{kindPut, arrived}, most: 3, linger: blink},
 		{name: "drain, report under way", term: true, at: sight{sandbox.KindReport, arrived}, linger: blink},
 		{name: "webhooks acknowledged", doors: true, during: (*campaign).hook, after: (*campaign).hooked},
-		{name: "webhooks taken over", doors: true, during: (*campaign).hook, linger: 4 * blink, after: (*campaign).hooked},
+		{
+			name:   "webhooks taken over",
+			doors:  true,
+			during: (*campaign).hook,
+			linger: 4 * blink,
+			after:  (*campaign).hooked,
+		},
 		{name: "backup", args: backup, during: (*campaign).copying, after: (*campaign).copied},
 		{name: "backup beside", doors: true, during: (*campaign).copyingBeside, after: (*campaign).copiedBeside},
 		{name: "enumeration asked", full: true, args: onceFull, at: sight{sandbox.KindList, arrived}, most: 2},
-		{name: "enumeration answered", full: true, args: onceFull, at: sight{sandbox.KindList, answered}, most: 2, linger: blink},
-		{name: "absence asked", full: true, args: onceFull, before: (*campaign).shrink, at: sight{sandbox.KindLook, arrived}},
-		{name: "absence answered", full: true, args: onceFull, before: (*campaign).shrink, at: sight{sandbox.KindLook, answered}, linger: blink},
-		{name: "DELETE arrived", full: true, args: onceFull, before: (*campaign).shrink, at: sight{kindDelete, arrived}},
-		{name: "DELETE executed", full: true, args: onceFull, before: (*campaign).shrink, at: sight{kindDelete, executed}},
-		{name: "DELETE answered", full: true, args: onceFull, before: (*campaign).shrink, at: sight{kindDelete, answered}, linger: blink},
+		{
+			name:   "enumeration answered",
+			full:   true,
+			args:   onceFull,
+			at:     sight{sandbox.KindList, answered},
+			most:   2,
+			linger: blink,
+		},
+		{
+			name:   "absence asked",
+			full:   true,
+			args:   onceFull,
+			before: (*campaign).shrink,
+			at:     sight{sandbox.KindLook, arrived},
+		},
+		{
+			name:   "absence answered",
+			full:   true,
+			args:   onceFull,
+			before: (*campaign).shrink,
+			at:     sight{sandbox.KindLook, answered},
+			linger: blink,
+		},
+		{
+			name:   "DELETE arrived",
+			full:   true,
+			args:   onceFull,
+			before: (*campaign).shrink,
+			at:     sight{kindDelete, arrived},
+		},
+		{
+			name:   "DELETE executed",
+			full:   true,
+			args:   onceFull,
+			before: (*campaign).shrink,
+			at:     sight{kindDelete, executed},
+		},
+		{
+			name:   "DELETE answered",
+			full:   true,
+			args:   onceFull,
+			before: (*campaign).shrink,
+			at:     sight{kindDelete, answered},
+			linger: blink,
+		},
 	}
 }
 
@@ -99,7 +170,8 @@ func (c *campaign) making(p *process, _ *rand.Rand) bool {
 	return c.until(p, func() bool { return c.file(".pubsync.db.") })
 }
 
-// opening waits until the process has the store's file open, to check it. Where no /proc tells, the first moments must do.
+// opening waits until the process has the store's file open, to check it. Where no /proc tells, the
+// first moments must do.
 func (c *campaign) opening(p *process, dice *rand.Rand) bool {
 	dir := "/proc/" + strconv.Itoa(p.cmd.Process.Pid) + "/fd"
 	if _, err := os.Stat(dir); err != nil {
@@ -108,7 +180,8 @@ func (c *campaign) opening(p *process, dice *rand.Rand) bool {
 	return c.until(p, func() bool {
 		files, err := os.ReadDir(dir)
 		for _, f := range files {
-			if target, _ := os.Readlink(filepath.Join(dir, f.Name())); err == nil && strings.HasSuffix(target, "pubsync.db") {
+			if target, _ := os.Readlink(filepath.Join(dir, f.Name())); err == nil &&
+				strings.HasSuffix(target, "pubsync.db") {
 				return true
 			}
 		}
@@ -133,7 +206,8 @@ func (c *campaign) flood(dice *rand.Rand) {
 	}
 }
 
-// hook tells of changes that no updatedAt shows, until all are acknowledged: from then on nothing else is to bring them to the shop.
+// hook tells of changes that no updatedAt shows, until all are acknowledged: from then on nothing
+// else is to bring them to the shop.
 func (c *campaign) hook(p *process, dice *rand.Rand) bool {
 	for range 1 + dice.IntN(5) {
 		id := c.pick(dice)
@@ -153,14 +227,20 @@ func (c *campaign) hook(p *process, dice *rand.Rand) bool {
 	return true
 }
 
-// hooked holds what was acknowledged to its law, before anything else moves the products that were named.
+// hooked holds what was acknowledged to its law, before anything else moves the products that were
+// named.
 func (c *campaign) hooked() {
 	c.once()
 	for _, id := range c.named {
 		p, listed := c.market.Publication(id)
 		if h := c.shop.holds()[id]; listed && h.onSale && !slices.Contains(c.spoiled(), id) {
 			if got, want := h.sent.Variants[0].Quantity, p.Listing.Variants[0].Quantity; got != want {
-				c.t.Errorf("%s was named by a webhook that was acknowledged: the shop has %d of it, its supplier %d", id, got, want)
+				c.t.Errorf(
+					"%s was named by a webhook that was acknowledged: the shop has %d of it, its supplier %d",
+					id,
+					got,
+					want,
+				)
 			}
 		}
 	}
@@ -169,7 +249,12 @@ func (c *campaign) hooked() {
 
 // tell sends a webhook and reports whether it is acknowledged.
 func (c *campaign) tell(body string) bool {
-	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, "http://"+c.hooks+"/webhooks", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(
+		c.t.Context(),
+		http.MethodPost,
+		"http://"+c.hooks+"/webhooks",
+		strings.NewReader(body),
+	)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -196,7 +281,8 @@ func (c *campaign) copyingBeside(p *process, dice *rand.Rand) bool {
 	return c.copying(c.beside, dice)
 }
 
-// copiedBeside holds a backup whose worker was killed to its law: it succeeds with a whole copy, or fails and leaves none.
+// copiedBeside holds a backup whose worker was killed to its law: it succeeds with a whole copy, or
+// fails and leaves none.
 func (c *campaign) copiedBeside() {
 	if c.beside == nil {
 		return
@@ -254,7 +340,8 @@ func (c *campaign) file(prefix string) bool {
 	return false
 }
 
-// until looks again and again whether a moment has come. It gives up with the process, or when that takes too long.
+// until looks again and again whether a moment has come. It gives up with the process, or when that
+// takes too long.
 func (c *campaign) until(p *process, come func() bool) bool {
 	for deadline := time.Now().Add(stepBound); !come(); {
 		if !p.running() || time.Now().After(deadline) {

@@ -53,7 +53,8 @@ func (s *supply) stir(dice *rand.Rand) {
 	s.grow(1)
 }
 
-// change has the supplier change one to three things of a product, the price by little: no brake is to hold it.
+// change has the supplier change one to three things of a product, the price by little: no brake is
+// to hold it.
 func (s *supply) change(id string, dice *rand.Rand) {
 	s.t.Helper()
 	s.update(id, func(l *sandbox.Listing) {

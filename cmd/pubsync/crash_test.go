@@ -15,7 +15,8 @@ import (
 	"github.com/pubsync/pubsync/store/memorytest"
 )
 
-// The seed is fixed, so that a run that fails blames the change before it. CI draws one each time, which covers new ground, and prints it.
+// The seed is fixed, so that a run that fails blames the change before it. CI draws one each time,
+// which covers new ground, and prints it.
 var (
 	crashSeed  = flag.Uint64("crash.seed", 1, "seed of the crash campaign; 0 draws one")
 	crashKills = flag.Int("crash.kills", 0, "how often the program is killed, at least once at every step")
@@ -35,20 +36,29 @@ func worlds() []world {
 		{name: "enumerations", o: sandbox.Options{Limit: 60}, full: true},
 		{
 			name: "unsorted and tight-lipped", full: true, pairs: []string{"ON_REMOVED", "delete"},
-			o: sandbox.Options{Limit: 60, NoUpdatedAtSort: true, NoIntrospection: true, Status: sandbox.StatusEnumUpper, Throttle: sandbox.Bare429RetryAfter},
+			o: sandbox.Options{
+				Limit:           60,
+				NoUpdatedAtSort: true,
+				NoIntrospection: true,
+				Status:          sandbox.StatusEnumUpper,
+				Throttle:        sandbox.Bare429RetryAfter,
+			},
 		},
 	}
 }
 
-// TestKillsAtEveryStepLoseAndDoubleNothing kills the program with SIGKILL at every named step, while both sides fail in all the ways they know, and holds
-// what it wrote and reported to the laws: each publication of the list is on sale once, as its supplier last had it, and reported, and no report was
-// never true. A seed stands for all that is decided; what the machine's timing makes of it may differ.
+// TestKillsAtEveryStepLoseAndDoubleNothing kills the program with SIGKILL at every named step,
+// while both sides fail in all the ways they know, and holds what it wrote and reported to the
+// laws: each publication of the list is on sale once, as its supplier last had it, and reported,
+// and no report was never true. A seed stands for all that is decided; what the machine's timing
+// makes of it may differ.
 func TestKillsAtEveryStepLoseAndDoubleNothing(t *testing.T) { kills(t, 0) }
 
 // TestKillsAtEveryStepWithEnumerations does it where the whole list is enumerated too.
 func TestKillsAtEveryStepWithEnumerations(t *testing.T) { kills(t, 1) }
 
-// TestKillsAtEveryStepOnAnotherMarketplace does it on a marketplace that neither sorts nor tells its schema.
+// TestKillsAtEveryStepOnAnotherMarketplace does it on a marketplace that neither sorts nor tells
+// its schema.
 func TestKillsAtEveryStepOnAnotherMarketplace(t *testing.T) { kills(t, 2) }
 
 // drawnSeed is the seed of all campaigns of a run where none is given.
@@ -71,7 +81,8 @@ func kills(t *testing.T, of int) {
 	t.Logf("%d kills: %s", c.kills, c.tally())
 }
 
-// deal gives every world its steps in the order of their rounds: each step at least once in one of the worlds, and all worlds about as many.
+// deal gives every world its steps in the order of their rounds: each step at least once in one of
+// the worlds, and all worlds about as many.
 func deal(seed uint64, worlds []world, kills int) [][]step {
 	dice := rand.New(rand.NewPCG(seed, 0))
 	rounds := make([][]step, len(worlds))
@@ -87,7 +98,8 @@ func deal(seed uint64, worlds []world, kills int) [][]step {
 			}
 			to := -1
 			for i, w := range worlds {
-				if (w.full || !s.full) && (!w.o.NoIntrospection || !s.schema) && (to < 0 || len(rounds[i]) < len(rounds[to])) {
+				if (w.full || !s.full) && (!w.o.NoIntrospection || !s.schema) &&
+					(to < 0 || len(rounds[i]) < len(rounds[to])) {
 					to = i
 				}
 			}
@@ -133,20 +145,38 @@ func openCampaign(t *testing.T, w world, seed uint64) *campaign {
 	s := open(t, w.o)
 	s.dir = memorytest.OnDisk(t) // in memory some steps are over before they are seen
 	s.env = baseSettings(s.dir, s.market.URL, s.shop.server.URL)
-	c := &campaign{supply: supply{site: s, ledger: newLedger(s.shop), told: map[string]bool{}}, world: w, seed: seed, hits: map[string]int{}}
+	c := &campaign{
+		supply: supply{site: s, ledger: newLedger(s.shop), told: map[string]bool{}},
+		world:  w,
+		seed:   seed,
+		hits:   map[string]int{},
+	}
 	c.reset()
 	market := openDoor(t, s.market.Handler(), marketKind, c.see)
 	shop := openDoor(t, s.shop, shopKind, c.see)
 	c.doors = []*door{market, shop}
-	s.set("MARKETPLACE_URL", market.URL, "HTTP_URL", shop.URL, "ADMIN_LISTEN", "off", "BRAKE_REMOVED_PERCENT", "100", "SWEEP_SCHEDULE", "@every 1s",
-		"RESYNC_SCHEDULE", "@every 1h")
+	s.set(
+		"MARKETPLACE_URL",
+		market.URL,
+		"HTTP_URL",
+		shop.URL,
+		"ADMIN_LISTEN",
+		"off",
+		"BRAKE_REMOVED_PERCENT",
+		"100",
+		"SWEEP_SCHEDULE",
+		"@every 1s",
+		"RESYNC_SCHEDULE",
+		"@every 1h",
+	)
 	s.set(w.pairs...)
 	s.shop.rules(c.reply)
 	t.Cleanup(c.end)
 	return c
 }
 
-// settle lets the program work in peace, and holds what is left to the laws: first while some products are refused, then once all are mended.
+// settle lets the program work in peace, and holds what is left to the laws: first while some
+// products are refused, then once all are mended.
 func (c *campaign) settle() {
 	c.t.Helper()
 	args := []string{"--patience", "30s"}
@@ -184,8 +214,9 @@ func (c *campaign) settle() {
 	c.idle(c.made)
 }
 
-// approve lets removals through that were held, and what is taken for another tool's. Behind a lost store the first that is found gone may be all that is on
-// sale, and what came back to the list may be a success that the shop does not have. No price moves far enough to be held.
+// approve lets removals through that were held, and what is taken for another tool's. Behind a lost
+// store the first that is found gone may be all that is on sale, and what came back to the list may
+// be a success that the shop does not have. No price moves far enough to be held.
 func (c *campaign) approve() {
 	c.t.Helper()
 	for _, kind := range []string{"removal", "foreign"} {
@@ -210,7 +241,8 @@ func (c *campaign) tally() string {
 func (c *campaign) sound(path string) {
 	c.t.Helper()
 	p := c.spawn(c.env.with("STORE_PATH", path), "status", "--json")
-	if code := p.code(commandBound); code != 0 && !strings.Contains(p.stderr.String(), "no store at") { // killed before it was made
+	// killed before it was made
+	if code := p.code(commandBound); code != 0 && !strings.Contains(p.stderr.String(), "no store at") {
 		c.t.Fatalf("the store at %s does not open after a kill: status ended with %d", path, code)
 	}
 }
@@ -232,6 +264,11 @@ func (c *campaign) end() {
 		}
 	}
 	if c.t.Failed() {
-		c.t.Logf("replay: go test ./cmd/pubsync -run '^%s$' -crash.seed=%d -crash.kills=%d", c.t.Name(), c.seed, *crashKills)
+		c.t.Logf(
+			"replay: go test ./cmd/pubsync -run '^%s$' -crash.seed=%d -crash.kills=%d",
+			c.t.Name(),
+			c.seed,
+			*crashKills,
+		)
 	}
 }

@@ -62,7 +62,8 @@ func (c *campaign) see(s sight, l letter) (on bool) {
 	return c.spring(s, n, l.id)
 }
 
-// spring springs the trap, if this is where it lies, and returns when the signal has been sent. It reports whether the request goes on.
+// spring springs the trap, if this is where it lies, and returns when the signal has been sent. It
+// reports whether the request goes on.
 func (c *campaign) spring(s sight, n int, id string) (on bool) {
 	c.mu.Lock()
 	tr := c.trap

@@ -12,7 +12,8 @@ import (
 
 const noConversion = "nothing is converted, so 10.00 EUR would be sold for 10.00 USD"
 
-// TestAShopInAnotherCurrency has nothing start that would write one currency's amounts as another's.
+// TestAShopInAnotherCurrency has nothing start that would write one currency's amounts as
+// another's.
 func TestAShopInAnotherCurrency(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -60,13 +61,15 @@ func TestAShopInAnotherCurrency(t *testing.T) {
 	t.Run("no currency", func(t *testing.T) {
 		s := open(t, sandbox.Options{})
 		s.set("SHOP_CURRENCY", "euros", "MARKETPLACE_CURRENCY", "€")
-		if r := s.call("run", "--once"); r.code != 2 || !strings.Contains(r.stderr, "PUBSYNC_SHOP_CURRENCY") || !strings.Contains(r.stderr, "PUBSYNC_MARKETPLACE_CURRENCY") {
+		if r := s.call("run", "--once"); r.code != 2 || !strings.Contains(r.stderr, "PUBSYNC_SHOP_CURRENCY") ||
+			!strings.Contains(r.stderr, "PUBSYNC_MARKETPLACE_CURRENCY") {
 			t.Errorf("exit %d: %s", r.code, r.stderr)
 		}
 	})
 }
 
-// TestAnEndpointThatTellsOfADeletion has a listing deleted by hand behind the http protocol: it stays away, or is made anew by the word for it.
+// TestAnEndpointThatTellsOfADeletion has a listing deleted by hand behind the http protocol: it
+// stays away, or is made anew by the word for it.
 func TestAnEndpointThatTellsOfADeletion(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"keep", "recreate"} {

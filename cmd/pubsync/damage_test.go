@@ -57,8 +57,20 @@ func TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := open(t, sandbox.Options{})
 			s.lamps(20)
-			s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", filepath.Join(s.dir, "pages"), "CATALOG_URL", "https://lamps.example/", "HTTP_URL", "", "HTTP_TOKEN", "",
-				"ADMIN_LISTEN", "off")
+			s.set(
+				"SHOP_ADAPTER",
+				"catalog",
+				"CATALOG_DIR",
+				filepath.Join(s.dir, "pages"),
+				"CATALOG_URL",
+				"https://lamps.example/",
+				"HTTP_URL",
+				"",
+				"HTTP_TOKEN",
+				"",
+				"ADMIN_LISTEN",
+				"off",
+			)
 			s.imported()
 			damaged := tt.damage(s.storeBytes())
 			path := s.env["PUBSYNC_STORE_PATH"]
@@ -96,7 +108,18 @@ func TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs(t *testing.T) {
 func TestTheWayOutOfADamagedStore(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(5)
-	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", filepath.Join(s.dir, "pages"), "CATALOG_URL", "https://lamps.example/", "HTTP_URL", "", "HTTP_TOKEN", "")
+	s.set(
+		"SHOP_ADAPTER",
+		"catalog",
+		"CATALOG_DIR",
+		filepath.Join(s.dir, "pages"),
+		"CATALOG_URL",
+		"https://lamps.example/",
+		"HTTP_URL",
+		"",
+		"HTTP_TOKEN",
+		"",
+	)
 	s.imported()
 	s.call("backup", "saved.db")
 	path := s.env["PUBSYNC_STORE_PATH"]
@@ -138,30 +161,38 @@ func TestAStoreThatIsDamagedUnderTheWorkerEndsItWithExit5(t *testing.T) {
 			path := s.env["PUBSYNC_STORE_PATH"]
 			damage(t, path, s.storeBytes())
 			if body := created(id); w.running() {
-				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.hooks+"/webhooks", strings.NewReader(body))
+				req, err := http.NewRequestWithContext(
+					t.Context(),
+					http.MethodPost,
+					w.hooks+"/webhooks",
+					strings.NewReader(body),
+				)
 				if err != nil {
 					t.Fatal(err)
 				}
 				req.Header.Set("X-Service-Signature", signature(body))
 				res, err := http.DefaultClient.Do(req)
 				if err == nil { // it may have ended meanwhile
-					defer res.Body.Close()                                                         //nolint:errcheck // only its status counts
-					if res.StatusCode != http.StatusServiceUnavailable && name != "flipped bits" { // which may have left the marks alone
+					defer res.Body.Close() //nolint:errcheck // only its status counts
+					// which may have left the marks alone
+					if res.StatusCode != http.StatusServiceUnavailable && name != "flipped bits" {
 						t.Errorf("a webhook was answered with %s", res.Status)
 					}
 				}
 			}
 			code, said := w.code(20*time.Second), w.stderr.String()
 			if name == "flipped bits" && code == 2 && strings.Contains(said, "fatal error: found bad pointer") {
-				// bbolt copies a small bucket before it reads it. Go's collector ends a process in which a damaged copy points into its heap, and nothing can
-				// prevent that. The next start says what is the matter.
+				// bbolt copies a small bucket before it reads it. Go's collector ends a process in
+				// which a damaged copy points into its heap, and nothing can prevent that. The next
+				// start says what is the matter.
 				r := s.call("run")
 				code, said = r.code, r.stderr
 			}
 			if code != 5 {
 				t.Errorf("exit %d, want 5", code)
 			}
-			if !strings.Contains(said, "pubsync: store "+path+": store is corrupt") || !strings.Contains(said, "rebuild") {
+			if !strings.Contains(said, "pubsync: store "+path+": store is corrupt") ||
+				!strings.Contains(said, "rebuild") {
 				t.Errorf("it names no way out: %s", tail(said))
 			}
 			if strings.Contains(said, "panic") || strings.Contains(said, "goroutine ") {
@@ -207,7 +238,8 @@ func TestAStorePathThatIsNoFile(t *testing.T) {
 			s.set("STORE_PATH", tt.path)
 			for _, args := range [][]string{{"run", "--once"}, {"run"}, {"retry", "--failed"}, {"doctor"}} {
 				r := s.call(args...)
-				if said := r.stdout + r.stderr; r.code != 5 || strings.Contains(said, "corrupt") || args[0] != "doctor" && !strings.Contains(said, tt.says) {
+				if said := r.stdout + r.stderr; r.code != 5 || strings.Contains(said, "corrupt") ||
+					args[0] != "doctor" && !strings.Contains(said, tt.says) {
 					t.Errorf("pubsync %s: exit %d, %s", strings.Join(args, " "), r.code, said)
 				}
 			}
@@ -215,7 +247,8 @@ func TestAStorePathThatIsNoFile(t *testing.T) {
 	}
 }
 
-// A backup put in the place of the store of a running worker: what the worker would go on to write were lost.
+// A backup put in the place of the store of a running worker: what the worker would go on to write
+// were lost.
 func TestAStoreThatIsReplacedEndsTheWorker(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	id := s.lamps(1)[0]
@@ -234,7 +267,9 @@ func TestAStoreThatIsReplacedEndsTheWorker(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("the worker goes on")
 	}
-	if code, said := w.cmd.ProcessState.ExitCode(), w.stderr.String(); code != 5 || !strings.Contains(said, "replaced") || !strings.Contains(said, "start it again") {
+	if code, said := w.cmd.ProcessState.ExitCode(), w.stderr.String(); code != 5 ||
+		!strings.Contains(said, "replaced") ||
+		!strings.Contains(said, "start it again") {
 		t.Errorf("exit %d, %s", code, said)
 	}
 	if sum := s.imported(); sum.Created != 0 {

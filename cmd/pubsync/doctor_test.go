@@ -35,7 +35,8 @@ func (s *site) checked(r result) (ok map[string]bool, detail map[string]string) 
 	return ok, detail
 }
 
-// denying stands before the marketplace and denies, with the token accepted, every request in which the word stands.
+// denying stands before the marketplace and denies, with the token accepted, every request in which
+// the word stands.
 func denying(t *testing.T, market, word, answer string) string {
 	t.Helper()
 	to, err := url.Parse(market)
@@ -99,7 +100,15 @@ func TestTheDoctorAsksWhatTheWorkerWillAsk(t *testing.T) {
 	t.Run("a report without introspection", func(t *testing.T) {
 		s := open(t, sandbox.Options{NoIntrospection: true})
 		s.lamps(2)
-		s.set("MARKETPLACE_URL", denying(t, s.market.URL, "publicationStatusUpdated", `{"errors":[{"message":"Cannot query field 'publicationStatusUpdated' on type 'Mutation'."}]}`))
+		s.set(
+			"MARKETPLACE_URL",
+			denying(
+				t,
+				s.market.URL,
+				"publicationStatusUpdated",
+				`{"errors":[{"message":"Cannot query field 'publicationStatusUpdated' on type 'Mutation'."}]}`,
+			),
+		)
 		r := s.call("doctor", "--json")
 		if ok, detail := s.checked(r); r.code != 3 || ok["report"] || !ok["content"] {
 			t.Errorf("exit %d: %v", r.code, detail)
@@ -126,7 +135,8 @@ func TestTheDoctorSaysWhatIsSaidOfGonePublications(t *testing.T) {
 			if tt.answer != "" {
 				s.set("MARKETPLACE_URL", denying(t, s.market.URL, "query Look", tt.answer))
 			}
-			if ok, detail := s.checked(s.call("doctor", "--json")); !ok["content"] || !strings.HasSuffix(detail["content"], tt.want) {
+			if ok, detail := s.checked(s.call("doctor", "--json")); !ok["content"] ||
+				!strings.HasSuffix(detail["content"], tt.want) {
 				t.Errorf("content: %q, want %s", detail["content"], tt.want)
 			}
 		})
@@ -143,7 +153,9 @@ func TestTheDoctorNamesTheRightToReport(t *testing.T) {
 		t.Errorf("the run: %+v", sum)
 	}
 	r := s.call("doctor", "--json")
-	if ok, detail := s.checked(r); r.code != 3 || ok["report"] || !ok["content"] || !strings.Contains(detail["report"], want) || !strings.Contains(detail["report"], "3 reports are owed") {
+	if ok, detail := s.checked(r); r.code != 3 || ok["report"] || !ok["content"] ||
+		!strings.Contains(detail["report"], want) ||
+		!strings.Contains(detail["report"], "3 reports are owed") {
 		t.Errorf("exit %d, report: %q", r.code, detail["report"])
 	}
 	if r := s.call("status"); !strings.Contains(r.stdout, want) || strings.Contains(r.stdout, "paused") {
@@ -162,9 +174,17 @@ func TestTheDoctorSaysWhatItCannotRead(t *testing.T) {
 	l := lamp(1)
 	l.Shipping = []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95"}}
 	s.add(l)
-	s.market.Inject(sandbox.Fault{Kind: sandbox.OddShape, Probability: 1, On: []sandbox.Kind{sandbox.KindContent}, Fields: []string{"images", "category"}})
+	s.market.Inject(
+		sandbox.Fault{
+			Kind:        sandbox.OddShape,
+			Probability: 1,
+			On:          []sandbox.Kind{sandbox.KindContent},
+			Fields:      []string{"images", "category"},
+		},
+	)
 	ok, detail := s.checked(s.call("doctor", "--json"))
-	if want := "the costs of shipping are one object; in a shape that cannot be read, and left out: category, images"; !ok["content"] || !strings.Contains(detail["content"], want) {
+	if want := "the costs of shipping are one object; in a shape that cannot be read, and left out: category, images"; !ok["content"] ||
+		!strings.Contains(detail["content"], want) {
 		t.Errorf("content: %q, want %s", detail["content"], want)
 	}
 }
@@ -189,10 +209,26 @@ func TestTheDoctorCostsAFewPoints(t *testing.T) {
 	}
 }
 
-// A fault of the configuration stops only the checks that need the value, and all of them are listed.
+// A fault of the configuration stops only the checks that need the value, and all of them are
+// listed.
 func TestAFaultStopsOnlyTheChecksThatNeedTheValue(t *testing.T) {
 	t.Parallel()
-	all := []string{"store", "disk", "token", "account", "schema", "list", "content", "price", "variants", "report", "webhook", "deliveries", "clock", "shop"}
+	all := []string{
+		"store",
+		"disk",
+		"token",
+		"account",
+		"schema",
+		"list",
+		"content",
+		"price",
+		"variants",
+		"report",
+		"webhook",
+		"deliveries",
+		"clock",
+		"shop",
+	}
 	market := []string{"token", "account", "schema", "list", "content", "variants", "report", "webhook"}
 	for _, tt := range []struct {
 		name    string
@@ -216,7 +252,8 @@ func TestAFaultStopsOnlyTheChecksThatNeedTheValue(t *testing.T) {
 				t.Errorf("exit %d, %s", r.code, detail["configuration"])
 			}
 			for i := 0; i < len(tt.set); i += 2 {
-				if bad := tt.set[i+1]; (bad == "x" || bad == "-1" || bad == "nowhere" || bad == "loud") && !strings.Contains(detail["configuration"], tt.set[i]) {
+				if bad := tt.set[i+1]; (bad == "x" || bad == "-1" || bad == "nowhere" || bad == "loud") &&
+					!strings.Contains(detail["configuration"], tt.set[i]) {
 					t.Errorf("PUBSYNC_%s is not named: %s", tt.set[i], detail["configuration"])
 				}
 			}

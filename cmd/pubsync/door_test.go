@@ -21,8 +21,20 @@ func TestTheAdminListenerIsNotOpenToPagesOfOthers(t *testing.T) {
 		refused            bool
 	}{
 		{"a script without an origin", "POST", "/api/v1/publications/" + id + "/retry", nil, false},
-		{"its own page", "POST", "/api/v1/publications/" + id + "/retry", map[string]string{"Origin": w.admin, "Sec-Fetch-Site": "same-origin"}, false},
-		{"a page of another origin", "POST", "/api/v1/publications/" + id + "/retry", map[string]string{"Origin": "https://evil.example"}, true},
+		{
+			"its own page",
+			"POST",
+			"/api/v1/publications/" + id + "/retry",
+			map[string]string{"Origin": w.admin, "Sec-Fetch-Site": "same-origin"},
+			false,
+		},
+		{
+			"a page of another origin",
+			"POST",
+			"/api/v1/publications/" + id + "/retry",
+			map[string]string{"Origin": "https://evil.example"},
+			true,
+		},
 		{"a page of another site", "POST", "/api/v1/sweep", map[string]string{"Sec-Fetch-Site": "cross-site"}, true},
 		{"a page of another port", "POST", "/api/v1/sweep", map[string]string{"Origin": "http://127.0.0.1:1"}, true},
 		{"a file", "POST", "/api/v1/publications/" + id + "/approve", map[string]string{"Origin": "null"}, true},
@@ -70,13 +82,20 @@ func TestTheAdminListenerOffLoopbackNeedsItsToken(t *testing.T) {
 			t.Errorf("POST %s without the token: %s", path, res.Status)
 		}
 	}
-	if res, page := w.ask("GET", "/", "", nil); strings.Contains(page, "pubsync_") || strings.Contains(page, token) || res.StatusCode == http.StatusInternalServerError {
+	if res, page := w.ask("GET", "/", "", nil); strings.Contains(page, "pubsync_") || strings.Contains(page, token) ||
+		res.StatusCode == http.StatusInternalServerError {
 		t.Errorf("the page without the token: %s, %s", res.Status, page)
 	}
 	// A browser logs in once.
-	res, _ := w.ask("POST", "/login", "token="+token, map[string]string{"Content-Type": "application/x-www-form-urlencoded"})
+	res, _ := w.ask(
+		"POST",
+		"/login",
+		"token="+token,
+		map[string]string{"Content-Type": "application/x-www-form-urlencoded"},
+	)
 	cookies := res.Cookies()
-	if len(cookies) != 1 || strings.Contains(cookies[0].Value, token) || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode {
+	if len(cookies) != 1 || strings.Contains(cookies[0].Value, token) || !cookies[0].HttpOnly ||
+		cookies[0].SameSite != http.SameSiteStrictMode {
 		t.Fatalf("log in: %s, cookies %v", res.Status, cookies)
 	}
 	if res, _ := w.ask("GET", "/api/v1/status", "", map[string]string{"Cookie": cookies[0].Name + "=" + cookies[0].Value}); res.StatusCode != http.StatusOK {
@@ -90,13 +109,15 @@ func TestTheAdminListenerOffLoopbackNeedsItsToken(t *testing.T) {
 	if r := s.call("status", "--json"); r.code != 0 {
 		t.Errorf("status: exit %d, %s", r.code, r.stderr)
 	}
-	if r := s.callWith([]string{"ADMIN_TOKEN", "guess"}, "status", "--json"); r.code != 5 || strings.Contains(r.stderr, "guess") {
+	if r := s.callWith([]string{"ADMIN_TOKEN", "guess"}, "status", "--json"); r.code != 5 ||
+		strings.Contains(r.stderr, "guess") {
 		t.Errorf("status with another token: exit %d, %s", r.code, r.stderr)
 	}
 	w.stop()
 }
 
-// A token that is set is asked for on loopback too, also of our own commands, which say so where they have none or another.
+// A token that is set is asked for on loopback too, also of our own commands, which say so where
+// they have none or another.
 func TestTheAdminTokenIsAskedForOnLoopback(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(1)
@@ -116,7 +137,9 @@ func TestTheAdminTokenIsAskedForOnLoopback(t *testing.T) {
 	}
 	for _, args := range [][]string{{"status", "--json"}, {"run", "--once"}, {"retry", "--failed"}, {"backup", "copy.db"}} {
 		for _, other := range []string{"", "guess-of-a-neighbour"} {
-			if r := s.callWith([]string{"ADMIN_TOKEN", other}, args...); r.code != 5 || !strings.Contains(r.stderr, "PUBSYNC_ADMIN_TOKEN") || strings.Contains(r.stderr, "guess") {
+			if r := s.callWith([]string{"ADMIN_TOKEN", other}, args...); r.code != 5 ||
+				!strings.Contains(r.stderr, "PUBSYNC_ADMIN_TOKEN") ||
+				strings.Contains(r.stderr, "guess") {
 				t.Errorf("pubsync %s with the token %q: exit %d, %s", args[0], other, r.code, r.stderr)
 			}
 		}

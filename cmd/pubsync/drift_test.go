@@ -15,7 +15,18 @@ func TestAFullRunNoticesWhatWasChangedInTheShopByHand(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(12)
 	dir := filepath.Join(s.dir, "pages")
-	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", dir, "CATALOG_URL", "https://lamps.example/", "HTTP_URL", "", "HTTP_TOKEN", "")
+	s.set(
+		"SHOP_ADAPTER",
+		"catalog",
+		"CATALOG_DIR",
+		dir,
+		"CATALOG_URL",
+		"https://lamps.example/",
+		"HTTP_URL",
+		"",
+		"HTTP_TOKEN",
+		"",
+	)
 	s.imported()
 	hide := func(id string, whole bool) (page string, content []byte) {
 		pages, records := pagesIn(t, dir)
@@ -43,7 +54,8 @@ func TestAFullRunNoticesWhatWasChangedInTheShopByHand(t *testing.T) {
 	if sum := s.once("--full"); sum.Exit != 1 || sum.Blocked != 2 {
 		t.Errorf("the run: %+v", sum)
 	}
-	if l := s.expectState(ids[0], "blocked"); !strings.Contains(l.Error, "out of sale") || !strings.Contains(l.Error, "retry "+ids[0]) {
+	if l := s.expectState(ids[0], "blocked"); !strings.Contains(l.Error, "out of sale") ||
+		!strings.Contains(l.Error, "retry "+ids[0]) {
 		t.Errorf("the merchant is told %q", l.Error)
 	}
 	if l := s.expectState(ids[1], "blocked"); !strings.Contains(l.Error, "deleted") {

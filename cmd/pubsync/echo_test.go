@@ -40,19 +40,34 @@ func problemWith(w http.ResponseWriter, status int, said string) {
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{ //nolint:errcheck // the client has gone
 		"code": said, "title": said, "detail": said, "message": said, "error": said, "error_description": said, "data": nil,
-		"errors": []any{map[string]any{"message": said, "path": []any{said}, "extensions": map[string]any{"code": said}}},
+		"errors": []any{
+			map[string]any{"message": said, "path": []any{said}, "extensions": map[string]any{"code": said}},
+		},
 	})
 }
 
-// echoServer answers every request by what was in it: its credentials, the end of its body, its address and its headers.
+// echoServer answers every request by what was in it: its credentials, the end of its body, its
+// address and its headers.
 func echoServer(t *testing.T, answer func(http.ResponseWriter, string)) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		user, password, _ := r.BasicAuth()
 		body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20)) //nolint:errcheck // as much as came
 		// The secrets first: no more than some hundred characters of an answer are shown.
-		said := fmt.Sprint(user, " ", password, " ", r.Header.Get("Authorization"), r.Header.Get("X-Shopify-Access-Token"), " ", string(body[max(0, len(body)-80):]),
-			" ", r.URL, " ", r.Header)
+		said := fmt.Sprint(
+			user,
+			" ",
+			password,
+			" ",
+			r.Header.Get("Authorization"),
+			r.Header.Get("X-Shopify-Access-Token"),
+			" ",
+			string(body[max(0, len(body)-80):]),
+			" ",
+			r.URL,
+			" ",
+			r.Header,
+		)
 		for _, name := range []string{"vendure-auth-token", "X-Request-Id"} {
 			w.Header().Set(name, "session-t0ken-of-the-shop")
 		}
@@ -62,23 +77,45 @@ func echoServer(t *testing.T, answer func(http.ResponseWriter, string)) string {
 	return server.URL
 }
 
-// TestNoSecretComesBack has a shop of each kind, and a marketplace, throw back what they are sent, in all that the program says and keeps.
+// TestNoSecretComesBack has a shop of each kind, and a marketplace, throw back what they are sent,
+// in all that the program says and keeps.
 func TestNoSecretComesBack(t *testing.T) {
 	t.Parallel()
 	const canary = "c4nary/of+the=merchant"
 	shops := map[string]func(at string) []string{
 		"http": func(at string) []string { return []string{"HTTP_URL", at, "HTTP_TOKEN", canary} },
 		"woocommerce": func(at string) []string {
-			return []string{"WOOCOMMERCE_URL", at, "WOOCOMMERCE_KEY", "ck_" + canary, "WOOCOMMERCE_SECRET", "cs_" + canary}
+			return []string{
+				"WOOCOMMERCE_URL",
+				at,
+				"WOOCOMMERCE_KEY",
+				"ck_" + canary,
+				"WOOCOMMERCE_SECRET",
+				"cs_" + canary,
+			}
 		},
 		"shopify": func(at string) []string {
-			return []string{"SHOPIFY_STORE", "lamps.myshopify.com", "SHOPIFY_URL", at, "SHOPIFY_TOKEN", "shpat_" + canary}
+			return []string{
+				"SHOPIFY_STORE",
+				"lamps.myshopify.com",
+				"SHOPIFY_URL",
+				at,
+				"SHOPIFY_TOKEN",
+				"shpat_" + canary,
+			}
 		},
 		"vendure": func(at string) []string {
 			return []string{"VENDURE_URL", at, "VENDURE_USERNAME", "owner", "VENDURE_PASSWORD", canary}
 		},
 		"medusa": func(at string) []string {
-			return []string{"MEDUSA_URL", at, "MEDUSA_TOKEN", canary, "MEDUSA_STOREFRONT_URL", "https://shop.example/{handle}"}
+			return []string{
+				"MEDUSA_URL",
+				at,
+				"MEDUSA_TOKEN",
+				canary,
+				"MEDUSA_STOREFRONT_URL",
+				"https://shop.example/{handle}",
+			}
 		},
 		"marketplace": func(at string) []string {
 			return []string{"SHOP_ADAPTER", "http", "MARKETPLACE_URL", at, "MARKETPLACE_TOKEN", canary}
@@ -90,7 +127,9 @@ func TestNoSecretComesBack(t *testing.T) {
 			s.lamps(2)
 			for how, answer := range echoes {
 				s.env["PUBSYNC_STORE_PATH"] = filepath.Join(t.TempDir(), "pubsync.db")
-				pairs := append([]string{"SHOP_ADAPTER", name, "LOG_LEVEL", "debug"}, settings(echoServer(t, answer))...)
+				pairs := append(
+					[]string{"SHOP_ADAPTER", name, "LOG_LEVEL", "debug"},
+					settings(echoServer(t, answer))...)
 				commands := [][]string{{"run", "--once", "--json", "--patience", "0s"}, {"doctor", "--json"}}
 				if name == "marketplace" {
 					commands = append(commands, []string{"webhook", "list"})
@@ -116,7 +155,8 @@ func TestNoSecretComesBack(t *testing.T) {
 	}
 }
 
-// TestNoSecretComesBackInAnotherForm has them throw back the secrets escaped, and in base64 with a user's name before them.
+// TestNoSecretComesBackInAnotherForm has them throw back the secrets escaped, and in base64 with a
+// user's name before them.
 func TestNoSecretComesBackInAnotherForm(t *testing.T) {
 	t.Parallel()
 	const canary = `c4nary"of+the&merchant`
@@ -125,8 +165,12 @@ func TestNoSecretComesBackInAnotherForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	forms := map[string]string{
-		"a query": url.QueryEscape(canary), "a path": url.PathEscape(canary), "HTML": html.EscapeString(canary), "JSON": string(quoted[1 : len(quoted)-1]),
-		"base64": base64.StdEncoding.EncodeToString([]byte("owner:" + canary)), "base64url": base64.RawURLEncoding.EncodeToString([]byte("me:" + canary + ":x")),
+		"a query": url.QueryEscape(
+			canary,
+		), "a path": url.PathEscape(canary), "HTML": html.EscapeString(canary), "JSON": string(quoted[1 : len(quoted)-1]),
+		"base64": base64.StdEncoding.EncodeToString(
+			[]byte("owner:" + canary),
+		), "base64url": base64.RawURLEncoding.EncodeToString([]byte("me:" + canary + ":x")),
 	}
 	said := "you sent"
 	for _, form := range forms {
@@ -143,7 +187,10 @@ func TestNoSecretComesBackInAnotherForm(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, sandbox.Options{})
 			s.lamps(1)
-			at := echoServer(t, func(w http.ResponseWriter, _ string) { problemWith(w, http.StatusUnprocessableEntity, said) })
+			at := echoServer(
+				t,
+				func(w http.ResponseWriter, _ string) { problemWith(w, http.StatusUnprocessableEntity, said) },
+			)
 			settings := append([]string{"SHOP_ADAPTER", name, "LOG_LEVEL", "debug"}, pairs...)
 			settings[slices.Index(settings, "")] = at
 			r := s.callWith(settings, "run", "--once", "--json", "--patience", "0s")

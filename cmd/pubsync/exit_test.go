@@ -22,19 +22,51 @@ func TestExitCodesOfARun(t *testing.T) {
 	}{
 		{"all well", func(*site) {}, 0, 20 * time.Second},
 		{"one stands rejected", func(s *site) { s.shop.rules(always(problem(422, "no"))) }, 1, 20 * time.Second},
-		{"one stands pending", func(s *site) { s.shop.rules(only(s.market.Publications()[0].ID, reply{status: 500})) }, 1, 20 * time.Second},
+		{
+			"one stands pending",
+			func(s *site) { s.shop.rules(only(s.market.Publications()[0].ID, reply{status: 500})) },
+			1,
+			20 * time.Second,
+		},
 		{"a setting is wrong", func(s *site) { s.set("PRICE_BASE", "x") }, 2, 5 * time.Second},
-		{"the marketplace cannot be reached", func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t)) }, 3, 20 * time.Second},
+		{
+			"the marketplace cannot be reached",
+			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t)) },
+			3,
+			20 * time.Second,
+		},
 		{"the marketplace refuses the token", func(s *site) { s.set("MARKETPLACE_TOKEN", "old") }, 3, 5 * time.Second},
 		{"the marketplace's list breaks off", func(s *site) {
-			s.market.Inject(sandbox.Fault{Kind: sandbox.ServerError, Probability: 1, On: []sandbox.Kind{sandbox.KindList}})
+			s.market.Inject(
+				sandbox.Fault{Kind: sandbox.ServerError, Probability: 1, On: []sandbox.Kind{sandbox.KindList}},
+			)
 		}, 3, 20 * time.Second},
-		{"the marketplace answers pages", func(s *site) { s.market.Inject(sandbox.Fault{Kind: sandbox.HTML, Probability: 1}) }, 3, 20 * time.Second},
+		{
+			"the marketplace answers pages",
+			func(s *site) { s.market.Inject(sandbox.Fault{Kind: sandbox.HTML, Probability: 1}) },
+			3,
+			20 * time.Second,
+		},
 		{"the shop cannot be reached", func(s *site) { s.set("HTTP_URL", nobody(s.t)) }, 4, 25 * time.Second},
-		{"the shop refuses the credentials", func(s *site) { s.set("HTTP_TOKEN", "old"); s.shop.healthy(401) }, 4, 10 * time.Second},
+		{
+			"the shop refuses the credentials",
+			func(s *site) { s.set("HTTP_TOKEN", "old"); s.shop.healthy(401) },
+			4,
+			10 * time.Second,
+		},
 		{"the store cannot be opened", func(s *site) { s.set("STORE_PATH", s.dir) }, 5, 5 * time.Second},
-		{"both sides are away: the marketplace counts", func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "HTTP_URL", nobody(s.t)) }, 3, 25 * time.Second},
-		{"the store and the marketplace: the store counts", func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "STORE_PATH", s.dir) }, 5, 5 * time.Second},
+		{
+			"both sides are away: the marketplace counts",
+			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "HTTP_URL", nobody(s.t)) },
+			3,
+			25 * time.Second,
+		},
+		{
+			"the store and the marketplace: the store counts",
+			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "STORE_PATH", s.dir) },
+			5,
+			5 * time.Second,
+		},
 		{"the shop and a rejection: the shop counts", func(s *site) {
 			s.lamps(3)
 			rejected := s.market.Publications()[0].ID
@@ -47,7 +79,12 @@ func TestExitCodesOfARun(t *testing.T) {
 			s.shop.healthy(401)
 			s.set("SHOP_CONCURRENCY", "1")
 		}, 4, 20 * time.Second},
-		{"configuration and store: configuration counts", func(s *site) { s.set("PRICE_BASE", "x", "STORE_PATH", s.dir) }, 2, 5 * time.Second},
+		{
+			"configuration and store: configuration counts",
+			func(s *site) { s.set("PRICE_BASE", "x", "STORE_PATH", s.dir) },
+			2,
+			5 * time.Second,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -76,7 +113,8 @@ func TestExitCodesOfARun(t *testing.T) {
 	}
 }
 
-// A run that has nothing to do tells of a shop that cannot be used all the same, before a product that stands rejected.
+// A run that has nothing to do tells of a shop that cannot be used all the same, before a product
+// that stands rejected.
 func TestExitCodeOfAnIdleRunWhoseShopCannotBeUsed(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	rejected := s.lamps(3)[0]
@@ -88,7 +126,8 @@ func TestExitCodeOfAnIdleRunWhoseShopCannotBeUsed(t *testing.T) {
 		t.Helper()
 		r := s.callWith(pairs, "run", "--once", "--json", "--patience", "3s")
 		sum := s.summaryOf(r)
-		if r.code != code || r.took > slack*within || !strings.Contains(sum.Error, says) || strings.Contains(r.stdout+r.stderr, shopToken) {
+		if r.code != code || r.took > slack*within || !strings.Contains(sum.Error, says) ||
+			strings.Contains(r.stdout+r.stderr, shopToken) {
 			t.Errorf("%s: exit %d after %s, %+v", name, r.code, r.took, sum)
 		}
 		if sum.Rejected != 1 || sum.Requests > 4 || sum.Cost > 30 {
@@ -128,7 +167,8 @@ func TestARunThatCannotBeginPrintsItsDocument(t *testing.T) {
 					Error string
 				}
 				r.decode(t, &end)
-				if r.code != tt.code || end.Exit != tt.code || !strings.Contains(end.Error, tt.says) || !strings.Contains(r.stderr, tt.says) {
+				if r.code != tt.code || end.Exit != tt.code || !strings.Contains(end.Error, tt.says) ||
+					!strings.Contains(r.stderr, tt.says) {
 					t.Errorf("exit %d, want %d: %+v %s", r.code, tt.code, end, r.stderr)
 				}
 			})
@@ -156,7 +196,10 @@ func TestTheMarketplacesAddressMayHaveAPathAndASlash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	below := sandbox.Serve(sandbox.New(sandbox.Options{BaseURL: "http://" + address + "/retail", Token: marketToken, RestoreRate: 20_000}), l)
+	below := sandbox.Serve(
+		sandbox.New(sandbox.Options{BaseURL: "http://" + address + "/retail", Token: marketToken, RestoreRate: 20_000}),
+		l,
+	)
 	defer below.Close()
 	below.AddSound(3)
 	s.set("MARKETPLACE_URL", "http://"+address+"/retail/", "HTTP_URL", s.shop.server.URL+"/")

@@ -39,7 +39,14 @@ func TestExplainTellsAllThatIsKnown(t *testing.T) {
 			r := s.call(form...)
 			for _, fact := range facts {
 				if r.code != 0 || !strings.Contains(r.stdout, fact) {
-					t.Errorf("%s, pubsync %s: exit %d, no %q in %s", when, strings.Join(form, " "), r.code, fact, r.stdout)
+					t.Errorf(
+						"%s, pubsync %s: exit %d, no %q in %s",
+						when,
+						strings.Join(form, " "),
+						r.code,
+						fact,
+						r.stdout,
+					)
 				}
 			}
 		}

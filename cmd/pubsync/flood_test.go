@@ -35,8 +35,9 @@ func (p *process) most() int {
 	return kib << 10
 }
 
-// TestAFloodOfBodiesTakesLittleMemory sends hundreds of bodies of 1 MiB at a time, in the form that costs a parser most. One sender has no secret, the
-// other knows the path token; webhooks of the marketplace come between them.
+// TestAFloodOfBodiesTakesLittleMemory sends hundreds of bodies of 1 MiB at a time, in the form that
+// costs a parser most. One sender has no secret, the other knows the path token; webhooks of the
+// marketplace come between them.
 func TestAFloodOfBodiesTakesLittleMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("what a process has taken is read from /proc")
@@ -52,7 +53,12 @@ func TestAFloodOfBodiesTakesLittleMemory(t *testing.T) {
 		var acknowledged atomic.Int32
 		for range 150 {
 			sending.Go(func() {
-				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.hooks+path, io.MultiReader(bytes.NewReader(body)))
+				req, err := http.NewRequestWithContext(
+					t.Context(),
+					http.MethodPost,
+					w.hooks+path,
+					io.MultiReader(bytes.NewReader(body)),
+				)
 				if err != nil {
 					t.Error(err)
 					return

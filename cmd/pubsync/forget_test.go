@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// A removal is found by runs of cron alone, is forgotten after its time, beside a worker too, and published on the same product when it is listed again.
+// A removal is found by runs of cron alone, is forgotten after its time, beside a worker too, and
+// published on the same product when it is listed again.
 func TestARemovalIsFoundByCronAndForgotten(t *testing.T) {
 	for _, name := range []string{"by cron", "beside a worker"} {
 		t.Run(name, func(t *testing.T) {
@@ -17,7 +18,12 @@ func TestARemovalIsFoundByCronAndForgotten(t *testing.T) {
 			s.imported()
 			before := s.shop.product(t, ids[0])
 			s.market.Remove(ids[0])
-			eventually(t, 10*time.Second, "a run of cron takes it out", func() bool { return s.imported().Withdrawn == 1 })
+			eventually(
+				t,
+				10*time.Second,
+				"a run of cron takes it out",
+				func() bool { return s.imported().Withdrawn == 1 },
+			)
 			s.expectState(ids[0], "withdrawn")
 			s.set("FORGET_AFTER", "1s")
 			forgotten := func() bool { return len(s.lines("")) == 2 }
@@ -33,7 +39,8 @@ func TestARemovalIsFoundByCronAndForgotten(t *testing.T) {
 			s.market.Restore(ids[0])
 			s.imported()
 			s.expectState(ids[0], "live")
-			if after := s.shop.product(t, ids[0]); !after.onSale || after.shopID != before.shopID || len(s.shop.holds()) != 3 {
+			if after := s.shop.product(t, ids[0]); !after.onSale || after.shopID != before.shopID ||
+				len(s.shop.holds()) != 3 {
 				t.Errorf("listed again it is %+v, and was %+v; the shop holds %d", after, before, len(s.shop.holds()))
 			}
 		})

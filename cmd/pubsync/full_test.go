@@ -30,7 +30,12 @@ func TestAFullRunReadsEveryEntryAgainAndGoesOnWhereItStopped(t *testing.T) {
 			}
 			s.market.Remove(ids[259])
 			s.market.Forget()
-			slow := sandbox.Fault{Kind: sandbox.Slow, Delay: 1500 * time.Millisecond, Probability: 1, On: []sandbox.Kind{sandbox.KindList}}
+			slow := sandbox.Fault{
+				Kind:        sandbox.Slow,
+				Delay:       1500 * time.Millisecond,
+				Probability: 1,
+				On:          []sandbox.Kind{sandbox.KindList},
+			}
 			s.market.Inject(slow)
 			p := launch(t, s.dir, s.env, "run", "--once", "--full", "--json")
 			listed := func() int {
@@ -42,7 +47,12 @@ func TestAFullRunReadsEveryEntryAgainAndGoesOnWhereItStopped(t *testing.T) {
 				}
 				return n
 			}
-			eventually(t, 15*time.Second, "the first page is listed and worked on", func() bool { return listed() >= 1 && len(s.contentReads()) > 40 })
+			eventually(
+				t,
+				15*time.Second,
+				"the first page is listed and worked on",
+				func() bool { return listed() >= 1 && len(s.contentReads()) > 40 },
+			)
 			if code := end(p); code == 0 {
 				t.Error("an interrupted run ended with 0")
 			}
@@ -61,7 +71,11 @@ func TestAFullRunReadsEveryEntryAgainAndGoesOnWhereItStopped(t *testing.T) {
 			}
 			// What was under way at the end is read again, four at a time.
 			if len(first) >= 259 || again > 8 {
-				t.Errorf("%d of the %d that were read before the end were read again: it did not go on where it stopped", again, len(first))
+				t.Errorf(
+					"%d of the %d that were read before the end were read again: it did not go on where it stopped",
+					again,
+					len(first),
+				)
 			}
 			for _, id := range ids[:30] {
 				if got := s.prices(id)[0]; got != "21.00" {
@@ -112,7 +126,8 @@ func TestContentNotReadForLongIsReadAgain(t *testing.T) {
 	if err := json.Unmarshal(lines.Publications[0], &l); err != nil {
 		t.Fatal(err)
 	}
-	if l.ID != id || l.NextAttemptAt == nil || time.Until(*l.NextAttemptAt) > time.Minute || time.Until(*l.NextAttemptAt) < 30*time.Second {
+	if l.ID != id || l.NextAttemptAt == nil || time.Until(*l.NextAttemptAt) > time.Minute ||
+		time.Until(*l.NextAttemptAt) < 30*time.Second {
 		t.Errorf("the next look is at %v, want it in a minute", l.NextAttemptAt)
 	}
 }

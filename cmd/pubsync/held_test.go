@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// TestACommandBesideAWorkerDoesNotWaitForItsLock asks the worker many times: waiting for the lock would take a second each time.
+// TestACommandBesideAWorkerDoesNotWaitForItsLock asks the worker many times: waiting for the lock
+// would take a second each time.
 func TestACommandBesideAWorkerDoesNotWaitForItsLock(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(1)

@@ -10,8 +10,9 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// TestAnIDIsDataEverywhere imports publications whose ids mean something to a file system, an address, a shell, a spreadsheet, a page or a terminal, and
-// asks for each by its id, beside the worker and without it.
+// TestAnIDIsDataEverywhere imports publications whose ids mean something to a file system, an
+// address, a shell, a spreadsheet, a page or a terminal, and asks for each by its id, beside the
+// worker and without it.
 func TestAnIDIsDataEverywhere(t *testing.T) {
 	ids := []string{
 		"..", ".", "...", "../../x", "a/b", "/etc/passwd", `..\..\x`, "%2e%2e", "%2F", "a%00b", "x?state=live", "x#y", "x;y", "a b", "+", "&", "NUL", "aux.txt", "Id", "iD",
@@ -28,7 +29,8 @@ func TestAnIDIsDataEverywhere(t *testing.T) {
 	}
 	beside := func(name string) {
 		table := s.call("publications")
-		if i := strings.IndexFunc(table.stdout, func(r rune) bool { return unicode.IsControl(r) && r != '\n' || r == '\u202e' }); i >= 0 || table.code != 0 {
+		if i := strings.IndexFunc(table.stdout, func(r rune) bool { return unicode.IsControl(r) && r != '\n' || r == '\u202e' }); i >= 0 ||
+			table.code != 0 {
 			t.Errorf("%s: exit %d, and at %d of %q", name, table.code, i, table.stdout)
 		}
 		if n := strings.Count(table.stdout, "\n"); n != len(ids)+1 {
@@ -51,8 +53,10 @@ func TestAnIDIsDataEverywhere(t *testing.T) {
 				t.Errorf("%s: explain %q tells of %q", name, id, e.ID)
 			}
 		}
-		asked := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return strings.Contains(id, "\x00") }) // no argument holds one
-		if r := s.call(append([]string{"retry", "--"}, asked...)...); r.code != 0 || !strings.HasPrefix(r.stdout, strconv.Itoa(len(asked))+" ") {
+		// no argument holds one
+		asked := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return strings.Contains(id, "\x00") })
+		if r := s.call(append([]string{"retry", "--"}, asked...)...); r.code != 0 ||
+			!strings.HasPrefix(r.stdout, strconv.Itoa(len(asked))+" ") {
 			t.Errorf("%s: retry: exit %d, %s%s", name, r.code, r.stdout, r.stderr)
 		}
 	}
@@ -61,8 +65,14 @@ func TestAnIDIsDataEverywhere(t *testing.T) {
 	beside("beside the worker")
 	w.settles(len(ids))
 	w.stop()
-	if log := w.stderr.String(); strings.ContainsFunc(log, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) ||
-		slices.ContainsFunc(strings.Split(strings.TrimSpace(log), "\n"), func(l string) bool { return !strings.HasPrefix(l, "{") }) {
+	if log := w.stderr.String(); strings.ContainsFunc(
+		log,
+		func(r rune) bool { return unicode.IsControl(r) && r != '\n' },
+	) ||
+		slices.ContainsFunc(
+			strings.Split(strings.TrimSpace(log), "\n"),
+			func(l string) bool { return !strings.HasPrefix(l, "{") },
+		) {
 		t.Errorf("the log holds what is no line of ours: %q", tail(log))
 	}
 	for _, id := range ids {

@@ -22,7 +22,8 @@ func TestSixtyPublicationsImportWithOneCreateAndOneReportEach(t *testing.T) {
 
 	r := s.call("run", "--once", "--json")
 	sum := s.summaryOf(r)
-	if sum.Exit != 0 || sum.Swept != 60 || sum.Created != 60 || sum.Reported != 60 || sum.Updated+sum.Withdrawn+sum.Pending+sum.Held+sum.Rejected != 0 {
+	if sum.Exit != 0 || sum.Swept != 60 || sum.Created != 60 || sum.Reported != 60 ||
+		sum.Updated+sum.Withdrawn+sum.Pending+sum.Held+sum.Rejected != 0 {
 		t.Errorf("first run: %+v", sum)
 	}
 	if sum.Seconds <= 0 || sum.Requests <= 0 || sum.Cost <= 0 || sum.Throttled != 0 {
@@ -69,8 +70,14 @@ func (s *site) idle(known int) {
 	s.shop.forget()
 	s.market.Forget()
 	sum := s.imported()
-	if sum.Created+sum.Updated+sum.Reported+sum.Withdrawn != 0 || len(s.shop.requests("")) != 0 || len(s.market.Reports()) != 0 {
-		s.t.Errorf("the second run wrote: %+v, %d requests of the shop, %d reports", sum, len(s.shop.requests("")), len(s.market.Reports()))
+	if sum.Created+sum.Updated+sum.Reported+sum.Withdrawn != 0 || len(s.shop.requests("")) != 0 ||
+		len(s.market.Reports()) != 0 {
+		s.t.Errorf(
+			"the second run wrote: %+v, %d requests of the shop, %d reports",
+			sum,
+			len(s.shop.requests("")),
+			len(s.market.Reports()),
+		)
 	}
 	requests, points := 0, 0
 	for _, total := range s.market.Totals() {
@@ -78,8 +85,14 @@ func (s *site) idle(known int) {
 		points += total.ActualCost
 	}
 	if sum.Requests > 4 || sum.Cost > 30 || requests > 4 || points > 30 || sum.Throttled > 0 {
-		s.t.Errorf("an idle sweep of %d costs %d requests and %d points by the marketplace's account, %d and %d by its own", known, requests, points,
-			sum.Requests, sum.Cost)
+		s.t.Errorf(
+			"an idle sweep of %d costs %d requests and %d points by the marketplace's account, %d and %d by its own",
+			known,
+			requests,
+			points,
+			sum.Requests,
+			sum.Cost,
+		)
 	}
 	if n := len(s.contentReads()); n != 0 {
 		s.t.Errorf("an idle sweep read the content of %d", n)
@@ -102,11 +115,17 @@ func (s *site) matches(id string) {
 		s.t.Errorf("%s was sent as %s, listing %s, product %s", id, sent.ID, sent.ListingID, sent.ProductID)
 	}
 	if len(sent.Variants) != len(p.Listing.Variants) {
-		s.t.Fatalf("%s has %d variants in the shop, %d at the supplier", id, len(sent.Variants), len(p.Listing.Variants))
+		s.t.Fatalf(
+			"%s has %d variants in the shop, %d at the supplier",
+			id,
+			len(sent.Variants),
+			len(p.Listing.Variants),
+		)
 	}
 	for i, v := range p.Listing.Variants {
 		got := sent.Variants[i]
-		if got.ID != v.ID || got.MSRP != v.MSRP || got.Cost != v.Cost || got.Quantity != max(v.Quantity, 0) || got.Backorders != (v.Policy == "CONTINUE") {
+		if got.ID != v.ID || got.MSRP != v.MSRP || got.Cost != v.Cost || got.Quantity != max(v.Quantity, 0) ||
+			got.Backorders != (v.Policy == "CONTINUE") {
 			s.t.Errorf("%s: the shop holds %+v of the supplier's %+v", id, got, v)
 		}
 	}
@@ -121,15 +140,39 @@ func TestImportFromEveryKindOfServer(t *testing.T) {
 	}{
 		{"ids are String", sandbox.Options{StringIDs: true}, true},
 		{"status is an enum", sandbox.Options{Status: sandbox.StatusEnum}, true},
-		{"status is an upper-case enum", sandbox.Options{Status: sandbox.StatusEnumUpper, StringImageMethod: true}, true},
-		{"one status more", sandbox.Options{ExtraStatus: "archived", EnumPolicy: true, EnumEvents: true, EnumAccountType: true}, true},
+		{
+			"status is an upper-case enum",
+			sandbox.Options{Status: sandbox.StatusEnumUpper, StringImageMethod: true},
+			true,
+		},
+		{
+			"one status more",
+			sandbox.Options{ExtraStatus: "archived", EnumPolicy: true, EnumEvents: true, EnumAccountType: true},
+			true,
+		},
 		{"no UPDATED_AT_ASC", sandbox.Options{NoUpdatedAtSort: true}, false},
 		{"no introspection", sandbox.Options{NoIntrospection: true}, true},
-		{"no introspection, String ids, upper-case enum", sandbox.Options{NoIntrospection: true, StringIDs: true, Status: sandbox.StatusEnumUpper}, true},
-		{"no introspection, no UPDATED_AT_ASC", sandbox.Options{NoIntrospection: true, NoUpdatedAtSort: true, RequestErrorStatus: 400}, false},
-		{"scalars cost a point, limit 400", sandbox.Options{ScalarCost: 1, Limit: 1000, QueryLimit: 400, PageInfoMultiplied: true}, true},
+		{
+			"no introspection, String ids, upper-case enum",
+			sandbox.Options{NoIntrospection: true, StringIDs: true, Status: sandbox.StatusEnumUpper},
+			true,
+		},
+		{
+			"no introspection, no UPDATED_AT_ASC",
+			sandbox.Options{NoIntrospection: true, NoUpdatedAtSort: true, RequestErrorStatus: 400},
+			false,
+		},
+		{
+			"scalars cost a point, limit 400",
+			sandbox.Options{ScalarCost: 1, Limit: 1000, QueryLimit: 400, PageInfoMultiplied: true},
+			true,
+		},
 		{"limit 2000, bare 429", sandbox.Options{Limit: 2000, Throttle: sandbox.Bare429}, true},
-		{"an explicit null empties a list", sandbox.Options{NullIsEmpty: true, StringReturns: true, StringShippingDays: true}, true},
+		{
+			"an explicit null empties a list",
+			sandbox.Options{NullIsEmpty: true, StringReturns: true, StringShippingDays: true},
+			true,
+		},
 		{"updatedAt of a second", sandbox.Options{UpdatedAtPrecision: time.Second}, false},
 	}
 	for _, tt := range tests {
@@ -137,7 +180,8 @@ func TestImportFromEveryKindOfServer(t *testing.T) {
 			s := open(t, tt.o)
 			ids := s.market.AddSound(23)
 			sum := s.imported()
-			if sum.Created != 23 || sum.Reported != 23 || len(s.shop.requests(http.MethodPut)) != 23 || sum.Throttled != 0 {
+			if sum.Created != 23 || sum.Reported != 23 || len(s.shop.requests(http.MethodPut)) != 23 ||
+				sum.Throttled != 0 {
 				t.Errorf("import: %+v, %d PUTs", sum, len(s.shop.requests(http.MethodPut)))
 			}
 			for _, id := range ids {
@@ -152,7 +196,8 @@ func TestImportFromEveryKindOfServer(t *testing.T) {
 			}
 			s.shop.forget()
 			s.market.Forget()
-			if sum := s.imported(); len(s.shop.requests("")) != 0 || len(s.market.Reports()) != 0 || len(s.contentReads()) != 0 {
+			if sum := s.imported(); len(s.shop.requests("")) != 0 || len(s.market.Reports()) != 0 ||
+				len(s.contentReads()) != 0 {
 				t.Errorf("the second run wrote or read content: %+v", sum)
 			}
 		})

@@ -18,14 +18,29 @@ import (
 // asApp has the site configured as a public app, without a token.
 func (s *site) asApp() {
 	listen := freePort(s.t)
-	s.set("MARKETPLACE_TOKEN", "", "OAUTH_CLIENT_ID", sandbox.DefaultClientID, "OAUTH_CLIENT_SECRET", hookSecret, "OAUTH_AUTH_URL", s.market.URL,
-		"WEBHOOK_LISTEN", listen, "WEBHOOK_URL", "http://"+listen+"/webhooks")
+	s.set(
+		"MARKETPLACE_TOKEN",
+		"",
+		"OAUTH_CLIENT_ID",
+		sandbox.DefaultClientID,
+		"OAUTH_CLIENT_SECRET",
+		hookSecret,
+		"OAUTH_AUTH_URL",
+		s.market.URL,
+		"WEBHOOK_LISTEN",
+		listen,
+		"WEBHOOK_URL",
+		"http://"+listen+"/webhooks",
+	)
 }
 
 // appWorker starts the worker of a public app.
 func (s *site) appWorker(pairs ...string) *worker {
 	s.t.Helper()
-	return s.work(append([]string{"WEBHOOK_SECRET", "", "WEBHOOK_PATH_TOKEN", "", "WEBHOOK_LISTEN", s.env["PUBSYNC_WEBHOOK_LISTEN"]}, pairs...)...)
+	return s.work(
+		append(
+			[]string{"WEBHOOK_SECRET", "", "WEBHOOK_PATH_TOKEN", "", "WEBHOOK_LISTEN", s.env["PUBSYNC_WEBHOOK_LISTEN"]},
+			pairs...)...)
 }
 
 // application is the application address of the site.
@@ -60,7 +75,12 @@ func (v *visit) install(address, account string) (status int, page string) {
 		v.t.Fatalf("%s led to %s, which answered %s", address, res.Request.URL.Path, res.Status)
 	}
 	consent := res.Request.URL.ResolveReference(&url.URL{Path: "/oauth/consent"}).String()
-	form := url.Values{"request": {res.Request.URL.RawQuery}, "answer": {"approve"}, "account": {account}, "scope": {"account_read", "products_read"}}
+	form := url.Values{
+		"request": {res.Request.URL.RawQuery},
+		"answer":  {"approve"},
+		"account": {account},
+		"scope":   {"account_read", "products_read"},
+	}
 	if res, err = v.client.PostForm(consent, form); err != nil {
 		v.t.Fatal(err)
 	}
@@ -75,7 +95,8 @@ func (v *visit) install(address, account string) (status int, page string) {
 // expectInstalled makes an installation that must end well.
 func (v *visit) expectInstalled(address, account string) {
 	v.t.Helper()
-	if status, page := v.install(address, account); status != http.StatusOK || !strings.Contains(page, "The app is installed") {
+	if status, page := v.install(address, account); status != http.StatusOK ||
+		!strings.Contains(page, "The app is installed") {
 		v.t.Fatalf("%d: %s", status, page)
 	}
 }
@@ -111,13 +132,19 @@ func (w *worker) paused() string {
 	return st.Marketplace.Reason
 }
 
-// TestAPublicApp is the life of an installation: the worker waits for it, goes on with it, says when the app was removed, and goes on with the next one.
+// TestAPublicApp is the life of an installation: the worker waits for it, goes on with it, says
+// when the app was removed, and goes on with the next one.
 func TestAPublicApp(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.asApp()
 	s.lamps(2)
 	w := s.appWorker("LOG_LEVEL", "debug")
-	eventually(t, 15*time.Second, "the status says what to do", func() bool { return strings.Contains(w.paused(), "pubsync login") })
+	eventually(
+		t,
+		15*time.Second,
+		"the status says what to do",
+		func() bool { return strings.Contains(w.paused(), "pubsync login") },
+	)
 	if n := len(s.market.Requests()); n != 0 {
 		t.Errorf("%d requests were sent without a token", n)
 	}
@@ -125,7 +152,8 @@ func TestAPublicApp(t *testing.T) {
 		t.Errorf("a webhook while it waits: %d", status)
 	}
 
-	if r := s.call("doctor"); r.code != 3 || strings.Count(r.stdout, "not checked, there is no token") < 4 || !strings.Contains(r.stdout, "run pubsync login") {
+	if r := s.call("doctor"); r.code != 3 || strings.Count(r.stdout, "not checked, there is no token") < 4 ||
+		!strings.Contains(r.stdout, "run pubsync login") {
 		t.Errorf("doctor before the installation: exit %d, %s", r.code, r.stdout)
 	}
 
@@ -188,7 +216,8 @@ func TestLogin(t *testing.T) {
 	stopped := launch(t, s.dir, s.env, "login")
 	printedAddress(t, stopped)
 	stopped.signal(syscall.SIGINT)
-	if code := stopped.code(commandBound); code != 1 || !strings.Contains(stopped.stderr.String(), "before the app was installed") {
+	if code := stopped.code(commandBound); code != 1 ||
+		!strings.Contains(stopped.stderr.String(), "before the app was installed") {
 		t.Errorf("interrupted: exit %d, %s", code, stopped.stderr.String())
 	}
 
@@ -207,12 +236,25 @@ func TestLogin(t *testing.T) {
 		t.Errorf("login ended with %d: %s", code, login.stderr.String())
 	}
 	var printed struct{ Address, Until string }
-	if err := oneDocument(login.stdout.String(), &printed); err != nil || !strings.HasPrefix(printed.Address, s.application()+"?") || printed.Until == "" {
+	if err := oneDocument(login.stdout.String(), &printed); err != nil ||
+		!strings.HasPrefix(printed.Address, s.application()+"?") ||
+		printed.Until == "" {
 		t.Errorf("printed %s: %v", login.stdout.String(), err)
 	}
 	s.imported()
 
-	w := s.appWorker("MARKETPLACE_TOKEN", marketToken, "OAUTH_CLIENT_ID", "", "OAUTH_CLIENT_SECRET", "", "OAUTH_AUTH_URL", "", "WEBHOOK_SECRET", hookSecret)
+	w := s.appWorker(
+		"MARKETPLACE_TOKEN",
+		marketToken,
+		"OAUTH_CLIENT_ID",
+		"",
+		"OAUTH_CLIENT_SECRET",
+		"",
+		"OAUTH_AUTH_URL",
+		"",
+		"WEBHOOK_SECRET",
+		hookSecret,
+	)
 	if r := s.call("login"); r.code != 2 || !strings.Contains(r.stderr, "start it again with them") {
 		t.Errorf("beside a worker that is no app: exit %d, %s", r.code, r.stderr)
 	}
@@ -223,7 +265,8 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// A typo in the file of the app's secret costs nothing, whichever process reads it: the right secret opens the token again, without a restart.
+// A typo in the file of the app's secret costs nothing, whichever process reads it: the right
+// secret opens the token again, without a restart.
 func TestATypoInTheFileOfTheAppsSecret(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.asApp()
@@ -262,7 +305,10 @@ func TestATypoInTheFileOfTheAppsSecret(t *testing.T) {
 	eventually(t, 15*time.Second, "the status says what is wrong", func() bool {
 		return strings.Contains(w.paused(), "cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET")
 	})
-	if said := s.call("doctor").stdout; !strings.Contains(said, "cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET") {
+	if said := s.call("doctor").stdout; !strings.Contains(
+		said,
+		"cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET",
+	) {
 		t.Errorf("doctor says %s", said)
 	}
 	write(hookSecret)
@@ -276,7 +322,8 @@ func TestATypoInTheFileOfTheAppsSecret(t *testing.T) {
 	w.stop()
 }
 
-// Nobody is logged in at the marketplace: the application address is opened as it is, and leads to the same end.
+// Nobody is logged in at the marketplace: the application address is opened as it is, and leads to
+// the same end.
 func TestAnInstallationWithoutASignedAddress(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.asApp()

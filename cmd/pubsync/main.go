@@ -1,4 +1,5 @@
-// Pubsync keeps a retailer's web shop in step with a wholesale marketplace's dropshipping import list. See the README, and `pubsync --help`.
+// Pubsync keeps a retailer's web shop in step with a wholesale marketplace's dropshipping import
+// list. See the README, and `pubsync --help`.
 package main
 
 import (

@@ -12,7 +12,8 @@ import (
 	_ "github.com/pubsync/pubsync/store/memorytest"
 )
 
-// binary is the program under test, built once for a run of the tests: they drive it as its users do, and reach into nothing.
+// binary is the program under test, built once for a run of the tests: they drive it as its users
+// do, and reach into nothing.
 var binary string
 
 func TestMain(m *testing.M) { os.Exit(testMain(m)) }

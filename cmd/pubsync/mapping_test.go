@@ -28,7 +28,10 @@ func TestTheBodyOfAProduct(t *testing.T) {
 	want := product{
 		ID: id, ListingID: p.Listing.ID, ProductID: p.Listing.ProductID, Language: "en", Title: got.Title, Description: got.Description,
 		Translations: map[string]translated{
-			"en": {Title: got.Title, Description: got.Description}, "nl": {Title: "Lamp 1 (nl)", Description: "<p>Geeft <b>licht</b>.</p>"},
+			"en": {
+				Title:       got.Title,
+				Description: got.Description,
+			}, "nl": {Title: "Lamp 1 (nl)", Description: "<p>Geeft <b>licht</b>.</p>"},
 		},
 		Category: got.Category, Options: []string{"Color"},
 		Variants: []variant{
@@ -41,8 +44,10 @@ func TestTheBodyOfAProduct(t *testing.T) {
 				Backorders: true,
 			},
 		},
-		Images:   got.Images,
-		Shipping: []sending{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"}}, Returns: "true",
+		Images: got.Images,
+		Shipping: []sending{
+			{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"},
+		}, Returns: "true",
 		UpdatedAt: got.UpdatedAt, Changed: got.Changed,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -51,7 +56,8 @@ func TestTheBodyOfAProduct(t *testing.T) {
 	if got.Category.Path != l.Category || len(got.Images) != 2 || got.UpdatedAt == "" {
 		t.Errorf("category %+v, images %v, updatedAt %q", got.Category, got.Images, got.UpdatedAt)
 	}
-	if strings.Contains(got.Description, "script") || strings.Contains(got.Description, "onclick") || !strings.Contains(got.Description, "Light") {
+	if strings.Contains(got.Description, "script") || strings.Contains(got.Description, "onclick") ||
+		!strings.Contains(got.Description, "Light") {
 		t.Errorf("the description is not sanitised: %s", got.Description)
 	}
 	if !strings.Contains(got.Title, "Lamp") {
@@ -83,19 +89,46 @@ func TestIdsArePercentEncoded(t *testing.T) {
 
 func TestTheFirstLanguageWithATitleIsTheProducts(t *testing.T) {
 	t.Parallel()
-	en, nl := sandbox.Text{Title: "English", Description: "<p>en</p>"}, sandbox.Text{Title: "Nederlands", Description: "<p>nl</p>"}
+	en, nl := sandbox.Text{
+		Title:       "English",
+		Description: "<p>en</p>",
+	}, sandbox.Text{
+		Title:       "Nederlands",
+		Description: "<p>nl</p>",
+	}
 	tests := []struct {
 		name, languages string
 		texts           map[string]sandbox.Text
 		language, title string
 		translations    []string
 	}{
-		{"by default English first", "", map[string]sandbox.Text{"en": en, "nl": nl}, "en", "English", []string{"en", "nl"}},
+		{
+			"by default English first",
+			"",
+			map[string]sandbox.Text{"en": en, "nl": nl},
+			"en",
+			"English",
+			[]string{"en", "nl"},
+		},
 		{"Dutch first", "nl,en", map[string]sandbox.Text{"en": en, "nl": nl}, "nl", "Nederlands", []string{"en", "nl"}},
 		{"the first has none", "en,nl", map[string]sandbox.Text{"nl": nl}, "nl", "Nederlands", []string{"nl"}},
-		{"the first has no title", "en,nl", map[string]sandbox.Text{"en": {Description: "<p>x</p>"}, "nl": nl}, "nl", "Nederlands", []string{"nl"}},
+		{
+			"the first has no title",
+			"en,nl",
+			map[string]sandbox.Text{"en": {Description: "<p>x</p>"}, "nl": nl},
+			"nl",
+			"Nederlands",
+			[]string{"nl"},
+		},
 		{"one alone", "nl", map[string]sandbox.Text{"en": en, "nl": nl}, "nl", "Nederlands", []string{"nl"}},
-		{"one the server has not", "de,nl", map[string]sandbox.Text{"en": en, "nl": nl}, "nl", "Nederlands", []string{"nl"}},
+		{
+			"one the server has not",
+			"de,nl",
+			map[string]sandbox.Text{"en": en, "nl": nl},
+			"nl",
+			"Nederlands",
+			[]string{"nl"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -174,7 +207,9 @@ func TestAVariantWithoutAPriceIsRefusedAndTheRestIsOnSale(t *testing.T) {
 	whole := s.add(lamp(3))
 	refusing := s.add(lamp(4))
 	p, _ := s.market.Publication(refusing)
-	s.shop.rules(only(refusing, reply{refused: map[string]string{p.Listing.Variants[0].ID: "red is sold out for ever"}}))
+	s.shop.rules(
+		only(refusing, reply{refused: map[string]string{p.Listing.Variants[0].ID: "red is sold out for ever"}}),
+	)
 	if sum := s.once(); sum.Exit != 1 || sum.Rejected != 1 || sum.Created != 3 {
 		t.Errorf("the run: %+v", sum)
 	}
@@ -266,7 +301,13 @@ func TestALargeListingIsReadToItsEnd(t *testing.T) {
 	l := lamp(1)
 	for i := range 130 {
 		v := l.Variants[0]
-		v.SKU, v.Options = "BIG-"+string(rune('A'+i/26))+string(rune('A'+i%26)), []sandbox.Option{{Name: "Color", Value: string(rune('A'+i/26)) + string(rune('A'+i%26))}}
+		v.SKU, v.Options = "BIG-"+string(
+			rune('A'+i/26),
+		)+string(
+			rune('A'+i%26),
+		), []sandbox.Option{
+			{Name: "Color", Value: string(rune('A'+i/26)) + string(rune('A'+i%26))},
+		}
 		l.Variants = append(l.Variants, v)
 	}
 	for range 40 {

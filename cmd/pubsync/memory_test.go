@@ -18,8 +18,9 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// mostResident is the memory that a worker may take, in kibibytes, whatever it is answered. It holds what is resident: the program, the mapped store, the
-// heap and what the collector has yet to return.
+// mostResident is the memory that a worker may take, in kibibytes, whatever it is answered. It
+// holds what is resident: the program, the mapped store, the heap and what the collector has yet to
+// return.
 const mostResident = 256 << 10
 
 // A bomb is a small answer that becomes a large one: gzip that unfolds to as much as length bytes.
@@ -29,7 +30,8 @@ type bomb struct {
 	hits   atomic.Int64
 }
 
-// bombs unfold into what a decoder builds most from, in the places where a marketplace or a shop answers.
+// bombs unfold into what a decoder builds most from, in the places where a marketplace or a shop
+// answers.
 func bombs(tb testing.TB) []*bomb {
 	tb.Helper()
 	const content = `{"data":{"publication":{"id":"1","status":"syncing","updatedAt":"u","listing":{"id":"l","variants":{"nodes":[{"id":"v","msrp":"10.00",` +
@@ -97,8 +99,8 @@ func unused(all []*bomb) (name string) {
 	return ""
 }
 
-// hostile answers with the bombs in turn, all but one request in honest, which it passes on; 0 passes none on. The answers to one request in three have a
-// status that is an error.
+// hostile answers with the bombs in turn, all but one request in honest, which it passes on; 0
+// passes none on. The answers to one request in three have a status that is an error.
 func hostile(t *testing.T, all []*bomb, target string, honest int64) *httptest.Server {
 	t.Helper()
 	to, err := url.Parse(target)
@@ -126,8 +128,9 @@ func hostile(t *testing.T, all []*bomb, target string, honest int64) *httptest.S
 	return server
 }
 
-// TestHostileAnswersTakeNoMemory has the marketplace and the shop answer with bombs, to every second request and to every one, for each adapter that asks
-// a server. The worker stays small, ready, and works off what honest answers let through.
+// TestHostileAnswersTakeNoMemory has the marketplace and the shop answer with bombs, to every
+// second request and to every one, for each adapter that asks a server. The worker stays small,
+// ready, and works off what honest answers let through.
 func TestHostileAnswersTakeNoMemory(t *testing.T) {
 	t.Parallel()
 	all := bombs(t)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// module writes a module outside this repository, which it takes pubsync from, and returns its folder.
+// module writes a module outside this repository, which it takes pubsync from, and returns its
+// folder.
 func module(t *testing.T, repository, path string, source map[string]string) string {
 	t.Helper()
 	needs, err := os.ReadFile(filepath.Join(repository, "go.mod"))
@@ -19,8 +20,8 @@ func module(t *testing.T, repository, path string, source map[string]string) str
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The requirements of the repository are the module's too. With fewer, Go would read the go.mod of
-	// older versions, which a fresh module cache lacks.
+	// The requirements of the repository are the module's too. With fewer, Go would read the go.mod
+	// of older versions, which a fresh module cache lacks.
 	_, required, _ := strings.Cut(string(needs), "\nrequire (")
 	dir := t.TempDir()
 	files := map[string]string{

@@ -11,18 +11,25 @@ import (
 	"github.com/pubsync/pubsync/cmd/newadapter/toyshop"
 )
 
-// TestANewAdapterBuildsKeepsTheLawsAndRuns writes a module, as a plugin's author does, and uses it without a network.
+// TestANewAdapterBuildsKeepsTheLawsAndRuns writes a module, as a plugin's author does, and uses it
+// without a network.
 func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 	t.Parallel()
 	repository, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The guide's own commands, but for the name and for go mod tidy, which asks a network for what a released version needs.
+	// The guide's own commands, but for the name and for go mod tidy, which asks a network for what
+	// a released version needs.
 	within := t.TempDir()
-	script := strings.NewReplacer("myshop", "tea-shop", "go mod tidy\n", "", "--dir", "--checkout "+repository+" --dir", "go test ./...", "go test -v ./...").
+	script := strings.NewReplacer("myshop", "tea-shop", "go mod tidy\n", "", "--dir", "--checkout "+repository+" "+
+		"--dir", "go test ./...", "go test -v ./...").
 		Replace(blockWith(t, guide, "sh", "pubsync adapters new"))
-	if out := shell(t, within, settings{"GOWORK": "off", "GOPROXY": "off"}, script); !strings.Contains(out, "--- PASS: TestLaws/lost-answer") || strings.Contains(out, "FAIL") {
+	if out := shell(t, within, settings{"GOWORK": "off", "GOPROXY": "off"}, script); !strings.Contains(
+		out,
+		"--- PASS: TestLaws/lost-answer",
+	) ||
+		strings.Contains(out, "FAIL") {
 		t.Errorf("the laws: %s", tail(out))
 	}
 	dir := filepath.Join(within, "tea-shop")
@@ -42,7 +49,8 @@ func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 		t.Errorf("gofmt would change %s", out)
 	}
 	for _, name := range []string{"main.go", "README.md", "teashop/adapter.go", "teashop/laws_test.go", "toyshop/toyshop.go"} {
-		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || strings.Contains(strings.ToLower(string(text)), "myshop") {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil ||
+			strings.Contains(strings.ToLower(string(text)), "myshop") {
 			t.Errorf("%s: %v, or it holds the name of the model", name, err)
 		}
 	}
@@ -61,7 +69,11 @@ func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 		{[]string{"demo", "--adapter", "tea-shop", "--once"}, "created"},
 	} {
 		cmd := exec.CommandContext(t.Context(), program, tt.args...)
-		cmd.Dir, cmd.Env = t.TempDir(), []string{"TMPDIR=" + t.TempDir(), "PUBSYNC_TEA_SHOP_TOKEN=let-me-in", "PUBSYNC_TEA_SHOP_URL=" + server.URL}
+		cmd.Dir, cmd.Env = t.TempDir(), []string{
+			"TMPDIR=" + t.TempDir(),
+			"PUBSYNC_TEA_SHOP_TOKEN=let-me-in",
+			"PUBSYNC_TEA_SHOP_URL=" + server.URL,
+		}
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), tt.says) {
 			t.Errorf("%v: %v, %q is wanted: %s", tt.args, err, tt.says, tail(string(out)))

@@ -31,7 +31,12 @@ func TestAShopThatIsDownPausesTheWorkerWhichGoesOnWhenItIsBack(t *testing.T) {
 				s.shop.healthy(401)
 			}
 			w := s.work()
-			eventually(t, 15*time.Second, "the pause is told", func() bool { return said(w.stderr.String(), "shop cannot be used") > 0 })
+			eventually(
+				t,
+				15*time.Second,
+				"the pause is told",
+				func() bool { return said(w.stderr.String(), "shop cannot be used") > 0 },
+			)
 			time.Sleep(2 * time.Second) // the outage lasts
 			if n := said(w.stderr.String(), "shop cannot be used"); n != 1 {
 				t.Errorf("the pause is told %d times", n)
@@ -81,7 +86,12 @@ func TestAMarketplaceThatIsDownPausesTheWorkerWhichGoesOnWhenItIsBack(t *testing
 			w.settles(5)
 			s.market.Inject(down)
 			s.market.Forget()
-			eventually(t, 15*time.Second, "the pause is told", func() bool { return said(w.stderr.String(), "marketplace cannot be used") > 0 })
+			eventually(
+				t,
+				15*time.Second,
+				"the pause is told",
+				func() bool { return said(w.stderr.String(), "marketplace cannot be used") > 0 },
+			)
 			time.Sleep(2 * time.Second) // the outage lasts
 			if n := said(w.stderr.String(), "marketplace cannot be used"); n != 1 {
 				t.Errorf("the pause is told %d times", n)
@@ -100,7 +110,12 @@ func TestAMarketplaceThatIsDownPausesTheWorkerWhichGoesOnWhenItIsBack(t *testing
 				t.Errorf("%d on sale during the outage", s.shop.onSale())
 			}
 			s.market.Heal()
-			eventually(t, 40*time.Second, "what happened meanwhile is done", func() bool { return len(s.reported(id)) == 1 })
+			eventually(
+				t,
+				40*time.Second,
+				"what happened meanwhile is done",
+				func() bool { return len(s.reported(id)) == 1 },
+			)
 			w.stop()
 		})
 	}

@@ -33,7 +33,8 @@ func TestPicturesWhoseServerIsAwayDuringAnImport(t *testing.T) {
 		t.Errorf("listed as %+v", l)
 	}
 	explained := s.call("explain", ids[0])
-	for _, want := range []string{"could not be fetched", "503", s.shop.product(t, ids[0]).sent.Images[0], "pictures that could not be fetched"} {
+	for _, want := range []string{"could not be fetched", "503", s.shop.product(t, ids[0]).sent.Images[0], "pictures " +
+		"that could not be fetched"} {
 		if !strings.Contains(explained.stdout, want) {
 			t.Errorf("explain says nothing of %q:\n%s", want, explained.stdout)
 		}
@@ -66,7 +67,12 @@ func TestTheWorkerAsksAgainForAPictureThatCameLate(t *testing.T) {
 	ids := s.lamps(2)
 	s.shop.rules(without("connection refused", true))
 	w := s.work()
-	eventually(t, 15*time.Second, "both are on sale without a picture", func() bool { return len(s.lines("partial")) == 2 })
+	eventually(
+		t,
+		15*time.Second,
+		"both are on sale without a picture",
+		func() bool { return len(s.lines("partial")) == 2 },
+	)
 	s.shop.rules(nil)
 	eventually(t, 20*time.Second, "both have their pictures", func() bool { return len(s.lines("live")) == 2 })
 	w.stop()
@@ -87,7 +93,8 @@ func TestAPictureThatTheShopRefuses(t *testing.T) {
 	if l := s.expectState(id, "partial"); !strings.Contains(l.Error, "neither JPEG") {
 		t.Errorf("listed as %+v", l)
 	}
-	if r := s.call("explain", id); !strings.Contains(r.stdout, "refused by the shop") || !strings.Contains(r.stdout, "neither JPEG") {
+	if r := s.call("explain", id); !strings.Contains(r.stdout, "refused by the shop") ||
+		!strings.Contains(r.stdout, "neither JPEG") {
 		t.Errorf("explained as %s", r.stdout)
 	}
 	s.shop.rules(nil)

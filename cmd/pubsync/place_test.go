@@ -24,7 +24,8 @@ func filesIn(t *testing.T, dir string) []string {
 	return names
 }
 
-// A relative path in an env file means the same store from every folder, as cron and a person stand in different ones.
+// A relative path in an env file means the same store from every folder, as cron and a person stand
+// in different ones.
 func TestARelativeStorePathIsRelativeToItsEnvFile(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(2)
@@ -80,11 +81,20 @@ func TestOnlySomeCommandsMakeAStore(t *testing.T) {
 		{"backup", "copy.db"},
 	} {
 		if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, "no store at "+path) || r.stdout != "" {
-			t.Errorf("pubsync %s: exit %d, want 5 and the store's absolute path: %s%s", strings.Join(args, " "), r.code, r.stdout, r.stderr)
+			t.Errorf(
+				"pubsync %s: exit %d, want 5 and the store's absolute path: %s%s",
+				strings.Join(args, " "),
+				r.code,
+				r.stdout,
+				r.stderr,
+			)
 		}
 	}
 	for _, args := range [][]string{{"plan", "--json"}, {"run", "--once", "--dry-run", "--json"}} {
-		if p := s.planOf(s.call(args...)); !slices.Equal(slices.Sorted(slices.Values(p.Create)), slices.Sorted(slices.Values(ids))) {
+		if p := s.planOf(s.call(args...)); !slices.Equal(
+			slices.Sorted(slices.Values(p.Create)),
+			slices.Sorted(slices.Values(ids)),
+		) {
 			t.Errorf("pubsync %s: %+v, want both created", strings.Join(args, " "), p)
 		}
 	}
@@ -97,7 +107,8 @@ func TestOnlySomeCommandsMakeAStore(t *testing.T) {
 		t.Fatalf("files were made: %v", left)
 	}
 	r := s.call("run", "--once", "--json")
-	if sum := s.summaryOf(r); sum.Exit != 0 || sum.Created != 2 || !strings.Contains(r.stderr, "made a new store") || !strings.Contains(r.stderr, path) {
+	if sum := s.summaryOf(r); sum.Exit != 0 || sum.Created != 2 || !strings.Contains(r.stderr, "made a new store") ||
+		!strings.Contains(r.stderr, path) {
 		t.Errorf("a run: %+v, want its store named: %s", sum, r.stderr)
 	}
 	if r := s.call("run", "--once"); strings.Contains(r.stderr, "made a new store") {

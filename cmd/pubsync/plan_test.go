@@ -43,7 +43,8 @@ func TestAPlanWritesNothingAnywhere(t *testing.T) {
 	ids := s.lamps(14)
 	for _, command := range [][]string{{"plan", "--json"}, {"run", "--once", "--dry-run", "--json"}} {
 		p := s.planOf(s.call(command...))
-		if p.Exit != 0 || !slices.Equal(slices.Sorted(slices.Values(p.Create)), slices.Sorted(slices.Values(ids))) || len(p.Change)+len(p.Withdraw)+len(p.Held) != 0 {
+		if p.Exit != 0 || !slices.Equal(slices.Sorted(slices.Values(p.Create)), slices.Sorted(slices.Values(ids))) ||
+			len(p.Change)+len(p.Withdraw)+len(p.Held) != 0 {
 			t.Errorf("%v on nothing: %+v", command, p)
 		}
 	}
@@ -132,7 +133,8 @@ func TestAPlanWritesNothingAnywhere(t *testing.T) {
 	}
 }
 
-// untouched fails the test when anything was asked of the shop but its health, or a mutation of the marketplace.
+// untouched fails the test when anything was asked of the shop but its health, or a mutation of the
+// marketplace.
 func (s *site) untouched() {
 	s.t.Helper()
 	if calls := s.shop.requests(""); len(calls) != 0 {

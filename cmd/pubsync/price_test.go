@@ -77,7 +77,8 @@ func TestAVariantWithoutMSRP(t *testing.T) {
 	}
 }
 
-// The doctor says what it takes the msrp for, and shows a sum: of the marketplace's product first, then of the store's.
+// The doctor says what it takes the msrp for, and shows a sum: of the marketplace's product first,
+// then of the store's.
 func TestTheDoctorShowsTheSumOfAPrice(t *testing.T) {
 	const assumed, sum = "the msrp is taken to include VAT",
 		"the msrp includes VAT and is not taxed again; msrp 20 × (1 + 0 %) + 0 = 20.00"
@@ -102,7 +103,8 @@ func TestTheDoctorShowsTheSumOfAPrice(t *testing.T) {
 	tells("from the cost", append(away, "PRICE_BASE", "cost"), assumed, "made from the cost", "cost 10 ×")
 }
 
-// A markup that nobody meant sells nothing: the new products are held, with the sum that led to their prices.
+// A markup that nobody meant sells nothing: the new products are held, with the sum that led to
+// their prices.
 func TestAFirstPriceFarFromTheMSRPIsHeld(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.set("PRICE_MARKUP_PERCENT", "400")

@@ -19,7 +19,8 @@ import (
 // settings is the environment a process gets, whole: nothing of the test's own reaches it.
 type settings map[string]string
 
-// with is a copy with pairs of name and value set, the names without their prefix. An empty value takes a setting away.
+// with is a copy with pairs of name and value set, the names without their prefix. An empty value
+// takes a setting away.
 func (s settings) with(pairs ...string) settings {
 	out := maps.Clone(s)
 	for i := 0; i < len(pairs); i += 2 {
@@ -103,7 +104,12 @@ func spawn(t *testing.T, dir string, env settings, cmd *exec.Cmd) *process {
 // tell logs what the process has said.
 func (p *process) tell() {
 	p.t.Helper()
-	p.t.Logf("pubsync %s\nstdout: %s\nstderr: %s", strings.Join(p.cmd.Args[1:], " "), tail(p.stdout.String()), tail(p.stderr.String()))
+	p.t.Logf(
+		"pubsync %s\nstdout: %s\nstderr: %s",
+		strings.Join(p.cmd.Args[1:], " "),
+		tail(p.stdout.String()),
+		tail(p.stderr.String()),
+	)
 }
 
 // tail is the end of a long text, with the beginning of a trace where there is one: it says why.
@@ -134,7 +140,8 @@ func (p *process) kill() {
 	<-p.ended
 }
 
-// code is the exit code, once the process has ended within the time given. A process that was killed has -1.
+// code is the exit code, once the process has ended within the time given. A process that was
+// killed has -1.
 func (p *process) code(within time.Duration) int {
 	p.t.Helper()
 	select {
@@ -179,7 +186,12 @@ func call(t *testing.T, dir string, env settings, args ...string) result {
 func (r result) decode(t *testing.T, into any) {
 	t.Helper()
 	if err := oneDocument(r.stdout, into); err != nil {
-		t.Fatalf("standard output is not one JSON document: %v\nstdout: %s\nstderr: %s", err, tail(r.stdout), tail(r.stderr))
+		t.Fatalf(
+			"standard output is not one JSON document: %v\nstdout: %s\nstderr: %s",
+			err,
+			tail(r.stdout),
+			tail(r.stderr),
+		)
 	}
 }
 
@@ -194,11 +206,13 @@ func oneDocument(s string, into any) error {
 	return nil
 }
 
-// slack is how many times longer something may take here than on a machine that does nothing else: other packages' tests run beside these, in CI under the
-// race detector. A bound tells a wait that ends from one that does not. How long things take is for the benchmarks to say.
+// slack is how many times longer something may take here than on a machine that does nothing else:
+// other packages' tests run beside these, in CI under the race detector. A bound tells a wait that
+// ends from one that does not. How long things take is for the benchmarks to say.
 const slack = 8
 
-// eventually waits until a condition holds. It fails the test when that takes longer than it may on a quiet machine, with slack.
+// eventually waits until a condition holds. It fails the test when that takes longer than it may on
+// a quiet machine, with slack.
 func eventually(t *testing.T, within time.Duration, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(slack * within)
@@ -230,8 +244,8 @@ func throughout(t *testing.T, span time.Duration, what string, holds func() bool
 	}
 }
 
-// rest waits before a condition is asked again: 20 ms, or longer where asking took long since it started a process, so that polling leaves the
-// processors to the program under test.
+// rest waits before a condition is asked again: 20 ms, or longer where asking took long since it
+// started a process, so that polling leaves the processors to the program under test.
 func rest(t *testing.T, took time.Duration) {
 	t.Helper()
 	select {

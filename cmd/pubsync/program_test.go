@@ -1,6 +1,7 @@
 package main_test
 
-// The imports of main.go: go test caches a result by the packages that a test imports, and these tests drive a binary of their own.
+// The imports of main.go: go test caches a result by the packages that a test imports, and these
+// tests drive a binary of their own.
 import (
 	_ "github.com/pubsync/pubsync/cmd"
 	_ "github.com/pubsync/pubsync/shopadapter/medusa"

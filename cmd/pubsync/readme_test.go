@@ -12,7 +12,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// settingDefaults is what users rely on: every setting of the connector and of the adapters that need no shop software, with its default.
+// settingDefaults is what users rely on: every setting of the connector and of the adapters that
+// need no shop software, with its default.
 func settingDefaults() map[string]string {
 	return map[string]string{
 		"MARKETPLACE_URL": "", "MARKETPLACE_TOKEN": "", "MARKETPLACE_LANGUAGES": "en,nl", "WEBHOOK_LISTEN": "", "WEBHOOK_URL": "", "WEBHOOK_SECRET": "",
@@ -47,7 +48,8 @@ func TestTheExampleOfAConfigurationNamesEverySettingAndCanBeUsed(t *testing.T) {
 		t.Error("a setting is not commented out")
 	}
 
-	// Uncommented as it stands it changes nothing, and with what has no default it is a whole configuration.
+	// Uncommented as it stands it changes nothing, and with what has no default it is a whole
+	// configuration.
 	all := strings.ReplaceAll(example, "#PUBSYNC_", "PUBSYNC_")
 	for name, value := range map[string]string{
 		"MARKETPLACE_URL": s.market.URL, "MARKETPLACE_TOKEN": marketToken, "SHOP_ADAPTER": "http", "HTTP_URL": s.shop.server.URL, "HTTP_TOKEN": shopToken,
@@ -68,7 +70,8 @@ func TestTheExampleOfAConfigurationNamesEverySettingAndCanBeUsed(t *testing.T) {
 	s.matches(id)
 }
 
-// The prices of the README's first configuration are those that the supplier recommends to consumers.
+// The prices of the README's first configuration are those that the supplier recommends to
+// consumers.
 func TestTheReadmesFiveMinutesSellAtTheRecommendedPrice(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	data, err := os.ReadFile("../../README.md")
@@ -96,7 +99,8 @@ func TestTheReadmesFiveMinutesSellAtTheRecommendedPrice(t *testing.T) {
 	}
 }
 
-// TestTheReadmesCommandsExist runs every command that the pages show, with a publication's id for ID, a file for FILE, a name for NAME and a folder for DIR.
+// TestTheReadmesCommandsExist runs every command that the pages show, with a publication's id for
+// ID, a file for FILE, a name for NAME and a folder for DIR.
 func TestTheReadmesCommandsExist(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	id := s.lamps(1)[0]
@@ -146,7 +150,11 @@ func TestTheReadmesCommandsExist(t *testing.T) {
 			}
 			if long := slices.Contains([]string{"run", "demo", "sandbox"}, args[0]) && !slices.Contains(args, "--once") && !slices.Contains(args, "do"); long {
 				dir := t.TempDir()
-				p := launch(t, dir, s.env.with("STORE_PATH", filepath.Join(dir, "own.db"), "ADMIN_LISTEN", freePort(t)), absolute(s.dir, args)...)
+				p := launch(
+					t,
+					dir,
+					s.env.with("STORE_PATH", filepath.Join(dir, "own.db"), "ADMIN_LISTEN", freePort(t)),
+					absolute(s.dir, args)...)
 				throughout(t, time.Second, "it runs: "+p.stderr.String(), p.running)
 				p.signal(sigterm)
 				if code := p.code(commandBound); code != 0 {
@@ -155,7 +163,8 @@ func TestTheReadmesCommandsExist(t *testing.T) {
 				return
 			}
 			r := call(t, s.dir, s.env, args...)
-			known := r.code == 0 || args[0] == "login" && strings.Contains(r.stderr, "PUBSYNC_OAUTH_CLIENT_ID") || args[0] == "rebuild" && strings.Contains(r.stderr, "only an empty one is rebuilt")
+			known := r.code == 0 || args[0] == "login" && strings.Contains(r.stderr, "PUBSYNC_OAUTH_CLIENT_ID") ||
+				args[0] == "rebuild" && strings.Contains(r.stderr, "only an empty one is rebuilt")
 			if !known {
 				t.Errorf("exit %d: %s %s", r.code, r.stdout, r.stderr)
 			}

@@ -11,13 +11,25 @@ import (
 func TestRebuildTakesOverWhatTheShopLists(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.market.AddSound(5)
-	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", filepath.Join(s.dir, "pages"), "CATALOG_URL", "https://lamps.example/", "HTTP_URL", "", "HTTP_TOKEN", "")
+	s.set(
+		"SHOP_ADAPTER",
+		"catalog",
+		"CATALOG_DIR",
+		filepath.Join(s.dir, "pages"),
+		"CATALOG_URL",
+		"https://lamps.example/",
+		"HTTP_URL",
+		"",
+		"HTTP_TOKEN",
+		"",
+	)
 	s.imported()
 	if r := s.call("rebuild"); r.code != 2 || r.stdout != "" {
 		t.Errorf("a store that is not empty: exit %d, want 2: %s", r.code, r.stdout)
 	}
 	w := s.work()
-	if r := s.call("rebuild", "--json"); r.code != 2 || r.stdout != "" || !strings.Contains(r.stderr, "only an empty one") {
+	if r := s.call("rebuild", "--json"); r.code != 2 || r.stdout != "" ||
+		!strings.Contains(r.stderr, "only an empty one") {
 		t.Errorf("a store that is not empty, beside a worker: exit %d, want 2: %s %s", r.code, r.stdout, r.stderr)
 	}
 	w.stop()

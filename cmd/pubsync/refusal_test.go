@@ -85,7 +85,8 @@ func TestARejectedUpdateLeavesTheOldOnSaleAndReportsNothing(t *testing.T) {
 	if s.prices(ids[0])[0] != "22.00" || len(s.market.Reports()) != 0 {
 		t.Errorf("price %s, %d reports", s.prices(ids[0])[0], len(s.market.Reports()))
 	}
-	// Whether it is retried because somebody asks shows in what is written: the update that was refused is part of it.
+	// Whether it is retried because somebody asks shows in what is written: the update that was
+	// refused is part of it.
 	s.idle(2)
 }
 
@@ -137,10 +138,17 @@ func TestARefusalOfTheWholeShopBlocks(t *testing.T) {
 func TestTransientAnswersAreTriedAgain(t *testing.T) {
 	t.Parallel()
 	answers := map[string]reply{
-		"408": {status: 408}, "425": {status: 425}, "500": {status: 500, body: "<html>"}, "502": {status: 502}, "503": {status: 503}, "504": {status: 504},
-		"429 with seconds":    {status: 429, header: map[string]string{"Retry-After": "1"}},
-		"503 with a date":     {status: 503, header: map[string]string{"Retry-After": time.Now().Add(time.Second).UTC().Format(http.TimeFormat)}},
-		"no answer, not done": {cut: cutBefore}, "no answer, done": {cut: cutAfter}, "502, done": {cut: failAfter}, "no id": {cut: emptyAfter},
+		"408": {
+			status: 408,
+		}, "425": {status: 425}, "500": {status: 500, body: "<html>"}, "502": {status: 502}, "503": {status: 503}, "504": {status: 504},
+		"429 with seconds": {status: 429, header: map[string]string{"Retry-After": "1"}},
+		"503 with a date": {
+			status: 503,
+			header: map[string]string{"Retry-After": time.Now().Add(time.Second).UTC().Format(http.TimeFormat)},
+		},
+		"no answer, not done": {
+			cut: cutBefore,
+		}, "no answer, done": {cut: cutAfter}, "502, done": {cut: failAfter}, "no id": {cut: emptyAfter},
 	}
 	for name, v := range answers {
 		t.Run(name, func(t *testing.T) {
@@ -223,7 +231,8 @@ func TestAShopThatNeverAnswersInTime(t *testing.T) {
 	s.shop.rules(only(ids[0], reply{status: 500}))
 	r := s.call("run", "--once", "--json", "--patience", "2s")
 	sum := s.summaryOf(r)
-	if sum.Pending != 1 || sum.Created != 1 || sum.Exit != 1 || r.took < 2*time.Second || r.took > slack*20*time.Second {
+	if sum.Pending != 1 || sum.Created != 1 || sum.Exit != 1 || r.took < 2*time.Second ||
+		r.took > slack*20*time.Second {
 		t.Errorf("after %s: %+v", r.took, sum)
 	}
 	s.expectState(ids[0], "pending")
@@ -242,7 +251,12 @@ func TestFailAfter(t *testing.T) {
 		ids := s.lamps(2)
 		s.shop.rules(only(ids[0], reply{status: 500}))
 		w := s.work()
-		eventually(t, 15*time.Second, "reported failed", func() bool { return slices.Equal(s.reported(ids[0]), []string{"failed"}) })
+		eventually(
+			t,
+			15*time.Second,
+			"reported failed",
+			func() bool { return slices.Equal(s.reported(ids[0]), []string{"failed"}) },
+		)
 		if n := len(s.shop.puts(ids[0])); n < 2 {
 			t.Errorf("reported failed after %d tries", n)
 		}
@@ -250,7 +264,12 @@ func TestFailAfter(t *testing.T) {
 		eventually(t, 20*time.Second, "tried on", func() bool { return len(s.shop.puts(ids[0])) > tries })
 		s.shop.rules(nil)
 		w.post("/api/v1/sweep", `{}`)
-		eventually(t, 15*time.Second, "success in the end", func() bool { return slices.Equal(s.reported(ids[0]), []string{"failed", "success"}) })
+		eventually(
+			t,
+			15*time.Second,
+			"success in the end",
+			func() bool { return slices.Equal(s.reported(ids[0]), []string{"failed", "success"}) },
+		)
 		w.stop()
 	})
 	t.Run("blocked", func(t *testing.T) {
@@ -262,7 +281,12 @@ func TestFailAfter(t *testing.T) {
 		w := s.work()
 		start := time.Now()
 		for _, id := range ids {
-			eventually(t, 15*time.Second, "reported failed", func() bool { return slices.Equal(s.reported(id), []string{"failed"}) })
+			eventually(
+				t,
+				15*time.Second,
+				"reported failed",
+				func() bool { return slices.Equal(s.reported(id), []string{"failed"}) },
+			)
 		}
 		if took := time.Since(start); took < 1500*time.Millisecond {
 			t.Errorf("reported failed after %s", took)
@@ -270,7 +294,12 @@ func TestFailAfter(t *testing.T) {
 		s.shop.rules(nil)
 		s.shop.healthy(200)
 		for _, id := range ids {
-			eventually(t, 25*time.Second, "success in the end", func() bool { return slices.Equal(s.reported(id), []string{"failed", "success"}) })
+			eventually(
+				t,
+				25*time.Second,
+				"success in the end",
+				func() bool { return slices.Equal(s.reported(id), []string{"failed", "success"}) },
+			)
 		}
 		w.stop()
 	})

@@ -16,13 +16,19 @@ func TestTheWebhookIsRegisteredAndRegisteredAgain(t *testing.T) {
 	w := s.work("WEBHOOK_LISTEN", listen, "WEBHOOK_URL", address, "RESYNC_SCHEDULE", "@every 1s")
 	registered := func() bool {
 		hooks := s.market.Webhooks()
-		return len(hooks) == 1 && hooks[0].Active && hooks[0].CallbackURL == address && slices.Equal(hooks[0].Events, []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED"})
+		return len(hooks) == 1 && hooks[0].Active && hooks[0].CallbackURL == address &&
+			slices.Equal(hooks[0].Events, []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED"})
 	}
 	eventually(t, 5*time.Second, "registered", registered)
 	w.logs("PUBSYNC_WEBHOOK_URL") // a loopback address is warned of
 	// The sandbox delivers to it.
 	id := s.add(lamp(1))
-	eventually(t, 5*time.Second, "on sale by the marketplace's own webhook", func() bool { return len(s.reported(id)) == 1 })
+	eventually(
+		t,
+		5*time.Second,
+		"on sale by the marketplace's own webhook",
+		func() bool { return len(s.reported(id)) == 1 },
+	)
 
 	s.market.DeleteWebhook(s.market.Webhooks()[0].ID)
 	eventually(t, 8*time.Second, "registered again", registered)
@@ -53,12 +59,22 @@ func TestTheWebhookIsRegisteredAndRegisteredAgain(t *testing.T) {
 	}
 }
 
-// A custom integration has no app's secret: its address ends in the path token, and what comes there is a hint.
+// A custom integration has no app's secret: its address ends in the path token, and what comes
+// there is a hint.
 func TestAnAddressWithThePathTokenIsRegistered(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	listen := freePort(t)
 	address := "http://" + listen + "/webhooks/" + pathToken
-	w := s.work("WEBHOOK_LISTEN", listen, "WEBHOOK_URL", address, "WEBHOOK_SECRET", "", "WEBHOOK_EVENTS", "PUBLICATION_CREATED, PRODUCT_UPDATED,MOON_ROSE")
+	w := s.work(
+		"WEBHOOK_LISTEN",
+		listen,
+		"WEBHOOK_URL",
+		address,
+		"WEBHOOK_SECRET",
+		"",
+		"WEBHOOK_EVENTS",
+		"PUBLICATION_CREATED, PRODUCT_UPDATED,MOON_ROSE",
+	)
 	var st struct {
 		Webhook struct {
 			Active        bool
@@ -68,15 +84,30 @@ func TestAnAddressWithThePathTokenIsRegistered(t *testing.T) {
 	eventually(t, 10*time.Second, "registered, without the event that the marketplace does not know", func() bool {
 		w.get("/api/v1/status", &st)
 		hooks := s.market.Webhooks()
-		return st.Webhook.Active && slices.Equal(st.Webhook.UnknownEvents, []string{"MOON_ROSE"}) && len(hooks) == 1 && hooks[0].CallbackURL == address &&
+		return st.Webhook.Active && slices.Equal(st.Webhook.UnknownEvents, []string{"MOON_ROSE"}) && len(hooks) == 1 &&
+			hooks[0].CallbackURL == address &&
 			slices.Equal(hooks[0].Events, []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED"})
 	})
 	w.logs("MOON_ROSE") // the event that is left out is warned of
 	id := s.add(lamp(1))
-	eventually(t, 10*time.Second, "on sale by the marketplace's own webhook", func() bool { return len(s.reported(id)) == 1 })
+	eventually(
+		t,
+		10*time.Second,
+		"on sale by the marketplace's own webhook",
+		func() bool { return len(s.reported(id)) == 1 },
+	)
 	_, status := w.ask("GET", "/api/v1/status", "", nil)
 	w.stop()
-	s.set("WEBHOOK_URL", address, "WEBHOOK_PATH_TOKEN", pathToken, "WEBHOOK_LISTEN", listen, "WEBHOOK_EVENTS", "PRODUCT_UPDATED")
+	s.set(
+		"WEBHOOK_URL",
+		address,
+		"WEBHOOK_PATH_TOKEN",
+		pathToken,
+		"WEBHOOK_LISTEN",
+		listen,
+		"WEBHOOK_EVENTS",
+		"PRODUCT_UPDATED",
+	)
 	for _, said := range []string{
 		w.stderr.String(), status, s.call("webhook", "list").stdout, s.call("webhook", "list", "--json").stdout, s.call("webhook", "register").stdout,
 		s.call("doctor").stdout,

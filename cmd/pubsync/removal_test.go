@@ -101,7 +101,8 @@ func TestThreeRemovalsAreDone(t *testing.T) {
 			if n := len(s.market.Reports()); n != 0 {
 				t.Errorf("%d reports of what is gone", n)
 			}
-			if sum := s.imported("--full"); sum.Withdrawn != 0 || len(s.shop.requests(http.MethodDelete)) != tt.requests {
+			if sum := s.imported("--full"); sum.Withdrawn != 0 ||
+				len(s.shop.requests(http.MethodDelete)) != tt.requests {
 				t.Errorf("once more: %+v", sum)
 			}
 		})
@@ -244,7 +245,12 @@ func TestWhatCannotBeListedAsItIs(t *testing.T) {
 	})
 	t.Run("no title", func(t *testing.T) {
 		s := open(t, sandbox.Options{})
-		id := s.add(&sandbox.Listing{Texts: map[string]sandbox.Text{"en": {Description: "<p>Nameless</p>"}}, Variants: lamp(1).Variants})
+		id := s.add(
+			&sandbox.Listing{
+				Texts:    map[string]sandbox.Text{"en": {Description: "<p>Nameless</p>"}},
+				Variants: lamp(1).Variants,
+			},
+		)
 		if sum := s.once(); sum.Exit != 1 || sum.Pending != 1 || sum.Rejected != 0 {
 			t.Errorf("the run: %+v", sum)
 		}
@@ -253,7 +259,12 @@ func TestWhatCannotBeListedAsItIs(t *testing.T) {
 			t.Errorf("reported %v before FAIL_AFTER", got)
 		}
 		w := s.work("FAIL_AFTER", "3s")
-		eventually(t, 15*time.Second, "it is rejected after FAIL_AFTER", func() bool { return slices.Equal(s.reported(id), []string{"failed"}) })
+		eventually(
+			t,
+			15*time.Second,
+			"it is rejected after FAIL_AFTER",
+			func() bool { return slices.Equal(s.reported(id), []string{"failed"}) },
+		)
 		s.expectState(id, "rejected")
 		if err := s.market.Update(id, func(l *sandbox.Listing) { l.Texts = lamp(1).Texts }); err != nil {
 			t.Fatal(err)

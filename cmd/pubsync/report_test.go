@@ -7,11 +7,19 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// A report that the marketplace refuses is told of by every command, makes a run end with 1, and is made again by the next.
+// A report that the marketplace refuses is told of by every command, makes a run end with 1, and is
+// made again by the next.
 func TestARefusedReportStandsUntilItIsTaken(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	id := s.lamps(2)[0]
-	s.market.Inject(sandbox.Fault{Kind: sandbox.RefusedReport, Probability: 1, On: []sandbox.Kind{sandbox.KindReport}, IDs: []string{id}})
+	s.market.Inject(
+		sandbox.Fault{
+			Kind:        sandbox.RefusedReport,
+			Probability: 1,
+			On:          []sandbox.Kind{sandbox.KindReport},
+			IDs:         []string{id},
+		},
+	)
 	if sum := s.once(); sum.Exit != 1 || sum.Refused != 1 || sum.Reported != 1 || sum.Error != "" {
 		t.Errorf("the run: %+v", sum)
 	}
@@ -31,7 +39,8 @@ func TestARefusedReportStandsUntilItIsTaken(t *testing.T) {
 		if r := s.call("status"); !strings.Contains(r.stdout, "1 reports owed, 1 of them refused") {
 			t.Errorf("%s: status %s", where, r.stdout)
 		}
-		if r := s.call("explain", id); !strings.Contains(r.stdout, "cannot be changed") || !strings.Contains(r.stdout, "owed: success") {
+		if r := s.call("explain", id); !strings.Contains(r.stdout, "cannot be changed") ||
+			!strings.Contains(r.stdout, "owed: success") {
 			t.Errorf("%s: explain %s", where, r.stdout)
 		}
 	}

@@ -10,10 +10,12 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// rereadBound is how long the worker may take to find a secret that was refused and has been reset: ten seconds between two readings, and the work.
+// rereadBound is how long the worker may take to find a secret that was refused and has been reset:
+// ten seconds between two readings, and the work.
 const rereadBound = 25 * time.Second
 
-// A token is reset at the marketplace and written where the worker took the old one from. The worker goes on without a restart, and shows neither.
+// A token is reset at the marketplace and written where the worker took the old one from. The
+// worker goes on without a restart, and shows neither.
 func TestAResetTokenIsTakenFromItsFile(t *testing.T) {
 	t.Parallel()
 	const fresh = "fresh-t0ken-of-the-retailer"
@@ -49,11 +51,17 @@ func TestAResetTokenIsTakenFromItsFile(t *testing.T) {
 				return strings.Contains(metrics, "\npubsync_marketplace_paused 1\n")
 			}
 			eventually(t, 10*time.Second, "the worker is paused", paused)
-			if status := s.call("status"); !strings.Contains(status.stdout, "marketplace paused since") || !strings.Contains(status.stdout, "token was refused") {
+			if status := s.call("status"); !strings.Contains(status.stdout, "marketplace paused since") ||
+				!strings.Contains(status.stdout, "token was refused") {
 				t.Errorf("status says %s", status.stdout)
 			}
 			tt.write(s, fresh)
-			eventually(t, rereadBound, "what came meanwhile is on sale", func() bool { return len(s.reported(id)) == 1 })
+			eventually(
+				t,
+				rereadBound,
+				"what came meanwhile is on sale",
+				func() bool { return len(s.reported(id)) == 1 },
+			)
 			eventually(t, 10*time.Second, "the pause has ended", func() bool { return !paused() })
 			w.stop()
 			said := w.stderr.String()
@@ -69,7 +77,8 @@ func TestAResetTokenIsTakenFromItsFile(t *testing.T) {
 	}
 }
 
-// The shop's key and the app's secret are taken from their files too, and a file that is gone or empty changes nothing.
+// The shop's key and the app's secret are taken from their files too, and a file that is gone or
+// empty changes nothing.
 func TestResetSecretsOfShopAndAppAreTakenFromTheirFiles(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(1)
@@ -82,19 +91,35 @@ func TestResetSecretsOfShopAndAppAreTakenFromTheirFiles(t *testing.T) {
 	}
 	s.set("HTTP_TOKEN", "", "HTTP_TOKEN_FILE", write("shop", "old-t0ken-of-the-shop"))
 	s.shop.healthy(401)
-	w := s.workWith([]string{"run"}, "WEBHOOK_SECRET", "", "WEBHOOK_SECRET_FILE", write("hook", "old-s3cret-of-the-app"))
+	w := s.workWith(
+		[]string{"run"},
+		"WEBHOOK_SECRET",
+		"",
+		"WEBHOOK_SECRET_FILE",
+		write("hook", "old-s3cret-of-the-app"),
+	)
 	eventually(t, 10*time.Second, "the shop refuses the key", func() bool {
 		_, metrics := w.ask("GET", "/metrics", "", nil)
 		return strings.Contains(metrics, "\npubsync_shop_paused 1\n")
 	})
 	write("hook", "")
 	write("shop", "")
-	eventually(t, rereadBound, "it says that an empty file changes nothing", func() bool { return strings.Contains(w.stderr.String(), "the file is empty") })
+	eventually(
+		t,
+		rereadBound,
+		"it says that an empty file changes nothing",
+		func() bool { return strings.Contains(w.stderr.String(), "the file is empty") },
+	)
 	write("hook", hookSecret)
 	write("shop", shopToken)
 	s.shop.healthy(200)
 	w.settles(1)
-	eventually(t, rereadBound, "webhooks are signed with the new secret", func() bool { return w.hook("PUBLICATION_CREATED", created("p")) == http.StatusNoContent })
+	eventually(
+		t,
+		rereadBound,
+		"webhooks are signed with the new secret",
+		func() bool { return w.hook("PUBLICATION_CREATED", created("p")) == http.StatusNoContent },
+	)
 	w.stop()
 	for _, secret := range []string{shopToken, hookSecret, "old-t0ken", "old-s3cret"} {
 		if strings.Contains(w.stderr.String(), secret) {

@@ -85,7 +85,8 @@ func TestRetryAndApproveByAPIAndCommandBesideTheWorkerAndWithoutIt(t *testing.T)
 			}
 			eventually(t, 8*time.Second, "both are done", func() bool {
 				held, ok := s.shop.holds()[refused]
-				return ok && held.onSale && s.prices(ids[1])[0] == "90.00" && slices.Contains(s.reported(refused), "success")
+				return ok && held.onSale && s.prices(ids[1])[0] == "90.00" &&
+					slices.Contains(s.reported(refused), "success")
 			})
 			if way != "command without a worker" {
 				w.settles(3)

@@ -34,7 +34,12 @@ func TestASingleRunWithoutRoomIsPatientAndThenSaysSo(t *testing.T) {
 				patience = "30s"
 			}
 			p := launch(t, s.dir, s.env, "run", "--once", "--json", "--patience", patience)
-			eventually(t, 10*time.Second, "the log tells of the disk", func() bool { return strings.Contains(p.stderr.String(), "no space left") })
+			eventually(
+				t,
+				10*time.Second,
+				"the log tells of the disk",
+				func() bool { return strings.Contains(p.stderr.String(), "no space left") },
+			)
 			want := 3 // the sweep could not be completed within the patience
 			if room {
 				disk.free()
@@ -83,7 +88,8 @@ func TestABackupWithoutRoomLeavesNothing(t *testing.T) {
 	disk.fill()
 	try := func(when string) {
 		t.Helper()
-		if r := s.call("backup", disk.path("copy.db")); r.code == 0 || !strings.Contains(r.stderr, "no space left") || strings.Count(r.stderr, "\n") != 1 {
+		if r := s.call("backup", disk.path("copy.db")); r.code == 0 || !strings.Contains(r.stderr, "no space left") ||
+			strings.Count(r.stderr, "\n") != 1 {
 			t.Errorf("%s: exit %d, %s", when, r.code, r.stderr)
 		}
 		if names := disk.names(); !slices.Equal(names, []string{"ballast"}) {
@@ -120,7 +126,18 @@ func TestARebuildWithoutRoomGoesOnWhenThereIsSome(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	const n = 150
 	s.market.AddSound(n)
-	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", filepath.Join(s.dir, "pages"), "CATALOG_URL", "https://lamps.example/", "HTTP_URL", "", "HTTP_TOKEN", "")
+	s.set(
+		"SHOP_ADAPTER",
+		"catalog",
+		"CATALOG_DIR",
+		filepath.Join(s.dir, "pages"),
+		"CATALOG_URL",
+		"https://lamps.example/",
+		"HTTP_URL",
+		"",
+		"HTTP_TOKEN",
+		"",
+	)
 	s.imported()
 	disk := mountSmallDisk(t, "80k")
 	s.set("STORE_PATH", disk.path("pubsync.db"))

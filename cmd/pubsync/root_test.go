@@ -14,10 +14,12 @@ import (
 	"testing"
 )
 
-// staticVar names a static build of the program. Building one here would compile the standard library a second time, without cgo.
+// staticVar names a static build of the program. Building one here would compile the standard
+// library a second time, without cgo.
 const staticVar = "PUBSYNC_TEST_STATIC"
 
-// static is a static build of the program: the one that staticVar names, or the program under test where this machine has no C compiler.
+// static is a static build of the program: the one that staticVar names, or the program under test
+// where this machine has no C compiler.
 func static(t *testing.T) string {
 	t.Helper()
 	if path := os.Getenv(staticVar); path != "" {
@@ -30,7 +32,8 @@ func static(t *testing.T) string {
 	return binary
 }
 
-// TestTheBinaryRunsInAnEmptyRoot runs it where there is nothing but itself: no libraries, no time zones, no users, no temporary folder.
+// TestTheBinaryRunsInAnEmptyRoot runs it where there is nothing but itself: no libraries, no time
+// zones, no users, no temporary folder.
 func TestTheBinaryRunsInAnEmptyRoot(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -55,7 +58,10 @@ func TestTheBinaryRunsInAnEmptyRoot(t *testing.T) {
 	inside := func(env []string, args ...string) (string, error) {
 		cmd := exec.Command("/pubsync", args...)
 		cmd.Dir, cmd.Env = "/data", env
-		cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: nonroot, Gid: nonroot}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Chroot:     root,
+			Credential: &syscall.Credential{Uid: nonroot, Gid: nonroot},
+		}
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		err := cmd.Run()

@@ -20,7 +20,11 @@ type playground struct {
 // openPlayground starts a sandbox and reads the settings that it prints.
 func openPlayground(t *testing.T, args ...string) *playground {
 	t.Helper()
-	p := &playground{t: t, process: launch(t, t.TempDir(), settings{}, append([]string{"sandbox", "--restore-rate", "2000"}, args...)...), settings: settings{}}
+	p := &playground{
+		t:        t,
+		process:  launch(t, t.TempDir(), settings{}, append([]string{"sandbox", "--restore-rate", "2000"}, args...)...),
+		settings: settings{},
+	}
 	printed := regexp.MustCompile(`(?m)^(PUBSYNC_[A-Z_]+)=(\S+)$`)
 	eventually(t, 10*time.Second, "the settings are printed", func() bool {
 		for _, m := range printed.FindAllStringSubmatch(p.process.stdout.String(), -1) {
@@ -35,10 +39,15 @@ func openPlayground(t *testing.T, args ...string) *playground {
 	return p
 }
 
-// order gives the sandbox an order that it must carry out, and returns the publications that it concerned.
+// order gives the sandbox an order that it must carry out, and returns the publications that it
+// concerned.
 func (p *playground) order(args ...string) []string {
 	p.t.Helper()
-	r := call(p.t, p.t.TempDir(), settings{}, append([]string{"sandbox", "do", "--json", "--at", p.address}, args...)...)
+	r := call(
+		p.t,
+		p.t.TempDir(),
+		settings{},
+		append([]string{"sandbox", "do", "--json", "--at", p.address}, args...)...)
 	var done struct{ IDs []string }
 	r.decode(p.t, &done)
 	if r.code != 0 {
@@ -59,13 +68,26 @@ func (p *playground) list() []string {
 	return ids
 }
 
-// TestASandboxLives points a worker at a sandbox with the settings that it prints, and has something of each kind happen.
+// TestASandboxLives points a worker at a sandbox with the settings that it prints, and has
+// something of each kind happen.
 func TestASandboxLives(t *testing.T) {
 	t.Parallel()
 	channel, admin := freePort(t), freePort(t)
-	p := openPlayground(t, "--listen", freePort(t), "--publications", "4", "--webhook", "http://"+channel+"/webhooks/"+pathToken)
+	p := openPlayground(
+		t,
+		"--listen",
+		freePort(t),
+		"--publications",
+		"4",
+		"--webhook",
+		"http://"+channel+"/webhooks/"+pathToken,
+	)
 	shop := openShop(t)
-	env := baseSettings(t.TempDir(), "", shop.server.URL).with("ADMIN_LISTEN", admin, "WEBHOOK_LISTEN", channel, "WEBHOOK_PATH_TOKEN", pathToken,
+	env := baseSettings(
+		t.TempDir(),
+		"",
+		shop.server.URL,
+	).with("ADMIN_LISTEN", admin, "WEBHOOK_LISTEN", channel, "WEBHOOK_PATH_TOKEN", pathToken,
 		"WEBHOOK_URL", "http://"+channel+"/webhooks", "LOG_FORMAT", "json")
 	for name, value := range p.settings {
 		env[name] = value
@@ -76,13 +98,19 @@ func TestASandboxLives(t *testing.T) {
 		return strings.Contains(call(t, t.TempDir(), env, "webhook", "list").stdout, channel)
 	})
 
-	// A signed webhook announces what is imported, the channel's what changes, and no sweep comes meanwhile. Each order is about another publication,
-	// since a worker follows unsigned webhooks for one publication once a minute.
+	// A signed webhook announces what is imported, the channel's what changes, and no sweep comes
+	// meanwhile. Each order is about another publication, since a worker follows unsigned webhooks
+	// for one publication once a minute.
 	mug := p.order("add", "mug")[0]
 	ids := p.list()
 	has := func(what, id string, holds func(product) bool) {
 		t.Helper()
-		eventually(t, 5*time.Second, what, func() bool { s, ok := shop.holds()[id]; return ok && s.onSale && holds(s.sent) })
+		eventually(
+			t,
+			5*time.Second,
+			what,
+			func() bool { s, ok := shop.holds()[id]; return ok && s.onSale && holds(s.sent) },
+		)
 	}
 	has("an import", mug, func(p product) bool { return strings.HasPrefix(p.Title, "Stoneware mug") })
 	price := shop.product(t, ids[0]).sent.Variants[0].Price
@@ -117,10 +145,19 @@ func TestASandboxLives(t *testing.T) {
 	p.order("throttle", "--next", "1")
 	p.order("stock", mug, "9")
 	run()
-	has("a stock, after a late and a throttled answer", mug, func(p product) bool { return p.Variants[0].Quantity == 9 })
+	has(
+		"a stock, after a late and a throttled answer",
+		mug,
+		func(p product) bool { return p.Variants[0].Quantity == 9 },
+	)
 	p.order("refuse", "--next", "1")
 	p.order("relist", p.order("remove", ids[1])[0])
-	eventually(t, 5*time.Second, "a refused report is told", func() bool { return strings.Contains(p.process.stderr.String(), "is refused: ") })
+	eventually(
+		t,
+		5*time.Second,
+		"a refused report is told",
+		func() bool { return strings.Contains(p.process.stderr.String(), "is refused: ") },
+	)
 	p.order("revoke")
 	if r := call(t, t.TempDir(), env.with("STORE_PATH", t.TempDir()+"/own.db", "ADMIN_LISTEN", freePort(t)), "run", "--once"); r.code != 3 {
 		t.Errorf("with a revoked token: exit %d, %s", r.code, r.stderr)
@@ -144,7 +181,12 @@ func TestASandboxThatLivesByItself(t *testing.T) {
 	t.Parallel()
 	start := time.Now()
 	p := openPlayground(t, "--listen", freePort(t), "--live")
-	eventually(t, 10*time.Second-time.Since(start), "a first change", func() bool { return strings.Contains(p.process.stderr.String(), "the supplier") })
+	eventually(
+		t,
+		10*time.Second-time.Since(start),
+		"a first change",
+		func() bool { return strings.Contains(p.process.stderr.String(), "the supplier") },
+	)
 }
 
 func TestOrdersThatNoSandboxTakes(t *testing.T) {
@@ -165,17 +207,20 @@ func TestOrdersThatNoSandboxTakes(t *testing.T) {
 			t.Errorf("%v: exit %d, %s", tt.args, r.code, r.stderr)
 		}
 	}
-	if r := call(t, t.TempDir(), settings{}, "sandbox", "do", "remove", "--help"); r.code != 0 || !strings.Contains(r.stdout, "remove <id> ...") {
+	if r := call(t, t.TempDir(), settings{}, "sandbox", "do", "remove", "--help"); r.code != 0 ||
+		!strings.Contains(r.stdout, "remove <id> ...") {
 		t.Errorf("exit %d, %s", r.code, r.stdout)
 	}
 	// Another server is told from a sandbox.
 	shop := openShop(t)
-	if r := call(t, t.TempDir(), settings{}, "sandbox", "do", "heal", "--at", shop.server.URL); r.code != 3 || !strings.Contains(r.stderr, "is no sandbox") {
+	if r := call(t, t.TempDir(), settings{}, "sandbox", "do", "heal", "--at", shop.server.URL); r.code != 3 ||
+		!strings.Contains(r.stderr, "is no sandbox") {
 		t.Errorf("exit %d, %s", r.code, r.stderr)
 	}
 }
 
-// A receiver on loopback that fails for 19 deliveries loses its registration, and the sandbox tells its author so.
+// A receiver on loopback that fails for 19 deliveries loses its registration, and the sandbox tells
+// its author so.
 func TestASandboxDeletesARegistrationThatFails(t *testing.T) {
 	t.Parallel()
 	p := openPlayground(t, "--listen", freePort(t), "--publications", "1")
@@ -186,7 +231,16 @@ func TestASandboxDeletesARegistrationThatFails(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 	}))
 	defer receiver.Close()
-	env := settings{}.with("MARKETPLACE_URL", p.address, "MARKETPLACE_TOKEN", p.settings["PUBSYNC_MARKETPLACE_TOKEN"], "WEBHOOK_URL", receiver.URL+"/webhooks", "WEBHOOK_SECRET", hookSecret)
+	env := settings{}.with(
+		"MARKETPLACE_URL",
+		p.address,
+		"MARKETPLACE_TOKEN",
+		p.settings["PUBSYNC_MARKETPLACE_TOKEN"],
+		"WEBHOOK_URL",
+		receiver.URL+"/webhooks",
+		"WEBHOOK_SECRET",
+		hookSecret,
+	)
 	if r := call(t, t.TempDir(), env, "webhook", "register"); r.code != 0 {
 		t.Fatalf("register: exit %d, %s", r.code, r.stderr)
 	}
@@ -198,7 +252,12 @@ func TestASandboxDeletesARegistrationThatFails(t *testing.T) {
 		t.Errorf("after 18 failures: %s", list)
 	}
 	p.order("add")
-	eventually(t, 10*time.Second, "the registration is deleted", func() bool { return strings.Contains(p.process.stderr.String(), "is deleted after 19 failures") })
+	eventually(
+		t,
+		10*time.Second,
+		"the registration is deleted",
+		func() bool { return strings.Contains(p.process.stderr.String(), "is deleted after 19 failures") },
+	)
 	if list := call(t, t.TempDir(), env, "webhook", "list").stdout; strings.Contains(list, receiver.URL) {
 		t.Errorf("after 19 failures: %s", list)
 	}

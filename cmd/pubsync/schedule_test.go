@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// status tells the true time of the next sweep: that of the schedule and the account's own offset, which a restart does not change.
+// status tells the true time of the next sweep: that of the schedule and the account's own offset,
+// which a restart does not change.
 func TestStatusTellsWhenTheNextSweepComes(t *testing.T) {
 	s := open(t, sandbox.Options{Account: "acme"})
 	s.lamps(1)
@@ -21,7 +22,8 @@ func TestStatusTellsWhenTheNextSweepComes(t *testing.T) {
 		}
 		s.call("status", "--json").decode(t, &st)
 		by := st.Sweeps.Next.Sub(st.Sweeps.Next.Truncate(5 * time.Minute))
-		if ahead := time.Until(st.Sweeps.Next); by <= 0 || by > 30*time.Second || ahead < -time.Second || ahead > 6*time.Minute {
+		if ahead := time.Until(st.Sweeps.Next); by <= 0 || by > 30*time.Second || ahead < -time.Second ||
+			ahead > 6*time.Minute {
 			t.Errorf("the next sweep comes at %s", st.Sweeps.Next)
 		}
 		if ahead := time.Until(st.Sweeps.NextFull); ahead < 115*time.Minute || ahead > 121*time.Minute {

@@ -9,7 +9,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestScripts plays the stories in testdata/script, in which a person types commands and reads what they print.
+// TestScripts plays the stories in testdata/script, in which a person types commands and reads what
+// they print.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{

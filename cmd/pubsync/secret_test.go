@@ -11,8 +11,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// TestNoSecretIsShownAnywhere runs everything that speaks, with a shop that repeats in its refusals what it was sent, and looks for the secrets in
-// all that was said and kept.
+// TestNoSecretIsShownAnywhere runs everything that speaks, with a shop that repeats in its refusals
+// what it was sent, and looks for the secrets in all that was said and kept.
 func TestNoSecretIsShownAnywhere(t *testing.T) {
 	const admin = "admin-t0ken-of-the-owner"
 	secrets := map[string]string{

@@ -17,7 +17,8 @@ import (
 
 const shopToken = "shop-t0ken-of-the-merchant"
 
-// A shop is a retailer's shop that speaks the http protocol: an idempotent store of products that remembers every request.
+// A shop is a retailer's shop that speaks the http protocol: an idempotent store of products that
+// remembers every request.
 type shop struct {
 	server *httptest.Server
 
@@ -25,7 +26,8 @@ type shop struct {
 	products map[string]*shelved
 	calls    []request
 	made     int
-	// rule decides how a request is answered; nil, and the zero reply, is the shop's own answer. It is called without the lock.
+	// rule decides how a request is answered; nil, and the zero reply, is the shop's own answer. It
+	// is called without the lock.
 	rule func(request) reply
 	// health is the status of GET /health; 200 when 0.
 	health int
@@ -140,7 +142,13 @@ func openShop(t *testing.T) *shop {
 }
 
 func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := request{Method: r.Method, Auth: r.Header.Get("Authorization"), Recreate: r.Header.Get("Pubsync-Recreate") == "true", Mode: r.URL.Query().Get("mode"), At: time.Now()}
+	c := request{
+		Method:   r.Method,
+		Auth:     r.Header.Get("Authorization"),
+		Recreate: r.Header.Get("Pubsync-Recreate") == "true",
+		Mode:     r.URL.Query().Get("mode"),
+		At:       time.Now(),
+	}
 	switch {
 	case r.URL.Path == "/health":
 		s.mu.Lock()

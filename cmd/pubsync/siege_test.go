@@ -31,7 +31,8 @@ func hold(t *testing.T, n int, address, says string) []net.Conn {
 	return conns
 }
 
-// TestWhoeverHoldsOnKeepsNobodyOut lays siege to both listeners of a worker that may open 512 files, with more connections than that leaves room for.
+// TestWhoeverHoldsOnKeepsNobodyOut lays siege to both listeners of a worker that may open 512
+// files, with more connections than that leaves room for.
 func TestWhoeverHoldsOnKeepsNobodyOut(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(2)
@@ -41,13 +42,15 @@ func TestWhoeverHoldsOnKeepsNobodyOut(t *testing.T) {
 	const post = "POST /webhooks HTTP/1.1\r\nHost: x\r\nX-Service-Signature: "
 	slow := map[string][]net.Conn{}
 	for name, says := range map[string]string{
-		"silent": "", "half a header": post, "half a body": post + strings.Repeat("0", 64) + "\r\nContent-Length: 100000\r\n\r\n{",
+		"silent": "", "half a header": post, "half a body": post + strings.Repeat("0", 64) + "\r\nContent-Length: " +
+			"100000\r\n\r\n{",
 		"half a large body": post + strings.Repeat("0", 64) + "\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat(" ", 20_000),
 	} {
 		slow[name] = hold(t, 100, w.hooks, says)
 		hold(t, 40, w.admin, says)
 	}
-	// One whom the admin listener would answer, and who never says what he wants to the end, has proved nothing either.
+	// One whom the admin listener would answer, and who never says what he wants to the end, has
+	// proved nothing either.
 	hold(t, 160, w.admin, "POST /api/v1/sweep HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{")
 	for i := range 5 {
 		id := s.add(lamp(10 + i))
@@ -58,15 +61,22 @@ func TestWhoeverHoldsOnKeepsNobodyOut(t *testing.T) {
 		if took := time.Since(start); took > slack*4*time.Second {
 			t.Errorf("a webhook was answered after %s", took)
 		}
-		eventually(t, 10*time.Second, "the shop and the marketplace are reached", func() bool { return slices.Equal(s.reported(id), []string{"success"}) })
+		eventually(
+			t,
+			10*time.Second,
+			"the shop and the marketplace are reached",
+			func() bool { return slices.Equal(s.reported(id), []string{"success"}) },
+		)
 	}
 	for _, path := range []string{"/readyz", "/metrics", "/api/v1/status"} {
 		start := time.Now()
-		if res, _ := w.ask("GET", path, "", nil); res.StatusCode != http.StatusOK || time.Since(start) > slack*15*time.Second {
+		if res, _ := w.ask("GET", path, "", nil); res.StatusCode != http.StatusOK ||
+			time.Since(start) > slack*15*time.Second {
 			t.Errorf("GET %s: %s after %s", path, res.Status, time.Since(start))
 		}
 	}
-	// Those that were not sent away are dropped by and by. The time is the listener's own, and as much again.
+	// Those that were not sent away are dropped by and by. The time is the listener's own, and as
+	// much again.
 	deadline := time.Now().Add(slack * 10 * time.Second)
 	for name, conns := range slow {
 		last := conns[len(conns)-1]
@@ -79,7 +89,10 @@ func TestWhoeverHoldsOnKeepsNobodyOut(t *testing.T) {
 	}
 	large := "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n"
 	for _, address := range []string{w.hooks, w.admin} {
-		answer, _ := io.ReadAll(io.LimitReader(hold(t, 1, address, large)[0], 64)) //nolint:errcheck // a reset may follow
+		//nolint:errcheck // a reset may follow
+		answer, _ := io.ReadAll(
+			io.LimitReader(hold(t, 1, address, large)[0], 64),
+		)
 		if !strings.HasPrefix(string(answer), "HTTP/1.1 431 ") {
 			t.Errorf("a header of 64 KiB: %q", answer)
 		}

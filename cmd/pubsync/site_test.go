@@ -30,7 +30,8 @@ type site struct {
 	env    settings
 }
 
-// open makes a site. Its marketplace hands out points faster than anybody uses them, unless the options say otherwise.
+// open makes a site. Its marketplace hands out points faster than anybody uses them, unless the
+// options say otherwise.
 func open(t *testing.T, o sandbox.Options) *site {
 	t.Helper()
 	t.Parallel()
@@ -46,8 +47,20 @@ func open(t *testing.T, o sandbox.Options) *site {
 
 // baseSettings is a whole configuration with the http shop.
 func baseSettings(dir, market, shop string) settings {
-	return settings{}.with("MARKETPLACE_URL", market, "MARKETPLACE_TOKEN", marketToken, "SHOP_ADAPTER", "http", "HTTP_URL", shop,
-		"HTTP_TOKEN", shopToken, "STORE_PATH", filepath.Join(dir, "pubsync.db"))
+	return settings{}.with(
+		"MARKETPLACE_URL",
+		market,
+		"MARKETPLACE_TOKEN",
+		marketToken,
+		"SHOP_ADAPTER",
+		"http",
+		"HTTP_URL",
+		shop,
+		"HTTP_TOKEN",
+		shopToken,
+		"STORE_PATH",
+		filepath.Join(dir, "pubsync.db"),
+	)
 }
 
 // set changes settings of the site.
@@ -73,7 +86,8 @@ type summary struct {
 	Error                                                                                              string
 }
 
-// once makes a single run with patience enough for a moment's trouble, and checks that its exit code is the one it prints.
+// once makes a single run with patience enough for a moment's trouble, and checks that its exit
+// code is the one it prints.
 func (s *site) once(args ...string) summary {
 	s.t.Helper()
 	return s.summaryOf(s.call(slices.Concat([]string{"run", "--once", "--json", "--patience", "10s"}, args)...))
@@ -181,8 +195,20 @@ func lamp(n int) *sandbox.Listing {
 		Category: "HOME_LIVING_LAMPS_TABLE_LAMPS", Returns: "true",
 		Shipping: []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", Days: 3}},
 		Variants: []sandbox.Variant{
-			{Options: []sandbox.Option{{Name: "Color", Value: "Red"}}, Cost: "10.00", MSRP: "20.00", SKU: fmt.Sprintf("L%d-R", n), Quantity: 12},
-			{Options: []sandbox.Option{{Name: "Color", Value: "Blue"}}, Cost: "10.00", MSRP: "20.00", SKU: fmt.Sprintf("L%d-B", n), Quantity: 7},
+			{
+				Options:  []sandbox.Option{{Name: "Color", Value: "Red"}},
+				Cost:     "10.00",
+				MSRP:     "20.00",
+				SKU:      fmt.Sprintf("L%d-R", n),
+				Quantity: 12,
+			},
+			{
+				Options:  []sandbox.Option{{Name: "Color", Value: "Blue"}},
+				Cost:     "10.00",
+				MSRP:     "20.00",
+				SKU:      fmt.Sprintf("L%d-B", n),
+				Quantity: 7,
+			},
 		},
 		Pictures: []sandbox.Picture{{URL: "https://pictures.example/1.jpg"}, {URL: "https://pictures.example/2.jpg"}},
 	}
@@ -211,8 +237,9 @@ func freePort(t *testing.T) string {
 	return ""
 }
 
-// nextPort counts the ports that freePort gave away, from where this run of the tests begins. They lie below those that a system chooses by itself, for
-// connections and for listeners without a port: else somebody else has it before a process of the test listens.
+// nextPort counts the ports that freePort gave away, from where this run of the tests begins. They
+// lie below those that a system chooses by itself, for connections and for listeners without a
+// port: else somebody else has it before a process of the test listens.
 var nextPort = func() *atomic.Uint32 {
 	n := new(atomic.Uint32)
 	n.Store(rand.Uint32N(20_000))

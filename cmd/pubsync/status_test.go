@@ -10,7 +10,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// Without a worker status tells of the last sweeps and of the last error of the process before, a worker or a single run.
+// Without a worker status tells of the last sweeps and of the last error of the process before, a
+// worker or a single run.
 func TestStatusTellsOfTheProcessBefore(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(1)
@@ -27,20 +28,24 @@ func TestStatusTellsOfTheProcessBefore(t *testing.T) {
 	w.settles(1)
 	w.stop()
 	after := status()
-	if at := after.Sweeps.Incremental.Completed; at.Before(begun) || after.Sweeps.Incremental.Error != "" || after.LastError != nil {
+	if at := after.Sweeps.Incremental.Completed; at.Before(begun) || after.Sweeps.Incremental.Error != "" ||
+		after.LastError != nil {
 		t.Errorf("after the worker: %+v, last error %+v", after.Sweeps, after.LastError)
 	}
 	if r := s.callWith([]string{"MARKETPLACE_TOKEN", "another"}, "run", "--once"); r.code != 3 {
 		t.Fatalf("with another token: exit %d, %s", r.code, r.stderr)
 	}
 	refused := status()
-	if e := refused.Sweeps.Incremental; e.Error == "" || !e.Completed.Equal(after.Sweeps.Incremental.Completed) || !e.At.After(e.Completed) {
+	if e := refused.Sweeps.Incremental; e.Error == "" || !e.Completed.Equal(after.Sweeps.Incremental.Completed) ||
+		!e.At.After(e.Completed) {
 		t.Errorf("after a refused run: %+v", e)
 	}
-	if refused.LastError == nil || refused.LastError.Message == "" || strings.Contains(refused.LastError.Message, "another") {
+	if refused.LastError == nil || refused.LastError.Message == "" ||
+		strings.Contains(refused.LastError.Message, "another") {
 		t.Errorf("last error %+v", refused.LastError)
 	}
-	if r := s.call("status"); !strings.Contains(r.stdout, "last error") || !strings.Contains(r.stdout, "tried ") || strings.Contains(r.stdout, "budget") {
+	if r := s.call("status"); !strings.Contains(r.stdout, "last error") || !strings.Contains(r.stdout, "tried ") ||
+		strings.Contains(r.stdout, "budget") {
 		t.Errorf("printed: %s", r.stdout)
 	}
 }

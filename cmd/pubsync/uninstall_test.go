@@ -10,14 +10,20 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// TestAnAppIsRemovedAndInstalledAgain has the retailer remove the app by an order to the sandbox. The worker pauses and says how to install it again.
-// The next installation for the same account ends the pause without a restart. Its token has more scopes: what the first one was refused is read at once.
+// TestAnAppIsRemovedAndInstalledAgain has the retailer remove the app by an order to the sandbox.
+// The worker pauses and says how to install it again. The next installation for the same account
+// ends the pause without a restart. Its token has more scopes: what the first one was refused is
+// read at once.
 func TestAnAppIsRemovedAndInstalledAgain(t *testing.T) {
 	t.Parallel()
 	p := openPlayground(t, "--listen", freePort(t), "--publications", "2", "--secret", hookSecret)
 	s := &site{t: t, shop: openShop(t), dir: t.TempDir()}
 	listen := freePort(t)
-	s.env = baseSettings(s.dir, p.address, s.shop.server.URL).with("MARKETPLACE_TOKEN", "", "OAUTH_CLIENT_ID", sandbox.DefaultClientID,
+	s.env = baseSettings(
+		s.dir,
+		p.address,
+		s.shop.server.URL,
+	).with("MARKETPLACE_TOKEN", "", "OAUTH_CLIENT_ID", sandbox.DefaultClientID,
 		"OAUTH_CLIENT_SECRET", hookSecret, "OAUTH_AUTH_URL", p.address, "WEBHOOK_LISTEN", listen, "WEBHOOK_URL", "http://"+listen+"/webhooks")
 	w := s.appWorker("OAUTH_SCOPES", "products_read")
 	install := func() {
@@ -52,13 +58,23 @@ func TestAnAppIsRemovedAndInstalledAgain(t *testing.T) {
 	}
 	mug := p.order("add", "mug")[0]
 	install()
-	eventually(t, 15*time.Second, "the worker goes on", func() bool { return w.paused() == "" && s.shop.holds()[mug].onSale })
+	eventually(
+		t,
+		15*time.Second,
+		"the worker goes on",
+		func() bool { return w.paused() == "" && s.shop.holds()[mug].onSale },
+	)
 
 	w.stop()
 	w = s.appWorker()
 	p.order("uninstall")
 	install()
-	eventually(t, 15*time.Second, "what was refused is known", func() bool { a := account(); return a != nil && a.Slug == "sandbox-retailer" })
+	eventually(
+		t,
+		15*time.Second,
+		"what was refused is known",
+		func() bool { a := account(); return a != nil && a.Slug == "sandbox-retailer" },
+	)
 	if w.paused() != "" {
 		t.Errorf("still paused: %s", w.paused())
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// An endpoint is sent a whole product though part of the listing cannot be read: what was last sent stands in its place, also after a restart, and explain warns.
+// An endpoint is sent a whole product though part of the listing cannot be read: what was last sent
+// stands in its place, also after a restart, and explain warns.
 func TestAWholeBodyThoughPartOfTheListingCannotBeRead(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(2)
@@ -36,7 +37,10 @@ func TestAWholeBodyThoughPartOfTheListingCannotBeRead(t *testing.T) {
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Error(diff)
 	}
-	if r := s.call("explain", ids[0]); !strings.Contains(r.stdout, "cannot be read: returns, category, shipping, ean, images") {
+	if r := s.call("explain", ids[0]); !strings.Contains(
+		r.stdout,
+		"cannot be read: returns, category, shipping, ean, images",
+	) {
 		t.Errorf("explain:\n%s", r.stdout)
 	}
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// With the settings as they are by default a stock that moves no updatedAt reaches the shop with the next run, unless the token may not read the variants.
-// Status and doctor say which of the two it is; where the setting asks for the list, the doctor calls its lack a fault.
+// With the settings as they are by default a stock that moves no updatedAt reaches the shop with
+// the next run, unless the token may not read the variants. Status and doctor say which of the two
+// it is; where the setting asks for the list, the doctor calls its lack a fault.
 func TestAQuietChangeIsFoundByTheListOfVariants(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -19,12 +20,16 @@ func TestAQuietChangeIsFoundByTheListOfVariants(t *testing.T) {
 		doctor string
 		exit   int
 	}{
-		{name: "auto", shown: true, status: "is followed (auto): it holds your listings", doctor: "it holds your listings"},
-		{name: "refused", box: sandbox.Options{Variants: sandbox.VariantsRefused}, status: "is not followed (auto): the token may not read it", doctor: "may not read productVariants"},
-		{name: "others", box: sandbox.Options{Variants: sandbox.VariantsOfOthers}, status: "is not followed (auto): it holds none of your listings", doctor: "it holds none of your listings"},
+		{name: "auto", shown: true, status: "is followed (auto): it holds your listings", doctor: "it holds your " +
+			"listings"},
+		{name: "refused", box: sandbox.Options{Variants: sandbox.VariantsRefused}, status: "is not followed (auto): " +
+			"the token may not read it", doctor: "may not read productVariants"},
+		{name: "others", box: sandbox.Options{Variants: sandbox.VariantsOfOthers}, status: "is not followed (auto): " +
+			"it holds none of your listings", doctor: "it holds none of your listings"},
 		{name: "off", mode: "off", status: "PUBSYNC_SWEEP_VARIANTS is off", doctor: "PUBSYNC_SWEEP_VARIANTS is off"},
 		{
-			name: "on, refused", mode: "on", box: sandbox.Options{Variants: sandbox.VariantsRefused}, status: "is not followed (on): the token may not read it",
+			name: "on, refused", mode: "on", box: sandbox.Options{Variants: sandbox.VariantsRefused}, status: "is " +
+				"not followed (on): the token may not read it",
 			doctor: "set PUBSYNC_SWEEP_VARIANTS to auto", exit: 1,
 		},
 	} {

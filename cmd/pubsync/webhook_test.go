@@ -27,7 +27,12 @@ func TestASignedWebhookIsOnSaleAndReportedWithinASecond(t *testing.T) {
 		if status := w.hook("PUBLICATION_CREATED", created(id)); status != http.StatusNoContent {
 			t.Fatalf("the webhook was answered with %d", status)
 		}
-		eventually(t, 10*time.Second, "reported", func() bool { return slices.Equal(s.reported(id), []string{"success"}) })
+		eventually(
+			t,
+			10*time.Second,
+			"reported",
+			func() bool { return slices.Equal(s.reported(id), []string{"success"}) },
+		)
 		if took := time.Since(start); took > slack*time.Second {
 			t.Errorf("on sale and reported after %s", took)
 		}
@@ -62,7 +67,12 @@ func TestAnUnsignedWebhookRefreshesContentWhoseUpdatedAtDidNotMove(t *testing.T)
 			if status := w.hint(body(p)); status != http.StatusNoContent {
 				t.Fatalf("the webhook was answered with %d", status)
 			}
-			eventually(t, 5*time.Second, "the new price in the shop", func() bool { return s.prices(ids[0])[0] == "22.00" })
+			eventually(
+				t,
+				5*time.Second,
+				"the new price in the shop",
+				func() bool { return s.prices(ids[0])[0] == "22.00" },
+			)
 			if n := s.contentReads()[ids[1]]; n != 1 {
 				t.Errorf("the other publication was read %d times", n)
 			}
@@ -86,7 +96,12 @@ func TestAnUnsignedWebhookThatNamesNothingKnownLeadsToOneSweep(t *testing.T) {
 			if status := w.hint(body); status != http.StatusNoContent {
 				t.Fatalf("the webhook was answered with %d", status)
 			}
-			eventually(t, 5*time.Second, "what a sweep finds is on sale", func() bool { return len(s.reported(id)) == 1 })
+			eventually(
+				t,
+				5*time.Second,
+				"what a sweep finds is on sale",
+				func() bool { return len(s.reported(id)) == 1 },
+			)
 		})
 	}
 }
@@ -107,12 +122,33 @@ func TestWebhookAnswers(t *testing.T) {
 		want                     int
 	}{
 		{"signed", "POST", "/webhooks", body, signed(body), 204},
-		{"signature in upper case", "POST", "/webhooks", body, map[string]string{"X-Service-Signature": strings.ToUpper(signature(body))}, 204},
+		{
+			"signature in upper case",
+			"POST",
+			"/webhooks",
+			body,
+			map[string]string{"X-Service-Signature": strings.ToUpper(signature(body))},
+			204,
+		},
 		{"without a signature", "POST", "/webhooks", body, nil, 401},
 		{"forged", "POST", "/webhooks", body, signed(body + " "), 401},
 		{"signature that is no hex", "POST", "/webhooks", body, map[string]string{"X-Service-Signature": "zz"}, 401},
-		{"signature cut short", "POST", "/webhooks", body, map[string]string{"X-Service-Signature": signature(body)[:32]}, 401},
-		{"path token as signature", "POST", "/webhooks", body, map[string]string{"X-Service-Signature": pathToken}, 401},
+		{
+			"signature cut short",
+			"POST",
+			"/webhooks",
+			body,
+			map[string]string{"X-Service-Signature": signature(body)[:32]},
+			401,
+		},
+		{
+			"path token as signature",
+			"POST",
+			"/webhooks",
+			body,
+			map[string]string{"X-Service-Signature": pathToken},
+			401,
+		},
 		{"path token", "POST", "/webhooks/" + pathToken, body, nil, 204},
 		{"wrong path token", "POST", "/webhooks/guess", body, nil, 404},
 		{"empty path token", "POST", "/webhooks/", body, nil, 404},
@@ -123,7 +159,14 @@ func TestWebhookAnswers(t *testing.T) {
 		{"PUT at the token", "PUT", "/webhooks/" + pathToken, body, nil, 405},
 		{"over a mebibyte", "POST", "/webhooks", big, signed(big), 413},
 		{"over a mebibyte at the token", "POST", "/webhooks/" + pathToken, big, nil, 204},
-		{"unknown event", "POST", "/webhooks", `{"data":{"order":{"id":"1"}}}`, signed(`{"data":{"order":{"id":"1"}}}`), 204},
+		{
+			"unknown event",
+			"POST",
+			"/webhooks",
+			`{"data":{"order":{"id":"1"}}}`,
+			signed(`{"data":{"order":{"id":"1"}}}`),
+			204,
+		},
 		{"garbage", "POST", "/webhooks", "\x00{[", signed("\x00{["), 204},
 		{"nothing", "POST", "/webhooks", "", signed(""), 204},
 		{"garbage at the token", "POST", "/webhooks/" + pathToken, "\xff", nil, 204},
@@ -158,7 +201,10 @@ func TestNothingInAWebhookIsTrusted(t *testing.T) {
 	w := s.work()
 	w.settles(1)
 	s.shop.forget()
-	w.hook("PUBLICATION_DELETED", `{"data":{"publication":{"id":"`+id+`","status":"failed","listing":{"title":"Evil","variants":[{"price":"0.01"}]}}}}`)
+	w.hook(
+		"PUBLICATION_DELETED",
+		`{"data":{"publication":{"id":"`+id+`","status":"failed","listing":{"title":"Evil","variants":[{"price":"0.01"}]}}}}`,
+	)
 	eventually(t, 5*time.Second, "the content is read", func() bool { return s.contentReads()[id] == 2 })
 	// One that the marketplace does not know leaves nothing behind.
 	w.hook("PUBLICATION_CREATED", created("nobody"))

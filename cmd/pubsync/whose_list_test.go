@@ -9,8 +9,9 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// Status and doctor say whose list it is and which store the marketplace thinks that it feeds. They warn where that is another shop than the one whose product
-// pages are reported, and a token that may not read it is no fault.
+// Status and doctor say whose list it is and which store the marketplace thinks that it feeds. They
+// warn where that is another shop than the one whose product pages are reported, and a token that
+// may not read it is no fault.
 func TestWhoseListItIs(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -18,8 +19,10 @@ func TestWhoseListItIs(t *testing.T) {
 		feeds   string // in both
 		warns   bool
 	}{
-		{"another shop", sandbox.Options{ChannelURL: "https://chairs.example"}, "feeds Web shop at https://chairs.example", true},
-		{"this shop", sandbox.Options{ChannelURL: "https://www.shop.example/"}, "feeds Web shop at https://www.shop.example/", false},
+		{"another shop", sandbox.Options{ChannelURL: "https://chairs.example"}, "feeds Web shop at " +
+			"https://chairs.example", true},
+		{"this shop", sandbox.Options{ChannelURL: "https://www.shop.example/"}, "feeds Web shop at " +
+			"https://www.shop.example/", false},
 		{"not told", sandbox.Options{Denied: []string{"channels"}}, "does not tell", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -29,7 +32,8 @@ func TestWhoseListItIs(t *testing.T) {
 			status := s.call("status")
 			ok, detail := s.checked(s.call("doctor", "--json"))
 			for what, text := range map[string]string{"status": status.stdout, "doctor": detail["account"]} {
-				if !strings.Contains(text, "Sandbox retailer (sandbox-retailer), retailer") || !strings.Contains(text, tt.feeds) {
+				if !strings.Contains(text, "Sandbox retailer (sandbox-retailer), retailer") ||
+					!strings.Contains(text, tt.feeds) {
 					t.Errorf("%s says:\n%s", what, text)
 				}
 				if warns := strings.Contains(text, "warning:") && strings.Contains(text, "lie at shop.example"); warns != tt.warns {
@@ -37,7 +41,9 @@ func TestWhoseListItIs(t *testing.T) {
 				}
 			}
 			var told desk.Status
-			if err := json.Unmarshal([]byte(s.call("status", "--json").stdout), &told); err != nil || told.Account == nil || told.Account.Slug != "sandbox-retailer" {
+			if err := json.Unmarshal([]byte(s.call("status", "--json").stdout), &told); err != nil ||
+				told.Account == nil ||
+				told.Account.Slug != "sandbox-retailer" {
 				t.Errorf("status --json tells %+v, %v", told.Account, err)
 			}
 			if !ok["account"] {
@@ -47,8 +53,9 @@ func TestWhoseListItIs(t *testing.T) {
 	}
 }
 
-// The tree of categories is read once in one request, with the account and the channels, in the shop's language. Paths that it lacks have it read again once,
-// not once a look, also by the next run.
+// The tree of categories is read once in one request, with the account and the channels, in the
+// shop's language. Paths that it lacks have it read again once, not once a look, also by the next
+// run.
 func TestTheTreeIsReadForUnknownPathsOnce(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	add := func(category string) {

@@ -16,8 +16,8 @@ type worker struct {
 	hooks string
 }
 
-// work starts the worker, with the settings changed by pairs, and returns when it is ready. It sweeps at start and then, unless told otherwise,
-// so seldom that no test meets it.
+// work starts the worker, with the settings changed by pairs, and returns when it is ready. It
+// sweeps at start and then, unless told otherwise, so seldom that no test meets it.
 func (s *site) work(pairs ...string) *worker {
 	s.t.Helper()
 	w := s.start(pairs...)
@@ -46,7 +46,8 @@ func (s *site) startAs(cmd *exec.Cmd, pairs ...string) *worker {
 		s.set("ADMIN_LISTEN", freePort(s.t))
 	}
 	env := s.env.with("SWEEP_SCHEDULE", "@every 1h", "RESYNC_SCHEDULE", "@every 1h", "WEBHOOK_LISTEN", freePort(s.t), "WEBHOOK_SECRET", hookSecret,
-		"WEBHOOK_PATH_TOKEN", pathToken).with(pairs...)
+		"WEBHOOK_PATH_TOKEN", pathToken).
+		with(pairs...)
 	w := &worker{process: start(s.t, s.dir, env, cmd)}
 	w.admin, w.hooks = "http://"+env["PUBSYNC_ADMIN_LISTEN"], "http://"+env["PUBSYNC_WEBHOOK_LISTEN"]
 	return w

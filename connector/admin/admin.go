@@ -33,7 +33,8 @@ type Handler struct {
 	sessions sessions
 }
 
-// New makes the listener's handler. On loopback a foreign Host is refused; elsewhere, and wherever the token is set, all but the health paths asks for it.
+// New makes the listener's handler. On loopback a foreign Host is refused; elsewhere, and wherever
+// the token is set, all but the health paths asks for it.
 func New(o Options) *Handler {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	h := &Handler{Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), guesses: newThrottle()}
@@ -70,7 +71,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if h.foreign(r) {
-		http.Error(w, "requests from another origin are refused; a proxy is to hand on Host, or X-Forwarded-Host", http.StatusForbidden)
+		http.Error(
+			w,
+			"requests from another origin are refused; a proxy is to hand on Host, or X-Forwarded-Host",
+			http.StatusForbidden,
+		)
 		return
 	}
 	known, wait := h.Loopback && h.Token() == "", time.Duration(0)
@@ -83,7 +88,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			h.Known(r)
 		}
 	case wait > 0:
-		http.Error(w, fmt.Sprintf("too many wrong tokens came from your address: try again in %d s", tooMany(w, wait)), http.StatusTooManyRequests)
+		http.Error(
+			w,
+			fmt.Sprintf("too many wrong tokens came from your address: try again in %d s", tooMany(w, wait)),
+			http.StatusTooManyRequests,
+		)
 		return
 	case health || r.URL.Path == "/login":
 	case r.URL.Path == "/" && r.Method == http.MethodGet:

@@ -13,11 +13,18 @@ const adminToken = "the-token-of-the-owner"
 
 // changing is every address that changes something, and the one that costs a copy of the store.
 var changing = []string{
-	"POST /login", "POST /api/v1/publications/p1/retry", "POST /api/v1/publications/p1/approve", "POST /api/v1/retry-failed", "POST /api/v1/approve-all",
+	"POST /login", "POST /api/v1/publications/p1/retry", "POST /api/v1/publications/p1/approve", "POST " +
+		"/api/v1/retry-failed", "POST /api/v1/approve-all",
 	"POST /api/v1/sweep", "POST /api/v1/rebuild", "GET /api/v1/backup",
 }
 
-var reading = []string{"GET /", "GET /metrics", "GET /api/v1/status", "GET /api/v1/publications", "GET /api/v1/publications/p1"}
+var reading = []string{
+	"GET /",
+	"GET /metrics",
+	"GET /api/v1/status",
+	"GET /api/v1/publications",
+	"GET /api/v1/publications/p1",
+}
 
 // knock makes one request of the admin listener; the header named Host is the request's.
 func knock(h http.Handler, what string, header map[string]string) *httptest.ResponseRecorder {
@@ -109,7 +116,11 @@ func TestAdminOrigins(t *testing.T) {
 			}
 		}
 	}
-	link := map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+	link := map[string]string{
+		"Sec-Fetch-Site": "cross-site",
+		"Sec-Fetch-Mode": "navigate",
+		"Sec-Fetch-Dest": "document",
+	}
 	if code := knock(h, "GET /", link).Code; code != http.StatusOK {
 		t.Errorf("a link to the dashboard: %d", code)
 	}
@@ -130,8 +141,10 @@ func TestAdminToken(t *testing.T) {
 		for _, what := range append(changing, reading...) {
 			for name, h := range map[string]http.Handler{"one": open, "none": shut} {
 				w := knock(h, what, map[string]string{"Authorization": given, "Cookie": sessionCookie + "="})
-				form := what == "GET /" && w.Code == http.StatusOK && strings.Contains(w.Body.String(), `action="/login"`)
-				if w.Code != http.StatusUnauthorized && !form || w.Header().Get("Set-Cookie") != "" || strings.Contains(w.Body.String(), adminToken) {
+				form := what == "GET /" && w.Code == http.StatusOK &&
+					strings.Contains(w.Body.String(), `action="/login"`)
+				if w.Code != http.StatusUnauthorized && !form || w.Header().Get("Set-Cookie") != "" ||
+					strings.Contains(w.Body.String(), adminToken) {
 					t.Errorf("%s with %q where the token is %s: %d", what, given, name, w.Code)
 				}
 			}
@@ -145,7 +158,8 @@ func TestAdminToken(t *testing.T) {
 	}
 	loopback := listener(adminToken, true)
 	for _, what := range append(changing[1:], reading...) {
-		if w := knock(loopback, what, nil); w.Code != http.StatusUnauthorized && !strings.Contains(w.Body.String(), `action="/login"`) {
+		if w := knock(loopback, what, nil); w.Code != http.StatusUnauthorized &&
+			!strings.Contains(w.Body.String(), `action="/login"`) {
 			t.Errorf("%s on loopback without the token that is set: %d", what, w.Code)
 		}
 		if w := knock(loopback, what, map[string]string{"Authorization": "Bearer " + adminToken}); w.Code == http.StatusUnauthorized {
@@ -162,7 +176,8 @@ func TestAdminToken(t *testing.T) {
 	}
 }
 
-// A browser that names no site, as over plain HTTP, sends the origin null with the form of a page under no-referrer.
+// A browser that names no site, as over plain HTTP, sends the origin null with the form of a page
+// under no-referrer.
 func TestAdminLoginForm(t *testing.T) {
 	h := listener(adminToken, false)
 	for _, what := range []string{"GET /", "POST /login"} {
@@ -186,7 +201,8 @@ func TestAdminSession(t *testing.T) {
 			t.Fatalf("log in: %d, %v", w.Code, cookies)
 		}
 		c := cookies[0]
-		if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" || len(c.Value) < 26 {
+		if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" ||
+			len(c.Value) < 26 {
 			t.Errorf("cookie %v", c)
 		}
 		asks := func(value string) int {
@@ -202,11 +218,16 @@ func TestAdminSession(t *testing.T) {
 		if code := asks(c.Value); code != http.StatusUnauthorized {
 			t.Errorf("with an old one: %d", code)
 		}
-		large := httptest.NewRequest(http.MethodPost, "/login", strings.NewReader(strings.Repeat("x", 8192)+"&token="+adminToken))
+		large := httptest.NewRequest(
+			http.MethodPost,
+			"/login",
+			strings.NewReader(strings.Repeat("x", 8192)+"&token="+adminToken),
+		)
 		large.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		w = httptest.NewRecorder()
 		h.ServeHTTP(w, large)
-		if w.Code != http.StatusUnauthorized || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") || w.Header().Get("Content-Security-Policy") == "" {
+		if w.Code != http.StatusUnauthorized || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") ||
+			w.Header().Get("Content-Security-Policy") == "" {
 			t.Errorf("a form of 8 KiB: %d, %v", w.Code, w.Header())
 		}
 	})
@@ -224,7 +245,8 @@ func TestAdminStore(t *testing.T) {
 	}
 }
 
-// A listener tells of each request that passed and sends no more, so that its connection is kept, and of no other.
+// A listener tells of each request that passed and sends no more, so that its connection is kept,
+// and of no other.
 func TestAdminKnown(t *testing.T) {
 	h := listener(adminToken, false)
 	n := 0

@@ -1,8 +1,10 @@
-// Package admin is the admin listener: health, metrics, the dashboard, the login of a browser, and the API, each behind the checks that it needs.
+// Package admin is the admin listener: health, metrics, the dashboard, the login of a browser, and
+// the API, each behind the checks that it needs.
 //
-// A request is checked in this order: its Host, so that no name that was pointed at this machine passes for it; its origin, so that no page of another
-// site has a browser act; its token, where one is needed; and the store that it names, where it names one. What is behind the checks comes from elsewhere
-// as handlers.
+// A request is checked in this order: its Host, so that no name that was pointed at this machine
+// passes for it; its origin, so that no page of another site has a browser act; its token, where
+// one is needed; and the store that it names, where it names one. What is behind the checks comes
+// from elsewhere as handlers.
 //
 // # What it keeps
 //

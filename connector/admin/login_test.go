@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// logIn posts the form with a token, from an address and, where that is a proxy, on behalf of a client.
+// logIn posts the form with a token, from an address and, where that is a proxy, on behalf of a
+// client.
 func logIn(h http.Handler, token, from string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, "/login", strings.NewReader("token="+token))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -26,7 +27,8 @@ func logIn(h http.Handler, token, from string, header ...string) *httptest.Respo
 	return w
 }
 
-// Who guesses at the token waits longer and longer, up to a minute, whatever the guess; others do not, and a while later nothing is known of it.
+// Who guesses at the token waits longer and longer, up to a minute, whatever the guess; others do
+// not, and a while later nothing is known of it.
 func TestLoginIsThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var said bytes.Buffer
@@ -72,13 +74,16 @@ func TestLoginIsThrottled(t *testing.T) {
 				t.Errorf("guess %d a while later: %d", i, w.Code)
 			}
 		}
-		if n := strings.Count(said.String(), "wrong admin token"); n < 2 || n > 12 || strings.Contains(said.String(), "guess-") || !strings.Contains(said.String(), "203.0.113.7") {
+		if n := strings.Count(said.String(), "wrong admin token"); n < 2 || n > 12 ||
+			strings.Contains(said.String(), "guess-") ||
+			!strings.Contains(said.String(), "203.0.113.7") {
 			t.Errorf("%d lines: %.2000s", n, said.String())
 		}
 	})
 }
 
-// Behind a proxy a stranger's wrong tokens slow down that stranger alone. Without a proxy a made-up address in the header gains little.
+// Behind a proxy a stranger's wrong tokens slow down that stranger alone. Without a proxy a made-up
+// address in the header gains little.
 func TestLoginBehindAProxy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := listener(adminToken, false)
@@ -104,7 +109,8 @@ func TestLoginBehindAProxy(t *testing.T) {
 	})
 }
 
-// A program with an old token does not keep its neighbours out; one that tries many is slowed down as a browser is.
+// A program with an old token does not keep its neighbours out; one that tries many is slowed down
+// as a browser is.
 func TestGuessesInAHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := listener(adminToken, false)
@@ -163,7 +169,8 @@ func TestAddressOf(t *testing.T) {
 	}
 }
 
-// The session's cookie goes over TLS alone where the page came so, to the listener or to a proxy before it.
+// The session's cookie goes over TLS alone where the page came so, to the listener or to a proxy
+// before it.
 func TestSessionCookieIsSecure(t *testing.T) {
 	h := listener(adminToken, false)
 	for _, tt := range []struct {

@@ -12,7 +12,8 @@ const (
 	sessionLength = 12 * time.Hour
 )
 
-// sessions is the browsers that logged in, each until its session ends. They are kept in memory alone: a restart ends them all.
+// sessions is the browsers that logged in, each until its session ends. They are kept in memory
+// alone: a restart ends them all.
 type sessions struct {
 	mu    sync.Mutex
 	until map[sessionKey]time.Time

@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	freeGuesses   = 5                // wrong tokens that an address may try before it has to wait
-	manyGuesses   = 20 * freeGuesses // and a proxy, behind which many may be, or a program that sends its token with each request
+	freeGuesses = 5 // wrong tokens that an address may try before it has to wait
+	// and a proxy, behind which many may be, or a program that sends its token with each request
+	manyGuesses   = 20 * freeGuesses
 	firstWait     = time.Second
 	longestWait   = time.Minute
 	forgetGuesses = 15 * time.Minute
@@ -22,9 +23,11 @@ const (
 	warnEvery     = time.Minute // between two warnings about wrong tokens
 )
 
-// A throttle slows down guesses at the admin token. Each wrong token beyond the free ones doubles the time for which none from its address is compared,
-// from a second to a minute. An address is forgotten 15 minutes after its last wrong token, or once it sends the right one; until then it is answered 429
-// with the time to wait. The same wrong token again, as of a program with an old one, is no guess.
+// A throttle slows down guesses at the admin token. Each wrong token beyond the free ones doubles
+// the time for which none from its address is compared, from a second to a minute. An address is
+// forgotten 15 minutes after its last wrong token, or once it sends the right one; until then it is
+// answered 429 with the time to wait. The same wrong token again, as of a program with an old one,
+// is no guess.
 type throttle struct {
 	mu       sync.Mutex
 	guessers map[string]*guesser
@@ -46,8 +49,9 @@ type guessing struct {
 	free int
 }
 
-// guessings is the names under which the tokens of a request count. Clients behind a proxy are told apart by the address that the proxy adds. A client
-// without a proxy may make that address up, so the proxy's own address counts too.
+// guessings is the names under which the tokens of a request count. Clients behind a proxy are told
+// apart by the address that the proxy adds. A client without a proxy may make that address up, so
+// the proxy's own address counts too.
 func guessings(r *http.Request, form bool) []guessing {
 	peer, kind, free := addressOf(r.RemoteAddr), "form ", freeGuesses
 	if !form {
@@ -62,7 +66,8 @@ func guessings(r *http.Request, form bool) []guessing {
 	return []guessing{{kind + peer + " " + client, free}, {kind + peer, max(free, manyGuesses)}}
 }
 
-// addressOf is the address without a port; of an IPv6 one the network, since its owner has all of that.
+// addressOf is the address without a port; of an IPv6 one the network, since its owner has all of
+// that.
 func addressOf(s string) string {
 	if host, _, err := net.SplitHostPort(s); err == nil {
 		s = host
@@ -91,7 +96,8 @@ func (t *throttle) wait(by []guessing, now time.Time) (wait time.Duration) {
 	return wait
 }
 
-// wrong counts a wrong token. It reports whether to warn of it, which it does once a minute, and how many were not warned of since the last.
+// wrong counts a wrong token. It reports whether to warn of it, which it does once a minute, and
+// how many were not warned of since the last.
 func (t *throttle) wrong(by []guessing, token string, now time.Time) (untold int, warn bool) {
 	sum := sha256.Sum256([]byte(token))
 	t.mu.Lock()
@@ -120,20 +126,25 @@ func (t *throttle) wrong(by []guessing, token string, now time.Time) (untold int
 	return untold, true
 }
 
-// right forgets the address that sent the right token, but not its proxy, behind which others may be.
+// right forgets the address that sent the right token, but not its proxy, behind which others may
+// be.
 func (t *throttle) right(by []guessing) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.guessers, by[0].name)
 }
 
-// forget makes room: it removes the addresses that are long past, and of too many an eighth, those that have been quiet longest. One at a time, each guess from
-// yet another address would cost a look at all.
+// forget makes room: it removes the addresses that are long past, and of too many an eighth, those
+// that have been quiet longest. One at a time, each guess from yet another address would cost a
+// look at all.
 func (t *throttle) forget(now time.Time) {
 	if len(t.guessers) < mostGuessers {
 		return
 	}
-	byAge := slices.SortedFunc(maps.Keys(t.guessers), func(a, b string) int { return t.guessers[a].at.Compare(t.guessers[b].at) })
+	byAge := slices.SortedFunc(
+		maps.Keys(t.guessers),
+		func(a, b string) int { return t.guessers[a].at.Compare(t.guessers[b].at) },
+	)
 	for i, name := range byAge {
 		if i >= mostGuessers/8 && now.Sub(t.guessers[name].at) < forgetGuesses {
 			return

@@ -11,10 +11,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
-// authorized reports whether a request carries the token, or the session of a browser that logged in with it. wait is how long a token from this address
-// is not compared, since too many wrong ones came from it.
+// authorized reports whether a request carries the token, or the session of a browser that logged
+// in with it. wait is how long a token from this address is not compared, since too many wrong ones
+// came from it.
 func (h *Handler) authorized(r *http.Request) (ok bool, wait time.Duration) {
-	if scheme, token, given := strings.Cut(r.Header.Get("Authorization"), " "); given && strings.EqualFold(scheme, "Bearer") {
+	if scheme, token, given := strings.Cut(r.Header.Get("Authorization"), " "); given &&
+		strings.EqualFold(scheme, "Bearer") {
 		if ok, wait = h.guess(r, token, false); ok || wait > 0 {
 			return ok, wait
 		}
@@ -26,7 +28,8 @@ func (h *Handler) authorized(r *http.Request) (ok bool, wait time.Duration) {
 	return h.sessions.has(cookie.Value, h.Token(), time.Now()), 0
 }
 
-// guess compares a token, unless too many wrong ones came from the same address: then wait is how long none is compared.
+// guess compares a token, unless too many wrong ones came from the same address: then wait is how
+// long none is compared.
 func (h *Handler) guess(r *http.Request, token string, form bool) (ok bool, wait time.Duration) {
 	by, now := guessings(r, form), time.Now()
 	if wait = h.guesses.wait(by, now); wait > 0 {
@@ -42,7 +45,8 @@ func (h *Handler) guess(r *http.Request, token string, form bool) (ok bool, wait
 	return false, 0
 }
 
-// isToken is false of every token where none is set: a listener that needs one and has none is shut.
+// isToken is false of every token where none is set: a listener that needs one and has none is
+// shut.
 func (h *Handler) isToken(token string) bool {
 	set := h.Token()
 	return set != "" && same(token, set)

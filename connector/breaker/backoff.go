@@ -14,14 +14,16 @@ const (
 	Idle         = time.Minute             // for which a loop sleeps that expects nothing but a signal
 )
 
-// Backoff is a random span between zero and a bound. The bound is FirstBackoff for the first attempt and doubles with each, up to most: full jitter, so that
-// publications that failed together are not tried together.
+// Backoff is a random span between zero and a bound. The bound is FirstBackoff for the first
+// attempt and doubles with each, up to most: full jitter, so that publications that failed together
+// are not tried together.
 func Backoff(attempts int, most time.Duration) time.Duration {
 	span := min(FirstBackoff<<min(max(attempts-1, 0), 20), most)
 	return time.Duration(rand.Int64N(int64(span)))
 }
 
-// Waiters counts the runs that somebody waits for. Retries are quick meanwhile. The zero value counts none.
+// Waiters counts the runs that somebody waits for. Retries are quick meanwhile. The zero value
+// counts none.
 type Waiters struct{ n atomic.Int32 }
 
 // Join adds a run, and leave takes it away again.

@@ -32,9 +32,11 @@ const (
 	MinPause      = 200 * time.Millisecond // the shortest
 	MaxRetryAfter = publication.MaxRetryAfter
 
-	firstPause  = 500 * time.Millisecond // the bound of the first pauses: a publication that failed is to be tried again within two seconds
-	firstPauses = 2                      // how many they are
-	earlyPause  = 2 * time.Second        // the bound of a pause however short the trouble is
+	// the bound of the first pauses: a publication that failed is to be tried again within two
+	// seconds
+	firstPause  = 500 * time.Millisecond
+	firstPauses = 2               // how many they are
+	earlyPause  = 2 * time.Second // the bound of a pause however short the trouble is
 )
 
 const (
@@ -44,17 +46,20 @@ const (
 
 // Options are what a Breaker is made from.
 type Options struct {
-	Side    Side
-	Log     *slog.Logger         // is told of the beginning and the end of each trouble; nil: nothing is
-	Most    func() time.Duration // bounds the pauses that the other side did not ask for, with MaxPause; nil: MaxPause alone
-	Checked bool                 // the side can be checked: a refusal lasts until a check passes
+	Side Side
+	Log  *slog.Logger // is told of the beginning and the end of each trouble; nil: nothing is
+	// bounds the pauses that the other side did not ask for, with MaxPause; nil: MaxPause alone
+	Most    func() time.Duration
+	Checked bool // the side can be checked: a refusal lasts until a check passes
 
 	Memory       Memory      // keeps a Retry-After over a restart; nil: nothing does
 	MemoryFailed func(error) // is told of an error of Memory
 }
 
-// A Breaker stands before one of the two other sides. It is opened by a failure that concerns every call, by the other side's own Retry-After, or by failures
-// of different publications in a row. Time closes it again. After that one success keeps it closed, and one failure opens it for longer.
+// A Breaker stands before one of the two other sides. It is opened by a failure that concerns every
+// call, by the other side's own Retry-After, or by failures of different publications in a row.
+// Time closes it again. After that one success keeps it closed, and one failure opens it for
+// longer.
 type Breaker struct {
 	side         Side
 	log          *slog.Logger
@@ -109,7 +114,9 @@ func (b *Breaker) Status(now time.Time) Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return Status{
-		Open: now.Before(b.until) || b.checked && b.refused, Until: b.until, Firm: b.firm, Refused: b.refused, Begun: b.begun, Span: b.span, Since: b.since,
+		Open: now.Before(b.until) ||
+			b.checked &&
+				b.refused, Until: b.until, Firm: b.firm, Refused: b.refused, Begun: b.begun, Span: b.span, Since: b.since,
 		Reason: b.reason, Checked: b.checked, Misled: b.misled, Paused: !b.since.IsZero() && !b.cleared,
 	}
 }
@@ -153,8 +160,9 @@ func (b *Breaker) WorkedSince(t time.Time) bool {
 	return !b.worked.IsZero() && !b.worked.Before(t)
 }
 
-// Enter lets every caller in while all is well. After a pause it lets one in at a time. leave is told whether the caller did something: only then are the
-// others woken, or two callers that find nothing to do would wake each other for ever.
+// Enter lets every caller in while all is well. After a pause it lets one in at a time. leave is
+// told whether the caller did something: only then are the others woken, or two callers that find
+// nothing to do would wake each other for ever.
 func (b *Breaker) Enter() (leave func(did bool), ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -233,8 +241,9 @@ func (b *Breaker) pause(reason string, now time.Time, retryAfter time.Duration, 
 	}
 }
 
-// nextPause is the length of a pause. It is no longer than the trouble has lasted: by chance a few short pauses may lead to a long one, and a short outage
-// would cost a long wait. The caller holds mu.
+// nextPause is the length of a pause. It is no longer than the trouble has lasted: by chance a few
+// short pauses may lead to a long one, and a short outage would cost a long wait. The caller holds
+// mu.
 func (b *Breaker) nextPause(now time.Time) time.Duration {
 	span := max(MinPause, min(Backoff(b.attempts, min(b.longest(), MaxPause)), max(earlyPause, now.Sub(b.since))))
 	if b.attempts <= firstPauses {
@@ -243,7 +252,8 @@ func (b *Breaker) nextPause(now time.Time) time.Duration {
 	return span
 }
 
-// Release ends a pause because a person asks for it. A Retry-After stands until its time has come; a refusal that came meanwhile ends with it.
+// Release ends a pause because a person asks for it. A Retry-After stands until its time has come;
+// a refusal that came meanwhile ends with it.
 func (b *Breaker) Release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -254,7 +264,8 @@ func (b *Breaker) Release() {
 	b.broadcast()
 }
 
-// Clear ends a refusal, or a pause that has run out, because a check has passed. The side is no longer shown as paused.
+// Clear ends a refusal, or a pause that has run out, because a check has passed. The side is no
+// longer shown as paused.
 func (b *Breaker) Clear() {
 	b.Release()
 	b.mu.Lock()
@@ -262,7 +273,8 @@ func (b *Breaker) Clear() {
 	b.cleared = true
 }
 
-// EndPause ends a pause of any kind before its time, because a check has passed. One call at a time is let through until one of them succeeds.
+// EndPause ends a pause of any kind before its time, because a check has passed. One call at a time
+// is let through until one of them succeeds.
 func (b *Breaker) EndPause() {
 	b.mu.Lock()
 	b.until, b.firm, b.passed, b.cleared = time.Time{}, false, true, true

@@ -81,7 +81,8 @@ func TestBreakerOpensForDistinctPublications(t *testing.T) {
 		if !isClosed(moved) {
 			t.Error("no waiter was told that it opened")
 		}
-		if got := b.Status(time.Now()); got.Reason != "no answer" || got.Firm || got.Refused || !got.Since.Equal(time.Now()) {
+		if got := b.Status(time.Now()); got.Reason != "no answer" || got.Firm || got.Refused ||
+			!got.Since.Equal(time.Now()) {
 			t.Errorf("opened by failures: %+v", got)
 		}
 		until := b.Status(time.Now()).Until
@@ -118,7 +119,8 @@ func TestBreakerSuccessStartsCountingAnew(t *testing.T) {
 	})
 }
 
-// After a pause one failure is enough to open it again, for longer, and one success closes it for good.
+// After a pause one failure is enough to open it again, for longer, and one success closes it for
+// good.
 func TestBreakerTriesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := closed()
@@ -304,7 +306,8 @@ func TestBreakerRefused(t *testing.T) {
 	})
 }
 
-// A refusal may come while a Retry-After is under way, or with one of its own. Once that is over, the check's word counts.
+// A refusal may come while a Retry-After is under way, or with one of its own. Once that is over,
+// the check's word counts.
 func TestBreakerRefusedDuringFirmPause(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -376,7 +379,8 @@ func TestBreakerLogsEachCauseOnce(t *testing.T) {
 	})
 }
 
-// A pause that the other side set is kept once, and forgotten when a check ends it. One that a clock ahead of this one set lasts as long as it would have.
+// A pause that the other side set is kept once, and forgotten when a check ends it. One that a
+// clock ahead of this one set lasts as long as it would have.
 func TestBreakerKeepsAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := memory{}
@@ -397,7 +401,8 @@ func TestBreakerKeepsAPause(t *testing.T) {
 		if err := again.Restore(time.Now().Add(-24 * time.Hour)); err != nil {
 			t.Fatal(err)
 		}
-		if got := again.Status(time.Now().Add(-24 * time.Hour)); !got.Firm || !got.Until.Equal(time.Now().Add(-23*time.Hour)) {
+		if got := again.Status(time.Now().Add(-24 * time.Hour)); !got.Firm ||
+			!got.Until.Equal(time.Now().Add(-23*time.Hour)) {
 			t.Errorf("restored by a clock that was set back: %+v", got)
 		}
 		b.EndPause()

@@ -23,7 +23,8 @@ func (b *Breaker) tell(v Verdict) {
 	}
 }
 
-// isNews reports whether a cause of the trouble is to be logged, and whether it is the first. Causes that differ in figures alone are one.
+// isNews reports whether a cause of the trouble is to be logged, and whether it is the first.
+// Causes that differ in figures alone are one.
 func (b *Breaker) isNews(cause string) (news, first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

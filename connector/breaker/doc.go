@@ -1,7 +1,9 @@
-// Package breaker holds the circuit breakers before the shop and the marketplace, and the two things that loops wait with: signals and backoff.
+// Package breaker holds the circuit breakers before the shop and the marketplace, and the two
+// things that loops wait with: signals and backoff.
 //
-// A closed breaker lets every call through. An open one lets none through: each loop looks at Status before it calls, and waits for Changed. An open
-// breaker closes when its pause is over; from then on one call at a time is let through until one of them succeeds.
+// A closed breaker lets every call through. An open one lets none through: each loop looks at
+// Status before it calls, and waits for Changed. An open breaker closes when its pause is over;
+// from then on one call at a time is let through until one of them succeeds.
 //
 // # Learned state, and its reset
 //
@@ -13,10 +15,12 @@
 //	checks that misled       the span between two checks of the shop doubles                          a success
 //	reasons that were logged each is logged once                                                      a success
 //
-// Release is what a person's request does: it ends every pause but a Retry-After. A restart ends them too: a Retry-After alone is kept in the store.
+// Release is what a person's request does: it ends every pause but a Retry-After. A restart ends
+// them too: a Retry-After alone is kept in the store.
 //
-// A person sees a side as paused, with the reason and since when, from the moment the breaker opens until a call succeeds or a check passes. Between two
-// tries the breaker is closed for a moment and the side is paused all the same.
+// A person sees a side as paused, with the reason and since when, from the moment the breaker opens
+// until a call succeeds or a check passes. Between two tries the breaker is closed for a moment and
+// the side is paused all the same.
 //
 // # What it keeps
 //

@@ -2,7 +2,8 @@ package breaker
 
 import "time"
 
-// Judge takes in how a call ended. id is the publication that the call was about, "" for none. It reports whether the call failed.
+// Judge takes in how a call ended. id is the publication that the call was about, "" for none. It
+// reports whether the call failed.
 func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
 	now := time.Now()
 	switch {
@@ -21,8 +22,8 @@ func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
 	return true
 }
 
-// Succeed closes the breaker for good, since a call has succeeded. An answer to a call from before the breaker opened changes neither a Retry-After nor a
-// refusal.
+// Succeed closes the breaker for good, since a call has succeeded. An answer to a call from before
+// the breaker opened changes neither a Retry-After nor a refusal.
 func (b *Breaker) Succeed(now time.Time) {
 	if !b.succeed(now) {
 		return

@@ -31,7 +31,8 @@ func Kept(m Memory, side Side, now time.Time) (p Pause, ok bool, err error) {
 	return p, p.Until.After(now), nil
 }
 
-// Restore takes up the pause that the memory holds. One that was set by a clock ahead of this one lasts as long as it would have lasted then.
+// Restore takes up the pause that the memory holds. One that was set by a clock ahead of this one
+// lasts as long as it would have lasted then.
 func (b *Breaker) Restore(now time.Time) error {
 	if b.memory == nil {
 		return nil
@@ -63,7 +64,8 @@ func (b *Breaker) keep(now time.Time) {
 	}
 	b.keeping.Lock()
 	defer b.keeping.Unlock()
-	if s := b.Status(now); s.Firm && !s.Until.Equal(b.kept) && b.remember(Pause{Set: now, Since: s.Since, Until: s.Until, Reason: s.Reason}) {
+	if s := b.Status(now); s.Firm && !s.Until.Equal(b.kept) &&
+		b.remember(Pause{Set: now, Since: s.Since, Until: s.Until, Reason: s.Reason}) {
 		b.kept = s.Until
 	}
 }

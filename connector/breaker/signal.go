@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Signal wakes every goroutine that waits for it. A waiter takes the channel of Raised first and looks for work second, so that a signal raised between
-// the two is not lost.
+// A Signal wakes every goroutine that waits for it. A waiter takes the channel of Raised first and
+// looks for work second, so that a signal raised between the two is not lost.
 type Signal struct {
 	mu      sync.Mutex
 	raised  chan struct{}
@@ -40,7 +40,8 @@ func (s *Signal) Raise() {
 // mostSignals is how many signals one Sleep can wait for.
 const mostSignals = 4
 
-// Sleep waits for a span, for the first of up to four signals, or for the end of ctx. A nil signal never comes.
+// Sleep waits for a span, for the first of up to four signals, or for the end of ctx. A nil signal
+// never comes.
 func Sleep(ctx context.Context, d time.Duration, signals ...<-chan struct{}) {
 	var s [mostSignals]<-chan struct{}
 	if copy(s[:], signals) < len(signals) {

@@ -4,8 +4,10 @@ import "time"
 
 // Status is a breaker at one moment.
 type Status struct {
-	Open    bool          // no call may be made
-	Paused  bool          // as a person is told: from the moment it opens until a call succeeds or a check passes, between two tries too
+	Open bool // no call may be made
+	// as a person is told: from the moment it opens until a call succeeds or a check passes,
+	// between two tries too
+	Paused  bool
 	Until   time.Time     // the end of the pause; zero where there is none
 	Firm    bool          // the other side set the pause, by a Retry-After
 	Refused bool          // the other side refuses credentials or the address
@@ -34,7 +36,8 @@ func (s Status) Wait(now time.Time) time.Duration {
 	return Idle
 }
 
-// putOffSpread is how far from the end of a pause the tries lie that were put off to it: each refused call counts the wait from its own end.
+// putOffSpread is how far from the end of a pause the tries lie that were put off to it: each
+// refused call counts the wait from its own end.
 const putOffSpread = time.Minute
 
 // PutOff reports whether a try at a time was put off to the end of the pause.

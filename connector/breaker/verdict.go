@@ -24,7 +24,11 @@ type Verdict struct {
 func OfShop(err error) Verdict {
 	e := shopadapter.Explain(err)
 	switch {
-	case err == nil, errors.Is(err, shopadapter.ErrGone), errors.Is(err, shopadapter.ErrHidden), e.Kind == shopadapter.Rejected, e.Kind == shopadapter.Blocked && !e.ShopWide:
+	case err == nil,
+		errors.Is(err, shopadapter.ErrGone),
+		errors.Is(err, shopadapter.ErrHidden),
+		e.Kind == shopadapter.Rejected,
+		e.Kind == shopadapter.Blocked && !e.ShopWide:
 		return Verdict{OK: true}
 	case e.Kind == shopadapter.Blocked:
 		return Verdict{Wide: true, Refused: true, Reason: e.Error(), Cause: e.Kind.String() + e.Error()}
@@ -35,7 +39,8 @@ func OfShop(err error) Verdict {
 	}
 }
 
-// OfCheck is the verdict on a check of the shop that failed while the breaker had been open: any error keeps it open.
+// OfCheck is the verdict on a check of the shop that failed while the breaker had been open: any
+// error keeps it open.
 func OfCheck(err error) Verdict {
 	e := shopadapter.Explain(err)
 	return Verdict{
@@ -43,7 +48,8 @@ func OfCheck(err error) Verdict {
 	}
 }
 
-// OfMarketplace is the verdict on a request to the marketplace. A refused report concerns one publication, and the pacer waits for points.
+// OfMarketplace is the verdict on a request to the marketplace. A refused report concerns one
+// publication, and the pacer waits for points.
 func OfMarketplace(err error) Verdict {
 	if err == nil {
 		return Verdict{OK: true}

@@ -21,16 +21,29 @@ func held(w *worker, id, title string) {
 	})
 	w.explained[id] = desk.Explanation{
 		ID: id, State: "held", Title: title,
-		Source: desk.Source{Listing: "l1", Product: "p1", UpdatedAt: "2026-03-01T10:00:00Z", ReadAt: time.Now().Add(-time.Minute)},
-		Shop:   desk.Placed{ID: "77", URL: "https://shop.example.com/p/" + id, OnSale: true, Kept: shopadapter.FieldTitle | shopadapter.FieldImages},
+		Source: desk.Source{
+			Listing:   "l1",
+			Product:   "p1",
+			UpdatedAt: "2026-03-01T10:00:00Z",
+			ReadAt:    time.Now().Add(-time.Minute),
+		},
+		Shop: desk.Placed{
+			ID:     "77",
+			URL:    "https://shop.example.com/p/" + id,
+			OnSale: true,
+			Kept:   shopadapter.FieldTitle | shopadapter.FieldImages,
+		},
 		Variants: []desk.Explained{{
 			ID: "v1", Title: "Red, L", SKU: "LAMP-R", Price: "19.95", Cost: "10.00", MSRP: "39.90", Quantity: 4, Steps: []string{"msrp 39.9 = 39.90"},
 		}},
 		Held: []desk.HeldNow{{
 			Kind: "price", Variant: "v1", Old: "19.95", New: "39.90", Reason: "the price would move by 100 %", Since: time.Now().Add(-90 * time.Minute),
 		}},
-		Report:  desk.Reporting{Status: "success", At: time.Now()},
-		History: []desk.Happened{{At: time.Now().Add(-time.Hour), What: "created"}, {At: time.Now(), What: "price held"}},
+		Report: desk.Reporting{Status: "success", At: time.Now()},
+		History: []desk.Happened{
+			{At: time.Now().Add(-time.Hour), What: "created"},
+			{At: time.Now(), What: "price held"},
+		},
 	}
 	w.count()
 }
@@ -42,14 +55,17 @@ func testApprove(t *testing.T, c *chromium.Browser) {
 	p.Until(`document.querySelector("#rows a")`)
 	p.Eval(`document.querySelector("#rows th a").click()`)
 	p.Until(`document.querySelector("#panel .hold")`)
-	if text := p.Text("#panel .hold"); !strings.Contains(text, "Price of Red, L: 19.95 → 39.90") || !strings.Contains(text, "Held 1 h ago.") {
+	if text := p.Text("#panel .hold"); !strings.Contains(text, "Price of Red, L: 19.95 → 39.90") ||
+		!strings.Contains(text, "Held 1 h ago.") {
 		t.Errorf("the hold reads %q", text)
 	}
 	if link := p.Eval(`document.querySelector("#panel dd a").href`); link != "https://shop.example.com/p/pub/1" {
 		t.Errorf("link to %v", link)
 	}
 	p.Eval(`document.querySelector("#panel summary").click()`)
-	p.Until(`document.querySelector("#panel .steps").checkVisibility() && document.querySelector("#panel .steps").innerText.includes("39.90")`)
+	p.Until(
+		`document.querySelector("#panel .steps").checkVisibility() && document.querySelector("#panel .steps").innerText.includes("39.90")`,
+	)
 	if first := p.Text("#panel .history li"); !strings.Contains(first, "price held") {
 		t.Errorf("history begins with %q, not with the newest", first)
 	}
@@ -79,7 +95,8 @@ func testApproveAll(t *testing.T, c *chromium.Browser) {
 	p.Press("Approve all …")
 	p.Until(`document.getElementById("confirm").open`)
 	text := p.Text("#confirm")
-	if !strings.Contains(text, "Lamp 7: the price would move by 100 %") || strings.Contains(text, "Lamp 8") || !strings.Contains(text, "and 4 more") {
+	if !strings.Contains(text, "Lamp 7: the price would move by 100 %") || strings.Contains(text, "Lamp 8") ||
+		!strings.Contains(text, "and 4 more") {
 		t.Errorf("the question reads %q", text)
 	}
 	p.Key("Escape")
@@ -94,7 +111,9 @@ func testApproveAll(t *testing.T, c *chromium.Browser) {
 	p.Until(`document.getElementById("confirm").open`)
 	p.Eval(`document.getElementById("approve-kind").value = "removal"`)
 	p.Press("Approve")
-	p.Until(`!document.getElementById("confirm").open && document.getElementById("notice").innerText === "2 products’ changes are approved."`)
+	p.Until(
+		`!document.getElementById("confirm").open && document.getElementById("notice").innerText === "2 products’ changes are approved."`,
+	)
 	if diff := cmp.Diff([]string{"approve-all", "approve-all kind=removal"}, w.received()); diff != "" {
 		t.Error(diff)
 	}

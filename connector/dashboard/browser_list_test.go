@@ -41,7 +41,10 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 	w.status.Shop = desk.Side{Name: hostile, Paused: true, Reason: hostile}
 	w.status.Webhook = desk.Registration{URL: hostile, Error: hostile}
 	w.status.Account = &desk.Account{
-		Holder: marketplace.Holder{Name: hostile, Slug: hostile}, Channels: []marketplace.Channel{{ID: hostile, Name: hostile, URL: hostile}}, Warning: hostile,
+		Holder: marketplace.Holder{
+			Name: hostile,
+			Slug: hostile,
+		}, Channels: []marketplace.Channel{{ID: hostile, Name: hostile, URL: hostile}}, Warning: hostile,
 		Refused: map[string]string{hostile: hostile},
 	}
 	w.status.LastError = &desk.LastError{Message: hostile, At: time.Now()}
@@ -53,7 +56,11 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 		row := fmt.Sprintf(`document.querySelectorAll("#rows tr")[%d]`, i)
 		p.Until(row + `.querySelector("th a").textContent === ` + chromium.Quoted(hostile))
 		p.Eval(row + `.querySelector("th a").click()`)
-		p.Until(`document.getElementById("panel").open && document.querySelector("#panel-body .id").textContent === ` + chromium.Quoted(id))
+		p.Until(
+			`document.getElementById("panel").open && document.querySelector("#panel-body .id").textContent === ` + chromium.Quoted(
+				id,
+			),
+		)
 		p.Until(`document.getElementById("panel-title").textContent === ` + chromium.Quoted(hostile))
 		p.Press("Retry now")
 		p.Until(`document.getElementById("panel-notice").innerText === "It is tried again now."`)
@@ -91,7 +98,13 @@ func testList(t *testing.T, c *chromium.Browser) {
 	p := c.Open(t, w.URL, 1200)
 	first := func(id string, rows int) {
 		t.Helper()
-		p.Until(fmt.Sprintf(`document.querySelectorAll("#rows tr").length === %d && document.querySelector("#rows .id").textContent === %q`, rows, id))
+		p.Until(
+			fmt.Sprintf(
+				`document.querySelectorAll("#rows tr").length === %d && document.querySelector("#rows .id").textContent === %q`,
+				rows,
+				id,
+			),
+		)
 	}
 	first("pub-0000", 50)
 	p.Until(`document.getElementById("place").innerText === "1–50"`)
@@ -111,7 +124,11 @@ func testList(t *testing.T, c *chromium.Browser) {
 	}
 
 	find := func(text string) {
-		p.Eval(`{ const find = document.getElementById("find"); find.value = ` + chromium.Quoted(text) + `; find.dispatchEvent(new Event("input")); }`)
+		p.Eval(
+			`{ const find = document.getElementById("find"); find.value = ` + chromium.Quoted(
+				text,
+			) + `; find.dispatchEvent(new Event("input")); }`,
+		)
 	}
 	find("lamp 2107")
 	first("pub-2107", 1)
@@ -179,7 +196,8 @@ func testAddress(t *testing.T, c *chromium.Browser) {
 	p.Until(`document.getElementById("panel").open`)
 	p.Eval(`location.hash = "#id=unknown"`)
 	p.Until(`document.getElementById("panel-body").innerText.includes("Nothing is known of this publication.")`)
-	p.Until(`document.getElementById("headline").innerText === "1 product needs you."`) // an unknown id is no fault of the worker
+	// an unknown id is no fault of the worker
+	p.Until(`document.getElementById("headline").innerText === "1 product needs you."`)
 	p.Eval(`location.hash = "#id=.."`)
 	p.Until(`document.getElementById("panel-body").innerText.includes("use pubsync explain")`)
 	p.Eval(`location.hash = "#state=nonsense"`)
@@ -193,7 +211,10 @@ func testAddress(t *testing.T, c *chromium.Browser) {
 func testPhone(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	held(w, strings.Repeat("gid-without-a-place-to-break", 6), strings.Repeat("Donaudampfschifffahrtsgesellschaft", 4))
-	w.status.Webhook = desk.Registration{URL: "https://shop.example.com/" + strings.Repeat("a", 200), Error: strings.Repeat("b", 300)}
+	w.status.Webhook = desk.Registration{
+		URL:   "https://shop.example.com/" + strings.Repeat("a", 200),
+		Error: strings.Repeat("b", 300),
+	}
 	w.status.LastError = &desk.LastError{Message: strings.Repeat("c", 300), At: time.Now()}
 	w.status.Store.Path = "/" + strings.Repeat("d", 200)
 	p := c.Open(t, w.URL, 320)

@@ -16,7 +16,8 @@ import (
 // look has the page ask now, rather than when its time has come.
 const look = `document.dispatchEvent(new Event("visibilitychange"))`
 
-// TestBrowser is what only a browser can tell. All of it shares one: starting it costs more than any single test.
+// TestBrowser is what only a browser can tell. All of it shares one: starting it costs more than
+// any single test.
 func TestBrowser(t *testing.T) {
 	browser := chromium.Start(t)
 	for _, tt := range []struct {
@@ -68,7 +69,8 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 			headline: "All 4 products are on sale.", says: []string{"1 product lacks variants"},
 			actions: []string{"Show what lacks variants or pictures", "Retry all that failed"},
 		},
-		{name: "one", publications: map[store.State]int{"live": 1}, level: "good", headline: "The one product is on sale."},
+		{name: "one", publications: map[store.State]int{"live": 1}, level: "good", headline: "The one product is on " +
+			"sale."},
 		{
 			name: "all withdrawn", publications: map[store.State]int{"withdrawn": 2}, level: "good",
 			headline: "Nothing is on sale.", says: []string{"All 2 products are withdrawn."}, actions: []string{"Read the list now"},
@@ -92,7 +94,8 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 		},
 		{
 			name: "rejected", publications: map[store.State]int{"live": 5, "rejected": 2}, level: "busy",
-			headline: "Nothing needs you; 2 products need their suppliers.", says: []string{"5 of 7 up to date · 2 rejected"},
+			headline: "Nothing needs you; 2 products need their suppliers.", says: []string{"5 of 7 up to date · 2 " +
+				"rejected"},
 			actions: []string{"Show what is rejected", "Retry all that failed"},
 		},
 		{
@@ -102,7 +105,8 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 		},
 		{
 			name: "blocked and held", publications: map[store.State]int{"live": 5, "blocked": 1, "held": 2, "rejected": 1, "pending": 4}, level: "attention",
-			headline: "3 products need you.", says: []string{"1 is blocked", "2 are held", "5 of 13 up to date · 1 blocked · 1 rejected · 2 held · 4 pending"},
+			headline: "3 products need you.", says: []string{"1 is blocked", "2 are held", "5 of 13 up to date · 1 " +
+				"blocked · 1 rejected · 2 held · 4 pending"},
 			actions: []string{"Show what is blocked", "Show what is held", "Approve all …", "Retry all that failed"},
 		},
 		{
@@ -110,7 +114,8 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 			change: func(s *desk.Status) {
 				s.Webhook = desk.Registration{Active: true, Refused: &desk.Refused{InARow: 7, Allowed: 19, Why: "unsigned", Says: desk.WhyRefused("unsigned")}}
 			},
-			says: []string{"not signed", "PUBSYNC_WEBHOOK_PATH_TOKEN", "7 deliveries in a row were refused. After 19 the marketplace deletes the registration."},
+			says: []string{"not signed", "PUBSYNC_WEBHOOK_PATH_TOKEN", "7 deliveries in a row were refused. After 19 " +
+				"the marketplace deletes the registration."},
 		},
 		{
 			name: "webhook refused", publications: map[store.State]int{"live": 5}, level: "attention", headline: "The webhook is not registered.",
@@ -133,14 +138,16 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 			says:   []string{"when its check passes, or when you ask"}, actions: []string{"Try again now"},
 		},
 		{
-			name: "marketplace paused", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The marketplace cannot be used.",
+			name: "marketplace paused", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The " +
+				"marketplace cannot be used.",
 			change: func(s *desk.Status) {
 				s.Marketplace = desk.Side{Paused: true, Reason: "the token is refused"}
 			},
 			says: []string{"the token is refused", "5 of 5 up to date"}, actions: []string{"Try again now"},
 		},
 		{
-			name: "store full", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The store cannot be written.",
+			name: "store full", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The store " +
+				"cannot be written.",
 			change: func(s *desk.Status) {
 				s.Store.Error = "no space left on device"
 				s.Shop.Paused = true
@@ -148,7 +155,8 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 			says: []string{"no space left on device"},
 		},
 		{
-			name: "sweep failed", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The import list cannot be read.",
+			name: "sweep failed", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The import " +
+				"list cannot be read.",
 			change: func(s *desk.Status) { s.Sweeps.Incremental.Error = "internal error" },
 			says:   []string{"internal error"}, actions: []string{"Try again now"},
 		},
@@ -178,7 +186,10 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 				t.Errorf("level %v, want %s", level, tt.level)
 			}
 			actions := strings.Split(p.Text("#actions"), "\n")
-			if want := strings.Join(tt.actions, "\n"); strings.Join(slices.DeleteFunc(actions, func(s string) bool { return s == "" }), "\n") != want {
+			if want := strings.Join(tt.actions, "\n"); strings.Join(
+				slices.DeleteFunc(actions, func(s string) bool { return s == "" }),
+				"\n",
+			) != want {
 				t.Errorf("actions %q, want %q", actions, tt.actions)
 			}
 			if shown := p.Eval(`document.getElementById("progress").checkVisibility()`); shown != tt.progress {
@@ -205,7 +216,9 @@ func testFirstLook(t *testing.T, c *chromium.Browser) {
 	if diff := cmp.Diff([]string{"sweep full=false", "sweep full=true"}, w.received()); diff != "" {
 		t.Error(diff)
 	}
-	foreign := p.Eval(`performance.getEntriesByType("resource").map((r) => r.name).filter((name) => !name.startsWith(location.origin + "/")).join()`)
+	foreign := p.Eval(
+		`performance.getEntriesByType("resource").map((r) => r.name).filter((name) => !name.startsWith(location.origin + "/")).join()`,
+	)
 	if foreign != "" {
 		t.Errorf("the page asked for %v", foreign)
 	}

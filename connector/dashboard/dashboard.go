@@ -1,22 +1,28 @@
-// Package dashboard is the page that shows what the connector is doing. Its first line says in words whether all is well, and if not, who can mend it:
-// the merchant, the supplier, or time. The rest of the page explains that line.
+// Package dashboard is the page that shows what the connector is doing. Its first line says in
+// words whether all is well, and if not, who can mend it: the merchant, the supplier, or time. The
+// rest of the page explains that line.
 //
 // # One document
 //
-// Styles, script and icon are inside the page, and it loads nothing. There is no build step: the sources lie in the folder page, and the handler joins them
-// in a fixed order. One document stays whole behind a login or a proxy's prefix. Every further request goes to the API, by a relative address.
+// Styles, script and icon are inside the page, and it loads nothing. There is no build step: the
+// sources lie in the folder page, and the handler joins them in a fixed order. One document stays
+// whole behind a login or a proxy's prefix. Every further request goes to the API, by a relative
+// address.
 //
 // # Text alone
 //
-// Titles, ids, messages and addresses come from suppliers and shops, and may be hostile. They enter the document as text and never as markup, and an
-// address becomes a link only if it is http or https. The Content-Security-Policy enforces this in the browser too: only this style and this script run,
-// known by their hashes; connections go to this origin alone; with Trusted Types and no policy, turning a string into markup or code is an error.
+// Titles, ids, messages and addresses come from suppliers and shops, and may be hostile. They enter
+// the document as text and never as markup, and an address becomes a link only if it is http or
+// https. The Content-Security-Policy enforces this in the browser too: only this style and this
+// script run, known by their hashes; connections go to this origin alone; with Trusted Types and no
+// policy, turning a string into markup or code is an error.
 //
 // # Little load
 //
-// The page reads the API of package connector/desk, as scripts do. It polls every few seconds while it is visible, not at all while its tab is hidden, and
-// never takes more than a twentieth of the worker's time. When the worker does not answer, the page says so and since when, keeps showing the last answer,
-// and polls on.
+// The page reads the API of package connector/desk, as scripts do. It polls every few seconds while
+// it is visible, not at all while its tab is hidden, and never takes more than a twentieth of the
+// worker's time. When the worker does not answer, the page says so and since when, keeps showing
+// the last answer, and polls on.
 package dashboard
 
 import (
@@ -32,7 +38,8 @@ import (
 //go:embed page
 var sources embed.FS
 
-// Handler serves the page, whatever the path: mount it where it belongs. Requests other than GET and HEAD are 405.
+// Handler serves the page, whatever the path: mount it where it belongs. Requests other than GET
+// and HEAD are 405.
 func Handler() http.Handler {
 	page, policy := document()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -57,8 +64,20 @@ func Handler() http.Handler {
 // document joins the sources, and derives the policy that lets exactly this document work.
 func document() (page, policy string) {
 	style := joined("base.css", "layout.css", "panel.css")
-	script := joined("element.js", "moment.js", "words.js", "worker.js", "view.js", "act.js", "verdict.js", "headline.js", "facts.js", "list.js",
-		"panel.js", "start.js")
+	script := joined(
+		"element.js",
+		"moment.js",
+		"words.js",
+		"worker.js",
+		"view.js",
+		"act.js",
+		"verdict.js",
+		"headline.js",
+		"facts.js",
+		"list.js",
+		"panel.js",
+		"start.js",
+	)
 	page = strings.NewReplacer(
 		"<style></style>", "<style>"+style+"</style>",
 		`<script type="module"></script>`, `<script type="module">`+script+"</script>",
@@ -78,7 +97,8 @@ func document() (page, policy string) {
 	return page, policy
 }
 
-// joined is the text of these sources. They are embedded, so one that is missing is a fault of the program.
+// joined is the text of these sources. They are embedded, so one that is missing is a fault of the
+// program.
 func joined(names ...string) string {
 	var all strings.Builder
 	for _, name := range names {

@@ -69,8 +69,14 @@ func TestHeaders(t *testing.T) {
 func TestMethods(t *testing.T) {
 	full := get(t, http.MethodGet)
 	head := get(t, http.MethodHead)
-	if head.Code != http.StatusOK || head.Body.Len() != 0 || head.Header().Get("Content-Length") != full.Header().Get("Content-Length") {
-		t.Errorf("HEAD: %d with %d bytes of body, length %s", head.Code, head.Body.Len(), head.Header().Get("Content-Length"))
+	if head.Code != http.StatusOK || head.Body.Len() != 0 ||
+		head.Header().Get("Content-Length") != full.Header().Get("Content-Length") {
+		t.Errorf(
+			"HEAD: %d with %d bytes of body, length %s",
+			head.Code,
+			head.Body.Len(),
+			head.Header().Get("Content-Length"),
+		)
 	}
 	post := get(t, http.MethodPost)
 	if post.Code != http.StatusMethodNotAllowed || post.Header().Get("Allow") != "GET, HEAD" {
@@ -78,8 +84,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// The policy lets run what the page holds and nothing else: a hash that is not the element's would leave the page dead, anything unsafe-… would
-// let in what a title brings along.
+// The policy lets run what the page holds and nothing else: a hash that is not the element's would
+// leave the page dead, anything unsafe-… would let in what a title brings along.
 func TestContentSecurityPolicy(t *testing.T) {
 	root := parsed(t)
 	policy := map[string]string{}
@@ -113,7 +119,8 @@ func TestContentSecurityPolicy(t *testing.T) {
 	}
 }
 
-// Nothing is loaded from elsewhere, and nothing stands in an attribute that the policy would refuse to run.
+// Nothing is loaded from elsewhere, and nothing stands in an attribute that the policy would refuse
+// to run.
 func TestNothingExternal(t *testing.T) {
 	root := parsed(t)
 	own := []string{"data:,", "#list", "catalog/", "metrics"}
@@ -130,13 +137,15 @@ func TestNothingExternal(t *testing.T) {
 	if found := regexp.MustCompile(`(?i)url\(|@import|@font-face`).FindString(textOf(t, root, "style")); found != "" {
 		t.Errorf("the style holds %s", found)
 	}
-	script := strings.ReplaceAll(textOf(t, root, "script"), "xmlns='http://www.w3.org/2000/svg'", "") // a name, not an address
+	// a name, not an address
+	script := strings.ReplaceAll(textOf(t, root, "script"), "xmlns='http://www.w3.org/2000/svg'", "")
 	if found := regexp.MustCompile(`https?://|wss?://|["'\x60]//`).FindString(script); found != "" {
 		t.Errorf("the script holds an address: %s", found)
 	}
 }
 
-// The script has no way of turning a text into markup or code. The browser refuses them too, but only when such a line is reached.
+// The script has no way of turning a text into markup or code. The browser refuses them too, but
+// only when such a line is reached.
 func TestScriptMakesNoMarkup(t *testing.T) {
 	script := textOf(t, parsed(t), "script")
 	for _, way := range []string{
@@ -149,7 +158,8 @@ func TestScriptMakesNoMarkup(t *testing.T) {
 	}
 }
 
-// Every source is in the page: one that is forgotten in the list would be missed only where it is needed.
+// Every source is in the page: one that is forgotten in the list would be missed only where it is
+// needed.
 func TestEverySourceIsServed(t *testing.T) {
 	page := get(t, http.MethodGet).Body.String()
 	sources := os.DirFS("page")

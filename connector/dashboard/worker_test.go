@@ -16,7 +16,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A worker stands in for the real one behind its API. It answers in the real one's types, so that the page is held to the API as it is.
+// A worker stands in for the real one behind its API. It answers in the real one's types, so that
+// the page is held to the API as it is.
 type worker struct {
 	*httptest.Server
 

@@ -13,9 +13,11 @@ type Account struct {
 	marketplace.Holder
 	Channels []marketplace.Channel `json:"channels,omitempty"`
 	ReadAt   time.Time             `json:"readAt,omitzero"`
-	Page     string                `json:"page,omitempty"`    // a product page that was reported, with which the channels are compared
-	Warning  string                `json:"warning,omitempty"` // where the channels name other shops
-	Refused  map[string]string     `json:"refused,omitempty"` // why the marketplace does not tell a part: account, channels or categories
+	// a product page that was reported, with which the channels are compared
+	Page    string `json:"page,omitempty"`
+	Warning string `json:"warning,omitempty"` // where the channels name other shops
+	// why the marketplace does not tell a part: account, channels or categories
+	Refused map[string]string `json:"refused,omitempty"`
 }
 
 // sampled is how many publications are looked at for a product page that was reported.
@@ -56,9 +58,12 @@ func accountOf(s store.Store) (*Account, error) {
 	return a, nil
 }
 
-// reportedPage is the address of a product page that the marketplace has acknowledged, "" where none is found soon.
+// reportedPage is the address of a product page that the marketplace has acknowledged, "" where
+// none is found soon.
 func reportedPage(s store.Reader) (string, error) {
-	records, _, err := s.List(store.Query{Limit: sampled, States: []store.State{store.StateLive, store.StatePartial, store.StateHeld}})
+	records, _, err := s.List(
+		store.Query{Limit: sampled, States: []store.State{store.StateLive, store.StatePartial, store.StateHeld}},
+	)
 	if err != nil {
 		return "", err
 	}

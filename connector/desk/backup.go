@@ -14,8 +14,9 @@ const (
 	backupMost  = time.Hour        // within which the reader must have taken all of it
 )
 
-// backup sends a copy of the store, one at a time. The copy is made in a file first, since a slow reader would keep the store from using old pages again.
-// The file loses its name as soon as it is open, so that a worker that is killed leaves nothing of it.
+// backup sends a copy of the store, one at a time. The copy is made in a file first, since a slow
+// reader would keep the store from using old pages again. The file loses its name as soon as it is
+// open, so that a worker that is killed leaves nothing of it.
 func (h *Handler) backup(w http.ResponseWriter, r *http.Request) {
 	select {
 	case h.copying <- struct{}{}:
@@ -43,7 +44,8 @@ func (h *Handler) backup(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(&hurried{w, http.NewResponseController(w), time.Now().Add(backupMost)}, r, "", time.Time{}, tmp)
 }
 
-// A hurried writer gives up on a reader that takes nothing for a while, or not all of the copy in time.
+// A hurried writer gives up on a reader that takes nothing for a while, or not all of the copy in
+// time.
 type hurried struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -61,7 +63,8 @@ func (h *hurried) Write(p []byte) (int, error) {
 
 func backupPrefix(store string) string { return "." + filepath.Base(store) + ".backup-" }
 
-// RemoveLeftBackups removes the copies that a killed worker left beside the store where a file keeps its name, and those of earlier versions.
+// RemoveLeftBackups removes the copies that a killed worker left beside the store where a file
+// keeps its name, and those of earlier versions.
 func RemoveLeftBackups(store string) {
 	entries, err := os.ReadDir(filepath.Dir(store))
 	if err != nil {

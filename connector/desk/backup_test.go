@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// A takerOfBackups notes the deadlines of its connection, and what lies beside the store while it is sent a copy.
+// A takerOfBackups notes the deadlines of its connection, and what lies beside the store while it
+// is sent a copy.
 type takerOfBackups struct {
 	*httptest.ResponseRecorder
 	dir       string
@@ -38,7 +39,8 @@ func (w *takerOfBackups) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// A copy has no name while it is sent, there is one at a time, and a reader that takes nothing is given up on.
+// A copy has no name while it is sent, there is one at a time, and a reader that takes nothing is
+// given up on.
 func TestBackupIsHurriedAndNameless(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t)
@@ -60,10 +62,12 @@ func TestBackupIsHurriedAndNameless(t *testing.T) {
 			t.Errorf("ready beside it: %v", err)
 		}
 		<-done
-		if size := strconv.Itoa(w.Body.Len()); w.Code != http.StatusOK || w.Body.Len() == 0 || w.Header().Get("Content-Length") != size {
+		if size := strconv.Itoa(w.Body.Len()); w.Code != http.StatusOK || w.Body.Len() == 0 ||
+			w.Header().Get("Content-Length") != size {
 			t.Errorf("%d, %s bytes of %s", w.Code, size, w.Header().Get("Content-Length"))
 		}
-		if i := slices.IndexFunc(w.beside, func(name string) bool { return strings.Contains(name, "backup") }); i >= 0 || len(w.beside) == 0 {
+		if i := slices.IndexFunc(w.beside, func(name string) bool { return strings.Contains(name, "backup") }); i >= 0 ||
+			len(w.beside) == 0 {
 			t.Errorf("beside the store: %q", w.beside)
 		}
 		if len(w.deadlines) == 0 || slices.Max(w.deadlines) > backupStall {

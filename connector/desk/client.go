@@ -17,8 +17,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Client is the desk of the process that holds the store, asked over its admin listener. What that process does not answer for is an *Error with
-// ExitStore.
+// A Client is the desk of the process that holds the store, asked over its admin listener. What
+// that process does not answer for is an *Error with ExitStore.
 type Client struct {
 	Base     string            // of the admin listener, such as http://127.0.0.1:9464
 	Token    string            // of the admin listener; empty: none
@@ -96,14 +96,22 @@ func (c *Client) Plan(ctx context.Context, o RunOptions) (p Plan, err error) {
 
 func (c *Client) waits(o RunOptions, dry bool) SweepRequest {
 	c.Logger.Info("a worker holds the store, asking it", "address", c.Base)
-	req := SweepRequest{Full: o.Full, Wait: true, DryRun: dry, Patience: o.Patience.String(), Store: c.Store, Settings: c.Settings}
+	req := SweepRequest{
+		Full:     o.Full,
+		Wait:     true,
+		DryRun:   dry,
+		Patience: o.Patience.String(),
+		Store:    c.Store,
+		Settings: c.Settings,
+	}
 	if dry {
 		req.Rules = c.Rules
 	}
 	return req
 }
 
-// tellDiffering warns of variables that the worker sets otherwise. A plan is made with the caller's rules of prices and stock.
+// tellDiffering warns of variables that the worker sets otherwise. A plan is made with the caller's
+// rules of prices and stock.
 func (c *Client) tellDiffering(names []string, planned bool) {
 	var mine, theirs []string
 	for _, name := range names {
@@ -114,7 +122,11 @@ func (c *Client) tellDiffering(names []string, planned bool) {
 		}
 	}
 	if len(mine) > 0 {
-		c.Logger.Warn("planned with your rules of prices and stock, which differ from the worker's", "variables", strings.Join(mine, ","))
+		c.Logger.Warn(
+			"planned with your rules of prices and stock, which differ from the worker's",
+			"variables",
+			strings.Join(mine, ","),
+		)
 	}
 	if len(theirs) > 0 {
 		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", strings.Join(theirs, ","))
@@ -211,7 +223,9 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	}
 	res, err := c.HTTP.Do(req)
 	if err != nil {
-		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)))
+		return nil, c.unanswered(
+			fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)),
+		)
 	}
 	if differ := res.Header.Get(SettingsHeader); differ != "" {
 		req, ok := body.(SweepRequest)
@@ -233,7 +247,9 @@ func (c *Client) refused(res *http.Response) error {
 	case res.StatusCode == http.StatusNotFound && strings.HasPrefix(res.Request.URL.Path, publicationsPath):
 		return ErrUnknown
 	case res.StatusCode == http.StatusUnauthorized && c.Token == "":
-		return c.unanswered(errors.New("its admin address asks for a token: set PUBSYNC_ADMIN_TOKEN to the one that it runs with"))
+		return c.unanswered(
+			errors.New("its admin address asks for a token: set PUBSYNC_ADMIN_TOKEN to the one that it runs with"),
+		)
 	case res.StatusCode == http.StatusUnauthorized:
 		return c.unanswered(errors.New("it refuses the token of PUBSYNC_ADMIN_TOKEN: set the one that it runs with"))
 	}
@@ -245,7 +261,8 @@ func (c *Client) refused(res *http.Response) error {
 	return c.unanswered(fmt.Errorf("the worker that holds the store answered %s: %s", res.Status, text))
 }
 
-// unanswered is the error of a request that the process with the store did not do, and names that process.
+// unanswered is the error of a request that the process with the store did not do, and names that
+// process.
 func (c *Client) unanswered(why error) error {
 	if c.Holder != "" {
 		why = fmt.Errorf("%s: %w", c.Holder, why)
@@ -255,7 +272,8 @@ func (c *Client) unanswered(why error) error {
 
 const publicationsPath = "/api/v1/publications/"
 
-// publicationPath is the address of one publication, whatever its id: dots alone would be a step through folders.
+// publicationPath is the address of one publication, whatever its id: dots alone would be a step
+// through folders.
 func publicationPath(id, action string) string {
 	segment := url.PathEscape(id)
 	if strings.Trim(segment, ".") == "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Desk answers one request at a time or many. An *Error carries the exit code of the command that made the request; ErrUnknown says that no publication
-// has the id.
+// A Desk answers one request at a time or many. An *Error carries the exit code of the command that
+// made the request; ErrUnknown says that no publication has the id.
 type Desk interface {
 	// Status is the connector at one moment. Without a worker it is as much as the store tells.
 	Status(ctx context.Context) (Status, error)
@@ -21,24 +21,30 @@ type Desk interface {
 	// Explain is all that is known of one publication.
 	Explain(ctx context.Context, id string) (Explanation, error)
 
-	// Retry makes a publication due now, whatever kept it waiting, and before every publication that was not named by its id. With reset the texts that
-	// the merchant edited are the supplier's again.
+	// Retry makes a publication due now, whatever kept it waiting, and before every publication
+	// that was not named by its id. With reset the texts that the merchant edited are the
+	// supplier's again.
 	Retry(ctx context.Context, id string, reset bool) (Asked, error)
-	// RetryFailed makes due now every publication that is rejected, blocked, pending or partial, and every report that the marketplace refused.
+	// RetryFailed makes due now every publication that is rejected, blocked, pending or partial,
+	// and every report that the marketplace refused.
 	RetryFailed(ctx context.Context) (Asked, error)
-	// Approve lets the held changes of a publication through: those that are shown, no other. Where none is held it does nothing.
+	// Approve lets the held changes of a publication through: those that are shown, no other. Where
+	// none is held it does nothing.
 	Approve(ctx context.Context, id string) (Asked, error)
 	// ApproveAll lets every held change through, or every one of a kind. Another kind is ErrKind.
 	ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error)
 
 	// Sweep has the worker sweep soon, and makes what is pending due now. It waits for neither.
 	Sweep(ctx context.Context, full bool) (Asked, error)
-	// Run makes a single run and waits for its end. What ended it early stands in the summary; the error is of a run that could not begin.
+	// Run makes a single run and waits for its end. What ended it early stands in the summary; the
+	// error is of a run that could not begin.
 	Run(ctx context.Context, o RunOptions) (Summary, error)
-	// Plan is what a run would do. What ended the planning early stands in the plan; the error is of a plan that could not be begun.
+	// Plan is what a run would do. What ended the planning early stands in the plan; the error is
+	// of a plan that could not be begun.
 	Plan(ctx context.Context, o RunOptions) (Plan, error)
 
-	// Rebuild takes over, into an empty store, what the shop holds as ours, and returns how many listings that were.
+	// Rebuild takes over, into an empty store, what the shop holds as ours, and returns how many
+	// listings that were.
 	Rebuild(ctx context.Context) (listings int, err error)
 	// Backup writes a consistent copy of the store to w.
 	Backup(ctx context.Context, w io.Writer) error

@@ -28,10 +28,31 @@ func stock() []store.Record {
 			Variants: []store.Variant{{ID: "v", Title: "Red", Price: "2.00", Cost: "1.00", Quantity: 3}},
 			History:  []store.Event{{At: at, What: "created"}},
 		},
-		{ID: "b", State: store.StateRejected, Title: "Bad", Problem: store.Problem{Kind: store.ProblemRejected, Message: "no", Attempts: 2, Since: at, Last: at}},
-		{ID: "c", State: store.StateHeld, OnSale: true, ShopID: "3", Holds: []store.Hold{{Kind: store.HoldPrice, Variant: "v", Old: "1", New: "9", Reason: "far"}}},
-		{ID: "..", State: store.StatePartial, OnSale: true, ShopID: "4", Missing: []store.Picture{{URL: "https://x.example/p", Reason: "gone"}}},
-		{ID: "ä/%2F?#", State: store.StateHeld, Holds: []store.Hold{{Kind: store.HoldForeign, Reason: "another tool's"}}},
+		{
+			ID:      "b",
+			State:   store.StateRejected,
+			Title:   "Bad",
+			Problem: store.Problem{Kind: store.ProblemRejected, Message: "no", Attempts: 2, Since: at, Last: at},
+		},
+		{
+			ID:     "c",
+			State:  store.StateHeld,
+			OnSale: true,
+			ShopID: "3",
+			Holds:  []store.Hold{{Kind: store.HoldPrice, Variant: "v", Old: "1", New: "9", Reason: "far"}},
+		},
+		{
+			ID:      "..",
+			State:   store.StatePartial,
+			OnSale:  true,
+			ShopID:  "4",
+			Missing: []store.Picture{{URL: "https://x.example/p", Reason: "gone"}},
+		},
+		{
+			ID:    "ä/%2F?#",
+			State: store.StateHeld,
+			Holds: []store.Hold{{Kind: store.HoldForeign, Reason: "another tool's"}},
+		},
 	}
 }
 
@@ -105,7 +126,9 @@ func TestPublicationsArePagedWhole(t *testing.T) {
 		if want := []string{"..", "a", "b", "c", "ä/%2F?#"}; !slices.Equal(ids, want) {
 			t.Errorf("listed %q, want %q", ids, want)
 		}
-		if list, err := d.Publications(t.Context(), Query{State: store.StateHeld, Limit: 1}); err != nil || list.Publications[0].ID != "c" || list.After == "" {
+		if list, err := d.Publications(t.Context(), Query{State: store.StateHeld, Limit: 1}); err != nil ||
+			list.Publications[0].ID != "c" ||
+			list.After == "" {
 			t.Errorf("held: %+v, %v", list, err)
 		}
 	})
@@ -117,7 +140,8 @@ func TestRetry(t *testing.T) {
 		o.worker.waits = "the shop asked for a pause"
 		for _, r := range stock() {
 			a, err := d.Retry(ctx, r.ID, true)
-			if m := o.entry(t, r.ID).Mark; err != nil || a.Waits != o.worker.waits || m == nil || m.Class != store.ClassAsked {
+			if m := o.entry(t, r.ID).Mark; err != nil || a.Waits != o.worker.waits || m == nil ||
+				m.Class != store.ClassAsked {
 				t.Errorf("%q: %+v, %v, marked %+v", r.ID, a, err, m)
 			}
 		}
@@ -168,7 +192,8 @@ func TestApprove(t *testing.T) {
 		if a, err := d.ApproveAll(ctx, ""); a.Count != 2 || err != nil {
 			t.Errorf("all: %+v, %v", a, err)
 		}
-		if a, err := d.ApproveAll(ctx, "prices"); a.Count != 0 || err == nil || !strings.Contains(err.Error(), ErrKind.Error()) {
+		if a, err := d.ApproveAll(ctx, "prices"); a.Count != 0 || err == nil ||
+			!strings.Contains(err.Error(), ErrKind.Error()) {
 			t.Errorf("another kind: %+v, %v", a, err)
 		}
 	})
@@ -177,11 +202,14 @@ func TestApprove(t *testing.T) {
 func TestRunsAndPlans(t *testing.T) {
 	eachWay(t, func(t *testing.T, o *office, d Desk) {
 		ctx, want := t.Context(), RunOptions{Full: true, Patience: 90 * time.Second}
-		if s, err := d.Run(ctx, want); s.Swept != 3 || s.Exit != ExitStanding || s.Error != "ended early" || err != nil || o.worker.runs != want {
+		if s, err := d.Run(ctx, want); s.Swept != 3 || s.Exit != ExitStanding || s.Error != "ended early" ||
+			err != nil ||
+			o.worker.runs != want {
 			t.Errorf("run: %+v, %v, asked for %+v", s, err, o.worker.runs)
 		}
 		o.worker.runs = RunOptions{}
-		if p, err := d.Plan(ctx, want); !slices.Equal(p.Create, []string{"p1"}) || p.Change == nil || err != nil || o.worker.runs != want {
+		if p, err := d.Plan(ctx, want); !slices.Equal(p.Create, []string{"p1"}) || p.Change == nil || err != nil ||
+			o.worker.runs != want {
 			t.Errorf("plan: %+v, %v, asked for %+v", p, err, o.worker.runs)
 		}
 		if _, err := d.Sweep(ctx, true); err != nil || !slices.Equal(o.worker.asked, []string{"sweep true", "try"}) {
@@ -218,7 +246,8 @@ func TestBackup(t *testing.T) {
 	})
 }
 
-// An error keeps its exit code on the way over HTTP, and one without becomes that of a process that does not do it.
+// An error keeps its exit code on the way over HTTP, and one without becomes that of a process that
+// does not do it.
 func TestErrorsKeepTheirExitCode(t *testing.T) {
 	o := newOffice(t)
 	c, _ := o.client(t)
@@ -235,7 +264,8 @@ func TestErrorsKeepTheirExitCode(t *testing.T) {
 	}
 	o.worker.fails = errBroken
 	var e *Error
-	if _, err := c.Run(t.Context(), RunOptions{}); !errors.As(err, &e) || e.Exit != ExitStore || !strings.HasPrefix(e.Error(), "held by another: ") {
+	if _, err := c.Run(t.Context(), RunOptions{}); !errors.As(err, &e) || e.Exit != ExitStore ||
+		!strings.HasPrefix(e.Error(), "held by another: ") {
 		t.Errorf("an error without a code: %v", err)
 	}
 }
@@ -247,7 +277,8 @@ func TestWithoutAWorker(t *testing.T) {
 	o := newOffice(t, stock()...)
 	o.local.Worker = nil
 	s, err := o.local.Status(t.Context())
-	if err != nil || s.Version != "" || s.Publications[store.StateHeld] != 2 || len(s.Publications) != len(store.States()) {
+	if err != nil || s.Version != "" || s.Publications[store.StateHeld] != 2 ||
+		len(s.Publications) != len(store.States()) {
 		t.Errorf("status %+v, %v", s, err)
 	}
 	if _, err := o.local.Sweep(t.Context(), false); err == nil {
@@ -261,7 +292,8 @@ func TestWithoutAWorker(t *testing.T) {
 	}
 }
 
-// A process that is gone is an error with the holder's name, and one that asks for another token says what to do.
+// A process that is gone is an error with the holder's name, and one that asks for another token
+// says what to do.
 func TestAClientThatIsNotAnswered(t *testing.T) {
 	o := newOffice(t)
 	c, _ := o.client(t)
@@ -269,12 +301,14 @@ func TestAClientThatIsNotAnswered(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	var e *Error
-	if _, err := c.Status(ctx); !errors.As(err, &e) || e.Exit != ExitStore || !strings.HasPrefix(e.Error(), "held by another: ask the worker") {
+	if _, err := c.Status(ctx); !errors.As(err, &e) || e.Exit != ExitStore ||
+		!strings.HasPrefix(e.Error(), "held by another: ask the worker") {
 		t.Errorf("%v", err)
 	}
 }
 
-// The status shows the last values of a process that ended. A value that it never had stays as the process before it left it.
+// The status shows the last values of a process that ended. A value that it never had stays as the
+// process before it left it.
 func TestStatusTellsOfThePast(t *testing.T) {
 	o := newOffice(t)
 	at := func(hour int) time.Time { return time.Date(2026, 11, 22, hour, 0, 0, 0, time.UTC) }
@@ -284,10 +318,18 @@ func TestStatusTellsOfThePast(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	keep(Past{Full: LastSweep{At: at(1), Completed: at(1), Listed: 5}, LastError: &LastError{Message: "first", At: at(1)}})
+	keep(
+		Past{
+			Full:      LastSweep{At: at(1), Completed: at(1), Listed: 5},
+			LastError: &LastError{Message: "first", At: at(1)},
+		},
+	)
 	keep(Past{Incremental: LastSweep{At: at(2), Completed: at(2)}, Full: LastSweep{At: at(3), Error: "gone"}})
 	keep(Past{Incremental: LastSweep{At: at(4), Error: "away"}})
-	want := Sweeps{Incremental: LastSweep{At: at(4), Completed: at(2), Error: "away"}, Full: LastSweep{At: at(3), Completed: at(1), Error: "gone"}}
+	want := Sweeps{
+		Incremental: LastSweep{At: at(4), Completed: at(2), Error: "away"},
+		Full:        LastSweep{At: at(3), Completed: at(1), Error: "gone"},
+	}
 	o.local.Worker = nil
 	s, err := o.local.Status(t.Context())
 	if diff := cmp.Diff(want, s.Sweeps); diff != "" || err != nil {
@@ -297,7 +339,8 @@ func TestStatusTellsOfThePast(t *testing.T) {
 		t.Errorf("last error %+v", s.LastError)
 	}
 	o.local.Worker = o.worker
-	if s, err := o.local.Status(t.Context()); err != nil || !s.Sweeps.Incremental.At.IsZero() || s.LastError.Message != "something" {
+	if s, err := o.local.Status(t.Context()); err != nil || !s.Sweeps.Incremental.At.IsZero() ||
+		s.LastError.Message != "something" {
 		t.Errorf("beside a worker that has not swept: %+v, %v", s, err)
 	}
 }

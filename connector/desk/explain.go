@@ -34,7 +34,11 @@ func (l *Local) Explain(_ context.Context, id string) (Explanation, error) {
 			Backorders: v.Backorders, Refused: v.Refused,
 		}
 		if v.Price != "" {
-			x.Steps, x.StockSteps = append(l.Rules.PriceSteps(v), publication.SentStep(r, v.ID)...), l.Rules.StockSteps(v)
+			x.Steps, x.StockSteps = append(
+				l.Rules.PriceSteps(v),
+				publication.SentStep(r, v.ID)...), l.Rules.StockSteps(
+				v,
+			)
 		}
 		e.Variants = append(e.Variants, x)
 	}
@@ -42,10 +46,19 @@ func (l *Local) Explain(_ context.Context, id string) (Explanation, error) {
 		e.Shop.Missing = append(e.Shop.Missing, Missing(p))
 	}
 	if p := r.Problem; p.Kind != "" {
-		e.Problem = &Problem{Kind: p.Kind, Message: p.Message, Attempts: p.Attempts, Since: p.Since.Time(), Last: p.Last.Time()}
+		e.Problem = &Problem{
+			Kind:     p.Kind,
+			Message:  p.Message,
+			Attempts: p.Attempts,
+			Since:    p.Since.Time(),
+			Last:     p.Last.Time(),
+		}
 	}
 	for _, h := range r.Holds {
-		e.Held = append(e.Held, HeldNow{Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New, Reason: h.Reason, Since: h.Since.Time()})
+		e.Held = append(
+			e.Held,
+			HeldNow{Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New, Reason: h.Reason, Since: h.Since.Time()},
+		)
 	}
 	for _, h := range r.History {
 		e.History = append(e.History, Happened{At: h.At.Time(), What: h.What})

@@ -25,14 +25,16 @@ type Explanation struct {
 
 // Source is the marketplace's side.
 type Source struct {
-	Listing   string              `json:"listingId"`
-	Product   string              `json:"productId"`
-	UpdatedAt string              `json:"updatedAt"`
-	ReadAt    time.Time           `json:"readAt,omitzero"`
-	ListedAt  time.Time           `json:"listedAt,omitzero"`
-	RestSince time.Time           `json:"restSince,omitzero"` // since when a change is taken in as far as prices and stock go, and the rest is owed
+	Listing   string    `json:"listingId"`
+	Product   string    `json:"productId"`
+	UpdatedAt string    `json:"updatedAt"`
+	ReadAt    time.Time `json:"readAt,omitzero"`
+	ListedAt  time.Time `json:"listedAt,omitzero"`
+	// since when a change is taken in as far as prices and stock go, and the rest is owed
+	RestSince time.Time           `json:"restSince,omitzero"`
 	Removal   store.RemovalReason `json:"removal,omitempty"`
-	Unread    string              `json:"unread,omitempty"` // fields that the marketplace gives in a shape that cannot be read
+	// fields that the marketplace gives in a shape that cannot be read
+	Unread string `json:"unread,omitempty"`
 }
 
 // Placed is the shop's side.
@@ -96,9 +98,10 @@ type Reporting struct {
 	Owed   store.Status `json:"owed,omitempty"`
 	Error  string       `json:"error,omitempty"` // why the marketplace refuses what is owed
 
-	Refusals  int        `json:"refusals,omitempty"`     // how often it has
-	RefusedAt time.Time  `json:"refusedAt,omitzero"`     // the last time
-	Next      *time.Time `json:"nextReportAt,omitempty"` // when it is made again, unless an enumeration, a person or a restart comes first
+	Refusals  int       `json:"refusals,omitempty"` // how often it has
+	RefusedAt time.Time `json:"refusedAt,omitzero"` // the last time
+	// when it is made again, unless an enumeration, a person or a restart comes first
+	Next *time.Time `json:"nextReportAt,omitempty"`
 }
 
 // Happened is one line of the history.

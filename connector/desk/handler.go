@@ -13,7 +13,8 @@ import (
 
 // The headers of an answer that tell more than its body.
 const (
-	// ExitHeader is the exit code of a command whose request is refused. Without it the reason lies with the process that holds the store: exit 5.
+	// ExitHeader is the exit code of a command whose request is refused. Without it the reason lies
+	// with the process that holds the store: exit 5.
 	ExitHeader = "Pubsync-Exit"
 	// SettingsHeader names the variables that the caller and the worker set differently.
 	SettingsHeader = "Pubsync-Settings-Differ"
@@ -39,7 +40,13 @@ type Handler struct {
 
 // NewHandler serves the paths below /api/v1/.
 func NewHandler(d Desk, o HandlerOptions) *Handler {
-	h := &Handler{desk: d, HandlerOptions: o, mux: http.NewServeMux(), waiting: make(chan struct{}, mostWaiting), copying: make(chan struct{}, 1)}
+	h := &Handler{
+		desk:           d,
+		HandlerOptions: o,
+		mux:            http.NewServeMux(),
+		waiting:        make(chan struct{}, mostWaiting),
+		copying:        make(chan struct{}, 1),
+	}
 	h.mux.HandleFunc("GET /api/v1/status", h.status)
 	h.mux.HandleFunc("GET /api/v1/publications", h.publications)
 	h.mux.HandleFunc("GET /api/v1/publications/{id}", h.explain)

@@ -12,7 +12,8 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-// Callers that wait for a sweep have a limit of their own; one more is told so, and everything else goes on.
+// Callers that wait for a sweep have a limit of their own; one more is told so, and everything else
+// goes on.
 func TestWaitingSweepsAreLimited(t *testing.T) {
 	o := newOffice(t)
 	for range mostWaiting {
@@ -61,7 +62,8 @@ func TestListRequests(t *testing.T) {
 	}
 }
 
-// A caller whose settings differ from the worker's is warned of their names, and not of those that are alike.
+// A caller whose settings differ from the worker's is warned of their names, and not of those that
+// are alike.
 func TestSettingsThatDiffer(t *testing.T) {
 	o := newOffice(t)
 	for _, tt := range []struct {
@@ -74,7 +76,8 @@ func TestSettingsThatDiffer(t *testing.T) {
 		{"another value, and one that the worker has not", map[string]string{"PUBSYNC_PRICE_ADD": "b", "PUBSYNC_SHOP_KEEP": "c"}, []string{
 			"the worker's settings count, and differ from yours PUBSYNC_PRICE_ADD,PUBSYNC_SHOP_KEEP",
 		}},
-		{"one that the worker alone has", map[string]string{}, []string{"the worker's settings count, and differ from yours PUBSYNC_PRICE_ADD"}},
+		{"one that the worker alone has", map[string]string{}, []string{"the worker's settings count, and differ " +
+			"from yours PUBSYNC_PRICE_ADD"}},
 	} {
 		c, said := o.client(t)
 		c.Settings = tt.settings
@@ -84,7 +87,8 @@ func TestSettingsThatDiffer(t *testing.T) {
 	}
 }
 
-// A plan is made with the caller's rules of prices and stock, and the caller is told so. Rules that make no price are refused.
+// A plan is made with the caller's rules of prices and stock, and the caller is told so. Rules that
+// make no price are refused.
 func TestRulesOfAPlan(t *testing.T) {
 	o := newOffice(t)
 	c, said := o.client(t)

@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An Installation is the store's record of the installation as a public app, and whether a worker serves it. Its token is encrypted with the app's secret.
+// An Installation is the store's record of the installation as a public app, and whether a worker
+// serves it. Its token is encrypted with the app's secret.
 type Installation struct {
 	store.Installation
 	Served bool `json:"served"` // a worker runs that serves the addresses of an installation

@@ -32,7 +32,8 @@ type Worker interface {
 	Ready() error
 	// Wake has the worker look for what is due now.
 	Wake()
-	// TryShop has the shop tried now, since a person says that it can be used again. It returns why it cannot be yet, or "".
+	// TryShop has the shop tried now, since a person says that it can be used again. It returns why
+	// it cannot be yet, or "".
 	TryShop(ctx context.Context) (waits string)
 	// Afresh has the worker find out anew how the marketplace wants to be asked.
 	Afresh()
@@ -40,7 +41,8 @@ type Worker interface {
 	Sweep(full bool)
 }
 
-// Jobs is what needs the marketplace or the shop beside the store. Each method does as the one of Desk with its name.
+// Jobs is what needs the marketplace or the shop beside the store. Each method does as the one of
+// Desk with its name.
 type Jobs interface {
 	Run(ctx context.Context, o RunOptions) (Summary, error)
 	Plan(ctx context.Context, o RunOptions) (Plan, error)
@@ -66,7 +68,10 @@ func (l *Local) Rebuild(ctx context.Context) (int, error) {
 	n, err := l.Jobs.Rebuild(ctx)
 	l.wake()
 	if errors.Is(err, syscall.ENOSPC) {
-		err = &Error{Exit: ExitStore, Err: fmt.Errorf("%w: make room and run it again, it goes on where it stopped", err)}
+		err = &Error{
+			Exit: ExitStore,
+			Err:  fmt.Errorf("%w: make room and run it again, it goes on where it stopped", err),
+		}
 	}
 	return n, err
 }

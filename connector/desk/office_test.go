@@ -43,7 +43,10 @@ func newOffice(t *testing.T, records ...store.Record) *office {
 	}
 	o := &office{store: s, worker: &worker{}}
 	o.local = &Local{Store: s, Worker: o.worker, Jobs: o.worker}
-	o.handler = NewHandler(o.local, HandlerOptions{Store: s.Path, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"}})
+	o.handler = NewHandler(
+		o.local,
+		HandlerOptions{Store: s.Path, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"}},
+	)
 	return o
 }
 
@@ -63,7 +66,13 @@ func (o *office) client(t *testing.T) (*Client, *warnings) {
 	server := httptest.NewServer(o.handler)
 	t.Cleanup(server.Close)
 	said := &warnings{}
-	return &Client{Base: server.URL, Store: o.store.Path(), Holder: "held by another", HTTP: server.Client(), Logger: slog.New(said)}, said
+	return &Client{
+		Base:   server.URL,
+		Store:  o.store.Path(),
+		Holder: "held by another",
+		HTTP:   server.Client(),
+		Logger: slog.New(said),
+	}, said
 }
 
 // warnings is a log of which only the warnings are kept.

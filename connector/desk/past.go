@@ -5,14 +5,16 @@ import "github.com/pubsync/pubsync/store"
 // metaPast is the fact of the store that holds a Past.
 const metaPast = "past"
 
-// A Past is what the store tells of the process that worked on it last: its sweeps, and its last error.
+// A Past is what the store tells of the process that worked on it last: its sweeps, and its last
+// error.
 type Past struct {
 	Incremental LastSweep  `json:"incremental"`
 	Full        LastSweep  `json:"full"`
 	LastError   *LastError `json:"lastError,omitempty"`
 }
 
-// Keep writes it. A sweep or an error that this process has not had stays as the process before left it.
+// Keep writes it. A sweep or an error that this process has not had stays as the process before
+// left it.
 func (p Past) Keep(s store.Facts) error {
 	before, err := pastOf(s)
 	if err != nil {

@@ -18,34 +18,42 @@ type Status struct {
 	Version      string              `json:"version"`
 	Publications map[store.State]int `json:"publications"` // by state, every state among them
 	Due          int                 `json:"due"`
-	Rests        int                 `json:"rests,omitempty"` // of these, changes whose prices and stock are taken in and whose rest is not; counted up to mostRests
-	Rules        *Rules              `json:"rules,omitempty"` // absent where every publication stands by the settings of now
-	Outbox       int                 `json:"outbox"`
-	Refused      int                 `json:"refused"`                 // of these, reports that the marketplace refuses: they are made again
-	Denied       string              `json:"reportsDenied,omitempty"` // which right the token lacks, where it may read and not report
-	Budget       Budget              `json:"budget"`
-	Sweeps       Sweeps              `json:"sweeps"`
-	Webhook      Registration        `json:"webhook"`
-	Cursors      map[string]Since    `json:"cursors"`
-	Several      *Several            `json:"several,omitempty"` // absent where requests name as many publications as there is use for
-	Variants     Variants            `json:"variants"`
-	Shop         Side                `json:"shop"`
-	Marketplace  Side                `json:"marketplace"`
-	Account      *Account            `json:"account,omitempty"` // whose list this is; absent where nothing is known yet
-	Store        StoreStatus         `json:"store"`
-	LastError    *LastError          `json:"lastError"`
-	Started      time.Time           `json:"startedAt,omitzero"`
+	// of these, changes whose prices and stock are taken in and whose rest is not; counted up to
+	// mostRests
+	Rests int `json:"rests,omitempty"`
+	// absent where every publication stands by the settings of now
+	Rules  *Rules `json:"rules,omitempty"`
+	Outbox int    `json:"outbox"`
+	// of these, reports that the marketplace refuses: they are made again
+	Refused int `json:"refused"`
+	// which right the token lacks, where it may read and not report
+	Denied  string           `json:"reportsDenied,omitempty"`
+	Budget  Budget           `json:"budget"`
+	Sweeps  Sweeps           `json:"sweeps"`
+	Webhook Registration     `json:"webhook"`
+	Cursors map[string]Since `json:"cursors"`
+	// absent where requests name as many publications as there is use for
+	Several     *Several    `json:"several,omitempty"`
+	Variants    Variants    `json:"variants"`
+	Shop        Side        `json:"shop"`
+	Marketplace Side        `json:"marketplace"`
+	Account     *Account    `json:"account,omitempty"` // whose list this is; absent where nothing is known yet
+	Store       StoreStatus `json:"store"`
+	LastError   *LastError  `json:"lastError"`
+	Started     time.Time   `json:"startedAt,omitzero"`
 }
 
 // Rules is how far publications have followed changed settings.
 type Rules struct {
-	Figures int      `json:"figures"`             // publications that wait for prices and stock by the new rules
-	Content int      `json:"content"`             // publications that are still to be read again, since other settings have changed
+	Figures int `json:"figures"` // publications that wait for prices and stock by the new rules
+	// publications that are still to be read again, since other settings have changed
+	Content int      `json:"content"`
 	Of      int      `json:"of"`                  // publications that the last change concerned
 	Later   []string `json:"nextStart,omitempty"` // settings that the worker's env files hold otherwise by now
 }
 
-// Budget is the marketplace's cost bucket as far as it is known here, in points and points per second.
+// Budget is the marketplace's cost bucket as far as it is known here, in points and points per
+// second.
 type Budget struct {
 	Limit       float64 `json:"limit"`
 	Remaining   float64 `json:"remaining"`
@@ -63,10 +71,11 @@ type Several struct {
 
 // Wait is what a request to the marketplace waits for.
 type Wait struct {
-	Cost   float64    `json:"cost"` // points
-	Reason string     `json:"for"`
-	Since  time.Time  `json:"since"`
-	Until  *time.Time `json:"until,omitempty"` // when it is sent at the latest; absent where that depends on another request
+	Cost   float64   `json:"cost"` // points
+	Reason string    `json:"for"`
+	Since  time.Time `json:"since"`
+	// when it is sent at the latest; absent where that depends on another request
+	Until *time.Time `json:"until,omitempty"`
 }
 
 // Sweeps is the last sweep of each kind.
@@ -83,8 +92,9 @@ type Variants struct {
 	Followed bool                       `json:"followed"`
 	Found    publication.VariantFinding `json:"found,omitempty"`
 	At       time.Time                  `json:"foundAt,omitzero"`
-	Again    time.Time                  `json:"askedAgain,omitzero"` // where it is not followed because of what was found
-	Message  string                     `json:"message,omitempty"`
+	// where it is not followed because of what was found
+	Again   time.Time `json:"askedAgain,omitzero"`
+	Message string    `json:"message,omitempty"`
 }
 
 // variantsOf is what the store tells of the list of product variants.
@@ -115,7 +125,8 @@ type Since struct {
 	At time.Time `json:"at"`
 }
 
-// Side is one of the two other sides. It is paused from the moment it cannot be used until it answers well again, between two tries too.
+// Side is one of the two other sides. It is paused from the moment it cannot be used until it
+// answers well again, between two tries too.
 type Side struct {
 	Name   string     `json:"name,omitempty"`
 	Paused bool       `json:"paused"`
@@ -137,7 +148,8 @@ type LastError struct {
 	At      time.Time `json:"at"`
 }
 
-// LastSweep is the last sweep of a kind. At is when it began, Completed when the last one began that was completed.
+// LastSweep is the last sweep of a kind. At is when it began, Completed when the last one began
+// that was completed.
 type LastSweep struct {
 	At        time.Time `json:"at,omitzero"`
 	Listed    int       `json:"listed"`
@@ -154,17 +166,23 @@ type Registration struct {
 	Checked time.Time `json:"checkedAt,omitzero"`
 	Error   string    `json:"error,omitempty"`
 
-	Events      []string `json:"events,omitempty"`        // that are registered
-	Unknown     []string `json:"unknownEvents,omitempty"` // that were to be registered and that the marketplace does not know
-	Superfluous []string `json:"superfluous,omitempty"`   // ids of further active registrations of the address for the same events
+	Events []string `json:"events,omitempty"` // that are registered
+	// that were to be registered and that the marketplace does not know
+	Unknown []string `json:"unknownEvents,omitempty"`
+	// ids of further active registrations of the address for the same events
+	Superfluous []string `json:"superfluous,omitempty"`
 
-	Refused *Refused `json:"refused,omitempty"` // deliveries that were refused in a row; absent where the last one was acknowledged
-	Account string   `json:"account,omitempty"` // the id in the headers of our webhooks; empty: not known yet, all that are signed are ours
+	// deliveries that were refused in a row; absent where the last one was acknowledged
+	Refused *Refused `json:"refused,omitempty"`
+	// the id in the headers of our webhooks; empty: not known yet, all that are signed are ours
+	Account string `json:"account,omitempty"`
 
-	InstalledAs string `json:"installedAs,omitempty"` // the id of our account that the installation told, which may be another
+	// the id of our account that the installation told, which may be another
+	InstalledAs string `json:"installedAs,omitempty"`
 }
 
-// Refused is the deliveries that were refused in a row, as far as they arrived. After Allowed the marketplace deletes the registration.
+// Refused is the deliveries that were refused in a row, as far as they arrived. After Allowed the
+// marketplace deletes the registration.
 type Refused struct {
 	InARow  int       `json:"inARow"`
 	Allowed int       `json:"allowed"`
@@ -180,8 +198,10 @@ func WhyRefused(why string) string {
 	case "signature":
 		return "signed with another secret than PUBSYNC_WEBHOOK_SECRET"
 	case "unsigned":
-		return "not signed, as all that no app registered: set PUBSYNC_WEBHOOK_PATH_TOKEN, and give the marketplace the address of /webhooks " +
-			"followed by a slash and that token; where the marketplace signs under another name, set PUBSYNC_WEBHOOK_HEADER_PREFIX"
+		return "not signed, as all that no app registered: set PUBSYNC_WEBHOOK_PATH_TOKEN, and give the marketplace " +
+			"the address of /webhooks " +
+			"followed by a slash and that token; where the marketplace signs under another name, set " +
+			"PUBSYNC_WEBHOOK_HEADER_PREFIX"
 	case "not_found":
 		return "sent to an address where nothing is taken, with another path token perhaps"
 	case "too_large":
@@ -222,7 +242,8 @@ func (l *Local) Status(context.Context) (Status, error) {
 // cursors are the names under which the sweeps store how far they have come.
 var cursors = []string{"updated", "full", "variants"}
 
-// longWait is the wait for points from which on status tells of it. A backlog waits for some seconds all the time.
+// longWait is the wait for points from which on status tells of it. A backlog waits for some
+// seconds all the time.
 const longWait = 10 * time.Second
 
 // BudgetOf is the state of a cost bucket as status tells it.
@@ -239,7 +260,8 @@ func BudgetOf(b pace.Snapshot, now time.Time) Budget {
 	return budget
 }
 
-// SeveralOf is what a marketplace's refusals say of requests that name several publications, as status tells it.
+// SeveralOf is what a marketplace's refusals say of requests that name several publications, as
+// status tells it.
 func SeveralOf(b marketplace.Bound) *Several {
 	if b.Most == 0 {
 		return nil
@@ -249,7 +271,11 @@ func SeveralOf(b marketplace.Bound) *Several {
 
 // stored is what the store alone tells.
 func (l *Local) stored() (s Status, err error) {
-	s = Status{Publications: map[store.State]int{}, Cursors: map[string]Since{}, Store: StoreStatus{Path: store.PathOf(l.Store), Bytes: store.SizeOf(l.Store)}}
+	s = Status{
+		Publications: map[store.State]int{},
+		Cursors:      map[string]Since{},
+		Store:        StoreStatus{Path: store.PathOf(l.Store), Bytes: store.SizeOf(l.Store)},
+	}
 	counts, err := l.Store.Counts()
 	if err != nil {
 		return s, err
@@ -329,7 +355,9 @@ const mostRests = 1000
 
 // rests counts the publications of which nothing but the rest of a change is due.
 func (l *Local) rests(now time.Time) (n int, err error) {
-	due, _, err := l.Store.Due(store.DueQuery{Classes: store.ClassesOf(store.ClassFull), To: store.At(now), Limit: mostRests})
+	due, _, err := l.Store.Due(
+		store.DueQuery{Classes: store.ClassesOf(store.ClassFull), To: store.At(now), Limit: mostRests},
+	)
 	for _, m := range due {
 		if m.Cause&store.CauseRest != 0 {
 			n++
@@ -338,8 +366,9 @@ func (l *Local) rests(now time.Time) (n int, err error) {
 	return n, err
 }
 
-// following is how far publications have followed changed settings, nil where all have. The marks of those that have not
-// are of these classes, but for the few that are looked at soon for another reason.
+// following is how far publications have followed changed settings, nil where all have. The marks
+// of those that have not are of these classes, but for the few that are looked at soon for another
+// reason.
 func (l *Local) following(now time.Time) (*Rules, error) {
 	classes := store.ClassesOf(store.ClassRules, store.ClassFull, store.ClassRefresh)
 	due, _, err := l.Store.Due(store.DueQuery{Classes: classes, To: store.At(now)})

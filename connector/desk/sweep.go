@@ -23,7 +23,8 @@ type SweepRequest struct {
 	Settings map[string]string `json:"settings"`           // variable -> digest of the caller's value
 }
 
-// Sweeps that callers wait for have a limit of their own, so that they never take the connections of other requests.
+// Sweeps that callers wait for have a limit of their own, so that they never take the connections
+// of other requests.
 const (
 	mostWaiting  = 16
 	longestSweep = 24 * time.Hour
@@ -82,7 +83,11 @@ func (h *Handler) await(w http.ResponseWriter, r *http.Request, o RunOptions, dr
 		defer func() { <-h.waiting }()
 	default:
 		w.Header().Set("Retry-After", "60")
-		http.Error(w, fmt.Sprintf("%d callers wait for a sweep already: ask without waiting, or later", mostWaiting), http.StatusServiceUnavailable)
+		http.Error(
+			w,
+			fmt.Sprintf("%d callers wait for a sweep already: ask without waiting, or later", mostWaiting),
+			http.StatusServiceUnavailable,
+		)
 		return
 	}
 	rc := http.NewResponseController(w)

@@ -50,7 +50,8 @@ func New(o Options) *Keeper {
 	return &Keeper{o: o, turn: make(chan struct{}, 1), anew: make(chan struct{}, 1)}
 }
 
-// Place notes in a publication the branch of the tree that its category stands in, as far as that is known. It may ask the marketplace.
+// Place notes in a publication the branch of the tree that its category stands in, as far as that
+// is known. It may ask the marketplace.
 func (k *Keeper) Place(ctx context.Context, p *marketplace.Publication) {
 	if p == nil || p.Listing == nil || p.Listing.Category.Path == "" {
 		return
@@ -62,11 +63,12 @@ func (k *Keeper) Place(ctx context.Context, p *marketplace.Publication) {
 	p.Listing.Category.Branch = k.tree.Branch(path)
 }
 
-// Refresh reads what is older than a day. At most one request is made, unless the marketplace refuses it for one of its parts.
+// Refresh reads what is older than a day. At most one request is made, unless the marketplace
+// refuses it for one of its parts.
 func (k *Keeper) Refresh(ctx context.Context) { k.read(ctx, "") }
 
-// Forget has the parts that were refused asked for as soon as the marketplace may be asked: the token is another, and what the last one was refused says
-// nothing.
+// Forget has the parts that were refused asked for as soon as the marketplace may be asked: the
+// token is another, and what the last one was refused says nothing.
 func (k *Keeper) Forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -111,8 +113,9 @@ func (k *Keeper) Run(ctx context.Context, ready func() bool) {
 	}
 }
 
-// wanted is the parts to ask for now, in one request: those that are due, of which the refused ones wait until nothing else is due and then come one by one;
-// the categories, where the tree is read and lacks a path.
+// wanted is the parts to ask for now, in one request: those that are due, of which the refused ones
+// wait until nothing else is due and then come one by one; the categories, where the tree is read
+// and lacks a path.
 func (k *Keeper) wanted(path string, now time.Time) []marketplace.Part {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -150,7 +153,8 @@ func pauseAfter(f Freshness) time.Duration {
 	}
 }
 
-// read asks the marketplace for what is wanted, of the categories with a view to a path. One goroutine asks; the others wait for its answer.
+// read asks the marketplace for what is wanted, of the categories with a view to a path. One
+// goroutine asks; the others wait for its answer.
 func (k *Keeper) read(ctx context.Context, path string) {
 	if len(k.wanted(path, time.Now())) == 0 {
 		return
@@ -212,7 +216,15 @@ func (k *Keeper) take(d marketplace.Directory, err error, parts []marketplace.Pa
 		case lasting(refusal):
 			f.Refused = refusal.Error()
 			if before == "" {
-				k.o.Log.Warn("marketplace refuses a part of the directory, to be asked again", "part", string(p), "after", goodFor.String(), "error", refusal)
+				k.o.Log.Warn(
+					"marketplace refuses a part of the directory, to be asked again",
+					"part",
+					string(p),
+					"after",
+					goodFor.String(),
+					"error",
+					refusal,
+				)
 			}
 		}
 		if before != "" && f.Refused == "" {
@@ -241,7 +253,8 @@ func (k *Keeper) put(p marketplace.Part, d marketplace.Directory) {
 	}
 }
 
-// load reads what the store holds, once. What it holds of another form counts as nothing: it is read again from the marketplace. k.mu is held.
+// load reads what the store holds, once. What it holds of another form counts as nothing: it is
+// read again from the marketplace. k.mu is held.
 func (k *Keeper) load() {
 	if k.loaded {
 		return
@@ -265,8 +278,8 @@ func (k *Keeper) load() {
 	k.renew()
 }
 
-// renew forgets refusals that an earlier token met. The settings may have another token now, or an installation may have been made while no worker ran. k.mu
-// is held.
+// renew forgets refusals that an earlier token met. The settings may have another token now, or an
+// installation may have been made while no worker ran. k.mu is held.
 func (k *Keeper) renew() {
 	last, _, err := store.InstallationOf(k.o.Store)
 	if err != nil {

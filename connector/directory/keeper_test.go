@@ -47,7 +47,11 @@ type market struct {
 	asked   []string
 }
 
-func (m *market) Directory(_ context.Context, language string, parts ...marketplace.Part) (marketplace.Directory, error) {
+func (m *market) Directory(
+	_ context.Context,
+	language string,
+	parts ...marketplace.Part,
+) (marketplace.Directory, error) {
 	time.Sleep(time.Second) // callers meet
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,7 +103,15 @@ func tree() []marketplace.CategoryNode {
 }
 
 func keeper(f *facts, m *market, language string) *Keeper {
-	return New(Options{Store: f, Market: m, Language: language, StoreFailed: func(err error) { panic(err) }, Log: slog.New(slog.DiscardHandler)})
+	return New(
+		Options{
+			Store:       f,
+			Market:      m,
+			Language:    language,
+			StoreFailed: func(err error) { panic(err) },
+			Log:         slog.New(slog.DiscardHandler),
+		},
+	)
 }
 
 // branch is the names of the branch that k finds for a path.
@@ -141,7 +153,8 @@ func TestBranch(t *testing.T) {
 	})
 }
 
-// A category that stands below others, which the marketplace does not tell, has no branch: it is none of the first level.
+// A category that stands below others, which the marketplace does not tell, has no branch: it is
+// none of the first level.
 func TestDepthTellsWhatIsMissing(t *testing.T) {
 	for _, top := range []int{0, 1} {
 		synctest.Test(t, func(t *testing.T) {
@@ -161,7 +174,8 @@ func TestDepthTellsWhatIsMissing(t *testing.T) {
 	}
 }
 
-// One request a day, however many looks there are, over restarts, and none where nothing is looked at.
+// One request a day, however many looks there are, over restarts, and none where nothing is looked
+// at.
 func TestReadOnceADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, m := &facts{}, &market{nodes: tree()}
@@ -198,7 +212,8 @@ func TestReadOnceADay(t *testing.T) {
 	})
 }
 
-// A path that the tree lacks has it read at once, once a day for each and once in ten minutes for all.
+// A path that the tree lacks has it read at once, once a day for each and once in ten minutes for
+// all.
 func TestUnknownPath(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, m := &facts{}, &market{nodes: tree()}
@@ -241,11 +256,17 @@ func TestUnknownPath(t *testing.T) {
 	})
 }
 
-// A marketplace that refuses a part is asked for it again a day later, alone, and for the others as ever. What was read of it before counts on.
+// A marketplace that refuses a part is asked for it again a day later, alone, and for the others as
+// ever. What was read of it before counts on.
 func TestRefusedPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &facts{}
-		m := &market{nodes: tree(), refused: map[marketplace.Part]error{marketplace.PartCategories: &marketplace.Error{Kind: marketplace.Invalid, Message: "no such field"}}}
+		m := &market{
+			nodes: tree(),
+			refused: map[marketplace.Part]error{
+				marketplace.PartCategories: &marketplace.Error{Kind: marketplace.Invalid, Message: "no such field"},
+			},
+		}
 		k := keeper(f, m, "nl")
 		for range 5 {
 			if got := branch(t, k, "HOME_GARDEN"); got != "" {
@@ -263,7 +284,9 @@ func TestRefusedPart(t *testing.T) {
 			t.Errorf("once the marketplace tells, it stands in %q", got)
 		}
 		expect(t, m, "then", only)
-		m.refused = map[marketplace.Part]error{marketplace.PartCategories: &marketplace.Error{Kind: marketplace.Unauthorized, Message: "no such scope"}}
+		m.refused = map[marketplace.Part]error{
+			marketplace.PartCategories: &marketplace.Error{Kind: marketplace.Unauthorized, Message: "no such scope"},
+		}
 		time.Sleep(25 * time.Hour)
 		for range 3 {
 			if got := branch(t, k, "HOME_GARDEN"); got != "Huis en tuin" {
@@ -274,14 +297,27 @@ func TestRefusedPart(t *testing.T) {
 	})
 }
 
-// A question that one token was refused is asked again with the next token, however that arrives, and at once where a worker runs.
+// A question that one token was refused is asked again with the next token, however that arrives,
+// and at once where a worker runs.
 func TestAnotherToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &facts{}
 		denied := &marketplace.Error{Kind: marketplace.Unauthorized, Message: "no such scope"}
-		m := &market{nodes: tree(), refused: map[marketplace.Part]error{marketplace.PartAccount: denied, marketplace.PartChannels: denied}}
+		m := &market{
+			nodes:   tree(),
+			refused: map[marketplace.Part]error{marketplace.PartAccount: denied, marketplace.PartChannels: denied},
+		}
 		as := func(install string) *Keeper {
-			return New(Options{Store: f, Market: m, Language: "nl", Install: install, StoreFailed: func(err error) { panic(err) }, Log: slog.New(slog.DiscardHandler)})
+			return New(
+				Options{
+					Store:       f,
+					Market:      m,
+					Language:    "nl",
+					Install:     install,
+					StoreFailed: func(err error) { panic(err) },
+					Log:         slog.New(slog.DiscardHandler),
+				},
+			)
 		}
 		k := as("a")
 		k.Refresh(t.Context())
@@ -306,7 +342,8 @@ func TestAnotherToken(t *testing.T) {
 		k.Forget()
 		time.Sleep(2 * time.Second)
 		expect(t, m, "with more scopes", "nl account channels")
-		if l, ok, err := ListOf(f); err != nil || !ok || l.Account.Slug != "lamps" || l.Parts[marketplace.PartAccount].Refused != "" {
+		if l, ok, err := ListOf(f); err != nil || !ok || l.Account.Slug != "lamps" ||
+			l.Parts[marketplace.PartAccount].Refused != "" {
 			t.Errorf("the store holds %+v, %t, %v", l, ok, err)
 		}
 		stop()

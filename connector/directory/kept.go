@@ -23,7 +23,8 @@ type List struct {
 	Install  string                         `json:"install,omitempty"` // whose refusals these are: Options.Install
 }
 
-// forget has the refused parts count as never tried, those alone that were tried before a moment where it is not zero. It reports whether there were any.
+// forget has the refused parts count as never tried, those alone that were tried before a moment
+// where it is not zero. It reports whether there were any.
 func (l *List) forget(before time.Time) (any bool) {
 	for p, f := range l.Parts {
 		if f.Refused != "" && (before.IsZero() || !f.Tried.After(before)) {
@@ -44,11 +45,12 @@ type Freshness struct {
 // ListOf is what a store holds of the list; ok is false where nothing was read yet.
 func ListOf(s store.Facts) (l List, ok bool, err error) {
 	ok, err = store.MetaJSON(s, metaList, &l)
-	return l, ok && err == nil && (!l.Parts[marketplace.PartAccount].At.IsZero() || !l.Parts[marketplace.PartChannels].At.IsZero()), err
+	return l, ok && err == nil &&
+		(!l.Parts[marketplace.PartAccount].At.IsZero() || !l.Parts[marketplace.PartChannels].At.IsZero()), err
 }
 
-// Elsewhere warns where the channels name other shops than the one whose product page is at an address; "" where one of them is that shop, or where nothing
-// can be compared.
+// Elsewhere warns where the channels name other shops than the one whose product page is at an
+// address; "" where one of them is that shop, or where nothing can be compared.
 func (l List) Elsewhere(page string) string {
 	shop := hostOf(page)
 	if shop == "" {
@@ -68,7 +70,10 @@ func (l List) Elsewhere(page string) string {
 	if len(other) == 0 {
 		return ""
 	}
-	return "the marketplace thinks that it feeds " + strings.Join(other, ", ") + ", and the product pages that are reported lie at " + shop +
+	return "the marketplace thinks that it feeds " + strings.Join(
+		other,
+		", ",
+	) + ", and the product pages that are reported lie at " + shop +
 		": correct the store's address in the marketplace account, or use the token of the account that feeds this shop"
 }
 

@@ -15,7 +15,8 @@ type Tree struct {
 	Language string                     `json:"language"` // of the names
 	Nodes    []marketplace.CategoryNode `json:"nodes"`
 
-	Missed  map[string]time.Time `json:"missed,omitempty"` // paths that the tree lacked, and when it was last read for each
+	// paths that the tree lacked, and when it was last read for each
+	Missed  map[string]time.Time `json:"missed,omitempty"`
 	Missing time.Time            `json:"missing,omitzero"` // when it was last read for any
 
 	byPath map[string]int
@@ -32,8 +33,9 @@ func (t *Tree) index() {
 	}
 }
 
-// Branch is the categories from the root to the one with a path, that one last. It is nil where the tree lacks one of them or its name, and where the depth of
-// the first says that something stands above it which the marketplace does not tell.
+// Branch is the categories from the root to the one with a path, that one last. It is nil where the
+// tree lacks one of them or its name, and where the depth of the first says that something stands
+// above it which the marketplace does not tell.
 func (t *Tree) Branch(path string) []marketplace.CategoryNode {
 	var branch []marketplace.CategoryNode
 	for range mostLevels {
@@ -67,7 +69,8 @@ func (t *Tree) lacks(path string, now time.Time) bool {
 	return !ok && len(t.Nodes) > 0 && !within(t.Missing, now, missAgain) && !within(t.Missed[path], now, missFor)
 }
 
-// missed notes that the tree was asked for again for a path, and whether the answer could be read and lacks it still.
+// missed notes that the tree was asked for again for a path, and whether the answer could be read
+// and lacks it still.
 func (t *Tree) missed(path string, now time.Time, read bool) {
 	if t.Missing = now; !read {
 		return
@@ -85,7 +88,8 @@ func (t *Tree) missed(path string, now time.Time, read bool) {
 	}
 }
 
-// within reports whether now is less than d after at. A moment that lies ahead, of a clock that was set back since, is none.
+// within reports whether now is less than d after at. A moment that lies ahead, of a clock that was
+// set back since, is none.
 func within(at, now time.Time, d time.Duration) bool {
 	age := now.Sub(at)
 	return age >= 0 && age < d

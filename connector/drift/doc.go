@@ -1,8 +1,10 @@
-// Package drift finds what somebody changed in the shop by hand: listings deleted, taken out of sale, or put back.
+// Package drift finds what somebody changed in the shop by hand: listings deleted, taken out of
+// sale, or put back.
 //
-// A Lister is asked for all that the shop holds as ours, at most once a day after a resync and by each full run, and the answer is compared with the store.
-// Only a complete listing proves anything. A listing that is missing proves no more than that the publication is worth a call of Publish, whose ErrGone
-// decides.
+// A Lister is asked for all that the shop holds as ours, at most once a day after a resync and by
+// each full run, and the answer is compared with the store. Only a complete listing proves
+// anything. A listing that is missing proves no more than that the publication is worth a call of
+// Publish, whose ErrGone decides.
 //
 // # What it keeps
 //

@@ -18,7 +18,8 @@ const (
 	listTimeout  = 30 * time.Minute
 )
 
-// comparedKey is the fact of the store that tells when the shop's listings were last compared with it.
+// comparedKey is the fact of the store that tells when the shop's listings were last compared with
+// it.
 const comparedKey = "drift"
 
 // Metrics is told of each comparison.
@@ -73,7 +74,8 @@ func (f *Finder) due(now time.Time) bool {
 	return err != nil || now.Sub(last) >= compareEvery || last.After(now)
 }
 
-// Compare lists what the shop holds as ours, and settles what somebody changed there. An error proves nothing, and the next resync tries again.
+// Compare lists what the shop holds as ours, and settles what somebody changed there. An error
+// proves nothing, and the next resync tries again.
 func (f *Finder) Compare(ctx context.Context) {
 	lister, ok := f.o.Shop().(shopadapter.Lister)
 	if !ok {
@@ -106,8 +108,19 @@ func (f *Finder) Compare(ctx context.Context) {
 		f.o.Health.StoreFailed(err)
 		return
 	}
-	f.o.Log.Info("compared the shop's listings with the store", "listings", len(held), "seconds", took.Seconds(),
-		"missing", counts[publication.DriftGone], "hidden", counts[publication.DriftHidden], "shown_again", counts[publication.DriftShown])
+	f.o.Log.Info(
+		"compared the shop's listings with the store",
+		"listings",
+		len(held),
+		"seconds",
+		took.Seconds(),
+		"missing",
+		counts[publication.DriftGone],
+		"hidden",
+		counts[publication.DriftHidden],
+		"shown_again",
+		counts[publication.DriftShown],
+	)
 	f.o.Due.Raise()
 	f.o.Owed()
 }
@@ -122,7 +135,8 @@ func (f *Finder) failed(ctx context.Context, err error) {
 	}
 }
 
-// list is all that the shop holds as ours, by publication. Of two listings of one publication the one on sale counts.
+// list is all that the shop holds as ours, by publication. Of two listings of one publication the
+// one on sale counts.
 func (f *Finder) list(ctx context.Context, lister shopadapter.Lister) (held map[string]shopadapter.Listed, err error) {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
@@ -142,8 +156,9 @@ func (f *Finder) list(ctx context.Context, lister shopadapter.Lister) (held map[
 	return held, err
 }
 
-// settle compares every record with the shop's listings. A mass disappearance is the shop's trouble rather than somebody's hand: where more listings are
-// missing than the brake on removals lets pass, none of them is taken for deleted.
+// settle compares every record with the shop's listings. A mass disappearance is the shop's trouble
+// rather than somebody's hand: where more listings are missing than the brake on removals lets
+// pass, none of them is taken for deleted.
 func (f *Finder) settle(held map[string]shopadapter.Listed, since store.Instant) (map[publication.Drift]int, error) {
 	found := map[publication.Drift][]string{}
 	onSale := 0

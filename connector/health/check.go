@@ -12,8 +12,9 @@ const (
 	checkEvery = 40 * time.Minute // with what a check takes, damage is found within an hour
 )
 
-// CheckStore proves all that the store holds, again and again until ctx ends. A store is opened by its structure alone where it is large, and some of what
-// it holds is read once a day: damage there is to be found while there are backups from before it.
+// CheckStore proves all that the store holds, again and again until ctx ends. A store is opened by
+// its structure alone where it is large, and some of what it holds is read once a day: damage there
+// is to be found while there are backups from before it.
 func (h *Health) CheckStore(ctx context.Context) {
 	s, ok := h.store.(store.Checked)
 	if !ok {

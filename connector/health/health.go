@@ -1,5 +1,6 @@
-// Package health holds what the loops of a worker note about how it goes: the last error, the trouble with the store, when something last went well,
-// and panics. Each loop gets the one Health of its worker, status and the single run read it.
+// Package health holds what the loops of a worker note about how it goes: the last error, the
+// trouble with the store, when something last went well, and panics. Each loop gets the one Health
+// of its worker, status and the single run read it.
 package health
 
 import (
@@ -38,7 +39,8 @@ func New(log *slog.Logger, redact func(string) string, s store.Facts) *Health {
 // Started is when the worker was made.
 func (h *Health) Started() time.Time { return h.started }
 
-// OnStoreBack has f called each time the store can be written again. To be called before the first loop starts.
+// OnStoreBack has f called each time the store can be written again. To be called before the first
+// loop starts.
 func (h *Health) OnStoreBack(f func()) { h.back = f }
 
 // OnPanic has f called for each panic. To be called before the first loop starts.

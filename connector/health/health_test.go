@@ -86,10 +86,30 @@ func TestGuard(t *testing.T) {
 		kind shopadapter.Kind
 		want string
 	}{
-		{"rejection", func() error { return shopadapter.Reject("not sold here") }, shopadapter.Rejected, "not sold here"},
-		{"a panic with a secret", func() error { panic("Bearer t0ken") }, shopadapter.Transient, "internal error: Bearer [secret]"},
-		{"an error with a secret", func() error { return shopadapter.Block("t0ken is refused") }, shopadapter.Blocked, "[secret] is refused"},
-		{"a page", func() error { return shopadapter.Reject("%s", strings.Repeat("x", 5000)) }, shopadapter.Rejected, strings.Repeat("x", 300)},
+		{
+			"rejection",
+			func() error { return shopadapter.Reject("not sold here") },
+			shopadapter.Rejected,
+			"not sold here",
+		},
+		{
+			"a panic with a secret",
+			func() error { panic("Bearer t0ken") },
+			shopadapter.Transient,
+			"internal error: Bearer [secret]",
+		},
+		{
+			"an error with a secret",
+			func() error { return shopadapter.Block("t0ken is refused") },
+			shopadapter.Blocked,
+			"[secret] is refused",
+		},
+		{
+			"a page",
+			func() error { return shopadapter.Reject("%s", strings.Repeat("x", 5000)) },
+			shopadapter.Rejected,
+			strings.Repeat("x", 300),
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -97,7 +117,8 @@ func TestGuard(t *testing.T) {
 			panics := 0
 			h.OnPanic(func() { panics++ })
 			e := shopadapter.Explain(h.Guard(tt.call))
-			if e == nil || e.Kind != tt.kind || !strings.HasPrefix(e.Error(), tt.want) || len(e.Error()) > 2*MaxMessage {
+			if e == nil || e.Kind != tt.kind || !strings.HasPrefix(e.Error(), tt.want) ||
+				len(e.Error()) > 2*MaxMessage {
 				t.Errorf("%v", e)
 			}
 			if want := strings.HasPrefix(tt.want, "internal"); (panics == 1) != want {

@@ -8,7 +8,8 @@ import (
 // logGap is the least time between two warnings of one kind that a stranger can provoke.
 const logGap = time.Minute
 
-// A LogLimiter lets one warning of a kind through a minute, and counts the others. The zero value lets the first one through.
+// A LogLimiter lets one warning of a kind through a minute, and counts the others. The zero value
+// lets the first one through.
 type LogLimiter struct {
 	mu     sync.Mutex
 	next   time.Time

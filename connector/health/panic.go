@@ -9,8 +9,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
-// MaxMessage bounds what is kept, logged and shown of an adapter's error or of a panic, in characters: the one may quote a whole page of the shop, the
-// other hold all that was worked on.
+// MaxMessage bounds what is kept, logged and shown of an adapter's error or of a panic, in
+// characters: the one may quote a whole page of the shop, the other hold all that was worked on.
 const MaxMessage = 400
 
 // Recovered logs and counts a panic, and returns what is to be recorded of it.
@@ -24,7 +24,8 @@ func (h *Health) Recovered(p any, facts ...any) string {
 	return message
 }
 
-// Guard makes a call of an adapter. A panic is a transient error like any other, and no error is longer than MaxMessage or shows a secret.
+// Guard makes a call of an adapter. A panic is a transient error like any other, and no error is
+// longer than MaxMessage or shows a secret.
 func (h *Health) Guard(call func() error, facts ...any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -40,7 +41,8 @@ func (h *Health) Guard(call func() error, facts ...any) (err error) {
 	return err
 }
 
-// Line is a text of any length on one line of MaxMessage characters at most, without the secrets that are known here.
+// Line is a text of any length on one line of MaxMessage characters at most, without the secrets
+// that are known here.
 func (h *Health) Line(text string) string {
 	const most = 64 << 10 // bytes that are looked at for what to show
 	if len(text) > most {

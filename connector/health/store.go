@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// StoreFailed notes one failed call of the store. A disk may get room again; a file that is damaged or gone gets no better, and ends the worker.
+// StoreFailed notes one failed call of the store. A disk may get room again; a file that is damaged
+// or gone gets no better, and ends the worker.
 func (h *Health) StoreFailed(err error) {
 	h.Note(err)
 	h.mu.Lock()
@@ -25,7 +26,8 @@ func (h *Health) StoreFailed(err error) {
 	}
 }
 
-// StoreWorks reports whether the store can be written, and tries where it could not be. The one call that finds it mended says so.
+// StoreWorks reports whether the store can be written, and tries where it could not be. The one
+// call that finds it mended says so.
 func (h *Health) StoreWorks() bool {
 	switch {
 	case h.StoreError() == nil:

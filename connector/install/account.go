@@ -16,11 +16,13 @@ const accountTimeout = 8 * time.Second
 func otherAccount() *refusal {
 	return &refusal{
 		http.StatusConflict, "account", "This pubsync works for another account of the marketplace.",
-		"Nothing was stored. Install the app for the account that this pubsync works for, or give the other account a pubsync with a store of its own.",
+		"Nothing was stored. Install the app for the account that this pubsync works for, or give the other account " +
+			"a pubsync with a store of its own.",
 	}
 }
 
-// otherID refuses an account that is known, by its id, to be another than that of the last installation.
+// otherID refuses an account that is known, by its id, to be another than that of the last
+// installation.
 func (h *Handler) otherID(id string) *refusal {
 	last, _, err := store.InstallationOf(h.Store)
 	switch {
@@ -32,8 +34,8 @@ func (h *Handler) otherID(id string) *refusal {
 	return nil
 }
 
-// bind ties the store to the account of a token, and refuses the token of another. Where the store has an account already, a token whose account cannot be
-// told is refused too.
+// bind ties the store to the account of a token, and refuses the token of another. Where the store
+// has an account already, a token whose account cannot be told is refused too.
 func (h *Handler) bind(ctx context.Context, token, id string) *refusal {
 	if no := h.otherID(id); no != nil { // another installation may have come first
 		return no
@@ -53,10 +55,16 @@ func (h *Handler) bind(ctx context.Context, token, id string) *refusal {
 	case err != nil:
 		return h.unstored(err)
 	case asked != nil && have != "":
-		return &refusal{http.StatusBadGateway, "exchange", "The marketplace did not say whose token it gave.", startAgain}
+		return &refusal{
+			http.StatusBadGateway,
+			"exchange",
+			"The marketplace did not say whose token it gave.",
+			startAgain,
+		}
 	case account == "" && have != "" && (id == "" || id != last.Account):
 		return &refusal{
-			http.StatusConflict, "account", "The token does not tell whose it is, and this pubsync works for one account already.",
+			http.StatusConflict, "account", "The token does not tell whose it is, and this pubsync works for one " +
+				"account already.",
 			"Nothing was stored. PUBSYNC_OAUTH_SCOPES must ask for account_read.",
 		}
 	}

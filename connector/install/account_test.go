@@ -95,6 +95,11 @@ func TestATokenThatIsRefusedAtOnce(t *testing.T) {
 	h.handler.Account = func(context.Context, string) (string, error) {
 		return "", &marketplace.Error{Kind: marketplace.Unauthorized}
 	}
-	h.expectRefused(h.browser().walk(sandbox.Consent{}), http.StatusBadGateway, "token", "refuses the token that it gave")
+	h.expectRefused(
+		h.browser().walk(sandbox.Consent{}),
+		http.StatusBadGateway,
+		"token",
+		"refuses the token that it gave",
+	)
 	h.expectNothing()
 }

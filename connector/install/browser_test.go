@@ -10,7 +10,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// A town is a house whose app and marketplace a browser can reach, and a tab that shows the consent page.
+// A town is a house whose app and marketplace a browser can reach, and a tab that shows the consent
+// page.
 type town struct {
 	*house
 	tab    *chromium.Tab
@@ -47,7 +48,8 @@ func (v *town) state() string {
 	return state
 }
 
-// TestBrowser walks the installation in a real browser, with everything that may go wrong on the way.
+// TestBrowser walks the installation in a real browser, with everything that may go wrong on the
+// way.
 func TestBrowser(t *testing.T) {
 	c := chromium.Start(t)
 	for _, tt := range []struct {

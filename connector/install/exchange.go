@@ -24,10 +24,15 @@ type grant struct {
 	scopes []string
 }
 
-// newClient is the client of the exchange. It follows no redirect, which would take the app's secret along, and sends nothing a second time.
+// newClient is the client of the exchange. It follows no redirect, which would take the app's
+// secret along, and sends nothing a second time.
 func newClient(next http.RoundTripper) *http.Client {
 	if next == nil {
-		next = &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, TLSHandshakeTimeout: exchangeTimeout}
+		next = &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			DisableKeepAlives:   true,
+			TLSHandshakeTimeout: exchangeTimeout,
+		}
 	}
 	return &http.Client{
 		Transport: next, Timeout: exchangeTimeout,
@@ -35,7 +40,8 @@ func newClient(next http.RoundTripper) *http.Client {
 	}
 }
 
-// exchange gives the code to the marketplace, once. Its error repeats nothing that the marketplace says, which may be the code or the app's secret.
+// exchange gives the code to the marketplace, once. Its error repeats nothing that the marketplace
+// says, which may be the code or the app's secret.
 func (h *Handler) exchange(ctx context.Context, code, secret string) (grant, error) {
 	body, err := json.Marshal(map[string]string{
 		"grant_type": "authorization_code", "code": code, "client_id": h.ClientID, "client_secret": secret,
@@ -58,7 +64,8 @@ func (h *Handler) exchange(ctx context.Context, code, secret string) (grant, err
 	defer res.Body.Close() //nolint:errcheck // only read
 	data, err := io.ReadAll(io.LimitReader(res.Body, exchangeAnswer))
 	switch {
-	case res.StatusCode == http.StatusUnauthorized, res.StatusCode == http.StatusBadRequest && err == nil && refusesClient(data):
+	case res.StatusCode == http.StatusUnauthorized,
+		res.StatusCode == http.StatusBadRequest && err == nil && refusesClient(data):
 		return grant{}, fmt.Errorf("%w (HTTP %d)", errSecret, res.StatusCode)
 	case res.StatusCode != http.StatusOK && res.StatusCode != http.StatusCreated:
 		return grant{}, fmt.Errorf("the marketplace answered HTTP %d", res.StatusCode)
@@ -71,7 +78,8 @@ func (h *Handler) exchange(ctx context.Context, code, secret string) (grant, err
 // errSecret says that the marketplace refused the app, not the code.
 var errSecret = errors.New("the marketplace refuses the app's client id or secret")
 
-// refusesClient reports whether an answer has the error of RFC 6749 for a client that is not authenticated.
+// refusesClient reports whether an answer has the error of RFC 6749 for a client that is not
+// authenticated.
 func refusesClient(data []byte) bool {
 	var answer struct {
 		Error string `json:"error"`

@@ -18,8 +18,9 @@ func TestMissing(t *testing.T) {
 		{"account_read,products_read", "account_read,products_read", ""},
 		{"account_read,products_read", "products_read,account_read,orders_read", ""},
 		{"account_read,products_read", "account_read,products_write", ""}, // write implies read
-		{"products_read,products_write", "products_write", ""},            // the marketplace names the write scope alone
-		{"products_write", "products_read", "products_write"},             // read does not imply write
+		// the marketplace names the write scope alone
+		{"products_read,products_write", "products_write", ""},
+		{"products_write", "products_read", "products_write"}, // read does not imply write
 		{"account_read,products_read", "account_read", "products_read"},
 		{"account_read,products_read", "", "account_read products_read"},
 		{"account_read,products_read", "account_read products_read", ""},
@@ -47,7 +48,12 @@ func (a *answerer) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	a.requests, a.sent = append(a.requests, r), append(a.sent, string(body))
-	res := &http.Response{StatusCode: a.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(a.body)), Request: r}
+	res := &http.Response{
+		StatusCode: a.status,
+		Header:     http.Header{},
+		Body:       io.NopCloser(strings.NewReader(a.body)),
+		Request:    r,
+	}
 	if a.location != "" {
 		res.Header.Set("Location", a.location)
 	}
@@ -55,7 +61,10 @@ func (a *answerer) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestWhatIsSentForAToken(t *testing.T) {
-	a := &answerer{status: 200, body: `{"access_token":"t","token_type":"bearer","scope":"account_read,products_write"}`}
+	a := &answerer{
+		status: 200,
+		body:   `{"access_token":"t","token_type":"bearer","scope":"account_read,products_write"}`,
+	}
 	h := newHouse(t, sandbox.Options{}).handler
 	h.client = newClient(a)
 	got, err := h.exchange(t.Context(), "the-code", appSecret)
@@ -66,17 +75,24 @@ func TestWhatIsSentForAToken(t *testing.T) {
 	if err := json.Unmarshal([]byte(a.sent[0]), &sent); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"grant_type": "authorization_code", "code": "the-code", "client_id": sandbox.DefaultClientID, "client_secret": appSecret}
+	want := map[string]string{
+		"grant_type":    "authorization_code",
+		"code":          "the-code",
+		"client_id":     sandbox.DefaultClientID,
+		"client_secret": appSecret,
+	}
 	if diff := cmp.Diff(want, sent); diff != "" {
 		t.Error(diff)
 	}
 	r := a.requests[0]
-	if r.Method != http.MethodPost || r.URL.String() != market+"/oauth/access_token" || r.Header.Get("Content-Type") != "application/json" {
+	if r.Method != http.MethodPost || r.URL.String() != market+"/oauth/access_token" ||
+		r.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("%s %s %v", r.Method, r.URL, r.Header)
 	}
 }
 
-// An answer that cannot be read gives no token. The error repeats no text of the marketplace, which may hold the code or the secret.
+// An answer that cannot be read gives no token. The error repeats no text of the marketplace, which
+// may hold the code or the secret.
 func TestAnswersWithoutAToken(t *testing.T) {
 	const thrown = "thrown-back-secret"
 	for name, a := range map[string]*answerer{
@@ -96,7 +112,8 @@ func TestAnswersWithoutAToken(t *testing.T) {
 			h := newHouse(t, sandbox.Options{}).handler
 			h.client = newClient(a)
 			got, err := h.exchange(t.Context(), "the-code", appSecret)
-			if err == nil || got.token != "" || strings.Contains(err.Error(), thrown) || strings.Contains(err.Error(), "the-code") {
+			if err == nil || got.token != "" || strings.Contains(err.Error(), thrown) ||
+				strings.Contains(err.Error(), "the-code") {
 				t.Errorf("%+v, %v", got, err)
 			}
 			if len(a.requests) != 1 {

@@ -32,15 +32,20 @@ type Options struct {
 	Store     store.Store
 	Transport http.RoundTripper // of the exchange; nil: sockets
 
-	Account     func(ctx context.Context, token string) (string, error) // asks the marketplace whose token it is; "" where the token may not tell
-	Hide        func(secret string)                                     // is told of a token before anything else is
-	Installed   func(token, account string)                             // is told of a token that is stored, and of the marketplace's id of its account
-	StoreFailed func(error)                                             // is told of an error of the store
-	Proved      func(secret string)                                     // is told of a secret that the marketplace gave a token for
-	Refused     func(secret string)                                     // is told of a secret that the marketplace refused
-	Known       func(*http.Request)                                     // is told of a request whose sender is authenticated
-	Count       func(result string)
-	Log         *slog.Logger
+	// asks the marketplace whose token it is; "" where the token may not tell
+	Account func(ctx context.Context, token string) (string, error)
+	Hide    func(secret string) // is told of a token before anything else is
+	// is told of a token that is stored, and of the marketplace's id of its account
+	Installed   func(token, account string)
+	StoreFailed func(error) // is told of an error of the store
+	// is told of a secret that the marketplace gave a token for
+	Proved func(secret string)
+	// is told of a secret that the marketplace refused
+	Refused func(secret string)
+	// is told of a request whose sender is authenticated
+	Known func(*http.Request)
+	Count func(result string)
+	Log   *slog.Logger
 }
 
 // A Handler serves the application address and the redirect address.
@@ -97,17 +102,30 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // unverified is the refusal of a request that is not the marketplace's, or is an old one.
 func unverified(err error) *refusal {
 	if errors.Is(err, errStale) {
-		return &refusal{http.StatusUnauthorized, "stale", "This address is more than five minutes old, or the clock of one of the two sides is wrong.", startAgain}
+		return &refusal{
+			http.StatusUnauthorized,
+			"stale",
+			"This address is more than five minutes old, or the clock of one of the two sides is wrong.",
+			startAgain,
+		}
 	}
-	return &refusal{http.StatusUnauthorized, "signature", "This request does not carry the marketplace's signature.", startAgain}
+	return &refusal{
+		http.StatusUnauthorized,
+		"signature",
+		"This request does not carry the marketplace's signature.",
+		startAgain,
+	}
 }
 
-// begin sends the browser to the consent page. Somebody who is not logged in at the marketplace comes without a signature, and logs in there.
+// begin sends the browser to the consent page. Somebody who is not logged in at the marketplace
+// comes without a signature, and logs in there.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request, lasts time.Duration) {
 	state, cookie := h.states.begin(time.Now(), lasts)
 	h.setCookie(w, state, cookie, int(lasts.Seconds()))
 	query := url.Values{
-		"response_type": {"code"}, "client_id": {h.ClientID}, "scope": {strings.Join(h.Scopes, ",")}, "redirect_uri": {h.Origin + CallbackPath}, "state": {state},
+		"response_type": {
+			"code",
+		}, "client_id": {h.ClientID}, "scope": {strings.Join(h.Scopes, ",")}, "redirect_uri": {h.Origin + CallbackPath}, "state": {state},
 	}
 	h.Count("begun")
 	h.send(w, r, "/oauth/authorize", query)
@@ -115,10 +133,14 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, lasts time.Durat
 
 // setCookie sets the cookie of a state for so many seconds; a negative number takes it away.
 func (h *Handler) setCookie(w http.ResponseWriter, state, value string, seconds int) {
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // a public listener without TLS, on loopback, could not set a secure one
-		Name: cookieName(state), Value: value, Path: "/oauth/", MaxAge: seconds, HttpOnly: true,
-		Secure: strings.HasPrefix(h.Origin, "https:"), SameSite: http.SameSiteLaxMode, // the redirect comes from another site, as a navigation
-	})
+	http.SetCookie(
+		w,
+		&http.Cookie{ //nolint:gosec // a public listener without TLS, on loopback, could not set a secure one
+			Name: cookieName(state), Value: value, Path: "/oauth/", MaxAge: seconds, HttpOnly: true,
+			// the redirect comes from another site, as a navigation
+			Secure: strings.HasPrefix(h.Origin, "https:"), SameSite: http.SameSiteLaxMode,
+		},
+	)
 }
 
 // send redirects the browser to a page of the marketplace.
@@ -131,7 +153,12 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, path string, quer
 func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Values, secret string) *refusal {
 	state := params.Get("state")
 	if !h.states.take(state, r, time.Now()) {
-		return &refusal{http.StatusForbidden, "state", "This installation was not begun in this browser, took too long, or was answered before.", startAgain}
+		return &refusal{
+			http.StatusForbidden,
+			"state",
+			"This installation was not begun in this browser, took too long, or was answered before.",
+			startAgain,
+		}
 	}
 	h.setCookie(w, state, "", -1)
 	code := params.Get("code")
@@ -141,10 +168,15 @@ func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Valu
 	case !h.states.spendCode(code, time.Now()):
 		return &refusal{http.StatusForbidden, "code", "This code of the marketplace was used before.", startAgain}
 	}
-	// A browser that goes away leaves the code spent and the token unknown, so the exchange goes on without it, for longer than other answers may take.
+	// A browser that goes away leaves the code spent and the token unknown, so the exchange goes on
+	// without it, for longer than other answers may take.
 	control := http.NewResponseController(w)
 	late := time.Now().Add(exchangeTimeout + accountTimeout + 5*time.Second)
-	_ = errors.Join(control.SetReadDeadline(late), control.SetWriteDeadline(late)) //nolint:errcheck // a listener without deadlines needs none
+	//nolint:errcheck // a listener without deadlines needs none
+	_ = errors.Join(
+		control.SetReadDeadline(late),
+		control.SetWriteDeadline(late),
+	)
 	if no := h.install(context.WithoutCancel(r.Context()), code, params.Get("account_id"), secret); no != nil {
 		return no
 	}
@@ -163,7 +195,12 @@ func (h *Handler) install(ctx context.Context, code, id, secret string) *refusal
 	}
 	got, err := h.exchange(ctx, code, secret)
 	if err != nil {
-		no := &refusal{http.StatusBadGateway, "exchange", "The marketplace gave no token: " + err.Error() + ".", startAgain}
+		no := &refusal{
+			http.StatusBadGateway,
+			"exchange",
+			"The marketplace gave no token: " + err.Error() + ".",
+			startAgain,
+		}
 		if errors.Is(err, errTimeout) {
 			no.status, no.result = http.StatusGatewayTimeout, "timeout"
 		}

@@ -30,11 +30,13 @@ func TestInstallation(t *testing.T) {
 		t.Errorf("sent to %s", authorize)
 	}
 	w := b.get(b.consent(authorize, sandbox.Consent{}))
-	if want := market + "/oauth/finish?client_id=" + sandbox.DefaultClientID; w.Code != http.StatusFound || w.Header().Get("Location") != want {
+	if want := market + "/oauth/finish?client_id=" + sandbox.DefaultClientID; w.Code != http.StatusFound ||
+		w.Header().Get("Location") != want {
 		t.Fatalf("answered %d, sent to %q, want %s\n%s", w.Code, w.Header().Get("Location"), want, w.Body)
 	}
 	tokens := h.box.InstalledTokens()
-	if len(tokens) != 1 || h.kept() != tokens[0] || len(h.installed) != 1 || h.installed[0] != tokens[0] || h.hidden[0] != tokens[0] {
+	if len(tokens) != 1 || h.kept() != tokens[0] || len(h.installed) != 1 || h.installed[0] != tokens[0] ||
+		h.hidden[0] != tokens[0] {
 		t.Errorf("given %q, kept %q, told %q, hidden %q", tokens, h.kept(), h.installed, h.hidden)
 	}
 	account, _ := store.Account(h.store)
@@ -52,7 +54,8 @@ func TestInstallation(t *testing.T) {
 	}
 }
 
-// A cookie that other sites' scripts could read, or that a page could carry along to another path, would not bind a browser.
+// A cookie that other sites' scripts could read, or that a page could carry along to another path,
+// would not bind a browser.
 func TestCookieOfTheState(t *testing.T) {
 	h := newHouse(t, sandbox.Options{})
 	w := h.browser().get(h.box.InstallURL(origin+Path, ""))
@@ -100,7 +103,12 @@ func TestRequestsThatAreNotTheMarketplaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, sandbox.Options{})
-			h.expectRefused(h.browser().get(tt.address), http.StatusUnauthorized, tt.result, "pubsync was not installed")
+			h.expectRefused(
+				h.browser().get(tt.address),
+				http.StatusUnauthorized,
+				tt.result,
+				"pubsync was not installed",
+			)
 			h.expectNothing()
 		})
 	}
@@ -227,14 +235,16 @@ func TestRefusedCallbacks(t *testing.T) {
 			if strings.Contains(h.said.String(), "code-") {
 				t.Errorf("the log holds a code: %s", h.said.String())
 			}
-			if w := h.browser().walk(sandbox.Consent{}); w.Code != http.StatusFound { // and the way is free for the next
+			// and the way is free for the next
+			if w := h.browser().walk(sandbox.Consent{}); w.Code != http.StatusFound {
 				t.Errorf("the next installation: %d, %s", w.Code, w.Body)
 			}
 		})
 	}
 }
 
-// A redirect that is opened again, in the same browser or with a state of its own, spends no code a second time.
+// A redirect that is opened again, in the same browser or with a state of its own, spends no code a
+// second time.
 func TestReplayedCallbacks(t *testing.T) {
 	h := newHouse(t, sandbox.Options{})
 	b := h.browser()
@@ -245,7 +255,15 @@ func TestReplayedCallbacks(t *testing.T) {
 	token := h.kept()
 	h.expectRefused(b.get(redirect), http.StatusForbidden, "state", "was answered before")
 	state := param(t, b.begin(""), "state")
-	again := h.box.Signed(origin+CallbackPath, "account_id", "sandbox-retailer", "code", param(t, redirect, "code"), "state", state)
+	again := h.box.Signed(
+		origin+CallbackPath,
+		"account_id",
+		"sandbox-retailer",
+		"code",
+		param(t, redirect, "code"),
+		"state",
+		state,
+	)
 	h.expectRefused(b.get(again), http.StatusForbidden, "code", "was used before")
 	if n := len(h.box.Exchanges()); n != 1 || h.kept() != token {
 		t.Errorf("%d exchanges, and the token is %q", n, h.kept())
@@ -286,7 +304,8 @@ func TestAChosenCookieBindsNothing(t *testing.T) {
 	}
 }
 
-// Nobody is logged in at the marketplace, so the application address comes without a signature. Every check of the callback stays.
+// Nobody is logged in at the marketplace, so the application address comes without a signature.
+// Every check of the callback stays.
 func TestUnsignedInstallation(t *testing.T) {
 	for _, query := range []string{"", "?", "?lang=nl"} {
 		h := newHouse(t, sandbox.Options{})
@@ -324,7 +343,8 @@ func TestAnUnsignedInstallationGrowsOld(t *testing.T) {
 	})
 }
 
-// Whoever opens a signed address again and again, or comes without one, ends nobody's installation, and takes no memory.
+// Whoever opens a signed address again and again, or comes without one, ends nobody's installation,
+// and takes no memory.
 func TestReplaysEndNobodysInstallation(t *testing.T) {
 	h := newHouse(t, sandbox.Options{})
 	b, other := h.browser(), h.browser()
@@ -350,7 +370,8 @@ func TestReplaysEndNobodysInstallation(t *testing.T) {
 	}
 }
 
-// A code is exchanged under the secret that signed the redirect, and the token sealed with it. A refusal of the secret is told of.
+// A code is exchanged under the secret that signed the redirect, and the token sealed with it. A
+// refusal of the secret is told of.
 func TestTwoSecretsOfTheApp(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -398,13 +419,19 @@ type answering struct {
 }
 
 func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: a.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(a.body))}, nil
+	return &http.Response{
+		StatusCode: a.status,
+		Header:     http.Header{},
+		Body:       io.NopCloser(strings.NewReader(a.body)),
+	}, nil
 }
 
 func TestAnExchangeThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t, sandbox.Options{})
-		h.box.Inject(sandbox.Fault{Kind: sandbox.Slow, Delay: time.Hour, Next: 1, On: []sandbox.Kind{sandbox.KindExchange}})
+		h.box.Inject(
+			sandbox.Fault{Kind: sandbox.Slow, Delay: time.Hour, Next: 1, On: []sandbox.Kind{sandbox.KindExchange}},
+		)
 		start := time.Now()
 		w := h.browser().walk(sandbox.Consent{})
 		h.expectRefused(w, http.StatusGatewayTimeout, "timeout", "did not answer within 10s")

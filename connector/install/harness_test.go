@@ -153,7 +153,8 @@ func (h *house) kept() string {
 	return token
 }
 
-// expectRefused holds an answer to being a refusal: a page that says a reason, counted, with nothing stored or told.
+// expectRefused holds an answer to being a refusal: a page that says a reason, counted, with
+// nothing stored or told.
 func (h *house) expectRefused(w *httptest.ResponseRecorder, status int, result, reason string) {
 	h.t.Helper()
 	body := w.Body.String()

@@ -21,8 +21,9 @@ type refusal struct {
 }
 
 const (
-	startAgain = "Nothing was stored. Start the installation again from the app's page at the marketplace, or with pubsync login."
-	askOwner   = "Nothing was stored. Whoever runs this pubsync can see the reason in its log."
+	startAgain = "Nothing was stored. Start the installation again from the app's page at the marketplace, or with " +
+		"pubsync login."
+	askOwner = "Nothing was stored. Whoever runs this pubsync can see the reason in its log."
 )
 
 // show answers with the page of a refusal.
@@ -33,11 +34,13 @@ func (r *refusal) show(w http.ResponseWriter) {
 	_ = page.Execute(w, r) //nolint:errcheck // the browser has gone
 }
 
-// guard sets what keeps an address with a code, and the page behind it, out of caches, frames and other sites' logs.
+// guard sets what keeps an address with a code, and the page behind it, out of caches, frames and
+// other sites' logs.
 func guard(w http.ResponseWriter) {
 	for name, value := range map[string]string{
 		"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
-		"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+		"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri " +
+			"'none'; form-action 'none'",
 	} {
 		w.Header().Set(name, value)
 	}

@@ -21,12 +21,15 @@ var (
 	errStale     = errors.New("the timestamp is not of the last five minutes")
 )
 
-// verify returns the parameters of a raw query that is signed with one of the app's secrets, and that one. The signature covers the other parameters as
-// they came.
+// verify returns the parameters of a raw query that is signed with one of the app's secrets, and
+// that one. The signature covers the other parameters as they came.
 func verify(rawQuery string, secrets []string, now time.Time) (params url.Values, secret string, err error) {
 	rest, signature, ok := cutSignature(rawQuery)
 	given, err := hex.DecodeString(signature)
-	i := slices.IndexFunc(secrets, func(secret string) bool { return secret != "" && hmac.Equal(digest(rest, secret), given) })
+	i := slices.IndexFunc(
+		secrets,
+		func(secret string) bool { return secret != "" && hmac.Equal(digest(rest, secret), given) },
+	)
 	if !ok || err != nil || i < 0 {
 		return nil, "", errSignature
 	}
@@ -40,7 +43,8 @@ func verify(rawQuery string, secrets []string, now time.Time) (params url.Values
 	return params, secrets[i], nil
 }
 
-// unsigned reports whether a raw query has none of the parameters of a request that the marketplace signed.
+// unsigned reports whether a raw query has none of the parameters of a request that the marketplace
+// signed.
 func unsigned(rawQuery string) bool {
 	params, err := url.ParseQuery(rawQuery)
 	return err == nil && !params.Has("account_id") && !params.Has("timestamp") && !params.Has("signature")
@@ -67,7 +71,8 @@ func digest(text, secret string) []byte {
 	return mac.Sum(nil)
 }
 
-// Address is the application address at an origin, signed with the app's secret: a browser that opens it within five minutes begins an installation.
+// Address is the application address at an origin, signed with the app's secret: a browser that
+// opens it within five minutes begins an installation.
 func Address(origin, secret string, now time.Time) string {
 	query := "timestamp=" + strconv.FormatInt(now.Unix(), 10)
 	return origin + Path + "?" + query + "&signature=" + hex.EncodeToString(digest(query, secret))

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Whatever the query, one parameter signature is found or none, nothing else of it changes, and what is signed is accepted.
+// Whatever the query, one parameter signature is found or none, nothing else of it changes, and
+// what is signed is accepted.
 func FuzzVerify(f *testing.F) {
 	for _, seed := range []string{"", "a=1", "account_id=a&timestamp=1", "signature", "signature=", "&&", "a=1&signature=x&b=2", "timestamp=%", "x;y", "signature=a&signature=b"} {
 		f.Add(seed)
@@ -20,7 +21,8 @@ func FuzzVerify(f *testing.F) {
 				t.Errorf("%q was accepted", query)
 			}
 		}
-		if strings.Contains(query, "signature=") || strings.ContainsAny(query, ";%+") || strings.Contains(query, "timestamp=") {
+		if strings.Contains(query, "signature=") || strings.ContainsAny(query, ";%+") ||
+			strings.Contains(query, "timestamp=") {
 			return
 		}
 		signed := query + "&timestamp=1800000000"

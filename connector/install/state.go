@@ -17,12 +17,14 @@ const (
 	stateLasts    = 15 * time.Minute // for which a person may read the consent page
 	unsignedLasts = 5 * time.Minute  // the same, where the person came without a signed address
 
-	// cookiePrefix begins the name of a cookie that a state is sealed in. Each state has its own, so that two tabs do not end each other's installation.
+	// cookiePrefix begins the name of a cookie that a state is sealed in. Each state has its own,
+	// so that two tabs do not end each other's installation.
 	cookiePrefix = "pubsync-install-"
 )
 
-// states makes the states of installations, and takes each once. An installation that has begun takes no place here: its state lies in a cookie of the
-// browser that began it, sealed with a key of this process. Whoever begins many ends nobody else's.
+// states makes the states of installations, and takes each once. An installation that has begun
+// takes no place here: its state lies in a cookie of the browser that began it, sealed with a key
+// of this process. Whoever begins many ends nobody else's.
 type states struct {
 	box cipher.AEAD
 
@@ -47,10 +49,14 @@ func newStates() *states {
 func (s *states) begin(now time.Time, lasts time.Duration) (state, cookie string) {
 	state = rand.Text()
 	until := strconv.FormatInt(now.Add(lasts).Unix(), 10)
-	return state, base64.RawURLEncoding.EncodeToString(s.box.Seal(nil, nil, []byte(until), []byte(state))) //nolint:gosec // the box makes the nonce
+	//nolint:gosec // the box makes the nonce
+	return state, base64.RawURLEncoding.EncodeToString(
+		s.box.Seal(nil, nil, []byte(until), []byte(state)),
+	)
 }
 
-// cookieName is the name of a state's cookie: a part of the state, without what does not stand in a name.
+// cookieName is the name of a state's cookie: a part of the state, without what does not stand in a
+// name.
 func cookieName(state string) string {
 	return cookiePrefix + strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '2' && r <= '7' {
@@ -60,7 +66,8 @@ func cookieName(state string) string {
 	}, state[:min(len(state), 8)])
 }
 
-// take uses up a state. It reports false for one that is not the browser's, was used, or is too old.
+// take uses up a state. It reports false for one that is not the browser's, was used, or is too
+// old.
 func (s *states) take(state string, r *http.Request, now time.Time) bool {
 	cookie, err := r.Cookie(cookieName(state))
 	if err != nil {
@@ -79,7 +86,8 @@ func (s *states) take(state string, r *http.Request, now time.Time) bool {
 	return err == nil && !now.After(until) && s.spend("state "+state, now, until)
 }
 
-// spendCode reports whether a code was not sent before, and notes that it is now. A redirect that carries the code again is stale before it is forgotten.
+// spendCode reports whether a code was not sent before, and notes that it is now. A redirect that
+// carries the code again is stale before it is forgotten.
 func (s *states) spendCode(code string, now time.Time) bool {
 	return s.spend("code "+code, now, now.Add(3*window))
 }

@@ -18,12 +18,13 @@ import (
 // accountKey is the fact that tells whose webhooks are ours.
 const accountKey = "webhook_account"
 
-// Ours is the ids by which a marketplace names our account. The one of an installation need not be the one in the headers
-// of webhooks.
+// Ours is the ids by which a marketplace names our account. The one of an installation need not be
+// the one in the headers of webhooks.
 type Ours struct {
 	Installed string `json:"installed,omitempty"` // came with the installation, and holds until the next one
 	Learned   string `json:"learned,omitempty"`   // stood in the last signed webhook that named a publication of ours
-	Secret    string `json:"secret,omitempty"`    // a digest of the secret that signed it: another one may be another app's
+	// a digest of the secret that signed it: another one may be another app's
+	Secret string `json:"secret,omitempty"`
 }
 
 // OursIn is what a store keeps.
@@ -40,8 +41,8 @@ func (o Ours) under(secret string) Ours {
 	return o
 }
 
-// Accounts tells our webhooks from those of another account that the app serves. Until the id in the headers of ours is
-// known, every signed webhook is ours.
+// Accounts tells our webhooks from those of another account that the app serves. Until the id in
+// the headers of ours is known, every signed webhook is ours.
 type Accounts struct {
 	memory store.Facts
 	failed func(error) // is told of an error of memory
@@ -82,7 +83,8 @@ func (o Ours) mayBe(id string) bool {
 	return id == "" || o.Learned == "" || id == o.Learned || id == o.Installed
 }
 
-// Learn takes the id of a signed webhook that named a publication of ours in the place of the one that was learned before.
+// Learn takes the id of a signed webhook that named a publication of ours in the place of the one
+// that was learned before.
 func (a *Accounts) Learn(id, secret string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -95,12 +97,20 @@ func (a *Accounts) Learn(id, secret string) {
 		return
 	}
 	if untold, ok := a.told.Allow(time.Now()); ok {
-		a.log.Info("webhooks of this account are ours, those of others are passed over", "account", line(id), "installed_as", line(next.Installed),
-			"untold", untold)
+		a.log.Info(
+			"webhooks of this account are ours, those of others are passed over",
+			"account",
+			line(id),
+			"installed_as",
+			line(next.Installed),
+			"untold",
+			untold,
+		)
 	}
 }
 
-// Installed takes the id that an installation of the app came with. The one in headers is learned anew.
+// Installed takes the id that an installation of the app came with. The one in headers is learned
+// anew.
 func (a *Accounts) Installed(id string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

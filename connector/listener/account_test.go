@@ -44,7 +44,9 @@ func TestWebhooksOfAnotherAccount(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			secret := "secret"
-			rc := newReceiver(func(o *Options) { o.Secrets = func() ([]string, string) { return []string{secret}, "path-token" } })
+			rc := newReceiver(
+				func(o *Options) { o.Secrets = func() ([]string, string) { return []string{secret}, "path-token" } },
+			)
 			rc.inbox.known = []string{known}
 			passed := 0
 			for i, s := range tt.steps {
@@ -85,7 +87,8 @@ func TestTheAccountIsLearnedFromAPublicationThatTheAPIShows(t *testing.T) {
 	}
 }
 
-// An installation and the headers of webhooks may name one account by two ids. Nothing is lost while that is found out, and either is taken from then on.
+// An installation and the headers of webhooks may name one account by two ids. Nothing is lost
+// while that is found out, and either is taken from then on.
 func TestTheAccountOfAnInstallation(t *testing.T) {
 	type step struct {
 		account, body string
@@ -122,7 +125,8 @@ func TestTheAccountOfAnInstallation(t *testing.T) {
 			if got := rc.Accounts.Ours("another"); got != (Ours{Installed: "ours"}) {
 				t.Errorf("with another secret ours is %+v", got)
 			}
-			if err := rc.Accounts.Installed("new"); err != nil || rc.Accounts.Ours("secret") != (Ours{Installed: "new"}) {
+			if err := rc.Accounts.Installed("new"); err != nil ||
+				rc.Accounts.Ours("secret") != (Ours{Installed: "new"}) {
 				t.Errorf("after the next installation ours is %+v, %v", rc.Accounts.Ours("secret"), err)
 			}
 		})

@@ -23,9 +23,9 @@ var (
 	errGaveWay  = errors.New("body gave way to another's") // since it is large, and its sender was slow
 )
 
-// A bodyLimiter bounds the memory that bodies take before their senders are authenticated: 16 KiB of each, and
-// the whole of few larger ones at a time. Of these, the one whose sender has been silent for longest gives way
-// to the next.
+// A bodyLimiter bounds the memory that bodies take before their senders are authenticated: 16 KiB
+// of each, and the whole of few larger ones at a time. Of these, the one whose sender has been
+// silent for longest gives way to the next.
 type bodyLimiter struct {
 	mu     sync.Mutex
 	large  []*largeBody // the one whose bytes came last is the last
@@ -40,8 +40,8 @@ type largeBody struct {
 	gaveWay bool
 }
 
-// read hands the whole of a body to parse. The error is parse's, errTooLarge for a body beyond most bytes,
-// errGaveWay, or the sender's.
+// read hands the whole of a body to parse. The error is parse's, errTooLarge for a body beyond most
+// bytes, errGaveWay, or the sender's.
 func (l *bodyLimiter) read(r *http.Request, most int64, parse func(body []byte) error) error {
 	src := io.LimitReader(r.Body, most+1)
 	body, err := io.ReadAll(io.LimitReader(src, smallBody))
@@ -108,7 +108,8 @@ func (l *bodyLimiter) take(b *largeBody) {
 
 func (b *largeBody) is(other *largeBody) bool { return b == other }
 
-// drain reads the rest of a body and drops it. It returns the error of a sender that broke off. A sender that never ends is cut off without an error.
+// drain reads the rest of a body and drops it. It returns the error of a sender that broke off. A
+// sender that never ends is cut off without an error.
 func drain(w http.ResponseWriter, r *http.Request) error {
 	_, err := io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, maxDrained))
 	if _, endless := errors.AsType[*http.MaxBytesError](err); endless {

@@ -62,7 +62,8 @@ func TestUnfinishedBodiesGiveWay(t *testing.T) {
 	})
 }
 
-// While large bodies are parsed in all places a small body needs none, and a large one waits no longer than its connection lasts.
+// While large bodies are parsed in all places a small body needs none, and a large one waits no
+// longer than its connection lasts.
 func TestBodyLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newReceiver()
@@ -101,8 +102,8 @@ func TestBodyLimiter(t *testing.T) {
 	})
 }
 
-// A large body whose sender is silent for longest gives way once there are too many. A signed one is to be sent
-// again, an unsigned one leads to a light sweep, and neither is kept meanwhile.
+// A large body whose sender is silent for longest gives way once there are too many. A signed one
+// is to be sent again, an unsigned one leads to a light sweep, and neither is kept meanwhile.
 func TestALargeBodyThatGaveWay(t *testing.T) {
 	for _, tt := range []struct {
 		path string
@@ -151,7 +152,8 @@ func TestALargeBodyThatGaveWay(t *testing.T) {
 	}
 }
 
-// An unsigned body that is too long is acknowledged, counted and not parsed, and leads to one light sweep.
+// An unsigned body that is too long is acknowledged, counted and not parsed, and leads to one light
+// sweep.
 func TestUnsignedBodyTooLong(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -193,7 +195,8 @@ func TestUnsignedBodyTooLong(t *testing.T) {
 	}
 }
 
-// Bodies of 1 MiB that are built to cost a parser most allocate a few times their length each, garbage included.
+// Bodies of 1 MiB that are built to cost a parser most allocate a few times their length each,
+// garbage included.
 func TestHostileBodiesTakeLittleMemory(t *testing.T) {
 	const parallel = 8
 	fill := func(before, unit, after string) []byte {
@@ -236,7 +239,8 @@ func TestHostileBodiesTakeLittleMemory(t *testing.T) {
 	}
 }
 
-// Ten thousand bodies that name nothing within a minute are one warning, and the next tells how many there were.
+// Ten thousand bodies that name nothing within a minute are one warning, and the next tells how
+// many there were.
 func TestUnreadableBodiesAreWarnedOfSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var said bytes.Buffer
@@ -247,7 +251,8 @@ func TestUnreadableBodiesAreWarnedOfSeldom(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		send()
-		if n := strings.Count(said.String(), "webhook names nothing"); n != 2 || !strings.Contains(said.String(), "untold=9999") {
+		if n := strings.Count(said.String(), "webhook names nothing"); n != 2 ||
+			!strings.Contains(said.String(), "untold=9999") {
 			t.Errorf("%d lines: %.1000q", n, said.String())
 		}
 	})

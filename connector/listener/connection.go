@@ -9,13 +9,16 @@ import (
 	"time"
 )
 
-// quiet is for how long nothing happens on a connection that may be closed to make room. A quick sender is done within it.
+// quiet is for how long nothing happens on a connection that may be closed to make room. A quick
+// sender is done within it.
 const quiet = time.Second
 
-// A connLimiter bounds the open connections of one socket. Where all places are taken, the next connection waits until one is closed. Where none is closed
-// for a second, it closes the connections that were quiet for as long. So a quick sender is answered however many others hold on to connections, a burst is
-// answered one after the other, and the file handles that the store and the shop need stay free. A connection whose sender is authenticated is not closed
-// before it is answered, up to a number of them.
+// A connLimiter bounds the open connections of one socket. Where all places are taken, the next
+// connection waits until one is closed. Where none is closed for a second, it closes the
+// connections that were quiet for as long. So a quick sender is answered however many others hold
+// on to connections, a burst is answered one after the other, and the file handles that the store
+// and the shop need stay free. A connection whose sender is authenticated is not closed before it
+// is answered, up to a number of them.
 type connLimiter struct {
 	most   int
 	kept   int           // that are not closed to make room
@@ -38,11 +41,17 @@ type limitedConn struct {
 type limitedConnKey struct{}
 
 func newConnLimiter(most int) *connLimiter {
-	return &connLimiter{most: most, kept: most, closed: make(chan struct{}, 1), open: map[net.Conn]*limitedConn{}, evictable: list.New()}
+	return &connLimiter{
+		most:      most,
+		kept:      most,
+		closed:    make(chan struct{}, 1),
+		open:      map[net.Conn]*limitedConn{},
+		evictable: list.New(),
+	}
 }
 
-// admit is http.Server.ConnContext: it takes a connection in, and closes another where there is no room for both. The server accepts no other connection
-// meanwhile; it waits in the system's queue.
+// admit is http.Server.ConnContext: it takes a connection in, and closes another where there is no
+// room for both. The server accepts no other connection meanwhile; it waits in the system's queue.
 func (l *connLimiter) admit(ctx context.Context, conn net.Conn) context.Context {
 	l.waitForRoom()
 	ctx, cancel := context.WithCancel(ctx)
@@ -57,7 +66,8 @@ func (l *connLimiter) admit(ctx context.Context, conn net.Conn) context.Context 
 	return context.WithValue(ctx, limitedConnKey{}, c)
 }
 
-// waitForRoom waits until there is room for one more connection. Where none is closed for a second, it closes those that were quiet for as long.
+// waitForRoom waits until there is room for one more connection. Where none is closed for a second,
+// it closes those that were quiet for as long.
 func (l *connLimiter) waitForRoom() {
 	patience := time.NewTimer(quiet)
 	defer patience.Stop()
@@ -90,7 +100,8 @@ func (l *connLimiter) dropQuiet(since time.Time) {
 	}
 }
 
-// closeWhenBusy has each connection closed after its answer while more than half of the places are taken: no place is taken by an idle connection then.
+// closeWhenBusy has each connection closed after its answer while more than half of the places are
+// taken: no place is taken by an idle connection then.
 func (l *connLimiter) closeWhenBusy(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.mu.Lock()
@@ -103,7 +114,8 @@ func (l *connLimiter) closeWhenBusy(next http.Handler) http.Handler {
 	})
 }
 
-// noteState is http.Server.ConnState: a connection on which something happens becomes the last to be closed.
+// noteState is http.Server.ConnState: a connection on which something happens becomes the last to
+// be closed.
 func (l *connLimiter) noteState(conn net.Conn, state http.ConnState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,8 +157,9 @@ func (l *connLimiter) dropEvictable() {
 	}
 }
 
-// Keep keeps the connection of an authenticated request until it is answered. Where as many are kept as may be, it may be closed like any other. A request
-// that came through no connection limiter needs no keeping.
+// Keep keeps the connection of an authenticated request until it is answered. Where as many are
+// kept as may be, it may be closed like any other. A request that came through no connection
+// limiter needs no keeping.
 func Keep(r *http.Request) {
 	c, ok := r.Context().Value(limitedConnKey{}).(*limitedConn)
 	if !ok {

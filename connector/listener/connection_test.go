@@ -48,7 +48,8 @@ func answered(t *testing.T, conn net.Conn) string {
 	return res.Status
 }
 
-// TestConnLimiter holds more connections than there is room for, of each kind that costs its sender nothing, and wants a quick sender answered each time.
+// TestConnLimiter holds more connections than there is room for, of each kind that costs its sender
+// nothing, and wants a quick sender answered each time.
 func TestConnLimiter(t *testing.T) {
 	const most = 8
 	const good = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok"
@@ -96,8 +97,8 @@ func TestConnLimiter(t *testing.T) {
 	}
 }
 
-// A burst over far more connections than there is room for is answered to the last, each over a connection of its own, and none waits for those that
-// were answered and stay open.
+// A burst over far more connections than there is room for is answered to the last, each over a
+// connection of its own, and none waits for those that were answered and stay open.
 func TestBurstOfConnections(t *testing.T) {
 	t.Parallel()
 	const most, senders = 8, 200
@@ -178,7 +179,8 @@ func TestConnectionsAtAStop(t *testing.T) {
 	<-stopped
 }
 
-// A kept connection takes a place. Where all places are taken by such, the next connection is closed.
+// A kept connection takes a place. Where all places are taken by such, the next connection is
+// closed.
 func TestKeptConnections(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -198,7 +200,9 @@ func TestKeptConnections(t *testing.T) {
 		c.noteState(conns[0], http.StateIdle)   // answered: it may go again
 		fourth, there := net.Pipe()
 		defer there.Close() //nolint:errcheck // a pipe
-		if ctx := c.admit(t.Context(), fourth); ctx.Err() != nil || c.open[conns[0]] != nil || c.open[conns[1]] == nil || len(c.open) != 2 {
+		if ctx := c.admit(t.Context(), fourth); ctx.Err() != nil || c.open[conns[0]] != nil ||
+			c.open[conns[1]] == nil ||
+			len(c.open) != 2 {
 			t.Errorf("after an answer: %d inside, the newcomer %v", len(c.open), ctx.Err())
 		}
 		for _, conn := range []net.Conn{conns[1], fourth} {

@@ -1,6 +1,7 @@
 // Package listener serves the sockets of a worker, and takes the marketplace's webhooks.
 //
-// A public address meets senders that hold on to connections, send slowly, much or nothing. Three limits keep them from costing anything:
+// A public address meets senders that hold on to connections, send slowly, much or nothing. Three
+// limits keep them from costing anything:
 //
 //   - The connection limiter bounds the open connections of a socket, and makes room for the next one by closing a quiet one. A connection whose sender is
 //     authenticated is kept until it is answered.

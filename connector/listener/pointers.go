@@ -18,7 +18,8 @@ type pointers struct {
 
 func (p pointers) none() bool { return len(p.publications)+len(p.products)+len(p.listings) == 0 }
 
-// A payload is all that is read of a body. Its texts are strings or numbers, as a marketplace writes ids.
+// A payload is all that is read of a body. Its texts are strings or numbers, as a marketplace
+// writes ids.
 type payload struct {
 	Data struct {
 		Publication struct {
@@ -41,12 +42,14 @@ type within struct {
 	Product object `json:"product"`
 }
 
-// pointsAt reads identifiers, and nothing else, from a body. A body that is no JSON, or no object with an object
-// named data, points at nothing. A part of another shape points at nothing, and the other parts count.
+// pointsAt reads identifiers, and nothing else, from a body. A body that is no JSON, or no object
+// with an object named data, points at nothing. A part of another shape points at nothing, and the
+// other parts count.
 func pointsAt(body []byte) pointers {
 	var p payload
 	err := json.Unmarshal(body, &p)
-	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); err != nil && (!ok || odd.Field == "" || odd.Field == "data") {
+	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); err != nil &&
+		(!ok || odd.Field == "" || odd.Field == "data") {
 		return pointers{}
 	}
 	d := &p.Data

@@ -38,16 +38,19 @@ func TestPointsAt(t *testing.T) {
 		{"an empty id", `{"data":{"publication":{"id":""},"product":{"id":"d1"}}}`, "p[] d[d1] l[]"},
 
 		{"a number", `{"data":{"publication":{"id":42}}}`, "p[42] d[] l[]"},
-		{"a number too large for any integer", `{"data":{"product":{"id":123456789012345678901234567890}}}`, "p[] d[123456789012345678901234567890] l[]"},
+		{"a number too large for any integer", `{"data":{"product":{"id":123456789012345678901234567890}}}`, "p[] " +
+			"d[123456789012345678901234567890] l[]"},
 		{"a fraction, as it is written", `{"data":{"product":{"id":1.50}}}`, "p[] d[1.50] l[]"},
 		{"an id of another kind", `{"data":{"publication":{"id":true},"product":{"id":["d1"]},"listing":{"id":{"id":"l1"}}}}`, "p[] d[] l[]"},
 		{"one that is wrong leaves the others", `{"data":{"publication":{"id":{}},"product":{"id":"d1"},"listing":7}}`, "p[] d[d1] l[]"},
 		{"a publication that is a string", `{"data":{"publication":"p1","product":{"id":"d1"}}}`, "p[] d[d1] l[]"},
-		{"a publication that is a list", `{"data":{"publication":[{"id":"p1"}],"listing":{"id":"l1"}}}`, "p[] d[] l[l1]"},
+		{"a publication that is a list", `{"data":{"publication":[{"id":"p1"}],"listing":{"id":"l1"}}}`, "p[] d[] " +
+			"l[l1]"},
 		{"any character", `{"data":{"publication":{"id":"gid://x/1?é\n\u0000\"<script>"}}}`, "p[gid://x/1?é\n\x00\"<script>] d[] l[]"},
 		{"a long id", `{"data":{"publication":{"id":"` + strings.Repeat("x", publication.MaxIdent) + `"}}}`, "p[" + strings.Repeat("x", publication.MaxIdent) + "] d[] l[]"},
 		{"one that is too long to be an id", `{"data":{"publication":{"id":"` + strings.Repeat("x", publication.MaxIdent+1) + `"},"product":{"id":"d1"}}}`, "p[] d[d1] l[]"},
-		{"a key twice: the last counts", `{"data":{"publication":{"id":"p1"},"publication":{"id":"p2"}}}`, "p[p2] d[] l[]"},
+		{"a key twice: the last counts", `{"data":{"publication":{"id":"p1"},"publication":{"id":"p2"}}}`, "p[p2] " +
+			"d[] l[]"},
 
 		{"empty", ``, "?"},
 		{"no JSON", `id=p1`, "?"},

@@ -13,16 +13,19 @@ import (
 )
 
 const (
-	// RefusalsAllowed is how many deliveries in a row may fail before the marketplace deletes a registration.
+	// RefusalsAllowed is how many deliveries in a row may fail before the marketplace deletes a
+	// registration.
 	RefusalsAllowed = 19
 
 	// answerWithin is for how long the marketplace waits for an answer. A later one counts as none.
 	answerWithin = 5 * time.Second
 
-	// refusalsCount is for how long refusals count after the last of them: the marketplace retries over two days, and has given up or found another way since.
+	// refusalsCount is for how long refusals count after the last of them: the marketplace retries
+	// over two days, and has given up or found another way since.
 	refusalsCount = 48 * time.Hour
 
-	// refusalsKept is the least time between two writes of the counts: strangers can have deliveries refused as often as they like.
+	// refusalsKept is the least time between two writes of the counts: strangers can have
+	// deliveries refused as often as they like.
 	refusalsKept = 10 * time.Minute
 
 	// tellEvery is how many refusals in a row lead to a line in the log.
@@ -32,8 +35,9 @@ const (
 // metaRefused is the fact that keeps the counts over a restart.
 const metaRefused = "webhook_refused"
 
-// Refused is the deliveries that were refused in a row, as far as they arrived: the marketplace counts those too that did not. An acknowledged one ends it,
-// a new registration, and two days without another refusal.
+// Refused is the deliveries that were refused in a row, as far as they arrived: the marketplace
+// counts those too that did not. An acknowledged one ends it, a new registration, and two days
+// without another refusal.
 type Refused struct {
 	InARow int       `json:"inARow"`
 	Since  time.Time `json:"since"` // the first of them
@@ -45,9 +49,11 @@ type Refused struct {
 type wayIn string
 
 const (
-	signedWay   wayIn = "signed"
-	hintWay     wayIn = "unsigned"   // at the path token
-	unsignedWay wayIn = "not signed" // at the address of signed ones, which takes none: another registration than that of signed ones
+	signedWay wayIn = "signed"
+	hintWay   wayIn = "unsigned" // at the path token
+	// at the address of signed ones, which takes none: another registration than that of signed
+	// ones
+	unsignedWay wayIn = "not signed"
 )
 
 func wayOf(path string) wayIn {
@@ -57,8 +63,8 @@ func wayOf(path string) wayIn {
 	return signedWay
 }
 
-// Refusals counts the refused deliveries for each way in, and keeps the counts in the store. What is kept lags by up to refusalsKept: a process that is killed
-// may forget that much.
+// Refusals counts the refused deliveries for each way in, and keeps the counts in the store. What
+// is kept lags by up to refusalsKept: a process that is killed may forget that much.
 type Refusals struct {
 	memory   store.Facts
 	failed   func(error) // is told of an error of memory
@@ -99,7 +105,8 @@ func worst(way map[wayIn]Refused, now time.Time) (most *Refused) {
 	return most
 }
 
-// Worst is the way in with the most deliveries that were refused in a row, nil where the last one of each was acknowledged.
+// Worst is the way in with the most deliveries that were refused in a row, nil where the last one
+// of each was acknowledged.
 func (f *Refusals) Worst() *Refused {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -107,9 +114,11 @@ func (f *Refusals) Worst() *Refused {
 	return worst(f.way, time.Now())
 }
 
-// looksDelivered reports whether a request may be the marketplace's: it has one of the headers of its deliveries. Others may send them too.
+// looksDelivered reports whether a request may be the marketplace's: it has one of the headers of
+// its deliveries. Others may send them too.
 func looksDelivered(r *http.Request, prefix string) bool {
-	return r.Method == http.MethodPost && (r.Header.Get(prefix+"-Webhook-Id") != "" || r.Header.Get(prefix+"-Event") != "")
+	return r.Method == http.MethodPost &&
+		(r.Header.Get(prefix+"-Webhook-Id") != "" || r.Header.Get(prefix+"-Event") != "")
 }
 
 func (f *Refusals) refused(in wayIn, why string, now time.Time) {
@@ -131,19 +140,41 @@ func (f *Refusals) refused(in wayIn, why string, now time.Time) {
 		return
 	}
 	if untold, ok := f.told.Allow(now); ok {
-		f.log.Error("webhooks are refused, the marketplace deletes their registration after too many in a row", "in_a_row", r.InARow, "allowed", RefusalsAllowed,
-			"since", r.Since, "why", why, "untold", untold)
+		f.log.Error(
+			"webhooks are refused, the marketplace deletes their registration after too many in a row",
+			"in_a_row",
+			r.InARow,
+			"allowed",
+			RefusalsAllowed,
+			"since",
+			r.Since,
+			"why",
+			why,
+			"untold",
+			untold,
+		)
 	}
 }
 
-// tellUnsigned says with the first of a row, and with each fifth, what to do about deliveries without a signature.
+// tellUnsigned says with the first of a row, and with each fifth, what to do about deliveries
+// without a signature.
 func (f *Refusals) tellUnsigned(r Refused, now time.Time) {
 	if r.InARow%tellEvery > 1 {
 		return
 	}
 	if untold, ok := f.unsigned.Allow(now); ok {
-		f.log.Warn("webhooks arrive that are not signed", "advice", "those that no app registered never are: set PUBSYNC_WEBHOOK_PATH_TOKEN, "+
-			"and give the marketplace the address that ends in it", "in_a_row", r.InARow, "since", r.Since, "untold", untold)
+		f.log.Warn(
+			"webhooks arrive that are not signed",
+			"advice",
+			"those that no app registered never are: set PUBSYNC_WEBHOOK_PATH_TOKEN, "+
+				"and give the marketplace the address that ends in it",
+			"in_a_row",
+			r.InARow,
+			"since",
+			r.Since,
+			"untold",
+			untold,
+		)
 	}
 }
 
@@ -166,7 +197,8 @@ func (f *Refusals) end(in wayIn) {
 	}
 }
 
-// Registered ends the row of an address that has been registered anew: the marketplace counts from the beginning. A proxy may add to the front of its path.
+// Registered ends the row of an address that has been registered anew: the marketplace counts from
+// the beginning. A proxy may add to the front of its path.
 func (f *Refusals) Registered(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,12 +14,37 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// TestRefusedDeliveries holds what is told of a registration that is failing: the refusals in a row of requests that look like the marketplace's.
+// TestRefusedDeliveries holds what is told of a registration that is failing: the refusals in a row
+// of requests that look like the marketplace's.
 func TestRefusedDeliveries(t *testing.T) {
 	const event = "PUBLICATION_CREATED"
-	good, forged := delivery{"POST", "/webhooks", hookBody, "secret", event}, delivery{"POST", "/webhooks", hookBody, "guess", event}
+	good, forged := delivery{
+		"POST",
+		"/webhooks",
+		hookBody,
+		"secret",
+		event,
+	}, delivery{
+		"POST",
+		"/webhooks",
+		hookBody,
+		"guess",
+		event,
+	}
 	bare := delivery{"POST", "/webhooks", hookBody, "", event}
-	hint, lost := delivery{"POST", "/webhooks/path-token", hookBody, "", event}, delivery{"POST", "/webhooks/old-token", hookBody, "", event}
+	hint, lost := delivery{
+		"POST",
+		"/webhooks/path-token",
+		hookBody,
+		"",
+		event,
+	}, delivery{
+		"POST",
+		"/webhooks/old-token",
+		hookBody,
+		"",
+		event,
+	}
 	for _, tt := range []struct {
 		name string
 		sent []delivery
@@ -95,11 +120,23 @@ type fullInbox struct{ *inbox }
 
 func (fullInbox) Mark(...store.Mark) error { return errors.New("no space left on device") }
 
-// The count of refused deliveries outlives the process, and takes few writes however many strangers send. An acknowledged delivery ends it, a new
-// registration does, and two days without a refusal.
+// The count of refused deliveries outlives the process, and takes few writes however many strangers
+// send. An acknowledged delivery ends it, a new registration does, and two days without a refusal.
 func TestRefusalsAreKept(t *testing.T) {
 	const event = "PUBLICATION_CREATED"
-	good, forged := delivery{"POST", "/webhooks", hookBody, "secret", event}, delivery{"POST", "/webhooks", hookBody, "guess", event}
+	good, forged := delivery{
+		"POST",
+		"/webhooks",
+		hookBody,
+		"secret",
+		event,
+	}, delivery{
+		"POST",
+		"/webhooks",
+		hookBody,
+		"guess",
+		event,
+	}
 	synctest.Test(t, func(t *testing.T) {
 		rc := newReceiver()
 		start := time.Now()
@@ -109,7 +146,9 @@ func TestRefusalsAreKept(t *testing.T) {
 		}
 		expect := func(when string, want int) {
 			t.Helper()
-			again := newReceiver(func(o *Options) { o.Refusals = NewRefusals(rc.inbox, func(err error) { t.Error(err) }, o.Log) })
+			again := newReceiver(
+				func(o *Options) { o.Refusals = NewRefusals(rc.inbox, func(err error) { t.Error(err) }, o.Log) },
+			)
 			kept, err := RefusedIn(rc.inbox, time.Now())
 			if err != nil {
 				t.Error(err)
@@ -178,7 +217,11 @@ func TestARowOfRefusalsIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		rc := newReceiver(func(o *Options) {
-			o.Refusals = NewRefusals(&inbox{facts: map[string]string{}}, func(err error) { t.Error(err) }, slog.New(slog.NewTextHandler(&log, nil)))
+			o.Refusals = NewRefusals(
+				&inbox{facts: map[string]string{}},
+				func(err error) { t.Error(err) },
+				slog.New(slog.NewTextHandler(&log, nil)),
+			)
 		})
 		for n := range 12 {
 			rc.deliver(delivery{"POST", "/webhooks", hookBody, "guess", "PUBLICATION_CREATED"}.request())

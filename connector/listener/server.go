@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// The connections that a socket has at a time, unless the process may open too few files for them: the store and the shop need some too.
+// The connections that a socket has at a time, unless the process may open too few files for them:
+// the store and the shop need some too.
 const (
 	publicConnections = 1024
 	adminConnections  = 128
@@ -33,18 +34,21 @@ func (s *Servers) Public(log *slog.Logger, l net.Listener, h http.Handler) {
 	s.add(log, l, h, 5*time.Second, newConnLimiter(min(publicConnections, mayOpen()/2)))
 }
 
-// Admin serves the socket of the people who run the worker. A quarter of its connections is never kept: a health check finds room beside callers that wait
-// for a sweep.
+// Admin serves the socket of the people who run the worker. A quarter of its connections is never
+// kept: a health check finds room beside callers that wait for a sweep.
 func (s *Servers) Admin(log *slog.Logger, l net.Listener, h http.Handler) {
 	limiter := newConnLimiter(min(adminConnections, mayOpen()/8))
 	limiter.kept = limiter.most - max(limiter.most/4, 1)
 	s.add(log, l, h, 30*time.Second, limiter)
 }
 
-// add serves a socket on which a request must arrive within a limit, and be answered within twice the limit.
+// add serves a socket on which a request must arrive within a limit, and be answered within twice
+// the limit.
 func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, limit time.Duration, limiter *connLimiter) {
 	srv := &http.Server{
-		Handler: limiter.closeWhenBusy(h), ReadTimeout: limit, WriteTimeout: 2 * limit, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		Handler: limiter.closeWhenBusy(
+			h,
+		), ReadTimeout: limit, WriteTimeout: 2 * limit, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		ConnContext: limiter.admit, ConnState: limiter.noteState,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
@@ -56,8 +60,8 @@ func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, limit ti
 	})
 }
 
-// Shutdown stops accepting, lets the requests under way end within the span, and then cuts them off. Connections whose sender is not authenticated are cut
-// off after a second.
+// Shutdown stops accepting, lets the requests under way end within the span, and then cuts them
+// off. Connections whose sender is not authenticated are cut off after a second.
 func (s *Servers) Shutdown(within time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()

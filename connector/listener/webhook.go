@@ -27,27 +27,31 @@ type Inbox interface {
 
 // Options are what a Webhooks is made from. All are required.
 type Options struct {
-	Prefix      string                                      // of the marketplace's headers
-	Secrets     func() (secrets []string, pathToken string) // that may sign webhooks, and of the unsigned default one; an empty one takes none
-	Signed      func(secret string)                         // is told which secret signed a webhook
-	Doubt       func()                                      // is told of a signature by another secret: ours may be old
-	Inbox       Inbox                                       // keeps the marks that webhooks lead to
-	Marked      func()                                      // is told that there are new marks
-	Gaps        *quota.Gaps                                 // says when a webhook may lead to the next look
-	Accounts    *Accounts                                   // tells our webhooks from those of another account
-	Refusals    *Refusals                                   // counts the deliveries that are refused
-	AskSweep    func()                                      // asks for one light sweep, within the share of points that belongs to all hints
-	Count       func(result string)                         // counts a webhook by its result
-	InboxFailed func(error)                                 // is told of an error of Inbox
+	Prefix string // of the marketplace's headers
+	// that may sign webhooks, and of the unsigned default one; an empty one takes none
+	Secrets  func() (secrets []string, pathToken string)
+	Signed   func(secret string) // is told which secret signed a webhook
+	Doubt    func()              // is told of a signature by another secret: ours may be old
+	Inbox    Inbox               // keeps the marks that webhooks lead to
+	Marked   func()              // is told that there are new marks
+	Gaps     *quota.Gaps         // says when a webhook may lead to the next look
+	Accounts *Accounts           // tells our webhooks from those of another account
+	Refusals *Refusals           // counts the deliveries that are refused
+	// asks for one light sweep, within the share of points that belongs to all hints
+	AskSweep    func()
+	Count       func(result string) // counts a webhook by its result
+	InboxFailed func(error)         // is told of an error of Inbox
 	Log         *slog.Logger
 
-	// Await is told, before its mark is durable, of the updatedAt that a signed webhook gives a publication, "" for none: what the API does not show yet is
-	// waited for. found is called once the API has shown the publication.
+	// Await is told, before its mark is durable, of the updatedAt that a signed webhook gives a
+	// publication, "" for none: what the API does not show yet is waited for. found is called once
+	// the API has shown the publication.
 	Await func(id, updatedAt string, found func())
 }
 
-// Webhooks takes the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}. The marks that a body leads to are durable before it is
-// acknowledged. Nothing but identifiers is read from a body: content is always fetched.
+// Webhooks takes the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}. The
+// marks that a body leads to are durable before it is acknowledged. Nothing but identifiers is read
+// from a body: content is always fetched.
 type Webhooks struct {
 	Options
 	bodies  *bodyLimiter
@@ -135,7 +139,8 @@ type sender struct {
 // errSignature says that a body was not signed with our secret.
 var errSignature = errors.New("signature does not match")
 
-// readSigned reads the pointers of a body that one of the secrets must have signed, and returns that one.
+// readSigned reads the pointers of a body that one of the secrets must have signed, and returns
+// that one.
 func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, secret string, err error) {
 	signature := r.Header.Get(h.Prefix + "-Signature")
 	switch {
@@ -161,7 +166,8 @@ func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, se
 	return p, secret, err
 }
 
-// readUnsigned reads the pointers of a body that came with the path token. A body that is too large points at nothing.
+// readUnsigned reads the pointers of a body that came with the path token. A body that is too large
+// points at nothing.
 func (h *Webhooks) readUnsigned(w http.ResponseWriter, r *http.Request) (pointers, error) {
 	if r.ContentLength <= maxHintBody {
 		p, err := h.pointsAt(r)
@@ -181,8 +187,9 @@ func (h *Webhooks) pointsAt(r *http.Request) (p pointers, err error) {
 	return p, err
 }
 
-// unsigned reports whether a delivery of the marketplace's came without a signature to the address of signed ones: it has one of the headers of
-// deliveries, or a body that names something as theirs do.
+// unsigned reports whether a delivery of the marketplace's came without a signature to the address
+// of signed ones: it has one of the headers of deliveries, or a body that names something as theirs
+// do.
 func (h *Webhooks) unsigned(r *http.Request) bool {
 	switch {
 	case r.URL.Path != "/webhooks" || r.Method != http.MethodPost || r.Header.Get(h.Prefix+"-Signature") != "",
@@ -210,8 +217,10 @@ func (h *Webhooks) answer(w http.ResponseWriter, status int, why string) {
 	http.Error(w, http.StatusText(status), status)
 }
 
-// accept makes the marks durable that a webhook leads to. A signed webhook may name a publication that is not known yet. Any other leads to known
-// publications alone, and where it names none to one light sweep. The sweep is paid from the share of the hints, since products change that are on no list.
+// accept makes the marks durable that a webhook leads to. A signed webhook may name a publication
+// that is not known yet. Any other leads to known publications alone, and where it names none to
+// one light sweep. The sweep is paid from the share of the hints, since products change that are on
+// no list.
 func (h *Webhooks) accept(p pointers, from sender) error {
 	if from.signed {
 		ours, err := h.ours(p, from)
@@ -247,9 +256,16 @@ func (h *Webhooks) accept(p pointers, from sender) error {
 	now := time.Now()
 	marks := make([]store.Mark, 0, len(ids))
 	for _, id := range ids {
-		m := store.Mark{ID: id, Class: store.ClassHint, Cause: store.CauseUnsigned, At: store.At(h.Gaps.Next(id, from.signed, now))}
+		m := store.Mark{
+			ID:    id,
+			Class: store.ClassHint,
+			Cause: store.CauseUnsigned,
+			At:    store.At(h.Gaps.Next(id, from.signed, now)),
+		}
 		if from.signed {
-			m.Class, m.Cause = store.ClassSweep, store.CauseSigned // changed upstream, as a sweep would find: suppliers change far more than retailers pick
+			// changed upstream, as a sweep would find: suppliers change far more than retailers
+			// pick
+			m.Class, m.Cause = store.ClassSweep, store.CauseSigned
 			if slices.Contains(p.publications, id) {
 				m.Class = store.ClassHook
 			}
@@ -269,7 +285,8 @@ func ofProducts(event string) bool {
 	return strings.HasPrefix(event, "PRODUCT") || strings.HasPrefix(event, "PUBLICATION")
 }
 
-// passOver counts a webhook of another account. It is acknowledged, since a refused delivery counts against the registration.
+// passOver counts a webhook of another account. It is acknowledged, since a refused delivery counts
+// against the registration.
 func (h *Webhooks) passOver(from sender) {
 	h.Count("other_account")
 	if untold, ok := h.strange.Allow(time.Now()); ok {
@@ -277,8 +294,9 @@ func (h *Webhooks) passOver(from sender) {
 	}
 }
 
-// ours reports whether a signed webhook is our account's. One that names a publication of ours is, whatever id its header has, and teaches that id. A
-// publication is ours once its content has been read.
+// ours reports whether a signed webhook is our account's. One that names a publication of ours is,
+// whatever id its header has, and teaches that id. A publication is ours once its content has been
+// read.
 func (h *Webhooks) ours(p pointers, from sender) (bool, error) {
 	known := h.Accounts.Ours(from.secret)
 	if from.account == "" || from.account == known.Learned {
@@ -322,7 +340,17 @@ func (h *Webhooks) warn(p pointers, from sender) {
 	}
 	h.Count(why)
 	if untold, ok := h.unnamed.Allow(time.Now()); ok {
-		h.Log.Warn("webhook names nothing", "event", line(from.event), "signed", from.signed, "why", why, "untold", untold)
+		h.Log.Warn(
+			"webhook names nothing",
+			"event",
+			line(from.event),
+			"signed",
+			from.signed,
+			"why",
+			why,
+			"untold",
+			untold,
+		)
 	}
 }
 

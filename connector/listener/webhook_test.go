@@ -111,7 +111,11 @@ type receiver struct {
 }
 
 func newReceiver(tune ...func(*Options)) *receiver {
-	rc := &receiver{inbox: &inbox{marks: map[string]store.Mark{}, facts: map[string]string{}}, counted: map[string]int{}, awaited: map[string]string{}}
+	rc := &receiver{
+		inbox:   &inbox{marks: map[string]store.Mark{}, facts: map[string]string{}},
+		counted: map[string]int{},
+		awaited: map[string]string{},
+	}
 	o := Options{
 		Prefix: "X-Service", Secrets: func() (secrets []string, pathToken string) { return []string{"secret"}, "path-token" }, Doubt: func() {}, Signed: func(string) {},
 		Inbox: rc.inbox, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {}, Log: slog.New(slog.DiscardHandler),
@@ -160,8 +164,8 @@ func (p delivery) request() *http.Request {
 
 const hookBody = `{"data":{"publication":{"id":"p1"}}}`
 
-// TestWebhookHandler holds the listener to its answers: a refused delivery counts against the registration, and one that is acknowledged is
-// on disk.
+// TestWebhookHandler holds the listener to its answers: a refused delivery counts against the
+// registration, and one that is acknowledged is on disk.
 func TestWebhookHandler(t *testing.T) {
 	full := strings.Repeat(" ", maxSignedBody-len(hookBody)) + hookBody
 	for _, tt := range []struct {
@@ -303,7 +307,8 @@ func FuzzWebhookHandler(f *testing.F) {
 	})
 }
 
-// TestProductEvents holds what becomes of PRODUCT_UPDATED and PRODUCT_DELETED, whose bodies no specification shows.
+// TestProductEvents holds what becomes of PRODUCT_UPDATED and PRODUCT_DELETED, whose bodies no
+// specification shows.
 func TestProductEvents(t *testing.T) {
 	const product, nothing = `{"data":{"product":{"id":"d1"}}}`, `{"data":{"thing":{"id":"x"}}}`
 	for _, tt := range []struct {
@@ -314,7 +319,8 @@ func TestProductEvents(t *testing.T) {
 		sweep int
 	}{
 		{"signed, of a product of ours", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_UPDATED"}, true, "signed, of its product", 0},
-		{"signed, deleted", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_DELETED"}, true, "signed, of its product", 0},
+		{"signed, deleted", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_DELETED"}, true, "signed, of " +
+			"its product", 0},
 		{"signed, of a publication and its product", delivery{"POST", "/webhooks", `{"data":{"publication":{"id":"p1","listing":{"product":{"id":"d1"}}}}}`, "secret", "PUBLICATION_CREATED"}, true, "signed", 0},
 		{"signed, of another product", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_UPDATED"}, false, "", 1},
 		{"signed, naming nothing", delivery{"POST", "/webhooks", nothing, "secret", "PRODUCT_DELETED"}, true, "", 1},
@@ -333,7 +339,13 @@ func TestProductEvents(t *testing.T) {
 				t.Errorf("%d", w.Code)
 			}
 			if rc.inbox.cause("p1") != tt.mark || rc.sweeps != tt.sweep {
-				t.Errorf("p1 is due for %q and %d sweeps are asked for, want %q and %d", rc.inbox.cause("p1"), rc.sweeps, tt.mark, tt.sweep)
+				t.Errorf(
+					"p1 is due for %q and %d sweeps are asked for, want %q and %d",
+					rc.inbox.cause("p1"),
+					rc.sweeps,
+					tt.mark,
+					tt.sweep,
+				)
 			}
 		})
 	}

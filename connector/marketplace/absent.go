@@ -11,9 +11,11 @@ import (
 	"strings"
 )
 
-// A server may say that there is no publication of an id by null, or by an error on that very field. Both are absence, and each answer is judged by itself.
+// A server may say that there is no publication of an id by null, or by an error on that very
+// field. Both are absence, and each answer is judged by itself.
 
-// absent reports whether c says that the publication its path names does not exist, and nothing else.
+// absent reports whether c says that the publication its path names does not exist, and nothing
+// else.
 func (c complaint) absent() bool {
 	if len(c.path) != 1 || c.alias() == "" {
 		return false
@@ -26,7 +28,8 @@ func (c complaint) absent() bool {
 	}
 }
 
-// saysAbsent reports whether a message or its code says that something does not exist. What names another thing before the publication says it of that.
+// saysAbsent reports whether a message or its code says that something does not exist. What names
+// another thing before the publication says it of that.
 func saysAbsent(message, code string) bool {
 	first := func(s string, words ...string) int {
 		at := len(s)
@@ -38,8 +41,32 @@ func saysAbsent(message, code string) bool {
 		return at
 	}
 	m := strings.ToLower(message)
-	other := first(m, "listing", "translation", "categor", "variant", "image", "shipping", "product", "price", "supplier", "account", "channel", "user", "retailer", "token",
-		"field", "route", "page", "file", "host", "server", "service", "shard", "database")
+	other := first(
+		m,
+		"listing",
+		"translation",
+		"categor",
+		"variant",
+		"image",
+		"shipping",
+		"product",
+		"price",
+		"supplier",
+		"account",
+		"channel",
+		"user",
+		"retailer",
+		"token",
+		"field",
+		"route",
+		"page",
+		"file",
+		"host",
+		"server",
+		"service",
+		"shard",
+		"database",
+	)
 	switch {
 	case other < first(m, "publication", "record", "resource", "entry", "entity", "object", "node", "item"):
 		return false
@@ -48,8 +75,23 @@ func saysAbsent(message, code string) bool {
 	case first(code, "VALIDATION", "PARSE") < len(code): // the document is meant
 		return false
 	}
-	return first(m, "not found", "not be found", "not exist", "n't exist", "no longer exist", "n't find", "not find", "n't be found", "cannot be found", "no such",
-		"no publication", "unknown publication") < len(m)
+	return first(
+		m,
+		"not found",
+		"not be found",
+		"not exist",
+		"n't exist",
+		"no longer exist",
+		"n't find",
+		"not find",
+		"n't be found",
+		"cannot be found",
+		"no such",
+		"no publication",
+		"unknown publication",
+	) < len(
+		m,
+	)
 }
 
 // IsAbsent reports whether err is a server's word that a publication does not exist.
@@ -58,8 +100,8 @@ func IsAbsent(err error) bool {
 	return ok && e.absent
 }
 
-// onlyAbsent reports whether an answer says no more than that publications do not exist: each complaint is about a root field of the request, which is null or
-// missing.
+// onlyAbsent reports whether an answer says no more than that publications do not exist: each
+// complaint is about a root field of the request, which is null or missing.
 func (q request) onlyAbsent(status int, data json.RawMessage, complaints []complaint) bool {
 	if !q.partial && !q.alone || status >= 300 && status != http.StatusNotFound || len(complaints) == 0 {
 		return false
@@ -77,12 +119,19 @@ func (q request) onlyAbsent(status int, data json.RawMessage, complaints []compl
 	return true
 }
 
-// TryGone asks for a publication that does not exist, by an id that is made like a real one. It returns what the server says of it in words, "" where there is
-// one by chance, and whether that is taken as absence.
+// TryGone asks for a publication that does not exist, by an id that is made like a real one. It
+// returns what the server says of it in words, "" where there is one by chance, and whether that is
+// taken as absence.
 func (r *Reader) TryGone(ctx context.Context, like string) (said string, absent bool) {
 	const op = "look at a publication that does not exist"
 	answer, err := r.run(ctx, Urgent, nil, func(f Forms) (request, error) {
-		return request{op: op, doc: lookDocument(f, 1, false), vars: map[string]any{"id0": unlike(like)}, several: 1, partial: true}, nil
+		return request{
+			op:      op,
+			doc:     lookDocument(f, 1, false),
+			vars:    map[string]any{"id0": unlike(like)},
+			several: 1,
+			partial: true,
+		}, nil
 	})
 	var data map[string]json.RawMessage
 	if err == nil {
@@ -105,7 +154,8 @@ func (r *Reader) TryGone(ctx context.Context, like string) (said string, absent 
 	}
 }
 
-// unlike is an id of the same form as another: each digit is the next one, or each letter where it has no digits.
+// unlike is an id of the same form as another: each digit is the next one, or each letter where it
+// has no digits.
 func unlike(id string) string {
 	turn := func(from, to rune) string {
 		return strings.Map(func(c rune) rune {

@@ -9,7 +9,8 @@ import (
 	"testing/synctest"
 )
 
-// An error that says that there is no such publication is absence, on that path alone and with nothing there. Any other is time's to mend.
+// An error that says that there is no such publication is absence, on that path alone and with
+// nothing there. Any other is time's to mend.
 func TestWhatIsSaidOfAPublicationThatIsGone(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string
@@ -59,7 +60,8 @@ func TestWhatIsSaidOfAPublicationThatIsGone(t *testing.T) {
 	}
 }
 
-// Where several are asked for, an error is that of its own alias; and where one that is gone takes all of the answer with it, the others are asked for again.
+// Where several are asked for, an error is that of its own alias; and where one that is gone takes
+// all of the answer with it, the others are asked for again.
 func TestOneOfSeveralIsGone(t *testing.T) {
 	const complaint = `{"message":"Publication not found","path":[%q],"extensions":{"code":"NOT_FOUND"}}`
 	for name, tt := range map[string]struct{ whole, first bool }{
@@ -92,7 +94,12 @@ func TestOneOfSeveralIsGone(t *testing.T) {
 					if tt.first {
 						complaints = complaints[:min(len(complaints), 1)]
 					}
-					return 200, fmt.Sprintf(`{"data":%s,"errors":[%s],%s}`, answer, strings.Join(complaints, ","), throttled(10, 10, 1000))
+					return 200, fmt.Sprintf(
+						`{"data":%s,"errors":[%s],%s}`,
+						answer,
+						strings.Join(complaints, ","),
+						throttled(10, 10, 1000),
+					)
 				}}
 				ids := []string{"p1", "gone1", "gone2", "p2", "gone3", "p3"}
 				if !tt.whole {
@@ -105,7 +112,8 @@ func TestOneOfSeveralIsGone(t *testing.T) {
 				for _, id := range ids {
 					e, answered := got[id]
 					switch {
-					case strings.HasPrefix(id, "gone") && (!answered || e != nil), id[0] == 'p' && (e == nil || e.Err != nil || e.UpdatedAt != id),
+					case strings.HasPrefix(id, "gone") && (!answered || e != nil),
+						id[0] == 'p' && (e == nil || e.Err != nil || e.UpdatedAt != id),
 						id == "broken" && (e == nil || e.Err == nil):
 						t.Errorf("%s: %t, %+v", id, answered, e)
 					}

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Account is the slug of the account that the token belongs to, or its name where it has no slug. It is "" where the token may not read it, or the schema has
-// no such field, which is no error: nothing else needs it.
+// Account is the slug of the account that the token belongs to, or its name where it has no slug.
+// It is "" where the token may not read it, or the schema has no such field, which is no error:
+// nothing else needs it.
 func (r *Reader) Account(ctx context.Context) (string, error) {
 	const op = "read account"
 	answer, err := r.run(ctx, Urgent, nil, func(Forms) (request, error) {

@@ -28,7 +28,8 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-// TestBothAddresses asks the sandbox at each address that a person may configure. It answers at its two endpoints alone.
+// TestBothAddresses asks the sandbox at each address that a person may configure. It answers at its
+// two endpoints alone.
 func TestBothAddresses(t *testing.T) {
 	t.Parallel()
 	server := sandbox.Start(sandbox.Options{})

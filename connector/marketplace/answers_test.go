@@ -117,7 +117,8 @@ func TestAnswers(t *testing.T) {
 					t.Errorf("%d requests were sent, want %d", n, want)
 				}
 				s := c.Stats()
-				if throttled := int(s.Throttled); row.kind == Throttled && throttled != want || row.kind != Throttled && throttled > 0 {
+				if throttled := int(s.Throttled); row.kind == Throttled && throttled != want ||
+					row.kind != Throttled && throttled > 0 {
 					t.Errorf("%+v", s)
 				}
 			})
@@ -153,7 +154,13 @@ func TestRequestsCarryWhatTheyMust(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := w.seen[0]
-	got := []string{s.url, s.header.Get("Authorization"), s.header.Get("User-Agent"), s.header.Get("Accept-Language"), s.header.Get("Content-Type")}
+	got := []string{
+		s.url,
+		s.header.Get("Authorization"),
+		s.header.Get("User-Agent"),
+		s.header.Get("Accept-Language"),
+		s.header.Get("Content-Type"),
+	}
 	want := []string{"https://market.test/v1/graphql", "Bearer " + token, "pubsync", "en, nl", "application/json"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -204,7 +211,8 @@ func TestTokenStaysWithItsOrigin(t *testing.T) {
 	}
 }
 
-// TestAnswersThatAreTooLarge names the limit that is exceeded, and allocates no more than the limits allow.
+// TestAnswersThatAreTooLarge names the limit that is exceeded, and allocates no more than the
+// limits allow.
 func TestAnswersThatAreTooLarge(t *testing.T) {
 	list := func(c *Client) error {
 		_, err := c.List(context.Background(), Urgent, IDDesc, "")
@@ -250,9 +258,11 @@ func TestAnswersThatAreTooLarge(t *testing.T) {
 		{"variants without number", `{"data":{"publication":{"listing":{"variants":{"nodes":[{}` + many + `]}}}}}`, read, "elements", false},
 		{"user errors without number", `{"data":{"a0":{"userErrors":[{}` + many + `]}}}`, report, "more than 2", false},
 		{"webhooks without number", `{"data":{"webhooks":{"nodes":[{}` + many + `]}}}`, webhooks, "elements", false},
-		{"types without number", `{"data":{"__schema":{"types":[{}` + many + `]}}}`, probe, "more than 200000 elements", true},
+		{"types without number", `{"data":{"__schema":{"types":[{}` + many + `]}}}`, probe, "more than 200000 " +
+			"elements", true},
 		{"lists without end", `{"data":` + strings.Repeat("[", 4<<20), list, "deeper than 40 levels", false},
-		{"lists in extensions", `{"data":null,"extensions":` + strings.Repeat(`{"a":`, 1<<20), list, "deeper than 40 levels", false},
+		{"lists in extensions", `{"data":null,"extensions":` + strings.Repeat(`{"a":`, 1<<20), list, "deeper than 40 " +
+			"levels", false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := always(200, row.body)
@@ -285,7 +295,9 @@ func TestLargeAnswersTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var now, most atomic.Int32
 		body := func() io.Reader {
-			first := strings.NewReader(`{"data":{"publication":{"id":"1","updatedAt":"u","productUrl":"` + strings.Repeat("x", usualAnswer))
+			first := strings.NewReader(
+				`{"data":{"publication":{"id":"1","updatedAt":"u","productUrl":"` + strings.Repeat("x", usualAnswer),
+			)
 			rest := strings.NewReader(strings.Repeat("x", usualAnswer) + `"}}}`)
 			begun := false
 			return io.MultiReader(first, readerFunc(func(p []byte) (int, error) {
@@ -303,14 +315,17 @@ func TestLargeAnswersTakeTurns(t *testing.T) {
 		}
 		w := always(200, data(`{"account":{"slug":"s"}}`))
 		c := known(t, w)
-		c.graphql = graphql.NewClient("https://market.test/v1/graphql", newHTTPClient(Config{}, trip(func(r *http.Request) (*http.Response, error) {
-			text, err := io.ReadAll(r.Body)
-			if err != nil || !strings.Contains(string(text), "Content") {
-				r.Body = io.NopCloser(bytes.NewReader(text))
-				return w.RoundTrip(r)
-			}
-			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(body()), Request: r}, nil
-		}), newCredential("")))
+		c.graphql = graphql.NewClient(
+			"https://market.test/v1/graphql",
+			newHTTPClient(Config{}, trip(func(r *http.Request) (*http.Response, error) {
+				text, err := io.ReadAll(r.Body)
+				if err != nil || !strings.Contains(string(text), "Content") {
+					r.Body = io.NopCloser(bytes.NewReader(text))
+					return w.RoundTrip(r)
+				}
+				return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(body()), Request: r}, nil
+			}), newCredential("")),
+		)
 		var group sync.WaitGroup
 		for range 2 {
 			group.Go(func() {
@@ -376,7 +391,8 @@ type trip func(*http.Request) (*http.Response, error)
 
 func (f trip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// TestAddressesAreNotInErrors uses real sockets: a password in the address must not come back in the text of a failed dial or handshake.
+// TestAddressesAreNotInErrors uses real sockets: a password in the address must not come back in
+// the text of a failed dial or handshake.
 func TestAddressesAreNotInErrors(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.TLS = &tls.Config{MinVersion: tls.VersionTLS13}
@@ -402,13 +418,17 @@ func TestThrottleThatIsNotThere(t *testing.T) {
 			t.Errorf("%s reads as %+v", extensions, got.status)
 		}
 	}
-	got := parseThrottle([]byte(`{"throttle":{"requestedCost":"12","actualCost":3,"limit":"2000","remaining":0,"restoreRate":100.5}}`))
-	if got.status == nil || got.status.Limit != 2000 || got.status.RestoreRate != 100.5 || got.requested.value != 12 || got.actual.value != 3 {
+	got := parseThrottle(
+		[]byte(`{"throttle":{"requestedCost":"12","actualCost":3,"limit":"2000","remaining":0,"restoreRate":100.5}}`),
+	)
+	if got.status == nil || got.status.Limit != 2000 || got.status.RestoreRate != 100.5 || got.requested.value != 12 ||
+		got.actual.value != 3 {
 		t.Errorf("numbers as text read as %+v", got)
 	}
 }
 
-// A token that is replaced is sent from then on, and neither it nor the one before is shown where a server throws them back.
+// A token that is replaced is sent from then on, and neither it nor the one before is shown where a
+// server throws them back.
 func TestTokenIsReplaced(t *testing.T) {
 	const fresh = token + "-and-more"
 	var sent []string
@@ -426,7 +446,8 @@ func TestTokenIsReplaced(t *testing.T) {
 		t.Error("a new token is not taken")
 	}
 	_, err := c.Webhooks(t.Context())
-	if err == nil || strings.Contains(err.Error(), token) || !strings.Contains(err.Error(), "you sent [token] and [token]") {
+	if err == nil || strings.Contains(err.Error(), token) ||
+		!strings.Contains(err.Error(), "you sent [token] and [token]") {
 		t.Errorf("the error is %v", err)
 	}
 	if first, last := sent[0], sent[len(sent)-1]; first != "Bearer "+token || last != "Bearer "+fresh {
@@ -434,7 +455,8 @@ func TestTokenIsReplaced(t *testing.T) {
 	}
 }
 
-// TestAnAnswerAtTheLimitTakesNoTurn has a page as long as a usual answer may be, and then a long publication.
+// TestAnAnswerAtTheLimitTakesNoTurn has a page as long as a usual answer may be, and then a long
+// publication.
 func TestAnAnswerAtTheLimitTakesNoTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &wire{answer: func(_ int, s sent) (int, string) {
@@ -442,7 +464,9 @@ func TestAnAnswerAtTheLimitTakesNoTurn(t *testing.T) {
 				page := data(`{"publications":{"nodes":[],"pageInfo":{"hasNextPage":false}}}`)
 				return 200, page + strings.Repeat(" ", usualAnswer-len(page))
 			}
-			return 200, data(`{"publication":{"updatedAt":"u","productUrl":"` + strings.Repeat("x", 2*usualAnswer) + `"}}`)
+			return 200, data(
+				`{"publication":{"updatedAt":"u","productUrl":"` + strings.Repeat("x", 2*usualAnswer) + `"}}`,
+			)
 		}}
 		c := known(t, w)
 		for range 2 {

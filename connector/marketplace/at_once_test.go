@@ -12,7 +12,8 @@ import (
 
 var firstArgument = regexp.MustCompile(`(channels|webhooks)\(first:(\d+)`)
 
-// The specification shows no argument after for channels and webhooks: a marketplace that refuses it shows a hundred of them all the same.
+// The specification shows no argument after for channels and webhooks: a marketplace that refuses
+// it shows a hundred of them all the same.
 func TestListsWithoutTheArgumentAfter(t *testing.T) {
 	const there = 30
 	answer := func(_ int, s sent) (int, string) {
@@ -25,7 +26,14 @@ func TestListsWithoutTheArgumentAfter(t *testing.T) {
 		for i := range nodes {
 			nodes[i] = fmt.Sprintf(`{"id":"%d","url":"https://shop.example/%d"}`, i, i)
 		}
-		return 200, data(fmt.Sprintf(`{%q:{"nodes":[%s],"pageInfo":{"hasNextPage":%t,"endCursor":"c"}}}`, m[1], strings.Join(nodes, ","), n < there))
+		return 200, data(
+			fmt.Sprintf(
+				`{%q:{"nodes":[%s],"pageInfo":{"hasNextPage":%t,"endCursor":"c"}}}`,
+				m[1],
+				strings.Join(nodes, ","),
+				n < there,
+			),
+		)
 	}
 	for name, count := range map[string]func(context.Context, *Client) (int, error){
 		"webhooks": func(ctx context.Context, c *Client) (int, error) {

@@ -10,7 +10,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// TestBacklog reads with four workers against the specification's bucket: nothing is refused, the rate is used, and an urgent read does not wait.
+// TestBacklog reads with four workers against the specification's bucket: nothing is refused, the
+// rate is used, and an urgent read does not wait.
 func TestBacklog(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -41,7 +42,8 @@ func TestBacklog(t *testing.T) {
 				for worker := range 4 {
 					group.Go(func() {
 						for i := worker; time.Now().Before(until); i++ {
-							if _, err := next(t, c, list[i%len(list)].ID, 0); err != nil && marketplace.KindOf(err) != marketplace.Transient {
+							if _, err := next(t, c, list[i%len(list)].ID, 0); err != nil &&
+								marketplace.KindOf(err) != marketplace.Transient {
 								t.Errorf("%v", err)
 							}
 						}
@@ -50,7 +52,8 @@ func TestBacklog(t *testing.T) {
 				for time.Now().Before(until) {
 					time.Sleep(time.Minute)
 					asked := time.Now()
-					if _, err := c.Look(t.Context(), marketplace.Urgent, []string{list[0].ID}, true); err != nil && marketplace.KindOf(err) != marketplace.Transient {
+					if _, err := c.Look(t.Context(), marketplace.Urgent, []string{list[0].ID}, true); err != nil &&
+						marketplace.KindOf(err) != marketplace.Transient {
 						t.Errorf("%v", err)
 					}
 					if took := time.Since(asked); took > 500*time.Millisecond {

@@ -6,12 +6,15 @@ import (
 )
 
 const (
-	mostBare = 5                // how often one call is sent again at most after refusals without figures; the waits between double
+	// how often one call is sent again at most after refusals without figures; the waits between
+	// double
+	mostBare = 5
 	bareSpan = 20 * time.Second // after the first of them, in which it is sent again
 )
 
-// bare reports whether err is a refusal for want of points that says neither what is left nor when to come back. The pacer waits for it no longer than the
-// points of the request take to be restored, so its caller does not give it up: it would be made again with a backoff of seconds.
+// bare reports whether err is a refusal for want of points that says neither what is left nor when
+// to come back. The pacer waits for it no longer than the points of the request take to be
+// restored, so its caller does not give it up: it would be made again with a backoff of seconds.
 func bare(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.bare

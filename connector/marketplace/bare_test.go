@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestARefusedReportIsLookedAtAgain refuses the report of a batch without a figure: the wait is long enough for the supplier to change the publication.
+// TestARefusedReportIsLookedAtAgain refuses the report of a batch without a figure: the wait is
+// long enough for the supplier to change the publication.
 func TestARefusedReportIsLookedAtAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &wire{answer: func(n int, s sent) (int, string) {
@@ -28,7 +29,8 @@ func TestARefusedReportIsLookedAtAgain(t *testing.T) {
 		if err != nil || len(results) != 1 || results[0].Err != nil || looks != 2 {
 			t.Fatalf("%+v, %v after %d looks", results, err, looks)
 		}
-		if got := w.operations(); len(got) != 4 || got[0] != "Look" || got[1] != "Report" || got[2] != "Look" || got[3] != "Report" {
+		if got := w.operations(); len(got) != 4 || got[0] != "Look" || got[1] != "Report" || got[2] != "Look" ||
+			got[3] != "Report" {
 			t.Errorf("requests %v", got)
 		}
 		if took := time.Since(start); took > 2*time.Second {

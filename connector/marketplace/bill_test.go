@@ -9,8 +9,9 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// TestBillWhereFieldsCostOtherwise lists, reads and reports publications of one kind on marketplaces that no model of the client fits. The floor is what every
-// document costs when its pages are just long enough.
+// TestBillWhereFieldsCostOtherwise lists, reads and reports publications of one kind on
+// marketplaces that no model of the client fits. The floor is what every document costs when its
+// pages are just long enough.
 func TestBillWhereFieldsCostOtherwise(t *testing.T) {
 	for _, market := range []struct {
 		name    string
@@ -37,14 +38,30 @@ func TestBillWhereFieldsCostOtherwise(t *testing.T) {
 					const count = 60
 					m, c := open(t, market.options, 0)
 					for range count {
-						listing := &sandbox.Listing{Texts: map[string]sandbox.Text{"en": {Title: "Lamp"}, "nl": {Title: "Lamp"}}, Category: "HOME_LIVING_CANDLES", Returns: "true"}
+						listing := &sandbox.Listing{
+							Texts:    map[string]sandbox.Text{"en": {Title: "Lamp"}, "nl": {Title: "Lamp"}},
+							Category: "HOME_LIVING_CANDLES",
+							Returns:  "true",
+						}
 						for v := range l.variants {
-							listing.Variants = append(listing.Variants, sandbox.Variant{Options: []sandbox.Option{{Name: "Size", Value: fmt.Sprint(v)}}, Cost: "1.00", Quantity: 1})
+							listing.Variants = append(
+								listing.Variants,
+								sandbox.Variant{
+									Options:  []sandbox.Option{{Name: "Size", Value: fmt.Sprint(v)}},
+									Cost:     "1.00",
+									Quantity: 1,
+								},
+							)
 						}
 						for i := range l.images {
-							listing.Pictures = append(listing.Pictures, sandbox.Picture{URL: fmt.Sprintf("https://images.test/%d.png", i)})
+							listing.Pictures = append(
+								listing.Pictures,
+								sandbox.Picture{URL: fmt.Sprintf("https://images.test/%d.png", i)},
+							)
 						}
-						listing.Shipping = []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "1.00", VariableCosts: "0.10", Days: 2}}
+						listing.Shipping = []sandbox.Shipping{
+							{CountryGroup: "NL", FixedCosts: "1.00", VariableCosts: "0.10", Days: 2},
+						}
 						m.Add(sandbox.Publication{Listing: listing})
 					}
 					var reports []marketplace.Report
@@ -52,11 +69,19 @@ func TestBillWhereFieldsCostOtherwise(t *testing.T) {
 						if _, err := next(t, c, e.ID, 0); err != nil {
 							t.Fatal(err)
 						}
-						reports = append(reports, marketplace.Report{ID: e.ID, Status: "success", URL: "https://shop.test/" + e.ID})
+						reports = append(
+							reports,
+							marketplace.Report{ID: e.ID, Status: "success", URL: "https://shop.test/" + e.ID},
+						)
 						if len(reports) < 3 {
 							continue
 						}
-						sent, err := c.Settle(t.Context(), marketplace.Urgent, reports, func(map[string]*marketplace.Entry) []marketplace.Report { return reports })
+						sent, err := c.Settle(
+							t.Context(),
+							marketplace.Urgent,
+							reports,
+							func(map[string]*marketplace.Entry) []marketplace.Report { return reports },
+						)
 						if err != nil || len(sent) != len(reports) {
 							t.Fatalf("%d sent, %v", len(sent), err)
 						}

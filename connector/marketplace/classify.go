@@ -24,8 +24,8 @@ func (c complaint) alias() string {
 	return s
 }
 
-// parseComplaints reads errors in every form seen: a list of objects, of strings, or one of either alone. What cannot be read is left out of
-// an entry, never the entry itself.
+// parseComplaints reads errors in every form seen: a list of objects, of strings, or one of either
+// alone. What cannot be read is left out of an entry, never the entry itself.
 func parseComplaints(raw json.RawMessage) []complaint {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -67,8 +67,8 @@ func orNull(raw json.RawMessage) json.RawMessage {
 // A verdict is what a complaint comes to.
 type verdict int
 
-// The verdicts, the one that decides an answer with several complaints first: what may be the server's own trouble is never taken for an
-// answer to what was asked.
+// The verdicts, the one that decides an answer with several complaints first: what may be the
+// server's own trouble is never taken for an answer to what was asked.
 const (
 	isThrottled verdict = iota
 	isInternal
@@ -99,7 +99,19 @@ func judge(c complaint, cursor bool) verdict {
 		}
 		return false
 	}
-	over := has("exceed", "too ", "limit", "max", "higher than", "greater than", "more than", "at most", "less than", "up to", "between")
+	over := has(
+		"exceed",
+		"too ",
+		"limit",
+		"max",
+		"higher than",
+		"greater than",
+		"more than",
+		"at most",
+		"less than",
+		"up to",
+		"between",
+	)
 	switch {
 	case has("throttl") || code("THROTTLED", "RATE_LIMIT", "TOO_MANY_REQUESTS"):
 		return isThrottled
@@ -110,17 +122,57 @@ func judge(c complaint, cursor bool) verdict {
 	case has("internal", "server error", "unavailable", "timeout", "timed out", "try again", "temporar", "overload", "upstream",
 		"bad gateway", "went wrong", "unexpected error", "unknown error") || code("INTERNAL", "UNAVAILABLE", "TIMEOUT"):
 		return isInternal
-	case has("unauthori", "unauthenticated", "not authenticated", "authentication", "not authori", "invalid token", "invalid access token",
-		"token is invalid", "token expired", "expired token", "token has expired", "revoked", "access denied", "forbidden", "permission",
-		"missing bearer", "bearer token", "access token") || code("UNAUTH", "FORBIDDEN", "ACCESS_DENIED"):
+	case has(
+		"unauthori",
+		"unauthenticated",
+		"not authenticated",
+		"authentication",
+		"not authori",
+		"invalid token",
+		"invalid access token",
+		"token is invalid",
+		"token expired",
+		"expired token",
+		"token has expired",
+		"revoked",
+		"access denied",
+		"forbidden",
+		"permission",
+		"missing bearer",
+		"bearer token",
+		"access token",
+	) || code("UNAUTH", "FORBIDDEN", "ACCESS_DENIED"):
 		return isUnauthorized
 	case cursor && has("cursor", "after"):
 		return isCursor
 	case over && has("first", "page size"):
 		return isPage
-	case has("cannot query", "unknown argument", "unknown type", "unknown field", "variable", "argument", "expected type", "expected value",
-		"does not exist", "doesn't exist", "invalid value", "not a valid", "syntax", "parse error", "is not defined", "must be provided",
-		"is required", "selection", "alias", "introspect", "__schema", "validation", "cannot represent", "undefined") ||
+	case has(
+		"cannot query",
+		"unknown argument",
+		"unknown type",
+		"unknown field",
+		"variable",
+		"argument",
+		"expected type",
+		"expected value",
+		"does not exist",
+		"doesn't exist",
+		"invalid value",
+		"not a valid",
+		"syntax",
+		"parse error",
+		"is not defined",
+		"must be provided",
+		"is required",
+		"selection",
+		"alias",
+		"introspect",
+		"__schema",
+		"validation",
+		"cannot represent",
+		"undefined",
+	) ||
 		code("VALIDATION", "BAD_USER_INPUT", "PARSE_FAILED", "INTROSPECTION"):
 		return isInvalid
 	default:
@@ -133,7 +185,8 @@ var (
 	quoted  = regexp.MustCompile("[\"'`]([^\"'`]+)[\"'`]")
 )
 
-// named is the largest number in message below most, which in a refusal is the limit it speaks of; 0 when there is none.
+// named is the largest number in message below most, which in a refusal is the limit it speaks of;
+// 0 when there is none.
 func named(message string, most float64) float64 {
 	largest := 0.0
 	for _, digits := range numbers.FindAllString(message, 20) {

@@ -14,7 +14,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
-// Priority orders the requests that wait for points. It is strict: while a more urgent request waits, no other is granted.
+// Priority orders the requests that wait for points. It is strict: while a more urgent request
+// waits, no other is granted.
 type Priority int
 
 // The priorities, the most urgent first. All but the first leave headroom for it.
@@ -26,15 +27,19 @@ const (
 	Refresh                 // content that nobody said has changed
 )
 
-// headroom is the share of the bucket that stays free for urgent requests: about one reading of a publication and its report.
+// headroom is the share of the bucket that stays free for urgent requests: about one reading of a
+// publication and its report.
 const headroom = 0.35
 
 // Config says how to reach the marketplace.
 type Config struct {
-	URL       string            // {base_url}, or the endpoint itself: see Endpoint
-	Token     string            // bearer token, sent to the URL's origin only
-	Sealed    string            // why a token that came by installation cannot be used; "": there is none, or it is in use
-	Install   string            // how to get a token, where it comes by installation; without a token nothing is sent then. "": the token is configured
+	URL   string // {base_url}, or the endpoint itself: see Endpoint
+	Token string // bearer token, sent to the URL's origin only
+	// why a token that came by installation cannot be used; "": there is none, or it is in use
+	Sealed string
+	// how to get a token, where it comes by installation; without a token nothing is sent then. "":
+	// the token is configured
+	Install   string
 	Languages []string          // languages of titles and descriptions to ask for, in order of preference
 	Transport http.RoundTripper // nil: one of our own, with time-outs
 	Logger    *slog.Logger      // nil: none
@@ -42,7 +47,8 @@ type Config struct {
 	Memory    Memory            // keeps over restarts what was found out of the server; nil: nothing does
 }
 
-// A Reader asks the marketplace and changes nothing there. Its methods may be called from any goroutine.
+// A Reader asks the marketplace and changes nothing there. Its methods may be called from any
+// goroutine.
 type Reader struct {
 	graphql      *graphql.Client
 	own          *http.Transport // nil when the transport is the caller's
@@ -72,7 +78,16 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
-	r := &Reader{credential: newCredential(c.Token), install: c.Install, sealed: c.Sealed, log: c.Logger, costs: newCosts(), forms: newSchemaVariants(c.Languages), memory: c.Memory, server: serverDigest(Endpoint(c.URL))}
+	r := &Reader{
+		credential: newCredential(c.Token),
+		install:    c.Install,
+		sealed:     c.Sealed,
+		log:        c.Logger,
+		costs:      newCosts(),
+		forms:      newSchemaVariants(c.Languages),
+		memory:     c.Memory,
+		server:     serverDigest(Endpoint(c.URL)),
+	}
 	r.manyVariants.assumed, r.manyImages.assumed = assumedVariants, assumedImages
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
@@ -125,16 +140,22 @@ func (r *Reader) Stats() Stats {
 	}
 }
 
-// plan is the points that one reservation should not exceed: what the server accepts for one query, and half of the bucket, so that one large
-// request never holds up the rest.
+// plan is the points that one reservation should not exceed: what the server accepts for one query,
+// and half of the bucket, so that one large request never holds up the rest.
 func (r *Reader) plan() float64 { return min(r.costs.query(), r.pacer.Snapshot().Limit/2) }
 
 // mostForms bounds the adaptations within one call: there are fewer forms than this.
 const mostForms = 12
 
-// run sends what build makes of the forms known, and again where the server refused it in a way that another form or a smaller page mends, or a query
-// without a figure. It is paid from res as far as that reaches, and res is always ended; nil: from points of its own.
-func (r *Reader) run(ctx context.Context, p Priority, res *pace.Reservation, build func(Forms) (request, error)) (*reply, error) {
+// run sends what build makes of the forms known, and again where the server refused it in a way
+// that another form or a smaller page mends, or a query without a figure. It is paid from res as
+// far as that reaches, and res is always ended; nil: from points of its own.
+func (r *Reader) run(
+	ctx context.Context,
+	p Priority,
+	res *pace.Reservation,
+	build func(Forms) (request, error),
+) (*reply, error) {
 	defer func() {
 		if res != nil {
 			res.Return()
@@ -215,7 +236,13 @@ func (r *Reader) smaller(q request, text string, f *fault) bool {
 }
 
 // pay reserves cost points, out of res if it holds as many; res is ended either way.
-func (r *Reader) pay(ctx context.Context, p Priority, op string, cost float64, res *pace.Reservation) (*pace.Reservation, error) {
+func (r *Reader) pay(
+	ctx context.Context,
+	p Priority,
+	op string,
+	cost float64,
+	res *pace.Reservation,
+) (*pace.Reservation, error) {
 	if res != nil {
 		defer res.Return()
 		part := res.Split(cost)

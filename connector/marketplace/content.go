@@ -22,7 +22,8 @@ type pages struct {
 	afterVariants, afterImages string
 }
 
-// An Admission is the points for reading one publication. End it with [Reader.Publication] or Release.
+// An Admission is the points for reading one publication. End it with [Reader.Publication] or
+// Release.
 type Admission struct {
 	res      *pace.Reservation
 	priority Priority
@@ -31,7 +32,8 @@ type Admission struct {
 // Release gives the points back. After the Admission was used it does nothing.
 func (a *Admission) Release() { a.res.Return() }
 
-// Admit waits until the content of one publication can be read at once. The caller chooses after that which one: the most urgent by then.
+// Admit waits until the content of one publication can be read at once. The caller chooses after
+// that which one: the most urgent by then.
 func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 	for range mostForms {
 		forms, _, err := r.known(ctx)
@@ -53,11 +55,13 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 	return nil, &Error{Op: "read publication", Kind: Invalid, Message: "no query is small enough for this bucket"}
 }
 
-// Publication reads a publication in full, paid from the admission; nil when it is gone. expectVariants is how many variants it had last, 0 when
-// that is not known: it saves a page or a large reservation, and is not trusted.
+// Publication reads a publication in full, paid from the admission; nil when it is gone.
+// expectVariants is how many variants it had last, 0 when that is not known: it saves a page or a
+// large reservation, and is not trusted.
 //
-// Variants and images are read page by page to the end, those of a large listing while nobody else wants the points: it may cost as much as a hundred
-// others. When updatedAt moves meanwhile the reading starts over, at most three times.
+// Variants and images are read page by page to the end, those of a large listing while nobody else
+// wants the points: it may cost as much as a hundred others. When updatedAt moves meanwhile the
+// reading starts over, at most three times.
 func (r *Reader) Publication(ctx context.Context, a *Admission, id string, expectVariants int) (*Publication, error) {
 	defer a.Release()
 	res := a.res
@@ -74,7 +78,13 @@ func (r *Reader) Publication(ctx context.Context, a *Admission, id string, expec
 // errMoved says that the pages read so far and the next one are of different versions.
 var errMoved = errors.New("the publication changed between two pages")
 
-func (r *Reader) content(ctx context.Context, pr Priority, res *pace.Reservation, id string, expect int) (*Publication, error) {
+func (r *Reader) content(
+	ctx context.Context,
+	pr Priority,
+	res *pace.Reservation,
+	id string,
+	expect int,
+) (*Publication, error) {
 	const op = "read publication"
 	w, languages, err := r.contentPage(ctx, pr, res, id, func(f Forms) pages { return r.firstPages(f, expect) })
 	if err != nil || w == nil {
@@ -127,7 +137,8 @@ type nested struct {
 
 func newNested() *nested { return &nested{seen: make(map[string]bool)} }
 
-// take adds the page w, asked for as after, to p. next says, by sizes of 1, which connections go on and where.
+// take adds the page w, asked for as after, to p. next says, by sizes of 1, which connections go on
+// and where.
 func (p *Publication) take(w *wirePublication, after pages, read *nested) (next pages, err error) {
 	first := after == (pages{}) // a connection that is null there has nothing in it
 	if c := w.Listing.Variants; c != nil {
@@ -191,7 +202,14 @@ func (r *Reader) contentPage(
 	const op = "read publication"
 	answer, err := r.run(ctx, p, res, func(f Forms) (request, error) {
 		s := size(f)
-		q := request{op: op, doc: r.contentDocument(f, s), vars: map[string]any{"id": id}, first: max(s.variants, s.images), alone: true, bytes: productAnswer}
+		q := request{
+			op:    op,
+			doc:   r.contentDocument(f, s),
+			vars:  map[string]any{"id": id},
+			first: max(s.variants, s.images),
+			alone: true,
+			bytes: productAnswer,
+		}
 		if s.afterVariants != "" {
 			q.vars["afterVariants"], q.cursor = s.afterVariants, true
 		}
@@ -213,8 +231,9 @@ func (r *Reader) contentPage(
 	return w, answer.forms.Languages, nil
 }
 
-// firstPages plans the first page: as many variants as expected, rounded up so that few different documents occur, and as many images as nearly every
-// listing has, where the points allow. expect of 0 is as many variants as nearly every listing has.
+// firstPages plans the first page: as many variants as expected, rounded up so that few different
+// documents occur, and as many images as nearly every listing has, where the points allow. expect
+// of 0 is as many variants as nearly every listing has.
 func (r *Reader) firstPages(f Forms, expect int) pages {
 	budget := r.plan()
 	want := r.manyVariants.page(0)
@@ -228,12 +247,17 @@ func (r *Reader) firstPages(f Forms, expect int) pages {
 	if s.variants < min(want, 5) {
 		s.images = 1
 		s.variants = r.costs.fit(budget, max(want/2, 1), build)
-		s.images = r.costs.fit(budget, images, func(n int) document { return r.contentDocument(f, pages{variants: s.variants, images: n}) })
+		s.images = r.costs.fit(
+			budget,
+			images,
+			func(n int) document { return r.contentDocument(f, pages{variants: s.variants, images: n}) },
+		)
 	}
 	return s
 }
 
-// nextPages plans a further page of the connections that go on; left is how many of each are expected to be missing.
+// nextPages plans a further page of the connections that go on; left is how many of each are
+// expected to be missing.
 func (r *Reader) nextPages(f Forms, after, left pages) pages {
 	s := after
 	if s.images > 0 {
@@ -278,7 +302,8 @@ func (r *Reader) contentDocument(f Forms, s pages) document {
 
 type contentKey struct{ version, variants, images int }
 
-// contentDocument asks for the pages given, and on the first also for everything else, each thing once.
+// contentDocument asks for the pages given, and on the first also for everything else, each thing
+// once.
 func contentDocument(f Forms, s pages) document {
 	d := document{kind: "query", name: "Content", vars: []string{"$id:" + f.IDType + "!"}}
 	var listing, publication []field
@@ -295,7 +320,10 @@ func contentDocument(f Forms, s pages) document {
 		listing = append(
 			listing,
 			object("category", "", scalars("path", "name")...),
-			object("dropshippingShippingDetails", "", scalars("countryGroup", "fixedCosts", "variableCosts", "estimatedShippingDays")...),
+			object(
+				"dropshippingShippingDetails",
+				"",
+				scalars("countryGroup", "fixedCosts", "variableCosts", "estimatedShippingDays")...),
 			object("product", "", scalars("id")...),
 		)
 	} else {
@@ -308,7 +336,16 @@ func contentDocument(f Forms, s pages) document {
 			d.vars = append(d.vars, "$afterVariants:String!")
 			more = "after:$afterVariants"
 		}
-		selection := scalars("id", "title", "dropshippingPrice", "msrp", "sku", "ean", "inventoryQuantity", "inventoryPolicy")
+		selection := scalars(
+			"id",
+			"title",
+			"dropshippingPrice",
+			"msrp",
+			"sku",
+			"ean",
+			"inventoryQuantity",
+			"inventoryPolicy",
+		)
 		selection = append(selection, object("options", "", scalars("name", "value")...))
 		listing = append(listing, f.connection("variants", "variant", s.variants, more, selection...))
 	}

@@ -25,7 +25,12 @@ func ptr(n int) *int { return &n }
 
 func TestScalarsAreReadAsSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := known(t, always(200, data(`{"publication":{"status":"SYNCING","productUrl":null,"createdAt":"c","updatedAt":"2026-01-01T00:00:00.123456Z",
+		c := known(
+			t,
+			always(
+				200,
+				data(
+					`{"publication":{"status":"SYNCING","productUrl":null,"createdAt":"c","updatedAt":"2026-01-01T00:00:00.123456Z",
 			"listing":{"id":12345678901234567890,"dropshippingReturns":true,
 			"translations":{"en":{"title":"Bench & co","description":"<p>x</p>"},"nl":null},
 			"category":{"path":"GARDEN_BENCHES","name":"Benches"},"product":{"id":"prod"},
@@ -39,7 +44,10 @@ func TestScalarsAreReadAsSent(t *testing.T) {
 				{"node":{"id":"3","inventoryQuantity":0}},{"node":{"id":"4","inventoryQuantity":"17"}},
 				{"node":{"id":"5","inventoryQuantity":2.7}},{"node":{"id":"6","inventoryQuantity":"many"}},
 				{"node":{"id":"6","title":"again"}},{"node":null}],"pageInfo":{"hasNextPage":false,"endCursor":null}},
-			"images":{"nodes":[{"transformedUrl":"https://img.test/1.png"},{"transformedUrl":null}],"pageInfo":{"hasNextPage":false}}}}}`)))
+			"images":{"nodes":[{"transformedUrl":"https://img.test/1.png"},{"transformedUrl":null}],"pageInfo":{"hasNextPage":false}}}}}`,
+				),
+			),
+		)
 		got, err := read1(t, c, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -120,9 +128,23 @@ func pager(variants, images int, updatedAt func(request int) string) *wire {
 			if cursor != nil {
 				fmt.Sscan(cursor.(string), &at)
 			}
-			return fmt.Sprintf(`,%q:{"nodes":[%s],"pageInfo":{"hasNextPage":%v,"endCursor":"%d"}}`, name, fmt.Sprintf(item, at), at+1 < total, at+1)
+			return fmt.Sprintf(
+				`,%q:{"nodes":[%s],"pageInfo":{"hasNextPage":%v,"endCursor":"%d"}}`,
+				name,
+				fmt.Sprintf(item, at),
+				at+1 < total,
+				at+1,
+			)
 		}
-		listing := `"id":"l"` + connection("variants", `{"id":"v%d"}`, variants) + connection("images", `{"transformedUrl":"i%d"}`, images)
+		listing := `"id":"l"` + connection(
+			"variants",
+			`{"id":"v%d"}`,
+			variants,
+		) + connection(
+			"images",
+			`{"transformedUrl":"i%d"}`,
+			images,
+		)
 		return 200, data(fmt.Sprintf(`{"publication":{"updatedAt":%q,"listing":{%s}}}`, updatedAt(n), listing))
 	}}
 }
@@ -134,7 +156,8 @@ func TestPagesAreReadToTheEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(p.Listing.Variants) != 5 || p.Listing.Variants[4].ID != "v4" || strings.Join(p.Listing.Images, " ") != "i0 i1 i2" {
+		if len(p.Listing.Variants) != 5 || p.Listing.Variants[4].ID != "v4" ||
+			strings.Join(p.Listing.Images, " ") != "i0 i1 i2" {
 			t.Errorf("%+v", p.Listing)
 		}
 		if got := w.operations(); len(got) != 5 {
@@ -176,7 +199,15 @@ func TestPublicationThatMovesIsReadAgain(t *testing.T) {
 
 func TestServerThatPagesInCircles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := known(t, always(200, data(`{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[],"pageInfo":{"hasNextPage":true,"endCursor":"x"}}}}}`)))
+		c := known(
+			t,
+			always(
+				200,
+				data(
+					`{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[],"pageInfo":{"hasNextPage":true,"endCursor":"x"}}}}}`,
+				),
+			),
+		)
 		if _, err := read1(t, c, 0); err == nil {
 			t.Error("no error")
 		}
@@ -185,7 +216,8 @@ func TestServerThatPagesInCircles(t *testing.T) {
 
 // TestSmallestPages has a server that allows pages of 5 only, and says so in different words.
 func TestSmallestPages(t *testing.T) {
-	for _, message := range []string{"`first` must be at most 5", "first exceeds the maximum", "Page size is limited; the argument first is too large"} {
+	for _, message := range []string{"`first` must be at most 5", "first exceeds the maximum", "Page size is " +
+		"limited; the argument first is too large"} {
 		t.Run(message, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := &wire{answer: func(_ int, s sent) (int, string) {
@@ -216,16 +248,35 @@ func TestSmallestPages(t *testing.T) {
 func contentAnswer() string {
 	var variants, images []string
 	for i := range 20 {
-		variants = append(variants, fmt.Sprintf(`{"id":"variant-%d","title":"Red / %d","dropshippingPrice":"10.00","msrp":"19.95","sku":"SKU-%d",`+
-			`"ean":"8712345678906","inventoryQuantity":%d,"inventoryPolicy":"DENY",`+
-			`"options":[{"name":"Color","value":"Red"},{"name":"Size","value":"%d"}]}`, i, i, i, i, i))
+		variants = append(
+			variants,
+			fmt.Sprintf(
+				`{"id":"variant-%d","title":"Red / %d","dropshippingPrice":"10.00","msrp":"19.95","sku":"SKU-%d",`+
+					`"ean":"8712345678906","inventoryQuantity":%d,"inventoryPolicy":"DENY",`+
+					`"options":[{"name":"Color","value":"Red"},{"name":"Size","value":"%d"}]}`,
+				i,
+				i,
+				i,
+				i,
+				i,
+			),
+		)
 	}
 	for i := range 10 {
 		images = append(images, fmt.Sprintf(`{"transformedUrl":"https://img.test/%d.png"}`, i))
 	}
 	return `{"publication":{"status":"syncing","updatedAt":"u","listing":{"id":"l","translations":{"en":{"title":"Bench",` +
-		`"description":"` + strings.Repeat("<p>A bench.</p>", 50) + `"}},"variants":{"nodes":[` + strings.Join(variants, ",") +
-		`],"pageInfo":{"hasNextPage":false,"endCursor":"x"}},"images":{"nodes":[` + strings.Join(images, ",") + `],"pageInfo":{"hasNextPage":false}}}}}`
+		`"description":"` + strings.Repeat(
+		"<p>A bench.</p>",
+		50,
+	) + `"}},"variants":{"nodes":[` + strings.Join(
+		variants,
+		",",
+	) +
+		`],"pageInfo":{"hasNextPage":false,"endCursor":"x"}},"images":{"nodes":[` + strings.Join(
+		images,
+		",",
+	) + `],"pageInfo":{"hasNextPage":false}}}}}`
 }
 
 func BenchmarkDecodeContent(b *testing.B) {
@@ -243,7 +294,8 @@ func BenchmarkDecodeContent(b *testing.B) {
 	}
 }
 
-// BenchmarkPublication is a whole reading, admission and request included, from a server that costs nothing.
+// BenchmarkPublication is a whole reading, admission and request included, from a server that costs
+// nothing.
 func BenchmarkPublication(b *testing.B) {
 	answer := `{"data":` + contentAnswer() + `,"extensions":{"throttle":{"requestedCost":293,"actualCost":1,"limit":1e9,"remaining":1e9,"restoreRate":1e9}}}`
 	w := always(200, answer)

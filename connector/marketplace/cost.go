@@ -7,27 +7,32 @@ import (
 )
 
 const (
-	cautiousQuery = 400.0 // points a query may cost before the server has said anything: the lowest limit known of any server
-	largestPage   = 100   // the largest first that the specification shows
-	mostRemember  = 2000  // documents whose cost is remembered
+	// points a query may cost before the server has said anything: the lowest limit known of any
+	// server
+	cautiousQuery = 400.0
+	largestPage   = 100  // the largest first that the specification shows
+	mostRemember  = 2000 // documents whose cost is remembered
 )
 
 const (
-	// dearest is how many times the worst model a document may be said to cost, and be believed at once. A higher cost needs a second answer in a row, about
-	// the same document, that says the same.
+	// dearest is how many times the worst model a document may be said to cost, and be believed at
+	// once. A higher cost needs a second answer in a row, about the same document, that says the
+	// same.
 	dearest = 10.0
-	// lessons is how long what answers and refusals taught is kept. Then each of it is learned anew, for a refusal or two, which cost no points.
+	// lessons is how long what answers and refusals taught is kept. Then each of it is learned
+	// anew, for a refusal or two, which cost no points.
 	lessons = time.Hour
 	// doubt is by how much more a document may cost than is reckoned, where no answer tells.
 	doubt = 1.5
-	// daring is the share of the bucket that is reserved at most for that doubt, so that nothing need wait for a full bucket.
+	// daring is the share of the bucket that is reserved at most for that doubt, so that nothing
+	// need wait for a full bucket.
 	daring = 0.6
 )
 
 // costs is what has been learned of how this server counts. All of it is forgotten after lessons.
 //
-// The cost that an answer gave for a document wins. Next come the answers to other documents of its shape. The models estimate only a shape that no answer
-// was about.
+// The cost that an answer gave for a document wins. Next come the answers to other documents of its
+// shape. The models estimate only a shape that no answer was about.
 type costs struct {
 	mu      sync.Mutex
 	since   time.Time          // when the first of it was learned; zero: nothing is
@@ -85,8 +90,9 @@ func (c *costs) estimate(d document, text string) float64 {
 	return cost
 }
 
-// reserve is the points to reserve for d: its estimate, and more where that may be too low. What costs otherwise than any model says is found out by one
-// request, and not by several that are refused.
+// reserve is the points to reserve for d: its estimate, and more where that may be too low. What
+// costs otherwise than any model says is found out by one request, and not by several that are
+// refused.
 func (c *costs) reserve(d document, text string) float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +136,8 @@ func (c *costs) reckon(d document) (cost, most float64) {
 	return min(doubt*cost, most), most
 }
 
-// believe reports whether the server means it when it says that d costs requested, where the bucket holds limit.
+// believe reports whether the server means it when it says that d costs requested, where the bucket
+// holds limit.
 func (c *costs) believe(d document, text string, requested, limit float64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,7 +157,8 @@ func (c *costs) believe(d document, text string, requested, limit float64) bool 
 	return false
 }
 
-// observe takes in the requested cost that the server named for d, once it is believed. What one document costs beyond dearest is not expected of others.
+// observe takes in the requested cost that the server named for d, once it is believed. What one
+// document costs beyond dearest is not expected of others.
 func (c *costs) observe(d document, text string, requested float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -185,8 +193,8 @@ func (c *costs) adopt(limit float64) {
 	c.bucket = limit
 }
 
-// lower takes in that a query of this cost was refused as too expensive. named is the limit that the refusal speaks of, 0 for none. It reports
-// whether a smaller query can be planned.
+// lower takes in that a query of this cost was refused as too expensive. named is the limit that
+// the refusal speaks of, 0 for none. It reports whether a smaller query can be planned.
 func (c *costs) lower(cost, named float64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -203,7 +211,8 @@ func (c *costs) lower(cost, named float64) bool {
 	return true
 }
 
-// shrink takes in that a page of size first was refused as too large. It reports whether a smaller one can be planned.
+// shrink takes in that a page of size first was refused as too large. It reports whether a smaller
+// one can be planned.
 func (c *costs) shrink(first, named int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -220,7 +229,8 @@ func (c *costs) shrink(first, named int) bool {
 	return true
 }
 
-// fit is the largest n up to most for which the documents cost at most budget together, and at least 1. Each must cost more the larger n is.
+// fit is the largest n up to most for which the documents cost at most budget together, and at
+// least 1. Each must cost more the larger n is.
 func (c *costs) fit(budget float64, most int, build ...func(n int) document) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -46,7 +46,12 @@ func TestCostsAreLearned(t *testing.T) {
 			t.Errorf("%s: %g, want %g", row.name, got, row.want)
 		}
 		if got := c.estimate(small, small.text()); row.answered > 0 && got != row.answered {
-			t.Errorf("%s: the document that was answered is estimated at %g, want exactly %g", row.name, got, row.answered)
+			t.Errorf(
+				"%s: the document that was answered is estimated at %g, want exactly %g",
+				row.name,
+				got,
+				row.answered,
+			)
 		}
 	}
 }
@@ -72,7 +77,9 @@ func TestPlansGrowSmaller(t *testing.T) {
 	if c.adopt(1000); c.query() != 50 {
 		t.Errorf("the size of the bucket raised what was refused to %g", c.query())
 	}
-	if !c.shrink(57, 0) || c.fit(400, largestPage, build) != 28 || !c.shrink(28, 25) || c.fit(400, largestPage, build) != 25 || c.shrink(1, 0) {
+	if !c.shrink(57, 0) || c.fit(400, largestPage, build) != 28 || !c.shrink(28, 25) ||
+		c.fit(400, largestPage, build) != 25 ||
+		c.shrink(1, 0) {
 		t.Error("pages do not shrink as they were refused")
 	}
 }

@@ -6,13 +6,15 @@ import (
 	"sync"
 )
 
-// A credential is the token in use. It may be replaced at any time; requests that are under way keep the one that they were sent with.
+// A credential is the token in use. It may be replaced at any time; requests that are under way
+// keep the one that they were sent with.
 type credential struct {
 	mu     sync.RWMutex
 	tokens []string // the one in use last. Earlier ones are still taken out of what a server says
 }
 
-// mostTokens bounds the tokens that are remembered: an answer to a request from before three replacements comes no more.
+// mostTokens bounds the tokens that are remembered: an answer to a request from before three
+// replacements comes no more.
 const mostTokens = 4
 
 func newCredential(token string) *credential { return &credential{tokens: []string{token}} }
@@ -23,14 +25,16 @@ func (c *credential) token() string {
 	return c.tokens[len(c.tokens)-1]
 }
 
-// secrets is every token that an answer may repeat, the longest first: another may be its beginning.
+// secrets is every token that an answer may repeat, the longest first: another may be its
+// beginning.
 func (c *credential) secrets() []string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return slices.SortedFunc(slices.Values(c.tokens), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 }
 
-// SetToken replaces the bearer token: requests sent from now on carry it. An empty one, or the one in use, changes nothing, and that is reported.
+// SetToken replaces the bearer token: requests sent from now on carry it. An empty one, or the one
+// in use, changes nothing, and that is reported.
 func (r *Reader) SetToken(token string) (changed bool) {
 	c := r.credential
 	c.mu.Lock()

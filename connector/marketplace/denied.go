@@ -5,11 +5,13 @@ import (
 	"strings"
 )
 
-// ReportsDenied is what a report comes to whose token may do everything but report. The specification names the rights of products, orders, fulfilment and
-// customers, and none for this.
-const ReportsDenied = "the token may not report the status of publications (the specification does not show which scope that takes: ask the marketplace for it)"
+// ReportsDenied is what a report comes to whose token may do everything but report. The
+// specification names the rights of products, orders, fulfilment and customers, and none for this.
+const ReportsDenied = "the token may not report the status of publications (the specification does not show which " +
+	"scope that takes: ask the marketplace for it)"
 
-// denial is err as the refusal of a report alone, nil where it is not about rights. Its caller has just read with the same token.
+// denial is err as the refusal of a report alone, nil where it is not about rights. Its caller has
+// just read with the same token.
 func denial(err error) *Error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || !e.denied && e.Kind != Unauthorized {
@@ -18,7 +20,8 @@ func denial(err error) *Error {
 	return &Error{Op: e.Op, Kind: Refused, Status: e.Status, Message: ReportsDenied + ": " + e.Message, barred: true}
 }
 
-// beside is the denial of a report in a request of which another was taken: then it is this publication's own.
+// beside is the denial of a report in a request of which another was taken: then it is this
+// publication's own.
 func (e *Error) beside(taken bool) *Error {
 	if taken {
 		e.Message, e.barred = strings.TrimPrefix(e.Message, ReportsDenied+": "), false

@@ -6,7 +6,8 @@ import (
 	"testing/synctest"
 )
 
-// A denial is one of reports where no report of the request was taken; a word about rights in a refusal of one publication is its own.
+// A denial is one of reports where no report of the request was taken; a word about rights in a
+// refusal of one publication is its own.
 func TestDeniedReports(t *testing.T) {
 	reports := []Report{{ID: "1", Status: "success"}, {ID: "2", Status: "failed"}}
 	for _, tt := range []struct {

@@ -33,7 +33,8 @@ type Channel struct {
 	URL  string `json:"url,omitempty"`
 }
 
-// A CategoryNode is one category of the tree. Name is in the language asked for where the marketplace has it so.
+// A CategoryNode is one category of the tree. Name is in the language asked for where the
+// marketplace has it so.
 type CategoryNode struct {
 	Path   string `json:"path"`
 	Parent string `json:"parent,omitempty"` // path of the category above; "" at the root
@@ -41,7 +42,8 @@ type CategoryNode struct {
 	Name   string `json:"name,omitempty"`
 }
 
-// A Directory is the parts that were read. Refused says why a part asked for is not among them; it stands in no error.
+// A Directory is the parts that were read. Refused says why a part asked for is not among them; it
+// stands in no error.
 type Directory struct {
 	Account    Holder
 	Channels   []Channel
@@ -57,9 +59,11 @@ const (
 	directoryElements = 500_000
 )
 
-// Directory reads parts, all in one request. Names of categories come in the language, which the request's Accept-Language names alone. Where the
-// marketplace refuses the request for what one part is, each part is asked for by itself. The error is about none of them: nothing is known then.
-// It goes before everything but other urgent requests: a look may wait for it, it is cheap, and it comes once a day.
+// Directory reads parts, all in one request. Names of categories come in the language, which the
+// request's Accept-Language names alone. Where the marketplace refuses the request for what one
+// part is, each part is asked for by itself. The error is about none of them: nothing is known
+// then. It goes before everything but other urgent requests: a look may wait for it, it is cheap,
+// and it comes once a day.
 func (r *Reader) Directory(ctx context.Context, language string, parts ...Part) (Directory, error) {
 	d := Directory{Refused: map[Part]error{}}
 	forms, _, err := r.known(ctx)
@@ -69,7 +73,11 @@ func (r *Reader) Directory(ctx context.Context, language string, parts ...Part) 
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool {
 		lacks := forms.without[string(p)]
 		if lacks {
-			d.Refused[p] = &Error{Op: "read " + string(p), Kind: Invalid, Message: "the marketplace's schema has no " + string(p)}
+			d.Refused[p] = &Error{
+				Op:      "read " + string(p),
+				Kind:    Invalid,
+				Message: "the marketplace's schema has no " + string(p),
+			}
 		}
 		return lacks
 	})
@@ -94,7 +102,8 @@ func (r *Reader) Directory(ctx context.Context, language string, parts ...Part) 
 	return d, err
 }
 
-// refusesPart reports whether a request failed for what it asked for: the schema lacks it, or the token may not read it.
+// refusesPart reports whether a request failed for what it asked for: the schema lacks it, or the
+// token may not read it.
 func refusesPart(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && (e.Kind == Invalid || e.odd || e.Kind == Unauthorized && e.Status != 401)
@@ -128,7 +137,11 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 		switch p {
 		case PartAccount:
 			if a := data.Account; a != nil {
-				into.Account = Holder{Name: strings.TrimSpace(string(a.Name)), Type: string(a.Type), Slug: strings.TrimSpace(string(a.Slug))}
+				into.Account = Holder{
+					Name: strings.TrimSpace(string(a.Name)),
+					Type: string(a.Type),
+					Slug: strings.TrimSpace(string(a.Slug)),
+				}
 			}
 		case PartChannels:
 			all, err := r.allChannels(ctx, data.Channels)
@@ -138,7 +151,12 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 			into.Channels = all
 		case PartCategories:
 			if len(data.Categories) == 0 {
-				into.Refused[p] = &Error{Op: op, Kind: Invalid, Status: 200, Message: "the marketplace lists no category"}
+				into.Refused[p] = &Error{
+					Op:      op,
+					Kind:    Invalid,
+					Status:  200,
+					Message: "the marketplace lists no category",
+				}
 				continue
 			}
 			into.Categories = nodesOf(data.Categories)
@@ -148,11 +166,17 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 	return nil
 }
 
-// partRefused is why a part of an answer is not there, nil where it is. The trouble of a moment is no refusal of a kind of its own: it is asked again.
+// partRefused is why a part of an answer is not there, nil where it is. The trouble of a moment is
+// no refusal of a kind of its own: it is asked again.
 func (r *Reader) partRefused(p Part, complaints []complaint) error {
 	for _, c := range complaints {
 		if a := c.alias(); a == string(p) || a == "" {
-			return &Error{Op: "read " + string(p), Kind: judge(c, false).kind(), Status: 200, Message: or(clean(c.message, r.credential.secrets()...), "an error without a message")}
+			return &Error{
+				Op:      "read " + string(p),
+				Kind:    judge(c, false).kind(),
+				Status:  200,
+				Message: or(clean(c.message, r.credential.secrets()...), "an error without a message"),
+			}
 		}
 	}
 	return nil
@@ -165,7 +189,15 @@ func directoryDocument(f Forms, parts []Part) document {
 		case PartAccount:
 			d.body = append(d.body, object("account", "", scalars(f.those("Account", "name", "type", "slug")...)...))
 		case PartChannels:
-			d.body = append(d.body, f.connection("channels", "channel", fewChannels, "", scalars(f.those("Channel", "id", "name", "url")...)...))
+			d.body = append(
+				d.body,
+				f.connection(
+					"channels",
+					"channel",
+					fewChannels,
+					"",
+					scalars(f.those("Channel", "id", "name", "url")...)...),
+			)
 		case PartCategories:
 			selection := scalars(f.those("Category", "path", "name", "depth")...)
 			if !f.without["Category.parent"] {
@@ -180,7 +212,8 @@ func directoryDocument(f Forms, parts []Part) document {
 	return d
 }
 
-// those is the fields of a type among names that this server has; all of them where nothing is known.
+// those is the fields of a type among names that this server has; all of them where nothing is
+// known.
 func (f Forms) those(kind string, names ...string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return f.without[kind+"."+name] })
 }
@@ -210,7 +243,8 @@ func (f *Forms) readDirectory(types map[string]schemaType, query schemaType) {
 			f.without[string(p)] = len(f.those("Channel", "id", "name", "url")) == 0
 		case PartCategories:
 			look("Category", types[field.Type.base().Name], "path", "name", "depth", "parent", "translation")
-			f.without[string(p)] = f.without["Category.path"] || f.without["Category.name"] && f.without["Category.translation"]
+			f.without[string(p)] = f.without["Category.path"] ||
+				f.without["Category.name"] && f.without["Category.translation"]
 		}
 	}
 }
@@ -246,8 +280,9 @@ func nodesOf(list []*wireNode) []CategoryNode {
 	return nodes
 }
 
-// allChannels is the channels of the first page, or of a hundred at once where it is not the last: of the argument after the specification says nothing for
-// this list. It is used for what is behind these.
+// allChannels is the channels of the first page, or of a hundred at once where it is not the last:
+// of the argument after the specification says nothing for this list. It is used for what is behind
+// these.
 func (r *Reader) allChannels(ctx context.Context, page *wirePage[wireChannel]) ([]Channel, error) {
 	const op = "list channels"
 	list, err := allPages(op, func(after string) (*wirePage[wireChannel], error) {
@@ -255,7 +290,11 @@ func (r *Reader) allChannels(ctx context.Context, page *wirePage[wireChannel]) (
 			return page, nil
 		}
 		answer, err := r.run(ctx, Urgent, nil, func(f Forms) (request, error) {
-			first := r.costs.fit(r.plan(), largestPage, func(n int) document { return channelsDocument(f, n, after != "") })
+			first := r.costs.fit(
+				r.plan(),
+				largestPage,
+				func(n int) document { return channelsDocument(f, n, after != "") },
+			)
 			q := request{op: op, doc: channelsDocument(f, first, after != ""), first: first, cursor: after != ""}
 			if after != "" {
 				q.vars = map[string]any{"after": after}
@@ -276,7 +315,11 @@ func (r *Reader) allChannels(ctx context.Context, page *wirePage[wireChannel]) (
 	}
 	all := make([]Channel, len(list))
 	for i, c := range list {
-		all[i] = Channel{ID: string(c.ID), Name: strings.TrimSpace(string(c.Name)), URL: strings.TrimSpace(string(c.URL))}
+		all[i] = Channel{
+			ID:   string(c.ID),
+			Name: strings.TrimSpace(string(c.Name)),
+			URL:  strings.TrimSpace(string(c.URL)),
+		}
 	}
 	return all, nil
 }
@@ -288,6 +331,8 @@ func channelsDocument(f Forms, first int, after bool) document {
 		d.vars = []string{"$after:String!"}
 		more = "after:$after"
 	}
-	d.body = []field{f.connection("channels", "channel", first, more, scalars(f.those("Channel", "id", "name", "url")...)...)}
+	d.body = []field{
+		f.connection("channels", "channel", first, more, scalars(f.those("Channel", "id", "name", "url")...)...),
+	}
 	return d
 }

@@ -12,7 +12,8 @@ import (
 
 var everyPart = []marketplace.Part{marketplace.PartAccount, marketplace.PartChannels, marketplace.PartCategories}
 
-// TestDirectory reads every part from a server of each habit. All that can be had comes in one request, at next to no cost.
+// TestDirectory reads every part from a server of each habit. All that can be had comes in one
+// request, at next to no cost.
 func TestDirectory(t *testing.T) {
 	t.Parallel()
 	categories := []marketplace.Part{marketplace.PartCategories}
@@ -41,7 +42,9 @@ func TestDirectory(t *testing.T) {
 			t.Parallel()
 			server := sandbox.Start(tt.options)
 			t.Cleanup(server.Close)
-			c := marketplace.New(marketplace.Config{URL: server.URL, Token: sandbox.DefaultToken, Languages: []string{"nl", "en"}})
+			c := marketplace.New(
+				marketplace.Config{URL: server.URL, Token: sandbox.DefaultToken, Languages: []string{"nl", "en"}},
+			)
 			t.Cleanup(func() { c.Close() })
 			if _, err := c.Probe(t.Context()); err != nil {
 				t.Fatal(err)
@@ -70,14 +73,23 @@ func TestDirectory(t *testing.T) {
 			if want := (marketplace.Holder{Name: "Sandbox retailer", Type: "RETAILER", Slug: "sandbox-retailer"}); d.Account != want {
 				t.Errorf("account %+v, want %+v", d.Account, want)
 			}
-			if !slices.Contains(tt.refused, marketplace.PartChannels) && (len(d.Channels) != 1 || d.Channels[0].URL != "https://shop.example") {
+			if !slices.Contains(tt.refused, marketplace.PartChannels) &&
+				(len(d.Channels) != 1 || d.Channels[0].URL != "https://shop.example") {
 				t.Errorf("channels %+v", d.Channels)
 			}
 			if len(tt.refused) > 0 {
 				return
 			}
-			i := slices.IndexFunc(d.Categories, func(n marketplace.CategoryNode) bool { return n.Path == "GARDEN_TOOLS_HAND" })
-			want := marketplace.CategoryNode{Path: "GARDEN_TOOLS_HAND", Parent: "GARDEN_TOOLS", Depth: 2, Name: "Handgereedschap"}
+			i := slices.IndexFunc(
+				d.Categories,
+				func(n marketplace.CategoryNode) bool { return n.Path == "GARDEN_TOOLS_HAND" },
+			)
+			want := marketplace.CategoryNode{
+				Path:   "GARDEN_TOOLS_HAND",
+				Parent: "GARDEN_TOOLS",
+				Depth:  2,
+				Name:   "Handgereedschap",
+			}
 			if i < 0 || cmp.Diff(want, d.Categories[i]) != "" {
 				t.Errorf("category %d of %+v, want %+v", i, d.Categories, want)
 			}
@@ -85,13 +97,16 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
-// TestDirectoryInTrouble keeps the trouble of a moment apart from a refusal: nothing is said to be refused that an hour mends.
+// TestDirectoryInTrouble keeps the trouble of a moment apart from a refusal: nothing is said to be
+// refused that an hour mends.
 func TestDirectoryInTrouble(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []sandbox.FaultKind{sandbox.ServerError, sandbox.Cut, sandbox.Unauthorized, sandbox.InternalError} {
 		server := sandbox.Start(sandbox.Options{})
 		t.Cleanup(server.Close)
-		c := marketplace.New(marketplace.Config{URL: server.URL, Token: sandbox.DefaultToken, Languages: []string{"en"}})
+		c := marketplace.New(
+			marketplace.Config{URL: server.URL, Token: sandbox.DefaultToken, Languages: []string{"en"}},
+		)
 		t.Cleanup(func() { c.Close() })
 		if _, err := c.Probe(t.Context()); err != nil {
 			t.Fatal(err)

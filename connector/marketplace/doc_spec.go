@@ -2,10 +2,10 @@
 //
 // # What the specification says to a retailer
 //
-// The sentences that concern a retailer's integration, in this project's words, each with the file that does it and the tests
-// that hold it. What cannot be done is said in a README, whose words are quoted. What concerns suppliers, orders and
-// invoices is left out. testdata/specification.names has every name in the specification's tables: who uses it, or why it is
-// left alone.
+// The sentences that concern a retailer's integration, in this project's words, each with the file
+// that does it and the tests that hold it. What cannot be done is said in a README, whose words are
+// quoted. What concerns suppliers, orders and invoices is left out. testdata/specification.names
+// has every name in the specification's tables: who uses it, or why it is left alone.
 //
 // Requests and answers:
 //

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestDocNamesWhatHoldsTheSpecification holds the table of the specification's sentences to the code: each row names a file that exists and a test that
-// exists, or words that a README has.
+// TestDocNamesWhatHoldsTheSpecification holds the table of the specification's sentences to the
+// code: each row names a file that exists and a test that exists, or words that a README has.
 func TestDocNamesWhatHoldsTheSpecification(t *testing.T) {
 	const root = "../.."
 	doc, err := os.ReadFile("doc_spec.go")

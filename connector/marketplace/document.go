@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A field is one selection of a document. The tree it is part of is both what is sent and what the cost is reckoned from, so the two cannot
-// disagree.
+// A field is one selection of a document. The tree it is part of is both what is sent and what the
+// cost is reckoned from, so the two cannot disagree.
 type field struct {
 	alias string
 	name  string
@@ -29,8 +29,9 @@ func object(name, args string, sub ...field) field {
 	return field{name: name, args: args, sub: sub}
 }
 
-// connection is a page of a connection, through nodes or, where this server has none, through edges. An argument without a value is left out,
-// since a server may take an explicit null for a filter that matches nothing.
+// connection is a page of a connection, through nodes or, where this server has none, through
+// edges. An argument without a value is left out, since a server may take an explicit null for a
+// filter that matches nothing.
 func (f Forms) connection(name, kind string, first int, more string, sub ...field) field {
 	args := "first:" + strconv.Itoa(first)
 	if more != "" {
@@ -40,7 +41,12 @@ func (f Forms) connection(name, kind string, first int, more string, sub ...fiel
 	if f.edges[kind] {
 		items = object("edges", "", object("node", "", sub...))
 	}
-	return field{name: name, args: args, first: first, sub: []field{object("pageInfo", "", scalars("hasNextPage", "endCursor")...), items}}
+	return field{
+		name:  name,
+		args:  args,
+		first: first,
+		sub:   []field{object("pageInfo", "", scalars("hasNextPage", "endCursor")...), items},
+	}
 }
 
 // The kinds of document.
@@ -108,14 +114,16 @@ func write(b *strings.Builder, fields []field) {
 	b.WriteByte('}')
 }
 
-// A model is one way in which a server may count, within what the specification says: an object costs 1, and a connection multiplies.
+// A model is one way in which a server may count, within what the specification says: an object
+// costs 1, and a connection multiplies.
 type model struct {
 	scalar   float64 // what a scalar costs
 	pageInfo bool    // whether a connection multiplies its pageInfo too
 	mutation float64 // what a mutation costs beyond its fields
 }
 
-// dearMutation is what each mutation costs beyond its fields on many servers that count in this way.
+// dearMutation is what each mutation costs beyond its fields on many servers that count in this
+// way.
 const dearMutation = 10.0
 
 // models lists the ways in which a query may be counted, the most expensive first.

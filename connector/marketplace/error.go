@@ -12,12 +12,15 @@ type Kind int
 
 // The kinds of error. An error of this package without a kind of its own is Transient.
 const (
-	Transient     Kind = iota // time mends it: 5xx, no answer or half of one, an answer that is not GraphQL, an error inside the server
-	Throttled                 // time mends it: the bucket is empty. The next requests wait in the pacer
-	Unauthorized              // the merchant mends it: the token is refused
-	CursorRefused             // the list must be started over
-	Refused                   // the server understood and said no, for this publication or this webhook alone
-	Invalid                   // the server refuses our request in a way that no known form mends: pubsync must be mended
+	// time mends it: 5xx, no answer or half of one, an answer that is not GraphQL, an error inside
+	// the server
+	Transient     Kind = iota
+	Throttled          // time mends it: the bucket is empty. The next requests wait in the pacer
+	Unauthorized       // the merchant mends it: the token is refused
+	CursorRefused      // the list must be started over
+	Refused            // the server understood and said no, for this publication or this webhook alone
+	// the server refuses our request in a way that no known form mends: pubsync must be mended
+	Invalid
 )
 
 func (k Kind) String() string {
@@ -37,7 +40,8 @@ func (k Kind) String() string {
 	}
 }
 
-// An Error is a request that did not end well. Its text holds no secret and at most some 200 characters of what the server said.
+// An Error is a request that did not end well. Its text holds no secret and at most some 200
+// characters of what the server said.
 type Error struct {
 	Op         string // what was attempted, "list publications" for example
 	Kind       Kind
@@ -83,7 +87,8 @@ func InDoubt(err error) bool {
 	return ok && e.form
 }
 
-// ErrNotSorted says that this server's list cannot be sorted by UPDATED_AT_ASC. Enumerate it by [IDDesc] and compare updatedAt instead.
+// ErrNotSorted says that this server's list cannot be sorted by UPDATED_AT_ASC. Enumerate it by
+// [IDDesc] and compare updatedAt instead.
 var ErrNotSorted = errors.New("the marketplace does not sort publications by UPDATED_AT_ASC")
 
 // clean makes one bounded line of what a server said: no control characters, none of the tokens.

@@ -37,7 +37,8 @@ type request struct {
 	languages string // of its Accept-Language; "": those of every request
 }
 
-// limits are what an answer to q may hold. Lists that are no connections have a length that the document does not tell, hence the factor.
+// limits are what an answer to q may hold. Lists that are no connections have a length that the
+// document does not tell, hence the factor.
 func (q request) limits() jsonlimit.Limits {
 	l := jsonlimit.Limits{Bytes: usualAnswer, Elements: 2000 + 8*int(models()[0].cost(q.doc.body)), Depth: 40}
 	if q.bytes > 0 {
@@ -52,7 +53,8 @@ func (q request) limits() jsonlimit.Limits {
 	return l
 }
 
-// A reply is an answer that can be used. complaints is empty unless the request was partial, or names one publication alone that does not exist.
+// A reply is an answer that can be used. complaints is empty unless the request was partial, or
+// names one publication alone that does not exist.
 type reply struct {
 	data       json.RawMessage
 	complaints []complaint
@@ -110,14 +112,19 @@ func parseThrottle(extensions json.RawMessage) throttle {
 	var e struct {
 		Throttle wireThrottle `json:"throttle"`
 	}
-	// A value of another shape would leave a half-filled struct, and with it an empty bucket: all or nothing.
+	// A value of another shape would leave a half-filled struct, and with it an empty bucket: all
+	// or nothing.
 	if json.Unmarshal(orNull(extensions), &e) != nil {
 		return throttle{}
 	}
 	t := e.Throttle
 	parsed := throttle{requested: t.RequestedCost, actual: t.ActualCost}
 	if t.Limit.value > 0 && t.RestoreRate.value > 0 && t.Remaining.set {
-		parsed.status = &pace.Status{Limit: t.Limit.value, Remaining: t.Remaining.value, RestoreRate: t.RestoreRate.value}
+		parsed.status = &pace.Status{
+			Limit:       t.Limit.value,
+			Remaining:   t.Remaining.value,
+			RestoreRate: t.RestoreRate.value,
+		}
 	}
 	return parsed
 }
@@ -126,7 +133,14 @@ func parseThrottle(extensions json.RawMessage) throttle {
 func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace.Reservation) (*reply, *fault) {
 	defer res.Return() // for a panic only: every way out below ends it
 	if r.install != "" && r.credential.token() == "" {
-		return nil, &fault{verdict: isUnauthorized, err: &Error{Op: q.op, Kind: Unauthorized, Message: cmp.Or(r.sealed, "the app is not installed: "+r.install)}}
+		return nil, &fault{
+			verdict: isUnauthorized,
+			err: &Error{
+				Op:      q.op,
+				Kind:    Unauthorized,
+				Message: cmp.Or(r.sealed, "the app is not installed: "+r.install),
+			},
+		}
 	}
 	sent, x := withExchange(ctx, q.limits())
 	x.languages = q.languages
@@ -140,12 +154,21 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 	x.body = nil // the envelope has what is wanted of it
 	t := parseThrottle(envelope.Extensions)
 	complaints := parseComplaints(envelope.Errors)
-	whole := len(complaints) == 0 && (x.status == http.StatusOK || x.status == http.StatusCreated) && !isNull(envelope.Data)
-	part := len(complaints) > 0 && x.status < 300 && q.partial && usable(envelope.Data, complaints) || q.onlyAbsent(x.status, envelope.Data, complaints)
+	whole := len(complaints) == 0 && (x.status == http.StatusOK || x.status == http.StatusCreated) &&
+		!isNull(envelope.Data)
+	part := len(complaints) > 0 && x.status < 300 && q.partial && usable(envelope.Data, complaints) ||
+		q.onlyAbsent(x.status, envelope.Data, complaints)
 	if graphQL && (whole || part) {
 		r.settle(ctx, q, text, t, res, res.Cost())
-		r.log.LogAttrs(ctx, slog.LevelDebug, "marketplace answered", slog.String("op", q.op), slog.Float64("requested", t.requested.value),
-			slog.Float64("actual", t.actual.value), slog.Duration("took", time.Since(asked)))
+		r.log.LogAttrs(
+			ctx,
+			slog.LevelDebug,
+			"marketplace answered",
+			slog.String("op", q.op),
+			slog.Float64("requested", t.requested.value),
+			slog.Float64("actual", t.actual.value),
+			slog.Duration("took", time.Since(asked)),
+		)
 		if whole {
 			r.forms.succeeded(text)
 		}
@@ -165,7 +188,11 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 	case f.verdict == isThrottled && t.status != nil && t.requested.value > limit && r.learn(q, text, t, limit):
 		// It will never fit, however long it waits.
 		f.verdict, f.err.Kind = isExpensive, Invalid
-		f.err.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested.value, limit)
+		f.err.Message = fmt.Sprintf(
+			"the query costs %g points, and the marketplace's bucket holds %g",
+			t.requested.value,
+			limit,
+		)
 		f.err.said.text = fmt.Sprintf("limit %g", limit)
 		res.Settle(0, t.status)
 	case f.verdict == isThrottled:
@@ -186,13 +213,29 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 	if f.err.Kind != Throttled && !errors.Is(f.err.Err, context.Canceled) {
 		r.stats.errors.Add(1)
 	}
-	r.log.LogAttrs(ctx, slog.LevelDebug, "marketplace request failed", slog.String("op", q.op), slog.String("kind", f.err.Kind.String()),
-		slog.Int("status", f.err.Status), slog.String("error", f.err.Message), slog.Duration("took", time.Since(asked)))
+	r.log.LogAttrs(
+		ctx,
+		slog.LevelDebug,
+		"marketplace request failed",
+		slog.String("op", q.op),
+		slog.String("kind", f.err.Kind.String()),
+		slog.Int("status", f.err.Status),
+		slog.String("error", f.err.Message),
+		slog.Duration("took", time.Since(asked)),
+	)
 	return nil, f
 }
 
-// settle ends res with what the answer says was charged, or with otherwise where it says nothing that can be.
-func (r *Reader) settle(ctx context.Context, q request, text string, t throttle, res *pace.Reservation, otherwise float64) {
+// settle ends res with what the answer says was charged, or with otherwise where it says nothing
+// that can be.
+func (r *Reader) settle(
+	ctx context.Context,
+	q request,
+	text string,
+	t throttle,
+	res *pace.Reservation,
+	otherwise float64,
+) {
 	limit := r.limit(t)
 	t.requested.value = min(t.requested.value, max(limit, res.Cost())) // it was executed, so the bucket held it
 	r.learn(q, text, t, limit)
@@ -213,21 +256,30 @@ func (r *Reader) limit(t throttle) float64 {
 	return r.pacer.Limit(t.status.Limit)
 }
 
-// learn takes in what an answer says of the cost, where the bucket holds limit. It reports whether the requested cost is believed.
+// learn takes in what an answer says of the cost, where the bucket holds limit. It reports whether
+// the requested cost is believed.
 func (r *Reader) learn(q request, text string, t throttle, limit float64) (believed bool) {
 	if t.status != nil {
 		r.costs.adopt(limit)
 	}
 	believed = r.costs.believe(q.doc, text, t.requested.value, limit)
 	if believed && !q.probe {
-		// The server refuses what costs more than its bucket holds, so twice that is enough to know.
+		// The server refuses what costs more than its bucket holds, so twice that is enough to
+		// know.
 		r.costs.observe(q.doc, text, min(t.requested.value, 2*limit))
 	}
 	return believed
 }
 
 // find says what an answer that is no reply comes to.
-func (r *Reader) find(ctx context.Context, q request, x *exchange, err error, data json.RawMessage, complaints []complaint) *fault {
+func (r *Reader) find(
+	ctx context.Context,
+	q request,
+	x *exchange,
+	err error,
+	data json.RawMessage,
+	complaints []complaint,
+) *fault {
 	f := &fault{verdict: isInternal, err: &Error{Kind: Transient, Status: x.status, RetryAfter: x.retryAfter}}
 	say := func(format string, args ...any) *fault {
 		f.err.Message = clean(fmt.Sprintf(format, args...), r.credential.secrets()...)
@@ -307,7 +359,8 @@ func (v verdict) kind() Kind {
 	}
 }
 
-// usable reports whether data can be read root field by root field: each complaint is about one of them, or some are there all the same.
+// usable reports whether data can be read root field by root field: each complaint is about one of
+// them, or some are there all the same.
 func usable(data json.RawMessage, complaints []complaint) bool {
 	if isNull(data) || len(complaints) == 0 {
 		return false
@@ -359,7 +412,8 @@ func tooMuch(err error) error {
 	return nil
 }
 
-// cause is the innermost text of a transport's error: the layers around it name the address, which may hold a secret.
+// cause is the innermost text of a transport's error: the layers around it name the address, which
+// may hold a secret.
 func cause(err error) string {
 	for {
 		var next error

@@ -24,8 +24,9 @@ func step(n int) int {
 	return i
 }
 
-// An extent is how long one connection of this marketplace's listings is: of variants, or of images. It knows the last listings that were read, so that each of
-// them is forgotten after as many others. Nothing of it outlives the process.
+// An extent is how long one connection of this marketplace's listings is: of variants, or of
+// images. It knows the last listings that were read, so that each of them is forgotten after as
+// many others. Nothing of it outlives the process.
 type extent struct {
 	assumed int
 
@@ -67,7 +68,8 @@ func (e *extent) page(n int) int {
 		size = e.assumed
 	}
 	if longer == 0 {
-		return min(max(size, n), largestPage) // nothing is known of so long a listing but that it is twice as long as was expected
+		// nothing is known of so long a listing but that it is twice as long as was expected
+		return min(max(size, n), largestPage)
 	}
 	for left := longer; from < len(steps); from++ {
 		if left -= e.count[from]; float64(left) <= (1-shareWhole)*float64(longer) {

@@ -95,8 +95,12 @@ func known(t *testing.T, w *wire) *Client {
 
 // throttled is the extensions member of an answer.
 func throttled(requested, actual, remaining int) string {
-	return fmt.Sprintf(`"extensions":{"throttle":{"requestedCost":%d,"actualCost":%d,"limit":1000,"remaining":%d,"restoreRate":50}}`,
-		requested, actual, remaining)
+	return fmt.Sprintf(
+		`"extensions":{"throttle":{"requestedCost":%d,"actualCost":%d,"limit":1000,"remaining":%d,"restoreRate":50}}`,
+		requested,
+		actual,
+		remaining,
+	)
 }
 
 // data is an answer that holds body as its data.

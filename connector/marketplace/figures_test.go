@@ -7,8 +7,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// Figures of several publications cost one request and their fields. One with another variant than was expected is not whole, and one that is gone, or has no
-// listing, is missing.
+// Figures of several publications cost one request and their fields. One with another variant than
+// was expected is not whole, and one that is gone, or has no listing, is missing.
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	m, c := open(t, sandbox.Options{}, 0)
@@ -46,7 +46,8 @@ func TestFigures(t *testing.T) {
 	}
 	for i, v := range got.Variants {
 		h := held.Listing.Variants[i]
-		if v.ID != h.ID || v.Cost != h.Cost || v.MSRP != h.MSRP || v.Quantity == nil || *v.Quantity != h.Quantity || v.Title != "" {
+		if v.ID != h.ID || v.Cost != h.Cost || v.MSRP != h.MSRP || v.Quantity == nil || *v.Quantity != h.Quantity ||
+			v.Title != "" {
 			t.Errorf("variant %d is %+v, want %+v", i, v, h)
 		}
 	}

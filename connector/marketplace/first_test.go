@@ -36,18 +36,29 @@ func (f *firsts) RoundTrip(r *http.Request) (*http.Response, error) {
 	return f.RoundTripper.RoundTrip(r)
 }
 
-// However much a bucket allows and however large a listing is, no page is larger than the specification shows.
+// However much a bucket allows and however large a listing is, no page is larger than the
+// specification shows.
 func TestNoPageIsLargerThanTheSpecificationShows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := sandbox.New(sandbox.Options{Limit: 100_000, BaseURL: "https://market.test"})
 		t.Cleanup(m.Close)
 		transport := &firsts{RoundTripper: m.Transport()}
-		c := marketplace.New(marketplace.Config{URL: "https://market.test", Token: sandbox.DefaultToken, Languages: []string{"en"}, Transport: transport})
+		c := marketplace.New(
+			marketplace.Config{
+				URL:       "https://market.test",
+				Token:     sandbox.DefaultToken,
+				Languages: []string{"en"},
+				Transport: transport,
+			},
+		)
 		t.Cleanup(func() { c.Close() })
 		m.AddSound(250)
 		listing := &sandbox.Listing{Texts: map[string]sandbox.Text{"en": {Title: "Screws"}}}
 		for i := range 230 {
-			listing.Variants = append(listing.Variants, sandbox.Variant{Options: []sandbox.Option{{Name: "Size", Value: fmt.Sprint(i)}}, Cost: "1.00"})
+			listing.Variants = append(
+				listing.Variants,
+				sandbox.Variant{Options: []sandbox.Option{{Name: "Size", Value: fmt.Sprint(i)}}, Cost: "1.00"},
+			)
 		}
 		id := m.Add(sandbox.Publication{Listing: listing})[0]
 		if n := len(enumerate(t, c, marketplace.IDDesc)); n != 251 {

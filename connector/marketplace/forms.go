@@ -27,12 +27,13 @@ type Forms struct {
 	Languages    []string // the languages wanted that the server has, in the order wanted
 	Offered      []string // every language that the server has; nil where that is not known
 
-	version      int               // set by schemaVariants
-	tried        bool              // one call tries them
-	enumMethod   bool              // the method is written without quotation marks
-	fill         string            // the method FILL as this server spells it
-	events       map[string]string // spelling of an event by its eventKey; what is missing is spelled so
-	edges        map[string]bool   // kinds of connection that have no nodes: publication, variant, image, webhook, product variant
+	version    int               // set by schemaVariants
+	tried      bool              // one call tries them
+	enumMethod bool              // the method is written without quotation marks
+	fill       string            // the method FILL as this server spells it
+	events     map[string]string // spelling of an event by its eventKey; what is missing is spelled so
+	// kinds of connection that have no nodes: publication, variant, image, webhook, product variant
+	edges        map[string]bool
 	noUserErrors bool              // a report's payload has no userErrors
 	reportLacks  []string          // what a report needs and the schema has not
 	noVariants   bool              // the schema has no list of product variants by UPDATED_AT_ASC

@@ -24,7 +24,19 @@ var objections = map[string]string{
 // objecting answers like a server of the specification's schema, but objects to what pick picks.
 func objecting(t *testing.T, introspection bool, pick func(n int, s sent) (complaint string)) *wire {
 	t.Helper()
-	w := validating(choice{id: "ID", status: "String", event: "String", method: "ImageMethod", sorted: true, connections: "both"}.schema(t), introspection)
+	w := validating(
+		choice{
+			id:          "ID",
+			status:      "String",
+			event:       "String",
+			method:      "ImageMethod",
+			sorted:      true,
+			connections: "both",
+		}.schema(
+			t,
+		),
+		introspection,
+	)
 	answer := w.answer
 	w.answer = func(n int, s sent) (int, string) {
 		if complaint := pick(n, s); complaint != "" {
@@ -113,14 +125,16 @@ func TestOneObjectionChangesNoForm(t *testing.T) {
 	}
 }
 
-// TestWhatIntrospectionSaidStands has a server that objects to its own schema for an hour: every call fails, and none leads to another form.
+// TestWhatIntrospectionSaidStands has a server that objects to its own schema for an hour: every
+// call fails, and none leads to another form.
 func TestWhatIntrospectionSaidStands(t *testing.T) {
 	for about, complaint := range objections {
 		t.Run(about, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				objects := true
 				w := objecting(t, true, func(_ int, s sent) string {
-					if objects && (s.OperationName == "Content" || s.OperationName == "List" || s.OperationName == "Report") {
+					if objects &&
+						(s.OperationName == "Content" || s.OperationName == "List" || s.OperationName == "Report") {
 						return complaint
 					}
 					return ""
@@ -155,11 +169,26 @@ func TestWhatIntrospectionSaidStands(t *testing.T) {
 	}
 }
 
-// TestANewIntrospectionIsBelieved lets the schema change while the worker runs: the call that finds out is answered.
+// TestANewIntrospectionIsBelieved lets the schema change while the worker runs: the call that finds
+// out is answered.
 func TestANewIntrospectionIsBelieved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		before := choice{id: "ID", status: "String", event: "String", method: "ImageMethod", sorted: true, connections: "both"}
-		after := choice{id: "String", status: "UpperStatus", event: "String", method: "String", sorted: false, connections: "edges"}
+		before := choice{
+			id:          "ID",
+			status:      "String",
+			event:       "String",
+			method:      "ImageMethod",
+			sorted:      true,
+			connections: "both",
+		}
+		after := choice{
+			id:          "String",
+			status:      "UpperStatus",
+			event:       "String",
+			method:      "String",
+			sorted:      false,
+			connections: "edges",
+		}
 		w := validating(before.schema(t), true)
 		c := connect(t, w)
 		for name, call := range calls(t, c) {
@@ -245,7 +274,8 @@ func TestAnotherFormIsProven(t *testing.T) {
 	}
 }
 
-// TestAFormIsNotGivenUpWhereNothingSucceeds has a server that answers every request with the same objection.
+// TestAFormIsNotGivenUpWhereNothingSucceeds has a server that answers every request with the same
+// objection.
 func TestAFormIsNotGivenUpWhereNothingSucceeds(t *testing.T) {
 	for about, complaint := range objections {
 		t.Run(about, func(t *testing.T) {
@@ -266,7 +296,8 @@ func TestAFormIsNotGivenUpWhereNothingSucceeds(t *testing.T) {
 	}
 }
 
-// TestTheLastLanguageIsNeverGivenUp has a server that objects to every reading, in the name of both languages and of one after the other.
+// TestTheLastLanguageIsNeverGivenUp has a server that objects to every reading, in the name of both
+// languages and of one after the other.
 func TestTheLastLanguageIsNeverGivenUp(t *testing.T) {
 	for _, row := range []struct {
 		name      string
@@ -305,7 +336,8 @@ func TestTheLastLanguageIsNeverGivenUp(t *testing.T) {
 	}
 }
 
-// TestTwoStrayObjectionsOfADay are two, each followed by an answer to the same document: they count as one each.
+// TestTwoStrayObjectionsOfADay are two, each followed by an answer to the same document: they count
+// as one each.
 func TestTwoStrayObjectionsOfADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		objects := false

@@ -12,8 +12,8 @@ import (
 
 const fuzzToken = "t0ken-of-the-retailer"
 
-// Whatever a server answers to everything, each operation ends after a bounded number of requests, in a result or in an error that holds no token and
-// nothing that moves a cursor.
+// Whatever a server answers to everything, each operation ends after a bounded number of requests,
+// in a result or in an error that holds no token and nothing that moves a cursor.
 func FuzzAnswers(f *testing.F) {
 	for _, seed := range []string{
 		``, `null`, `[]`, `<html>`, `{"data":null}`, `{"errors":"x"}`, `{"errors":[null,5,{"message":{"a":1}}]}`, `{"errors":[{"message":"Throttled"}]}`,
@@ -25,7 +25,11 @@ func FuzzAnswers(f *testing.F) {
 		f.Add(uint16(200), "", []byte(seed))
 	}
 	f.Add(uint16(429), "99999999999999999999", []byte("slow down "+fuzzToken))
-	f.Add(uint16(503), "-1", []byte(`{"errors":[{"message":"`+fuzzToken+`\u001b[2J","extensions":{"code":"`+fuzzToken+`"}}]}`))
+	f.Add(
+		uint16(503),
+		"-1",
+		[]byte(`{"errors":[{"message":"`+fuzzToken+`\u001b[2J","extensions":{"code":"`+fuzzToken+`"}}]}`),
+	)
 	f.Fuzz(func(t *testing.T, status uint16, after string, body []byte) {
 		synctest.Test(t, func(t *testing.T) {
 			asked := 0
@@ -66,7 +70,8 @@ func FuzzAnswers(f *testing.F) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 				err := operation(ctx)
 				cancel()
-				if err != nil && (strings.Contains(err.Error(), fuzzToken) || strings.ContainsFunc(err.Error(), unicode.IsControl)) {
+				if err != nil &&
+					(strings.Contains(err.Error(), fuzzToken) || strings.ContainsFunc(err.Error(), unicode.IsControl)) {
 					t.Errorf("%s: %q", name, err)
 				}
 			}

@@ -11,8 +11,9 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// TestImport reads a whole list with all content and reports it, on a marketplace of every kind, and holds the client to its promises: everything
-// is read whole, nothing is refused for lack of points, and the bill is near the floor.
+// TestImport reads a whole list with all content and reports it, on a marketplace of every kind,
+// and holds the client to its promises: everything is read whole, nothing is refused for lack of
+// points, and the bill is near the floor.
 func TestImport(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -54,7 +55,10 @@ func TestImport(t *testing.T) {
 					t.Fatal(err)
 				}
 				order := marketplace.UpdatedAtAsc
-				if _, err := c.List(t.Context(), marketplace.Sweep, order, ""); errors.Is(err, marketplace.ErrNotSorted) {
+				if _, err := c.List(t.Context(), marketplace.Sweep, order, ""); errors.Is(
+					err,
+					marketplace.ErrNotSorted,
+				) {
 					order = marketplace.IDDesc
 				} else if err != nil {
 					t.Fatal(err)
@@ -81,18 +85,25 @@ func TestImport(t *testing.T) {
 					if p.Listing != nil && p.Listing.Translations["de"].Title != "" {
 						german++
 					}
-					reports = append(reports, marketplace.Report{ID: e.ID, Status: "success", URL: "https://shop.test/" + e.ID})
+					reports = append(
+						reports,
+						marketplace.Report{ID: e.ID, Status: "success", URL: "https://shop.test/" + e.ID},
+					)
 				}
 				if wants := slices.Contains(row.options.ExtraLanguages, "de"); wants != (german > 0) {
 					t.Errorf("%d publications have a German title", german)
 				}
 				choose := func(looks map[string]*marketplace.Entry) []marketplace.Report {
 					for _, e := range entries {
-						if look, ok := looks[e.ID]; ok && (look == nil || look.Err != nil || look.UpdatedAt != e.UpdatedAt) {
+						if look, ok := looks[e.ID]; ok &&
+							(look == nil || look.Err != nil || look.UpdatedAt != e.UpdatedAt) {
 							t.Errorf("look at %s: %+v, listed at %s", e.ID, look, e.UpdatedAt)
 						}
 					}
-					return slices.DeleteFunc(slices.Clone(reports), func(r marketplace.Report) bool { _, ok := looks[r.ID]; return !ok })
+					return slices.DeleteFunc(
+						slices.Clone(reports),
+						func(r marketplace.Report) bool { _, ok := looks[r.ID]; return !ok },
+					)
 				}
 				results, err := c.Settle(t.Context(), marketplace.Urgent, reports, choose)
 				if err != nil || len(results) != count {
@@ -123,7 +134,13 @@ func TestImport(t *testing.T) {
 					t.Errorf("the client counts %g points, the marketplace %d", stats.Cost, charged)
 				}
 				forms, _ := c.Probe(t.Context())
-				t.Logf("%d requests, %g points, %v: %v", stats.Requests, stats.Cost, time.Since(start()).Round(time.Second), forms)
+				t.Logf(
+					"%d requests, %g points, %v: %v",
+					stats.Requests,
+					stats.Cost,
+					time.Since(start()).Round(time.Second),
+					forms,
+				)
 			})
 		})
 	}
@@ -132,7 +149,8 @@ func TestImport(t *testing.T) {
 // start is when time begins in a bubble.
 func start() time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) }
 
-// TestBill compares the points of an import with the floor: every field that is needed asked once, one light listing, one report.
+// TestBill compares the points of an import with the floor: every field that is needed asked once,
+// one light listing, one report.
 func TestBill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const count = 60

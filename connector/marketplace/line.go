@@ -7,8 +7,9 @@ import (
 
 const mostPoints = 8 // of a line; what older ones told stands in the slopes
 
-// A line is what answers told of the cost of one shape: the costs of some documents, and by how much the cost grows with each size. Two documents that differ
-// in one size alone tell the slope of that size.
+// A line is what answers told of the cost of one shape: the costs of some documents, and by how
+// much the cost grows with each size. Two documents that differ in one size alone tell the slope of
+// that size.
 type line struct {
 	points []costPoint
 	slopes []float64 // by size; NaN: not known
@@ -19,7 +20,8 @@ type costPoint struct {
 	cost  float64
 }
 
-// observe takes in the cost of a document. A server that contradicts what it said before has changed how it counts: nothing older is kept.
+// observe takes in the cost of a document. A server that contradicts what it said before has
+// changed how it counts: nothing older is kept.
 func (l *line) observe(sizes []float64, cost float64) {
 	if known, exact := l.estimate(sizes, nil); exact {
 		if math.Abs(known-cost) < 1e-6 {
@@ -39,7 +41,8 @@ func (l *line) observe(sizes []float64, cost float64) {
 	}
 }
 
-// solve finds the slopes that the points tell. It is false where they contradict each other, or a size makes a document cheaper.
+// solve finds the slopes that the points tell. It is false where they contradict each other, or a
+// size makes a document cheaper.
 func (l *line) solve() bool {
 	for found := true; found; {
 		found = false
@@ -63,8 +66,9 @@ func (l *line) solve() bool {
 	return true
 }
 
-// between compares two points. open counts the sizes in which they differ and whose slopes are not known; the last of them is size, and slope is what the known
-// slopes leave unexplained per unit of it. With none open slope is what they leave unexplained.
+// between compares two points. open counts the sizes in which they differ and whose slopes are not
+// known; the last of them is size, and slope is what the known slopes leave unexplained per unit of
+// it. With none open slope is what they leave unexplained.
 func (l *line) between(a, b costPoint) (size int, slope float64, open int) {
 	rest, apart := a.cost-b.cost, 1.0
 	for i, slope := range l.slopes {
@@ -80,8 +84,9 @@ func (l *line) between(a, b costPoint) (size int, slope float64, open int) {
 	return size, rest / apart, open
 }
 
-// estimate is the cost of the document with these sizes. Where the points do not tell it, it is a bound that no document exceeds whose every size costs at most
-// its term; no terms: nobody wants to know. A line without points knows nothing: infinity.
+// estimate is the cost of the document with these sizes. Where the points do not tell it, it is a
+// bound that no document exceeds whose every size costs at most its term; no terms: nobody wants to
+// know. A line without points knows nothing: infinity.
 func (l *line) estimate(sizes, terms []float64) (cost float64, exact bool) {
 	least := math.Inf(1)
 	for _, p := range l.points {
@@ -104,7 +109,8 @@ func (l *line) estimate(sizes, terms []float64) (cost float64, exact bool) {
 		if exact {
 			return max(cost, 0), true
 		}
-		least = min(least, cost, p.cost*ratio) // nothing has a negative price, so the cost grows no faster than the sizes
+		// nothing has a negative price, so the cost grows no faster than the sizes
+		least = min(least, cost, p.cost*ratio)
 	}
 	return least, false
 }

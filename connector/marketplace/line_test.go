@@ -27,7 +27,8 @@ func (c counting) cost(fields []field) float64 {
 	return sum
 }
 
-// TestTwoDocumentsTellBothTerms asks for the costs of documents that were never sent, of a server whose fields cost unlike any model.
+// TestTwoDocumentsTellBothTerms asks for the costs of documents that were never sent, of a server
+// whose fields cost unlike any model.
 func TestTwoDocumentsTellBothTerms(t *testing.T) {
 	f := assumed([]string{"en", "nl"})
 	server := counting{"transformedUrl": 9, "inventoryQuantity": 5, "translations": 30, "listing": 0, "updatedAt": 3}
@@ -67,10 +68,27 @@ func TestTwoDocumentsTellBothTerms(t *testing.T) {
 // TestMutationsAreLearnedApart has a server whose mutations cost ten points more than their fields.
 func TestMutationsAreLearnedApart(t *testing.T) {
 	f := assumed(nil)
-	list, report, larger := listDocument(f, 10, IDDesc, false), reportDocument(f, 1), listDocument(f, 100, IDDesc, false)
+	list, report, larger := listDocument(
+		f,
+		10,
+		IDDesc,
+		false,
+	), reportDocument(
+		f,
+		1,
+	), listDocument(
+		f,
+		100,
+		IDDesc,
+		false,
+	)
 	c := newCosts()
 	if got := c.estimate(report, report.text()); got != 17 {
-		t.Errorf("a report is estimated at %g before anything is known, want 7 for its fields and 10 for a server that counts so", got)
+		t.Errorf(
+			"a report is estimated at %g before anything is known, want 7 for its fields and 10 for a server that "+
+				"counts so",
+			got,
+		)
 	}
 	c.observe(list, list.text(), 44)
 	c.observe(report, report.text(), 17)
@@ -98,7 +116,8 @@ func TestAServerThatChangesItsPrices(t *testing.T) {
 	}
 }
 
-// TestTheFirstOfAShapeReservesMore holds for what no answer has told of, and never for more of the bucket than need be.
+// TestTheFirstOfAShapeReservesMore holds for what no answer has told of, and never for more of the
+// bucket than need be.
 func TestTheFirstOfAShapeReservesMore(t *testing.T) {
 	f := assumed(nil)
 	list := listDocument(f, 50, IDDesc, false)

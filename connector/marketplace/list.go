@@ -27,7 +27,8 @@ type Entry struct {
 	Err        error  // of a look: why nothing is known of this publication now. It is not gone
 }
 
-// A Page is part of the list of publications. An entry that the server spoils is not among Entries: nothing can be said of it.
+// A Page is part of the list of publications. An entry that the server spoils is not among Entries:
+// nothing can be said of it.
 type Page struct {
 	Entries  []Entry
 	Undated  []string  // ids of entries without an updatedAt: they are on the list
@@ -47,7 +48,12 @@ type wireEntry struct {
 }
 
 func (w wireEntry) entry() Entry {
-	return Entry{ID: string(w.ID), UpdatedAt: string(w.UpdatedAt), Status: strings.ToLower(string(w.Status)), ProductURL: string(w.ProductURL)}
+	return Entry{
+		ID:         string(w.ID),
+		UpdatedAt:  string(w.UpdatedAt),
+		Status:     strings.ToLower(string(w.Status)),
+		ProductURL: string(w.ProductURL),
+	}
 }
 
 // A wirePage is a page of a connection, through nodes or edges.
@@ -91,7 +97,8 @@ func (p *wirePage[T]) split() (all []T, nulls int) {
 	return all, nulls
 }
 
-// next is the cursor of the page after this one. A page that says more follows and does not say where is an error, or the rest were lost.
+// next is the cursor of the page after this one. A page that says more follows and does not say
+// where is an error, or the rest were lost.
 func (p *wirePage[T]) next(after string) (cursor string, more bool, err error) {
 	cursor, more = string(p.PageInfo.EndCursor), p.PageInfo.HasNextPage
 	if more && (cursor == "" || cursor == after) {
@@ -100,8 +107,9 @@ func (p *wirePage[T]) next(after string) (cursor string, more bool, err error) {
 	return cursor, more, nil
 }
 
-// List reads the page of the list of publications after the cursor; "" is the start. Where the server cannot sort by UpdatedAtAsc the error is
-// [ErrNotSorted]; a cursor that it no longer takes is of kind [CursorRefused].
+// List reads the page of the list of publications after the cursor; "" is the start. Where the
+// server cannot sort by UpdatedAtAsc the error is [ErrNotSorted]; a cursor that it no longer takes
+// is of kind [CursorRefused].
 func (r *Reader) List(ctx context.Context, p Priority, sort Sort, after string) (Page, error) {
 	return r.list(ctx, p, sort, after, largestPage)
 }

@@ -14,9 +14,10 @@ import (
 // mostLooks bounds the publications that one request looks at.
 const mostLooks = 50
 
-// Look asks for the updatedAt of publications, some two points each, and with detail also for status and productUrl. A nil entry means that the
-// publication is gone; an entry with Err that nothing is known of it now. When a request fails as a whole, its publications are missing from the
-// result, and the error says why.
+// Look asks for the updatedAt of publications, some two points each, and with detail also for
+// status and productUrl. A nil entry means that the publication is gone; an entry with Err that
+// nothing is known of it now. When a request fails as a whole, its publications are missing from
+// the result, and the error says why.
 func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
 	ids = distinct(ids)
 	found := make(map[string]*Entry, len(ids))
@@ -25,7 +26,11 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 		if err != nil {
 			return found, err
 		}
-		n := r.costs.fit(r.plan(), r.several.most(min(len(ids), mostLooks)), func(n int) document { return lookDocument(forms, n, detail) })
+		n := r.costs.fit(
+			r.plan(),
+			r.several.most(min(len(ids), mostLooks)),
+			func(n int) document { return lookDocument(forms, n, detail) },
+		)
 		err = r.look(ctx, p, nil, ids[:n], detail, found, new(narrowing))
 		if isSeveral(err) {
 			ids = slices.DeleteFunc(ids, func(id string) bool { _, ok := found[id]; return ok })
@@ -39,8 +44,9 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 	return found, nil
 }
 
-// narrowing counts the requests spent on finding which part of a batch is refused. They are bounded: one bad part in a batch is found with fewer,
-// and where everything is refused nothing is to be found.
+// narrowing counts the requests spent on finding which part of a batch is refused. They are
+// bounded: one bad part in a batch is found with fewer, and where everything is refused nothing is
+// to be found.
 type narrowing int
 
 const mostNarrowing = 16
@@ -50,9 +56,16 @@ func (n *narrowing) goesOn() bool {
 	return *n <= mostNarrowing
 }
 
-// look is one request of Look. A refusal that may be about one id alone is narrowed down, so that no id stands in the way of the others.
+// look is one request of Look. A refusal that may be about one id alone is narrowed down, so that
+// no id stands in the way of the others.
 func (r *Reader) look(
-	ctx context.Context, p Priority, res *pace.Reservation, ids []string, detail bool, found map[string]*Entry, n *narrowing,
+	ctx context.Context,
+	p Priority,
+	res *pace.Reservation,
+	ids []string,
+	detail bool,
+	found map[string]*Entry,
+	n *narrowing,
 ) error {
 	const op = "look at publications"
 	if r.several.most(len(ids)) < len(ids) {
@@ -66,7 +79,13 @@ func (r *Reader) look(
 		for i, id := range ids {
 			vars["id"+strconv.Itoa(i)] = id
 		}
-		return request{op: op, doc: lookDocument(f, len(ids), detail), vars: vars, several: len(ids), partial: true}, nil
+		return request{
+			op:      op,
+			doc:     lookDocument(f, len(ids), detail),
+			vars:    vars,
+			several: len(ids),
+			partial: true,
+		}, nil
 	})
 	if isSeveral(err) {
 		r.refuseSeveral(ctx, len(ids), err)
@@ -122,8 +141,16 @@ func (r *Reader) look(
 	return r.lookAtRest(ctx, p, rest, detail, found, n)
 }
 
-// lookAtRest looks at the publications of which an answer said nothing, since others do not exist: together once, and then each by itself.
-func (r *Reader) lookAtRest(ctx context.Context, p Priority, rest []string, detail bool, found map[string]*Entry, n *narrowing) error {
+// lookAtRest looks at the publications of which an answer said nothing, since others do not exist:
+// together once, and then each by itself.
+func (r *Reader) lookAtRest(
+	ctx context.Context,
+	p Priority,
+	rest []string,
+	detail bool,
+	found map[string]*Entry,
+	n *narrowing,
+) error {
 	size := len(rest)
 	if *n > 0 {
 		size = 1
@@ -156,7 +183,8 @@ func lookDocument(f Forms, n int, detail bool) document {
 // isKnown reports whether a look has shown a publication, or that it is gone.
 func isKnown(e *Entry) bool { return e == nil || e.Err == nil }
 
-// alias is the name of the i-th of n root fields: none where there is one, since some servers take no aliases.
+// alias is the name of the i-th of n root fields: none where there is one, since some servers take
+// no aliases.
 func alias(i, n int) string {
 	if n == 1 {
 		return ""
@@ -164,9 +192,14 @@ func alias(i, n int) string {
 	return "a" + strconv.Itoa(i)
 }
 
-// rootField is the value of the i-th of n root fields, or why it has none. A field that is null beside a complaint about the whole request may be the one
-// that the complaint is about.
-func (r *Reader) rootField(op string, data map[string]json.RawMessage, i, n int, complaints []complaint) (json.RawMessage, error) {
+// rootField is the value of the i-th of n root fields, or why it has none. A field that is null
+// beside a complaint about the whole request may be the one that the complaint is about.
+func (r *Reader) rootField(
+	op string,
+	data map[string]json.RawMessage,
+	i, n int,
+	complaints []complaint,
+) (json.RawMessage, error) {
 	key := alias(i, n)
 	if n == 1 {
 		for key = range data {

@@ -11,8 +11,14 @@ import (
 
 func TestLook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := known(t, always(200, `{"data":{"a0":{"updatedAt":"u","status":"SUCCESS","productUrl":"https://shop.test"},"a1":null,"a2":null,"a3":{}},
-			"errors":[{"message":"Internal server error","path":["a2"]}]}`))
+		c := known(
+			t,
+			always(
+				200,
+				`{"data":{"a0":{"updatedAt":"u","status":"SUCCESS","productUrl":"https://shop.test"},"a1":null,"a2":null,"a3":{}},
+			"errors":[{"message":"Internal server error","path":["a2"]}]}`,
+			),
+		)
 		got, err := c.Look(t.Context(), Sweep, []string{"ok", "gone", "broken", "odd", "missing"}, true)
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +48,10 @@ func TestOneBadIdDoesNotStandInTheWay(t *testing.T) {
 						if id == "bad" {
 							return 200, fmt.Sprintf(`{"data":null,"errors":[{"message":%q}]}`, message)
 						}
-						fields = append(fields, fmt.Sprintf(`"a%s":{"updatedAt":%q}`, strings.TrimPrefix(name, "id"), id))
+						fields = append(
+							fields,
+							fmt.Sprintf(`"a%s":{"updatedAt":%q}`, strings.TrimPrefix(name, "id"), id),
+						)
 					}
 					return 200, data("{" + strings.Join(fields, ",") + "}")
 				}}
@@ -63,8 +72,9 @@ func TestOneBadIdDoesNotStandInTheWay(t *testing.T) {
 	}
 }
 
-// TestEverythingIsRefused ends soon although every part of a batch is refused. A look that is too expensive cannot be made smaller but by
-// taking fewer ids, so it is not sent a second time as it is.
+// TestEverythingIsRefused ends soon although every part of a batch is refused. A look that is too
+// expensive cannot be made smaller but by taking fewer ids, so it is not sent a second time as it
+// is.
 func TestEverythingIsRefused(t *testing.T) {
 	for _, message := range []string{"Nope", "Unknown argument id", "Query cost exceeds the maximum"} {
 		t.Run(message, func(t *testing.T) {

@@ -9,23 +9,28 @@ import (
 	"time"
 )
 
-// probeDocument asks for the names and types of everything. The server's own type names are not known yet, so none can be asked for by name.
+// probeDocument asks for the names and types of everything. The server's own type names are not
+// known yet, so none can be asked for by name.
 const probeDocument = `query Probe{__schema{queryType{name} mutationType{name} types{kind name enumValues(includeDeprecated:true){name}` +
 	` inputFields{name type{...T}} fields(includeDeprecated:true){name args{name type{...T}} type{...T}}}}}` +
 	` fragment T on __Type{kind name ofType{kind name ofType{kind name ofType{kind name}}}}`
 
-// refusals is how often a refusal of introspection that cannot be understood is taken for trouble inside the server, before it is believed.
+// refusals is how often a refusal of introspection that cannot be understood is taken for trouble
+// inside the server, before it is believed.
 const refusals = 2
 
-// Probe finds out how this server chose what the specification leaves open. The first call of any method does so too. What introspection said is kept
-// until errors of the server make a new one worth its point, what had to be assumed for an hour. A probe that fails, for lack of an answer or of a good token, leaves nothing behind: the next call probes anew.
+// Probe finds out how this server chose what the specification leaves open. The first call of any
+// method does so too. What introspection said is kept until errors of the server make a new one
+// worth its point, what had to be assumed for an hour. A probe that fails, for lack of an answer or
+// of a good token, leaves nothing behind: the next call probes anew.
 func (r *Reader) Probe(ctx context.Context) (Forms, error) {
 	forms, _, err := r.known(ctx)
 	forms.Languages, forms.Offered = slices.Clone(forms.Languages), slices.Clone(forms.Offered)
 	return forms, err
 }
 
-// known is the forms and their version. It probes when they are not known yet; callers that meet during a probe share its outcome.
+// known is the forms and their version. It probes when they are not known yet; callers that meet
+// during a probe share its outcome.
 func (r *Reader) known(ctx context.Context) (Forms, int, error) {
 	b := r.forms
 	b.mu.Lock()
@@ -116,7 +121,8 @@ func (r *Reader) probe(ctx context.Context) (Forms, error) {
 			return assumed(r.forms.wanted), nil
 		}
 	case isUnauthorized:
-		// Some servers refuse introspection in the words in which others refuse a token. A look at the list tells them apart.
+		// Some servers refuse introspection in the words in which others refuse a token. A look at
+		// the list tells them apart.
 		if f.err.Status != 401 && r.listable(ctx) {
 			return assumed(r.forms.wanted), nil
 		}
@@ -134,7 +140,12 @@ func (b *schemaVariants) oddly() int {
 
 // listable reports whether the token is good for the list.
 func (r *Reader) listable(ctx context.Context) bool {
-	list := field{name: "publications", args: "first:1", first: 1, sub: []field{object("pageInfo", "", scalars("hasNextPage")...)}}
+	list := field{
+		name:  "publications",
+		args:  "first:1",
+		first: 1,
+		sub:   []field{object("pageInfo", "", scalars("hasNextPage")...)},
+	}
 	q := request{op: "probe", doc: document{kind: "query", name: "Listable", body: []field{list}}}
 	text := q.doc.text()
 	res, err := r.pay(ctx, Urgent, q.op, r.costs.reserve(q.doc, text), nil)
@@ -255,7 +266,8 @@ func read(data json.RawMessage, wanted []string) Forms {
 	return f
 }
 
-// page notes whether the connection that field returns has nodes, and is the type of what it connects to.
+// page notes whether the connection that field returns has nodes, and is the type of what it
+// connects to.
 func (f *Forms) page(types map[string]schemaType, field schemaField, kind string) schemaType {
 	connection := types[field.Type.base().Name]
 	if nodes, ok := find(connection.Fields, "nodes"); ok {
@@ -293,7 +305,8 @@ func follow(types map[string]schemaType, field schemaField, name string) schemaT
 	return types[next.Type.base().Name]
 }
 
-// spelled is the value of an enum that equals name but for case, the exact one first; "" when there is none.
+// spelled is the value of an enum that equals name but for case, the exact one first; "" when there
+// is none.
 func spelled(enum schemaType, name string) string {
 	found := ""
 	for _, value := range enum.EnumValues {

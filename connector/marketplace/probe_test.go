@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestProbeBelievesOnlyARefusal is what an answer to introspection comes to: forms, assumed or read, or an error after which nothing is kept.
+// TestProbeBelievesOnlyARefusal is what an answer to introspection comes to: forms, assumed or
+// read, or an error after which nothing is kept.
 func TestProbeBelievesOnlyARefusal(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -77,7 +78,8 @@ func TestRefusalInOddWords(t *testing.T) {
 	})
 }
 
-// TestProbesAreShared lets many callers meet a slow probe that fails: it is asked once, and once more by the next that comes.
+// TestProbesAreShared lets many callers meet a slow probe that fails: it is asked once, and once
+// more by the next that comes.
 func TestProbesAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &wire{answer: func(int, sent) (int, string) {

@@ -6,14 +6,17 @@ import (
 	"strings"
 )
 
-// A Publication is one entry of the import list with its content. Numbers and booleans that the server sends are kept as their text.
+// A Publication is one entry of the import list with its content. Numbers and booleans that the
+// server sends are kept as their text.
 type Publication struct {
 	ID         string
 	Status     string // lower case
 	ProductURL string
 	UpdatedAt  string   // ISO 8601, exactly as sent
 	Listing    *Listing // nil: there is none
-	Languages  []string // those that were asked for: the wanted ones that the marketplace's schema is known or assumed to have
+	// those that were asked for: the wanted ones that the marketplace's schema is known or assumed
+	// to have
+	Languages []string
 }
 
 // A Listing is what the supplier offers.
@@ -27,7 +30,9 @@ type Listing struct {
 	Variants     []Variant // all of them
 	Images       []string  // addresses, the main one first
 	OneShipping  bool      // the marketplace gives Shipping as one object, not as a list
-	Unread       []string  // fields that the marketplace gives in a shape that cannot be read, by the names below; what could be read of them is there
+	// fields that the marketplace gives in a shape that cannot be read, by the names below; what
+	// could be read of them is there
+	Unread []string
 }
 
 // The names of Unread.
@@ -42,7 +47,8 @@ const (
 // A Translation is a listing's text in one language.
 type Translation struct{ Title, Description string }
 
-// A Category is the marketplace's. Path is upper-case words joined by underscores. Branch is not part of the content: it comes from the tree of categories.
+// A Category is the marketplace's. Path is upper-case words joined by underscores. Branch is not
+// part of the content: it comes from the tree of categories.
 type Category struct {
 	Path, Name string
 	Branch     []CategoryNode // from the root, the category itself last; empty: not known
@@ -53,7 +59,8 @@ type Shipping struct {
 	CountryGroup, FixedCosts, VariableCosts, EstimatedDays string
 }
 
-// A Variant is one thing that can be sold. Prices are decimal, exactly as sent, "" where there is none.
+// A Variant is one thing that can be sold. Prices are decimal, exactly as sent, "" where there is
+// none.
 type Variant struct {
 	ID       string
 	Title    string
@@ -74,8 +81,9 @@ type wirePublication struct {
 	Listing *wireListing `json:"listing"`
 }
 
-// This is the table of what a product cannot do without. A field that is essential and has a shape that cannot be read costs the reading. One that is not, a
-// soft or a some, costs itself: it is named in Listing.Unread, and what was last written of it stays.
+// This is the table of what a product cannot do without. A field that is essential and has a shape
+// that cannot be read costs the reading. One that is not, a soft or a some, costs itself: it is
+// named in Listing.Unread, and what was last written of it stays.
 //
 //	essential      id, status, updatedAt; the listing's id, its translations; its variants, with id, title, options, sku, prices, quantity, policy
 //	not essential  category, shipping, returns, ean, images, product
@@ -166,11 +174,18 @@ func (w *wirePublication) publication(id string) *Publication {
 	if l == nil {
 		return p
 	}
-	p.Listing = &Listing{ID: string(l.ID), Returns: string(l.Returns.Value), Translations: make(map[string]Translation, len(l.Translations))}
+	p.Listing = &Listing{
+		ID:           string(l.ID),
+		Returns:      string(l.Returns.Value),
+		Translations: make(map[string]Translation, len(l.Translations)),
+	}
 	p.Listing.unread(UnreadReturns, l.Returns.Unread)
 	for language, t := range l.Translations {
 		if t != nil {
-			p.Listing.Translations[strings.ToLower(language)] = Translation{Title: string(t.Title), Description: string(t.Description)}
+			p.Listing.Translations[strings.ToLower(language)] = Translation{
+				Title:       string(t.Title),
+				Description: string(t.Description),
+			}
 		}
 	}
 	p.Listing.unread(UnreadCategory, l.Category.Unread)
@@ -189,7 +204,9 @@ func (w *wirePublication) publication(id string) *Publication {
 			continue
 		}
 		p.Listing.Shipping = append(p.Listing.Shipping, Shipping{
-			CountryGroup: string(s.CountryGroup), FixedCosts: string(s.FixedCosts), VariableCosts: string(s.VariableCosts),
+			CountryGroup: string(
+				s.CountryGroup,
+			), FixedCosts: string(s.FixedCosts), VariableCosts: string(s.VariableCosts),
 			EstimatedDays: string(s.EstimatedDays),
 		})
 	}
@@ -205,7 +222,9 @@ func (l *Listing) unread(name string, yes bool) {
 
 func (w *wireVariant) variant() Variant {
 	v := Variant{
-		ID: string(w.ID), Title: string(w.Title), Cost: string(w.Cost), MSRP: string(w.MSRP), SKU: string(w.SKU), EAN: string(w.EAN.Value),
+		ID: string(
+			w.ID,
+		), Title: string(w.Title), Cost: string(w.Cost), MSRP: string(w.MSRP), SKU: string(w.SKU), EAN: string(w.EAN.Value),
 		Quantity: w.Quantity.pointer(), Policy: strings.ToUpper(string(w.Policy)),
 	}
 	for _, o := range w.Options {

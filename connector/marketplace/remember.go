@@ -24,8 +24,8 @@ const (
 	formsRemembered = 24 * time.Hour
 )
 
-// keptForms is the forms that a server without introspection turned out to have, and when. Languages are no part of it: what a product is written in must
-// never come from an old objection.
+// keptForms is the forms that a server without introspection turned out to have, and when.
+// Languages are no part of it: what a product is written in must never come from an old objection.
 type keptForms struct {
 	Server string    `json:"server"` // a digest of the endpoint
 	Found  time.Time `json:"found"`
@@ -44,7 +44,8 @@ type keptForms struct {
 	RestoreRate float64 `json:"restoreRate,omitempty"`
 }
 
-// serverDigest tells one endpoint from another. An address may hold a secret, so its digest is kept.
+// serverDigest tells one endpoint from another. An address may hold a secret, so its digest is
+// kept.
 func serverDigest(endpoint string) string {
 	sum := sha256.Sum256([]byte(endpoint))
 	return hex.EncodeToString(sum[:8])
@@ -80,7 +81,8 @@ func (r *Reader) recall(now time.Time) (f Forms, ok bool) {
 	for _, kind := range k.Edges {
 		f.edges[kind] = true
 	}
-	r.pacer.Expect(k.Limit, k.RestoreRate) // else an unusual server's are believed at the second answer, and the first page waits
+	// else an unusual server's are believed at the second answer, and the first page waits
+	r.pacer.Expect(k.Limit, k.RestoreRate)
 	return f, true
 }
 
@@ -118,7 +120,8 @@ func edgesOf(f Forms) (kinds []string) {
 	return kinds
 }
 
-// unlearn gives up forms that came from memory, since the server objects to something: they are found out anew. It reports whether there were any.
+// unlearn gives up forms that came from memory, since the server objects to something: they are
+// found out anew. It reports whether there were any.
 func (r *Reader) unlearn(ctx context.Context) bool {
 	b := r.forms
 	b.mu.Lock()

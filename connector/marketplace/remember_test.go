@@ -59,8 +59,8 @@ func (s *secretive) answer(_ int, q sent) (int, string) {
 	return 200, data(`{"publications":{"pageInfo":{"hasNextPage":false},"` + has + `":[]}}`)
 }
 
-// The forms found for a server that refuses introspection are kept for the next process, for a day and for that server alone. The first objection ends them,
-// so wrong ones cost one start.
+// The forms found for a server that refuses introspection are kept for the next process, for a day
+// and for that server alone. The first objection ends them, so wrong ones cost one start.
 func TestFormsAreRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory, server := &notes{}, &secretive{}
@@ -74,7 +74,8 @@ func TestFormsAreRemembered(t *testing.T) {
 			if _, err := c.List(t.Context(), Sweep, UpdatedAtAsc, ""); err != nil {
 				t.Errorf("%s: %v", when, err)
 			}
-			if got := w.operations(); len(got) > most || len(operations) > 0 && strings.Join(got, " ") != strings.Join(operations, " ") {
+			if got := w.operations(); len(got) > most ||
+				len(operations) > 0 && strings.Join(got, " ") != strings.Join(operations, " ") {
 				t.Errorf("%s: %d requests, %v, want %d at most, %v", when, len(got), got, most, operations)
 			}
 		}
@@ -124,14 +125,23 @@ func TestFormsAreRemembered(t *testing.T) {
 	})
 }
 
-// A worker that began with what was remembered asks for the schema an hour later, as if it had found it out itself.
+// A worker that began with what was remembered asks for the schema an hour later, as if it had
+// found it out itself.
 func TestWhatIsRememberedIsAskedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory, server := &notes{}, &secretive{}
 		var probes int
 		for n := range 2 {
 			w := &wire{answer: server.answer}
-			c := New(Config{URL: "https://market.test", Token: token, Languages: []string{"en"}, Transport: w, Memory: memory})
+			c := New(
+				Config{
+					URL:       "https://market.test",
+					Token:     token,
+					Languages: []string{"en"},
+					Transport: w,
+					Memory:    memory,
+				},
+			)
 			for range 30 {
 				if _, err := c.List(t.Context(), Sweep, UpdatedAtAsc, ""); err != nil {
 					t.Fatal(err)
@@ -147,11 +157,20 @@ func TestWhatIsRememberedIsAskedAgain(t *testing.T) {
 	})
 }
 
-// A language that was given up is asked for again by the next process: what a product is written in must not come from an old objection.
+// A language that was given up is asked for again by the next process: what a product is written in
+// must not come from an old objection.
 func TestALanguageIsNotRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := &notes{}
-		first := New(Config{URL: "https://market.test", Token: token, Languages: []string{"en", "nl"}, Memory: memory, Transport: &wire{answer: (&secretive{}).answer}})
+		first := New(
+			Config{
+				URL:       "https://market.test",
+				Token:     token,
+				Languages: []string{"en", "nl"},
+				Memory:    memory,
+				Transport: &wire{answer: (&secretive{}).answer},
+			},
+		)
 		defer first.Close()
 		if _, err := first.List(t.Context(), Sweep, UpdatedAtAsc, ""); err != nil {
 			t.Fatal(err)
@@ -160,7 +179,15 @@ func TestALanguageIsNotRemembered(t *testing.T) {
 		first.forms.forms.Languages = []string{"nl"}
 		first.forms.mu.Unlock()
 		first.remember(t.Context())
-		second := New(Config{URL: "https://market.test", Token: token, Languages: []string{"en", "nl"}, Memory: memory, Transport: &wire{answer: (&secretive{}).answer}})
+		second := New(
+			Config{
+				URL:       "https://market.test",
+				Token:     token,
+				Languages: []string{"en", "nl"},
+				Memory:    memory,
+				Transport: &wire{answer: (&secretive{}).answer},
+			},
+		)
 		defer second.Close()
 		forms, err := second.Probe(t.Context())
 		if err != nil || strings.Join(forms.Languages, " ") != "en nl" || !forms.edges["publication"] {

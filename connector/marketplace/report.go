@@ -26,11 +26,14 @@ type Result struct {
 	ID        string
 	Status    string // lower case, as the marketplace holds it now
 	UpdatedAt string // moved by the report itself
-	Err       error  // nil when it was taken. Kind Refused is this publication's own; after Transient it is not known whether it was taken
+	// nil when it was taken. Kind Refused is this publication's own; after Transient it is not
+	// known whether it was taken
+	Err error
 }
 
-// Report sends reports. The results are in the order of reports, one each. The error is that of a request that failed as a whole; what it
-// carried, and what was not sent after it, has it in its result too.
+// Report sends reports. The results are in the order of reports, one each. The error is that of a
+// request that failed as a whole; what it carried, and what was not sent after it, has it in its
+// result too.
 func (c *Client) Report(ctx context.Context, p Priority, reports []Report) ([]Result, error) {
 	var results []Result
 	for len(reports) > 0 {
@@ -59,8 +62,14 @@ func (c *Client) Report(ctx context.Context, p Priority, reports []Report) ([]Re
 // detail; choose is called once a batch, and once more for those that the server objected to or
 // refused without a figure. It may change the reports it returns, not add any.
 //
-// The results are of the reports sent, in order. The error is as that of [Client.Report]; when a look fails nothing of its batch is sent.
-func (c *Client) Settle(ctx context.Context, p Priority, reports []Report, choose func(looks map[string]*Entry) []Report) ([]Result, error) {
+// The results are of the reports sent, in order. The error is as that of [Client.Report]; when a
+// look fails nothing of its batch is sent.
+func (c *Client) Settle(
+	ctx context.Context,
+	p Priority,
+	reports []Report,
+	choose func(looks map[string]*Entry) []Report,
+) ([]Result, error) {
 	var results []Result
 	look := func(f Forms, n int) document { return lookDocument(f, n, false) }
 	for len(reports) > 0 {
@@ -83,8 +92,8 @@ func (c *Client) Settle(ctx context.Context, p Priority, reports []Report, choos
 	return results, nil
 }
 
-// untilAnswered repeats a batch that was refused without a figure, as often as retries allow. Each try finds out anew what has changed, since the wait is long
-// enough for a change.
+// untilAnswered repeats a batch that was refused without a figure, as often as retries allow. Each
+// try finds out anew what has changed, since the wait is long enough for a change.
 func untilAnswered(try func() ([]Result, error)) (results []Result, err error) {
 	results, err = try()
 	for refused := (retries{}); !slices.ContainsFunc(results, answered) && refused.again(err); {
@@ -93,7 +102,8 @@ func untilAnswered(try func() ([]Result, error)) (results []Result, err error) {
 	return results, err
 }
 
-// answered reports whether a report was sent in another request than the one that was refused without a figure.
+// answered reports whether a report was sent in another request than the one that was refused
+// without a figure.
 func answered(r Result) bool { return !bare(r.Err) }
 
 func (c *Client) settleBatch(
@@ -265,8 +275,9 @@ func those(reports []Report, results []Result, pick func(*Error) bool) (some []R
 	return some
 }
 
-// report is one request of Report. A refusal of the document may be about one report alone, and is narrowed down so that it does not stand in the
-// way of the others. Where the first request is refused for the number of its reports nothing has been sent, and there are no results.
+// report is one request of Report. A refusal of the document may be about one report alone, and is
+// narrowed down so that it does not stand in the way of the others. Where the first request is
+// refused for the number of its reports nothing has been sent, and there are no results.
 func (c *Client) report(
 	ctx context.Context, p Priority, res *pace.Reservation, reports []Report, t trial, n *narrowing,
 ) ([]Result, error) {
@@ -286,7 +297,13 @@ func (c *Client) report(
 			}
 			vars["in"+strconv.Itoa(i)] = input
 		}
-		return request{op: op, doc: reportDocument(f, len(reports)), vars: vars, several: len(reports), partial: true}, nil
+		return request{
+			op:      op,
+			doc:     reportDocument(f, len(reports)),
+			vars:    vars,
+			several: len(reports),
+			partial: true,
+		}, nil
 	})
 	if isSeveral(err) {
 		c.refuseSeveral(ctx, len(reports), err)
@@ -336,7 +353,8 @@ func (c *Client) report(
 	return results, nil
 }
 
-// reportParts makes a request of each part, in order. What is not sent after an error has it in its result.
+// reportParts makes a request of each part, in order. What is not sent after an error has it in its
+// result.
 func (c *Client) reportParts(
 	ctx context.Context, p Priority, res *pace.Reservation, parts [][]Report, t trial, n *narrowing,
 ) (results []Result, err error) {

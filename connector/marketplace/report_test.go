@@ -11,7 +11,12 @@ import (
 )
 
 func TestReport(t *testing.T) {
-	reports := []Report{{ID: "1", Status: "success", URL: "https://shop.test/1"}, {ID: "2", Status: "failed"}, {ID: "3", Status: "success"}, {ID: "4", Status: "success"}}
+	reports := []Report{
+		{ID: "1", Status: "success", URL: "https://shop.test/1"},
+		{ID: "2", Status: "failed"},
+		{ID: "3", Status: "success"},
+		{ID: "4", Status: "success"},
+	}
 	t.Run("each has its own outcome", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := always(200, `{"data":{"a0":{"publication":{"status":"SUCCESS","updatedAt":"u"},"userErrors":[]},
@@ -68,7 +73,13 @@ func TestReport(t *testing.T) {
 				}
 				var fields []string
 				for name := range s.Variables {
-					fields = append(fields, fmt.Sprintf(`"a%s":{"publication":{"status":"success","updatedAt":"u"}}`, strings.TrimPrefix(name, "in")))
+					fields = append(
+						fields,
+						fmt.Sprintf(
+							`"a%s":{"publication":{"status":"success","updatedAt":"u"}}`,
+							strings.TrimPrefix(name, "in"),
+						),
+					)
 				}
 				return 200, data("{" + strings.Join(fields, ",") + "}")
 			}}
@@ -95,7 +106,10 @@ func TestReport(t *testing.T) {
 func TestSettleSendsNothingWithoutALook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := always(502, "")
-		_, err := known(t, w).Settle(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}}, func(map[string]*Entry) []Report {
+		_, err := known(
+			t,
+			w,
+		).Settle(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}}, func(map[string]*Entry) []Report {
 			t.Error("asked to choose without a look")
 			return nil
 		})
@@ -137,7 +151,15 @@ func TestAccount(t *testing.T) {
 
 func TestWebhookAddressThatIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := known(t, always(200, data(`{"webhookCreate":{"webhook":null,"userErrors":[{"field":["input","callbackUrl"],"message":"is not reachable"}]}}`)))
+		c := known(
+			t,
+			always(
+				200,
+				data(
+					`{"webhookCreate":{"webhook":null,"userErrors":[{"field":["input","callbackUrl"],"message":"is not reachable"}]}}`,
+				),
+			),
+		)
 		_, err := c.RegisterWebhook(t.Context(), "http://localhost/", []string{createdEvent})
 		if KindOf(err) != Refused {
 			t.Errorf("%v", err)

@@ -63,7 +63,9 @@ func same(t *testing.T, m *sandbox.Marketplace, p *marketplace.Publication) {
 	}
 	for i, v := range p.Listing.Variants[:min(len(p.Listing.Variants), len(held.Listing.Variants))] {
 		h := held.Listing.Variants[i]
-		if v.ID != h.ID || v.SKU != h.SKU || v.Cost != h.Cost || v.MSRP != h.MSRP || v.Quantity == nil || *v.Quantity != h.Quantity || len(v.Options) != len(h.Options) {
+		if v.ID != h.ID || v.SKU != h.SKU || v.Cost != h.Cost || v.MSRP != h.MSRP || v.Quantity == nil ||
+			*v.Quantity != h.Quantity ||
+			len(v.Options) != len(h.Options) {
 			t.Errorf("variant %d of %s: %+v, want %+v", i, p.ID, v, h)
 		}
 	}
@@ -84,7 +86,8 @@ func next(t *testing.T, c *marketplace.Client, id string, expect int) (*marketpl
 	return c.Publication(t.Context(), adm, id, expect)
 }
 
-// TestLargePublication reads more variants than any page holds, with and without knowing how many there are.
+// TestLargePublication reads more variants than any page holds, with and without knowing how many
+// there are.
 func TestLargePublication(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -102,7 +105,10 @@ func TestLargePublication(t *testing.T) {
 				m, c := open(t, row.options, 0)
 				listing := &sandbox.Listing{Texts: map[string]sandbox.Text{"en": {Title: "Screws"}}}
 				for i := range 230 {
-					listing.Variants = append(listing.Variants, sandbox.Variant{Options: []sandbox.Option{{Name: "Size", Value: fmt.Sprint(i)}}, Cost: "1.00"})
+					listing.Variants = append(
+						listing.Variants,
+						sandbox.Variant{Options: []sandbox.Option{{Name: "Size", Value: fmt.Sprint(i)}}, Cost: "1.00"},
+					)
 				}
 				for range 25 {
 					listing.Pictures = append(listing.Pictures, sandbox.Picture{Colour: "336699"})
@@ -125,7 +131,8 @@ func TestLargePublication(t *testing.T) {
 	}
 }
 
-// TestFaults injects each fault and holds the client to its kinds, and to a book that is right again afterwards.
+// TestFaults injects each fault and holds the client to its kinds, and to a book that is right
+// again afterwards.
 func TestFaults(t *testing.T) {
 	for _, row := range []struct {
 		fault sandbox.Fault
@@ -158,7 +165,11 @@ func TestFaults(t *testing.T) {
 					"look": func() error { _, err := c.Look(t.Context(), marketplace.Sweep, []string{ids[0].ID}, false); return err },
 					"read": func() error { _, err := next(t, c, ids[0].ID, 0); return err },
 					"report": func() error {
-						_, err := c.Report(t.Context(), marketplace.Urgent, []marketplace.Report{{ID: ids[0].ID, Status: "failed"}})
+						_, err := c.Report(
+							t.Context(),
+							marketplace.Urgent,
+							[]marketplace.Report{{ID: ids[0].ID, Status: "failed"}},
+						)
 						return err
 					},
 					"webhooks": func() error { _, err := c.Webhooks(t.Context()); return err },
@@ -194,7 +205,9 @@ func TestCursorThatIsRefused(t *testing.T) {
 			t.Fatalf("%+v, %v", page, err)
 		}
 		m.ExpireCursors()
-		if _, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, page.End); marketplace.KindOf(err) != marketplace.CursorRefused {
+		if _, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, page.End); marketplace.KindOf(
+			err,
+		) != marketplace.CursorRefused {
 			t.Errorf("%v", err)
 		}
 		if _, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, ""); err != nil {
@@ -221,20 +234,26 @@ func TestChangeBetweenContentAndReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Remove(reports[2].ID)
-		results, err := c.Settle(t.Context(), marketplace.Urgent, reports, func(looks map[string]*marketplace.Entry) []marketplace.Report {
-			var good []marketplace.Report
-			for _, r := range reports {
-				if look := looks[r.ID]; look != nil && look.UpdatedAt == read[r.ID] {
-					good = append(good, r)
+		results, err := c.Settle(
+			t.Context(),
+			marketplace.Urgent,
+			reports,
+			func(looks map[string]*marketplace.Entry) []marketplace.Report {
+				var good []marketplace.Report
+				for _, r := range reports {
+					if look := looks[r.ID]; look != nil && look.UpdatedAt == read[r.ID] {
+						good = append(good, r)
+					}
 				}
-			}
-			return good
-		})
+				return good
+			},
+		)
 		if err != nil || len(results) != 1 || results[0].ID != reports[0].ID {
 			t.Fatalf("%+v, %v", results, err)
 		}
 		look, err := c.Look(t.Context(), marketplace.Urgent, []string{reports[0].ID}, true)
-		if err != nil || look[reports[0].ID].UpdatedAt != results[0].UpdatedAt || look[reports[0].ID].Status != "success" {
+		if err != nil || look[reports[0].ID].UpdatedAt != results[0].UpdatedAt ||
+			look[reports[0].ID].Status != "success" {
 			t.Errorf("%+v, %v: the report's own updatedAt is that of the next look", look[reports[0].ID], err)
 		}
 	})
@@ -253,7 +272,9 @@ func TestWebhooks(t *testing.T) {
 			if err != nil || len(hooks) != 30 || !hooks[0].Active || hooks[0].Events[0] != "PUBLICATION_CREATED" {
 				t.Errorf("%d webhooks, %v", len(hooks), err)
 			}
-			if _, err := c.RegisterWebhook(t.Context(), "http://localhost/x", []string{"PUBLICATION_CREATED"}); marketplace.KindOf(err) != marketplace.Refused {
+			if _, err := c.RegisterWebhook(t.Context(), "http://localhost/x", []string{"PUBLICATION_CREATED"}); marketplace.KindOf(
+				err,
+			) != marketplace.Refused {
 				t.Errorf("localhost: %v", err)
 			}
 			if account, err := c.Account(t.Context()); err != nil || account == "" {

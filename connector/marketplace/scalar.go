@@ -9,11 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// longestText is what is kept of a text, in bytes: several times what any shop takes for a description.
+// longestText is what is kept of a text, in bytes: several times what any shop takes for a
+// description.
 const longestText = 256 << 10
 
-// text reads any JSON scalar as the text that was sent: a string without its quotes, a number digit by digit, a boolean as true or false,
-// null as nothing. What is longer than longestText is cut, at the end of a character.
+// text reads any JSON scalar as the text that was sent: a string without its quotes, a number digit
+// by digit, a boolean as true or false, null as nothing. What is longer than longestText is cut, at
+// the end of a character.
 type text string
 
 func (t *text) UnmarshalJSON(data []byte) error {
@@ -49,8 +51,8 @@ func cut[T string | []byte](s T) T {
 	return s[:end]
 }
 
-// quantity reads a number of units, sent as a number or as its text. Set is false for null and for what is no number. A fraction of a unit is
-// none.
+// quantity reads a number of units, sent as a number or as its text. Set is false for null and for
+// what is no number. A fraction of a unit is none.
 type quantity struct {
 	value int
 	set   bool
@@ -93,7 +95,8 @@ func (p *points) UnmarshalJSON(data []byte) error {
 	if err := t.UnmarshalJSON(data); err != nil {
 		return err
 	}
-	if x, err := strconv.ParseFloat(strings.TrimSpace(string(t)), 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+	if x, err := strconv.ParseFloat(strings.TrimSpace(string(t)), 64); err == nil && !math.IsNaN(x) &&
+		!math.IsInf(x, 0) {
 		*p = points{value: x, set: true}
 	}
 	return nil

@@ -29,7 +29,13 @@ func TestALongTextIsCut(t *testing.T) {
 	} {
 		var got text
 		if err := got.UnmarshalJSON([]byte(sent)); err != nil || string(got) != want {
-			t.Errorf("%d bytes are read as %d bytes ending in %q, %v", len(sent), len(got), got[max(len(got)-3, 0):], err)
+			t.Errorf(
+				"%d bytes are read as %d bytes ending in %q, %v",
+				len(sent),
+				len(got),
+				got[max(len(got)-3, 0):],
+				err,
+			)
 		}
 	}
 }

@@ -29,7 +29,17 @@ type choice struct {
 }
 
 func (c choice) String() string {
-	return fmt.Sprintf("%s,%s,%s,%s,sorted=%v,%s,[%s],%s", c.id, c.status, c.event, c.method, c.sorted, c.connections, c.languages, c.inputs)
+	return fmt.Sprintf(
+		"%s,%s,%s,%s,sorted=%v,%s,[%s],%s",
+		c.id,
+		c.status,
+		c.event,
+		c.method,
+		c.sorted,
+		c.connections,
+		c.languages,
+		c.inputs,
+	)
 }
 
 // choices are the half of all combinations in which any six of the seven are combined in every way.
@@ -43,7 +53,10 @@ func choices() []choice {
 						for n, connections := range []string{"both", "edges"} {
 							for o, languages := range []string{"", "de: Translation fr: Translation"} {
 								if (i+j+k+l+m+n+o)%2 == 0 {
-									all = append(all, choice{id, status, event, method, sorted, connections, languages, ""})
+									all = append(
+										all,
+										choice{id, status, event, method, sorted, connections, languages, ""},
+									)
 								}
 							}
 						}
@@ -70,9 +83,28 @@ func (c choice) schema(t *testing.T) *ast.Schema {
 		sorted = "UPDATED_AT_ASC"
 	}
 	s = strings.NewReplacer(
-		"{ID}", c.id, "{Status}", c.status, "{Event}", c.event, "{Method}", c.method, "{UPDATED_AT_ASC}", sorted, "{languages}", c.languages,
-		"{Returns}", "Boolean", "{Days}", "Int", "{Policy}", "InventoryPolicy",
-		"{StatusInput}", c.inputs+statusInput, "{WebhookInput}", c.inputs+webhookInput,
+		"{ID}",
+		c.id,
+		"{Status}",
+		c.status,
+		"{Event}",
+		c.event,
+		"{Method}",
+		c.method,
+		"{UPDATED_AT_ASC}",
+		sorted,
+		"{languages}",
+		c.languages,
+		"{Returns}",
+		"Boolean",
+		"{Days}",
+		"Int",
+		"{Policy}",
+		"InventoryPolicy",
+		"{StatusInput}",
+		c.inputs+statusInput,
+		"{WebhookInput}",
+		c.inputs+webhookInput,
 	).Replace(s)
 	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: s})
 	if err != nil {
@@ -122,7 +154,9 @@ func introspect(schema *ast.Schema) json.RawMessage {
 		})
 	}
 	raw, err := json.Marshal(map[string]any{"__schema": map[string]any{
-		"queryType": map[string]any{"name": schema.Query.Name}, "mutationType": map[string]any{"name": schema.Mutation.Name}, "types": types,
+		"queryType": map[string]any{
+			"name": schema.Query.Name,
+		}, "mutationType": map[string]any{"name": schema.Mutation.Name}, "types": types,
 	}})
 	if err != nil {
 		panic(err)
@@ -130,7 +164,8 @@ func introspect(schema *ast.Schema) json.RawMessage {
 	return raw
 }
 
-// check validates a request as the server would; complaints is its errors member, "" when it is good.
+// check validates a request as the server would; complaints is its errors member, "" when it is
+// good.
 func check(schema *ast.Schema, query string, vars map[string]any) (complaints string) {
 	doc, errs := gqlparser.LoadQueryWithRules(schema, query, rules.NewDefaultRules())
 	var list []any
@@ -146,8 +181,16 @@ func check(schema *ast.Schema, query string, vars map[string]any) (complaints st
 	status := schema.Types[schema.Types["Publication"].Fields.ForName("status").Type.NamedType]
 	for name, value := range vars {
 		input, _ := value.(map[string]any)
-		if said, ok := input["status"].(string); ok && status.Kind == ast.Enum && status.EnumValues.ForName(said) == nil {
-			message := fmt.Sprintf(`Variable "$%s" got invalid value %q at "%s.status"; Value %q does not exist in %q enum.`, name, said, name, said, status.Name)
+		if said, ok := input["status"].(string); ok && status.Kind == ast.Enum &&
+			status.EnumValues.ForName(said) == nil {
+			message := fmt.Sprintf(
+				`Variable "$%s" got invalid value %q at "%s.status"; Value %q does not exist in %q enum.`,
+				name,
+				said,
+				name,
+				said,
+				status.Name,
+			)
 			list = append(list, map[string]any{"message": message})
 		}
 	}
@@ -161,7 +204,8 @@ func check(schema *ast.Schema, query string, vars map[string]any) (complaints st
 	return string(raw)
 }
 
-// validating is a wire whose server refuses what does not fit the schema, and answers the rest with nothing in it.
+// validating is a wire whose server refuses what does not fit the schema, and answers the rest with
+// nothing in it.
 func validating(schema *ast.Schema, introspection bool) *wire {
 	return &wire{answer: func(_ int, s sent) (int, string) {
 		if strings.Contains(s.Query, "__schema") {
@@ -181,19 +225,27 @@ func validating(schema *ast.Schema, introspection bool) *wire {
 		case "Look":
 			return 200, data(`{"a0":{"updatedAt":"2026-01-01T00:00:00Z"},"a1":null}`)
 		case "Content":
-			return 200, data(`{"publication":{"updatedAt":"u","listing":{"variants":{"pageInfo":{"hasNextPage":true,"endCursor":"v"}},` +
-				`"images":{"pageInfo":{"hasNextPage":true,"endCursor":"i"}}}}}`)
+			return 200, data(
+				`{"publication":{"updatedAt":"u","listing":{"variants":{"pageInfo":{"hasNextPage":true,"endCursor":"v"}},` +
+					`"images":{"pageInfo":{"hasNextPage":true,"endCursor":"i"}}}}}`,
+			)
 		case "MoreContent":
-			return 200, data(`{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[]},"images":{"nodes":[]}}}}`)
+			return 200, data(
+				`{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[]},"images":{"nodes":[]}}}}`,
+			)
 		case "Webhooks":
 			if s.Variables["after"] == nil {
 				return 200, data(`{"webhooks":{"nodes":[],"pageInfo":{"hasNextPage":true,"endCursor":"w"}}}`)
 			}
-			return 200, data(`{"webhooks":{"edges":[{"node":{"id":7,"callbackUrl":"https://shop.test/webhooks","events":["publication_created"],` +
-				`"active":true}}],"pageInfo":{"hasNextPage":false}}}`)
+			return 200, data(
+				`{"webhooks":{"edges":[{"node":{"id":7,"callbackUrl":"https://shop.test/webhooks","events":["publication_created"],` +
+					`"active":true}}],"pageInfo":{"hasNextPage":false}}}`,
+			)
 		case "RegisterWebhook":
-			return 200, data(`{"webhookCreate":{"webhook":{"id":"1","callbackUrl":"https://shop.test/webhooks","events":["PUBLICATION_CREATED"],` +
-				`"active":true},"userErrors":[]}}`)
+			return 200, data(
+				`{"webhookCreate":{"webhook":{"id":"1","callbackUrl":"https://shop.test/webhooks","events":["PUBLICATION_CREATED"],` +
+					`"active":true},"userErrors":[]}}`,
+			)
 		case "Report":
 			ok := `{"publication":{"status":"SUCCESS","updatedAt":"2026-01-01T00:00:00Z"},"userErrors":[]}`
 			return 200, data(`{"a0":` + ok + `,"a1":` + ok + `}`)
@@ -258,7 +310,8 @@ func exercise(t *testing.T, c *Client, sorted bool) {
 	must("settle", err)
 }
 
-// TestEveryDocumentFitsEverySchema runs every method against a server of each combination of the open types, with introspection and without.
+// TestEveryDocumentFitsEverySchema runs every method against a server of each combination of the
+// open types, with introspection and without.
 func TestEveryDocumentFitsEverySchema(t *testing.T) {
 	for _, c := range choices() {
 		t.Run(c.String(), func(t *testing.T) {
@@ -267,7 +320,14 @@ func TestEveryDocumentFitsEverySchema(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				for _, introspection := range []bool{true, false} {
 					w := validating(schema, introspection)
-					client := New(Config{URL: "https://market.test", Token: token, Languages: []string{"en", "nl", "de", "fr", "it"}, Transport: w})
+					client := New(
+						Config{
+							URL:       "https://market.test",
+							Token:     token,
+							Languages: []string{"en", "nl", "de", "fr", "it"},
+							Transport: w,
+						},
+					)
 					exercise(t, client, c.sorted)
 					forms, err := client.Probe(t.Context())
 					if err != nil {
@@ -280,7 +340,8 @@ func TestEveryDocumentFitsEverySchema(t *testing.T) {
 					if got := strings.Join(forms.Languages, " "); got != want {
 						t.Errorf("languages %q, want %q", got, want)
 					}
-					if forms.Introspected != introspection || forms.IDType != c.id || forms.UpdatedAtAsc != c.sorted || forms.MethodType != c.method {
+					if forms.Introspected != introspection || forms.IDType != c.id || forms.UpdatedAtAsc != c.sorted ||
+						forms.MethodType != c.method {
 						t.Errorf("forms are %v", forms)
 					}
 					if c.status == "UpperStatus" && (forms.Success != "SUCCESS" || forms.Failed != "FAILED") {
@@ -296,7 +357,15 @@ func TestEveryDocumentFitsEverySchema(t *testing.T) {
 }
 
 func TestInputTypesOfAnotherName(t *testing.T) {
-	c := choice{id: "ID", status: "String", event: "String", method: "String", sorted: true, connections: "both", inputs: "My"}
+	c := choice{
+		id:          "ID",
+		status:      "String",
+		event:       "String",
+		method:      "String",
+		sorted:      true,
+		connections: "both",
+		inputs:      "My",
+	}
 	client := connect(t, validating(c.schema(t), true))
 	exercise(t, client, true)
 }

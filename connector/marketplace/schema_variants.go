@@ -13,7 +13,8 @@ const (
 	// formsKept is how long assumed forms are kept. Then the server is introspected again, and
 	// every form begins as the specification says.
 	formsKept = time.Hour
-	// formsAgain is the shortest time between two introspections that errors led to, and after one that failed.
+	// formsAgain is the shortest time between two introspections that errors led to, and after one
+	// that failed.
 	formsAgain = 10 * time.Minute
 	// suspicion is for how long the server must object to userErrors, without a success in between,
 	// for a report to go without. contentSuspicion is the same for a language: longer than a
@@ -147,7 +148,8 @@ func (b *schemaVariants) prove(forms []form) (news map[string]bool) {
 	return news
 }
 
-// due reports whether the forms are to be asked for again, and counts that as done. age: because they were assumed long ago; else because of an error.
+// due reports whether the forms are to be asked for again, and counts that as done. age: because
+// they were assumed long ago; else because of an error.
 func (b *schemaVariants) due(age bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -162,7 +164,8 @@ func (b *schemaVariants) due(age bool) bool {
 	return true
 }
 
-// reread introspects the server again. It reports whether the forms have changed. Forms that were introspected are replaced by introspected ones only.
+// reread introspects the server again. It reports whether the forms have changed. Forms that were
+// introspected are replaced by introspected ones only.
 func (r *Reader) reread(ctx context.Context) (changed bool) {
 	b := r.forms
 	forms, err := r.probe(ctx)
@@ -184,7 +187,12 @@ func (r *Reader) reread(ctx context.Context) (changed bool) {
 // warnLanguages says which of the wanted languages are not asked for.
 func (r *Reader) warnLanguages(ctx context.Context, f Forms) {
 	if lacks := f.lacks(r.forms.wanted); len(lacks) > 0 {
-		r.log.LogAttrs(ctx, slog.LevelWarn, "marketplace schema lacks languages", slog.String("languages", strings.Join(lacks, " ")))
+		r.log.LogAttrs(
+			ctx,
+			slog.LevelWarn,
+			"marketplace schema lacks languages",
+			slog.String("languages", strings.Join(lacks, " ")),
+		)
 	}
 }
 

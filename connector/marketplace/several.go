@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// severalKept is how long it is remembered that the server refuses several publications in one request. Then, or after a restart, the next request that
-// has several to name is the trial.
+// severalKept is how long it is remembered that the server refuses several publications in one
+// request. Then, or after a restart, the next request that has several to name is the trial.
 const severalKept = time.Hour
 
 // A Bound is what the server's refusals say of requests that name several publications.
@@ -53,11 +53,12 @@ func (s *several) set(b Bound) (first bool) {
 	return first
 }
 
-// Bound is how many publications one request names, and why; the zero value where nothing keeps it from naming several.
+// Bound is how many publications one request names, and why; the zero value where nothing keeps it
+// from naming several.
 func (r *Reader) Bound() Bound { return r.several.now() }
 
-// refuseSeveral notes that the server refused a request because it names n publications. The number of which its refusal speaks is the most that it takes,
-// one where it speaks of none.
+// refuseSeveral notes that the server refused a request because it names n publications. The number
+// of which its refusal speaks is the most that it takes, one where it speaks of none.
 func (r *Reader) refuseSeveral(ctx context.Context, n int, refusal error) {
 	e, ok := errors.AsType[*Error](refusal)
 	if !ok {
@@ -75,12 +76,14 @@ func (r *Reader) refuseSeveral(ctx context.Context, n int, refusal error) {
 		slog.Int("most", b.Most), slog.Time("until", b.Until), slog.String("error", e.Message))
 }
 
-// tooMany is the error of a request that is not sent, since it names more publications than the server takes.
+// tooMany is the error of a request that is not sent, since it names more publications than the
+// server takes.
 func tooMany(op string, b Bound) *Error {
 	return &Error{Op: op, Kind: Invalid, Message: b.Reason, several: true}
 }
 
-// isSeveral reports whether a request was refused, or not sent, because it names several publications.
+// isSeveral reports whether a request was refused, or not sent, because it names several
+// publications.
 func isSeveral(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.several

@@ -9,8 +9,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// A server that refuses several publications in one request is asked for as many as it takes. Its refusal is remembered for an hour, and then put to the
-// test again.
+// A server that refuses several publications in one request is asked for as many as it takes. Its
+// refusal is remembered for an hour, and then put to the test again.
 func TestRefusedAliases(t *testing.T) {
 	t.Parallel()
 	const all = 12
@@ -50,7 +50,12 @@ func TestRefusedAliases(t *testing.T) {
 					}
 					parts := int64((all + tt.most - 1) / tt.most * by.requests)
 					if requests, refused := round(); refused != 0 || requests != parts {
-						t.Errorf("with the bound known %d requests, %d of them refused, want %d and 0", requests, refused, parts)
+						t.Errorf(
+							"with the bound known %d requests, %d of them refused, want %d and 0",
+							requests,
+							refused,
+							parts,
+						)
 					}
 					time.Sleep(time.Hour)
 					if b := c.Bound(); b != (marketplace.Bound{}) {
@@ -121,14 +126,19 @@ func asking() []way {
 		for i, id := range ids {
 			told[i] = marketplace.Report{ID: id, Status: "success", URL: "https://shop.example/" + id}
 		}
-		results, err := c.Settle(t.Context(), marketplace.Urgent, told, func(looks map[string]*marketplace.Entry) (send []marketplace.Report) {
-			for _, r := range told {
-				if looks[r.ID] != nil && looks[r.ID].Err == nil {
-					send = append(send, r)
+		results, err := c.Settle(
+			t.Context(),
+			marketplace.Urgent,
+			told,
+			func(looks map[string]*marketplace.Entry) (send []marketplace.Report) {
+				for _, r := range told {
+					if looks[r.ID] != nil && looks[r.ID].Err == nil {
+						send = append(send, r)
+					}
 				}
-			}
-			return send
-		})
+				return send
+			},
+		)
 		if err != nil || len(results) != len(ids) {
 			t.Fatalf("%d results, %v", len(results), err)
 		}

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// A shape is a document without its sizes and arguments. Its sizes are how often each root field stands in it and the first of each connection, and
-// what a document of the shape costs is linear in them.
+// A shape is a document without its sizes and arguments. Its sizes are how often each root field
+// stands in it and the first of each connection, and what a document of the shape costs is linear
+// in them.
 type shape struct {
 	key   string
 	sizes []float64
@@ -59,7 +60,8 @@ func alike(a, b field) bool {
 	return a.name == b.name && a.first == 0 && b.first == 0 && slices.EqualFunc(a.sub, b.sub, alike)
 }
 
-// terms is what one more of each of d's sizes costs under m, in the order of the shape's sizes. No connection lies within another.
+// terms is what one more of each of d's sizes costs under m, in the order of the shape's sizes. No
+// connection lies within another.
 func (m model) terms(d document) []float64 {
 	var terms []float64
 	for i, root := range d.body {
@@ -76,7 +78,8 @@ func (m model) terms(d document) []float64 {
 	return terms
 }
 
-// split is what f costs without the entries of the connections in it, and adds to terms what one entry of each costs.
+// split is what f costs without the entries of the connections in it, and adds to terms what one
+// entry of each costs.
 func (m model) split(f field, terms []float64) (once float64, all []float64) {
 	if len(f.sub) == 0 {
 		return m.scalar, terms

@@ -5,7 +5,8 @@ import (
 	"errors"
 )
 
-// A scalar is a text as the content of a publication has it: an object or a list in its place is an error.
+// A scalar is a text as the content of a publication has it: an object or a list in its place is an
+// error.
 type scalar text
 
 func (t *scalar) UnmarshalJSON(data []byte) error {
@@ -15,7 +16,8 @@ func (t *scalar) UnmarshalJSON(data []byte) error {
 	return (*text)(t).UnmarshalJSON(data)
 }
 
-// A soft is the value of a field that is not essential. One of another shape is unread, and costs nothing but itself.
+// A soft is the value of a field that is not essential. One of another shape is unread, and costs
+// nothing but itself.
 type soft[T any] struct {
 	Value  T
 	Unread bool
@@ -30,7 +32,8 @@ func (s *soft[T]) UnmarshalJSON(data []byte) error {
 	return nil //nolint:nilerr // that is what Unread says
 }
 
-// A some is a list that is not essential, or one item in its place. Items that cannot be read are left out, and leave it unread.
+// A some is a list that is not essential, or one item in its place. Items that cannot be read are
+// left out, and leave it unread.
 type some[T any] struct {
 	Items  []T
 	One    bool // in the place of a list

@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A field that is not essential and has another shape costs itself; one that is essential costs the reading.
+// A field that is not essential and has another shape costs itself; one that is essential costs the
+// reading.
 func TestFieldsOfAnotherShape(t *testing.T) {
 	const (
 		shipping = `"dropshippingShippingDetails":[{"countryGroup":"NL","fixedCosts":"4.95"}]`

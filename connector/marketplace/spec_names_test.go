@@ -12,8 +12,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// specificationNames reads testdata/specification.names: for each name the packages that use it, and the names that are
-// left alone for a reason.
+// specificationNames reads testdata/specification.names: for each name the packages that use it,
+// and the names that are left alone for a reason.
 func specificationNames(t *testing.T) (used map[string][]string, left map[string]bool) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/specification.names")
@@ -73,13 +73,18 @@ func TestUsedNamesOfTheSpecification(t *testing.T) {
 	}
 }
 
-// TestRequestedNamesOfTheSpecification holds the list to the documents: a field that is asked for is listed as used.
+// TestRequestedNamesOfTheSpecification holds the list to the documents: a field that is asked for
+// is listed as used.
 func TestRequestedNamesOfTheSpecification(t *testing.T) {
 	used, _ := specificationNames(t)
 	c := choices()[0]
 	schema := c.schema(t)
 	w := validating(schema, true)
-	exercise(t, New(Config{URL: "https://market.test", Token: token, Languages: []string{"en"}, Transport: w}), c.sorted)
+	exercise(
+		t,
+		New(Config{URL: "https://market.test", Token: token, Languages: []string{"en"}, Transport: w}),
+		c.sorted,
+	)
 	asked := map[string]bool{}
 	for _, s := range w.seen {
 		if strings.Contains(s.Query, "__schema") {

@@ -28,7 +28,8 @@ var bodies = map[string]string{
 	"in an objection": `{"errors":[{"message":"Unknown argument \"first\""}],"extensions":{"throttle":THROTTLE}}`,
 }
 
-// TestOneAbsurdThrottleBlock is followed by a reading and a report that wait for no more than a bucket takes to fill.
+// TestOneAbsurdThrottleBlock is followed by a reading and a report that wait for no more than a
+// bucket takes to fill.
 func TestOneAbsurdThrottleBlock(t *testing.T) {
 	for name, throttle := range absurd {
 		for where, body := range bodies {
@@ -39,7 +40,9 @@ func TestOneAbsurdThrottleBlock(t *testing.T) {
 						case n == 1:
 							return 200, strings.Replace(body, "THROTTLE", throttle, 1)
 						case s.OperationName == "Report":
-							return 200, data(`{"a0":{"publication":{"status":"success","updatedAt":"u"},"userErrors":[]}}`)
+							return 200, data(
+								`{"a0":{"publication":{"status":"success","updatedAt":"u"},"userErrors":[]}}`,
+							)
 						case s.OperationName == "Content":
 							return 200, data(`{"publication":{"updatedAt":"u","listing":{` + noPages + `}}}`)
 						default:
@@ -82,7 +85,8 @@ func TestOneAbsurdThrottleBlock(t *testing.T) {
 	}
 }
 
-// TestAbsurdThrottleBlocksOnly has a server that says nothing else: what it answers is used, a request each minute at least.
+// TestAbsurdThrottleBlocksOnly has a server that says nothing else: what it answers is used, a
+// request each minute at least.
 func TestAbsurdThrottleBlocksOnly(t *testing.T) {
 	for name, throttle := range absurd {
 		t.Run(name, func(t *testing.T) {
@@ -125,7 +129,8 @@ func TestCostsAreForgotten(t *testing.T) {
 	})
 }
 
-// TestADearDocumentIsBelievedTheSecondTime also shows that one figure, however wrong, changes no plan.
+// TestADearDocumentIsBelievedTheSecondTime also shows that one figure, however wrong, changes no
+// plan.
 func TestADearDocumentIsBelievedTheSecondTime(t *testing.T) {
 	f := assumed(nil)
 	small, large := listDocument(f, 1, IDDesc, false), listDocument(f, 50, IDDesc, false)

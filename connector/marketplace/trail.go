@@ -9,15 +9,18 @@ import (
 const (
 	// idlePages is how many pages in a row may show nothing new.
 	idlePages = 3
-	// mostSteps bounds what a Trail remembers, in cursors and in items, to some megabytes. Then it begins anew.
+	// mostSteps bounds what a Trail remembers, in cursors and in items, to some megabytes. Then it
+	// begins anew.
 	mostSteps = 1 << 18
 )
 
 // ErrCircle says that a listing leads nowhere.
 var ErrCircle = errors.New("the marketplace's list goes in circles")
 
-// A Trail follows one listing from page to page and tells when it leads nowhere: a cursor came back, or three pages in a row showed nothing that an earlier
-// page had not shown. What moved meanwhile is something new. The zero Trail is at the beginning of a listing. It keeps hashes, no text.
+// A Trail follows one listing from page to page and tells when it leads nowhere: a cursor came
+// back, or three pages in a row showed nothing that an earlier page had not shown. What moved
+// meanwhile is something new. The zero Trail is at the beginning of a listing. It keeps hashes, no
+// text.
 type Trail struct {
 	seed    maphash.Seed
 	cursors map[uint64]struct{}
@@ -26,7 +29,8 @@ type Trail struct {
 	idle    int // pages in a row without anything new
 }
 
-// Follow takes in a page of publications that was asked for with the cursor after. The error, of kind Transient, says why the listing must end here.
+// Follow takes in a page of publications that was asked for with the cursor after. The error, of
+// kind Transient, says why the listing must end here.
 func (t *Trail) Follow(after string, p Page) error {
 	items := make([]string, 0, len(p.Entries)+len(p.Undated)+p.Nameless)
 	for _, e := range p.Entries {
@@ -44,7 +48,8 @@ func (t *Trail) Follow(after string, p Page) error {
 	return nil
 }
 
-// step takes in a page that was asked for with the cursor after, and names the next one where more follows. items are what tells its entries apart.
+// step takes in a page that was asked for with the cursor after, and names the next one where more
+// follows. items are what tells its entries apart.
 func (t *Trail) step(after, next string, more bool, items []string) error {
 	if !more && t.pages == 0 {
 		return nil // as nearly always: one page is no circle
@@ -87,9 +92,13 @@ func (t *Trail) add(set map[uint64]struct{}, s string) bool {
 	return len(set) > n
 }
 
-// allPages reads a short list to its end. read gives the page after a cursor, "" for the first; a nil page is an empty one. tell is what tells an item from
-// the others.
-func allPages[T any](op string, read func(after string) (*wirePage[T], error), tell func(T) string) (all []T, err error) {
+// allPages reads a short list to its end. read gives the page after a cursor, "" for the first; a
+// nil page is an empty one. tell is what tells an item from the others.
+func allPages[T any](
+	op string,
+	read func(after string) (*wirePage[T], error),
+	tell func(T) string,
+) (all []T, err error) {
 	after := ""
 	var trail Trail
 	for range mostPages {

@@ -25,9 +25,11 @@ func TestTrail(t *testing.T) {
 		{"pages", []page{{"A", "a1"}, {"B", "b1"}, {"C", "c1"}, {"", "d1"}}, 0, ""},
 		{"the cursor before", []page{{"A", "a1"}, {"B", "b1"}, {"A", "a2"}}, 3, "a cursor came back after 3 pages"},
 		{"the cursor at once", []page{{"A", "a1"}, {"A", "b1"}}, 2, "a cursor came back"},
-		{"a long circle", []page{{"A", "a1"}, {"B", "b1"}, {"C", "c1"}, {"D", "d1"}, {"B", "e1"}}, 5, "a cursor came back after 5 pages"},
+		{"a long circle", []page{{"A", "a1"}, {"B", "b1"}, {"C", "c1"}, {"D", "d1"}, {"B", "e1"}}, 5, "a cursor came " +
+			"back after 5 pages"},
 		{"the last page repeats a cursor", []page{{"A", "a1"}, {"", "b1"}}, 0, ""},
-		{"nothing new, three times", []page{{"A", "a1"}, {"B", "a1"}, {"C", "a1"}, {"D", "a1"}}, 4, "3 pages in a row showed nothing new"},
+		{"nothing new, three times", []page{{"A", "a1"}, {"B", "a1"}, {"C", "a1"}, {"D", "a1"}}, 4, "3 pages in a " +
+			"row showed nothing new"},
 		{"nothing new, twice, and twice again", []page{{"A", "a1"}, {"B", "a1"}, {"C", "a1"}, {"D", "b1"}, {"E", "a1"}, {"F", "b1"}, {"", "c1"}}, 0, ""},
 		{"what moved is new", []page{{"A", "a1"}, {"B", "a2"}, {"C", "a3"}, {"D", "a4"}, {"E", "a5"}, {"", "a6"}}, 0, ""},
 		{"empty pages", []page{{"A", ""}, {"B", ""}, {"C", ""}}, 3, "showed nothing new"},
@@ -70,7 +72,8 @@ func TestTrailTakesBoundedMemory(t *testing.T) {
 	}
 }
 
-// TestNestedListsThatGoInCircles has variants, images and webhooks lead back to where they came from.
+// TestNestedListsThatGoInCircles has variants, images and webhooks lead back to where they came
+// from.
 func TestNestedListsThatGoInCircles(t *testing.T) {
 	page := func(what, node, next string) string {
 		return fmt.Sprintf(`%q:{"nodes":[%s],"pageInfo":{"hasNextPage":true,"endCursor":%q}}`, what, node, next)
@@ -123,8 +126,16 @@ func webhooks(t *testing.T, c *Client) error {
 // TestEntriesThatSayTooLittle are passed over and told apart: what has an id is on the list.
 func TestEntriesThatSayTooLittle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := known(t, always(200, data(`{"publications":{"nodes":[{"id":"1","updatedAt":"u","status":"SYNCING"},null,{"updatedAt":"u"},{"id":"","updatedAt":"u"},`+
-			`{"id":null,"updatedAt":null},{"id":"2","updatedAt":null},{"id":"3","updatedAt":""},{"id":"4"},{"id":5,"updatedAt":7}],"pageInfo":{"hasNextPage":false}}}`)))
+		c := known(
+			t,
+			always(
+				200,
+				data(
+					`{"publications":{"nodes":[{"id":"1","updatedAt":"u","status":"SYNCING"},null,{"updatedAt":"u"},{"id":"","updatedAt":"u"},`+
+						`{"id":null,"updatedAt":null},{"id":"2","updatedAt":null},{"id":"3","updatedAt":""},{"id":"4"},{"id":5,"updatedAt":7}],"pageInfo":{"hasNextPage":false}}}`,
+				),
+			),
+		)
 		page, err := c.List(t.Context(), Urgent, IDDesc, "")
 		if err != nil {
 			t.Fatal(err)

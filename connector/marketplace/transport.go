@@ -26,8 +26,9 @@ const (
 	productAnswer = 16 << 20 // suppliers put pictures into descriptions
 )
 
-// An exchange is what one request met on the wire. The client library keeps neither the headers nor the whole body of an answer that is an
-// error, and it puts no bound on what it decodes. So the transport writes the answer down here, and the library sees an empty one.
+// An exchange is what one request met on the wire. The client library keeps neither the headers nor
+// the whole body of an answer that is an error, and it puts no bound on what it decodes. So the
+// transport writes the answer down here, and the library sees an empty one.
 type exchange struct {
 	limits     jsonlimit.Limits // of the answer
 	languages  string           // of the request; "": those of every request
@@ -59,7 +60,8 @@ type outlet struct {
 }
 
 func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(req.Context(), answerTimeout) // of the body too, which is read here; the client's own takes a goroutine for each request
+	// of the body too, which is read here; the client's own takes a goroutine for each request
+	ctx, cancel := context.WithTimeout(req.Context(), answerTimeout)
 	defer cancel()
 	req = req.WithContext(ctx)
 	req.Header = maps.Clone(req.Header) // the caller's stays as it is
@@ -73,7 +75,8 @@ func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
 	if languages != "" {
 		req.Header.Set("Accept-Language", languages)
 	}
-	if token := o.credential.token(); token != "" && req.URL.Scheme == o.origin.Scheme && req.URL.Host == o.origin.Host {
+	if token := o.credential.token(); token != "" && req.URL.Scheme == o.origin.Scheme &&
+		req.URL.Host == o.origin.Host {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	resp, err := o.base.RoundTrip(req)
@@ -97,8 +100,8 @@ func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// A turnstile lets an answer through up to usualAnswer bytes. Beyond that it waits for its turn: one large answer takes a few times its length in
-// memory, four at once too much.
+// A turnstile lets an answer through up to usualAnswer bytes. Beyond that it waits for its turn:
+// one large answer takes a few times its length in memory, four at once too much.
 type turnstile struct {
 	r    io.Reader
 	o    *outlet
@@ -121,9 +124,16 @@ func (t *turnstile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// newHTTPClient follows no redirect: a redirected POST becomes a GET without a body, and its answer looks like a success.
+// newHTTPClient follows no redirect: a redirected POST becomes a GET without a body, and its answer
+// looks like a success.
 func newHTTPClient(c Config, base http.RoundTripper, credential *credential) *http.Client {
-	o := &outlet{base: base, large: make(chan struct{}, 1), credential: credential, userAgent: c.UserAgent, languages: strings.Join(c.Languages, ", ")}
+	o := &outlet{
+		base:       base,
+		large:      make(chan struct{}, 1),
+		credential: credential,
+		userAgent:  c.UserAgent,
+		languages:  strings.Join(c.Languages, ", "),
+	}
 	if o.userAgent == "" {
 		o.userAgent = "pubsync"
 	}

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TryList asks for one entry of the list, in the order in which the worker asks for all of them. It returns its id, "" where the list is empty.
+// TryList asks for one entry of the list, in the order in which the worker asks for all of them. It
+// returns its id, "" where the list is empty.
 func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 	forms, err := r.Probe(ctx)
 	if err != nil {
@@ -28,8 +29,8 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 	return page.Entries[0].ID, nil
 }
 
-// TryContent reads a publication as the worker does, but for one variant and one picture. It is nil where there is no
-// such publication.
+// TryContent reads a publication as the worker does, but for one variant and one picture. It is nil
+// where there is no such publication.
 func (r *Reader) TryContent(ctx context.Context, id string) (p *Publication, err error) {
 	var w *wirePublication
 	for begun := time.Now(); ; {
@@ -63,7 +64,11 @@ func (c *Client) TryReport(ctx context.Context) (userErrors bool, err error) {
 	case err != nil:
 		return false, err
 	case len(forms.reportLacks) > 0:
-		return false, &Error{Op: op, Kind: Invalid, Message: "the marketplace's schema has no " + strings.Join(forms.reportLacks, ", no ")}
+		return false, &Error{
+			Op:      op,
+			Kind:    Invalid,
+			Message: "the marketplace's schema has no " + strings.Join(forms.reportLacks, ", no "),
+		}
 	case forms.Introspected:
 		return !forms.noUserErrors, nil
 	}

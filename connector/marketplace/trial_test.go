@@ -11,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// The trials ask what the worker asks, on every form of the schema, change nothing and cost a few points.
+// The trials ask what the worker asks, on every form of the schema, change nothing and cost a few
+// points.
 func TestTrials(t *testing.T) {
 	for i, o := range []sandbox.Options{
 		{},
@@ -35,7 +36,8 @@ func TestTrials(t *testing.T) {
 			if _, known := m.Publication(id); err != nil || !known {
 				t.Errorf("list: %q, %v", id, err)
 			}
-			if p, err := c.TryContent(t.Context(), id); err != nil || p == nil || len(p.Listing.Variants) != 1 || p.Listing.Variants[0].MSRP == "" {
+			if p, err := c.TryContent(t.Context(), id); err != nil || p == nil || len(p.Listing.Variants) != 1 ||
+				p.Listing.Variants[0].MSRP == "" {
 				t.Errorf("content: %+v, %v; want its first variant with its msrp", p, err)
 			}
 			if p, err := c.TryContent(t.Context(), "nobody"); err != nil || p != nil {
@@ -52,7 +54,13 @@ func TestTrials(t *testing.T) {
 			}
 			empty := sandbox.New(o)
 			defer empty.Close()
-			c = marketplace.New(marketplace.Config{URL: "http://market.test", Token: sandbox.DefaultToken, Transport: empty.Transport()})
+			c = marketplace.New(
+				marketplace.Config{
+					URL:       "http://market.test",
+					Token:     sandbox.DefaultToken,
+					Transport: empty.Transport(),
+				},
+			)
 			if id, err := c.TryList(t.Context()); id != "" || err != nil {
 				t.Errorf("an empty list: %q, %v", id, err)
 			}
@@ -67,12 +75,17 @@ func TestTryReportNamesWhatASchemaLacks(t *testing.T) {
 		"field productUrl":                  strings.ReplaceAll(schemaWithReport, "productUrl", "address"),
 		"argument input":                    strings.ReplaceAll(schemaWithReport, `"input"`, `"with"`),
 	} {
-		c := marketplace.New(marketplace.Config{URL: "http://market.test", Token: "s3cret-token", Transport: answering(document)})
-		if _, err := c.TryReport(t.Context()); marketplace.KindOf(err) != marketplace.Invalid || !strings.Contains(err.Error(), name) {
+		c := marketplace.New(
+			marketplace.Config{URL: "http://market.test", Token: "s3cret-token", Transport: answering(document)},
+		)
+		if _, err := c.TryReport(t.Context()); marketplace.KindOf(err) != marketplace.Invalid ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%v, want it to name the %s", err, name)
 		}
 	}
-	c := marketplace.New(marketplace.Config{URL: "http://market.test", Token: "s3cret-token", Transport: answering(schemaWithReport)})
+	c := marketplace.New(
+		marketplace.Config{URL: "http://market.test", Token: "s3cret-token", Transport: answering(schemaWithReport)},
+	)
 	if _, err := c.TryReport(t.Context()); err != nil {
 		t.Error(err)
 	}

@@ -23,11 +23,13 @@ type VariantPage struct {
 	Answered time.Time        // when it had arrived: what happened earlier may be on it
 }
 
-// ErrNoVariants says that this marketplace has no list of product variants that can be followed in the order of their changes.
+// ErrNoVariants says that this marketplace has no list of product variants that can be followed in
+// the order of their changes.
 var ErrNoVariants = errors.New("the marketplace does not list product variants by UPDATED_AT_ASC")
 
-// Variants reads the page of at most so many product variants after the cursor, in the order in which they changed; "" is the start. An error of kind
-// [Unauthorized] may be about this list alone.
+// Variants reads the page of at most so many product variants after the cursor, in the order in
+// which they changed; "" is the start. An error of kind [Unauthorized] may be about this list
+// alone.
 func (r *Reader) Variants(ctx context.Context, p Priority, after string, most int) (VariantPage, error) {
 	return r.variants(ctx, p, after, most, variantSelection())
 }
@@ -36,13 +38,21 @@ func variantSelection() []field {
 	return append(scalars("id", "updatedAt"), object("product", "", scalars("id")...))
 }
 
-// SkipVariants finds out where a page after the cursor ends, and reads none of its entries: that costs some four points, however many they are.
+// SkipVariants finds out where a page after the cursor ends, and reads none of its entries: that
+// costs some four points, however many they are.
 func (r *Reader) SkipVariants(ctx context.Context, p Priority, after string) (VariantPage, error) {
 	return r.variants(ctx, p, after, largestPage, nil)
 }
 
-// variants is one request for the list. Its forms are tried here alone: what this list lacks says nothing of the others.
-func (r *Reader) variants(ctx context.Context, p Priority, after string, most int, selection []field) (VariantPage, error) {
+// variants is one request for the list. Its forms are tried here alone: what this list lacks says
+// nothing of the others.
+func (r *Reader) variants(
+	ctx context.Context,
+	p Priority,
+	after string,
+	most int,
+	selection []field,
+) (VariantPage, error) {
 	const op = "list product variants"
 	edges := false
 	answer, err := r.run(ctx, p, nil, func(f Forms) (request, error) {
@@ -81,8 +91,14 @@ type Both struct {
 	Variants     VariantPage
 }
 
-// ListBoth is List by UpdatedAtAsc and Variants in one request, which saves a sweep a round trip. Where it fails nothing is known of either list.
-func (r *Reader) ListBoth(ctx context.Context, p Priority, after, afterVariants string, mostVariants int) (both Both, err error) {
+// ListBoth is List by UpdatedAtAsc and Variants in one request, which saves a sweep a round trip.
+// Where it fails nothing is known of either list.
+func (r *Reader) ListBoth(
+	ctx context.Context,
+	p Priority,
+	after, afterVariants string,
+	mostVariants int,
+) (both Both, err error) {
 	const op = "list publications and product variants"
 	answer, err := r.run(ctx, p, nil, func(f Forms) (request, error) {
 		switch {
@@ -116,7 +132,11 @@ func (r *Reader) ListBoth(ctx context.Context, p Priority, after, afterVariants 
 
 func (r *Reader) bothRequest(op string, f Forms, after, afterVariants string, mostVariants int) request {
 	budget := r.plan()
-	variants := r.costs.fit(budget/2, mostVariants, func(n int) document { return variantsDocument(f, n, afterVariants != "", variantSelection()) })
+	variants := r.costs.fit(
+		budget/2,
+		mostVariants,
+		func(n int) document { return variantsDocument(f, n, afterVariants != "", variantSelection()) },
+	)
 	build := func(n int) document {
 		d := listDocument(f, n, UpdatedAtAsc, after != "")
 		other := variantsDocument(f, variants, afterVariants != "", variantSelection())
@@ -124,7 +144,14 @@ func (r *Reader) bothRequest(op string, f Forms, after, afterVariants string, mo
 		return d
 	}
 	first := r.costs.fit(budget, largestPage, build)
-	q := request{op: op, doc: build(first), first: max(first, variants), cursor: after != "" || afterVariants != "", rigid: true, vars: map[string]any{}}
+	q := request{
+		op:     op,
+		doc:    build(first),
+		first:  max(first, variants),
+		cursor: after != "" || afterVariants != "",
+		rigid:  true,
+		vars:   map[string]any{},
+	}
 	if after != "" {
 		q.vars["after"] = after
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// To skip the list of product variants costs four points a page and ends where reading it ends; both lists in one request show what each shows by itself.
+// To skip the list of product variants costs four points a page and ends where reading it ends;
+// both lists in one request show what each shows by itself.
 func TestVariantsAreSkippedAndListedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, c := open(t, sandbox.Options{ScalarCost: 1, RestoreRate: 5000}, 60)
@@ -33,7 +34,14 @@ func TestVariantsAreSkippedAndListedTogether(t *testing.T) {
 			skipped, more = page.End, page.More
 		}
 		if cost := m.Totals()[sandbox.KindVariants].ActualCost; skipped != end || pages < 2 || cost > 4*pages {
-			t.Errorf("%d variants are skipped for %d points in %d pages, to %q, want %q", len(variants), cost, pages, skipped, end)
+			t.Errorf(
+				"%d variants are skipped for %d points in %d pages, to %q, want %q",
+				len(variants),
+				cost,
+				pages,
+				skipped,
+				end,
+			)
 		}
 
 		both, err := c.ListBoth(t.Context(), marketplace.Sweep, "", "", 5)
@@ -47,7 +55,9 @@ func TestVariantsAreSkippedAndListedTogether(t *testing.T) {
 		if diff := cmp.Diff(page.Entries[:len(both.Publications.Entries)], both.Publications.Entries); diff != "" {
 			t.Errorf("publications: %s", diff)
 		}
-		if diff := cmp.Diff(variants[:len(both.Variants.Variants)], both.Variants.Variants); diff != "" || len(both.Variants.Variants) != 5 || !both.Variants.More {
+		if diff := cmp.Diff(variants[:len(both.Variants.Variants)], both.Variants.Variants); diff != "" ||
+			len(both.Variants.Variants) != 5 ||
+			!both.Variants.More {
 			t.Errorf("variants: %+v %s", both.Variants, diff)
 		}
 	})

@@ -31,8 +31,9 @@ func (w wireWebhook) webhook() Webhook {
 	return hook
 }
 
-// SameEvent reports whether two names mean the same event: PUBLICATION_CREATED, PublicationCreated and publication.created do. A server that answers with
-// another spelling than it was sent still has the registration.
+// SameEvent reports whether two names mean the same event: PUBLICATION_CREATED, PublicationCreated
+// and publication.created do. A server that answers with another spelling than it was sent still
+// has the registration.
 func SameEvent(a, b string) bool { return eventKey(a) == eventKey(b) }
 
 // eventKey is an event's name without what its spellings differ in.
@@ -45,7 +46,8 @@ func eventKey(name string) string {
 	}, name)
 }
 
-// IsAboutEvents reports whether an error of RegisterWebhook objects to its events. It may be wrong about a server that speaks of events whatever is amiss.
+// IsAboutEvents reports whether an error of RegisterWebhook objects to its events. It may be wrong
+// about a server that speaks of events whatever is amiss.
 func IsAboutEvents(err error, events []string) bool {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Kind != Refused && e.Kind != Invalid {
@@ -60,7 +62,10 @@ func EventsNamed(err error, events []string) (named []string) {
 	if !ok {
 		return nil
 	}
-	words := strings.FieldsFunc(e.Message, func(c rune) bool { return c != '_' && c != '.' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	words := strings.FieldsFunc(
+		e.Message,
+		func(c rune) bool { return c != '_' && c != '.' && !unicode.IsLetter(c) && !unicode.IsDigit(c) },
+	)
 	for _, event := range events {
 		if slices.ContainsFunc(words, func(word string) bool { return SameEvent(word, event) }) {
 			named = append(named, event)
@@ -69,11 +74,13 @@ func EventsNamed(err error, events []string) (named []string) {
 	return named
 }
 
-// fewWebhooks is how many registrations are asked for first: an account seldom has more. What is asked costs as if there were as many.
+// fewWebhooks is how many registrations are asked for first: an account seldom has more. What is
+// asked costs as if there were as many.
 const fewWebhooks = 20
 
-// Webhooks lists the account's registrations, all of them. Where there are more than a few a hundred are asked for at once: of the argument after the
-// specification says nothing for this list.
+// Webhooks lists the account's registrations, all of them. Where there are more than a few a
+// hundred are asked for at once: of the argument after the specification says nothing for this
+// list.
 func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	const op = "list webhooks"
 	ask := func(most int, after string) (*wirePage[wireWebhook], error) {
@@ -119,12 +126,15 @@ func webhooksDocument(f Forms, first int, after bool) document {
 		d.vars = []string{"$after:String!"}
 		more = "after:$after"
 	}
-	d.body = []field{f.connection("webhooks", "webhook", first, more, scalars("id", "callbackUrl", "events", "active")...)}
+	d.body = []field{
+		f.connection("webhooks", "webhook", first, more, scalars("id", "callbackUrl", "events", "active")...),
+	}
 	return d
 }
 
-// RegisterWebhook has events posted to url, by their upper-case names. An address that the marketplace does not take is an error of kind
-// [Refused]. It does not look for an equal registration first.
+// RegisterWebhook has events posted to url, by their upper-case names. An address that the
+// marketplace does not take is an error of kind [Refused]. It does not look for an equal
+// registration first.
 func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
 	const op = "register webhook"
 	answer, err := c.run(ctx, Urgent, nil, func(f Forms) (request, error) {

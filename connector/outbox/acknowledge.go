@@ -17,7 +17,8 @@ type refusal struct {
 	err  error
 }
 
-// acknowledge is the acknowledgement of a report by the marketplace's reply. See [publication.Acknowledge].
+// acknowledge is the acknowledgement of a report by the marketplace's reply. See
+// [publication.Acknowledge].
 func acknowledge(sent store.Report, reply marketplace.Result, look *marketplace.Entry) store.Ack {
 	now := time.Now()
 	return store.Ack{Report: sent, Apply: func(owed *store.Report, s *store.Settlement) bool {
@@ -85,7 +86,15 @@ func (r *Reporter) refuse(refused map[string]refusal) error {
 	r.mu.Unlock()
 	for id, f := range refused {
 		if news[id] && !marketplace.IsDenied(f.err) { // else it has been logged for all of them
-			r.log.Warn("marketplace refused a report, trying on", "publication", id, "status", f.sent.Status, "error", f.why)
+			r.log.Warn(
+				"marketplace refused a report, trying on",
+				"publication",
+				id,
+				"status",
+				f.sent.Status,
+				"error",
+				f.why,
+			)
 		}
 	}
 	r.marketAnswered(now)

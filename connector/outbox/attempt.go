@@ -11,8 +11,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// attempt makes one batch of reports, and returns how many were refused. A panic is an error like any other, and each report of the batch is made again at
-// a time of its own.
+// attempt makes one batch of reports, and returns how many were refused. A panic is an error like
+// any other, and each report of the batch is made again at a time of its own.
 func (r *Reporter) attempt(ctx context.Context, owed []store.Report) (refused int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -116,22 +116,32 @@ func (r *Reporter) objectedFor(o store.Report, err error) time.Duration {
 	return 0
 }
 
-// settle looks at the publications of a batch, and makes the reports of those that could be looked at.
-func (r *Reporter) settle(ctx context.Context, reports []marketplace.Report, looked map[string]*marketplace.Entry) ([]marketplace.Result, error) {
-	return r.market.Settle(ctx, marketplace.Urgent, reports, func(looks map[string]*marketplace.Entry) []marketplace.Report {
-		var send []marketplace.Report
-		for _, report := range reports {
-			entry, answered := looks[report.ID]
-			if !answered {
-				continue
+// settle looks at the publications of a batch, and makes the reports of those that could be looked
+// at.
+func (r *Reporter) settle(
+	ctx context.Context,
+	reports []marketplace.Report,
+	looked map[string]*marketplace.Entry,
+) ([]marketplace.Result, error) {
+	return r.market.Settle(
+		ctx,
+		marketplace.Urgent,
+		reports,
+		func(looks map[string]*marketplace.Entry) []marketplace.Report {
+			var send []marketplace.Report
+			for _, report := range reports {
+				entry, answered := looks[report.ID]
+				if !answered {
+					continue
+				}
+				looked[report.ID] = entry
+				if entry != nil && entry.Err == nil {
+					send = append(send, report)
+				}
 			}
-			looked[report.ID] = entry
-			if entry != nil && entry.Err == nil {
-				send = append(send, report)
-			}
-		}
-		return send
-	})
+			return send
+		},
+	)
 }
 
 // gone is those among refused reports whose publication the marketplace does not know any more, as
@@ -157,7 +167,8 @@ func (r *Reporter) gone(ctx context.Context, refused map[string]refusal) (gone [
 	return gone
 }
 
-// dropApplied finds, among reports that were attempted before, those that the marketplace holds already, and acknowledges them.
+// dropApplied finds, among reports that were attempted before, those that the marketplace holds
+// already, and acknowledges them.
 func (r *Reporter) dropApplied(ctx context.Context, owed []store.Report) (left []store.Report, err error) {
 	var doubtful []string
 	r.mu.Lock()
@@ -177,8 +188,12 @@ func (r *Reporter) dropApplied(ctx context.Context, owed []store.Report) (left [
 	var acks []store.Ack
 	for _, o := range owed {
 		e := looks[o.ID]
-		if e != nil && e.Err == nil && store.Status(e.Status) == o.Status && (o.Status != store.StatusSuccess || e.ProductURL == o.URL) {
-			acks = append(acks, acknowledge(o, marketplace.Result{ID: o.ID, Status: e.Status, UpdatedAt: e.UpdatedAt}, nil))
+		if e != nil && e.Err == nil && store.Status(e.Status) == o.Status &&
+			(o.Status != store.StatusSuccess || e.ProductURL == o.URL) {
+			acks = append(
+				acks,
+				acknowledge(o, marketplace.Result{ID: o.ID, Status: e.Status, UpdatedAt: e.UpdatedAt}, nil),
+			)
 			continue
 		}
 		left = append(left, o)

@@ -11,7 +11,8 @@ import (
 // batchSize is how many reports are made together: their looks share a request, and so do they.
 const batchSize = 20
 
-// refusedShare is the share of the restore rate that may be spent on reports that the marketplace refuses again.
+// refusedShare is the share of the restore rate that may be spent on reports that the marketplace
+// refuses again.
 const refusedShare = 0.1
 
 // An attempt is what is known of the attempts at a report that brought no answer.
@@ -57,8 +58,8 @@ func (r *Reporter) retry() {
 	}
 }
 
-// nextBatch is the next reports to make, of those that were refused before or of those that never were. Where there is none, next is when the first may
-// be made.
+// nextBatch is the next reports to make, of those that were refused before or of those that never
+// were. Where there is none, next is when the first may be made.
 func (r *Reporter) nextBatch(now time.Time, refused bool) (owed []store.Report, next time.Time, err error) {
 	for o, err := range store.Reports(r.store) {
 		if err != nil {
@@ -97,8 +98,9 @@ func (r *Reporter) at(o store.Report, now time.Time) time.Time {
 	return at
 }
 
-// spare puts off refused reports until their share of the restore rate has paid for the points of a batch that was refused again. A batch that is taken
-// costs nothing: thousands of reports are made as fast as any once the marketplace takes them again.
+// spare puts off refused reports until their share of the restore rate has paid for the points of a
+// batch that was refused again. A batch that is taken costs nothing: thousands of reports are made
+// as fast as any once the marketplace takes them again.
 func (r *Reporter) spare(points float64, now time.Time) {
 	rate := r.market.Budget().RestoreRate
 	if rate <= 0 || r.waiters.Any() {
@@ -109,8 +111,9 @@ func (r *Reporter) spare(points float64, now time.Time) {
 	r.spared = now.Add(min(time.Duration(points/(rate*refusedShare)*float64(time.Second)), publication.RefusalMost))
 }
 
-// Patient reports whether a report is owed that may still be made within the patience of a run: one that was never attempted, or not for so long without
-// an answer. A report that was refused since the run began stands: no patience mends a clear answer.
+// Patient reports whether a report is owed that may still be made within the patience of a run: one
+// that was never attempted, or not for so long without an answer. A report that was refused since
+// the run began stands: no patience mends a clear answer.
 func (r *Reporter) Patient(from, now time.Time, patience time.Duration) (bool, error) {
 	r.mu.Lock()
 	busy := len(r.underWay) > 0
@@ -129,7 +132,8 @@ func (r *Reporter) Patient(from, now time.Time, patience time.Duration) (bool, e
 	return false, nil
 }
 
-// outOfPatience reports whether attempts at a report have brought no answer for longer than the patience of a run.
+// outOfPatience reports whether attempts at a report have brought no answer for longer than the
+// patience of a run.
 func (r *Reporter) outOfPatience(o store.Report, from, now time.Time, patience time.Duration) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,4 +1,5 @@
-// Package outbox tells the marketplace what is owed to it: the loop over the reports that the store keeps until they are acknowledged.
+// Package outbox tells the marketplace what is owed to it: the loop over the reports that the store
+// keeps until they are acknowledged.
 //
 // # What it keeps
 //

@@ -10,8 +10,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Overdue owes the report `failed` for publications that are not on sale and have met only the shop's trouble for too long. While the shop as a whole refuses
-// everything, a publication that was never tried waits no less.
+// Overdue owes the report `failed` for publications that are not on sale and have met only the
+// shop's trouble for too long. While the shop as a whole refuses everything, a publication that was
+// never tried waits no less.
 type Overdue struct {
 	Store     store.Store
 	Shop      *breaker.Breaker // before the shop
@@ -67,7 +68,8 @@ func (o Overdue) find(now time.Time) error {
 	return nil
 }
 
-// outage is since when the shop as a whole cannot be used. The trouble may be older than this process: then records tell.
+// outage is since when the shop as a whole cannot be used. The trouble may be older than this
+// process: then records tell.
 func (o Overdue) outage(now time.Time) (publication.Outage, error) {
 	shop := o.Shop.Status(now)
 	outage := publication.Outage{Since: shop.Since, Reason: shop.Reason}

@@ -28,13 +28,16 @@ type Options struct {
 
 // A Reporter makes the reports that are owed, one report of a publication at a time.
 //
-// A report moves the publication's updatedAt, and a supplier's change may hide behind that move. So a light look precedes each attempt: only when it still
-// shows the updatedAt that the content was read at is the updatedAt of the reply adopted, else the content is read again. An attempt whose answer was lost may have been applied: before the next attempt a look with status and
-// address tells.
+// A report moves the publication's updatedAt, and a supplier's change may hide behind that move. So
+// a light look precedes each attempt: only when it still shows the updatedAt that the content was
+// read at is the updatedAt of the reply adopted, else the content is read again. An attempt whose
+// answer was lost may have been applied: before the next attempt a look with status and address
+// tells.
 //
-// A report that the marketplace refuses stays owed, and the store knows how often it was refused and when. It is made again after a delay that grows to an
-// hour, and at once after Wake. Refused reports go behind those that were never refused. Repeated refusals cost a share of the points at most, unless a
-// person waits for a run.
+// A report that the marketplace refuses stays owed, and the store knows how often it was refused
+// and when. It is made again after a delay that grows to an hour, and at once after Wake. Refused
+// reports go behind those that were never refused. Repeated refusals cost a share of the points at
+// most, unless a person waits for a run.
 type Reporter struct {
 	store   store.Store
 	market  *marketplace.Client
@@ -57,7 +60,9 @@ type Reporter struct {
 	failed   error     // of the last batch
 	denied   bool      // the token may not report, as the last batch showed
 	woken    time.Time // reports that were refused before are made again now
-	spared   time.Time // until then, an hour at most, no refused report is made again: the last batch has spent their share of the points. Wake ends it
+	// until then, an hour at most, no refused report is made again: the last batch has spent their
+	// share of the points. Wake ends it
+	spared time.Time
 }
 
 // New makes a reporter. It starts nothing.
@@ -80,7 +85,8 @@ func (r *Reporter) Wake(now time.Time) {
 	r.Notify()
 }
 
-// deny notes whether a batch was denied, or some of it taken. Once a report is taken, all that were denied are made again.
+// deny notes whether a batch was denied, or some of it taken. Once a report is taken, all that were
+// denied are made again.
 func (r *Reporter) deny(denied, taken bool) {
 	r.mu.Lock()
 	was := r.denied
@@ -128,8 +134,8 @@ func (r *Reporter) Unanswered() int {
 	return len(r.attempts)
 }
 
-// UnderWay returns a channel that is closed when the report of a publication that is under way has ended, nil when none is. A look waits for it: the echo
-// of the report in updatedAt is known then.
+// UnderWay returns a channel that is closed when the report of a publication that is under way has
+// ended, nil when none is. A look waits for it: the echo of the report in updatedAt is known then.
 func (r *Reporter) UnderWay(id string) <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -155,7 +161,8 @@ func (r *Reporter) Run(ctx, asking context.Context) {
 	}
 }
 
-// LastPass makes once more every report that is owed, before the worker ends. A refused report waits for the next start.
+// LastPass makes once more every report that is owed, before the worker ends. A refused report
+// waits for the next start.
 func (r *Reporter) LastPass(ctx context.Context) {
 	if r.breaker.Status(time.Now()).Open || !r.ready() {
 		return
@@ -168,7 +175,8 @@ func (r *Reporter) LastPass(ctx context.Context) {
 	}
 }
 
-// pass makes one batch of reports; with again one of refused reports where no other is owed. next is when the earliest report that waits may be made.
+// pass makes one batch of reports; with again one of refused reports where no other is owed. next
+// is when the earliest report that waits may be made.
 func (r *Reporter) pass(ctx context.Context, now time.Time, again bool) (did bool, next time.Time) {
 	owed, next, err := r.nextBatch(now, false)
 	refused := false

@@ -54,8 +54,18 @@ func inBubble(t *testing.T, n int, f func(t *testing.T, r *rig)) {
 		log := slog.New(slog.DiscardHandler)
 		r.Reporter = New(Options{
 			Store: s, Breaker: breaker.New(breaker.Options{Side: breaker.Marketplace}), Waiters: &breaker.Waiters{}, Log: log, Due: breaker.NewSignal(),
-			Market: marketplace.New(marketplace.Config{URL: "http://marketplace.example", Token: sandbox.DefaultToken, Transport: box.Transport()}),
-			Health: health.New(log, func(text string) string { return text }, s), Ready: func() bool { return r.ready }, Started: time.Now(),
+			Market: marketplace.New(
+				marketplace.Config{
+					URL:       "http://marketplace.example",
+					Token:     sandbox.DefaultToken,
+					Transport: box.Transport(),
+				},
+			),
+			Health: health.New(
+				log,
+				func(text string) string { return text },
+				s,
+			), Ready: func() bool { return r.ready }, Started: time.Now(),
 		})
 		f(t, r)
 	})
@@ -87,7 +97,13 @@ func TestReportsAreMadeInBatches(t *testing.T) {
 		})
 		r.run(t, time.Minute)
 		if n := len(r.box.Reports()); n != len(r.ids) || r.Reported() != int64(n) || r.owed(t).Owed != 0 {
-			t.Errorf("made %d reports and counted %d, want %d of each; %d are owed", n, r.Reported(), len(r.ids), r.owed(t).Owed)
+			t.Errorf(
+				"made %d reports and counted %d, want %d of each; %d are owed",
+				n,
+				r.Reported(),
+				len(r.ids),
+				r.owed(t).Owed,
+			)
 		}
 		if r.LastAck() == 0 || r.Trouble() != nil || r.UnderWay(r.ids[0]) != nil {
 			t.Errorf("last acknowledged at %d, trouble %v", r.LastAck(), r.Trouble())
@@ -122,7 +138,8 @@ func TestReportsWait(t *testing.T) {
 	}
 }
 
-// An attempt whose answer is lost is looked at before the next: the marketplace holds the status already, and the report is not made twice.
+// An attempt whose answer is lost is looked at before the next: the marketplace holds the status
+// already, and the report is not made twice.
 func TestALostAnswerIsLookedAt(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, r *rig) {
 		r.box.Inject(sandbox.Fault{Kind: sandbox.Cut, Next: 1, Executed: true, On: []sandbox.Kind{sandbox.KindReport}})
@@ -146,10 +163,18 @@ func TestALostAnswerIsLookedAt(t *testing.T) {
 	})
 }
 
-// A refused report stays owed and is made again, later each time. A report that was never refused does not wait for it, and Wake makes it at once.
+// A refused report stays owed and is made again, later each time. A report that was never refused
+// does not wait for it, and Wake makes it at once.
 func TestARefusedReportWaits(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, r *rig) {
-		r.box.Inject(sandbox.Fault{Kind: sandbox.RefusedReport, Probability: 1, On: []sandbox.Kind{sandbox.KindReport}, IDs: r.ids[:1]})
+		r.box.Inject(
+			sandbox.Fault{
+				Kind:        sandbox.RefusedReport,
+				Probability: 1,
+				On:          []sandbox.Kind{sandbox.KindReport},
+				IDs:         r.ids[:1],
+			},
+		)
 		r.run(t, time.Hour)
 		refused := len(r.box.Reports()) - 1
 		if f := r.owed(t); f.Owed != 1 || f.Refused != 1 || r.Reported() != 1 || refused < 5 || refused > 15 {

@@ -1,4 +1,5 @@
-// Package probe asks the shop whether it takes products again while its breaker is open, and has the publications tried again that wait for it.
+// Package probe asks the shop whether it takes products again while its breaker is open, and has
+// the publications tried again that wait for it.
 //
 // # What it keeps
 //

@@ -9,16 +9,19 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A shop may ask for a longer pause than it needs: WordPress answers Retry-After: 600 to a maintenance of seconds. So a Checker is asked during a long pause
-// whether the shop is back, and a check that passes ends the pause. A shop that counts requests passes the check, and then asks for a pause again: each time
-// that happens the span between two checks doubles, and the first success sets it back.
+// A shop may ask for a longer pause than it needs: WordPress answers Retry-After: 600 to a
+// maintenance of seconds. So a Checker is asked during a long pause whether the shop is back, and a
+// check that passes ends the pause. A shop that counts requests passes the check, and then asks for
+// a pause again: each time that happens the span between two checks doubles, and the first success
+// sets it back.
 const (
 	checkEvery    = 30 * time.Second // between two checks in a long pause
 	checkEveryMax = 16 * time.Minute // the span that it doubles to
 	checkGap      = 2 * time.Second  // between two checks that persons ask for
 )
 
-// nextCheck is when the shop is to be checked in a pause; ok is false where no check can end it. A refusal is Run's. It is pure.
+// nextCheck is when the shop is to be checked in a pause; ok is false where no check can end it. A
+// refusal is Run's. It is pure.
 func nextCheck(s breaker.Status, last time.Time, every time.Duration) (at time.Time, ok bool) {
 	if !checkable(s) {
 		return at, false
@@ -35,7 +38,8 @@ func nextCheck(s breaker.Status, last time.Time, every time.Duration) (at time.T
 // checkable reports whether a check may end the present pause.
 func checkable(s breaker.Status) bool { return s.Open && !s.Refused && s.Checkable() }
 
-// NextTry is when the shop is tried again, for people: by a check in a long pause, else at its end. It is zero where nothing is in the way.
+// NextTry is when the shop is tried again, for people: by a check in a long pause, else at its end.
+// It is zero where nothing is in the way.
 func (p *Prober) NextTry(now time.Time) time.Time {
 	s := p.o.Breaker.Status(now)
 	if !s.Open {
@@ -70,7 +74,8 @@ func (p *Prober) WatchPauses(ctx context.Context) {
 	}
 }
 
-// CheckPause checks the shop now if it is in a long pause, unless it was checked just now. A check that passes ends the pause.
+// CheckPause checks the shop now if it is in a long pause, unless it was checked just now. A check
+// that passes ends the pause.
 func (p *Prober) CheckPause(ctx context.Context) {
 	if !checkable(p.o.Breaker.Status(time.Now())) {
 		return
@@ -108,7 +113,8 @@ func (p *Prober) noteCheck(now time.Time) {
 	p.last = now
 }
 
-// endPause ends a long pause before its time. The publications that were put off to its end are due now.
+// endPause ends a long pause before its time. The publications that were put off to its end are due
+// now.
 func (p *Prober) endPause() {
 	now := time.Now()
 	s := p.o.Breaker.Status(now)

@@ -10,7 +10,14 @@ import (
 
 func TestWhenAPausedShopIsChecked(t *testing.T) {
 	begun := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	long := breaker.Status{Open: true, Firm: true, Checked: true, Begun: begun, Span: 10 * time.Minute, Until: begun.Add(10 * time.Minute)}
+	long := breaker.Status{
+		Open:    true,
+		Firm:    true,
+		Checked: true,
+		Begun:   begun,
+		Span:    10 * time.Minute,
+		Until:   begun.Add(10 * time.Minute),
+	}
 	with := func(change func(*breaker.Status)) breaker.Status {
 		t := long
 		change(&t)
@@ -42,7 +49,8 @@ func TestWhenAPausedShopIsChecked(t *testing.T) {
 
 func TestWhatWasPutOffToTheEndOfAPause(t *testing.T) {
 	begun := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	pause := breaker.Status{Begun: begun, Span: 10 * time.Minute, Until: begun.Add(10*time.Minute + 20*time.Second)} // the last refusal came twenty seconds after the first
+	// the last refusal came twenty seconds after the first
+	pause := breaker.Status{Begun: begun, Span: 10 * time.Minute, Until: begun.Add(10*time.Minute + 20*time.Second)}
 	for _, tt := range []struct {
 		name  string
 		cause store.Cause

@@ -20,8 +20,9 @@ const quietEvery = 2 * time.Second
 
 // Options are what a Prober is made from. All but Currency are required.
 type Options struct {
-	Shop     func() shopadapter.Adapter
-	Currency string                         // of the marketplace's amounts, for a shop that can tell its own; "": nothing is compared
+	Shop func() shopadapter.Adapter
+	// of the marketplace's amounts, for a shop that can tell its own; "": nothing is compared
+	Currency string
 	Prices   func(shopadapter.Prices) error // is told how the shop takes prices, each time that it was asked
 	Resynced *breaker.Signal                // raised after each resync
 	Breaker  *breaker.Breaker               // before the shop
@@ -33,7 +34,8 @@ type Options struct {
 	Idle     func() bool     // nothing is being sent to the shop that would show whether it is back
 }
 
-// A Prober checks the shop. An adapter that is no Checker cannot be asked: its pauses last as long as they are set, and time ends a refusal.
+// A Prober checks the shop. An adapter that is no Checker cannot be asked: its pauses last as long
+// as they are set, and time ends a refusal.
 type Prober struct {
 	o        Options
 	checking chan struct{} // holds one token during a check in a pause
@@ -51,7 +53,8 @@ func New(o Options) *Prober {
 	return &Prober{o: o, checking: make(chan struct{}, 1), asking: make(chan struct{}, 1)}
 }
 
-// Check asks the shop whether it would take a product. It returns nil where the adapter cannot tell.
+// Check asks the shop whether it would take a product. It returns nil where the adapter cannot
+// tell.
 func (p *Prober) Check(ctx context.Context) error {
 	checker, ok := p.o.Shop().(shopadapter.Checker)
 	if !ok {
@@ -67,11 +70,14 @@ func (p *Prober) Check(ctx context.Context) error {
 	}, "call", "check")
 }
 
-// Run checks the shop at start until a check passes. From then on it checks while the shop refuses everything, and when a pause has run out and no
-// publication waits for the shop. A check that passes has blocked publications tried again, and so has a call that ends a refusal before a check does.
+// Run checks the shop at start until a check passes. From then on it checks while the shop refuses
+// everything, and when a pause has run out and no publication waits for the shop. A check that
+// passes has blocked publications tried again, and so has a call that ends a refusal before a check
+// does.
 func (p *Prober) Run(ctx context.Context) {
 	passed := p.checkAtStart(ctx)
-	refused, refusedAt := false, time.Time{} // since blocked publications were last tried again, and when that was seen last
+	// since blocked publications were last tried again, and when that was seen last
+	refused, refusedAt := false, time.Time{}
 	for attempt := 1; ctx.Err() == nil; {
 		changed, now := p.o.Breaker.Changed(), time.Now()
 		s := p.o.Breaker.Status(now)
@@ -84,7 +90,8 @@ func (p *Prober) Run(ctx context.Context) {
 		case s.Refused && s.Checked:
 			p.tryAgain(ctx)
 			refused = false
-		case refused && p.o.Breaker.WorkedSince(refusedAt): // a person's run ended the refusal, and then a call succeeded, whatever a check says
+		case refused && p.o.Breaker.WorkedSince(refusedAt):
+			// a person's run ended the refusal, and then a call succeeded, whatever a check says
 			p.Unblock()
 			refused = false
 		case !passed: // publications that the shop blocked before it went down wait for no pause

@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Unblock has publications tried again that the shop as a whole refused, and now and then those that are blocked by themselves.
+// Unblock has publications tried again that the shop as a whole refused, and now and then those
+// that are blocked by themselves.
 func (p *Prober) Unblock() {
 	counts, err := p.o.Store.Counts()
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// The shop's word on its currency and on tax is asked for with each check, after each resync, and before a write that it is too old for. So a
-// price in another currency is written for a few seconds at most after the shop has changed, and never after a sweep that has begun since.
+// The shop's word on its currency and on tax is asked for with each check, after each resync, and
+// before a write that it is too old for. So a price in another currency is written for a few
+// seconds at most after the shop has changed, and never after a sweep that has begun since.
 const (
 	wordAge     = 5 * time.Second  // how old the word may be when a product is written
 	wordTimeout = 10 * time.Second // bounds the question that a write waits for
@@ -21,7 +22,8 @@ type foreignError struct{ error }
 
 func (e *foreignError) Unwrap() error { return e.error }
 
-// askWord asks the shop in which currency it sells and how it takes prices. The error blocks a shop that sells in another currency.
+// askWord asks the shop in which currency it sells and how it takes prices. The error blocks a shop
+// that sells in another currency.
 func (p *Prober) askWord(ctx context.Context) error {
 	p.mu.Lock()
 	doubts := p.doubts
@@ -58,8 +60,9 @@ func (p *Prober) heard(at time.Time, doubts int) {
 	}
 }
 
-// BeforeWrite asks for the shop's word where it is too old for a write. It fails where the shop sells in another currency. A shop that cannot answer the
-// question now does not keep a write from being tried, which tells why.
+// BeforeWrite asks for the shop's word where it is too old for a write. It fails where the shop
+// sells in another currency. A shop that cannot answer the question now does not keep a write from
+// being tried, which tells why.
 func (p *Prober) BeforeWrite(ctx context.Context) error {
 	select {
 	case p.asking <- struct{}{}:
@@ -84,7 +87,8 @@ func (p *Prober) BeforeWrite(ctx context.Context) error {
 	return nil
 }
 
-// DoubtWord has the next write ask for the shop's word, however young the last one is: a sweep begins.
+// DoubtWord has the next write ask for the shop's word, however young the last one is: a sweep
+// begins.
 func (p *Prober) DoubtWord() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,17 +96,24 @@ func (p *Prober) DoubtWord() {
 	p.doubts++
 }
 
-// Ask asks for the shop's word now. An error is left to the next write, whose publication it blocks.
+// Ask asks for the shop's word now. An error is left to the next write, whose publication it
+// blocks.
 func (p *Prober) Ask(ctx context.Context) {
 	if _, ok := p.o.Shop().(shopadapter.Taxer); !ok || p.o.Breaker.Status(time.Now()).Open {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, wordTimeout)
 	defer cancel()
-	_ = p.o.Health.Guard(func() error { return p.askWord(ctx) }, "call", "currency and taxes") //nolint:errcheck // see above
+	//nolint:errcheck // see above
+	_ = p.o.Health.Guard(
+		func() error { return p.askWord(ctx) },
+		"call",
+		"currency and taxes",
+	)
 }
 
-// WatchWord asks for the shop's word after each resync, so that a shop that changed its currency is blocked also where nothing is to be written.
+// WatchWord asks for the shop's word after each resync, so that a shop that changed its currency is
+// blocked also where nothing is to be written.
 func (p *Prober) WatchWord(ctx context.Context) {
 	for resynced := p.o.Resynced.Raised(); ctx.Err() == nil; {
 		breaker.Sleep(ctx, time.Hour, resynced)
@@ -118,7 +129,8 @@ func (p *Prober) hearWord(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, wordTimeout)
 	defer cancel()
 	err := p.o.Health.Guard(func() error { return p.askWord(ctx) }, "call", "currency and taxes")
-	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked && p.o.Breaker.Judge("", breaker.OfCheck(e)) {
+	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked &&
+		p.o.Breaker.Judge("", breaker.OfCheck(e)) {
 		p.o.Health.Note(e)
 	}
 }

@@ -8,10 +8,18 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Acknowledge takes in the marketplace's reply to a report. look is the light look that preceded the report, nil where the reply is itself a look at a
-// report that had been applied. The reply's updatedAt is the echo of the report only where the look still showed the updatedAt of the content; otherwise the
-// content is read again.
-func Acknowledge(s *store.Settlement, owed *store.Report, sent store.Report, reply marketplace.Result, look *marketplace.Entry, now time.Time) {
+// Acknowledge takes in the marketplace's reply to a report. look is the light look that preceded
+// the report, nil where the reply is itself a look at a report that had been applied. The reply's
+// updatedAt is the echo of the report only where the look still showed the updatedAt of the
+// content; otherwise the content is read again.
+func Acknowledge(
+	s *store.Settlement,
+	owed *store.Report,
+	sent store.Report,
+	reply marketplace.Result,
+	look *marketplace.Entry,
+	now time.Time,
+) {
 	if len(reply.UpdatedAt) > MaxUpdatedAt {
 		reply.UpdatedAt = "" // the content is looked at, and refused
 	}
@@ -26,7 +34,8 @@ func Acknowledge(s *store.Settlement, owed *store.Report, sent store.Report, rep
 	Owe(s, owed, now)
 }
 
-// Vanished drops the report of a publication that the marketplace does not know any more, and has that looked at.
+// Vanished drops the report of a publication that the marketplace does not know any more, and has
+// that looked at.
 func Vanished(s *store.Settlement, owed *store.Report, now time.Time) {
 	if owed == nil {
 		s.Record.ReportError = ""
@@ -34,8 +43,8 @@ func Vanished(s *store.Settlement, owed *store.Report, now time.Time) {
 	LookedBeforeReport(s, nil, now)
 }
 
-// LookedBeforeReport notes what the light look before a report makes due, nil for a publication that the marketplace does not know. It reports whether that is
-// anything.
+// LookedBeforeReport notes what the light look before a report makes due, nil for a publication
+// that the marketplace does not know. It reports whether that is anything.
 func LookedBeforeReport(s *store.Settlement, look *marketplace.Entry, now time.Time) bool {
 	switch {
 	case look == nil:

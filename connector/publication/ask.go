@@ -6,7 +6,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Retry makes a publication due now, whatever kept it waiting. reset also gives back to the supplier what the merchant edited.
+// Retry makes a publication due now, whatever kept it waiting. reset also gives back to the
+// supplier what the merchant edited.
 func Retry(s *store.Settlement, class store.Class, reset bool, now time.Time) {
 	if reset {
 		s.Record.Reset = s.Record.Kept
@@ -14,8 +15,9 @@ func Retry(s *store.Settlement, class store.Class, reset bool, now time.Time) {
 	s.Next = &store.Mark{Class: class, Cause: store.CauseAsked, At: store.At(now)}
 }
 
-// Together is the class of what a person asks for without naming it. There may be thousands of them: they go with what is new and what has changed, and
-// a webhook or a publication that is named by its id goes before them.
+// Together is the class of what a person asks for without naming it. There may be thousands of
+// them: they go with what is new and what has changed, and a webhook or a publication that is named
+// by its id goes before them.
 func Together(r store.Record) store.Class {
 	if r.ShopID == "" {
 		return store.ClassNew
@@ -23,10 +25,12 @@ func Together(r store.Record) store.Class {
 	return store.ClassSweep
 }
 
-// Approve lets through what is held of a kind, or with "" of any: this change, no other. It reports whether there is something.
+// Approve lets through what is held of a kind, or with "" of any: this change, no other. It reports
+// whether there is something.
 func Approve(s *store.Settlement, kind store.HoldKind, class store.Class, now time.Time) (found bool) {
 	r := &s.Record
-	if r.Unasked && (kind == "" || kind == store.HoldRules) { // all that the other rules do, though it has not come to a hold yet
+	// all that the other rules do, though it has not come to a hold yet
+	if r.Unasked && (kind == "" || kind == store.HoldRules) {
 		r.Unasked, found = false, true
 	}
 	for _, h := range r.Holds {

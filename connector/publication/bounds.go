@@ -7,8 +7,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// The bounds, in bytes, of what is kept of what others say: a good deal above what any marketplace or shop was seen to use. An entry or an answer beyond
-// them is refused with its reason. Texts such as errors are not refused but cut.
+// The bounds, in bytes, of what is kept of what others say: a good deal above what any marketplace
+// or shop was seen to use. An entry or an answer beyond them is refused with its reason. Texts such
+// as errors are not refused but cut.
 const (
 	MaxIdent     = 1024    // of an id of the marketplace's, wherever it comes from
 	MaxUpdatedAt = 100     // of an entry's updatedAt and of its status
@@ -35,16 +36,28 @@ func beyond(lengths ...length) string {
 
 // OverlongEntry names what is too long to be kept of an entry of the list, "" where nothing is.
 func OverlongEntry(e marketplace.Entry) string {
-	return beyond(length{"an id", len(e.ID), MaxIdent}, length{"an updatedAt", len(e.UpdatedAt), MaxUpdatedAt}, length{"a status", len(e.Status), MaxUpdatedAt})
+	return beyond(
+		length{"an id", len(e.ID), MaxIdent},
+		length{"an updatedAt", len(e.UpdatedAt), MaxUpdatedAt},
+		length{"a status", len(e.Status), MaxUpdatedAt},
+	)
 }
 
 // overlong names what is too long to be kept of a publication's content, "" where nothing is.
 func overlong(pub *marketplace.Publication) string {
 	lengths := []length{
-		{"an updatedAt", len(pub.UpdatedAt), MaxUpdatedAt}, {"a status", len(pub.Status), MaxUpdatedAt}, {"a product address", len(pub.ProductURL), MaxAddress},
+		{
+			"an updatedAt",
+			len(pub.UpdatedAt),
+			MaxUpdatedAt,
+		}, {"a status", len(pub.Status), MaxUpdatedAt}, {"a product address", len(pub.ProductURL), MaxAddress},
 	}
 	if pub.Listing != nil {
-		lengths = append(lengths, length{"a listing's id", len(pub.Listing.ID), MaxIdent}, length{"a product's id", len(pub.Listing.ProductID), MaxIdent})
+		lengths = append(
+			lengths,
+			length{"a listing's id", len(pub.Listing.ID), MaxIdent},
+			length{"a product's id", len(pub.Listing.ProductID), MaxIdent},
+		)
 		for _, v := range pub.Listing.Variants {
 			lengths = append(lengths, length{"a variant's id", len(v.ID), MaxIdent})
 		}
@@ -54,14 +67,19 @@ func overlong(pub *marketplace.Publication) string {
 
 // OverlongListing names what is too long to be kept of an adapter's answer, "" where nothing is.
 func OverlongListing(l shopadapter.Listing) string {
-	lengths := []length{{"an id", len(l.ID), MaxShopID}, {"an address", len(l.URL), MaxAddress}, {"a state", len(l.State), MaxShopState}}
+	lengths := []length{
+		{"an id", len(l.ID), MaxShopID},
+		{"an address", len(l.URL), MaxAddress},
+		{"a state", len(l.State), MaxShopState},
+	}
 	for _, id := range l.Variants {
 		lengths = append(lengths, length{"a variant's id", len(id), MaxShopID})
 	}
 	return beyond(lengths...)
 }
 
-// OverlongListed names what is too long to be kept of a listing that the shop holds as ours: none that was made here has any such thing.
+// OverlongListed names what is too long to be kept of a listing that the shop holds as ours: none
+// that was made here has any such thing.
 func OverlongListed(l shopadapter.Listed) string {
 	return beyond(length{"an id", len(l.Ref.Publication), MaxIdent}, length{"an id", len(l.Ref.Listing), MaxShopID},
 		length{"an address", len(l.URL), MaxAddress}, length{"a state", len(l.Ref.State), MaxShopState})

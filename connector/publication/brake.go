@@ -10,12 +10,14 @@ import (
 
 // A Brake says which changes are too large to be made without a person's word.
 type Brake struct {
-	PricePercent   decimal.Decimal // a price that moves by more than this share of the one last written is held
-	RemovedPercent decimal.Decimal // removals of more than this share of what is on sale, and more than removedAlways, are held
-	FirstPrice     Bounds          // a first price outside of these is held
+	PricePercent decimal.Decimal // a price that moves by more than this share of the one last written is held
+	// removals of more than this share of what is on sale, and more than removedAlways, are held
+	RemovedPercent decimal.Decimal
+	FirstPrice     Bounds // a first price outside of these is held
 }
 
-// Bounds are how many times what a consumer would expect to pay a first price may be. The zero Bounds let every price pass.
+// Bounds are how many times what a consumer would expect to pay a first price may be. The zero
+// Bounds let every price pass.
 type Bounds struct{ Least, Most decimal.Decimal }
 
 // removedAlways is the number of removals that a day may bring whatever the share.
@@ -29,7 +31,8 @@ func (b Brake) priceMoves(from, to decimal.Decimal) bool {
 	return to.Sub(from).Abs().Mul(hundred).GreaterThan(from.Mul(b.PricePercent))
 }
 
-// RemovesTooMuch judges the removals found together: onSale is what is on sale now, recent the removals done in the last 24 hours.
+// RemovesTooMuch judges the removals found together: onSale is what is on sale now, recent the
+// removals done in the last 24 hours.
 //
 //	found+recent      of onSale+recent    verdict
 //	nothing found                         done
@@ -50,7 +53,8 @@ func (b Brake) RemovesTooMuch(onSale, recent, found int) bool {
 // approved finds the approval of a hold: it is for the value that was shown, no other.
 func approved(approvals []store.Hold, h store.Hold) bool {
 	for _, a := range approvals {
-		same := a.Kind == h.Kind || a.Kind == store.HoldRules && h.Kind == store.HoldPrice // who takes a price by other rules takes how far it moves
+		// who takes a price by other rules takes how far it moves
+		same := a.Kind == h.Kind || a.Kind == store.HoldRules && h.Kind == store.HoldPrice
 		if same && a.Variant == h.Variant && a.New == h.New {
 			return true
 		}

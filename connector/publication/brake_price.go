@@ -36,8 +36,9 @@ func lastPricesOf(r store.Record) map[string]lastPrices {
 	return last
 }
 
-// mayShow judges the price of a variant: one that was shown before by the last ones, any other by what a consumer would
-// expect to pay. It reports false where the variant must not be in the product.
+// mayShow judges the price of a variant: one that was shown before by the last ones, any other by
+// what a consumer would expect to pay. It reports false where the variant must not be in the
+// product.
 func (m *mapper) mayShow(
 	d *desired, v *shopadapter.Variant, given marketplace.Variant, last map[string]lastPrices, q Quote, r store.Record,
 ) bool {
@@ -52,9 +53,9 @@ func (m *mapper) mayShow(
 	return true
 }
 
-// holdPrice withholds a price that moves too far from one that the shop may show: the variant keeps all the figures of
-// the last price that was let through, so that nothing of the suspect change shows, and is sold out while that price
-// lies below the new floor.
+// holdPrice withholds a price that moves too far from one that the shop may show: the variant keeps
+// all the figures of the last price that was let through, so that nothing of the suspect change
+// shows, and is sold out while that price lies below the new floor.
 func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, was lastPrices, q Quote, r store.Record) {
 	h := store.Hold{Kind: store.HoldPrice, Variant: v.ID, New: v.Price}
 	from := was.from
@@ -81,16 +82,20 @@ func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, was lastPrices, q
 	}
 }
 
-// holdRules withholds a price that other rules make, though no setting of the merchant's has changed. It reports whether
-// it does. Another floor alone takes nothing out of sale.
+// holdRules withholds a price that other rules make, though no setting of the merchant's has
+// changed. It reports whether it does. Another floor alone takes nothing out of sale.
 func (m *mapper) holdRules(d *desired, v *shopadapter.Variant, was lastPrices, q Quote, r store.Record) bool {
 	shown, err := decimal.NewFromString(was.show.Price)
 	h := store.Hold{Kind: store.HoldRules, Variant: v.ID, Old: was.show.Price, New: v.Price}
 	if !r.Unasked || err != nil || shown.Equal(q.Price) || approved(r.Approved, h) || m.madeByRules(v.ID, shown, r) {
 		return false
 	}
-	h.Reason = fmt.Sprintf("the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
-		nameOf(d.titles[v.ID], v.ID), h.Old, h.New)
+	h.Reason = fmt.Sprintf(
+		"the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
+		nameOf(d.titles[v.ID], v.ID),
+		h.Old,
+		h.New,
+	)
 	d.holds = append(d.holds, h)
 	if v.Cost != was.show.Cost && shown.LessThan(q.Floor) {
 		v.Quantity, v.Backorders = 0, false
@@ -99,8 +104,8 @@ func (m *mapper) holdRules(d *desired, v *shopadapter.Variant, was lastPrices, q
 	return true
 }
 
-// madeByRules reports whether the rules make the price that is shown of what the supplier gave before: it is the supplier
-// who moves it then, and not the rules.
+// madeByRules reports whether the rules make the price that is shown of what the supplier gave
+// before: it is the supplier who moves it then, and not the rules.
 func (m *mapper) madeByRules(id string, shown decimal.Decimal, r store.Record) bool {
 	i := slices.IndexFunc(r.Variants, func(v store.Variant) bool { return v.ID == id })
 	if i < 0 || !r.Variants[i].Supplied.Known {
@@ -110,8 +115,9 @@ func (m *mapper) madeByRules(id string, shown decimal.Decimal, r store.Record) b
 	return err == nil && before.Price.Equal(shown)
 }
 
-// holdFirst withholds the first price of a variant that lies far from what a consumer would expect to pay: a percentage
-// or an ending that nobody meant sells everything at such prices, and no earlier price tells.
+// holdFirst withholds the first price of a variant that lies far from what a consumer would expect
+// to pay: a percentage or an ending that nobody meant sells everything at such prices, and no
+// earlier price tells.
 func (m *mapper) holdFirst(
 	d *desired, v shopadapter.Variant, given marketplace.Variant, q Quote, r store.Record,
 ) (held bool) {
@@ -130,8 +136,9 @@ func (m *mapper) holdFirst(
 	return true
 }
 
-// farFromUsual says in which way a first price lies outside of the bounds, "" where it does not. A merchant whose prices
-// are made from the cost may sell below the msrp as far as the floor lets them.
+// farFromUsual says in which way a first price lies outside of the bounds, "" where it does not. A
+// merchant whose prices are made from the cost may sell below the msrp as far as the floor lets
+// them.
 func (b Brake) farFromUsual(rule PriceRule, price decimal.Decimal, v marketplace.Variant) string {
 	usual, name := rule.usual(v.Cost, v.MSRP)
 	switch {
@@ -146,15 +153,16 @@ func (b Brake) farFromUsual(rule PriceRule, price decimal.Decimal, v marketplace
 	}
 }
 
-// withholdsAll reports whether what is desired must not reach the shop at all: one of its first prices is held, and the
-// shop is not known to show the product, or would show nothing of it. What may be on sale stays as it is.
+// withholdsAll reports whether what is desired must not reach the shop at all: one of its first
+// prices is held, and the shop is not known to show the product, or would show nothing of it. What
+// may be on sale stays as it is.
 func withholdsAll(d desired, r store.Record) bool {
 	first := slices.ContainsFunc(d.holds, func(h store.Hold) bool { return h.Kind == store.HoldFirstPrice })
 	return first && (len(lastPricesOf(r)) == 0 || len(d.product.Variants) == 0)
 }
 
-// sent is the prices that a write sends, where they are not those last settled. A price that is the merchant's own is not
-// among them once it was settled.
+// sent is the prices that a write sends, where they are not those last settled. A price that is the
+// merchant's own is not among them once it was settled.
 func (d Decision) sent() (sent []store.Sent) {
 	settled := writtenVariants(d.rec)
 	for _, v := range d.Product.Variants {

@@ -104,7 +104,8 @@ func TestANewProductWithAFirstPriceFarOff(t *testing.T) {
 		t.Fatalf("%v lead to %+v, want it held and the shop left alone", steps, r)
 	}
 	h := r.Holds[0]
-	want := "the first price of v1 would be 95.00, more than 3 times its msrp with VAT of 20.00: the msrp includes VAT and is not taxed again; " +
+	want := "the first price of v1 would be 95.00, more than 3 times its msrp with VAT of 20.00: the msrp includes " +
+		"VAT and is not taxed again; " +
 		"msrp 20 × (1 + 0 %) + 0 = 20.00; raised to the floor, cost 95 × (1 + 0 %) × (1 + 0 % VAT) = 95.00"
 	if h.Kind != store.HoldFirstPrice || h.New != "95.00" || h.Old != "" || h.Reason != want {
 		t.Errorf("%+v, want the reason %q", h, want)
@@ -115,7 +116,10 @@ func TestANewProductWithAFirstPriceFarOff(t *testing.T) {
 	if !Approve(&s, store.HoldFirstPrice, store.ClassSweep, tableNow) {
 		t.Fatal("there is nothing to approve")
 	}
-	if steps, other := look(by, s.Record, bench(func(p *marketplace.Publication) { p.Listing.Variants[0].Cost = "96.00" })); len(steps) != 0 || other.State != store.StateHeld {
+	if steps, other := look(by, s.Record, bench(func(p *marketplace.Publication) { p.Listing.Variants[0].Cost = "96.00" })); len(
+		steps,
+	) != 0 ||
+		other.State != store.StateHeld {
 		t.Errorf("another price than the approved one: %v, %s", steps, other.State)
 	}
 	steps, r = look(by, s.Record, bench(dear))
@@ -124,7 +128,8 @@ func TestANewProductWithAFirstPriceFarOff(t *testing.T) {
 		t.Errorf("approved: %v lead to %+v, want it on sale for 95.00", steps, r)
 	}
 	// Once it is on sale it is judged by its last price.
-	if _, r = look(by, r, bench(func(p *marketplace.Publication) { p.Listing.Variants[0].Cost = "99.00" })); r.State != store.StateLive || r.Variants[0].Price != "99.00" {
+	if _, r = look(by, r, bench(func(p *marketplace.Publication) { p.Listing.Variants[0].Cost = "99.00" })); r.State != store.StateLive ||
+		r.Variants[0].Price != "99.00" {
 		t.Errorf("a small step from an approved price: %s at %s", r.State, r.Variants[0].Price)
 	}
 	// Taken back upstream the hold is gone.
@@ -198,11 +203,17 @@ func TestANewVariantWithAFirstPriceFarOff(t *testing.T) {
 	}
 }
 
-// What a lost store had on sale stays there: its price is not known, and the new one is not written unseen.
+// What a lost store had on sale stays there: its price is not known, and the new one is not written
+// unseen.
 func TestAFirstPriceOfWhatIsOnSaleAlready(t *testing.T) {
 	by := withFirst(t)
 	r := store.Record{ID: "p1"}
-	if !Adopt(&r, false, shopadapter.Listed{Ref: shopadapter.Ref{Listing: "shop-1"}, URL: tableAddress, OnSale: true}, tableNow) {
+	if !Adopt(
+		&r,
+		false,
+		shopadapter.Listed{Ref: shopadapter.Ref{Listing: "shop-1"}, URL: tableAddress, OnSale: true},
+		tableNow,
+	) {
 		t.Fatal("the listing is not taken over")
 	}
 	steps, held := look(by, r, bench(dear))
@@ -215,7 +226,8 @@ func TestAFirstPriceOfWhatIsOnSaleAlready(t *testing.T) {
 	}
 }
 
-// The prices of an attempt are in the record before the shop is asked, until the end of every attempt is known.
+// The prices of an attempt are in the record before the shop is asked, until the end of every
+// attempt is known.
 func TestSentPrices(t *testing.T) {
 	_, made := look(tableDecider(t, nil), store.Record{ID: "p1"}, bench(func(*marketplace.Publication) {}))
 	dearer := func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "26.00" }
@@ -283,13 +295,15 @@ func sentPrice(r store.Record) string {
 	return r.Sent[0].Price
 }
 
-// A product whose first attempt the shop refused is as new as it was: its next price is no move from one that was shown.
+// A product whose first attempt the shop refused is as new as it was: its next price is no move
+// from one that was shown.
 func TestAFirstPriceAfterARefusal(t *testing.T) {
 	by := withFirst(t)
 	no := func(Decision) Outcome { return Outcome{Err: shopadapter.Reject("no")} }
 	_, s := drive(by.Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"},
 		Seen{Publication: bench(func(*marketplace.Publication) {}), At: tableNow}), no)
-	if _, r := look(by, s.Record, bench(func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "90.00" })); r.State != store.StateLive || r.Variants[0].Price != "90.00" {
+	if _, r := look(by, s.Record, bench(func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "90.00" })); r.State != store.StateLive ||
+		r.Variants[0].Price != "90.00" {
 		t.Errorf("%s with %+v, want it on sale for 90.00", r.State, r.Holds)
 	}
 }

@@ -92,7 +92,14 @@ func TestRemovesTooMuch(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := brakeOf(t, "50", tt.percent).RemovesTooMuch(tt.onSale, tt.recent, tt.found); got != tt.held {
-				t.Errorf("%d found and %d of the day, %d on sale: held %t, want %t", tt.found, tt.recent, tt.onSale, got, tt.held)
+				t.Errorf(
+					"%d found and %d of the day, %d on sale: held %t, want %t",
+					tt.found,
+					tt.recent,
+					tt.onSale,
+					got,
+					tt.held,
+				)
 			}
 		})
 	}
@@ -138,7 +145,8 @@ func TestApproved(t *testing.T) {
 			if got := approved(given, tt.hold); got != tt.want {
 				t.Errorf("approved %t, want %t", got, tt.want)
 			}
-			if before, same := sameHold(given, tt.hold); same != tt.want || same && before.Reason != "as shown" && before.Kind == store.HoldPrice {
+			if before, same := sameHold(given, tt.hold); same != tt.want ||
+				same && before.Reason != "as shown" && before.Kind == store.HoldPrice {
 				t.Errorf("the same hold %t, as %+v, want %t", same, before, tt.want)
 			}
 			if approved(nil, tt.hold) {
@@ -148,7 +156,8 @@ func TestApproved(t *testing.T) {
 	}
 }
 
-// A hold's figure is compared as text, so it has to be the text that the brake makes of a price always.
+// A hold's figure is compared as text, so it has to be the text that the brake makes of a price
+// always.
 func TestHeldFigureIsOneText(t *testing.T) {
 	for _, s := range []string{"39.9", "39.90", "3.990e1"} {
 		q, err := (PriceRule{}).Quote("", s)

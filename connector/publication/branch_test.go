@@ -7,8 +7,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A branch that is learned or changes is a change of the category. One that is not known any more is none, and to a record of an older version neither is
-// one that is: an upgrade writes nothing.
+// A branch that is learned or changes is a change of the category. One that is not known any more
+// is none, and to a record of an older version neither is one that is: an upgrade writes nothing.
 func TestDifferingOfBranches(t *testing.T) {
 	known := chair()
 	unknown := chair()

@@ -9,7 +9,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Change is one field of one publication, or of one of its variants. Of a text only the title is shown as it was.
+// A Change is one field of one publication, or of one of its variants. Of a text only the title is
+// shown as it was.
 type Change struct {
 	ID      string `json:"id"`
 	Field   string `json:"field"`
@@ -18,13 +19,17 @@ type Change struct {
 	New     string `json:"new"`
 }
 
-// Changes are what a Publish changes of a listing that the shop has, field by field. There is one at least: a listing that comes back has the field
-// "listing", and groups that are written though no figure of them differs are named.
+// Changes are what a Publish changes of a listing that the shop has, field by field. There is one
+// at least: a listing that comes back has the field "listing", and groups that are written though
+// no figure of them differs are named.
 func (d Decision) Changes() []Change {
 	var out []Change
 	id := d.rec.ID
 	if removal := d.start.Removal; removal.Done || removal.Begun {
-		out = append(out, Change{ID: id, Field: "listing", Old: string(store.StateWithdrawn), New: string(store.StateLive)})
+		out = append(
+			out,
+			Change{ID: id, Field: "listing", Old: string(store.StateWithdrawn), New: string(store.StateLive)},
+		)
 	}
 	before := d.rec
 	before.Title = d.start.Title // d.rec has the new one, so that explain names a product that is held or refused

@@ -46,7 +46,12 @@ func TestChangesOfAnUnpricedVariant(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := changesOf("p", store.Record{ID: "p", Variants: tt.before}, shopadapter.Product{Variants: tt.product}, tt.changed)
+			got := changesOf(
+				"p",
+				store.Record{ID: "p", Variants: tt.before},
+				shopadapter.Product{Variants: tt.product},
+				tt.changed,
+			)
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("got %+v\nwant %+v", got, tt.want)
 			}
@@ -57,7 +62,12 @@ func TestChangesOfAnUnpricedVariant(t *testing.T) {
 // A variant that an attempt without an answer may have added is written with the figures of now.
 func TestFiguresAreWrittenAfterAnAttemptAtVariants(t *testing.T) {
 	d := Decision{by: NewDecider(Settings{}), print: fingerprintOf(shopadapter.Product{})}
-	d.rec = store.Record{WrittenAt: 1, Attempted: shopadapter.FieldVariants, Hashes: d.print.keeping(store.Record{}, shopadapter.NoFields), HashRule: hashRule}
+	d.rec = store.Record{
+		WrittenAt: 1,
+		Attempted: shopadapter.FieldVariants,
+		Hashes:    d.print.keeping(store.Record{}, shopadapter.NoFields),
+		HashRule:  hashRule,
+	}
 	want := shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
 	if got := d.changed(); got != want {
 		t.Errorf("%v is written, want %v", got, want)

@@ -14,7 +14,8 @@ type Facts struct {
 	ReviewErr error              // why the adapter could not tell
 }
 
-// Wishes are the SKUs that the variants want, by variant id, and the variants' ids in order: where two want the same SKU, the first has it.
+// Wishes are the SKUs that the variants want, by variant id, and the variants' ids in order: where
+// two want the same SKU, the first has it.
 func (d Decision) Wishes() (order []string, skus map[string]string) {
 	return d.desired.order, d.desired.skus
 }
@@ -22,7 +23,8 @@ func (d Decision) Wishes() (order []string, skus map[string]string) {
 // Reviewable tells whether a record's listing is one that a review may find outdated.
 func Reviewable(r store.Record) bool { return r.OnSale && r.ShopID != "" && len(r.ShopState) > 0 }
 
-// Reviewable tells whether the adapter is to be asked, before the comparison, what it would write otherwise today.
+// Reviewable tells whether the adapter is to be asked, before the comparison, what it would write
+// otherwise today.
 func (d Decision) Reviewable() bool { return d.Step == Compare && Reviewable(d.rec) }
 
 // Compared is the decision that follows a Compare: nothing, or a write of what differs.
@@ -32,7 +34,8 @@ func (d Decision) Compared(f Facts) Decision {
 	if d.named() && hasRefused(d.rec) { // what was refused is asked about again
 		changed |= shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
 	}
-	if f.ReviewErr != nil && d.mark.Cause&(store.CauseAsked|store.CauseRetry) != 0 { // else it counts as nothing outdated
+	// else it counts as nothing outdated
+	if f.ReviewErr != nil && d.mark.Cause&(store.CauseAsked|store.CauseRetry) != 0 {
 		return d.fails(event{kind: eventFailed, err: shopadapter.Explain(f.ReviewErr)})
 	}
 	if f.ReviewErr == nil {
@@ -58,13 +61,15 @@ func (d Decision) Compared(f Facts) Decision {
 	}
 }
 
-// changed is the groups to write: those that differ from, or were attempted since, the last settled write, and those given back by the merchant.
+// changed is the groups to write: those that differ from, or were attempted since, the last settled
+// write, and those given back by the merchant.
 func (d *Decision) changed() shopadapter.Fields {
 	if d.rec.WrittenAt == 0 {
 		return shopadapter.AllFields
 	}
 	changed := d.print.differing(d.Product, d.rec) | d.rec.Attempted
-	if d.rec.Attempted.Has(shopadapter.FieldVariants) { // an attempt whose end is not known may have added a variant with figures of its own
+	// an attempt whose end is not known may have added a variant with figures of its own
+	if d.rec.Attempted.Has(shopadapter.FieldVariants) {
 		changed |= shopadapter.FieldPrice | shopadapter.FieldStock
 	}
 	if d.mark.Cause&store.CausePrices != 0 {
@@ -73,12 +78,15 @@ func (d *Decision) changed() shopadapter.Fields {
 	return changed&^d.by.Rules.Keep | d.rec.Reset
 }
 
-// stands reports whether the content that met a refusal is unchanged, and nobody asks for another try: it would meet the refusal again. After an attempt
-// with other content whose end is not known that is not enough: something may be on sale.
+// stands reports whether the content that met a refusal is unchanged, and nobody asks for another
+// try: it would meet the refusal again. After an attempt with other content whose end is not known
+// that is not enough: something may be on sale.
 func (d *Decision) stands() bool {
 	p := d.start.Problem
-	if p.Kind == store.ProblemRejected && d.start.Open || d.named() || p.Kind == store.ProblemBlocked && d.mark.Cause&store.CauseRetry != 0 {
+	if p.Kind == store.ProblemRejected && d.start.Open || d.named() ||
+		p.Kind == store.ProblemBlocked && d.mark.Cause&store.CauseRetry != 0 {
 		return false
 	}
-	return (p.Kind == store.ProblemRejected || p.Kind == store.ProblemBlocked) && len(p.Content) > 0 && bytes.Equal(p.Content, d.print.content())
+	return (p.Kind == store.ProblemRejected || p.Kind == store.ProblemBlocked) && len(p.Content) > 0 &&
+		bytes.Equal(p.Content, d.print.content())
 }

@@ -17,30 +17,40 @@ type Outcome struct {
 	Err     error               // as the adapter gave it
 }
 
-// Attempt is what is to be noted durably before the step is carried out; ok is false where there is nothing. However the call ends, the note tells the next
-// look what may have been sent.
+// Attempt is what is to be noted durably before the step is carried out; ok is false where there is
+// nothing. However the call ends, the note tells the next look what may have been sent.
 func (d Decision) Attempt() (a store.Attempt, ok bool) {
 	switch {
 	case d.Step == Publish:
 		listed, sent := d.rec.ListedAt, d.sent()
-		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Order: d.desired.order, SKUs: d.desired.skus, Apply: func(r *store.Record) {
-			if r.State == "" {
-				r.State = store.StatePending
-			}
-			r.ListedAt, r.Sent = listed, sent
-		}}, true
+		return store.Attempt{
+			ID:     d.rec.ID,
+			Fields: d.Changed,
+			Order:  d.desired.order,
+			SKUs:   d.desired.skus,
+			Apply: func(r *store.Record) {
+				if r.State == "" {
+					r.State = store.StatePending
+				}
+				r.ListedAt, r.Sent = listed, sent
+			},
+		}, true
 	case d.Step == Restock:
 		sent := d.sent()
 		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Apply: func(r *store.Record) { r.Sent = sent }}, true
 	case d.Step == Unpublish && d.clearing == nil:
-		return store.Attempt{ID: d.rec.ID, Fields: shopadapter.AllFields, Apply: func(r *store.Record) { r.Removal.Begun = true }}, true
+		return store.Attempt{
+			ID:     d.rec.ID,
+			Fields: shopadapter.AllFields,
+			Apply:  func(r *store.Record) { r.Removal.Begun = true },
+		}, true
 	default:
 		return store.Attempt{}, false
 	}
 }
 
-// Attempted is the decision once its attempt is durable. skus are those that the variants got: another publication may have been faster since they were
-// compared.
+// Attempted is the decision once its attempt is durable. skus are those that the variants got:
+// another publication may have been faster since they were compared.
 func (d Decision) Attempted(skus map[string]string) Decision {
 	d.rec.Open = true
 	if d.Step == Unpublish {
@@ -67,7 +77,12 @@ func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 	case d.Step == Publish:
 		return d.published(o, now)
 	case d.clearing != nil && o.Err != nil:
-		return d.ends(event{kind: eventFailed, err: shopadapter.Retry("what an earlier attempt may have put on sale is still there: %w", o.Err)})
+		return d.ends(
+			event{
+				kind: eventFailed,
+				err:  shopadapter.Retry("what an earlier attempt may have put on sale is still there: %w", o.Err),
+			},
+		)
 	case d.clearing != nil:
 		d.note(o.Note, now)
 		if d.clearing.kind == eventWaiting { // nothing of it is on sale, and it is written whole when it comes
@@ -104,7 +119,10 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 		d.Changed = shopadapter.AllFields
 		return d
 	case gone:
-		err = shopadapter.Block("the listing was deleted in the shop by hand: `pubsync retry %s` brings it back", d.rec.ID)
+		err = shopadapter.Block(
+			"the listing was deleted in the shop by hand: `pubsync retry %s` brings it back",
+			d.rec.ID,
+		)
 	case hidden:
 		err = shopadapter.Block("%s", hiddenMessage(d.rec.ID))
 	}
@@ -156,7 +174,8 @@ func (d *Decision) allRefused(l shopadapter.Listing) bool {
 	return true
 }
 
-// adopt keeps what the adapter learned, also beside an error. An address that is no web address is never reported.
+// adopt keeps what the adapter learned, also beside an error. An address that is no web address is
+// never reported.
 func (d *Decision) adopt(l shopadapter.Listing) {
 	if l.ID == "" {
 		return
@@ -202,7 +221,8 @@ func (d *Decision) remember(l shopadapter.Listing) {
 	d.rec.Unasked = d.rec.Unasked && heldByRules(d.rec.Holds)
 }
 
-// wrote notes a write, and with the description what of it is not shown. Pictures that were asked for again and are missing still are no change.
+// wrote notes a write, and with the description what of it is not shown. Pictures that were asked
+// for again and are missing still are no change.
 func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) Deed {
 	same := func(a, b store.Picture) bool { return a.URL == b.URL }
 	if d.Changed == d.again && slices.EqualFunc(missing, d.start.Missing, same) {
@@ -223,10 +243,14 @@ func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) D
 	return Updated
 }
 
-// noteMissing adds to the history why pictures are missing that the listing showed, or that were not asked for, before.
+// noteMissing adds to the history why pictures are missing that the listing showed, or that were
+// not asked for, before.
 func (d *Decision) noteMissing(missing []store.Picture, now time.Time) {
 	for _, p := range missing {
-		if !slices.ContainsFunc(d.start.Missing, func(q store.Picture) bool { return q.URL == p.URL && q.Later == p.Later }) {
+		if !slices.ContainsFunc(
+			d.start.Missing,
+			func(q store.Picture) bool { return q.URL == p.URL && q.Later == p.Later },
+		) {
 			d.note("without a picture: "+p.Reason, now)
 			return // one line stands for all: the record names each
 		}

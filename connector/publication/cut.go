@@ -10,8 +10,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// cutHTML cuts a text, HTML or plain, to at most so many bytes. It cuts behind a sentence or a block in the second half, else behind a word, where it adds
-// three dots, else between two characters. It never cuts in a tag or an entity. Open tags stay open.
+// cutHTML cuts a text, HTML or plain, to at most so many bytes. It cuts behind a sentence or a
+// block in the second half, else behind a word, where it adds three dots, else between two
+// characters. It never cuts in a tag or an entity. Open tags stay open.
 func cutHTML(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -56,7 +57,23 @@ func isBlockEnd(kind html.TokenType, tokens *html.Tokenizer) bool {
 	}
 	name, _ := tokens.TagName()
 	switch string(name) {
-	case "p", "li", "ul", "ol", "div", "table", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "dd", "dl", "pre":
+	case "p",
+		"li",
+		"ul",
+		"ol",
+		"div",
+		"table",
+		"tr",
+		"h1",
+		"h2",
+		"h3",
+		"h4",
+		"h5",
+		"h6",
+		"blockquote",
+		"dd",
+		"dl",
+		"pre":
 		return true
 	}
 	return false
@@ -74,7 +91,8 @@ func endsIn(raw []byte, most int) ends {
 			e.hard--
 		}
 		const longestEntity = 32
-		if amp := bytes.LastIndexByte(raw[:e.hard], '&'); amp >= 0 && e.hard-amp < longestEntity && bytes.IndexByte(raw[amp:e.hard], ';') < 0 {
+		if amp := bytes.LastIndexByte(raw[:e.hard], '&'); amp >= 0 && e.hard-amp < longestEntity &&
+			bytes.IndexByte(raw[amp:e.hard], ';') < 0 {
 			e.hard = amp // perhaps an entity goes on behind the cut
 		}
 	}
@@ -99,5 +117,9 @@ func endsIn(raw []byte, most int) ends {
 
 // cutNote says that a description is not shown whole.
 func cutNote(from, to int) string {
-	return fmt.Sprintf("the description is cut from %d to %d KB, which is what shops take", (from+1023)>>10, (to+1023)>>10)
+	return fmt.Sprintf(
+		"the description is cut from %d to %d KB, which is what shops take",
+		(from+1023)>>10,
+		(to+1023)>>10,
+	)
 }

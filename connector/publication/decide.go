@@ -10,10 +10,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Decider says what is to be done about a publication. The same arguments lead to the same decision, but for the jitter of Settings.Backoff.
+// A Decider says what is to be done about a publication. The same arguments lead to the same
+// decision, but for the jitter of Settings.Backoff.
 //
-// A look is a chain of decisions: the first follows from what was read, each other one from what its step brought. The chain ends with a decision whose step
-// is Settle.
+// A look is a chain of decisions: the first follows from what was read, each other one from what
+// its step brought. The chain ends with a decision whose step is Settle.
 //
 //	d := decider.Decide(record, mark, seen)
 //	for d.Step != Settle {
@@ -45,12 +46,16 @@ type Step int
 
 // The steps.
 const (
-	Settle    Step = iota // nothing but to make the settlement durable
-	Compare               // the SKUs that the store would give, and what the adapter would write otherwise today, are to be found out
-	Publish               // the shop is to hold Product
-	Unpublish             // the shop is to take the listing out of sale, or to delete it
-	Restock               // the shop is to hold the figures of Product's variants, and nothing else of it changes
-	Reread                // the shop could not, and did nothing: the attempt is to be undone, and the publication read in full
+	Settle Step = iota // nothing but to make the settlement durable
+	// the SKUs that the store would give, and what the adapter would write otherwise today, are to
+	// be found out
+	Compare
+	Publish   // the shop is to hold Product
+	Unpublish // the shop is to take the listing out of sale, or to delete it
+	Restock   // the shop is to hold the figures of Product's variants, and nothing else of it changes
+	// the shop could not, and did nothing: the attempt is to be undone, and the publication read in
+	// full
+	Reread
 )
 
 // A Deed is what a look did, for the counts of a run.
@@ -89,12 +94,13 @@ type Decision struct {
 	strange  bool               // another tool made it: what the marketplace holds is not about us
 	remade   bool               // its listing was deleted in the shop
 	recreate bool               // and the shop has been asked for another
-	clearing *event             // of Unpublish: how the look ends once what an earlier attempt may have put on sale is out
-	end      event              // of Settle
-	forget   bool               // of Settle: no trace is kept
-	found    bool               // of Settle: a removal waits for the brake
-	figured  bool               // figures alone were read
-	repriced bool               // and those not from the marketplace, but from the record
+	// of Unpublish: how the look ends once what an earlier attempt may have put on sale is out
+	clearing *event
+	end      event // of Settle
+	forget   bool  // of Settle: no trace is kept
+	found    bool  // of Settle: a removal waits for the brake
+	figured  bool  // figures alone were read
+	repriced bool  // and those not from the marketplace, but from the record
 }
 
 // Decide is the first decision about a publication whose mark led to a look.
@@ -160,8 +166,9 @@ func (d Decision) ends(e event) Decision {
 	return d
 }
 
-// fails settles a look that came to nothing. Before a product is called rejected, what an earlier attempt may have put on sale is taken out: its end is not
-// known, and the marketplace is about to be told that nothing is on sale.
+// fails settles a look that came to nothing. Before a product is called rejected, what an earlier
+// attempt may have put on sale is taken out: its end is not known, and the marketplace is about to
+// be told that nothing is on sale.
 func (d Decision) fails(e event) Decision {
 	if e.err.Kind != shopadapter.Rejected || !d.start.Open || d.rec.OnSale {
 		return d.ends(e)
@@ -191,32 +198,38 @@ func (d *Decision) take() {
 	}
 }
 
-// listedAgain notes that an entry that was gone is on the list again: it is reported whatever was reported of the one before.
+// listedAgain notes that an entry that was gone is on the list again: it is reported whatever was
+// reported of the one before.
 func (d *Decision) listedAgain() {
 	d.anew = true
 	d.rec.ListedAt = store.At(d.asked)
 	d.rec.Reported, d.rec.ReportedURL = "", ""
 }
 
-// foreign holds an entry that the marketplace calls a success and that neither we nor the shop know: another tool made it.
+// foreign holds an entry that the marketplace calls a success and that neither we nor the shop
+// know: another tool made it.
 func (d *Decision) foreign() {
 	d.strange = true
 	d.rec.Title = d.by.mapper.desire(d.pub, d.rec).product.Title
 	d.rec.Holds = d.keepSince([]store.Hold{{
-		Kind:   store.HoldForeign,
-		Reason: "the marketplace says that it is on sale already, and the shop does not hold it as ours: another tool made it",
+		Kind: store.HoldForeign,
+		Reason: "the marketplace says that it is on sale already, and the shop does not hold it as ours: another " +
+			"tool made it",
 	}})
 	d.rec.Problem = store.Problem{}
 }
 
-// isForeign reports whether another tool made what the entry stands for. Only with an adapter that lists what it made can that be told.
+// isForeign reports whether another tool made what the entry stands for. Only with an adapter that
+// lists what it made can that be told.
 func isForeign(pub *marketplace.Publication, r store.Record, lists bool) bool {
 	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Attempted != 0 || r.ReportedAt != 0
-	return lists && !ours && pub.Status == string(store.StatusSuccess) && !approved(r.Approved, store.Hold{Kind: store.HoldForeign})
+	return lists && !ours && pub.Status == string(store.StatusSuccess) &&
+		!approved(r.Approved, store.Hold{Kind: store.HoldForeign})
 }
 
-// staysHidden reports whether a listing that was taken out of sale by hand is left alone: until a person asks for it, or the shop lists it as on sale
-// again. Where the adapter cannot list, a change is offered to it, and its ErrHidden says whether that is so still.
+// staysHidden reports whether a listing that was taken out of sale by hand is left alone: until a
+// person asks for it, or the shop lists it as on sale again. Where the adapter cannot list, a
+// change is offered to it, and its ErrHidden says whether that is so still.
 func (d *Decision) staysHidden() bool {
 	return d.rec.Problem.Hidden && d.by.lists() && !d.named()
 }
@@ -265,10 +278,13 @@ func (d Decision) Ref() shopadapter.Ref {
 	return ref
 }
 
-// RefOf is what an adapter is told of a record's listing; asked tells whether a person waits for the call.
+// RefOf is what an adapter is told of a record's listing; asked tells whether a person waits for
+// the call.
 func RefOf(r store.Record, asked bool) shopadapter.Ref {
 	return shopadapter.Ref{
-		Publication: shopadapter.PublicationID(r.ID), Listing: shopadapter.ListingID(r.ShopID), State: slices.Clone(r.ShopState), Reset: r.Reset, Asked: asked,
+		Publication: shopadapter.PublicationID(
+			r.ID,
+		), Listing: shopadapter.ListingID(r.ShopID), State: slices.Clone(r.ShopState), Reset: r.Reset, Asked: asked,
 		UpdatedAt: r.UpdatedAt,
 	}
 }

@@ -70,12 +70,22 @@ func bench(change func(*marketplace.Publication)) *marketplace.Publication {
 	return p
 }
 
-// TestDecide is the table of looks: from every state, by all that may be read and for every reason, to what is asked of the shop and what is settled.
+// TestDecide is the table of looks: from every state, by all that may be read and for every reason,
+// to what is asked of the shop and what is settled.
 func TestDecide(t *testing.T) {
 	by := tableDecider(t, nil)
-	_, made := drive(by.Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"}, Seen{Publication: bench(func(*marketplace.Publication) {}), At: tableNow}), takes)
+	_, made := drive(
+		by.Decide(
+			store.Record{ID: "p1"},
+			store.Mark{ID: "p1"},
+			Seen{Publication: bench(func(*marketplace.Publication) {}), At: tableNow},
+		),
+		takes,
+	)
 	live := made.Record
-	live.Reported, live.ReportedURL, live.ReportedAt, live.History = store.StatusSuccess, tableAddress, store.At(tableNow)-1, nil
+	live.Reported, live.ReportedURL, live.ReportedAt, live.History = store.StatusSuccess, tableAddress, store.At(
+		tableNow,
+	)-1, nil
 	with := func(r store.Record, change func(*store.Record)) store.Record {
 		r.Variants = slices.Clone(r.Variants)
 		change(&r)
@@ -83,7 +93,13 @@ func TestDecide(t *testing.T) {
 		return r
 	}
 	problem := func(kind store.ProblemKind) store.Problem {
-		return store.Problem{Kind: kind, Message: "as before", Attempts: 1, Since: store.At(tableNow) - 1000, Last: store.At(tableNow) - 1000}
+		return store.Problem{
+			Kind:     kind,
+			Message:  "as before",
+			Attempts: 1,
+			Since:    store.At(tableNow) - 1000,
+			Last:     store.At(tableNow) - 1000,
+		}
 	}
 	fresh := store.Record{ID: "p1"}
 	records := []struct {
@@ -96,7 +112,9 @@ func TestDecide(t *testing.T) {
 		})},
 		{"rejected", with(fresh, func(r *store.Record) {
 			r.Problem = problem(store.ProblemRejected)
-			r.Problem.Content = fingerprintOf(by.mapper.desire(bench(func(*marketplace.Publication) {}), fresh).product).content()
+			r.Problem.Content = fingerprintOf(
+				by.mapper.desire(bench(func(*marketplace.Publication) {}), fresh).product,
+			).content()
 		})},
 		{"live", live},
 		{"live, an update with no answer", with(live, func(r *store.Record) {
@@ -110,8 +128,17 @@ func TestDecide(t *testing.T) {
 			r.Problem.Gone = true
 		})},
 		{"hidden by hand", with(live, func(r *store.Record) { hide(r, tableNow) })},
-		{"to leave", with(live, func(r *store.Record) { r.Removal = store.Removal{Reason: store.RemovalAbsent, At: 1} })},
-		{"to leave, judged", with(live, func(r *store.Record) { r.Removal = store.Removal{Reason: store.RemovalAbsent, At: 1, Go: true} })},
+		{
+			"to leave",
+			with(live, func(r *store.Record) { r.Removal = store.Removal{Reason: store.RemovalAbsent, At: 1} }),
+		},
+		{
+			"to leave, judged",
+			with(
+				live,
+				func(r *store.Record) { r.Removal = store.Removal{Reason: store.RemovalAbsent, At: 1, Go: true} },
+			),
+		},
 		{"leaving, with no answer", with(live, func(r *store.Record) {
 			r.Removal = store.Removal{Reason: store.RemovalAbsent, At: 1, Go: true, Begun: true}
 			r.Attempted, r.Open = shopadapter.AllFields, true
@@ -133,7 +160,10 @@ func TestDecide(t *testing.T) {
 	}{
 		{"gone", nil},
 		{"no listing", bench(func(p *marketplace.Publication) { p.Listing = nil })},
-		{"no listing, a success", bench(func(p *marketplace.Publication) { p.Listing, p.Status = nil, string(store.StatusSuccess) })},
+		{
+			"no listing, a success",
+			bench(func(p *marketplace.Publication) { p.Listing, p.Status = nil, string(store.StatusSuccess) }),
+		},
 		{"no variant", bench(func(p *marketplace.Publication) { p.Listing.Variants = nil })},
 		{"no title", bench(func(p *marketplace.Publication) { p.Listing.Translations = nil })},
 		{"no price", bench(func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "" })},
@@ -150,7 +180,10 @@ func TestDecide(t *testing.T) {
 			for _, cause := range []store.Cause{store.CauseSeen, store.CauseAsked} {
 				before := r.r
 				before.Variants, before.Holds = slices.Clone(before.Variants), slices.Clone(before.Holds)
-				steps, s := drive(by.Decide(r.r, store.Mark{ID: "p1", Cause: cause}, Seen{Publication: reading.pub, At: tableNow}), takes)
+				steps, s := drive(
+					by.Decide(r.r, store.Mark{ID: "p1", Cause: cause}, Seen{Publication: reading.pub, At: tableNow}),
+					takes,
+				)
 				if diff := cmp.Diff(before, r.r); diff != "" {
 					t.Errorf("%s, %s: the record that was given is changed:\n%s", r.name, reading.name, diff)
 				}
@@ -172,11 +205,15 @@ func TestDecide(t *testing.T) {
 	golden(t, "decide.golden", []byte(b.String()))
 }
 
-// The shop's answer decides the next step: another try for a listing deleted by hand, a withdrawal where an earlier attempt may have left one on sale.
+// The shop's answer decides the next step: another try for a listing deleted by hand, a withdrawal
+// where an earlier attempt may have left one on sale.
 func TestConclude(t *testing.T) {
 	sound := Seen{Publication: bench(func(*marketplace.Publication) {}), At: tableNow}
 	_, made := drive(tableDecider(t, nil).Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"}, sound), takes)
-	changed := Seen{Publication: bench(func(p *marketplace.Publication) { p.Listing.Variants[0].Quantity = nil }), At: tableNow.Add(time.Hour)}
+	changed := Seen{
+		Publication: bench(func(p *marketplace.Publication) { p.Listing.Variants[0].Quantity = nil }),
+		At:          tableNow.Add(time.Hour),
+	}
 	open := made.Record
 	open.OnSale, open.Open, open.Attempted = false, true, shopadapter.AllFields
 	answers := func(errs ...error) func(Decision) Outcome {

@@ -6,7 +6,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Only what a person waits for is asked for: late pictures are tried again by themselves, and each try that counted as asked would forget the ones before.
+// Only what a person waits for is asked for: late pictures are tried again by themselves, and each
+// try that counted as asked would forget the ones before.
 func TestAskedFor(t *testing.T) {
 	for _, tt := range []struct {
 		mark store.Mark

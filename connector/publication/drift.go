@@ -19,8 +19,8 @@ const (
 	DriftShown        // it had been deleted or hidden by hand, and is on sale again
 )
 
-// DriftOf compares a record with a listing that was begun at a time. A listing that was written since, is about to leave, or has an
-// attempt without an answer is left to its next look.
+// DriftOf compares a record with a listing that was begun at a time. A listing that was written
+// since, is about to leave, or has an attempt without an answer is left to its next look.
 func DriftOf(r store.Record, held shopadapter.Listed, listed bool, since store.Instant) Drift {
 	switch {
 	case !r.OnSale && (r.Problem.Hidden || r.Problem.Gone) && listed && held.OnSale && r.Problem.Last < since && r.Removal == (store.Removal{}):
@@ -38,10 +38,12 @@ func DriftOf(r store.Record, held shopadapter.Listed, listed bool, since store.I
 
 // hiddenMessage tells the merchant how a listing that they took out of sale comes back.
 func hiddenMessage(id string) string {
-	return "it was taken out of sale in the shop by hand: put it on sale there, or `pubsync retry " + id + "` publishes it again"
+	return "it was taken out of sale in the shop by hand: put it on sale there, or `pubsync retry " + id + "` " +
+		"publishes it again"
 }
 
-// hide notes that somebody took a listing out of sale by hand. It stays so until they put it back, or ask for it.
+// hide notes that somebody took a listing out of sale by hand. It stays so until they put it back,
+// or ask for it.
 func hide(r *store.Record, now time.Time) {
 	r.OnSale = false
 	r.Problem = store.Problem{
@@ -50,7 +52,8 @@ func hide(r *store.Record, now time.Time) {
 	forgetPictures(r)
 }
 
-// Apply is what a drift leads to; address is where the shop shows the listing. It reports whether there is something to write.
+// Apply is what a drift leads to; address is where the shop shows the listing. It reports whether
+// there is something to write.
 func (d Drift) Apply(s *store.Settlement, owed *store.Report, address string, now time.Time) bool {
 	r := &s.Record
 	read := store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)}
@@ -89,7 +92,8 @@ func (d Drift) String() string {
 	}
 }
 
-// carryDrift brings into r, the record of a look that wrote nothing, what was found in the shop after the look had begun. A look that wrote knows better.
+// carryDrift brings into r, the record of a look that wrote nothing, what was found in the shop
+// after the look had begun. A look that wrote knows better.
 func carryDrift(start, cur store.Record, r *store.Record) {
 	if r.WrittenAt != start.WrittenAt {
 		return

@@ -19,7 +19,11 @@ func TestDriftOf(t *testing.T) {
 		r.OnSale, r.Problem = false, store.Problem{Kind: store.ProblemBlocked, Hidden: true, Last: 20}
 	})
 	gone := with(func(r *store.Record) {
-		r.OnSale, r.Attempted, r.Open, r.Problem = false, 255, true, store.Problem{Kind: store.ProblemBlocked, Gone: true, Last: 20}
+		r.OnSale, r.Attempted, r.Open, r.Problem = false, 255, true, store.Problem{
+			Kind: store.ProblemBlocked,
+			Gone: true,
+			Last: 20,
+		}
 	})
 	for _, tt := range []struct {
 		name                string

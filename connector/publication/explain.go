@@ -11,7 +11,8 @@ import (
 
 const yours = "written when the listing was made, and yours from then on"
 
-// PriceSteps tells how the price that was last written came about. The rules may have changed since.
+// PriceSteps tells how the price that was last written came about. The rules may have changed
+// since.
 func (r Rules) PriceSteps(v store.Variant) []string {
 	q, err := r.Price.Explain(v.Cost, v.MSRP)
 	if err != nil {
@@ -37,13 +38,23 @@ func SentStep(r store.Record, variant string) (steps []string) {
 	return steps
 }
 
-// StockSteps tells how the quantity that was last written came about. Of what is kept back only the sum is known.
+// StockSteps tells how the quantity that was last written came about. Of what is kept back only the
+// sum is known.
 func (r Rules) StockSteps(v store.Variant) (steps []string) {
 	switch {
 	case v.Quantity > 0:
-		steps = append(steps, fmt.Sprintf("offered %d - %d kept back = %d", v.Quantity+r.StockBuffer, r.StockBuffer, v.Quantity))
+		steps = append(
+			steps,
+			fmt.Sprintf("offered %d - %d kept back = %d", v.Quantity+r.StockBuffer, r.StockBuffer, v.Quantity),
+		)
 	case r.StockBuffer > 0:
-		steps = append(steps, fmt.Sprintf("offered no more than the %d kept back, or sold out while its price is held below the floor = 0", r.StockBuffer))
+		steps = append(
+			steps,
+			fmt.Sprintf(
+				"offered no more than the %d kept back, or sold out while its price is held below the floor = 0",
+				r.StockBuffer,
+			),
+		)
 	default:
 		steps = append(steps, "none offered, or sold out while its price is held below the floor = 0")
 	}

@@ -10,20 +10,25 @@ import (
 )
 
 const (
-	// RestWait is how long the rest of a change waits behind more urgent looks before it gets a share of them.
+	// RestWait is how long the rest of a change waits behind more urgent looks before it gets a
+	// share of them.
 	RestWait = 30 * time.Minute
-	// RestMost is how old the rest of a change may be for a further look at figures. From then on a look at a further change reads in full, and where there is
-	// none the rest gets a larger share of the looks.
+	// RestMost is how old the rest of a change may be for a further look at figures. From then on a
+	// look at a further change reads in full, and where there is none the rest gets a larger share
+	// of the looks.
 	RestMost = time.Hour
 )
 
 const (
-	upstream = store.CauseSeen | store.CauseVariant | store.CauseSigned | store.CauseUnsigned // what tells of a change there
-	beside   = store.CauseRetry | store.CauseRest | store.CauseRules | store.CauseSettings    // what a look at figures, or the rest that it owes, serves too
+	// what tells of a change there
+	upstream = store.CauseSeen | store.CauseVariant | store.CauseSigned | store.CauseUnsigned
+	// what a look at figures, or the rest that it owes, serves too
+	beside = store.CauseRetry | store.CauseRest | store.CauseRules | store.CauseSettings
 )
 
-// ByFigures reports whether a look may begin with the figures: updatedAt, and price and stock of the variants, alone. Only a change upstream of a publication that is
-// settled in every respect is looked at so; everything else is read in full.
+// ByFigures reports whether a look may begin with the figures: updatedAt, and price and stock of
+// the variants, alone. Only a change upstream of a publication that is settled in every respect is
+// looked at so; everything else is read in full.
 func ByFigures(r store.Record, m store.Mark, now time.Time) bool {
 	switch {
 	case m.Cause&upstream == 0, m.Cause&^(upstream|beside) != 0:
@@ -36,10 +41,17 @@ func ByFigures(r store.Record, m store.Mark, now time.Time) bool {
 	return true
 }
 
-// figuresStand reports whether a publication is settled in every respect, so that figures alone may be written.
+// figuresStand reports whether a publication is settled in every respect, so that figures alone may
+// be written.
 func figuresStand(r store.Record) bool {
 	switch {
-	case !r.OnSale, r.ShopID == "", r.WrittenAt == 0, !ruled(r), r.Removal != (store.Removal{}), r.UntitledSince != 0, r.LateSince != 0:
+	case !r.OnSale,
+		r.ShopID == "",
+		r.WrittenAt == 0,
+		!ruled(r),
+		r.Removal != (store.Removal{}),
+		r.UntitledSince != 0,
+		r.LateSince != 0:
 		return false
 	case r.Problem.Kind != "", len(r.Holds) > 0, len(r.Approved) > 0, r.Open, r.Attempted != 0, r.Reset != 0:
 		return false
@@ -54,9 +66,16 @@ func figuresStand(r store.Record) bool {
 	return priced
 }
 
-// DecideFigures is the first decision after a reading of figures that was asked for at a time. It brings the variants' figures in line as [Decider.Decide] would, and
-// owes the rest. ok is false where the publication must be read in full now: a variant came or went, or gained or lost its price.
-func (by *Decider) DecideFigures(r store.Record, m store.Mark, seen marketplace.Figures, at time.Time) (d Decision, ok bool) {
+// DecideFigures is the first decision after a reading of figures that was asked for at a time. It
+// brings the variants' figures in line as [Decider.Decide] would, and owes the rest. ok is false
+// where the publication must be read in full now: a variant came or went, or gained or lost its
+// price.
+func (by *Decider) DecideFigures(
+	r store.Record,
+	m store.Mark,
+	seen marketplace.Figures,
+	at time.Time,
+) (d Decision, ok bool) {
 	if !ByFigures(r, m, at) || !seen.Whole || len(seen.UpdatedAt) > MaxUpdatedAt {
 		return d, false
 	}
@@ -65,7 +84,8 @@ func (by *Decider) DecideFigures(r store.Record, m store.Mark, seen marketplace.
 	return d, d.compareFigures(seen.Variants)
 }
 
-// compareFigures decides what the variants' figures lead to. It reports whether they are the variants that the record has, with and without a price.
+// compareFigures decides what the variants' figures lead to. It reports whether they are the
+// variants that the record has, with and without a price.
 func (d *Decision) compareFigures(variants []marketplace.Variant) bool {
 	r, by := d.start, d.by
 	if len(variants) != len(r.Variants) {
@@ -113,7 +133,8 @@ func titled(variants []marketplace.Variant, written map[string]store.Variant) []
 	return out
 }
 
-// owe notes since when the rest of the content is to be read. A list that named a variant alone may have done so for its title or its codes.
+// owe notes since when the rest of the content is to be read. A list that named a variant alone may
+// have done so for its title or its codes.
 func (d *Decision) owe() {
 	d.rec.FiguresAt = store.At(d.asked)
 	if d.rec.RestSince == 0 {
@@ -121,9 +142,11 @@ func (d *Decision) owe() {
 	}
 }
 
-// needsWhole reports whether the shop could not take the figures alone. A listing that is to be made anew needs the whole product too.
+// needsWhole reports whether the shop could not take the figures alone. A listing that is to be
+// made anew needs the whole product too.
 func (d *Decision) needsWhole(err error) bool {
-	return errors.Is(err, shopadapter.ErrWhole) || errors.Is(err, shopadapter.ErrGone) && d.by.OnDeleted == DeletedRecreate
+	return errors.Is(err, shopadapter.ErrWhole) ||
+		errors.Is(err, shopadapter.ErrGone) && d.by.OnDeleted == DeletedRecreate
 }
 
 // ByFigures reports whether the decision follows a reading of figures, whose rest is owed.
@@ -134,7 +157,8 @@ func (d Decision) Undo(r *store.Record) {
 	r.Attempted, r.Open, r.Sent = d.start.Attempted, d.start.Open, d.start.Sent
 }
 
-// Figured reports whether a mark asks for no more than the rest of a change: the figures have been read since.
+// Figured reports whether a mark asks for no more than the rest of a change: the figures have been
+// read since.
 func Figured(m store.Mark, r store.Record) bool {
 	if r.RestSince == 0 || m.Cause&store.CauseRest == 0 || m.Cause == store.CauseRest {
 		return false

@@ -13,14 +13,36 @@ import (
 // figuredNow is the time of these tests.
 var figuredNow = time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
 
-// onSaleRecord is of a publication that is settled in every respect, with two variants on sale and one that has no price.
+// onSaleRecord is of a publication that is settled in every respect, with two variants on sale and
+// one that has no price.
 func onSaleRecord() store.Record {
 	return store.Record{
 		ID: "p", State: store.StateLive, Title: "Lamp", UpdatedAt: "2026-11-22T07:00:00Z", ReadAt: store.At(figuredNow.Add(-time.Hour)), ShopID: "7", OnSale: true,
-		Hashes: make([]byte, len(fingerprint{})), HashRule: hashRule, WrittenAt: store.At(figuredNow.Add(-time.Hour)), Reported: store.StatusSuccess,
+		Hashes: make(
+			[]byte,
+			len(fingerprint{}),
+		), HashRule: hashRule, WrittenAt: store.At(figuredNow.Add(-time.Hour)), Reported: store.StatusSuccess,
 		Variants: []store.Variant{
-			{ID: "red", ShopID: "71", SKU: "R", Title: "Red", Price: "20.00", Cost: "10.00", MSRP: "20.00", Quantity: 5},
-			{ID: "blue", ShopID: "72", SKU: "B", Title: "Blue", Price: "20.00", Cost: "10.00", MSRP: "20.00", Quantity: 5},
+			{
+				ID:       "red",
+				ShopID:   "71",
+				SKU:      "R",
+				Title:    "Red",
+				Price:    "20.00",
+				Cost:     "10.00",
+				MSRP:     "20.00",
+				Quantity: 5,
+			},
+			{
+				ID:       "blue",
+				ShopID:   "72",
+				SKU:      "B",
+				Title:    "Blue",
+				Price:    "20.00",
+				Cost:     "10.00",
+				MSRP:     "20.00",
+				Quantity: 5,
+			},
 			{ID: "dear", Title: "Dear", Refused: "it has no msrp to make a price from", Unpriced: true},
 		},
 	}
@@ -28,7 +50,10 @@ func onSaleRecord() store.Record {
 
 func figuresDecider() *Decider {
 	return NewDecider(Settings{
-		Rules: Rules{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}}, Brake: Brake{PricePercent: decimal.NewFromInt(50)},
+		Rules: Rules{
+			Languages: []string{"en"},
+			Price:     PriceRule{Base: BaseMSRP},
+		}, Brake: Brake{PricePercent: decimal.NewFromInt(50)},
 		Lists: func() bool { return false }, Backoff: func(int) time.Duration { return time.Second }, RefreshAfter: 24 * time.Hour, FailAfter: time.Hour,
 	})
 }
@@ -143,21 +168,37 @@ func TestDecideFigures(t *testing.T) {
 			if tt.whole {
 				return
 			}
-			if d.Step != tt.step || d.Changed != tt.groups && d.Step == Restock || len(d.rec.Holds) != tt.held || d.rec.RestSince != store.At(tt.since) {
-				t.Errorf("step %d, groups %s, %d holds, rest owed since %v", d.Step, d.Changed, len(d.rec.Holds), d.rec.RestSince.Time())
+			if d.Step != tt.step || d.Changed != tt.groups && d.Step == Restock || len(d.rec.Holds) != tt.held ||
+				d.rec.RestSince != store.At(tt.since) {
+				t.Errorf(
+					"step %d, groups %s, %d holds, rest owed since %v",
+					d.Step,
+					d.Changed,
+					len(d.rec.Holds),
+					d.rec.RestSince.Time(),
+				)
 			}
 			if d.rec.UpdatedAt != r.UpdatedAt || d.rec.ReadAt != r.ReadAt {
 				t.Error("the content counts as read")
 			}
 			if d.Step == Restock {
 				d = d.Attempted(nil)
-				d = d.Concluded(Outcome{Listing: shopadapter.Listing{ID: "7", Variants: map[string]string{"red": "71", "blue": "72"}}}, figuredNow)
+				d = d.Concluded(
+					Outcome{
+						Listing: shopadapter.Listing{ID: "7", Variants: map[string]string{"red": "71", "blue": "72"}},
+					},
+					figuredNow,
+				)
 			}
 			s := d.by.next(d.rec, d.end, figuredNow)
-			if owed := s.Next != nil && s.Next.Cause == store.CauseRest && s.Next.Class == store.ClassFull; owed != !tt.since.IsZero() || owed && s.Next.At != store.At(tt.since) {
+			if owed := s.Next != nil && s.Next.Cause == store.CauseRest && s.Next.Class == store.ClassFull; owed != !tt.since.IsZero() ||
+				owed && s.Next.At != store.At(tt.since) {
 				t.Errorf("next is %+v", s.Next)
 			}
-			if len(s.Record.Variants) != 3 || s.Record.Variants[0].SKU != "R" || s.Record.Variants[0].Title != "Red" || !s.Record.Variants[2].Unpriced || s.Record.Open || s.Record.Attempted != 0 {
+			if len(s.Record.Variants) != 3 || s.Record.Variants[0].SKU != "R" || s.Record.Variants[0].Title != "Red" ||
+				!s.Record.Variants[2].Unpriced ||
+				s.Record.Open ||
+				s.Record.Attempted != 0 {
 				t.Errorf("%+v", s.Record)
 			}
 		})

@@ -11,10 +11,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// hashRule is the version of the rule below. A record says which rule made its hashes; they are compared by that rule, so that an upgrade of
-// the rule alone rewrites no shop.
+// hashRule is the version of the rule below. A record says which rule made its hashes; they are
+// compared by that rule, so that an upgrade of the rule alone rewrites no shop.
 //
-// Rule 1 knew no branch of a category. Rule 2 is rule 1 and behind it a hash of the branch, zero where none is known.
+// Rule 1 knew no branch of a category. Rule 2 is rule 1 and behind it a hash of the branch, zero
+// where none is known.
 const hashRule = 2
 
 const (
@@ -23,11 +24,13 @@ const (
 	groupsEnd  = hashGroups * hashSize
 )
 
-// A fingerprint is a hash of each field group of a product, in the order of the groups, and of the category's branch. Price and stock are compared by their
-// figures, which the record holds for each variant: a variant that is added or removed changes the group variants and no other.
+// A fingerprint is a hash of each field group of a product, in the order of the groups, and of the
+// category's branch. Price and stock are compared by their figures, which the record holds for each
+// variant: a variant that is added or removed changes the group variants and no other.
 type fingerprint [groupsEnd + hashSize]byte
 
-// usualGroup is the room, in bytes, that most groups take but for the description, which is the longest.
+// usualGroup is the room, in bytes, that most groups take but for the description, which is the
+// longest.
 const usualGroup = 1 << 10
 
 func fingerprintOf(p shopadapter.Product) fingerprint {
@@ -53,8 +56,9 @@ func fingerprintOf(p shopadapter.Product) fingerprint {
 // branchKnown reports whether a branch was hashed.
 func (f fingerprint) branchKnown() bool { return [hashSize]byte(f[groupsEnd:]) != [hashSize]byte{} }
 
-// keeping is f as it is recorded after r. Of groups that are unknown, and where the branch of the same category is not known now, what was last written stays
-// known. The hashes of the figures are zero there, which takes no room: nothing is compared with them.
+// keeping is f as it is recorded after r. Of groups that are unknown, and where the branch of the
+// same category is not known now, what was last written stays known. The hashes of the figures are
+// zero there, which takes no room: nothing is compared with them.
 func (f fingerprint) keeping(r store.Record, unknown shopadapter.Fields) []byte {
 	const category = 3 * hashSize
 	for i := range hashGroups {
@@ -62,7 +66,8 @@ func (f fingerprint) keeping(r store.Record, unknown shopadapter.Fields) []byte 
 			copy(f[i*hashSize:(i+1)*hashSize], r.Hashes[i*hashSize:])
 		}
 	}
-	if len(r.Hashes) == len(f) && r.HashRule == hashRule && !f.branchKnown() && bytes.Equal(f[category:category+hashSize], r.Hashes[category:category+hashSize]) {
+	if len(r.Hashes) == len(f) && r.HashRule == hashRule && !f.branchKnown() &&
+		bytes.Equal(f[category:category+hashSize], r.Hashes[category:category+hashSize]) {
 		copy(f[groupsEnd:], r.Hashes[groupsEnd:])
 	}
 	for i := range hashGroups {
@@ -75,7 +80,8 @@ func (f fingerprint) keeping(r store.Record, unknown shopadapter.Fields) []byte 
 
 // ruled reports whether a record's hashes are of a rule that is known, and holds them.
 func ruled(r store.Record) bool {
-	return r.HashRule == 1 && len(r.Hashes) == groupsEnd || r.HashRule == hashRule && len(r.Hashes) == len(fingerprint{})
+	return r.HashRule == 1 && len(r.Hashes) == groupsEnd ||
+		r.HashRule == hashRule && len(r.Hashes) == len(fingerprint{})
 }
 
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
@@ -86,7 +92,8 @@ func (f fingerprint) differing(p shopadapter.Product, r store.Record) shopadapte
 		return shopadapter.AllFields &^ p.Unknown
 	}
 	var fields shopadapter.Fields
-	// A branch that is not known now is no change. To a record of rule 1 neither is one that is: an upgrade moves nothing in the shop.
+	// A branch that is not known now is no change. To a record of rule 1 neither is one that is: an
+	// upgrade moves nothing in the shop.
 	if r.HashRule > 1 && f.branchKnown() && !bytes.Equal(f[groupsEnd:], r.Hashes[groupsEnd:]) {
 		fields = shopadapter.FieldCategory
 	}
@@ -99,7 +106,8 @@ func (f fingerprint) differing(p shopadapter.Product, r store.Record) shopadapte
 	return fields&^p.Unknown | differingFigures(p.Variants, r)
 }
 
-// differingFigures is FieldPrice and FieldStock, where figures of the variants differ from those that the record says were last written.
+// differingFigures is FieldPrice and FieldStock, where figures of the variants differ from those
+// that the record says were last written.
 func differingFigures(variants []shopadapter.Variant, r store.Record) (fields shopadapter.Fields) {
 	sent := make(map[string]store.Variant, len(r.Variants))
 	for _, v := range r.Variants {
@@ -120,8 +128,9 @@ func differingFigures(variants []shopadapter.Variant, r store.Record) (fields sh
 	return fields
 }
 
-// writtenVariants is the variants whose price was shown, by id: those that were sent to the shop and not refused by it. One that has no price now counts
-// by its last: should it come back at ten times that, the brake holds it.
+// writtenVariants is the variants whose price was shown, by id: those that were sent to the shop
+// and not refused by it. One that has no price now counts by its last: should it come back at ten
+// times that, the brake holds it.
 func writtenVariants(r store.Record) map[string]store.Variant {
 	written := make(map[string]store.Variant, len(r.Variants))
 	for _, v := range r.Variants {

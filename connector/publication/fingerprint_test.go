@@ -20,10 +20,17 @@ func chair() shopadapter.Product {
 	return shopadapter.Product{
 		ID: "pub-1", ListingID: "listing-1", ProductID: "product-1", Currency: "EUR", Language: "en", Title: "Chair", Description: "<p>To sit on.</p>",
 		Translations: map[string]shopadapter.Translation{
-			"en": {Title: "Chair", Description: "<p>To sit on.</p>"}, "nl": {Title: "Stoel", Description: "<p>Om op te zitten.</p>"},
+			"en": {
+				Title:       "Chair",
+				Description: "<p>To sit on.</p>",
+			}, "nl": {Title: "Stoel", Description: "<p>Om op te zitten.</p>"},
 		},
-		Category: shopadapter.Category{Path: "HOME_CHAIRS", Name: "Chairs", Branch: []shopadapter.Level{{Path: "HOME", Name: "Wonen"}, {Path: "HOME_CHAIRS", Name: "Stoelen"}}},
-		Options:  []string{"Color", "Size"},
+		Category: shopadapter.Category{
+			Path:   "HOME_CHAIRS",
+			Name:   "Chairs",
+			Branch: []shopadapter.Level{{Path: "HOME", Name: "Wonen"}, {Path: "HOME_CHAIRS", Name: "Stoelen"}},
+		},
+		Options: []string{"Color", "Size"},
 		Variants: []shopadapter.Variant{
 			{
 				ID: "v1", Title: "Red / S", SKU: "C-RS", EAN: "8710000000017", Price: "49.95", Cost: "20.00", MSRP: "49.95", Quantity: 3,
@@ -58,7 +65,8 @@ func recordAs(p shopadapter.Product) store.Record {
 // groupOf is the field group that each field of a product belongs to, by its path.
 var groupOf = map[string]shopadapter.Fields{
 	"ID": 0, "ListingID": 0, "ProductID": 0, "UpdatedAt": 0, // who it is and when, not what
-	"Currency":                 0,                                                     // nothing starts in another than the shop's
+	// nothing starts in another than the shop's
+	"Currency":                 0,
 	"Language":                 shopadapter.FieldTitle | shopadapter.FieldDescription, // of both texts
 	"Title":                    shopadapter.FieldTitle,
 	"Description":              shopadapter.FieldDescription,
@@ -88,7 +96,8 @@ var groupOf = map[string]shopadapter.Fields{
 	"Returns":                  shopadapter.FieldShipping,
 }
 
-// eachField changes every single field of what v points at, one at a time, calls f with its path, and changes it back.
+// eachField changes every single field of what v points at, one at a time, calls f with its path,
+// and changes it back.
 func eachField(t *testing.T, v reflect.Value, path string, f func(path string)) {
 	t.Helper()
 	try := func(other reflect.Value) {
@@ -138,7 +147,8 @@ func eachField(t *testing.T, v reflect.Value, path string, f func(path string)) 
 	}
 }
 
-// Every field of a product belongs to the groups that the table says, and to no other: also one that will be added.
+// Every field of a product belongs to the groups that the table says, and to no other: also one
+// that will be added.
 func TestEveryFieldHasItsGroup(t *testing.T) {
 	p := chair()
 	before := recordAs(p)
@@ -218,7 +228,8 @@ func TestDiffering(t *testing.T) {
 	}
 }
 
-// Content that the record cannot compare counts as changed: one write too many is better than a lost change.
+// Content that the record cannot compare counts as changed: one write too many is better than a
+// lost change.
 func TestDifferingFromAnUnknownRule(t *testing.T) {
 	p := chair()
 	for name, change := range map[string]func(*store.Record){
@@ -262,13 +273,21 @@ func TestDifferingOfRefusedVariants(t *testing.T) {
 
 // What is compared by its figures takes no room as a hash, and nothing differs for that.
 func TestFiguresAreKeptWithoutAHash(t *testing.T) {
-	p := shopadapter.Product{Title: "Planter", Variants: []shopadapter.Variant{{ID: "v", Title: "S", Price: "19.95", Quantity: 3}}}
+	p := shopadapter.Product{
+		Title:    "Planter",
+		Variants: []shopadapter.Variant{{ID: "v", Title: "S", Price: "19.95", Quantity: 3}},
+	}
 	print := fingerprintOf(p)
 	kept := print.keeping(store.Record{}, shopadapter.NoFields)
-	if figures := kept[5*hashSize : 7*hashSize]; !bytes.Equal(figures, make([]byte, 2*hashSize)) || bytes.Equal(kept[:hashSize], make([]byte, hashSize)) {
+	if figures := kept[5*hashSize : 7*hashSize]; !bytes.Equal(figures, make([]byte, 2*hashSize)) ||
+		bytes.Equal(kept[:hashSize], make([]byte, hashSize)) {
 		t.Errorf("kept %x", kept)
 	}
-	r := store.Record{Hashes: kept, HashRule: hashRule, Variants: []store.Variant{{ID: "v", Title: "S", Price: "19.95", Quantity: 3}}}
+	r := store.Record{
+		Hashes:   kept,
+		HashRule: hashRule,
+		Variants: []store.Variant{{ID: "v", Title: "S", Price: "19.95", Quantity: 3}},
+	}
 	if fields := print.differing(p, r); fields != shopadapter.NoFields {
 		t.Errorf("%v differ", fields)
 	}
@@ -278,7 +297,8 @@ func TestFiguresAreKeptWithoutAHash(t *testing.T) {
 	}
 }
 
-// These are on disk in every store. A rule that gives others is another rule: raise hashRule, and keep this one for the records that carry it.
+// These are on disk in every store. A rule that gives others is another rule: raise hashRule, and
+// keep this one for the records that carry it.
 func TestHashRuleOne(t *testing.T) {
 	want := map[string]string{ // of the sample, and of an empty product
 		"title":       "2f0d09ca31f01ad4 96a296d224f285c6",
@@ -296,16 +316,33 @@ func TestHashRuleOne(t *testing.T) {
 	print := fingerprintOf(chair())
 	empty := fingerprintOf(shopadapter.Product{})
 	for i, name := range shopadapter.AllFields.Names() {
-		got := hex.EncodeToString(print[i*hashSize:(i+1)*hashSize]) + " " + hex.EncodeToString(empty[i*hashSize:(i+1)*hashSize])
+		got := hex.EncodeToString(
+			print[i*hashSize:(i+1)*hashSize],
+		) + " " + hex.EncodeToString(
+			empty[i*hashSize:(i+1)*hashSize],
+		)
 		if got != want[name] {
 			t.Errorf("%s is hashed as %s, want %s", name, got, want[name])
 		}
 	}
 }
 
-// No two lists of strings, and no two products, look alike: where a string ends is part of the hash.
+// No two lists of strings, and no two products, look alike: where a string ends is part of the
+// hash.
 func TestHashTellsListsApart(t *testing.T) {
-	lists := [][]string{nil, {""}, {"", ""}, {"a"}, {"a", ""}, {"", "a"}, {"ab"}, {"a", "b"}, {"\x01a"}, {"a\x00b"}, {"b", "a"}}
+	lists := [][]string{
+		nil,
+		{""},
+		{"", ""},
+		{"a"},
+		{"a", ""},
+		{"", "a"},
+		{"ab"},
+		{"a", "b"},
+		{"\x01a"},
+		{"a\x00b"},
+		{"b", "a"},
+	}
 	seen := map[string]string{}
 	for _, list := range lists {
 		short := (&hasher{}).add(list...).sum()
@@ -326,7 +363,12 @@ func TestHashTellsListsApart(t *testing.T) {
 	}
 	word := rapid.StringOfN(rapid.RuneFrom([]rune("ab")), 0, 2, -1)
 	variant := rapid.Custom(func(t *rapid.T) shopadapter.Variant {
-		v := shopadapter.Variant{ID: word.Draw(t, "id"), Title: word.Draw(t, "title"), SKU: word.Draw(t, "sku"), EAN: word.Draw(t, "ean")}
+		v := shopadapter.Variant{
+			ID:    word.Draw(t, "id"),
+			Title: word.Draw(t, "title"),
+			SKU:   word.Draw(t, "sku"),
+			EAN:   word.Draw(t, "ean"),
+		}
 		for range rapid.IntRange(0, 2).Draw(t, "options") {
 			v.Options = append(v.Options, shopadapter.Option{Name: word.Draw(t, "name"), Value: word.Draw(t, "value")})
 		}
@@ -334,7 +376,9 @@ func TestHashTellsListsApart(t *testing.T) {
 	})
 	product := rapid.Custom(func(t *rapid.T) shopadapter.Product {
 		return shopadapter.Product{
-			Options: rapid.SliceOfN(word, 0, 3).Draw(t, "options"), Variants: rapid.SliceOfN(variant, 0, 3).Draw(t, "variants"),
+			Options: rapid.SliceOfN(word, 0, 3).
+				Draw(t, "options"),
+			Variants: rapid.SliceOfN(variant, 0, 3).Draw(t, "variants"),
 		}
 	})
 	rapid.Check(t, func(t *rapid.T) {

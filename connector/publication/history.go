@@ -14,7 +14,8 @@ const HistoryLength = 8
 
 const historyLine = 160 // characters
 
-// appendHistory adds a line to a publication's history; the same line twice is one with the later time.
+// appendHistory adds a line to a publication's history; the same line twice is one with the later
+// time.
 func appendHistory(h []store.Event, what string, now time.Time) []store.Event {
 	what = quote.Line(what, historyLine, func(s string) string { return s })
 	e := store.Event{At: store.At(now), What: what}
@@ -28,11 +29,15 @@ func appendHistory(h []store.Event, what string, now time.Time) []store.Event {
 	return out[max(0, len(out)-HistoryLength):]
 }
 
-// carryHistory brings into r the lines that were written after the work on it began. Of a line that both hold the later one stays.
+// carryHistory brings into r the lines that were written after the work on it began. Of a line that
+// both hold the later one stays.
 func carryHistory(start, cur store.Record, r *store.Record) {
 	merged := false
 	for _, e := range cur.History {
-		later := slices.ContainsFunc(r.History, func(own store.Event) bool { return own.What == e.What && own.At >= e.At })
+		later := slices.ContainsFunc(
+			r.History,
+			func(own store.Event) bool { return own.What == e.What && own.At >= e.At },
+		)
 		if later || slices.Contains(start.History, e) {
 			continue
 		}

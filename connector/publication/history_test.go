@@ -7,10 +7,20 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A look settles what it has found into a record that others may have written to meanwhile: no line of theirs is lost, and none comes twice.
+// A look settles what it has found into a record that others may have written to meanwhile: no line
+// of theirs is lost, and none comes twice.
 func TestLinesWrittenDuringALook(t *testing.T) {
 	created, again := store.Event{At: 10, What: "created"}, store.Event{At: 40, What: "created"}
-	reported, refused, updated := store.Event{At: 20, What: "reported success"}, store.Event{At: 30, What: "report refused: no"}, store.Event{At: 25, What: "updated price"}
+	reported, refused, updated := store.Event{
+		At:   20,
+		What: "reported success",
+	}, store.Event{
+		At:   30,
+		What: "report refused: no",
+	}, store.Event{
+		At:   25,
+		What: "updated price",
+	}
 	list := func(events ...store.Event) []store.Event { return events }
 	full := make([]store.Event, HistoryLength)
 	for i := range full {

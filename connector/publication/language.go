@@ -8,12 +8,14 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// awaitedLanguage says which language a publication must wait for, "" for none. wanted is the languages of the settings, asked those of them that were asked
-// for, nil where that is not known, and titled tells that the reading has a title in one of them. It is pure.
+// awaitedLanguage says which language a publication must wait for, "" for none. wanted is the
+// languages of the settings, asked those of them that were asked for, nil where that is not known,
+// and titled tells that the reading has a title in one of them. It is pure.
 //
-// A product is never written in another language because the marketplace's schema no longer has the one that it was written in: a schema may lose one by
-// mistake. Nor is it refused for want of a title while a wanted language was not asked for. The wait ends when the schema has the language again, or when
-// the settings no longer name it.
+// A product is never written in another language because the marketplace's schema no longer has the
+// one that it was written in: a schema may lose one by mistake. Nor is it refused for want of a
+// title while a wanted language was not asked for. The wait ends when the schema has the language
+// again, or when the settings no longer name it.
 func awaitedLanguage(r store.Record, wanted, asked []string, titled bool) string {
 	if asked == nil {
 		return ""
@@ -23,11 +25,18 @@ func awaitedLanguage(r store.Record, wanted, asked []string, titled bool) string
 	}
 	switch {
 	case r.WrittenAt != 0 && lacks(r.Language):
-		return fmt.Sprintf("the marketplace's schema lacks the language %s, in which this product was written: it stays as it is until the language is back, "+
-			"or PUBSYNC_MARKETPLACE_LANGUAGES no longer names it", r.Language)
+		return fmt.Sprintf(
+			"the marketplace's schema lacks the language %s, in which this product was written: it stays as it is "+
+				"until the language is back, "+
+				"or PUBSYNC_MARKETPLACE_LANGUAGES no longer names it",
+			r.Language,
+		)
 	case !titled && slices.ContainsFunc(wanted, lacks):
 		missing := slices.DeleteFunc(slices.Clone(wanted), func(l string) bool { return !lacks(l) })
-		return fmt.Sprintf("it has no title in the languages that the marketplace's schema has, and %s could not be asked for", strings.Join(missing, ", "))
+		return fmt.Sprintf(
+			"it has no title in the languages that the marketplace's schema has, and %s could not be asked for",
+			strings.Join(missing, ", "),
+		)
 	}
 	return ""
 }

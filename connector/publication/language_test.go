@@ -25,7 +25,8 @@ func TestAwaitedLanguage(t *testing.T) {
 		{"never written", store.Record{}, both, []string{"nl"}, true, ""},
 		{"never written, no title", store.Record{}, both, []string{"nl"}, false, "en could not be asked for"},
 		{"never written, no title, all asked for", store.Record{}, both, both, false, ""},
-		{"never written, no title, none asked for", store.Record{}, both, []string{}, false, "en, nl could not be asked for"},
+		{"never written, no title, none asked for", store.Record{}, both, []string{}, false, "en, nl could not be " +
+			"asked for"},
 		{"written before languages were kept", store.Record{WrittenAt: 1}, both, []string{"nl"}, true, ""},
 		{"not known what was asked for", english, both, nil, false, ""},
 	} {

@@ -16,8 +16,9 @@ type Listed struct {
 	Whole bool // the page belongs to an enumeration of the whole list
 }
 
-// Apply adds what an entry of the list leads to: the mark of the look that it calls for, and the report that the marketplace lost. known tells whether the
-// store has a record of it. It reports whether there is something to write.
+// Apply adds what an entry of the list leads to: the mark of the look that it calls for, and the
+// report that the marketplace lost. known tells whether the store has a record of it. It reports
+// whether there is something to write.
 func (l Listed) Apply(s *store.Settlement, known bool, owed *store.Report, now time.Time) bool {
 	changed := l.judge(s, known, owed, now)
 	return l.Whole && l.remakes(s, owed) || changed
@@ -38,7 +39,8 @@ func (l Listed) judge(s *store.Settlement, known bool, owed *store.Report, now t
 		}
 		s.Next = &store.Mark{Class: store.ClassNew, Cause: store.CauseRead, At: at}
 		return true
-	case r.Removal.Reason == store.RemovalAbsent && !after(r.Removal.At, answered, now): // taken for gone, and here it is
+	case r.Removal.Reason == store.RemovalAbsent && !after(r.Removal.At, answered, now):
+		// taken for gone, and here it is
 		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: at}
 		if r.Removal.Begun {
 			return true // the look takes it back: the shop may have it no more
@@ -54,7 +56,8 @@ func (l Listed) judge(s *store.Settlement, known bool, owed *store.Report, now t
 		s.Next = &store.Mark{Class: store.ClassFull, Cause: store.CauseRead, At: at}
 	}
 	status := store.Status(strings.ToLower(e.Status))
-	differs := r.Reported != "" && status != r.Reported || r.ReportError != "" // refused, and given up on by an earlier version
+	// refused, and given up on by an earlier version
+	differs := r.Reported != "" && status != r.Reported || r.ReportError != ""
 	if status != "" && differs && owed == nil && !after(r.ReportedAt, at-1, now) {
 		r.Reported, r.ReportedURL = status, ""
 		Owe(s, owed, asked)
@@ -63,7 +66,8 @@ func (l Listed) judge(s *store.Settlement, known bool, owed *store.Report, now t
 	return s.Next != nil
 }
 
-// remakes has the report made again now, where the marketplace refused it before the page was asked for and still holds another status.
+// remakes has the report made again now, where the marketplace refused it before the page was asked
+// for and still holds another status.
 func (l Listed) remakes(s *store.Settlement, owed *store.Report) bool {
 	e := l.Page.Entries[l.Index]
 	if owed == nil || owed.RefusedAt >= store.At(l.Page.Asked) || strings.ToLower(e.Status) == string(owed.Status) {
@@ -72,23 +76,32 @@ func (l Listed) remakes(s *store.Settlement, owed *store.Report) bool {
 	return RemakeReport(s, owed)
 }
 
-// seen is the mark of an entry whose updatedAt was seen, at some time, to be another than the one recorded. It is worth nothing once the content has been
-// read after that, which a reading that seems to lie ahead does not tell.
+// seen is the mark of an entry whose updatedAt was seen, at some time, to be another than the one
+// recorded. It is worth nothing once the content has been read after that, which a reading that
+// seems to lie ahead does not tell.
 func seen(r store.Record, updatedAt string, when, now time.Time) *store.Mark {
-	m := store.Mark{Class: store.ClassSweep, Cause: store.CauseSeen, At: store.At(when), Seen: updatedAt, SeenAt: store.At(when)}
+	m := store.Mark{
+		Class:  store.ClassSweep,
+		Cause:  store.CauseSeen,
+		At:     store.At(when),
+		Seen:   updatedAt,
+		SeenAt: store.At(when),
+	}
 	if r.ReadAt > store.At(now) {
 		m.Cause |= store.CauseRead
 	}
 	return &m
 }
 
-// after reports whether something happened after a moment. What seems to lie ahead was noted by a clock that has been set back since, and did not.
+// after reports whether something happened after a moment. What seems to lie ahead was noted by a
+// clock that has been set back since, and did not.
 func after(at, moment store.Instant, now time.Time) bool { return at > moment && at <= store.At(now) }
 
 // Unmade reports whether nothing was ever sent to the shop for a publication.
 func Unmade(r store.Record) bool { return r.ShopID == "" && r.Attempted == 0 && !r.Open && !r.OnSale }
 
-// Listable reports whether an enumeration that began at a moment should have met a publication: it was listed by then, and is not known to be gone.
+// Listable reports whether an enumeration that began at a moment should have met a publication: it
+// was listed by then, and is not known to be gone.
 func Listable(r store.Record, began store.Instant, now time.Time) bool {
 	return !Gone(r) && !after(r.ListedAt, began-1, now)
 }

@@ -17,7 +17,9 @@ type event struct {
 	content []byte             // of eventFailed: a hash of the content that met it
 	images  bool               // of eventPublished: the images were written
 	missing []store.Picture    // and these could not be shown
-	unread  shopadapter.Fields // of eventUnchanged and eventPublished: groups that could not be read: what is owed of them stays so
+	// of eventUnchanged and eventPublished: groups that could not be read: what is owed of them
+	// stays so
+	unread shopadapter.Fields
 }
 
 type eventKind int
@@ -32,7 +34,8 @@ const (
 	eventWithdrawn                  // it has left the shop
 )
 
-// next is what a look leads to: the record as it settles, and when to look again. The golden table in the tests holds every row.
+// next is what a look leads to: the record as it settles, and when to look again. The golden table
+// in the tests holds every row.
 func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement {
 	s := store.Settlement{Record: r}
 	switch e.kind {
@@ -78,7 +81,8 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 	return s
 }
 
-// MaxRetryAfter is the longest Retry-After that is believed: a wrong date must not close a shop for years.
+// MaxRetryAfter is the longest Retry-After that is believed: a wrong date must not close a shop for
+// years.
 const MaxRetryAfter = 24 * time.Hour
 
 // failed settles a look that the shop or the rules did not take.
@@ -120,10 +124,18 @@ func (p Settings) failed(s *store.Settlement, e event, now time.Time) {
 	r.Problem.Overdue = !r.OnSale && r.Problem.Kind != store.ProblemRejected && now.Sub(since) >= p.FailAfter
 }
 
-// again counts one more attempt that met a problem. Transient and blocked errors are one long wait for the shop and keep Since; any other change of
-// kind starts it anew.
+// again counts one more attempt that met a problem. Transient and blocked errors are one long wait
+// for the shop and keep Since; any other change of kind starts it anew.
 func (p Settings) again(before store.Problem, kind store.ProblemKind, e event, now time.Time) store.Problem {
-	after := store.Problem{Kind: kind, Attempts: 1, Since: store.At(now), Last: store.At(now), Gone: e.gone, Hidden: e.hidden, Content: e.content}
+	after := store.Problem{
+		Kind:     kind,
+		Attempts: 1,
+		Since:    store.At(now),
+		Last:     store.At(now),
+		Gone:     e.gone,
+		Hidden:   e.hidden,
+		Content:  e.content,
+	}
 	if e.err != nil {
 		after.Message = e.err.Error()
 		after.Wide = e.err.ShopWide
@@ -137,21 +149,28 @@ func (p Settings) again(before store.Problem, kind store.ProblemKind, e event, n
 	return after
 }
 
-// refresh is the mark for reading the content again: when it has not been read for long, or now where a part of it is still to be read.
+// refresh is the mark for reading the content again: when it has not been read for long, or now
+// where a part of it is still to be read.
 func (p Settings) refresh(r store.Record) *store.Mark {
 	if r.RestSince != 0 {
 		return &store.Mark{Class: store.ClassFull, Cause: store.CauseRest, At: r.RestSince}
 	}
-	return &store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: store.At(r.ReadAt.Time().Add(p.RefreshAfter))}
+	return &store.Mark{
+		Class: store.ClassRefresh,
+		Cause: store.CauseRefresh,
+		At:    store.At(r.ReadAt.Time().Add(p.RefreshAfter)),
+	}
 }
 
-// waitingDelay grows from a minute to four hours: an entry without a listing costs a look each time, and a sweep sees it when it moves.
+// waitingDelay grows from a minute to four hours: an entry without a listing costs a look each
+// time, and a sweep sees it when it moves.
 func waitingDelay(attempts int) time.Duration {
 	return min(time.Minute<<min(max(attempts-1, 0), 8), 4*time.Hour)
 }
 
-// rest is the mark of a publication that is settled: for its late pictures, or for reading the content again when it has not been read for long. Late
-// pictures come after what a change upstream asks for.
+// rest is the mark of a publication that is settled: for its late pictures, or for reading the
+// content again when it has not been read for long. Late pictures come after what a change upstream
+// asks for.
 func (p Settings) rest(r store.Record) *store.Mark {
 	refresh := p.refresh(r)
 	if r.LateAt == 0 || r.LateAt > refresh.At || r.RestSince != 0 {

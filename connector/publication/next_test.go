@@ -41,12 +41,27 @@ func priors() []prior {
 		return r
 	}
 	problem := func(kind store.ProblemKind, attempts int, d time.Duration) store.Problem {
-		return store.Problem{Kind: kind, Message: "as before", Attempts: attempts, Since: since(d), Last: since(time.Minute)}
+		return store.Problem{
+			Kind:     kind,
+			Message:  "as before",
+			Attempts: attempts,
+			Since:    since(d),
+			Last:     since(time.Minute),
+		}
 	}
 	return []prior{
 		{"new", with(base, func(*store.Record) {})},
-		{"failing", with(base, func(r *store.Record) { r.Problem, r.Attempted = problem(store.ProblemTransient, 3, time.Hour), 255 })},
-		{"failing a day", with(base, func(r *store.Record) { r.Problem = problem(store.ProblemTransient, 30, 24*time.Hour) })},
+		{
+			"failing",
+			with(
+				base,
+				func(r *store.Record) { r.Problem, r.Attempted = problem(store.ProblemTransient, 3, time.Hour), 255 },
+			),
+		},
+		{
+			"failing a day",
+			with(base, func(r *store.Record) { r.Problem = problem(store.ProblemTransient, 30, 24*time.Hour) }),
+		},
 		{"waiting", with(base, func(r *store.Record) { r.Problem = problem(store.ProblemWaiting, 2, 30*time.Hour) })},
 		{"untitled", with(base, func(r *store.Record) {
 			r.Problem, r.UntitledSince = problem(store.ProblemWaiting, 4, 30*time.Hour), since(20*time.Hour)
@@ -63,7 +78,10 @@ func priors() []prior {
 		{"refused", with(base, func(r *store.Record) {
 			r.Problem, r.Reported = problem(store.ProblemRejected, 1, 30*time.Hour), store.StatusFailed
 		})},
-		{"refused change", with(made, func(r *store.Record) { r.Problem = problem(store.ProblemRejected, 1, time.Hour) })},
+		{
+			"refused change",
+			with(made, func(r *store.Record) { r.Problem = problem(store.ProblemRejected, 1, time.Hour) }),
+		},
 		{"blocked", with(base, func(r *store.Record) { r.Problem = problem(store.ProblemBlocked, 2, 30*time.Hour) })},
 		{"deleted by hand", with(made, func(r *store.Record) {
 			r.OnSale, r.Problem, r.Reported = false, problem(store.ProblemBlocked, 1, time.Hour), store.StatusFailed
@@ -77,18 +95,44 @@ func priors() []prior {
 			r.Holds = []store.Hold{{Kind: store.HoldPrice, Variant: "v1", Old: "19.95", New: "39.90"}}
 		})},
 		{"foreign", with(base, func(r *store.Record) { r.Holds = []store.Hold{{Kind: store.HoldForeign}} })},
-		{"partial", with(made, func(r *store.Record) { r.Variants = append(r.Variants, store.Variant{ID: "v2", Refused: "no"}) })},
+		{
+			"partial",
+			with(
+				made,
+				func(r *store.Record) { r.Variants = append(r.Variants, store.Variant{ID: "v2", Refused: "no"}) },
+			),
+		},
 		{"without a late picture", with(made, func(r *store.Record) {
-			r.Missing, r.LateSince, r.LateAt = []store.Picture{{URL: "https://i/1", Reason: "503", Later: true}}, since(time.Hour), since(time.Second)
+			r.Missing, r.LateSince, r.LateAt = []store.Picture{
+				{URL: "https://i/1", Reason: "503", Later: true},
+			}, since(
+				time.Hour,
+			), since(
+				time.Second,
+			)
 		})},
-		{"without a refused picture", with(made, func(r *store.Record) { r.Missing = []store.Picture{{URL: "https://i/1", Reason: "no image"}} })},
+		{
+			"without a refused picture",
+			with(made, func(r *store.Record) { r.Missing = []store.Picture{{URL: "https://i/1", Reason: "no image"}} }),
+		},
 		{"live", with(made, func(*store.Record) {})},
-		{"failing change", with(made, func(r *store.Record) { r.Problem, r.Attempted = problem(store.ProblemTransient, 3, 30*time.Hour), 32 })},
+		{
+			"failing change",
+			with(
+				made,
+				func(r *store.Record) { r.Problem, r.Attempted = problem(store.ProblemTransient, 3, 30*time.Hour), 32 },
+			),
+		},
 		{"leaving", with(made, func(r *store.Record) {
 			r.Removal = store.Removal{Reason: store.RemovalAbsent, Go: true, At: since(time.Minute)}
 		})},
 		{"leaving held", with(made, func(r *store.Record) {
-			r.Removal, r.Holds = store.Removal{Reason: store.RemovalAbsent, At: since(time.Minute)}, []store.Hold{{Kind: store.HoldRemoval}}
+			r.Removal, r.Holds = store.Removal{
+				Reason: store.RemovalAbsent,
+				At:     since(time.Minute),
+			}, []store.Hold{
+				{Kind: store.HoldRemoval},
+			}
 		})},
 		{"withdrawn", with(made, func(r *store.Record) {
 			r.OnSale, r.Removal = false, store.Removal{Reason: store.RemovalAbsent, Done: true, At: since(time.Hour)}
@@ -118,8 +162,18 @@ func tableEvents() []tableEvent {
 		{name: "stands", e: event{kind: eventStands}},
 		{name: "published", e: event{kind: eventPublished}},
 		{name: "all pictures", e: event{kind: eventPublished, images: true}},
-		{name: "picture late", e: event{kind: eventPublished, images: true, missing: []store.Picture{{URL: "https://i/1", Later: true}, {URL: "https://i/2"}}}},
-		{name: "picture refused", e: event{kind: eventPublished, images: true, missing: []store.Picture{{URL: "https://i/2"}}}},
+		{
+			name: "picture late",
+			e: event{
+				kind:    eventPublished,
+				images:  true,
+				missing: []store.Picture{{URL: "https://i/1", Later: true}, {URL: "https://i/2"}},
+			},
+		},
+		{
+			name: "picture refused",
+			e:    event{kind: eventPublished, images: true, missing: []store.Picture{{URL: "https://i/2"}}},
+		},
 		{name: "transient", e: failed(shopadapter.Retry("no answer"))},
 		{name: "unclassified", e: failed(shopadapter.Explain(errors.New("odd")))},
 		{name: "told to wait", e: failed(shopadapter.Retry("429").After(7 * time.Minute))},
@@ -138,7 +192,8 @@ func tableEvents() []tableEvent {
 	}
 }
 
-// TestNext is the state table: from every state, by every way in which a look may end, to the next, with the next look and what is owed.
+// TestNext is the state table: from every state, by every way in which a look may end, to the next,
+// with the next look and what is owed.
 func TestNext(t *testing.T) {
 	var b strings.Builder
 	for _, p := range priors() {
@@ -146,7 +201,8 @@ func TestNext(t *testing.T) {
 		for _, e := range tableEvents() {
 			r := p.r
 			if (e.e.kind == eventRemovable || e.e.kind == eventWithdrawn) && r.Removal.Reason == "" {
-				r.Removal = store.Removal{Reason: store.RemovalAbsent, At: store.At(tableNow)} // as a look that finds it gone notes it
+				// as a look that finds it gone notes it
+				r.Removal = store.Removal{Reason: store.RemovalAbsent, At: store.At(tableNow)}
 			}
 			if e.e.kind == eventPublished {
 				r.URL = tableAddress // as the shop has answered
@@ -161,7 +217,13 @@ func TestNext(t *testing.T) {
 				t.Errorf("%s, %s: the record that was given is changed:\n%s", p.name, e.name, diff)
 			}
 			if s.Record.State != StateOf(s.Record) {
-				t.Errorf("%s, %s: state %s does not follow from the record, %s does", p.name, e.name, s.Record.State, StateOf(s.Record))
+				t.Errorf(
+					"%s, %s: state %s does not follow from the record, %s does",
+					p.name,
+					e.name,
+					s.Record.State,
+					StateOf(s.Record),
+				)
 			}
 			Owe(&s, nil, tableNow)
 			fmt.Fprintf(&b, "  %-18s %s\n", e.name, settlementLine(s))
@@ -180,7 +242,13 @@ func settlementLine(s store.Settlement) string {
 		}
 	}
 	say(r.OnSale, "on sale")
-	say(r.Problem.Kind != "", "problem=%s×%d since %s", r.Problem.Kind, r.Problem.Attempts, tableNow.Sub(r.Problem.Since.Time()))
+	say(
+		r.Problem.Kind != "",
+		"problem=%s×%d since %s",
+		r.Problem.Kind,
+		r.Problem.Attempts,
+		tableNow.Sub(r.Problem.Since.Time()),
+	)
 	say(r.UntitledSince != 0, "untitled since %s", tableNow.Sub(r.UntitledSince.Time()))
 	say(r.Problem.Wide, "wide")
 	say(r.Problem.Gone, "gone")
@@ -213,10 +281,17 @@ func TestAnAbsurdRetryAfterPutsNothingOffForYears(t *testing.T) {
 	}
 }
 
-// FailAfter counts from when the product began to wait for the shop, through transient and blocked errors alike.
+// FailAfter counts from when the product began to wait for the shop, through transient and blocked
+// errors alike.
 func TestFailAfterCounts(t *testing.T) {
 	p := tableSettings()
-	transient, blocked, rejected := shopadapter.Retry("no answer"), shopadapter.Block("no stock location"), shopadapter.Reject("no title")
+	transient, blocked, rejected := shopadapter.Retry(
+		"no answer",
+	), shopadapter.Block(
+		"no stock location",
+	), shopadapter.Reject(
+		"no title",
+	)
 	for _, tt := range []struct {
 		name    string
 		errs    []*shopadapter.Error // an hour apart

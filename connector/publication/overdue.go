@@ -12,8 +12,9 @@ type Outage struct {
 	Reason string
 }
 
-// Overdue reports whether a publication that is not on sale has met only the shop's trouble for failAfter. While the shop as a whole refuses everything, a
-// publication that was never tried waits no less.
+// Overdue reports whether a publication that is not on sale has met only the shop's trouble for
+// failAfter. While the shop as a whole refuses everything, a publication that was never tried waits
+// no less.
 func (o Outage) Overdue(r store.Record, failAfter time.Duration, now time.Time) bool {
 	since, waits := o.waitsSince(r)
 	return waits && now.Sub(since) >= failAfter
@@ -36,7 +37,8 @@ func (o Outage) waitsSince(r store.Record) (since time.Time, waits bool) {
 	}
 }
 
-// Apply has an overdue publication reported as failed. It reports whether there is something to write.
+// Apply has an overdue publication reported as failed. It reports whether there is something to
+// write.
 func (o Outage) Apply(s *store.Settlement, owed *store.Report, now time.Time) bool {
 	p := &s.Record.Problem
 	if p.Overdue || s.Record.OnSale {

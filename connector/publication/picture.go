@@ -7,15 +7,17 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A picture that the shop could not fetch is late: it is asked for again for as long as the supplier offers it, first soon and then at spans that
-// double, since the server of the pictures may be away for seconds or for days. Each try reads the content once more, as the whole product goes to the
-// adapter. A picture that the shop refuses is not asked for again before a person asks or the supplier changes the pictures. A write of the images
-// that misses none ends both.
+// A picture that the shop could not fetch is late: it is asked for again for as long as the
+// supplier offers it, first soon and then at spans that double, since the server of the pictures
+// may be away for seconds or for days. Each try reads the content once more, as the whole product
+// goes to the adapter. A picture that the shop refuses is not asked for again before a person asks
+// or the supplier changes the pictures. A write of the images that misses none ends both.
 const (
 	lateLeast = 5 * time.Second
 	lateMost  = 4 * time.Hour
-	// lateWoken is how close a try may lie to be made at once by a sweep that a person or a single run asks for. So runs from cron ask at each run for what
-	// has been late for less than an hour, and do not read everything again and again for a server that is away for days.
+	// lateWoken is how close a try may lie to be made at once by a sweep that a person or a single
+	// run asks for. So runs from cron ask at each run for what has been late for less than an hour,
+	// and do not read everything again and again for a server that is away for days.
 	lateWoken = time.Hour
 	// mostMissing bounds the pictures that a record names.
 	mostMissing = 50
@@ -42,8 +44,9 @@ func pictured(r *store.Record, missing []store.Picture, now time.Time) {
 // forgetPictures notes that nothing is wanted of a listing's pictures.
 func forgetPictures(r *store.Record) { r.Missing, r.LateSince, r.LateAt = nil, 0, 0 }
 
-// wantsPictures tells whether a look for these causes asks the shop again for pictures that the listing does not show. A webhook alone brings no try
-// forward: they may come every ten seconds, and each try may take as long as the server of the pictures hangs. It is pure.
+// wantsPictures tells whether a look for these causes asks the shop again for pictures that the
+// listing does not show. A webhook alone brings no try forward: they may come every ten seconds,
+// and each try may take as long as the server of the pictures hangs. It is pure.
 func wantsPictures(r store.Record, cause store.Cause, now time.Time) bool {
 	const webhook = store.CauseSigned | store.CauseUnsigned
 	switch {
@@ -60,7 +63,8 @@ func wantsPictures(r store.Record, cause store.Cause, now time.Time) bool {
 	}
 }
 
-// wakesPictures tells whether a sweep that somebody asks for makes a mark for late pictures due at once. It is pure.
+// wakesPictures tells whether a sweep that somebody asks for makes a mark for late pictures due at
+// once. It is pure.
 func wakesPictures(m store.Mark, now store.Instant) bool {
 	ahead := m.At.Time().Sub(now.Time())
 	return ahead <= lateWoken || ahead > lateMost // by a clock that has been set back since
@@ -78,7 +82,8 @@ func missingOf(pictures []shopadapter.Picture) (missing []store.Picture) {
 	return missing
 }
 
-// keepsPictures notes that a supplier changed pictures that are the merchant's since the creation: those that it lacked are not wanted any longer.
+// keepsPictures notes that a supplier changed pictures that are the merchant's since the creation:
+// those that it lacked are not wanted any longer.
 func (r Rules) keepsPictures(rec *store.Record, differing shopadapter.Fields) {
 	if r.Keep.Has(shopadapter.FieldImages) && differing.Has(shopadapter.FieldImages) {
 		forgetPictures(rec)

@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Late pictures are asked for at spans that double, up to four hours, and the span begins anew once none is late.
+// Late pictures are asked for at spans that double, up to four hours, and the span begins anew once
+// none is late.
 func TestLatePicturesAreAskedForAtSpansThatDouble(t *testing.T) {
 	var r store.Record
 	now, late := tableNow, []store.Picture{{URL: "https://i/1", Later: true}}
@@ -19,7 +20,14 @@ func TestLatePicturesAreAskedForAtSpansThatDouble(t *testing.T) {
 		spans = append(spans, span)
 		now = now.Add(span)
 	}
-	want := []time.Duration{5 * time.Second, 5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second, 80 * time.Second}
+	want := []time.Duration{
+		5 * time.Second,
+		5 * time.Second,
+		10 * time.Second,
+		20 * time.Second,
+		40 * time.Second,
+		80 * time.Second,
+	}
 	if !slices.Equal(spans[:len(want)], want) || spans[len(spans)-1] != lateMost {
 		t.Errorf("asked again after %v", spans)
 	}
@@ -41,7 +49,11 @@ func TestLatePicturesAreAskedForAtSpansThatDouble(t *testing.T) {
 func TestWhichLooksAskForPictures(t *testing.T) {
 	at := func(d time.Duration) store.Instant { return store.At(tableNow.Add(d)) }
 	late := func(d time.Duration) store.Record {
-		return store.Record{Missing: []store.Picture{{URL: "https://i/1", Later: true}}, LateSince: at(-time.Hour), LateAt: at(d)}
+		return store.Record{
+			Missing:   []store.Picture{{URL: "https://i/1", Later: true}},
+			LateSince: at(-time.Hour),
+			LateAt:    at(d),
+		}
 	}
 	refused := store.Record{Missing: []store.Picture{{URL: "https://i/1"}}}
 	for _, tt := range []struct {

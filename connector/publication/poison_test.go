@@ -9,10 +9,14 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A listing of five megabytes may name tens of thousands of pictures and options: none is looked for among all the others.
+// A listing of five megabytes may name tens of thousands of pictures and options: none is looked
+// for among all the others.
 func TestPoisonIsMappedInLinearTime(t *testing.T) {
 	const n = 60_000
-	p := &marketplace.Publication{ID: "p", Listing: &marketplace.Listing{Translations: map[string]marketplace.Translation{"en": {Title: "Lamp"}}}}
+	p := &marketplace.Publication{
+		ID:      "p",
+		Listing: &marketplace.Listing{Translations: map[string]marketplace.Translation{"en": {Title: "Lamp"}}},
+	}
 	v := marketplace.Variant{ID: "v", Cost: "1.00", MSRP: "2.00"}
 	for i := range n {
 		p.Listing.Images = append(p.Listing.Images, fmt.Sprintf("https://images.example/%d.jpg", i%(n-1)))
@@ -20,11 +24,15 @@ func TestPoisonIsMappedInLinearTime(t *testing.T) {
 	}
 	p.Listing.Variants = append(p.Listing.Variants, v)
 	start := time.Now()
-	d := newMapper(Rules{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}}, Brake{}).desire(p, store.Record{})
+	d := newMapper(
+		Rules{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}},
+		Brake{},
+	).desire(p, store.Record{})
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %s", took)
 	}
-	if images, options := len(d.product.Images), len(d.product.Options); images != n-1 || options != n-1 || len(d.product.Variants[0].Options) != n-1 {
+	if images, options := len(d.product.Images), len(d.product.Options); images != n-1 || options != n-1 ||
+		len(d.product.Variants[0].Options) != n-1 {
 		t.Errorf("%d images and %d options of %d each, one of them twice", images, options, n)
 	}
 }

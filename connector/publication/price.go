@@ -16,8 +16,9 @@ const (
 
 var hundred = decimal.NewFromInt(100)
 
-// A PriceRule turns the supplier's figures into the shop's price, then raises it to the floor, cost × (1 + margin) × (1 + VAT),
-// and up to the next price with the ending. Percentages are whole numbers: 21 is 21 %.
+// A PriceRule turns the supplier's figures into the shop's price, then raises it to the floor, cost
+// × (1 + margin) × (1 + VAT), and up to the next price with the ending. Percentages are whole
+// numbers: 21 is 21 %.
 //
 //	base is the msrp, which includes VAT    msrp × (1 + markup) + add
 //	base is the msrp, without VAT           msrp × (1 + markup) × (1 + VAT) + add
@@ -35,9 +36,9 @@ type PriceRule struct {
 	MinMargin *decimal.Decimal // nil: the floor is cost × (1 + VAT)
 }
 
-// ParseEnding reads an ending such as .95 or 9.99 and the distance between two prices that have it. A nought before the
-// point is how many people write .95, so that 0.95 is that, and not one price in ten. Digits alone are refused: 95 is
-// more likely .95 than one price in a hundred.
+// ParseEnding reads an ending such as .95 or 9.99 and the distance between two prices that have it.
+// A nought before the point is how many people write .95, so that 0.95 is that, and not one price
+// in ten. Digits alone are refused: 95 is more likely .95 than one price in a hundred.
 func ParseEnding(s string) (ending, mod decimal.Decimal, err error) {
 	if !strings.Contains(s, ".") {
 		s = strings.Replace(s, ",", ".", 1)
@@ -78,13 +79,15 @@ type Quote struct {
 	told bool
 }
 
-// Quote applies the rule to one variant's figures, decimal strings of which each may be empty. The error says why the variant cannot be sold.
+// Quote applies the rule to one variant's figures, decimal strings of which each may be empty. The
+// error says why the variant cannot be sold.
 func (r PriceRule) Quote(cost, msrp string) (Quote, error) { return r.quote(cost, msrp, false) }
 
 // Explain is Quote with the steps, which take longer than the price.
 func (r PriceRule) Explain(cost, msrp string) (Quote, error) { return r.quote(cost, msrp, true) }
 
-// quoter is Quote for the variants of one product, most of which have the figures of the one before.
+// quoter is Quote for the variants of one product, most of which have the figures of the one
+// before.
 func (r PriceRule) quoter() func(cost, msrp string) (Quote, error) {
 	var (
 		begun              bool
@@ -121,7 +124,9 @@ func (r PriceRule) basis(cost, msrp string) (basis, error) {
 		case !amount.IsZero():
 			return basis{name: BaseMSRP, amount: amount, markup: r.Markup, gross: !r.NetMSRP}, nil
 		case r.NoMSRP == nil:
-			return b, errors.New("it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)")
+			return b, errors.New(
+				"it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)",
+			)
 		}
 		b.lacks, b.markup = true, *r.NoMSRP
 	}
@@ -168,7 +173,13 @@ func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 		q.Floor = costAmount.Mul(factor(margin)).Mul(vat).RoundCeil(2)
 		if q.Price.LessThan(q.Floor) {
 			q.Price = q.Floor
-			q.step("raised to the floor, cost %s × (1 + %s %%) × (1 + %s %% VAT) = %s", costAmount, margin, r.VAT, twoPlaces{q.Floor})
+			q.step(
+				"raised to the floor, cost %s × (1 + %s %%) × (1 + %s %% VAT) = %s",
+				costAmount,
+				margin,
+				r.VAT,
+				twoPlaces{q.Floor},
+			)
 		}
 	}
 	if !q.Price.IsPositive() { // an ending would make nearly a gift of it
@@ -182,8 +193,8 @@ func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 	return q, nil
 }
 
-// usual is what a consumer would expect to pay for a variant, and what that is: its msrp, or without one its cost, each
-// with VAT. It is zero where neither is known.
+// usual is what a consumer would expect to pay for a variant, and what that is: its msrp, or
+// without one its cost, each with VAT. It is zero where neither is known.
 func (r PriceRule) usual(cost, msrp string) (amount decimal.Decimal, name string) {
 	amount, err := parseAmount(msrp)
 	switch {
@@ -230,7 +241,8 @@ func (c twoPlaces) String() string { return c.amount.StringFixed(2) }
 
 func factor(percent decimal.Decimal) decimal.Decimal { return hundred.Add(percent).Shift(-2) }
 
-// amountDigits bounds an amount, before the point and behind it: a figure with more is a fault upstream, and no shop takes it.
+// amountDigits bounds an amount, before the point and behind it: a figure with more is a fault
+// upstream, and no shop takes it.
 const amountDigits = 12
 
 // parseAmount reads a decimal string; the empty string is zero, a negative amount is an error.
@@ -249,7 +261,8 @@ func parseAmount(s string) (decimal.Decimal, error) {
 	return d, nil
 }
 
-// amountText is an amount as a shop may read it: digits and a point, as they were sent where they were sent so; "" for what is no amount.
+// amountText is an amount as a shop may read it: digits and a point, as they were sent where they
+// were sent so; "" for what is no amount.
 func amountText(s string) string {
 	d, err := parseAmount(s)
 	s = strings.TrimSpace(s)

@@ -153,7 +153,8 @@ func TestQuoteSteps(t *testing.T) {
 			"the msrp is without VAT", "msrp 17.95 × (1 + 0 %) × (1 + 21 % VAT) + 0 = 21.72",
 		}},
 		{"no msrp", ruleText{vat: "21", noMSRP: "50"}, "10", "", []string{
-			"it has no msrp, so that its price is made from its cost", "cost 10 × (1 + 50 %) × (1 + 21 % VAT) + 0 = 18.15",
+			"it has no msrp, so that its price is made from its cost", "cost 10 × (1 + 50 %) × (1 + 21 % VAT) + 0 = " +
+				"18.15",
 		}},
 	} {
 		q, err := tt.rule.rule(t).Explain(tt.cost, tt.msrp)
@@ -173,10 +174,14 @@ func TestQuoteRefuses(t *testing.T) {
 		cost, msrp string
 		want       string
 	}{
-		{"no msrp", ruleText{}, "10", "", "it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"},
-		{"an msrp of nothing", ruleText{}, "10", "0.00", "it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"},
-		{"an msrp of spaces", ruleText{}, "10", "  ", "it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"},
-		{"neither msrp nor cost", ruleText{noMSRP: "0"}, "0", "", "it has neither an msrp nor a cost to make a price from"},
+		{"no msrp", ruleText{}, "10", "", "it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it " +
+			"from the cost)"},
+		{"an msrp of nothing", ruleText{}, "10", "0.00", "it has no msrp to make a price from " +
+			"(PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"},
+		{"an msrp of spaces", ruleText{}, "10", "  ", "it has no msrp to make a price from " +
+			"(PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"},
+		{"neither msrp nor cost", ruleText{noMSRP: "0"}, "0", "", "it has neither an msrp nor a cost to make a price " +
+			"from"},
 		{"garbage for an msrp is no missing one", ruleText{noMSRP: "0"}, "10", "n/a", "its msrp is not a price"},
 		{"garbage for the cost in its place", ruleText{noMSRP: "0"}, "n/a", "", "its cost is not a price"},
 		{"no cost", ruleText{base: BaseCost}, "", "10", "it has no cost to make a price from"},
@@ -197,11 +202,14 @@ func TestQuoteRefuses(t *testing.T) {
 		{"twenty digits", ruleText{}, "10", "99999999999999999999", "its msrp is not a price"},
 		{"a long tail", ruleText{}, "10", "1." + strings.Repeat("0", 40), "its msrp is not a price"},
 		{"an endless figure", ruleText{}, "10", strings.Repeat("9", 1<<20), "its msrp is not a price"},
-		{"a margin without a cost", ruleText{margin: "30"}, "", "19.95", "its cost is not known, so the margin cannot be kept"},
-		{"a margin with a cost of nothing", ruleText{margin: "30"}, "0", "19.95", "its cost is not known, so the margin cannot be kept"},
+		{"a margin without a cost", ruleText{margin: "30"}, "", "19.95", "its cost is not known, so the margin " +
+			"cannot be kept"},
+		{"a margin with a cost of nothing", ruleText{margin: "30"}, "0", "19.95", "its cost is not known, so the " +
+			"margin cannot be kept"},
 		{"a discount of everything", ruleText{markup: "-100"}, "", "19.95", "its price would not be above zero"},
 		{"a deduction of more than the price", ruleText{add: "-20"}, "", "19.95", "its price would not be above zero"},
-		{"the same with an ending", ruleText{add: "-20", ending: ".95"}, "", "19.95", "its price would not be above zero"},
+		{"the same with an ending", ruleText{add: "-20", ending: ".95"}, "", "19.95", "its price would not be above " +
+			"zero"},
 		{"less than a cent", ruleText{}, "", "0.004", "its price would not be above zero"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -279,7 +287,9 @@ func TestAmountText(t *testing.T) {
 
 // cents draws an amount with two places.
 func cents(most int64) *rapid.Generator[decimal.Decimal] {
-	return rapid.Custom(func(t *rapid.T) decimal.Decimal { return decimal.New(rapid.Int64Range(1, most).Draw(t, "cents"), -2) })
+	return rapid.Custom(
+		func(t *rapid.T) decimal.Decimal { return decimal.New(rapid.Int64Range(1, most).Draw(t, "cents"), -2) },
+	)
 }
 
 // drawRule draws a rule without a deduction, under which every amount has a price.
@@ -288,7 +298,9 @@ func drawRule(t *rapid.T) PriceRule {
 		return decimal.New(rapid.Int64Range(0, 30000).Draw(t, "hundredths"), -2)
 	})
 	r := PriceRule{
-		Base: rapid.SampledFrom([]string{BaseMSRP, BaseCost}).Draw(t, "base"), Markup: percent.Draw(t, "markup"), VAT: percent.Draw(t, "vat"),
+		Base: rapid.SampledFrom([]string{BaseMSRP, BaseCost}).
+			Draw(t, "base"),
+		Markup: percent.Draw(t, "markup"), VAT: percent.Draw(t, "vat"),
 		Add: cents(5000).Draw(t, "add"),
 	}
 	r.NetMSRP = rapid.Bool().Draw(t, "msrp without VAT")
@@ -385,7 +397,10 @@ func TestQuoteIsMonotone(t *testing.T) {
 
 func TestQuoteTakesAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		figure := rapid.OneOf(rapid.String(), rapid.StringMatching(`[-+]?[0-9]{0,24}\.?[0-9]{0,24}([eE][-+]?[0-9]{0,12})?`))
+		figure := rapid.OneOf(
+			rapid.String(),
+			rapid.StringMatching(`[-+]?[0-9]{0,24}\.?[0-9]{0,24}([eE][-+]?[0-9]{0,12})?`),
+		)
 		cost, msrp := figure.Draw(t, "cost"), figure.Draw(t, "msrp")
 		q, err := drawRule(t).Quote(cost, msrp)
 		if err == nil && !q.Price.IsPositive() {

@@ -18,7 +18,8 @@ const (
 	maxLine  = 190
 )
 
-// A mapper makes the shop's product from the marketplace's listing. It is pure but for the sanitizer's compiled policy.
+// A mapper makes the shop's product from the marketplace's listing. It is pure but for the
+// sanitizer's compiled policy.
 type mapper struct {
 	rules Rules
 	brake Brake
@@ -47,7 +48,12 @@ type desired struct {
 }
 
 func newDesired() desired {
-	return desired{refused: map[string]string{}, titles: map[string]string{}, skus: map[string]string{}, supply: map[string]store.Supply{}}
+	return desired{
+		refused: map[string]string{},
+		titles:  map[string]string{},
+		skus:    map[string]string{},
+		supply:  map[string]store.Supply{},
+	}
 }
 
 // mustGo says why an entry cannot be in the shop at all, "" when it can.
@@ -64,12 +70,15 @@ func mustGo(p *marketplace.Publication) store.RemovalReason {
 	}
 }
 
-// desire maps a publication that has a listing with variants. r is what is known of it: the prices last written, and what was approved.
+// desire maps a publication that has a listing with variants. r is what is known of it: the prices
+// last written, and what was approved.
 func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 	l := pub.Listing
 	d := newDesired()
 	d.product = shopadapter.Product{
-		ID: shopadapter.PublicationID(pub.ID), ListingID: l.ID, ProductID: l.ProductID, UpdatedAt: pub.UpdatedAt, Currency: m.rules.Currency,
+		ID: shopadapter.PublicationID(
+			pub.ID,
+		), ListingID: l.ID, ProductID: l.ProductID, UpdatedAt: pub.UpdatedAt, Currency: m.rules.Currency,
 		Returns:      m.clean.Line(l.Returns, maxLine),
 		Translations: map[string]shopadapter.Translation{}, Variants: []shopadapter.Variant{}, Images: []string{}, Options: []string{},
 		Shipping: []shopadapter.Shipping{},
@@ -81,19 +90,26 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 	}
 	if d.product.Title == "" {
 		d.untitled = true
-		d.problem = shopadapter.Reject("the listing has no title in any of the languages asked for (%s)", strings.Join(m.rules.Languages, ", "))
+		d.problem = shopadapter.Reject(
+			"the listing has no title in any of the languages asked for (%s)",
+			strings.Join(m.rules.Languages, ", "),
+		)
 		return d
 	}
 	images := set{}
 	for _, image := range l.Images {
-		if u, err := url.Parse(image); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && images.add(image) {
+		if u, err := url.Parse(image); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
+			images.add(image) {
 			d.product.Images = append(d.product.Images, image)
 		}
 	}
 	for _, s := range l.Shipping {
 		d.product.Shipping = append(d.product.Shipping, shopadapter.Shipping{
 			CountryGroup: m.clean.Line(s.CountryGroup, maxLine), FixedCosts: m.clean.Line(s.FixedCosts, maxLine),
-			VariableCosts: m.clean.Line(s.VariableCosts, maxLine), EstimatedDays: m.clean.Line(s.EstimatedDays, maxLine),
+			VariableCosts: m.clean.Line(
+				s.VariableCosts,
+				maxLine,
+			), EstimatedDays: m.clean.Line(s.EstimatedDays, maxLine),
 		})
 	}
 	m.variants(&d, l, r)
@@ -161,13 +177,16 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 		}
 		out := shopadapter.Variant{
 			ID: v.ID, Title: d.titles[v.ID], EAN: m.clean.Line(v.EAN, maxLine), Options: []shopadapter.Option{},
-			Price: quote.Price.StringFixed(2), Cost: amountText(v.Cost), MSRP: amountText(v.MSRP), Backorders: takesBackorders(v),
+			Price: quote.Price.StringFixed(
+				2,
+			), Cost: amountText(v.Cost), MSRP: amountText(v.MSRP), Backorders: takesBackorders(v),
 		}
 		if sku := m.clean.Line(v.SKU, maxLine); sku != "" {
 			out.SKU = m.rules.SKUPrefix + sku
 		}
 		if v.Quantity != nil {
-			out.Quantity = max(0, max(0, *v.Quantity)-m.rules.StockBuffer) // a difference of two that are not negative cannot overflow
+			// a difference of two that are not negative cannot overflow
+			out.Quantity = max(0, max(0, *v.Quantity)-m.rules.StockBuffer)
 		}
 		if !m.mayShow(d, &out, v, last, quote, r) {
 			continue
@@ -187,7 +206,8 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 	}
 }
 
-// A set is what has been met so far: a listing may name a hundred thousand things, and to look through all of them for each takes minutes.
+// A set is what has been met so far: a listing may name a hundred thousand things, and to look
+// through all of them for each takes minutes.
 type set map[string]struct{}
 
 // add reports whether s is new.

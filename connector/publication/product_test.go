@@ -54,8 +54,10 @@ func lamp() *marketplace.Publication {
 				"nl": {Title: "Leeslamp", Description: "Een lamp.\nVoor lange avonden."},
 			},
 			Category: marketplace.Category{Path: "HOME_LIGHTING_LAMPS", Name: "Lamps"},
-			Shipping: []marketplace.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"}},
-			Images:   []string{"https://img.example/1.jpg", "https://img.example/2.jpg"},
+			Shipping: []marketplace.Shipping{
+				{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"},
+			},
+			Images: []string{"https://img.example/1.jpg", "https://img.example/2.jpg"},
 			Variants: []marketplace.Variant{
 				{
 					ID: "v1", Title: "Red / Small", SKU: "LAMP-RS", EAN: "8710000000017", Cost: "10.00", MSRP: "19.95", Quantity: units(12), Policy: "DENY",
@@ -70,7 +72,8 @@ func lamp() *marketplace.Publication {
 	}
 }
 
-// A wish is what a test asks of the mapper: the listing, changed, under rules, changed, after what the record says.
+// A wish is what a test asks of the mapper: the listing, changed, under rules, changed, after what
+// the record says.
 type wish struct {
 	listing func(*marketplace.Listing)
 	rules   func(*Rules)
@@ -114,7 +117,8 @@ func TestProductJSON(t *testing.T) {
 	}
 	golden(t, "product.golden.json", b.Bytes())
 	for of, want := range map[reflect.Type]string{
-		reflect.TypeFor[shopadapter.Product](): "id listingId productId language title description translations category options variants images shipping " +
+		reflect.TypeFor[shopadapter.Product](): "id listingId productId language title description translations " +
+			"category options variants images shipping " +
 			"returns updatedAt currency,omitempty",
 		reflect.TypeFor[shopadapter.Variant]():     "id title sku ean options price cost msrp quantity backorders",
 		reflect.TypeFor[shopadapter.Shipping]():    "countryGroup fixedCosts variableCosts estimatedDays",
@@ -138,7 +142,9 @@ func TestProductJSON(t *testing.T) {
 func TestProductJSONHasNoNull(t *testing.T) {
 	d := wish{listing: func(l *marketplace.Listing) {
 		*l = marketplace.Listing{
-			Translations: map[string]marketplace.Translation{"en": {Title: "Lamp"}}, Variants: []marketplace.Variant{{ID: "v1", MSRP: "19.95"}},
+			Translations: map[string]marketplace.Translation{
+				"en": {Title: "Lamp"},
+			}, Variants: []marketplace.Variant{{ID: "v1", MSRP: "19.95"}},
 		}
 	}}.desire()
 	if d.problem != nil {
@@ -180,10 +186,20 @@ func TestProductLanguage(t *testing.T) {
 			if d.problem != nil {
 				t.Fatal(d.problem)
 			}
-			if p := d.product; p.Language != tt.language || p.Title != tt.title || strings.Join(languagesOf(&p), " ") != tt.in {
-				t.Errorf("%s %q in %v, want %s %q in %s", p.Language, p.Title, languagesOf(&p), tt.language, tt.title, tt.in)
+			if p := d.product; p.Language != tt.language || p.Title != tt.title ||
+				strings.Join(languagesOf(&p), " ") != tt.in {
+				t.Errorf(
+					"%s %q in %v, want %s %q in %s",
+					p.Language,
+					p.Title,
+					languagesOf(&p),
+					tt.language,
+					tt.title,
+					tt.in,
+				)
 			}
-			if own := d.product.Translations[tt.language]; own.Title != d.product.Title || own.Description != d.product.Description {
+			if own := d.product.Translations[tt.language]; own.Title != d.product.Title ||
+				own.Description != d.product.Description {
 				t.Errorf("its own text among the translations is %+v", own)
 			}
 		})
@@ -195,7 +211,8 @@ func TestProductWithoutTitle(t *testing.T) {
 		"none": nil, "another language": {"de": {Title: "Lampe"}}, "empty": {"en": {}, "nl": {Title: "\t"}},
 	} {
 		d := wish{listing: func(l *marketplace.Listing) { l.Translations = texts }}.desire()
-		if d.problem == nil || d.problem.Kind != shopadapter.Rejected || !strings.Contains(d.problem.Error(), "(en, nl)") {
+		if d.problem == nil || d.problem.Kind != shopadapter.Rejected ||
+			!strings.Contains(d.problem.Error(), "(en, nl)") {
 			t.Errorf("%s: %v", name, d.problem)
 		}
 	}
@@ -209,7 +226,9 @@ func TestProductTexts(t *testing.T) {
 		}}
 		l.Category = marketplace.Category{Path: " HOME\n", Name: "Lamps \u202e& more"}
 		l.Returns = "Within\n30 days"
-		l.Shipping = []marketplace.Shipping{{CountryGroup: "N\x00L", FixedCosts: " 4.95 ", VariableCosts: "", EstimatedDays: "2\n-\n3"}}
+		l.Shipping = []marketplace.Shipping{
+			{CountryGroup: "N\x00L", FixedCosts: " 4.95 ", VariableCosts: "", EstimatedDays: "2\n-\n3"},
+		}
 		l.Variants[0].Title, l.Variants[0].SKU, l.Variants[0].EAN = " Red\t/ Small ", "LAMP\u200b RS\n", " 871 "
 	}}.desire()
 	p := d.product
@@ -222,13 +241,17 @@ func TestProductTexts(t *testing.T) {
 	if p.Category.Path != "HOME" || p.Category.Name != "Lamps & more" || p.Returns != "Within 30 days" {
 		t.Errorf("%+v, returns %q", p.Category, p.Returns)
 	}
-	if want := (shopadapter.Shipping{CountryGroup: "NL", FixedCosts: "4.95", EstimatedDays: "2 - 3"}); len(p.Shipping) != 1 || p.Shipping[0] != want {
+	if want := (shopadapter.Shipping{CountryGroup: "NL", FixedCosts: "4.95", EstimatedDays: "2 - 3"}); len(
+		p.Shipping,
+	) != 1 ||
+		p.Shipping[0] != want {
 		t.Errorf("shipping %+v", p.Shipping)
 	}
 	if v := p.Variants[0]; v.Title != "Red / Small" || v.SKU != "LAMP RS" || v.EAN != "871" {
 		t.Errorf("variant %+v", v)
 	}
-	for _, cut := range []string{"x<b", "x&am", "x<a href=\"https://shop.ex"} { // what is cut off within a tag, an entity, an address
+	// what is cut off within a tag, an entity, an address
+	for _, cut := range []string{"x<b", "x&am", "x<a href=\"https://shop.ex"} {
 		text := strings.Repeat("é", (MaxDescription-len(cut))/2) + cut + "rest</b>"
 		d := wish{listing: func(l *marketplace.Listing) {
 			l.Translations["en"] = marketplace.Translation{Title: "T", Description: text}
@@ -294,9 +317,29 @@ func TestProductStock(t *testing.T) {
 func TestProductOptions(t *testing.T) {
 	d := wish{listing: func(l *marketplace.Listing) {
 		l.Variants = []marketplace.Variant{
-			{ID: "v1", MSRP: "1", Options: []marketplace.Option{{Name: "Color", Value: "Red"}, {Name: " Size ", Value: "S"}, {Name: "Color", Value: "Pink"}}},
-			{ID: "v2", MSRP: "1", Options: []marketplace.Option{{Name: "Size", Value: "M"}, {Name: "Color", Value: "Blue"}, {Name: "", Value: "x"}}},
-			{ID: "v3", MSRP: "1", Options: []marketplace.Option{{Name: "Shade", Value: "Wide"}, {Name: "Size", Value: "\x00"}}},
+			{
+				ID:   "v1",
+				MSRP: "1",
+				Options: []marketplace.Option{
+					{Name: "Color", Value: "Red"},
+					{Name: " Size ", Value: "S"},
+					{Name: "Color", Value: "Pink"},
+				},
+			},
+			{
+				ID:   "v2",
+				MSRP: "1",
+				Options: []marketplace.Option{
+					{Name: "Size", Value: "M"},
+					{Name: "Color", Value: "Blue"},
+					{Name: "", Value: "x"},
+				},
+			},
+			{
+				ID:      "v3",
+				MSRP:    "1",
+				Options: []marketplace.Option{{Name: "Shade", Value: "Wide"}, {Name: "Size", Value: "\x00"}},
+			},
 			{ID: "v4", MSRP: "1"},
 		}
 	}}.desire()
@@ -318,7 +361,8 @@ func TestProductRefusesVariants(t *testing.T) {
 	if d.problem != nil || len(d.product.Variants) != 1 || d.product.Variants[0].ID != "v2" {
 		t.Errorf("one without an msrp: %v, %+v", d.problem, d.product.Variants)
 	}
-	if diff := cmp.Diff(map[string]string{"v1": "it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"}, d.refused); diff != "" {
+	if diff := cmp.Diff(map[string]string{"v1": "it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost " +
+		"makes it from the cost)"}, d.refused); diff != "" {
 		t.Errorf("refused (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"v2"}, d.order); diff != "" || d.titles["v1"] != "Red / Small" {
@@ -329,21 +373,29 @@ func TestProductRefusesVariants(t *testing.T) {
 	if d.problem == nil || d.problem.Kind != shopadapter.Rejected || len(d.refused) != 2 {
 		t.Fatalf("none can be sold: %v, %v", d.problem, d.refused)
 	}
-	if got, want := d.problem.Error(), "no variant can be sold: it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"; got != want {
+	if got, want := d.problem.Error(), "no variant can be sold: it has no msrp to make a price from "+
+		"(PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 
-	d = wish{listing: func(l *marketplace.Listing) { l.Variants = []marketplace.Variant{{MSRP: "19.95"}, {MSRP: "19.95"}} }}.desire()
+	d = wish{
+		listing: func(l *marketplace.Listing) { l.Variants = []marketplace.Variant{{MSRP: "19.95"}, {MSRP: "19.95"}} },
+	}.desire()
 	if d.problem == nil || d.problem.Error() != "no variant can be sold: none has an id" {
 		t.Errorf("no ids: %v", d.problem)
 	}
 }
 
-// Of two variants that claim one id the first counts: everything that is kept of a variant is kept by its id.
+// Of two variants that claim one id the first counts: everything that is kept of a variant is kept
+// by its id.
 func TestProductVariantIDsAreUnique(t *testing.T) {
 	d := wish{listing: func(l *marketplace.Listing) {
 		l.Variants[1].ID = "v1"
-		l.Variants = append(l.Variants, marketplace.Variant{ID: "v3", MSRP: "5"}, marketplace.Variant{ID: "v3", MSRP: ""})
+		l.Variants = append(
+			l.Variants,
+			marketplace.Variant{ID: "v3", MSRP: "5"},
+			marketplace.Variant{ID: "v3", MSRP: ""},
+		)
 	}}.desire()
 	var got []string
 	for _, v := range d.product.Variants {
@@ -374,8 +426,11 @@ func TestProductSKUs(t *testing.T) {
 // A supplier's figure reaches the shop as a number or as nothing.
 func TestProductFigures(t *testing.T) {
 	d := wish{
-		listing: func(l *marketplace.Listing) { l.Variants[0].Cost, l.Variants[0].MSRP = " 10.00 ", "on <b>request</b>" },
-		rules:   func(r *Rules) { r.Price.Base = BaseCost },
+		listing: func(l *marketplace.Listing) {
+			l.Variants[0].Cost, l.Variants[0].MSRP = " 10.00 ", "on "+
+				"<b>request</b>"
+		},
+		rules: func(r *Rules) { r.Price.Base = BaseCost },
 	}.desire()
 	if v := d.product.Variants[0]; v.Price != "10.00" || v.Cost != "10.00" || v.MSRP != "" {
 		t.Errorf("price %q, cost %q, msrp %q", v.Price, v.Cost, v.MSRP)
@@ -422,7 +477,8 @@ func TestProductHeldPrice(t *testing.T) {
 				record: record,
 			}.desire()
 			v := d.product.Variants[0]
-			if v.Price != tt.price || v.Quantity != tt.quantity || v.Backorders != (tt.quantity > 0) || v.SKU != "LAMP-RS" {
+			if v.Price != tt.price || v.Quantity != tt.quantity || v.Backorders != (tt.quantity > 0) ||
+				v.SKU != "LAMP-RS" {
 				t.Errorf("%+v, want price %s and quantity %d", v, tt.price, tt.quantity)
 			}
 			cost, msrp := tt.cost, tt.msrp
@@ -439,8 +495,14 @@ func TestProductHeldPrice(t *testing.T) {
 				return
 			}
 			h := d.holds[0]
-			want := fmt.Sprintf("the price of Red / Small would move from %s to %s, more than 50 %%", tt.old.Price, dec(t, tt.msrp).StringFixed(2))
-			if h.Kind != store.HoldPrice || h.Variant != "v1" || h.Old != tt.old.Price || h.New != dec(t, tt.msrp).StringFixed(2) || h.Reason != want {
+			want := fmt.Sprintf(
+				"the price of Red / Small would move from %s to %s, more than 50 %%",
+				tt.old.Price,
+				dec(t, tt.msrp).StringFixed(2),
+			)
+			if h.Kind != store.HoldPrice || h.Variant != "v1" || h.Old != tt.old.Price ||
+				h.New != dec(t, tt.msrp).StringFixed(2) ||
+				h.Reason != want {
 				t.Errorf("held as %+v", h)
 			}
 		})
@@ -455,7 +517,8 @@ func TestProductHoldsEachVariant(t *testing.T) {
 		},
 		record: recordOf(store.Variant{ID: "v1", Price: "19.95"}, store.Variant{ID: "v2", Price: "24.95", Quantity: 7}),
 	}.desire()
-	if a, b := d.product.Variants[0].Price, d.product.Variants[1].Price; a != "21.95" || b != "24.95" || len(d.holds) != 1 {
+	if a, b := d.product.Variants[0].Price, d.product.Variants[1].Price; a != "21.95" || b != "24.95" ||
+		len(d.holds) != 1 {
 		t.Errorf("%s and %s, holds %+v", a, b, d.holds)
 	}
 	if want := "the price of v2 would move"; !strings.HasPrefix(d.holds[0].Reason, want) {

@@ -7,8 +7,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Absent notes that an entry is gone from the list. What is on sale is left to the brake; any other is looked at and cleared away. It reports whether there
-// is something to write.
+// Absent notes that an entry is gone from the list. What is on sale is left to the brake; any other
+// is looked at and cleared away. It reports whether there is something to write.
 func Absent(s *store.Settlement, now time.Time) bool {
 	r := &s.Record
 	if r.Removal.Reason == store.RemovalAbsent {
@@ -24,8 +24,8 @@ func Absent(s *store.Settlement, now time.Time) bool {
 	return true
 }
 
-// Removals are the removals that the brake judges together: a list that shrinks by drips while a mass removal waits for a person is part of the same
-// removal.
+// Removals are the removals that the brake judges together: a list that shrinks by drips while a
+// mass removal waits for a person is part of the same removal.
 type Removals struct {
 	Found  []string // to be judged, those that are held among them
 	OnSale int
@@ -46,7 +46,8 @@ func (n *Removals) Add(r store.Record) {
 	}
 }
 
-// RemovalsWait reports whether removals may wait for the brake, going by the number of publications in each state: what is live or partial is not leaving.
+// RemovalsWait reports whether removals may wait for the brake, going by the number of publications
+// in each state: what is live or partial is not leaving.
 func RemovalsWait(counts map[store.State]int) bool {
 	for state, n := range counts {
 		if n > 0 && state != store.StateLive && state != store.StatePartial {
@@ -59,8 +60,12 @@ func RemovalsWait(counts map[store.State]int) bool {
 // Judge is the brake's verdict on removals found together.
 func (b Brake) Judge(n Removals) Verdict {
 	return Verdict{
-		Held:   b.RemovesTooMuch(n.OnSale, n.Recent, len(n.Found)),
-		Reason: fmt.Sprintf("%d of %d products on sale would be taken out within a day", len(n.Found)+n.Recent, n.OnSale+n.Recent),
+		Held: b.RemovesTooMuch(n.OnSale, n.Recent, len(n.Found)),
+		Reason: fmt.Sprintf(
+			"%d of %d products on sale would be taken out within a day",
+			len(n.Found)+n.Recent,
+			n.OnSale+n.Recent,
+		),
 	}
 }
 
@@ -70,8 +75,8 @@ type Verdict struct {
 	Reason string
 }
 
-// Apply carries the verdict out on one record. It reports whether there is something to write: what is held stays so until a person approves it, or it is
-// listed again.
+// Apply carries the verdict out on one record. It reports whether there is something to write: what
+// is held stays so until a person approves it, or it is listed again.
 func (v Verdict) Apply(s *store.Settlement, now time.Time) bool {
 	r := &s.Record
 	switch {

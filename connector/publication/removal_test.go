@@ -6,7 +6,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Whatever else is true of a product on sale, a removal of it that waits for the brake shows in its state.
+// Whatever else is true of a product on sale, a removal of it that waits for the brake shows in its
+// state.
 func TestRemovalsWaitByState(t *testing.T) {
 	for _, r := range []store.Record{
 		{},
@@ -24,7 +25,8 @@ func TestRemovalsWaitByState(t *testing.T) {
 			t.Errorf("%d found of %s", len(n.Found), state)
 		}
 	}
-	if RemovalsWait(map[store.State]int{store.StateLive: 9, store.StatePartial: 1, store.StatePending: 0}) || RemovalsWait(nil) {
+	if RemovalsWait(map[store.State]int{store.StateLive: 9, store.StatePartial: 1, store.StatePending: 0}) ||
+		RemovalsWait(nil) {
 		t.Error("removals wait where nothing is leaving")
 	}
 }

@@ -22,8 +22,9 @@ func wanted(r store.Record) (status store.Status, url string) {
 	}
 }
 
-// Owe puts into the settlement what the marketplace has yet to be told: nothing when it holds that already, or when the same is owed already. A report
-// that was refused stays owed as it is; one that takes its place was never refused.
+// Owe puts into the settlement what the marketplace has yet to be told: nothing when it holds that
+// already, or when the same is owed already. A report that was refused stays owed as it is; one
+// that takes its place was never refused.
 func Owe(s *store.Settlement, owed *store.Report, now time.Time) {
 	status, url := wanted(s.Record)
 	told := s.Record.Reported == status && (status != store.StatusSuccess || s.Record.ReportedURL == url)
@@ -43,8 +44,8 @@ func Owe(s *store.Settlement, owed *store.Report, now time.Time) {
 	}
 }
 
-// RefuseReport notes that the marketplace refused a report: it stays owed, and counts as refused until it is taken or another takes its place. It reports
-// false where that has happened meanwhile.
+// RefuseReport notes that the marketplace refused a report: it stays owed, and counts as refused
+// until it is taken or another takes its place. It reports false where that has happened meanwhile.
 func RefuseReport(s *store.Settlement, owed *store.Report, sent store.Report, why string, now time.Time) bool {
 	if owed == nil || owed.Seq != sent.Seq {
 		return false
@@ -57,7 +58,8 @@ func RefuseReport(s *store.Settlement, owed *store.Report, sent store.Report, wh
 	return true
 }
 
-// RemakeReport has a report that was refused made again now. It reports false where none is owed that waits.
+// RemakeReport has a report that was refused made again now. It reports false where none is owed
+// that waits.
 func RemakeReport(s *store.Settlement, owed *store.Report) bool {
 	if owed == nil || owed.RefusedAt == 0 {
 		return false
@@ -78,8 +80,9 @@ func RefusalDelay(refusals int) time.Duration {
 	return min(refusalFirst<<min(max(refusals-1, 0), 20), RefusalMost)
 }
 
-// RemadeAt is when a report that was refused is made again: when its backoff is over, or at once where somebody has woken all of them since. A refusal
-// that seems to lie ahead was noted by a clock that has been set back since, and says nothing.
+// RemadeAt is when a report that was refused is made again: when its backoff is over, or at once
+// where somebody has woken all of them since. A refusal that seems to lie ahead was noted by a
+// clock that has been set back since, and says nothing.
 func RemadeAt(o store.Report, woken, now time.Time) time.Time {
 	if o.RefusedAt < store.At(woken) || o.RefusedAt > store.At(now) {
 		return time.Time{}

@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A report is owed when status or address is not what the marketplace holds, and the status is one that it may be told.
+// A report is owed when status or address is not what the marketplace holds, and the status is one
+// that it may be told.
 func TestOwe(t *testing.T) {
 	const other = "https://shop.example/p/other"
 	onSale := store.Record{OnSale: true, URL: tableAddress, UpdatedAt: "u1"}
@@ -23,10 +24,20 @@ func TestOwe(t *testing.T) {
 	problem := func(kind store.ProblemKind) func(*store.Record) {
 		return func(r *store.Record) { r.Problem.Kind = kind }
 	}
-	success, failed := &store.Report{Status: store.StatusSuccess, URL: tableAddress}, &store.Report{Status: store.StatusFailed}
+	success, failed := &store.Report{
+		Status: store.StatusSuccess,
+		URL:    tableAddress,
+	}, &store.Report{
+		Status: store.StatusFailed,
+	}
 	refused := func(r *store.Record) { r.ReportError = "not now" }
 	unlisted := func(r *store.Record) { r.Removal = store.Removal{Reason: store.RemovalNoListing, Done: true} }
-	refusedSuccess := &store.Report{Status: store.StatusSuccess, URL: tableAddress, Refusals: 3, RefusedAt: store.At(tableNow)}
+	refusedSuccess := &store.Report{
+		Status:    store.StatusSuccess,
+		URL:       tableAddress,
+		Refusals:  3,
+		RefusedAt: store.At(tableNow),
+	}
 	told := with(onSale, reported(store.StatusSuccess, tableAddress))
 	for _, tt := range []struct {
 		name   string
@@ -94,14 +105,16 @@ func TestOwe(t *testing.T) {
 				t.Errorf("%+v is not about the content at hand", *s.Report)
 			}
 			stays := tt.owed != nil && s.Report == nil && !s.Cancel
-			if s.Report != nil && s.Report.Refusals != 0 || (s.Record.ReportError != "") != (stays && tt.r.ReportError != "") {
+			if s.Report != nil && s.Report.Refusals != 0 ||
+				(s.Record.ReportError != "") != (stays && tt.r.ReportError != "") {
 				t.Errorf("a refusal is told of what is not refused: %+v, %q", s.Report, s.Record.ReportError)
 			}
 		})
 	}
 }
 
-// A report that is refused stays owed, with its refusals counted and the reason kept; one that took its place meanwhile is none of that.
+// A report that is refused stays owed, with its refusals counted and the reason kept; one that took
+// its place meanwhile is none of that.
 func TestRefuse(t *testing.T) {
 	sent := store.Report{ID: "p1", Seq: 7, Status: store.StatusSuccess, URL: tableAddress, Since: 5, Refusals: 2}
 	s := store.Settlement{Record: store.Record{ID: "p1", OnSale: true}}
@@ -123,7 +136,8 @@ func TestRefuse(t *testing.T) {
 	}
 	for name, now := range map[string]*store.Report{"nothing": nil, "another": {ID: "p1", Seq: 8, Status: store.StatusFailed}} {
 		s := store.Settlement{}
-		if RefuseReport(&s, now, sent, "not now", tableNow) || RemakeReport(&s, now) || s.Report != nil || s.Record.ReportError != "" {
+		if RefuseReport(&s, now, sent, "not now", tableNow) || RemakeReport(&s, now) || s.Report != nil ||
+			s.Record.ReportError != "" {
 			t.Errorf("%s is owed by now: %+v", name, s)
 		}
 	}

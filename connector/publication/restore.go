@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Doubt notes in a record of a store that was put back from a backup what may be so no more: what is looked at next is written whole.
+// Doubt notes in a record of a store that was put back from a backup what may be so no more: what
+// is looked at next is written whole.
 func Doubt(r *store.Record) {
 	if r.ShopID != "" || r.WrittenAt != 0 || r.Attempted != 0 {
 		r.Attempted = shopadapter.AllFields
@@ -16,7 +17,8 @@ func Doubt(r *store.Record) {
 	r.ReportError = ""
 }
 
-// Adopt takes over a listing that the shop holds as ours, unless the record knows its listing already. It reports whether there is something to write.
+// Adopt takes over a listing that the shop holds as ours, unless the record knows its listing
+// already. It reports whether there is something to write.
 func Adopt(r *store.Record, known bool, listed shopadapter.Listed, now time.Time) bool {
 	if known && r.ShopID != "" {
 		return false
@@ -28,5 +30,6 @@ func Adopt(r *store.Record, known bool, listed shopadapter.Listed, now time.Time
 	return true
 }
 
-// TakenOver reports whether a record is one that Adopt made, and its publication has not been read since: nothing tells whether it is on the list.
+// TakenOver reports whether a record is one that Adopt made, and its publication has not been read
+// since: nothing tells whether it is on the list.
 func TakenOver(r store.Record) bool { return r.ShopID != "" && r.ReadAt == 0 }

@@ -17,7 +17,8 @@ import (
 // MetaRules is the fact of the store that holds a Rulebook.
 const MetaRules = "rules"
 
-// MetaFollowed is the fact of the store that holds how many publications the last change of the rules concerned.
+// MetaFollowed is the fact of the store that holds how many publications the last change of the
+// rules concerned.
 const MetaFollowed = "rules followed"
 
 // A Rulebook tells by which rules a store's publications stand in the shop.
@@ -26,7 +27,8 @@ type Rulebook struct {
 	Content string             `json:"content"` // those of everything else
 	Brake   string             `json:"brake"`   // what holds a price
 	Keep    shopadapter.Fields `json:"keep"`
-	Set     map[string]string  `json:"set"` // setting of prices and stock -> digest of the value that the merchant gave it
+	// setting of prices and stock -> digest of the value that the merchant gave it
+	Set map[string]string `json:"set"`
 }
 
 // sums is the version of the sums that make a price and a quantity. It changes where the same rules
@@ -87,7 +89,8 @@ func text(v any) string {
 
 // Same reports whether two books are equal.
 func (b Rulebook) Same(other Rulebook) bool {
-	return b.Figures == other.Figures && b.Content == other.Content && b.Brake == other.Brake && b.Keep == other.Keep && maps.Equal(b.Set, other.Set)
+	return b.Figures == other.Figures && b.Content == other.Content && b.Brake == other.Brake && b.Keep == other.Keep &&
+		maps.Equal(b.Set, other.Set)
 }
 
 // A Revision is how rules differ from those before.
@@ -142,7 +145,8 @@ func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 	held := func(kinds ...store.HoldKind) bool {
 		return slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return slices.Contains(kinds, h.Kind) })
 	}
-	follows := written && r.OnSale || r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 || held(store.HoldFirstPrice)
+	follows := written && r.OnSale || r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 ||
+		held(store.HoldFirstPrice)
 	let := v.Brake && held(store.HoldPrice, store.HoldFirstPrice)
 	if Gone(*r) || !let && !(follows && (v.Figures || v.Content)) {
 		return changed // its next look is a reading
@@ -166,7 +170,8 @@ const repricing = store.CauseRules | store.CauseSettings | store.CauseRest | sto
 // Reprices reports whether a mark asks for prices and stock by other rules, and for nothing that
 // has to be read first.
 func Reprices(m store.Mark) bool {
-	return (m.Class == store.ClassRules || m.Class == store.ClassFull) && m.Cause&store.CauseRules != 0 && m.Cause&^repricing == 0
+	return (m.Class == store.ClassRules || m.Class == store.ClassFull) && m.Cause&store.CauseRules != 0 &&
+		m.Cause&^repricing == 0
 }
 
 // Repriceable reports whether a record tells all that other rules need, and nothing is in doubt.
@@ -200,7 +205,11 @@ func (by *Decider) Reprice(r store.Record, m store.Mark, now time.Time) (d Decis
 // priority of refreshes.
 func (by *Decider) ReadLater(r store.Record, m store.Mark, now time.Time) store.Settlement {
 	s := by.Skip(r, m, now)
-	read := store.Mark{Class: store.ClassRefresh, Cause: m.Cause&(store.CauseRules|store.CauseSettings) | store.CauseRead, At: store.At(now)}
+	read := store.Mark{
+		Class: store.ClassRefresh,
+		Cause: m.Cause&(store.CauseRules|store.CauseSettings) | store.CauseRead,
+		At:    store.At(now),
+	}
 	if r.RestSince != 0 {
 		read = by.refresh(r).Merge(read)
 		read.Cause |= store.CauseRead

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// mostGrowth is how many times its length a text may become: a sign may need an entity of six characters.
+// mostGrowth is how many times its length a text may become: a sign may need an entity of six
+// characters.
 const mostGrowth = 8
 
 // A sanitizer makes a supplier's text fit to be shown in somebody's shop.
@@ -21,9 +22,44 @@ type sanitizer struct {
 
 func newSanitizer() *sanitizer {
 	p := bluemonday.NewPolicy()
-	p.AllowElements("p", "br", "hr", "b", "strong", "i", "em", "u", "s", "small", "sub", "sup", "span", "div", "blockquote", "pre", "code",
-		"ul", "ol", "li", "dl", "dt", "dd", "h2", "h3", "h4", "h5", "h6",
-		"table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption")
+	p.AllowElements(
+		"p",
+		"br",
+		"hr",
+		"b",
+		"strong",
+		"i",
+		"em",
+		"u",
+		"s",
+		"small",
+		"sub",
+		"sup",
+		"span",
+		"div",
+		"blockquote",
+		"pre",
+		"code",
+		"ul",
+		"ol",
+		"li",
+		"dl",
+		"dt",
+		"dd",
+		"h2",
+		"h3",
+		"h4",
+		"h5",
+		"h6",
+		"table",
+		"thead",
+		"tbody",
+		"tfoot",
+		"tr",
+		"td",
+		"th",
+		"caption",
+	)
 	p.AllowAttrs("colspan", "rowspan").Matching(bluemonday.Integer).OnElements("td", "th")
 	p.AllowAttrs("href").OnElements("a")
 	p.AllowURLSchemes("http", "https", "mailto")
@@ -33,9 +69,11 @@ func newSanitizer() *sanitizer {
 	return &sanitizer{policy: p, bare: bluemonday.StrictPolicy()}
 }
 
-// HTML keeps the formatting of a description and nothing that runs, loads or breaks out: scripts, handlers, frames, images and foreign
-// addresses go; tags are balanced, since an open one would swallow the rest of a shop's page; square brackets become entities, since a shop may
-// execute what stands between them as a shortcode. Plain text keeps its line breaks. What comes out goes in again unchanged.
+// HTML keeps the formatting of a description and nothing that runs, loads or breaks out: scripts,
+// handlers, frames, images and foreign addresses go; tags are balanced, since an open one would
+// swallow the rest of a shop's page; square brackets become entities, since a shop may execute what
+// stands between them as a shortcode. Plain text keeps its line breaks. What comes out goes in
+// again unchanged.
 func (s *sanitizer) HTML(text string) string {
 	text = strings.TrimSpace(printable(text))
 	if text == "" {
@@ -44,8 +82,9 @@ func (s *sanitizer) HTML(text string) string {
 	if !hasTag(text) {
 		text = strings.ReplaceAll(text, "\n", "<br>\n")
 	}
-	// The policy comes first: without attributes a parser repeats no more than three formatting elements of a kind, and so a few kilobytes that
-	// are made for it do not become gigabytes. An entity may name a control character, hence printable again.
+	// The policy comes first: without attributes a parser repeats no more than three formatting
+	// elements of a kind, and so a few kilobytes that are made for it do not become gigabytes. An
+	// entity may name a control character, hence printable again.
 	clean := text
 	if !isSettled(text) {
 		clean = s.settled(printable(s.policy.Sanitize(text)))
@@ -59,9 +98,14 @@ func (s *sanitizer) HTML(text string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(clean, "[", "&#91;"), "]", "&#93;"))
 }
 
-// printable is text in valid UTF-8 with line feeds for line ends and no other control character than the tab.
+// printable is text in valid UTF-8 with line feeds for line ends and no other control character
+// than the tab.
 func printable(text string) string {
-	if isPrintableASCII(text) || !strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+	if isPrintableASCII(text) ||
+		!strings.ContainsFunc(
+			text,
+			func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' },
+		) {
 		return text // nearly all of it
 	}
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(text, ""))
@@ -82,22 +126,25 @@ func isPrintableASCII(text string) bool {
 	return true
 }
 
-// hasTag reports whether text holds anything that a parser would take for a tag or a comment; a lone < is a sign like any other.
+// hasTag reports whether text holds anything that a parser would take for a tag or a comment; a
+// lone < is a sign like any other.
 func hasTag(text string) bool {
 	for {
 		_, after, found := strings.Cut(text, "<")
 		if !found {
 			return false
 		}
-		if after != "" && (strings.ContainsRune("/!?", rune(after[0])) || 'a' <= after[0]|0x20 && after[0]|0x20 <= 'z') {
+		if after != "" &&
+			(strings.ContainsRune("/!?", rune(after[0])) || 'a' <= after[0]|0x20 && after[0]|0x20 <= 'z') {
 			return true
 		}
 		text = after
 	}
 }
 
-// settled is clean HTML in the form in which a parser reads it back. One pass balances it, and writes what stood where it may not in a lawful
-// place; seldom is there need of a second for what that uncovers.
+// settled is clean HTML in the form in which a parser reads it back. One pass balances it, and
+// writes what stood where it may not in a lawful place; seldom is there need of a second for what
+// that uncovers.
 func (s *sanitizer) settled(text string) string {
 	if strings.IndexByte(text, '<') < 0 || isSettled(text) {
 		return text // the policy has written the entities as a parser does
@@ -112,10 +159,13 @@ func (s *sanitizer) settled(text string) string {
 	return text
 }
 
-// balance parses text as the content of a div and writes it out with every tag closed. What is nested deeper than a parser follows loses its
-// tags.
+// balance parses text as the content of a div and writes it out with every tag closed. What is
+// nested deeper than a parser follows loses its tags.
 func (s *sanitizer) balance(text string) string {
-	nodes, err := html.ParseFragment(strings.NewReader(text), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
+	nodes, err := html.ParseFragment(
+		strings.NewReader(text),
+		&html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div},
+	)
 	if err != nil {
 		return s.bare.Sanitize(text)
 	}
@@ -149,7 +199,8 @@ func (s *sanitizer) Line(text string, limit int) string {
 	return text
 }
 
-// isLine tells the texts that Line leaves alone, as far as that is seen at a glance: visible ASCII characters, and single spaces between them.
+// isLine tells the texts that Line leaves alone, as far as that is seen at a glance: visible ASCII
+// characters, and single spaces between them.
 func isLine(text string) bool {
 	before := byte(' ')
 	for i := range len(text) {
@@ -165,6 +216,7 @@ func isLine(text string) bool {
 // isBidiControl tells the characters that turn the writing direction of what follows.
 func isBidiControl(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
-// isInvisible tells the characters that show nothing and join nothing, which come along when a SKU or a title is copied from a page. With one
-// of them two SKUs that look alike differ, and a title may be there and not be seen.
+// isInvisible tells the characters that show nothing and join nothing, which come along when a SKU
+// or a title is copied from a page. With one of them two SKUs that look alike differ, and a title
+// may be there and not be seen.
 func isInvisible(r rune) bool { return r == 0x200b || r == 0x2060 || r == 0xfeff || r == 0x00ad }

@@ -18,7 +18,8 @@ func TestHTML(t *testing.T) {
 		{"nothing", "", ""},
 		{"spaces", " \n\t ", ""},
 		{"plain text", "A lamp.", "A lamp."},
-		{"plain text in lines", "A lamp.\nWith a bulb.\r\nE27.\rNew.", "A lamp.<br/>\nWith a bulb.<br/>\nE27.<br/>\nNew."},
+		{"plain text in lines", "A lamp.\nWith a bulb.\r\nE27.\rNew.", "A lamp.<br/>\nWith a " +
+			"bulb.<br/>\nE27.<br/>\nNew."},
 		{"signs in plain text", "R&D: 3 < 5 > 2 \"so\"\nit's", "R&amp;D: 3 &lt; 5 &gt; 2 &#34;so&#34;<br/>\nit&#39;s"},
 		{"entities in text", "Caf&eacute; &amp; bar &lt;new&gt;", "Café &amp; bar &lt;new&gt;"},
 		{"an entity twice escaped stays so", "&amp;lt;b&amp;gt;", "&amp;lt;b&amp;gt;"},
@@ -78,7 +79,8 @@ func TestHTML(t *testing.T) {
 		{"paragraphs that only a marquee keeps apart", "<p>a<marquee><p>b</p></marquee>c</p>", "<p>a</p><p>b</p>c<p></p>"},
 		{"text in a table", "<table>a<tr><td>b</table>", "a<table><tbody><tr><td>b</td></tr></tbody></table>"},
 
-		{"shortcode", `[gallery ids=1] <p>[php]x[/php]</p>`, "&#91;gallery ids=1&#93; <p>&#91;php&#93;x&#91;/php&#93;</p>"},
+		{"shortcode", `[gallery ids=1] <p>[php]x[/php]</p>`, "&#91;gallery ids=1&#93; " +
+			"<p>&#91;php&#93;x&#91;/php&#93;</p>"},
 		{"shortcode behind entities", "&#91;gallery&#x5d;&lbrack;", "&#91;gallery&#93;&#91;"},
 		{"shortcode in an address", `<a href="https://e.example/[x]">y</a>`, `<a href="https://e.example/&#91;x&#93;" rel="nofollow">y</a>`},
 
@@ -100,7 +102,8 @@ func TestHTML(t *testing.T) {
 
 var (
 	allowed = regexp.MustCompile(
-		`^(p|br|hr|b|strong|i|em|u|s|small|sub|sup|span|div|blockquote|pre|code|ul|ol|li|dl|dt|dd|h[2-6]|table|thead|tbody|tfoot|tr|td|th|caption|a)$`)
+		`^(p|br|hr|b|strong|i|em|u|s|small|sub|sup|span|div|blockquote|pre|code|ul|ol|li|dl|dt|dd|h[2-6]|table|thead|tbody|tfoot|tr|td|th|caption|a)$`,
+	)
 	address = regexp.MustCompile(`(?i)^(https?|mailto):`)
 	number  = regexp.MustCompile(`^[0-9]+$`)
 )
@@ -111,8 +114,9 @@ type tester interface {
 	Fatalf(format string, args ...any)
 }
 
-// checkHTML holds what comes out of the sanitizer to its promises: tags of the list and no others, each closed in order, no attribute but
-// those that it lets pass, nothing that a shop would take for a shortcode; and the same text whenever it is cleaned, so that its hash is too.
+// checkHTML holds what comes out of the sanitizer to its promises: tags of the list and no others,
+// each closed in order, no attribute but those that it lets pass, nothing that a shop would take
+// for a shortcode; and the same text whenever it is cleaned, so that its hash is too.
 func checkHTML(t tester, s *sanitizer, in string) {
 	t.Helper()
 	out := s.HTML(in)
@@ -122,7 +126,8 @@ func checkHTML(t tester, s *sanitizer, in string) {
 	if twice := s.HTML(out); twice != out {
 		t.Fatalf("%q becomes\n%q, and that\n%q", in, out, twice)
 	}
-	if !utf8.ValidString(out) || strings.ContainsAny(out, "[]\x00\r") || strings.Contains(strings.ToLower(out), "<script") {
+	if !utf8.ValidString(out) || strings.ContainsAny(out, "[]\x00\r") ||
+		strings.Contains(strings.ToLower(out), "<script") {
 		t.Fatalf("%q becomes %q", in, out)
 	}
 	var open []string
@@ -170,8 +175,10 @@ func checkTag(t tester, token html.Token) {
 
 func FuzzHTML(f *testing.F) {
 	for _, seed := range []string{
-		"", "plain\ntext", "a < b & c", "<p>x</p>", "<script>x</script>a\nb", "<b>x", "</div></div>", "<a href=http://x/[y]>z</a>", "[gallery]",
-		"<table><a href='https://x'>x<tr><td>y", "<p><marquee><p>x</p></marquee></p>", "<svg><style><img src=x onerror=alert(1)></style></svg>",
+		"", "plain\ntext", "a < b & c", "<p>x</p>", "<script>x</script>a\nb", "<b>x", "</div></div>", "<a " +
+			"href=http://x/[y]>z</a>", "[gallery]",
+		"<table><a href='https://x'>x<tr><td>y", "<p><marquee><p>x</p></marquee></p>", "<svg><style><img src=x " +
+			"onerror=alert(1)></style></svg>",
 		"&#1", "&#13;", "<pre>\n\nx</pre>", "<table><caption><table><td>x", "<h2><table><template><img><h3>'<h3><ruby><td>",
 	} {
 		f.Add(seed)
@@ -182,11 +189,13 @@ func FuzzHTML(f *testing.F) {
 
 // Pieces of tags in any order find what bytes in any order seldom do: trees that a parser mends.
 func TestHTMLOfPieces(t *testing.T) {
-	pieces := strings.Fields(`<b> </b> <p> </p> <div> </div> <a> <a/href=http://x> </a> <table> </table> <tr> </tr> <td> </td> <caption> <tbody> <col>
+	pieces := strings.Fields(
+		`<b> </b> <p> </p> <div> </div> <a> <a/href=http://x> </a> <table> </table> <tr> </tr> <td> </td> <caption> <tbody> <col>
 		<marquee> </marquee> <svg> </svg> <style> </style> <script> </script> <math> <mtext> <mglyph> <select> <option> </select> <template>
 		</template> <frameset> <iframe> <noscript> <textarea> <plaintext> <title> <!-- --> <!DOCTYPE> <ul> <li> </li> <dl> <dd> <h2> </h2> <h3>
 		<nobr> <button> </button> <form> </form> <i> <em> <applet> <object> <foreignObject> <desc> <br> </br> <hr> <img> <input> <ruby> <rt> <body>
-		<html> <pre> <code> <span> x & &lt; &amp;lt; [ ] " ' < > <x <![CDATA[ ]]> <?x`)
+		<html> <pre> <code> <span> x & &lt; &amp;lt; [ ] " ' < > <x <![CDATA[ ]]> <?x`,
+	)
 	pieces = append(pieces, " ", "\n")
 	s := newSanitizer()
 	rapid.Check(t, func(t *rapid.T) {
@@ -194,7 +203,8 @@ func TestHTMLOfPieces(t *testing.T) {
 	})
 }
 
-// A description may be made to cost: each of these is bounded in what it becomes, and so in the time it takes.
+// A description may be made to cost: each of these is bounded in what it becomes, and so in the
+// time it takes.
 func TestHTMLIsBounded(t *testing.T) {
 	formats := func(n int) string { // elements that a parser opens again in each paragraph, and that differ
 		var b strings.Builder
@@ -222,7 +232,8 @@ func TestHTMLIsBounded(t *testing.T) {
 			s := newSanitizer()
 			start := time.Now()
 			out := s.HTML(tt.in)
-			// A hundred times what it takes on a slow machine, and a thousandth of what a parser takes that is let loose on it.
+			// A hundred times what it takes on a slow machine, and a thousandth of what a parser
+			// takes that is let loose on it.
 			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("%d bytes took %s", len(tt.in), took)
 			}
@@ -234,7 +245,8 @@ func TestHTMLIsBounded(t *testing.T) {
 			}
 		})
 	}
-	if out := newSanitizer().HTML(strings.Repeat("<div>", 10_000) + "<script>x</script>deep & [low]"); out != "deep &amp; &#91;low&#93;" {
+	if out := newSanitizer().HTML(strings.Repeat("<div>", 10_000) + "<script>x</script>deep & [low]"); out != "deep "+
+		"&amp; &#91;low&#93;" {
 		t.Errorf("what no parser follows becomes %.100q", out)
 	}
 }
@@ -289,7 +301,8 @@ func TestLine(t *testing.T) {
 func TestLineOfAnything(t *testing.T) {
 	s := newSanitizer()
 	rapid.Check(t, func(t *rapid.T) {
-		in := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text")
+		in := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).
+			Draw(t, "text")
 		limit := rapid.IntRange(1, 30).Draw(t, "limit")
 		out := s.Line(in, limit)
 		if isLine(in) && in != "" && s.Line(in+"é", len(in)+1) != in+"é" { // the sign has it take the long way
@@ -310,7 +323,8 @@ func TestLineOfAnything(t *testing.T) {
 // A text without tags is as a parser reads it back once the policy has written it.
 func TestTextWithoutTagsIsSettled(t *testing.T) {
 	s := newSanitizer()
-	for _, text := range []string{"A lamp.", "R&D \"3 < 5\" it's", "&amp;lt; &lt; &#13; &#0; &nbsp; &copy &notit; &#x41;", "\n a \t b", "&am\x01p;", "a & b &", "é&#xe9;\u2028"} {
+	for _, text := range []string{"A lamp.", "R&D \"3 < 5\" it's", "&amp;lt; &lt; &#13; &#0; &nbsp; &copy &notit; " +
+		"&#x41;", "\n a \t b", "&am\x01p;", "a & b &", "é&#xe9;\u2028"} {
 		clean := printable(s.policy.Sanitize(text))
 		if again := s.balance(clean); again != clean {
 			t.Errorf("%q is %q, and then %q", text, clean, again)

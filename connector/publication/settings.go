@@ -14,8 +14,10 @@ type Settings struct {
 	OnDeleted    OnDeleted
 	FailAfter    time.Duration
 	RefreshAfter time.Duration
-	Lists        func() bool                      // whether the shop can enumerate what the adapter made, as far as is known; nil: it cannot
-	Backoff      func(attempts int) time.Duration // before another try; random, so that what failed together is not tried together
+	// whether the shop can enumerate what the adapter made, as far as is known; nil: it cannot
+	Lists func() bool
+	// before another try; random, so that what failed together is not tried together
+	Backoff func(attempts int) time.Duration
 }
 
 func (p Settings) lists() bool { return p.Lists != nil && p.Lists() }

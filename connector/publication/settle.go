@@ -6,7 +6,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Settlement ends the look: what comes next is the state table's word. What others wrote to the record meanwhile is carried over in the transaction.
+// Settlement ends the look: what comes next is the state table's word. What others wrote to the
+// record meanwhile is carried over in the transaction.
 func (d Decision) Settlement(now time.Time) store.Settlement {
 	switch e := d.end; e.kind {
 	case eventFailed, eventWaiting:
@@ -53,7 +54,8 @@ func (d Decision) Held() []store.Hold {
 	return nil
 }
 
-// adoptStatus takes in what the marketplace was seen to hold: a report whose answer was lost has arrived, or somebody else set another status.
+// adoptStatus takes in what the marketplace was seen to hold: a report whose answer was lost has
+// arrived, or somebody else set another status.
 func (d *Decision) adoptStatus(cur store.Record, s *store.Settlement, now time.Time) {
 	if d.pub == nil || d.anew || d.strange || d.forget {
 		return
@@ -70,10 +72,12 @@ func (d *Decision) adoptStatus(cur store.Record, s *store.Settlement, now time.T
 	}
 }
 
-// carryOver brings into r what was written to the record after the work on it began: acknowledged reports, the echo they left in updatedAt,
-// approvals, what was found to be changed by hand in the shop, and the lines of the history about these.
+// carryOver brings into r what was written to the record after the work on it began: acknowledged
+// reports, the echo they left in updatedAt, approvals, what was found to be changed by hand in the
+// shop, and the lines of the history about these.
 func carryOver(start, cur store.Record, r *store.Record) {
-	if cur.ReportedAt != start.ReportedAt || cur.ReportError != start.ReportError || cur.Reported != start.Reported || cur.ReportedURL != start.ReportedURL {
+	if cur.ReportedAt != start.ReportedAt || cur.ReportError != start.ReportError || cur.Reported != start.Reported ||
+		cur.ReportedURL != start.ReportedURL {
 		r.Reported, r.ReportedURL, r.ReportedAt, r.ReportError = cur.Reported, cur.ReportedURL, cur.ReportedAt, cur.ReportError
 	}
 	if cur.UpdatedAt != start.UpdatedAt && r.UpdatedAt == start.UpdatedAt {
@@ -97,13 +101,15 @@ func carryOver(start, cur store.Record, r *store.Record) {
 	}
 }
 
-// Needless reports whether a mark says no more than a sweep saw, and that has been read since: its look needs no reading.
+// Needless reports whether a mark says no more than a sweep saw, and that has been read since: its
+// look needs no reading.
 func Needless(m store.Mark, r store.Record) bool {
 	if m.Cause&^(store.CauseSeen|store.CauseVariant) != 0 || m.Cause == 0 {
 		return false
 	}
 	read := func(at store.Instant) bool { return r.ReadAt > at }
-	return (m.Cause&store.CauseSeen == 0 || r.UpdatedAt == m.Seen || read(m.SeenAt)) && (m.Cause&store.CauseVariant == 0 || read(m.VariantAt))
+	return (m.Cause&store.CauseSeen == 0 || r.UpdatedAt == m.Seen || read(m.SeenAt)) &&
+		(m.Cause&store.CauseVariant == 0 || read(m.VariantAt))
 }
 
 // Skip settles a needless mark.
@@ -135,5 +141,9 @@ func ReasonOf(r store.Record) string {
 
 // Stopped notes that a call was cancelled that had taken so long.
 func Stopped(s *store.Settlement, took time.Duration, now time.Time) {
-	s.Record.History = appendHistory(s.Record.History, "stopped: the shop had not come to an end after "+took.Round(time.Second).String(), now)
+	s.Record.History = appendHistory(
+		s.Record.History,
+		"stopped: the shop had not come to an end after "+took.Round(time.Second).String(),
+		now,
+	)
 }

@@ -11,7 +11,8 @@ import (
 // MetaVariants is the fact of the store that holds a VariantSource.
 const MetaVariants = "variants"
 
-// A VariantMode says whether the list of product variants is followed, which tells of prices and stock that move no publication's updatedAt.
+// A VariantMode says whether the list of product variants is followed, which tells of prices and
+// stock that move no publication's updatedAt.
 type VariantMode string
 
 // The modes. The zero mode is VariantsOff.
@@ -35,7 +36,8 @@ const (
 )
 
 const (
-	// VariantsAgain is how long a finding that ends the following holds: then the list is asked for again.
+	// VariantsAgain is how long a finding that ends the following holds: then the list is asked for
+	// again.
 	VariantsAgain = 24 * time.Hour
 	// variantsAfterFailure is the same for a list that could not be read.
 	variantsAfterFailure = time.Hour
@@ -91,8 +93,9 @@ func (v *VariantSource) Find(found VariantFinding, message string, now time.Time
 	v.Found, v.Message, v.At = found, message, store.At(now)
 }
 
-// Judge finds out whose products the list holds. ours tells whether the store knows one of the sample, and read whether it has read all publications: before
-// that nothing tells that the list holds none of them.
+// Judge finds out whose products the list holds. ours tells whether the store knows one of the
+// sample, and read whether it has read all publications: before that nothing tells that the list
+// holds none of them.
 func (v *VariantSource) Judge(ours, read bool, now time.Time) {
 	switch {
 	case !v.Begun || v.Found != "":
@@ -138,17 +141,20 @@ func (v *VariantSource) Answered(before VariantFinding, now time.Time) {
 	}
 }
 
-// variantClock is by how much this clock and the marketplace's may differ for a variant's updatedAt to be held against the time of a reading.
+// variantClock is by how much this clock and the marketplace's may differ for a variant's updatedAt
+// to be held against the time of a reading.
 const variantClock = time.Hour
 
-// VariantChanged adds the mark of a publication one of whose variants changed, as a page of product variants shows that arrived at a moment. It reports
-// whether there is one: a change that the content read last has in it needs no look.
+// VariantChanged adds the mark of a publication one of whose variants changed, as a page of product
+// variants shows that arrived at a moment. It reports whether there is one: a change that the
+// content read last has in it needs no look.
 func VariantChanged(s *store.Settlement, v marketplace.ProductVariant, answered time.Time) bool {
 	r := s.Record
 	if Gone(r) || r.ReadAt == 0 || contains(r, v, answered) {
 		return false // the list, or the look that is due, brings it
 	}
-	// Instants are milliseconds, and a request takes longer than one: a reading that was asked for in the millisecond of the answer has the change in it.
+	// Instants are milliseconds, and a request takes longer than one: a reading that was asked for
+	// in the millisecond of the answer has the change in it.
 	at := store.At(answered)
 	s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseVariant, At: at, VariantAt: at - 1}
 	if r.ReadAt > at { // by a clock that has been set back since
@@ -157,7 +163,8 @@ func VariantChanged(s *store.Settlement, v marketplace.ProductVariant, answered 
 	return true
 }
 
-// contains reports whether the content read last has a variant's change in it, by the marketplace's own times.
+// contains reports whether the content read last has a variant's change in it, by the marketplace's
+// own times.
 func contains(r store.Record, v marketplace.ProductVariant, now time.Time) bool {
 	changed, err := time.Parse(time.RFC3339, v.UpdatedAt)
 	if err != nil || r.ReadAt > store.At(now) {

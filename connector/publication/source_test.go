@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A report of ours moves the publication's updatedAt past changes that have not been read. ContentAt tells which of them the content holds.
+// A report of ours moves the publication's updatedAt past changes that have not been read.
+// ContentAt tells which of them the content holds.
 func TestAReportHidesNoChangeOfAVariant(t *testing.T) {
 	read := time.Date(2026, 11, 2, 8, 0, 10, 0, time.UTC)
 	r := store.Record{

@@ -14,7 +14,10 @@ import (
 
 // Any rule makes the same figures of what the record keeps of the supplier's as of the variant.
 func TestSupplyMakesTheSameFigures(t *testing.T) {
-	amount := rapid.OneOf(rapid.StringMatching(`[ ]?[0-9]{0,3}(\.[0-9]{1,3})?[ ]?`), rapid.SampledFrom([]string{"n/a", "-1", "1e2", "1e99"}))
+	amount := rapid.OneOf(
+		rapid.StringMatching(`[ ]?[0-9]{0,3}(\.[0-9]{1,3})?[ ]?`),
+		rapid.SampledFrom([]string{"n/a", "-1", "1e2", "1e99"}),
+	)
 	rapid.Check(t, func(t *rapid.T) {
 		v := marketplace.Variant{
 			ID: "v", Cost: amount.Draw(t, "cost"), MSRP: amount.Draw(t, "msrp"), Policy: rapid.SampledFrom([]string{"", "continue", "DENY"}).Draw(t, "policy"),
@@ -26,7 +29,10 @@ func TestSupplyMakesTheSameFigures(t *testing.T) {
 		rules := Rules{Price: drawRule(t), StockBuffer: rapid.IntRange(0, 4).Draw(t, "buffer")}
 		of := func(v marketplace.Variant) ([]shopadapter.Variant, map[string]string) {
 			d := newDesired()
-			newMapper(rules, Brake{}).variants(&d, &marketplace.Listing{Variants: []marketplace.Variant{v}}, store.Record{})
+			newMapper(
+				rules,
+				Brake{},
+			).variants(&d, &marketplace.Listing{Variants: []marketplace.Variant{v}}, store.Record{})
 			return d.product.Variants, d.refused
 		}
 		got, refused := of(variantOf(v.ID, supplyOf(v)))
@@ -49,15 +55,27 @@ func TestSupplyIsKept(t *testing.T) {
 		t.Errorf("after the first look %+v, want %+v", got, want)
 	}
 	refuses := func(Decision) Outcome { return Outcome{Err: shopadapter.Retry("busy")} }
-	_, failed := drive(by.Decide(made.Record, store.Mark{ID: "p1"}, Seen{Publication: bench(of), At: tableNow}), refuses)
+	_, failed := drive(
+		by.Decide(made.Record, store.Mark{ID: "p1"}, Seen{Publication: bench(of), At: tableNow}),
+		refuses,
+	)
 	v := failed.Record.Variants[0]
-	if want := (store.Supply{Known: true, Cost: "11.00", MSRP: "20.00", Quantity: 9}); v.Supplied != want || v.Quantity != 5 {
-		t.Errorf("after a look that failed %+v beside a quantity of %d, want %+v beside 5", v.Supplied, v.Quantity, want)
+	if want := (store.Supply{Known: true, Cost: "11.00", MSRP: "20.00", Quantity: 9}); v.Supplied != want ||
+		v.Quantity != 5 {
+		t.Errorf(
+			"after a look that failed %+v beside a quantity of %d, want %+v beside 5",
+			v.Supplied,
+			v.Quantity,
+			want,
+		)
 	}
 	unpriced := bench(func(p *marketplace.Publication) {
 		p.Listing.Variants = append(p.Listing.Variants, marketplace.Variant{ID: "v2", Cost: "7.00"})
 	})
-	_, partial := drive(by.Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"}, Seen{Publication: unpriced, At: tableNow}), takes)
+	_, partial := drive(
+		by.Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"}, Seen{Publication: unpriced, At: tableNow}),
+		takes,
+	)
 	i := slices.IndexFunc(partial.Record.Variants, func(v store.Variant) bool { return v.ID == "v2" })
 	if got := partial.Record.Variants[i]; !got.Unpriced || got.Supplied.Cost != "7.00" {
 		t.Errorf("a variant that no price can be made for is %+v, want its cost of 7.00 kept", got)

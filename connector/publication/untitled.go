@@ -7,9 +7,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A listing is translated after its publication: one without a title in the languages asked for waits for it, and what is on sale stays. Each look costs a
-// reading of content, and a sweep or a webhook tells of a change sooner, so that the looks in between become rare. After FailAfter the listing is rejected,
-// and looked at like any other that is. A title ends both at once.
+// A listing is translated after its publication: one without a title in the languages asked for
+// waits for it, and what is on sale stays. Each look costs a reading of content, and a sweep or a
+// webhook tells of a change sooner, so that the looks in between become rare. After FailAfter the
+// listing is rejected, and looked at like any other that is. A title ends both at once.
 const (
 	untitledFirst = 5 * time.Minute // before the second look at a listing without a title
 	untitledMost  = 6 * time.Hour
@@ -20,7 +21,8 @@ func untitledDelay(attempts int) time.Duration {
 	return min(untitledFirst<<min(max(attempts-1, 0), 10), untitledMost)
 }
 
-// untitledSince is since when a listing has had no title, 0 where it has one. What seems to lie ahead was noted by a clock that has been set back since.
+// untitledSince is since when a listing has had no title, 0 where it has one. What seems to lie
+// ahead was noted by a clock that has been set back since.
 func untitledSince(before store.Instant, title string, now time.Time) store.Instant {
 	switch {
 	case title != "":
@@ -32,8 +34,8 @@ func untitledSince(before store.Instant, title string, now time.Time) store.Inst
 	}
 }
 
-// untitled is how a look ends at a listing that has had no title since r.UntitledSince: it waits until FailAfter is over, and is rejected from then on.
-// why says what is missing.
+// untitled is how a look ends at a listing that has had no title since r.UntitledSince: it waits
+// until FailAfter is over, and is rejected from then on. why says what is missing.
 func (p Settings) untitled(r store.Record, why *shopadapter.Error, now time.Time) event {
 	until := r.UntitledSince.Time().Add(p.FailAfter)
 	if !now.Before(until) {
@@ -41,7 +43,11 @@ func (p Settings) untitled(r store.Record, why *shopadapter.Error, now time.Time
 	}
 	return event{
 		kind: eventWaiting, until: until,
-		err: shopadapter.Retry("%s: it may be translated yet, and is rejected after %s", why.Error(), until.UTC().Format(time.RFC3339)),
+		err: shopadapter.Retry(
+			"%s: it may be translated yet, and is rejected after %s",
+			why.Error(),
+			until.UTC().Format(time.RFC3339),
+		),
 	}
 }
 

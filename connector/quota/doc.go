@@ -1,4 +1,5 @@
-// Package quota bounds the looks that webhooks cause, and the points that those of unsigned webhooks cost.
+// Package quota bounds the looks that webhooks cause, and the points that those of unsigned
+// webhooks cost.
 //
 // # What it keeps
 //

@@ -9,10 +9,12 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// SignedGap is the least time between two looks at one publication that signed webhooks led to. For unsigned ones it is publication.UnsignedGap.
+// SignedGap is the least time between two looks at one publication that signed webhooks led to. For
+// unsigned ones it is publication.UnsignedGap.
 const SignedGap = 10 * time.Second
 
-// Gaps remembers when webhooks last led to a look at each publication. The next such look is put off, never dropped.
+// Gaps remembers when webhooks last led to a look at each publication. The next such look is put
+// off, never dropped.
 type Gaps struct {
 	mu       sync.Mutex
 	signed   map[string]time.Time
@@ -39,8 +41,9 @@ func (g *Gaps) Next(id string, signed bool, now time.Time) time.Time {
 	return now
 }
 
-// PutOff is the time to which a look must be put off that webhooks ask for, alone or beside the rest of a change; zero where it need not. A look that
-// unsigned webhooks pay for waits for their turn, whatever the publication waits for besides.
+// PutOff is the time to which a look must be put off that webhooks ask for, alone or beside the
+// rest of a change; zero where it need not. A look that unsigned webhooks pay for waits for their
+// turn, whatever the publication waits for besides.
 func (g *Gaps) PutOff(m store.Mark, now time.Time) time.Time {
 	if m.Class != store.ClassHint && m.Cause&^(store.CauseSigned|store.CauseUnsigned|store.CauseRest) != 0 {
 		return time.Time{}
@@ -72,7 +75,8 @@ func (g *Gaps) note(id string, signed bool, now time.Time) {
 	g.prune(now)
 }
 
-// Forget drops the looks that put nothing off any more. It is for times without webhooks: a look drops them too.
+// Forget drops the looks that put nothing off any more. It is for times without webhooks: a look
+// drops them too.
 func (g *Gaps) Forget(now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -90,7 +94,13 @@ func (g *Gaps) Len() int {
 func (g *Gaps) prune(now time.Time) {
 	if now.Sub(g.pruned) > publication.UnsignedGap {
 		g.pruned = now
-		g.signed, g.unsigned = since(g.signed, now.Add(-SignedGap)), since(g.unsigned, now.Add(-publication.UnsignedGap))
+		g.signed, g.unsigned = since(
+			g.signed,
+			now.Add(-SignedGap),
+		), since(
+			g.unsigned,
+			now.Add(-publication.UnsignedGap),
+		)
 	}
 }
 

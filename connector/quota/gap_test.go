@@ -59,7 +59,8 @@ func TestLooksArePutOff(t *testing.T) {
 	}
 }
 
-// A look that webhooks alone ask for is put off; one that anything else asks for too is made, and counts.
+// A look that webhooks alone ask for is put off; one that anything else asks for too is made, and
+// counts.
 func TestLooksBegin(t *testing.T) {
 	const signed, unsigned = store.CauseSigned, store.CauseUnsigned
 	for _, tt := range []struct {
@@ -91,7 +92,8 @@ func TestLooksBegin(t *testing.T) {
 				g.Begin(first, time.Now())
 				time.Sleep(tt.after)
 				at := g.PutOff(marked(tt.cause), time.Now())
-				if tt.putOff == 0 && !at.IsZero() || tt.putOff > 0 && time.Until(at).Truncate(time.Millisecond) != tt.putOff+time.Millisecond {
+				if tt.putOff == 0 && !at.IsZero() ||
+					tt.putOff > 0 && time.Until(at).Truncate(time.Millisecond) != tt.putOff+time.Millisecond {
 					t.Fatalf("put off to %s, want in %s", at, tt.putOff)
 				}
 				if tt.putOff > 0 { // it was not made, so it does not count
@@ -114,7 +116,8 @@ func marked(cause store.Cause) store.Mark {
 	return m
 }
 
-// A look that unsigned webhooks pay for waits for their turn, whatever else the publication is due for.
+// A look that unsigned webhooks pay for waits for their turn, whatever else the publication is due
+// for.
 func TestGapsOfHintsHoldWhateverElseWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewGaps()
@@ -122,14 +125,17 @@ func TestGapsOfHintsHoldWhateverElseWaits(t *testing.T) {
 		time.Sleep(time.Second)
 		for _, cause := range []store.Cause{store.CauseRetry, store.CauseRefresh, store.CauseRead, store.CauseSigned} {
 			m := store.Mark{ID: "p1", Class: store.ClassHint, Cause: cause | store.CauseUnsigned}
-			if at := g.PutOff(m, time.Now()); time.Until(at).Truncate(time.Second) != publication.UnsignedGap-time.Second {
+			if at := g.PutOff(m, time.Now()); time.Until(at).
+				Truncate(time.Second) !=
+				publication.UnsignedGap-time.Second {
 				t.Errorf("%b: put off to %s", cause, at)
 			}
 		}
 	})
 }
 
-// Webhooks come every second for ten minutes; each is followed by a look at the time that it is given, and no look is missing.
+// Webhooks come every second for ten minutes; each is followed by a look at the time that it is
+// given, and no look is missing.
 func TestLooksUnderAStream(t *testing.T) {
 	for _, tt := range []struct {
 		signed bool

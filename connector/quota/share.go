@@ -5,11 +5,13 @@ import (
 	"time"
 )
 
-// unsignedShare is the part of the restore rate that all looks together may cost to which unsigned webhooks lead.
+// unsignedShare is the part of the restore rate that all looks together may cost to which unsigned
+// webhooks lead.
 const unsignedShare = 0.10
 
-// A Share is the budget of the looks that unsigned webhooks lead to: a tenth of the restore rate, with one look always allowed. A look that costs more is
-// paid off before the next. The zero value is ready.
+// A Share is the budget of the looks that unsigned webhooks lead to: a tenth of the restore rate,
+// with one look always allowed. A look that costs more is paid off before the next. The zero value
+// is ready.
 type Share struct {
 	mu       sync.Mutex
 	free     time.Time // when the last look is paid off
@@ -23,7 +25,8 @@ func (s *Share) Open(now time.Time) bool {
 	return !s.underWay && !now.Before(s.free)
 }
 
-// Begin notes that a look has begun to which only an unsigned webhook led. One may be under way at a time.
+// Begin notes that a look has begun to which only an unsigned webhook led. One may be under way at
+// a time.
 func (s *Share) Begin() { s.set(true) }
 
 // End notes that it has ended.
@@ -42,7 +45,8 @@ func (s *Share) Overdrawn(now time.Time) time.Duration {
 	return max(s.free.Sub(now), 0)
 }
 
-// Wait is how long to wait for the budget: most while a look is under way, since its end is signalled.
+// Wait is how long to wait for the budget: most while a look is under way, since its end is
+// signalled.
 func (s *Share) Wait(now time.Time, most time.Duration) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,15 +9,20 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
-// Found sorts a marketplace's registrations by their use for one address and the events that are wanted there.
+// Found sorts a marketplace's registrations by their use for one address and the events that are
+// wanted there.
 type Found struct {
-	Kept        []marketplace.Webhook // active ones of the address; together they cover every wanted event that is not in Missing
-	Missing     []string              // wanted events that no active registration of the address covers
-	Superfluous []marketplace.Webhook // active ones of the address that add nothing to Kept: they deliver once more, or what is not wanted any more
+	// active ones of the address; together they cover every wanted event that is not in Missing
+	Kept    []marketplace.Webhook
+	Missing []string // wanted events that no active registration of the address covers
+	// active ones of the address that add nothing to Kept: they deliver once more, or what is not
+	// wanted any more
+	Superfluous []marketplace.Webhook
 }
 
-// SameCallback reports whether two callback addresses are one: the case of scheme and host, a final dot of the host, the default port, final slashes and a
-// fragment make no difference. Marketplaces and the proxies before them change these.
+// SameCallback reports whether two callback addresses are one: the case of scheme and host, a final
+// dot of the host, the default port, final slashes and a fragment make no difference. Marketplaces
+// and the proxies before them change these.
 func SameCallback(a, b string) bool {
 	one, ok := plainCallback(a)
 	other, fine := plainCallback(b)
@@ -35,10 +40,16 @@ func plainCallback(address string) (url.URL, bool) {
 		port = ""
 	}
 	host := strings.TrimRight(strings.ToLower(u.Hostname()), ".")
-	return url.URL{Scheme: scheme, Host: host + ":" + port, Path: strings.TrimRight(u.Path, "/"), RawQuery: u.RawQuery}, true
+	return url.URL{
+		Scheme:   scheme,
+		Host:     host + ":" + port,
+		Path:     strings.TrimRight(u.Path, "/"),
+		RawQuery: u.RawQuery,
+	}, true
 }
 
-// judge finds which of the hooks are ours. own are the registrations that this worker made: they are ours under any address that the marketplace shows.
+// judge finds which of the hooks are ours. own are the registrations that this worker made: they
+// are ours under any address that the marketplace shows.
 func judge(hooks []marketplace.Webhook, address string, own []made, events []string) Found {
 	var ours, unwanted []marketplace.Webhook
 	for _, h := range hooks {
@@ -65,7 +76,8 @@ func judge(hooks []marketplace.Webhook, address string, own []made, events []str
 	return r
 }
 
-// ofList reports whether an event tells of the import list or of what is on it. A registration for others may be for another use of the address.
+// ofList reports whether an event tells of the import list or of what is on it. A registration for
+// others may be for another use of the address.
 func ofList(event string) bool {
 	event = strings.ToUpper(event)
 	return strings.HasPrefix(event, "PRODUCT") || strings.HasPrefix(event, "PUBLICATION")

@@ -32,7 +32,8 @@ func TestSameCallback(t *testing.T) {
 			t.Errorf("%q: %t, want %t", address, got, want)
 		}
 	}
-	if !SameCallback("http://shop.example", "http://SHOP.example:80/") || !SameCallback("http://[::1]:80/a", "http://[::1]/a/") {
+	if !SameCallback("http://shop.example", "http://SHOP.example:80/") ||
+		!SameCallback("http://[::1]:80/a", "http://[::1]/a/") {
 		t.Error("an empty path is not /, or the default port makes a difference")
 	}
 }
@@ -70,7 +71,8 @@ func TestJudgeRegistrations(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			events := slices.Clone(tt.events)
 			got := judge(tt.hooks, address, []made{{ID: tt.own}}, tt.events)
-			if !slices.Equal(hookIDs(got.Kept), tt.kept) || !slices.Equal(got.Missing, tt.missing) || !slices.Equal(hookIDs(got.Superfluous), tt.superfluous) {
+			if !slices.Equal(hookIDs(got.Kept), tt.kept) || !slices.Equal(got.Missing, tt.missing) ||
+				!slices.Equal(hookIDs(got.Superfluous), tt.superfluous) {
 				t.Errorf("%+v, want kept %v, missing %v, superfluous %v", got, tt.kept, tt.missing, tt.superfluous)
 			}
 			if !slices.Equal(events, tt.events) {

@@ -27,9 +27,11 @@ type Status struct {
 	Checked time.Time `json:"checkedAt,omitzero"`
 	Error   string    `json:"error,omitempty"`
 
-	Events      []string `json:"events,omitempty"`        // that are registered, as they are wanted
-	Unknown     []string `json:"unknownEvents,omitempty"` // wanted ones that the marketplace does not know: they are left out
-	Superfluous []string `json:"superfluous,omitempty"`   // ids of further active registrations of the address for the same events
+	Events []string `json:"events,omitempty"` // that are registered, as they are wanted
+	// wanted ones that the marketplace does not know: they are left out
+	Unknown []string `json:"unknownEvents,omitempty"`
+	// ids of further active registrations of the address for the same events
+	Superfluous []string `json:"superfluous,omitempty"`
 }
 
 // Options are what a Keeper is made from. All are required.
@@ -48,7 +50,8 @@ type Options struct {
 	Anew       func(path string) // is told of the path of an address that is registered again after none of it was left
 }
 
-// A Keeper keeps the webhook registered: it checks at start and after every resync, and registers again when the registration is gone.
+// A Keeper keeps the webhook registered: it checks at start and after every resync, and registers
+// again when the registration is gone.
 type Keeper struct {
 	o       Options
 	own     own
@@ -148,7 +151,11 @@ func (k *Keeper) check(ctx context.Context) (made bool, err error) {
 		now.Superfluous = append(now.Superfluous, s.ID)
 	}
 	if before := k.Status(); len(now.Superfluous) > 0 && !slices.Equal(before.Superfluous, now.Superfluous) {
-		k.o.Log.Warn("webhook is registered more than once, remove what is superfluous in the marketplace's admin", "webhooks", now.Superfluous)
+		k.o.Log.Warn(
+			"webhook is registered more than once, remove what is superfluous in the marketplace's admin",
+			"webhooks",
+			now.Superfluous,
+		)
 	}
 	k.set(now)
 	if len(r.Kept) == 0 && len(r.Made) > 0 {
@@ -159,7 +166,8 @@ func (k *Keeper) check(ctx context.Context) (made bool, err error) {
 	return len(r.Made) > 0, nil
 }
 
-// wanted is the events to register, and those that are passed over: the marketplace did not know them within the last day.
+// wanted is the events to register, and those that are passed over: the marketplace did not know
+// them within the last day.
 func (k *Keeper) wanted(now time.Time) (wanted, passed []string) {
 	for _, event := range k.o.Events {
 		if at, ok := k.unknown[event]; ok && now.Sub(at) < askAgain {

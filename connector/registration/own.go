@@ -18,8 +18,9 @@ type Memory interface {
 // ownKey is the fact that tells which registrations the worker made, and for which address.
 const ownKey = "webhook"
 
-// ownWebhooks are the registrations that a worker with this store made. Their ids tell them from others, under whatever address the marketplace shows them.
-// Another address in the settings ends them.
+// ownWebhooks are the registrations that a worker with this store made. Their ids tell them from
+// others, under whatever address the marketplace shows them. Another address in the settings ends
+// them.
 type ownWebhooks struct {
 	Address string `json:"address"` // a digest: the address may end in a secret
 	Made    []made `json:"made,omitempty"`
@@ -27,7 +28,8 @@ type ownWebhooks struct {
 	made // the only one, as earlier versions kept it
 }
 
-// A made registration is one of the worker's own. One that the marketplace made and never switched on is not made again.
+// A made registration is one of the worker's own. One that the marketplace made and never switched
+// on is not made again.
 type made struct {
 	ID  string `json:"id,omitempty"`
 	Off bool   `json:"off,omitempty"`

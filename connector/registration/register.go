@@ -18,12 +18,19 @@ type Result struct {
 	listed []marketplace.Webhook
 }
 
-// Find reads the marketplace's registrations, and sorts them by their use for url and the wanted events.
+// Find reads the marketplace's registrations, and sorts them by their use for url and the wanted
+// events.
 func Find(ctx context.Context, market *marketplace.Client, url string, events []string) (Result, error) {
 	return find(ctx, market, url, nil, events)
 }
 
-func find(ctx context.Context, market *marketplace.Client, url string, own []made, events []string) (r Result, err error) {
+func find(
+	ctx context.Context,
+	market *marketplace.Client,
+	url string,
+	own []made,
+	events []string,
+) (r Result, err error) {
 	if r.listed, err = market.Webhooks(ctx); err != nil {
 		return r, err
 	}
@@ -36,13 +43,14 @@ func find(ctx context.Context, market *marketplace.Client, url string, own []mad
 	return r, nil
 }
 
-// Ensure registers url for those of the wanted events that no active registration of the address covers. The registrations are read just before, so that a
-// lost answer leads to no second one.
+// Ensure registers url for those of the wanted events that no active registration of the address
+// covers. The registrations are read just before, so that a lost answer leads to no second one.
 func Ensure(ctx context.Context, market *marketplace.Client, url string, events []string) (Result, error) {
 	return ensure(ctx, market, url, nil, events)
 }
 
-// ensure is Ensure for a worker that knows which registrations it made itself. An error leaves in the result what was made before it.
+// ensure is Ensure for a worker that knows which registrations it made itself. An error leaves in
+// the result what was made before it.
 func ensure(ctx context.Context, market *marketplace.Client, url string, own []made, events []string) (Result, error) {
 	r, err := find(ctx, market, url, own, events)
 	if err != nil {
@@ -78,8 +86,9 @@ func ensure(ctx context.Context, market *marketplace.Client, url string, own []m
 	return r, nil
 }
 
-// register has the marketplace post events to url. An event that it does not know keeps no other from being registered: where its refusal does not tell
-// which one that is, each gets a registration of its own.
+// register has the marketplace post events to url. An event that it does not know keeps no other
+// from being registered: where its refusal does not tell which one that is, each gets a
+// registration of its own.
 func (r *Result) register(ctx context.Context, market *marketplace.Client, url string, events []string) error {
 	refused := r.make(ctx, market, url, events)
 	if !marketplace.IsAboutEvents(refused, events) {
@@ -126,13 +135,17 @@ func (r *Result) make(ctx context.Context, market *marketplace.Client, url strin
 	return nil
 }
 
-// switchedOff is the error of registrations that the marketplace made without switching them on, nil for none.
+// switchedOff is the error of registrations that the marketplace made without switching them on,
+// nil for none.
 func switchedOff(ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	return &marketplace.Error{
 		Op: "register webhook", Kind: marketplace.Refused,
-		Message: "the marketplace has made webhook " + strings.Join(ids, " and ") + " and not switched it on: switch it on in its admin",
+		Message: "the marketplace has made webhook " + strings.Join(
+			ids,
+			" and ",
+		) + " and not switched it on: switch it on in its admin",
 	}
 }

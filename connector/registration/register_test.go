@@ -24,7 +24,8 @@ func TestRegisterTheMissingEventsAlone(t *testing.T) {
 		return r.Made
 	}
 	register("PUBLICATION_CREATED")
-	if made := register("PRODUCT_UPDATED", "PUBLICATION_CREATED", "PRODUCT_DELETED"); len(made) != 1 || strings.Join(made[0].Events, " ") != "PRODUCT_UPDATED PRODUCT_DELETED" {
+	if made := register("PRODUCT_UPDATED", "PUBLICATION_CREATED", "PRODUCT_DELETED"); len(made) != 1 ||
+		strings.Join(made[0].Events, " ") != "PRODUCT_UPDATED PRODUCT_DELETED" {
 		t.Errorf("registered: %+v", made)
 	}
 	if made := register("PRODUCT_UPDATED", "PUBLICATION_CREATED", "PRODUCT_DELETED"); len(made) > 0 {

@@ -1,4 +1,5 @@
-// Package review finds the listings that the adapter would write otherwise under its present settings, and makes them due. See [shopadapter.Reviewer].
+// Package review finds the listings that the adapter would write otherwise under its present
+// settings, and makes them due. See [shopadapter.Reviewer].
 //
 // # What it keeps
 //

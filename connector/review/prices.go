@@ -11,8 +11,8 @@ import (
 // metaPrices is how the shop took prices when all of them were last known to be written so.
 const metaPrices = "prices"
 
-// Mispriced is the ids of the listings on sale whose prices were written when the shop took them otherwise. It is empty while the shop takes them
-// as it did.
+// Mispriced is the ids of the listings on sale whose prices were written when the shop took them
+// otherwise. It is empty while the shop takes them as it did.
 func Mispriced(s store.Reader, now shopadapter.Prices) (ids []string, err error) {
 	last, err := s.Meta(metaPrices)
 	if err != nil || last == formOf(now) {
@@ -34,7 +34,8 @@ func MarkOf(id string, now time.Time) store.Mark {
 	return store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead | store.CausePrices, At: store.At(now)}
 }
 
-// Prices is told how the shop takes prices now. Where it took them otherwise before, every price is written again.
+// Prices is told how the shop takes prices now. Where it took them otherwise before, every price is
+// written again.
 func (v *Review) Prices(now shopadapter.Prices) error {
 	v.pricing.Lock()
 	defer v.pricing.Unlock()
@@ -47,7 +48,13 @@ func (v *Review) Prices(now shopadapter.Prices) error {
 		marks = append(marks, MarkOf(id, time.Now()))
 	}
 	if len(marks) > 0 {
-		v.Log.Info("shop takes prices otherwise than before, all are written again", "prices", formOf(now), "listings", len(ids))
+		v.Log.Info(
+			"shop takes prices otherwise than before, all are written again",
+			"prices",
+			formOf(now),
+			"listings",
+			len(ids),
+		)
 		if err := v.Store.Mark(marks...); err != nil {
 			return err
 		}

@@ -19,11 +19,13 @@ const metaReviewed = "reviewed"
 // Timeout bounds the review of one listing: as a rule it takes no request.
 const Timeout = time.Minute
 
-// A Func names the groups of a listing that the adapter would write otherwise today. It is the Review of a shopadapter.Reviewer.
+// A Func names the groups of a listing that the adapter would write otherwise today. It is the
+// Review of a shopadapter.Reviewer.
 type Func func(context.Context, shopadapter.Ref) (shopadapter.Fields, error)
 
-// Outdated is the ids of the listings that the adapter would write otherwise today. It is empty while the adapter's settings, of which by is a digest, are
-// those of the last review of everything. It fails with a *health.ShopError where the shop cannot tell.
+// Outdated is the ids of the listings that the adapter would write otherwise today. It is empty
+// while the adapter's settings, of which by is a digest, are those of the last review of
+// everything. It fails with a *health.ShopError where the shop cannot tell.
 func Outdated(ctx context.Context, s store.Reader, review Func, by string) (ids []string, err error) {
 	last, err := s.Meta(metaReviewed)
 	if err != nil || last == by {
@@ -59,7 +61,8 @@ type Review struct {
 	pricing sync.Mutex // one call of Prices at a time
 }
 
-// Run makes due the listings that changed settings of the adapter move, once. After an error the next start, or the next single run, does it again.
+// Run makes due the listings that changed settings of the adapter move, once. After an error the
+// next start, or the next single run, does it again.
 func (v *Review) Run(ctx context.Context) {
 	r, ok := v.Shop().(shopadapter.Reviewer)
 	if !ok {
@@ -70,7 +73,10 @@ func (v *Review) Run(ctx context.Context) {
 	if err == nil && len(ids) > 0 {
 		marks := make([]store.Mark, 0, len(ids))
 		for _, id := range ids {
-			marks = append(marks, store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(time.Now())})
+			marks = append(
+				marks,
+				store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(time.Now())},
+			)
 		}
 		if err = v.Store.Mark(marks...); err == nil {
 			v.Log.Info("settings of the shop have changed, listings follow", "listings", len(ids))

@@ -16,8 +16,9 @@ type Followed struct {
 	Publications int // that are due because of it
 }
 
-// Follow compares the rules of now with those that the store remembers, and makes due what they change. The store remembers the new rules once all marks
-// are durable: interrupted, the next start does it again.
+// Follow compares the rules of now with those that the store remembers, and makes due what they
+// change. The store remembers the new rules once all marks are durable: interrupted, the next start
+// does it again.
 func Follow(s store.Store, now publication.Rulebook, at time.Time) (f Followed, err error) {
 	var before publication.Rulebook
 	known, err := store.MetaJSON(s, publication.MetaRules, &before)

@@ -1,4 +1,5 @@
-// Package secrets holds the secrets in use, and reads them again while the worker runs, so that a new one needs no restart.
+// Package secrets holds the secrets in use, and reads them again while the worker runs, so that a
+// new one needs no restart.
 //
 // # What it keeps
 //

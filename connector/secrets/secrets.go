@@ -20,10 +20,13 @@ type Set struct {
 	ClientSecret     string              // of the public app
 	FormerSecret     string              // of it before, until the new one has proved itself; no reading sets it
 	Shop             shopadapter.Adapter // opened with the shop's new credentials; nil where they did not change
-	Later            []string            // settings of what stands in the shop that the files hold otherwise: they wait for the next start
+	// settings of what stands in the shop that the files hold otherwise: they wait for the next
+	// start
+	Later []string
 }
 
-// AppSecrets is the secrets of the public app that the marketplace may use, the one of the settings first.
+// AppSecrets is the secrets of the public app that the marketplace may use, the one of the settings
+// first.
 func (s Set) AppSecrets() []string {
 	if s.FormerSecret == "" {
 		return []string{s.ClientSecret}
@@ -44,8 +47,10 @@ func (s Set) WebhookSecrets() []string {
 }
 
 const (
-	readEvery = time.Minute      // between two readings while all is well
-	readSoon  = 10 * time.Second // and while a side refuses the credentials, or a webhook came that is signed with another secret
+	readEvery = time.Minute // between two readings while all is well
+	// and while a side refuses the credentials, or a webhook came that is signed with another
+	// secret
+	readSoon = 10 * time.Second
 )
 
 // Options are what a Keeper is made from.
@@ -60,13 +65,14 @@ type Options struct {
 	ShopRenewed       func() // is told of new credentials of the shop
 	TokenRenewed      func() // is told of a new token of the marketplace
 
-	// AppRenewed is told of a new secret of the public app, and of those that may be the right one. It reports whether the new one has proved itself before.
+	// AppRenewed is told of a new secret of the public app, and of those that may be the right one.
+	// It reports whether the new one has proved itself before.
 	AppRenewed func(fresh string, known []string) (proved bool)
 	AppProved  func(secret string) error // is told of a secret that the marketplace uses
 }
 
-// A Keeper keeps the secrets in use. It reads them again every minute, every ten seconds while one is refused, and when a person asks for a run. A reading
-// that fails changes nothing.
+// A Keeper keeps the secrets in use. It reads them again every minute, every ten seconds while one
+// is refused, and when a person asks for a run. A reading that fails changes nothing.
 type Keeper struct {
 	o Options
 
@@ -94,7 +100,8 @@ func New(o Options) *Keeper {
 // Get is the secrets of the two listeners.
 func (k *Keeper) Get() Set { return *k.now.Load() }
 
-// Shop is the shop's adapter, opened with the credentials in use. A call that is under way when they change ends with those that it began with.
+// Shop is the shop's adapter, opened with the credentials in use. A call that is under way when
+// they change ends with those that it began with.
 func (k *Keeper) Shop() shopadapter.Adapter { return *k.shop.Load() }
 
 // Renewed is raised when the marketplace's token is new.
@@ -134,7 +141,8 @@ func (k *Keeper) next(refused bool) time.Time {
 	return k.last.Add(readEvery)
 }
 
-// Reread reads the secrets again, and reports whether the marketplace's token is new. New credentials end the pause of the side that refused the old ones.
+// Reread reads the secrets again, and reports whether the marketplace's token is new. New
+// credentials end the pause of the side that refused the old ones.
 func (k *Keeper) Reread() (token bool) {
 	if k.o.Read == nil {
 		return false
@@ -154,7 +162,8 @@ func (k *Keeper) Reread() (token bool) {
 	return true
 }
 
-// Installed has requests carry a token that came by installation. It may be the one in use, which the marketplace refused until now.
+// Installed has requests carry a token that came by installation. It may be the one in use, which
+// the marketplace refused until now.
 func (k *Keeper) Installed(token string) {
 	k.o.Market.SetToken(token)
 	k.goOn()
@@ -167,8 +176,8 @@ func (k *Keeper) goOn() {
 	k.renewed.Raise()
 }
 
-// read returns the secrets that are new, and has the listeners use theirs. A listener that is configured without a secret stays so: its paths are opened at
-// the start.
+// read returns the secrets that are new, and has the listeners use theirs. A listener that is
+// configured without a secret stays so: its paths are opened at the start.
 func (k *Keeper) read() Set {
 	k.reading.Lock()
 	defer k.reading.Unlock()
@@ -193,7 +202,8 @@ func (k *Keeper) read() Set {
 	return fresh
 }
 
-// tryApp has a new secret of the app hold beside the one before, which proved itself: it may be a typo. The one before takes it back.
+// tryApp has a new secret of the app hold beside the one before, which proved itself: it may be a
+// typo. The one before takes it back.
 func (k *Keeper) tryApp(old Set, next *Set) {
 	known := old.AppSecrets()
 	next.FormerSecret = known[len(known)-1]
@@ -206,14 +216,16 @@ func (k *Keeper) tryApp(old Set, next *Set) {
 	k.o.Log.Info("app's secret is new, the one before holds too until the marketplace has used the new one")
 }
 
-// Proved is told of a secret that the marketplace used: it signed a webhook with it, or exchanged a code for it.
+// Proved is told of a secret that the marketplace used: it signed a webhook with it, or exchanged a
+// code for it.
 func (k *Keeper) Proved(secret string) {
 	if k.onTrial.Load() {
 		k.prove(func(now Set) bool { return secret == now.ClientSecret })
 	}
 }
 
-// Refused is told of a secret that the marketplace refused. Where that is the one before, the new one takes its place.
+// Refused is told of a secret that the marketplace refused. Where that is the one before, the new
+// one takes its place.
 func (k *Keeper) Refused(secret string) {
 	k.prove(func(now Set) bool { return secret != "" && secret == now.FormerSecret })
 }

@@ -44,14 +44,19 @@ type adapter struct{ shopadapter.Adapter }
 
 func newKeeper(first Set, s *source) (k *Keeper, market, shop *breaker.Breaker, renewed *[]string) {
 	renewed = &[]string{}
-	market, shop = breaker.New(breaker.Options{Side: breaker.Marketplace}), breaker.New(breaker.Options{Side: breaker.Shop, Checked: true})
+	market, shop = breaker.New(
+		breaker.Options{Side: breaker.Marketplace},
+	), breaker.New(
+		breaker.Options{Side: breaker.Shop, Checked: true},
+	)
 	return New(Options{
 		First: first, Read: s.read, Market: &token{"old"}, BeforeMarketplace: market, BeforeShop: shop, Log: slog.New(slog.DiscardHandler),
 		ShopRenewed: func() { *renewed = append(*renewed, "shop") }, TokenRenewed: func() { *renewed = append(*renewed, "token") },
 	}), market, shop, renewed
 }
 
-// A listener takes a new secret in the place of an old one, and none where it had none: its paths are opened at the start.
+// A listener takes a new secret in the place of an old one, and none where it had none: its paths
+// are opened at the start.
 func TestListenersTakeNewSecrets(t *testing.T) {
 	s := &source{sets: []Set{{WebhookSecret: "new", PathToken: "new", AdminToken: "new"}, {}}}
 	k, _, _, _ := newKeeper(Set{WebhookSecret: "old", AdminToken: "old"}, s)
@@ -86,10 +91,12 @@ func TestNewCredentialsEndTheirPause(t *testing.T) {
 				if got := k.Reread(); got != (tt.renewed == "token") {
 					t.Errorf("the token is new: %t", got)
 				}
-				if m, s := market.Status(time.Now()).Open, shop.Status(time.Now()).Open; m != tt.market || s != tt.shop {
+				if m, s := market.Status(time.Now()).Open, shop.Status(time.Now()).Open; m != tt.market ||
+					s != tt.shop {
 					t.Errorf("marketplace open %t, shop open %t", m, s)
 				}
-				if tt.renewed == "" && len(*renewed) > 0 || tt.renewed != "" && (len(*renewed) != 1 || (*renewed)[0] != tt.renewed) {
+				if tt.renewed == "" && len(*renewed) > 0 ||
+					tt.renewed != "" && (len(*renewed) != 1 || (*renewed)[0] != tt.renewed) {
 					t.Errorf("told of %v", *renewed)
 				}
 				select {
@@ -110,7 +117,8 @@ func TestNewCredentialsEndTheirPause(t *testing.T) {
 	}
 }
 
-// The secrets are read every minute, and every ten seconds while a side refuses them or after a webhook that another secret signed.
+// The secrets are read every minute, and every ten seconds while a side refuses them or after a
+// webhook that another secret signed.
 func TestSecretsAreReadSoonWhenDoubted(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

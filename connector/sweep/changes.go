@@ -16,7 +16,8 @@ const (
 	CursorFull    = "full"    // of the enumeration by ID_DESC
 )
 
-// Prepare does what comes before any listing: it asks for the server's schema and calls Options.Prepare. Looks and reports may be made from then on.
+// Prepare does what comes before any listing: it asks for the server's schema and calls
+// Options.Prepare. Looks and reports may be made from then on.
 func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Forms, error) {
 	forms, err := s.market.Probe(ctx)
 	if err != nil {
@@ -30,8 +31,9 @@ func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Forms, error) {
 	return forms, nil
 }
 
-// listChanges lists what changed since the last sweep: from the stored cursor where the marketplace sorts by UPDATED_AT_ASC, else it lists all and compares.
-// The product variants that changed are listed with them, where they are followed.
+// listChanges lists what changed since the last sweep: from the stored cursor where the marketplace
+// sorts by UPDATED_AT_ASC, else it lists all and compares. The product variants that changed are
+// listed with them, where they are followed.
 func (s *Sweeper) listChanges(ctx context.Context, priority marketplace.Priority, into *Listed) error {
 	begun := time.Now()
 	forms, err := s.Prepare(ctx)
@@ -47,7 +49,12 @@ func (s *Sweeper) listChanges(ctx context.Context, priority marketplace.Priority
 }
 
 // listUpdated lists the publications that changed since the last sweep.
-func (s *Sweeper) listUpdated(ctx context.Context, priority marketplace.Priority, forms marketplace.Forms, into *Listed) error {
+func (s *Sweeper) listUpdated(
+	ctx context.Context,
+	priority marketplace.Priority,
+	forms marketplace.Forms,
+	into *Listed,
+) error {
 	if !forms.UpdatedAtAsc {
 		return s.compareAll(ctx, priority, into)
 	}
@@ -84,7 +91,8 @@ func (s *Sweeper) listUpdated(ctx context.Context, priority marketplace.Priority
 		}
 		into.add(page)
 		if err := trail.Follow(cursor.Value, page); err != nil {
-			return errors.Join(err, s.store.EndListing(store.End{Name: CursorUpdated})) // the next sweep begins where the list is known to be right
+			// the next sweep begins where the list is known to be right
+			return errors.Join(err, s.store.EndListing(store.End{Name: CursorUpdated}))
 		}
 		if !page.More {
 			return nil
@@ -92,7 +100,8 @@ func (s *Sweeper) listUpdated(ctx context.Context, priority marketplace.Priority
 	}
 }
 
-// compareAll lists the whole list without a stored cursor: a sweep that was interrupted begins again.
+// compareAll lists the whole list without a stored cursor: a sweep that was interrupted begins
+// again.
 func (s *Sweeper) compareAll(ctx context.Context, priority marketplace.Priority, into *Listed) error {
 	after, restarted := "", false
 	var trail marketplace.Trail

@@ -1,5 +1,6 @@
-// Package sweep lists the marketplace's import list: what changed since the last sweep, or all of it, and then finds what is gone. A sweep reads
-// identifiers, updatedAt and status alone, and marks what is to be looked at. When sweeps are made says the [Timetable].
+// Package sweep lists the marketplace's import list: what changed since the last sweep, or all of
+// it, and then finds what is gone. A sweep reads identifiers, updatedAt and status alone, and marks
+// what is to be looked at. When sweeps are made says the [Timetable].
 //
 // # What it keeps
 //

@@ -10,11 +10,12 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// maxEnumerationAge is how old an interrupted enumeration may be and still be continued: what it saw longer ago says little.
+// maxEnumerationAge is how old an interrupted enumeration may be and still be continued: what it
+// saw longer ago says little.
 const maxEnumerationAge = 24 * time.Hour
 
-// enumerate lists the whole import list and finds what is gone from it. With read every entry's content is read again. After an interruption it goes on
-// where it stopped.
+// enumerate lists the whole import list and finds what is gone from it. With read every entry's
+// content is read again. After an interruption it goes on where it stopped.
 func (s *Sweeper) enumerate(ctx context.Context, priority marketplace.Priority, read bool, into *Listed) error {
 	if _, err := s.Prepare(ctx); err != nil {
 		return err
@@ -85,5 +86,10 @@ func (s *Sweeper) enumeration(read bool) (store.Cursor, error) {
 }
 
 func (s *Sweeper) beginEnumeration(read bool) (store.Cursor, error) {
-	return store.Cursor{Started: store.At(time.Now()), Read: read}, s.store.EndListing(store.End{Name: CursorFull, Seen: true})
+	return store.Cursor{
+		Started: store.At(time.Now()),
+		Read:    read,
+	}, s.store.EndListing(
+		store.End{Name: CursorFull, Seen: true},
+	)
 }

@@ -39,10 +39,13 @@ func (s *Sweeper) putPage(page marketplace.Page, name string, cursor store.Curso
 	return nil
 }
 
-// passOver leaves out of a page the entries that are too long to be kept, counts them, and says so. An entry of which only the id can be kept is on the
-// list all the same.
+// passOver leaves out of a page the entries that are too long to be kept, counts them, and says so.
+// An entry of which only the id can be kept is on the list all the same.
 func (s *Sweeper) passOver(page *marketplace.Page) {
-	undated := slices.DeleteFunc(slices.Clone(page.Undated), func(id string) bool { return len(id) > publication.MaxIdent })
+	undated := slices.DeleteFunc(
+		slices.Clone(page.Undated),
+		func(id string) bool { return len(id) > publication.MaxIdent },
+	)
 	page.Entries = slices.DeleteFunc(slices.Clone(page.Entries), func(e marketplace.Entry) bool {
 		why := publication.OverlongEntry(e)
 		if why == "" {
@@ -53,7 +56,15 @@ func (s *Sweeper) passOver(page *marketplace.Page) {
 		}
 		s.metrics.PassedOver(1)
 		if untold, ok := s.overlong.Allow(time.Now()); ok {
-			s.log.Warn("an entry of the import list is passed over", "id", quote.Line(e.ID, 100, s.health.Redact), "reason", why, "untold", untold)
+			s.log.Warn(
+				"an entry of the import list is passed over",
+				"id",
+				quote.Line(e.ID, 100, s.health.Redact),
+				"reason",
+				why,
+				"untold",
+				untold,
+			)
 		}
 		return true
 	})

@@ -18,7 +18,8 @@ const (
 	kinds
 )
 
-// A queue is the sweeps asked for and not yet made. A sweep that failed waits for its next attempt, and keeps no other from being made meanwhile.
+// A queue is the sweeps asked for and not yet made. A sweep that failed waits for its next attempt,
+// and keeps no other from being made meanwhile.
 type queue struct {
 	mu    sync.Mutex
 	tasks [kinds]task
@@ -47,7 +48,8 @@ func (q *queue) has(kind Kind) bool {
 	return q.tasks[kind].asked
 }
 
-// next is the sweep of some kinds to be made now. Where there is none, wait is how long until one may be, at most breaker.Idle.
+// next is the sweep of some kinds to be made now. Where there is none, wait is how long until one
+// may be, at most breaker.Idle.
 func (q *queue) next(now time.Time, h Hints, of ...Kind) (kind Kind, wait time.Duration, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -67,7 +69,8 @@ func (q *queue) next(now time.Time, h Hints, of ...Kind) (kind Kind, wait time.D
 	return 0, wait, false
 }
 
-// take removes a sweep that is about to be made, and returns the attempts made in vain. To ask for it from then on leads to another.
+// take removes a sweep that is about to be made, and returns the attempts made in vain. To ask for
+// it from then on leads to another.
 func (q *queue) take(kind Kind) (attempts int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -79,7 +82,8 @@ func (q *queue) take(kind Kind) (attempts int) {
 	return attempts
 }
 
-// failed puts a sweep that was made in vain back, to be made again at a time, unless it has been asked for anew.
+// failed puts a sweep that was made in vain back, to be made again at a time, unless it has been
+// asked for anew.
 func (q *queue) failed(kind Kind, attempts int, at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

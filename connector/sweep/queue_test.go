@@ -61,8 +61,8 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// A sweep that failed is made again at its time, or at once when it is asked for anew or when the marketplace is back; its attempts are counted until one
-// is made.
+// A sweep that failed is made again at its time, or at once when it is asked for anew or when the
+// marketplace is back; its attempts are counted until one is made.
 func TestQueueTriesAgain(t *testing.T) {
 	now := time.Now()
 	later := now.Add(time.Minute)

@@ -11,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// FoundRemoval notes that a look has found a publication that must leave the shop: the brake judges it together with others.
+// FoundRemoval notes that a look has found a publication that must leave the shop: the brake judges
+// it together with others.
 func (s *Sweeper) FoundRemoval() {
 	s.removals.Store(true)
 	s.removal.Raise()
@@ -20,8 +21,9 @@ func (s *Sweeper) FoundRemoval() {
 // RemovalsWait reports whether the brake has removals to judge.
 func (s *Sweeper) RemovalsWait() bool { return s.removals.Load() }
 
-// findAbsent asks the marketplace about each publication that a complete enumeration did not meet. Only a publication for which it answers null is gone.
-// An entry without an id may be any publication: an enumeration that met one proves no absence.
+// findAbsent asks the marketplace about each publication that a complete enumeration did not meet.
+// Only a publication for which it answers null is gone. An entry without an id may be any
+// publication: an enumeration that met one proves no absence.
 func (s *Sweeper) findAbsent(ctx context.Context, priority marketplace.Priority, enumeration store.Cursor) error {
 	if enumeration.Nameless > 0 {
 		s.log.Warn("nothing is taken for gone: entries of the list have no id", "entries", enumeration.Nameless)
@@ -52,8 +54,8 @@ func (s *Sweeper) findAbsent(ctx context.Context, priority marketplace.Priority,
 	return s.markAbsent(absent)
 }
 
-// markAbsent notes that entries are gone, all in one transaction: after a crash the brake never judges a part of them. The brake judges those on sale, a
-// look clears the others away.
+// markAbsent notes that entries are gone, all in one transaction: after a crash the brake never
+// judges a part of them. The brake judges those on sale, a look clears the others away.
 func (s *Sweeper) markAbsent(ids []string) error {
 	now := time.Now()
 	_, err := store.Update(s.store, func(_ *store.Report, settled *store.Settlement) bool {
@@ -70,8 +72,9 @@ func (s *Sweeper) JudgeRemovals(ctx context.Context) (err error) {
 	return err
 }
 
-// judgeRemovals has the brake judge all removals found since it last did, together with those it holds: a list that shrinks by drips while a mass removal
-// waits for a person is part of the same removal. The caller is alone.
+// judgeRemovals has the brake judge all removals found since it last did, together with those it
+// holds: a list that shrinks by drips while a mass removal waits for a person is part of the same
+// removal. The caller is alone.
 func (s *Sweeper) judgeRemovals() error {
 	if !s.removals.Swap(false) {
 		return nil
@@ -103,7 +106,15 @@ func (s *Sweeper) judgeRemovals() error {
 		return err
 	}
 	if verdict.Held && news > 0 {
-		s.log.Warn("removals held until a person approves them", "held", len(n.Found), "on_sale", n.OnSale, "reason", verdict.Reason)
+		s.log.Warn(
+			"removals held until a person approves them",
+			"held",
+			len(n.Found),
+			"on_sale",
+			n.OnSale,
+			"reason",
+			verdict.Reason,
+		)
 	}
 	s.due.Raise()
 	return nil
@@ -114,7 +125,8 @@ const (
 	removalWait  = time.Minute            // for which removals found one by one wait to be judged together
 )
 
-// WatchRemovals has the removals that looks found one by one judged together: when nothing is being worked on, or after a minute.
+// WatchRemovals has the removals that looks found one by one judged together: when nothing is being
+// worked on, or after a minute.
 func (s *Sweeper) WatchRemovals(ctx context.Context, working func() bool) {
 	var since time.Time
 	for ctx.Err() == nil {

@@ -12,7 +12,8 @@ import (
 // cursorDone is the name under which the store keeps when the last complete enumeration began.
 const cursorDone = CursorFull + ".done"
 
-// ResyncDue reports whether the last complete enumeration is older than the interval of the schedule of enumerations. It is false where there is no schedule.
+// ResyncDue reports whether the last complete enumeration is older than the interval of the
+// schedule of enumerations. It is false where there is no schedule.
 func (s *Sweeper) ResyncDue(now time.Time) (bool, error) {
 	if s.full == nil {
 		return false, nil
@@ -21,8 +22,9 @@ func (s *Sweeper) ResyncDue(now time.Time) (bool, error) {
 	return err == nil && (!ok || overdue(s.full, done.At.Time(), now)), err
 }
 
-// overdue reports whether the interval of a schedule has passed since an enumeration. The interval is the distance of the next two times of the schedule. A
-// run may come a minute early, or a tenth of the interval where that is less: two runs of cron are never exactly an hour apart.
+// overdue reports whether the interval of a schedule has passed since an enumeration. The interval
+// is the distance of the next two times of the schedule. A run may come a minute early, or a tenth
+// of the interval where that is less: two runs of cron are never exactly an hour apart.
 func overdue(schedule cron.Schedule, done, now time.Time) bool {
 	first := schedule.Next(done)
 	second := schedule.Next(first)
@@ -34,8 +36,9 @@ func overdue(schedule cron.Schedule, done, now time.Time) bool {
 	return age < 0 || age >= interval-min(maxOffset, interval/10) // below zero: the clock has been set back since
 }
 
-// noteFirst has the first list that came to its end count as an enumeration, which began at a time: the store knows of no entry that the list did not show.
-// What was taken over from the shop may be gone from the list.
+// noteFirst has the first list that came to its end count as an enumeration, which began at a time:
+// the store knows of no entry that the list did not show. What was taken over from the shop may be
+// gone from the list.
 func (s *Sweeper) noteFirst(begun time.Time) error {
 	for _, name := range []string{cursorDone, CursorFull} { // done, or under way
 		if _, ok, err := s.store.CursorOf(name); ok || err != nil {

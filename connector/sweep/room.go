@@ -11,10 +11,12 @@ import (
 // errMadeRoom ends an enumeration for a while: a sweep of what changed goes before it.
 var errMadeRoom = errors.New("the enumeration makes room for a sweep of what changed")
 
-// leastTurn is how long a part of an enumeration goes on however many sweeps wait: else none would ever show a page.
+// leastTurn is how long a part of an enumeration goes on however many sweeps wait: else none would
+// ever show a page.
 const leastTurn = 5 * time.Second
 
-// alone runs f while no sweep is under way: sweeps, and the judging of what they found, never overlap.
+// alone runs f while no sweep is under way: sweeps, and the judging of what they found, never
+// overlap.
 func (s *Sweeper) alone(ctx context.Context, f func()) {
 	select {
 	case s.sweeping <- struct{}{}:
@@ -24,7 +26,8 @@ func (s *Sweeper) alone(ctx context.Context, f func()) {
 	}
 }
 
-// aloneSoon is alone for a sweep of what changed: an enumeration that is under way makes room for it.
+// aloneSoon is alone for a sweep of what changed: an enumeration that is under way makes room for
+// it.
 func (s *Sweeper) aloneSoon(ctx context.Context, f func()) {
 	s.waiting.Add(1)
 	s.queue.asked.Raise()

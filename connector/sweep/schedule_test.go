@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Schedules are in UTC wherever the worker stands: the nights on which the clocks of Amsterdam change are as long as any other, and no sweep of them is
-// left out or made twice.
+// Schedules are in UTC wherever the worker stands: the nights on which the clocks of Amsterdam
+// change are as long as any other, and no sweep of them is left out or made twice.
 func TestSchedulesAreInUTC(t *testing.T) {
 	amsterdam, err := time.LoadLocation("Europe/Amsterdam")
 	if err != nil {
@@ -36,11 +36,18 @@ func TestSchedulesAreInUTC(t *testing.T) {
 					time.Sleep(time.Until(change.Truncate(24 * time.Hour).Add(-15 * time.Hour)))
 					var asked, promised []string
 					note := func(into *[]string, at time.Time) {
-						if text := at.UTC().Format("15:04"); at.UTC().YearDay() == change.YearDay() && !slices.Contains(*into, text) {
+						if text := at.UTC().Format("15:04"); at.UTC().YearDay() == change.YearDay() &&
+							!slices.Contains(*into, text) {
 							*into = append(*into, text)
 						}
 					}
-					times := NewTimetable(slog.New(slog.DiscardHandler), "acme", every(t, tt.spec), nil, func(bool) { note(&asked, time.Now()) })
+					times := NewTimetable(
+						slog.New(slog.DiscardHandler),
+						"acme",
+						every(t, tt.spec),
+						nil,
+						func(bool) { note(&asked, time.Now()) },
+					)
 					times.Start()
 					for range 48 * 12 {
 						note(&promised, times.Next(false))

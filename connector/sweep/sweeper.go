@@ -29,9 +29,11 @@ type Options struct {
 	Brake   publication.Brake
 	Hints   Hints
 
-	Due     *breaker.Signal             // raised here when publications are due for a look
-	Owed    func()                      // called when reports may be owed
-	Prepare func(context.Context) error // called before each listing, once the marketplace's schema is known: an error keeps the list from being read
+	Due  *breaker.Signal // raised here when publications are due for a look
+	Owed func()          // called when reports may be owed
+	// called before each listing, once the marketplace's schema is known: an error keeps the list
+	// from being read
+	Prepare func(context.Context) error
 	Metrics Metrics
 
 	Incremental, Full cron.Schedule // nil: none
@@ -93,7 +95,9 @@ func New(o Options) *Sweeper {
 		store: o.Store, market: o.Market, breaker: o.Breaker, waiters: o.Waiters, health: o.Health, log: o.Log, brake: o.Brake, hints: o.Hints,
 		due: o.Due, owed: o.Owed, prepare: o.Prepare, metrics: o.Metrics,
 		incremental: o.Incremental, full: o.Full, install: o.Install, variants: variants{mode: cmp.Or(o.Variants, publication.VariantsOff), install: o.Install},
-		queue: queue{asked: breaker.NewSignal()}, resynced: breaker.NewSignal(), removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1),
+		queue: queue{
+			asked: breaker.NewSignal(),
+		}, resynced: breaker.NewSignal(), removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1),
 	}
 	s.removals.Store(true) // an earlier process may have found some
 	return s
@@ -111,7 +115,8 @@ func (s *Sweeper) Request(full bool) {
 	}
 }
 
-// HintSpent has the sweeper look again whether its budget allows the sweep that an unsigned webhook asked for.
+// HintSpent has the sweeper look again whether its budget allows the sweep that an unsigned webhook
+// asked for.
 func (s *Sweeper) HintSpent() { s.queue.asked.Raise() }
 
 // Asked reports whether a sweep was asked for that has not been made.
@@ -143,7 +148,8 @@ func (s *Sweeper) BelongTo(account string) {
 	}
 }
 
-// Next is when the schedule asks for the next incremental sweep, and with true for the next enumeration; zero where it asks for none.
+// Next is when the schedule asks for the next incremental sweep, and with true for the next
+// enumeration; zero where it asks for none.
 func (s *Sweeper) Next(full bool) time.Time {
 	if t := s.times.Load(); t != nil {
 		return t.Next(full)
@@ -151,7 +157,8 @@ func (s *Sweeper) Next(full bool) time.Time {
 	return time.Time{}
 }
 
-// Run makes the sweeps that are asked for, and those of the schedule, until ctx ends. Each is made again until it is complete.
+// Run makes the sweeps that are asked for, and those of the schedule, until ctx ends. Each is made
+// again until it is complete.
 func (s *Sweeper) Run(ctx context.Context) {
 	if t := s.times.Load(); t != nil {
 		t.Start()
@@ -204,15 +211,17 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// awaitStore waits until the store can be written: a list that cannot be noted costs points for nothing.
+// awaitStore waits until the store can be written: a list that cannot be noted costs points for
+// nothing.
 func (s *Sweeper) awaitStore(ctx context.Context) {
 	for ctx.Err() == nil && !s.health.StoreWorks() {
 		breaker.Sleep(ctx, time.Second)
 	}
 }
 
-// Once makes one sweep and adds what it listed to into. With full it enumerates the whole list and finds removals; with read as well, every entry's
-// content is read again. Log, status and breaker are told how it ended.
+// Once makes one sweep and adds what it listed to into. With full it enumerates the whole list and
+// finds removals; with read as well, every entry's content is read again. Log, status and breaker
+// are told how it ended.
 func (s *Sweeper) Once(ctx context.Context, full, read bool, into *Listed) (err error) {
 	err = errMadeRoom
 	for errors.Is(err, errMadeRoom) {
@@ -234,7 +243,13 @@ func (s *Sweeper) once(ctx context.Context, full, read bool, into *Listed) (err 
 			return
 		}
 		if n := into.PassedOver(); n > 0 {
-			s.log.Warn("entries of the import list were passed over", "without_id", into.nameless, "without_updated_at", into.undated)
+			s.log.Warn(
+				"entries of the import list were passed over",
+				"without_id",
+				into.nameless,
+				"without_updated_at",
+				into.undated,
+			)
 			s.metrics.PassedOver(n)
 		}
 		if err == nil || ctx.Err() == nil { // one that was stopped says nothing
@@ -284,7 +299,8 @@ func (s *Sweeper) list(ctx context.Context, full, read bool, into *Listed) (err 
 	if full {
 		room, cancel := s.untilWanted(ctx)
 		defer cancel()
-		if err = s.enumerate(room, marketplace.Resync, read, into); err != nil && room.Err() != nil && ctx.Err() == nil {
+		if err = s.enumerate(room, marketplace.Resync, read, into); err != nil && room.Err() != nil &&
+			ctx.Err() == nil {
 			return errMadeRoom
 		}
 		return err

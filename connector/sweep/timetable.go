@@ -10,9 +10,10 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// A Timetable asks for sweeps by their schedules. Each sweep comes an offset later that is the account's own: else every installation in the world would
-// list on the same second. The offset is the same at every start. It is known before the first request to the marketplace: until the store knows the
-// account, the marketplace's address and the token stand for it.
+// A Timetable asks for sweeps by their schedules. Each sweep comes an offset later that is the
+// account's own: else every installation in the world would list on the same second. The offset is
+// the same at every start. It is known before the first request to the marketplace: until the store
+// knows the account, the marketplace's address and the token stand for it.
 type Timetable struct {
 	crons *cron.Cron
 	begun time.Time
@@ -29,13 +30,19 @@ type scheduled struct {
 	id       cron.EntryID
 }
 
-// NewTimetable makes the timetable of an account. Once it is started it calls ask by the schedule of the incremental sweeps, and with true by that of the
-// enumerations. A schedule that is nil asks for none.
+// NewTimetable makes the timetable of an account. Once it is started it calls ask by the schedule
+// of the incremental sweeps, and with true by that of the enumerations. A schedule that is nil asks
+// for none.
 func NewTimetable(log *slog.Logger, account string, incremental, full cron.Schedule, ask func(full bool)) *Timetable {
 	l := cronLog{log}
 	t := &Timetable{
-		// Skip stands before Recover in the chain: a panic that passes Skip would keep the job's token for ever.
-		crons: cron.New(cron.WithLocation(time.UTC), cron.WithLogger(l), cron.WithChain(cron.SkipIfStillRunning(l), cron.Recover(l))),
+		// Skip stands before Recover in the chain: a panic that passes Skip would keep the job's
+		// token for ever.
+		crons: cron.New(
+			cron.WithLocation(time.UTC),
+			cron.WithLogger(l),
+			cron.WithChain(cron.SkipIfStillRunning(l), cron.Recover(l)),
+		),
 		begun: time.Now().UTC().Truncate(time.Second), account: account, entries: map[bool]*scheduled{},
 	}
 	for full, schedule := range map[bool]cron.Schedule{false: incremental, true: full} {
@@ -50,15 +57,18 @@ func NewTimetable(log *slog.Logger, account string, incremental, full cron.Sched
 // Start begins to ask.
 func (t *Timetable) Start() { t.crons.Start() }
 
-// Stop ends the asking. The channel that it returns is closed when the last call of ask has returned.
+// Stop ends the asking. The channel that it returns is closed when the last call of ask has
+// returned.
 func (t *Timetable) Stop() <-chan struct{} { return t.crons.Stop().Done() }
 
-// enter puts an entry on the table. The caller holds mu, or has not given t to another goroutine yet.
+// enter puts an entry on the table. The caller holds mu, or has not given t to another goroutine
+// yet.
 func (t *Timetable) enter(s *scheduled) {
 	s.id = t.crons.Schedule(shift(s.schedule, t.account, t.begun), s.ask)
 }
 
-// BelongTo sets the offsets to those of an account. An empty account is an unknown one, and changes nothing.
+// BelongTo sets the offsets to those of an account. An empty account is an unknown one, and changes
+// nothing.
 func (t *Timetable) BelongTo(account string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -72,8 +82,8 @@ func (t *Timetable) BelongTo(account string) {
 	}
 }
 
-// Next is when the schedule asks for the next incremental sweep, and with true for the next enumeration. It is zero where there is no such schedule, and
-// before Start.
+// Next is when the schedule asks for the next incremental sweep, and with true for the next
+// enumeration. It is zero where there is no such schedule, and before Start.
 func (t *Timetable) Next(full bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -83,7 +93,8 @@ func (t *Timetable) Next(full bool) time.Time {
 	return time.Time{}
 }
 
-// shift is a schedule with an account's offset. A constant delay is counted from the moment at which the timetable was made.
+// shift is a schedule with an account's offset. A constant delay is counted from the moment at
+// which the timetable was made.
 func shift(s cron.Schedule, account string, begun time.Time) cron.Schedule {
 	by := Offset(account, interval(s))
 	if c, ok := s.(cron.ConstantDelaySchedule); ok {
@@ -95,15 +106,16 @@ func shift(s cron.Schedule, account string, begun time.Time) cron.Schedule {
 // maxOffset bounds an offset, which is also bounded by a tenth of the interval.
 const maxOffset = time.Minute
 
-// Offset is an account's own part of the smaller of a minute and a tenth of an interval, in whole milliseconds.
+// Offset is an account's own part of the smaller of a minute and a tenth of an interval, in whole
+// milliseconds.
 func Offset(account string, interval time.Duration) time.Duration {
 	sum := sha256.Sum256([]byte("schedule\x00" + account))
 	share := float64(binary.BigEndian.Uint32(sum[:])) / (1 << 32)
 	return time.Duration(share * float64(min(maxOffset, interval/10))).Truncate(time.Millisecond)
 }
 
-// interval is the least time between two of the first hundred occurrences of a schedule after a fixed moment, and at most a day. It is the same at every
-// call.
+// interval is the least time between two of the first hundred occurrences of a schedule after a
+// fixed moment, and at most a day. It is the same at every call.
 func interval(s cron.Schedule) time.Duration {
 	if c, ok := s.(cron.ConstantDelaySchedule); ok {
 		return c.Delay

@@ -38,7 +38,8 @@ func TestInterval(t *testing.T) {
 	}
 }
 
-// Every account has an offset of its own, within a minute and a tenth of the interval, and always the same.
+// Every account has an offset of its own, within a minute and a tenth of the interval, and always
+// the same.
 func TestOffset(t *testing.T) {
 	for _, tt := range []struct{ interval, most time.Duration }{
 		{time.Second, 100 * time.Millisecond},
@@ -68,7 +69,8 @@ func TestOffset(t *testing.T) {
 // A shifted schedule comes as often as the one that it shifts, each time by the same span later.
 func TestShift(t *testing.T) {
 	begun := time.Date(2026, time.November, 20, 9, 0, 3, 0, time.UTC)
-	for _, spec := range []string{"*/5 * * * *", "17 * * * *", "59 23 31 12 *", "@every 10s", "@every 7m", "@every 36h"} {
+	for _, spec := range []string{"*/5 * * * *", "17 * * * *", "59 23 31 12 *", "@every 10s", "@every 7m", "@every " +
+		"36h"} {
 		s := every(t, spec)
 		by := Offset("acme", interval(s))
 		moved := shift(s, "acme", begun)

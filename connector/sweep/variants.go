@@ -25,9 +25,11 @@ const (
 	variantTurn = 20 * time.Second // for which a further page lets looks at new publications go before it
 )
 
-// variants follows the list of product variants, the second source of change, in the order in which they changed. A sweep reads a short first page of it before
-// the list of publications, and marks what it showed after that: what both tell of leads to one look. All further pages come after that list, in turn with the
-// looks at what is due, so that many changed variants keep no new publication waiting. Another sweep goes before them, and goes on with them.
+// variants follows the list of product variants, the second source of change, in the order in which
+// they changed. A sweep reads a short first page of it before the list of publications, and marks
+// what it showed after that: what both tell of leads to one look. All further pages come after that
+// list, in turn with the looks at what is due, so that many changed variants keep no new
+// publication waiting. Another sweep goes before them, and goes on with them.
 type variants struct {
 	mode     publication.VariantMode
 	install  string      // of the address and the token; "": not compared
@@ -39,7 +41,8 @@ type variants struct {
 // DoubtVariants has the list of product variants asked for again: the token has been renewed.
 func (s *Sweeper) DoubtVariants() { s.variants.doubted.Store(true) }
 
-// knowVariants brings up to date what is known of the list, and reports whether it is to be read now.
+// knowVariants brings up to date what is known of the list, and reports whether it is to be read
+// now.
 func (s *Sweeper) knowVariants(v *publication.VariantSource, into *Listed, now time.Time) (follows bool, err error) {
 	if v.Mode = s.variants.mode; v.Mode == publication.VariantsOff {
 		return false, nil
@@ -56,8 +59,14 @@ func (s *Sweeper) knowVariants(v *publication.VariantSource, into *Listed, now t
 	return !into.variants && v.Follows(v.Mode, now), nil
 }
 
-// readAhead reads the first page of both lists in one request, where that has a chance. Otherwise, and where it fails, each is asked for by itself.
-func (s *Sweeper) readAhead(ctx context.Context, priority marketplace.Priority, into *Listed, v *publication.VariantSource) (failed bool, err error) {
+// readAhead reads the first page of both lists in one request, where that has a chance. Otherwise,
+// and where it fails, each is asked for by itself.
+func (s *Sweeper) readAhead(
+	ctx context.Context,
+	priority marketplace.Priority,
+	into *Listed,
+	v *publication.VariantSource,
+) (failed bool, err error) {
 	now := time.Now()
 	if !v.Together(now) || s.variants.failures > 0 {
 		return false, nil
@@ -115,7 +124,8 @@ func (s *Sweeper) judgeVariants(v *publication.VariantSource, now time.Time) err
 	return nil
 }
 
-// allRead reports whether the content of the publications has been read, as far as it can be: one that could not be read for a day delays nothing.
+// allRead reports whether the content of the publications has been read, as far as it can be: one
+// that could not be read for a day delays nothing.
 func (s *Sweeper) allRead(now time.Time) (bool, error) {
 	counts, err := s.store.Counts()
 	if err != nil {
@@ -136,8 +146,9 @@ func (s *Sweeper) allRead(now time.Time) (bool, error) {
 	return known > counts[store.StatePending], nil
 }
 
-// A reading is one reading of the list of product variants, page by page, until nothing has changed any more. Before it has come to the end once it reads no
-// entries but a sample: no content was read before them.
+// A reading is one reading of the list of product variants, page by page, until nothing has changed
+// any more. Before it has come to the end once it reads no entries but a sample: no content was
+// read before them.
 type reading struct {
 	s         *Sweeper
 	into      *Listed
@@ -193,7 +204,8 @@ func (r *reading) next(ctx context.Context, priority marketplace.Priority) (*sto
 	return p, nil
 }
 
-// inTurn is next for a page that waits for its turn with the looks at what is due. Looks at new publications go before it for a while.
+// inTurn is next for a page that waits for its turn with the looks at what is due. Looks at new
+// publications go before it for a while.
 func (r *reading) inTurn(ctx context.Context) (*store.Page, error) {
 	waiting, cancel := context.WithTimeout(ctx, variantTurn)
 	defer cancel()
@@ -206,7 +218,12 @@ func (r *reading) inTurn(ctx context.Context) (*store.Page, error) {
 
 // variantsPage reads a page, or finds out where it ends.
 func (s *Sweeper) variantsPage(
-	ctx context.Context, priority marketplace.Priority, into *Listed, v *publication.VariantSource, after string, most int,
+	ctx context.Context,
+	priority marketplace.Priority,
+	into *Listed,
+	v *publication.VariantSource,
+	after string,
+	most int,
 ) (marketplace.VariantPage, error) {
 	if a := into.ahead; a != nil && v.Ended && a.afterVariants == after {
 		return a.Variants, nil
@@ -222,12 +239,16 @@ func (s *Sweeper) variantsPage(
 }
 
 // changesOf is the marks of the publications whose variants changed, as a page shows.
-func (s *Sweeper) changesOf(page marketplace.VariantPage, v *publication.VariantSource) (changes []store.Change, err error) {
+func (s *Sweeper) changesOf(
+	page marketplace.VariantPage,
+	v *publication.VariantSource,
+) (changes []store.Change, err error) {
 	latest := map[string]marketplace.ProductVariant{} // by product
 	var products []string
 	for _, variant := range page.Variants {
 		before, met := latest[variant.Product]
-		if variant.Product == "" || len(variant.Product) > publication.MaxIdent || met && before.UpdatedAt >= variant.UpdatedAt {
+		if variant.Product == "" || len(variant.Product) > publication.MaxIdent ||
+			met && before.UpdatedAt >= variant.UpdatedAt {
 			continue
 		}
 		if !met {
@@ -251,9 +272,16 @@ func (s *Sweeper) changesOf(page marketplace.VariantPage, v *publication.Variant
 	return changes, nil
 }
 
-// withVariants reads the list of product variants beside the list of publications, and notes what was found of the former. That the token may not read it is
-// believed where it may read the list of publications.
-func (s *Sweeper) withVariants(ctx context.Context, priority marketplace.Priority, sorted bool, into *Listed, list func() error) error {
+// withVariants reads the list of product variants beside the list of publications, and notes what
+// was found of the former. That the token may not read it is believed where it may read the list of
+// publications.
+func (s *Sweeper) withVariants(
+	ctx context.Context,
+	priority marketplace.Priority,
+	sorted bool,
+	into *Listed,
+	list func() error,
+) error {
 	var before publication.VariantSource
 	if _, err := store.MetaJSON(s.store, publication.MetaVariants, &before); err != nil {
 		return err
@@ -326,7 +354,8 @@ func (s *Sweeper) putVariants(pages ...*store.Page) error {
 	return nil
 }
 
-// judgeFailure finds out why the list of product variants could not be read. What time may mend ends the sweep with an error, some times in a row.
+// judgeFailure finds out why the list of product variants could not be read. What time may mend
+// ends the sweep with an error, some times in a row.
 func (s *Sweeper) judgeFailure(err error, v *publication.VariantSource) error {
 	now := time.Now()
 	var market *marketplace.Error

@@ -1,5 +1,6 @@
-// Package takeover readies a store before its first list is read: it ties the store to the account of the token, and takes over into it the listings that
-// the shop holds as ours. With that a lost store doubles nothing, and what another tool made is told from ours.
+// Package takeover readies a store before its first list is read: it ties the store to the account
+// of the token, and takes over into it the listings that the shop holds as ours. With that a lost
+// store doubles nothing, and what another tool made is told from ours.
 package takeover
 
 import (
@@ -38,8 +39,8 @@ type Keeper struct {
 // New makes a keeper. It sends no request.
 func New(o Options) *Keeper { return &Keeper{o: o} }
 
-// Prepare readies the store, unless that has been done. It fails with a *store.AccountError where the store is another account's, and with a
-// *health.ShopError where the shop cannot be asked.
+// Prepare readies the store, unless that has been done. It fails with a *store.AccountError where
+// the store is another account's, and with a *health.ShopError where the shop cannot be asked.
 func (k *Keeper) Prepare(ctx context.Context) error {
 	if err := k.claim(ctx); err != nil {
 		return err
@@ -52,7 +53,8 @@ func (k *Keeper) Ready() bool {
 	return k.claimed.Load() && (k.mapped.Load() || !k.Lists())
 }
 
-// Lists reports whether the shop can list what it holds as ours, as far as that is known: a shop of an adapter that lists may have no list.
+// Lists reports whether the shop can list what it holds as ours, as far as that is known: a shop of
+// an adapter that lists may have no list.
 func (k *Keeper) Lists() bool {
 	_, lists := k.o.Shop().(shopadapter.Lister)
 	return lists && !k.noList.Load()
@@ -78,7 +80,8 @@ func (k *Keeper) claim(ctx context.Context) error {
 	return nil
 }
 
-// takeOver takes over, into a store that holds nothing yet or was put back from a backup, what the shop holds as ours.
+// takeOver takes over, into a store that holds nothing yet or was put back from a backup, what the
+// shop holds as ours.
 func (k *Keeper) takeOver(ctx context.Context) error {
 	lister, ok := k.o.Shop().(shopadapter.Lister)
 	if !ok || k.mapped.Load() {

@@ -32,7 +32,14 @@ func (s *shop) Listings(context.Context) iter.Seq2[shopadapter.Listed, error] {
 			yield(shopadapter.Listed{}, s.fails)
 			return
 		}
-		yield(shopadapter.Listed{Ref: shopadapter.Ref{Publication: "p1", Listing: "shop-1"}, URL: "https://shop.example/1", OnSale: true}, nil)
+		yield(
+			shopadapter.Listed{
+				Ref:    shopadapter.Ref{Publication: "p1", Listing: "shop-1"},
+				URL:    "https://shop.example/1",
+				OnSale: true,
+			},
+			nil,
+		)
 	}
 }
 
@@ -58,12 +65,23 @@ func newKeeper(t *testing.T, s store.Store, account string, adapter shopadapter.
 	known = new(string)
 	return New(Options{
 		Store: s, Shop: func() shopadapter.Adapter { return adapter }, Breaker: breaker.New(breaker.Options{Side: breaker.Shop}), Log: log,
-		Market: marketplace.New(marketplace.Config{URL: "http://marketplace.example", Token: sandbox.DefaultToken, Transport: box.Transport()}).Reader,
-		Health: health.New(log, func(text string) string { return text }, s), Known: func(account string) { *known = account },
+		Market: marketplace.New(
+			marketplace.Config{
+				URL:       "http://marketplace.example",
+				Token:     sandbox.DefaultToken,
+				Transport: box.Transport(),
+			},
+		).Reader,
+		Health: health.New(
+			log,
+			func(text string) string { return text },
+			s,
+		), Known: func(account string) { *known = account },
 	}), known
 }
 
-// A store is ready once its account is known and what the shop holds is in it. The shop is asked once, and again after an error.
+// A store is ready once its account is known and what the shop holds is in it. The shop is asked
+// once, and again after an error.
 func TestPrepare(t *testing.T) {
 	s, adapter := newStore(t), &shop{fails: shopadapter.Retry("away")}
 	k, known := newKeeper(t, s, "acme", adapter)

@@ -20,14 +20,16 @@ const (
 	metaMapping = "mapping" // that is under way, and since when
 )
 
-// listless in the place of when: the shop has no list. It is not asked again, so that a shop that is down does not keep a store from its sweeps.
+// listless in the place of when: the shop has no list. It is not asked again, so that a shop that
+// is down does not keep a store from its sweeps.
 const listless = "no list"
 
 // ErrNotEmpty says that a store holds publications already.
 var ErrNotEmpty = errors.New("the store holds publications already: only an empty one is rebuilt")
 
-// Rebuild restores the mapping of every listing that the shop holds as ours into an empty store, and returns how many there were. The content is
-// compared at the next look. A Rebuild that was interrupted is continued. It fails with ErrNotEmpty, or with a *health.ShopError.
+// Rebuild restores the mapping of every listing that the shop holds as ours into an empty store,
+// and returns how many there were. The content is compared at the next look. A Rebuild that was
+// interrupted is continued. It fails with ErrNotEmpty, or with a *health.ShopError.
 func Rebuild(ctx context.Context, s store.Store, lister shopadapter.Lister) (int, error) {
 	done, err := s.Meta(MetaMapped)
 	if err != nil {
@@ -47,7 +49,8 @@ func Rebuild(ctx context.Context, s store.Store, lister shopadapter.Lister) (int
 	return adopt(ctx, s, lister)
 }
 
-// adopt takes over what the shop holds as ours. It notes that it began: a store that had nothing before holds only what adopt wrote.
+// adopt takes over what the shop holds as ours. It notes that it began: a store that had nothing
+// before holds only what adopt wrote.
 func adopt(ctx context.Context, s store.Store, lister shopadapter.Lister) (n int, err error) {
 	now := time.Now().UTC().Format(time.RFC3339)
 	counts, err := s.Counts()
@@ -98,8 +101,9 @@ func Due(s store.Reader) (bool, error) {
 	return mapped == "" || copied != "", err
 }
 
-// PutBack readies a backup that was put in the place of the store. The shop is asked anew what it holds as ours. The next look at each publication writes
-// it whole, and nothing is reported before that look.
+// PutBack readies a backup that was put in the place of the store. The shop is asked anew what it
+// holds as ours. The next look at each publication writes it whole, and nothing is reported before
+// that look.
 func PutBack(s store.Store, log *slog.Logger, now time.Time) error {
 	copied, err := s.Meta(MetaCopied)
 	if err != nil || copied == "" {

@@ -14,8 +14,8 @@ const (
 	mostAwaited = 1 << 14     // publications at a time
 )
 
-// awaited is what signed webhooks said of publications that the marketplace's API may not show yet. It is known in memory alone: after a restart the API
-// shows what was said before.
+// awaited is what signed webhooks said of publications that the marketplace's API may not show yet.
+// It is known in memory alone: after a restart the API shows what was said before.
 type awaited struct {
 	mu     sync.Mutex
 	of     map[string]said
@@ -30,7 +30,8 @@ type said struct {
 	looks     int // that found less
 }
 
-// Await has looks at a publication repeated that find it older than updatedAt, or not at all, within the next minute. found is called once a look has found it.
+// Await has looks at a publication repeated that find it older than updatedAt, or not at all,
+// within the next minute. found is called once a look has found it.
 func (w *Worker) Await(id, updatedAt string, found func()) {
 	w.awaited.put(id, updatedAt, found, time.Now())
 }
@@ -53,7 +54,8 @@ func (a *awaited) put(id, updatedAt string, found func(), now time.Time) {
 	a.of[id] = said{updatedAt: updatedAt, found: found, until: now.Add(awaitFor)}
 }
 
-// judge says when a look that found pub, nil for nothing, is to be repeated; zero where it need not be.
+// judge says when a look that found pub, nil for nothing, is to be repeated; zero where it need not
+// be.
 func (a *awaited) judge(id string, pub *marketplace.Publication, now time.Time) (again time.Time) {
 	a.mu.Lock()
 	s, ok := a.of[id]
@@ -77,7 +79,8 @@ func (a *awaited) judge(id string, pub *marketplace.Publication, now time.Time) 
 	return time.Time{}
 }
 
-// older reports whether one updatedAt is before another, as precisely as both are given. A text that is no time is not older than anything.
+// older reports whether one updatedAt is before another, as precisely as both are given. A text
+// that is no time is not older than anything.
 func older(a, b string) bool {
 	one, err := time.Parse(time.RFC3339, a)
 	other, wrong := time.Parse(time.RFC3339, b)

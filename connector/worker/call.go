@@ -17,10 +17,12 @@ const MinCall = 15 * time.Second
 // reviewTimeout bounds one review: as a rule it takes no request.
 const reviewTimeout = time.Minute
 
-// shopTimeout bounds one call of the adapter: a product with a hundred variants and images on slow hosting takes minutes.
+// shopTimeout bounds one call of the adapter: a product with a hundred variants and images on slow
+// hosting takes minutes.
 const shopTimeout = 10 * time.Minute
 
-// callShop makes one call of the adapter in one of the places that PUBSYNC_SHOP_CONCURRENCY allows, and tells the breaker how it ended.
+// callShop makes one call of the adapter in one of the places that PUBSYNC_SHOP_CONCURRENCY allows,
+// and tells the breaker how it ended.
 func (w *Worker) callShop(ctx context.Context, id string, call func(context.Context) error) error {
 	select {
 	case w.places <- struct{}{}:
@@ -44,7 +46,8 @@ func (w *Worker) callShop(ctx context.Context, id string, call func(context.Cont
 	return err
 }
 
-// JudgeShop tells the shop's breaker how a call ended: whether the shop as a whole is in trouble, or one product.
+// JudgeShop tells the shop's breaker how a call ended: whether the shop as a whole is in trouble,
+// or one product.
 func (w *Worker) JudgeShop(id string, err error) {
 	if w.shopBreaker.Judge(id, breaker.OfShop(err)) {
 		w.health.Note(err)
@@ -82,14 +85,16 @@ func (c *calls) begin(id string, now time.Time) (end func(failed bool)) {
 	}
 }
 
-// Failing is since when no call of the adapter has come to anything for what time may mend, zero where the last one has.
+// Failing is since when no call of the adapter has come to anything for what time may mend, zero
+// where the last one has.
 func (w *Worker) Failing() time.Time {
 	w.calls.mu.Lock()
 	defer w.calls.mu.Unlock()
 	return w.calls.failed
 }
 
-// Hung is the calls that have been under way for longer than a run bears; end is until when it bears one that began at a time.
+// Hung is the calls that have been under way for longer than a run bears; end is until when it
+// bears one that began at a time.
 func (w *Worker) Hung(end func(begun time.Time) time.Time, now time.Time) map[string]bool {
 	c := &w.calls
 	c.mu.Lock()
@@ -103,7 +108,8 @@ func (w *Worker) Hung(end func(begun time.Time) time.Time, now time.Time) map[st
 	return hung
 }
 
-// fit refuses a listing that cannot be kept: one of whose parts is too long, or whose id or address shows a secret of ours. The shop is to be mended.
+// fit refuses a listing that cannot be kept: one of whose parts is too long, or whose id or address
+// shows a secret of ours. The shop is to be mended.
 func (w *Worker) fit(l shopadapter.Listing) error {
 	shown := []string{string(l.ID), l.URL}
 	for _, id := range l.Variants {
@@ -113,7 +119,10 @@ func (w *Worker) fit(l shopadapter.Listing) error {
 		return shopadapter.Block("the shop answers with %s", why)
 	}
 	if slices.ContainsFunc(shown, func(s string) bool { return w.health.Redact(s) != s }) {
-		return shopadapter.Block("the shop's id or address for this product shows one of the secrets that it was sent: it is not kept, since it would be told to others")
+		return shopadapter.Block(
+			"the shop's id or address for this product shows one of the secrets that it was sent: it is not kept, " +
+				"since it would be told to others",
+		)
 	}
 	return nil
 }

@@ -11,14 +11,17 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A lane is what a worker takes: the urgent one only what somebody waits for, so that a backlog never stands before it.
+// A lane is what a worker takes: the urgent one only what somebody waits for, so that a backlog
+// never stands before it.
 type lane int
 
 const (
 	laneAny lane = iota
 	laneUrgent
-	laneTurn  // what a backlog of new publications would starve: one look in TurnEvery is taken from it first
-	laneRest  // what is owed since long of changes whose figures alone were read: one look in restEvery is taken from it first
+	laneTurn // what a backlog of new publications would starve: one look in TurnEvery is taken from it first
+	// what is owed since long of changes whose figures alone were read: one look in restEvery is
+	// taken from it first
+	laneRest
 	laneRules // prices by other rules, which cost no points: no backlog of looks that do stands before them
 	laneLate  // the rests among them that have waited for as long as they may: half the points of all looks are theirs
 )
@@ -29,7 +32,8 @@ const TurnEvery = 8
 // restEvery gives the rests of changes a share of the points, however many changes there are.
 const restEvery = 4
 
-// mostLate bounds the marks among which a rest is looked for: those of a full run may stand before it.
+// mostLate bounds the marks among which a rest is looked for: those of a full run may stand before
+// it.
 const mostLate = 1000
 
 // allowed is the classes that a lane takes now.
@@ -56,15 +60,23 @@ func (w *Worker) allowed(l lane, now time.Time) store.ClassSet {
 	return set
 }
 
-// dueBy is the most urgent marks that are due by a time, of those classes that a lane takes, but for the publications in skip. next is when the first becomes
-// due where there is none, 0 for never.
-func (w *Worker) dueBy(l lane, classes store.ClassSet, skip map[string]store.Class, at time.Time, most int) (due []store.Mark, next store.Instant, err error) {
+// dueBy is the most urgent marks that are due by a time, of those classes that a lane takes, but
+// for the publications in skip. next is when the first becomes due where there is none, 0 for
+// never.
+func (w *Worker) dueBy(
+	l lane,
+	classes store.ClassSet,
+	skip map[string]store.Class,
+	at time.Time,
+	most int,
+) (due []store.Mark, next store.Instant, err error) {
 	ids := slices.AppendSeq(make([]string, 0, len(skip)), maps.Keys(skip))
 	return w.store.Due(store.DueQuery{Classes: classes & w.allowed(l, at), To: store.At(at), Skip: ids, Limit: most})
 }
 
-// claim takes the most urgent mark that is due and that nobody works on, of one of the classes in only. What only webhooks ask for too soon after the last look
-// is put off: whether it is too soon is decided here, since the last look may have begun after the webhook was judged.
+// claim takes the most urgent mark that is due and that nobody works on, of one of the classes in
+// only. What only webhooks ask for too soon after the last look is put off: whether it is too soon
+// is decided here, since the last look may have begun after the webhook was judged.
 //
 // Where there is none, next is when the first becomes due, 0 for never.
 func (w *Worker) claim(l lane, only store.ClassSet) (m store.Mark, next store.Instant, ok bool, err error) {
@@ -82,8 +94,12 @@ func (w *Worker) claim(l lane, only store.ClassSet) (m store.Mark, next store.In
 	}
 }
 
-// claimOne claims one mark; at is the time to which it must be put off, zero when it need not, and next is as with claim.
-func (w *Worker) claimOne(l lane, only store.ClassSet) (m store.Mark, at time.Time, next store.Instant, ok bool, err error) {
+// claimOne claims one mark; at is the time to which it must be put off, zero when it need not, and
+// next is as with claim.
+func (w *Worker) claimOne(
+	l lane,
+	only store.ClassSet,
+) (m store.Mark, at time.Time, next store.Instant, ok bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
@@ -112,8 +128,9 @@ func (w *Worker) claimOne(l lane, only store.ClassSet) (m store.Mark, at time.Ti
 	return m, w.gaps.PutOff(m, now), 0, true, nil
 }
 
-// claimNext takes the most urgent mark, or when it is their turn one of those that more urgent ones would starve; from is the lane that it was taken from.
-// Where there is none, next is when the first becomes due, 0 for never.
+// claimNext takes the most urgent mark, or when it is their turn one of those that more urgent ones
+// would starve; from is the lane that it was taken from. Where there is none, next is when the
+// first becomes due, 0 for never.
 func (w *Worker) claimNext(l lane) (m store.Mark, next store.Instant, from lane, ok bool, err error) {
 	if l == laneAny {
 		for _, first := range w.turn(time.Now()) {
@@ -144,7 +161,8 @@ func (w *Worker) turn(now time.Time) (first []lane) {
 	return first
 }
 
-// priority is the place in the queue for the marketplace's points of a look that was taken from the lane.
+// priority is the place in the queue for the marketplace's points of a look that was taken from the
+// lane.
 func (l lane) priority(c store.Class) marketplace.Priority {
 	switch l {
 	case laneLate:
@@ -156,7 +174,8 @@ func (l lane) priority(c store.Class) marketplace.Priority {
 	}
 }
 
-// before is the classes that go before a look that was taken from the lane, though it has been chosen.
+// before is the classes that go before a look that was taken from the lane, though it has been
+// chosen.
 func (l lane) before(c store.Class) store.ClassSet {
 	switch l {
 	case laneLate:
@@ -209,8 +228,8 @@ func (w *Worker) BusyWith(which func(id string, class store.Class) bool) bool {
 // Classes are those that are worked on now.
 func (w *Worker) Classes(now time.Time) store.ClassSet { return w.allowed(laneAny, now) }
 
-// HoldRules keeps prices by other rules from being made until [Worker.LetRules]: what the supplier moved beside them is to be
-// known first, so that the brake judges both together.
+// HoldRules keeps prices by other rules from being made until [Worker.LetRules]: what the supplier
+// moved beside them is to be known first, so that the brake judges both together.
 func (w *Worker) HoldRules() { w.rulesWait.Store(true) }
 
 // LetRules ends HoldRules.

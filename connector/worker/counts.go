@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-// A counter counts what was done since the start. A change that was taken in by two looks, one at the figures and one at the rest, counts once.
+// A counter counts what was done since the start. A change that was taken in by two looks, one at
+// the figures and one at the rest, counts once.
 type counter struct {
 	created, updated, unchanged, withdrawn atomic.Int64
 

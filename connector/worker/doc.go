@@ -1,4 +1,5 @@
-// Package worker works off the due set: it claims a mark, reads the publication, has package publication decide, and carries the decision out.
+// Package worker works off the due set: it claims a mark, reads the publication, has package
+// publication decide, and carries the decision out.
 //
 // # What it keeps
 //

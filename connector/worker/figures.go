@@ -12,7 +12,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// leastBacklog is the least number of looks that are a backlog: fewer are read in full within seconds.
+// leastBacklog is the least number of looks that are a backlog: fewer are read in full within
+// seconds.
 const leastBacklog = 20
 
 // soon is how long a change may wait for points and be read in full all the same.
@@ -24,7 +25,8 @@ const mostBatch = 10
 // Changes are the classes of what changed upstream.
 const Changes store.ClassSet = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
 
-// PaidSoon is how many looks at changes may be due and be no backlog: the marketplace's bucket pays for them in full soon, or they are few.
+// PaidSoon is how many looks at changes may be due and be no backlog: the marketplace's bucket pays
+// for them in full soon, or they are few.
 func PaidSoon(ctx context.Context, market *marketplace.Reader) (most int, err error) {
 	cost, err := market.ReadingCost(ctx)
 	if err != nil {
@@ -35,8 +37,10 @@ func PaidSoon(ctx context.Context, market *marketplace.Reader) (most int, err er
 	return max(int(min(pays, 1e6)), leastBacklog-1), nil
 }
 
-// backlogged reports whether more looks at changes are due than the marketplace's bucket pays for in full soon. Once that is so it stays so until
-// none is due: what is left at the end would else be read in full before its prices and stock are right. Where it is so, a look by figures has begun.
+// backlogged reports whether more looks at changes are due than the marketplace's bucket pays for
+// in full soon. Once that is so it stays so until none is due: what is left at the end would else
+// be read in full before its prices and stock are right. Where it is so, a look by figures has
+// begun.
 func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
 	w.mu.Lock()
 	claimed, was := maps.Clone(w.claimed), w.backlog
@@ -66,8 +70,8 @@ func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
 	return true
 }
 
-// figuresFirst reports whether the figures of a backlog are being read and written. Full runs, rests and refreshes wait for them. It is called with w.mu
-// held.
+// figuresFirst reports whether the figures of a backlog are being read and written. Full runs,
+// rests and refreshes wait for them. It is called with w.mu held.
 func (w *Worker) figuresFirst() bool {
 	if w.figuring > 0 {
 		return true
@@ -86,13 +90,15 @@ func (w *Worker) byFigures(ctx context.Context, m store.Mark, r store.Record, no
 		shopadapter.RestockerOf(ctx, w.shop()) != nil && w.backlogged(ctx, now)
 }
 
-// A claimedLook is a mark that this worker works on, and how many variants its publication had last.
+// A claimedLook is a mark that this worker works on, and how many variants its publication had
+// last.
 type claimedLook struct {
 	mark     store.Mark
 	variants int
 }
 
-// lookByFigures reads the figures of the publication whose mark is claimed, and of others that are due, in one request, and looks at each of them.
+// lookByFigures reads the figures of the publication whose mark is claimed, and of others that are
+// due, in one request, and looks at each of them.
 func (w *Worker) lookByFigures(ctx, work context.Context, l, from lane, first claimedLook) {
 	defer w.recovered(first.mark)
 	defer w.figuresDone()
@@ -156,7 +162,8 @@ func (w *Worker) figuresDone() {
 	w.due.Raise()
 }
 
-// endBacklog ends the backlog once no change is due and no look by figures is under way: with the last look, whether by figures or in full.
+// endBacklog ends the backlog once no change is due and no look by figures is under way: with the
+// last look, whether by figures or in full.
 func (w *Worker) endBacklog() {
 	due, _, err := w.dueBy(laneAny, Changes, nil, time.Now(), 1)
 	w.mu.Lock()
@@ -166,7 +173,8 @@ func (w *Worker) endBacklog() {
 	}
 }
 
-// giveBack ends claims whose looks have not been made. They stay part of the backlog, though none other is due.
+// giveBack ends claims whose looks have not been made. They stay part of the backlog, though none
+// other is due.
 func (w *Worker) giveBack(batch []claimedLook) {
 	if len(batch) > 0 {
 		w.mu.Lock()
@@ -187,8 +195,8 @@ func expected(batch []claimedLook) []marketplace.Expected {
 	return of
 }
 
-// claimFigures claims further marks whose looks begin with the figures. A look that a hint pays for is made alone, and so is one in the urgent lane: no
-// other stands before what comes there.
+// claimFigures claims further marks whose looks begin with the figures. A look that a hint pays for
+// is made alone, and so is one in the urgent lane: no other stands before what comes there.
 func (w *Worker) claimFigures(l lane, first store.Mark) (batch []claimedLook) {
 	if first.Class == store.ClassHint || l == laneUrgent {
 		return nil
@@ -207,7 +215,9 @@ func (w *Worker) claimFigures(l lane, first store.Mark) (batch []claimedLook) {
 			break
 		}
 		r := e.Record
-		fit := w.market.FiguresFit(len(r.Variants)) && publication.ByFigures(r, m, now) && !publication.Needless(m, r) && !publication.Figured(m, r)
+		fit := w.market.FiguresFit(len(r.Variants)) && publication.ByFigures(r, m, now) &&
+			!publication.Needless(m, r) &&
+			!publication.Figured(m, r)
 		if _, claimed := w.claimed[m.ID]; claimed || !fit || reported != nil || !w.gaps.PutOff(m, now).IsZero() {
 			continue // it is claimed alone
 		}
@@ -217,7 +227,8 @@ func (w *Worker) claimFigures(l lane, first store.Mark) (batch []claimedLook) {
 	return batch
 }
 
-// outrun reports whether a mark of the classes is due now. A mark that another look has claimed does not count, one of the batch does.
+// outrun reports whether a mark of the classes is due now. A mark that another look has claimed
+// does not count, one of the batch does.
 func (w *Worker) outrun(classes store.ClassSet, batch []claimedLook) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -229,7 +240,8 @@ func (w *Worker) outrun(classes store.ClassSet, batch []claimedLook) bool {
 	return err == nil && len(due) > 0
 }
 
-// unreadable deals with a reading of figures that failed, and ends its claims: where another try would fail too, each publication is read in full.
+// unreadable deals with a reading of figures that failed, and ends its claims: where another try
+// would fail too, each publication is read in full.
 func (w *Worker) unreadable(ctx context.Context, batch []claimedLook, err error) {
 	for _, c := range batch {
 		if marketplace.KindOf(err) == marketplace.Invalid {
@@ -241,10 +253,18 @@ func (w *Worker) unreadable(ctx context.Context, batch []claimedLook, err error)
 	}
 }
 
-// lookAtFigures brings the shop in line with the figures of one publication, or with the whole of it where they do not do.
-func (w *Worker) lookAtFigures(ctx context.Context, c claimedLook, seen marketplace.Figures, shown bool, asked time.Time) {
+// lookAtFigures brings the shop in line with the figures of one publication, or with the whole of
+// it where they do not do.
+func (w *Worker) lookAtFigures(
+	ctx context.Context,
+	c claimedLook,
+	seen marketplace.Figures,
+	shown bool,
+	asked time.Time,
+) {
 	defer w.recovered(c.mark)
-	e, err := w.store.Get(c.mark.ID) // the points may have been long in coming, and others of the batch long in being written
+	// the points may have been long in coming, and others of the batch long in being written
+	e, err := w.store.Get(c.mark.ID)
 	if err != nil {
 		w.health.StoreFailed(err)
 		return

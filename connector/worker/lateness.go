@@ -7,10 +7,12 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// lateOnce is the longest wait for a late picture in a single run that has nothing else to do: two tries or so.
+// lateOnce is the longest wait for a late picture in a single run that has nothing else to do: two
+// tries or so.
 const lateOnce = 6 * time.Second
 
-// lateness is until when a single run waits for late pictures. Only this process knows it: a restart has nobody who waits.
+// lateness is until when a single run waits for late pictures. Only this process knows it: a
+// restart has nobody who waits.
 type lateness struct {
 	mu    sync.Mutex
 	until time.Time

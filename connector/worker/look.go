@@ -12,10 +12,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// reconcile brings the shop in line with one publication: read what the marketplace wants, decide, carry the decision
-// out, settle the look. It may be repeated at any point without harm.
+// reconcile brings the shop in line with one publication: read what the marketplace wants, decide,
+// carry the decision out, settle the look. It may be repeated at any point without harm.
 func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
-	e, err := w.store.Get(m.ID) // after process has asked for a report under way: one that ended since has left its echo here
+	// after process has asked for a report under way: one that ended since has left its echo here
+	e, err := w.store.Get(m.ID)
 	if err != nil {
 		w.health.StoreFailed(err)
 		return
@@ -52,7 +53,8 @@ func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.A
 	w.lookAgain(m.ID, again)
 }
 
-// lookAgain has a publication looked at again at a time, since the marketplace has not shown yet what a webhook said; never where it is zero.
+// lookAgain has a publication looked at again at a time, since the marketplace has not shown yet
+// what a webhook said; never where it is zero.
 func (w *Worker) lookAgain(id string, at time.Time) {
 	if at.IsZero() {
 		return
@@ -62,14 +64,15 @@ func (w *Worker) lookAgain(id string, at time.Time) {
 	}
 }
 
-// A look that the marketplace objects to in words that leave in doubt whether they are meant is made
-// again soon, for longer than the doubt lasts.
+// A look that the marketplace objects to in words that leave in doubt whether they are meant is
+// made again soon, for longer than the doubt lasts.
 const (
 	doubtPause = 2 * time.Second
 	mostDoubts = 8
 )
 
-// notRead puts the look off: the marketplace's trouble is not the publication's, unless it is this one alone that it cannot show.
+// notRead puts the look off: the marketplace's trouble is not the publication's, unless it is this
+// one alone that it cannot show.
 func (w *Worker) notRead(m store.Mark, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -117,8 +120,14 @@ const (
 	toReread             // the publication is to be read in full instead
 )
 
-// carryOut does what a decision says, and what follows from it, until the look is to be settled or put off.
-func (w *Worker) carryOut(ctx context.Context, m store.Mark, d publication.Decision, asked time.Time) (publication.Decision, left) {
+// carryOut does what a decision says, and what follows from it, until the look is to be settled or
+// put off.
+func (w *Worker) carryOut(
+	ctx context.Context,
+	m store.Mark,
+	d publication.Decision,
+	asked time.Time,
+) (publication.Decision, left) {
 	for d.Step != publication.Settle {
 		if d.Step == publication.Reread {
 			w.undo(m.ID, d)
@@ -171,8 +180,13 @@ func (w *Worker) facts(ctx context.Context, id string, d publication.Decision) (
 	return f, nil
 }
 
-// attempt notes durably what is about to be sent to the shop, and sends it. err says that it could not be noted, and nothing was sent.
-func (w *Worker) attempt(ctx context.Context, id string, d publication.Decision) (publication.Decision, publication.Outcome, error) {
+// attempt notes durably what is about to be sent to the shop, and sends it. err says that it could
+// not be noted, and nothing was sent.
+func (w *Worker) attempt(
+	ctx context.Context,
+	id string,
+	d publication.Decision,
+) (publication.Decision, publication.Outcome, error) {
 	if a, ok := d.Attempt(); ok {
 		skus, err := w.store.Begin(a)
 		if err != nil {
@@ -198,8 +212,13 @@ func (w *Worker) publish(ctx context.Context, id string, d publication.Decision)
 	})
 }
 
-// send makes a call that writes to the shop. What cannot be kept of the answer is refused, and its texts are cut to what is kept.
-func (w *Worker) send(ctx context.Context, id string, call func(context.Context) (shopadapter.Listing, error)) (o publication.Outcome) {
+// send makes a call that writes to the shop. What cannot be kept of the answer is refused, and its
+// texts are cut to what is kept.
+func (w *Worker) send(
+	ctx context.Context,
+	id string,
+	call func(context.Context) (shopadapter.Listing, error),
+) (o publication.Outcome) {
 	o.Err = w.callShop(ctx, id, func(ctx context.Context) (err error) {
 		if w.beforeWrite != nil {
 			if err := w.beforeWrite(ctx); err != nil {
@@ -240,12 +259,13 @@ func (w *Worker) unpublish(ctx context.Context, id string, d publication.Decisio
 	return o
 }
 
-// stopped leaves the mark of a look that was cancelled, which is no failure, behind what is due now: one that hangs does not stand before all others in
-// the next run too.
+// stopped leaves the mark of a look that was cancelled, which is no failure, behind what is due
+// now: one that hangs does not stand before all others in the next run too.
 func (w *Worker) stopped(m store.Mark, d publication.Decision, asked time.Time) {
 	now := time.Now()
 	err := w.store.Defer(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(now)})
-	if took := now.Sub(asked); err == nil && took > MinCall && d.Before().Problem.Kind == "" { // else its history tells of it already
+	// else its history tells of it already
+	if took := now.Sub(asked); err == nil && took > MinCall && d.Before().Problem.Kind == "" {
 		_, err = store.Update(w.store, func(_ *store.Report, s *store.Settlement) bool {
 			publication.Stopped(s, took, now)
 			return true
@@ -308,10 +328,21 @@ func (w *Worker) write(m store.Mark, before store.Record, s store.Settlement, no
 		w.health.Progressed(now)
 	}
 	if !s.Forget && before.State != after.State {
-		w.log.Info("publication changed state", "publication", m.ID, "state", after.State, "before", before.State, "reason", publication.ReasonOf(after))
+		w.log.Info(
+			"publication changed state",
+			"publication",
+			m.ID,
+			"state",
+			after.State,
+			"before",
+			before.State,
+			"reason",
+			publication.ReasonOf(after),
+		)
 	}
 	w.reports.Notify()
-	if p := after.Problem; p.Kind == store.ProblemBlocked && p.Wide && !w.shopBreaker.Status(now).Refused { // the check has passed since: it met no record of this
+	// the check has passed since: it met no record of this
+	if p := after.Problem; p.Kind == store.ProblemBlocked && p.Wide && !w.shopBreaker.Status(now).Refused {
 		if err := w.store.Mark(store.Mark{ID: m.ID, Class: store.ClassSweep, Cause: store.CauseRetry, At: store.At(now)}); err != nil {
 			w.health.StoreFailed(err)
 		}
@@ -319,7 +350,8 @@ func (w *Worker) write(m store.Mark, before store.Record, s store.Settlement, no
 	}
 }
 
-// failed logs one failed look. That the shop as a whole is in trouble has been said once, by its breaker.
+// failed logs one failed look. That the shop as a whole is in trouble has been said once, by its
+// breaker.
 func (w *Worker) failed(id string, e *shopadapter.Error) {
 	w.metrics.Failed(e.Kind)
 	if !e.ShopWide {

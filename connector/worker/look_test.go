@@ -27,7 +27,16 @@ func TestBlockedAfterTheCheckPassed(t *testing.T) {
 	defer s.Close()
 	var waiters breaker.Waiters
 	log := slog.New(slog.DiscardHandler)
-	shop := breaker.New(breaker.Options{Side: breaker.Shop, Log: log, Most: waiters.MaxBackoff, Checked: true, Memory: s, MemoryFailed: func(err error) { t.Error(err) }})
+	shop := breaker.New(
+		breaker.Options{
+			Side:         breaker.Shop,
+			Log:          log,
+			Most:         waiters.MaxBackoff,
+			Checked:      true,
+			Memory:       s,
+			MemoryFailed: func(err error) { t.Error(err) },
+		},
+	)
 	w := New(Options{
 		Store: s, ShopBreaker: shop, Health: health.New(log, func(s string) string { return s }, s), Log: log, Due: breaker.NewSignal(), Reports: noReports{}, Concurrency: 1,
 	})
@@ -52,7 +61,8 @@ func TestBlockedAfterTheCheckPassed(t *testing.T) {
 	}
 }
 
-// A publication that the marketplace fails to show is put off, and its record is unchanged: the fault is the marketplace's.
+// A publication that the marketplace fails to show is put off, and its record is unchanged: the
+// fault is the marketplace's.
 func TestContentThatCannotBeReadIsPutOff(t *testing.T) {
 	s, err := bolt.Open(filepath.Join(t.TempDir(), "pubsync.db"))
 	if err != nil {
@@ -76,7 +86,10 @@ func TestContentThatCannotBeReadIsPutOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.notRead(*e.Mark, &marketplace.Error{Op: "read publication", Status: 502, Message: "the marketplace answered HTTP 502"})
+	w.notRead(
+		*e.Mark,
+		&marketplace.Error{Op: "read publication", Status: 502, Message: "the marketplace answered HTTP 502"},
+	)
 	if e, err = s.Get("p1"); err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// reprice makes a publication's prices and stock by the rules of now, of what its record keeps of the supplier's figures: no request is made. Where that
-// does not do it is left to a reading.
+// reprice makes a publication's prices and stock by the rules of now, of what its record keeps of
+// the supplier's figures: no request is made. Where that does not do it is left to a reading.
 func (w *Worker) reprice(ctx context.Context, m store.Mark) {
 	defer w.recovered(m)
 	e, err := w.store.Get(m.ID)

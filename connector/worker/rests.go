@@ -5,8 +5,10 @@ import (
 	"time"
 )
 
-// A restShare gives the rests of changes that have waited for [publication.RestMost] half the points of all looks while other looks are due too. It counts
-// points, since a look at a rest costs several times a look at figures: that of one publication in two would leave prices and stock little.
+// A restShare gives the rests of changes that have waited for [publication.RestMost] half the
+// points of all looks while other looks are due too. It counts points, since a look at a rest costs
+// several times a look at figures: that of one publication in two would leave prices and stock
+// little.
 type restShare struct {
 	mu    sync.Mutex
 	ahead float64   // points that rests have had more than all else

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Late rests and all other looks take turns by the points that they cost, and a time without such rests is not made up for.
+// Late rests and all other looks take turns by the points that they cost, and a time without such
+// rests is not made up for.
 func TestHalfThePoints(t *testing.T) {
 	t.Parallel()
 	var s restShare

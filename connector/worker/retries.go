@@ -35,7 +35,8 @@ func (c *failures) forget(id string) {
 	delete(c.n, id)
 }
 
-// retries is the publications that met a transient error and are tried again, each with the time of its first.
+// retries is the publications that met a transient error and are tried again, each with the time of
+// its first.
 type retries struct {
 	mu sync.Mutex
 	in map[string]time.Time
@@ -65,7 +66,8 @@ func (s *retries) ids() []string {
 	return slices.Collect(maps.Keys(s.in))
 }
 
-// latest is the latest of the first errors, so the one for which there is patience longest; ok is false when nothing fails.
+// latest is the latest of the first errors, so the one for which there is patience longest; ok is
+// false when nothing fails.
 func (s *retries) latest() (at time.Time, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,5 +103,6 @@ func (w *Worker) RetryingIDs() []string { return w.retrying.ids() }
 // Retries reports whether a publication met a transient error and is tried again.
 func (w *Worker) Retries(id string) bool { return w.retrying.has(id) }
 
-// LastToRetry is the latest of their first errors, of the publication for which there is patience longest; ok is false where there is none.
+// LastToRetry is the latest of their first errors, of the publication for which there is patience
+// longest; ok is false where there is none.
 func (w *Worker) LastToRetry() (at time.Time, ok bool) { return w.retrying.latest() }

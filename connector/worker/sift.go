@@ -14,7 +14,8 @@ const (
 	siftBatch = 50 // entries of one light look
 )
 
-// missed counts the looks in a row at new entries of the list that do not exist. Where there are many, the list names what is not there, and what is waits behind it.
+// missed counts the looks in a row at new entries of the list that do not exist. Where there are
+// many, the list names what is not there, and what is waits behind it.
 func (w *Worker) missed(m store.Mark, pub *marketplace.Publication) {
 	switch {
 	case m.Class != store.ClassNew:
@@ -30,8 +31,8 @@ func (w *Worker) sifts(m store.Mark, r store.Record) bool {
 	return m.Class == store.ClassNew && w.misses.Load() >= siftAfter && publication.Unmade(r)
 }
 
-// sift looks lightly at the new entry whose mark is claimed and at others that are due, and settles those that do not exist. The others are read in full in
-// their turn, before any more is sifted.
+// sift looks lightly at the new entry whose mark is claimed and at others that are due, and settles
+// those that do not exist. The others are read in full in their turn, before any more is sifted.
 func (w *Worker) sift(ctx, work context.Context, first store.Mark) {
 	defer w.recovered(first)
 	batch := append([]store.Mark{first}, w.claimNew()...)
@@ -89,7 +90,8 @@ func (w *Worker) claimNew() (batch []store.Mark) {
 
 // settleAbsent settles a look that showed no publication.
 func (w *Worker) settleAbsent(ctx context.Context, m store.Mark, r store.Record, asked time.Time) {
-	if again := w.awaited.judge(m.ID, nil, time.Now()); !again.IsZero() { // a webhook has just named it: that it is gone is not believed yet
+	// a webhook has just named it: that it is gone is not believed yet
+	if again := w.awaited.judge(m.ID, nil, time.Now()); !again.IsZero() {
 		w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(again), Cause: store.CauseSigned})
 		return
 	}

@@ -35,16 +35,22 @@ type Options struct {
 	Reports       Reports
 	Removals      Removals
 	Directory     Directory
-	Ready         func() bool                 // whether looks may be made
-	BeforeWrite   func(context.Context) error // is asked before each write: an error keeps it from being made; nil: nothing does
-	Concurrency   int                         // publications worked on at a time
-	Scarce        func() bool                 // nil, or whether every change counts as a backlog
+	Ready         func() bool // whether looks may be made
+	// is asked before each write: an error keeps it from being made; nil: nothing does
+	BeforeWrite func(context.Context) error
+	Concurrency int         // publications worked on at a time
+	Scarce      func() bool // nil, or whether every change counts as a backlog
 }
 
 // A Decider says what is to be done about a publication. See [publication.Decider].
 type Decider interface {
 	Decide(r store.Record, m store.Mark, seen publication.Seen) publication.Decision
-	DecideFigures(r store.Record, m store.Mark, seen marketplace.Figures, at time.Time) (d publication.Decision, ok bool)
+	DecideFigures(
+		r store.Record,
+		m store.Mark,
+		seen marketplace.Figures,
+		at time.Time,
+	) (d publication.Decision, ok bool)
 	Reprice(r store.Record, m store.Mark, now time.Time) (d publication.Decision, ok bool)
 	ReadLater(r store.Record, m store.Mark, now time.Time) store.Settlement
 	Skip(r store.Record, m store.Mark, now time.Time) store.Settlement
@@ -52,7 +58,8 @@ type Decider interface {
 
 // Reports is the outbox as far as a worker knows it.
 type Reports interface {
-	// UnderWay is closed when the report of a publication that is under way has ended; nil where none is.
+	// UnderWay is closed when the report of a publication that is under way has ended; nil where
+	// none is.
 	UnderWay(id string) <-chan struct{}
 	// Notify tells that something may be owed.
 	Notify()
@@ -79,7 +86,8 @@ type Metrics interface {
 	Failed(kind shopadapter.Kind)
 }
 
-// A Worker works off the due set. What is being worked on is known in memory alone: a mark stays in the store until its work has settled.
+// A Worker works off the due set. What is being worked on is known in memory alone: a mark stays in
+// the store until its work has settled.
 type Worker struct {
 	store         store.Store
 	market        *marketplace.Client
@@ -129,8 +137,9 @@ func New(o Options) *Worker {
 	}
 }
 
-// Run works off the due set until ctx ends; what has begun then goes on under work. Of two more workers than the shop takes calls one looks at nothing but
-// what somebody waits for, and one makes the prices that other rules ask for.
+// Run works off the due set until ctx ends; what has begun then goes on under work. Of two more
+// workers than the shop takes calls one looks at nothing but what somebody waits for, and one makes
+// the prices that other rules ask for.
 func (w *Worker) Run(ctx, work context.Context) {
 	var lanes sync.WaitGroup
 	for range cap(w.places) {
@@ -238,7 +247,8 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	if urgent, ok := w.moreUrgent(l, from, m, now); ok {
 		w.unclaim(m)
 		m = urgent
-		if e, err := w.store.Get(m.ID); err == nil && w.reports.UnderWay(m.ID) == nil && w.byFigures(ctx, m, e.Record, time.Now()) {
+		if e, err := w.store.Get(m.ID); err == nil && w.reports.UnderWay(m.ID) == nil &&
+			w.byFigures(ctx, m, e.Record, time.Now()) {
 			adm.Release()
 			figures = true
 			w.lookByFigures(ctx, work, l, from, claimedLook{m, len(e.Record.Variants)})
@@ -249,7 +259,8 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	return 0, true
 }
 
-// moreUrgent claims what goes before m, which was chosen at a time, where the points for it were long in coming.
+// moreUrgent claims what goes before m, which was chosen at a time, where the points for it were
+// long in coming.
 func (w *Worker) moreUrgent(l, from lane, m store.Mark, chosen time.Time) (store.Mark, bool) {
 	if time.Since(chosen) < longComing {
 		return m, false
@@ -258,14 +269,16 @@ func (w *Worker) moreUrgent(l, from lane, m store.Mark, chosen time.Time) (store
 	return urgent, err == nil && ok
 }
 
-// longComing is how long the points for a look may take before it is asked whether another has become more urgent.
+// longComing is how long the points for a look may take before it is asked whether another has
+// become more urgent.
 const longComing = 10 * time.Millisecond
 
-// patientWait is how long a look that nobody waits for keeps its claim without points. More urgent ones may go before it for hours, and meanwhile its own
-// mark may have become urgent.
+// patientWait is how long a look that nobody waits for keeps its claim without points. More urgent
+// ones may go before it for hours, and meanwhile its own mark may have become urgent.
 const patientWait = 30 * time.Second
 
-// admit waits for the points of one reading; the error is [context.DeadlineExceeded] where a look that nobody waits for is to be chosen anew.
+// admit waits for the points of one reading; the error is [context.DeadlineExceeded] where a look
+// that nobody waits for is to be chosen anew.
 func (w *Worker) admit(ctx context.Context, p marketplace.Priority) (*marketplace.Admission, error) {
 	if p >= marketplace.Resync {
 		limited, cancel := context.WithTimeout(ctx, patientWait)
@@ -287,9 +300,9 @@ func (w *Worker) untilDue(l lane, next store.Instant, now time.Time) time.Durati
 	return wait
 }
 
-// process looks at one publication. While a report of it is under way it gives its points back, since the report
-// may be waiting for them, and leaves the mark to be claimed again. A panic on the way is one publication's trouble
-// and is recorded as such.
+// process looks at one publication. While a report of it is under way it gives its points back,
+// since the report may be waiting for them, and leaves the mark to be claimed again. A panic on the
+// way is one publication's trouble and is recorded as such.
 func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
 	defer adm.Release()
 	defer w.recovered(m)

@@ -55,14 +55,23 @@ type countingShop struct {
 	fail  error
 }
 
-func (s *countingShop) Publish(_ context.Context, ref shopadapter.Ref, p shopadapter.Product, _ shopadapter.Fields) (shopadapter.Listing, error) {
+func (s *countingShop) Publish(
+	_ context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	_ shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls[string(ref.Publication)]++
 	if s.fail != nil {
 		return shopadapter.Listing{}, s.fail
 	}
-	l := shopadapter.Listing{ID: shopadapter.ListingID("shop-" + ref.Publication), URL: "https://shop.example/" + string(ref.Publication), Variants: map[string]string{}}
+	l := shopadapter.Listing{
+		ID:       shopadapter.ListingID("shop-" + ref.Publication),
+		URL:      "https://shop.example/" + string(ref.Publication),
+		Variants: map[string]string{},
+	}
 	for _, v := range p.Variants {
 		l.Variants[v.ID] = "v-" + v.ID
 	}
@@ -139,11 +148,25 @@ func newPlace(t *testing.T, n, concurrency int) *place {
 			t.Error(err)
 		}
 	})
-	p := &place{box: box, store: &hookedStore{Store: file}, shop: &countingShop{calls: map[string]int{}}, reports: &oneReport{}, ids: box.AddSound(n)}
+	p := &place{
+		box:     box,
+		store:   &hookedStore{Store: file},
+		shop:    &countingShop{calls: map[string]int{}},
+		reports: &oneReport{},
+		ids:     box.AddSound(n),
+	}
 	var waiters breaker.Waiters
 	log := slog.New(slog.DiscardHandler)
 	of := func(side breaker.Side) *breaker.Breaker {
-		return breaker.New(breaker.Options{Side: side, Log: log, Most: waiters.MaxBackoff, Memory: file, MemoryFailed: func(err error) { t.Error(err) }})
+		return breaker.New(
+			breaker.Options{
+				Side:         side,
+				Log:          log,
+				Most:         waiters.MaxBackoff,
+				Memory:       file,
+				MemoryFailed: func(err error) { t.Error(err) },
+			},
+		)
 	}
 	p.Worker = New(Options{
 		Store: p.store, Shop: func() shopadapter.Adapter { return p.shop }, ShopBreaker: of(breaker.Shop), MarketBreaker: of(breaker.Marketplace), Waiters: &waiters,
@@ -151,12 +174,19 @@ func newPlace(t *testing.T, n, concurrency int) *place {
 			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: box.Transport(),
 		}),
 		Decider: publication.NewDecider(publication.Settings{
-			Rules:     publication.Rules{Languages: []string{"en", "nl"}, Price: publication.PriceRule{Base: publication.BaseMSRP}},
+			Rules: publication.Rules{
+				Languages: []string{"en", "nl"},
+				Price:     publication.PriceRule{Base: publication.BaseMSRP},
+			},
 			Brake:     publication.Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
 			OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
 			Backoff: func(int) time.Duration { return time.Millisecond },
 		}),
-		Health: health.New(log, func(s string) string { return s }, file), Log: log, Metrics: noMetrics{}, Hints: &quota.Share{}, Gaps: quota.NewGaps(),
+		Health: health.New(
+			log,
+			func(s string) string { return s },
+			file,
+		), Log: log, Metrics: noMetrics{}, Hints: &quota.Share{}, Gaps: quota.NewGaps(),
 		Due: breaker.NewSignal(), Reports: p.reports, Removals: noRemovals{}, Directory: noDirectory{}, Ready: func() bool { return true }, Concurrency: concurrency,
 	})
 	p.mark(t, p.ids...)
@@ -198,7 +228,8 @@ func (p *place) settled(t *testing.T, n int, state store.State) {
 	}
 }
 
-// A look that cannot be settled gives back its claim, and the turn where one look at a time is let through.
+// A look that cannot be settled gives back its claim, and the turn where one look at a time is let
+// through.
 func TestALookThatCannotBeSettled(t *testing.T) {
 	for name, fail := range map[string]func() error{
 		"panic": func() error { panic("this one cannot be settled") },
@@ -242,7 +273,8 @@ func TestOneLookAtATimeIsSettledBeforeTheNext(t *testing.T) {
 	})
 }
 
-// A report may end while the record of its publication is being read. What it did to updatedAt costs no reading of the content.
+// A report may end while the record of its publication is being read. What it did to updatedAt
+// costs no reading of the content.
 func TestTheEchoOfAReportThatHasJustEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPlace(t, 1, 1)

@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// BenchmarkPublish is what a product of three variants costs until its record and page are durable, on the disk that holds the temporary folder.
+// BenchmarkPublish is what a product of three variants costs until its record and page are durable,
+// on the disk that holds the temporary folder.
 func BenchmarkPublish(b *testing.B) {
 	b.Run("new", func(b *testing.B) {
 		c := newShop(b, b.TempDir())
@@ -57,7 +58,8 @@ func BenchmarkPage(b *testing.B) {
 	}
 }
 
-// BenchmarkIndex is a pass over twenty thousand products: the first of a process, and one after a single change.
+// BenchmarkIndex is a pass over twenty thousand products: the first of a process, and one after a
+// single change.
 func BenchmarkIndex(b *testing.B) {
 	const products = 20_000
 	dir := b.TempDir()

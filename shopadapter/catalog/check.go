@@ -8,8 +8,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Check makes the folder where there is none, and a file in it that it removes again. It finds out whether the last process died before the
-// index had caught up, and if so has it made good in the background: what is in the shop stays as it is.
+// Check makes the folder where there is none, and a file in it that it removes again. It finds out
+// whether the last process died before the index had caught up, and if so has it made good in the
+// background: what is in the shop stays as it is.
 func (c *catalog) Check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -26,12 +27,14 @@ func (c *catalog) Check(ctx context.Context) error {
 	return nil
 }
 
-// Close brings the index up to date and ends its work in the background. What it could not write, the next process will.
+// Close brings the index up to date and ends its work in the background. What it could not write,
+// the next process will.
 func (c *catalog) Close() error {
 	return c.explain("write index", c.index.close())
 }
 
-// claim makes sure that the folder is no web site of somebody else's, whose front page would be lost.
+// claim makes sure that the folder is no web site of somebody else's, whose front page would be
+// lost.
 func (f *folder) claim() error {
 	front, err := f.read(indexPath)
 	switch {

@@ -14,10 +14,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// died is what a step panics with when the process is to end there: no deferred function of the package mends anything then.
+// died is what a step panics with when the process is to end there: no deferred function of the
+// package mends anything then.
 type died struct{}
 
-// crash runs do with a process that ends before its k-th change of the disk, and reports whether it got that far.
+// crash runs do with a process that ends before its k-th change of the disk, and reports whether it
+// got that far.
 func crash(c *catalog, k int, do func() error) (crashed bool) {
 	defer func() {
 		setStep(c, nil)
@@ -52,7 +54,8 @@ func forsake(t *testing.T, dir string) *catalog {
 	return c
 }
 
-// bury stops the timer of a forsaken adapter, as the end of its process does: a pass of it would write while the test looks.
+// bury stops the timer of a forsaken adapter, as the end of its process does: a pass of it would
+// write while the test looks.
 func bury(c *catalog) {
 	c.index.mu.Lock()
 	c.index.closed = true
@@ -115,7 +118,8 @@ func TestCrashAnywhere(t *testing.T) {
 				if err := row.do(again); err != nil {
 					t.Fatalf("step %d: calling again: %v", k, err)
 				}
-				// The first call may have changed all before the crash. The second then has nothing to do, and does not ask for the index.
+				// The first call may have changed all before the crash. The second then has nothing
+				// to do, and does not ask for the index.
 				if err := errors.Join(again.Check(t.Context()), again.Close()); err != nil {
 					t.Fatalf("step %d: %v", k, err)
 				}
@@ -147,7 +151,8 @@ func TestCrashAnywhere(t *testing.T) {
 	}
 }
 
-// lastingFiles are the folder's files, but for temporary ones and with the times of creation taken out.
+// lastingFiles are the folder's files, but for temporary ones and with the times of creation taken
+// out.
 func lastingFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := files(t, &catalog{folder: &folder{dir: dir}})
@@ -178,7 +183,8 @@ func undisturbed(t *testing.T, before, do func(*catalog) error) map[string]strin
 	return lastingFiles(t, c.folder.dir)
 }
 
-// Two processes may have the folder; the one that starts removes temporary files, the other's among them.
+// Two processes may have the folder; the one that starts removes temporary files, the other's among
+// them.
 func TestTemporaryFileTakenAway(t *testing.T) {
 	c := newShop(t, t.TempDir())
 	put(t, c, bench("a"))
@@ -245,12 +251,18 @@ func TestDiskErrors(t *testing.T) {
 			setStep(c, row.step)
 			p := bench("old")
 			p.Title = "New"
-			_, creation := c.Publish(t.Context(), shopadapter.Ref{Publication: "new"}, bench("new"), shopadapter.AllFields)
+			_, creation := c.Publish(
+				t.Context(),
+				shopadapter.Ref{Publication: "new"},
+				bench("new"),
+				shopadapter.AllFields,
+			)
 			_, update := c.Publish(t.Context(), shopadapter.Ref{Publication: "old"}, p, shopadapter.AllFields)
 			removal := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "old"}, shopadapter.Delete)
 			setStep(c, nil)
 			for name, err := range map[string]error{"creation": creation, "update": update, "removal": removal} {
-				if e := shopadapter.Explain(err); e == nil || e.Kind != row.kind || e.ShopWide != row.shopWide || !strings.Contains(e.Message, row.says) {
+				if e := shopadapter.Explain(err); e == nil || e.Kind != row.kind || e.ShopWide != row.shopWide ||
+					!strings.Contains(e.Message, row.says) {
 					t.Errorf("%s: %+v", name, e)
 				} else if strings.Contains(e.Message, tempSuffix) {
 					t.Errorf("%s: the message is another with each attempt: %s", name, e.Message)

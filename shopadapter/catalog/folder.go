@@ -14,11 +14,13 @@ import (
 	"sync/atomic"
 )
 
-// A folder is the disk under a catalogue. Its paths are relative, with a slash, and made by this package alone.
+// A folder is the disk under a catalogue. Its paths are relative, with a slash, and made by this
+// package alone.
 type folder struct {
 	dir string
 
-	// step, where set, is asked before each change of the disk and ends the operation with its error. Tests crash there.
+	// step, where set, is asked before each change of the disk and ends the operation with its
+	// error. Tests crash there.
 	step atomic.Pointer[func(doing string) error]
 }
 
@@ -42,8 +44,9 @@ func (f *folder) at(doing string) error {
 	return nil
 }
 
-// read is the content of a regular file. The error is fs.ErrNotExist where there is none, and errForeign for what pubsync would never have
-// put there: a folder, a link, a pipe (reading which would never end), or something huge.
+// read is the content of a regular file. The error is fs.ErrNotExist where there is none, and
+// errForeign for what pubsync would never have put there: a folder, a link, a pipe (reading which
+// would never end), or something huge.
 func (f *folder) read(path string) ([]byte, error) {
 	info, err := os.Lstat(f.abs(path))
 	if err != nil {
@@ -65,12 +68,14 @@ func (f *folder) read(path string) ([]byte, error) {
 	return data[:n], err
 }
 
-// write puts the files in place, in their order, each whole and synced or not at all. Nothing is renamed before everything is on disk, so
-// that a full disk changes nothing. All files are in one folder.
+// write puts the files in place, in their order, each whole and synced or not at all. Nothing is
+// renamed before everything is on disk, so that a full disk changes nothing. All files are in one
+// folder.
 func (f *folder) write(ctx context.Context, files ...file) error {
 	var err error
 	for range 3 {
-		// A temporary file, or a folder, that is gone was somebody's cleaning up: another process that starts, or the merchant.
+		// A temporary file, or a folder, that is gone was somebody's cleaning up: another process
+		// that starts, or the merchant.
 		if err = f.writeOnce(ctx, files); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -81,7 +86,8 @@ func (f *folder) write(ctx context.Context, files ...file) error {
 	return err
 }
 
-// replace puts a page of ours in place, unless it stands there already. The error is errForeign when somebody else's page does.
+// replace puts a page of ours in place, unless it stands there already. The error is errForeign
+// when somebody else's page does.
 func (f *folder) replace(ctx context.Context, page file) error {
 	stands, err := f.read(page.path)
 	switch {
@@ -128,7 +134,8 @@ func (f *folder) writeOnce(ctx context.Context, files []file) error {
 	return f.sync(parent(files[0].path))
 }
 
-// stage writes and syncs a temporary file. The mode leaves it to the umask who may read: a web server runs as somebody else.
+// stage writes and syncs a temporary file. The mode leaves it to the umask who may read: a web
+// server runs as somebody else.
 func (f *folder) stage(path string, data []byte) error {
 	if err := f.at("create " + path); err != nil {
 		return err
@@ -193,7 +200,8 @@ func (f *folder) make() error {
 	return os.MkdirAll(f.abs(productsFolder), 0o755)
 }
 
-// probe finds out whether a file can be made, by making one that is not empty: a full disk has room for those that are.
+// probe finds out whether a file can be made, by making one that is not empty: a full disk has room
+// for those that are.
 func (f *folder) probe() error {
 	if err := f.make(); err != nil {
 		return err
@@ -219,7 +227,8 @@ func (f *folder) clean() error {
 			return err
 		}
 		for _, e := range entries {
-			if name := e.Name(); e.Type().IsRegular() && strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix) {
+			if name := e.Name(); e.Type().IsRegular() && strings.HasPrefix(name, tempPrefix) &&
+				strings.HasSuffix(name, tempSuffix) {
 				if err := os.Remove(filepath.Join(f.abs(in), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return err
 				}

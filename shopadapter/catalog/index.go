@@ -19,7 +19,8 @@ const (
 	afterFault = 10 * time.Second       // from a pass that could not write to the next try
 )
 
-// An index keeps the index pages up with the products. It works in the background, one pass at a time, and not at all while nothing changes.
+// An index keeps the index pages up with the products. It works in the background, one pass at a
+// time, and not at all while nothing changes.
 type index struct {
 	folder *folder
 	shelf  *shelf
@@ -43,8 +44,8 @@ func newIndex(f *folder, r *renderer, log *slog.Logger) *index {
 	return &index{folder: f, shelf: newShelf(f, r), log: log, touched: map[string]bool{}}
 }
 
-// begin announces that the files of a product are about to change, and makes sure that a crash from here on is noticed. done is
-// called once, after the write or after finding nothing to write.
+// begin announces that the files of a product are about to change, and makes sure that a crash from
+// here on is noticed. done is called once, after the write or after finding nothing to write.
 func (x *index) begin(name string) (done func(), err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -159,7 +159,12 @@ func TestIndexErrorIsLoggedOnceAndMended(t *testing.T) {
 	var log strings.Builder
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		c, err := open(shopadapter.Options{Settings: map[string]string{"DIR": dir}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		c, err := open(
+			shopadapter.Options{
+				Settings: map[string]string{"DIR": dir},
+				Logger:   slog.New(slog.NewTextHandler(&log, nil)),
+			},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +178,8 @@ func TestIndexErrorIsLoggedOnceAndMended(t *testing.T) {
 		})
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if n := strings.Count(log.String(), "catalogue index not written"); n != 1 || tries.Load() < 5 || tries.Load() > 7 {
+		if n := strings.Count(log.String(), "catalogue index not written"); n != 1 || tries.Load() < 5 ||
+			tries.Load() > 7 {
 			t.Errorf("tried %d times, logged %d times: %s", tries.Load(), n, log.String())
 		}
 		setStep(c, nil)
@@ -223,12 +229,27 @@ func TestIndexShowsWhatIsOnSale(t *testing.T) {
 		t.Fatal(err)
 	}
 	index := readFile(t, c, indexPath)
-	mustContain(t, "index", index, fileName("shown"), "The merchant&#39;s own", "99.95", "1139.50", "Émile &amp; Co", ">É<", "Sold out", "3 products",
-		"https://img.example.com/1.jpg", `<html lang="en">`, `<li><a class="card"`)
+	mustContain(
+		t,
+		"index",
+		index,
+		fileName("shown"),
+		"The merchant&#39;s own",
+		"99.95",
+		"1139.50",
+		"Émile &amp; Co",
+		">É<",
+		"Sold out",
+		"3 products",
+		"https://img.example.com/1.jpg",
+		`<html lang="en">`,
+		`<li><a class="card"`,
+	)
 	mustLack(t, "index", index, "foreign", "copy", fileName("page lost"), fileName("record lost"))
 }
 
-// A record that is broken or half-written while a pass reads it does not take the product out of the index: its page is on sale.
+// A record that is broken or half-written while a pass reads it does not take the product out of
+// the index: its page is on sale.
 func TestIndexKeepsCardOfBrokenRecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newShop(t, t.TempDir())
@@ -282,7 +303,8 @@ func TestPaged(t *testing.T) {
 	}
 }
 
-// A category shows the branch that it stands in, also after a restart, and that of a category which the merchant chose is not made up.
+// A category shows the branch that it stands in, also after a restart, and that of a category which
+// the merchant chose is not made up.
 func TestIndexShowsTheBranch(t *testing.T) { synctest.Test(t, testIndexShowsTheBranch) }
 
 func testIndexShowsTheBranch(t *testing.T) {
@@ -303,7 +325,8 @@ func testIndexShowsTheBranch(t *testing.T) {
 	}
 }
 
-// A new product must not rewrite the archive: only the front pages of the range and of its category change.
+// A new product must not rewrite the archive: only the front pages of the range and of its category
+// change.
 func TestIndexRewritesLittle(t *testing.T) { synctest.Test(t, testIndexRewritesLittle) }
 
 func testIndexRewritesLittle(t *testing.T) {
@@ -328,7 +351,13 @@ func testIndexRewritesLittle(t *testing.T) {
 	if !slices.Equal(index, want) {
 		t.Fatalf("index pages: %q, want %q", index, want)
 	}
-	mustContain(t, "navigation", readFile(t, c, "page-1.html"), `<a href="`+toys+`">Toys</a>`, `<a href="`+kitchen+`">Kitchen</a>`)
+	mustContain(
+		t,
+		"navigation",
+		readFile(t, c, "page-1.html"),
+		`<a href="`+toys+`">Toys</a>`,
+		`<a href="`+kitchen+`">Kitchen</a>`,
+	)
 
 	for _, again := range []*catalog{c, newShop(t, c.folder.dir)} {
 		var renamed []string
@@ -381,7 +410,9 @@ func TestIndexPagesThatAreNoMoreAreRemoved(t *testing.T) {
 	}
 	slices.Sort(left)
 	want := []string{
-		categoryStem("C0") + ".html", "category-mine.html", "index.html", "page-mine.html", recordPath(fileName("a0")), pagePath(fileName("a0")),
+		categoryStem(
+			"C0",
+		) + ".html", "category-mine.html", "index.html", "page-mine.html", recordPath(fileName("a0")), pagePath(fileName("a0")),
 	}
 	slices.Sort(want)
 	if !slices.Equal(left, want) {

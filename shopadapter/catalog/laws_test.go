@@ -42,15 +42,18 @@ func TestLaws(t *testing.T) {
 				"image-once":      "pages link to the supplier's pictures, none is taken in",
 				"late-picture":    "pages link to the supplier's pictures, none is taken in",
 				"refused-picture": "pages link to the supplier's pictures, none is taken in",
-				"fault-half-way":  "there is no server to answer 429, 503 or HTML; crashes and errors of the disk are in crash_test.go",
-				"error-kinds":     "there is no server to answer 429, 5xx or HTML; errors of the disk are in crash_test.go",
-				"no-secret":       "there are no credentials",
+				"fault-half-way": "there is no server to answer 429, 503 or HTML; crashes and errors of the disk " +
+					"are in crash_test.go",
+				"error-kinds": "there is no server to answer 429, 5xx or HTML; errors of the disk are in " +
+					"crash_test.go",
+				"no-secret": "there are no credentials",
 			},
 		}
 	})
 }
 
-// An owner has the folder on their desk: sees it without the adapter's code, edits it, and takes the adapter's right to write away.
+// An owner has the folder on their desk: sees it without the adapter's code, edits it, and takes
+// the adapter's right to write away.
 type owner struct {
 	dir string
 
@@ -156,7 +159,9 @@ func (s *owner) observe(context.Context) ([]shopadaptertest.Seen, error) {
 			return nil, err
 		}
 		seen := shopadaptertest.Seen{
-			Listing: shopadapter.ListingID(strings.TrimSuffix(filepath.Base(path), ".json")), Title: r.Title, Description: r.Description,
+			Listing: shopadapter.ListingID(
+				strings.TrimSuffix(filepath.Base(path), ".json"),
+			), Title: r.Title, Description: r.Description,
 			Category: r.Category.Path, Images: slices.Clone(r.Images), OnSale: err == nil,
 		}
 		if r.Pubsync != nil {
@@ -230,7 +235,11 @@ func (s *owner) addForeign(_ context.Context, p shopadapter.Product) (shopadapte
 	}
 	return shopadapter.ListingID(name), errors.Join(
 		os.WriteFile(filepath.Join(s.dir, "products", name+".json"), data, 0o644),
-		os.WriteFile(filepath.Join(s.dir, "products", name+".html"), []byte("<!doctype html><title>mine</title>"), 0o644),
+		os.WriteFile(
+			filepath.Join(s.dir, "products", name+".html"),
+			[]byte("<!doctype html><title>mine</title>"),
+			0o644,
+		),
 	)
 }
 

@@ -11,8 +11,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Listings ranges over the records with a stamp, in the order of their names. A copy that somebody made under another name is not one of them;
-// a record that cannot be read as JSON is logged and passed over, since nothing says whose it is.
+// Listings ranges over the records with a stamp, in the order of their names. A copy that somebody
+// made under another name is not one of them; a record that cannot be read as JSON is logged and
+// passed over, since nothing says whose it is.
 func (c *catalog) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		names, err := c.folder.names()
@@ -37,7 +38,10 @@ func (c *catalog) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 				continue
 			}
 			listed := shopadapter.Listed{
-				Ref:    shopadapter.Ref{Publication: shopadapter.PublicationID(r.Stamp.Publication), Listing: shopadapter.ListingID(name)},
+				Ref: shopadapter.Ref{
+					Publication: shopadapter.PublicationID(r.Stamp.Publication),
+					Listing:     shopadapter.ListingID(name),
+				},
 				URL:    c.address(name),
 				OnSale: r.Stamp.OnSale && c.folder.has(pagePath(name)),
 			}

@@ -9,13 +9,24 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// merge is the record that publishing p over old leads to, and the text groups in changed that stay as the merchant edited them. Without old, or when
-// old is not on sale, it holds all of p; else only the groups in changed and in reset are taken from p, the latter over a merchant's edit. p is the
-// record's from then on.
-func merge(old *record, p shopadapter.Product, changed, reset shopadapter.Fields, now time.Time) (next *record, kept shopadapter.Fields) {
+// merge is the record that publishing p over old leads to, and the text groups in changed that stay
+// as the merchant edited them. Without old, or when old is not on sale, it holds all of p; else
+// only the groups in changed and in reset are taken from p, the latter over a merchant's edit. p is
+// the record's from then on.
+func merge(
+	old *record,
+	p shopadapter.Product,
+	changed, reset shopadapter.Fields,
+	now time.Time,
+) (next *record, kept shopadapter.Fields) {
 	next = &record{
 		Product: p,
-		Stamp:   &recordStamp{Format: recordFormat, OnSale: true, Created: timestamp(now), Written: map[string]stamp.Written{}},
+		Stamp: &recordStamp{
+			Format:  recordFormat,
+			OnSale:  true,
+			Created: timestamp(now),
+			Written: map[string]stamp.Written{},
+		},
 	}
 	m := stamp.NewMerge(shopadapter.Ref{Reset: reset}, changed)
 	if m.Own = old == nil; m.Own {
@@ -65,9 +76,14 @@ func (r *record) takeText(old *shopadapter.Product, group shopadapter.Fields) {
 	}
 }
 
-// mergeVariants is the variants on sale, group by group from old or from given, and the ids of those refused. A variant that had been refused
-// is taken as soon as it can be, whichever group brought its good price.
-func mergeVariants(old *record, given []shopadapter.Variant, changed shopadapter.Fields) (next []shopadapter.Variant, refused []string) {
+// mergeVariants is the variants on sale, group by group from old or from given, and the ids of
+// those refused. A variant that had been refused is taken as soon as it can be, whichever group
+// brought its good price.
+func mergeVariants(
+	old *record,
+	given []shopadapter.Variant,
+	changed shopadapter.Fields,
+) (next []shopadapter.Variant, refused []string) {
 	had := make(map[string]shopadapter.Variant, len(old.Variants))
 	for _, v := range old.Variants {
 		had[v.ID] = v
@@ -94,7 +110,10 @@ func mergeVariants(old *record, given []shopadapter.Variant, changed shopadapter
 				next = append(next, v)
 			}
 		}
-		slices.SortStableFunc(next, func(a, b shopadapter.Variant) int { return cmp.Compare(placeOf(old, a.ID), placeOf(old, b.ID)) })
+		slices.SortStableFunc(
+			next,
+			func(a, b shopadapter.Variant) int { return cmp.Compare(placeOf(old, a.ID), placeOf(old, b.ID)) },
+		)
 	}
 	return next, refused
 }

@@ -13,8 +13,9 @@ const (
 	slugLength     = 40
 )
 
-// fileName is the name, without extension, of a publication's files: a slug for people and a hash that tells all ids apart. It is lower-case ASCII of
-// at most 70 bytes. So file systems that fold case or normalise Unicode keep it, and an address needs no escaping.
+// fileName is the name, without extension, of a publication's files: a slug for people and a hash
+// that tells all ids apart. It is lower-case ASCII of at most 70 bytes. So file systems that fold
+// case or normalise Unicode keep it, and an address needs no escaping.
 func fileName(id shopadapter.PublicationID) string {
 	return named("product", string(id))
 }
@@ -43,7 +44,8 @@ func digest(s string, bytes int) string {
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:bytes]))[:bytes*8/5]
 }
 
-// slugOf keeps the ASCII letters and digits at the start of s, in lower case, and one hyphen for all that stands between two of them.
+// slugOf keeps the ASCII letters and digits at the start of s, in lower case, and one hyphen for
+// all that stands between two of them.
 func slugOf(s string) string {
 	var b strings.Builder
 	gap := false

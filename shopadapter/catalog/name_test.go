@@ -13,7 +13,8 @@ var safeName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 func hostileIDs() []string {
 	return []string{
 		"", ".", "..", "../..", "../../etc/passwd", "/etc/passwd", "a/b", "a\\b", "C:\\x", "con", "NUL", "aux.txt", "a", "A", "ä", "a\u0308", "ａ",
-		"a\x00b", "a\x00", "a\nb", "a b", "a%2Fb", "a?b#c", "<script>alert(1)</script>", `"'`, "\xff", "\xfe", "$(rm -rf ~)", "-rf", ".htaccess",
+		"a\x00b", "a\x00", "a\nb", "a b", "a%2Fb", "a?b#c", "<script>alert(1)</script>", `"'`, "\xff", "\xfe", "$(rm " +
+			"-rf ~)", "-rf", ".htaccess",
 		"index", "gid://shop/Publication/123", "gid://shop/Publication/124", strings.Repeat("x", 10_000), strings.Repeat("x", 10_001), "日本語", "🪑",
 		"a-b", "a--b", "a_b", "page-1", ".pubsync-x.tmp",
 	}
@@ -37,7 +38,8 @@ func TestFileName(t *testing.T) {
 		"A":                          "a-",
 		"..":                         "product-",
 	} {
-		if name := fileName(shopadapter.PublicationID(id)); !strings.HasPrefix(name, want) || len(name) != len(want)+27 {
+		if name := fileName(shopadapter.PublicationID(id)); !strings.HasPrefix(name, want) ||
+			len(name) != len(want)+27 {
 			t.Errorf("file name of %q: %q", id, name)
 		}
 	}
@@ -96,7 +98,8 @@ func FuzzFileName(f *testing.F) {
 	})
 }
 
-// decode says of any file in a record's place whose it is, and never panics; what it takes for ours has the right stamp.
+// decode says of any file in a record's place whose it is, and never panics; what it takes for ours
+// has the right stamp.
 func FuzzDecode(f *testing.F) {
 	name := fileName("a")
 	for _, seed := range []string{

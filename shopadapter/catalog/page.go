@@ -90,7 +90,9 @@ func (v *renderer) product(name string, r *record) ([]byte, error) {
 	if len(good) > 0 {
 		image = good[0]
 	}
-	p.Frame = v.frame(frame{Lang: cmp.Or(r.Language, w.Lang), Title: title, About: v.summary(r.Description, 200), Image: image})
+	p.Frame = v.frame(
+		frame{Lang: cmp.Or(r.Language, w.Lang), Title: title, About: v.summary(r.Description, 200), Image: image},
+	)
 	if stem, text := stemOf(r.Category); stem != "" {
 		p.Category = link{text, "../" + stem + ".html"}
 	}
@@ -142,7 +144,8 @@ func (p *productPage) variants(r *record) {
 	}
 }
 
-// priceOf is the span of the variants' prices. A recommended price is shown where there is one price, and it lies above.
+// priceOf is the span of the variants' prices. A recommended price is shown where there is one
+// price, and it lies above.
 func priceOf(variants []shopadapter.Variant, currency string) cost {
 	var low, high decimal.Decimal
 	var c cost

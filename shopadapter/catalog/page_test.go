@@ -43,10 +43,19 @@ func renderProduct(t testing.TB, change func(p *shopadapter.Product)) string {
 
 func TestPolicyMatchesStyle(t *testing.T) {
 	page := renderProduct(t, func(*shopadapter.Product) {})
-	policy := html.UnescapeString(regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)[1])
+	policy := html.UnescapeString(
+		regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)[1],
+	)
 	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(page)[1]
 	sum := sha256.Sum256([]byte(style))
-	mustContain(t, "policy", policy, "default-src 'none'", "img-src http: https:", "style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	mustContain(
+		t,
+		"policy",
+		policy,
+		"default-src 'none'",
+		"img-src http: https:",
+		"style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'",
+	)
 	mustContain(t, "style", style, "prefers-color-scheme:dark", ".grid{")
 	mustLack(t, "policy", policy, "unsafe")
 	if !isOurs([]byte(page)) {
@@ -54,7 +63,8 @@ func TestPolicyMatchesStyle(t *testing.T) {
 	}
 }
 
-// A page is held to being complete in itself: it loads pictures over http(s) and nothing else, and is fit for a screen reader.
+// A page is held to being complete in itself: it loads pictures over http(s) and nothing else, and
+// is fit for a screen reader.
 func TestPagesAreSelfContainedAndAccessible(t *testing.T) {
 	c := newShop(t, t.TempDir())
 	for i := range 130 {
@@ -158,7 +168,8 @@ func TestTextIsData(t *testing.T) {
 			t.Errorf("an element of the text's: <%s>", n.Data)
 		}
 		for _, a := range n.Attr {
-			if strings.HasPrefix(a.Key, "on") || strings.HasPrefix(a.Val, "javascript:") || strings.HasPrefix(a.Val, "data:") {
+			if strings.HasPrefix(a.Key, "on") || strings.HasPrefix(a.Val, "javascript:") ||
+				strings.HasPrefix(a.Val, "data:") {
 				t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
 			}
 			if n.Data == "img" && a.Key == "src" && !strings.HasPrefix(a.Val, "https://img.example.com/") {
@@ -184,8 +195,16 @@ func TestDescription(t *testing.T) {
 		{"style and class", `<p style="position:fixed" class="bar" id="main">a</p>`, "<p>a</p>"},
 		{"bad link", `<a href="javascript:x()">a</a>`, "a"},
 		{"relative link", `<a href="../index.html">a</a>`, "a"},
-		{"link", `<a href="https://x.example/" target="_top">a</a>`, `<a href="https://x.example/" rel="nofollow noreferrer">a</a>`},
-		{"picture", `<img src="https://x.example/a.png" alt="A" onerror="x()">`, `<img src="https://x.example/a.png" alt="A"/>`},
+		{
+			"link",
+			`<a href="https://x.example/" target="_top">a</a>`,
+			`<a href="https://x.example/" rel="nofollow noreferrer">a</a>`,
+		},
+		{
+			"picture",
+			`<img src="https://x.example/a.png" alt="A" onerror="x()">`,
+			`<img src="https://x.example/a.png" alt="A"/>`,
+		},
 		{"data picture", `<img src="data:image/png;base64,AAAA" alt="A">`, `<img alt="A"/>`},
 		{"form", `<form action="https://x"><input name="password"></form>`, ""},
 		{"comment", "a<!-- b -->c", "ac"},
@@ -207,7 +226,9 @@ func FuzzDescription(f *testing.F) {
 	}
 	l := testRenderer(f)
 	f.Fuzz(func(t *testing.T, source string) {
-		doc, err := nethtml.Parse(strings.NewReader("<main><div>" + string(l.description(source)) + "</div><hr id=end></main>"))
+		doc, err := nethtml.Parse(
+			strings.NewReader("<main><div>" + string(l.description(source)) + "</div><hr id=end></main>"),
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +238,8 @@ func FuzzDescription(f *testing.F) {
 				continue
 			}
 			for _, a := range n.Attr {
-				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || strings.Contains(strings.ToLower(a.Val), "javascript:") && a.Key != "alt" {
+				if strings.HasPrefix(a.Key, "on") || a.Key == "style" ||
+					strings.Contains(strings.ToLower(a.Val), "javascript:") && a.Key != "alt" {
 					t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
 				}
 				closed = closed || a.Key == "id" && a.Val == "end" && n.Parent.Data == "main"
@@ -245,12 +267,28 @@ func TestPriceOf(t *testing.T) {
 	}{
 		{"none", nil, cost{}},
 		{"one", []shopadapter.Variant{v("19.95", "")}, cost{Low: "19.95"}},
-		{"one below the recommended price", []shopadapter.Variant{v("19.95", "24.95")}, cost{Low: "19.95", Was: "24.95"}},
+		{
+			"one below the recommended price",
+			[]shopadapter.Variant{v("19.95", "24.95")},
+			cost{Low: "19.95", Was: "24.95"},
+		},
 		{"one at the recommended price", []shopadapter.Variant{v("19.95", "19.95")}, cost{Low: "19.95"}},
 		{"one above the recommended price", []shopadapter.Variant{v("19.95", "9.95")}, cost{Low: "19.95"}},
-		{"a range, by number and not by letter", []shopadapter.Variant{v("100.00", ""), v("9.50", ""), v("20.00", "")}, cost{Low: "9.50", High: "100.00"}},
-		{"several of one price", []shopadapter.Variant{v("5.00", "7.00"), v("5.00", "7.00")}, cost{Low: "5.00", Was: "7.00"}},
-		{"several of one price, recommended differently", []shopadapter.Variant{v("5.00", "7.00"), v("5.00", "8.00")}, cost{Low: "5.00"}},
+		{
+			"a range, by number and not by letter",
+			[]shopadapter.Variant{v("100.00", ""), v("9.50", ""), v("20.00", "")},
+			cost{Low: "9.50", High: "100.00"},
+		},
+		{
+			"several of one price",
+			[]shopadapter.Variant{v("5.00", "7.00"), v("5.00", "7.00")},
+			cost{Low: "5.00", Was: "7.00"},
+		},
+		{
+			"several of one price, recommended differently",
+			[]shopadapter.Variant{v("5.00", "7.00"), v("5.00", "8.00")},
+			cost{Low: "5.00"},
+		},
 		{"a price that the merchant broke", []shopadapter.Variant{v("free", ""), v("5.00", "")}, cost{Low: "5.00"}},
 	}
 	for _, row := range rows {
@@ -287,7 +325,11 @@ func TestStockOf(t *testing.T) {
 		{"few, more on order", []shopadapter.Variant{v(2, true)}, stock{"in", "In stock"}},
 		{"on order", []shopadapter.Variant{v(0, true)}, stock{"order", "Made to order"}},
 		{"none", []shopadapter.Variant{v(0, false), v(0, false)}, stock{"out", "Sold out"}},
-		{"below zero by the merchant's hand", []shopadapter.Variant{v(-3, false), v(1, false)}, stock{"few", "Only 1 left"}},
+		{
+			"below zero by the merchant's hand",
+			[]shopadapter.Variant{v(-3, false), v(1, false)},
+			stock{"few", "Only 1 left"},
+		},
 		{"absurdly many", []shopadapter.Variant{v(1<<62, false), v(1<<62, false)}, stock{"in", "In stock"}},
 	}
 	for _, row := range rows {
@@ -308,14 +350,24 @@ func TestWordsAreComplete(t *testing.T) {
 			}
 		}
 	}
-	if wordsFor("nl-BE").SoldOut != "Uitverkocht" || wordsFor("xx").Lang != "en" || languageName("xx") != "XX" || languageName("de-AT") != "Deutsch" {
+	if wordsFor("nl-BE").SoldOut != "Uitverkocht" || wordsFor("xx").Lang != "en" || languageName("xx") != "XX" ||
+		languageName("de-AT") != "Deutsch" {
 		t.Error("a language is not spoken, or one is that nobody knows")
 	}
 }
 
 func TestPageSpeaksTheProductsLanguage(t *testing.T) {
 	page := renderProduct(t, func(p *shopadapter.Product) { p.Language = "nl" })
-	mustContain(t, "page", page, `<html lang="nl">`, "Alle producten", "Uitverkocht", "3 dagen", `<details lang="en"><summary>English`)
+	mustContain(
+		t,
+		"page",
+		page,
+		`<html lang="nl">`,
+		"Alle producten",
+		"Uitverkocht",
+		"3 dagen",
+		`<details lang="en"><summary>English`,
+	)
 }
 
 func TestSummary(t *testing.T) {

@@ -10,7 +10,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Publish writes the product's record and page; when it returns nil the page is on disk, and soon in the index. ref.State is not used.
+// Publish writes the product's record and page; when it returns nil the page is on disk, and soon
+// in the index. ref.State is not used.
 func (c *catalog) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
@@ -101,8 +102,8 @@ func (c *catalog) put(ctx context.Context, name string, old, next *record) error
 	return c.explain("write product", c.folder.write(ctx, files...))
 }
 
-// sameRecord reports whether old says what next says. How the file is laid out does not count, nor does when the marketplace last touched
-// the product: a date alone is no reason to write.
+// sameRecord reports whether old says what next says. How the file is laid out does not count, nor
+// does when the marketplace last touched the product: a date alone is no reason to write.
 func sameRecord(old, next *record) (bool, error) {
 	if old == nil {
 		return false, nil

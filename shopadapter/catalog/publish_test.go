@@ -25,7 +25,11 @@ func TestPublishMakesRecordAndPage(t *testing.T) {
 	name := fileName("pub/1")
 	want := shopadapter.Listing{
 		ID: shopadapter.ListingID(name), URL: address + "/products/" + name + ".html",
-		Variants: map[string]string{"v1": anchor("v1"), "v2": anchor("v2"), "v3": anchor("v3")}, Refused: map[string]string{},
+		Variants: map[string]string{
+			"v1": anchor("v1"),
+			"v2": anchor("v2"),
+			"v3": anchor("v3"),
+		}, Refused: map[string]string{},
 	}
 	if diff := cmp.Diff(want, listing); diff != "" {
 		t.Errorf("listing:\n%s", diff)
@@ -42,8 +46,23 @@ func TestPublishMakesRecordAndPage(t *testing.T) {
 		t.Errorf("stamp: %+v", r.Stamp)
 	}
 	page := readFile(t, c, pagePath(name))
-	mustContain(t, "page", page, "<h1>Oak bench &amp; table</h1>", "99.95", "1139.50", "<strong>twice</strong>", anchor("v2"),
-		"https://img.example.com/2.jpg?w=800&amp;h=800", "Only 4 left", "Sold out", "In stock", "3 days", `<html lang="en">`, `<details lang="nl">`)
+	mustContain(
+		t,
+		"page",
+		page,
+		"<h1>Oak bench &amp; table</h1>",
+		"99.95",
+		"1139.50",
+		"<strong>twice</strong>",
+		anchor("v2"),
+		"https://img.example.com/2.jpg?w=800&amp;h=800",
+		"Only 4 left",
+		"Sold out",
+		"In stock",
+		"3 days",
+		`<html lang="en">`,
+		`<details lang="nl">`,
+	)
 	for path, content := range files(t, c) {
 		mustLack(t, path, content, "71.55", "64.44", "80.77") // no time of day has such seconds
 	}
@@ -58,9 +77,24 @@ func TestPublishUnchangedWritesNothing(t *testing.T) {
 	}{
 		{"the same", shopadapter.AllFields, nil, nil},
 		{"the same, nothing said to be changed", shopadapter.NoFields, nil, nil},
-		{"only the marketplace's date moved", shopadapter.AllFields, func(p *shopadapter.Product) { p.UpdatedAt = "2027-01-01T00:00:00Z" }, nil},
-		{"only what the retailer pays moved", shopadapter.AllFields, func(p *shopadapter.Product) { p.Variants[0].Cost = "1.00" }, nil},
-		{"another price that is not said to be changed", shopadapter.FieldStock, func(p *shopadapter.Product) { p.Variants[0].Price = "1.00" }, nil},
+		{
+			"only the marketplace's date moved",
+			shopadapter.AllFields,
+			func(p *shopadapter.Product) { p.UpdatedAt = "2027-01-01T00:00:00Z" },
+			nil,
+		},
+		{
+			"only what the retailer pays moved",
+			shopadapter.AllFields,
+			func(p *shopadapter.Product) { p.Variants[0].Cost = "1.00" },
+			nil,
+		},
+		{
+			"another price that is not said to be changed",
+			shopadapter.FieldStock,
+			func(p *shopadapter.Product) { p.Variants[0].Price = "1.00" },
+			nil,
+		},
 		{"the merchant laid the file out anew", shopadapter.AllFields, nil, func(t *testing.T, c *catalog) {
 			edit(t, c, "a", func(map[string]any) {})
 		}},
@@ -106,7 +140,10 @@ func TestPublishWritesOnlyWhatChanged(t *testing.T) {
 			r.Description, r.Translations, r.Language = from.Description, from.Translations, from.Language
 		}},
 		{shopadapter.FieldImages, func(r *shopadapter.Product, from shopadapter.Product) { r.Images = from.Images }},
-		{shopadapter.FieldCategory, func(r *shopadapter.Product, from shopadapter.Product) { r.Category = from.Category }},
+		{
+			shopadapter.FieldCategory,
+			func(r *shopadapter.Product, from shopadapter.Product) { r.Category = from.Category },
+		},
 		{shopadapter.FieldVariants, func(r *shopadapter.Product, from shopadapter.Product) {
 			r.Options = from.Options
 			for i := range r.Variants {
@@ -135,14 +172,23 @@ func TestPublishWritesOnlyWhatChanged(t *testing.T) {
 			want := readRecord(t, c, "a").Product
 			next := bench("a")
 			next.Language, next.Title, next.Description, next.Translations = "nl", "Bank", "<p>Nieuw</p>", map[string]shopadapter.Translation{}
-			next.Images, next.Category = []string{"https://img.example.com/9.jpg"}, shopadapter.Category{Path: "TOYS", Name: "Toys"}
+			next.Images, next.Category = []string{
+				"https://img.example.com/9.jpg",
+			}, shopadapter.Category{
+				Path: "TOYS",
+				Name: "Toys",
+			}
 			next.Options = []string{"Maat"}
 			for i := range next.Variants {
 				v := &next.Variants[i]
-				v.SKU, v.EAN, v.Title, v.Options = v.SKU+"-N", "1", "maat "+v.Title, []shopadapter.Option{{Name: "Maat", Value: v.Title}}
+				v.SKU, v.EAN, v.Title, v.Options = v.SKU+"-N", "1", "maat "+v.Title, []shopadapter.Option{
+					{Name: "Maat", Value: v.Title},
+				}
 				v.Price, v.MSRP, v.Quantity, v.Backorders = fmt.Sprintf("%d.00", 7+i), "10.00", 70+i, true
 			}
-			next.Shipping, next.Returns = []shopadapter.Shipping{{CountryGroup: "EU", FixedCosts: "1", EstimatedDays: "9"}}, "false"
+			next.Shipping, next.Returns = []shopadapter.Shipping{
+				{CountryGroup: "EU", FixedCosts: "1", EstimatedDays: "9"},
+			}, "false"
 			if listing := putRef(t, c, shopadapter.Ref{Publication: "a"}, next, row.changed); listing.Kept != 0 {
 				t.Errorf("kept %s, and nobody edited anything", listing.Kept)
 			}
@@ -234,7 +280,10 @@ func TestRefusedVariantComesBackWithItsPrice(t *testing.T) {
 	p.Variants[1].Price = ""
 	put(t, c, p)
 	p.Variants[1].Price = "12.00"
-	if listing := putRef(t, c, shopadapter.Ref{Publication: "a"}, p, shopadapter.FieldPrice); len(listing.Refused) != 0 || len(listing.Variants) != 3 {
+	if listing := putRef(t, c, shopadapter.Ref{Publication: "a"}, p, shopadapter.FieldPrice); len(
+		listing.Refused,
+	) != 0 ||
+		len(listing.Variants) != 3 {
 		t.Errorf("listing: %+v", listing)
 	}
 	if r := readRecord(t, c, "a"); len(r.Variants) != 3 || len(r.Stamp.Refused) != 0 {
@@ -255,7 +304,9 @@ func TestAllRefusedIsRejected(t *testing.T) {
 			c := newShop(t, t.TempDir())
 			p := bench("a")
 			refuse(&p)
-			if _, err := c.Publish(t.Context(), shopadapter.Ref{Publication: "a"}, p, shopadapter.AllFields); kindOf(err) != shopadapter.Rejected {
+			if _, err := c.Publish(t.Context(), shopadapter.Ref{Publication: "a"}, p, shopadapter.AllFields); kindOf(
+				err,
+			) != shopadapter.Rejected {
 				t.Fatalf("a new product: %v", err)
 			}
 			if found := files(t, c); len(found) != 0 {
@@ -297,7 +348,13 @@ func TestMerchantsEdit(t *testing.T) {
 		shown  string
 		theirs func(p *shopadapter.Product)
 	}{
-		{shopadapter.FieldTitle, "title", "My bench", "My bench", func(p *shopadapter.Product) { p.Title = "Theirs, a bench" }},
+		{
+			shopadapter.FieldTitle,
+			"title",
+			"My bench",
+			"My bench",
+			func(p *shopadapter.Product) { p.Title = "Theirs, a bench" },
+		},
 		{
 			shopadapter.FieldDescription, "description", "<p>Mine</p><script>x()</script>", "<p>Mine</p>",
 			func(p *shopadapter.Product) { p.Description = "<p>Theirs</p>" },
@@ -371,7 +428,8 @@ func TestEditThatTheSupplierMakesTooIsNobodysAnyMore(t *testing.T) {
 	}
 }
 
-// Bytes that JSON cannot hold come back changed. That must not look like the merchant's doing, nor as a change.
+// Bytes that JSON cannot hold come back changed. That must not look like the merchant's doing, nor
+// as a change.
 func TestInvalidUTF8IsNoEdit(t *testing.T) {
 	c := newShop(t, t.TempDir())
 	p := bench("a\xff\x00b")
@@ -401,7 +459,10 @@ func TestGone(t *testing.T) {
 	}
 	ref := shopadapter.Ref{Publication: "a", Listing: listing.ID}
 	for range 2 {
-		if _, err := c.Publish(t.Context(), ref, bench("a"), shopadapter.AllFields); !errors.Is(err, shopadapter.ErrGone) {
+		if _, err := c.Publish(t.Context(), ref, bench("a"), shopadapter.AllFields); !errors.Is(
+			err,
+			shopadapter.ErrGone,
+		) {
 			t.Fatalf("deleted by hand: %v", err)
 		}
 		if c.folder.has(recordPath(fileName("a"))) || c.folder.has(pagePath(fileName("a"))) {
@@ -423,7 +484,10 @@ func TestPublishStopsWithItsContext(t *testing.T) {
 		}
 		return nil
 	})
-	if _, err := c.Publish(ctx, shopadapter.Ref{Publication: "a"}, bench("a"), shopadapter.AllFields); !errors.Is(err, context.Canceled) {
+	if _, err := c.Publish(ctx, shopadapter.Ref{Publication: "a"}, bench("a"), shopadapter.AllFields); !errors.Is(
+		err,
+		context.Canceled,
+	) {
 		t.Fatalf("cancelled half-way: %v", err)
 	}
 	setStep(c, nil)
@@ -432,7 +496,10 @@ func TestPublishStopsWithItsContext(t *testing.T) {
 			t.Errorf("a cancelled publish left %s", path)
 		}
 	}
-	if err := c.Unpublish(ctx, shopadapter.Ref{Publication: "a"}, shopadapter.Delete); !errors.Is(err, context.Canceled) {
+	if err := c.Unpublish(ctx, shopadapter.Ref{Publication: "a"}, shopadapter.Delete); !errors.Is(
+		err,
+		context.Canceled,
+	) {
 		t.Errorf("unpublish: %v", err)
 	}
 	if err := c.Check(ctx); !errors.Is(err, context.Canceled) {

@@ -12,21 +12,24 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A record is a product's JSON file: the product under the keys of the http shop protocol, and the stamp.
+// A record is a product's JSON file: the product under the keys of the http shop protocol, and the
+// stamp.
 type record struct {
 	shopadapter.Product
 	Stamp *recordStamp `json:"pubsync"`
 }
 
-// A recordStamp proves that pubsync made the record, and tells the merchant's words from the supplier's.
+// A recordStamp proves that pubsync made the record, and tells the merchant's words from the
+// supplier's.
 type recordStamp struct {
 	Format      int                      `json:"format"` // recordFormat
 	Publication key                      `json:"publication"`
 	OnSale      bool                     `json:"onSale"`
-	Created     string                   `json:"created"`           // createdLayout, UTC: the index is in this order
-	Written     map[string]stamp.Written `json:"written"`           // by the name of the text group
-	Refused     []string                 `json:"refused,omitempty"` // ids of variants that were not taken, and may be later
-	Branch      []shopadapter.Level      `json:"branch,omitempty"`  // of the category last written
+	Created     string                   `json:"created"` // createdLayout, UTC: the index is in this order
+	Written     map[string]stamp.Written `json:"written"` // by the name of the text group
+	// ids of variants that were not taken, and may be later
+	Refused []string            `json:"refused,omitempty"`
+	Branch  []shopadapter.Level `json:"branch,omitempty"` // of the category last written
 }
 
 const (
@@ -35,7 +38,8 @@ const (
 	recordLimit   = 64 << 20 // bytes; a larger file is none of ours
 )
 
-// A key is a publication id in JSON. An id that is not valid UTF-8 would not survive as a string and is written as {"base64": "…"}.
+// A key is a publication id in JSON. An id that is not valid UTF-8 would not survive as a string
+// and is written as {"base64": "…"}.
 type key shopadapter.PublicationID
 
 // MarshalJSON writes the id so that reading it gives the same bytes.
@@ -64,8 +68,9 @@ var (
 	errNewer   = errors.New("written by a newer release of pubsync")
 )
 
-// decode reads the record of the publication whose file name is name. The error is errForeign for a JSON file without its stamp, and errNewer for a
-// format that is not known yet. It is a syntax error for a file that is no JSON.
+// decode reads the record of the publication whose file name is name. The error is errForeign for a
+// JSON file without its stamp, and errNewer for a format that is not known yet. It is a syntax
+// error for a file that is no JSON.
 func decode(name string, data []byte) (*record, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // editors on Windows put it there
 	r := &record{}
@@ -100,7 +105,8 @@ func decode(name string, data []byte) (*record, error) {
 	return r, nil
 }
 
-// encode is the file's content: indented, for it is made to be read and edited, and with < and & as they are.
+// encode is the file's content: indented, for it is made to be read and edited, and with < and & as
+// they are.
 func (r *record) encode() ([]byte, error) {
 	if r.Stamp != nil {
 		r.Stamp.Branch = r.Category.Branch
@@ -115,8 +121,8 @@ func (r *record) encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// asReadBack is a copy of p as it will be read back: JSON cannot hold bytes that are not UTF-8, and what it makes of them must not look like an
-// edit. Absent lists become empty ones.
+// asReadBack is a copy of p as it will be read back: JSON cannot hold bytes that are not UTF-8, and
+// what it makes of them must not look like an edit. Absent lists become empty ones.
 func asReadBack(p shopadapter.Product) (shopadapter.Product, error) {
 	data, err := json.Marshal(p)
 	if err != nil {
@@ -144,7 +150,8 @@ var textGroups = [...]shopadapter.Fields{
 	shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory,
 }
 
-// textHash is the hash of one text group of p. Absent and empty are the same: an editor may turn one into the other.
+// textHash is the hash of one text group of p. Absent and empty are the same: an editor may turn
+// one into the other.
 func textHash(p *shopadapter.Product, group shopadapter.Fields) stamp.Hash {
 	var value any
 	switch group {

@@ -40,7 +40,8 @@ var _ interface {
 	io.Closer
 } = (*catalog)(nil)
 
-// open makes the adapter and touches no disk: a folder that is not there yet, or not mounted, is Check's and Publish's to report.
+// open makes the adapter and touches no disk: a folder that is not there yet, or not mounted, is
+// Check's and Publish's to report.
 func open(o shopadapter.Options) (*catalog, error) {
 	var set settings
 	o, err := o.Complete(adapterName, &set)

@@ -28,7 +28,8 @@ func TestRegistered(t *testing.T) {
 	if found := files(t, &catalog{folder: &folder{dir: dir}}); len(found) != 0 {
 		t.Errorf("a check left %v", found)
 	}
-	if a, err := open(shopadapter.Options{Settings: map[string]string{"DIR": dir, "URL": "file:///x"}}); err == nil || a != nil {
+	if a, err := open(shopadapter.Options{Settings: map[string]string{"DIR": dir, "URL": "file:///x"}}); err == nil ||
+		a != nil {
 		t.Errorf("a file address: %v, %v", a, err)
 	}
 }

@@ -65,14 +65,34 @@ func newRenderer() (*renderer, error) {
 		templates: t,
 		rich:      richPolicy(),
 		plain:     bluemonday.StrictPolicy(),
-		spaced:    strings.NewReplacer("<p", " <p", "<br", " <br", "<li", " <li", "<t", " <t", "<d", " <d", "<h", " <h", "</h", " </h", "</p", " </p"),
-		style:     template.CSS(style), //nolint:gosec // our own file
-		policy: "default-src 'none'; img-src http: https:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		spaced: strings.NewReplacer(
+			"<p",
+			" <p",
+			"<br",
+			" <br",
+			"<li",
+			" <li",
+			"<t",
+			" <t",
+			"<d",
+			" <d",
+			"<h",
+			" <h",
+			"</h",
+			" </h",
+			"</p",
+			" </p",
+		),
+		style: template.CSS(style), //nolint:gosec // our own file
+		policy: "default-src 'none'; img-src http: https:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(
+			sum[:],
+		) +
 			"'; base-uri 'none'; form-action 'none'",
 	}, nil
 }
 
-// squeeze takes indentation and line breaks out of the style, which stands in every page so that a page needs nothing but itself.
+// squeeze takes indentation and line breaks out of the style, which stands in every page so that a
+// page needs nothing but itself.
 func squeeze(css string) string {
 	var b strings.Builder
 	for line := range strings.Lines(css) {

@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Restock writes the record that is on disk with other figures. A record whose variants are others, or that may have missed changes, needs the whole product.
+// Restock writes the record that is on disk with other figures. A record whose variants are others,
+// or that may have missed changes, needs the whole product.
 func (c *catalog) Restock(
 	ctx context.Context, ref shopadapter.Ref, variants []shopadapter.Figures, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
@@ -19,7 +20,8 @@ func (c *catalog) Restock(
 	if errors.Is(err, fs.ErrNotExist) && ref.Listing != "" {
 		return c.Publish(ctx, ref, shopadapter.Product{}, changed) // it was deleted by hand
 	}
-	if err != nil || ref.Listing == "" || ref.Reset != shopadapter.NoFields || len(old.Stamp.Refused) > 0 || !old.Stamp.OnSale && !ref.OnSale {
+	if err != nil || ref.Listing == "" || ref.Reset != shopadapter.NoFields || len(old.Stamp.Refused) > 0 ||
+		!old.Stamp.OnSale && !ref.OnSale {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
 	p, same := old.Refigured(variants)

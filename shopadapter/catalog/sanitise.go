@@ -12,13 +12,46 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// richPolicy lets through what a product description is made of: text, lists, tables, headings, links and pictures with http addresses. No
-// style, no class, no id, nothing that runs.
+// richPolicy lets through what a product description is made of: text, lists, tables, headings,
+// links and pictures with http addresses. No style, no class, no id, nothing that runs.
 func richPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	p.AllowElements("p", "br", "hr", "b", "strong", "i", "em", "u", "s", "small", "sub", "sup", "blockquote", "code", "pre",
-		"ul", "ol", "li", "dl", "dt", "dd", "h2", "h3", "h4", "h5", "h6",
-		"table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td")
+	p.AllowElements(
+		"p",
+		"br",
+		"hr",
+		"b",
+		"strong",
+		"i",
+		"em",
+		"u",
+		"s",
+		"small",
+		"sub",
+		"sup",
+		"blockquote",
+		"code",
+		"pre",
+		"ul",
+		"ol",
+		"li",
+		"dl",
+		"dt",
+		"dd",
+		"h2",
+		"h3",
+		"h4",
+		"h5",
+		"h6",
+		"table",
+		"caption",
+		"thead",
+		"tbody",
+		"tfoot",
+		"tr",
+		"th",
+		"td",
+	)
 	p.AllowAttrs("colspan", "rowspan").Matching(bluemonday.Integer).OnElements("th", "td")
 	p.AllowAttrs("href").OnElements("a")
 	p.AllowAttrs("src").OnElements("img")
@@ -31,7 +64,8 @@ func richPolicy() *bluemonday.Policy {
 	return p
 }
 
-// description is the sanitised HTML of a description. Tags are balanced first, as the policy would let a stray end tag through.
+// description is the sanitised HTML of a description. Tags are balanced first, as the policy would
+// let a stray end tag through.
 func (v *renderer) description(source string) template.HTML {
 	if strings.TrimSpace(source) == "" {
 		return ""

@@ -18,8 +18,9 @@ import (
 
 const perPage = 60 // products on an index page; the front page holds the newest 60 to 119
 
-// A shelf is what the index shows: a card for each product on sale, newest first, on the pages of the whole range and of each category. It
-// remembers what it read and wrote, so that another look costs one lstat a product. Not for use by two goroutines at a time.
+// A shelf is what the index shows: a card for each product on sale, newest first, on the pages of
+// the whole range and of each category. It remembers what it read and wrote, so that another look
+// costs one lstat a product. Not for use by two goroutines at a time.
 type shelf struct {
 	folder   *folder
 	renderer *renderer
@@ -43,8 +44,8 @@ func newShelf(f *folder, r *renderer) *shelf {
 	return &shelf{folder: f, renderer: r, read: map[string]reading{}, written: map[string]rendition{}}
 }
 
-// refresh looks at every record, writes the pages that changed, and removes those that are no more. touched names the records that must be read
-// again even if their files look the same.
+// refresh looks at every record, writes the pages that changed, and removes those that are no more.
+// touched names the records that must be read again even if their files look the same.
 func (s *shelf) refresh(touched map[string]bool) error {
 	cards, err := s.survey(touched)
 	if err != nil {
@@ -100,8 +101,8 @@ func (s *shelf) survey(touched map[string]bool) ([]*card, error) {
 	return cards, nil
 }
 
-// readAgain reads a record. One that cannot be read now, because the disk fails or an editor has it open, keeps its card: its page is still there.
-// The next pass reads it again.
+// readAgain reads a record. One that cannot be read now, because the disk fails or an editor has it
+// open, keeps its card: its page is still there. The next pass reads it again.
 func (s *shelf) readAgain(name string, last reading, info fs.FileInfo) reading {
 	data, err := s.folder.read(recordPath(name))
 	var r *record
@@ -122,7 +123,8 @@ func sameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// arrange puts the cards on pages. Pages are cut from the oldest card on, so that a new card changes the front page alone until that is full.
+// arrange puts the cards on pages. Pages are cut from the oldest card on, so that a new card
+// changes the front page alone until that is full.
 func (s *shelf) arrange(cards []*card) []indexPage {
 	type category struct {
 		link
@@ -155,12 +157,19 @@ func (s *shelf) arrange(cards []*card) []indexPage {
 	pages := paged(nil, indexPage{Words: words, Nav: nav, Title: words.Catalogue}, cards, "index", "page")
 	for _, c := range categories {
 		stem := strings.TrimSuffix(c.Href, ".html")
-		pages = paged(pages, indexPage{Words: words, Nav: nav, Title: c.Text, Category: true, Current: c.Href}, c.cards, stem, stem)
+		pages = paged(
+			pages,
+			indexPage{Words: words, Nav: nav, Title: c.Text, Category: true, Current: c.Href},
+			c.cards,
+			stem,
+			stem,
+		)
 	}
 	return pages
 }
 
-// paged appends the pages of one row of cards: the front page, and behind it page 1, the oldest, up to the newest full one.
+// paged appends the pages of one row of cards: the front page, and behind it page 1, the oldest, up
+// to the newest full one.
 func paged(pages []indexPage, like indexPage, cards []*card, front, stem string) []indexPage {
 	full := max(len(cards)/perPage-1, 0)
 	at := func(k int) string {
@@ -224,7 +233,8 @@ func (s *shelf) tidy(keep map[string]bool) error {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if keep[name] || !strings.HasSuffix(name, ".html") || !strings.HasPrefix(name, "page-") && !strings.HasPrefix(name, "category-") {
+		if keep[name] || !strings.HasSuffix(name, ".html") ||
+			!strings.HasPrefix(name, "page-") && !strings.HasPrefix(name, "category-") {
 			continue
 		}
 		delete(s.written, name)
@@ -238,7 +248,8 @@ func (s *shelf) tidy(keep map[string]bool) error {
 	return nil
 }
 
-// commonLanguage is the language of most cards, the first in the alphabet where several are as frequent.
+// commonLanguage is the language of most cards, the first in the alphabet where several are as
+// frequent.
 func commonLanguage(cards []*card) string {
 	count := map[string]int{}
 	for _, c := range cards {
@@ -253,7 +264,8 @@ func commonLanguage(cards []*card) string {
 	return best
 }
 
-// stemOf is the stem of the pages of a product's category and its name for people; "" and "" for none.
+// stemOf is the stem of the pages of a product's category and its name for people; "" and "" for
+// none.
 func stemOf(c shopadapter.Category) (stem, name string) {
 	if name = c.Name; len(c.Branch) > 0 {
 		name = c.Trail(" › ")

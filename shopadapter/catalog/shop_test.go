@@ -53,8 +53,10 @@ func bench(id string) shopadapter.Product {
 			choice("v2", "M", "119.95", 0),
 			choice("v3", "L", "1139.50", 12),
 		},
-		Images:    []string{"https://img.example.com/1.jpg", "https://img.example.com/2.jpg?w=800&h=800"},
-		Shipping:  []shopadapter.Shipping{{CountryGroup: "NL", FixedCosts: "64.44", VariableCosts: "80.77", EstimatedDays: "3"}},
+		Images: []string{"https://img.example.com/1.jpg", "https://img.example.com/2.jpg?w=800&h=800"},
+		Shipping: []shopadapter.Shipping{
+			{CountryGroup: "NL", FixedCosts: "64.44", VariableCosts: "80.77", EstimatedDays: "3"},
+		},
 		Returns:   "true",
 		UpdatedAt: "2026-11-01T08:00:00Z",
 	}
@@ -73,7 +75,13 @@ func put(t testing.TB, c *catalog, p shopadapter.Product) shopadapter.Listing {
 	return putRef(t, c, shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
 }
 
-func putRef(t testing.TB, c *catalog, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) shopadapter.Listing {
+func putRef(
+	t testing.TB,
+	c *catalog,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) shopadapter.Listing {
 	t.Helper()
 	listing, err := c.Publish(t.Context(), ref, p, changed)
 	if err != nil {
@@ -110,7 +118,8 @@ func readRecord(t testing.TB, c *catalog, id string) *record {
 	return r
 }
 
-// edit changes a record as a merchant with an editor does: other keys, other layout, no knowledge of hashes.
+// edit changes a record as a merchant with an editor does: other keys, other layout, no knowledge
+// of hashes.
 func edit(t testing.TB, c *catalog, id string, change func(record map[string]any)) {
 	t.Helper()
 	path := recordPath(fileName(shopadapter.PublicationID(id)))

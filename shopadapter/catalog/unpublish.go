@@ -8,8 +8,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Unpublish removes the product's page, and then marks its record as not on sale or removes it too. Cut short in between, the product is out
-// of sale and a second call does the rest.
+// Unpublish removes the product's page, and then marks its record as not on sale or removes it too.
+// Cut short in between, the product is out of sale and a second call does the rest.
 func (c *catalog) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -21,7 +21,12 @@ func TestUnpublish(t *testing.T) {
 		{"delete", []shopadapter.Removal{shopadapter.Delete}, false, false},
 		{"delete what is offline", []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete}, false, false},
 		{"delete twice", []shopadapter.Removal{shopadapter.Delete, shopadapter.Delete}, false, false},
-		{"take offline what is deleted", []shopadapter.Removal{shopadapter.Delete, shopadapter.TakeOffline}, false, false},
+		{
+			"take offline what is deleted",
+			[]shopadapter.Removal{shopadapter.Delete, shopadapter.TakeOffline},
+			false,
+			false,
+		},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -47,7 +52,8 @@ func TestUnpublish(t *testing.T) {
 	}
 }
 
-// A product gets all that it missed while it was out of sale when it is back, even where changed does not name it.
+// A product gets all that it missed while it was out of sale when it is back, even where changed
+// does not name it.
 func TestRepublishWritesEverything(t *testing.T) {
 	c := newShop(t, t.TempDir())
 	put(t, c, bench("a"))
@@ -62,7 +68,8 @@ func TestRepublishWritesEverything(t *testing.T) {
 		t.Errorf("kept names %s, which is not among the changed", listing.Kept)
 	}
 	r := readRecord(t, c, "a")
-	if r.Variants[2].Price != "3.33" || r.Description != "<p>News</p>" || r.Title != "Mine" || r.Stamp.Created != created {
+	if r.Variants[2].Price != "3.33" || r.Description != "<p>News</p>" || r.Title != "Mine" ||
+		r.Stamp.Created != created {
 		t.Errorf("record: %+v", r)
 	}
 }
@@ -81,11 +88,23 @@ func TestForeignFilesAreNeverTouched(t *testing.T) {
 		{"null", map[string]string{recordPath(name): `null`}, true},
 		{"a stamp without a format", map[string]string{recordPath(name): `{"pubsync":{"publication":"a"}}`}, true},
 		{"a stamp that is none", map[string]string{recordPath(name): `{"pubsync":"yes"}`}, true},
-		{"a stamp of another publication", map[string]string{recordPath(name): files(t, stamped)[recordPath(fileName("another"))]}, true},
-		{"a newer release's record", map[string]string{recordPath(name): `{"pubsync":{"publication":"a","format":2}}`}, false},
+		{
+			"a stamp of another publication",
+			map[string]string{recordPath(name): files(t, stamped)[recordPath(fileName("another"))]},
+			true,
+		},
+		{
+			"a newer release's record",
+			map[string]string{recordPath(name): `{"pubsync":{"publication":"a","format":2}}`},
+			false,
+		},
 		{"no JSON", map[string]string{recordPath(name): `{"id":`}, false},
 		{"an empty file", map[string]string{recordPath(name): ``}, false},
-		{"a record that an editor broke", map[string]string{recordPath(name): `{"pubsync":{"publication":"a","format":1},"title":7}`}, false},
+		{
+			"a record that an editor broke",
+			map[string]string{recordPath(name): `{"pubsync":{"publication":"a","format":1},"title":7}`},
+			false,
+		},
 		{"a page", map[string]string{pagePath(name): `<!doctype html><title>mine</title>`}, true},
 		{"a page and JSON", map[string]string{pagePath(name): `mine`, recordPath(name): `{}`}, true},
 		{"a front page", map[string]string{indexPath: `<!doctype html><title>my web site</title>`}, true},
@@ -124,7 +143,12 @@ func TestFolderInTheRecordsPlace(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"a", "b"} {
-		_, err := c.Publish(t.Context(), shopadapter.Ref{Publication: shopadapter.PublicationID(id)}, bench(id), shopadapter.AllFields)
+		_, err := c.Publish(
+			t.Context(),
+			shopadapter.Ref{Publication: shopadapter.PublicationID(id)},
+			bench(id),
+			shopadapter.AllFields,
+		)
 		if kindOf(err) != shopadapter.Blocked {
 			t.Errorf("publish %s: %v", id, err)
 		}
@@ -139,7 +163,8 @@ func TestForeignFrontPageIsSaidAtOnce(t *testing.T) {
 	writeFile(t, c, indexPath, "<h1>My club</h1>")
 	_, publish := c.Publish(t.Context(), shopadapter.Ref{Publication: "a"}, bench("a"), shopadapter.AllFields)
 	for name, err := range map[string]error{"publish": publish, "check": c.Check(t.Context())} {
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Message, "index.html") {
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
+			!strings.Contains(e.Message, "index.html") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

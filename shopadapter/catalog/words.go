@@ -2,7 +2,8 @@ package catalog
 
 import "strings"
 
-// words is what the pages say by themselves, in the language of the product. A pattern takes one number.
+// words is what the pages say by themselves, in the language of the product. A pattern takes one
+// number.
 type words struct {
 	Lang                                                         string
 	Catalogue, Empty, Home, Skip, Categories, All, Newer, Older  string
@@ -21,7 +22,8 @@ func wordsFor(lang string) words {
 		return words{
 			Lang: "nl", Name: "Nederlands",
 			Catalogue: "Catalogus", Empty: "Hier staat nog niets.", Home: "Alle producten", Skip: "Naar de inhoud",
-			Categories: "Categorieën", All: "Alles", Newer: "Nieuwer", Older: "Ouder", One: "%d product", Many: "%d producten",
+			Categories: "Categorieën", All: "Alles", Newer: "Nieuwer", Older: "Ouder", One: "%d product", Many: "%d " +
+				"producten",
 			From: "vanaf", InStock: "Op voorraad", Few: "Nog %d", ToOrder: "Op bestelling", SoldOut: "Uitverkocht",
 			Pictures: "Foto's", Picture: "Foto %d", Variants: "Uitvoeringen", Variant: "Uitvoering", Price: "Prijs", Stock: "Voorraad",
 			Details: "Gegevens", Description: "Omschrijving", Shipping: "Levertijd", Days: "%s dagen",
@@ -31,7 +33,8 @@ func wordsFor(lang string) words {
 		return words{
 			Lang: "de", Name: "Deutsch",
 			Catalogue: "Katalog", Empty: "Hier steht noch nichts.", Home: "Alle Produkte", Skip: "Zum Inhalt",
-			Categories: "Kategorien", All: "Alles", Newer: "Neuere", Older: "Ältere", One: "%d Produkt", Many: "%d Produkte",
+			Categories: "Kategorien", All: "Alles", Newer: "Neuere", Older: "Ältere", One: "%d Produkt", Many: "%d " +
+				"Produkte",
 			From: "ab", InStock: "Auf Lager", Few: "Nur noch %d", ToOrder: "Auf Bestellung", SoldOut: "Ausverkauft",
 			Pictures: "Bilder", Picture: "Bild %d", Variants: "Ausführungen", Variant: "Ausführung", Price: "Preis", Stock: "Bestand",
 			Details: "Angaben", Description: "Beschreibung", Shipping: "Lieferzeit", Days: "%s Tage",
@@ -40,7 +43,8 @@ func wordsFor(lang string) words {
 	case "fr":
 		return words{
 			Lang: "fr", Name: "Français",
-			Catalogue: "Catalogue", Empty: "Rien ici pour l’instant.", Home: "Tous les produits", Skip: "Aller au contenu",
+			Catalogue: "Catalogue", Empty: "Rien ici pour l’instant.", Home: "Tous les produits", Skip: "Aller au " +
+				"contenu",
 			Categories: "Catégories", All: "Tout", Newer: "Plus récents", Older: "Plus anciens", One: "%d produit", Many: "%d produits",
 			From: "dès", InStock: "En stock", Few: "Plus que %d", ToOrder: "Sur commande", SoldOut: "Épuisé",
 			Pictures: "Photos", Picture: "Photo %d", Variants: "Modèles", Variant: "Modèle", Price: "Prix", Stock: "Disponibilité",
@@ -51,7 +55,8 @@ func wordsFor(lang string) words {
 		return words{
 			Lang: "en", Name: "English",
 			Catalogue: "Catalogue", Empty: "Nothing here yet.", Home: "All products", Skip: "Skip to content",
-			Categories: "Categories", All: "All", Newer: "Newer", Older: "Older", One: "%d product", Many: "%d products",
+			Categories: "Categories", All: "All", Newer: "Newer", Older: "Older", One: "%d product", Many: "%d " +
+				"products",
 			From: "from", InStock: "In stock", Few: "Only %d left", ToOrder: "Made to order", SoldOut: "Sold out",
 			Pictures: "Pictures", Picture: "Picture %d", Variants: "Variants", Variant: "Variant", Price: "Price", Stock: "Stock",
 			Details: "Details", Description: "Description", Shipping: "Delivery", Days: "%s days",

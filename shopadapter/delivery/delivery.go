@@ -1,5 +1,6 @@
-// Package delivery puts down what the supplier says of shipping and returns, for shops that keep it beside a product. What the supplier charges for shipping
-// is the retailer's to know: it stands only in what no customer sees.
+// Package delivery puts down what the supplier says of shipping and returns, for shops that keep it
+// beside a product. What the supplier charges for shipping is the retailer's to know: it stands
+// only in what no customer sees.
 package delivery
 
 import (
@@ -42,7 +43,8 @@ type group struct {
 // Private is all that the supplier says, as JSON.
 func Private(p shopadapter.Product) string { return encode(p, true) }
 
-// Public is what customers may see of it, as JSON: for which countries, in how many days, and whether returns are taken.
+// Public is what customers may see of it, as JSON: for which countries, in how many days, and
+// whether returns are taken.
 func Public(p shopadapter.Product) string { return encode(p, false) }
 
 func encode(p shopadapter.Product, costs bool) string {
@@ -73,7 +75,8 @@ func Texts(p shopadapter.Product, audience Audience) (private, public string) {
 	return Private(p), public
 }
 
-// Digest tells what is put down for an audience apart from what was put down before. It is "" where there is nothing to put down and nobody to read it.
+// Digest tells what is put down for an audience apart from what was put down before. It is "" where
+// there is nothing to put down and nobody to read it.
 func Digest(p shopadapter.Product, audience Audience) string {
 	if audience == Off || len(p.Shipping) == 0 && p.Returns == "" {
 		return ""

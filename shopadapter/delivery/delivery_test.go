@@ -9,8 +9,11 @@ import (
 
 func product() shopadapter.Product {
 	return shopadapter.Product{
-		Returns:  "true",
-		Shipping: []shopadapter.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"}, {CountryGroup: "BE & LU", EstimatedDays: "5"}},
+		Returns: "true",
+		Shipping: []shopadapter.Shipping{
+			{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"},
+			{CountryGroup: "BE & LU", EstimatedDays: "5"},
+		},
 	}
 }
 

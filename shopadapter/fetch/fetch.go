@@ -16,7 +16,8 @@ import (
 // ErrUnfit is in the chain of every error that another try would only repeat.
 var ErrUnfit = errors.New("not a usable image")
 
-// ErrPrivate is in the chain of the error of an address that the guard refuses. It has ErrUnfit in its own.
+// ErrPrivate is in the chain of the error of an address that the guard refuses. It has ErrUnfit in
+// its own.
 var ErrPrivate = fmt.Errorf("the host's address is not a public one: %w", ErrUnfit)
 
 // The defaults of Options.
@@ -29,13 +30,15 @@ const (
 
 // Options bound what a Client does. The zero value is usable.
 type Options struct {
-	MaxBytes   int64         // the largest file taken, in bytes; 0: DefaultMaxBytes
-	Timeout    time.Duration // for one download with its redirects; 0: DefaultTimeout
-	Answer     time.Duration // to connect, and to the first bytes of a try; 0: DefaultAnswer
-	Redirects  int           // redirects followed; 0: DefaultRedirects, negative: none
-	Types      []string      // of Types(), what is wanted; empty: all of them
-	AllowHosts []string      // host or host:port that may be reached although its address is not public; without a port every port
-	UserAgent  string        // sent with every request when not empty
+	MaxBytes  int64         // the largest file taken, in bytes; 0: DefaultMaxBytes
+	Timeout   time.Duration // for one download with its redirects; 0: DefaultTimeout
+	Answer    time.Duration // to connect, and to the first bytes of a try; 0: DefaultAnswer
+	Redirects int           // redirects followed; 0: DefaultRedirects, negative: none
+	Types     []string      // of Types(), what is wanted; empty: all of them
+	// host or host:port that may be reached although its address is not public; without a port
+	// every port
+	AllowHosts []string
+	UserAgent  string // sent with every request when not empty
 }
 
 // A File is what was downloaded.
@@ -44,7 +47,8 @@ type File struct {
 	Type  string // one of Types(), from the file's first bytes
 }
 
-// A Client downloads files. It is safe for use by several goroutines; Close it to let go of idle connections.
+// A Client downloads files. It is safe for use by several goroutines; Close it to let go of idle
+// connections.
 type Client struct {
 	http      *http.Client
 	transport *http.Transport
@@ -77,7 +81,8 @@ func New(o Options) *Client {
 // Close lets go of idle connections.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// Get downloads one file. The context's own error is returned when it ended; ErrUnfit is in the chain of an error that will not pass.
+// Get downloads one file. The context's own error is returned when it ended; ErrUnfit is in the
+// chain of an error that will not pass.
 func (c *Client) Get(ctx context.Context, address string) (File, error) {
 	file, err := c.get(ctx, address)
 	switch {
@@ -166,14 +171,18 @@ func checkStatus(status int) error {
 	switch {
 	case status == http.StatusOK:
 		return nil
-	case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusTooManyRequests, status >= 500:
+	case status == http.StatusRequestTimeout,
+		status == http.StatusTooEarly,
+		status == http.StatusTooManyRequests,
+		status >= 500:
 		return fmt.Errorf("the host answered %d", status)
 	default:
 		return fmt.Errorf("the host answered %d: %w", status, ErrUnfit)
 	}
 }
 
-// plain takes the address out of an error: it may carry a signature in its query, and the caller names it anyway.
+// plain takes the address out of an error: it may carry a signature in its query, and the caller
+// names it anyway.
 func plain(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {

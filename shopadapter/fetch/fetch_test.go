@@ -135,12 +135,16 @@ func TestGetRefuses(t *testing.T) {
 		{"gone", origin + "/gone", "answered 410", []string{"127.0.0.1"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			c := client(t, fetch.Options{MaxBytes: 64, Types: []string{"image/png", "image/jpeg"}, AllowHosts: tc.allow})
+			c := client(
+				t,
+				fetch.Options{MaxBytes: 64, Types: []string{"image/png", "image/jpeg"}, AllowHosts: tc.allow},
+			)
 			_, err := c.Get(t.Context(), tc.address)
 			if err == nil {
 				t.Fatal("it was downloaded")
 			}
-			// How a host that is a bare number is resolved is the system's matter; that it is not reached is ours.
+			// How a host that is a bare number is resolved is the system's matter; that it is not
+			// reached is ours.
 			if tc.says != "" && (!errors.Is(err, fetch.ErrUnfit) || !strings.Contains(err.Error(), tc.says)) {
 				t.Errorf("the error is %q, want ErrUnfit and %q", err, tc.says)
 			}
@@ -160,7 +164,10 @@ func TestGetFollowsNoRedirectInside(t *testing.T) {
 		inside++
 		_, _ = w.Write([]byte(png))
 	})
-	origin, hostPort := host(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, secret, http.StatusFound) })
+	origin, hostPort := host(
+		t,
+		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, secret, http.StatusFound) },
+	)
 	c := client(t, fetch.Options{AllowHosts: []string{hostPort}})
 	if _, err := c.Get(t.Context(), origin); !errors.Is(err, fetch.ErrUnfit) {
 		t.Errorf("the error is %v, want ErrUnfit", err)
@@ -187,7 +194,10 @@ func TestGetFollowsAFewRedirects(t *testing.T) {
 		ok        bool
 	}{{"as many as allowed", 3, true}, {"one too many", 2, false}, {"none allowed", -1, false}} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := client(t, fetch.Options{AllowHosts: []string{hostPort}, Redirects: tc.redirects}).Get(t.Context(), origin+"/")
+			_, err := client(
+				t,
+				fetch.Options{AllowHosts: []string{hostPort}, Redirects: tc.redirects},
+			).Get(t.Context(), origin+"/")
 			if (err == nil) != tc.ok {
 				t.Errorf("the error is %v", err)
 			}
@@ -235,7 +245,10 @@ func TestGetEndsWithItsContext(t *testing.T) {
 		<-asked
 		cancel()
 	}()
-	if _, err := client(t, fetch.Options{AllowHosts: []string{hostPort}}).Get(ctx, origin); !errors.Is(err, context.Canceled) {
+	if _, err := client(t, fetch.Options{AllowHosts: []string{hostPort}}).Get(ctx, origin); !errors.Is(
+		err,
+		context.Canceled,
+	) {
 		t.Errorf("the error is %v, want context.Canceled", err)
 	}
 }

@@ -9,12 +9,14 @@ import (
 )
 
 func FuzzSniff(f *testing.F) {
-	for _, seed := range []string{"", png, jpeg, webp, gif, "GIF8", "RIFF\xff\xff\xff\xffWEBP", "<svg xmlns='http://www.w3.org/2000/svg'>", "\xff\xd8"} {
+	for _, seed := range []string{"", png, jpeg, webp, gif, "GIF8", "RIFF\xff\xff\xff\xffWEBP", "<svg " +
+		"xmlns='http://www.w3.org/2000/svg'>", "\xff\xd8"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		kind := fetch.Sniff(file)
-		if known := slices.Contains(fetch.Types(), kind); known != (kind != "") || known != (fetch.Extension(kind) != "") {
+		if known := slices.Contains(fetch.Types(), kind); known != (kind != "") ||
+			known != (fetch.Extension(kind) != "") {
 			t.Errorf("%q is %q", file, kind)
 		}
 		if kind != "" && fetch.Sniff(append([]byte("<"), file...)) != "" {
@@ -23,7 +25,8 @@ func FuzzSniff(f *testing.F) {
 	})
 }
 
-// An IPv4 address is judged alike in every IPv6 form of it. A form that leads to it through a gateway is never public.
+// An IPv4 address is judged alike in every IPv6 form of it. A form that leads to it through a
+// gateway is never public.
 func FuzzPublic(f *testing.F) {
 	for _, seed := range []string{"127.0.0.1", "169.254.169.254", "10.0.0.1", "8.8.8.8", "100.64.0.1", "0.0.0.0"} {
 		a := netip.MustParseAddr(seed).As4()
@@ -36,7 +39,8 @@ func FuzzPublic(f *testing.F) {
 		four := [4]byte(b)
 		a := netip.AddrFrom4(four)
 		public := fetch.Public(a)
-		if public && (a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsMulticast() || a.IsUnspecified()) {
+		if public &&
+			(a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsMulticast() || a.IsUnspecified()) {
 			t.Errorf("%s is public", a)
 		}
 		if mapped := netip.AddrFrom16(a.As16()); fetch.Public(mapped) != public {

@@ -38,8 +38,9 @@ func (g guard) dial(ctx context.Context, network, address string) (net.Conn, err
 	return dialer.DialContext(ctx, network, address)
 }
 
-// allowed tells whether the merchant named the host that is asked for. It is the name in the address that counts, before it is resolved: what the
-// merchant trusts is a name, and a foreign name that resolves to the same address is not what was named.
+// allowed tells whether the merchant named the host that is asked for. It is the name in the
+// address that counts, before it is resolved: what the merchant trusts is a name, and a foreign
+// name that resolves to the same address is not what was named.
 func (g guard) allowed(address string) bool {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -68,8 +69,9 @@ func checkDial(resolved string) error {
 	return nil
 }
 
-// Public tells whether an address belongs to the public internet: a unicast address outside every range that is private, local or reserved.
-// An IPv4 address inside an IPv6 one is judged as what it is.
+// Public tells whether an address belongs to the public internet: a unicast address outside every
+// range that is private, local or reserved. An IPv4 address inside an IPv6 one is judged as what it
+// is.
 func Public(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if !a.IsGlobalUnicast() || a.IsPrivate() {
@@ -83,14 +85,17 @@ func Public(a netip.Addr) bool {
 	return true
 }
 
-// reserved lists ranges that IsGlobalUnicast and IsPrivate let through although no public web server has an address there. They are IANA's
-// special-purpose registries, and the IPv6 ranges that a gateway translates to an IPv4 address of the caller's choice. The metadata services of
-// clouds lie in them or are link-local: 100.100.100.200, 192.0.0.192, 169.254.169.254.
+// reserved lists ranges that IsGlobalUnicast and IsPrivate let through although no public web
+// server has an address there. They are IANA's special-purpose registries, and the IPv6 ranges that
+// a gateway translates to an IPv4 address of the caller's choice. The metadata services of clouds
+// lie in them or are link-local: 100.100.100.200, 192.0.0.192, 169.254.169.254.
 func reserved() []netip.Prefix {
 	return []netip.Prefix{
 		netip.MustParsePrefix("0.0.0.0/8"),
 		netip.MustParsePrefix("100.64.0.0/10"),
-		netip.MustParsePrefix("168.63.129.16/32"), // Azure's platform: metadata and name service of every machine there, at an address that looks public
+		// Azure's platform: metadata and name service of every machine there, at an address that
+		// looks public
+		netip.MustParsePrefix("168.63.129.16/32"),
 		netip.MustParsePrefix("192.0.0.0/24"),
 		netip.MustParsePrefix("192.0.2.0/24"),
 		netip.MustParsePrefix("192.88.99.0/24"),

@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	// mostSilent is how many addresses of a host may be silent in a row before the host is left alone for a while.
+	// mostSilent is how many addresses of a host may be silent in a row before the host is left
+	// alone for a while.
 	mostSilent = 3
 	// silentAge is for how long it is left alone.
 	silentAge = time.Minute
@@ -15,8 +16,9 @@ const (
 	mostHosts = 1000
 )
 
-// silences remembers hosts that do not answer, so that an import whose picture server is down waits for it a few times and not once
-// for each product. Any answer of the host ends it, and so does a minute.
+// silences remembers hosts that do not answer, so that an import whose picture server is down waits
+// for it a few times and not once for each product. Any answer of the host ends it, and so does a
+// minute.
 type silences struct {
 	mu    sync.Mutex
 	hosts map[string]*silence

@@ -12,15 +12,17 @@ import (
 	"time"
 )
 
-// TogetherTimeout is what all pictures of one write may take together, so that none of them keeps a product off sale.
+// TogetherTimeout is what all pictures of one write may take together, so that none of them keeps a
+// product off sale.
 const TogetherTimeout = 30 * time.Second
 
 // mostTries is how many addresses are tried at a time.
 const mostTries = 16
 
-// Try asks for a picture that somebody else is to download, and is content with its first bytes. nil says that there was an
-// answer, whatever it is: the one who downloads it judges. A name that is not known here is not judged either, since it may
-// be known there. Otherwise the error is as of Get.
+// Try asks for a picture that somebody else is to download, and is content with its first bytes.
+// nil says that there was an answer, whatever it is: the one who downloads it judges. A name that
+// is not known here is not judged either, since it may be known there. Otherwise the error is as of
+// Get.
 func (c *Client) Try(ctx context.Context, address string) error {
 	if c.silences.of(address) {
 		return errors.New("its server has not answered for some time")

@@ -12,7 +12,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 )
 
-// A try is content with any answer, since somebody else downloads the picture. Only silence fails it, and the guard.
+// A try is content with any answer, since somebody else downloads the picture. Only silence fails
+// it, and the guard.
 func TestTryAll(t *testing.T) {
 	origin, hostPort := host(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -57,13 +58,17 @@ func TestTryAll(t *testing.T) {
 			t.Errorf("%s: the error is %v, want %q", address, err, says)
 		}
 	}
-	if err := failed[strings.Replace(origin, "127.0.0.1", "localhost", 1)+"/picture"]; !errors.Is(err, fetch.ErrPrivate) {
+	if err := failed[strings.Replace(origin, "127.0.0.1", "localhost", 1)+"/picture"]; !errors.Is(
+		err,
+		fetch.ErrPrivate,
+	) {
 		t.Errorf("a private address: the error is %v, want ErrPrivate", err)
 	}
 }
 
-// A host that is silent for a few pictures in a row is left alone for a while, so that not each product of an import waits for it. One silent picture
-// of a host that answers others costs itself alone.
+// A host that is silent for a few pictures in a row is left alone for a while, so that not each
+// product of an import waits for it. One silent picture of a host that answers others costs itself
+// alone.
 func TestASilentHostIsLeftAlone(t *testing.T) {
 	var asked atomic.Int64
 	var answers atomic.Bool
@@ -86,7 +91,8 @@ func TestASilentHostIsLeftAlone(t *testing.T) {
 	answers.Store(false)
 	c.TryAll(t.Context(), []string{origin + "/3", origin + "/4", origin + "/5"})
 	before := asked.Load()
-	if failed := c.TryAll(t.Context(), []string{origin + "/6", origin + "/7"}); len(failed) != 2 || asked.Load() != before {
+	if failed := c.TryAll(t.Context(), []string{origin + "/6", origin + "/7"}); len(failed) != 2 ||
+		asked.Load() != before {
 		t.Errorf("%v failed after %d further requests, want both after none", failed, asked.Load()-before)
 	}
 }

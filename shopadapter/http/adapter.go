@@ -56,13 +56,21 @@ func open(o shopadapter.Options) (*adapter, error) {
 	return a, nil
 }
 
-// Publish puts the product. The endpoint finds its listing by the publication's id, so the hints in ref are not needed; without one everything
-// is said to have changed, since the endpoint may have to make the listing. The groups in ref.Reset are named as changed.
+// Publish puts the product. The endpoint finds its listing by the publication's id, so the hints in
+// ref are not needed; without one everything is said to have changed, since the endpoint may have
+// to make the listing. The groups in ref.Reset are named as changed.
 //
-// A listing that somebody deleted by hand is ErrGone where ref has a hint of it. Without the hint it is wanted, and made anew.
+// A listing that somebody deleted by hand is ErrGone where ref has a hint of it. Without the hint
+// it is wanted, and made anew.
 //
-// Where every variant is refused the error is of kind Rejected, and the Listing beside it says why for each.
-func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+// Where every variant is refused the error is of kind Rejected, and the Listing beside it says why
+// for each.
+func (a *adapter) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	changed |= ref.Reset
 	if ref.Listing == "" {
 		changed = shopadapter.AllFields
@@ -71,7 +79,12 @@ func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 }
 
 // put has the endpoint hold a product.
-func (a *adapter) put(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+func (a *adapter) put(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	p = whole(p, ref.State)
 	body, err := Encode(p, changed)
 	if err != nil {
@@ -157,7 +170,8 @@ func (a *adapter) health(ctx context.Context) (h health, err error) {
 	return h, nil
 }
 
-// notWell is the error of an answer to a question that is about no product: there is none that a supplier could change.
+// notWell is the error of an answer to a question that is about no product: there is none that a
+// supplier could change.
 func (a *adapter) notWell(resp *rest.Answer) error {
 	e := a.classify(resp)
 	if e.Kind == shopadapter.Rejected {
@@ -166,7 +180,8 @@ func (a *adapter) notWell(resp *rest.Answer) error {
 	return e
 }
 
-// deletedByHand reports whether the endpoint says that somebody deleted the listing. A 410 without these words is a wrong address.
+// deletedByHand reports whether the endpoint says that somebody deleted the listing. A 410 without
+// these words is a wrong address.
 func deletedByHand(resp *rest.Answer) bool {
 	var said struct {
 		Deleted flag `json:"deleted"`
@@ -185,11 +200,12 @@ func (a *adapter) product(id shopadapter.PublicationID) (string, error) {
 	return Path(id), nil
 }
 
-// Path is where a publication lies below the base address: its id is one segment, whatever the id holds.
+// Path is where a publication lies below the base address: its id is one segment, whatever the id
+// holds.
 func Path(id shopadapter.PublicationID) string { return "/products/" + escapeSegment(string(id)) }
 
-// escapeSegment percent-encodes everything but RFC 3986's unreserved characters, and the dot too where the segment would otherwise mean this
-// folder or the one above.
+// escapeSegment percent-encodes everything but RFC 3986's unreserved characters, and the dot too
+// where the segment would otherwise mean this folder or the one above.
 func escapeSegment(segment string) string {
 	if segment == "." || segment == ".." {
 		return strings.ReplaceAll(segment, ".", "%2E")
@@ -197,7 +213,8 @@ func escapeSegment(segment string) string {
 	return percent.Encode(segment)
 }
 
-// limits bound what is read of an answer. A listing of 10,000 variants fits: each is an element of variants and another of refused.
+// limits bound what is read of an answer. A listing of 10,000 variants fits: each is an element of
+// variants and another of refused.
 var limits = jsonlimit.Limits{Bytes: 1 << 20, Elements: 40_000, Depth: 20}
 
 // send makes one request below the base address. Each flag is a header that is set to true.
@@ -209,5 +226,6 @@ func (a *adapter) send(ctx context.Context, method, path string, body []byte, fl
 	return a.api.Send(ctx, method, path, body, header)
 }
 
-// clean makes a text from the endpoint fit to be shown: on one line, without control or invisible characters, without the token, bounded.
+// clean makes a text from the endpoint fit to be shown: on one line, without control or invisible
+// characters, without the token, bounded.
 func (a *adapter) clean(foreign string) string { return a.api.Clean(foreign) }

@@ -33,7 +33,11 @@ type scripted struct {
 func (s *scripted) RoundTrip(req *http.Request) (*http.Response, error) {
 	if s.health != "" && strings.HasSuffix(req.URL.Path, "/health") {
 		s.asked++
-		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(s.health)), Request: req}, nil
+		return &http.Response{
+			StatusCode: http.StatusOK,
+			Body:       io.NopCloser(strings.NewReader(s.health)),
+			Request:    req,
+		}, nil
 	}
 	s.req, s.sent = req, ""
 	if req.Body != nil {
@@ -50,7 +54,12 @@ func (s *scripted) RoundTrip(req *http.Request) (*http.Response, error) {
 	for name, value := range s.header {
 		header.Set(name, value)
 	}
-	return &http.Response{StatusCode: s.code, Header: header, Body: io.NopCloser(strings.NewReader(s.body)), Request: req}, nil
+	return &http.Response{
+		StatusCode: s.code,
+		Header:     header,
+		Body:       io.NopCloser(strings.NewReader(s.body)),
+		Request:    req,
+	}, nil
 }
 
 func (s *scripted) open(t *testing.T) *adapter {
@@ -70,7 +79,12 @@ func (a *adapter) verbs() map[string]func(context.Context) error {
 	ref := shopadapter.Ref{Publication: "p1", Listing: "7"}
 	return map[string]func(context.Context) error{
 		"PUT": func(ctx context.Context) error {
-			_, err := a.Publish(ctx, ref, shopadapter.Product{ID: "p1", Variants: []shopadapter.Variant{{ID: "v1"}}}, shopadapter.FieldPrice)
+			_, err := a.Publish(
+				ctx,
+				ref,
+				shopadapter.Product{ID: "p1", Variants: []shopadapter.Variant{{ID: "v1"}}},
+				shopadapter.FieldPrice,
+			)
 			return err
 		},
 		"DELETE": func(ctx context.Context) error { return a.Unpublish(ctx, ref, shopadapter.TakeOffline) },
@@ -87,9 +101,11 @@ func TestPut(t *testing.T) {
 			ID: "v1", Title: "Red", SKU: "S1", EAN: "871", Options: []shopadapter.Option{{Name: "Color", Value: "Red"}},
 			Price: "19.95", Cost: "10.00", MSRP: "19.95", Quantity: 12, Backorders: true,
 		}},
-		Images:   []string{"https://images.example.com/1.jpg"},
-		Shipping: []shopadapter.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"}},
-		Returns:  "true", UpdatedAt: "2026-11-01T08:00:00Z",
+		Images: []string{"https://images.example.com/1.jpg"},
+		Shipping: []shopadapter.Shipping{
+			{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"},
+		},
+		Returns: "true", UpdatedAt: "2026-11-01T08:00:00Z",
 	}
 	const fullJSON = `{"id":"p/1","listingId":"l1","productId":"s1","language":"en","title":"Tom & \"Jerry\" <3","description":"<p>Hello</p>",` +
 		`"translations":{"en":{"title":"Tom","description":"<p>Hello</p>"}},"category":{"path":"TOYS","name":"Toys"},"options":["Color"],` +
@@ -121,14 +137,17 @@ func TestPut(t *testing.T) {
 			if _, err := shop.open(t).Publish(t.Context(), tt.ref, tt.product, tt.changed); err != nil {
 				t.Fatal(err)
 			}
-			if got := shop.req.Method + " " + shop.req.URL.String(); got != "PUT https://shop.example.com/pubsync/products/p%2F1" {
+			if got := shop.req.Method + " " + shop.req.URL.String(); got != "PUT "+
+				"https://shop.example.com/pubsync/products/p%2F1" {
 				t.Error(got)
 			}
 			if diff := cmp.Diff(tt.body, shop.sent); diff != "" {
 				t.Error(diff)
 			}
 			want := http.Header{
-				"Authorization": {"Bearer " + sentToken}, "Content-Type": {"application/json"}, "Accept": {"application/json, application/problem+json"},
+				"Authorization": {
+					"Bearer " + sentToken,
+				}, "Content-Type": {"application/json"}, "Accept": {"application/json, application/problem+json"},
 			}
 			if diff := cmp.Diff(want, shop.req.Header); diff != "" {
 				t.Error(diff)
@@ -160,7 +179,8 @@ func TestNoID(t *testing.T) {
 	shop := &scripted{code: 200, body: `{"id":"7"}`}
 	a := shop.open(t)
 	_, put := a.Publish(t.Context(), shopadapter.Ref{}, shopadapter.Product{}, 0)
-	if remove := a.Unpublish(t.Context(), shopadapter.Ref{}, shopadapter.Delete); put == nil || remove == nil || shop.req != nil {
+	if remove := a.Unpublish(t.Context(), shopadapter.Ref{}, shopadapter.Delete); put == nil || remove == nil ||
+		shop.req != nil {
 		t.Errorf("put %v, delete %v, request %v", put, remove, shop.req)
 	}
 }
@@ -170,7 +190,9 @@ func TestAnyIDArrives(t *testing.T) {
 	var got string
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) { got = req.RequestURI }))
 	defer srv.Close()
-	a, err := open(shopadapter.Options{Settings: map[string]string{"URL": srv.URL + "/base/"}, HTTPClient: srv.Client()})
+	a, err := open(
+		shopadapter.Options{Settings: map[string]string{"URL": srv.URL + "/base/"}, HTTPClient: srv.Client()},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +221,12 @@ func TestAnyIDArrives(t *testing.T) {
 
 func TestNoTokenNoHeader(t *testing.T) {
 	shop := &scripted{code: 200}
-	a, err := open(shopadapter.Options{Settings: map[string]string{"URL": "http://localhost"}, HTTPClient: &http.Client{Transport: shop}})
+	a, err := open(
+		shopadapter.Options{
+			Settings:   map[string]string{"URL": "http://localhost"},
+			HTTPClient: &http.Client{Transport: shop},
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +246,14 @@ func TestEveryStatus(t *testing.T) {
 		shopWide bool
 	}
 	transient, rejected := outcome{failed: true}, outcome{failed: true, kind: shopadapter.Rejected}
-	blocked, paused := outcome{failed: true, kind: shopadapter.Blocked, shopWide: true}, outcome{failed: true, shopWide: true}
+	blocked, paused := outcome{
+		failed:   true,
+		kind:     shopadapter.Blocked,
+		shopWide: true,
+	}, outcome{
+		failed:   true,
+		shopWide: true,
+	}
 	expected := func(verb string, code int) outcome {
 		switch {
 		case code == 404 && verb == "DELETE", code == 200, code < 300 && verb == "DELETE", code < 300 && verb == "PUT":
@@ -235,7 +269,11 @@ func TestEveryStatus(t *testing.T) {
 	}
 	for code := 200; code < 600; code++ {
 		// With a body that would be a listing, so that nothing but the status decides.
-		shop := &scripted{code: code, body: `{"id":"7"}`, header: map[string]string{"Location": "https://elsewhere.example.net/"}}
+		shop := &scripted{
+			code:   code,
+			body:   `{"id":"7"}`,
+			header: map[string]string{"Location": "https://elsewhere.example.net/"},
+		}
 		for verb, call := range shop.open(t).verbs() {
 			err := call(t.Context())
 			got := outcome{}
@@ -280,7 +318,8 @@ func TestRetryAfter(t *testing.T) {
 			shop := &scripted{code: tt.code, header: map[string]string{"Retry-After": tt.header}}
 			for verb, call := range shop.open(t).verbs() {
 				e := shopadapter.Explain(call(t.Context()))
-				if e == nil || e.Kind != shopadapter.Transient || e.ShopWide != tt.shopWide || e.RetryAfter != tt.after {
+				if e == nil || e.Kind != shopadapter.Transient || e.ShopWide != tt.shopWide ||
+					e.RetryAfter != tt.after {
 					t.Errorf("%s, %s: %+v", tt.name, verb, e)
 				}
 			}
@@ -294,8 +333,10 @@ func TestNoWholeAnswer(t *testing.T) {
 		shop scripted
 		want string
 	}{
-		{"no connection", scripted{err: errors.New("connection refused")}, "no answer from the shop's endpoint: connection refused"},
-		{"too long", scripted{code: 200, body: strings.Repeat(" ", int(limits.Bytes)) + `{"id":"7"}`}, "longer than 1 MiB"},
+		{"no connection", scripted{err: errors.New("connection refused")}, "no answer from the shop's endpoint: " +
+			"connection refused"},
+		{"too long", scripted{code: 200, body: strings.Repeat(" ", int(limits.Bytes)) + `{"id":"7"}`}, "longer than " +
+			"1 MiB"},
 		{"too many", scripted{code: 200, body: `{"id":"7","refused":[{}` + strings.Repeat(",{}", 100_000) + `]}`}, "more than 40000 elements"},
 		{"too deep", scripted{code: 422, body: strings.Repeat(`{"detail":`, 10_000)}, "deeper than 20 levels"},
 	} {
@@ -355,7 +396,10 @@ func TestSettings(t *testing.T) {
 		{"a token that is not ASCII", "https://shop.example.com", "hunter2é", "header"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a, err := shopadapter.Open(Name, shopadapter.Options{Settings: map[string]string{"URL": tt.url, "TOKEN": tt.token}})
+			a, err := shopadapter.Open(
+				Name,
+				shopadapter.Options{Settings: map[string]string{"URL": tt.url, "TOKEN": tt.token}},
+			)
 			if (err == nil) != (tt.want == "") || (a == nil) != (err != nil) {
 				t.Fatalf("adapter %v, error %v, want one with %q", a, err, tt.want)
 			}

@@ -15,8 +15,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
-// An Answer is what an endpoint answers to a PUT, read as leniently as the languages that write it need: an id may be a number, and an empty object
-// an empty list.
+// An Answer is what an endpoint answers to a PUT, read as leniently as the languages that write it
+// need: an id may be a number, and an empty object an empty list.
 type Answer struct {
 	ID       Text  `json:"id"`
 	URL      Text  `json:"url"`
@@ -29,9 +29,16 @@ type Answer struct {
 func (a *adapter) readListing(resp *rest.Answer, p shopadapter.Product) (shopadapter.Listing, error) {
 	var answer Answer
 	if err := json.Unmarshal(resp.Body, &answer); err != nil || answer.ID == "" {
-		return shopadapter.Listing{}, shopadapter.Retry("the shop's endpoint answered without the id of a listing: %s", a.explain(resp))
+		return shopadapter.Listing{}, shopadapter.Retry(
+			"the shop's endpoint answered without the id of a listing: %s",
+			a.explain(resp),
+		)
 	}
-	listing := shopadapter.Listing{ID: shopadapter.ListingID(answer.ID), Variants: map[string]string{}, Refused: map[string]string{}}
+	listing := shopadapter.Listing{
+		ID:       shopadapter.ListingID(answer.ID),
+		Variants: map[string]string{},
+		Refused:  map[string]string{},
+	}
 	reason := ""
 	for _, v := range p.Variants {
 		if why, refused := answer.Refused[v.ID]; refused {
@@ -49,14 +56,17 @@ func (a *adapter) readListing(resp *rest.Answer, p shopadapter.Product) (shopada
 	}
 	if !goodAddress(string(answer.URL)) {
 		// The marketplace shows this address to everybody, so a bad one is worse than none.
-		return listing, shopadapter.Block("the shop's endpoint answered %q as the product's url: it must be an absolute http or https address",
-			a.clean(string(answer.URL)))
+		return listing, shopadapter.Block(
+			"the shop's endpoint answered %q as the product's url: it must be an absolute http or https address",
+			a.clean(string(answer.URL)),
+		)
 	}
 	listing.URL = string(answer.URL)
 	return listing, nil
 }
 
-// missing are the pictures of the product that the endpoint names, each once, in the product's order.
+// missing are the pictures of the product that the endpoint names, each once, in the product's
+// order.
 func (a *adapter) missing(named notes, images []string) (missing []shopadapter.Picture) {
 	for i, address := range images {
 		note, ok := named[address]
@@ -125,7 +135,8 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 // Texts are texts by name. What is null in JSON is not among them.
 type Texts map[string]Text
 
-// UnmarshalJSON never fails: where a language has one kind of list, an empty object is written as an empty array.
+// UnmarshalJSON never fails: where a language has one kind of list, an empty object is written as
+// an empty array.
 func (t *Texts) UnmarshalJSON(data []byte) error {
 	*t = Texts{}
 	var members map[string]*Text
@@ -139,7 +150,8 @@ func (t *Texts) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// goodAddress is true of an absolute http(s) address that may be shown to everybody, and of none at all.
+// goodAddress is true of an absolute http(s) address that may be shown to everybody, and of none at
+// all.
 func goodAddress(address string) bool {
 	if address == "" {
 		return true
@@ -159,9 +171,16 @@ func (a *adapter) classify(resp *rest.Answer) *shopadapter.Error {
 	case httpstatus.Denied:
 		e.Message = fmt.Sprintf("the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (%s)", why)
 	case httpstatus.Moved:
-		e.Message = fmt.Sprintf("the shop's endpoint redirects to %q: set PUBSYNC_HTTP_URL to where it really is (%s)", a.clean(resp.Header.Get("Location")), why)
+		e.Message = fmt.Sprintf(
+			"the shop's endpoint redirects to %q: set PUBSYNC_HTTP_URL to where it really is (%s)",
+			a.clean(resp.Header.Get("Location")),
+			why,
+		)
 	case httpstatus.Absent:
-		e.Message = fmt.Sprintf("the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)", why)
+		e.Message = fmt.Sprintf(
+			"the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)",
+			why,
+		)
 	case httpstatus.Pause:
 		e.Message = "the shop's endpoint asks for a pause: " + why
 	default:
@@ -170,7 +189,8 @@ func (a *adapter) classify(resp *rest.Answer) *shopadapter.Error {
 	return e
 }
 
-// explain is what the endpoint said of its answer: the title and detail of a problem, else the beginning of a text, after the code.
+// explain is what the endpoint said of its answer: the title and detail of a problem, else the
+// beginning of a text, after the code.
 func (a *adapter) explain(resp *rest.Answer) string {
 	parts := []string{strings.TrimSpace(fmt.Sprintf("%d %s", resp.Status, http.StatusText(resp.Status)))}
 	var problem struct{ Title, Detail Text }

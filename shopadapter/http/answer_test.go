@@ -16,7 +16,11 @@ import (
 )
 
 func twoVariants() shopadapter.Product {
-	return shopadapter.Product{ID: "p1", Variants: []shopadapter.Variant{{ID: "v1"}, {ID: "v2"}}, Images: []string{"https://i/1", "https://i/2", "https://i/1"}}
+	return shopadapter.Product{
+		ID:       "p1",
+		Variants: []shopadapter.Variant{{ID: "v1"}, {ID: "v2"}},
+		Images:   []string{"https://i/1", "https://i/2", "https://i/1"},
+	}
 }
 
 func TestListings(t *testing.T) {
@@ -70,7 +74,8 @@ func TestListings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			shop := &scripted{code: http.StatusCreated, body: tt.body}
-			got, err := shop.open(t).Publish(t.Context(), shopadapter.Ref{Publication: "p1"}, twoVariants(), shopadapter.AllFields)
+			got, err := shop.open(t).
+				Publish(t.Context(), shopadapter.Ref{Publication: "p1"}, twoVariants(), shopadapter.AllFields)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +117,8 @@ func TestAnswersThatAreNoListing(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			shop := &scripted{code: http.StatusOK, body: tt.body}
-			got, err := shop.open(t).Publish(t.Context(), shopadapter.Ref{Publication: "p1"}, twoVariants(), shopadapter.AllFields)
+			got, err := shop.open(t).
+				Publish(t.Context(), shopadapter.Ref{Publication: "p1"}, twoVariants(), shopadapter.AllFields)
 			e := shopadapter.Explain(err)
 			if e == nil || e.Kind != tt.kind || e.ShopWide || !strings.Contains(e.Error(), tt.want) {
 				t.Errorf("error %+v, want %s with %q", e, tt.kind, tt.want)
@@ -132,24 +138,32 @@ func TestMessages(t *testing.T) {
 		body string
 		want string
 	}{
-		{"title and detail", 422, `{"title":"EAN","detail":"8711 is short"}`, "the shop refused the product: 422 Unprocessable Entity: EAN: 8711 is short"},
+		{"title and detail", 422, `{"title":"EAN","detail":"8711 is short"}`, "the shop refused the product: 422 " +
+			"Unprocessable Entity: EAN: 8711 is short"},
 		{"detail alone", 400, `{"detail":"no"}`, "the shop refused the product: 400 Bad Request: no"},
 		{"title alone", 409, `{"title":"twice"}`, "the shop refused the product: 409 Conflict: twice"},
-		{"text", 413, "too\r\n\tlarge\x00\x1b[2J\u202e ", "the shop refused the product: 413 Request Entity Too Large: too large[2J"},
+		{"text", 413, "too\r\n\tlarge\x00\x1b[2J\u202e ", "the shop refused the product: 413 Request Entity Too " +
+			"Large: too large[2J"},
 		{"other JSON", 422, `{"error":"nope"}`, `the shop refused the product: 422 Unprocessable Entity: {"error":"nope"}`},
 		{"nothing", 422, ``, "the shop refused the product: 422 Unprocessable Entity"},
-		{"a page", 500, "\n <html>secret stack trace</html>", "the shop's endpoint cannot answer now: 500 Internal Server Error: an HTML page"},
+		{"a page", 500, "\n <html>secret stack trace</html>", "the shop's endpoint cannot answer now: 500 Internal " +
+			"Server Error: an HTML page"},
 		{"not UTF-8", 500, "caf\xe9", "the shop's endpoint cannot answer now: 500 Internal Server Error: caf\uFFFD"},
 		{"long", 422, long, "the shop refused the product: 422 Unprocessable Entity: " + long[:2*rest.MaxText] + "…"},
 		{"a number nobody knows", 499, "x", "the shop's endpoint cannot answer now: 499: x"},
 		{"wrong types", 422, `{"title":["a"],"detail":{"b":1}}`, `the shop refused the product: 422 Unprocessable Entity: {"title":["a"],"detail":{"b":1}}`},
 		{"unauthorized", 401, ``, "the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (401 Unauthorized)"},
-		{"wrong address", 404, `page not found`, "the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (404 Not Found: page not found)"},
+		{"wrong address", 404, `page not found`, "the shop's endpoint is not there, the address is wrong: check " +
+			"PUBSYNC_HTTP_URL (404 Not Found: page not found)"},
 		{"moved", 301, ``, `the shop's endpoint redirects to "https://www.example.com/ 7": set PUBSYNC_HTTP_URL to where it really is (301 Moved Permanently)`},
 		{"slow down", 429, ``, "the shop's endpoint asks for a pause: 429 Too Many Requests"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			shop := &scripted{code: tt.code, body: tt.body, header: map[string]string{"Location": "https://www.example.com/ 7"}}
+			shop := &scripted{
+				code:   tt.code,
+				body:   tt.body,
+				header: map[string]string{"Location": "https://www.example.com/ 7"},
+			}
 			err := shop.open(t).verbs()["PUT"](t.Context())
 			if err == nil || err.Error() != tt.want {
 				t.Errorf("got  %v\nwant %s", err, tt.want)
@@ -178,7 +192,8 @@ func TestTokenIsNeverShown(t *testing.T) {
 			for _, code := range []int{200, 302, 400, 401, 404, 429, 500} {
 				shop := &scripted{code: code, body: tt.body, header: map[string]string{"Location": "/?t=" + sentToken}}
 				for verb, call := range shop.open(t).verbs() {
-					if err := call(t.Context()); err != nil && containsAny(err.Error(), sentToken, "t0ken", "%22quotes", `quotes\"`) {
+					if err := call(t.Context()); err != nil &&
+						containsAny(err.Error(), sentToken, "t0ken", "%22quotes", `quotes\"`) {
 						t.Errorf("%s answered %d: %v", verb, code, err)
 					}
 				}
@@ -204,7 +219,8 @@ func containsAny(s string, parts ...string) bool {
 func TestCheckSpeaksOfNoProduct(t *testing.T) {
 	shop := &scripted{code: 422, body: `{"detail":"the database is locked"}`}
 	err := shop.open(t).Check(t.Context())
-	if want := "the shop's endpoint is not well: 422 Unprocessable Entity: the database is locked"; err == nil || err.Error() != want {
+	if want := "the shop's endpoint is not well: 422 Unprocessable Entity: the database is locked"; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -229,14 +245,18 @@ func FuzzListing(f *testing.F) {
 	}
 	f.Add([]byte(`{"title":"a","detail":"b"}`), 422)
 	a, err := open(shopadapter.Options{
-		Settings: map[string]string{"URL": "http://localhost", "TOKEN": sentToken}, HTTPClient: &http.Client{Transport: &scripted{}},
+		Settings: map[string]string{
+			"URL":   "http://localhost",
+			"TOKEN": sentToken,
+		}, HTTPClient: &http.Client{Transport: &scripted{}},
 	})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, code int) {
 		shown := func(text string) {
-			if !utf8.ValidString(text) || strings.Contains(text, sentToken) || utf8.RuneCountInString(text) > 3*rest.MaxText ||
+			if !utf8.ValidString(text) || strings.Contains(text, sentToken) ||
+				utf8.RuneCountInString(text) > 3*rest.MaxText ||
 				strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 				t.Errorf("not fit to be shown: %q", text)
 			}

@@ -1,7 +1,7 @@
 // Package httpshop publishes to a shop in any language that offers one idempotent endpoint.
 //
-// It is the way to write an adapter without writing Go. The shop implements these requests, all below one base address and all carrying
-// "Authorization: Bearer {token}" where a token is set:
+// It is the way to write an adapter without writing Go. The shop implements these requests, all
+// below one base address and all carrying "Authorization: Bearer {token}" where a token is set:
 //
 //	PUT    {base}/products/{publication id}                        make the listing equal to the body
 //	PATCH  {base}/products/{publication id}                        optional: prices and stock alone
@@ -9,40 +9,48 @@
 //	GET    {base}/health                                           200 when all is well, optionally with {"currency": "EUR", "version": "…"}
 //	GET    {base}/products?after=                                  optional: what the shop holds, 404 where there is no list
 //
-// The publication id is percent-encoded as one path segment, so it may hold any character. The body of a PUT is a [shopadapter.Product] as
-// JSON, always whole, with one more member: "changed", the list of the field groups that differ from what was last written. The answer is
+// The publication id is percent-encoded as one path segment, so it may hold any character. The body
+// of a PUT is a [shopadapter.Product] as JSON, always whole, with one more member: "changed", the
+// list of the field groups that differ from what was last written. The answer is
 //
 //	{"id": "…", "url": "https://…", "variants": {"<variant id>": "<shop's id>"}, "refused": {"<variant id>": "reason"},
 //	 "missing": [{"url": "<a picture's address>", "reason": "reason", "later": true}]}
 //
-// of which only id is required. "missing" names the pictures that the listing does not show; for one that is "later" a PUT with "images" in
-// "changed" comes again.
+// of which only id is required. "missing" names the pictures that the listing does not show; for
+// one that is "later" a PUT with "images" in "changed" comes again.
 //
 // # Prices and stock alone
 //
-// Where health says "figures": true, a change of prices and stock comes as a PATCH while the marketplace's points are scarce:
-// {"variants": [{"id", "price", "cost", "msrp", "quantity", "backorders"}], "updatedAt", "changed": ["price", "stock"]}, with all
-// variants of the product. The answer is that of PUT. 404 and 409 say that the shop does not hold the product with these
+// Where health says "figures": true, a change of prices and stock comes as a PATCH while the
+// marketplace's points are scarce: {"variants": [{"id", "price", "cost", "msrp", "quantity",
+// "backorders"}], "updatedAt", "changed": ["price", "stock"]}, with all variants of the product.
+// The answer is that of PUT. 404 and 409 say that the shop does not hold the product with these
 // variants; the PUT follows. Without the word each change is read, and put, whole.
 //
 // # Whose work is whose
 //
-// The endpoint does behind one request what the other adapters do in many. The key is in the address, so a PUT that is sent twice is one listing. The
-// endpoint finds its listing again, keeps the merchant's edits, uploads a picture once, and never shows a half-built product. The adapter tells it
-// all that this needs, and reads each answer in the same way.
+// The endpoint does behind one request what the other adapters do in many. The key is in the
+// address, so a PUT that is sent twice is one listing. The endpoint finds its listing again, keeps
+// the merchant's edits, uploads a picture once, and never shows a half-built product. The adapter
+// tells it all that this needs, and reads each answer in the same way.
 //
 // # What an answer means
 //
-// A 2xx with an id is a listing. 400, 409, 413 and 422 are a rejection by the shop, and the detail of an RFC 9457 problem is what the merchant
-// reads. 401 and 403 are about the token, and a redirect, 404, 405 or a bare 410 about the address: the merchant must mend the settings, and until
-// then no other product would fare better. Everything else is mended by time; 429, and 503 with Retry-After, pause the whole shop.
-// A 404 to DELETE is as good as a 204.
+// A 2xx with an id is a listing. 400, 409, 413 and 422 are a rejection by the shop, and the detail
+// of an RFC 9457 problem is what the merchant reads. 401 and 403 are about the token, and a
+// redirect, 404, 405 or a bare 410 about the address: the merchant must mend the settings, and
+// until then no other product would fare better. Everything else is mended by time; 429, and 503
+// with Retry-After, pause the whole shop. A 404 to DELETE is as good as a 204.
 //
-// A 410 with {"deleted": true} to PUT says that somebody deleted the listing by hand. Where it is wanted all the same the PUT comes again, with the
-// header "Pubsync-Recreate: true". The list is {"products": [{"publication", "id", "url", "onSale"}], "after": "…"}, in pages: after is where the next one
-// begins, and "" at the end. With a list a lost store is rebuilt, and what another tool made is told from pubsync's own.
+// A 410 with {"deleted": true} to PUT says that somebody deleted the listing by hand. Where it is
+// wanted all the same the PUT comes again, with the header "Pubsync-Recreate: true". The list is
+// {"products": [{"publication", "id", "url", "onSale"}], "after": "…"}, in pages: after is where
+// the next one begins, and "" at the end. With a list a lost store is rebuilt, and what another
+// tool made is told from pubsync's own.
 //
-// The version that health names is shown by doctor. The currency must be the marketplace's: no amount is converted, and nothing starts where they differ.
+// The version that health names is shown by doctor. The currency must be the marketplace's: no
+// amount is converted, and nothing starts where they differ.
 //
-// Text from the endpoint that ends up in a message is bounded, stripped of control characters and searched for the token first.
+// Text from the endpoint that ends up in a message is bounded, stripped of control characters and
+// searched for the token first.
 package httpshop

@@ -5,7 +5,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 )
 
-// Encode is the body of a PUT: the product with every list present, empty rather than null, and the names of what changed.
+// Encode is the body of a PUT: the product with every list present, empty rather than null, and the
+// names of what changed.
 func Encode(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
 	if len(p.Category.Branch) > 0 {
 		p.Category.Name = p.Category.Label() // in the shop's language
@@ -25,8 +26,8 @@ func Encode(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
 	}{p, changed})
 }
 
-// EncodeFigures is the body of a PATCH: the figures of all variants, when the marketplace last changed the product, and the
-// names of what changed.
+// EncodeFigures is the body of a PATCH: the figures of all variants, when the marketplace last
+// changed the product, and the names of what changed.
 func EncodeFigures(variants []shopadapter.Figures, updatedAt string, changed shopadapter.Fields) ([]byte, error) {
 	return rest.Encode(struct {
 		Variants  []shopadapter.Figures `json:"variants"`

@@ -17,7 +17,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// An endpoint is a shop that implements the protocol: a store of products by publication, and one product of the merchant's own now and then.
+// An endpoint is a shop that implements the protocol: a store of products by publication, and one
+// product of the merchant's own now and then.
 type endpoint struct {
 	mu       sync.Mutex
 	token    string
@@ -38,7 +39,13 @@ type listed struct {
 const sentToken = `t0ken/with"quotes"&more`
 
 func newEndpoint() *endpoint {
-	return &endpoint{token: sentToken, products: map[string]*listed{}, lost: map[string]bool{}, spoilt: map[string]bool{}, gone: map[string]bool{}}
+	return &endpoint{
+		token:    sentToken,
+		products: map[string]*listed{},
+		lost:     map[string]bool{},
+		spoilt:   map[string]bool{},
+		gone:     map[string]bool{},
+	}
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -93,7 +100,10 @@ func (e *endpoint) list(w http.ResponseWriter, after string) {
 	page, next := []map[string]any{}, ""
 	for _, id := range ids[:min(3, len(ids))] {
 		p := e.products[id]
-		page = append(page, map[string]any{"publication": p.ID, "id": id, "url": "https://shop.example.com/" + id, "onSale": p.onSale})
+		page = append(
+			page,
+			map[string]any{"publication": p.ID, "id": id, "url": "https://shop.example.com/" + id, "onSale": p.onSale},
+		)
 	}
 	if len(ids) > 3 {
 		next = ids[2]
@@ -217,7 +227,11 @@ func (e *endpoint) spoilPicture(address string) {
 }
 
 // apply writes the groups that changed, and variants that are new.
-func (p *listed) apply(q shopadapter.Product, changed shopadapter.Fields, newID func() string) (refused map[string]string) {
+func (p *listed) apply(
+	q shopadapter.Product,
+	changed shopadapter.Fields,
+	newID func() string,
+) (refused map[string]string) {
 	if changed.Has(shopadapter.FieldTitle) {
 		p.Title = q.Title
 	}
@@ -261,7 +275,8 @@ func (e *endpoint) newID() string {
 func problem(w http.ResponseWriter, code int, title, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(map[string]any{"type": "about:blank", "status": code, "title": title, "detail": detail})
+	_ = json.NewEncoder(w).
+		Encode(map[string]any{"type": "about:blank", "status": code, "title": title, "detail": detail})
 }
 
 func (e *endpoint) observe(context.Context) ([]shopadaptertest.Seen, error) {
@@ -332,7 +347,8 @@ func TestLaws(t *testing.T) {
 			LosePicture:      shop.losePicture,
 			SpoilPicture:     shop.spoilPicture,
 			Without: map[string]string{
-				"hidden-by-hand":    "a PUT puts the listing on sale, and the protocol has no word for one that somebody took out of sale",
+				"hidden-by-hand": "a PUT puts the listing on sale, and the protocol has no word for one that " +
+					"somebody took out of sale",
 				"merchants-edit":    work + "whether a text was edited, and whether to keep it",
 				"edit-not-invented": work + "whether a text was edited, and whether to keep it",
 				"choice":            work + "what its pages let a visitor choose",

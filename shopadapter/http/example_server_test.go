@@ -29,7 +29,13 @@ func TestExampleServer(t *testing.T) {
 	base, stop := startExample(t, node, dir)
 	open := func(token string) shopadapter.Adapter {
 		t.Helper()
-		a, err := shopadapter.Open(Name, shopadapter.Options{Settings: map[string]string{"URL": base, "TOKEN": token}, HTTPClient: &http.Client{Timeout: 10 * time.Second}})
+		a, err := shopadapter.Open(
+			Name,
+			shopadapter.Options{
+				Settings:   map[string]string{"URL": base, "TOKEN": token},
+				HTTPClient: &http.Client{Timeout: 10 * time.Second},
+			},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,22 +51,36 @@ func TestExampleServer(t *testing.T) {
 		if err != nil || first.ID == "" || len(first.Variants) != 3 || !strings.HasPrefix(first.URL, "http://") {
 			t.Fatalf("%q: %+v, %v", id, first, err)
 		}
-		again, err := shop.Publish(t.Context(), shopadapter.Ref{Publication: id, Listing: first.ID}, p, shopadapter.FieldPrice)
+		again, err := shop.Publish(
+			t.Context(),
+			shopadapter.Ref{Publication: id, Listing: first.ID},
+			p,
+			shopadapter.FieldPrice,
+		)
 		if err != nil || again.ID != first.ID {
 			t.Errorf("%q published again is %q, was %q, %v", id, again.ID, first.ID, err)
 		}
 	}
 	p := shopadaptertest.Sample("p2", 2)
 	p.Variants[1].Price = "0.00"
-	if l, err := shop.Publish(t.Context(), shopadapter.Ref{Publication: "p2"}, p, shopadapter.AllFields); err != nil || l.Refused[p.Variants[1].ID] == "" {
+	if l, err := shop.Publish(t.Context(), shopadapter.Ref{Publication: "p2"}, p, shopadapter.AllFields); err != nil ||
+		l.Refused[p.Variants[1].ID] == "" {
 		t.Errorf("a variant without a price: %+v, %v", l, err)
 	}
 	p.Title = ""
 	var e *shopadapter.Error
-	if _, err := shop.Publish(t.Context(), shopadapter.Ref{Publication: "p3"}, p, shopadapter.AllFields); !errors.As(err, &e) || e.Kind != shopadapter.Rejected {
+	if _, err := shop.Publish(t.Context(), shopadapter.Ref{Publication: "p3"}, p, shopadapter.AllFields); !errors.As(
+		err,
+		&e,
+	) ||
+		e.Kind != shopadapter.Rejected {
 		t.Errorf("no title: %v", err)
 	}
-	if _, err := open("wrong").Publish(t.Context(), shopadapter.Ref{Publication: "p4"}, p, shopadapter.AllFields); !errors.As(err, &e) || !e.ShopWide {
+	if _, err := open("wrong").Publish(t.Context(), shopadapter.Ref{Publication: "p4"}, p, shopadapter.AllFields); !errors.As(
+		err,
+		&e,
+	) ||
+		!e.ShopWide {
 		t.Errorf("wrong token: %v", err)
 	}
 	for range 2 {

@@ -24,7 +24,8 @@ type page struct {
 // maxPages bounds a list that has no end.
 const maxPages = 100_000
 
-// Listings ranges over the endpoint's list. The list is optional: an endpoint without one answers 404, which is ErrNoList.
+// Listings ranges over the endpoint's list. The list is optional: an endpoint without one answers
+// 404, which is ErrNoList.
 func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		after, seen := "", map[string]bool{}
@@ -36,11 +37,17 @@ func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 			}
 			for _, one := range p.Products {
 				if one.Publication == "" || one.ID == "" {
-					yield(shopadapter.Listed{}, shopadapter.Retry("the shop's endpoint lists a product without its publication or its id"))
+					yield(
+						shopadapter.Listed{},
+						shopadapter.Retry("the shop's endpoint lists a product without its publication or its id"),
+					)
 					return
 				}
 				listed := shopadapter.Listed{
-					Ref: shopadapter.Ref{Publication: shopadapter.PublicationID(one.Publication), Listing: shopadapter.ListingID(one.ID)}, OnSale: bool(one.OnSale),
+					Ref: shopadapter.Ref{
+						Publication: shopadapter.PublicationID(one.Publication),
+						Listing:     shopadapter.ListingID(one.ID),
+					}, OnSale: bool(one.OnSale),
 				}
 				if goodAddress(string(one.URL)) {
 					listed.URL = string(one.URL)

@@ -19,7 +19,10 @@ func answering(t *testing.T, handle http.HandlerFunc) *adapter {
 	t.Helper()
 	srv := httptest.NewServer(handle)
 	t.Cleanup(srv.Close)
-	a, err := shopadapter.Open(Name, shopadapter.Options{Settings: map[string]string{"URL": srv.URL}, HTTPClient: srv.Client()})
+	a, err := shopadapter.Open(
+		Name,
+		shopadapter.Options{Settings: map[string]string{"URL": srv.URL}, HTTPClient: srv.Client()},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +85,8 @@ func TestCurrency(t *testing.T) {
 	}
 }
 
-// A 410 says that somebody deleted the listing only where its body does. Then the hint decides whether it is made anew.
+// A 410 says that somebody deleted the listing only where its body does. Then the hint decides
+// whether it is made anew.
 func TestGone(t *testing.T) {
 	p := shopadaptertest.Sample("p", 1)
 	for _, tt := range []struct {
@@ -109,7 +113,12 @@ func TestGone(t *testing.T) {
 				}
 				said(http.StatusGone, tt.body)(w, r)
 			})
-			l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID, Listing: tt.hint}, p, shopadapter.AllFields)
+			l, err := a.Publish(
+				t.Context(),
+				shopadapter.Ref{Publication: p.ID, Listing: tt.hint},
+				p,
+				shopadapter.AllFields,
+			)
 			if strings.Join(puts, ",") != tt.puts || errors.Is(err, shopadapter.ErrGone) != tt.gone {
 				t.Errorf("PUTs %v: %v", puts, err)
 			}
@@ -136,7 +145,8 @@ func TestVersion(t *testing.T) {
 			t.Errorf("%s: %q, %v, not %q", body, got, err, want)
 		}
 	}
-	if got, err := (&scripted{code: 200, body: `{"version":"` + strings.Repeat("9", 5_000) + `"}`}).open(t).Version(t.Context()); err != nil || len(got) > 2*rest.MaxText {
+	if got, err := (&scripted{code: 200, body: `{"version":"` + strings.Repeat("9", 5_000) + `"}`}).open(t).Version(t.Context()); err != nil ||
+		len(got) > 2*rest.MaxText {
 		t.Errorf("a version is shown with %d characters, %v", len(got), err)
 	}
 	if _, err := (&scripted{code: 503, body: `{"version":"1"}`}).open(t).Version(t.Context()); err == nil {

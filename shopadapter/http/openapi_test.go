@@ -12,7 +12,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// TestOpenAPI holds openapi.yaml to the code: the properties of a product and of a variant, the field groups, and the statuses that are told apart.
+// TestOpenAPI holds openapi.yaml to the code: the properties of a product and of a variant, the
+// field groups, and the statuses that are told apart.
 func TestOpenAPI(t *testing.T) {
 	data, err := os.ReadFile("openapi.yaml")
 	if err != nil {

@@ -9,17 +9,19 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// figuresAge is how long the endpoint's word on figures is believed. An answer that contradicts it has the endpoint asked anew.
+// figuresAge is how long the endpoint's word on figures is believed. An answer that contradicts it
+// has the endpoint asked anew.
 const figuresAge = 10 * time.Minute
 
-// Restocks reports whether the endpoint takes figures alone: GET /health says so with "figures": true.
+// Restocks reports whether the endpoint takes figures alone: GET /health says so with "figures":
+// true.
 func (a *adapter) Restocks(ctx context.Context) bool {
 	takes, err := a.figures.Get(ctx, false)
 	return err == nil && takes
 }
 
-// Restock has the endpoint hold other figures, by PATCH. Where it takes no figures alone, or does not hold the product whole,
-// the error is ErrWhole.
+// Restock has the endpoint hold other figures, by PATCH. Where it takes no figures alone, or does
+// not hold the product whole, the error is ErrWhole.
 func (a *adapter) Restock(
 	ctx context.Context, ref shopadapter.Ref, variants []shopadapter.Figures, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {

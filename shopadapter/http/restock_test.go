@@ -11,12 +11,19 @@ import (
 )
 
 var bothFigures = []shopadapter.Figures{
-	{ID: "v1", Price: "1.95", Quantity: 0}, {ID: "v2", Price: "7.95", Cost: "3.00", MSRP: "8.00", Quantity: 3, Backorders: true},
+	{
+		ID:       "v1",
+		Price:    "1.95",
+		Quantity: 0,
+	}, {ID: "v2", Price: "7.95", Cost: "3.00", MSRP: "8.00", Quantity: 3, Backorders: true},
 }
 
 // A Restock sends figures alone, once health says that the endpoint takes them.
 func TestRestock(t *testing.T) {
-	shop := &scripted{code: http.StatusOK, body: `{"figures":true,"id":"7","url":"https://shop.example/7","variants":{"v1":"71","v2":"72"}}`}
+	shop := &scripted{
+		code: http.StatusOK,
+		body: `{"figures":true,"id":"7","url":"https://shop.example/7","variants":{"v1":"71","v2":"72"}}`,
+	}
 	a := shop.open(t)
 	ref := shopadapter.Ref{Publication: "p/1", Listing: "7", OnSale: true, UpdatedAt: "2026-11-01T08:00:00Z"}
 	listing, err := a.Restock(t.Context(), ref, bothFigures, shopadapter.FieldPrice|shopadapter.FieldStock)
@@ -50,7 +57,10 @@ func TestRestockThatNeedsTheWhole(t *testing.T) {
 		"a reset":    {`{"figures":true}`, shopadapter.Ref{Publication: "p1", Listing: "7", Reset: shopadapter.FieldTitle}},
 	} {
 		shop := &scripted{code: http.StatusOK, body: c.health}
-		if _, err := shop.open(t).Restock(t.Context(), c.ref, bothFigures, shopadapter.FieldPrice); !errors.Is(err, shopadapter.ErrWhole) {
+		if _, err := shop.open(t).Restock(t.Context(), c.ref, bothFigures, shopadapter.FieldPrice); !errors.Is(
+			err,
+			shopadapter.ErrWhole,
+		) {
 			t.Errorf("%s: got %v, want ErrWhole", name, err)
 		}
 		if shop.req != nil && shop.req.Method != http.MethodGet {
@@ -84,7 +94,12 @@ func TestAnswersToFigures(t *testing.T) {
 			shop := &scripted{code: c.code, body: c.body, health: `{"figures":true}`}
 			a := shop.open(t)
 			for range 2 {
-				_, err := a.Restock(t.Context(), shopadapter.Ref{Publication: "p1", Listing: "7"}, bothFigures, shopadapter.FieldPrice)
+				_, err := a.Restock(
+					t.Context(),
+					shopadapter.Ref{Publication: "p1", Listing: "7"},
+					bothFigures,
+					shopadapter.FieldPrice,
+				)
 				if c.want != nil && !errors.Is(err, c.want) {
 					t.Errorf("got %v, want %v", err, c.want)
 				}

@@ -6,7 +6,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A lasting is what was last sent of the groups that may be unknown in a later product: a body is always whole. It is the state that is left with the caller.
+// A lasting is what was last sent of the groups that may be unknown in a later product: a body is
+// always whole. It is the state that is left with the caller.
 type lasting struct {
 	Images   []string               `json:"i,omitempty"`
 	Category [2]string              `json:"c"` // path and name
@@ -20,7 +21,13 @@ const mostKept = 16 << 10
 
 // keep is the state that a product leaves.
 func keep(p shopadapter.Product) []byte {
-	r := lasting{Images: p.Images, Category: [2]string{p.Category.Path, p.Category.Name}, Shipping: p.Shipping, Returns: p.Returns, EANs: map[string]string{}}
+	r := lasting{
+		Images:   p.Images,
+		Category: [2]string{p.Category.Path, p.Category.Name},
+		Shipping: p.Shipping,
+		Returns:  p.Returns,
+		EANs:     map[string]string{},
+	}
 	for _, v := range p.Variants {
 		if v.EAN != "" {
 			r.EANs[v.ID] = v.EAN
@@ -33,7 +40,8 @@ func keep(p shopadapter.Product) []byte {
 	return state
 }
 
-// whole is p with what was last sent in place of the groups that are unknown. Where that is not known any more they stay empty.
+// whole is p with what was last sent in place of the groups that are unknown. Where that is not
+// known any more they stay empty.
 func whole(p shopadapter.Product, state []byte) shopadapter.Product {
 	var last lasting
 	if p.Unknown == shopadapter.NoFields || json.Unmarshal(state, &last) != nil {

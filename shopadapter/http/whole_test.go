@@ -19,7 +19,9 @@ func TestUnknownGroupsAreSentAsBefore(t *testing.T) {
 		Unknown: shopadapter.FieldImages | shopadapter.FieldCategory | shopadapter.FieldShipping | shopadapter.FieldVariants,
 	}
 	want := last
-	want.Title, want.Unknown, want.Variants = "Rakes", now.Unknown, []shopadapter.Variant{{ID: "v1", EAN: "871", Price: "2.00"}}
+	want.Title, want.Unknown, want.Variants = "Rakes", now.Unknown, []shopadapter.Variant{
+		{ID: "v1", EAN: "871", Price: "2.00"},
+	}
 	if diff := cmp.Diff(want, whole(now, keep(last))); diff != "" {
 		t.Error(diff)
 	}

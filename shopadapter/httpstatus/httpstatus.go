@@ -1,5 +1,7 @@
-// Package httpstatus says what the HTTP status of a shop's answer means: who can mend it, and whether every product would meet it. Every adapter whose shop
-// speaks HTTP uses it, so that all of them judge alike. An adapter adds its own shop's meaning of a status, and the words for the merchant.
+// Package httpstatus says what the HTTP status of a shop's answer means: who can mend it, and
+// whether every product would meet it. Every adapter whose shop speaks HTTP uses it, so that all of
+// them judge alike. An adapter adds its own shop's meaning of a status, and the words for the
+// merchant.
 //
 //	meaning      statuses                        kind        shop-wide
 //	Pause        429; 503 with Retry-After       transient   yes
@@ -36,7 +38,8 @@ const (
 	TooLarge                // the product does not fit one request
 )
 
-// Of is the meaning of a status. The header counts too: a 503 with a Retry-After is a pause, without one it is a failure.
+// Of is the meaning of a status. The header counts too: a 503 with a Retry-After is a pause,
+// without one it is a failure.
 func Of(code int, h http.Header) Meaning {
 	switch code {
 	case http.StatusTooManyRequests:
@@ -70,8 +73,10 @@ func Of(code int, h http.Header) Meaning {
 // general are the words where an adapter has none of its own.
 var general = Words{
 	Unknown: "the shop's answer says nothing that pubsync knows", Done: "the shop's answer cannot be used", Pause: "the shop asks to come back later",
-	Failure: "the shop cannot answer now", Denied: "the shop refuses the credentials", Absent: "the shop's interface is not at the configured address",
-	Moved: "the configured address is redirected", Refused: "the shop refuses the product", TooLarge: "the product is too large for the shop",
+	Failure: "the shop cannot answer now", Denied: "the shop refuses the credentials", Absent: "the shop's interface " +
+		"is not at the configured address",
+	Moved: "the configured address is redirected", Refused: "the shop refuses the product", TooLarge: "the product " +
+		"is too large for the shop",
 }
 
 // Words are what one shop's adapter says of a meaning in place of the general words.
@@ -82,8 +87,9 @@ func (w Words) Error(code int, h http.Header) *shopadapter.Error {
 	return Error(code, h, w[Of(code, h)])
 }
 
-// Error is the error of an answer with this status, of the kind in the package's table. The merchant reads the message, which must hold no secret; the status
-// is put behind it. "" stands for general words. A Retry-After is heeded wherever time mends the error.
+// Error is the error of an answer with this status, of the kind in the package's table. The
+// merchant reads the message, which must hold no secret; the status is put behind it. "" stands for
+// general words. A Retry-After is heeded wherever time mends the error.
 func Error(code int, h http.Header, message string) *shopadapter.Error {
 	meaning := Of(code, h)
 	if message == "" {

@@ -11,9 +11,11 @@ import (
 
 // Limits are the most that an answer may hold. A limit of 0 is none.
 type Limits struct {
-	Bytes    int64 // after decompression
-	Elements int   // objects, lists, and what follows a comma: at least one for each member of an object and for each value of a list
-	Depth    int   // objects and lists inside one another
+	Bytes int64 // after decompression
+	// objects, lists, and what follows a comma: at least one for each member of an object and for
+	// each value of a list
+	Elements int
+	Depth    int // objects and lists inside one another
 }
 
 // An Error says which limit an answer exceeds.
@@ -45,7 +47,8 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// The sizes of the pieces that an answer is read in, in bytes: each is twice the one before. They grow with what arrives, never with what a header claims.
+// The sizes of the pieces that an answer is read in, in bytes: each is twice the one before. They
+// grow with what arrives, never with what a header claims.
 const (
 	firstPiece = 16 << 10 // most answers whole; it is used again
 	mostPiece  = 1 << 20
@@ -53,9 +56,10 @@ const (
 
 var firstPieces = sync.Pool{New: func() any { return new([firstPiece]byte) }}
 
-// Read reads r to its end. The error is r's, or an [*Error] at the first byte beyond a limit. Elements and depth are counted only in a text that
-// begins as an object or a list. A web page is returned as it is. Who cuts something off before decoding, a byte order mark for one, decodes with
-// [Unmarshal].
+// Read reads r to its end. The error is r's, or an [*Error] at the first byte beyond a limit.
+// Elements and depth are counted only in a text that begins as an object or a list. A web page is
+// returned as it is. Who cuts something off before decoding, a byte order mark for one, decodes
+// with [Unmarshal].
 func Read(r io.Reader, l Limits) ([]byte, error) {
 	var full [][]byte // pieces, so that a long answer is copied once
 	first := firstPieces.Get().(*[firstPiece]byte)

@@ -68,7 +68,8 @@ func TestLimits(t *testing.T) {
 
 func TestUnmarshal(t *testing.T) {
 	var list []int
-	if err := Unmarshal([]byte(`[1,2,3]`), Limits{Bytes: 7, Elements: 3, Depth: 1}, &list); err != nil || len(list) != 3 {
+	if err := Unmarshal([]byte(`[1,2,3]`), Limits{Bytes: 7, Elements: 3, Depth: 1}, &list); err != nil ||
+		len(list) != 3 {
 		t.Errorf("got %v, %v", list, err)
 	}
 	list = nil
@@ -82,7 +83,11 @@ func TestUnmarshal(t *testing.T) {
 
 func TestReadError(t *testing.T) {
 	cut := errors.New("cut")
-	if data, err := Read(io.MultiReader(strings.NewReader(`{"a":1`), iotest.ErrReader(cut)), Limits{}); !errors.Is(err, cut) || data != nil {
+	if data, err := Read(io.MultiReader(strings.NewReader(`{"a":1`), iotest.ErrReader(cut)), Limits{}); !errors.Is(
+		err,
+		cut,
+	) ||
+		data != nil {
 		t.Errorf("got %q, %v, want the reader's error", data, err)
 	}
 }
@@ -139,7 +144,8 @@ func TestASmallAnswerDoesNotBecomeGigabytes(t *testing.T) {
 	}
 }
 
-// FuzzScan holds the scanner to the standard library's: for valid JSON both count the same, however the text is cut into pieces.
+// FuzzScan holds the scanner to the standard library's: for valid JSON both count the same, however
+// the text is cut into pieces.
 func FuzzScan(f *testing.F) {
 	for _, text := range []string{
 		`{"a":[1,{"b":"c,\"]"}],"d":"\\"}`, `[]`, `[[],{},"",null]`, `{"a":"\\\\","b":"\\\""}`, `"x"`, `1`, `[1`, `{"\"":"\\\\\\"}`, " [ ] ",
@@ -162,13 +168,15 @@ func FuzzScan(f *testing.F) {
 		if first := strings.TrimLeft(text, " \t\r\n")[0]; first == '{' || first == '[' {
 			want = elements(t, text)
 		}
-		if whole.elements != want || parts.elements != want || whole.depth != 0 || parts.depth != 0 || whole.text || parts.text {
+		if whole.elements != want || parts.elements != want || whole.depth != 0 || parts.depth != 0 || whole.text ||
+			parts.text {
 			t.Errorf("whole %+v, in pieces %+v, want %d elements", whole, parts, want)
 		}
 	})
 }
 
-// elements counts with the standard library's tokens: one for each object and list, and one for each of their members but the first.
+// elements counts with the standard library's tokens: one for each object and list, and one for
+// each of their members but the first.
 func elements(t *testing.T, text string) int {
 	d := json.NewDecoder(strings.NewReader(text))
 	type container struct{ tokens, perMember int }
@@ -215,9 +223,16 @@ func page() []byte {
 	}
 	var products []product
 	for range 50 {
-		p := product{ID: "1234567890", Title: "A mug of stoneware", Description: strings.Repeat("<p>It holds \"a quarter\" of a litre.</p>", 10)}
+		p := product{
+			ID:          "1234567890",
+			Title:       "A mug of stoneware",
+			Description: strings.Repeat("<p>It holds \"a quarter\" of a litre.</p>", 10),
+		}
 		for range 20 {
-			p.Variants = append(p.Variants, variant{"9876543210", "Blue / Large", "MUG-BL-L", "8712345678901", "12.50", "24.95"})
+			p.Variants = append(
+				p.Variants,
+				variant{"9876543210", "Blue / Large", "MUG-BL-L", "8712345678901", "12.50", "24.95"},
+			)
 		}
 		products = append(products, p)
 	}

@@ -75,7 +75,8 @@ func (s *scanner) begin(data []byte) []byte {
 	return data
 }
 
-// skip is the place in data of the quotation mark that ends the string, len(data) when the string goes on.
+// skip is the place in data of the quotation mark that ends the string, len(data) when the string
+// goes on.
 func (s *scanner) skip(data []byte) int {
 	i := 0
 	if s.escaped && len(data) > 0 {

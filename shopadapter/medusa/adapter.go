@@ -28,8 +28,9 @@ func init() {
 	})
 }
 
-// An Adapter is the map from publications to products of one sales channel. It also implements shopadapter.Lister, shopadapter.Checker,
-// shopadapter.Pricer, shopadapter.Taxer and shopadapter.Restocker.
+// An Adapter is the map from publications to products of one sales channel. It also implements
+// shopadapter.Lister, shopadapter.Checker, shopadapter.Pricer, shopadapter.Taxer and
+// shopadapter.Restocker.
 type Adapter struct {
 	api        rest.API[answer]
 	storefront storefront.Template
@@ -91,7 +92,9 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	a := &Adapter{
 		api: rest.API[answer]{Client: &rest.Client{
 			HTTP: o.HTTPClient, Base: strings.TrimSuffix(strings.TrimRight(string(set.URL), "/"), "/admin") + "/admin/",
-			Header: http.Header{"Authorization": {credential}}, Limits: limits, Redact: quote.Hider("[token]", token), Words: words,
+			Header: http.Header{
+				"Authorization": {credential},
+			}, Limits: limits, Redact: quote.Hider("[token]", token), Words: words,
 		}},
 		storefront: storefront.Template{Address: string(set.Storefront), Mark: handleMark},
 		set:        set, vat: o.VATPercent,
@@ -105,7 +108,8 @@ var limits = jsonlimit.Limits{Bytes: 8 << 20, Elements: 100_000, Depth: 20}
 
 // words are what the merchant has to do.
 var words = httpstatus.Words{
-	httpstatus.Denied: "Medusa refuses the API key: check PUBSYNC_MEDUSA_TOKEN, which must be a secret key, and the rights of who made it",
+	httpstatus.Denied: "Medusa refuses the API key: check PUBSYNC_MEDUSA_TOKEN, which must be a secret key, and the " +
+		"rights of who made it",
 	httpstatus.Moved:  "the address is redirected: set PUBSYNC_MEDUSA_URL to where Medusa really is",
 	httpstatus.Absent: "there is no Medusa 2.17 or later at this address: check PUBSYNC_MEDUSA_URL",
 }
@@ -133,7 +137,8 @@ type answer struct {
 	} `json:"feature_flags"`
 }
 
-// judge looks at a refusal once more. The shop is read again after one that the merchant is to mend.
+// judge looks at a refusal once more. The shop is read again after one that the merchant is to
+// mend.
 func (a *Adapter) judge(refusal *rest.Refusal, err error) error {
 	if shopadapter.Explain(err).Kind != shopadapter.Blocked {
 		return err
@@ -145,7 +150,8 @@ func (a *Adapter) judge(refusal *rest.Refusal, err error) error {
 	return err
 }
 
-// taken reports whether Medusa refuses because the value of a unique field belongs to something else: handle, sku, ean. "" stands for any field.
+// taken reports whether Medusa refuses because the value of a unique field belongs to something
+// else: handle, sku, ean. "" stands for any field.
 func taken(err error, field string) bool {
 	var refusal *rest.Refusal
 	return step.Rejected(err) && errors.As(err, &refusal) && strings.Contains(refusal.Message, "already exists") &&

@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// A category is made below those of its branch. What is there already, of another branch say, is not made again, and the merchant's own name for it stays.
+// A category is made below those of its branch. What is there already, of another branch say, is
+// not made again, and the merchant's own name for it stays.
 func TestCategoriesAreMadeBelowTheirParents(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -17,7 +18,10 @@ func TestCategoriesAreMadeBelowTheirParents(t *testing.T) {
 		t.Helper()
 		p := shopadaptertest.Sample(id, 1)
 		p.Category = shopadapter.Category{Path: "HOME_LIVING_" + leaf, Branch: []shopadapter.Level{
-			{Path: "HOME", Name: "Wonen"}, {Path: "HOME_LIVING", Name: "Woonaccessoires"}, {Path: "HOME_LIVING_" + leaf, Name: strings.ToLower(leaf)},
+			{
+				Path: "HOME",
+				Name: "Wonen",
+			}, {Path: "HOME_LIVING", Name: "Woonaccessoires"}, {Path: "HOME_LIVING_" + leaf, Name: strings.ToLower(leaf)},
 		}}
 		if _, err := a.Publish(t.Context(), shopadapter.Ref{Publication: id}, p, shopadapter.AllFields); err != nil {
 			t.Fatal(err)
@@ -32,7 +36,8 @@ func TestCategoriesAreMadeBelowTheirParents(t *testing.T) {
 		names[c["id"]] = names[c["parent_category_id"]] + "/" + text(c["name"])
 		got = append(got, names[c["id"]])
 	}
-	if all := strings.Join(got, " "); all != "/Thuis /Thuis/Woonaccessoires /Thuis/Woonaccessoires/candles /Thuis/Woonaccessoires/clocks" {
+	if all := strings.Join(got, " "); all != "/Thuis /Thuis/Woonaccessoires /Thuis/Woonaccessoires/candles "+
+		"/Thuis/Woonaccessoires/clocks" {
 		t.Errorf("the shop has the categories %s", all)
 	}
 }

@@ -2,45 +2,55 @@
 //
 // # What the shop needs
 //
-// A secret API key, a sales channel, a stock location that serves the channel, and a shipping profile. A new Medusa has all but the location.
-// The settings SALES_CHANNEL and STOCK_LOCATION name one by its id or its name; without them the store's defaults count. Check says what is missing.
+// A secret API key, a sales channel, a stock location that serves the channel, and a shipping
+// profile. A new Medusa has all but the location. The settings SALES_CHANNEL and STOCK_LOCATION
+// name one by its id or its name; without them the store's defaults count. Check says what is
+// missing.
 //
 // # Whose a product is
 //
-// A product carries the publication's key as its external_id, and the stamp as "pubsync" in its metadata. Both are needed: the external_id finds it, the
-// stamp proves it. A SKU is never looked at. From the first complete write on the stamp holds the product's own id, so a copy that the merchant makes of a
-// product is the merchant's. The handle ends in a digest of the key, and Medusa lets no two products share one. So a creation that is repeated while the
-// first is still under way fails, and the next call finds the product.
+// A product carries the publication's key as its external_id, and the stamp as "pubsync" in its
+// metadata. Both are needed: the external_id finds it, the stamp proves it. A SKU is never looked
+// at. From the first complete write on the stamp holds the product's own id, so a copy that the
+// merchant makes of a product is the merchant's. The handle ends in a digest of the key, and Medusa
+// lets no two products share one. So a creation that is repeated while the first is still under way
+// fails, and the next call finds the product.
 //
 // # How a write goes
 //
-// One request reads the product whole. What follows writes only differences, so a call that is repeated after a lost answer finds what the
-// first one left:
+// One request reads the product whole. What follows writes only differences, so a call that is
+// repeated after a lost answer finds what the first one left:
 //
 //   - the draft, with texts, options, pictures, category, sales channel and the stamp;
 //   - options and variants, the latter known by "pubsync" in their own metadata, and the quantities at the stock location;
 //   - translations;
 //   - what changed of the product itself, with the stamp, and the status "published".
 //
-// A variant whose choice or SKU changes is replaced by another, because Medusa keeps the SKU a second time, in its inventory. Where the set of
-// options changes all variants are replaced, with the product taken out of sale. An option that the merchant added blocks such changes.
+// A variant whose choice or SKU changes is replaced by another, because Medusa keeps the SKU a
+// second time, in its inventory. Where the set of options changes all variants are replaced, with
+// the product taken out of sale. An option that the merchant added blocks such changes.
 //
 // # Texts, pictures, category
 //
-// The product's own title and description are those of the publication's language. Where the translation module is on, the store's other locales
-// get theirs. Such a text lies outside the product, so the stamp goes first and says that a write is pending.
+// The product's own title and description are those of the publication's language. Where the
+// translation module is on, the store's other locales get theirs. Such a text lies outside the
+// product, so the stamp goes first and says that a write is pending.
 //
-// Medusa shows pictures by address and does not load them: an address is written as it is, and whether it works is not known. The category is the
-// one with the handle of the marketplace's path; it is made when there is none. Pictures, or categories, that the merchant changed stay whole.
+// Medusa shows pictures by address and does not load them: an address is written as it is, and
+// whether it works is not known. The category is the one with the handle of the marketplace's path;
+// it is made when there is none. Pictures, or categories, that the merchant changed stay whole.
 //
 // # Prices, tax and stock
 //
-// A price is the variant's price in the store's currency (or in the setting CURRENCY) that has no rules and no quantity. The merchant's other
-// prices stay. Medusa adds tax on top unless the currency is set to prices that include tax. Then a price is written
-// without tax, with up to six decimals, so that a customer pays the one that the price rules made. Without a VAT percentage the shop is blocked,
-// unless PRICES=gross has the tax paid on top.
+// A price is the variant's price in the store's currency (or in the setting CURRENCY) that has no
+// rules and no quantity. The merchant's other prices stay. Medusa adds tax on top unless the
+// currency is set to prices that include tax. Then a price is written without tax, with up to six
+// decimals, so that a customer pays the one that the price rules made. Without a VAT percentage the
+// shop is blocked, unless PRICES=gross has the tax paid on top.
 //
-// A quantity is the stocked quantity at the location. Medusa subtracts its own reservations. An EAN that another variant has is left out. Cost and msrp have
-// no place in Medusa and are not written. Shipping and returns stand in the product's metadata, as DELIVERY says, without what the supplier charges. Prices
-// and quantities can be written alone, while the product is on sale, complete, and has the variants that they are of.
+// A quantity is the stocked quantity at the location. Medusa subtracts its own reservations. An EAN
+// that another variant has is left out. Cost and msrp have no place in Medusa and are not written.
+// Shipping and returns stand in the product's metadata, as DELIVERY says, without what the supplier
+// charges. Prices and quantities can be written alone, while the product is on sale, complete, and
+// has the variants that they are of.
 package medusa

@@ -16,8 +16,9 @@ import (
 
 var record = flag.Bool("medusa.record", false, "write the real Medusa's answers to testdata/exchanges.json")
 
-// An exchange is one request and what a real Medusa answered. In a request "${name}" stands for a text of an earlier answer, which Keep names by its
-// path; in an answer an id stands as its prefix and the number of its first appearance.
+// An exchange is one request and what a real Medusa answered. In a request "${name}" stands for a
+// text of an earlier answer, which Keep names by its path; in an answer an id stands as its prefix
+// and the number of its first appearance.
 type exchange struct {
 	Name   string            `json:"name"`
 	Method string            `json:"method"`
@@ -36,7 +37,8 @@ func TestExchanges(t *testing.T) {
 	exchanges(t, owner{f}, origin, fakeKey)
 }
 
-// exchanges sends each recorded request to a shop. Its answers must hold what was recorded; they may hold more.
+// exchanges sends each recorded request to a shop. Its answers must hold what was recorded; they
+// may hold more.
 func exchanges(t *testing.T, transport http.RoundTripper, base, key string) {
 	text, err := os.ReadFile(exchangesFile)
 	if err != nil {
@@ -89,7 +91,12 @@ func exchanges(t *testing.T, transport http.RoundTripper, base, key string) {
 	}
 }
 
-func (e *exchange) send(t *testing.T, transport http.RoundTripper, base, key string, kept map[string]string) (int, []byte) {
+func (e *exchange) send(
+	t *testing.T,
+	transport http.RoundTripper,
+	base, key string,
+	kept map[string]string,
+) (int, []byte) {
 	t.Helper()
 	path, body := e.Path, string(e.Body)
 	for name, value := range kept {
@@ -137,10 +144,14 @@ func at(value any, path string) string {
 // A namer gives ids the names that they have in the record.
 type namer struct{ known map[string]string }
 
-var idForm = regexp.MustCompile(`\b(prod|variant|opt|optval|iitem|ilev|price|pcat|trans|sc|sloc|sp|img|pvitem|prpref|store)_[0-9A-Za-z]+`)
+var idForm = regexp.MustCompile(
+	`\b(prod|variant|opt|optval|iitem|ilev|price|pcat|trans|sc|sloc|sp|img|pvitem|prpref|store)_[0-9A-Za-z]+`,
+)
 
 // left out of the record: times, raw numbers, and members that the adapter never asks for.
-var noise = regexp.MustCompile(`^(.*_at|raw_.*|rank|variant_rank|mpath|limit|code|variant_id|incoming_quantity|reserved_quantity|available_quantity|inventory_item)$`)
+var noise = regexp.MustCompile(
+	`^(.*_at|raw_.*|rank|variant_rank|mpath|limit|code|variant_id|incoming_quantity|reserved_quantity|available_quantity|inventory_item)$`,
+)
 
 func (n *namer) normal(value any) any {
 	switch v := value.(type) {

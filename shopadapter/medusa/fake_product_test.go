@@ -9,8 +9,22 @@ import (
 var handleForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func (f *fake) createProduct(in object) object {
-	strict(in, "title", "description", "images", "thumbnail", "handle", "status", "external_id", "categories", "options", "variants",
-		"sales_channels", "shipping_profile_id", "metadata")
+	strict(
+		in,
+		"title",
+		"description",
+		"images",
+		"thumbnail",
+		"handle",
+		"status",
+		"external_id",
+		"categories",
+		"options",
+		"variants",
+		"sales_channels",
+		"shipping_profile_id",
+		"metadata",
+	)
 	if len(objects(in["options"])) == 0 {
 		refuse("Product options are not provided for: [%s].", text(in["title"]))
 	}
@@ -22,7 +36,9 @@ func (f *fake) createProduct(in object) object {
 		refuse("Product with handle: %s, already exists.", handle)
 	}
 	p := object{
-		"id": f.id("prod"), "title": in["title"], "description": nil, "handle": handle, "status": "draft", "external_id": in["external_id"], "thumbnail": nil,
+		"id": f.id(
+			"prod",
+		), "title": in["title"], "description": nil, "handle": handle, "status": "draft", "external_id": in["external_id"], "thumbnail": nil,
 		"metadata": nil, "images": []any{}, "categories": []any{}, "sales_channels": []any{}, "options": []any{}, "variants": []any{},
 	}
 	f.products = append(f.products, p)
@@ -44,7 +60,20 @@ func (f *fake) createProduct(in object) object {
 }
 
 func (f *fake) updateProduct(p, in object) object {
-	strict(in, "title", "description", "images", "thumbnail", "handle", "status", "external_id", "categories", "sales_channels", "shipping_profile_id", "metadata")
+	strict(
+		in,
+		"title",
+		"description",
+		"images",
+		"thumbnail",
+		"handle",
+		"status",
+		"external_id",
+		"categories",
+		"sales_channels",
+		"shipping_profile_id",
+		"metadata",
+	)
 	for name, value := range in {
 		switch name {
 		case "metadata":
@@ -107,7 +136,8 @@ func (f *fake) product(id, otherwise string) object {
 	return f.products[i]
 }
 
-// shown is a product as Medusa answers it: with the levels of its inventory, and newest variants first as likely as not.
+// shown is a product as Medusa answers it: with the levels of its inventory, and newest variants
+// first as likely as not.
 func (f *fake) shown(p object) object {
 	p = maps.Clone(p)
 	variants := []any{}
@@ -171,7 +201,10 @@ func (f *fake) batchOptions(p, in object) {
 				}
 			}
 			for _, v := range objects(change["add"]) {
-				if !slices.ContainsFunc(objects(o["values"]), func(held object) bool { return held["value"] == v["value"] }) {
+				if !slices.ContainsFunc(
+					objects(o["values"]),
+					func(held object) bool { return held["value"] == v["value"] },
+				) {
 					values = append(values, object{"id": f.id("optval"), "value": v["value"]})
 				}
 			}
@@ -181,14 +214,31 @@ func (f *fake) batchOptions(p, in object) {
 }
 
 func (f *fake) createCategory(in object) object {
-	strict(in, "name", "handle", "description", "is_active", "is_internal", "parent_category_id", "external_id", "metadata", "rank")
+	strict(
+		in,
+		"name",
+		"handle",
+		"description",
+		"is_active",
+		"is_internal",
+		"parent_category_id",
+		"external_id",
+		"metadata",
+		"rank",
+	)
 	if slices.ContainsFunc(f.categories, func(c object) bool { return c["handle"] == in["handle"] }) {
 		refuse("Product category with handle: %s, already exists.", text(in["handle"]))
 	}
-	if above := text(in["parent_category_id"]); above != "" && !slices.ContainsFunc(f.categories, func(c object) bool { return c["id"] == above }) {
+	if above := text(in["parent_category_id"]); above != "" &&
+		!slices.ContainsFunc(f.categories, func(c object) bool { return c["id"] == above }) {
 		refuse("Product category %s does not exist.", above)
 	}
-	c := object{"id": f.id("pcat"), "name": in["name"], "handle": in["handle"], "parent_category_id": in["parent_category_id"]}
+	c := object{
+		"id":                 f.id("pcat"),
+		"name":               in["name"],
+		"handle":             in["handle"],
+		"parent_category_id": in["parent_category_id"],
+	}
 	f.categories = append(f.categories, c)
 	return c
 }
@@ -201,7 +251,11 @@ func (f *fake) translate(in object) object {
 		if slices.ContainsFunc(f.translations, func(t object) bool {
 			return t["reference_id"] == one["reference_id"] && t["locale_code"] == one["locale_code"]
 		}) {
-			refuse("Translation with reference_id: %s, locale_code: %s, already exists.", text(one["reference_id"]), text(one["locale_code"]))
+			refuse(
+				"Translation with reference_id: %s, locale_code: %s, already exists.",
+				text(one["reference_id"]),
+				text(one["locale_code"]),
+			)
 		}
 		one["id"] = f.id("trans")
 		f.translations, created = append(f.translations, one), append(created, one)
@@ -215,12 +269,19 @@ func (f *fake) translate(in object) object {
 		}
 	}
 	gone := words(in["delete"])
-	f.translations = slices.DeleteFunc(f.translations, func(t object) bool { return slices.Contains(gone, text(t["id"])) })
-	return object{"created": created, "updated": updated, "deleted": object{"ids": gone, "object": "translation", "deleted": true}}
+	f.translations = slices.DeleteFunc(
+		f.translations,
+		func(t object) bool { return slices.Contains(gone, text(t["id"])) },
+	)
+	return object{
+		"created": created,
+		"updated": updated,
+		"deleted": object{"ids": gone, "object": "translation", "deleted": true},
+	}
 }
 
-// rename gives an option another title, or a value of it another name. The variants follow, since Medusa
-// keeps them by the ids of their values.
+// rename gives an option another title, or a value of it another name. The variants follow, since
+// Medusa keeps them by the ids of their values.
 func (f *fake) rename(option, value string, in object) {
 	strict(in, "title", "value")
 	for _, p := range f.products {

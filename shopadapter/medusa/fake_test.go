@@ -25,7 +25,8 @@ const (
 	fakeKey = "sk_0123456789abcdef0123456789abcdef"
 )
 
-// A fake is a Medusa in memory. TestExchanges holds it to answers that were recorded from a real one. It is an http.RoundTripper.
+// A fake is a Medusa in memory. TestExchanges holds it to answers that were recorded from a real
+// one. It is an http.RoundTripper.
 type fake struct {
 	t testing.TB
 
@@ -39,11 +40,12 @@ type fake struct {
 	calls        []string                        // method and path, in order, of the adapter alone
 
 	// What a test may change before it starts.
-	store        object
-	channels     []object
-	locations    []object
-	profiles     []object
-	vat          string                          // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT; a visitor pays 21 %
+	store     object
+	channels  []object
+	locations []object
+	profiles  []object
+	// what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT; a visitor pays 21 %
+	vat          string
 	inclusive    bool                            // prices include tax
 	translation  bool                            // the module is on
 	uncounted    bool                            // variants have no inventory
@@ -68,7 +70,9 @@ func newFake(t testing.TB) *fake {
 
 // settings are the adapter's for this shop, with changes by name and value.
 func (f *fake) settings(changes ...string) map[string]string {
-	return with(map[string]string{"URL": origin, "TOKEN": fakeKey, "STOREFRONT_URL": "https://shop.example/products/{handle}"}, changes...)
+	return with(
+		map[string]string{"URL": origin, "TOKEN": fakeKey, "STOREFRONT_URL": "https://shop.example/products/{handle}"},
+		changes...)
 }
 
 func with(s map[string]string, changes ...string) map[string]string {
@@ -81,7 +85,13 @@ func with(s map[string]string, changes ...string) map[string]string {
 
 func (f *fake) open(changes ...string) *medusa.Adapter {
 	f.t.Helper()
-	a, err := medusa.Open(shopadapter.Options{Settings: f.settings(changes...), VATPercent: f.vat, HTTPClient: &http.Client{Transport: f}})
+	a, err := medusa.Open(
+		shopadapter.Options{
+			Settings:   f.settings(changes...),
+			VATPercent: f.vat,
+			HTTPClient: &http.Client{Transport: f},
+		},
+	)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -172,11 +182,17 @@ func (f *fake) serve(r *http.Request) (response *http.Response, err error) {
 	}
 	batch := strings.HasSuffix(r.URL.Path, "/batch")
 	if len(text) > 100<<10 && !batch {
-		return respond(http.StatusRequestEntityTooLarge, object{"message": "request entity too large", "type": "unknown_error"}), nil
+		return respond(
+			http.StatusRequestEntityTooLarge,
+			object{"message": "request entity too large", "type": "unknown_error"},
+		), nil
 	}
 	var in object
 	if len(text) > 0 && json.Unmarshal(text, &in) != nil {
-		return respond(http.StatusBadRequest, object{"message": "Unexpected end of JSON input", "type": "invalid_data"}), nil
+		return respond(
+			http.StatusBadRequest,
+			object{"message": "Unexpected end of JSON input", "type": "invalid_data"},
+		), nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -212,7 +228,15 @@ func (f *fake) copies(r *http.Request) (undo func()) {
 	if r.Method == http.MethodGet {
 		return func() {}
 	}
-	products, categories, translations, levels := slices.Clone(f.products), slices.Clone(f.categories), slices.Clone(f.translations), maps.Clone(f.levels)
+	products, categories, translations, levels := slices.Clone(
+		f.products,
+	), slices.Clone(
+		f.categories,
+	), slices.Clone(
+		f.translations,
+	), maps.Clone(
+		f.levels,
+	)
 	for i, p := range products {
 		if !strings.Contains(r.URL.Path, text(p["id"])) {
 			continue
@@ -245,7 +269,12 @@ func (f *fake) route(method, path string, q url.Values, in object) object {
 		case "GET shipping-profiles":
 			return page("shipping_profiles", filter(f.profiles, q, "type"), q)
 		case "GET price-preferences":
-			preference := object{"id": "prpref_1", "attribute": "currency_code", "value": "eur", "is_tax_inclusive": f.inclusive}
+			preference := object{
+				"id":               "prpref_1",
+				"attribute":        "currency_code",
+				"value":            "eur",
+				"is_tax_inclusive": f.inclusive,
+			}
 			return page("price_preferences", filter([]object{preference}, q, "attribute", "value"), q)
 		case "GET feature-flags":
 			return object{"feature_flags": object{"translation": f.translation}}
@@ -274,7 +303,11 @@ func (f *fake) route(method, path string, q url.Values, in object) object {
 		case "GET products":
 			return object{"product": f.shown(f.product(parts[1], "Product not found"))}
 		case "POST products":
-			return object{"product": f.shown(f.updateProduct(f.product(parts[1], `Product with id "`+parts[1]+`" not found`), in))}
+			return object{
+				"product": f.shown(
+					f.updateProduct(f.product(parts[1], `Product with id "`+parts[1]+`" not found`), in),
+				),
+			}
 		case "POST product-options":
 			f.rename(parts[1], "", in)
 			return object{}

@@ -16,16 +16,36 @@ func (f *fake) batchVariants(p, in object) object {
 		updated = append(updated, f.shownVariant(f.updateVariant(p, v)))
 	}
 	gone := words(in["delete"])
-	p["variants"] = slices.DeleteFunc(p["variants"].([]any), func(v any) bool { return slices.Contains(gone, text(v.(object)["id"])) })
-	return object{"created": created, "updated": updated, "deleted": object{"ids": append([]string{}, gone...), "object": "variant", "deleted": true}}
+	p["variants"] = slices.DeleteFunc(
+		p["variants"].([]any),
+		func(v any) bool { return slices.Contains(gone, text(v.(object)["id"])) },
+	)
+	return object{
+		"created": created,
+		"updated": updated,
+		"deleted": object{"ids": append([]string{}, gone...), "object": "variant", "deleted": true},
+	}
 }
 
 func (f *fake) createVariant(p, in object) object {
-	strict(in, "title", "sku", "ean", "manage_inventory", "allow_backorder", "variant_rank", "metadata", "prices", "options")
+	strict(
+		in,
+		"title",
+		"sku",
+		"ean",
+		"manage_inventory",
+		"allow_backorder",
+		"variant_rank",
+		"metadata",
+		"prices",
+		"options",
+	)
 	f.checkChoice(p, in, "")
 	f.checkUnique(in, "")
 	v := object{
-		"id": f.id("variant"), "title": in["title"], "sku": in["sku"], "ean": in["ean"], "manage_inventory": true, "allow_backorder": false,
+		"id": f.id(
+			"variant",
+		), "title": in["title"], "sku": in["sku"], "ean": in["ean"], "manage_inventory": true, "allow_backorder": false,
 		"variant_rank": in["variant_rank"], "metadata": in["metadata"], "prices": []any{}, "choice": in["options"], "item": f.id("iitem"), "stocked_as": in["sku"],
 	}
 	if managed, ok := in["manage_inventory"].(bool); ok {
@@ -40,7 +60,19 @@ func (f *fake) createVariant(p, in object) object {
 }
 
 func (f *fake) updateVariant(p, in object) object {
-	strict(in, "id", "title", "sku", "ean", "manage_inventory", "allow_backorder", "variant_rank", "metadata", "prices", "options")
+	strict(
+		in,
+		"id",
+		"title",
+		"sku",
+		"ean",
+		"manage_inventory",
+		"allow_backorder",
+		"variant_rank",
+		"metadata",
+		"prices",
+		"options",
+	)
 	i := slices.IndexFunc(objects(p["variants"]), func(v object) bool { return v["id"] == in["id"] })
 	if i < 0 {
 		refuse("Cannot update non-existing variants with ids: %s", text(in["id"]))
@@ -70,7 +102,12 @@ func (f *fake) checkChoice(p, in object, self string) {
 		panic(refusal{http.StatusInternalServerError, "unknown_error", "An unknown error occurred."})
 	}
 	if n := len(objects(p["options"])); len(choice) != n {
-		refuse("Product has %d option values but there were %d provided option values for the variant: %s.", n, len(choice), text(in["title"]))
+		refuse(
+			"Product has %d option values but there were %d provided option values for the variant: %s.",
+			n,
+			len(choice),
+			text(in["title"]),
+		)
 	}
 	for _, o := range objects(p["options"]) {
 		title := text(o["title"])
@@ -85,7 +122,8 @@ func (f *fake) checkChoice(p, in object, self string) {
 	}
 }
 
-// checkUnique refuses a SKU or an EAN that another variant of the shop has, and a SKU that another item of the inventory keeps.
+// checkUnique refuses a SKU or an EAN that another variant of the shop has, and a SKU that another
+// item of the inventory keeps.
 func (f *fake) checkUnique(in object, self string) {
 	for _, name := range []string{"sku", "ean"} {
 		for _, p := range f.products {
@@ -106,7 +144,14 @@ func (f *fake) price(v object, list any) {
 		if f.refusedPrice != 0 && in["amount"] == f.refusedPrice {
 			refuse("A hook of the shop does not take this price.")
 		}
-		p := object{"id": f.id("price"), "currency_code": in["currency_code"], "amount": in["amount"], "min_quantity": in["min_quantity"], "max_quantity": in["max_quantity"], "rules": object{}}
+		p := object{
+			"id":            f.id("price"),
+			"currency_code": in["currency_code"],
+			"amount":        in["amount"],
+			"min_quantity":  in["min_quantity"],
+			"max_quantity":  in["max_quantity"],
+			"rules":         object{},
+		}
 		if rules, ok := in["rules"].(object); ok {
 			p["rules"] = rules
 		}
@@ -157,12 +202,19 @@ func (f *fake) stock(in object) object {
 	created, updated := []any{}, []any{}
 	f.restocked(append(objects(in["create"]), objects(in["update"])...))
 	at := func(l object) int {
-		return slices.IndexFunc(f.levels[text(l["inventory_item_id"])], func(held object) bool { return held["location_id"] == l["location_id"] })
+		return slices.IndexFunc(
+			f.levels[text(l["inventory_item_id"])],
+			func(held object) bool { return held["location_id"] == l["location_id"] },
+		)
 	}
 	for _, l := range objects(in["create"]) {
 		item := text(l["inventory_item_id"])
 		if at(l) >= 0 {
-			refuse("Inventory level with inventory_item_id: %s, location_id: %s, already exists.", item, text(l["location_id"]))
+			refuse(
+				"Inventory level with inventory_item_id: %s, location_id: %s, already exists.",
+				item,
+				text(l["location_id"]),
+			)
 		}
 		l["id"] = f.id("ilev")
 		f.levels[item], created = append(f.levels[item], l), append(created, l)

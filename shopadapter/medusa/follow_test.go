@@ -13,8 +13,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// Options and values keep the names that the merchant gave them, and no variant is made anew. What cannot be followed is blocked and stays; prices are
-// written all the same.
+// Options and values keep the names that the merchant gave them, and no variant is made anew. What
+// cannot be followed is blocked and stays; prices are written all the same.
 func TestOptionsOfTheMerchant(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

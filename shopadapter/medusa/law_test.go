@@ -35,14 +35,20 @@ func TestLaws(t *testing.T) {
 			want, err := overHTTP(context.Background())
 			got, directly := h.Observe(context.Background())
 			if diff := cmp.Diff(want, got); diff != "" || err != nil || directly != nil {
-				t.Errorf("the fake shows its owner something else than it does over HTTP: %v, %v\n%s", err, directly, diff)
+				t.Errorf(
+					"the fake shows its owner something else than it does over HTTP: %v, %v\n%s",
+					err,
+					directly,
+					diff,
+				)
 			}
 		})
 		return h
 	})
 }
 
-// harness is a shop, real or not, in the terms of the conformance suite, but for Visit. transport is what reaches it.
+// harness is a shop, real or not, in the terms of the conformance suite, but for Visit. transport
+// is what reaches it.
 func harness(o *office, transport http.RoundTripper, settings map[string]string) shopadaptertest.Harness {
 	lock := &lock{next: transport}
 	return shopadaptertest.Harness{
@@ -63,15 +69,17 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 		},
 		BreakCredentials: lock.breakKey,
 		Without: map[string]string{
-			"adopted":         "the adapter takes over no product of the merchant's own",
-			"image-once":      "Medusa shows pictures by address and takes none in",
-			"late-picture":    "Medusa shows pictures by address: whether one can be fetched is between it and the visitor",
+			"adopted":    "the adapter takes over no product of the merchant's own",
+			"image-once": "Medusa shows pictures by address and takes none in",
+			"late-picture": "Medusa shows pictures by address: whether one can be fetched is between it and the " +
+				"visitor",
 			"refused-picture": "Medusa shows pictures by address and never looks at one",
 		},
 	}
 }
 
-// A lock can spoil the key of each request on its way to the shop, which then refuses it by its own rules.
+// A lock can spoil the key of each request on its way to the shop, which then refuses it by its own
+// rules.
 type lock struct {
 	next   http.RoundTripper
 	broken atomic.Bool

@@ -192,7 +192,9 @@ func (o *office) observe(ctx context.Context) ([]shopadaptertest.Seen, error) {
 
 func (p shown) observed() shopadaptertest.Seen {
 	s := shopadaptertest.Seen{
-		Listing: shopadapter.ListingID(p.ID), Publication: p.publication(), OnSale: p.Status == "published" && len(p.Channels) > 0,
+		Listing: shopadapter.ListingID(
+			p.ID,
+		), Publication: p.publication(), OnSale: p.Status == "published" && len(p.Channels) > 0,
 		Title: p.Title, Description: p.Description,
 	}
 	for _, c := range p.Categories {
@@ -212,7 +214,15 @@ func (p shown) observed() shopadaptertest.Seen {
 
 func (v shownVariant) seen() shopadaptertest.SeenVariant {
 	id, _ := v.Metadata["pubsync"].(string)
-	s := shopadaptertest.SeenVariant{ID: id, ShopID: v.ID, SKU: v.SKU, Options: map[string]string{}, Price: v.base(), Quantity: -1, Backorders: v.Backorders}
+	s := shopadaptertest.SeenVariant{
+		ID:         id,
+		ShopID:     v.ID,
+		SKU:        v.SKU,
+		Options:    map[string]string{},
+		Price:      v.base(),
+		Quantity:   -1,
+		Backorders: v.Backorders,
+	}
 	for _, o := range v.Options {
 		if o.Option.Title != "Default option" {
 			s.Options[o.Option.Title] = o.Value
@@ -240,7 +250,14 @@ func (o *office) edit(ctx context.Context, listing shopadapter.ListingID, group 
 	case shopadapter.FieldDescription:
 		return o.update(ctx, listing, object{"description": "<p>I use it myself.</p>"})
 	case shopadapter.FieldImages:
-		return o.update(ctx, listing, object{"images": []object{{"url": "https://shop.example/my-own.jpg"}}, "thumbnail": "https://shop.example/my-own.jpg"})
+		return o.update(
+			ctx,
+			listing,
+			object{
+				"images":    []object{{"url": "https://shop.example/my-own.jpg"}},
+				"thumbnail": "https://shop.example/my-own.jpg",
+			},
+		)
 	case shopadapter.FieldCategory:
 		id, err := o.category(ctx, "My favourites", "my-favourites")
 		if err != nil {
@@ -268,7 +285,13 @@ func (o *office) category(ctx context.Context, name, handle string) (string, err
 			ID string `json:"id"`
 		} `json:"product_category"`
 	}
-	err := o.ask(ctx, http.MethodPost, "/admin/product-categories", object{"name": name, "handle": handle, "is_active": true}, &made)
+	err := o.ask(
+		ctx,
+		http.MethodPost,
+		"/admin/product-categories",
+		object{"name": name, "handle": handle, "is_active": true},
+		&made,
+	)
 	return made.Category.ID, err
 }
 
@@ -280,7 +303,8 @@ func (o *office) hide(ctx context.Context, listing shopadapter.ListingID) error 
 	return o.update(ctx, listing, object{"status": "draft"})
 }
 
-// addForeign adds a product of the owner's own, with the title of p and the SKU of its first variant.
+// addForeign adds a product of the owner's own, with the title of p and the SKU of its first
+// variant.
 func (o *office) addForeign(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
 	var made struct {
 		Product struct {
@@ -289,8 +313,15 @@ func (o *office) addForeign(ctx context.Context, p shopadapter.Product) (shopada
 	}
 	err := o.ask(ctx, http.MethodPost, "/admin/products", object{
 		"title": p.Title, "status": "published", "handle": "my-own-" + strings.ToLower(p.Variants[0].SKU),
-		"options":  []object{{"title": "Kind", "values": []string{"Only"}}},
-		"variants": []object{{"title": "Only", "sku": p.Variants[0].SKU, "options": object{"Kind": "Only"}, "prices": []object{{"currency_code": "eur", "amount": 1}}}},
+		"options": []object{{"title": "Kind", "values": []string{"Only"}}},
+		"variants": []object{
+			{
+				"title":   "Only",
+				"sku":     p.Variants[0].SKU,
+				"options": object{"Kind": "Only"},
+				"prices":  []object{{"currency_code": "eur", "amount": 1}},
+			},
+		},
 	}, &made)
 	return shopadapter.ListingID(made.Product.ID), err
 }

@@ -22,7 +22,8 @@ func (f *fake) visited(t *testing.T, price string) string {
 	return d.StringFixed(2)
 }
 
-// A store that adds tax is given the price without it, by Publish and for figures alone, also once its setting has changed.
+// A store that adds tax is given the price without it, by Publish and for figures alone, also once
+// its setting has changed.
 func TestNetPrices(t *testing.T) {
 	f := newFake(t)
 	f.vat = "21"

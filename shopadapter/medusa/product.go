@@ -85,7 +85,8 @@ type variant struct {
 	} `json:"inventory_items"`
 }
 
-// A price keeps all that Medusa takes: a write replaces the whole list of a variant's prices. Its rules must be asked for by their parts.
+// A price keeps all that Medusa takes: a write replaces the whole list of a variant's prices. Its
+// rules must be asked for by their parts.
 type price struct {
 	ID       string            `json:"id,omitempty"`
 	Currency string            `json:"currency_code"`
@@ -104,7 +105,8 @@ func (p *product) onSale(channel string) bool {
 	return p.Status == published && slices.Contains(p.Channels, id{channel})
 }
 
-// find reads the products of a publication. The first is the one that counts; any other is a draft left by a creation that came late.
+// find reads the products of a publication. The first is the one that counts; any other is a draft
+// left by a creation that came late.
 func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) ([]product, error) {
 	q := query{"external_id": stamp.Key(ref.Publication), "fields": fields, "order": "id"}
 	got, err := a.api.Get(ctx, "find product", "products", q)
@@ -121,20 +123,32 @@ func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) 
 // pageSize is how many products one request lists.
 const pageSize = 200
 
-// Listings ranges over the products that carry this adapter's stamp. Medusa cannot search in metadata, so all products are read, without their variants.
+// Listings ranges over the products that carry this adapter's stamp. Medusa cannot search in
+// metadata, so all products are read, without their variants.
 func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	return pages.Listings(pageSize, func(skip int) (page []shopadapter.Listed, length int, err error) {
 		s, err := a.shop.Get(ctx, false)
 		if err != nil {
 			return nil, 0, err
 		}
-		q := query{"fields": rest.Fields[brief](), "order": "id", "limit": strconv.Itoa(pageSize), "offset": strconv.Itoa(skip)}
+		q := query{
+			"fields": rest.Fields[brief](),
+			"order":  "id",
+			"limit":  strconv.Itoa(pageSize),
+			"offset": strconv.Itoa(skip),
+		}
 		got, err := a.api.Get(ctx, "list products", "products", q)
 		for i := range got.Products {
 			p := &got.Products[i]
 			if n, ours := p.note(); ours {
-				ref := shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: shopadapter.ListingID(p.ID)}
-				page = append(page, shopadapter.Listed{Ref: ref, URL: a.storefront.Page(p.Handle), OnSale: p.onSale(s.channel)})
+				ref := shopadapter.Ref{
+					Publication: shopadapter.PublicationID(n.ID),
+					Listing:     shopadapter.ListingID(p.ID),
+				}
+				page = append(
+					page,
+					shopadapter.Listed{Ref: ref, URL: a.storefront.Page(p.Handle), OnSale: p.onSale(s.channel)},
+				)
 			}
 		}
 		return page, len(got.Products), err
@@ -146,12 +160,14 @@ type note struct {
 	stamp.Head
 	Product string `json:"product,omitempty"` // Medusa's id of the product, from the first complete write on
 	stamp.Text
-	Images       stamp.Written          `json:"images"`
-	Category     stamp.Written          `json:"category"`
-	Options      []string               `json:"options,omitempty"`      // titles of the options that the adapter made
-	Choices      []choice.Known         `json:"choices,omitempty"`      // what options and values were called after the last write of them
+	Images   stamp.Written `json:"images"`
+	Category stamp.Written `json:"category"`
+	Options  []string      `json:"options,omitempty"` // titles of the options that the adapter made
+	// what options and values were called after the last write of them
+	Choices      []choice.Known         `json:"choices,omitempty"`
 	Translations map[string]*stamp.Text `json:"translations,omitempty"` // by locale
-	Pending      bool                   `json:"pending,omitempty"`      // translations are being written, with an outcome not known yet
+	// translations are being written, with an outcome not known yet
+	Pending bool `json:"pending,omitempty"`
 }
 
 // complete reports whether the product was ever finished. One that was not is written whole.
@@ -170,19 +186,23 @@ func (n *note) certain() {
 // note is the stamp, and whether the product is ours.
 func (p *product) note() (note, bool) {
 	n := stamp.Decode[note](p.Metadata.text(mark), noteVersion)
-	ours := n.ID != "" && p.ExternalID == stamp.Key(shopadapter.PublicationID(n.ID)) && (n.Product == "" || n.Product == p.ID)
+	ours := n.ID != "" && p.ExternalID == stamp.Key(shopadapter.PublicationID(n.ID)) &&
+		(n.Product == "" || n.Product == p.ID)
 	return n, ours
 }
 
-// metadata is what the owner and all programs note on a thing. Medusa merges what is written into what is there.
+// metadata is what the owner and all programs note on a thing. Medusa merges what is written into
+// what is there.
 type metadata map[string]any
 
 const (
-	draft        = "draft" // the two statuses that the adapter writes
-	published    = "published"
-	mark         = "pubsync"          // the member of metadata that holds a product's stamp, or a variant's id
-	deliveryMark = "pubsync_delivery" // that for shipping and returns, without what the supplier charges: storefronts can read metadata
-	noteVersion  = 1                  // counts the rules by which the hashes of a note are made
+	draft     = "draft" // the two statuses that the adapter writes
+	published = "published"
+	mark      = "pubsync" // the member of metadata that holds a product's stamp, or a variant's id
+	// that for shipping and returns, without what the supplier charges: storefronts can read
+	// metadata
+	deliveryMark = "pubsync_delivery"
+	noteVersion  = 1 // counts the rules by which the hashes of a note are made
 )
 
 // text is a member that is a text, "" for any other.
@@ -191,8 +211,9 @@ func (m metadata) text(name string) string {
 	return text
 }
 
-// marks is the metadata to write: the stamp, and shipping and returns where they differ. Medusa takes a member away that is written as "". differ reports
-// whether the product holds something else.
+// marks is the metadata to write: the stamp, and shipping and returns where they differ. Medusa
+// takes a member away that is written as "". differ reports whether the product holds something
+// else.
 func (w *write) marks() (m metadata, differ bool) {
 	m = metadata{mark: stamp.Encode(w.note)}
 	_, shown := delivery.Texts(w.product, delivery.Audience(w.a.set.Delivery))

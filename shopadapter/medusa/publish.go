@@ -33,11 +33,19 @@ type write struct {
 	fresh    map[string]bool  // variant ids that this call made
 	refused  variants.Refused // by variant id
 	unclear  error            // why options and variants stay as they are in the shop
-	clash    error            // a variant has the SKU of another product: the merchant mends that, and the product is not put on sale before
+	// a variant has the SKU of another product: the merchant mends that, and the product is not put
+	// on sale before
+	clash error
 }
 
-// Publish makes the product equal to p and puts it on sale. See the package's comment for the order of its steps.
-func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+// Publish makes the product equal to p and puts it on sale. See the package's comment for the order
+// of its steps.
+func (a *Adapter) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	w, err := a.begin(ctx, ref, p, changed)
 	if err != nil {
 		return shopadapter.Listing{}, err
@@ -51,8 +59,14 @@ func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	return w.listing(), err
 }
 
-// begin reads what the shop has of the publication. The error says so where somebody deleted or hid it there.
-func (a *Adapter) begin(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (*write, error) {
+// begin reads what the shop has of the publication. The error says so where somebody deleted or hid
+// it there.
+func (a *Adapter) begin(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (*write, error) {
 	s, err := a.shop.Get(ctx, ref.Asked)
 	if err != nil {
 		return nil, err
@@ -82,14 +96,22 @@ func (a *Adapter) begin(ctx context.Context, ref shopadapter.Ref, p shopadapter.
 // listing is what is known at the end of the call, whether it succeeded or not.
 func (w *write) listing() shopadapter.Listing {
 	return shopadapter.Listing{
-		ID: shopadapter.ListingID(w.held.ID), URL: w.a.storefront.Page(w.held.Handle), Variants: w.sold(), Refused: w.refused, Kept: w.Kept(),
+		ID: shopadapter.ListingID(
+			w.held.ID,
+		), URL: w.a.storefront.Page(w.held.Handle), Variants: w.sold(), Refused: w.refused, Kept: w.Kept(),
 	}
 }
 
-// planProduct says what to write of the product itself. The note is brought to what the shop holds afterwards.
+// planProduct says what to write of the product itself. The note is brought to what the shop holds
+// afterwards.
 func (w *write) planProduct(ctx context.Context) error {
 	held, p := w.held, w.product
-	w.fields = w.DecideText(shopadapter.FieldTitle, held.Translation, shopadapter.Translation{Title: p.Title, Description: p.Description}, &w.note.Text)
+	w.fields = w.DecideText(
+		shopadapter.FieldTitle,
+		held.Translation,
+		shopadapter.Translation{Title: p.Title, Description: p.Description},
+		&w.note.Text,
+	)
 	images := p.Pictures()
 	if w.Decide(shopadapter.FieldImages, stamp.HashList(held.shown()), stamp.HashList(images), &w.note.Images) {
 		shown := each.Of(images, func(address string) image { return image{address} })
@@ -98,7 +120,12 @@ func (w *write) planProduct(ctx context.Context) error {
 		}
 	}
 	handle := categoryHandle(p.Category)
-	if w.Decide(shopadapter.FieldCategory, stamp.HashList(held.categories()), stamp.HashList(handle), &w.note.Category) {
+	if w.Decide(
+		shopadapter.FieldCategory,
+		stamp.HashList(held.categories()),
+		stamp.HashList(handle),
+		&w.note.Category,
+	) {
 		w.a.categories.Lock()
 		defer w.a.categories.Unlock()
 		list := []id{}
@@ -117,7 +144,8 @@ func (w *write) planProduct(ctx context.Context) error {
 	return nil
 }
 
-// shown are the addresses of a product's pictures, the thumbnail first; it is not always among the others.
+// shown are the addresses of a product's pictures, the thumbnail first; it is not always among the
+// others.
 func (p *product) shown() []string {
 	return each.Led(p.Thumbnail, each.Of(p.Images, func(i image) string { return i.URL }))
 }
@@ -136,7 +164,8 @@ func (w *write) create(ctx context.Context) error {
 	maps.Copy(whole, w.fields)
 	made, err := w.a.api.Post(ctx, "create product", "products", query{"fields": rest.Fields[product]()}, whole)
 	if taken(err, "handle") {
-		// A creation of the same product is under way, or came through without its answer: the next call finds it.
+		// A creation of the same product is under way, or came through without its answer: the next
+		// call finds it.
 		return shopadapter.Retry("the product is there already: %w", err)
 	}
 	if err == nil {
@@ -147,12 +176,14 @@ func (w *write) create(ctx context.Context) error {
 	return err
 }
 
-// handle is the last part of the product's address: 60 characters of its title, and a digest of the publication, with which no two products share one.
+// handle is the last part of the product's address: 60 characters of its title, and a digest of the
+// publication, with which no two products share one.
 func (w *write) handle() string {
 	return strings.TrimPrefix(slug.ASCII(w.product.Title, 60)+"-"+stamp.Digest(string(w.ref.Publication), 5), "-")
 }
 
-// announce writes the stamp alone, ahead of a step that is not part of the product. Until finish it says that a write is pending.
+// announce writes the stamp alone, ahead of a step that is not part of the product. Until finish it
+// says that a write is pending.
 func (w *write) announce(ctx context.Context) error {
 	w.note.Pending = true
 	if _, differ := w.marks(); !differ {
@@ -200,7 +231,8 @@ func (w *write) update(ctx context.Context, fields input) error {
 	return err
 }
 
-// Unpublish makes the product a draft, or deletes it together with its variants, options, quantities and translations.
+// Unpublish makes the product a draft, or deletes it together with its variants, options,
+// quantities and translations.
 func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	own, err := a.find(ctx, ref, rest.Fields[brief]())
 	for _, p := range own {
@@ -221,7 +253,8 @@ func (a *Adapter) withhold(ctx context.Context, id string) error {
 	return err
 }
 
-// deleteProduct deletes the translations first: Medusa would keep them, and after the product nothing leads to them.
+// deleteProduct deletes the translations first: Medusa would keep them, and after the product
+// nothing leads to them.
 func (a *Adapter) deleteProduct(ctx context.Context, id string) error {
 	held, err := a.translationsOf(ctx, id)
 	if err != nil {

@@ -29,13 +29,18 @@ func openReal(t *testing.T, settings map[string]string, transport http.RoundTrip
 func TestReal(t *testing.T) {
 	s := boot(t)
 	plain := s.office.client.Transport
-	settings := map[string]string{"URL": s.url, "TOKEN": s.key, "STOREFRONT_URL": "https://shop.example/products/{handle}"}
+	settings := map[string]string{
+		"URL":            s.url,
+		"TOKEN":          s.key,
+		"STOREFRONT_URL": "https://shop.example/products/{handle}",
+	}
 	var shop stocked
 	t.Run("a new Medusa says what it lacks", func(t *testing.T) {
 		a := openReal(t, settings, plain)
 		for _, step := range s.steps(t.Context(), &shop) {
 			err := a.Check(t.Context())
-			if e := shopadapter.Explain(err); step.lacks != "" && (e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), step.lacks)) {
+			if e := shopadapter.Explain(err); step.lacks != "" &&
+				(e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), step.lacks)) {
 				t.Errorf("the error is %v, and should say: %s", err, step.lacks)
 			}
 			if err := step.mend(); err != nil {
@@ -51,8 +56,9 @@ func TestReal(t *testing.T) {
 	story{s, shop, page, settings, a}.tell(t)
 	t.Run("exchanges", func(t *testing.T) { exchanges(t, plain, s.url, s.key) })
 	t.Run("laws", func(t *testing.T) {
-		// The laws that ask most of what the server itself does. All others are held by the fake, which answers as the exchanges prove; each takes this
-		// server many seconds, and the longest many minutes.
+		// The laws that ask most of what the server itself does. All others are held by the fake,
+		// which answers as the exchanges prove; each takes this server many seconds, and the
+		// longest many minutes.
 		asked := []string{
 			"publish", "idempotent", "restart-without-hint", "stale-hint", "variants",
 			"choice", "renamed-choice", "restock", "unpublish",
@@ -103,7 +109,8 @@ func (s story) tell(t *testing.T) {
 		p := s.product("visited", 3)
 		l := publish(t, a, p, shopadapter.AllFields)
 		got := office.of(t, p.ID)
-		if l.URL != "https://shop.example/products/"+got.Handle || len(l.Variants) != 3 || !strings.HasPrefix(got.Handle, "reading-lamp-") {
+		if l.URL != "https://shop.example/products/"+got.Handle || len(l.Variants) != 3 ||
+			!strings.HasPrefix(got.Handle, "reading-lamp-") {
 			t.Errorf("the listing is %+v, the handle %q", l, got.Handle)
 		}
 		seen := s.visit(t, got.Handle, "en-US")
@@ -125,7 +132,8 @@ func (s story) tell(t *testing.T) {
 		if seen := s.visit(t, got.Handle, "en-US"); len(seen) != 0 {
 			t.Errorf("taken offline the visitor sees %+v", seen)
 		}
-		if again := publish(t, a, p, shopadapter.NoFields); again.ID != l.ID || len(s.visit(t, got.Handle, "en-US")) != 1 {
+		if again := publish(t, a, p, shopadapter.NoFields); again.ID != l.ID ||
+			len(s.visit(t, got.Handle, "en-US")) != 1 {
 			t.Errorf("brought back it is %s, it was %s", again.ID, l.ID)
 		}
 		for range 2 {
@@ -136,7 +144,8 @@ func (s story) tell(t *testing.T) {
 		var left struct {
 			Count int `json:"count"`
 		}
-		if err := office.ask(t.Context(), http.MethodGet, "/admin/translations?reference_id="+string(l.ID), nil, &left); err != nil || left.Count != 0 {
+		if err := office.ask(t.Context(), http.MethodGet, "/admin/translations?reference_id="+string(l.ID), nil, &left); err != nil ||
+			left.Count != 0 {
 			t.Errorf("%d translations are left: %v", left.Count, err)
 		}
 	})
@@ -181,7 +190,9 @@ func (s story) tell(t *testing.T) {
 		publish(t, a, other, shopadapter.AllFields)
 		l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
 		e := shopadapter.Explain(err)
-		if e == nil || e.Kind != shopadapter.Blocked || e.ShopWide || !strings.Contains(e.Error(), "PUBSYNC_SHOP_SKU_PREFIX") || l.Refused[p.Variants[1].ID] == "" {
+		if e == nil || e.Kind != shopadapter.Blocked || e.ShopWide ||
+			!strings.Contains(e.Error(), "PUBSYNC_SHOP_SKU_PREFIX") ||
+			l.Refused[p.Variants[1].ID] == "" {
 			t.Errorf("the error is %v, refused %v", err, l.Refused)
 		}
 		if got := office.of(t, p.ID); got.Status != "draft" {
@@ -210,14 +221,16 @@ func (s story) tell(t *testing.T) {
 		publish(t, a, p, shopadapter.FieldPrice)
 		more := s.product("option", 3)
 		_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, more, shopadapter.FieldVariants)
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Error(), "Engraving") {
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
+			!strings.Contains(e.Error(), "Engraving") {
 			t.Errorf("the error is %v", err)
 		}
 	})
 	t.Run("whatever answer of a creation is lost", s.lostAnswers)
 }
 
-// lostAnswers loses the answer to the k-th request of a creation, for each k, and calls again with nothing but the key.
+// lostAnswers loses the answer to the k-th request of a creation, for each k, and calls again with
+// nothing but the key.
 func (s story) lostAnswers(t *testing.T) {
 	lossy := &nodeserver.Lossy{Next: s.server.office.client.Transport}
 	for k := 1; ; k++ {
@@ -237,7 +250,9 @@ func (s story) lostAnswers(t *testing.T) {
 		if l := publish(t, a, p, shopadapter.AllFields); l.Kept != 0 {
 			t.Errorf("with answer %d lost %s is taken for the merchant's", k, l.Kept)
 		}
-		if got := s.server.office.of(t, p.ID); len(got.Variants) != 3 || len(got.Options) != 2 || len(got.Images) != 2 || got.Status != "published" {
+		if got := s.server.office.of(t, p.ID); len(got.Variants) != 3 || len(got.Options) != 2 ||
+			len(got.Images) != 2 ||
+			got.Status != "published" {
 			t.Errorf("with answer %d lost the product is %+v", k, got)
 		}
 	}

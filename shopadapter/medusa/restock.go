@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/variants"
 )
 
-// Restock writes prices and quantities as Publish does, and neither texts nor the stamp. A product that a Publish would do anything else for needs the whole.
+// Restock writes prices and quantities as Publish does, and neither texts nor the stamp. A product
+// that a Publish would do anything else for needs the whole.
 func (a *Adapter) Restock(
 	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {

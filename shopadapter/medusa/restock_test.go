@@ -36,7 +36,8 @@ func (p shown) variant(id string) *shownVariant {
 	return nil
 }
 
-// Figures alone take a look and the writes of what differs. All else stays as it is: the merchant's variants, prices, texts, and stock at other locations.
+// Figures alone take a look and the writes of what differs. All else stays as it is: the merchant's
+// variants, prices, texts, and stock at other locations.
 func TestRestockWritesFiguresAlone(t *testing.T) {
 	f := newFake(t)
 	a := f.open()
@@ -60,10 +61,16 @@ func TestRestockWritesFiguresAlone(t *testing.T) {
 
 	p.Variants[1].Price, p.Variants[1].Quantity, p.Variants[1].Backorders = "66.50", 66, true
 	for _, requests := range [][]string{
-		{"GET /admin/products", "POST /admin/products/" + string(made.ID) + "/variants/batch", "POST /admin/inventory-items/location-levels/batch"},
+		{"GET /admin/products", "POST /admin/products/" + string(made.ID) + "/variants/batch", "POST " +
+			"/admin/inventory-items/location-levels/batch"},
 		{"GET /admin/products"},
 	} {
-		l, err := a.Restock(t.Context(), shopadapter.Ref{Publication: p.ID, OnSale: true}, shopadapter.FiguresOf(p.Variants), figures)
+		l, err := a.Restock(
+			t.Context(),
+			shopadapter.Ref{Publication: p.ID, OnSale: true},
+			shopadapter.FiguresOf(p.Variants),
+			figures,
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +136,10 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 			tt.change(f, &ref, &p)
 			before := f.all()
 			f.took()
-			if l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures); !errors.Is(err, shopadapter.ErrWhole) {
+			if l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures); !errors.Is(
+				err,
+				shopadapter.ErrWhole,
+			) {
 				t.Errorf("%+v, %v, want ErrWhole", l, err)
 			}
 			if diff := cmp.Diff([]string{"GET /admin/products"}, f.took()); diff != "" {
@@ -150,7 +160,12 @@ func TestRestockIsRefusedByVariant(t *testing.T) {
 	p := shopadaptertest.Sample("p", 3)
 	publish(t, a, p, shopadapter.AllFields)
 	p.Variants[0].Price, p.Variants[1].Price, p.Variants[2].Price = "11.00", "66.50", "22.00"
-	l, err := a.Restock(t.Context(), shopadapter.Ref{Publication: p.ID, OnSale: true}, shopadapter.FiguresOf(p.Variants), figures)
+	l, err := a.Restock(
+		t.Context(),
+		shopadapter.Ref{Publication: p.ID, OnSale: true},
+		shopadapter.FiguresOf(p.Variants),
+		figures,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +179,8 @@ func TestRestockIsRefusedByVariant(t *testing.T) {
 	}
 }
 
-// Whichever answer of a Restock is lost, the next Publish ends with one listing, its figures, and no text that is taken for the merchant's.
+// Whichever answer of a Restock is lost, the next Publish ends with one listing, its figures, and
+// no text that is taken for the merchant's.
 func TestALostAnswerOfARestock(t *testing.T) {
 	for k := 1; ; k++ {
 		f := newFake(t)
@@ -176,7 +192,12 @@ func TestALostAnswerOfARestock(t *testing.T) {
 			t.Fatal(err)
 		}
 		p = shopadaptertest.Revise(p, 1)
-		_, err = a.Restock(t.Context(), shopadapter.Ref{Publication: p.ID, OnSale: true}, shopadapter.FiguresOf(p.Variants), figures)
+		_, err = a.Restock(
+			t.Context(),
+			shopadapter.Ref{Publication: p.ID, OnSale: true},
+			shopadapter.FiguresOf(p.Variants),
+			figures,
+		)
 		if lossy.Left > 0 {
 			if k < 4 || err != nil {
 				t.Errorf("a restock takes %d requests: %v", k-1, err)

@@ -21,7 +21,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/nodeserver"
 )
 
-// envDir is the environment variable that names the folder in which e2e/install.sh has installed a Medusa.
+// envDir is the environment variable that names the folder in which e2e/install.sh has installed a
+// Medusa.
 const envDir = "PUBSYNC_TEST_MEDUSA"
 
 // A server is a real Medusa with a database of its own, both on loopback.
@@ -30,7 +31,8 @@ type server struct {
 	office   *office
 }
 
-// boot starts a PostgreSQL and a Medusa, or skips the test where none is installed. Both end with the test.
+// boot starts a PostgreSQL and a Medusa, or skips the test where none is installed. Both end with
+// the test.
 func boot(t *testing.T) *server {
 	t.Helper()
 	dir := os.Getenv(envDir)
@@ -53,7 +55,12 @@ func boot(t *testing.T) *server {
 	keyFile := filepath.Join(t.TempDir(), "key")
 	running, err := nodeserver.Start(t.Context(), nodeserver.Command{
 		Name: "medusa", Dir: dir, Script: filepath.Join(dir, "shop.cjs"), Patience: 5 * time.Minute,
-		Env: []string{"SHOP_DATABASE=" + database(t), "SHOP_SECRET=" + rand.Text(), "SHOP_KEY_FILE=" + keyFile, "NODE_ENV=test"},
+		Env: []string{
+			"SHOP_DATABASE=" + database(t),
+			"SHOP_SECRET=" + rand.Text(),
+			"SHOP_KEY_FILE=" + keyFile,
+			"NODE_ENV=test",
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +77,8 @@ func boot(t *testing.T) *server {
 	return s
 }
 
-// database starts a PostgreSQL in a temporary folder and returns the address of its only database. It never runs as root: PostgreSQL refuses that.
+// database starts a PostgreSQL in a temporary folder and returns the address of its only database.
+// It never runs as root: PostgreSQL refuses that.
 func database(t *testing.T) string {
 	t.Helper()
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
@@ -97,16 +105,45 @@ func database(t *testing.T) string {
 		}
 	}
 	data := filepath.Join(folder, "data")
-	initialise := exec.CommandContext(t.Context(), filepath.Join(bin, "initdb"), "-D", data, "-A", "trust", "-U", "shop", "--no-sync", "--no-instructions")
+	initialise := exec.CommandContext(
+		t.Context(),
+		filepath.Join(bin, "initdb"),
+		"-D",
+		data,
+		"-A",
+		"trust",
+		"-U",
+		"shop",
+		"--no-sync",
+		"--no-instructions",
+	)
 	initialise.SysProcAttr, initialise.Dir = attributes, folder
 	if text, err := initialise.CombinedOutput(); err != nil {
 		t.Fatalf("initdb: %v: %s", err, text)
 	}
 	port := freePort(t)
 	// The shell ends PostgreSQL when its standard input ends, also when the test binary was killed.
-	process := exec.Command("sh", "-c", `"$@" >log 2>&1 & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid`, "sh", filepath.Join(bin, "postgres"),
-		"-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+folder,
-		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
+	process := exec.Command(
+		"sh",
+		"-c",
+		`"$@" >log 2>&1 & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid`,
+		"sh",
+		filepath.Join(bin, "postgres"),
+		"-D",
+		data,
+		"-p",
+		port,
+		"-c",
+		"listen_addresses=127.0.0.1",
+		"-c",
+		"unix_socket_directories="+folder,
+		"-c",
+		"fsync=off",
+		"-c",
+		"synchronous_commit=off",
+		"-c",
+		"full_page_writes=off",
+	)
 	process.SysProcAttr, process.Dir = attributes, folder
 	input, err := process.StdinPipe()
 	if err != nil {
@@ -181,15 +218,22 @@ func (s *server) steps(ctx context.Context, shop *stocked) []step {
 			if err := post("stock-locations", object{"name": "Warehouse"}, "stock_location", &location); err != nil {
 				return err
 			}
-			return post("stock-locations/"+location.ID+"/sales-channels", object{"add": []string{shop.Channel}}, "", nil)
+			return post(
+				"stock-locations/"+location.ID+"/sales-channels",
+				object{"add": []string{shop.Channel}},
+				"",
+				nil,
+			)
 		}},
 		{"no shipping profile", func() error {
 			return post("shipping-profiles", object{"name": "Default", "type": "default"}, "", nil)
 		}},
 		{"tax inclusive", func() error {
 			return post("stores/"+shop.Store, object{
-				"supported_locales":    []object{{"locale_code": "en-US"}, {"locale_code": "nl-NL"}},
-				"supported_currencies": []object{{"currency_code": "eur", "is_default": true, "is_tax_inclusive": true}},
+				"supported_locales": []object{{"locale_code": "en-US"}, {"locale_code": "nl-NL"}},
+				"supported_currencies": []object{
+					{"currency_code": "eur", "is_default": true, "is_tax_inclusive": true},
+				},
 			}, "", nil)
 		}},
 		{"", func() error {
@@ -197,7 +241,16 @@ func (s *server) steps(ctx context.Context, shop *stocked) []step {
 				return err
 			}
 			shop.Region = region.ID
-			return post("tax-regions", object{"country_code": "nl", "provider_id": "tp_system", "default_tax_rate": object{"rate": 21, "code": "nl", "name": "BTW"}}, "", nil)
+			return post(
+				"tax-regions",
+				object{
+					"country_code":     "nl",
+					"provider_id":      "tp_system",
+					"default_tax_rate": object{"rate": 21, "code": "nl", "name": "BTW"},
+				},
+				"",
+				nil,
+			)
 		}},
 		{"", func() error {
 			if err := post("api-keys", object{"title": "storefront", "type": "publishable"}, "api_key", &key); err != nil {

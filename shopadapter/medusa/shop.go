@@ -21,7 +21,8 @@ type shop struct {
 	locales  []string // into which the store translates; none without the translation module
 }
 
-// Check reads what every call needs of the shop: the store, its currency and tax, the sales channel, the stock location and the shipping profile.
+// Check reads what every call needs of the shop: the store, its currency and tax, the sales
+// channel, the stock location and the shipping profile.
 func (a *Adapter) Check(ctx context.Context) error {
 	_, err := a.shop.Get(ctx, true)
 	return err
@@ -54,7 +55,8 @@ type place struct {
 	Channels []id   `json:"sales_channels"` // that the location serves
 }
 
-// choose is the place that the setting names, or the one that the store has chosen, else the only one.
+// choose is the place that the setting names, or the one that the store has chosen, else the only
+// one.
 func (a *Adapter) choose(list []place, kind, setting, wanted, none string) (place, error) {
 	return places.Kind[place]{
 		Name: kind, Setting: shopadapter.Variable(Name, setting), None: none, Clean: a.api.Clean,
@@ -82,12 +84,17 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	if flags.Flags.Translation {
 		fields += ",supported_locales.locale_code"
 	}
-	got, err := a.api.GetAll(ctx, "read shop",
+	got, err := a.api.GetAll(
+		ctx,
+		"read shop",
 		rest.Question{Path: "stores", Query: query{"fields": fields}},
 		rest.Question{Path: "sales-channels", Query: query{"fields": "id,name,is_disabled", "limit": "200"}},
 		rest.Question{Path: "stock-locations", Query: query{"fields": "id,name,sales_channels.id", "limit": "200"}},
 		rest.Question{Path: "shipping-profiles", Query: query{"fields": "id", "type": "default"}},
-		rest.Question{Path: "price-preferences", Query: query{"fields": "id,value,is_tax_inclusive", "attribute": "currency_code", "limit": "200"}},
+		rest.Question{
+			Path:  "price-preferences",
+			Query: query{"fields": "id,value,is_tax_inclusive", "attribute": "currency_code", "limit": "200"},
+		},
 	)
 	if err == nil && len(got.Stores) == 0 {
 		err = shopadapter.Retry("Medusa names no store")
@@ -114,17 +121,26 @@ func (a *Adapter) chooseCurrency(s *shop, got answer) error {
 		}
 	}
 	if wanted == "" {
-		return shopadapter.Block("the store has no default currency: choose one in Medusa (Settings, Store)").Everywhere()
+		return shopadapter.Block("the store has no default currency: choose one in Medusa (Settings, Store)").
+			Everywhere()
 	}
-	return shopadapter.Block("the store does not sell in %s: add the currency in Medusa (Settings, Store), or change PUBSYNC_MEDUSA_CURRENCY",
-		wanted).Everywhere()
+	return shopadapter.Block("the store does not sell in %s: add the currency in Medusa (Settings, Store), or change "+
+		"PUBSYNC_MEDUSA_CURRENCY",
+		wanted).
+		Everywhere()
 }
 
 func (a *Adapter) chooseChannel(s *shop, got answer) error {
-	chosen, err := a.choose(got.Channels, "sales channel", "SALES_CHANNEL", cmp.Or(a.set.SalesChannel, got.Stores[0].Channel),
-		"Medusa has no sales channel: add one (Settings, Sales Channels)")
+	chosen, err := a.choose(
+		got.Channels,
+		"sales channel",
+		"SALES_CHANNEL",
+		cmp.Or(a.set.SalesChannel, got.Stores[0].Channel),
+		"Medusa has no sales channel: add one (Settings, Sales Channels)",
+	)
 	if chosen.Disabled {
-		return shopadapter.Block("the sales channel %q is disabled: enable it in Medusa (Settings, Sales Channels)", a.api.Clean(chosen.Name)).Everywhere()
+		return shopadapter.Block("the sales channel %q is disabled: enable it in Medusa (Settings, Sales Channels)", a.api.Clean(chosen.Name)).
+			Everywhere()
 	}
 	s.channel = chosen.ID
 	return err
@@ -137,11 +153,19 @@ func (a *Adapter) chooseLocation(s *shop, got answer) error {
 	if wanted == "" {
 		got.Locations = slices.DeleteFunc(got.Locations, idle)
 	}
-	chosen, err := a.choose(got.Locations, "stock location", "STOCK_LOCATION", wanted,
-		"no stock location serves the sales channel: add one, or connect it, in Medusa (Settings, Locations & Shipping)")
+	chosen, err := a.choose(
+		got.Locations,
+		"stock location",
+		"STOCK_LOCATION",
+		wanted,
+		"no stock location serves the sales channel: add one, or connect it, in Medusa (Settings, Locations & "+
+			"Shipping)",
+	)
 	if err == nil && idle(chosen) {
-		err = shopadapter.Block("the stock location %q does not serve the sales channel, so nothing in it can be bought: connect them in Medusa "+
-			"(Settings, Locations & Shipping)", a.api.Clean(chosen.Name)).Everywhere()
+		err = shopadapter.Block("the stock location %q does not serve the sales channel, so nothing in it can be "+
+			"bought: connect them in Medusa "+
+			"(Settings, Locations & Shipping)", a.api.Clean(chosen.Name)).
+			Everywhere()
 	}
 	s.location = chosen.ID
 	return err
@@ -149,7 +173,9 @@ func (a *Adapter) chooseLocation(s *shop, got answer) error {
 
 func chooseProfile(s *shop, got answer) error {
 	if len(got.Profiles) == 0 {
-		return shopadapter.Block("Medusa has no shipping profile of the type default: add one (Settings, Locations & Shipping)").Everywhere()
+		return shopadapter.Block("Medusa has no shipping profile of the type default: add one (Settings, Locations & " +
+			"Shipping)").
+			Everywhere()
 	}
 	s.profile = got.Profiles[0].ID
 	return nil
@@ -163,9 +189,12 @@ func (a *Adapter) chooseTax(s *shop, got answer) (err error) {
 	adds := !slices.Contains(got.Preferences, preference{s.currency, true})
 	s.prices, err = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, mostPlaces, &adds)
 	if err != nil && adds {
-		err = shopadapter.Block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch on tax inclusive pricing for the "+
-			"currency (Settings, Store), set PUBSYNC_PRICE_VAT_PERCENT to that tax, or PUBSYNC_MEDUSA_PRICES=gross to have it paid on top",
-			strings.ToUpper(s.currency)).Everywhere()
+		err = shopadapter.Block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch "+
+			"on tax inclusive pricing for the "+
+			"currency (Settings, Store), set PUBSYNC_PRICE_VAT_PERCENT to that tax, or PUBSYNC_MEDUSA_PRICES=gross "+
+			"to have it paid on top",
+			strings.ToUpper(s.currency)).
+			Everywhere()
 	}
 	return err
 }

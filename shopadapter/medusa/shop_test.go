@@ -38,7 +38,8 @@ func TestCheck(t *testing.T) {
 		{"prices without tax, to be paid on top", []string{"PRICES", "gross"}, func(f *fake) { f.inclusive = false }, ""},
 		{"prices with tax, set otherwise", []string{"PRICES", "net"}, func(*fake) {}, "include tax"},
 		{"a new Medusa, which lacks several things", nil, func(f *fake) { f.locations, f.profiles, f.inclusive = nil, nil, false }, "no stock location serves"},
-		{"neither a profile nor prices with tax", nil, func(f *fake) { f.profiles, f.inclusive = nil, false }, "no shipping profile"},
+		{"neither a profile nor prices with tax", nil, func(f *fake) { f.profiles, f.inclusive = nil, false }, "no " +
+			"shipping profile"},
 		{"no default currency", nil, func(f *fake) {
 			f.store["supported_currencies"] = []any{object{"currency_code": "eur", "is_default": false}}
 		}, "no default currency"},
@@ -50,7 +51,9 @@ func TestCheck(t *testing.T) {
 			tt.change(f)
 			err := f.open(tt.settings...).Check(t.Context())
 			e := shopadapter.Explain(err)
-			if tt.says == "" && err != nil || tt.says != "" && (e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), tt.says)) {
+			if tt.says == "" && err != nil ||
+				tt.says != "" &&
+					(e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), tt.says)) {
 				t.Errorf("the error is %v, and should say %q", err, tt.says)
 			}
 		})

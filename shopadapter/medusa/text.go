@@ -25,7 +25,12 @@ func (a *Adapter) translationsOf(ctx context.Context, product string) ([]transla
 	if err != nil || len(s.locales) == 0 {
 		return nil, err
 	}
-	got, err := a.api.Get(ctx, "read translations", "translations", query{"reference": "product", "reference_id": product, "limit": "200"})
+	got, err := a.api.Get(
+		ctx,
+		"read translations",
+		"translations",
+		query{"reference": "product", "reference_id": product, "limit": "200"},
+	)
 	return got.Translations, err
 }
 
@@ -45,7 +50,8 @@ func (w *write) writeTranslations(ctx context.Context) error {
 	for _, locale := range w.shop.locales {
 		text, group, ok := language.In(w.product, locale)
 		i := slices.IndexFunc(held, func(t translation) bool { return t.Locale == locale })
-		// The product itself speaks its own language. A translation into that would hide what the merchant writes there.
+		// The product itself speaks its own language. A translation into that would hide what the
+		// merchant writes there.
 		if !ok || i < 0 && group == shopadapter.FieldTitle {
 			continue
 		}
@@ -53,7 +59,10 @@ func (w *write) writeTranslations(ctx context.Context) error {
 		w.note.Translations[locale] = known
 		if i < 0 {
 			known.Wrote(text)
-			fresh = append(fresh, input{"reference": "product", "reference_id": w.held.ID, "locale_code": locale, "translations": text})
+			fresh = append(
+				fresh,
+				input{"reference": "product", "reference_id": w.held.ID, "locale_code": locale, "translations": text},
+			)
 		} else if texts := w.DecideText(shopadapter.FieldDescription, held[i].Texts, text, known); len(texts) > 0 {
 			changes = append(changes, input{"id": held[i].ID, "translations": texts})
 		}
@@ -64,11 +73,18 @@ func (w *write) writeTranslations(ctx context.Context) error {
 	if err := w.announce(ctx); err != nil {
 		return err
 	}
-	_, err = w.a.api.Post(ctx, "write translations", "translations/batch", nil, input{"create": fresh, "update": changes})
+	_, err = w.a.api.Post(
+		ctx,
+		"write translations",
+		"translations/batch",
+		nil,
+		input{"create": fresh, "update": changes},
+	)
 	return err
 }
 
-// categoryHandle is the handle of a category as a list: the words of its path, none for no category.
+// categoryHandle is the handle of a category as a list: the words of its path, none for no
+// category.
 func categoryHandle(c shopadapter.Category) []string {
 	path := cmp.Or(c.Path, c.Name)
 	if path == "" {
@@ -83,8 +99,8 @@ func (p *product) categories() []string {
 	return list
 }
 
-// category finds the category with a handle, or makes it below the categories of its branch, of which it makes those that are missing. One that is there
-// stays where the merchant has it.
+// category finds the category with a handle, or makes it below the categories of its branch, of
+// which it makes those that are missing. One that is there stays where the merchant has it.
 func (a *Adapter) category(ctx context.Context, handle string, c shopadapter.Category) (string, error) {
 	found, err := a.api.Get(ctx, "find category", "product-categories", query{"handle": handle, "fields": "id,handle"})
 	if err != nil {

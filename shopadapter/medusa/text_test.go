@@ -10,7 +10,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-func publish(t *testing.T, a shopadapter.Adapter, p shopadapter.Product, changed shopadapter.Fields) shopadapter.Listing {
+func publish(
+	t *testing.T,
+	a shopadapter.Adapter,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) shopadapter.Listing {
 	t.Helper()
 	l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, changed)
 	if err != nil {
@@ -23,7 +28,10 @@ func lamp(n string) shopadapter.Product {
 	p := shopadaptertest.Sample("lamp", 2)
 	p.Title = "Lamp " + n
 	p.Translations = map[string]shopadapter.Translation{
-		"en": {Title: p.Title, Description: p.Description}, "nl": {Title: "Lamp nr. " + n, Description: "<p>Een lamp.</p>"}, "de": {Title: "Leuchte " + n},
+		"en": {
+			Title:       p.Title,
+			Description: p.Description,
+		}, "nl": {Title: "Lamp nr. " + n, Description: "<p>Een lamp.</p>"}, "de": {Title: "Leuchte " + n},
 	}
 	return p
 }
@@ -40,12 +48,15 @@ func (f *fake) texts(locale string) object {
 	return nil
 }
 
-// A locale gets its text where the supplier has one. The product's own language needs none, and the merchant's words stay.
+// A locale gets its text where the supplier has one. The product's own language needs none, and the
+// merchant's words stay.
 func TestTranslations(t *testing.T) {
 	f := newFake(t)
 	a := f.open()
 	publish(t, a, lamp("1"), shopadapter.AllFields)
-	if nl := f.texts("nl-NL"); nl["title"] != "Lamp nr. 1" || nl["description"] != "<p>Een lamp.</p>" || f.texts("en-US") != nil || f.texts("de-DE") != nil {
+	if nl := f.texts("nl-NL"); nl["title"] != "Lamp nr. 1" || nl["description"] != "<p>Een lamp.</p>" ||
+		f.texts("en-US") != nil ||
+		f.texts("de-DE") != nil {
 		t.Errorf("the translations are %v", f.translations)
 	}
 	publish(t, a, lamp("2"), shopadapter.FieldTitle|shopadapter.FieldDescription)
@@ -59,7 +70,8 @@ func TestTranslations(t *testing.T) {
 	if nl := f.texts("nl-NL"); nl["title"] != "Mijn lamp" {
 		t.Errorf("the Dutch text is %v", nl)
 	}
-	if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: "lamp"}, shopadapter.Delete); err != nil || len(f.translations) > 0 {
+	if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: "lamp"}, shopadapter.Delete); err != nil ||
+		len(f.translations) > 0 {
 		t.Errorf("%v, left are %v", err, f.translations)
 	}
 }
@@ -89,13 +101,15 @@ func TestALostAnswerIsNoEditOfATranslation(t *testing.T) {
 			t.Errorf("answer %d lost: %v", k, err)
 		}
 		f.answer = nil
-		if l := publish(t, f.open(), lamp("3"), shopadapter.AllFields); l.Kept != 0 || f.texts("nl-NL")["title"] != "Lamp nr. 3" {
+		if l := publish(t, f.open(), lamp("3"), shopadapter.AllFields); l.Kept != 0 ||
+			f.texts("nl-NL")["title"] != "Lamp nr. 3" {
 			t.Errorf("answer %d lost: kept %s, the Dutch title is %v", k, l.Kept, f.texts("nl-NL")["title"])
 		}
 	}
 }
 
-// A Medusa with hooks of its owner's stores another text than it is sent. That is not the merchant's edit.
+// A Medusa with hooks of its owner's stores another text than it is sent. That is not the
+// merchant's edit.
 func TestATextThatTheShopRewrites(t *testing.T) {
 	f := newFake(t)
 	f.rewrite = strings.ToUpper

@@ -17,7 +17,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/variants"
 )
 
-// planVariants says which variants the shop shall have, with which options. One that cannot be is refused at once.
+// planVariants says which variants the shop shall have, with which options. One that cannot be is
+// refused at once.
 func (w *write) planVariants(context.Context) error {
 	titles := w.product.Options
 	if len(titles) == 0 {
@@ -39,7 +40,8 @@ func (w *write) planVariants(context.Context) error {
 	return w.follow()
 }
 
-// follow puts options and values in the words that the merchant has given to them. Where these cannot be told, options and variants stay as they are.
+// follow puts options and values in the words that the merchant has given to them. Where these
+// cannot be told, options and variants stay as they are.
 func (w *write) follow() error {
 	if len(w.product.Options) == 0 {
 		w.note.Choices = nil
@@ -48,7 +50,10 @@ func (w *write) follow() error {
 	var offered []choice.Axis
 	for _, o := range w.held.Options {
 		if o.Title != soleOption {
-			offered = append(offered, choice.Axis{Name: o.Title, Values: each.Of(o.Values, func(v value) string { return v.Value })})
+			offered = append(
+				offered,
+				choice.Axis{Name: o.Title, Values: each.Of(o.Values, func(v value) string { return v.Value })},
+			)
 		}
 	}
 	if w.held.ID == "" || w.Own || len(offered) == 0 {
@@ -75,16 +80,22 @@ func (w *write) follow() error {
 	})
 	var unclear *choice.Unclear
 	if errors.As(err, &unclear) {
-		w.unclear = shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. They stay as they are. Give the product one "+
-			"option for each of the supplier's (%s), under any name, and each of its variants a value of its own, then retry",
-			w.held.ID, w.a.api.Clean(unclear.Why), strings.Join(w.product.Options, ", "))
+		w.unclear = shopadapter.Block(
+			"the options of product %s were changed in the shop and cannot be followed: %s. They stay as they are. "+
+				"Give the product one "+
+				"option for each of the supplier's (%s), under any name, and each of its variants a value of its "+
+				"own, then retry",
+			w.held.ID,
+			w.a.api.Clean(unclear.Why),
+			strings.Join(w.product.Options, ", "),
+		)
 		return nil
 	}
 	return err
 }
 
-// match finds the planned variants among those of the product. It returns the ids of ours that must go: those that are wanted no longer, are there twice,
-// have no inventory, or do not fit.
+// match finds the planned variants among those of the product. It returns the ids of ours that must
+// go: those that are wanted no longer, are there twice, have no inventory, or do not fit.
 func (w *write) match(fits func(*variant, variants.Planned) bool) (vanished []string) {
 	var surplus []*variant
 	id := func(held *variant) string { return held.Metadata.text(mark) }
@@ -94,7 +105,8 @@ func (w *write) match(fits func(*variant, variants.Planned) bool) (vanished []st
 	return each.Of(surplus, func(held *variant) string { return held.ID })
 }
 
-// fits reports whether a variant has the options and the SKU that it shall have, where these are to be written.
+// fits reports whether a variant has the options and the SKU that it shall have, where these are to
+// be written.
 func (w *write) fits(held *variant, v variants.Planned) bool {
 	choice := map[string]string{}
 	for _, o := range held.Options {
@@ -133,15 +145,21 @@ func (w *write) writeVariants(ctx context.Context) error {
 	return nil
 }
 
-// writeStructure changes options, deletes variants and makes others. A product that is left without a variant meanwhile is taken out of sale.
+// writeStructure changes options, deletes variants and makes others. A product that is left without
+// a variant meanwhile is taken out of sale.
 func (w *write) writeStructure(ctx context.Context, vanished []string) error {
 	plan := w.planOptions() // where the set of options changes, Medusa asks for every variant to be another
 	if plan.Rebuilds() {
 		vanished = w.match(func(*variant, variants.Planned) bool { return false })
 	}
 	if len(plan.Foreign) > 0 && w.variants.Incomplete() {
-		return shopadapter.Block("the product %s has the option %q, which was added by hand: take it off the product, since each variant needs a value "+
-			"of each option", w.held.ID, w.a.api.Clean(plan.Foreign[0].Title))
+		return shopadapter.Block(
+			"the product %s has the option %q, which was added by hand: take it off the product, since each variant "+
+				"needs a value "+
+				"of each option",
+			w.held.ID,
+			w.a.api.Clean(plan.Foreign[0].Title),
+		)
 	}
 	if w.held.Status == published && len(w.sold()) == 0 {
 		if err := w.a.withhold(ctx, w.held.ID); err != nil {
@@ -213,7 +231,8 @@ const (
 	maxLevels = 500 // quantities that one request writes
 )
 
-// send makes the variants that are missing, or changes those that differ: verb is create or update. An EAN that another variant has is left out.
+// send makes the variants that are missing, or changes those that differ: verb is create or update.
+// An EAN that another variant has is left out.
 func (w *write) send(ctx context.Context, verb string, structural bool) error {
 	var inputs []input
 	var ids []string
@@ -239,13 +258,17 @@ func (w *write) send(ctx context.Context, verb string, structural bool) error {
 			err = post(some)
 		}
 		if len(some) == 1 && taken(err, "sku") {
-			w.clash = shopadapter.Block("%s Give the other product another SKU, or set PUBSYNC_SHOP_SKU_PREFIX", shopadapter.Explain(err).Message)
+			w.clash = shopadapter.Block(
+				"%s Give the other product another SKU, or set PUBSYNC_SHOP_SKU_PREFIX",
+				shopadapter.Explain(err).Message,
+			)
 		}
 		return err
 	})
 }
 
-// writeStock brings the stocked quantities at the location to what is wanted. Quantities at other locations are the merchant's.
+// writeStock brings the stocked quantities at the location to what is wanted. Quantities at other
+// locations are the merchant's.
 func (w *write) writeStock(ctx context.Context) error {
 	levels := map[string][]input{}
 	for _, v := range w.variants {
@@ -256,7 +279,8 @@ func (w *write) writeStock(ctx context.Context) error {
 		if i := slices.IndexFunc(item.Item.Levels, func(l level) bool { return l.Location == w.shop.location }); i >= 0 {
 			verb = "update"
 			stocked, err := item.Item.Levels[i].Stocked.Float64()
-			if !w.fresh[v.ID] && !w.Changed.Has(shopadapter.FieldStock) || err == nil && stocked == float64(v.Quantity) {
+			if !w.fresh[v.ID] && !w.Changed.Has(shopadapter.FieldStock) ||
+				err == nil && stocked == float64(v.Quantity) {
 				continue
 			}
 		}
@@ -273,13 +297,15 @@ func (w *write) writeStock(ctx context.Context) error {
 	return nil
 }
 
-// The option of a product with nothing to choose. Medusa sells no variant without one, and its own back office uses these words.
+// The option of a product with nothing to choose. Medusa sells no variant without one, and its own
+// back office uses these words.
 const (
 	soleOption = "Default option"
 	soleValue  = "Default option value"
 )
 
-// optionInputs are options as Medusa makes them. An exclusive one is not offered to other products, and goes with the product.
+// optionInputs are options as Medusa makes them. An exclusive one is not offered to other products,
+// and goes with the product.
 func optionInputs(list []variants.Choice) []input {
 	return each.Of(list, func(c variants.Choice) input {
 		return input{"title": c.Name, "values": c.Values, "is_exclusive": true}
@@ -287,18 +313,27 @@ func optionInputs(list []variants.Choice) []input {
 }
 
 func (w *write) planOptions() variants.OptionPlan[option] {
-	return variants.PlanOptions(w.options, w.held.Options, func(o option) string { return o.Title }, func(o option) bool {
-		return !w.note.complete() || slices.Contains(w.note.Options, o.Title)
-	})
+	return variants.PlanOptions(
+		w.options,
+		w.held.Options,
+		func(o option) string { return o.Title },
+		func(o option) bool {
+			return !w.note.complete() || slices.Contains(w.note.Options, o.Title)
+		},
+	)
 }
 
-// writeOptions carries a plan out, all of it in one request. The variants that stand in its way are gone already.
+// writeOptions carries a plan out, all of it in one request. The variants that stand in its way are
+// gone already.
 func (w *write) writeOptions(ctx context.Context, plan variants.OptionPlan[option]) error {
 	update := []input{}
 	for _, kept := range plan.Keep {
 		held := each.Of(kept.Held.Values, func(v value) string { return v.Value })
 		fresh := slices.DeleteFunc(slices.Clone(kept.Values), func(v string) bool { return slices.Contains(held, v) })
-		unused := slices.DeleteFunc(slices.Clone(kept.Held.Values), func(v value) bool { return slices.Contains(kept.Values, v.Value) })
+		unused := slices.DeleteFunc(
+			slices.Clone(kept.Held.Values),
+			func(v value) bool { return slices.Contains(kept.Values, v.Value) },
+		)
 		if len(fresh)+len(unused) > 0 {
 			add := each.Of(fresh, func(v string) input { return input{"value": v} })
 			remove := each.Of(unused, func(v value) string { return v.ID })
@@ -310,7 +345,9 @@ func (w *write) writeOptions(ctx context.Context, plan variants.OptionPlan[optio
 	}
 	if plan.Rebuilds() {
 		// Both the old and the new options are ours until the product is complete again.
-		w.note.Options = slices.Compact(slices.Sorted(slices.Values(slices.Concat(w.note.Options, variants.Names(w.options)))))
+		w.note.Options = slices.Compact(
+			slices.Sorted(slices.Values(slices.Concat(w.note.Options, variants.Names(w.options)))),
+		)
 		if err := w.announce(ctx); err != nil {
 			return err
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// A storefront is what a visitor's browser is given: it asks the store API with its publishable key, and has no other.
+// A storefront is what a visitor's browser is given: it asks the store API with its publishable
+// key, and has no other.
 type storefront struct {
 	base, key, region string
 	client            *http.Client

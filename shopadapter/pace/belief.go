@@ -6,8 +6,9 @@ import (
 )
 
 const (
-	// plausible is the factor by which a limit or a restore rate may differ from the one believed and be adopted at once. A figure further away needs a
-	// second answer in a row that says about the same.
+	// plausible is the factor by which a limit or a restore rate may differ from the one believed
+	// and be adopted at once. A figure further away needs a second answer in a row that says about
+	// the same.
 	plausible = 4.0
 	agrees    = 2.0 // the factor by which that second answer may differ from the first
 
@@ -15,9 +16,11 @@ const (
 	leastRate  = 1.0 / 50 // of Options.RestoreRate: the same for the rate
 	mostDebt   = 0.1      // of the limit: a remaining further below zero counts as this
 
-	// memory is how long the answers are believed after the last of them: limit, rate, the others' use and the cushion. Answers renew it.
+	// memory is how long the answers are believed after the last of them: limit, rate, the others'
+	// use and the cushion. Answers renew it.
 	memory = 10 * time.Minute
-	// patience is the longest wait for points. Then one request is sent even without points, and its answer mends the book.
+	// patience is the longest wait for points. Then one request is sent even without points, and
+	// its answer mends the book.
 	patience = time.Minute
 )
 
@@ -62,7 +65,8 @@ func within(a, b, factor float64) bool { return a <= b*factor && b <= a*factor }
 // positive reports whether x is a number of points that can be reckoned with.
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
-// Limit is the number of points that the bucket would be taken to hold after an answer that says limit.
+// Limit is the number of points that the bucket would be taken to hold after an answer that says
+// limit.
 func (p *Pacer) Limit(limit float64) float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,8 +75,9 @@ func (p *Pacer) Limit(limit float64) float64 {
 	return value
 }
 
-// Expect has the first answer be believed where it says about the same as these figures, of an earlier Pacer of the same bucket, however implausible they are.
-// It is called before the first answer; a figure that is not positive says nothing.
+// Expect has the first answer be believed where it says about the same as these figures, of an
+// earlier Pacer of the same bucket, however implausible they are. It is called before the first
+// answer; a figure that is not positive says nothing.
 func (p *Pacer) Expect(limit, restoreRate float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -27,7 +27,8 @@ var absurd = []struct {
 	{"negative numbers", -1, &Status{-1, -1, -1}},
 }
 
-// TestOneAbsurdAnswer is followed by a request that waits for no more than a bucket takes to fill, and after that by the usual rate.
+// TestOneAbsurdAnswer is followed by a request that waits for no more than a bucket takes to fill,
+// and after that by the usual rate.
 func TestOneAbsurdAnswer(t *testing.T) {
 	for _, row := range absurd {
 		for _, refused := range []bool{false, true} {
@@ -73,7 +74,8 @@ func TestOneAbsurdAnswer(t *testing.T) {
 	}
 }
 
-// TestAbsurdAnswersOnly has a server that says nothing else: a request goes out each minute nevertheless.
+// TestAbsurdAnswersOnly has a server that says nothing else: a request goes out each minute
+// nevertheless.
 func TestAbsurdAnswersOnly(t *testing.T) {
 	for _, row := range absurd {
 		t.Run(row.name, func(t *testing.T) {
@@ -95,7 +97,8 @@ func TestAbsurdAnswersOnly(t *testing.T) {
 	}
 }
 
-// TestProbeIsAlone has many wait for a bucket that does not fill: one is sent after a minute, and the others wait for its answer.
+// TestProbeIsAlone has many wait for a bucket that does not fill: one is sent after a minute, and
+// the others wait for its answer.
 func TestProbeIsAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := seed(t, 0, Options{})
@@ -181,7 +184,8 @@ func TestWhatAnswersTaughtIsForgotten(t *testing.T) {
 			t.Errorf("%+v before the time", got)
 		}
 		time.Sleep(time.Second)
-		if got := p.Snapshot(); got.Limit != DefaultLimit || got.RestoreRate != DefaultRestoreRate || got.Remaining != DefaultLimit {
+		if got := p.Snapshot(); got.Limit != DefaultLimit || got.RestoreRate != DefaultRestoreRate ||
+			got.Remaining != DefaultLimit {
 			t.Errorf("%+v after %v without an answer", got, memory)
 		}
 	})
@@ -228,7 +232,8 @@ func TestSnapshotSaysWhatIsWaitedFor(t *testing.T) {
 	})
 }
 
-// What an earlier process heard has the first answer that says the same believed. One that says something else is doubted as ever.
+// What an earlier process heard has the first answer that says the same believed. One that says
+// something else is doubted as ever.
 func TestExpectedFiguresAreBelievedAtOnce(t *testing.T) {
 	for _, row := range []struct {
 		name        string
@@ -249,7 +254,13 @@ func TestExpectedFiguresAreBelievedAtOnce(t *testing.T) {
 				r := reserve(t, p, 1, 0)
 				r.Settle(1, &row.said)
 				if got := p.Snapshot(); got.Limit != row.want.Limit || got.RestoreRate != row.want.RestoreRate {
-					t.Errorf("limit %g and rate %g are believed, want %g and %g", got.Limit, got.RestoreRate, row.want.Limit, row.want.RestoreRate)
+					t.Errorf(
+						"limit %g and rate %g are believed, want %g and %g",
+						got.Limit,
+						got.RestoreRate,
+						row.want.Limit,
+						row.want.RestoreRate,
+					)
 				}
 			})
 		})

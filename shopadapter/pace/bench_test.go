@@ -20,8 +20,8 @@ func BenchmarkReserveSettle(b *testing.B) {
 	}
 }
 
-// BenchmarkUtilisation runs four workers in real time against a bucket refilled at 10,000 points a second. It reports the share of the restore rate
-// that was used, and the refusals.
+// BenchmarkUtilisation runs four workers in real time against a bucket refilled at 10,000 points a
+// second. It reports the share of the restore rate that was used, and the refusals.
 func BenchmarkUtilisation(b *testing.B) {
 	const rate = 10000
 	s := newServer(20000, rate, 0)

@@ -26,8 +26,9 @@ func (p *Pacer) now() time.Time {
 	return now
 }
 
-// cap holds the level to what the server's bucket can hold. Reservations that are out may not have been charged yet, and until they are the
-// server's bucket is no fuller for their being counted here. No bucket owes more than it holds.
+// cap holds the level to what the server's bucket can hold. Reservations that are out may not have
+// been charged yet, and until they are the server's bucket is no fuller for their being counted
+// here. No bucket owes more than it holds.
 func (p *Pacer) cap() {
 	if len(p.queue) == 0 && p.held < 1e-9 {
 		p.held = 0 // fractions do not add up to exactly nothing
@@ -35,10 +36,12 @@ func (p *Pacer) cap() {
 	p.level = max(min(p.level, p.limit.value-p.held), -p.limit.value)
 }
 
-// adopt takes over what the answer to r says. r has been taken out of held, and its own charge is not in charged yet.
+// adopt takes over what the answer to r says. r has been taken out of held, and its own charge is
+// not in charged yet.
 //
-// Answers overtake one another. What remains may have been noted before the requests were charged that are out now, and before those were that were charged
-// since r was granted: their points are never counted as free on its word.
+// Answers overtake one another. What remains may have been noted before the requests were charged
+// that are out now, and before those were that were charged since r was granted: their points are
+// never counted as free on its word.
 func (p *Pacer) adopt(now time.Time, r *Reservation, s Status) {
 	p.limit.adopt(s.Limit)
 	p.rate.adopt(s.RestoreRate)
@@ -56,8 +59,9 @@ func (p *Pacer) adopt(now time.Time, r *Reservation, s Status) {
 	p.tainted = false
 }
 
-// learn compares the level with what an answer says remains, span seconds after the last comparison. beside is the points of the requests that were out
-// together with the one that is answered.
+// learn compares the level with what an answer says remains, span seconds after the last
+// comparison. beside is the points of the requests that were out together with the one that is
+// answered.
 func (p *Pacer) learn(span, latency, remaining, beside float64) {
 	if span <= 0 {
 		return
@@ -67,10 +71,12 @@ func (p *Pacer) learn(span, latency, remaining, beside float64) {
 	switch surprise := p.level - remaining; {
 	case surprise > 0:
 		p.cushion = min(max(p.cushion, 1.5*surprise), mostCushion*p.limit.value)
-		// The answer is older than the level by up to its latency; that difference is no use by another client.
+		// The answer is older than the level by up to its latency; that difference is no use by
+		// another client.
 		used += max(surprise-p.rate.value*latency, 0)
 	case beside > 0 || p.tainted:
-		// The difference may be a request that was under way meanwhile, or one that was lost before it was charged.
+		// The difference may be a request that was under way meanwhile, or one that was lost before
+		// it was charged.
 	case p.full:
 		used = 0 // beside a full bucket the use of others cannot be seen
 	default:

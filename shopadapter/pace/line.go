@@ -2,7 +2,8 @@ package pace
 
 import "time"
 
-// A waiter is one request in line. Its fields are guarded by the Pacer's mutex until ready is closed.
+// A waiter is one request in line. Its fields are guarded by the Pacer's mutex until ready is
+// closed.
 type waiter struct {
 	cost     float64
 	priority int

@@ -14,13 +14,15 @@ const (
 	DefaultRestoreRate = 50   // points per second
 )
 
-// Options are what is assumed before the server has answered. The zero value is a bucket of DefaultLimit refilled at DefaultRestoreRate.
+// Options are what is assumed before the server has answered. The zero value is a bucket of
+// DefaultLimit refilled at DefaultRestoreRate.
 type Options struct {
 	Limit       float64 // points the bucket holds; 0: DefaultLimit
 	RestoreRate float64 // points per second; 0: DefaultRestoreRate
 
-	// Headroom is the number of points that stay in the bucket, of limit, when a request of this priority is granted. It is called with the
-	// Pacer locked, so it must not call the Pacer. nil: none.
+	// Headroom is the number of points that stay in the bucket, of limit, when a request of this
+	// priority is granted. It is called with the Pacer locked, so it must not call the Pacer. nil:
+	// none.
 	Headroom func(priority int, limit float64) float64
 }
 
@@ -63,11 +65,18 @@ func New(o Options) *Pacer {
 		o.RestoreRate = DefaultRestoreRate
 	}
 	now := time.Now()
-	return &Pacer{headroom: o.Headroom, limit: newFigure(o.Limit, leastLimit), rate: newFigure(o.RestoreRate, leastRate), at: now, heard: now}
+	return &Pacer{
+		headroom: o.Headroom,
+		limit:    newFigure(o.Limit, leastLimit),
+		rate:     newFigure(o.RestoreRate, leastRate),
+		at:       now,
+		heard:    now,
+	}
 }
 
-// A TooLargeError says that a request can never be granted, since the bucket does not hold its cost even when full. It is returned at once, or
-// as soon as an answer makes the limit known. A smaller request may work.
+// A TooLargeError says that a request can never be granted, since the bucket does not hold its cost
+// even when full. It is returned at once, or as soon as an answer makes the limit known. A smaller
+// request may work.
 type TooLargeError struct {
 	Cost, Limit float64 // points
 }
@@ -76,7 +85,8 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("a cost of %g points is above the limit of %g", e.Cost, e.Limit)
 }
 
-// Reserve waits until cost points may be spent at priority, the lower number first, and takes them. The error is ctx's, or a [*TooLargeError].
+// Reserve waits until cost points may be spent at priority, the lower number first, and takes them.
+// The error is ctx's, or a [*TooLargeError].
 func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reservation, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -157,7 +167,8 @@ func (p *Pacer) Snapshot() Snapshot {
 	return s
 }
 
-// dispatch grants what can be granted now, and arms the timer for the first that must wait for points. p.mu is held, the level is of now.
+// dispatch grants what can be granted now, and arms the timer for the first that must wait for
+// points. p.mu is held, the level is of now.
 func (p *Pacer) dispatch(now time.Time) {
 	if p.timer != nil {
 		p.timer.Stop()
@@ -186,7 +197,8 @@ func (p *Pacer) dispatch(now time.Time) {
 	}
 }
 
-// delay is how long w must wait, and for what. With ForAnswer no time will do: a reservation that is out must end first.
+// delay is how long w must wait, and for what. With ForAnswer no time will do: a reservation that
+// is out must end first.
 func (p *Pacer) delay(w *waiter, now time.Time) (d time.Duration, reason string) {
 	if pause := p.notBefore.Sub(now); pause > 0 {
 		return pause, ForPause
@@ -202,7 +214,8 @@ func (p *Pacer) delay(w *waiter, now time.Time) (d time.Duration, reason string)
 	return p.fill(w, now)
 }
 
-// fill is delay as far as points are concerned. With nothing under way it is never longer than patience after the last answer.
+// fill is delay as far as points are concerned. With nothing under way it is never longer than
+// patience after the last answer.
 func (p *Pacer) fill(w *waiter, now time.Time) (d time.Duration, reason string) {
 	const tiny = 1e-6 // points: what adding up fractions of a second may lose
 	need := p.need(w)
@@ -220,9 +233,10 @@ func (p *Pacer) fill(w *waiter, now time.Time) (d time.Duration, reason string) 
 	return min(d, max(p.heard.Add(patience).Sub(now), 0)), ForPoints
 }
 
-// need is the level at which w is granted: its cost, and what must stay in the bucket, as far as that keeps clear of a full one. A full bucket
-// wastes what is restored. After a lost answer the level is likely to be too low, and headroom waits for the next answer to mend it: kept on top
-// of a level that is too low, it would be a full bucket after a few losses in a row.
+// need is the level at which w is granted: its cost, and what must stay in the bucket, as far as
+// that keeps clear of a full one. A full bucket wastes what is restored. After a lost answer the
+// level is likely to be too low, and headroom waits for the next answer to mend it: kept on top of
+// a level that is too low, it would be a full bucket after a few losses in a row.
 func (p *Pacer) need(w *waiter) float64 {
 	room := p.limit.value - p.held
 	need := max(w.cost, min(w.cost+p.cushion, 0.97*room))
@@ -239,7 +253,8 @@ func (p *Pacer) pause(until time.Time) {
 	}
 }
 
-// mostRoom bounds what must stay in the bucket for headroom and cushion. The more others surprise, the fuller the bucket is kept.
+// mostRoom bounds what must stay in the bucket for headroom and cushion. The more others surprise,
+// the fuller the bucket is kept.
 func (p *Pacer) mostRoom(room float64) float64 {
 	return (0.75 + 0.06*p.cushion/(mostCushion*p.limit.value)) * room
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// seed makes a pacer that has heard that remaining points are left of 1000, restored at 50 a second.
+// seed makes a pacer that has heard that remaining points are left of 1000, restored at 50 a
+// second.
 func seed(t *testing.T, remaining float64, o Options) *Pacer {
 	t.Helper()
 	p := New(o)
@@ -180,7 +181,8 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestUrgentFindsItsPoints keeps a backlog going and asks with the first priority now and then: it must not wait at all.
+// TestUrgentFindsItsPoints keeps a backlog going and asks with the first priority now and then: it
+// must not wait at all.
 func TestUrgentFindsItsPoints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(1000, 50, 0)
@@ -239,7 +241,8 @@ func TestTooLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Options{})
 		var large *TooLargeError
-		if _, err := p.Reserve(t.Context(), 1001, 0); !errors.As(err, &large) || large.Limit != 1000 || large.Cost != 1001 {
+		if _, err := p.Reserve(t.Context(), 1001, 0); !errors.As(err, &large) || large.Limit != 1000 ||
+			large.Cost != 1001 {
 			t.Errorf("above the limit: %v", err)
 		}
 		first := reserve(t, p, 1, 0)
@@ -309,7 +312,8 @@ func (e *ending) Done() <-chan struct{} {
 	return done
 }
 
-// TestCancelAtTheMomentOfTheGrant ends contexts while the grant is already there: whichever wins, no points may be lost.
+// TestCancelAtTheMomentOfTheGrant ends contexts while the grant is already there: whichever wins,
+// no points may be lost.
 func TestCancelAtTheMomentOfTheGrant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := seed(t, 0, Options{})
@@ -384,7 +388,8 @@ func TestThrottledAgainAndAgain(t *testing.T) {
 	})
 }
 
-// TestRefusedWithoutFigures waits for the points of the request to be restored, whatever headroom is kept, and longer with each refusal.
+// TestRefusedWithoutFigures waits for the points of the request to be restored, whatever headroom
+// is kept, and longer with each refusal.
 func TestRefusedWithoutFigures(t *testing.T) {
 	for _, rate := range []float64{50, 3000} {
 		t.Run(fmt.Sprintf("%g points a second", rate), func(t *testing.T) {
@@ -422,7 +427,8 @@ func TestRefusedWithoutFigures(t *testing.T) {
 	}
 }
 
-// TestRefusedTogether counts requests that were under way together as one refusal: they met the same trouble.
+// TestRefusedTogether counts requests that were under way together as one refusal: they met the
+// same trouble.
 func TestRefusedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := seed(t, 1000, Options{})
@@ -462,7 +468,8 @@ func TestSplit(t *testing.T) {
 	})
 }
 
-// TestLevelNeverCountsHeldPointsTwice keeps a reservation for a while: the server's bucket does not grow above its limit meanwhile.
+// TestLevelNeverCountsHeldPointsTwice keeps a reservation for a while: the server's bucket does not
+// grow above its limit meanwhile.
 func TestLevelNeverCountsHeldPointsTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := seed(t, 1000, Options{})
@@ -487,7 +494,8 @@ func TestLevelNeverCountsHeldPointsTwice(t *testing.T) {
 	})
 }
 
-// TestAnswersOvertakeOneAnother settles the later of two requests first. What remained when the earlier one was answered is more than what is left.
+// TestAnswersOvertakeOneAnother settles the later of two requests first. What remained when the
+// earlier one was answered is more than what is left.
 func TestAnswersOvertakeOneAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := seed(t, 400, Options{})
@@ -537,7 +545,8 @@ func TestForeignTrafficIsForgotten(t *testing.T) {
 	})
 }
 
-// TestOneBurstIsNotTraffic has another client take the whole bucket once: it is not expected to do so again.
+// TestOneBurstIsNotTraffic has another client take the whole bucket once: it is not expected to do
+// so again.
 func TestOneBurstIsNotTraffic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(1000, 50, 1000)

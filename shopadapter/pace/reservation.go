@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// A Reservation is points taken from the bucket for one request. The first of its ends counts; later ones do nothing. So a deferred Return safely
-// ends a reservation that an early return left open.
+// A Reservation is points taken from the bucket for one request. The first of its ends counts;
+// later ones do nothing. So a deferred Return safely ends a reservation that an early return left
+// open.
 type Reservation struct {
 	p       *Pacer
 	cost    float64
@@ -16,8 +17,9 @@ type Reservation struct {
 	ended   bool
 }
 
-// A Status is what an answer says about the bucket. Values that cannot be (negative, not a number, a limit or a rate of 0) are not adopted. A limit
-// or a rate that is implausible beside the one believed is adopted once a second answer says the same.
+// A Status is what an answer says about the bucket. Values that cannot be (negative, not a number,
+// a limit or a rate of 0) are not adopted. A limit or a rate that is implausible beside the one
+// believed is adopted once a second answer says the same.
 type Status struct {
 	Limit       float64 // points the bucket holds
 	Remaining   float64 // points left when the answer was written
@@ -31,7 +33,8 @@ func (r *Reservation) Cost() float64 {
 	return r.cost
 }
 
-// Split takes up to cost points out of r into a reservation of their own. So two requests can be reserved together and settled apart.
+// Split takes up to cost points out of r into a reservation of their own. So two requests can be
+// reserved together and settled apart.
 func (r *Reservation) Split(cost float64) *Reservation {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
@@ -43,8 +46,9 @@ func (r *Reservation) Split(cost float64) *Reservation {
 	return part
 }
 
-// Settle ends r with the points charged in the end, which may be more than were reserved. It adopts the answer's status if there is one. A charge
-// above the limit cannot be, and counts as what was reserved.
+// Settle ends r with the points charged in the end, which may be more than were reserved. It adopts
+// the answer's status if there is one. A charge above the limit cannot be, and counts as what was
+// reserved.
 func (r *Reservation) Settle(actual float64, s *Status) {
 	r.end(func(p *Pacer, now time.Time) {
 		if !(actual >= 0 && actual <= max(p.limit.value, r.cost)) { // also when it is not a number
@@ -67,7 +71,8 @@ func (r *Reservation) Return() {
 	r.giveBack()
 }
 
-// Lost ends r without an answer. The points count as spent until an answer's remaining says otherwise.
+// Lost ends r without an answer. The points count as spent until an answer's remaining says
+// otherwise.
 func (r *Reservation) Lost() {
 	r.end(func(p *Pacer, _ time.Time) {
 		p.tainted = true
@@ -77,12 +82,14 @@ func (r *Reservation) Lost() {
 
 const longestPause = 30 * time.Second // after refusals in a row, unless a Retry-After is longer
 
-// Throttled ends r as refused for lack of points. Nothing is granted for at least retryAfter, and this cost not before it can have
-// accumulated from what the answer says remains, or from nothing.
+// Throttled ends r as refused for lack of points. Nothing is granted for at least retryAfter, and
+// this cost not before it can have accumulated from what the answer says remains, or from nothing.
 //
-// A second refusal in a row that has figures or a Retry-After pauses everything for 1 second, and each further one doubles the pause, up to 30 seconds: the
-// bucket is then not what the server counts. A refusal without either is waited out by the time in which the cost is restored, and up to half as long
-// again by chance. From the third in a row on each doubles that, up to 30 seconds too; of requests that were under way together one counts.
+// A second refusal in a row that has figures or a Retry-After pauses everything for 1 second, and
+// each further one doubles the pause, up to 30 seconds: the bucket is then not what the server
+// counts. A refusal without either is waited out by the time in which the cost is restored, and up
+// to half as long again by chance. From the third in a row on each doubles that, up to 30 seconds
+// too; of requests that were under way together one counts.
 func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 	if retryAfter <= 0 && s == nil {
 		r.refused()
@@ -107,8 +114,8 @@ func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 	})
 }
 
-// refused ends r as refused without a figure. Such a refusal may be a proxy's, which knows of no bucket, so it moves no cushion. The level is as uncertain as
-// after a lost answer.
+// refused ends r as refused without a figure. Such a refusal may be a proxy's, which knows of no
+// bucket, so it moves no cushion. The level is as uncertain as after a lost answer.
 func (r *Reservation) refused() {
 	r.end(func(p *Pacer, now time.Time) {
 		p.level = min(p.level+r.cost, 0)

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// A server is a bucket as the marketplace keeps it: charged in full before execution, refunded after, refilled up to its limit.
+// A server is a bucket as the marketplace keeps it: charged in full before execution, refunded
+// after, refilled up to its limit.
 type server struct {
 	limit, rate float64
 

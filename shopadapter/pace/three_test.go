@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A third is a client on the bucket of two pacers that keeps no book. It sends what it has, and again a second after each refusal.
+// A third is a client on the bucket of two pacers that keeps no book. It sends what it has, and
+// again a second after each refusal.
 type third struct {
 	name               string
 	every              time.Duration // on average between two of its requests; 0: there is no such client
@@ -30,7 +31,8 @@ type share struct {
 	early   int     // and before
 }
 
-// shareBucket has two pacers, each with two workers before a backlog, on one bucket with a third client.
+// shareBucket has two pacers, each with two workers before a backlog, on one bucket with a third
+// client.
 func shareBucket(t *testing.T, other third) (s share) {
 	t.Helper()
 	const learning, span, rate = 5 * time.Minute, time.Hour, DefaultRestoreRate
@@ -103,7 +105,8 @@ func shareBucket(t *testing.T, other third) (s share) {
 	return s
 }
 
-// TestTwoPacersAndAThird holds two workers of ours to one bucket, beside a client that keeps no book.
+// TestTwoPacersAndAThird holds two workers of ours to one bucket, beside a client that keeps no
+// book.
 func TestTwoPacersAndAThird(t *testing.T) {
 	for _, other := range thirds() {
 		t.Run(other.name, func(t *testing.T) {
@@ -111,14 +114,21 @@ func TestTwoPacersAndAThird(t *testing.T) {
 				s := shareBucket(t, other)
 				t.Logf("used %.4f of what is left, %d refused, %d before that", s.used, s.refused, s.early)
 				if s.used < 0.96 || s.refused > 0 || s.early > 3 {
-					t.Errorf("used %.4f of what is left, %d refused, %d before that; want 0.96 and none, 3 at most before that", s.used, s.refused, s.early)
+					t.Errorf(
+						"used %.4f of what is left, %d refused, %d before that; want 0.96 and none, 3 at most before "+
+							"that",
+						s.used,
+						s.refused,
+						s.early,
+					)
 				}
 			})
 		})
 	}
 }
 
-// BenchmarkTwoPacersAndAThird reports the share of what a third client leaves that two pacers use, and their refusals, those of the first five minutes apart.
+// BenchmarkTwoPacersAndAThird reports the share of what a third client leaves that two pacers use,
+// and their refusals, those of the first five minutes apart.
 //
 // Wanted: used of at least 0.96, refused 0.
 func BenchmarkTwoPacersAndAThird(b *testing.B) {
@@ -127,12 +137,15 @@ func BenchmarkTwoPacersAndAThird(b *testing.B) {
 			var s share
 			for b.Loop() {
 				ran := false
-				ok := testing.RunTests(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: b.Name(), F: func(t *testing.T) {
-					if !ran { // -count and -cpu repeat the benchmark already
-						ran = true
-						synctest.Test(t, func(t *testing.T) { s = shareBucket(t, other) })
-					}
-				}}})
+				ok := testing.RunTests(
+					func(string, string) (bool, error) { return true, nil },
+					[]testing.InternalTest{{Name: b.Name(), F: func(t *testing.T) {
+						if !ran { // -count and -cpu repeat the benchmark already
+							ran = true
+							synctest.Test(t, func(t *testing.T) { s = shareBucket(t, other) })
+						}
+					}}},
+				)
 				if !ok {
 					b.Fatal("the part in the bubble failed")
 				}

@@ -13,7 +13,8 @@ const (
 	actual    = 140 // and what it is charged in the end
 )
 
-// TestUtilisation holds the book to its promise: under a backlog the restore rate is used, and the server never has to refuse.
+// TestUtilisation holds the book to its promise: under a backlog the restore rate is used, and the
+// server never has to refuse.
 func TestUtilisation(t *testing.T) {
 	type setting struct {
 		name              string
@@ -111,7 +112,12 @@ func TestUtilisation(t *testing.T) {
 				group.Wait()
 				server.mu.Lock()
 				share := server.used / (s.rate * time.Since(start).Seconds())
-				t.Logf("used %.4f of the restore rate, %d refused, %.0f points never restored", share, server.rejected, server.unused)
+				t.Logf(
+					"used %.4f of the restore rate, %d refused, %.0f points never restored",
+					share,
+					server.rejected,
+					server.unused,
+				)
 				if share < s.least {
 					t.Errorf("used %.4f of the restore rate, want at least %g", share, s.least)
 				}

@@ -1,5 +1,5 @@
-// Package quote makes a text from elsewhere, a shop's error message as a rule, fit to be shown in an error of ours: a merchant reads it in a
-// terminal, a log or a page, and its author is unknown.
+// Package quote makes a text from elsewhere, a shop's error message as a rule, fit to be shown in
+// an error of ours: a merchant reads it in a terminal, a log or a page, and its author is unknown.
 package quote
 
 import (
@@ -12,17 +12,20 @@ import (
 // shortest is the length, in bytes, from which on a secret is taken out of texts.
 const shortest = 8
 
-// Hides reports whether a secret is to be taken out of texts: when it has eight bytes or more. A shorter one may be part of any word ("tok" of
-// "token"), and replacing it would only make the text unreadable. The program warns of it at start instead.
+// Hides reports whether a secret is to be taken out of texts: when it has eight bytes or more. A
+// shorter one may be part of any word ("tok" of "token"), and replacing it would only make the text
+// unreadable. The program warns of it at start instead.
 func Hides(secret string) bool { return len(secret) >= shortest }
 
-// IsPage tells a page of HTML, which a proxy, a firewall or a framework answers in the shop's place, from text and JSON. The content type does not tell:
-// some languages say text/html of everything. Space and a byte order mark may stand before it.
+// IsPage tells a page of HTML, which a proxy, a firewall or a framework answers in the shop's
+// place, from text and JSON. The content type does not tell: some languages say text/html of
+// everything. Space and a byte order mark may stand before it.
 func IsPage(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\uFEFF"))), []byte("<"))
 }
 
-// Address is an address as it may be shown: without the user name and the query, which may hold a signature. It is "" for what is no address.
+// Address is an address as it may be shown: without the user name and the query, which may hold a
+// signature. It is "" for what is no address.
 func Address(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -31,8 +34,9 @@ func Address(address string) string {
 	return u.Scheme + "://" + u.Host + u.EscapedPath()
 }
 
-// Line is the text on one line, without control and invisible characters, cut to the given number of characters. mend takes out secrets and all else
-// that should not be shown: it is called once nothing can hide in the text any more, and before a cut could leave half of a secret.
+// Line is the text on one line, without control and invisible characters, cut to the given number
+// of characters. mend takes out secrets and all else that should not be shown: it is called once
+// nothing can hide in the text any more, and before a cut could leave half of a secret.
 func Line(foreign string, most int, mend func(string) string) string {
 	shown := strings.Map(func(r rune) rune {
 		switch {

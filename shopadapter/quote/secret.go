@@ -12,9 +12,10 @@ import (
 	"strings"
 )
 
-// Forms is the forms in which a server may throw a secret back: as it is, escaped for JSON, for HTML or for an address, and in base64 of either
-// alphabet. In base64 other text may stand before and behind it (the password of "user:password", say). There is none for a secret that is not to be
-// hidden.
+// Forms is the forms in which a server may throw a secret back: as it is, escaped for JSON, for
+// HTML or for an address, and in base64 of either alphabet. In base64 other text may stand before
+// and behind it (the password of "user:password", say). There is none for a secret that is not to
+// be hidden.
 func Forms(secret string) []string {
 	if !Hides(secret) {
 		return nil
@@ -71,7 +72,8 @@ func everyByte(s string) string {
 	return b.String()
 }
 
-// inBase64 is the characters that a secret alone decides: of each of the three places that it may begin at within a group of three bytes.
+// inBase64 is the characters that a secret alone decides: of each of the three places that it may
+// begin at within a group of three bytes.
 func inBase64(secret string) (cores []string) {
 	for before := range 3 {
 		whole := append(make([]byte, before), secret...)
@@ -83,7 +85,8 @@ func inBase64(secret string) (cores []string) {
 	return cores
 }
 
-// Hider replaces each form of each secret by a word that stands for it. The longest is looked for first: another may be its beginning.
+// Hider replaces each form of each secret by a word that stands for it. The longest is looked for
+// first: another may be its beginning.
 func Hider(word string, secrets ...string) *strings.Replacer {
 	var forms []string
 	for _, secret := range secrets {

@@ -22,8 +22,12 @@ func TestHider(t *testing.T) {
 		}
 		texts := map[string]string{
 			"as it is": secret, "JSON": string(quoted[1 : len(quoted)-1]), "JSON as PHP writes it": strings.ReplaceAll(strings.ReplaceAll(secret, `"`, `\"`), "/", `\/`),
-			"HTML": html.EscapeString(secret), "HTML as PHP writes it": strings.NewReplacer("&", "&amp;", `"`, "&quot;", "'", "&#039;", "<", "&lt;", ">", "&gt;").Replace(secret),
-			"a query": url.QueryEscape(secret), "a path": url.PathEscape(secret), "as a browser escapes": strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"),
+			"HTML": html.EscapeString(
+				secret,
+			), "HTML as PHP writes it": strings.NewReplacer("&", "&amp;", `"`, "&quot;", "'", "&#039;", "<", "&lt;", ">", "&gt;").Replace(secret),
+			"a query": url.QueryEscape(
+				secret,
+			), "a path": url.PathEscape(secret), "as a browser escapes": strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"),
 			"a query in base64": url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(secret))),
 		}
 		for name, enc := range map[string]*base64.Encoding{
@@ -31,7 +35,9 @@ func TestHider(t *testing.T) {
 		} {
 			for _, before := range []string{"", "u", "me", "you", "user:", "a:b:c"} {
 				for _, after := range []string{"", ":", ":x", "!!!", "\n"} {
-					texts[fmt.Sprintf("%s of %q and %q", name, before, after)] = enc.EncodeToString([]byte(before + secret + after))
+					texts[fmt.Sprintf("%s of %q and %q", name, before, after)] = enc.EncodeToString(
+						[]byte(before + secret + after),
+					)
 				}
 			}
 		}
@@ -40,8 +46,10 @@ func TestHider(t *testing.T) {
 			shown, ok := strings.CutPrefix(got, "you sent ")
 			shown, found := strings.CutSuffix(shown, ", did you not")
 			before, after, hidden := strings.Cut(shown, "[secret]")
-			// In base64 the text before and behind the secret stays, and some bits of its first and last byte.
-			if !ok || !found || !hidden || strings.Contains(form, "base64") && len(before)+len(after) > 20 || !strings.Contains(form, "base64") && before+after != "" {
+			// In base64 the text before and behind the secret stays, and some bits of its first and
+			// last byte.
+			if !ok || !found || !hidden || strings.Contains(form, "base64") && len(before)+len(after) > 20 ||
+				!strings.Contains(form, "base64") && before+after != "" {
 				t.Errorf("%s of %q: %q", form, secret, got)
 			}
 		}

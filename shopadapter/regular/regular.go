@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// Read reads a regular file of at most so many bytes, through links too. It never waits for another process, as
-// the opening of a named pipe would, and it keeps no more than the bound in memory.
+// Read reads a regular file of at most so many bytes, through links too. It never waits for another
+// process, as the opening of a named pipe would, and it keeps no more than the bound in memory.
 func Read(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path) // before the opening, which alone may move a device
 	if err == nil {

@@ -25,13 +25,17 @@ type Monotone struct {
 	Answer   func() *http.Response
 }
 
-// Check holds an adapter to this, for a fuzz target that draws the answer: each call ends after no more than 500 requests and within an hour of a
-// bubble's time. It ends in a listing, or in an error without the secret and without a character that moves a cursor.
+// Check holds an adapter to this, for a fuzz target that draws the answer: each call ends after no
+// more than 500 requests and within an hour of a bubble's time. It ends in a listing, or in an
+// error without the secret and without a character that moves a cursor.
 func (m Monotone) Check(t *testing.T) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		transport := &monotonous{t: t, answer: m.Answer}
-		a, err := shopadapter.Open(m.Adapter, shopadapter.Options{Settings: m.Settings, HTTPClient: &http.Client{Transport: transport}})
+		a, err := shopadapter.Open(
+			m.Adapter,
+			shopadapter.Options{Settings: m.Settings, HTTPClient: &http.Client{Transport: transport}},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +51,8 @@ func (m Monotone) Check(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 			err := call(ctx)
 			cancel()
-			if err != nil && (strings.Contains(err.Error(), m.Secret) || strings.ContainsFunc(err.Error(), movesCursor)) {
+			if err != nil &&
+				(strings.Contains(err.Error(), m.Secret) || strings.ContainsFunc(err.Error(), movesCursor)) {
 				t.Errorf("%s: %q", name, err)
 			}
 		}

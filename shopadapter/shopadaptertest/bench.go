@@ -12,7 +12,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A bench is where one law is exercised: a harness, the adapter open over it, and the wire between them.
+// A bench is where one law is exercised: a harness, the adapter open over it, and the wire between
+// them.
 type bench struct {
 	Harness
 	law     string
@@ -76,8 +77,9 @@ func (b *bench) revise(p shopadapter.Product, n int) shopadapter.Product {
 // mostImages is how many pictures a publication may have over its life.
 const mostImages = 10
 
-// images are addresses of a publication's own pictures, numbered from 1. No two publications share one: a call that found the pictures of an earlier
-// one in the shop would make fewer requests than that one did. A search through the requests of a call would then step over some.
+// images are addresses of a publication's own pictures, numbered from 1. No two publications share
+// one: a call that found the pictures of an earlier one in the shop would make fewer requests than
+// that one did. A search through the requests of a call would then step over some.
 func (b *bench) images(id shopadapter.PublicationID, numbers ...int) []string {
 	b.mu.Lock()
 	start, known := b.albums[id]
@@ -97,8 +99,8 @@ func (b *bench) images(id shopadapter.PublicationID, numbers ...int) []string {
 	return addresses
 }
 
-// try publishes and hands back the result as it is, with the ref for the next call as the connector would make it: what a call left behind is kept
-// even when the call ended in an error.
+// try publishes and hands back the result as it is, with the ref for the next call as the connector
+// would make it: what a call left behind is kept even when the call ended in an error.
 func (b *bench) try(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (
 	shopadapter.Ref, shopadapter.Listing, error,
 ) {

@@ -27,12 +27,14 @@ func TestSound(t *testing.T) {
 		{"no address", func(l *shopadapter.Listing) { l.URL = "" }, "no absolute"},
 		{"a relative address", func(l *shopadapter.Listing) { l.URL = "/7" }, "no absolute"},
 		{"a file's address", func(l *shopadapter.Listing) { l.URL = "file:///srv/7.html" }, "no absolute"},
-		{"kept what did not change", func(l *shopadapter.Listing) { l.Kept = shopadapter.FieldImages }, "kept names images"},
+		{"kept what did not change", func(l *shopadapter.Listing) { l.Kept = shopadapter.FieldImages }, "kept names " +
+			"images"},
 		{"kept what is no text", func(l *shopadapter.Listing) { l.Kept = shopadapter.FieldPrice }, "kept names price"},
 		{"refused without a reason", func(l *shopadapter.Listing) { l.Refused[second] = "" }, "without a reason"},
 		{"refused an unknown variant", func(l *shopadapter.Listing) { l.Refused["x"] = "no" }, "not in the product"},
 		{"a variant without an id", func(l *shopadapter.Listing) { l.Variants[first] = "" }, "no id of the shop's"},
-		{"a variant that is neither", func(l *shopadapter.Listing) { delete(l.Refused, second) }, "no id of the shop's"},
+		{"a variant that is neither", func(l *shopadapter.Listing) { delete(l.Refused, second) }, "no id of the " +
+			"shop's"},
 		{"two variants with one id", func(l *shopadapter.Listing) {
 			delete(l.Refused, second)
 			l.Variants[second] = "71"
@@ -42,7 +44,8 @@ func TestSound(t *testing.T) {
 			bad := good
 			bad.Variants, bad.Refused = maps.Clone(good.Variants), maps.Clone(good.Refused)
 			tt.spoil(&bad)
-			if err := sound(bad, p, shopadapter.FieldTitle|shopadapter.FieldPrice); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if err := sound(bad, p, shopadapter.FieldTitle|shopadapter.FieldPrice); err == nil ||
+				!strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})

@@ -17,12 +17,14 @@ type cut struct {
 	arm     func() (lift func() (met bool))
 }
 
-// mostRequests bounds the search for the last request of a call: far above what one product of a few variants can need.
+// mostRequests bounds the search for the last request of a call: far above what one product of a
+// few variants can need.
 const mostRequests = 200
 
-// everyCut runs the scenario with the first request of its struck call lost, then with the second, and so on. It ends when the call ends before the
-// fault is met; and all that four times: the request lost or the answer lost, the same process going on or a new one. Without a transport it is the
-// durable steps that are cut off, and always the process dies.
+// everyCut runs the scenario with the first request of its struck call lost, then with the second,
+// and so on. It ends when the call ends before the fault is met; and all that four times: the
+// request lost or the answer lost, the same process going on or a new one. Without a transport it
+// is the durable steps that are cut off, and always the process dies.
 func (b *bench) everyCut(ctx context.Context, scenario func(c *cut) error) error {
 	if b.NoTransport {
 		return b.everyPlace(ctx, "interrupted", true, func(k int) func() bool { return b.Interrupt(k) }, scenario)
@@ -40,13 +42,24 @@ func (b *bench) everyCut(ctx context.Context, scenario func(c *cut) error) error
 	return nil
 }
 
-func (b *bench) everyPlace(ctx context.Context, name string, restart bool, arm func(k int) (lift func() bool), scenario func(c *cut) error) error {
+func (b *bench) everyPlace(
+	ctx context.Context,
+	name string,
+	restart bool,
+	arm func(k int) (lift func() bool),
+	scenario func(c *cut) error,
+) error {
 	before, err := b.unstamped(ctx)
 	if err != nil {
 		return err
 	}
 	for k := 1; ; k += max(b.Stride, 1) {
-		c := &cut{name: fmt.Sprintf("%s-%d", name, k), restart: restart, bench: b, arm: func() func() bool { return arm(k) }}
+		c := &cut{
+			name:    fmt.Sprintf("%s-%d", name, k),
+			restart: restart,
+			bench:   b,
+			arm:     func() func() bool { return arm(k) },
+		}
 		if restart {
 			c.name += "-restart"
 		}
@@ -62,7 +75,9 @@ func (b *bench) everyPlace(ctx context.Context, name string, restart bool, arm f
 		}
 		switch {
 		case !c.met && k == 1:
-			return errors.New("the call met no fault at all: does every request pass the transport that Open was given?")
+			return errors.New(
+				"the call met no fault at all: does every request pass the transport that Open was given?",
+			)
 		case !c.met:
 			return nil
 		case k >= mostRequests:
@@ -71,7 +86,8 @@ func (b *bench) everyPlace(ctx context.Context, name string, restart bool, arm f
 	}
 }
 
-// strike runs the call with the fault in its way. The ref and the error are the call's; after a restart the ref is the bare key.
+// strike runs the call with the fault in its way. The ref and the error are the call's; after a
+// restart the ref is the bare key.
 func (c *cut) strike(ref shopadapter.Ref, call func() (shopadapter.Ref, error)) (shopadapter.Ref, error) {
 	lift := c.arm()
 	next, err := call()

@@ -50,11 +50,27 @@ func (l Law) report(t interface {
 
 // Laws lists every law, from the plain to the unlikely.
 func Laws() []Law {
-	return slices.Concat(publishLaws(), variantLaws(), choiceLaws(), unpublishLaws(), ownershipLaws(), adoptionLaws(), refusalLaws(), editLaws(), imageLaws(), pictureLaws(), faultLaws(),
-		errorLaws(), callLaws(), capabilityLaws(), restockLaws())
+	return slices.Concat(
+		publishLaws(),
+		variantLaws(),
+		choiceLaws(),
+		unpublishLaws(),
+		ownershipLaws(),
+		adoptionLaws(),
+		refusalLaws(),
+		editLaws(),
+		imageLaws(),
+		pictureLaws(),
+		faultLaws(),
+		errorLaws(),
+		callLaws(),
+		capabilityLaws(),
+		restockLaws(),
+	)
 }
 
-// Check exercises the law once. It returns nil when the law held, a [Skip] when it was not exercised, and otherwise what went wrong.
+// Check exercises the law once. It returns nil when the law held, a [Skip] when it was not
+// exercised, and otherwise what went wrong.
 func (l Law) Check(ctx context.Context, h Harness) (err error) {
 	if err := knownLaws(h.Without); err != nil {
 		return err
@@ -101,15 +117,24 @@ type ability struct {
 func needs(abilities ...ability) []ability { return abilities }
 
 func transport() ability {
-	return ability{"an adapter that makes HTTP requests", func(h Harness, _ shopadapter.Adapter) bool { return !h.NoTransport }}
+	return ability{
+		"an adapter that makes HTTP requests",
+		func(h Harness, _ shopadapter.Adapter) bool { return !h.NoTransport },
+	}
 }
 
 func faults() ability {
-	return ability{"a transport or Interrupt", func(h Harness, _ shopadapter.Adapter) bool { return !h.NoTransport || h.Interrupt != nil }}
+	return ability{
+		"a transport or Interrupt",
+		func(h Harness, _ shopadapter.Adapter) bool { return !h.NoTransport || h.Interrupt != nil },
+	}
 }
 
 func boundaries() ability {
-	return ability{"a transport or Watch", func(h Harness, _ shopadapter.Adapter) bool { return !h.NoTransport || h.Watch != nil }}
+	return ability{
+		"a transport or Watch",
+		func(h Harness, _ shopadapter.Adapter) bool { return !h.NoTransport || h.Watch != nil },
+	}
 }
 
 func edit() ability {

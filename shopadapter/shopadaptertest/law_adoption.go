@@ -13,7 +13,8 @@ import (
 func adoptionLaws() []Law {
 	return []Law{{
 		ID: "adopted", check: checkAdopted,
-		Sentence: "A product of the merchant's own that was taken over is never deleted: it leaves the sale, what the adapter added goes, and so does its stamp.",
+		Sentence: "A product of the merchant's own that was taken over is never deleted: it leaves the sale, what " +
+			"the adapter added goes, and so does its stamp.",
 	}}
 }
 
@@ -86,8 +87,14 @@ func (b *bench) adoptAndLeave(ctx context.Context, variants int, how shopadapter
 	return nil
 }
 
-// takeOver publishes p, and expects the product that was there before to be its listing, with the merchant's title.
-func (b *bench) takeOver(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, before Seen) (shopadapter.Ref, error) {
+// takeOver publishes p, and expects the product that was there before to be its listing, with the
+// merchant's title.
+func (b *bench) takeOver(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	before Seen,
+) (shopadapter.Ref, error) {
 	ref, _, err := b.put(ctx, ref, p, shopadapter.AllFields)
 	if err != nil {
 		return ref, err
@@ -120,8 +127,8 @@ func (b *bench) held(ctx context.Context, listing shopadapter.ListingID) (Seen, 
 	return products[i], nil
 }
 
-// expectLeft is nil when the merchant's product is there, out of sale, with the texts it had. After a delete it also has no more than the
-// variants it had, and no stamp.
+// expectLeft is nil when the merchant's product is there, out of sale, with the texts it had. After
+// a delete it also has no more than the variants it had, and no stamp.
 func (b *bench) expectLeft(ctx context.Context, before Seen, how shopadapter.Removal) error {
 	now, err := b.held(ctx, before.Listing)
 	switch {

@@ -34,7 +34,8 @@ func callLaws() []Law {
 func checkParallel(ctx context.Context, b *bench) error {
 	const publications = 6
 	if !b.NoTransport {
-		// The first requests wait for one another, so that the calls really overlap, but not for ever: an adapter may serialise.
+		// The first requests wait for one another, so that the calls really overlap, but not for
+		// ever: an adapter may serialise.
 		overlap := &barrier{missing: publications, open: make(chan struct{})}
 		lift := b.wire.arm(every, overlap.pass)
 		defer lift()
@@ -123,7 +124,8 @@ func checkCancel(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// checkCancelled cancels a creation while its first request is under way, then while its second is, and so on.
+// checkCancelled cancels a creation while its first request is under way, then while its second is,
+// and so on.
 func (b *bench) checkCancelled(ctx context.Context, after bool) error {
 	name := map[bool]string{false: "not-executed", true: "executed"}[after]
 	var late atomic.Bool
@@ -181,7 +183,8 @@ func checkInput(ctx context.Context, b *bench) error {
 	return b.expect(ctx, revised)
 }
 
-// roomy is p with room behind the end of each slice, where an append would go unnoticed in the slice alone.
+// roomy is p with room behind the end of each slice, where an append would go unnoticed in the
+// slice alone.
 func roomy(p shopadapter.Product) shopadapter.Product {
 	p = clone(p)
 	p.Options = slices.Grow(p.Options, 2)

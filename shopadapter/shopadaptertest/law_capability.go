@@ -12,17 +12,28 @@ func capabilityLaws() []Law {
 	return []Law{
 		{
 			ID: "lister", needs: needs(lister()), check: checkLister,
-			Sentence: "Listings ranges over what the adapter made, on sale or not, and nothing else; its refs are good for Publish.",
+			Sentence: "Listings ranges over what the adapter made, on sale or not, and nothing else; its refs are " +
+				"good for Publish.",
 		}, {
 			ID: "checker", needs: needs(checker(), breakCredentials()), check: checkChecker,
-			Sentence: "Check tells good credentials from bad ones and a shop that cannot be reached from both, and changes nothing.",
+			Sentence: "Check tells good credentials from bad ones and a shop that cannot be reached from both, and " +
+				"changes nothing.",
 		},
 	}
 }
 
 func checkLister(ctx context.Context, b *bench) error {
 	listed := b.adapter.(shopadapter.Lister)
-	shown, hidden, deleted := b.sample(b.id("shown"), 3), b.sample(b.id("hidden/../?#"), 1), b.sample(b.id("deleted"), 1)
+	shown, hidden, deleted := b.sample(
+		b.id("shown"),
+		3,
+	), b.sample(
+		b.id("hidden/../?#"),
+		1,
+	), b.sample(
+		b.id("deleted"),
+		1,
+	)
 	refs := map[shopadapter.PublicationID]shopadapter.Ref{}
 	for _, p := range []shopadapter.Product{shown, hidden, deleted} {
 		ref, err := b.made(ctx, p)
@@ -89,9 +100,18 @@ func (b *bench) agree(ctx context.Context, listed shopadapter.Lister) error {
 		s, ok := want[l.Ref.Publication]
 		switch {
 		case !ok:
-			return fmt.Errorf("listings names %q (listing %s), which the shop does not hold, or names it twice", l.Ref.Publication, l.Ref.Listing)
+			return fmt.Errorf(
+				"listings names %q (listing %s), which the shop does not hold, or names it twice",
+				l.Ref.Publication,
+				l.Ref.Listing,
+			)
 		case l.Ref.Listing != s.Listing:
-			return fmt.Errorf("listings gives %q the listing %s, the shop %s", l.Ref.Publication, l.Ref.Listing, s.Listing)
+			return fmt.Errorf(
+				"listings gives %q the listing %s, the shop %s",
+				l.Ref.Publication,
+				l.Ref.Listing,
+				s.Listing,
+			)
 		case l.OnSale != s.OnSale:
 			return fmt.Errorf("listings says on sale %t of %q, the shop %t", l.OnSale, l.Ref.Publication, s.OnSale)
 		case l.OnSale && l.URL == "":
@@ -105,7 +125,8 @@ func (b *bench) agree(ctx context.Context, listed shopadapter.Lister) error {
 	return nil
 }
 
-// checkListingsFail holds the lister to one error, at the end. An adapter without a transport is not asked.
+// checkListingsFail holds the lister to one error, at the end. An adapter without a transport is
+// not asked.
 func (b *bench) checkListingsFail(ctx context.Context, listed shopadapter.Lister) error {
 	if b.NoTransport {
 		return nil

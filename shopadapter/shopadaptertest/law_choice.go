@@ -14,10 +14,12 @@ func choiceLaws() []Law {
 	return []Law{
 		{
 			ID: "choice", needs: needs(visit()), check: checkChoice,
-			Sentence: "Each choice that the shop offers leads a visitor to that very variant: its SKU, its price, its stock.",
+			Sentence: "Each choice that the shop offers leads a visitor to that very variant: its SKU, its price, " +
+				"its stock.",
 		}, {
 			ID: "renamed-choice", needs: needs(visit(), rename()), check: checkRenamedChoice,
-			Sentence: "An option or a value that the merchant renamed keeps that name, and each choice goes on leading to its variant; " +
+			Sentence: "An option or a value that the merchant renamed keeps that name, and each choice goes on " +
+				"leading to its variant; " +
 				"what cannot be followed is blocked, and the choices stay as they were.",
 		},
 	}
@@ -138,7 +140,12 @@ type visitor struct {
 }
 
 func newVisitor(b *bench, name string, variants int) *visitor {
-	v := &visitor{bench: b, p: b.sample(b.id(name), variants), options: map[string]string{}, values: map[string]string{}}
+	v := &visitor{
+		bench:   b,
+		p:       b.sample(b.id(name), variants),
+		options: map[string]string{},
+		values:  map[string]string{},
+	}
 	v.ref = b.ref(v.p.ID)
 	return v
 }
@@ -185,7 +192,8 @@ func (v *visitor) shown(w shopadapter.Variant) map[string]string {
 	return m
 }
 
-// visit holds what the page offers against the product: a choice for each variant, that leads to it, and no other that leads anywhere.
+// visit holds what the page offers against the product: a choice for each variant, that leads to
+// it, and no other that leads anywhere.
 func (v *visitor) visit(ctx context.Context) error {
 	choices, err := v.Visit(ctx, v.ref.Listing)
 	if err != nil {
@@ -221,5 +229,9 @@ func (v *visitor) visit(ctx context.Context) error {
 	if len(differences) == 0 {
 		return nil
 	}
-	return fmt.Errorf("a visitor of the listing of %q meets what it should not: %s", v.p.ID, strings.Join(differences, "; "))
+	return fmt.Errorf(
+		"a visitor of the listing of %q meets what it should not: %s",
+		v.p.ID,
+		strings.Join(differences, "; "),
+	)
 }

@@ -12,16 +12,23 @@ func editLaws() []Law {
 	return []Law{
 		{
 			ID: "merchants-edit", needs: needs(edit()), check: checkMerchantsEdit,
-			Sentence: "A text that the merchant edited stays and is named as kept, until it is reset; price, stock and the other texts follow.",
+			Sentence: "A text that the merchant edited stays and is named as kept, until it is reset; price, stock " +
+				"and the other texts follow.",
 		}, {
 			ID: "edit-not-invented", needs: needs(faults()), check: checkEditNotInvented,
-			Sentence: "An answer that was lost is not taken for the merchant's edit: the supplier's next text is written.",
+			Sentence: "An answer that was lost is not taken for the merchant's edit: the supplier's next text is " +
+				"written.",
 		},
 	}
 }
 
 func textGroups() []shopadapter.Fields {
-	return []shopadapter.Fields{shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory}
+	return []shopadapter.Fields{
+		shopadapter.FieldTitle,
+		shopadapter.FieldDescription,
+		shopadapter.FieldImages,
+		shopadapter.FieldCategory,
+	}
 }
 
 func checkMerchantsEdit(ctx context.Context, b *bench) error {
@@ -99,7 +106,12 @@ func (b *bench) checkEditOf(ctx context.Context, group shopadapter.Fields) error
 }
 
 // checkReset gives an edited group back to the supplier, whose it then stays.
-func (b *bench) checkReset(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, group shopadapter.Fields) error {
+func (b *bench) checkReset(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	group shopadapter.Fields,
+) error {
 	revised := b.revise(p, 5)
 	ref.Reset = group
 	for _, name := range []string{"reset", "the supplier's next change after a reset"} {

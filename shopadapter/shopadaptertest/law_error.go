@@ -20,13 +20,15 @@ func errorLaws() []Law {
 	return []Law{
 		{
 			ID: "error-kinds", needs: needs(transport()), check: checkErrorKinds,
-			Sentence: "What time mends is Transient: 429 (shop-wide, with its Retry-After), 5xx, HTML in place of an answer, a cut connection.",
+			Sentence: "What time mends is Transient: 429 (shop-wide, with its Retry-After), 5xx, HTML in place of an " +
+				"answer, a cut connection.",
 		}, {
 			ID: "credentials", needs: needs(breakCredentials()), check: checkCredentials,
 			Sentence: "Refused credentials are Blocked and shop-wide, and once they are mended everything goes on.",
 		}, {
 			ID: "no-secret", needs: needs(secrets(), transport()), check: checkNoSecret,
-			Sentence: "No error contains a secret, not even one that the shop sent back, and no secret follows a redirect to another host.",
+			Sentence: "No error contains a secret, not even one that the shop sent back, and no secret follows a " +
+				"redirect to another host.",
 		},
 	}
 }
@@ -43,7 +45,12 @@ type outage struct {
 func outages() []outage {
 	wait := http.Header{"Retry-After": {"7"}}
 	return []outage{
-		{name: "429 with Retry-After", fault: answer(429, "text/plain", "slow down", wait), after: 7 * time.Second, shopWide: true},
+		{
+			name:     "429 with Retry-After",
+			fault:    answer(429, "text/plain", "slow down", wait),
+			after:    7 * time.Second,
+			shopWide: true,
+		},
 		{name: "500", fault: answer(500, "application/json", `{"message":"internal error"}`, nil)},
 		{name: "502 with HTML", fault: answer(502, "text/html", "<h1>502 Bad Gateway</h1>", nil)},
 		{name: "503 without a body", fault: answer(503, "text/plain", "", nil)},
@@ -92,7 +99,12 @@ func (b *bench) checkOutage(ctx context.Context, o outage) error {
 		case e.Kind != shopadapter.Transient:
 			return fmt.Errorf("%s: the error is %s, not transient: %w", call.name, e.Kind, err)
 		case o.after > 0 && e.RetryAfter != o.after:
-			return fmt.Errorf("%s: the error says to come back after %s, the shop said %s", call.name, e.RetryAfter, o.after)
+			return fmt.Errorf(
+				"%s: the error says to come back after %s, the shop said %s",
+				call.name,
+				e.RetryAfter,
+				o.after,
+			)
 		case o.shopWide && !e.ShopWide:
 			return fmt.Errorf("%s: the error is not shop-wide: %w", call.name, err)
 		}
@@ -123,7 +135,11 @@ func checkCredentials(ctx context.Context, b *bench) error {
 	_, _, err = b.try(ctx, b.ref(fresh.ID), fresh, shopadapter.AllFields)
 	faults := []error{blocked("creation", err)}
 	_, _, err = b.try(ctx, ref, b.revise(there, 1), shopadapter.AllFields)
-	faults = append(faults, blocked("update", err), blocked("unpublish", b.adapter.Unpublish(ctx, ref, shopadapter.Delete)))
+	faults = append(
+		faults,
+		blocked("update", err),
+		blocked("unpublish", b.adapter.Unpublish(ctx, ref, shopadapter.Delete)),
+	)
 	mend()
 	if err := errors.Join(faults...); err != nil {
 		return err
@@ -206,7 +222,8 @@ func (b *bench) revealed(err error) error {
 	return nil
 }
 
-// contained is the index of the first secret found in text, as it is or escaped for a query or JSON, or -1.
+// contained is the index of the first secret found in text, as it is or escaped for a query or
+// JSON, or -1.
 func contained(text string, secrets []string) int {
 	for i, secret := range secrets {
 		quoted, _ := json.Marshal(secret)
@@ -223,7 +240,8 @@ func contained(text string, secrets []string) int {
 	return -1
 }
 
-// echoed answers with the request's headers, address and body in every place where APIs put the text of an error.
+// echoed answers with the request's headers, address and body in every place where APIs put the
+// text of an error.
 func echoed(status int) fault {
 	return func(req *http.Request, _ http.RoundTripper) (*http.Response, error) {
 		var body []byte
@@ -255,7 +273,15 @@ const foreignHost = "elsewhere.example.net"
 func (b *border) redirect(status int) fault {
 	return func(req *http.Request, _ http.RoundTripper) (*http.Response, error) {
 		if req.URL.Host != foreignHost {
-			return answer(status, "text/plain", "moved", http.Header{"Location": {"https://" + foreignHost + "/login"}})(req, nil)
+			return answer(
+				status,
+				"text/plain",
+				"moved",
+				http.Header{"Location": {"https://" + foreignHost + "/login"}},
+			)(
+				req,
+				nil,
+			)
 		}
 		var body []byte
 		if req.Body != nil {

@@ -14,13 +14,16 @@ func faultLaws() []Law {
 	return []Law{
 		{
 			ID: "lost-answer", needs: needs(faults()), check: checkLostAnswer,
-			Sentence: "Whichever request of a call is lost, or its answer, calling again converges on one listing with one of each variant.",
+			Sentence: "Whichever request of a call is lost, or its answer, calling again converges on one listing " +
+				"with one of each variant.",
 		}, {
 			ID: "fault-half-way", needs: needs(transport()), check: checkHalfWay,
-			Sentence: "Whichever request of a call is answered by 429, 503, HTML or half a body, the error is transient and calling again converges.",
+			Sentence: "Whichever request of a call is answered by 429, 503, HTML or half a body, the error is " +
+				"transient and calling again converges.",
 		}, {
 			ID: "never-half-built", needs: needs(boundaries()), check: checkNeverHalfBuilt,
-			Sentence: "A listing that is not complete is never on sale, neither while it is made nor while it is brought back.",
+			Sentence: "A listing that is not complete is never on sale, neither while it is made nor while it is " +
+				"brought back.",
 		},
 	}
 }
@@ -153,7 +156,8 @@ func checkNeverHalfBuilt(ctx context.Context, b *bench) error {
 	return b.expect(ctx, revised)
 }
 
-// whole runs the call and looks, before and after each of its requests, whether p is on sale without being complete.
+// whole runs the call and looks, before and after each of its requests, whether p is on sale
+// without being complete.
 func (b *bench) whole(ctx context.Context, p shopadapter.Product, call func() error) error {
 	var mu sync.Mutex
 	var looks int

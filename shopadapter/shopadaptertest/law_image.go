@@ -10,7 +10,8 @@ import (
 func imageLaws() []Law {
 	return []Law{{
 		ID: "image-once", needs: needs(uploads(), faults()), check: checkImageOnce,
-		Sentence: "A picture that the shop has already is not uploaded again, whatever else changes and whatever was lost on the way.",
+		Sentence: "A picture that the shop has already is not uploaded again, whatever else changes and whatever was " +
+			"lost on the way.",
 	}}
 }
 

@@ -14,13 +14,16 @@ func ownershipLaws() []Law {
 	return []Law{
 		{
 			ID: "deleted-by-hand", needs: needs(deleteByHand()), check: checkDeletedByHand,
-			Sentence: "A listing that somebody deleted is ErrGone and is not made again, until the caller clears the hint.",
+			Sentence: "A listing that somebody deleted is ErrGone and is not made again, until the caller clears the " +
+				"hint.",
 		}, {
 			ID: "hidden-by-hand", needs: needs(hideByHand()), check: checkHiddenByHand,
-			Sentence: "A listing that the caller left on sale and somebody took out of sale is ErrHidden and stays so, until the caller asks to put it there again.",
+			Sentence: "A listing that the caller left on sale and somebody took out of sale is ErrHidden and stays " +
+				"so, until the caller asks to put it there again.",
 		}, {
 			ID: "foreign", needs: needs(addForeign()), check: checkForeign,
-			Sentence: "A product that the adapter did not make is never touched, not even where it has our SKU or a hint points to it.",
+			Sentence: "A product that the adapter did not make is never touched, not even where it has our SKU or a " +
+				"hint points to it.",
 		},
 	}
 }
@@ -113,7 +116,8 @@ func checkForeign(ctx context.Context, b *bench) error {
 		return nil
 	}
 
-	// Whether the adapter makes a listing beside the other or says that the merchant must choose is its own affair.
+	// Whether the adapter makes a listing beside the other or says that the merchant must choose is
+	// its own affair.
 	ref, _, err := b.try(ctx, b.ref(p.ID), p, shopadapter.AllFields)
 	if err == nil {
 		if err := b.expect(ctx, p); err != nil {

@@ -11,7 +11,8 @@ import (
 func pictureLaws() []Law {
 	return []Law{{
 		ID: "late-picture", needs: needs(losePicture()), check: checkLatePicture,
-		Sentence: "A picture that came late is shown: while it cannot be fetched the product is on sale without it and the result names it.",
+		Sentence: "A picture that came late is shown: while it cannot be fetched the product is on sale without it " +
+			"and the result names it.",
 	}, {
 		ID: "refused-picture", needs: needs(spoilPicture()), check: checkRefusedPicture,
 		Sentence: "A picture that is none is said to be refused for good, and the product is on sale with the others.",
@@ -113,7 +114,8 @@ func newAlbum(b *bench, name string) *album {
 	return a
 }
 
-// put publishes. The product shall be on sale with its pictures but for the missing ones, which the result names, after so many uploads in all.
+// put publishes. The product shall be on sale with its pictures but for the missing ones, which the
+// result names, after so many uploads in all.
 func (a *album) put(ctx context.Context, changed shopadapter.Fields, uploads int, missing []shopadapter.Picture) error {
 	ref, listing, err := a.bench.put(ctx, a.ref, a.p, changed)
 	if err != nil {

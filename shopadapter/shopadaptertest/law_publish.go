@@ -16,10 +16,12 @@ func publishLaws() []Law {
 	return []Law{
 		{
 			ID: "publish", core: true, check: checkPublish,
-			Sentence: "Publish makes one listing that is on sale, shows the product, and has the id and the variant ids that were returned.",
+			Sentence: "Publish makes one listing that is on sale, shows the product, and has the id and the variant " +
+				"ids that were returned.",
 		}, {
 			ID: "idempotent", core: true, check: checkIdempotent,
-			Sentence: "Publishing the same product again leaves the shop as it was, whichever groups are said to have changed.",
+			Sentence: "Publishing the same product again leaves the shop as it was, whichever groups are said to " +
+				"have changed.",
 		}, {
 			ID: "last-wins", core: true, check: checkLastWins,
 			Sentence: "After several publications the shop shows the last one, on the listing that was made first.",
@@ -28,13 +30,16 @@ func publishLaws() []Law {
 			Sentence: "Only the field groups named in changed are written.",
 		}, {
 			ID: "restart-without-hint", core: true, check: checkRestart,
-			Sentence: "With nothing but the key, after a restart that lost every hint, Publish finds the listing that it made before.",
+			Sentence: "With nothing but the key, after a restart that lost every hint, Publish finds the listing " +
+				"that it made before.",
 		}, {
 			ID: "stale-hint", core: true, check: checkStaleHint,
-			Sentence: "A hint that points to a listing of the past or to another publication's, or is older than the last write, does not mislead: the key decides.",
+			Sentence: "A hint that points to a listing of the past or to another publication's, or is older than the " +
+				"last write, does not mislead: the key decides.",
 		}, {
 			ID: "hostile-ids", core: true, check: checkHostileIDs,
-			Sentence: "A publication id may hold any character; ids that differ are different listings, and text is shown as it was given.",
+			Sentence: "A publication id may hold any character; ids that differ are different listings, and text is " +
+				"shown as it was given.",
 		},
 	}
 }
@@ -62,7 +67,12 @@ func checkPublish(ctx context.Context, b *bench) error {
 		}
 		for _, v := range seen.Variants {
 			if listing.Variants[v.ID] != v.ShopID {
-				return fmt.Errorf("publish returned the shop's id %q for variant %s, the shop has %q", listing.Variants[v.ID], v.ID, v.ShopID)
+				return fmt.Errorf(
+					"publish returned the shop's id %q for variant %s, the shop has %q",
+					listing.Variants[v.ID],
+					v.ID,
+					v.ShopID,
+				)
 			}
 		}
 	}
@@ -243,7 +253,8 @@ func checkStaleHint(ctx context.Context, b *bench) error {
 	return b.checkOlderState(ctx)
 }
 
-// checkOlderState publishes what is half the first and half new, with the State from before a write whose answer the caller did not live to note.
+// checkOlderState publishes what is half the first and half new, with the State from before a write
+// whose answer the caller did not live to note.
 func (b *bench) checkOlderState(ctx context.Context) error {
 	for _, changed := range []shopadapter.Fields{figures, shopadapter.AllFields} {
 		p := b.sample(b.id("older-"+changed.String()), 3)
@@ -269,7 +280,9 @@ func checkHostileIDs(ctx context.Context, b *bench) error {
 	ids := []shopadapter.PublicationID{
 		"../x", "..", ".", "a/b?c#d", "a%2Fb", "a/b", `"quoted" 'twice' \ back`, "<script>alert(1)</script>", "a&b=c;d", "line\nbreak\ttab",
 		"a", "A", " a", "%00", "r\u00e9sum\u00e9", "re\u0301sume\u0301", "日本語 🎏", "-rf", "*", "a,b", "index", "1", "01",
-		shopadapter.PublicationID(strings.Repeat("long ", 80)), shopadapter.PublicationID(strings.Repeat("long ", 80) + "er"),
+		shopadapter.PublicationID(
+			strings.Repeat("long ", 80),
+		), shopadapter.PublicationID(strings.Repeat("long ", 80) + "er"),
 	}
 	refs := make([]shopadapter.Ref, len(ids))
 	products := make([]shopadapter.Product, len(ids))

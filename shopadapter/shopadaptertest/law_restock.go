@@ -11,7 +11,8 @@ import (
 func restockLaws() []Law {
 	return []Law{{
 		ID: "restock", check: checkRestock,
-		Sentence: "Restock leaves the shop as Publish with the same figures would, touches no text, makes nothing, and refuses what it does not know as ErrWhole.",
+		Sentence: "Restock leaves the shop as Publish with the same figures would, touches no text, makes nothing, " +
+			"and refuses what it does not know as ErrWhole.",
 	}}
 }
 
@@ -31,7 +32,12 @@ func checkRestock(ctx context.Context, b *bench) error {
 }
 
 // restock brings p's figures in line, and hands back the ref for the next call.
-func (b *bench) restock(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Ref, error) {
+func (b *bench) restock(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Ref, error) {
 	l, err := b.adapter.(shopadapter.Restocker).Restock(ctx, ref, shopadapter.FiguresOf(p.Variants), changed)
 	if err != nil {
 		return ref, fmt.Errorf("restock of %q: %w", ref.Publication, err)
@@ -43,7 +49,8 @@ func (b *bench) restock(ctx context.Context, ref shopadapter.Ref, p shopadapter.
 	return ref, sound(l, p, changed)
 }
 
-// checkFigures brings figures in line, after the merchant's edit of a text where the harness can make one.
+// checkFigures brings figures in line, after the merchant's edit of a text where the harness can
+// make one.
 func checkFigures(ctx context.Context, b *bench) error {
 	p := b.sample(b.id("figures"), 3)
 	ref, err := b.made(ctx, p)

@@ -10,8 +10,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A keeper calls an adapter as the connector does: with the figures alone where the last call ended well, and else with the whole product. What was attempted
-// since then counts as changed.
+// A keeper calls an adapter as the connector does: with the figures alone where the last call ended
+// well, and else with the whole product. What was attempted since then counts as changed.
 type keeper struct {
 	*bench
 	rand      *rand.Rand
@@ -22,8 +22,8 @@ type keeper struct {
 	attempted shopadapter.Fields
 }
 
-// checkFiguresAtRandom changes figures to and fro while requests are lost and the caller is killed. Whatever went before, a call that ends well leaves the shop
-// with the figures that it was given.
+// checkFiguresAtRandom changes figures to and fro while requests are lost and the caller is killed.
+// Whatever went before, a call that ends well leaves the shop with the figures that it was given.
 func checkFiguresAtRandom(ctx context.Context, b *bench) error {
 	if b.NoTransport {
 		return nil
@@ -61,7 +61,8 @@ func (k *keeper) move() {
 	}
 }
 
-// changed is the groups in which the product differs from what was last written, and those that were attempted since.
+// changed is the groups in which the product differs from what was last written, and those that
+// were attempted since.
 func (k *keeper) changed() shopadapter.Fields {
 	groups := k.attempted
 	for i, now := range shopadapter.FiguresOf(k.product.Variants) {
@@ -115,7 +116,12 @@ func (k *keeper) step(ctx context.Context) error {
 
 func (k *keeper) call(ctx context.Context, changed shopadapter.Fields) (shopadapter.Listing, error) {
 	if k.ref.OnSale {
-		l, err := k.adapter.(shopadapter.Restocker).Restock(ctx, k.ref, shopadapter.FiguresOf(k.product.Variants), changed)
+		l, err := k.adapter.(shopadapter.Restocker).Restock(
+			ctx,
+			k.ref,
+			shopadapter.FiguresOf(k.product.Variants),
+			changed,
+		)
 		if !errors.Is(err, shopadapter.ErrWhole) {
 			return l, err
 		}

@@ -208,7 +208,8 @@ func TestSamples(t *testing.T) {
 		}
 		before = after
 	}
-	if !reflect.DeepEqual(original, shopadaptertest.Sample("p", 3)) || cmp.Diff(original.Variants, shopadaptertest.Sample("p", 3).Variants) != "" {
+	if !reflect.DeepEqual(original, shopadaptertest.Sample("p", 3)) ||
+		cmp.Diff(original.Variants, shopadaptertest.Sample("p", 3).Variants) != "" {
 		t.Error("two samples of one id differ")
 	}
 }

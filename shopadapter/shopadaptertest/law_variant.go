@@ -12,7 +12,8 @@ func variantLaws() []Law {
 	return []Law{
 		{
 			ID: "variants", core: true, check: checkVariants,
-			Sentence: "A variant that is added, removed or renamed is added, removed or renamed in the shop; the others keep their ids.",
+			Sentence: "A variant that is added, removed or renamed is added, removed or renamed in the shop; the " +
+				"others keep their ids.",
 		}, {
 			ID: "growth", core: true, check: checkGrowth,
 			Sentence: "A product of one variant grows to several and shrinks back to one, on the same listing.",
@@ -53,7 +54,8 @@ func checkVariants(ctx context.Context, b *bench) error {
 	for _, step := range steps {
 		p = clone(p)
 		step.change(&p)
-		// A variant that is new to the shop is written whole, price and stock included, although only the variants are said to have changed.
+		// A variant that is new to the shop is written whole, price and stock included, although
+		// only the variants are said to have changed.
 		var after shopadapter.Listing
 		if ref, after, err = b.put(ctx, ref, p, shopadapter.FieldVariants); err != nil {
 			return fmt.Errorf("%s: %w", step.name, err)

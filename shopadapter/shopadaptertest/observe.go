@@ -93,7 +93,8 @@ func (b *bench) expectNone(ctx context.Context, id shopadapter.PublicationID) er
 	return err
 }
 
-// compare lists in one error where s shows something else than p, within the groups given and not hidden.
+// compare lists in one error where s shows something else than p, within the groups given and not
+// hidden.
 func (b *bench) compare(s Seen, p shopadapter.Product, groups shopadapter.Fields) error {
 	groups &^= b.Hidden
 	var differences []string
@@ -119,13 +120,18 @@ func (b *bench) compare(s Seen, p shopadapter.Product, groups shopadapter.Fields
 	return fmt.Errorf("the listing of %q differs: %s", p.ID, strings.Join(differences, "; "))
 }
 
-// shows reports whether a shop's word for a category is that of c: its path, its name, or the names of its branch with any separator between them.
+// shows reports whether a shop's word for a category is that of c: its path, its name, or the names
+// of its branch with any separator between them.
 func shows(seen string, c shopadapter.Category) bool {
 	if seen == c.Path || seen == c.Name || seen == plain(c.Label()) {
 		return true
 	}
 	names := strings.FieldsFunc(seen, func(r rune) bool { return strings.ContainsRune(">›/|»", r) })
-	return slices.EqualFunc(names, c.Names(), func(a, b string) bool { return strings.TrimSpace(a) == plain(html.EscapeString(b)) })
+	return slices.EqualFunc(
+		names,
+		c.Names(),
+		func(a, b string) bool { return strings.TrimSpace(a) == plain(html.EscapeString(b)) },
+	)
 }
 
 func compareVariants(seen []SeenVariant, want []shopadapter.Variant, groups shopadapter.Fields) (differences []string) {
@@ -145,12 +151,16 @@ func compareVariants(seen []SeenVariant, want []shopadapter.Variant, groups shop
 			continue
 		}
 		differ := func(what string, got, want any) {
-			differences = append(differences, fmt.Sprintf("%s of variant %s is %q, not %q", what, v.ID, fmt.Sprint(got), fmt.Sprint(want)))
+			differences = append(
+				differences,
+				fmt.Sprintf("%s of variant %s is %q, not %q", what, v.ID, fmt.Sprint(got), fmt.Sprint(want)),
+			)
 		}
 		if groups.Has(shopadapter.FieldVariants) && s.SKU != v.SKU {
 			differ("sku", s.SKU, v.SKU)
 		}
-		if options := optionMap(v.Options); groups.Has(shopadapter.FieldVariants) && !maps.Equal(optionsPlain(s.Options), options) {
+		if options := optionMap(v.Options); groups.Has(shopadapter.FieldVariants) &&
+			!maps.Equal(optionsPlain(s.Options), options) {
 			differ("choice", s.Options, options)
 		}
 		if groups.Has(shopadapter.FieldPrice) && !sameAmount(s.Price, v.Price) {
@@ -196,7 +206,8 @@ func text(s Seen, group shopadapter.Fields) string {
 	}
 }
 
-// plain is the text of HTML or of plain text. It is the same whether or not the shop escapes what it stores, and however it breaks lines.
+// plain is the text of HTML or of plain text. It is the same whether or not the shop escapes what
+// it stores, and however it breaks lines.
 func plain(markup string) string {
 	var b strings.Builder
 	for rest := markup; rest != ""; {

@@ -20,7 +20,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A refAdapter keeps every law over a refShop. A sabotage makes it break one, in the way that an adapter's author plausibly would.
+// A refAdapter keeps every law over a refShop. A sabotage makes it break one, in the way that an
+// adapter's author plausibly would.
 type refAdapter struct {
 	client   *http.Client
 	sabotage sabotage
@@ -31,14 +32,22 @@ type refAdapter struct {
 }
 
 func newRefAdapter(rt http.RoundTripper, s sabotage) *refAdapter {
-	client := &http.Client{Transport: rt, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{
+		Transport:     rt,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	if s == followsRedirects {
 		client.CheckRedirect = nil
 	}
 	return &refAdapter{client: client, sabotage: s}
 }
 
-func (a *refAdapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (
+func (a *refAdapter) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (
 	shopadapter.Listing, error,
 ) {
 	switch a.sabotage {
@@ -84,7 +93,13 @@ func (a *refAdapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopada
 }
 
 // write builds the listing up and puts it on sale last.
-func (a *refAdapter) write(ctx context.Context, ref shopadapter.Ref, have *refProduct, p shopadapter.Product, changed shopadapter.Fields) (
+func (a *refAdapter) write(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	have *refProduct,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (
 	listing shopadapter.Listing, err error,
 ) {
 	album := a.album(ref.State)
@@ -132,7 +147,13 @@ func (a *refAdapter) create(ctx context.Context, p shopadapter.Product, album ma
 	if err != nil {
 		return nil, nil, err
 	}
-	made := refProduct{Title: p.Title, Description: p.Description, Category: p.Category.Path, Pictures: pictures, OnSale: a.sabotage == onSaleFirst}
+	made := refProduct{
+		Title:       p.Title,
+		Description: p.Description,
+		Category:    p.Category.Path,
+		Pictures:    pictures,
+		OnSale:      a.sabotage == onSaleFirst,
+	}
 	stamp := map[shopadapter.Fields]string{}
 	for _, group := range textGroups() {
 		stamp[group] = made.hash(group)
@@ -149,9 +170,14 @@ func (a *refAdapter) create(ctx context.Context, p shopadapter.Product, album ma
 	return &made, missing, a.call(ctx, http.MethodPost, "/products", made, &made)
 }
 
-// writeText writes the text groups that changed and that the merchant has not edited, together with the stamp that says what was written.
+// writeText writes the text groups that changed and that the merchant has not edited, together with
+// the stamp that says what was written.
 func (a *refAdapter) writeText(
-	ctx context.Context, have *refProduct, p shopadapter.Product, changed, reset shopadapter.Fields, album map[string]string,
+	ctx context.Context,
+	have *refProduct,
+	p shopadapter.Product,
+	changed, reset shopadapter.Fields,
+	album map[string]string,
 ) (kept shopadapter.Fields, missing []shopadapter.Picture, err error) {
 	want, stamp := have.clone(), readStamp(have.Meta["stamp"])
 	for _, group := range textGroups() {
@@ -184,7 +210,13 @@ func (a *refAdapter) writeText(
 		stamp[group] = want.hash(group)
 	}
 	meta := map[string]string{"stamp": stampText(stamp)}
-	texts := map[string]any{"title": want.Title, "description": want.Description, "category": want.Category, "pictures": want.Pictures, "meta": meta}
+	texts := map[string]any{
+		"title":       want.Title,
+		"description": want.Description,
+		"category":    want.Category,
+		"pictures":    want.Pictures,
+		"meta":        meta,
+	}
 	if a.sabotage == keepsSilently {
 		kept = 0
 	}
@@ -202,7 +234,12 @@ func (a *refAdapter) writeText(
 	return kept, missing, a.patch(ctx, have, texts)
 }
 
-func (a *refAdapter) writeVariants(ctx context.Context, have *refProduct, p shopadapter.Product, changed shopadapter.Fields) (
+func (a *refAdapter) writeVariants(
+	ctx context.Context,
+	have *refProduct,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (
 	ids, refused map[string]string, err error,
 ) {
 	ids, refused = map[string]string{}, map[string]string{}
@@ -261,7 +298,8 @@ func (a *refAdapter) fill(v *refVariant, w shopadapter.Variant, groups shopadapt
 	}
 }
 
-// upload is the ids of the pictures at the addresses, and those that cannot be shown. A picture is uploaded only where the shop does not have it.
+// upload is the ids of the pictures at the addresses, and those that cannot be shown. A picture is
+// uploaded only where the shop does not have it.
 func (a *refAdapter) upload(ctx context.Context, addresses []string, album map[string]string) (
 	ids []string, missing []shopadapter.Picture, err error,
 ) {
@@ -284,7 +322,10 @@ func (a *refAdapter) upload(ctx context.Context, addresses []string, album map[s
 			}
 		}
 		if album[address] == givenUp {
-			missing = append(missing, shopadapter.Picture{URL: address, Reason: "the shop did not take it", Later: true})
+			missing = append(
+				missing,
+				shopadapter.Picture{URL: address, Reason: "the shop did not take it", Later: true},
+			)
 			continue
 		}
 		ids = append(ids, album[address])
@@ -331,7 +372,10 @@ func (a *refAdapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how sho
 	case how == shopadapter.Delete && have.Meta["adopted"] != "" && a.sabotage != deletesAdopted:
 		return a.giveBack(ctx, have)
 	case how == shopadapter.Delete && a.sabotage != deleteHides:
-		if err := a.call(ctx, http.MethodDelete, "/products/"+url.PathEscape(have.ID), nil, nil); !errors.Is(err, errNotFound) {
+		if err := a.call(ctx, http.MethodDelete, "/products/"+url.PathEscape(have.ID), nil, nil); !errors.Is(
+			err,
+			errNotFound,
+		) {
 			return err
 		}
 		return nil
@@ -341,7 +385,8 @@ func (a *refAdapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how sho
 	return nil
 }
 
-// giveBack takes a product that was the merchant's out of sale and leaves nothing of ours on it. The key goes last: by it the product is found again.
+// giveBack takes a product that was the merchant's out of sale and leaves nothing of ours on it.
+// The key goes last: by it the product is found again.
 func (a *refAdapter) giveBack(ctx context.Context, have *refProduct) error {
 	if err := a.patch(ctx, have, map[string]any{"onSale": false}); err != nil {
 		return err
@@ -362,7 +407,8 @@ func (a *refAdapter) giveBack(ctx context.Context, have *refProduct) error {
 	return a.patch(ctx, have, map[string]any{"meta": map[string]string{"key": "", "stamp": "", "adopted": ""}})
 }
 
-// takeOver makes a product of the merchant's own ours that has the SKUs of p. Its texts stay the merchant's, since no stamp speaks of them.
+// takeOver makes a product of the merchant's own ours that has the SKUs of p. Its texts stay the
+// merchant's, since no stamp speaks of them.
 func (a *refAdapter) takeOver(ctx context.Context, p shopadapter.Product) (*refProduct, error) {
 	var found []refProduct
 	if err := a.call(ctx, http.MethodGet, "/products", nil, &found); err != nil {
@@ -388,7 +434,8 @@ func (a *refAdapter) takeOver(ctx context.Context, p shopadapter.Product) (*refP
 	return nil, nil
 }
 
-// find is the listing that the hint points to and that carries the key, else the one that carries the key, else nil.
+// find is the listing that the hint points to and that carries the key, else the one that carries
+// the key, else nil.
 func (a *refAdapter) find(ctx context.Context, ref shopadapter.Ref) (*refProduct, error) {
 	if ref.Listing != "" {
 		var p refProduct
@@ -450,7 +497,10 @@ func (a *refAdapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed,
 			if (p.Meta["key"] == "" && a.sabotage != listsForeign) || (!p.OnSale && a.sabotage == listsOnSaleOnly) {
 				continue
 			}
-			ref := shopadapter.Ref{Publication: shopadapter.PublicationID(p.Meta["key"]), Listing: shopadapter.ListingID(p.ID)}
+			ref := shopadapter.Ref{
+				Publication: shopadapter.PublicationID(p.Meta["key"]),
+				Listing:     shopadapter.ListingID(p.ID),
+			}
 			if !yield(shopadapter.Listed{Ref: ref, URL: "https://shop.example.com/" + p.ID, OnSale: p.OnSale}, nil) {
 				return
 			}
@@ -519,7 +569,8 @@ func (a *refAdapter) call(ctx context.Context, method, path string, in, out any)
 	return nil
 }
 
-// plausible tells an answer of the shop's from a page that a proxy made up, where there is nothing to decode.
+// plausible tells an answer of the shop's from a page that a proxy made up, where there is nothing
+// to decode.
 func (a *refAdapter) plausible(method string, resp *http.Response) error {
 	if a.sabotage == believesHTML || resp.StatusCode == http.StatusNoContent {
 		return nil
@@ -565,7 +616,8 @@ func (a *refAdapter) album(state []byte) map[string]string {
 	return album
 }
 
-// believed is p with the figures that the shop holds, for each variant whose own are those of the state. It notes p's own there.
+// believed is p with the figures that the shop holds, for each variant whose own are those of the
+// state. It notes p's own there.
 func (p *refProduct) believed(want shopadapter.Product, state map[string]string) shopadapter.Product {
 	want.Variants = slices.Clone(want.Variants)
 	for i := range want.Variants {
@@ -580,7 +632,12 @@ func (p *refProduct) believed(want shopadapter.Product, state map[string]string)
 }
 
 func textGroups() []shopadapter.Fields {
-	return []shopadapter.Fields{shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory}
+	return []shopadapter.Fields{
+		shopadapter.FieldTitle,
+		shopadapter.FieldDescription,
+		shopadapter.FieldImages,
+		shopadapter.FieldCategory,
+	}
 }
 
 func (p *refProduct) hash(group shopadapter.Fields) string {

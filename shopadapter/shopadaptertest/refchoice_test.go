@@ -9,8 +9,13 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 )
 
-// follow is p in the words that the merchant has given to its options and their values. What they are called goes into the album.
-func (a *refAdapter) follow(have *refProduct, p shopadapter.Product, album map[string]string) (shopadapter.Product, error) {
+// follow is p in the words that the merchant has given to its options and their values. What they
+// are called goes into the album.
+func (a *refAdapter) follow(
+	have *refProduct,
+	p shopadapter.Product,
+	album map[string]string,
+) (shopadapter.Product, error) {
 	if a.sabotage == putsBack || a.sabotage == ownNames {
 		return p, nil
 	}

@@ -9,7 +9,12 @@ import (
 )
 
 // Restock patches the variants that the shop has, and needs no State for it.
-func (a *refAdapter) Restock(ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields) (
+func (a *refAdapter) Restock(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	figures []shopadapter.Figures,
+	changed shopadapter.Fields,
+) (
 	shopadapter.Listing, error,
 ) {
 	have, err := a.find(ctx, ref)
@@ -36,7 +41,9 @@ func (a *refAdapter) Restock(ctx context.Context, ref shopadapter.Ref, figures [
 		of[f.ID] = f
 	}
 	listing := shopadapter.Listing{
-		ID: shopadapter.ListingID(have.ID), URL: "https://shop.example.com/" + have.ID, State: ref.State, Variants: map[string]string{},
+		ID: shopadapter.ListingID(
+			have.ID,
+		), URL: "https://shop.example.com/" + have.ID, State: ref.State, Variants: map[string]string{},
 	}
 	for i, v := range have.Variants {
 		f, named := of[v.Ref]

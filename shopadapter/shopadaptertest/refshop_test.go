@@ -20,8 +20,9 @@ import (
 
 const goodToken = "s3cret/token+for=the shop"
 
-// A refShop is a shop with an ordinary REST API: a product is created as a draft, and its variants and pictures are added one by one. Nothing is
-// idempotent, and a SKU may be used twice. It is reached in process, through RoundTrip.
+// A refShop is a shop with an ordinary REST API: a product is created as a draft, and its variants
+// and pictures are added one by one. Nothing is idempotent, and a SKU may be used twice. It is
+// reached in process, through RoundTrip.
 type refShop struct {
 	mu       sync.Mutex
 	token    string // the one accepted
@@ -62,7 +63,13 @@ type refPicture struct {
 }
 
 func newRefShop() *refShop {
-	return &refShop{token: goodToken, products: map[string]*refProduct{}, pictures: map[string]string{}, lost: map[string]bool{}, spoilt: map[string]bool{}}
+	return &refShop{
+		token:    goodToken,
+		products: map[string]*refProduct{},
+		pictures: map[string]string{},
+		lost:     map[string]bool{},
+		spoilt:   map[string]bool{},
+	}
 }
 
 // RoundTrip serves a request without a network.
@@ -323,7 +330,8 @@ func (s *refShop) edit(_ context.Context, listing shopadapter.ListingID, group s
 	return nil
 }
 
-// visit offers each combination of the values that the variants have, and leads to the first variant that has them.
+// visit offers each combination of the values that the variants have, and leads to the first
+// variant that has them.
 func (s *refShop) visit(_ context.Context, listing shopadapter.ListingID) ([]shopadaptertest.Choice, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -347,7 +355,10 @@ func (s *refShop) visit(_ context.Context, listing shopadapter.ListingID) ([]sho
 	for _, options := range offers {
 		c := shopadaptertest.Choice{Options: options}
 		for _, v := range p.Variants {
-			fits := !slices.ContainsFunc(v.Options, func(o shopadapter.Option) bool { return options[o.Name] != o.Value })
+			fits := !slices.ContainsFunc(
+				v.Options,
+				func(o shopadapter.Option) bool { return options[o.Name] != o.Value },
+			)
 			if fits && c.SKU == "" {
 				c.SKU, c.Price, c.InStock, c.Quantity = v.SKU, v.Price, v.Quantity > 0 || v.Backorders, v.Quantity
 			}
@@ -412,9 +423,18 @@ func (s *refShop) hideByHand(_ context.Context, listing shopadapter.ListingID) e
 func (s *refShop) addForeign(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	own := &refProduct{ID: s.newID("product"), OnSale: true, Title: p.Title, Description: p.Description, Category: p.Category.Path}
+	own := &refProduct{
+		ID:          s.newID("product"),
+		OnSale:      true,
+		Title:       p.Title,
+		Description: p.Description,
+		Category:    p.Category.Path,
+	}
 	for _, v := range p.Variants {
-		own.Variants = append(own.Variants, refVariant{ID: s.newID("variant"), SKU: v.SKU, Options: v.Options, Price: "1.00", Quantity: 1})
+		own.Variants = append(
+			own.Variants,
+			refVariant{ID: s.newID("variant"), SKU: v.SKU, Options: v.Options, Price: "1.00", Quantity: 1},
+		)
 	}
 	s.products[own.ID] = own
 	return shopadapter.ListingID(own.ID), nil

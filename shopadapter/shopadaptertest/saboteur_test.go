@@ -122,8 +122,15 @@ func saboteurs() map[string][]sabotage {
 		"cancel":               {ignoresContext, checksContextOnce, hidesCause},
 		"input-unmodified":     {sortsVariants, appendsToImages},
 		"lister":               {listsOnSaleOnly, listsForeign, looksEmpty},
-		"restock":              {restocksOne, restocksTexts, restocksUnknown, restocksSome, restocksHidden, believesState},
-		"checker":              {alwaysFine, unreachableIsBlocked},
+		"restock": {
+			restocksOne,
+			restocksTexts,
+			restocksUnknown,
+			restocksSome,
+			restocksHidden,
+			believesState,
+		},
+		"checker": {alwaysFine, unreachableIsBlocked},
 	}
 }
 
@@ -173,15 +180,16 @@ func subject(s sabotage) shopadaptertest.Harness {
 	return h
 }
 
-// verdict exercises a law in a bubble, where the suite's patience costs no time and a goroutine left behind is a failure.
+// verdict exercises a law in a bubble, where the suite's patience costs no time and a goroutine
+// left behind is a failure.
 func verdict(t *testing.T, law shopadaptertest.Law, h shopadaptertest.Harness) (err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { err = law.Check(t.Context(), h) })
 	return err
 }
 
-// withoutTransport is the reference adapter as one that makes no HTTP requests: its durable steps happen to be requests, which only the harness
-// can see.
+// withoutTransport is the reference adapter as one that makes no HTTP requests: its durable steps
+// happen to be requests, which only the harness can see.
 func withoutTransport(s sabotage) shopadaptertest.Harness {
 	steps := &steps{shop: newRefShop(), left: -1}
 	h := steps.shop.harness(nil)

@@ -8,8 +8,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Sample is a product with the given number of variants, all different in price and stock. One variant has no options, more have a Color and a
-// Size. Its SKUs depend on id alone and consist of letters, digits and hyphens; its images are [Image] 1 and 2.
+// Sample is a product with the given number of variants, all different in price and stock. One
+// variant has no options, more have a Color and a Size. Its SKUs depend on id alone and consist of
+// letters, digits and hyphens; its images are [Image] 1 and 2.
 func Sample(id shopadapter.PublicationID, variants int) shopadapter.Product {
 	p := shopadapter.Product{
 		ID:          id,
@@ -22,9 +23,11 @@ func Sample(id shopadapter.PublicationID, variants int) shopadapter.Product {
 		Options:     []string{},
 		Variants:    []shopadapter.Variant{},
 		Images:      []string{Image(1), Image(2)},
-		Shipping:    []shopadapter.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"}},
-		Returns:     "true",
-		UpdatedAt:   "2026-11-01T08:00:00Z",
+		Shipping: []shopadapter.Shipping{
+			{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"},
+		},
+		Returns:   "true",
+		UpdatedAt: "2026-11-01T08:00:00Z",
 	}
 	if variants > 1 {
 		p.Options = []string{"Color", "Size"}
@@ -35,8 +38,9 @@ func Sample(id shopadapter.PublicationID, variants int) shopadapter.Product {
 	return translated(p)
 }
 
-// Revise is p, copied, after the supplier's n-th change, n >= 1: every text group, every price and every quantity differ from those of the
-// sample and of the neighbouring revisions. Variants and their options stay.
+// Revise is p, copied, after the supplier's n-th change, n >= 1: every text group, every price and
+// every quantity differ from those of the sample and of the neighbouring revisions. Variants and
+// their options stay.
 func Revise(p shopadapter.Product, n int) shopadapter.Product {
 	p = clone(p)
 	p.Title = fmt.Sprintf("Reading lamp %s, edition %d", digest(p.ID), n)
@@ -82,7 +86,11 @@ func category(n int) shopadapter.Category {
 		{Path: "HOME_AND_GARDEN_FURNITURE", Name: "Furniture"},
 		{Path: "HOME_AND_GARDEN_TEXTILES", Name: "Textiles"},
 	}[n%3]
-	return shopadapter.Category{Path: leaf.Path, Name: leaf.Name, Branch: []shopadapter.Level{{Path: "HOME_AND_GARDEN", Name: "Home & Garden"}, leaf}}
+	return shopadapter.Category{
+		Path:   leaf.Path,
+		Name:   leaf.Name,
+		Branch: []shopadapter.Level{{Path: "HOME_AND_GARDEN", Name: "Home & Garden"}, leaf},
+	}
 }
 
 func translated(p shopadapter.Product) shopadapter.Product {

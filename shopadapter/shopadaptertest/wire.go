@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// A wire is the transport between adapter and shop, with a switch for faults. It is what every adapter of a bench is opened over.
+// A wire is the transport between adapter and shop, with a switch for faults. It is what every
+// adapter of a bench is opened over.
 type wire struct {
 	mu    sync.Mutex
 	at    int   // the request that the fault is for, counted down to 0: it has passed; every: each request
@@ -60,7 +61,8 @@ func (w *wire) next() (fault, func()) {
 // every as the place of a fault means every request.
 const every = -1
 
-// arm puts a fault in the way of the at-th request from now, or of every one. lift takes it away and tells whether it was met.
+// arm puts a fault in the way of the at-th request from now, or of every one. lift takes it away
+// and tells whether it was met.
 func (w *wire) arm(at int, f fault) (lift func() (met bool)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -103,14 +105,23 @@ func unanswered(req *http.Request, next http.RoundTripper) (*http.Response, erro
 	return nil, errCut
 }
 
-// garbled lets the shop act and answers with a page of HTML, as a proxy in front of a shop under maintenance does.
+// garbled lets the shop act and answers with a page of HTML, as a proxy in front of a shop under
+// maintenance does.
 func garbled(req *http.Request, next http.RoundTripper) (*http.Response, error) {
 	resp, err := next.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
 	discard(resp.Body)
-	return answer(http.StatusOK, "text/html", "<!doctype html><title>Back soon</title><p>We are updating our shop.", nil)(req, nil)
+	return answer(
+		http.StatusOK,
+		"text/html",
+		"<!doctype html><title>Back soon</title><p>We are updating our shop.",
+		nil,
+	)(
+		req,
+		nil,
+	)
 }
 
 // halved lets the shop act and cuts the body of the answer in its middle.
@@ -155,8 +166,8 @@ func answer(status int, contentType, body string, header http.Header) fault {
 	}
 }
 
-// held keeps a request until its context ends, which cancel sees to. late is called when that does not happen within the patience: the adapter
-// made the request with another context.
+// held keeps a request until its context ends, which cancel sees to. late is called when that does
+// not happen within the patience: the adapter made the request with another context.
 func held(after bool, cancel context.CancelFunc, patience time.Duration, late func()) fault {
 	return func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
 		if after {

@@ -24,8 +24,9 @@ func init() {
 	})
 }
 
-// An Adapter is the map from publications to products of one Shopify store. It also implements shopadapter.Lister,
-// shopadapter.Checker, shopadapter.Pricer, shopadapter.Taxer and shopadapter.Restocker.
+// An Adapter is the map from publications to products of one Shopify store. It also implements
+// shopadapter.Lister, shopadapter.Checker, shopadapter.Pricer, shopadapter.Taxer and
+// shopadapter.Restocker.
 type Adapter struct {
 	store       string // the permanent name, without .myshopify.com
 	version     string

@@ -10,8 +10,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// latency is how long Shopify takes for a request, as merchants' apps meet it: reads a fifth of a second, a productSet half a second and 4 ms for
-// each variant.
+// latency is how long Shopify takes for a request, as merchants' apps meet it: reads a fifth of a
+// second, a productSet half a second and 4 ms for each variant.
 func latency(operation string, variants int) time.Duration {
 	if operation == "Write" {
 		return 500*time.Millisecond + time.Duration(variants)*4*time.Millisecond
@@ -22,7 +22,8 @@ func latency(operation string, variants int) time.Duration {
 	return 200 * time.Millisecond
 }
 
-// scale is how much faster than Shopify the fake is in a benchmark. The rates reported are those of the real pace.
+// scale is how much faster than Shopify the fake is in a benchmark. The rates reported are those of
+// the real pace.
 const scale = 50
 
 func benchShop(b *testing.B) *fakeShop {
@@ -37,7 +38,8 @@ func benchProduct(n int) shopadapter.Product {
 	return shopadaptertest.Sample(shopadapter.PublicationID(fmt.Sprint("p", n)), 3)
 }
 
-// BenchmarkCreate makes products of three variants and two pictures in a store of the standard plan.
+// BenchmarkCreate makes products of three variants and two pictures in a store of the standard
+// plan.
 func BenchmarkCreate(b *testing.B) {
 	for _, workers := range []int{1, 4, 8} {
 		b.Run(fmt.Sprint("concurrency-", workers), func(b *testing.B) {
@@ -61,7 +63,12 @@ func BenchmarkUpdate(b *testing.B) {
 // BenchmarkRestock changes the price of one variant, without a look at the rest of the product.
 func BenchmarkRestock(b *testing.B) {
 	benchChange(b, func(a shopadapter.Adapter, ref shopadapter.Ref, p shopadapter.Product) error {
-		_, err := a.(shopadapter.Restocker).Restock(b.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice)
+		_, err := a.(shopadapter.Restocker).Restock(
+			b.Context(),
+			ref,
+			shopadapter.FiguresOf(p.Variants),
+			shopadapter.FieldPrice,
+		)
 		return err
 	})
 }

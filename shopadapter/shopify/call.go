@@ -15,7 +15,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
-// An input is a GraphQL input object, or the variables of a request. What is left out of it stays as it is.
+// An input is a GraphQL input object, or the variables of a request. What is left out of it stays
+// as it is.
 type input map[string]any
 
 // A request is one document on its way.
@@ -26,8 +27,8 @@ type request struct {
 	estimate  float64 // points
 }
 
-// operation is the name of the document's operation. Shopify refuses a request whose operationName is not in the document, so the name is read from
-// there and kept nowhere else.
+// operation is the name of the document's operation. Shopify refuses a request whose operationName
+// is not in the document, so the name is read from there and kept nowhere else.
 func (r request) operation() string {
 	_, name, _ := strings.Cut(r.document, " ")
 	if end := strings.IndexAny(name, "( {"); end >= 0 {
@@ -36,7 +37,8 @@ func (r request) operation() string {
 	return name
 }
 
-// mostThrottles bounds how often one request is sent again after the bucket was empty. Each time the pacer has waited for its points.
+// mostThrottles bounds how often one request is sent again after the bucket was empty. Each time
+// the pacer has waited for its points.
 const mostThrottles = 6
 
 // call runs the request and decodes its data into out, which may be nil.

@@ -9,9 +9,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-// Check asks for everything that a Publish needs, and changes nothing: the token, the version of the API, the scopes by name, what the version's schema
-// has, taxes, the location, the sales channel and the metafield definition, if there is one yet. It takes five requests; that for the schema, the largest, is
-// left out while its last answer counts.
+// Check asks for everything that a Publish needs, and changes nothing: the token, the version of
+// the API, the scopes by name, what the version's schema has, taxes, the location, the sales
+// channel and the metafield definition, if there is one yet. It takes five requests; that for the
+// schema, the largest, is left out while its last answer counts.
 func (a *Adapter) Check(ctx context.Context) error {
 	var answer struct {
 		Installation installation `json:"currentAppInstallation"`
@@ -33,10 +34,12 @@ func (a *Adapter) Check(ctx context.Context) error {
 		}
 		slices.Sort(supported)
 		return shopadapter.Block("Shopify answers API version %s with version %s: set API_VERSION to %s (it has %s)", a.version, a.scrub(served),
-			defaultVersion, a.scrub(strings.Join(supported, ", "))).Everywhere()
+			defaultVersion, a.scrub(strings.Join(supported, ", "))).
+			Everywhere()
 	}
 	if lacking := missing(scopes(), answer.Installation.granted()); len(lacking) > 0 {
-		return shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again", strings.Join(lacking, ", ")).Everywhere()
+		return shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again", strings.Join(lacking, ", ")).
+			Everywhere()
 	}
 	if err := a.checkSchema(ctx); err != nil {
 		return err

@@ -19,7 +19,14 @@ func (f *fakeShop) revoke(scopes ...string) {
 // manyPlaces gives the shop more locations and sales channels than one page holds.
 func manyPlaces(f *fakeShop) {
 	for n := range 400 {
-		f.locations = append(f.locations, object{"__typename": "Location", "id": fmt.Sprint("gid://shopify/Location/9", n), "name": fmt.Sprint("Location ", n)})
+		f.locations = append(
+			f.locations,
+			object{
+				"__typename": "Location",
+				"id":         fmt.Sprint("gid://shopify/Location/9", n),
+				"name":       fmt.Sprint("Location ", n),
+			},
+		)
 	}
 	for n := range 200 {
 		f.publications = append(f.publications, object{
@@ -62,9 +69,11 @@ func TestCheck(t *testing.T) {
 		{name: "one location, not primary", shop: func(f *fakeShop) { f.primary = "" }},
 		{name: "a channel by name", settings: []string{"PUBLICATION", "point of sale"}},
 		{name: "another channel", settings: []string{"PUBLICATION", "Marketplace"}, says: "Point of Sale, Webshop"},
-		{name: "no online store", shop: func(f *fakeShop) { f.publications = f.publications[:1] }, says: "Point of Sale"},
+		{name: "no online store", shop: func(f *fakeShop) { f.publications = f.publications[:1] }, says: "Point of " +
+			"Sale"},
 		{name: "no channel", shop: func(f *fakeShop) { f.publications = nil }, says: "no sales channel"},
-		{name: "a definition of another type", shop: func(f *fakeShop) { f.defined = "json" }, says: "json instead of id"},
+		{name: "a definition of another type", shop: func(f *fakeShop) { f.defined = "json" }, says: "json instead " +
+			"of id"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fake := newFakeShop(t)
@@ -83,7 +92,8 @@ func TestCheck(t *testing.T) {
 				}
 				return
 			}
-			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Message, tc.says) {
+			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
+				!strings.Contains(e.Message, tc.says) {
 				t.Errorf("the error is %v, want %q", err, tc.says)
 			}
 		})
@@ -140,7 +150,9 @@ func TestCurrency(t *testing.T) {
 		t.Errorf("%q, %v, the definition is %q", got, err, fake.defined)
 	}
 	fake.token = "shpat_another"
-	if got, err := fake.open(t).Currency(t.Context()); shopadapter.Explain(err) == nil || shopadapter.Explain(err).Kind != shopadapter.Blocked || got != "" {
+	if got, err := fake.open(t).Currency(t.Context()); shopadapter.Explain(err) == nil ||
+		shopadapter.Explain(err).Kind != shopadapter.Blocked ||
+		got != "" {
 		t.Errorf("with a token that is not the store's: %q, %v", got, err)
 	}
 }

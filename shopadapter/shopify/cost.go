@@ -2,8 +2,9 @@ package shopify
 
 import "sync"
 
-// costs knows what each kind of request is charged for. Shopify says the requested cost only in its answer, and refuses a request for which the
-// bucket does not hold it. So a request comes with an estimate that grows with what it carries, and the ratio to what the answers said corrects it.
+// costs knows what each kind of request is charged for. Shopify says the requested cost only in its
+// answer, and refuses a request for which the bucket does not hold it. So a request comes with an
+// estimate that grows with what it carries, and the ratio to what the answers said corrects it.
 type costs struct {
 	mu      sync.Mutex
 	ratios  map[string]float64 // by operation
@@ -12,8 +13,9 @@ type costs struct {
 
 func newCosts() *costs { return &costs{ratios: map[string]float64{}, doubted: map[string]float64{}} }
 
-// dearest is the factor by which the ratio may rise at once. A higher one needs a second answer in a row that says at least as much: one wrong answer must
-// not have every request wait for a full bucket.
+// dearest is the factor by which the ratio may rise at once. A higher one needs a second answer in
+// a row that says at least as much: one wrong answer must not have every request wait for a full
+// bucket.
 const dearest = 4.0
 
 // points is the number to reserve for an operation whose estimate this is.
@@ -26,7 +28,8 @@ func (c *costs) points(operation string, estimate float64) float64 {
 	return estimate
 }
 
-// learn takes in what an answer said the operation requested. It rises at once and falls slowly: too little is a refusal, too much a short wait.
+// learn takes in what an answer said the operation requested. It rises at once and falls slowly:
+// too little is a refusal, too much a short wait.
 func (c *costs) learn(operation string, estimate, requested float64) {
 	if !(requested > 0) || !(estimate > 0) {
 		return

@@ -2,7 +2,8 @@ package shopify
 
 import "testing"
 
-// TestCostsAreLearned is what the next request of an operation is reserved at, after answers that named these requested costs for an estimate of 10.
+// TestCostsAreLearned is what the next request of an operation is reserved at, after answers that
+// named these requested costs for an estimate of 10.
 func TestCostsAreLearned(t *testing.T) {
 	for _, row := range []struct {
 		name      string

@@ -13,7 +13,8 @@ const (
 	deliveryKey         = "delivery"          // what customers may see
 )
 
-// planDelivery says what to write of shipping and returns: nothing where the stamp says that it was written.
+// planDelivery says what to write of shipping and returns: nothing where the stamp says that it was
+// written.
 func (w *write) planDelivery() {
 	digest := delivery.Digest(w.product, w.a.delivery)
 	if !w.Changed.Has(shopadapter.FieldShipping) || digest == w.stamp.Delivery {
@@ -23,7 +24,10 @@ func (w *write) planDelivery() {
 	for _, field := range []struct{ key, value string }{{supplierDeliveryKey, private}, {deliveryKey, public}} {
 		if field.value != "" || w.stamp.Delivery != "" {
 			value := cmp.Or(field.value, "{}") // a metafield cannot be emptied by a write
-			w.delivery = append(w.delivery, input{"namespace": namespace, "key": field.key, "type": "json", "value": value})
+			w.delivery = append(
+				w.delivery,
+				input{"namespace": namespace, "key": field.key, "type": "json", "value": value},
+			)
 		}
 	}
 	w.stamp.Delivery = digest

@@ -1,21 +1,26 @@
-// Package shopify keeps listings in a Shopify store, through the Admin GraphQL API of version 2026-07.
+// Package shopify keeps listings in a Shopify store, through the Admin GraphQL API of version
+// 2026-07.
 //
 // # What the shop's owner does
 //
-// The owner installs a custom app in the store. Its scopes are read_products, write_products, read_inventory, write_inventory, read_locations,
-// read_publications and write_publications. A store that sells in several languages needs read_locales, read_translations and write_translations as
-// well. Its Admin API access token goes into TOKEN. Nothing has to be set up in the store: the metafield definition by which products are found is
-// made by the first Publish.
+// The owner installs a custom app in the store. Its scopes are read_products, write_products,
+// read_inventory, write_inventory, read_locations, read_publications and write_publications. A
+// store that sells in several languages needs read_locales, read_translations and
+// write_translations as well. Its Admin API access token goes into TOKEN. Nothing has to be set up
+// in the store: the metafield definition by which products are found is made by the first Publish.
 //
 // # Whose a product is
 //
-// A product carries the publication's key in the metafield pubsync.publication. Its definition has Shopify's type id, which makes the value unique
-// in the store, so a product can be created by it: productSet with that custom id makes the product, or finds the one that an earlier call with a
-// lost answer has made. The key is what counts; neither a SKU nor a handle is ever looked at. A product that the merchant duplicates in the back
-// office comes without the key, for it is unique, and is the merchant's.
+// A product carries the publication's key in the metafield pubsync.publication. Its definition has
+// Shopify's type id, which makes the value unique in the store, so a product can be created by it:
+// productSet with that custom id makes the product, or finds the one that an earlier call with a
+// lost answer has made. The key is what counts; neither a SKU nor a handle is ever looked at. A
+// product that the merchant duplicates in the back office comes without the key, for it is unique,
+// and is the merchant's.
 //
-// A second metafield, pubsync.stamp, holds the publication's id and a hash of what was last written to each text group. It is written in the
-// same mutation as the text. The namespace is a plain one and not the app's own: a store whose app is replaced keeps its stamps.
+// A second metafield, pubsync.stamp, holds the publication's id and a hash of what was last written
+// to each text group. It is written in the same mutation as the text. The namespace is a plain one
+// and not the app's own: a store whose app is replaced keeps its stamps.
 //
 // # How a write goes
 //
@@ -24,74 +29,94 @@
 //   - productSet makes it as a draft, with options, variants, prices, stock, pictures and both metafields;
 //   - one document publishes it to the sales channel, makes it active, and writes the stamp with the ids that the pictures got.
 //
-// Between the two it waits until Shopify has fetched the pictures, ten seconds at most, and reads what translations need. So no half-made product is
-// on sale. After a lost answer the next call finds the product by the key and writes the rest.
+// Between the two it waits until Shopify has fetched the pictures, ten seconds at most, and reads
+// what translations need. So no half-made product is on sale. After a lost answer the next call
+// finds the product by the key and writes the rest.
 //
-// The merchant may make a product that is on sale a draft, archive it, or take it off the sales channel. It stays so: the error is ErrHidden. In
-// every other case Publish puts the product on sale. An unlisted product stays unlisted.
+// The merchant may make a product that is on sale a draft, archive it, or take it off the sales
+// channel. It stays so: the error is ErrHidden. In every other case Publish puts the product on
+// sale. An unlisted product stays unlisted.
 //
-// A change of texts, prices and stock takes one request after the reading; new pictures take two more, for their ids and what became of them,
-// translations two. productSet deletes what a list does not name, so options and variants are always sent whole. Tags and the product's metafields
-// are sent to productSet at creation alone, since the merchant and other apps have their own there. Later productUpdate writes texts and stamp: it
-// adds metafields and deletes none.
+// A change of texts, prices and stock takes one request after the reading; new pictures take two
+// more, for their ids and what became of them, translations two. productSet deletes what a list
+// does not name, so options and variants are always sent whole. Tags and the product's metafields
+// are sent to productSet at creation alone, since the merchant and other apps have their own there.
+// Later productUpdate writes texts and stamp: it adds metafields and deletes none.
 //
 // # Prices and stock alone
 //
-// Restock takes two requests, of fewer points: one reads stamp and variants by the key, one sends prices and stock by productSet, as Publish does. No other
-// mutation takes both: productVariantsBulkUpdate sets quantities only of new variants, and inventorySetQuantities takes quantities alone. The stamp is not written,
-// so ref.State stays as it was. Variants are known by their marks. The whole product is needed where the state is not that of the stamp, where the
-// marked variants are not exactly those that are named, where there are no marks, and where the shop refuses a variant.
+// Restock takes two requests, of fewer points: one reads stamp and variants by the key, one sends
+// prices and stock by productSet, as Publish does. No other mutation takes both:
+// productVariantsBulkUpdate sets quantities only of new variants, and inventorySetQuantities takes
+// quantities alone. The stamp is not written, so ref.State stays as it was. Variants are known by
+// their marks. The whole product is needed where the state is not that of the stamp, where the
+// marked variants are not exactly those that are named, where there are no marks, and where the
+// shop refuses a variant.
 //
 // # The merchant's edits
 //
-// A text that differs from what was last written is the merchant's: it stays, and its group is named as kept. Shopify tidies some markup, so the
-// stamp holds the hash of the text as the answer to the write shows it. While that answer is missing, a text of the same words in other markup is not
-// taken for an edit.
+// A text that differs from what was last written is the merchant's: it stays, and its group is
+// named as kept. Shopify tidies some markup, so the stamp holds the hash of the text as the answer
+// to the write shows it. While that answer is missing, a text of the same words in other markup is
+// not taken for an edit.
 //
 // # Pictures
 //
-// Shopify fetches a picture by its address, in the background, and does not say later where it came from. The stamp has a hash of the address for
-// each id. While new pictures are on the way, it also has the order in which they were sent. So no picture that Shopify has is sent again.
+// Shopify fetches a picture by its address, in the background, and does not say later where it came
+// from. The stamp has a hash of the address for each id. While new pictures are on the way, it also
+// has the order in which they were sent. So no picture that Shopify has is sent again.
 //
-// Each picture that Shopify is to fetch is asked for from here first, and Shopify is not given one whose server does not answer.
-// The product goes on sale without a picture that Shopify does not have, and the result of Publish names it. One that Shopify could not fetch, or is
-// still fetching, comes later: each Publish with images in changed sends it again. One that Shopify refuses for its type, size or content is noted in
-// the stamp with the reason. It is sent again when a person asks: by a reset, or by a Publish with images in changed and the pictures of the last
-// one, none of them late. When the supplier drops the picture, the stamp forgets it.
+// Each picture that Shopify is to fetch is asked for from here first, and Shopify is not given one
+// whose server does not answer. The product goes on sale without a picture that Shopify does not
+// have, and the result of Publish names it. One that Shopify could not fetch, or is still fetching,
+// comes later: each Publish with images in changed sends it again. One that Shopify refuses for its
+// type, size or content is noted in the stamp with the reason. It is sent again when a person asks:
+// by a reset, or by a Publish with images in changed and the pictures of the last one, none of them
+// late. When the supplier drops the picture, the stamp forgets it.
 //
 // # Variants
 //
-// A variant carries the marketplace's id in the metafield pubsync.variant and keeps its Shopify id when it is renamed. Above a thousand variants
-// the marks would make the request cost more than Shopify takes; such variants are known by their choice alone. More than two hundred are written
-// in the background. A product may have three options; more are folded into the third. A variant that the merchant added by hand stays, unless the
-// supplier's options change in number. A variant that Shopify refuses is left out and reported, and the product is sent again without it.
+// A variant carries the marketplace's id in the metafield pubsync.variant and keeps its Shopify id
+// when it is renamed. Above a thousand variants the marks would make the request cost more than
+// Shopify takes; such variants are known by their choice alone. More than two hundred are written
+// in the background. A product may have three options; more are folded into the third. A variant
+// that the merchant added by hand stays, unless the supplier's options change in number. A variant
+// that Shopify refuses is left out and reported, and the product is sent again without it.
 //
-// The category is the product type, by the names of its branch. The barcode is the EAN, the cost goes to the inventory item. The recommended price goes nowhere:
-// shown as a compare-at price it would claim to be an earlier price of the shop's. What shipping costs
-// customers is a matter of the store's delivery profiles. What the supplier says of shipping and returns goes into the metafields pubsync.supplier_delivery and,
-// where DELIVERY is shown, without what the supplier charges, pubsync.delivery.
+// The category is the product type, by the names of its branch. The barcode is the EAN, the cost
+// goes to the inventory item. The recommended price goes nowhere: shown as a compare-at price it
+// would claim to be an earlier price of the shop's. What shipping costs customers is a matter of
+// the store's delivery profiles. What the supplier says of shipping and returns goes into the
+// metafields pubsync.supplier_delivery and, where DELIVERY is shown, without what the supplier
+// charges, pubsync.delivery.
 //
-// Prices are in the store's own currency, which Currency tells. What customers elsewhere pay in theirs is for Shopify Markets.
-// Where the store says that its prices do not include taxes, the nearest price without tax is written. With two decimals
-// a customer may pay a cent more or less than the price that the rules made, which Prices tells. A store that shows prices
-// without tax on purpose, as in the United States, is written to as the rules say by PRICES=gross.
+// Prices are in the store's own currency, which Currency tells. What customers elsewhere pay in
+// theirs is for Shopify Markets. Where the store says that its prices do not include taxes, the
+// nearest price without tax is written. With two decimals a customer may pay a cent more or less
+// than the price that the rules made, which Prices tells. A store that shows prices without tax on
+// purpose, as in the United States, is written to as the rules say by PRICES=gross.
 //
-// Stock is the quantity available at one location. The product page in Shopify may show more, when the merchant stocks the variant elsewhere too.
-// Another value of LOCATION does not move stock: until the products are stocked there, they are blocked with a message that says so.
+// Stock is the quantity available at one location. The product page in Shopify may show more, when
+// the merchant stocks the variant elsewhere too. Another value of LOCATION does not move stock:
+// until the products are stocked there, they are blocked with a message that says so.
 //
 // # Languages
 //
-// The product itself is in the store's own language if the supplier has it, else in the supplier's. The other languages of the store are registered
-// as translations, and a merchant's edit is found in each of them. When the supplier drops a language, its last translation stays.
+// The product itself is in the store's own language if the supplier has it, else in the supplier's.
+// The other languages of the store are registered as translations, and a merchant's edit is found
+// in each of them. When the supplier drops a language, its last translation stays.
 //
 // # Versions of the API
 //
-// used.txt lists the fields, arguments, input fields and values that requests use of Shopify's schema. Check and the first Publish ask the shop's
-// schema for each of them by introspection. A version without one of them is therefore named before a product is begun. The list is made from the
-// documents and from what the tests send. Every request of the tests is also judged by graphql-js over Shopify's whole schema (package e2e).
+// used.txt lists the fields, arguments, input fields and values that requests use of Shopify's
+// schema. Check and the first Publish ask the shop's schema for each of them by introspection. A
+// version without one of them is therefore named before a product is begun. The list is made from
+// the documents and from what the tests send. Every request of the tests is also judged by
+// graphql-js over Shopify's whole schema (package e2e).
 //
 // # Points
 //
-// Shopify charges each request a number of points from a bucket. Before the adapter sends a request it reserves the points that the request may cost,
-// as earlier answers of its kind said. So a refusal is the exception. A refused request waits for its points and is sent again.
+// Shopify charges each request a number of points from a bucket. Before the adapter sends a request
+// it reserves the points that the request may cost, as earlier answers of its kind said. So a
+// refusal is the exception. A refused request waits for its points and is sent again.
 package shopify

@@ -2,8 +2,9 @@ package shopify
 
 import "strings"
 
-// The metafields in which the adapter keeps what it knows, all in this namespace. It is a plain one, not the app's reserved one: when the merchant
-// replaces the app, the stamps stay readable and nothing is made twice.
+// The metafields in which the adapter keeps what it knows, all in this namespace. It is a plain
+// one, not the app's reserved one: when the merchant replaces the app, the stamps stay readable and
+// nothing is made twice.
 const (
 	namespace  = "pubsync"
 	idKey      = "publication" // of a product: the publication's key, of type id, by which it is found
@@ -11,7 +12,8 @@ const (
 	variantKey = "variant"     // of a variant: the marketplace's variant id
 )
 
-// Page sizes. Shopify charges a connection for what it may hold before it is executed, so the first page is for the usual product.
+// Page sizes. Shopify charges a connection for what it may hold before it is executed, so the first
+// page is for the usual product.
 const (
 	firstVariants = 50
 	moreVariants  = 200
@@ -125,11 +127,14 @@ const deleteDocument = `mutation Delete($input: ProductDeleteInput!) {
   productDelete(input: $input) { deletedProductId userErrors { field message } }
 }`
 
-// translatableDocument asks for what is needed to write translations into these languages: digests of the original texts, and the translations
-// that are there.
+// translatableDocument asks for what is needed to write translations into these languages: digests
+// of the original texts, and the translations that are there.
 func translatableDocument(locales []string) string {
 	var b strings.Builder
-	b.WriteString("query Translatable($id: ID!) {\n  translatableResource(resourceId: $id) {\n    translatableContent { key digest }\n")
+	b.WriteString(
+		"query Translatable($id: ID!) {\n  translatableResource(resourceId: $id) {\n    translatableContent { key " +
+			"digest }\n",
+	)
 	for _, locale := range locales {
 		b.WriteString("    " + alias(locale) + `: translations(locale: "` + locale + `") { key value outdated }` + "\n")
 	}
@@ -140,7 +145,8 @@ func translatableDocument(locales []string) string {
 // alias is the name of a language's field in an answer.
 func alias(locale string) string { return "in_" + strings.ReplaceAll(locale, "-", "_") }
 
-// A part is one mutation of a document. Shopify executes the parts in their order, and one that fails does not undo the others.
+// A part is one mutation of a document. Shopify executes the parts in their order, and one that
+// fails does not undo the others.
 type part struct {
 	variables string // declarations
 	field     string
@@ -171,12 +177,13 @@ var (
 	}
 	partPublish = part{
 		"$publishable: ID!, $publications: [PublicationInput!]!",
-		"publish: publishablePublish(id: $publishable, input: $publications) { publishable { ... on Product { ...words } } userErrors { field message } }",
+		"publish: publishablePublish(id: $publishable, input: $publications) { publishable { ... on Product { " +
+			"...words } } userErrors { field message } }",
 	}
 )
 
-// writeDocument is the document of a write that consists of these parts. name is that of its operation: requests of one name share what was learned of
-// their cost.
+// writeDocument is the document of a write that consists of these parts. name is that of its
+// operation: requests of one name share what was learned of their cost.
 func writeDocument(name string, parts ...part) string {
 	var declarations, fields []string
 	text := ""
@@ -193,5 +200,11 @@ func writeDocument(name string, parts ...part) string {
 	if lists {
 		text += "\n" + listsFragment + "\n" + variantFragment
 	}
-	return "mutation " + name + "(" + strings.Join(declarations, ", ") + ") {\n" + strings.Join(fields, "\n") + "\n}" + text
+	return "mutation " + name + "(" + strings.Join(
+		declarations,
+		", ",
+	) + ") {\n" + strings.Join(
+		fields,
+		"\n",
+	) + "\n}" + text
 }

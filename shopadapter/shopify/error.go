@@ -53,13 +53,16 @@ func codeOf(err error) string {
 
 func isThrottled(err error) bool { return codeOf(err) == codeThrottled }
 
-// lacksDefinition tells whether the shop refuses because the metafield definition is not there, or not of type id.
+// lacksDefinition tells whether the shop refuses because the metafield definition is not there, or
+// not of type id.
 func lacksDefinition(err error) bool {
 	var e *graphError
-	return errors.As(err, &e) && e.Extensions.Code == codeNotFound && strings.Contains(strings.ToLower(e.Message), "metafield definition")
+	return errors.As(err, &e) && e.Extensions.Code == codeNotFound &&
+		strings.Contains(strings.ToLower(e.Message), "metafield definition")
 }
 
-// classify is the error that an answer means, nil for one that can be used. err is the GraphQL library's; read tells that the body was decoded.
+// classify is the error that an answer means, nil for one that can be used. err is the GraphQL
+// library's; read tells that the body was decoded.
 func (a *Adapter) classify(ctx context.Context, x *exchange.Exchange, err error, answer envelope, read bool) error {
 	if lost := x.Lost(ctx, err, a.scrub); lost != nil {
 		return lost
@@ -88,12 +91,15 @@ func (a *Adapter) classifyStatus(x *exchange.Exchange) *shopadapter.Error {
 	case statusBot:
 		return httpstatus.Error(http.StatusTooManyRequests, x.Header, "")
 	case http.StatusPaymentRequired:
-		return shopadapter.Block("the store is frozen (HTTP 402): its owner has to settle the bill with Shopify").Everywhere()
+		return shopadapter.Block("the store is frozen (HTTP 402): its owner has to settle the bill with Shopify").
+			Everywhere()
 	case http.StatusLocked:
 		return shopadapter.Block("the store is locked (HTTP 423): its owner has to ask Shopify's support").Everywhere()
 	case http.StatusForbidden:
-		return shopadapter.Block("Shopify denies access (HTTP 403): check the app's scopes (%s) and that TOKEN belongs to the store in STORE",
-			strings.Join(scopes(), ", ")).Everywhere()
+		return shopadapter.Block("Shopify denies access (HTTP 403): check the app's scopes (%s) and that TOKEN "+
+			"belongs to the store in STORE",
+			strings.Join(scopes(), ", ")).
+			Everywhere()
 	}
 	switch httpstatus.Of(x.Status, x.Header) {
 	case httpstatus.Done, httpstatus.Refused, httpstatus.Unknown:
@@ -101,12 +107,17 @@ func (a *Adapter) classifyStatus(x *exchange.Exchange) *shopadapter.Error {
 	}
 	return httpstatus.Words{
 		httpstatus.Denied: "Shopify refuses the access token: check TOKEN, and that its app is still installed",
-		httpstatus.Absent: fmt.Sprintf("there is no store %s.myshopify.com with API version %s: check STORE and API_VERSION", a.store, a.version),
-		httpstatus.Moved:  "the address is redirected: check STORE, which must be the permanent .myshopify.com name",
+		httpstatus.Absent: fmt.Sprintf(
+			"there is no store %s.myshopify.com with API version %s: check STORE and API_VERSION",
+			a.store,
+			a.version,
+		),
+		httpstatus.Moved: "the address is redirected: check STORE, which must be the permanent .myshopify.com name",
 	}.Error(x.Status, x.Header)
 }
 
-// classifyErrors judges an answer by the most telling of its top-level errors, nil when it has none.
+// classifyErrors judges an answer by the most telling of its top-level errors, nil when it has
+// none.
 func (a *Adapter) classifyErrors(raw json.RawMessage) error {
 	if len(raw) == 0 || string(raw) == "null" || string(raw) == "[]" {
 		return nil
@@ -139,7 +150,10 @@ func verdict(g *graphError) *shopadapter.Error {
 		e.Message = "the shop's budget of points is used up"
 	case code == codeDenied:
 		e.Kind, e.ShopWide = shopadapter.Blocked, true
-		e.Message = "the app may not do this: give it the missing scope and install it again (needed: " + strings.Join(scopes(), ", ") + "); " + g.Message
+		e.Message = "the app may not do this: give it the missing scope and install it again (needed: " + strings.Join(
+			scopes(),
+			", ",
+		) + "); " + g.Message
 	case code == codeInactive:
 		e.Kind, e.ShopWide = shopadapter.Blocked, true
 		e.Message = "the store is not active: " + g.Message

@@ -48,13 +48,15 @@ func TestErrors(t *testing.T) {
 		{"202", status(202, nil), shopadapter.Transient, false, 0, "some words"},
 		{"a bare text as errors", status(200, nil), shopadapter.Transient, false, 0, "some words"},
 		{
-			"ACCESS_DENIED", coded("ACCESS_DENIED", "Access denied for locations field. Required access: `read_locations` access scope."),
+			"ACCESS_DENIED", coded("ACCESS_DENIED", "Access denied for locations field. Required access: "+
+				"`read_locations` access scope."),
 			shopadapter.Blocked, true, 0, "`read_locations`",
 		},
 		{"SHOP_INACTIVE", coded("SHOP_INACTIVE", "inactive"), shopadapter.Blocked, true, 0, "not active"},
 		{"INTERNAL_SERVER_ERROR", coded("INTERNAL_SERVER_ERROR", "Looks like something went wrong on our end."), shopadapter.Transient, false, 0, "our end"},
 		{"a schema that lacks something", coded("undefinedField", "Field 'x' doesn't exist"), shopadapter.Blocked, true, 0, "API_VERSION"},
-		{"INVALID_VARIABLE", coded("INVALID_VARIABLE", "price is invalid"), shopadapter.Rejected, false, 0, "price is invalid"},
+		{"INVALID_VARIABLE", coded("INVALID_VARIABLE", "price is invalid"), shopadapter.Rejected, false, 0, "price " +
+			"is invalid"},
 		{"MAX_COST_EXCEEDED", coded("MAX_COST_EXCEEDED", "cost 1200"), shopadapter.Rejected, false, 0, "too large"},
 		{"the daily limit of variants", coded("VARIANT_THROTTLE_EXCEEDED", "limit"), shopadapter.Transient, false, time.Hour, "daily limit"},
 		{"null", func(string) *http.Response { return respond(200, `{"data":null}`, nil) }, shopadapter.Transient, false, 0, "no data"},
@@ -94,8 +96,16 @@ func TestErrors(t *testing.T) {
 			fake.answer = tc.answer
 			_, err := a.Publish(t.Context(), ref, lamp("p", 1), shopadapter.AllFields)
 			e := shopadapter.Explain(err)
-			if e == nil || e.Kind != tc.kind || e.ShopWide != tc.shopWide || e.RetryAfter != tc.after || !strings.Contains(e.Error(), tc.says) {
-				t.Errorf("the error is %+v, want %s, shop-wide %t, after %s, %q", e, tc.kind, tc.shopWide, tc.after, tc.says)
+			if e == nil || e.Kind != tc.kind || e.ShopWide != tc.shopWide || e.RetryAfter != tc.after ||
+				!strings.Contains(e.Error(), tc.says) {
+				t.Errorf(
+					"the error is %+v, want %s, shop-wide %t, after %s, %q",
+					e,
+					tc.kind,
+					tc.shopWide,
+					tc.after,
+					tc.says,
+				)
 			}
 		})
 	}
@@ -115,8 +125,10 @@ func TestUserErrors(t *testing.T) {
 		{"INVALID_INPUT", `["input","variants","0","inventoryQuantities","0","locationId"]`, "not stocked", shopadapter.Blocked, "LOCATION"},
 		{"INVALID_PRODUCT", `["input","title"]`, "Title is odd", shopadapter.Rejected, "Title is odd"},
 		{"INVALID_INPUT", `null`, "Odd", shopadapter.Rejected, "Odd"},
-		{"INVALID_VARIANT", `["input","variants","0","price"]`, "Price is odd", shopadapter.Rejected, "no variant can be sold: Price is odd"},
-		{"INVALID_VARIANT", `["input","variants","many","price"]`, "Price is odd", shopadapter.Rejected, "Price is odd"},
+		{"INVALID_VARIANT", `["input","variants","0","price"]`, "Price is odd", shopadapter.Rejected, "no variant " +
+			"can be sold: Price is odd"},
+		{"INVALID_VARIANT", `["input","variants","many","price"]`, "Price is odd", shopadapter.Rejected, "Price is " +
+			"odd"},
 		{"INVALID_VARIANT", `["input","variants","0"]`, "Daily variant creation limit reached.", shopadapter.Transient, "daily limit"},
 	} {
 		t.Run(tc.code+" "+tc.field, func(t *testing.T) {
@@ -125,11 +137,17 @@ func TestUserErrors(t *testing.T) {
 				if operation != "Write" {
 					return nil
 				}
-				return respond(200, `{"data":{"set":{"product":null,"productSetOperation":null,"userErrors":[{"code":"`+tc.code+`","field":`+tc.field+
-					`,"message":"`+tc.message+`"}]}}}`, nil)
+				return respond(
+					200,
+					`{"data":{"set":{"product":null,"productSetOperation":null,"userErrors":[{"code":"`+tc.code+`","field":`+tc.field+
+						`,"message":"`+tc.message+`"}]}}}`,
+					nil,
+				)
 			}
-			_, err := fake.open(t).Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
-			if e := shopadapter.Explain(err); e == nil || e.Kind != tc.kind || e.ShopWide || !strings.Contains(e.Error(), tc.says) {
+			_, err := fake.open(t).
+				Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
+			if e := shopadapter.Explain(err); e == nil || e.Kind != tc.kind || e.ShopWide ||
+				!strings.Contains(e.Error(), tc.says) {
 				t.Errorf("the error is %+v, want %s, %q", e, tc.kind, tc.says)
 			}
 		})
@@ -143,7 +161,11 @@ func TestVariantsRefusedOneByOne(t *testing.T) {
 		if operation != "Write" {
 			return nil
 		}
-		return respond(200, `{"data":{"set":{"userErrors":[{"code":"INVALID_VARIANT","field":["input","variants","0"],"message":"no"}]}}}`, nil)
+		return respond(
+			200,
+			`{"data":{"set":{"userErrors":[{"code":"INVALID_VARIANT","field":["input","variants","0"],"message":"no"}]}}}`,
+			nil,
+		)
 	}
 	a := fake.open(t)
 	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 50), shopadapter.AllFields)
@@ -164,7 +186,8 @@ func TestAPublicationThatIsGone(t *testing.T) {
 	channels := fake.publications
 	fake.publications = fake.publications[:1]
 	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Message, "Webshop") {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
+		!strings.Contains(e.Message, "Webshop") {
 		t.Errorf("the error is %v", err)
 	}
 	if fake.sole(t).onSale() {
@@ -190,8 +213,12 @@ func failInTheBackground(t *testing.T) {
 		}
 		fake.answer = nil
 		fake.products = nil
-		return respond(200, `{"data":{"productOperation":{"status":"COMPLETE","product":null,"userErrors":[{"code":"INVALID_VARIANT",`+
-			`"field":["input","variants","7","sku"],"message":"SKU is odd"}]}}}`, nil)
+		return respond(
+			200,
+			`{"data":{"productOperation":{"status":"COMPLETE","product":null,"userErrors":[{"code":"INVALID_VARIANT",`+
+				`"field":["input","variants","7","sku"],"message":"SKU is odd"}]}}}`,
+			nil,
+		)
 	}
 	_, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	if got := fake.sole(t); len(got.variants) != 249 || l.Refused[p.Variants[7].ID] != "SKU is odd" || !got.onSale() {

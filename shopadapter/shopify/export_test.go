@@ -43,7 +43,10 @@ func (a *Adapter) SetTry(try func(ctx context.Context, addresses []string) map[s
 func Names() map[string][]string {
 	codes := slices.Concat(slices.Collect(maps.Keys(refusals)), slices.Collect(maps.Keys(delays)))
 	return map[string][]string{
-		"ProductSetUserErrorCode": append(passing, codeSuspended), "MediaErrorCode": codes, "MediaStatus": {mediaFailed, mediaReady},
+		"ProductSetUserErrorCode": append(
+			passing,
+			codeSuspended,
+		), "MediaErrorCode": codes, "MediaStatus": {mediaFailed, mediaReady},
 		"ProductStatus": {active, unlisted, draft}, "ProductOperationStatus": {operationComplete},
 		"MetafieldDefinitionCreateUserErrorCode": {codeTaken},
 	}

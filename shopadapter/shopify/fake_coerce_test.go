@@ -9,9 +9,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// coerce checks the variables of a request against the schema, and returns them with numbers as float64. It refuses all that graphql-js refuses;
-// gqlparser itself lets an enum value in lower case and a number as text pass. It also refuses a variable that the operation does not declare, as
-// Shopify does.
+// coerce checks the variables of a request against the schema, and returns them with numbers as
+// float64. It refuses all that graphql-js refuses; gqlparser itself lets an enum value in lower
+// case and a number as text pass. It also refuses a variable that the operation does not declare,
+// as Shopify does.
 func coerce(schema *ast.Schema, operation *ast.OperationDefinition, raw map[string]any) (map[string]any, error) {
 	out := map[string]any{}
 	for _, v := range operation.VariableDefinitions {
@@ -70,7 +71,11 @@ func coerceValue(schema *ast.Schema, t *ast.Type, value any, path string) (any, 
 		return coerceInput(schema, definition, value, path)
 	case ast.Enum:
 		name, ok := value.(string)
-		if !ok || !slices.ContainsFunc(definition.EnumValues, func(e *ast.EnumValueDefinition) bool { return e.Name == name }) {
+		if !ok ||
+			!slices.ContainsFunc(
+				definition.EnumValues,
+				func(e *ast.EnumValueDefinition) bool { return e.Name == name },
+			) {
 			return nil, fmt.Errorf("%s: %v is no value of the enumeration %s", path, value, definition.Name)
 		}
 	default:
@@ -100,13 +105,19 @@ func coerceInput(schema *ast.Schema, definition *ast.Definition, value any, path
 	}
 	for _, field := range definition.Fields {
 		if _, given := in[field.Name]; !given && field.Type.NonNull && field.DefaultValue == nil {
-			return nil, fmt.Errorf("%s: the field %s of required type %s was not provided", path, field.Name, field.Type)
+			return nil, fmt.Errorf(
+				"%s: the field %s of required type %s was not provided",
+				path,
+				field.Name,
+				field.Type,
+			)
 		}
 	}
 	return out, nil
 }
 
-// scalar tells whether value, decoded from JSON, can be of a scalar type. The forms of Shopify's own scalars that the adapter sends are checked too.
+// scalar tells whether value, decoded from JSON, can be of a scalar type. The forms of Shopify's
+// own scalars that the adapter sends are checked too.
 func scalar(name string, value any) bool {
 	switch name {
 	case "Int":

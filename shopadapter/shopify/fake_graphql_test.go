@@ -14,8 +14,8 @@ type (
 	arguments = graphqlfake.Arguments
 )
 
-// run answers one request, and charges for it. A request whose document, operation name or variables are not valid fails the test: the adapter must
-// send none.
+// run answers one request, and charges for it. A request whose document, operation name or
+// variables are not valid fails the test: the adapter must send none.
 func (f *fakeShop) run(query, name string, raw map[string]any) object {
 	document, err := f.schema.Document(query)
 	if err != nil {
@@ -44,7 +44,13 @@ func (f *fakeShop) run(query, name string, raw map[string]any) object {
 	f.refill()
 	bill := object{"requestedQueryCost": requested, "actualQueryCost": nil, "throttleStatus": f.status()}
 	if requested > 1000 {
-		answer := graphqlfake.Failed(graphqlfake.Faultf("MAX_COST_EXCEEDED", "Query cost is %g, which exceeds the single query max cost limit (1000).", requested))
+		answer := graphqlfake.Failed(
+			graphqlfake.Faultf(
+				"MAX_COST_EXCEEDED",
+				"Query cost is %g, which exceeds the single query max cost limit (1000).",
+				requested,
+			),
+		)
 		return answer
 	}
 	if requested > f.level {
@@ -90,7 +96,8 @@ func (f *fakeShop) status() object {
 	return object{"maximumAvailable": f.limit, "currentlyAvailable": math.Floor(f.level), "restoreRate": f.rate}
 }
 
-// fits tells the test of a value that Shopify's schema does not let a field have: null where there is none, an unknown value of an enumeration.
+// fits tells the test of a value that Shopify's schema does not let a field have: null where there
+// is none, an unknown value of an enumeration.
 func (f *fakeShop) fits(field *ast.Field, value any) {
 	t := field.Definition.Type
 	if value == nil && t.NonNull {
@@ -103,8 +110,8 @@ func (f *fakeShop) fits(field *ast.Field, value any) {
 	}
 }
 
-// cost is what a selection may cost: a mutation 10, an object 1, a connection as many objects as it may hold. actual, where it is given, says how
-// many a connection did hold.
+// cost is what a selection may cost: a mutation 10, an object 1, a connection as many objects as it
+// may hold. actual, where it is given, says how many a connection did hold.
 func cost(selection ast.SelectionSet, variables map[string]any, actual any) float64 {
 	total := 0.0
 	data, _ := actual.(object)

@@ -39,7 +39,12 @@ func (f *fakeShop) mutate(name string, a arguments) (any, error) {
 	switch name {
 	case "metafieldDefinitionCreate":
 		if f.defined != "" {
-			return refused("TAKEN", "Key is in use for Product metafields on the 'pubsync' namespace.", "definition", "key"), nil
+			return refused(
+				"TAKEN",
+				"Key is in use for Product metafields on the 'pubsync' namespace.",
+				"definition",
+				"key",
+			), nil
 		}
 		f.defined = a["definition"].(map[string]any)["type"].(string)
 		return done(object{"createdDefinition": object{"id": "gid://shopify/MetafieldDefinition/1"}}), nil
@@ -85,11 +90,25 @@ func (f *fakeShop) register(a arguments) object {
 	for i, in := range a["translations"].([]any) {
 		t := in.(map[string]any)
 		locale, key := t["locale"].(string), t["key"].(string)
-		if !slices.ContainsFunc(f.locales, func(o object) bool { return o["locale"] == locale && o["primary"] == false }) {
-			return refused("INVALID_LOCALE_FOR_SHOP", "Locale is invalid for the shop", "translations", fmt.Sprint(i), "locale")
+		if !slices.ContainsFunc(
+			f.locales,
+			func(o object) bool { return o["locale"] == locale && o["primary"] == false },
+		) {
+			return refused(
+				"INVALID_LOCALE_FOR_SHOP",
+				"Locale is invalid for the shop",
+				"translations",
+				fmt.Sprint(i),
+				"locale",
+			)
 		}
 		if t["translatableContentDigest"] != digestOf(p.originals()[key]) {
-			return refused("INVALID_TRANSLATABLE_CONTENT", "Translatable content hash is invalid", "translations", fmt.Sprint(i))
+			return refused(
+				"INVALID_TRANSLATABLE_CONTENT",
+				"Translatable content hash is invalid",
+				"translations",
+				fmt.Sprint(i),
+			)
 		}
 		if p.translations == nil {
 			p.translations = map[string]map[string]fakeText{}

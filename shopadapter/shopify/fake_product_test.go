@@ -95,7 +95,12 @@ func (v *fakeVariant) object(p *fakeProduct) object {
 	for i, name := range p.options {
 		options = append(options, object{"name": name, "value": v.values[i]})
 	}
-	return object{"__typename": "ProductVariant", "id": v.id, "selectedOptions": options, "metafield": metafieldIn(v.metafields)}
+	return object{
+		"__typename":      "ProductVariant",
+		"id":              v.id,
+		"selectedOptions": options,
+		"metafield":       metafieldIn(v.metafields),
+	}
 }
 
 func metafieldIn(values map[string]string) func(arguments) any {
@@ -108,14 +113,18 @@ func metafieldIn(values map[string]string) func(arguments) any {
 	}
 }
 
-// paged is the page of a list that the arguments ask for. A cursor is the place of the last one shown.
+// paged is the page of a list that the arguments ask for. A cursor is the place of the last one
+// shown.
 func paged(list []object, a arguments) object {
 	start := 0
 	if after, ok := a["after"].(string); ok {
 		_, _ = fmt.Sscan(after, &start)
 	}
 	end := min(start+int(number(a["first"])), len(list))
-	return object{"nodes": list[start:end], "pageInfo": object{"hasNextPage": end < len(list), "endCursor": fmt.Sprint(end)}}
+	return object{
+		"nodes":    list[start:end],
+		"pageInfo": object{"hasNextPage": end < len(list), "endCursor": fmt.Sprint(end)},
+	}
 }
 
 func (m *fakeMedia) object(f *fakeShop) object {
@@ -198,7 +207,10 @@ func (f *fakeShop) edit(_ context.Context, listing shopadapter.ListingID, group 
 	case shopadapter.FieldCategory:
 		p.kind = "Of my own"
 	case shopadapter.FieldImages:
-		p.media = append(slices.Clone(p.media[1:]), &fakeMedia{id: f.id("MediaImage"), source: "https://lamps.example/mine.jpg", status: "READY"})
+		p.media = append(
+			slices.Clone(p.media[1:]),
+			&fakeMedia{id: f.id("MediaImage"), source: "https://lamps.example/mine.jpg", status: "READY"},
+		)
 	}
 	return nil
 }
@@ -219,8 +231,12 @@ func (f *fakeShop) addForeign(_ context.Context, p shopadapter.Product) (shopada
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	made := &fakeProduct{
-		id: f.id("Product"), handle: f.handle(p.Title), title: p.Title, description: p.Description, kind: p.Category.Name, status: "ACTIVE",
-		published: map[string]bool{publicationID: true}, metafields: map[string]string{}, options: slices.Clone(p.Options),
+		id: f.id(
+			"Product",
+		), handle: f.handle(p.Title), title: p.Title, description: p.Description, kind: p.Category.Name, status: "ACTIVE",
+		published: map[string]bool{
+			publicationID: true,
+		}, metafields: map[string]string{}, options: slices.Clone(p.Options),
 	}
 	for _, v := range p.Variants {
 		values := []string{}
@@ -228,7 +244,9 @@ func (f *fakeShop) addForeign(_ context.Context, p shopadapter.Product) (shopada
 			values = append(values, o.Value)
 		}
 		made.variants = append(made.variants, &fakeVariant{
-			id: f.id("ProductVariant"), sku: v.SKU, price: v.Price, values: values, tracked: true, levels: map[string]int{locationID: v.Quantity},
+			id: f.id(
+				"ProductVariant",
+			), sku: v.SKU, price: v.Price, values: values, tracked: true, levels: map[string]int{locationID: v.Quantity},
 		})
 	}
 	f.products = append(f.products, made)
@@ -237,7 +255,10 @@ func (f *fakeShop) addForeign(_ context.Context, p shopadapter.Product) (shopada
 
 // handle makes the address of a product from its title, numbered when it is taken.
 func (f *fakeShop) handle(title string) string {
-	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789", r) })
+	words := strings.FieldsFunc(
+		strings.ToLower(title),
+		func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789", r) },
+	)
 	base := strings.Join(words, "-")
 	for n := 0; ; n++ {
 		h := base

@@ -24,9 +24,17 @@ func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, e
 		}
 		return object{"accessScopes": scopes}, nil
 	case "publicApiVersions":
-		return []object{{"handle": "2026-04", "supported": true}, {"handle": "2026-07", "supported": true}, {"handle": "unstable", "supported": false}}, nil
+		return []object{
+			{"handle": "2026-04", "supported": true},
+			{"handle": "2026-07", "supported": true},
+			{"handle": "unstable", "supported": false},
+		}, nil
 	case "shop":
-		return object{"currencyCode": f.currency, "taxesIncluded": !f.taxesOnTop, "resourceLimits": object{"maxProductOptions": 3, "maxProductVariants": f.mostVariants}}, nil
+		return object{
+			"currencyCode":   f.currency,
+			"taxesIncluded":  !f.taxesOnTop,
+			"resourceLimits": object{"maxProductOptions": 3, "maxProductVariants": f.mostVariants},
+		}, nil
 	case "location":
 		return f.oneOf(f.locations, f.primary, "read_locations")
 	case "locations":
@@ -42,7 +50,10 @@ func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, e
 		return f.definition(), nil
 	case "productByIdentifier":
 		if f.defined != "id" {
-			return nil, graphqlfake.Faultf("NOT_FOUND", "Metafield definition of type 'id' is required when using custom ids.")
+			return nil, graphqlfake.Faultf(
+				"NOT_FOUND",
+				"Metafield definition of type 'id' is required when using custom ids.",
+			)
 		}
 		custom := a["identifier"].(map[string]any)["customId"].(map[string]any)
 		return f.findByKey(custom["value"].(string)).object(f), nil
@@ -123,7 +134,10 @@ func (f *fakeShop) translatable(id string) any {
 		"translations": func(a arguments) any {
 			list := []object{}
 			for key, text := range p.translations[a["locale"].(string)] {
-				list = append(list, object{"key": key, "value": text.value, "outdated": text.digest != digestOf(p.originals()[key])})
+				list = append(
+					list,
+					object{"key": key, "value": text.value, "outdated": text.digest != digestOf(p.originals()[key])},
+				)
 			}
 			return list
 		},
@@ -138,5 +152,10 @@ func (f *fakeShop) operation(id string) any {
 	if job.polls--; job.polls > 0 {
 		return object{"__typename": "ProductSetOperation", "status": "ACTIVE", "product": nil, "userErrors": []object{}}
 	}
-	return object{"__typename": "ProductSetOperation", "status": "COMPLETE", "product": f.find(job.product).object(f), "userErrors": job.errors}
+	return object{
+		"__typename": "ProductSetOperation",
+		"status":     "COMPLETE",
+		"product":    f.find(job.product).object(f),
+		"userErrors": job.errors,
+	}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 )
 
-// productSet makes the product equal to the input: of every list that is given, what it does not name is deleted.
+// productSet makes the product equal to the input: of every list that is given, what it does not
+// name is deleted.
 func (f *fakeShop) productSet(a arguments) (any, error) {
 	in := a["input"].(map[string]any)
 	p, wrong, err := f.identify(a["identifier"].(map[string]any), in)
@@ -68,13 +69,21 @@ func (f *fakeShop) identify(identifier, in map[string]any) (p *fakeProduct, wron
 		return p, nil, nil
 	}
 	if f.defined != "id" {
-		return nil, nil, graphqlfake.Faultf("NOT_FOUND", "Metafield definition of type 'id' is required when using custom ids.")
+		return nil, nil, graphqlfake.Faultf(
+			"NOT_FOUND",
+			"Metafield definition of type 'id' is required when using custom ids.",
+		)
 	}
 	custom := identifier["customId"].(map[string]any)
 	if list, ok := in["metafields"].([]any); ok && !slices.ContainsFunc(list, func(m any) bool {
 		return metafieldName(m) == metafieldName(custom) && m.(map[string]any)["value"] == custom["value"]
 	}) {
-		return nil, refused("METAFIELD_MISMATCH", "The input argument metafields must contain the customId value", "input", "metafields"), nil
+		return nil, refused(
+			"METAFIELD_MISMATCH",
+			"The input argument metafields must contain the customId value",
+			"input",
+			"metafields",
+		), nil
 	}
 	return f.findByKey(custom["value"].(string)), nil, nil
 }
@@ -123,9 +132,19 @@ func (f *fakeShop) setVariants(p *fakeProduct, in map[string]any, create bool) o
 	case !named && !listed && !create:
 		return nil
 	case !named:
-		return refused("PRODUCT_OPTIONS_INPUT_MISSING", "Product options input is required when updating variants", "input", "productOptions")
+		return refused(
+			"PRODUCT_OPTIONS_INPUT_MISSING",
+			"Product options input is required when updating variants",
+			"input",
+			"productOptions",
+		)
 	case !listed:
-		return refused("VARIANTS_INPUT_MISSING", "Variants input is required when updating product options", "input", "variants")
+		return refused(
+			"VARIANTS_INPUT_MISSING",
+			"Variants input is required when updating product options",
+			"input",
+			"variants",
+		)
 	case len(options) > 3:
 		return refused("OPTIONS_OVER_LIMIT", "Can only specify a maximum of 3 options", "input", "productOptions")
 	case len(variants) > f.mostVariants:
@@ -158,7 +177,10 @@ func (f *fakeShop) setVariants(p *fakeProduct, in map[string]any, create bool) o
 		if wrong != "" {
 			code, field, _ := strings.Cut(wrong, " ")
 			field, message, _ := strings.Cut(field, " ")
-			faults = append(faults, object{"code": code, "message": message, "field": []string{"input", "variants", fmt.Sprint(i), field}})
+			faults = append(
+				faults,
+				object{"code": code, "message": message, "field": []string{"input", "variants", fmt.Sprint(i), field}},
+			)
 			continue
 		}
 		list = append(list, made)
@@ -177,8 +199,15 @@ func (f *fakeShop) setVariants(p *fakeProduct, in map[string]any, create bool) o
 	return nil
 }
 
-// setVariant is one variant of the list. wrong is the code, the field and the message of what is refused of it.
-func (f *fakeShop) setVariant(p *fakeProduct, in map[string]any, names []string, allowed map[string]bool, before []*fakeVariant) (
+// setVariant is one variant of the list. wrong is the code, the field and the message of what is
+// refused of it.
+func (f *fakeShop) setVariant(
+	p *fakeProduct,
+	in map[string]any,
+	names []string,
+	allowed map[string]bool,
+	before []*fakeVariant,
+) (
 	*fakeVariant, string,
 ) {
 	v := &fakeVariant{policy: "DENY", metafields: map[string]string{}, levels: map[string]int{}}
@@ -195,7 +224,10 @@ func (f *fakeShop) setVariant(p *fakeProduct, in map[string]any, names []string,
 	if slices.Contains(values, "") {
 		return nil, "INVALID_VARIANT optionValues Variant must have a value for each option"
 	}
-	if slices.ContainsFunc(before, func(b *fakeVariant) bool { return slices.EqualFunc(b.values, values, strings.EqualFold) }) {
+	if slices.ContainsFunc(
+		before,
+		func(b *fakeVariant) bool { return slices.EqualFunc(b.values, values, strings.EqualFold) },
+	) {
 		return nil, "INVALID_VARIANT optionValues The variant '" + strings.Join(values, " / ") + "' already exists."
 	}
 	id, identified := in["id"].(string)
@@ -242,7 +274,8 @@ func (f *fakeShop) setVariant(p *fakeProduct, in map[string]any, names []string,
 	for _, q := range quantities {
 		q := q.(map[string]any)
 		place := q["locationId"].(string)
-		if _, stocked := v.levels[place]; !fresh && !stocked || !slices.ContainsFunc(f.locations, func(o object) bool { return o["id"] == place }) {
+		if _, stocked := v.levels[place]; !fresh && !stocked ||
+			!slices.ContainsFunc(f.locations, func(o object) bool { return o["id"] == place }) {
 			return nil, "INVALID_INPUT inventoryQuantities The variant is not stocked at the location"
 		}
 		levels[place] = int(number(q["quantity"]))

@@ -25,9 +25,10 @@ import (
 
 const token = `shpat_0123"456789abcdef`
 
-// A fakeShop is a Shopify store in memory. It validates every document and every variable against Shopify's schema, charges for them, and does
-// what the documentation says of productSet: lists are replaced, products are found by a custom id, pictures are processed in the background.
-// It is an http.RoundTripper.
+// A fakeShop is a Shopify store in memory. It validates every document and every variable against
+// Shopify's schema, charges for them, and does what the documentation says of productSet: lists are
+// replaced, products are found by a custom id, pictures are processed in the background. It is an
+// http.RoundTripper.
 type fakeShop struct {
 	t      testing.TB
 	schema *graphqlfake.Schema
@@ -52,10 +53,12 @@ type fakeShop struct {
 	watch func(*ast.OperationDefinition, map[string]any)
 
 	// What a test may change before it starts.
-	limit, rate  float64 // of the bucket
-	token        string
-	version      string   // that is served
-	without      []string // what introspection does not show: ProductSetInput.files, Mutation.productSet(input:), MediaError
+	limit, rate float64 // of the bucket
+	token       string
+	version     string // that is served
+	// what introspection does not show: ProductSetInput.files, Mutation.productSet(input:),
+	// MediaError
+	without      []string
 	demands      []string // what it shows as required beyond the schema
 	scopes       []string
 	locations    []object
@@ -125,7 +128,13 @@ func (f *fakeShop) open(t testing.TB, more ...string) *shopify.Adapter {
 }
 
 func (f *fakeShop) openOver(transport http.RoundTripper, more ...string) (*shopify.Adapter, error) {
-	a, err := shopify.Open(shopadapter.Options{Settings: settings(more...), VATPercent: f.vat, HTTPClient: &http.Client{Transport: transport}})
+	a, err := shopify.Open(
+		shopadapter.Options{
+			Settings:   settings(more...),
+			VATPercent: f.vat,
+			HTTPClient: &http.Client{Transport: transport},
+		},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -188,13 +197,18 @@ func (f *fakeShop) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	f.mu.Lock()
-	if r.URL.Path != "/admin/api/2026-07/graphql.json" && r.URL.Path != "/admin/api/"+f.version+"/graphql.json" || r.URL.Host != "lamps.myshopify.com" {
+	if r.URL.Path != "/admin/api/2026-07/graphql.json" && r.URL.Path != "/admin/api/"+f.version+"/graphql.json" ||
+		r.URL.Host != "lamps.myshopify.com" {
 		f.mu.Unlock()
 		return respond(http.StatusNotFound, `{"errors":"Not Found"}`, nil), nil
 	}
 	if r.Header.Get("X-Shopify-Access-Token") != f.token {
 		f.mu.Unlock()
-		return respond(http.StatusUnauthorized, `{"errors":"[API] Invalid API key or access token (unrecognized login or wrong password)"}`, nil), nil
+		return respond(
+			http.StatusUnauthorized,
+			`{"errors":"[API] Invalid API key or access token (unrecognized login or wrong password)"}`,
+			nil,
+		), nil
 	}
 	var asked struct {
 		Query         string         `json:"query"`
@@ -264,7 +278,8 @@ func (f *fakeShop) find(id string) *fakeProduct {
 	return nil
 }
 
-// findByKey is the product whose custom id this is. Like a database that compares without regard to case, it takes a for A.
+// findByKey is the product whose custom id this is. Like a database that compares without regard to
+// case, it takes a for A.
 func (f *fakeShop) findByKey(key string) *fakeProduct {
 	for _, p := range f.products {
 		if strings.EqualFold(p.metafields["pubsync.publication"], key) {

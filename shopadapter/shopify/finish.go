@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// finish writes what needs the product's ids: translations, the stamp in the form that the shop reads back, and the publication to the sales channel.
+// finish writes what needs the product's ids: translations, the stamp in the form that the shop
+// reads back, and the publication to the sales channel.
 func (w *write) finish(ctx context.Context) error {
 	if err := w.awaitMedia(ctx); err != nil {
 		return err
@@ -69,8 +70,11 @@ func (w *write) finished(ctx context.Context, parts []part, answer writeAnswer) 
 		case partPublish:
 			if answer.Publish != nil && len(answer.Publish.Errors) > 0 {
 				w.a.shop.Forget()
-				return shopadapter.Block("the product cannot be published to the sales channel %s: %s", w.a.scrub(w.shop.publication.Name),
-					w.a.scrub(answer.Publish.Errors[0].Message))
+				return shopadapter.Block(
+					"the product cannot be published to the sales channel %s: %s",
+					w.a.scrub(w.shop.publication.Name),
+					w.a.scrub(answer.Publish.Errors[0].Message),
+				)
 			}
 			if answer.Publish == nil {
 				return shopadapter.Retry("the shop's answer lacks the publication")

@@ -10,7 +10,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// follow puts options and values in the words that the merchant has given to them. Where these cannot be told, options and variants stay as they are.
+// follow puts options and values in the words that the merchant has given to them. Where these
+// cannot be told, options and variants stay as they are.
 func (w *write) follow(names []string, offers []*offer) ([]string, error) {
 	want := make([]axes.Axis, len(names))
 	for i, name := range names {
@@ -24,12 +25,23 @@ func (w *write) follow(names []string, offers []*offer) ([]string, error) {
 	matches, offered := axes.Same(want), w.heldAxes()
 	if len(offered) > 0 && w.stamp.Done && !slices.Equal(names, []string{soleOption}) {
 		var err error
-		matches, err = axes.Follow(want, w.stamp.Choices, offered, func() ([]axes.Held, error) { return w.heldChoices(offered, offers) })
+		matches, err = axes.Follow(
+			want,
+			w.stamp.Choices,
+			offered,
+			func() ([]axes.Held, error) { return w.heldChoices(offered, offers) },
+		)
 		var unclear *axes.Unclear
 		if errors.As(err, &unclear) {
-			w.unclear = shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. They stay as they are. Give the product "+
-				"one option for each of the supplier's (%s), under any name, and each of its variants a value of its own, then retry",
-				number(w.have.ID), w.a.scrub(unclear.Why), strings.Join(names, ", "))
+			w.unclear = shopadapter.Block(
+				"the options of product %s were changed in the shop and cannot be followed: %s. They stay as they "+
+					"are. Give the product "+
+					"one option for each of the supplier's (%s), under any name, and each of its variants a value of "+
+					"its own, then retry",
+				number(w.have.ID),
+				w.a.scrub(unclear.Why),
+				strings.Join(names, ", "),
+			)
 			return names, nil
 		}
 		if err != nil {
@@ -71,10 +83,13 @@ func (w *write) heldAxes() []axes.Axis {
 	return list
 }
 
-// heldChoices is what the variants carry. Those without a mark are the merchant's, unless the product has too many to be marked.
+// heldChoices is what the variants carry. Those without a mark are the merchant's, unless the
+// product has too many to be marked.
 func (w *write) heldChoices(offered []axes.Axis, offers []*offer) ([]axes.Held, error) {
 	if w.stamp.Unmarked {
-		return nil, &axes.Unclear{Why: "the product has too many variants for each to carry a mark by which it is known"}
+		return nil, &axes.Unclear{
+			Why: "the product has too many variants for each to carry a mark by which it is known",
+		}
 	}
 	var list []axes.Held
 	for _, v := range w.have.Variants.Nodes {
@@ -92,7 +107,8 @@ func (w *write) heldChoices(offered []axes.Axis, offers []*offer) ([]axes.Held, 
 	return list, nil
 }
 
-// freeze leaves options and variants as they are in the shop: prices and stock of those that are there are written all the same.
+// freeze leaves options and variants as they are in the shop: prices and stock of those that are
+// there are written all the same.
 func (w *write) freeze() {
 	if w.unclear == nil {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// Each call ends, with any answer of the shop to all its requests: in a listing, or in an error without the token and without characters that move a
-// cursor.
+// Each call ends, with any answer of the shop to all its requests: in a listing, or in an error
+// without the token and without characters that move a cursor.
 func FuzzAnswers(f *testing.F) {
 	for _, seed := range []string{
 		``, `null`, `[]`, `<html>`, `{"data":null}`, `{"errors":"some words"}`, `{"errors":[null,{"message":5,"extensions":{"code":[]}}]}`,

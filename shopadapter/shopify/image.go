@@ -13,7 +13,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A picture is one image of a product. Its mark is the hash of the address it came from: Shopify fetches it once and does not say from where.
+// A picture is one image of a product. Its mark is the hash of the address it came from: Shopify
+// fetches it once and does not say from where.
 type picture struct {
 	Mark string `json:"m,omitempty"`
 	ID   string `json:"id,omitempty"` // the shop's, "" while it is being made
@@ -40,8 +41,9 @@ func (p *product) shown(id string) *media {
 	return &p.Media.Nodes[i]
 }
 
-// adoptImages compares the pictures in the shop with those that the stamp knows of. Where a write went through and its answer was lost, it brings the
-// stamp up to date. foreign tells that the merchant has changed them.
+// adoptImages compares the pictures in the shop with those that the stamp knows of. Where a write
+// went through and its answer was lost, it brings the stamp up to date. foreign tells that the
+// merchant has changed them.
 func (w *write) adoptImages() (foreign bool) {
 	if w.have == nil {
 		return false
@@ -53,13 +55,19 @@ func (w *write) adoptImages() (foreign bool) {
 		}
 	}
 	w.stamp.Next, w.stamp.Writing = nil, false
-	// A merchant who deletes a failed picture has not edited the pictures: the shop has never shown it.
-	w.stamp.Images = slices.DeleteFunc(w.stamp.Images, func(p picture) bool { return p.Late && w.have.shown(p.ID) == nil })
-	return w.have.Media.Page.More || !slices.EqualFunc(w.stamp.Images, w.have.Media.Nodes, func(p picture, m media) bool { return p.ID == m.ID })
+	// A merchant who deletes a failed picture has not edited the pictures: the shop has never shown
+	// it.
+	w.stamp.Images = slices.DeleteFunc(
+		w.stamp.Images,
+		func(p picture) bool { return p.Late && w.have.shown(p.ID) == nil },
+	)
+	return w.have.Media.Page.More ||
+		!slices.EqualFunc(w.stamp.Images, w.have.Media.Nodes, func(p picture, m media) bool { return p.ID == m.ID })
 }
 
-// written gives the pictures of next the ids that the shop shows at their positions. ok is false when the shop shows something else: a known picture
-// at another position, or an old one at the position of a new one.
+// written gives the pictures of next the ids that the shop shows at their positions. ok is false
+// when the shop shows something else: a known picture at another position, or an old one at the
+// position of a new one.
 func written(next, before []picture, shown []media) (now []picture, ok bool) {
 	if len(next) != len(shown) {
 		return nil, false
@@ -76,7 +84,8 @@ func written(next, before []picture, shown []media) (now []picture, ok bool) {
 	return now, true
 }
 
-// planImages says which pictures to show. One that the shop could not fetch is sent again; one that it refused is not.
+// planImages says which pictures to show. One that the shop could not fetch is sent again; one that
+// it refused is not.
 func (w *write) planImages(ctx context.Context, foreign bool) error {
 	if !w.Changed.Has(shopadapter.FieldImages) || foreign && w.Keep(shopadapter.FieldImages) {
 		return nil
@@ -109,7 +118,8 @@ func (w *write) planImages(ctx context.Context, foreign bool) error {
 		w.uploads = w.uploads || m == nil
 		next = append(next, p)
 	}
-	if w.have != nil && !foreign && slices.EqualFunc(next, w.stamp.Images, func(a, b picture) bool { return a.ID == b.ID && a.Mark == b.Mark }) {
+	if w.have != nil && !foreign &&
+		slices.EqualFunc(next, w.stamp.Images, func(a, b picture) bool { return a.ID == b.ID && a.Mark == b.Mark }) {
 		w.uploads = false
 		return nil
 	}
@@ -118,7 +128,8 @@ func (w *write) planImages(ctx context.Context, foreign bool) error {
 	return nil
 }
 
-// trySilent asks for each picture that the shop is to fetch, and notes those whose servers do not answer here: the shop is not given them.
+// trySilent asks for each picture that the shop is to fetch, and notes those whose servers do not
+// answer here: the shop is not given them.
 func (w *write) trySilent(ctx context.Context, addresses []string) error {
 	var fresh []string
 	for _, address := range addresses {
@@ -140,7 +151,8 @@ func (w *write) trySilent(ctx context.Context, addresses []string) error {
 	return ctx.Err()
 }
 
-// explainFailures reads the errors of our pictures that the shop failed on, where they are not known yet.
+// explainFailures reads the errors of our pictures that the shop failed on, where they are not
+// known yet.
 func (w *write) explainFailures(ctx context.Context) error {
 	if w.have == nil || !slices.ContainsFunc(w.stamp.Images, func(p picture) bool {
 		m := w.have.shown(p.ID)
@@ -161,7 +173,8 @@ func (w *write) shownAs(mark string) picture {
 	return picture{Mark: mark}
 }
 
-// addresses are the product's pictures as they can be asked of the shop: each once, and no more than a product may have.
+// addresses are the product's pictures as they can be asked of the shop: each once, and no more
+// than a product may have.
 func (w *write) addresses(ctx context.Context) []string {
 	var list []string
 	for _, address := range w.product.Images {
@@ -179,8 +192,9 @@ func (w *write) addresses(ctx context.Context) []string {
 	return list
 }
 
-// forgive drops refused pictures from the stamp: those that the supplier took away, and all of them on a reset or when somebody asks again. A call
-// with images in changed, the same pictures as the last one and none of them late can only mean that somebody asks again.
+// forgive drops refused pictures from the stamp: those that the supplier took away, and all of them
+// on a reset or when somebody asks again. A call with images in changed, the same pictures as the
+// last one and none of them late can only mean that somebody asks again.
 func (w *write) forgive(addresses []string) {
 	same := w.stamp.Done && len(addresses) > 0
 	var still []refusedPicture
@@ -206,11 +220,17 @@ func (w *write) leaveOut(ctx context.Context, address, why string) {
 }
 
 func (w *write) logLeftOut(ctx context.Context, address, why string) {
-	w.a.logger.WarnContext(ctx, "image left out", slog.String("publication", string(w.publication)), slog.String("image", quote.Address(address)),
-		slog.String("reason", why))
+	w.a.logger.WarnContext(
+		ctx,
+		"image left out",
+		slog.String("publication", string(w.publication)),
+		slog.String("image", quote.Address(address)),
+		slog.String("reason", why),
+	)
 }
 
-// files are the pictures as productSet takes them: those it has by their ids, the others by their addresses.
+// files are the pictures as productSet takes them: those it has by their ids, the others by their
+// addresses.
 func (w *write) files() []input {
 	list := []input{}
 	for _, p := range w.stamp.Next {
@@ -224,7 +244,8 @@ func (w *write) files() []input {
 	return list
 }
 
-// dropFile leaves one of the files out that the shop refuses. It reports false for one that the shop has already.
+// dropFile leaves one of the files out that the shop refuses. It reports false for one that the
+// shop has already.
 func (w *write) dropFile(ctx context.Context, i int, why string) bool {
 	if !w.images || i < 0 || i >= len(w.stamp.Next) || w.stamp.Next[i].ID != "" {
 		return false

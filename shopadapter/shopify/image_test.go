@@ -52,7 +52,9 @@ func TestPicturesAddedReorderedRemoved(t *testing.T) {
 		p.Images = step.images
 		var l shopadapter.Listing
 		ref, l = publish(t, a, ref, p, shopadapter.FieldImages)
-		if diff := cmp.Diff(slices.Compact(slices.Clone(step.images)), sources(fake.sole(t))); diff != "" || fake.uploads != step.uploads || l.Kept != 0 {
+		if diff := cmp.Diff(slices.Compact(slices.Clone(step.images)), sources(fake.sole(t))); diff != "" ||
+			fake.uploads != step.uploads ||
+			l.Kept != 0 {
 			t.Errorf("%s: %d uploads, kept %s (-want +got):\n%s", step.name, fake.uploads, l.Kept, diff)
 		}
 	}
@@ -65,7 +67,8 @@ func TestPicturesAddedReorderedRemoved(t *testing.T) {
 	}
 }
 
-// put makes what is at an address a picture that the shop fails on with a MediaErrorCode, or a good one.
+// put makes what is at an address a picture that the shop fails on with a MediaErrorCode, or a good
+// one.
 func (f *fakeShop) put(address, code string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -85,7 +88,8 @@ func lacks(l shopadapter.Listing) []string {
 	return list
 }
 
-// TestPicturesThatTheShopFailsOn: what the shop says of the picture itself is a refusal, everything else passes.
+// TestPicturesThatTheShopFailsOn: what the shop says of the picture itself is a refusal, everything
+// else passes.
 func TestPicturesThatTheShopFailsOn(t *testing.T) {
 	for code, want := range map[string]struct {
 		says  string
@@ -112,7 +116,8 @@ func TestPicturesThatTheShopFailsOn(t *testing.T) {
 			if !fake.sole(t).onSale() {
 				t.Error("it is not on sale")
 			}
-			if len(l.Missing) != 1 || l.Missing[0].URL != shopadaptertest.Image(2) || l.Missing[0].Later != want.later ||
+			if len(l.Missing) != 1 || l.Missing[0].URL != shopadaptertest.Image(2) ||
+				l.Missing[0].Later != want.later ||
 				!strings.Contains(l.Missing[0].Reason, want.says) {
 				t.Errorf("missing: %q, want %q, later %t", lacks(l), want.says, want.later)
 			}
@@ -120,7 +125,8 @@ func TestPicturesThatTheShopFailsOn(t *testing.T) {
 	}
 }
 
-// TestABadPictureCostsThatPicture follows refused pictures beside one that comes late: which are sent again, and when.
+// TestABadPictureCostsThatPicture follows refused pictures beside one that comes late: which are
+// sent again, and when.
 func TestABadPictureCostsThatPicture(t *testing.T) {
 	fake := newFakeShop(t)
 	late, spoilt := shopadaptertest.Image(3), shopadaptertest.Image(2)
@@ -129,7 +135,15 @@ func TestABadPictureCostsThatPicture(t *testing.T) {
 	fake.put(spoilt, "UNSUPPORTED_IMAGE_FILE_TYPE")
 	a := fake.open(t)
 	p := lamp("p", 1)
-	p.Images = []string{shopadaptertest.Image(1), spoilt, unreachable, "ftp://images.example.com/x.jpg", "", late, spoilt}
+	p.Images = []string{
+		shopadaptertest.Image(1),
+		spoilt,
+		unreachable,
+		"ftp://images.example.com/x.jpg",
+		"",
+		late,
+		spoilt,
+	}
 	const (
 		badType = ": the shop does not take files of its type"
 		invalid = ": Image URL is invalid"
@@ -168,7 +182,14 @@ func TestABadPictureCostsThatPicture(t *testing.T) {
 			t.Errorf("%s: shown (-want +got):\n%s", step.name, diff)
 		}
 		if fake.tried != step.tried || l.Kept != 0 || !got.onSale() {
-			t.Errorf("%s: %d pictures were asked for, not %d; kept %s, on sale %t", step.name, fake.tried, step.tried, l.Kept, got.onSale())
+			t.Errorf(
+				"%s: %d pictures were asked for, not %d; kept %s, on sale %t",
+				step.name,
+				fake.tried,
+				step.tried,
+				l.Kept,
+				got.onSale(),
+			)
 		}
 	}
 }
@@ -186,7 +207,8 @@ func (f *fakeShop) visible(p *fakeProduct) []string {
 	return list
 }
 
-// TestTheEmptyPlaceOfALatePicture: a merchant who deletes what the shop could not fetch has not edited the pictures.
+// TestTheEmptyPlaceOfALatePicture: a merchant who deletes what the shop could not fetch has not
+// edited the pictures.
 func TestTheEmptyPlaceOfALatePicture(t *testing.T) {
 	fake := newFakeShop(t)
 	fake.put(shopadaptertest.Image(2), "IMAGE_DOWNLOAD_FAILURE")
@@ -207,19 +229,24 @@ func TestTheMerchantsVideoStays(t *testing.T) {
 	a := fake.open(t)
 	p := shopadaptertest.Sample("p", 1)
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	fake.products[0].media = append(fake.products[0].media, &fakeMedia{id: "gid://shopify/Video/1", source: "video", status: "READY"})
+	fake.products[0].media = append(
+		fake.products[0].media,
+		&fakeMedia{id: "gid://shopify/Video/1", source: "video", status: "READY"},
+	)
 	p.Images = pictures(7)
 	ref, l := publish(t, a, ref, p, shopadapter.FieldImages)
 	if got := sources(fake.sole(t)); l.Kept != shopadapter.FieldImages || len(got) != 3 || fake.uploads != 2 {
 		t.Errorf("kept %s, pictures %v, %d uploads", l.Kept, got, fake.uploads)
 	}
 	ref.Reset = shopadapter.FieldImages
-	if _, l = publish(t, a, ref, p, shopadapter.NoFields); l.Kept != 0 || !slices.Equal(sources(fake.sole(t)), p.Images) {
+	if _, l = publish(t, a, ref, p, shopadapter.NoFields); l.Kept != 0 ||
+		!slices.Equal(sources(fake.sole(t)), p.Images) {
 		t.Errorf("given back: kept %s, pictures %v", l.Kept, sources(fake.sole(t)))
 	}
 }
 
-// TestAReorderingByHandAfterAWrite is an edit, whether the stamp was settled or still speaks of pictures on their way.
+// TestAReorderingByHandAfterAWrite is an edit, whether the stamp was settled or still speaks of
+// pictures on their way.
 func TestAReorderingByHandAfterAWrite(t *testing.T) {
 	for name, after := range map[string][]string{"new pictures": pictures(3, 4), "the old ones in another order": pictures(2, 1)} {
 		t.Run(name, func(t *testing.T) {
@@ -236,14 +263,16 @@ func TestAReorderingByHandAfterAWrite(t *testing.T) {
 			media[0], media[1] = media[1], media[0]
 			mine := sources(fake.sole(t))
 			p.Images = pictures(8)
-			if _, l := publish(t, a, ref, p, shopadapter.FieldImages); l.Kept != shopadapter.FieldImages || !slices.Equal(sources(fake.sole(t)), mine) {
+			if _, l := publish(t, a, ref, p, shopadapter.FieldImages); l.Kept != shopadapter.FieldImages ||
+				!slices.Equal(sources(fake.sole(t)), mine) {
 				t.Errorf("kept %s, pictures %v", l.Kept, sources(fake.sole(t)))
 			}
 		})
 	}
 }
 
-// TestNewPicturesAreWaitedFor before the product goes on sale and before the call says which are missing, and not for ever.
+// TestNewPicturesAreWaitedFor before the product goes on sale and before the call says which are
+// missing, and not for ever.
 func TestNewPicturesAreWaitedFor(t *testing.T) {
 	for _, tc := range []struct {
 		takes, done time.Duration
@@ -269,7 +298,9 @@ func TestNewPicturesAreWaitedFor(t *testing.T) {
 				if !fake.sole(t).onSale() {
 					t.Error("it is not on sale")
 				}
-				if len(l.Missing) != tc.missing || tc.missing > 0 && (!l.Missing[0].Later || !strings.Contains(l.Missing[0].Reason, "still fetching")) {
+				if len(l.Missing) != tc.missing ||
+					tc.missing > 0 &&
+						(!l.Missing[0].Later || !strings.Contains(l.Missing[0].Reason, "still fetching")) {
 					t.Errorf("pictures that take %s: missing %q", tc.takes, lacks(l))
 				}
 			}
@@ -286,7 +317,8 @@ func TestNewPicturesAreWaitedFor(t *testing.T) {
 	}
 }
 
-// TestPicturesThatTheShopShowsLate: a shop that answers before it shows all the pictures is not taken for a merchant who removed some.
+// TestPicturesThatTheShopShowsLate: a shop that answers before it shows all the pictures is not
+// taken for a merchant who removed some.
 func TestPicturesThatTheShopShowsLate(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
@@ -334,14 +366,18 @@ func TestNoAddressIsLogged(t *testing.T) {
 	log := &strings.Builder{}
 	a := fake.openLogging(t, log)
 	p := lamp("p", 1)
-	p.Images = []string{"https://images.example.com/unreachable.jpg?signature=s3cret", "gopher://images.example.com/x?signature=s3cret"}
+	p.Images = []string{
+		"https://images.example.com/unreachable.jpg?signature=s3cret",
+		"gopher://images.example.com/x?signature=s3cret",
+	}
 	publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	if text := log.String(); strings.Contains(text, "s3cret") || strings.Count(text, "image left out") != 2 {
 		t.Errorf("logged: %s", fmt.Sprintf("%q", text))
 	}
 }
 
-// The shop is not given a picture whose server does not answer here. It is named, and shown once it answers.
+// The shop is not given a picture whose server does not answer here. It is named, and shown once it
+// answers.
 func TestSilentPicture(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)

@@ -21,7 +21,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(judged{m})
 }
 
-// asked are the requests that fakes were sent by all tests, each once. They are kept where a judge is installed.
+// asked are the requests that fakes were sent by all tests, each once. They are kept where a judge
+// is installed.
 var asked = struct {
 	sync.Mutex
 	seen map[[sha256.Size]byte]bool
@@ -43,8 +44,8 @@ func recordRequest(body []byte) {
 	}
 }
 
-// judged runs the tests, and then has graphql-js judge over Shopify's whole schema what they sent. A fake that takes a request which Shopify would not
-// execute fails here.
+// judged runs the tests, and then has graphql-js judge over Shopify's whole schema what they sent.
+// A fake that takes a request which Shopify would not execute fails here.
 type judged struct{ tests *testing.M }
 
 func (j judged) Run() int {
@@ -78,7 +79,13 @@ func judge(dir string) error {
 		for i, fault := range faults {
 			if fault != "" {
 				wrong++
-				fmt.Printf("invalid request %s: %s\n%s\n%s\n", rest[i].OperationName, fault, rest[i].Query, rest[i].Variables)
+				fmt.Printf(
+					"invalid request %s: %s\n%s\n%s\n",
+					rest[i].OperationName,
+					fault,
+					rest[i].Query,
+					rest[i].Variables,
+				)
 			}
 		}
 	}

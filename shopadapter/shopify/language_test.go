@@ -85,7 +85,8 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// TestTranslationsChange follows them through the supplier's changes, the merchant's edits and a reset.
+// TestTranslationsChange follows them through the supplier's changes, the merchant's edits and a
+// reset.
 func TestTranslationsChange(t *testing.T) {
 	fake := newFakeShop(t)
 	fake.locales = locales("en", "nl", "de")
@@ -131,7 +132,8 @@ func TestTranslationsChange(t *testing.T) {
 	}
 }
 
-// TestATranslationWhoseAnswerIsLost is not taken for the merchant's when the supplier changes it at once, whether it was registered or not.
+// TestATranslationWhoseAnswerIsLost is not taken for the merchant's when the supplier changes it at
+// once, whether it was registered or not.
 func TestATranslationWhoseAnswerIsLost(t *testing.T) {
 	for name, executed := range map[string]bool{"executed": true, "not executed": false} {
 		t.Run(name, func(t *testing.T) {
@@ -158,14 +160,16 @@ func TestATranslationWhoseAnswerIsLost(t *testing.T) {
 			}
 			p.Translations["nl"] = shopadapter.Translation{Title: "Derde", Description: "<p>Drie.</p>"}
 			_, l := publish(t, fake.open(t), ref, p, shopadapter.FieldDescription)
-			if got := texts(fake.sole(t)); l.Kept != 0 || got["nl title"] != "Derde" || got["nl body_html"] != "<p>Drie.</p>" {
+			if got := texts(fake.sole(t)); l.Kept != 0 || got["nl title"] != "Derde" ||
+				got["nl body_html"] != "<p>Drie.</p>" {
 				t.Errorf("kept %s, texts %v", l.Kept, got)
 			}
 		})
 	}
 }
 
-// TestARefusedTranslationCostsTheTranslation: a language that was taken out of the store since it was read.
+// TestARefusedTranslationCostsTheTranslation: a language that was taken out of the store since it
+// was read.
 func TestARefusedTranslationCostsTheTranslation(t *testing.T) {
 	fake := newFakeShop(t)
 	fake.locales = locales("en", "nl")

@@ -12,7 +12,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// TestLaws holds the adapter to them in three stores: a plain one, one that tidies descriptions, and one in another language than the supplier's.
+// TestLaws holds the adapter to them in three stores: a plain one, one that tidies descriptions,
+// and one in another language than the supplier's.
 func TestLaws(t *testing.T) {
 	for name, set := range map[string]func(*fakeShop){
 		"plain":  func(*fakeShop) {},
@@ -27,7 +28,9 @@ func TestLaws(t *testing.T) {
 				fake := newFakeShop(t)
 				set(fake)
 				h := fake.harness()
-				if name != "plain" { // texts that read back otherwise change what is compared, and not where a call may fail
+				// texts that read back otherwise change what is compared, and not where a call may
+				// fail
+				if name != "plain" {
 					h.Stride = max(h.Stride, 4)
 				}
 				return h
@@ -38,7 +41,8 @@ func TestLaws(t *testing.T) {
 
 // tidy rewrites markup and leaves the words alone.
 func tidy(description string) string {
-	return strings.NewReplacer("<em>", "<i>", "</em>", "</i>", "<strong>", "<b>", "</strong>", "</b>", "</p>", "</p>\n").Replace(description)
+	return strings.NewReplacer("<em>", "<i>", "</em>", "</i>", "<strong>", "<b>", "</strong>", "</b>", "</p>", "</p>\n").
+		Replace(description)
 }
 
 // renameOption gives an option another name, as the back office does.

@@ -9,8 +9,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// Listings ranges over the products that carry a publication's key. It walks the values of the metafield definition itself: a search would show
-// what the shop's index knew some seconds ago.
+// Listings ranges over the products that carry a publication's key. It walks the values of the
+// metafield definition itself: a search would show what the shop's index knew some seconds ago.
 func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		s, err := a.knowShop(ctx, nil)
@@ -68,8 +68,8 @@ func (a *Adapter) listPage(ctx context.Context, s *shop, after string) (nodes[ow
 	return answer.Definition.Metafields, nil
 }
 
-// listed is the listing that a product is. A product whose stamp was damaged is still ours; unless its key is a hash, the key is the publication's
-// id.
+// listed is the listing that a product is. A product whose stamp was damaged is still ours; unless
+// its key is a hash, the key is the publication's id.
 func (a *Adapter) listed(p *product) (shopadapter.Listed, bool) {
 	if p == nil || p.Publication == nil || p.Publication.Value == "" {
 		return shopadapter.Listed{}, false

@@ -49,8 +49,8 @@ var delays = map[string]string{
 	"MEDIA_TIMEOUT_ERROR":           "the shop took too long to process it",
 }
 
-// fault says why the shop failed on a picture, and whether it refuses the picture itself. An unknown error counts as one that passes, as everywhere in
-// shopadapter.
+// fault says why the shop failed on a picture, and whether it refuses the picture itself. An
+// unknown error counts as one that passes, as everywhere in shopadapter.
 func (m media) fault() (why string, refused bool) {
 	for _, e := range m.Errors {
 		if why := refusals[e.Code]; why != "" {
@@ -65,13 +65,14 @@ func (m media) fault() (why string, refused bool) {
 	return "the shop failed to process it", false
 }
 
-// mediaWaits are the pauses between looks at pictures that the shop is still fetching. When they are over the call goes on without them.
+// mediaWaits are the pauses between looks at pictures that the shop is still fetching. When they
+// are over the call goes on without them.
 func mediaWaits() []time.Duration {
 	return []time.Duration{2 * time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second}
 }
 
-// awaitMedia reads the pictures until the shop has processed them, or the waits are over. For a product that is on sale already it does so only if the
-// result of the call names missing pictures.
+// awaitMedia reads the pictures until the shop has processed them, or the waits are over. For a
+// product that is on sale already it does so only if the result of the call names missing pictures.
 func (w *write) awaitMedia(ctx context.Context) error {
 	if w.have.onSale() && !w.tellsPictures() {
 		return nil
@@ -106,7 +107,11 @@ func (a *Adapter) readMedia(ctx context.Context, p *product) error {
 	var answer struct {
 		Product *product `json:"product"`
 	}
-	err := a.call(ctx, request{document: mediaDocument, estimate: 5 + 2*mostImages, variables: input{"id": p.ID}}, &answer)
+	err := a.call(
+		ctx,
+		request{document: mediaDocument, estimate: 5 + 2*mostImages, variables: input{"id": p.ID}},
+		&answer,
+	)
 	switch {
 	case err != nil:
 		return step.Within("read pictures", err)
@@ -125,7 +130,8 @@ func (w *write) tellsPictures() bool {
 	return w.Changed.Has(shopadapter.FieldImages) && !w.Keeps(shopadapter.FieldImages)
 }
 
-// findMissing finds out which pictures the listing does not show, and brings the stamp up to date with it.
+// findMissing finds out which pictures the listing does not show, and brings the stamp up to date
+// with it.
 func (w *write) findMissing(ctx context.Context) error {
 	if !w.tellsPictures() {
 		return nil
@@ -141,14 +147,20 @@ func (w *write) findMissing(ctx context.Context) error {
 		told[address] = true
 		if why, later := w.missingFor(address); why != "" {
 			w.missing = append(w.missing, shopadapter.Picture{URL: address, Reason: why, Later: later})
-			w.a.logger.InfoContext(ctx, "image missing", slog.String("publication", string(w.publication)), slog.String("image", quote.Address(address)),
-				slog.String("reason", why))
+			w.a.logger.InfoContext(
+				ctx,
+				"image missing",
+				slog.String("publication", string(w.publication)),
+				slog.String("image", quote.Address(address)),
+				slog.String("reason", why),
+			)
 		}
 	}
 	return nil
 }
 
-// missingFor says why the listing does not show the picture of an address, "" where it does. later: another call may show it.
+// missingFor says why the listing does not show the picture of an address, "" where it does. later:
+// another call may show it.
 func (w *write) missingFor(address string) (why string, later bool) {
 	if why := w.leftOut[address]; why != "" {
 		return why, false

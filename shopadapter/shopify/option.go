@@ -13,7 +13,8 @@ const (
 	soleValue  = "Default Title"
 )
 
-// blank is the value written where the supplier left one empty: Shopify wants a value of each option for each variant.
+// blank is the value written where the supplier left one empty: Shopify wants a value of each
+// option for each variant.
 const blank = "–"
 
 const longestOption = 255 // characters of a name or a value
@@ -26,7 +27,8 @@ type offer struct {
 	claimed bool     // shown does not carry its mark yet
 }
 
-// choices are the options of a product and its variants with a value for each. More options than the shop allows are folded into the last one.
+// choices are the options of a product and its variants with a value for each. More options than
+// the shop allows are folded into the last one.
 func choices(p shopadapter.Product, most int) (names []string, offers []*offer) {
 	all := optionNames(p)
 	for _, v := range p.Variants {
@@ -61,7 +63,8 @@ func optionNames(p shopadapter.Product) []string {
 	return clean
 }
 
-// valueOf is a variant's value of the i-th option, found by the product's name for it, else by its position among the variant's options.
+// valueOf is a variant's value of the i-th option, found by the product's name for it, else by its
+// position among the variant's options.
 func valueOf(p shopadapter.Product, v shopadapter.Variant, i int, name string) string {
 	if len(p.Options) == 0 && len(v.Options) == 0 {
 		return soleChoice(p, v)
@@ -78,7 +81,8 @@ func valueOf(p shopadapter.Product, v shopadapter.Variant, i int, name string) s
 	return value
 }
 
-// soleChoice is the value of a variant without options: several of them are told apart by what they are called.
+// soleChoice is the value of a variant without options: several of them are told apart by what they
+// are called.
 func soleChoice(p shopadapter.Product, v shopadapter.Variant) string {
 	if len(p.Variants) == 1 {
 		return soleValue
@@ -116,7 +120,8 @@ func distinct(names []string) []string {
 	return list
 }
 
-// spell writes values that differ only in case as the first of them: Shopify takes them for the same value.
+// spell writes values that differ only in case as the first of them: Shopify takes them for the
+// same value.
 func spell(offers []*offer) {
 	spelling := map[string]string{}
 	for _, o := range offers {

@@ -13,11 +13,12 @@ type pageInfo struct {
 	End  string `json:"endCursor"`
 }
 
-// mostPages bounds the pages of a list that is read whole: ten times what a product's variants take.
+// mostPages bounds the pages of a list that is read whole: ten times what a product's variants
+// take.
 const mostPages = 110
 
-// A walk goes through the pages of a list. A list that comes back to a cursor, gives none or has too many pages is an error, in place of a walk without
-// end.
+// A walk goes through the pages of a list. A list that comes back to a cursor, gives none or has
+// too many pages is an error, in place of a walk without end.
 type walk struct {
 	seen map[string]bool
 	most int // pages; 0: any number

@@ -17,7 +17,11 @@ type place struct {
 func (a *Adapter) readPlaces(ctx context.Context, s *shopAnswer) (err error) {
 	s.Locations.Nodes, err = rest(s.Locations, func(after string) (nodes[place], error) {
 		var answer shopAnswer
-		err := a.call(ctx, request{document: locationsDocument, estimate: 250, variables: input{"after": after}}, &answer)
+		err := a.call(
+			ctx,
+			request{document: locationsDocument, estimate: 250, variables: input{"after": after}},
+			&answer,
+		)
 		return answer.Locations, err
 	})
 	if err != nil {
@@ -25,7 +29,11 @@ func (a *Adapter) readPlaces(ctx context.Context, s *shopAnswer) (err error) {
 	}
 	s.Publications.Nodes, err = rest(s.Publications, func(after string) (nodes[channel], error) {
 		var answer shopAnswer
-		err := a.call(ctx, request{document: publicationsDocument, estimate: 200, variables: input{"after": after}}, &answer)
+		err := a.call(
+			ctx,
+			request{document: publicationsDocument, estimate: 200, variables: input{"after": after}},
+			&answer,
+		)
 		return answer.Publications, err
 	})
 	return err
@@ -36,7 +44,8 @@ func (p place) names() []string { return []string{p.Name, p.ID, number(p.ID)} }
 
 // chooseLocation is the location that the setting names, the primary one without a setting.
 func (a *Adapter) chooseLocation(primary *place, active []place) (place, error) {
-	if a.location == "" && primary != nil && slices.ContainsFunc(active, func(l place) bool { return l.ID == primary.ID }) {
+	if a.location == "" && primary != nil &&
+		slices.ContainsFunc(active, func(l place) bool { return l.ID == primary.ID }) {
 		return *primary, nil
 	}
 	return places.Kind[place]{
@@ -57,7 +66,8 @@ type channel struct {
 	} `json:"catalog"`
 }
 
-// names are those of the place and of its catalogue. The online store has another name in each language, and the same handle.
+// names are those of the place and of its catalogue. The online store has another name in each
+// language, and the same handle.
 func (c channel) names() []string {
 	list := c.place.names()
 	if c.Catalog == nil {

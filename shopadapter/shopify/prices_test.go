@@ -55,7 +55,8 @@ func TestNetPrices(t *testing.T) {
 			if got := paid(); got != tt.paid {
 				t.Errorf("a customer pays %s, want %s", got, tt.paid)
 			}
-			if prices, err := a.Prices(t.Context()); err != nil || prices.Shown(prices.Enter(tt.price)) != tt.paid && tt.setting == "auto" {
+			if prices, err := a.Prices(t.Context()); err != nil ||
+				prices.Shown(prices.Enter(tt.price)) != tt.paid && tt.setting == "auto" {
 				t.Errorf("prices are told as %+v, %v", prices, err)
 			}
 			p.Variants[0].Price = "9.99"
@@ -74,7 +75,8 @@ func TestNetPrices(t *testing.T) {
 	}
 }
 
-// Without a VAT percentage nothing is written to a store that adds tax, and the message says what to set.
+// Without a VAT percentage nothing is written to a store that adds tax, and the message says what
+// to set.
 func TestNetPricesWithoutVAT(t *testing.T) {
 	fake := newFakeShop(t)
 	fake.taxesOnTop = true
@@ -83,7 +85,8 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 	_, published := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
 	for name, err := range map[string]error{"Publish": published, "Check": a.Check(t.Context())} {
 		e := shopadapter.Explain(err)
-		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), "PUBSYNC_SHOPIFY_PRICES=gross") {
+		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
+			!strings.Contains(e.Error(), "PUBSYNC_SHOPIFY_PRICES=gross") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

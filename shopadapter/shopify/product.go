@@ -64,7 +64,8 @@ func (v variant) names() []string {
 	return list
 }
 
-// The product statuses in which a customer may buy. An unlisted product is active, for those who have its address.
+// The product statuses in which a customer may buy. An unlisted product is active, for those who
+// have its address.
 const (
 	active   = "ACTIVE"
 	unlisted = "UNLISTED"
@@ -75,7 +76,8 @@ func (p *product) live() bool { return p.Status == active || p.Status == unliste
 
 func (p *product) onSale() bool { return p.live() && p.Published }
 
-// address is where a customer sees the product: its page, else the preview of it, else where the page will be.
+// address is where a customer sees the product: its page, else the preview of it, else where the
+// page will be.
 func (a *Adapter) address(p *product) string {
 	switch {
 	case p.StoreURL != "":
@@ -99,8 +101,14 @@ func (a *Adapter) readProduct(ctx context.Context, s *shop, id shopadapter.Publi
 	})
 }
 
-// readFigures is readProduct for a caller that writes prices and stock of some variants alone: texts and pictures are left out.
-func (a *Adapter) readFigures(ctx context.Context, s *shop, id shopadapter.PublicationID, variants int) (*product, error) {
+// readFigures is readProduct for a caller that writes prices and stock of some variants alone:
+// texts and pictures are left out.
+func (a *Adapter) readFigures(
+	ctx context.Context,
+	s *shop,
+	id shopadapter.PublicationID,
+	variants int,
+) (*product, error) {
 	const byHand = 5 // variants that the merchant may have added
 	page := min(variants+byHand, moreVariants)
 	return a.readOwn(ctx, id, request{
@@ -117,13 +125,18 @@ func (a *Adapter) readOwn(ctx context.Context, id shopadapter.PublicationID, r r
 	}
 	if !p.belongs(id) {
 		// productSet with this key would write over the merchant's product.
-		return nil, shopadapter.Block("the product %s has a value in its metafield pubsync.publication that the shop takes for this publication's: "+
-			"clear that field in Shopify", number(p.ID))
+		return nil, shopadapter.Block(
+			"the product %s has a value in its metafield pubsync.publication that the shop takes for this "+
+				"publication's: "+
+				"clear that field in Shopify",
+			number(p.ID),
+		)
 	}
 	return p, a.readOn(ctx, p)
 }
 
-// belongs tells whether the product carries the publication's key. Where the shop compares values without regard to case, it finds others too.
+// belongs tells whether the product carries the publication's key. Where the shop compares values
+// without regard to case, it finds others too.
 func (p *product) belongs(id shopadapter.PublicationID) bool {
 	return p.Publication != nil && p.Publication.Value == stamp.Key(id)
 }
@@ -146,7 +159,8 @@ func (a *Adapter) read(ctx context.Context, r request) (*product, error) {
 	}
 	switch err := a.call(ctx, r, &answer); {
 	case lacksDefinition(err):
-		// Somebody deleted the definition since it was read. The next call makes it again and finds the product by it.
+		// Somebody deleted the definition since it was read. The next call makes it again and finds
+		// the product by it.
 		a.shop.Forget()
 		return nil, shopadapter.Retry("the metafield definition pubsync.publication is gone from the shop")
 	case err != nil:
@@ -175,5 +189,6 @@ func (a *Adapter) readOn(ctx context.Context, p *product) (err error) {
 	return step.Within("read variants", err)
 }
 
-// number is the last part of a shop's id. The merchant sees it in the address of the product's page in the back office.
+// number is the last part of a shop's id. The merchant sees it in the address of the product's page
+// in the back office.
 func number(id string) string { return id[strings.LastIndexByte(id, '/')+1:] }

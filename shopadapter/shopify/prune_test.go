@@ -11,7 +11,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// introspected is the answer to an introspection query, as far as documents and variables are checked against it.
+// introspected is the answer to an introspection query, as far as documents and variables are
+// checked against it.
 type introspected struct {
 	Data struct {
 		Schema struct {
@@ -110,7 +111,8 @@ var nestedInputs = []string{
 	"ProductSetInventoryInput", "ProductVariantSetInput", "UniqueMetafieldValueInput", "VariantOptionValueInput",
 }
 
-// mostValues is how many values an enumeration may have to be kept although the adapter uses none of them.
+// mostValues is how many values an enumeration may have to be kept although the adapter uses none
+// of them.
 const mostValues = 40
 
 func prune(full *ast.Schema, documents map[string]string) (*ast.SchemaDocument, error) {
@@ -164,7 +166,8 @@ func (p *pruning) walk(selection ast.SelectionSet) {
 	}
 }
 
-// keepInput keeps an input type, an enumeration or a scalar whole; of other types it keeps the name.
+// keepInput keeps an input type, an enumeration or a scalar whole; of other types it keeps the
+// name.
 func (p *pruning) keepInput(name string) {
 	if !slices.Contains(predeclared, name) {
 		p.keep(name, "")
@@ -217,14 +220,18 @@ func (p *pruning) document() (*ast.SchemaDocument, error) {
 	return out, nil
 }
 
-// keepInterfaces gives each interface a field at least, and each object the fields of its interfaces.
+// keepInterfaces gives each interface a field at least, and each object the fields of its
+// interfaces.
 func (p *pruning) keepInterfaces() {
 	for name, fields := range p.kept {
 		d := p.full.Types[name]
 		if d.Kind != ast.Interface || len(fields) > 0 {
 			continue
 		}
-		i := slices.IndexFunc(d.Fields, func(f *ast.FieldDefinition) bool { return p.full.Types[f.Type.Name()].Kind == ast.Scalar })
+		i := slices.IndexFunc(
+			d.Fields,
+			func(f *ast.FieldDefinition) bool { return p.full.Types[f.Type.Name()].Kind == ast.Scalar },
+		)
 		p.keep(name, d.Fields[max(i, 0)].Name)
 	}
 	for name := range p.kept {

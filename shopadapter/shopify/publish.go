@@ -23,11 +23,12 @@ type write struct {
 	stored    string       // as the shop holds it
 	confirmed bool         // this call read back what it wrote
 
-	words   struct{ title, description, category bool } // what to write of the product itself
-	choices []axes.Known                                // what options and values are called once this call has ended well
-	unclear error                                       // why they stay as they are in the shop
-	frozen  bool                                        // and they should not
-	lists   bool                                        // whether to write options and variants
+	words struct{ title, description, category bool } // what to write of the product itself
+	// what options and values are called once this call has ended well
+	choices []axes.Known
+	unclear error // why they stay as they are in the shop
+	frozen  bool  // and they should not
+	lists   bool  // whether to write options and variants
 	plan    variantPlan
 
 	delivery []input // metafields of shipping and returns to write
@@ -42,9 +43,15 @@ type write struct {
 	missing    []shopadapter.Picture
 }
 
-// Publish makes the product equal to p and puts it on sale. See the package's comment for the order of its steps. The first one also asks for the shop's
-// schema, so that no product is begun that this version of the API cannot finish.
-func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+// Publish makes the product equal to p and puts it on sale. See the package's comment for the order
+// of its steps. The first one also asks for the shop's schema, so that no product is begun that
+// this version of the API cannot finish.
+func (a *Adapter) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	s, err := a.knowShop(ctx, a.checkSchema)
 	if err != nil {
 		return shopadapter.Listing{}, err
@@ -65,7 +72,13 @@ func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	return w.listing(), err
 }
 
-func (a *Adapter) newWrite(s *shop, have *product, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) *write {
+func (a *Adapter) newWrite(
+	s *shop,
+	have *product,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) *write {
 	w := &write{
 		a: a, shop: s, have: have, publication: ref.Publication, product: p, Merge: stamp.NewMerge(ref, changed),
 		refused: map[string]string{}, stamp: have.stamp(), leftOut: map[string]string{}, silent: map[string]string{},

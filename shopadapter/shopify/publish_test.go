@@ -24,7 +24,13 @@ func lamp(id shopadapter.PublicationID, variants int) shopadapter.Product {
 	return p
 }
 
-func publish(t testing.TB, a shopadapter.Adapter, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (
+func publish(
+	t testing.TB,
+	a shopadapter.Adapter,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (
 	shopadapter.Ref, shopadapter.Listing,
 ) {
 	t.Helper()
@@ -41,7 +47,8 @@ func inVirtualTime(test func(*testing.T)) func(*testing.T) {
 	return func(t *testing.T) { synctest.Test(t, test) }
 }
 
-// TestTimeOuts lets each kind of request take longer than the client's patience, after the shop has executed it, and then calls again.
+// TestTimeOuts lets each kind of request take longer than the client's patience, after the shop has
+// executed it, and then calls again.
 func TestTimeOuts(t *testing.T) {
 	for _, operation := range []string{"Shop", "Locales", "Schema", "Define", "Look", "Write", "Variants", "Media", "Translatable", "Finish"} {
 		t.Run(operation, inVirtualTime(func(t *testing.T) {
@@ -53,7 +60,12 @@ func TestTimeOuts(t *testing.T) {
 				}
 				return time.Millisecond
 			}
-			a, err := shopify.Open(shopadapter.Options{Settings: settings(), HTTPClient: &http.Client{Transport: fake, Timeout: 10 * time.Second}})
+			a, err := shopify.Open(
+				shopadapter.Options{
+					Settings:   settings(),
+					HTTPClient: &http.Client{Transport: fake, Timeout: 10 * time.Second},
+				},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,14 +75,24 @@ func TestTimeOuts(t *testing.T) {
 			ref := shopadapter.Ref{Publication: p.ID}
 			start := time.Now()
 			l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
-			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || time.Since(start) > 30*time.Second {
+			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
+				time.Since(start) > 30*time.Second {
 				t.Fatalf("the error is %v, after %s", err, time.Since(start))
 			}
 			fake.latency = nil
 			ref.Listing, ref.State = l.ID, l.State
 			_, l = publish(t, a, ref, p, shopadapter.AllFields)
-			if got := fake.sole(t); !got.onSale() || len(got.variants) != 60 || len(got.translations["nl"]) != 2 || fake.uploads != 2 || l.Kept != 0 {
-				t.Errorf("on sale %t, %d variants, translations %v, %d uploads, kept %s", got.onSale(), len(got.variants), got.translations, fake.uploads, l.Kept)
+			if got := fake.sole(t); !got.onSale() || len(got.variants) != 60 || len(got.translations["nl"]) != 2 ||
+				fake.uploads != 2 ||
+				l.Kept != 0 {
+				t.Errorf(
+					"on sale %t, %d variants, translations %v, %d uploads, kept %s",
+					got.onSale(),
+					len(got.variants),
+					got.translations,
+					fake.uploads,
+					l.Kept,
+				)
 			}
 		}))
 	}
@@ -130,8 +152,14 @@ func TestWhatOthersKeepOnTheProductStays(t *testing.T) {
 		ref, _ = publish(t, a, ref, p, shopadapter.AllFields)
 	}
 	got := fake.sole(t)
-	if got.metafields["reviews.rating"] != "4.8" || got.variants[0].metafields["custom.batch"] != "7" || !slices.Contains(got.tags, "sale") {
-		t.Errorf("the product has %v, its first variant %v, tags %v", got.metafields, got.variants[0].metafields, got.tags)
+	if got.metafields["reviews.rating"] != "4.8" || got.variants[0].metafields["custom.batch"] != "7" ||
+		!slices.Contains(got.tags, "sale") {
+		t.Errorf(
+			"the product has %v, its first variant %v, tags %v",
+			got.metafields,
+			got.variants[0].metafields,
+			got.tags,
+		)
 	}
 }
 
@@ -165,12 +193,14 @@ func TestALotOfVariants(t *testing.T) {
 	fake := newFakeShop(t)
 	p := lamp("p", 2049)
 	_, err := fake.open(t).Publish(t.Context(), shopadapter.Ref{Publication: "p"}, p, shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Rejected || !strings.Contains(e.Message, "2048") {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Rejected ||
+		!strings.Contains(e.Message, "2048") {
 		t.Errorf("2049 variants: %v", err)
 	}
 }
 
-// TestDescription passes on all HTML that the caller has sanitised, and takes no tidying by the shop for an edit.
+// TestDescription passes on all HTML that the caller has sanitised, and takes no tidying by the
+// shop for an edit.
 func TestDescription(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
@@ -223,7 +253,8 @@ func TestWithdrawnByHand(t *testing.T) {
 	for _, status := range []string{"DRAFT", "ARCHIVED", "UNLISTED"} {
 		fake.products[0].status = status
 		publish(t, a, ref, lamp("p", 1), shopadapter.FieldPrice)
-		if got := fake.products[0].status; got != "ACTIVE" && status != "UNLISTED" || status == "UNLISTED" && got != "UNLISTED" {
+		if got := fake.products[0].status; got != "ACTIVE" && status != "UNLISTED" ||
+			status == "UNLISTED" && got != "UNLISTED" {
 			t.Errorf("%s became %s", status, got)
 		}
 	}
@@ -246,7 +277,11 @@ func TestTakenOffTheChannelByHand(t *testing.T) {
 		hide()
 		left := ref
 		left.OnSale = true
-		if _, err := a.Publish(t.Context(), left, lamp("p", 1), shopadapter.FieldPrice); !errors.Is(err, shopadapter.ErrHidden) || fake.sole(t).onSale() {
+		if _, err := a.Publish(t.Context(), left, lamp("p", 1), shopadapter.FieldPrice); !errors.Is(
+			err,
+			shopadapter.ErrHidden,
+		) ||
+			fake.sole(t).onSale() {
 			t.Errorf("%s: the error is %v, on sale %t", name, err, fake.sole(t).onSale())
 		}
 		if publish(t, a, ref, lamp("p", 1), shopadapter.NoFields); !fake.sole(t).onSale() {
@@ -262,7 +297,8 @@ func TestTheDefinitionIsDeletedMeanwhile(t *testing.T) {
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	fake.defined = ""
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || errors.Is(err, shopadapter.ErrGone) {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
+		errors.Is(err, shopadapter.ErrGone) {
 		t.Fatalf("the error is %v", err)
 	}
 	if _, l := publish(t, a, ref, p, shopadapter.AllFields); l.ID != ref.Listing {
@@ -276,7 +312,8 @@ func TestTheDefinitionIsDeletedMeanwhile(t *testing.T) {
 	fake.defined = "single_line_text_field"
 	a = fake.open(t)
 	_, err = a.Publish(t.Context(), ref, p, shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Message, "single_line_text_field") {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
+		!strings.Contains(e.Message, "single_line_text_field") {
 		t.Errorf("a definition of another type: %v", err)
 	}
 }
@@ -328,7 +365,13 @@ func TestListingsOfManyPages(t *testing.T) {
 	a := fake.open(t)
 	const many = 120
 	for i := range many {
-		publish(t, a, shopadapter.Ref{}, lamp(shopadapter.PublicationID(fmt.Sprint([]string{"p", "P "}[i%2], i)), 1), shopadapter.AllFields)
+		publish(
+			t,
+			a,
+			shopadapter.Ref{},
+			lamp(shopadapter.PublicationID(fmt.Sprint([]string{"p", "P "}[i%2], i)), 1),
+			shopadapter.AllFields,
+		)
 	}
 	fake.products[4].metafields["pubsync.stamp"] = "{"
 	seen := map[shopadapter.PublicationID]bool{}

@@ -9,13 +9,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// Above this many variants productSet is asked to work in the background: it may take longer than a request may.
+// Above this many variants productSet is asked to work in the background: it may take longer than a
+// request may.
 const mostAtOnce = 200
 
 // mostRounds bounds how often a product is sent again without what the shop refused of it.
 const mostRounds = 8
 
-// put writes the product: its texts and the stamp, then options, variants and pictures. What the shop refuses of it is left out.
+// put writes the product: its texts and the stamp, then options, variants and pictures. What the
+// shop refuses of it is left out.
 func (w *write) put(ctx context.Context) error {
 	for range mostRounds {
 		if len(w.plan.offers) == 0 {
@@ -65,7 +67,8 @@ type writeAnswer struct {
 	Publish   *payload `json:"publish"`
 }
 
-// putOnce sends what is planned. again tells that the shop refused some of it, and that the plan now leaves that out.
+// putOnce sends what is planned. again tells that the shop refused some of it, and that the plan
+// now leaves that out.
 func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	create := w.have == nil
 	update, set := w.updateInput(), input(nil)
@@ -180,8 +183,8 @@ func (w *write) assign() error {
 	return nil
 }
 
-// updateInput is what productUpdate is to write, nil for nothing. It alone can add to the product's metafields: productSet would delete those of the
-// merchant and of other apps.
+// updateInput is what productUpdate is to write, nil for nothing. It alone can add to the product's
+// metafields: productSet would delete those of the merchant and of other apps.
 func (w *write) updateInput() input {
 	if w.have == nil {
 		return nil
@@ -256,10 +259,17 @@ func (w *write) request(update, set input, marks int) request {
 		r.variables["synchronous"] = len(variants) <= mostAtOnce
 		r.variables["identifier"] = identifier(w.publication)
 		if w.have != nil {
-			// By its own id: by the key, productSet would make a product without texts if this one was deleted meanwhile.
+			// By its own id: by the key, productSet would make a product without texts if this one
+			// was deleted meanwhile.
 			r.variables["identifier"] = input{"id": w.have.ID}
 		}
-		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*float64(marks+2+len(w.delivery)) + costFile*float64(len(files))
+		r.estimate += costMutation + costVariant*float64(
+			len(variants),
+		) + costMetafield*float64(
+			marks+2+len(w.delivery),
+		) + costFile*float64(
+			len(files),
+		)
 	}
 	if len(parts) > 0 {
 		r.document = writeDocument("Write", parts...)
@@ -270,7 +280,8 @@ func (w *write) request(update, set input, marks int) request {
 // operationComplete is the status of a background operation that is done, well or not.
 const operationComplete = "COMPLETE"
 
-// longestWait is how long a background operation of the shop may take before the call gives up on it; the next call looks again.
+// longestWait is how long a background operation of the shop may take before the call gives up on
+// it; the next call looks again.
 const longestWait = 5 * time.Minute
 
 // outcome is what became of a productSet, also of one that the shop carries out in the background.

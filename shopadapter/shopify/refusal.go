@@ -11,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-// A userError is what Shopify says of an input that it refuses, in an answer that is otherwise well.
+// A userError is what Shopify says of an input that it refuses, in an answer that is otherwise
+// well.
 type userError struct {
 	Code    string   `json:"code"`
 	Field   []string `json:"field"`
@@ -30,7 +31,8 @@ func (e userError) index(list string) (int, bool) {
 	return n, err == nil && n >= 0
 }
 
-// passing are the codes of a productSet that a later call may not meet: something changed since the product was read, or the shop failed.
+// passing are the codes of a productSet that a later call may not meet: something changed since the
+// product was read, or the shop failed.
 var passing = []string{
 	"GENERIC_ERROR", "JOB_ERROR", "NOT_FOUND", "PRODUCT_DOES_NOT_EXIST", "PRODUCT_VARIANT_DOES_NOT_EXIST", "OPTION_DOES_NOT_EXIST",
 	"OPTION_VALUE_DOES_NOT_EXIST", "METAFIELD_MISMATCH", "CAPABILITY_VIOLATION",
@@ -43,20 +45,26 @@ const codeSuspended = "PRODUCT_SUSPENDED"
 func (a *Adapter) refusal(e userError) *shopadapter.Error {
 	said := a.scrub(e.Message)
 	switch {
-	case slices.Contains(passing, e.Code), e.Code == "" && strings.HasSuffix(strings.TrimRight(said, "."), "does not exist"):
+	case slices.Contains(passing, e.Code),
+		e.Code == "" && strings.HasSuffix(strings.TrimRight(said, "."), "does not exist"):
 		return shopadapter.Retry("the shop has changed meanwhile, or failed: %s", said)
 	case strings.Contains(strings.ToLower(said), "daily variant creation limit"):
 		return shopadapter.Retry("the store's daily limit of new variants is reached: %s", said).After(time.Hour)
 	case e.Code == codeSuspended:
 		return shopadapter.Block("Shopify has suspended the product: %s", said)
 	case slices.Contains(e.Field, "inventoryQuantities"):
-		return shopadapter.Block("the stock cannot be written to the location in LOCATION: stock the product there in Shopify, or name the location "+
-			"that holds it: %s", said)
+		return shopadapter.Block(
+			"the stock cannot be written to the location in LOCATION: stock the product there in Shopify, or name "+
+				"the location "+
+				"that holds it: %s",
+			said,
+		)
 	}
 	return shopadapter.Reject("the shop refuses it: %s", said)
 }
 
-// standing is the error of a fault that is the same without what the shop refuses of the product. It is nil for a refusal.
+// standing is the error of a fault that is the same without what the shop refuses of the product.
+// It is nil for a refusal.
 func (a *Adapter) standing(e userError) error {
 	whole := a.refusal(e)
 	switch whole.Kind {
@@ -68,7 +76,8 @@ func (a *Adapter) standing(e userError) error {
 	return step.Within("write product", whole)
 }
 
-// judge removes the variants and pictures that the shop refuses from the plan. again tells that the rest can be sent; an error concerns the whole product.
+// judge removes the variants and pictures that the shop refuses from the plan. again tells that the
+// rest can be sent; an error concerns the whole product.
 func (w *write) judge(ctx context.Context, faults userErrors) (again bool, err error) {
 	variants, files := map[int]string{}, map[int]string{}
 	for _, e := range faults {
@@ -87,7 +96,10 @@ func (w *write) judge(ctx context.Context, faults userErrors) (again bool, err e
 	for i, why := range variants {
 		o := w.sentAs(i)
 		if o == nil {
-			return false, shopadapter.Block("the shop refuses a variant of this product that was added by hand: %s", why)
+			return false, shopadapter.Block(
+				"the shop refuses a variant of this product that was added by hand: %s",
+				why,
+			)
 		}
 		refused[o] = why
 	}

@@ -8,8 +8,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// Restock writes prices and stock of the variants that the product has. Texts, pictures and stamp are neither read nor written. The whole product is
-// needed where the shop's stamp is not the one of ref.State, and where Publish would write more than these figures.
+// Restock writes prices and stock of the variants that the product has. Texts, pictures and stamp
+// are neither read nor written. The whole product is needed where the shop's stamp is not the one
+// of ref.State, and where Publish would write more than these figures.
 func (a *Adapter) Restock(
 	ctx context.Context, ref shopadapter.Ref, variants []shopadapter.Figures, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
@@ -32,7 +33,13 @@ func (a *Adapter) Restock(
 		return shopadapter.Listing{}, err
 	}
 	variants = prices.Figures(variants)
-	w := a.newWrite(s, have, ref, shopadapter.Product{ID: ref.Publication}, changed&(shopadapter.FieldPrice|shopadapter.FieldStock))
+	w := a.newWrite(
+		s,
+		have,
+		ref,
+		shopadapter.Product{ID: ref.Publication},
+		changed&(shopadapter.FieldPrice|shopadapter.FieldStock),
+	)
 	if w.Unsure || !w.planFigures(variants) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
@@ -43,8 +50,9 @@ func (a *Adapter) Restock(
 	return w.restocked(ref), err
 }
 
-// planFigures finds the variant of each of the figures by its mark. ok is false where the marked variants are not exactly these, and where Publish would
-// refuse one. A variant without a mark is the merchant's.
+// planFigures finds the variant of each of the figures by its mark. ok is false where the marked
+// variants are not exactly these, and where Publish would refuse one. A variant without a mark is
+// the merchant's.
 func (w *write) planFigures(figures []shopadapter.Figures) (ok bool) {
 	byMark := make(map[string]shopadapter.Figures, len(figures))
 	for _, f := range figures {
@@ -100,7 +108,8 @@ func (w *write) putFigures(ctx context.Context) error {
 	return nil
 }
 
-// restocked is the listing after a Restock, however it ended: the stamp, and with it the state, is as it was.
+// restocked is the listing after a Restock, however it ended: the stamp, and with it the state, is
+// as it was.
 func (w *write) restocked(ref shopadapter.Ref) shopadapter.Listing {
 	l := w.listing()
 	l.State = ref.State

@@ -19,13 +19,22 @@ import (
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 
 // restock writes p's figures.
-func restock(t testing.TB, a *shopify.Adapter, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) shopadapter.Listing {
+func restock(
+	t testing.TB,
+	a *shopify.Adapter,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) shopadapter.Listing {
 	t.Helper()
 	l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), changed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.ID != ref.Listing || string(l.State) != string(ref.State) || l.URL == "" || len(l.Variants) != len(p.Variants) || len(l.Refused) > 0 || l.Kept != 0 {
+	if l.ID != ref.Listing || string(l.State) != string(ref.State) || l.URL == "" ||
+		len(l.Variants) != len(p.Variants) ||
+		len(l.Refused) > 0 ||
+		l.Kept != 0 {
 		t.Errorf("the listing is %+v", l)
 	}
 	return l
@@ -68,7 +77,8 @@ func TestRequestsOfARestock(t *testing.T) {
 				t.Errorf("the ids (-before +after):\n%s", diff)
 			}
 			after := fake.sole(t)
-			if v := after.variants[tc.variants-1]; v.price != last.Price || v.levels[locationID] != last.Quantity || (v.policy == "CONTINUE") != last.Backorders {
+			if v := after.variants[tc.variants-1]; v.price != last.Price || v.levels[locationID] != last.Quantity ||
+				(v.policy == "CONTINUE") != last.Backorders {
 				t.Errorf("the variant is %+v", v)
 			}
 			after.variants, before.variants = nil, nil
@@ -99,14 +109,21 @@ func TestARestockCostsFewerPoints(t *testing.T) {
 	}
 }
 
-// TestARestockLeavesWhatIsTheMerchants alone: variants, metafields and tags. The next Publish tells an edit as it would have before.
+// TestARestockLeavesWhatIsTheMerchants alone: variants, metafields and tags. The next Publish tells
+// an edit as it would have before.
 func TestARestockLeavesWhatIsTheMerchants(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
 	p := lamp("p", 3)
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	held := fake.products[0]
-	hand := &fakeVariant{id: "gid://shopify/ProductVariant/hand", sku: "WRAP", price: "2.00", values: []string{"Gold", "10 cm"}, levels: map[string]int{}}
+	hand := &fakeVariant{
+		id:     "gid://shopify/ProductVariant/hand",
+		sku:    "WRAP",
+		price:  "2.00",
+		values: []string{"Gold", "10 cm"},
+		levels: map[string]int{},
+	}
 	held.variants = slices.Insert(held.variants, 1, hand)
 	held.variants[0].metafields["custom.batch"] = "7"
 	held.metafields["reviews.rating"] = "4.8"
@@ -124,12 +141,15 @@ func TestARestockLeavesWhatIsTheMerchants(t *testing.T) {
 	if v := got.variants[3]; v.price != "77.00" || v.levels[locationID] != 7 || v.sku != p.Variants[2].SKU {
 		t.Errorf("the last variant is %+v", v)
 	}
-	if got.variants[0].metafields["custom.batch"] != "7" || got.metafields["reviews.rating"] != "4.8" || !slices.Contains(got.tags, "sale") ||
-		got.options[0] != "Kleur" || got.description != mine {
+	if got.variants[0].metafields["custom.batch"] != "7" || got.metafields["reviews.rating"] != "4.8" ||
+		!slices.Contains(got.tags, "sale") ||
+		got.options[0] != "Kleur" ||
+		got.description != mine {
 		t.Errorf("the product is %+v", got)
 	}
 	p.Description = "<p>Newer</p>"
-	if _, l := publish(t, a, ref, p, shopadapter.FieldDescription); l.Kept != shopadapter.FieldDescription || fake.sole(t).description != mine {
+	if _, l := publish(t, a, ref, p, shopadapter.FieldDescription); l.Kept != shopadapter.FieldDescription ||
+		fake.sole(t).description != mine {
 		t.Errorf("the next publish keeps %s", l.Kept)
 	}
 }
@@ -170,7 +190,8 @@ func TestARestockThatNeedsTheWholeProduct(t *testing.T) {
 			tc.before(fake.products[0], &ref, &p)
 			fake.took()
 			l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures)
-			if calls := fake.took(); !errors.Is(err, shopadapter.ErrWhole) || l.ID != "" || !slices.Equal(calls, []string{"Figures"}) {
+			if calls := fake.took(); !errors.Is(err, shopadapter.ErrWhole) || l.ID != "" ||
+				!slices.Equal(calls, []string{"Figures"}) {
 				t.Errorf("the error is %v, the listing %+v, after %v", err, l, calls)
 			}
 			if tc.left == 0 {
@@ -178,9 +199,10 @@ func TestARestockThatNeedsTheWholeProduct(t *testing.T) {
 			}
 			publish(t, a, ref, p, shopadapter.AllFields)
 			got := fake.sole(t)
-			if !got.onSale() || len(got.variants) != tc.left || !slices.ContainsFunc(got.variants, func(v *fakeVariant) bool {
-				return v.price == "77.00" && v.levels[locationID] == 7
-			}) {
+			if !got.onSale() || len(got.variants) != tc.left ||
+				!slices.ContainsFunc(got.variants, func(v *fakeVariant) bool {
+					return v.price == "77.00" && v.levels[locationID] == 7
+				}) {
 				t.Errorf("then on sale %t, variants %v", got.onSale(), shown(got))
 			}
 		})
@@ -198,12 +220,14 @@ func TestARestockOfOddFigures(t *testing.T) {
 	_, twice := a.Restock(t.Context(), ref, append(of, of...), figures)
 	fake.products[0].variants[0].metafields = map[string]string{}
 	_, none := a.Restock(t.Context(), ref, nil, figures)
-	if calls := fake.took(); !errors.Is(twice, shopadapter.ErrWhole) || !errors.Is(none, shopadapter.ErrWhole) || slices.Contains(calls, "Write") {
+	if calls := fake.took(); !errors.Is(twice, shopadapter.ErrWhole) || !errors.Is(none, shopadapter.ErrWhole) ||
+		slices.Contains(calls, "Write") {
 		t.Errorf("a variant named twice: %v; none named: %v; after %v", twice, none, calls)
 	}
 }
 
-// TestARestockOfUnmarkedVariants needs the whole product: without marks they are known by their choice alone.
+// TestARestockOfUnmarkedVariants needs the whole product: without marks they are known by their
+// choice alone.
 func TestARestockOfUnmarkedVariants(t *testing.T) {
 	inVirtualTime(func(t *testing.T) {
 		fake := newFakeShop(t)
@@ -227,7 +251,9 @@ func TestAVariantThatTheShopRefusesOfARestock(t *testing.T) {
 	fake.refuseOnce(1)
 	fake.took()
 	_, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures)
-	if calls := fake.took(); !errors.Is(err, shopadapter.ErrWhole) || !slices.Equal(calls, []string{"Figures", "Write"}) || len(fake.sole(t).variants) != 3 {
+	if calls := fake.took(); !errors.Is(err, shopadapter.ErrWhole) ||
+		!slices.Equal(calls, []string{"Figures", "Write"}) ||
+		len(fake.sole(t).variants) != 3 {
 		t.Errorf("the error is %v, after %v, variants %v", err, calls, shown(fake.sole(t)))
 	}
 }
@@ -262,7 +288,8 @@ func TestErrorsOfARestock(t *testing.T) {
 			tc.before(fake)
 			l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures)
 			e := shopadapter.Explain(err)
-			if e == nil || errors.Is(err, shopadapter.ErrWhole) || e.Kind != tc.kind || !strings.Contains(err.Error(), tc.says) {
+			if e == nil || errors.Is(err, shopadapter.ErrWhole) || e.Kind != tc.kind ||
+				!strings.Contains(err.Error(), tc.says) {
 				t.Errorf("the error is %v", err)
 			}
 			if l.ID != "" && string(l.State) != string(ref.State) {
@@ -270,7 +297,8 @@ func TestErrorsOfARestock(t *testing.T) {
 			}
 			fake.took()
 			_, published := a.Publish(t.Context(), ref, p, figures)
-			if e := shopadapter.Explain(published); tc.kind == shopadapter.Blocked && (e == nil || e.Message != shopadapter.Explain(err).Message) {
+			if e := shopadapter.Explain(published); tc.kind == shopadapter.Blocked &&
+				(e == nil || e.Message != shopadapter.Explain(err).Message) {
 				t.Errorf("of a publish it is %v, of a restock %v", published, err)
 			}
 			if tc.says == "LOCATION" && !slices.Contains(fake.took(), "Shop") {
@@ -298,12 +326,18 @@ func TestARestockOffTheChannel(t *testing.T) {
 	}
 }
 
-// TestARestockThatTimesOut leaves the state as it was: the next call finds what it wrote, and still knows an edit of markup alone.
+// TestARestockThatTimesOut leaves the state as it was: the next call finds what it wrote, and still
+// knows an edit of markup alone.
 func TestARestockThatTimesOut(t *testing.T) {
 	for _, operation := range []string{"Figures", "Variants", "Write", "Operation"} {
 		t.Run(operation, inVirtualTime(func(t *testing.T) {
 			fake := newFakeShop(t)
-			a, err := shopify.Open(shopadapter.Options{Settings: settings(), HTTPClient: &http.Client{Transport: fake, Timeout: 10 * time.Second}})
+			a, err := shopify.Open(
+				shopadapter.Options{
+					Settings:   settings(),
+					HTTPClient: &http.Client{Transport: fake, Timeout: 10 * time.Second},
+				},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -324,7 +358,9 @@ func TestARestockThatTimesOut(t *testing.T) {
 				t.Fatalf("the error is %v", err)
 			}
 			wrote := operation == "Write" || operation == "Operation"
-			if got := fake.sole(t).variants[0].price; (l.ID != "") != wrote || wrote && string(l.State) != string(ref.State) || (got == p.Variants[0].Price) != wrote {
+			if got := fake.sole(t).variants[0].price; (l.ID != "") != wrote ||
+				wrote && string(l.State) != string(ref.State) ||
+				(got == p.Variants[0].Price) != wrote {
 				t.Errorf("the listing is %s with the state %q, the price %s", l.ID, l.State, got)
 			}
 			fake.latency = nil
@@ -333,8 +369,16 @@ func TestARestockThatTimesOut(t *testing.T) {
 			}
 			_, l = publish(t, a, ref, p, shopadapter.AllFields)
 			got := fake.sole(t)
-			if l.Kept != shopadapter.FieldDescription || len(got.variants) != 201 || got.variants[200].price != p.Variants[200].Price || !got.onSale() {
-				t.Errorf("published: kept %s, %d variants, the last at %s, on sale %t", l.Kept, len(got.variants), got.variants[len(got.variants)-1].price, got.onSale())
+			if l.Kept != shopadapter.FieldDescription || len(got.variants) != 201 ||
+				got.variants[200].price != p.Variants[200].Price ||
+				!got.onSale() {
+				t.Errorf(
+					"published: kept %s, %d variants, the last at %s, on sale %t",
+					l.Kept,
+					len(got.variants),
+					got.variants[len(got.variants)-1].price,
+					got.onSale(),
+				)
 			}
 		}))
 	}

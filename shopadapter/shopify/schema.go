@@ -16,8 +16,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-// usedText lists what requests use of Shopify's schema, a line each: "field Product.title", "argument Mutation.productSet(input:)", "input
-// ProductSetInput.title", "value ProductStatus.DRAFT". TestUsed makes it from the documents and from the variables that the tests send.
+// usedText lists what requests use of Shopify's schema, a line each: "field Product.title",
+// "argument Mutation.productSet(input:)", "input ProductSetInput.title", "value
+// ProductStatus.DRAFT". TestUsed makes it from the documents and from the variables that the tests
+// send.
 //
 //go:embed used.txt
 var usedText string
@@ -111,7 +113,8 @@ type servedInput struct {
 
 func (i servedInput) required() bool { return i.Type.Kind == "NON_NULL" && i.Default == nil }
 
-// lacks names what requests use of the type and the shop's version does not have, and what it asks for that no request gives.
+// lacks names what requests use of the type and the shop's version does not have, and what it asks
+// for that no request gives.
 func (t *usedType) lacks(served *servedType) []string {
 	if served == nil {
 		return []string{"the type " + t.name}
@@ -128,7 +131,9 @@ func (t *usedType) lacks(served *servedType) []string {
 		})...)
 	}
 	if len(t.inputs) > 0 {
-		list = append(list, lackingInputs(t.inputs, served.Inputs, func(name string) string { return t.name + "." + name })...)
+		list = append(
+			list,
+			lackingInputs(t.inputs, served.Inputs, func(name string) string { return t.name + "." + name })...)
 	}
 	for _, value := range t.values {
 		if !slices.ContainsFunc(served.Values, func(v servedValue) bool { return v.Name == value }) {
@@ -153,20 +158,22 @@ func lackingInputs(used []string, served []servedInput, name func(string) string
 	return list
 }
 
-// How long a verdict on the schema counts. A version of Shopify's API does not change once it is out, so a good one is kept for long; a bad one is
-// kept, so that a check every few seconds does not ask for the schema each time.
+// How long a verdict on the schema counts. A version of Shopify's API does not change once it is
+// out, so a good one is kept for long; a bad one is kept, so that a check every few seconds does
+// not ask for the schema each time.
 const (
 	schemaGood    = 24 * time.Hour
 	schemaBad     = 10 * time.Minute
 	schemaUnknown = time.Hour
 )
 
-// versionHeader names the version that an answer was served with. Shopify answers a version that it has retired with the oldest that it still has, and
-// says so here alone.
+// versionHeader names the version that an answer was served with. Shopify answers a version that it
+// has retired with the oldest that it still has, and says so here alone.
 const versionHeader = "X-Shopify-Api-Version"
 
-// A schemaVerdict is what is known of the schema that the shop serves. It ends with its time, when another version is served, and when the shop refuses
-// a request for something that its schema lacks.
+// A schemaVerdict is what is known of the schema that the shop serves. It ends with its time, when
+// another version is served, and when the shop refuses a request for something that its schema
+// lacks.
 type schemaVerdict struct {
 	turn chan struct{} // held by the goroutine that asks the shop, so that the first products at a time ask once
 
@@ -213,9 +220,10 @@ func (v *schemaVerdict) forget() {
 	v.until = time.Time{}
 }
 
-// checkSchema proves that the version that the shop serves has all that a product needs from its creation to its deletion. Where the shop does not tell
-// its schema, nothing is proven and nothing is wrong. It is never the first request: one that costs this much would wait until the bucket, empty at first
-// for all that is known, has filled.
+// checkSchema proves that the version that the shop serves has all that a product needs from its
+// creation to its deletion. Where the shop does not tell its schema, nothing is proven and nothing
+// is wrong. It is never the first request: one that costs this much would wait until the bucket,
+// empty at first for all that is known, has filled.
 func (a *Adapter) checkSchema(ctx context.Context) error {
 	if lacks, ok := a.schema.known(); ok {
 		return lacks
@@ -272,5 +280,6 @@ func (a *Adapter) outdated(lacking []string) error {
 	if a.version == defaultVersion {
 		remedy = "this release of pubsync does not fit it, install a newer one"
 	}
-	return shopadapter.Block("API version %s of Shopify lacks what pubsync needs (%s): %s", a.scrub(served), named, remedy).Everywhere()
+	return shopadapter.Block("API version %s of Shopify lacks what pubsync needs (%s): %s", a.scrub(served), named, remedy).
+		Everywhere()
 }

@@ -23,15 +23,23 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopify/internal/shopifyserver"
 )
 
-var update = flag.Bool("update", false, "write testdata/admin.graphql anew from the whole schema in PUBSYNC_TEST_SHOPIFY")
+var update = flag.Bool(
+	"update",
+	false,
+	"write testdata/admin.graphql anew from the whole schema in PUBSYNC_TEST_SHOPIFY",
+)
 
 const prunedFile = "testdata/admin.graphql"
 
-// TestPrunedSchema holds the schema that the other tests use to Shopify's own, and with it every document.
+// TestPrunedSchema holds the schema that the other tests use to Shopify's own, and with it every
+// document.
 func TestPrunedSchema(t *testing.T) {
 	dir := os.Getenv(shopifyserver.EnvDir)
 	if dir == "" {
-		t.Skipf("%s does not name a folder in which e2e/install.sh has installed Shopify's whole schema", shopifyserver.EnvDir)
+		t.Skipf(
+			"%s does not name a folder in which e2e/install.sh has installed Shopify's whole schema",
+			shopifyserver.EnvDir,
+		)
 	}
 	file, err := os.Open(filepath.Join(dir, "schemas", "admin_2026-07.json.gz"))
 	if err != nil {
@@ -58,7 +66,10 @@ func TestPrunedSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := "# The part of Shopify's Admin API 2026-07 that this adapter uses. Made by TestPrunedSchema with -update.\n\n" + printed(pruned)
+	text := "# The part of Shopify's Admin API 2026-07 that this adapter uses. Made by TestPrunedSchema with " +
+		"-update.\n\n" + printed(
+		pruned,
+	)
 	if *update {
 		if err := os.WriteFile(prunedFile, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -96,7 +107,8 @@ func loadSchema(t testing.TB) *ast.Schema {
 	return schema
 }
 
-// TestEveryDocumentIsValid also holds the name under which a document is sent to the one operation in it.
+// TestEveryDocumentIsValid also holds the name under which a document is sent to the one operation
+// in it.
 func TestEveryDocumentIsValid(t *testing.T) {
 	schema := loadSchema(t)
 	for name, document := range shopify.Documents() {
@@ -123,8 +135,9 @@ func TestTheNamesOfTheSchema(t *testing.T) {
 	}
 }
 
-// TestTheFakeRefuses holds the fake's checks to those of a GraphQL server: what is wrong with a request is told, and nothing is executed. Where
-// graphql-js is installed, it has to find each of these requests wrong too.
+// TestTheFakeRefuses holds the fake's checks to those of a GraphQL server: what is wrong with a
+// request is told, and nothing is executed. Where graphql-js is installed, it has to find each of
+// these requests wrong too.
 func TestTheFakeRefuses(t *testing.T) {
 	good := func() map[string]any {
 		return map[string]any{
@@ -150,20 +163,24 @@ func TestTheFakeRefuses(t *testing.T) {
 		{name: "a variable too few", spoil: func(v map[string]any) { delete(v, "set") }, says: "$set of required type"},
 		{name: "null for a variable", spoil: func(v map[string]any) { v["set"] = nil }, says: "$set: null"},
 		{name: "null in a list", spoil: set(func(s map[string]any) { s["variants"] = []any{nil} }), says: "$set.variants.0: null"},
-		{name: "an unknown input field", spoil: set(func(s map[string]any) { s["name"] = "Lamp" }), says: "name is not defined"},
+		{name: "an unknown input field", spoil: set(func(s map[string]any) { s["name"] = "Lamp" }), says: "name is " +
+			"not defined"},
 		{
 			name: "a required input field too few", spoil: set(func(s map[string]any) { s["variants"] = []any{map[string]any{"sku": "A"}} }),
 			says: "optionValues of required type",
 		},
-		{name: "an unknown enum value", spoil: set(func(s map[string]any) { s["status"] = "HALF" }), says: "HALF is no value"},
+		{name: "an unknown enum value", spoil: set(func(s map[string]any) { s["status"] = "HALF" }), says: "HALF is " +
+			"no value"},
 		{name: "an enum value in lower case", spoil: set(func(s map[string]any) { s["status"] = "draft" }), says: "draft is no value"},
 		{name: "a text for a number", spoil: func(v map[string]any) { v["page"] = "1" }, says: "$page"},
 		{name: "a fraction for a number", spoil: func(v map[string]any) { v["page"] = 1.5 }, says: "$page"},
 		{name: "a number for a text", spoil: set(func(s map[string]any) { s["title"] = 7.0 }), says: "$set.title"},
 		{name: "a text for a truth value", spoil: func(v map[string]any) { v["synchronous"] = "true" }, says: "$synchronous"},
-		{name: "a declared variable that is not used", document: "query Q($id: ID!) { shop { resourceLimits { maxProductOptions } } }", says: "never used"},
+		{name: "a declared variable that is not used", document: "query Q($id: ID!) { shop { resourceLimits { " +
+			"maxProductOptions } } }", says: "never used"},
 		{
-			name: "a fragment that is not used", document: "query Q { currentAppInstallation { accessScopes { handle } } } fragment f on Product { id }",
+			name: "a fragment that is not used", document: "query Q { currentAppInstallation { accessScopes { handle " +
+				"} } } fragment f on Product { id }",
 			says: "never used",
 		},
 		{name: "an unknown field", document: "query Q { shop { colour } }", says: "colour"},
@@ -225,7 +242,11 @@ func judgeOne(t *testing.T, server *shopifyserver.Server, document, called strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	faults, err := server.Judge(t.Context(), "2026-07", []shopifyserver.Request{{Query: document, OperationName: called, Variables: raw}})
+	faults, err := server.Judge(
+		t.Context(),
+		"2026-07",
+		[]shopifyserver.Request{{Query: document, OperationName: called, Variables: raw}},
+	)
 	if err != nil || len(faults) != 1 {
 		t.Fatalf("the judge says %v, %v", faults, err)
 	}

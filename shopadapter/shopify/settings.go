@@ -34,11 +34,14 @@ var (
 	storeName   = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 	versionName = regexp.MustCompile(`^(\d{4}-\d{2}|unstable)$`)
 
-	errStore = errors.New("must be the store's permanent name, for example my-shop.myshopify.com: it is under Settings, Domains in Shopify")
+	errStore = errors.New(
+		"must be the store's permanent name, for example my-shop.myshopify.com: it is under Settings, Domains in " +
+			"Shopify",
+	)
 )
 
-// A store is a store's permanent name. It is read in the forms in which a merchant meets it: with and
-// without the domain, as an address, and the address of the back office.
+// A store is a store's permanent name. It is read in the forms in which a merchant meets it: with
+// and without the domain, as an address, and the address of the back office.
 type store string
 
 func (s *store) EnvDecode(_ context.Context, value string) error {

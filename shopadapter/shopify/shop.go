@@ -51,9 +51,10 @@ type shop struct {
 // shopAge is how long a reading of the shop is used.
 const shopAge = 10 * time.Minute
 
-// knowShop is the shop, read anew when the last reading is old. The metafield definition is made where it is missing, also for a caller that only
-// looks: when somebody deleted it and left the products their values, they are found only by a new one. prove, unless nil, is called before that: its
-// error ends the call with nothing written.
+// knowShop is the shop, read anew when the last reading is old. The metafield definition is made
+// where it is missing, also for a caller that only looks: when somebody deleted it and left the
+// products their values, they are found only by a new one. prove, unless nil, is called before
+// that: its error ends the call with nothing written.
 func (a *Adapter) knowShop(ctx context.Context, prove func(context.Context) error) (*shop, error) {
 	s, err := a.shop.Get(ctx, false)
 	if err != nil {
@@ -138,11 +139,16 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	return s, nil
 }
 
-// readLocales finds out which languages the store has. An app without the scopes for it writes the store's own language alone.
+// readLocales finds out which languages the store has. An app without the scopes for it writes the
+// store's own language alone.
 func (a *Adapter) readLocales(ctx context.Context, s *shop, granted []string) error {
 	if lacking := missing(languageScopes(), granted); len(lacking) > 0 {
 		if !a.told.Swap(true) {
-			a.logger.InfoContext(ctx, "translations left out", slog.String("missing_scopes", strings.Join(lacking, " ")))
+			a.logger.InfoContext(
+				ctx,
+				"translations left out",
+				slog.String("missing_scopes", strings.Join(lacking, " ")),
+			)
 		}
 		return nil
 	}
@@ -167,14 +173,17 @@ func (a *Adapter) readLocales(ctx context.Context, s *shop, granted []string) er
 }
 
 func wrongDefinition(kind string) error {
-	return shopadapter.Block("the product metafield definition pubsync.publication has the type %s instead of id: delete it under Settings, "+
-		"Custom data in Shopify (keep its values), and it is made anew", kind).Everywhere()
+	return shopadapter.Block("the product metafield definition pubsync.publication has the type %s instead of id: "+
+		"delete it under Settings, "+
+		"Custom data in Shopify (keep its values), and it is made anew", kind).
+		Everywhere()
 }
 
 // codeTaken is that of a definition that is there already.
 const codeTaken = "TAKEN"
 
-// define makes the metafield definition by which products are found. One that exists already is no error.
+// define makes the metafield definition by which products are found. One that exists already is no
+// error.
 func (a *Adapter) define(ctx context.Context) error {
 	var answer struct {
 		Create struct {
@@ -191,7 +200,8 @@ func (a *Adapter) define(ctx context.Context) error {
 	}
 	for _, e := range answer.Create.Errors {
 		if e.Code != codeTaken {
-			return shopadapter.Block("the metafield definition pubsync.publication cannot be made: %s", a.scrub(e.Message)).Everywhere()
+			return shopadapter.Block("the metafield definition pubsync.publication cannot be made: %s", a.scrub(e.Message)).
+				Everywhere()
 		}
 	}
 	return nil

@@ -56,7 +56,8 @@ func TestTheShopIsReadOnce(t *testing.T) {
 	})(t)
 }
 
-// TestAKeyTypedByHand into a product of the merchant's, in other letters: that product is neither written over nor withdrawn.
+// TestAKeyTypedByHand into a product of the merchant's, in other letters: that product is neither
+// written over nor withdrawn.
 func TestAKeyTypedByHand(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
@@ -105,7 +106,11 @@ func TestWhatIsDeletedMeanwhile(t *testing.T) {
 			if operation == "Find" {
 				return nil
 			}
-			return respond(http.StatusOK, `{"data":{"update":{"userErrors":[{"message":"no"}]},"productDelete":{"userErrors":[{"message":"no"}]}}}`, nil)
+			return respond(
+				http.StatusOK,
+				`{"data":{"update":{"userErrors":[{"message":"no"}]},"productDelete":{"userErrors":[{"message":"no"}]}}}`,
+				nil,
+			)
 		}
 		if err := a.Unpublish(t.Context(), ref, how); err == nil {
 			t.Errorf("%s: a refusal is no error", how)
@@ -124,11 +129,13 @@ func TestADamagedStamp(t *testing.T) {
 			fake.products[0].metafields["pubsync.stamp"] = damage
 			p.Title, p.Variants[0].Price = "Another title", "5.00"
 			_, l := publish(t, a, ref, p, shopadapter.AllFields)
-			if got := fake.sole(t); l.Kept != shopadapter.FieldTitle || got.title == "Another title" || got.variants[0].price != "5.00" {
+			if got := fake.sole(t); l.Kept != shopadapter.FieldTitle || got.title == "Another title" ||
+				got.variants[0].price != "5.00" {
 				t.Errorf("kept %s, the title is %q, the price %s", l.Kept, got.title, got.variants[0].price)
 			}
 			ref.Reset = shopadapter.FieldTitle
-			if _, l = publish(t, a, ref, p, shopadapter.NoFields); l.Kept != 0 || fake.sole(t).title != "Another title" {
+			if _, l = publish(t, a, ref, p, shopadapter.NoFields); l.Kept != 0 ||
+				fake.sole(t).title != "Another title" {
 				t.Errorf("given back: kept %s, the title is %q", l.Kept, fake.sole(t).title)
 			}
 		})

@@ -13,18 +13,24 @@ const stampVersion = 1
 // A productStamp is what the adapter remembers of a product inside the shop.
 type productStamp struct {
 	stamp.Head
-	Done         bool                                `json:"done,omitempty"` // it was complete once; until then it is written whole
-	Title        stamp.Written                       `json:"title"`
-	Description  stamp.Written                       `json:"description"`
-	Category     stamp.Written                       `json:"category"`
-	Delivery     string                              `json:"delivery,omitempty"`     // digest of what was last written of shipping and returns
+	// it was complete once; until then it is written whole
+	Done        bool          `json:"done,omitempty"`
+	Title       stamp.Written `json:"title"`
+	Description stamp.Written `json:"description"`
+	Category    stamp.Written `json:"category"`
+	// digest of what was last written of shipping and returns
+	Delivery     string                              `json:"delivery,omitempty"`
 	Translations map[string]map[string]stamp.Written `json:"translations,omitempty"` // by language and key
-	Images       []picture                           `json:"images,omitempty"`       // as last seen there, in their order
-	Next         []picture                           `json:"next,omitempty"`         // as they are being written
-	Writing      bool                                `json:"writing,omitempty"`      // Next counts
-	Refused      []refusedPicture                    `json:"refused,omitempty"`      // pictures that the shop does not take
-	Choices      []axes.Known                        `json:"choices,omitempty"`      // what options and values were called after the last write of them
-	Unmarked     bool                                `json:"unmarked,omitempty"`     // the variants carry no mark: there are too many
+	// as last seen there, in their order
+	Images  []picture `json:"images,omitempty"`
+	Next    []picture `json:"next,omitempty"`    // as they are being written
+	Writing bool      `json:"writing,omitempty"` // Next counts
+	// pictures that the shop does not take
+	Refused []refusedPicture `json:"refused,omitempty"`
+	// what options and values were called after the last write of them
+	Choices []axes.Known `json:"choices,omitempty"`
+	// the variants carry no mark: there are too many
+	Unmarked bool `json:"unmarked,omitempty"`
 }
 
 // refusal is why the shop does not take the picture with this mark, "" when it does.
@@ -46,5 +52,6 @@ func (s *productStamp) refuse(mark, why string) {
 	}
 }
 
-// digest is what the caller remembers of a stamp that the shop confirmed. It does not depend on how the shop formats JSON.
+// digest is what the caller remembers of a stamp that the shop confirmed. It does not depend on how
+// the shop formats JSON.
 func (s productStamp) digest() string { return stamp.Digest(stamp.Encode(s), 8) }

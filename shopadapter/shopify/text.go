@@ -18,10 +18,13 @@ const (
 type words struct {
 	title       string
 	description string
-	titleGroup  shopadapter.Fields // the group that the title belongs to: the description's, unless it is the product's own language
+	// the group that the title belongs to: the description's, unless it is the product's own
+	// language
+	titleGroup shopadapter.Fields
 }
 
-// wordsIn are the product's texts in a language of the store. ok is false where the supplier has none.
+// wordsIn are the product's texts in a language of the store. ok is false where the supplier has
+// none.
 func wordsIn(p shopadapter.Product, locale string) (t words, ok bool) {
 	text, title, ok := language.In(p, locale)
 	return words{cut(text.Title, longestTitle), text.Description, title}, ok
@@ -35,7 +38,8 @@ func (w *write) base() words {
 	return words{cut(w.product.Title, longestTitle), w.product.Description, shopadapter.FieldTitle}
 }
 
-// category is the product type: the branch of the marketplace's category, as Shopify writes those of its own taxonomy, or its name where the branch is not known.
+// category is the product type: the branch of the marketplace's category, as Shopify writes those
+// of its own taxonomy, or its name where the branch is not known.
 func category(c shopadapter.Category) string {
 	if len(c.Branch) > 0 {
 		return cut(c.Trail(" > "), longestType)
@@ -46,7 +50,8 @@ func category(c shopadapter.Category) string {
 	return cut(c.Path, longestType)
 }
 
-// planWords says which texts to write and which stay as the merchant edited them, and brings the stamp to what the shop holds afterwards.
+// planWords says which texts to write and which stay as the merchant edited them, and brings the
+// stamp to what the shop holds afterwards.
 func (w *write) planWords() {
 	base := w.base()
 	if w.have == nil {
@@ -58,7 +63,12 @@ func (w *write) planWords() {
 		return w.Decide(group, stamp.HashMarkup(have), stamp.HashMarkup(want), last)
 	}
 	w.words.title = decide(base.titleGroup, w.have.Title, base.title, &w.stamp.Title)
-	w.words.description = decide(shopadapter.FieldDescription, w.have.Description, base.description, &w.stamp.Description)
+	w.words.description = decide(
+		shopadapter.FieldDescription,
+		w.have.Description,
+		base.description,
+		&w.stamp.Description,
+	)
 	w.words.category = decide(shopadapter.FieldCategory, w.have.Type, category(w.product.Category), &w.stamp.Category)
 }
 

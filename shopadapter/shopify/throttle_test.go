@@ -11,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// TestPoints works off a backlog at the pace of a small bucket: hardly a refusal, and most of the restored points are used.
+// TestPoints works off a backlog at the pace of a small bucket: hardly a refusal, and most of the
+// restored points are used.
 func TestPoints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := newFakeShop(t)
@@ -39,8 +40,15 @@ func TestPoints(t *testing.T) {
 		group.Wait()
 		seconds := time.Since(start).Seconds()
 		use := (fake.spent - fake.limit) / (seconds * fake.rate)
-		t.Logf("%d products in %.0f s, %.0f points, %d of %d requests throttled, %.2f of the rate used", products, seconds, fake.spent, fake.throttled,
-			len(fake.calls), use)
+		t.Logf(
+			"%d products in %.0f s, %.0f points, %d of %d requests throttled, %.2f of the rate used",
+			products,
+			seconds,
+			fake.spent,
+			fake.throttled,
+			len(fake.calls),
+			use,
+		)
 		if fake.throttled > len(fake.calls)/100 {
 			t.Errorf("%d of %d requests were throttled", fake.throttled, len(fake.calls))
 		}

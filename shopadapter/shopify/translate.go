@@ -26,7 +26,8 @@ type translation struct {
 	group             shopadapter.Fields
 }
 
-// translations are the texts to have in the store's other languages, as far as the supplier has them and they are to be written.
+// translations are the texts to have in the store's other languages, as far as the supplier has
+// them and they are to be written.
 func (w *write) translations() []translation {
 	var list []translation
 	for _, locale := range w.shop.locales {
@@ -45,7 +46,8 @@ func (w *write) translations() []translation {
 	return list
 }
 
-// planTranslations makes the stamp know the translations before they are written, since the two cannot be written in one step.
+// planTranslations makes the stamp know the translations before they are written, since the two
+// cannot be written in one step.
 func (w *write) planTranslations() {
 	for _, t := range w.translations() {
 		if w.stamp.Translations == nil {
@@ -64,7 +66,8 @@ type shownText struct {
 	Outdated bool   `json:"outdated"`
 }
 
-// translate compares the translations with what the shop has, and is the input of those to write. A translation that the merchant edited stays.
+// translate compares the translations with what the shop has, and is the input of those to write. A
+// translation that the merchant edited stays.
 func (w *write) translate(ctx context.Context) ([]input, error) {
 	wanted := w.translations()
 	if len(wanted) == 0 {
@@ -88,13 +91,19 @@ func (w *write) translate(ctx context.Context) ([]input, error) {
 		case have.Value != "" && !last.IsOwn(held, true) && w.Keep(t.group):
 			continue
 		}
-		list = append(list, input{"locale": t.locale, "key": t.key, "value": t.text, "translatableContentDigest": original})
+		list = append(
+			list,
+			input{"locale": t.locale, "key": t.key, "value": t.text, "translatableContentDigest": original},
+		)
 	}
 	return list, nil
 }
 
 // translatable asks for the digests of the original texts, and for the translations that are there.
-func (w *write) translatable(ctx context.Context, wanted []translation) (map[string]string, map[string]map[string]shownText, error) {
+func (w *write) translatable(
+	ctx context.Context,
+	wanted []translation,
+) (map[string]string, map[string]map[string]shownText, error) {
 	var locales []string
 	for _, t := range wanted {
 		if !slices.Contains(locales, t.locale) {
@@ -131,7 +140,8 @@ func (w *write) translatable(ctx context.Context, wanted []translation) (map[str
 	return digests, shown, nil
 }
 
-// reportTranslations logs the translations that the shop refused. The product is on sale without them.
+// reportTranslations logs the translations that the shop refused. The product is on sale without
+// them.
 func (w *write) reportTranslations(ctx context.Context, faults userErrors) {
 	for _, e := range faults {
 		w.a.logger.WarnContext(ctx, "translation left out", slog.String("publication", string(w.publication)),

@@ -7,8 +7,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-// Unpublish makes the product a draft, which keeps it in the back office, or deletes it for good. It is found by the publication's key alone, so a
-// wrong hint never leads to a product of the merchant's own.
+// Unpublish makes the product a draft, which keeps it in the back office, or deletes it for good.
+// It is found by the publication's key alone, so a wrong hint never leads to a product of the
+// merchant's own.
 func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	s, err := a.knowShop(ctx, nil)
 	if err != nil {

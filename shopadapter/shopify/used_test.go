@@ -96,7 +96,11 @@ func (u uses) operation(o *ast.OperationDefinition, variables map[string]any) {
 func (u uses) within(t testing.TB, used map[string]bool) {
 	for line := range u.lines {
 		if !used[line] {
-			t.Errorf("a request uses %s, which %s lacks: add it to what TestUsed sends, and run that with -update", line, usedFile)
+			t.Errorf(
+				"a request uses %s, which %s lacks: add it to what TestUsed sends, and run that with -update",
+				line,
+				usedFile,
+			)
 		}
 	}
 }
@@ -110,8 +114,9 @@ func usedLines(t testing.TB) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// TestUsed holds the list that the check asks Shopify's schema for to what the documents use, and to the inputs of a listing's whole life. The fake holds
-// every other request of these tests to the list.
+// TestUsed holds the list that the check asks Shopify's schema for to what the documents use, and
+// to the inputs of a listing's whole life. The fake holds every other request of these tests to the
+// list.
 func TestUsed(t *testing.T) {
 	fake := newFakeShop(t)
 	fake.used = nil
@@ -148,8 +153,8 @@ func TestUsed(t *testing.T) {
 	}
 }
 
-// TestAVersionThatLacksSomething is named by the check before the first product: the version, what it lacks, and what to do. Each thing that requests use
-// is taken away once.
+// TestAVersionThatLacksSomething is named by the check before the first product: the version, what
+// it lacks, and what to do. Each thing that requests use is taken away once.
 func TestAVersionThatLacksSomething(t *testing.T) {
 	for i, line := range usedLines(t) {
 		fake := newFakeShop(t)
@@ -157,12 +162,15 @@ func TestAVersionThatLacksSomething(t *testing.T) {
 		fake.without = []string{name}
 		err := fake.open(t).Check(t.Context())
 		e := shopadapter.Explain(err)
-		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Message, "version 2026-07") || !strings.Contains(e.Message, name) ||
+		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
+			!strings.Contains(e.Message, "version 2026-07") ||
+			!strings.Contains(e.Message, name) ||
 			!strings.Contains(e.Message, "install a newer one") {
 			t.Errorf("without %s the check says: %v", name, err)
 		}
 		if i%20 == 0 { // the first product meets the same verdict
-			_, published := fake.open(t).Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
+			_, published := fake.open(t).
+				Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
 			if published == nil || published.Error() != err.Error() {
 				t.Errorf("without %s a first product leads to: %v", name, published)
 			}
@@ -187,12 +195,14 @@ func TestTheSchemaOfTheShop(t *testing.T) {
 					"MediaError", "ProductSetInput.files", "ProductStatus.DRAFT", "QueryRoot.productByIdentifier(identifier:)", "Product.media", "Product.handle",
 				}
 			},
-			says: "(Product.handle, Product.media, QueryRoot.productByIdentifier(identifier:), the type MediaError, ProductSetInput.files and 1 more)",
+			says: "(Product.handle, Product.media, QueryRoot.productByIdentifier(identifier:), the type MediaError, " +
+				"ProductSetInput.files and 1 more)",
 		},
 		{
 			name: "an older version was chosen", shop: func(f *fakeShop) { f.version, f.without = "2025-10", []string{"ProductSetInput.files"} },
 			settings: []string{"API_VERSION", "2025-10"},
-			says:     "API version 2025-10 of Shopify lacks what pubsync needs (ProductSetInput.files): set API_VERSION to 2026-07",
+			says: "API version 2025-10 of Shopify lacks what pubsync needs (ProductSetInput.files): set " +
+				"API_VERSION to 2026-07",
 		},
 		{
 			name: "an argument that nobody gives is required", shop: func(f *fakeShop) { f.demands = []string{"Mutation.productSet(key:)"} },
@@ -233,7 +243,8 @@ func forOperation(name string, answer func(string) *http.Response) func(string) 
 	}
 }
 
-// TestTheSchemaIsReadSeldom: not by each probe of a shop that is refused, and again when its verdict may have changed.
+// TestTheSchemaIsReadSeldom: not by each probe of a shop that is refused, and again when its
+// verdict may have changed.
 func TestTheSchemaIsReadSeldom(t *testing.T) { inVirtualTime(readSchemaSeldom)(t) }
 
 func readSchemaSeldom(t *testing.T) {

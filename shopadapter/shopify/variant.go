@@ -15,7 +15,8 @@ type variantPlan struct {
 	names   []string // options
 	offers  []*offer // to be sold, in their order
 	foreign []*variant
-	// whole: options and variants are written as the supplier has them; otherwise they stay, and prices and stock alone are written
+	// whole: options and variants are written as the supplier has them; otherwise they stay, and
+	// prices and stock alone are written
 	whole bool
 }
 
@@ -42,7 +43,11 @@ func (w *write) planVariants() error {
 		case !amount.MatchString(o.variant.Price):
 			w.refused[o.variant.ID] = "it has no price"
 		case twice:
-			w.refused[o.variant.ID] = fmt.Sprintf("it has the same choice as variant %s: %s", other, strings.Join(o.values, ", "))
+			w.refused[o.variant.ID] = fmt.Sprintf(
+				"it has the same choice as variant %s: %s",
+				other,
+				strings.Join(o.values, ", "),
+			)
 		default:
 			taken[choice] = o.variant.ID
 			w.plan.offers = append(w.plan.offers, o)
@@ -56,7 +61,8 @@ func (w *write) planVariants() error {
 	return w.checkForeign()
 }
 
-// match finds the shop's variant of each offer: by its mark, else by its choice. unmarked tells that the shop's variants carry no marks.
+// match finds the shop's variant of each offer: by its mark, else by its choice. unmarked tells
+// that the shop's variants carry no marks.
 func (w *write) match(unmarked bool) {
 	w.plan.whole = w.have == nil || w.Changed.Has(shopadapter.FieldVariants)
 	if w.have == nil {
@@ -99,8 +105,14 @@ func (w *write) checkForeign() error {
 	}
 	for _, v := range w.plan.foreign {
 		if len(v.Options) != len(w.plan.names) {
-			return shopadapter.Block("the product %s has a variant that was added by hand (%s) and does not fit the supplier's new options (%s): "+
-				"delete that variant in Shopify", number(w.have.ID), strings.Join(v.values(), ", "), strings.Join(w.plan.names, ", "))
+			return shopadapter.Block(
+				"the product %s has a variant that was added by hand (%s) and does not fit the supplier's new "+
+					"options (%s): "+
+					"delete that variant in Shopify",
+				number(w.have.ID),
+				strings.Join(v.values(), ", "),
+				strings.Join(w.plan.names, ", "),
+			)
 		}
 	}
 	return nil
@@ -124,7 +136,8 @@ func (w *write) sentAs(i int) *offer {
 	return nil
 }
 
-// refuse removes offers from the plan. The list is then written whole, so that the shop deletes what it has of them.
+// refuse removes offers from the plan. The list is then written whole, so that the shop deletes
+// what it has of them.
 func (w *write) refuse(refused map[*offer]string) {
 	for o, why := range refused {
 		w.refused[o.variant.ID] = why
@@ -133,7 +146,8 @@ func (w *write) refuse(refused map[*offer]string) {
 	w.plan.offers = slices.DeleteFunc(w.plan.offers, func(o *offer) bool { return refused[o] != "" })
 }
 
-// variantInput are options and variants as productSet takes them, always whole: what is not sent, it deletes.
+// variantInput are options and variants as productSet takes them, always whole: what is not sent,
+// it deletes.
 func (w *write) variantInput() (options, variants []input, marks int) {
 	var used [][]string
 	if !w.plan.whole {
@@ -177,7 +191,14 @@ func (w *write) offerInput(o *offer) input {
 		in["id"] = o.shown.ID
 	}
 	if fresh && !w.stamp.Unmarked {
-		in["metafields"] = []input{{"namespace": namespace, "key": variantKey, "type": "single_line_text_field", "value": stamp.Key(o.variant.ID)}}
+		in["metafields"] = []input{
+			{
+				"namespace": namespace,
+				"key":       variantKey,
+				"type":      "single_line_text_field",
+				"value":     stamp.Key(o.variant.ID),
+			},
+		}
 	}
 	w.addPrice(in, o, fresh)
 	return in

@@ -96,17 +96,20 @@ func TestChoices(t *testing.T) {
 			if diff := cmp.Diff(tc.want, shown(got)); diff != "" {
 				t.Errorf("options and variants (-want +got):\n%s", diff)
 			}
-			if reason := l.Refused[tc.refused]; len(l.Refused) != min(len(tc.refused), 1) || tc.refused != "" && reason == "" {
+			if reason := l.Refused[tc.refused]; len(l.Refused) != min(len(tc.refused), 1) ||
+				tc.refused != "" && reason == "" {
 				t.Errorf("refused %v", l.Refused)
 			}
-			if v := got.variants[len(got.variants)-1]; v.barcode != "8712345678906" || v.cost != "4.00" || !v.tracked || v.levels[locationID] != 5 {
+			if v := got.variants[len(got.variants)-1]; v.barcode != "8712345678906" || v.cost != "4.00" || !v.tracked ||
+				v.levels[locationID] != 5 {
 				t.Errorf("a variant is %+v", v)
 			}
 		})
 	}
 }
 
-// TestGrowthAndShrinkage follows one listing from one variant to several and back, and an option that is renamed.
+// TestGrowthAndShrinkage follows one listing from one variant to several and back, and an option
+// that is renamed.
 func TestGrowthAndShrinkage(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
@@ -162,24 +165,33 @@ func TestVariantsOfTheMerchants(t *testing.T) {
 	a := fake.open(t)
 	p := lamp("p", 3)
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	hand := &fakeVariant{id: "gid://shopify/ProductVariant/hand", sku: "WRAP", price: "2.00", values: []string{"Gold", "10 cm"}, levels: map[string]int{}}
+	hand := &fakeVariant{
+		id:     "gid://shopify/ProductVariant/hand",
+		sku:    "WRAP",
+		price:  "2.00",
+		values: []string{"Gold", "10 cm"},
+		levels: map[string]int{},
+	}
 	fake.products[0].variants = append(fake.products[0].variants, hand)
 
 	p.Variants = p.Variants[:2]
 	p.Variants[0].Price = "77.00"
 	ref, _ = publish(t, a, ref, p, shopadapter.FieldVariants|shopadapter.FieldPrice)
 	got := fake.sole(t)
-	if len(got.variants) != 3 || got.variants[2].id != hand.id || got.variants[2].price != "2.00" || got.variants[2].sku != "WRAP" {
+	if len(got.variants) != 3 || got.variants[2].id != hand.id || got.variants[2].price != "2.00" ||
+		got.variants[2].sku != "WRAP" {
 		t.Errorf("the variants are %v", shown(got))
 	}
 	p.Variants[0].Price = "78.00"
 	ref, _ = publish(t, a, ref, p, shopadapter.FieldPrice)
-	if got = fake.sole(t); len(got.variants) != 3 || got.variants[0].price != "78.00" || got.variants[2].price != "2.00" {
+	if got = fake.sole(t); len(got.variants) != 3 || got.variants[0].price != "78.00" ||
+		got.variants[2].price != "2.00" {
 		t.Errorf("after a change of price the variants are %v", shown(got))
 	}
 	one := lamp("p", 1)
 	_, err := a.Publish(t.Context(), ref, one, shopadapter.FieldVariants)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide || !strings.Contains(e.Message, "Gold") {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide ||
+		!strings.Contains(e.Message, "Gold") {
 		t.Errorf("options that do not fit: %v", err)
 	}
 }
@@ -214,17 +226,20 @@ func TestOptionsThatTheMerchantRenamedStay(t *testing.T) {
 	if got = fake.sole(t); got.options[0] != "Kleur" || len(got.variants) != 3 || got.variants[0].values[0] != "Rood" {
 		t.Errorf("options %v, variants %v", got.options, shown(got))
 	}
-	// One value for two of the supplier's cannot be followed. The options stay, and prices are written all the same.
+	// One value for two of the supplier's cannot be followed. The options stay, and prices are
+	// written all the same.
 	for _, v := range fake.products[0].variants[:2] {
 		v.values = []string{"Warm", v.values[1] + " " + v.sku}
 	}
 	before := shown(fake.sole(t))
 	p.Variants[2].Price, p.Variants[2].SKU = "66.00", "ANOTHER"
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldVariants|shopadapter.FieldPrice)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide || !strings.Contains(e.Message, "cannot be followed") {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide ||
+		!strings.Contains(e.Message, "cannot be followed") {
 		t.Errorf("the error is %v", err)
 	}
-	if got = fake.sole(t); got.variants[2].price != "66.00" || got.variants[2].sku == "ANOTHER" || got.variants[0].values[0] != "Warm" {
+	if got = fake.sole(t); got.variants[2].price != "66.00" || got.variants[2].sku == "ANOTHER" ||
+		got.variants[0].values[0] != "Warm" {
 		t.Errorf("the variants were %v and are %v", before, shown(got))
 	}
 }
@@ -298,9 +313,16 @@ func (f *fakeShop) refuseOnce(places ...int) {
 		f.answer = nil
 		var faults []string
 		for _, i := range places {
-			faults = append(faults, fmt.Sprintf(`{"code":"INVALID_VARIANT","field":["input","variants","%d","price"],"message":"no"}`, i))
+			faults = append(
+				faults,
+				fmt.Sprintf(`{"code":"INVALID_VARIANT","field":["input","variants","%d","price"],"message":"no"}`, i),
+			)
 		}
-		return respond(http.StatusOK, `{"data":{"set":{"product":null,"userErrors":[`+strings.Join(faults, ",")+`]}}}`, nil)
+		return respond(
+			http.StatusOK,
+			`{"data":{"set":{"product":null,"userErrors":[`+strings.Join(faults, ",")+`]}}}`,
+			nil,
+		)
 	}
 }
 
@@ -312,14 +334,19 @@ func TestRefusedPrices(t *testing.T) {
 	fake.refuseOnce(0, 1, 3)
 	_, l := publish(t, a, ref, p, shopadapter.FieldPrice)
 	got := fake.sole(t)
-	if len(l.Refused) != 3 || len(got.variants) != 2 || got.variants[0].sku != p.Variants[2].SKU || got.variants[1].sku != p.Variants[4].SKU {
+	if len(l.Refused) != 3 || len(got.variants) != 2 || got.variants[0].sku != p.Variants[2].SKU ||
+		got.variants[1].sku != p.Variants[4].SKU {
 		t.Errorf("refused %v, left %v", l.Refused, shown(got))
 	}
 
-	fake.products[0].variants = append(fake.products[0].variants, &fakeVariant{id: "hand", values: []string{"Gold", "1 cm"}, levels: map[string]int{}})
+	fake.products[0].variants = append(
+		fake.products[0].variants,
+		&fakeVariant{id: "hand", values: []string{"Gold", "1 cm"}, levels: map[string]int{}},
+	)
 	fake.refuseOnce(5)
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldVariants)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Message, "by hand") {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
+		!strings.Contains(e.Message, "by hand") {
 		t.Errorf("a variant of the merchant's is refused: %v", err)
 	}
 }
@@ -328,9 +355,13 @@ func TestStockThatIsElsewhere(t *testing.T) {
 	fake := newFakeShop(t)
 	p := shopadaptertest.Sample("p", 2)
 	ref, _ := publish(t, fake.open(t), shopadapter.Ref{}, p, shopadapter.AllFields)
-	fake.locations = append(fake.locations, object{"__typename": "Location", "id": "gid://shopify/Location/2", "name": "Annex"})
+	fake.locations = append(
+		fake.locations,
+		object{"__typename": "Location", "id": "gid://shopify/Location/2", "name": "Annex"},
+	)
 	_, err := fake.open(t, "LOCATION", "annex").Publish(t.Context(), ref, p, shopadapter.FieldStock)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Message, "LOCATION") {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
+		!strings.Contains(e.Message, "LOCATION") {
 		t.Errorf("the error is %v", err)
 	}
 	publish(t, fake.open(t, "LOCATION", "1"), ref, p, shopadapter.FieldStock)

@@ -6,8 +6,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
 
-// limits are what the answer may hold. A description alone may be half a megabyte, and a write shows it twice; a page of two hundred variants has some
-// four thousand elements. What is refused of a product is told variant by variant. The schema has some sixteen thousand elements and grows with it.
+// limits are what the answer may hold. A description alone may be half a megabyte, and a write
+// shows it twice; a page of two hundred variants has some four thousand elements. What is refused
+// of a product is told variant by variant. The schema has some sixteen thousand elements and grows
+// with it.
 func (r request) limits() jsonlimit.Limits {
 	l := jsonlimit.Limits{Bytes: 4 << 20, Elements: 20_000 + 20*r.variants, Depth: 20}
 	if r.operation() == "Schema" {

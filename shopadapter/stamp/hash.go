@@ -15,13 +15,16 @@ type Hash struct {
 	Words string // of its words alone, for a shop that tidies markup as it stores it; "" where Exact suffices
 }
 
-// hashSize is how many bytes of a SHA-256 a stamp keeps of a text. A stamp compares texts of one product: 64 bits are enough.
+// hashSize is how many bytes of a SHA-256 a stamp keeps of a text. A stamp compares texts of one
+// product: 64 bits are enough.
 const hashSize = 8
 
-// HashText is the hash of a text. Line ends and the space around the text do not count, since editors change them unasked.
+// HashText is the hash of a text. Line ends and the space around the text do not count, since
+// editors change them unasked.
 func HashText(text string) Hash { return Hash{Exact: Digest(trimmed(text), hashSize)} }
 
-// HashMarkup is the hash of a text that the shop may tidy: Words leaves out tags, entities and breaks.
+// HashMarkup is the hash of a text that the shop may tidy: Words leaves out tags, entities and
+// breaks.
 func HashMarkup(text string) Hash {
 	words := strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(text, " "))), " ")
 	return Hash{Exact: Digest(trimmed(text), hashSize), Words: Digest(words, hashSize)}
@@ -29,7 +32,8 @@ func HashMarkup(text string) Hash {
 
 var tag = regexp.MustCompile(`<[^>]*>`)
 
-// HashList is the hash of a list of ids, the pictures of a product say. It is the zero Hash for an empty list: the state in which a product is made.
+// HashList is the hash of a list of ids, the pictures of a product say. It is the zero Hash for an
+// empty list: the state in which a product is made.
 func HashList(ids []string) Hash {
 	if len(ids) == 0 {
 		return Hash{}

@@ -14,8 +14,8 @@ type Head struct {
 
 func (h *Head) head() *Head { return h }
 
-// Encode is a stamp as the shop keeps it, in one line of JSON. s must be made of strings, numbers, lists and maps. Any other stamp is a fault in the adapter,
-// and panics.
+// Encode is a stamp as the shop keeps it, in one line of JSON. s must be made of strings, numbers,
+// lists and maps. Any other stamp is a fault in the adapter, and panics.
 func Encode(s any) string {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -24,8 +24,9 @@ func Encode(s any) string {
 	return string(text)
 }
 
-// Decode reads a stamp: a struct that embeds a Head. It is the zero stamp where the text holds none. Of a stamp of another version only the Head is
-// left: whose the product is stays true when the rules of the hashes change. An adapter whose stamp holds more such facts decodes with [Read].
+// Decode reads a stamp: a struct that embeds a Head. It is the zero stamp where the text holds
+// none. Of a stamp of another version only the Head is left: whose the product is stays true when
+// the rules of the hashes change. An adapter whose stamp holds more such facts decodes with [Read].
 func Decode[S any, P interface {
 	*S
 	head() *Head
@@ -39,7 +40,8 @@ func Decode[S any, P interface {
 	return s
 }
 
-// Read is Decode that leaves a stamp of another version whole. ok tells whether its hashes are of this version.
+// Read is Decode that leaves a stamp of another version whole. ok tells whether its hashes are of
+// this version.
 func Read[S any, P interface {
 	*S
 	head() *Head
@@ -54,8 +56,9 @@ var plainKey = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
 
 const hashedKey = "sha256-"
 
-// Key is the id of a publication, or of a variant, in a form that every shop finds again: as a rule the id itself, which the merchant can read. An id that
-// a shop might trim, cut, or take for another that differs in case is replaced by its hash.
+// Key is the id of a publication, or of a variant, in a form that every shop finds again: as a rule
+// the id itself, which the merchant can read. An id that a shop might trim, cut, or take for
+// another that differs in case is replaced by its hash.
 func Key[T ~string](id T) string {
 	if text := string(id); plainKey.MatchString(text) && !strings.HasPrefix(text, hashedKey) {
 		return text

@@ -2,13 +2,16 @@ package stamp
 
 import "github.com/pubsync/pubsync/shopadapter"
 
-// A Merge decides in one call of Publish, text by text, whether to write it. The zero value writes nothing.
+// A Merge decides in one call of Publish, text by text, whether to write it. The zero value writes
+// nothing.
 type Merge struct {
-	Changed shopadapter.Fields // groups to write. An adapter adds to it, all of them where the listing was never complete
+	// groups to write. An adapter adds to it, all of them where the listing was never complete
+	Changed shopadapter.Fields
 	Reset   shopadapter.Fields // text groups that the merchant gives back to the supplier
 	Unsure  bool               // the outcome of the last write is not known, see Written.IsOwn
 	Own     bool               // the listing was never complete: all that it holds is the adapter's
-	Ahead   bool               // the stamp may be written before the texts: Decide notes in Written.Before what the shop holds
+	// the stamp may be written before the texts: Decide notes in Written.Before what the shop holds
+	Ahead bool
 
 	asked shopadapter.Fields
 	kept  shopadapter.Fields
@@ -20,8 +23,9 @@ func NewMerge(ref shopadapter.Ref, changed shopadapter.Fields) Merge {
 	return Merge{Changed: changed | reset, Reset: reset, asked: changed}
 }
 
-// Decide reports whether a text of a group is to be written. held is the text in the shop, want the supplier's. last is the note of the last write; it
-// becomes that of this one. The table, for a group in Changed, first row that fits:
+// Decide reports whether a text of a group is to be written. held is the text in the shop, want the
+// supplier's. last is the note of the last write; it becomes that of this one. The table, for a
+// group in Changed, first row that fits:
 //
 //	the merchant's before the adapter came   not written, kept
 //	held is want                             not written
@@ -29,7 +33,8 @@ func NewMerge(ref shopadapter.Ref, changed shopadapter.Fields) Merge {
 //	held is what was written last            written
 //	held is anything else                    not written, kept
 //
-// A group in Reset is written where the table says kept. Without Ahead, Written.Before is left alone.
+// A group in Reset is written where the table says kept. Without Ahead, Written.Before is left
+// alone.
 func (m *Merge) Decide(group shopadapter.Fields, held, want Hash, last *Written) (write bool) {
 	switch own := m.Own || last.IsOwn(held, m.Unsure); {
 	case !m.Changed.Has(group), last.IsMerchants() && m.Keep(group):
@@ -51,13 +56,14 @@ func (m *Merge) Decide(group shopadapter.Fields, held, want Hash, last *Written)
 	return true
 }
 
-// Edited reports whether a group holds the merchant's edit and is therefore to be left alone. It is Decide for an adapter that does not know yet what
-// it wants: pictures are uploaded first.
+// Edited reports whether a group holds the merchant's edit and is therefore to be left alone. It is
+// Decide for an adapter that does not know yet what it wants: pictures are uploaded first.
 func (m *Merge) Edited(group shopadapter.Fields, held Hash, last Written) bool {
 	return (last.IsMerchants() || !m.Own && !last.IsOwn(held, m.Unsure)) && m.Keep(group)
 }
 
-// Keep leaves a group as the merchant edited it. It reports false for a group that the merchant gives back: that is to be written.
+// Keep leaves a group as the merchant edited it. It reports false for a group that the merchant
+// gives back: that is to be written.
 func (m *Merge) Keep(group shopadapter.Fields) bool {
 	if m.Reset.Has(group) {
 		return false

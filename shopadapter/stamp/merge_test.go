@@ -65,7 +65,15 @@ func TestDecide(t *testing.T) {
 			last := tt.last
 			write := m.Decide(title, stamp.HashText(tt.held), stamp.HashText(tt.want), &last)
 			if write != tt.write || m.Keeps(title) != tt.kept || stamp.Encode(last) != stamp.Encode(tt.next) {
-				t.Errorf("write %t, kept %t, stamp %s; want %t, %t, %s", write, m.Keeps(title), stamp.Encode(last), tt.write, tt.kept, stamp.Encode(tt.next))
+				t.Errorf(
+					"write %t, kept %t, stamp %s; want %t, %t, %s",
+					write,
+					m.Keeps(title),
+					stamp.Encode(last),
+					tt.write,
+					tt.kept,
+					stamp.Encode(tt.next),
+				)
 			}
 			if write && m.Keeps(title) {
 				t.Error("a text is written and kept")
@@ -82,12 +90,27 @@ func TestEdited(t *testing.T) {
 		for _, held := range texts {
 			for _, own := range []bool{false, true} {
 				for _, reset := range []shopadapter.Fields{0, title} {
-					decide, edited := stamp.NewMerge(shopadapter.Ref{Reset: reset}, title), stamp.NewMerge(shopadapter.Ref{Reset: reset}, title)
+					decide, edited := stamp.NewMerge(
+						shopadapter.Ref{Reset: reset},
+						title,
+					), stamp.NewMerge(
+						shopadapter.Ref{Reset: reset},
+						title,
+					)
 					decide.Own, edited.Own = own, own
 					next := last
 					write := decide.Decide(title, stamp.HashText(held), stamp.HashText("wanted"), &next)
-					if got := edited.Edited(title, stamp.HashText(held), last); got == write || decide.Kept() != edited.Kept() {
-						t.Errorf("last %s, held %q, own %t, reset %s: edited %t, written %t", stamp.Encode(last), held, own, reset, got, write)
+					if got := edited.Edited(title, stamp.HashText(held), last); got == write ||
+						decide.Kept() != edited.Kept() {
+						t.Errorf(
+							"last %s, held %q, own %t, reset %s: edited %t, written %t",
+							stamp.Encode(last),
+							held,
+							own,
+							reset,
+							got,
+							write,
+						)
 					}
 				}
 			}
@@ -113,7 +136,8 @@ func TestKeptNamesWhatWasAskedFor(t *testing.T) {
 
 // A reset names text groups alone: nothing else is ever the merchant's.
 func TestResetIsOfTexts(t *testing.T) {
-	if m := stamp.NewMerge(shopadapter.Ref{Reset: shopadapter.AllFields}, 0); m.Changed != shopadapter.TextFields || m.Reset != shopadapter.TextFields {
+	if m := stamp.NewMerge(shopadapter.Ref{Reset: shopadapter.AllFields}, 0); m.Changed != shopadapter.TextFields ||
+		m.Reset != shopadapter.TextFields {
 		t.Errorf("changed %s, reset %s", m.Changed, m.Reset)
 	}
 }

@@ -2,20 +2,30 @@ package stamp
 
 import "github.com/pubsync/pubsync/shopadapter"
 
-// A Text is what a stamp says of a title and a description: of the product's own, or of those in one language.
+// A Text is what a stamp says of a title and a description: of the product's own, or of those in
+// one language.
 type Text struct {
 	Title       Written `json:"title"`
 	Description Written `json:"description"`
 }
 
-// DecideText is [Merge.Decide] for the two. The title belongs to the given group, the description to its own. write holds the texts that are to be
-// written, under the names title and description.
-func (m *Merge) DecideText(title shopadapter.Fields, held, want shopadapter.Translation, last *Text) (write map[string]any) {
+// DecideText is [Merge.Decide] for the two. The title belongs to the given group, the description
+// to its own. write holds the texts that are to be written, under the names title and description.
+func (m *Merge) DecideText(
+	title shopadapter.Fields,
+	held, want shopadapter.Translation,
+	last *Text,
+) (write map[string]any) {
 	write = map[string]any{}
 	if m.Decide(title, HashText(held.Title), HashText(want.Title), &last.Title) {
 		write["title"] = want.Title
 	}
-	if m.Decide(shopadapter.FieldDescription, HashText(held.Description), HashText(want.Description), &last.Description) {
+	if m.Decide(
+		shopadapter.FieldDescription,
+		HashText(held.Description),
+		HashText(want.Description),
+		&last.Description,
+	) {
 		write["description"] = want.Description
 	}
 	return write

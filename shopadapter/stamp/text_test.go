@@ -15,7 +15,12 @@ func TestText(t *testing.T) {
 	m := stamp.NewMerge(shopadapter.Ref{}, both)
 	m.Ahead = true
 	held := shopadapter.Translation{Title: "my lamp", Description: "old"}
-	write := m.DecideText(shopadapter.FieldTitle, held, shopadapter.Translation{Title: "Lamp", Description: "new"}, &last)
+	write := m.DecideText(
+		shopadapter.FieldTitle,
+		held,
+		shopadapter.Translation{Title: "Lamp", Description: "new"},
+		&last,
+	)
 	if !maps.Equal(write, map[string]any{"description": "new"}) || m.Kept() != shopadapter.FieldTitle {
 		t.Errorf("writes %v, keeps %s", write, m.Kept())
 	}
@@ -26,7 +31,8 @@ func TestText(t *testing.T) {
 	if last.Description.IsOwn(stamp.HashText("old"), true) {
 		t.Error("the old text is known after it was settled")
 	}
-	if !last.ReadBack(write, shopadapter.Translation{Title: "LAMP", Description: "NEW"}) || !last.Description.IsOwn(stamp.HashText("NEW"), false) ||
+	if !last.ReadBack(write, shopadapter.Translation{Title: "LAMP", Description: "NEW"}) ||
+		!last.Description.IsOwn(stamp.HashText("NEW"), false) ||
 		last.Title.IsOwn(stamp.HashText("LAMP"), false) {
 		t.Errorf("read back as %s", stamp.Encode(last))
 	}

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Written is what a stamp says of one text: what the adapter wrote last. The zero value is a text that the adapter never wrote; a text that the shop
-// holds all the same is then the merchant's.
+// Written is what a stamp says of one text: what the adapter wrote last. The zero value is a text
+// that the adapter never wrote; a text that the shop holds all the same is then the merchant's.
 type Written struct {
 	Hash            // of the text as the shop holds it after the write
 	Sent   string   // Exact of what was sent, where the shop reads it back as something else; "" where it does not
 	Before []string // hashes of texts that the shop may hold instead, see Instead and Then
 }
 
-// Merchants is a text that was the merchant's before the adapter took the product over. It stays the merchant's, even where it equals the supplier's,
-// until it is given back to the supplier.
+// Merchants is a text that was the merchant's before the adapter took the product over. It stays
+// the merchant's, even where it equals the supplier's, until it is given back to the supplier.
 func Merchants() Written { return Written{Hash: Hash{Exact: merchants}} }
 
 // merchants is no hash, so that no text has it.
@@ -24,8 +24,9 @@ const merchants = "merchant"
 // IsMerchants reports whether w is Merchants.
 func (w Written) IsMerchants() bool { return w.Exact == merchants }
 
-// IsOwn reports whether held is what the adapter wrote. unsure: the outcome of the last write is not known. The shop may then hold the text in a form
-// that no answer has shown yet, or one of Before.
+// IsOwn reports whether held is what the adapter wrote. unsure: the outcome of the last write is
+// not known. The shop may then hold the text in a form that no answer has shown yet, or one of
+// Before.
 func (w Written) IsOwn(held Hash, unsure bool) bool {
 	if held.Exact == w.Exact {
 		return true
@@ -34,8 +35,9 @@ func (w Written) IsOwn(held Hash, unsure bool) bool {
 	return unsure && (form == w.loosest() || slices.Contains(w.Before, form))
 }
 
-// ReadBack notes that the shop holds a text just written in another form, and reports whether that makes a difference. The stamp in the shop is then
-// to be written once more: the supplier's own words would pass for the merchant's edit.
+// ReadBack notes that the shop holds a text just written in another form, and reports whether that
+// makes a difference. The stamp in the shop is then to be written once more: the supplier's own
+// words would pass for the merchant's edit.
 func (w *Written) ReadBack(held Hash) bool {
 	if held.Exact == w.Exact {
 		return false
@@ -44,7 +46,8 @@ func (w *Written) ReadBack(held Hash) bool {
 	return true
 }
 
-// Instead notes the texts that the shop may hold although the stamp says w: text and stamp are two steps in this shop, and the second may never come.
+// Instead notes the texts that the shop may hold although the stamp says w: text and stamp are two
+// steps in this shop, and the second may never come.
 func (w *Written) Instead(texts ...Hash) {
 	var forms []string
 	for _, text := range texts {
@@ -59,7 +62,8 @@ func (w *Written) Instead(texts ...Hash) {
 // mostBefore bounds what Then remembers.
 const mostBefore = 2
 
-// Then is the note of a text that is about to be written in a step of its own, after the stamp. Until that step the shop holds w, or an earlier text.
+// Then is the note of a text that is about to be written in a step of its own, after the stamp.
+// Until that step the shop holds w, or an earlier text.
 func (w Written) Then(next Hash) Written {
 	forms := slices.Clone(w.Before)
 	if form := w.loosest(); form != "" {
@@ -85,7 +89,8 @@ func (w Written) MarshalJSON() ([]byte, error) {
 	return json.Marshal(writtenJSON{w.Exact, w.Words, w.Sent, w.Before})
 }
 
-// UnmarshalJSON reads both forms. It never fails: of a text in any other form nothing is known, and the rest of the stamp still counts.
+// UnmarshalJSON reads both forms. It never fails: of a text in any other form nothing is known, and
+// the rest of the stamp still counts.
 func (w *Written) UnmarshalJSON(data []byte) error {
 	var long writtenJSON
 	if json.Unmarshal(data, &long.Exact) != nil && json.Unmarshal(data, &long) != nil {

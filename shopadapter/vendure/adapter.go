@@ -24,11 +24,13 @@ func init() {
 	})
 }
 
-// maxImage is the largest picture taken from a supplier, in bytes. Vendure's own limit on an upload is 20 MiB unless the owner changed it.
+// maxImage is the largest picture taken from a supplier, in bytes. Vendure's own limit on an upload
+// is 20 MiB unless the owner changed it.
 const maxImage = 20 << 20
 
-// An Adapter is the map from publications to products of one channel of one Vendure. It also implements shopadapter.Lister,
-// shopadapter.Checker, shopadapter.Pricer, shopadapter.Taxer, shopadapter.Restocker and io.Closer.
+// An Adapter is the map from publications to products of one channel of one Vendure. It also
+// implements shopadapter.Lister, shopadapter.Checker, shopadapter.Pricer, shopadapter.Taxer,
+// shopadapter.Restocker and io.Closer.
 type Adapter struct {
 	api        string // the Admin API's address
 	storefront storefront.Template
@@ -78,23 +80,26 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	images := imagehost.Open(origin, set.ImageHosts, maxImage)
 	client := exchange.Client(o.HTTPClient, nil)
 	return &Adapter{
-		api:        api,
-		storefront: storefront.Template{Address: cmp.Or(string(set.Storefront), origin+"/product/"+slugMark), Mark: slugMark},
-		channel:    set.Channel,
-		username:   set.Username,
-		password:   set.Password,
-		pricing:    set.Prices,
-		vat:        o.VATPercent,
-		delivery:   string(set.Delivery),
-		http:       client,
-		graph:      graphql.NewClient(api, client),
-		session:    newSession(),
-		logger:     o.Logger,
-		fetch:      images.Get,
-		try:        images.TryAll,
-		closeIdle:  images.Close,
-		assets:     newLocks(),
-		category:   make(chan struct{}, 1),
+		api: api,
+		storefront: storefront.Template{
+			Address: cmp.Or(string(set.Storefront), origin+"/product/"+slugMark),
+			Mark:    slugMark,
+		},
+		channel:   set.Channel,
+		username:  set.Username,
+		password:  set.Password,
+		pricing:   set.Prices,
+		vat:       o.VATPercent,
+		delivery:  string(set.Delivery),
+		http:      client,
+		graph:     graphql.NewClient(api, client),
+		session:   newSession(),
+		logger:    o.Logger,
+		fetch:     images.Get,
+		try:       images.TryAll,
+		closeIdle: images.Close,
+		assets:    newLocks(),
+		category:  make(chan struct{}, 1),
 	}, nil
 }
 

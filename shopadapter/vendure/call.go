@@ -9,7 +9,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 )
 
-// call runs one document and decodes its data into out, which may be nil. A session that the shop no longer knows is replaced once.
+// call runs one document and decodes its data into out, which may be nil. A session that the shop
+// no longer knows is replaced once.
 func (a *Adapter) call(ctx context.Context, document string, variables map[string]any, out any) error {
 	var stale credential
 	for attempt := 0; ; attempt++ {
@@ -18,14 +19,21 @@ func (a *Adapter) call(ctx context.Context, document string, variables map[strin
 			return err
 		}
 		seen, err := a.send(ctx, login, document, variables, out)
-		if err == nil || attempt > 0 || !hasCode(err, codeForbidden) && !hasCode(err, codeUnauthorized) && seen.Status != http.StatusUnauthorized {
+		if err == nil || attempt > 0 ||
+			!hasCode(err, codeForbidden) && !hasCode(err, codeUnauthorized) && seen.Status != http.StatusUnauthorized {
 			return err
 		}
 		stale = login
 	}
 }
 
-func (a *Adapter) send(ctx context.Context, login credential, document string, variables map[string]any, out any) (*exchange.Exchange, error) {
+func (a *Adapter) send(
+	ctx context.Context,
+	login credential,
+	document string,
+	variables map[string]any,
+	out any,
+) (*exchange.Exchange, error) {
 	ctx, seen := exchange.Record(ctx, limitsOf(document))
 	data, _, err := a.graph.WithRequestModifier(func(r *http.Request) {
 		a.address(r)
@@ -50,8 +58,9 @@ func decode(data []byte, out any) error {
 	return nil
 }
 
-// maxRequest is what a request's JSON may measure, in bytes. Vendure's own limit is 102,400 unless the owner raised it, and it answers what is
-// larger with an empty 500. The rest is for the document and the stamp.
+// maxRequest is what a request's JSON may measure, in bytes. Vendure's own limit is 102,400 unless
+// the owner raised it, and it answers what is larger with an empty 500. The rest is for the
+// document and the stamp.
 const maxRequest = 90_000
 
 // size is how long a value is in a request.
@@ -63,7 +72,8 @@ func size(value any) int {
 	return len(text)
 }
 
-// parts cuts a list into runs that each fit one request, with at most count values. A value that does not fit alone is in a run of its own.
+// parts cuts a list into runs that each fit one request, with at most count values. A value that
+// does not fit alone is in a run of its own.
 func parts[T any](list []T, count int) [][]T {
 	var runs [][]T
 	start, length := 0, 0

@@ -15,7 +15,8 @@ import (
 // facetCode names the facet whose values are the marketplace's categories.
 const facetCode = "pubsync-category"
 
-// ours tells whether a facet is the categories'. Vendure adds a number to a code that is taken, in another channel say.
+// ours tells whether a facet is the categories'. Vendure adds a number to a code that is taken, in
+// another channel say.
 func ours(code string) bool {
 	rest, ok := strings.CutPrefix(code, facetCode)
 	return ok && (rest == "" || regexp.MustCompile(`^-\d+$`).MatchString(rest))
@@ -36,8 +37,8 @@ func categoryCode(c shopadapter.Category) string {
 // longestCode bounds the code of a category, in bytes: MySQL keeps such a field in 255 characters.
 const longestCode = 200
 
-// planCategory adds the facet values to the fields of the product when its category differs. The values of other facets are the merchant's
-// and stay; so does a category that the merchant chose.
+// planCategory adds the facet values to the fields of the product when its category differs. The
+// values of other facets are the merchant's and stay; so does a category that the merchant chose.
 func (w *write) planCategory(ctx context.Context, fields input) error {
 	var have, others []string
 	for _, v := range w.view.product.FacetValues {

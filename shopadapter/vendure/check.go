@@ -9,7 +9,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-// Check asks for everything a Publish needs, and changes nothing: address, login, custom fields, channel, tax and rights.
+// Check asks for everything a Publish needs, and changes nothing: address, login, custom fields,
+// channel, tax and rights.
 func (a *Adapter) Check(ctx context.Context) error {
 	var answer struct {
 		ActiveChannel  channel      `json:"activeChannel"`
@@ -38,7 +39,8 @@ func (a *Adapter) Check(ctx context.Context) error {
 			continue
 		}
 		if missing := missingRights(c.Permissions); len(missing) > 0 {
-			return shopadapter.Block("the account lacks rights in the channel: give its role %s", strings.Join(missing, ", ")).Everywhere()
+			return shopadapter.Block("the account lacks rights in the channel: give its role %s", strings.Join(missing, ", ")).
+				Everywhere()
 		}
 		return nil
 	}
@@ -54,7 +56,8 @@ func (a *Adapter) Currency(ctx context.Context) (string, error) {
 	return answer.ActiveChannel.Currency, step.Within("read currency", err)
 }
 
-// missingRights names what a role lacks. Each of Vendure's rights on the catalogue as a whole stands for those on its parts.
+// missingRights names what a role lacks. Each of Vendure's rights on the catalogue as a whole
+// stands for those on its parts.
 func missingRights(have []string) []string {
 	var missing []string
 	for _, action := range []string{"Read", "Create", "Update", "Delete"} {

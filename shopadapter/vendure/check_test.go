@@ -24,7 +24,8 @@ func TestCheck(t *testing.T) {
 		{name: "a session in a cookie", shop: func(f *fakeShop) { f.cookiesOnly = true }},
 		{name: "the channel is named", settings: []string{"CHANNEL", "default-channel"}},
 		{name: "the parts of the catalogue are granted one by one", shop: func(f *fakeShop) {
-			f.rights = strings.Fields("ReadProduct CreateProduct UpdateProduct DeleteProduct ReadAsset CreateAsset ReadFacet CreateFacet")
+			f.rights = strings.Fields("ReadProduct CreateProduct UpdateProduct DeleteProduct ReadAsset CreateAsset " +
+				"ReadFacet CreateFacet")
 		}},
 		{name: "a wrong password", settings: []string{"PASSWORD", "hunter2"}, kind: shopadapter.Blocked, says: "USERNAME and PASSWORD"},
 		{name: "no custom fields", sdl: withoutCustomFields, kind: shopadapter.Blocked, says: vendure.ConfigLines},
@@ -52,7 +53,8 @@ func TestCheck(t *testing.T) {
 				}
 				return
 			}
-			if e := shopadapter.Explain(err); e == nil || e.Kind != tc.kind || !e.ShopWide || !strings.Contains(e.Message, tc.says) {
+			if e := shopadapter.Explain(err); e == nil || e.Kind != tc.kind || !e.ShopWide ||
+				!strings.Contains(e.Message, tc.says) {
 				t.Errorf("the error is %v, want %q", err, tc.says)
 			}
 			if strings.HasPrefix(tc.name, "rights") {
@@ -60,7 +62,8 @@ func TestCheck(t *testing.T) {
 			}
 			p := lamp("p", 1)
 			_, err = a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
-			if e := shopadapter.Explain(err); e == nil || e.Kind != tc.kind || !e.ShopWide || !strings.Contains(e.Message, tc.says) {
+			if e := shopadapter.Explain(err); e == nil || e.Kind != tc.kind || !e.ShopWide ||
+				!strings.Contains(e.Message, tc.says) {
 				t.Errorf("publish: the error is %v, want %q", err, tc.says)
 			}
 		})
@@ -120,7 +123,8 @@ func TestALoginIsSharedAndRenewedOnce(t *testing.T) {
 	}
 }
 
-// A together gives the answers to so many requests, logins apart, only when all of them are there: then each caller has met the same session.
+// A together gives the answers to so many requests, logins apart, only when all of them are there:
+// then each caller has met the same session.
 type together struct {
 	next http.RoundTripper
 
@@ -154,7 +158,12 @@ func (g *together) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestARedirectIsNotFollowed(t *testing.T) {
 	fake := newFakeShop(t)
 	fake.answer = func(string) *http.Response {
-		return respond(http.StatusTemporaryRedirect, "text/html", "", http.Header{"Location": {"https://elsewhere.example/admin-api"}})
+		return respond(
+			http.StatusTemporaryRedirect,
+			"text/html",
+			"",
+			http.Header{"Location": {"https://elsewhere.example/admin-api"}},
+		)
 	}
 	if e := shopadapter.Explain(fake.open(t).Check(t.Context())); e == nil || e.Kind != shopadapter.Blocked {
 		t.Errorf("the error is %v", e)
@@ -170,7 +179,8 @@ func TestAWordAboutWhenToComeBack(t *testing.T) {
 		return respond(http.StatusServiceUnavailable, "text/html", "", http.Header{"Retry-After": {"90"}})
 	}
 	err := fake.open(t).Check(t.Context())
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !e.ShopWide || e.RetryAfter != 90*time.Second {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !e.ShopWide ||
+		e.RetryAfter != 90*time.Second {
 		t.Errorf("the error is %+v", e)
 	}
 }

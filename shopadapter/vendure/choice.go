@@ -12,13 +12,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/variants"
 )
 
-// planVariants works out option groups and variants from the product alone. A variant that cannot be made is refused here, and is not in
-// w.variants; the option values of a refused one are not wanted either.
+// planVariants works out option groups and variants from the product alone. A variant that cannot
+// be made is refused here, and is not in w.variants; the option values of a refused one are not
+// wanted either.
 func (w *write) planVariants() {
 	names := w.product.Options
 	values := func(v shopadapter.Variant) ([]string, string) { return variants.Values(v, names) }
 	if len(names) == 0 && len(w.product.Variants) > 1 {
-		// Vendure tells variants apart by their options alone, so where the supplier names none there is one that holds their titles.
+		// Vendure tells variants apart by their options alone, so where the supplier names none
+		// there is one that holds their titles.
 		names = []string{"Variant"}
 		values = func(v shopadapter.Variant) ([]string, string) { return []string{cmp.Or(v.Title, v.SKU, v.ID)}, "" }
 	}
@@ -29,10 +31,23 @@ func (w *write) planVariants() {
 		return chosen, why
 	})
 	for i, choice := range variants.Choices(names, planned) {
-		options := each.Of(choice.Values, func(value string) wantedOption { return wantedOption{code: optionCode(value), name: value} })
-		w.groups = append(w.groups, wantedGroup{code: groupCode(w.key, i), name: cmp.Or(strings.TrimSpace(choice.Name), "Option"), options: options})
+		options := each.Of(
+			choice.Values,
+			func(value string) wantedOption { return wantedOption{code: optionCode(value), name: value} },
+		)
+		w.groups = append(
+			w.groups,
+			wantedGroup{
+				code:    groupCode(w.key, i),
+				name:    cmp.Or(strings.TrimSpace(choice.Name), "Option"),
+				options: options,
+			},
+		)
 	}
-	w.variants = each.Of(planned, func(v variants.Planned) variants.Wanted[variant] { return variants.Wanted[variant]{Planned: v} })
+	w.variants = each.Of(
+		planned,
+		func(v variants.Planned) variants.Wanted[variant] { return variants.Wanted[variant]{Planned: v} },
+	)
 }
 
 // maxPrice is the largest price that every database behind Vendure holds: a column of 32 bits.

@@ -13,8 +13,9 @@ import (
 // custom is the member of a product's input that holds the custom fields.
 const custom = "customFields"
 
-// planDelivery adds what the supplier says of shipping and returns to the custom field that the settings name, unless the stamp says that it was written.
-// Vendure shows a custom field to customers unless its owner declares otherwise, so what the supplier charges is not in it.
+// planDelivery adds what the supplier says of shipping and returns to the custom field that the
+// settings name, unless the stamp says that it was written. Vendure shows a custom field to
+// customers unless its owner declares otherwise, so what the supplier charges is not in it.
 func (w *write) planDelivery(fields input) {
 	digest := delivery.Digest(w.product, delivery.Shown)
 	if w.a.delivery == "" || !w.Changed.Has(shopadapter.FieldShipping) || digest == w.stamp.Delivery {
@@ -25,9 +26,11 @@ func (w *write) planDelivery(fields input) {
 	fields[custom] = input{w.a.delivery: text}
 }
 
-// undeclared reports whether a refusal is about the custom field that the settings name: the shop's input has no such member.
+// undeclared reports whether a refusal is about the custom field that the settings name: the shop's
+// input has no such member.
 func (a *Adapter) undeclared(message string) bool {
-	return a.delivery != "" && (strings.Contains(message, `"`+a.delivery+`" is not defined`) || strings.Contains(message, custom+"."+a.delivery+" unknown"))
+	return a.delivery != "" &&
+		(strings.Contains(message, `"`+a.delivery+`" is not defined`) || strings.Contains(message, custom+"."+a.delivery+" unknown"))
 }
 
 var fieldName = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)

@@ -10,8 +10,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// Shipping and returns go into the custom field that the settings name, without what the supplier charges, and are not written twice. Without a name nothing
-// is written, and a field that the owner has not declared is told of.
+// Shipping and returns go into the custom field that the settings name, without what the supplier
+// charges, and are not written twice. Without a name nothing is written, and a field that the owner
+// has not declared is told of.
 func TestDelivery(t *testing.T) {
 	declared := func(sdl string) string {
 		return strings.ReplaceAll(sdl, "  pubsyncStamp: String\n}", "  pubsyncStamp: String\n  delivery: String\n}")
@@ -31,10 +32,13 @@ func TestDelivery(t *testing.T) {
 			a := fake.open(t, "DELIVERY_FIELD", tt.field)
 			p := shopadaptertest.Sample("p", 2)
 			p.Images = nil
-			p.Returns, p.Shipping = "true", []shopadapter.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", EstimatedDays: "3"}}
+			p.Returns, p.Shipping = "true", []shopadapter.Shipping{
+				{CountryGroup: "NL", FixedCosts: "4.95", EstimatedDays: "3"},
+			}
 			l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
 			if tt.fails {
-				if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Error(), "PUBSYNC_VENDURE_DELIVERY_FIELD") {
+				if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
+					!strings.Contains(e.Error(), "PUBSYNC_VENDURE_DELIVERY_FIELD") {
 					t.Errorf("error %v", err)
 				}
 				return

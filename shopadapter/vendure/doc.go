@@ -1,9 +1,11 @@
-// Package vendure keeps listings in a Vendure shop, version 3.7 or later, through its GraphQL Admin API.
+// Package vendure keeps listings in a Vendure shop, version 3.7 or later, through its GraphQL Admin
+// API.
 //
 // # What the shop's owner adds
 //
-// The stamp that proves whose a product is lives in custom fields. They are part of Vendure's own configuration, so only the owner can add
-// them, once, to vendure-config.ts (followed by a database migration and a restart). Without them every call is blocked with these lines:
+// The stamp that proves whose a product is lives in custom fields. They are part of Vendure's own
+// configuration, so only the owner can add them, once, to vendure-config.ts (followed by a database
+// migration and a restart). Without them every call is blocked with these lines:
 //
 //	customFields: {
 //	  Product: [
@@ -15,21 +17,26 @@
 //	  ],
 //	},
 //
-// The fields are not unique on purpose: Vendure keeps deleted rows, and a unique id of a deleted product could never be used again. The channel
-// also needs a default tax zone, as every Vendure that sells has; without one no variant can be made. The account needs to read, create, update
-// and delete in the catalogue (products, assets and facets). Both of Vendure's ways to carry a session work, bearer token and cookie.
+// The fields are not unique on purpose: Vendure keeps deleted rows, and a unique id of a deleted
+// product could never be used again. The channel also needs a default tax zone, as every Vendure
+// that sells has; without one no variant can be made. The account needs to read, create, update and
+// delete in the catalogue (products, assets and facets). Both of Vendure's ways to carry a session
+// work, bearer token and cookie.
 //
 // # Whose a product is
 //
-// A product is found by the custom field pubsyncId alone. The hint only chooses among several, and a SKU is never looked at. Vendure's
-// back office can duplicate a product, custom fields included; such a copy is the merchant's. It is told from the original by the product's
-// own id, which the stamp holds from the first complete write on. A creation that the shop carries out only after its caller has given up
-// and made another leaves an unfinished draft behind; the next call for that publication deletes it, unless somebody has worked on it.
+// A product is found by the custom field pubsyncId alone. The hint only chooses among several, and
+// a SKU is never looked at. Vendure's back office can duplicate a product, custom fields included;
+// such a copy is the merchant's. It is told from the original by the product's own id, which the
+// stamp holds from the first complete write on. A creation that the shop carries out only after its
+// caller has given up and made another leaves an unfinished draft behind; the next call for that
+// publication deletes it, unless somebody has worked on it.
 //
 // # How a write goes
 //
-// One request reads the product with its variants, options and stamp, and what the adapter has to know about the channel. Everything after
-// that writes only what differs, so a call that is repeated after a lost answer finds what the first one left:
+// One request reads the product with its variants, options and stamp, and what the adapter has to
+// know about the channel. Everything after that writes only what differs, so a call that is
+// repeated after a lost answer finds what the first one left:
 //
 //   - createProduct, not enabled, in the default language, with the stamp in the same call;
 //   - option groups and their options, found by codes made from the publication's id and the option's value;
@@ -37,35 +44,45 @@
 //   - pictures, uploaded under a name made from their address, after a look for an asset of that name;
 //   - updateProduct with the other languages, the pictures, the category, the stamp, and enabled.
 //
-// Vendure asks that every variant has one option of each group of its product. While the set of groups changes, or while every variant is
-// replaced, the product is taken out of sale. A group that the merchant added by hand blocks changes of the variants until it is removed.
+// Vendure asks that every variant has one option of each group of its product. While the set of
+// groups changes, or while every variant is replaced, the product is taken out of sale. A group
+// that the merchant added by hand blocks changes of the variants until it is removed.
 //
 // # Text
 //
-// The languages written are the channel's default language, always, and of the others those that the channel offers and the marketplace
-// has. The name in the product's own language (or in the default language, where the marketplace lacks that) is the title group; every
-// other name and all descriptions are the description group. An edit is told per language and per text, so that a description the merchant
-// wrote in one language does not hold up another. The slug is made from the title when a language is first written and stays from then on.
-// A variant is called after the product's name as it stands in the shop, followed by its option values.
+// The languages written are the channel's default language, always, and of the others those that
+// the channel offers and the marketplace has. The name in the product's own language (or in the
+// default language, where the marketplace lacks that) is the title group; every other name and all
+// descriptions are the description group. An edit is told per language and per text, so that a
+// description the merchant wrote in one language does not hold up another. The slug is made from
+// the title when a language is first written and stays from then on. A variant is called after the
+// product's name as it stands in the shop, followed by its option values.
 //
-// The category is a value of the private facet "pubsync-category", which a collection may filter by; facets of the merchant's own are left alone.
-// Pictures are known by their address: a picture that changes behind the same address is not seen. One that cannot be used is left out, with a
-// warning. One that could not be fetched just now is left out as well. The next call for that product tries it again, even a call about something
-// else; the product does not wait for it. Assets that are no longer used stay in the asset library, which is the merchant's.
+// The category is a value of the private facet "pubsync-category", which a collection may filter
+// by; facets of the merchant's own are left alone. Pictures are known by their address: a picture
+// that changes behind the same address is not seen. One that cannot be used is left out, with a
+// warning. One that could not be fetched just now is left out as well. The next call for that
+// product tries it again, even a call about something else; the product does not wait for it.
+// Assets that are no longer used stay in the asset library, which is the merchant's.
 //
 // # Prices and stock
 //
-// A price is written in the channel's default currency as an integer of minor units, and means what prices mean in that channel. Where the
-// channel says that its prices do not include tax, the nearest price without tax is written: with two decimals a visitor may be shown a
-// cent more or less than the price rules made, which Prices tells. A quantity goes to stockOnHand of the default
-// stock location, with trackInventory on. The variant has a threshold of its own, 0, so that neither the channel's nor the global setting changes
-// what may be sold. Backorders lower that threshold to −1,000,000. Vendure itself subtracts what it has allocated to orders that are not yet shipped.
-// EAN, cost and msrp have no place in a stock Vendure and are not written. Shipping and returns go into the custom field that DELIVERY_FIELD names.
-// Prices and quantities can be written alone, while the product is on sale, complete, and has the variants that they are of.
+// A price is written in the channel's default currency as an integer of minor units, and means what
+// prices mean in that channel. Where the channel says that its prices do not include tax, the
+// nearest price without tax is written: with two decimals a visitor may be shown a cent more or
+// less than the price rules made, which Prices tells. A quantity goes to stockOnHand of the default
+// stock location, with trackInventory on. The variant has a threshold of its own, 0, so that
+// neither the channel's nor the global setting changes what may be sold. Backorders lower that
+// threshold to −1,000,000. Vendure itself subtracts what it has allocated to orders that are not
+// yet shipped. EAN, cost and msrp have no place in a stock Vendure and are not written. Shipping
+// and returns go into the custom field that DELIVERY_FIELD names. Prices and quantities can be
+// written alone, while the product is on sale, complete, and has the variants that they are of.
 //
-// Publish always puts the product on sale, also when the merchant disabled it by hand; to keep it away, take it off the import list.
+// Publish always puts the product on sale, also when the merchant disabled it by hand; to keep it
+// away, take it off the import list.
 //
 // # Addresses
 //
-// Vendure has no storefront of its own, so the address of a product is made from the setting STOREFRONT_URL, with {slug} where the slug goes.
+// Vendure has no storefront of its own, so the address of a product is made from the setting
+// STOREFRONT_URL, with {slug} where the slug goes.
 package vendure

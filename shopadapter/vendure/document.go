@@ -1,6 +1,7 @@
 package vendure
 
-// What is asked of a product. The prices are the ones stored, not those with or without tax that Vendure makes of them.
+// What is asked of a product. The prices are the ones stored, not those with or without tax that
+// Vendure makes of them.
 const productFragment = `fragment product on Product {
   id enabled
   customFields { pubsyncId pubsyncStamp }

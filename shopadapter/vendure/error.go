@@ -32,13 +32,15 @@ type graphError struct {
 
 func (e *graphError) Error() string { return e.message }
 
-// hasCode tells whether err comes from an answer with this code. "" stands for every answer with errors of the shop's own making.
+// hasCode tells whether err comes from an answer with this code. "" stands for every answer with
+// errors of the shop's own making.
 func hasCode(err error, code string) bool {
 	var e *graphError
 	return errors.As(err, &e) && (code == "" || e.code == code)
 }
 
-// A result is one member of the unions in which Vendure answers a mutation: the wanted object, or an ErrorResult.
+// A result is one member of the unions in which Vendure answers a mutation: the wanted object, or
+// an ErrorResult.
 type result struct {
 	Typename  string `json:"__typename"`
 	ID        string `json:"id"`
@@ -100,7 +102,8 @@ func (a *Adapter) classifyGraph(seen *exchange.Exchange) error {
 	switch cause.code {
 	case codeForbidden, codeUnauthorized:
 		e.Kind, e.ShopWide = shopadapter.Blocked, true
-		e.Message = "the account may not do this: give it the rights to read, create, update and delete in the catalogue"
+		e.Message = "the account may not do this: give it the rights to read, create, update and delete in the " +
+			"catalogue"
 	case codeChannel:
 		e.Kind, e.ShopWide = shopadapter.Blocked, true
 		e.Message = "there is no channel with the token in CHANNEL"
@@ -117,13 +120,15 @@ func (a *Adapter) classifyGraph(seen *exchange.Exchange) error {
 		case cause.code != codeBadInput:
 		case a.undeclared(cause.message):
 			e.Kind, e.ShopWide = shopadapter.Blocked, true
-			e.Message = "Product has no custom field " + a.delivery + ": declare it in vendure-config.ts, of the type text, or change PUBSYNC_VENDURE_DELIVERY_FIELD"
+			e.Message = "Product has no custom field " + a.delivery + ": declare it in vendure-config.ts, of the " +
+				"type text, or change PUBSYNC_VENDURE_DELIVERY_FIELD"
 		case strings.Contains(cause.message, "pubsync"):
 			// A field that is there but read-only is not part of the input types.
 			e.Kind, e.ShopWide, e.Message = shopadapter.Blocked, true, missingFields
 		}
 	case codeNotFound:
-		// Something was deleted between the reading and the writing. The next call reads again and will know.
+		// Something was deleted between the reading and the writing. The next call reads again and
+		// will know.
 		e.Message = "the shop has changed meanwhile: " + cause.message
 	default:
 		e.Message = "the shop reports an error: " + cause.message

@@ -39,11 +39,23 @@ func (g *fakeGroup) object() object {
 }
 
 func (o *fakeOption) object() object {
-	return object{"__typename": "ProductOption", "id": o.id, "code": o.code, "name": o.name, "translations": english(o.name)}
+	return object{
+		"__typename":   "ProductOption",
+		"id":           o.id,
+		"code":         o.code,
+		"name":         o.name,
+		"translations": english(o.name),
+	}
 }
 
 func (a *fakeAsset) object() object {
-	return object{"__typename": "Asset", "id": a.id, "name": a.name, "source": "https://assets.example/source/" + a.name, "fileSize": a.size}
+	return object{
+		"__typename": "Asset",
+		"id":         a.id,
+		"name":       a.name,
+		"source":     "https://assets.example/source/" + a.name,
+		"fileSize":   a.size,
+	}
 }
 
 func (f *fakeFacet) object() object {
@@ -55,7 +67,13 @@ func (f *fakeFacet) object() object {
 }
 
 func (v *fakeValue) object(f *fakeFacet) object {
-	return object{"__typename": "FacetValue", "id": v.id, "code": v.code, "name": v.name, "facet": object{"id": f.id, "code": f.code}}
+	return object{
+		"__typename": "FacetValue",
+		"id":         v.id,
+		"code":       v.code,
+		"name":       v.name,
+		"facet":      object{"id": f.id, "code": f.code},
+	}
 }
 
 func (f *fakeShop) asset(id string) *fakeAsset {
@@ -106,7 +124,8 @@ func (f *fakeShop) uses(o *fakeOption, deleted bool) bool {
 	return false
 }
 
-// deleteOption takes an option out of its group. NOT_DELETED where a variant has it; buried where a deleted one has.
+// deleteOption takes an option out of its group. NOT_DELETED where a variant has it; buried where a
+// deleted one has.
 func (f *fakeShop) deleteOption(g *fakeGroup, o *fakeOption) string {
 	if f.uses(o, false) {
 		return "NOT_DELETED"

@@ -33,7 +33,9 @@ func (f *fakeShop) run(r *http.Request, asked request, header http.Header) (int,
 	data := object{}
 	for _, field := range graphqlfake.Fields(operation.SelectionSet, nil) {
 		if !known && field.Name != "login" {
-			return http.StatusOK, failed(graphqlfake.Faultf("FORBIDDEN", "You are not currently authorized to perform this action"))
+			return http.StatusOK, failed(
+				graphqlfake.Faultf("FORBIDDEN", "You are not currently authorized to perform this action"),
+			)
 		}
 		value, err := ctx.resolve(operation.Operation, field.Name, field.ArgumentMap(variables))
 		if err == nil {

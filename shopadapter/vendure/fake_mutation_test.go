@@ -60,7 +60,11 @@ func (e *execution) mutate(name string, args arguments) (any, error) {
 		for _, id := range list(args["ids"]) {
 			v, _ := f.variant(id.(string))
 			if v == nil {
-				return nil, graphqlfake.Faultf("ENTITY_NOT_FOUND", "No ProductVariant with the id %q could be found", id)
+				return nil, graphqlfake.Faultf(
+					"ENTITY_NOT_FOUND",
+					"No ProductVariant with the id %q could be found",
+					id,
+				)
 			}
 			v.deleted = true
 			results = append(results, deletion("DELETED"))
@@ -81,7 +85,11 @@ func (e *execution) mutate(name string, args arguments) (any, error) {
 
 func (e *execution) login(args arguments) object {
 	if args["username"] != username || args["password"] != password {
-		return object{"__typename": "InvalidCredentialsError", "errorCode": "INVALID_CREDENTIALS_ERROR", "message": "The provided credentials are invalid"}
+		return object{
+			"__typename": "InvalidCredentialsError",
+			"errorCode":  "INVALID_CREDENTIALS_ERROR",
+			"message":    "The provided credentials are invalid",
+		}
 	}
 	token := "session-" + e.shop.id()
 	e.shop.tokens["Bearer "+token] = true
@@ -148,7 +156,14 @@ func (e *execution) createAssets() (any, error) {
 			}
 		}
 		if !strings.HasPrefix(file.Header.Get("Content-Type"), "image/") {
-			results = append(results, object{"__typename": "MimeTypeError", "errorCode": "MIME_TYPE_ERROR", "message": "The MIME type is not permitted."})
+			results = append(
+				results,
+				object{
+					"__typename": "MimeTypeError",
+					"errorCode":  "MIME_TYPE_ERROR",
+					"message":    "The MIME type is not permitted.",
+				},
+			)
 			continue
 		}
 		a := &fakeAsset{id: e.shop.id(), name: file.Filename, size: int(file.Size)}
@@ -178,7 +193,10 @@ func (f *fakeShop) mutateOptions(name string, args arguments, in map[string]any,
 		g := &fakeGroup{id: f.id(), code: in["code"].(string), name: nameIn(in)}
 		for _, item := range list(in["options"]) {
 			option := item.(map[string]any)
-			g.options = append(g.options, &fakeOption{id: f.id(), code: option["code"].(string), name: nameIn(option), group: g})
+			g.options = append(
+				g.options,
+				&fakeOption{id: f.id(), code: option["code"].(string), name: nameIn(option), group: g},
+			)
 		}
 		f.groups = append(f.groups, g)
 		return g.object(), nil
@@ -190,7 +208,11 @@ func (f *fakeShop) mutateOptions(name string, args arguments, in map[string]any,
 		g := f.group(id)
 		switch {
 		case g == nil:
-			return nil, graphqlfake.Faultf("ENTITY_NOT_FOUND", "No ProductOptionGroup with the id %q could be found", id)
+			return nil, graphqlfake.Faultf(
+				"ENTITY_NOT_FOUND",
+				"No ProductOptionGroup with the id %q could be found",
+				id,
+			)
 		case f.users(g) > 0:
 			return deletion("NOT_DELETED"), nil
 		case g.buried:
@@ -235,7 +257,11 @@ func (f *fakeShop) mutateOptions(name string, args arguments, in map[string]any,
 func (f *fakeShop) removeGroup(args arguments) (any, error) {
 	p, g := f.product(args["productId"].(string)), f.group(args["optionGroupId"].(string))
 	if p == nil || g == nil || !slices.Contains(p.groups, g) {
-		return nil, graphqlfake.Faultf("ENTITY_NOT_FOUND", "No ProductOptionGroup with the id %q could be found", args["optionGroupId"])
+		return nil, graphqlfake.Faultf(
+			"ENTITY_NOT_FOUND",
+			"No ProductOptionGroup with the id %q could be found",
+			args["optionGroupId"],
+		)
 	}
 	inGroup := func(o *fakeOption) bool { return slices.Contains(g.options, o) }
 	for _, v := range p.variants {
@@ -243,7 +269,11 @@ func (f *fakeShop) removeGroup(args arguments) (any, error) {
 			continue
 		}
 		if args["force"] != true {
-			return object{"__typename": "ProductOptionInUseError", "errorCode": "PRODUCT_OPTION_IN_USE_ERROR", "message": "in use"}, nil
+			return object{
+				"__typename": "ProductOptionInUseError",
+				"errorCode":  "PRODUCT_OPTION_IN_USE_ERROR",
+				"message":    "in use",
+			}, nil
 		}
 		v.options = slices.DeleteFunc(slices.Clone(v.options), inGroup)
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
-// observed is what ObserveDocument shows of the shop, without the detour over GraphQL: the laws look often. Each law compares the two at its end.
+// observed is what ObserveDocument shows of the shop, without the detour over GraphQL: the laws
+// look often. Each law compares the two at its end.
 func (f *fakeShop) observed(ctx context.Context) ([]vendureserver.Product, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -24,7 +25,10 @@ func (p *fakeProduct) observed() (seen vendureserver.Product) {
 	seen.ID, seen.Enabled = p.id, p.enabled
 	seen.CustomFields.PubsyncID, seen.CustomFields.PubsyncStamp = p.pubsyncID, p.stamp
 	for _, t := range p.texts {
-		seen.Translations = append(seen.Translations, vendureserver.Translation{LanguageCode: t.language, Name: t.name, Slug: t.slug, Description: t.description})
+		seen.Translations = append(
+			seen.Translations,
+			vendureserver.Translation{LanguageCode: t.language, Name: t.name, Slug: t.slug, Description: t.description},
+		)
 	}
 	for _, a := range p.assets {
 		seen.Assets = append(seen.Assets, vendureserver.Asset{FileSize: a.size})

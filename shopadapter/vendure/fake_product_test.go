@@ -58,7 +58,10 @@ func (p *fakeProduct) object() object {
 	o["translations"] = func(arguments) any {
 		texts := []object{}
 		for _, t := range p.texts {
-			texts = append(texts, object{"languageCode": t.language, "name": t.name, "slug": t.slug, "description": t.description})
+			texts = append(
+				texts,
+				object{"languageCode": t.language, "name": t.name, "slug": t.slug, "description": t.description},
+			)
 		}
 		return texts
 	}
@@ -114,7 +117,9 @@ func (v *fakeVariant) object(f *fakeShop) object {
 		"__typename": "ProductVariant", "id": v.id, "sku": v.sku, "name": v.names["en"], "enabled": true, "trackInventory": v.track,
 		"stockOnHand": v.stock, "outOfStockThreshold": v.threshold, "useGlobalOutOfStockThreshold": v.useGlobal, "priceWithTax": f.gross(v.price),
 		"customFields": object{"pubsyncId": nullable(v.pubsyncID)}, "translations": names, "options": options,
-		"prices": []object{{"price": v.price, "currencyCode": "EUR"}}, "stockLevels": []object{{"stockOnHand": v.stock}},
+		"prices": []object{
+			{"price": v.price, "currencyCode": "EUR"},
+		}, "stockLevels": []object{{"stockOnHand": v.stock}},
 	}
 }
 
@@ -175,7 +180,11 @@ func (p *fakeProduct) translate(in map[string]any) error {
 	if i < 0 {
 		for _, name := range []string{"name", "slug", "description"} {
 			if _, ok := in[name].(string); !ok {
-				return graphqlfake.Faultf("INTERNAL_SERVER_ERROR", "NOT NULL constraint failed: product_translation.%s", name)
+				return graphqlfake.Faultf(
+					"INTERNAL_SERVER_ERROR",
+					"NOT NULL constraint failed: product_translation.%s",
+					name,
+				)
 			}
 		}
 		p.texts, i = append(p.texts, fakeText{language: language}), len(p.texts)
@@ -199,7 +208,11 @@ func (f *fakeShop) uniqueSlug(mine *fakeProduct, language, slug string) string {
 	unique := slug
 	for n := 2; ; n++ {
 		taken := slices.ContainsFunc(f.products, func(p *fakeProduct) bool {
-			return p != mine && !p.deleted && slices.ContainsFunc(p.texts, func(t fakeText) bool { return t.language == language && t.slug == unique })
+			return p != mine && !p.deleted &&
+				slices.ContainsFunc(
+					p.texts,
+					func(t fakeText) bool { return t.language == language && t.slug == unique },
+				)
 		})
 		if !taken {
 			return unique
@@ -212,7 +225,11 @@ func (f *fakeShop) uniqueSlug(mine *fakeProduct, language, slug string) string {
 func (f *fakeShop) createVariant(in map[string]any) (*fakeVariant, *fakeProduct, error) {
 	p := f.product(in["productId"].(string))
 	if p == nil {
-		return nil, nil, graphqlfake.Faultf("ENTITY_NOT_FOUND", "No Product with the id %q could be found", in["productId"])
+		return nil, nil, graphqlfake.Faultf(
+			"ENTITY_NOT_FOUND",
+			"No Product with the id %q could be found",
+			in["productId"],
+		)
 	}
 	options, err := p.choose(in["optionIds"])
 	if err != nil {
@@ -220,7 +237,11 @@ func (f *fakeShop) createVariant(in map[string]any) (*fakeVariant, *fakeProduct,
 	}
 	for _, other := range p.variants {
 		if !other.deleted && sameOptions(other.options, options) {
-			return nil, nil, graphqlfake.Faultf("USER_INPUT_ERROR", "A ProductVariant with the selected options already exists: %s", other.names["en"])
+			return nil, nil, graphqlfake.Faultf(
+				"USER_INPUT_ERROR",
+				"A ProductVariant with the selected options already exists: %s",
+				other.names["en"],
+			)
 		}
 	}
 	if f.noTaxZone {
@@ -241,7 +262,10 @@ func (p *fakeProduct) choose(ids any) ([]*fakeOption, error) {
 		}
 	}
 	if len(list(ids)) != len(p.groups) || len(options) != len(p.groups) {
-		return nil, graphqlfake.Faultf("USER_INPUT_ERROR", "ProductVariant optionIds must include one optionId from each of the groups")
+		return nil, graphqlfake.Faultf(
+			"USER_INPUT_ERROR",
+			"ProductVariant optionIds must include one optionId from each of the groups",
+		)
 	}
 	return options, nil
 }

@@ -28,8 +28,9 @@ const (
 	password = "s3cret-pa55word"
 )
 
-// A fakeShop is a Vendure in memory. It validates every document and its variables against the real server's schema, and does what the real one
-// was seen to do, oddities included. It is an http.RoundTripper.
+// A fakeShop is a Vendure in memory. It validates every document and its variables against the real
+// server's schema, and does what the real one was seen to do, oddities included. It is an
+// http.RoundTripper.
 type fakeShop struct {
 	t      testing.TB
 	schema *graphqlfake.Schema
@@ -45,12 +46,13 @@ type fakeShop struct {
 	calls    []string // the operations that were asked for, in order
 
 	// What a test may change before it starts.
-	channel      object
-	rights       []string
-	cookiesOnly  bool
-	noTaxZone    bool
-	precision    int
-	vat          string                          // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT; visitors pay 21 %
+	channel     object
+	rights      []string
+	cookiesOnly bool
+	noTaxZone   bool
+	precision   int
+	// what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT; visitors pay 21 %
+	vat          string
 	refusedPrice int                             // a price that a plugin does not take, 0 for none
 	rewrite      func(description string) string // as a plugin that cleans up text does
 	uploadFails  func(name string) (code string)
@@ -114,7 +116,9 @@ func settings(more ...string) map[string]string {
 
 func (f *fakeShop) open(t testing.TB, more ...string) *vendure.Adapter {
 	t.Helper()
-	a, err := vendure.Open(shopadapter.Options{Settings: settings(more...), VATPercent: f.vat, HTTPClient: &http.Client{Transport: f}})
+	a, err := vendure.Open(
+		shopadapter.Options{Settings: settings(more...), VATPercent: f.vat, HTTPClient: &http.Client{Transport: f}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +128,12 @@ func (f *fakeShop) open(t testing.TB, more ...string) *vendure.Adapter {
 
 // office is the owner's side. Its requests are not among the calls.
 func (f *fakeShop) office() *vendureserver.Backoffice {
-	return vendureserver.NewBackoffice("https://vendure.example/admin-api", username, password, &http.Client{Transport: owner{f}})
+	return vendureserver.NewBackoffice(
+		"https://vendure.example/admin-api",
+		username,
+		password,
+		&http.Client{Transport: owner{f}},
+	)
 }
 
 type owner struct{ shop *fakeShop }
@@ -174,8 +183,14 @@ func (f *fakeShop) serve(r *http.Request, recorded bool) (*http.Response, error)
 	}
 	var asked request
 	if kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "multipart/form-data" {
-		if asked, err = readForm(body, parameters["boundary"]); err != nil || r.Header.Get("Apollo-Require-Preflight") == "" {
-			return respond(http.StatusBadRequest, "application/json", `{"errors":[{"message":"blocked as a potential CSRF"}]}`, nil), nil
+		if asked, err = readForm(body, parameters["boundary"]); err != nil ||
+			r.Header.Get("Apollo-Require-Preflight") == "" {
+			return respond(
+				http.StatusBadRequest,
+				"application/json",
+				`{"errors":[{"message":"blocked as a potential CSRF"}]}`,
+				nil,
+			), nil
 		}
 	} else if len(body) > 100*1024 {
 		return respond(http.StatusInternalServerError, "application/json", `{"statusCode":500,"message":""}`, nil), nil

@@ -8,8 +8,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// Each call ends, with any answer of the shop to all its requests: in a listing, or in an error without the password and without characters that move
-// a cursor.
+// Each call ends, with any answer of the shop to all its requests: in a listing, or in an error
+// without the password and without characters that move a cursor.
 func FuzzAnswers(f *testing.F) {
 	for _, seed := range []string{
 		``, `null`, `[]`, `<html>`, `{"data":null}`, `{"errors":"some words"}`, `{"errors":[null,{"message":5,"extensions":{"code":[]}}]}`,
@@ -27,7 +27,12 @@ func FuzzAnswers(f *testing.F) {
 			Adapter: "vendure", Secret: password, Settings: settings(),
 			Ref: shopadapter.Ref{Publication: "p", Listing: "1", State: body},
 			Answer: func() *http.Response {
-				return respond(200+int(status)%400, "application/json", string(body), http.Header{"Retry-After": {after}, "Vendure-Auth-Token": {"session"}})
+				return respond(
+					200+int(status)%400,
+					"application/json",
+					string(body),
+					http.Header{"Retry-After": {after}, "Vendure-Auth-Token": {"session"}},
+				)
 			},
 		}.Check(t)
 	})

@@ -20,14 +20,16 @@ import (
 // mark is the part of an asset's file name by which the picture of an address is found again.
 func mark(address string) string { return "pubsync-" + stamp.Digest(address, 12) }
 
-// An asset is a picture in the shop's library. Its name is the merchant's to change; the path of its source is not.
+// An asset is a picture in the shop's library. Its name is the merchant's to change; the path of
+// its source is not.
 type asset struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
 	Source string `json:"source"`
 }
 
-// planImages adds the pictures to the fields of the product when they differ from what it has. Pictures that the merchant chose stay.
+// planImages adds the pictures to the fields of the product when they differ from what it has.
+// Pictures that the merchant chose stay.
 func (w *write) planImages(ctx context.Context, fields input) error {
 	if !w.Changed.Has(shopadapter.FieldImages) {
 		return nil
@@ -55,13 +57,18 @@ func (w *write) planImages(ctx context.Context, fields input) error {
 	return nil
 }
 
-// shown are the ids of the product's assets, the featured one first; it is not always among the others.
+// shown are the ids of the product's assets, the featured one first; it is not always among the
+// others.
 func shown(p *product) []string {
 	return each.Led(cmp.Or(p.FeaturedAsset, &node{}).ID, each.Of(p.Assets, func(a node) string { return a.ID }))
 }
 
-// images are the asset ids of a product's pictures in their order, uploaded where the library lacks them, and the pictures that are left out.
-func (a *Adapter) images(ctx context.Context, p shopadapter.Product) (ids []string, missing []shopadapter.Picture, err error) {
+// images are the asset ids of a product's pictures in their order, uploaded where the library lacks
+// them, and the pictures that are left out.
+func (a *Adapter) images(
+	ctx context.Context,
+	p shopadapter.Product,
+) (ids []string, missing []shopadapter.Picture, err error) {
 	addresses := p.Pictures()
 	known := map[string]string{}
 	for some := range slices.Chunk(addresses, 40) {
@@ -97,11 +104,20 @@ func (a *Adapter) images(ctx context.Context, p shopadapter.Product) (ids []stri
 	return ids, missing, nil
 }
 
-// silent are the pictures to be downloaded whose servers do not answer. They are asked all at once, so that none waits for another.
-func (a *Adapter) silent(ctx context.Context, addresses []string, known map[string]string, until time.Time) (map[string]error, error) {
+// silent are the pictures to be downloaded whose servers do not answer. They are asked all at once,
+// so that none waits for another.
+func (a *Adapter) silent(
+	ctx context.Context,
+	addresses []string,
+	known map[string]string,
+	until time.Time,
+) (map[string]error, error) {
 	limited, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	failed := a.try(limited, slices.DeleteFunc(slices.Clone(addresses), func(address string) bool { return known[address] != "" }))
+	failed := a.try(
+		limited,
+		slices.DeleteFunc(slices.Clone(addresses), func(address string) bool { return known[address] != "" }),
+	)
 	for address, err := range failed {
 		if errors.Is(err, fetch.ErrUnfit) {
 			delete(failed, address) // upload says so
@@ -111,18 +127,35 @@ func (a *Adapter) silent(ctx context.Context, addresses []string, known map[stri
 }
 
 // leaveOut is a picture that is left out.
-func (a *Adapter) leaveOut(ctx context.Context, publication shopadapter.PublicationID, address string, why error, later bool) *shopadapter.Picture {
+func (a *Adapter) leaveOut(
+	ctx context.Context,
+	publication shopadapter.PublicationID,
+	address string,
+	why error,
+	later bool,
+) *shopadapter.Picture {
 	reason := a.scrub(why.Error())
-	a.logger.WarnContext(ctx, "image left out", slog.String("publication", string(publication)), slog.String("image", quote.Address(address)),
-		slog.String("error", reason), slog.Bool("later", later))
+	a.logger.WarnContext(
+		ctx,
+		"image left out",
+		slog.String("publication", string(publication)),
+		slog.String("image", quote.Address(address)),
+		slog.String("error", reason),
+		slog.Bool("later", later),
+	)
 	return &shopadapter.Picture{URL: address, Reason: reason, Later: later}
 }
 
-// findAssets adds the ids of the assets that were uploaded for these addresses. Of several it is the oldest.
+// findAssets adds the ids of the assets that were uploaded for these addresses. Of several it is
+// the oldest.
 func (a *Adapter) findAssets(ctx context.Context, addresses []string, known map[string]string) error {
 	filter := make([]input, 0, 2*len(addresses))
 	for _, address := range addresses {
-		filter = append(filter, input{"source": input{"contains": mark(address)}}, input{"name": input{"contains": mark(address)}})
+		filter = append(
+			filter,
+			input{"source": input{"contains": mark(address)}},
+			input{"name": input{"contains": mark(address)}},
+		)
 	}
 	var answer struct {
 		Assets struct {
@@ -170,7 +203,8 @@ func (a *Adapter) upload(ctx context.Context, publication shopadapter.Publicatio
 	case step.Rejected(err):
 		return "", a.leaveOut(ctx, publication, address, err, false), nil
 	case hasCode(err, "INTERNAL_SERVER_ERROR"):
-		// The shop failed over this file, making a preview of a damaged picture say. That must not keep the product off sale.
+		// The shop failed over this file, making a preview of a damaged picture say. That must not
+		// keep the product off sale.
 		return "", a.leaveOut(ctx, publication, address, err, true), nil
 	}
 	return "", nil, step.Within("upload image", err)

@@ -90,7 +90,8 @@ func TestABadPictureCostsThatPicture(t *testing.T) {
 			if got := only(t, fake); len(got.Assets) != 1 || !got.Enabled || got.Variants[0].PriceWithTax != 500 {
 				t.Errorf("the product is %+v", got)
 			}
-			if strings.Count(log.String(), "level=WARN") != 1 || !strings.Contains(log.String(), tc.log) || strings.Contains(log.String(), "hidden") {
+			if strings.Count(log.String(), "level=WARN") != 1 || !strings.Contains(log.String(), tc.log) ||
+				strings.Contains(log.String(), "hidden") {
 				t.Errorf("the log says %s", log)
 			}
 			host.open.Store(true)

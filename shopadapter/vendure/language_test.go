@@ -8,7 +8,10 @@ import (
 
 func TestLanguages(t *testing.T) {
 	words := map[string]shopadapter.Translation{
-		"en": {Title: "Lamp", Description: "Light"}, "nl": {Title: "Lampje", Description: "Licht"}, "de": {Title: "Leuchte", Description: "Licht"},
+		"en": {
+			Title:       "Lamp",
+			Description: "Light",
+		}, "nl": {Title: "Lampje", Description: "Licht"}, "de": {Title: "Leuchte", Description: "Licht"},
 	}
 	for _, tc := range []struct {
 		name      string
@@ -68,7 +71,8 @@ func TestAnEditInOneLanguageHoldsUpNoOther(t *testing.T) {
 		t.Errorf("kept %s", l.Kept)
 	}
 	got := only(t, fake)
-	if got.In("nl").Description != "Mijn eigen woorden" || got.In("nl").Name != "Lamp" || got.In("en").Description != "More light" {
+	if got.In("nl").Description != "Mijn eigen woorden" || got.In("nl").Name != "Lamp" ||
+		got.In("en").Description != "More light" {
 		t.Errorf("the texts are %+v", got.Translations)
 	}
 }

@@ -38,7 +38,12 @@ func TestLaws(t *testing.T) {
 			want, err := overGraphQL(context.Background())
 			got, directly := h.Observe(context.Background())
 			if diff := cmp.Diff(want, got); diff != "" || err != nil || directly != nil {
-				t.Errorf("the fake shows its owner something else than it does over GraphQL: %v, %v\n%s", err, directly, diff)
+				t.Errorf(
+					"the fake shows its owner something else than it does over GraphQL: %v, %v\n%s",
+					err,
+					directly,
+					diff,
+				)
 			}
 		})
 		h.RefuseVariant = func(p shopadapter.Product, i int) shopadapter.Product {

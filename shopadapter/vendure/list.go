@@ -9,10 +9,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-// pageSize is how many products a page of the list holds. Vendure's limit is 1000 unless the owner lowered it.
+// pageSize is how many products a page of the list holds. Vendure's limit is 1000 unless the owner
+// lowered it.
 const pageSize = 100
 
-// Listings ranges over the products that carry a stamp of their own. Duplicates that the merchant made are not among them.
+// Listings ranges over the products that carry a stamp of their own. Duplicates that the merchant
+// made are not among them.
 func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	return pages.Listings(pageSize, func(skip int) (list []shopadapter.Listed, length int, err error) {
 		var page struct {
@@ -43,5 +45,9 @@ func (a *Adapter) listed(p *product, language string) (shopadapter.Listed, bool)
 	if id == "" || len(own([]product{*p}, ref)) == 0 {
 		return shopadapter.Listed{}, false
 	}
-	return shopadapter.Listed{Ref: ref, URL: a.storefront.Page(slugOf(p.Translations, language)), OnSale: p.Enabled}, true
+	return shopadapter.Listed{
+		Ref:    ref,
+		URL:    a.storefront.Page(slugOf(p.Translations, language)),
+		OnSale: p.Enabled,
+	}, true
 }

@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// locks holds one lock for each name in use, so that two products with the same picture upload it once.
+// locks holds one lock for each name in use, so that two products with the same picture upload it
+// once.
 type locks struct {
 	mu   sync.Mutex
 	held map[string]*lock
@@ -18,7 +19,8 @@ type lock struct {
 
 func newLocks() *locks { return &locks{held: map[string]*lock{}} }
 
-// acquire waits for the name; release gives it back. What was found out before is to be looked at again: an earlier holder may have done the work.
+// acquire waits for the name; release gives it back. What was found out before is to be looked at
+// again: an earlier holder may have done the work.
 func (l *locks) acquire(ctx context.Context, name string) (release func(), err error) {
 	l.mu.Lock()
 	mine := l.held[name]

@@ -14,8 +14,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A wantedGroup is an option group as the product shall have it. Its code is made from the publication and the place among the options. So it is
-// found again after a lost answer, and renaming the option renames the group.
+// A wantedGroup is an option group as the product shall have it. Its code is made from the
+// publication and the place among the options. So it is found again after a lost answer, and
+// renaming the option renames the group.
 type wantedGroup struct {
 	code    string
 	name    string
@@ -62,8 +63,8 @@ func (g wantedGroup) optionID(code string) string {
 	return ""
 }
 
-// matchGroups finds the wanted groups among those of the product. It returns the groups of ours that are no longer wanted, and notes one that
-// somebody else added.
+// matchGroups finds the wanted groups among those of the product. It returns the groups of ours
+// that are no longer wanted, and notes one that somebody else added.
 func (w *write) matchGroups() (surplus []optionGroup) {
 	for _, held := range w.view.product.OptionGroups {
 		i := slices.IndexFunc(w.groups, func(g wantedGroup) bool { return g.code == held.Code })
@@ -79,7 +80,8 @@ func (w *write) matchGroups() (surplus []optionGroup) {
 	return surplus
 }
 
-// writeGroups brings the product's option groups and their options to what is wanted; options that are no longer wanted stay for tidyOptions.
+// writeGroups brings the product's option groups and their options to what is wanted; options that
+// are no longer wanted stay for tidyOptions.
 func (w *write) writeGroups(ctx context.Context, surplus []optionGroup) error {
 	for _, g := range surplus {
 		if err := w.a.detachGroup(ctx, w.view.product.ID, g.ID); err != nil {
@@ -96,7 +98,10 @@ func (w *write) writeGroups(ctx context.Context, surplus []optionGroup) error {
 		if i < len(last) {
 			g.last = last[i]
 		}
-		attached := slices.ContainsFunc(w.view.product.OptionGroups, func(held optionGroup) bool { return held.ID == g.held.ID })
+		attached := slices.ContainsFunc(
+			w.view.product.OptionGroups,
+			func(held optionGroup) bool { return held.ID == g.held.ID },
+		)
 		if err := w.writeGroup(ctx, g); err != nil {
 			return step.Within("write option group", err)
 		}
@@ -110,7 +115,8 @@ func (w *write) writeGroups(ctx context.Context, surplus []optionGroup) error {
 	return nil
 }
 
-// adoptGroups finds groups that were made for this publication and are not attached: an answer was lost, or the product had options before.
+// adoptGroups finds groups that were made for this publication and are not attached: an answer was
+// lost, or the product had options before.
 func (w *write) adoptGroups(ctx context.Context) error {
 	var codes []string
 	for _, g := range w.groups {
@@ -144,7 +150,8 @@ func (a *Adapter) groups(ctx context.Context, codes []string) ([]optionGroup, er
 	return answer.Groups.Items, step.Within("find option groups", err)
 }
 
-// writeGroup makes the group where there is none, and adds the options it lacks. Its name follows the supplier until the merchant gives it another.
+// writeGroup makes the group where there is none, and adds the options it lacks. Its name follows
+// the supplier until the merchant gives it another.
 func (w *write) writeGroup(ctx context.Context, g *wantedGroup) error {
 	language := w.view.channel.Language
 	if g.held.ID == "" {
@@ -192,7 +199,8 @@ func (w *write) createGroup(ctx context.Context, g *wantedGroup) error {
 	return err
 }
 
-// createOptions makes options of one group in one request: a mutation each, since Vendure has none for several.
+// createOptions makes options of one group in one request: a mutation each, since Vendure has none
+// for several.
 func (w *write) createOptions(ctx context.Context, g *wantedGroup, options []input) error {
 	var names, calls strings.Builder
 	variables := map[string]any{}
@@ -217,8 +225,8 @@ func named(language, name string) []input {
 	return []input{{"languageCode": language, "name": name}}
 }
 
-// tidyOptions deletes the options of our groups that no variant has any more. A shop that wants to keep one keeps it: the choice then shows a
-// value without a variant, which is untidy and no more.
+// tidyOptions deletes the options of our groups that no variant has any more. A shop that wants to
+// keep one keeps it: the choice then shows a value without a variant, which is untidy and no more.
 func (w *write) tidyOptions(ctx context.Context) error {
 	for _, g := range w.groups {
 		for _, o := range g.held.Options {
@@ -233,9 +241,10 @@ func (w *write) tidyOptions(ctx context.Context) error {
 	return nil
 }
 
-// detachGroup takes a group of ours off a product, and deletes it unless something else holds on to it. Vendure 3.7 cannot delete a group of which an
-// option was deleted before while a deleted variant still points at it (the database refuses); it is then left behind, unseen, and found by its code
-// when it is wanted again.
+// detachGroup takes a group of ours off a product, and deletes it unless something else holds on to
+// it. Vendure 3.7 cannot delete a group of which an option was deleted before while a deleted
+// variant still points at it (the database refuses); it is then left behind, unseen, and found by
+// its code when it is wanted again.
 func (a *Adapter) detachGroup(ctx context.Context, product, group string) error {
 	var answer struct {
 		Removed result `json:"removeOptionGroupFromProduct"`
@@ -250,11 +259,14 @@ func (a *Adapter) detachGroup(ctx context.Context, product, group string) error 
 }
 
 func (a *Adapter) deleteGroup(ctx context.Context, group string) error {
-	return step.Within("delete option group", lenient(a.call(ctx, deleteGroupDocument, map[string]any{"id": group}, nil)))
+	return step.Within(
+		"delete option group",
+		lenient(a.call(ctx, deleteGroupDocument, map[string]any{"id": group}, nil)),
+	)
 }
 
-// lenient lets an error of the shop's about this one thing pass, for what is done for tidiness alone. That the shop is away or refuses the account
-// remains an error.
+// lenient lets an error of the shop's about this one thing pass, for what is done for tidiness
+// alone. That the shop is away or refuses the account remains an error.
 func lenient(err error) error {
 	if e := shopadapter.Explain(err); e != nil && !e.ShopWide && hasCode(err, "") {
 		return nil

@@ -21,7 +21,10 @@ func duplicate(t *testing.T, f *fakeShop, p vendureserver.Product) {
 		"translations": []any{map[string]any{
 			"languageCode": "en", "name": p.In("en").Name + " (copy)", "slug": p.In("en").Slug + "-copy", "description": p.In("en").Description,
 		}},
-		"customFields": map[string]any{"pubsyncId": p.CustomFields.PubsyncID, "pubsyncStamp": p.CustomFields.PubsyncStamp},
+		"customFields": map[string]any{
+			"pubsyncId":    p.CustomFields.PubsyncID,
+			"pubsyncStamp": p.CustomFields.PubsyncStamp,
+		},
 	}}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -73,8 +76,8 @@ func products(t *testing.T, f *fakeShop) []vendureserver.Product {
 	return all
 }
 
-// TestALateCreation is a shop that carries out a creation after its caller has given up and tried again: there are two drafts, or a draft beside a
-// finished product. One goes on, the other goes.
+// TestALateCreation is a shop that carries out a creation after its caller has given up and tried
+// again: there are two drafts, or a draft beside a finished product. One goes on, the other goes.
 func TestALateCreation(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
@@ -111,7 +114,12 @@ func TestALateCreation(t *testing.T) {
 			fake.products = append(fake.products, &late)
 			for range 2 {
 				// Not even a hint at the late one leads astray.
-				l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID, Listing: shopadapter.ListingID(late.id)}, p, shopadapter.AllFields)
+				l, err := a.Publish(
+					t.Context(),
+					shopadapter.Ref{Publication: p.ID, Listing: shopadapter.ListingID(late.id)},
+					p,
+					shopadapter.AllFields,
+				)
 				if err != nil || tc.finished && string(l.ID) != fake.products[0].id {
 					t.Errorf("the listing is %s, %v", l.ID, err)
 				}
@@ -200,11 +208,15 @@ func TestAFacetOfAnotherKindStays(t *testing.T) {
 			} `json:"values"`
 		} `json:"createFacet"`
 	}
-	err := fake.office().Query(t.Context(), `mutation ByHand($input: CreateFacetInput!) { createFacet(input: $input) { values { id } } }`, map[string]any{
-		"input": map[string]any{"code": "season", "isPrivate": false, "translations": []any{}, "values": []any{
-			map[string]any{"code": "winter", "translations": []any{map[string]any{"languageCode": "en", "name": "Winter"}}},
-		}},
-	}, &made)
+	err := fake.office().
+		Query(t.Context(), `mutation ByHand($input: CreateFacetInput!) { createFacet(input: $input) { values { id } } }`, map[string]any{
+			"input": map[string]any{"code": "season", "isPrivate": false, "translations": []any{}, "values": []any{
+				map[string]any{
+					"code":         "winter",
+					"translations": []any{map[string]any{"languageCode": "en", "name": "Winter"}},
+				},
+			}},
+		}, &made)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A channel whose prices do not include tax is given the nearest price without it, in its own minor units.
+// A channel whose prices do not include tax is given the nearest price without it, in its own minor
+// units.
 func TestNetPrices(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
@@ -41,7 +42,8 @@ func TestNetPrices(t *testing.T) {
 				t.Errorf("the price is %d, want %d", got, tt.stored)
 			}
 			prices, err := a.Prices(t.Context())
-			if err != nil || prices.Net() != (tt.stored < 2002 || tt.precision > 2) || prices.Net() && prices.Places != tt.precision {
+			if err != nil || prices.Net() != (tt.stored < 2002 || tt.precision > 2) ||
+				prices.Net() && prices.Places != tt.precision {
 				t.Errorf("prices are told as %+v, %v", prices, err)
 			}
 			p.Variants[0].Price = "24.20"
@@ -56,7 +58,8 @@ func TestNetPrices(t *testing.T) {
 	}
 }
 
-// Without a VAT percentage nothing is written to a channel that adds tax, and the message says what to set.
+// Without a VAT percentage nothing is written to a channel that adds tax, and the message says what
+// to set.
 func TestNetPricesWithoutVAT(t *testing.T) {
 	fake := newFakeShop(t)
 	fake.channel["pricesIncludeTax"] = false
@@ -66,7 +69,8 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 	_, told := a.Prices(t.Context())
 	for name, err := range map[string]error{"Publish": published, "Check": a.Check(t.Context()), "Prices": told} {
 		e := shopadapter.Explain(err)
-		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), "PUBSYNC_VENDURE_PRICES=gross") {
+		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
+			!strings.Contains(e.Error(), "PUBSYNC_VENDURE_PRICES=gross") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -30,8 +30,14 @@ type write struct {
 	missing  []shopadapter.Picture
 }
 
-// Publish makes the product equal to p and puts it on sale. See the package's comment for the order of its steps and for what is written.
-func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+// Publish makes the product equal to p and puts it on sale. See the package's comment for the order
+// of its steps and for what is written.
+func (a *Adapter) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	w, err := a.begin(ctx, ref, p, changed)
 	if err != nil {
 		return shopadapter.Listing{}, err
@@ -40,8 +46,14 @@ func (a *Adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	return w.listing(), err
 }
 
-// begin reads what the shop has of the publication. The error says so where somebody deleted or hid it there.
-func (a *Adapter) begin(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (*write, error) {
+// begin reads what the shop has of the publication. The error says so where somebody deleted or hid
+// it there.
+func (a *Adapter) begin(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (*write, error) {
 	view, err := a.readProduct(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -127,8 +139,8 @@ func (w *write) create(ctx context.Context, id shopadapter.PublicationID) error 
 	return nil
 }
 
-// finish writes what the product itself holds, and puts it on sale. A text that does not fit beside the others gets a call of its own, whose
-// stamp knows of it and of nothing later.
+// finish writes what the product itself holds, and puts it on sale. A text that does not fit beside
+// the others gets a call of its own, whose stamp knows of it and of nothing later.
 func (w *write) finish(ctx context.Context, texts []input) error {
 	before := readStamp(w.view.product.CustomFields.PubsyncStamp)
 	runs := parts(texts, len(texts)+1)
@@ -161,7 +173,8 @@ func (w *write) finish(ctx context.Context, texts []input) error {
 	if !w.view.product.Enabled {
 		fields["enabled"] = true
 	}
-	if have := w.view.product.CustomFields.PubsyncStamp; len(fields) == 0 && have != nil && *have == stamp.Encode(w.stamp) {
+	if have := w.view.product.CustomFields.PubsyncStamp; len(fields) == 0 && have != nil &&
+		*have == stamp.Encode(w.stamp) {
 		return nil
 	}
 	if err := w.update(ctx, fields, w.stamp); err != nil {
@@ -170,8 +183,9 @@ func (w *write) finish(ctx context.Context, texts []input) error {
 	return w.readBack(ctx, texts)
 }
 
-// readBack looks at how the shop holds the texts just written. A shop with a plugin that rewrites text reads back something else than was sent. The
-// stamp has to know that form: otherwise it would be taken for the merchant's edit.
+// readBack looks at how the shop holds the texts just written. A shop with a plugin that rewrites
+// text reads back something else than was sent. The stamp has to know that form: otherwise it would
+// be taken for the merchant's edit.
 func (w *write) readBack(ctx context.Context, texts []input) error {
 	changed := false
 	for _, text := range texts {
@@ -225,7 +239,11 @@ func (w *write) update(ctx context.Context, fields input, s productStamp) error 
 func (w *write) fits() error {
 	for _, r := range w.rows {
 		if n := size(r.name) + size(r.description) + size(slugFor(r.name, w.key)); n > maxRequest-2_000 {
-			return shopadapter.Reject("the text in language %s is too long for Vendure: %d KB, and one request may hold 100 KB", r.language, n/1000)
+			return shopadapter.Reject(
+				"the text in language %s is too long for Vendure: %d KB, and one request may hold 100 KB",
+				r.language,
+				n/1000,
+			)
 		}
 	}
 	return nil

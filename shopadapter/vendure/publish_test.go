@@ -20,7 +20,12 @@ func lamp(id shopadapter.PublicationID, variants int) shopadapter.Product {
 	return p
 }
 
-func publish(t *testing.T, a shopadapter.Adapter, p shopadapter.Product, changed shopadapter.Fields) shopadapter.Listing {
+func publish(
+	t *testing.T,
+	a shopadapter.Adapter,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) shopadapter.Listing {
 	t.Helper()
 	l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, changed)
 	if err != nil {
@@ -85,7 +90,10 @@ func TestRequests(t *testing.T) {
 
 func TestListingAddress(t *testing.T) {
 	fake := newFakeShop(t)
-	if l := publish(t, fake.open(t), lamp("p", 1), shopadapter.AllFields); !strings.HasPrefix(l.URL, "https://shop.example/product/reading-lamp-") {
+	if l := publish(t, fake.open(t), lamp("p", 1), shopadapter.AllFields); !strings.HasPrefix(
+		l.URL,
+		"https://shop.example/product/reading-lamp-",
+	) {
 		t.Errorf("the address is %q", l.URL)
 	}
 	l := publish(t, fake.open(t, "STOREFRONT_URL", ""), lamp("p", 1), shopadapter.NoFields)
@@ -101,7 +109,10 @@ func TestManyVariantsStayUnderTheLimit(t *testing.T) {
 	for i := range 300 {
 		v := p.Variants[0]
 		v.ID, v.SKU = fmt.Sprintf("v%d", i), fmt.Sprintf("SKU-%d", i)
-		v.Options = []shopadapter.Option{{Name: "Color", Value: fmt.Sprintf("Color %d", i)}, {Name: "Size", Value: "One"}}
+		v.Options = []shopadapter.Option{
+			{Name: "Color", Value: fmt.Sprintf("Color %d", i)},
+			{Name: "Size", Value: "One"},
+		}
 		p.Variants = append(p.Variants, v)
 	}
 	l := publish(t, fake.open(t), p, shopadapter.AllFields)
@@ -121,11 +132,20 @@ func TestLongTextsAreSentApart(t *testing.T) {
 	p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>" + strings.Repeat("lang ", 14_000)}
 	publish(t, a, p, shopadapter.AllFields)
 	p.Description += " and longer"
-	p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: p.Translations["nl"].Description + " en langer"}
+	p.Translations["nl"] = shopadapter.Translation{
+		Title:       "Lamp",
+		Description: p.Translations["nl"].Description + " en langer",
+	}
 	l := publish(t, a, p, shopadapter.AllFields)
 	got := only(t, fake)
-	if l.Kept != 0 || got.In("en").Description != p.Description || got.In("nl").Description != p.Translations["nl"].Description {
-		t.Errorf("kept %s; the texts have %d and %d bytes", l.Kept, len(got.In("en").Description), len(got.In("nl").Description))
+	if l.Kept != 0 || got.In("en").Description != p.Description ||
+		got.In("nl").Description != p.Translations["nl"].Description {
+		t.Errorf(
+			"kept %s; the texts have %d and %d bytes",
+			l.Kept,
+			len(got.In("en").Description),
+			len(got.In("nl").Description),
+		)
 	}
 }
 
@@ -134,7 +154,8 @@ func TestTooLongATextIsRejectedBeforeAnythingIsMade(t *testing.T) {
 	p := lamp("p", 1)
 	p.Description = strings.Repeat("<b>x</b>", 20_000)
 	_, err := fake.open(t).Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Rejected || !strings.Contains(e.Message, "too long for Vendure") {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Rejected ||
+		!strings.Contains(e.Message, "too long for Vendure") {
 		t.Errorf("the error is %v", err)
 	}
 	if diff := cmp.Diff([]string{"Login", "Look"}, fake.took()); diff != "" {
@@ -154,7 +175,8 @@ func TestTextThatThePluginsOfAShopRewriteIsNoEdit(t *testing.T) {
 	if l := publish(t, a, p, shopadapter.FieldDescription); l.Kept != 0 {
 		t.Errorf("kept %s", l.Kept)
 	}
-	if got := only(t, fake); !strings.Contains(got.In("en").Description, "New") || !strings.Contains(got.In("nl").Description, "Nieuw") {
+	if got := only(t, fake); !strings.Contains(got.In("en").Description, "New") ||
+		!strings.Contains(got.In("nl").Description, "Nieuw") {
 		t.Errorf("the texts are %q and %q", got.In("en").Description, got.In("nl").Description)
 	}
 }
@@ -181,7 +203,8 @@ func TestTheShopsOwnWords(t *testing.T) {
 		{"unknown form", body(`{"data":{"products":7}}`), shopadapter.Transient, false, "unknown form"},
 		{"too many", body(`{"data":{"products":{"items":[{}` + strings.Repeat(",{}", 100_000) + `]}}}`), shopadapter.Transient, false, "more than 60000 elements"},
 		{"too many errors", body(`{"errors":[{}` + strings.Repeat(",{}", 100_000) + `]}`), shopadapter.Transient, false, "more than 60000 elements"},
-		{"too long", body(`{"data":"` + strings.Repeat("x", 4<<20) + `"}`), shopadapter.Transient, false, "longer than 4 MiB"},
+		{"too long", body(`{"data":"` + strings.Repeat("x", 4<<20) + `"}`), shopadapter.Transient, false, "longer " +
+			"than 4 MiB"},
 		{"no rights", coded("FORBIDDEN", "no"), shopadapter.Blocked, true, "may not do this"},
 		{"no channel", coded("CHANNEL_NOT_FOUND", "no"), shopadapter.Blocked, true, "CHANNEL"},
 		{"another API", coded("GRAPHQL_VALIDATION_FAILED", `Cannot query field "x" on type "Query".`), shopadapter.Blocked, true, "Vendure 3.7"},

@@ -17,23 +17,41 @@ import (
 
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 
-func restock(t *testing.T, a shopadapter.Restocker, p shopadapter.Product, changed shopadapter.Fields) shopadapter.Listing {
+func restock(
+	t *testing.T,
+	a shopadapter.Restocker,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) shopadapter.Listing {
 	t.Helper()
-	l, err := a.Restock(t.Context(), shopadapter.Ref{Publication: p.ID, OnSale: true}, shopadapter.FiguresOf(p.Variants), changed)
+	l, err := a.Restock(
+		t.Context(),
+		shopadapter.Ref{Publication: p.ID, OnSale: true},
+		shopadapter.FiguresOf(p.Variants),
+		changed,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
-// A Restock takes two requests, a look and one change. It touches nothing else of the product, nor what the merchant has added to it.
+// A Restock takes two requests, a look and one change. It touches nothing else of the product, nor
+// what the merchant has added to it.
 func TestRestockWritesFiguresAlone(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
 	p := lamp("p", 5)
 	made := publish(t, a, p, shopadapter.AllFields)
 	product := fake.products[0]
-	mine := &fakeVariant{id: fake.id(), sku: "MY-OWN", price: 7777, stock: 77, names: map[string]string{"en": "My own"}, options: slices.Clone(product.variants[0].options)}
+	mine := &fakeVariant{
+		id:      fake.id(),
+		sku:     "MY-OWN",
+		price:   7777,
+		stock:   77,
+		names:   map[string]string{"en": "My own"},
+		options: slices.Clone(product.variants[0].options),
+	}
 	mine.options[1] = product.variants[4].options[1]
 	product.variants = append(product.variants, mine)
 	product.texts[0].name = "The lamp on my own desk"
@@ -104,7 +122,10 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 			tt.change(fake, &ref, &p)
 			before := products(t, fake)
 			fake.took()
-			if l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures); !errors.Is(err, shopadapter.ErrWhole) {
+			if l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures); !errors.Is(
+				err,
+				shopadapter.ErrWhole,
+			) {
 				t.Errorf("%+v, %v, want ErrWhole", l, err)
 			}
 			if diff := cmp.Diff([]string{"Look"}, fake.took()); diff != "" {
@@ -136,7 +157,8 @@ func TestRestockIsRefusedByVariant(t *testing.T) {
 	}
 }
 
-// Whichever answer of a Restock is lost, the next Publish ends with one listing, its figures, and no text that is taken for the merchant's.
+// Whichever answer of a Restock is lost, the next Publish ends with one listing, its figures, and
+// no text that is taken for the merchant's.
 func TestALostAnswerOfARestock(t *testing.T) {
 	for k := 1; ; k++ {
 		fake := newFakeShop(t)
@@ -149,7 +171,12 @@ func TestALostAnswerOfARestock(t *testing.T) {
 		}
 		p = shopadaptertest.Revise(p, 1)
 		p.Images = []string{}
-		_, err = a.Restock(t.Context(), shopadapter.Ref{Publication: p.ID, OnSale: true}, shopadapter.FiguresOf(p.Variants), figures)
+		_, err = a.Restock(
+			t.Context(),
+			shopadapter.Ref{Publication: p.ID, OnSale: true},
+			shopadapter.FiguresOf(p.Variants),
+			figures,
+		)
 		if lossy.Left > 0 {
 			if k < 4 || err != nil {
 				t.Errorf("a restock takes %d requests: %v", k-1, err)
@@ -163,7 +190,10 @@ func TestALostAnswerOfARestock(t *testing.T) {
 			t.Errorf("with answer %d lost the listing is %+v", k, l)
 		}
 		for _, v := range only(t, fake).Variants {
-			i := slices.IndexFunc(p.Variants, func(want shopadapter.Variant) bool { return want.ID == v.CustomFields.PubsyncID })
+			i := slices.IndexFunc(
+				p.Variants,
+				func(want shopadapter.Variant) bool { return want.ID == v.CustomFields.PubsyncID },
+			)
 			if i < 0 || v.StockOnHand != p.Variants[i].Quantity {
 				t.Errorf("with answer %d lost a variant is %+v", k, v)
 			}

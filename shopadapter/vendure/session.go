@@ -11,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 )
 
-// A credential carries one login: the bearer token where the shop gives one, else the session's cookies.
+// A credential carries one login: the bearer token where the shop gives one, else the session's
+// cookies.
 type credential struct {
 	token  string
 	cookie string
@@ -28,8 +29,8 @@ func (c credential) apply(h http.Header) {
 	}
 }
 
-// A session is the one login that all calls share. The goroutine that holds turn may replace it. So a session that expires under many calls leads to
-// one login.
+// A session is the one login that all calls share. The goroutine that holds turn may replace it. So
+// a session that expires under many calls leads to one login.
 type session struct {
 	turn chan struct{}
 
@@ -40,7 +41,8 @@ type session struct {
 
 func newSession() *session { return &session{turn: make(chan struct{}, 1)} }
 
-// credential is the login in use. One that the shop refused is passed as stale, and is replaced unless another call did so already.
+// credential is the login in use. One that the shop refused is passed as stale, and is replaced
+// unless another call did so already.
 func (a *Adapter) credential(ctx context.Context, stale credential) (credential, error) {
 	select {
 	case a.session.turn <- struct{}{}:
@@ -99,7 +101,9 @@ func (a *Adapter) login(ctx context.Context) (credential, error) {
 	}
 	if fresh.empty() {
 		return credential{}, shopadapter.Block(
-			"the shop gives no session to a login: set authOptions.tokenMethod to ['bearer', 'cookie'] in vendure-config.ts").Everywhere()
+			"the shop gives no session to a login: set authOptions.tokenMethod to ['bearer', 'cookie'] in " +
+				"vendure-config.ts",
+		).Everywhere()
 	}
 	return fresh, nil
 }

@@ -92,7 +92,8 @@ type channel struct {
 	Inclusive  *bool    `json:"pricesIncludeTax"`
 }
 
-// expect compares the channel that answered with the one that was asked for: with a single channel Vendure answers any token with that one.
+// expect compares the channel that answered with the one that was asked for: with a single channel
+// Vendure answers any token with that one.
 func (a *Adapter) expect(c channel) error {
 	if a.channel != "" && c.Token != a.channel {
 		return shopadapter.Block("there is no channel with the token in CHANNEL").Everywhere()
@@ -147,10 +148,12 @@ func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref) (*product, erro
 	return nil, nil
 }
 
-// own picks the products of the publication among those that the shop found. What a shop finds is not taken on trust: a database may compare
-// without regard to case, and a duplicate made in the back office carries the stamp of another product. A stamp that somebody damaged makes a
-// product no less ours, since making a second one would be worse; only its texts then count as the merchant's. There is one, as a rule.
-// Of several the first is the one to go on with: one that was finished, then the one of the hint, then the oldest.
+// own picks the products of the publication among those that the shop found. What a shop finds is
+// not taken on trust: a database may compare without regard to case, and a duplicate made in the
+// back office carries the stamp of another product. A stamp that somebody damaged makes a product
+// no less ours, since making a second one would be worse; only its texts then count as the
+// merchant's. There is one, as a rule. Of several the first is the one to go on with: one that was
+// finished, then the one of the hint, then the oldest.
 func own(found []product, ref shopadapter.Ref) []*product {
 	var mine []*product
 	for i := range found {
@@ -176,8 +179,9 @@ func own(found []product, ref shopadapter.Ref) []*product {
 	return mine
 }
 
-// strays are the drafts among products that only a lost call can have made: hidden, unfinished, and in the words of their stamp. A shop that worked
-// on a call after its caller had given up, and the caller's second try, leave one each.
+// strays are the drafts among products that only a lost call can have made: hidden, unfinished, and
+// in the words of their stamp. A shop that worked on a call after its caller had given up, and the
+// caller's second try, leave one each.
 func strays(others []*product) []string {
 	var ids []string
 	for _, p := range others {

@@ -10,16 +10,20 @@ import (
 // stampVersion counts the rules by which the hashes of a stamp are made.
 const stampVersion = 1
 
-// A productStamp is what the adapter remembers of a product inside the shop. It travels in the same call as the texts that it speaks of.
+// A productStamp is what the adapter remembers of a product inside the shop. It travels in the same
+// call as the texts that it speaks of.
 type productStamp struct {
 	stamp.Head
-	Product  string               `json:"product,omitempty"`  // Vendure's id of the product, from the first complete write on; a duplicate has another
-	Text     map[string]textStamp `json:"text,omitempty"`     // by language
-	Groups   []string             `json:"groups,omitempty"`   // the names of the option groups as the supplier gave them last
-	Images   stamp.Written        `json:"images"`             // of the asset ids
-	Missing  bool                 `json:"missing,omitempty"`  // some picture could not be fetched and is to be tried again
-	Category stamp.Written        `json:"category"`           // codes of the facet's values, joined by commas
-	Delivery string               `json:"delivery,omitempty"` // digest of what was last written of shipping and returns
+	// Vendure's id of the product, from the first complete write on; a duplicate has another
+	Product string               `json:"product,omitempty"`
+	Text    map[string]textStamp `json:"text,omitempty"` // by language
+	// the names of the option groups as the supplier gave them last
+	Groups []string      `json:"groups,omitempty"`
+	Images stamp.Written `json:"images"` // of the asset ids
+	// some picture could not be fetched and is to be tried again
+	Missing  bool          `json:"missing,omitempty"`
+	Category stamp.Written `json:"category"`           // codes of the facet's values, joined by commas
+	Delivery string        `json:"delivery,omitempty"` // digest of what was last written of shipping and returns
 }
 
 type textStamp struct {
@@ -44,13 +48,17 @@ func (s productStamp) complete() bool { return s.Product != "" }
 
 // wrote makes the stamp say that the shop holds these texts in a language.
 func (s productStamp) wrote(language, name, description string) {
-	s.Text[language] = textStamp{stamp.Written{Hash: stamp.HashText(name)}, stamp.Written{Hash: stamp.HashText(description)}}
+	s.Text[language] = textStamp{
+		stamp.Written{Hash: stamp.HashText(name)},
+		stamp.Written{Hash: stamp.HashText(description)},
+	}
 }
 
 // unedited reports whether the texts are those that the adapter wrote.
 func (s productStamp) unedited(texts []translation) bool {
 	return !slices.ContainsFunc(texts, func(t translation) bool {
 		own := s.Text[t.LanguageCode]
-		return !own.Name.IsOwn(stamp.HashText(t.Name), false) || !own.Description.IsOwn(stamp.HashText(t.Description), false)
+		return !own.Name.IsOwn(stamp.HashText(t.Name), false) ||
+			!own.Description.IsOwn(stamp.HashText(t.Description), false)
 	})
 }

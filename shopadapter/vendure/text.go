@@ -18,8 +18,9 @@ type row struct {
 	nameGroup   shopadapter.Fields // the group that the name belongs to
 }
 
-// rows are the languages to write, the channel's default first. A language is written when the channel offers it and the marketplace has a
-// title in it; the default language always, in the product's own words where it has none.
+// rows are the languages to write, the channel's default first. A language is written when the
+// channel offers it and the marketplace has a title in it; the default language always, in the
+// product's own words where it has none.
 func rows(p shopadapter.Product, c channel) []row {
 	texts := map[string]shopadapter.Translation{}
 	for language, text := range p.Translations {
@@ -39,7 +40,12 @@ func rows(p shopadapter.Product, c channel) []row {
 	list := make([]row, 0, len(languages))
 	for _, language := range languages {
 		text, ok := texts[language]
-		r := row{language: language, name: text.Title, description: text.Description, nameGroup: shopadapter.FieldDescription}
+		r := row{
+			language:    language,
+			name:        text.Title,
+			description: text.Description,
+			nameGroup:   shopadapter.FieldDescription,
+		}
 		if !ok {
 			r.name, r.description = p.Title, p.Description
 		}
@@ -63,8 +69,9 @@ func languageCode(tag string) string {
 // An input is the argument of a mutation: what is left out of it stays as it is.
 type input map[string]any
 
-// planText says what to write into the rows of a product and what stays as the merchant edited it. The stamp's hashes are brought to what the shop
-// holds after the write. current are the rows that the shop holds.
+// planText says what to write into the rows of a product and what stays as the merchant edited it.
+// The stamp's hashes are brought to what the shop holds after the write. current are the rows that
+// the shop holds.
 func (w *write) planText(current []translation) []input {
 	var writes []input
 	for _, r := range w.rows {
@@ -85,7 +92,12 @@ func (w *write) planText(current []translation) []input {
 		if w.Decide(r.nameGroup, stamp.HashText(have.Name), stamp.HashText(r.name), &known.Name) {
 			change["name"], w.names[r.language] = r.name, r.name
 		}
-		if w.Decide(shopadapter.FieldDescription, stamp.HashText(have.Description), stamp.HashText(r.description), &known.Description) {
+		if w.Decide(
+			shopadapter.FieldDescription,
+			stamp.HashText(have.Description),
+			stamp.HashText(r.description),
+			&known.Description,
+		) {
 			change["description"] = r.description
 		}
 		w.stamp.Text[r.language] = known
@@ -99,7 +111,8 @@ func (w *write) planText(current []translation) []input {
 // maxSlug is the longest slug asked for, in runes; Vendure adds a number where it is taken.
 const maxSlug = 80
 
-// slugFor is what the address of a product is made from: the title's letters and digits. Vendure itself takes accents off.
+// slugFor is what the address of a product is made from: the title's letters and digits. Vendure
+// itself takes accents off.
 func slugFor(title, key string) string {
 	return cmp.Or(slug.Of(title, maxSlug), "product-"+stamp.Digest(key, 4))
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// Unpublish disables the product, or deletes it together with its option groups. Vendure keeps a deleted product for the orders that speak of
-// it, out of everybody's sight. Pictures stay in the asset library.
+// Unpublish disables the product, or deletes it together with its option groups. Vendure keeps a
+// deleted product for the orders that speak of it, out of everybody's sight. Pictures stay in the
+// asset library.
 func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	p, err := a.find(ctx, ref)
 	if err != nil {
@@ -32,7 +33,10 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 
 // disable takes a product out of sale. The stamp stays as it is.
 func (a *Adapter) disable(ctx context.Context, id string) error {
-	return step.Within("disable product", a.call(ctx, updateProductDocument, map[string]any{"input": input{"id": id, "enabled": false}}, nil))
+	return step.Within(
+		"disable product",
+		a.call(ctx, updateProductDocument, map[string]any{"input": input{"id": id, "enabled": false}}, nil),
+	)
 }
 
 func (a *Adapter) deleteProduct(ctx context.Context, id string) error {
@@ -51,8 +55,8 @@ func (a *Adapter) deleteProduct(ctx context.Context, id string) error {
 	return nil
 }
 
-// deleteGroups deletes the option groups made for a publication, which Vendure leaves behind when it deletes the product. One that a product of
-// the merchant's uses, a duplicate say, stays.
+// deleteGroups deletes the option groups made for a publication, which Vendure leaves behind when
+// it deletes the product. One that a product of the merchant's uses, a duplicate say, stays.
 func (a *Adapter) deleteGroups(ctx context.Context, key string) error {
 	codes := make([]string, 0, maxGroups)
 	for i := range maxGroups {

@@ -15,8 +15,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 )
 
-// createAsset uploads a file under a name and returns the asset's id. The GraphQL client knows no files, so the request is made here, after the
-// multipart convention: the operation with a null in the file's place, a map from the part to that place, and the file.
+// createAsset uploads a file under a name and returns the asset's id. The GraphQL client knows no
+// files, so the request is made here, after the multipart convention: the operation with a null in
+// the file's place, a map from the part to that place, and the file.
 func (a *Adapter) createAsset(ctx context.Context, name string, file fetch.File) (string, error) {
 	body, kind, err := multipartBody(name, file)
 	if err != nil {
@@ -45,7 +46,8 @@ func (a *Adapter) postAsset(ctx context.Context, login credential, body []byte, 
 	a.address(request)
 	login.apply(request.Header)
 	request.Header.Set("Content-Type", kind)
-	// A server that guards against forms of foreign pages takes a multipart body only with this header.
+	// A server that guards against forms of foreign pages takes a multipart body only with this
+	// header.
 	request.Header.Set("Apollo-Require-Preflight", "true")
 	response, err := a.http.Do(request)
 	if err == nil {

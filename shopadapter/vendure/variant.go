@@ -15,10 +15,12 @@ import (
 // unlimited is the threshold of a variant that may be sold below zero: how far below, in units.
 const unlimited = -1_000_000
 
-// maxBatch is how many variants one request makes or changes. Vendure takes about ten milliseconds for each.
+// maxBatch is how many variants one request makes or changes. Vendure takes about ten milliseconds
+// for each.
 const maxBatch = 50
 
-// writeVariants brings options and variants to what is wanted. Variants that the merchant added to the product are left alone.
+// writeVariants brings options and variants to what is wanted. Variants that the merchant added to
+// the product are left alone.
 func (w *write) writeVariants(ctx context.Context) error {
 	vanished := w.matchVariants()
 	surplus := w.matchGroups()
@@ -49,13 +51,18 @@ func (w *write) writeVariants(ctx context.Context) error {
 	return nil
 }
 
-// writeStructure changes the option groups. That may leave the variants without their options for a while, or no variant at all. Then the product is
-// out of sale until finish puts it back.
+// writeStructure changes the option groups. That may leave the variants without their options for a
+// while, or no variant at all. Then the product is out of sale until finish puts it back.
 func (w *write) writeStructure(ctx context.Context, surplus []optionGroup, vanished []string, missing bool) error {
 	attach := slices.ContainsFunc(w.groups, func(g wantedGroup) bool { return g.held.ID == "" })
 	if w.foreign != "" && (missing || attach || len(surplus) > 0 || !w.chosenAlready()) {
-		return shopadapter.Block("the product %s has the option group %q, which was added by hand: take it off the product, since every variant needs "+
-			"an option of each group", w.view.product.ID, w.a.scrub(w.foreign))
+		return shopadapter.Block(
+			"the product %s has the option group %q, which was added by hand: take it off the product, since every "+
+				"variant needs "+
+				"an option of each group",
+			w.view.product.ID,
+			w.a.scrub(w.foreign),
+		)
 	}
 	survives := slices.ContainsFunc(w.variants, func(v variants.Wanted[variant]) bool { return !v.Unmade() })
 	if w.view.product.Enabled && (len(surplus) > 0 || attach || len(vanished) > 0 && !survives) {
@@ -67,8 +74,8 @@ func (w *write) writeStructure(ctx context.Context, surplus []optionGroup, vanis
 	return w.writeGroups(ctx, surplus)
 }
 
-// matchVariants finds the wanted variants among those of the product, and returns the ids of ours that are wanted no longer: vanished at the
-// supplier, or there twice.
+// matchVariants finds the wanted variants among those of the product, and returns the ids of ours
+// that are wanted no longer: vanished at the supplier, or there twice.
 func (w *write) matchVariants() (vanished []string) {
 	stays := map[string]bool{} // keys of variants that the supplier has, sold or refused
 	for _, v := range w.product.Variants {
@@ -94,7 +101,8 @@ func (w *write) matchVariants() (vanished []string) {
 	return vanished
 }
 
-// byKey is where each planned variant stands in the list, by the key that the shop's variant of it carries.
+// byKey is where each planned variant stands in the list, by the key that the shop's variant of it
+// carries.
 func (w *write) byKey() map[string]int {
 	places := make(map[string]int, len(w.variants))
 	for i, v := range slices.Backward(w.variants) { // of two the first counts
@@ -147,7 +155,9 @@ func (w *write) difference(v variants.Wanted[variant], structural bool) input {
 			change["stockOnHand"] = v.Quantity
 		}
 		if v.Held.TrackInventory != "TRUE" || v.Held.UseGlobal || v.Held.Threshold != threshold(v.Variant) {
-			change["trackInventory"], change["useGlobalOutOfStockThreshold"], change["outOfStockThreshold"] = "TRUE", false, threshold(v.Variant)
+			change["trackInventory"], change["useGlobalOutOfStockThreshold"], change["outOfStockThreshold"] = "TRUE", false, threshold(
+				v.Variant,
+			)
 		}
 	}
 	return change
@@ -174,13 +184,17 @@ func hasAll(held []node, want []string) bool {
 
 // chosenAlready tells whether every variant that the shop has has the options it shall have.
 func (w *write) chosenAlready() bool {
-	return !slices.ContainsFunc(w.variants, func(v variants.Wanted[variant]) bool { return !v.Unmade() && !hasAll(v.Held.Options, w.optionIDs(v)) })
+	return !slices.ContainsFunc(
+		w.variants,
+		func(v variants.Wanted[variant]) bool { return !v.Unmade() && !hasAll(v.Held.Options, w.optionIDs(v)) },
+	)
 }
 
 // maxName is the longest name of a variant, in runes: what MySQL keeps.
 const maxName = 255
 
-// variantNames are the names to write in each language: the product's name as it stands in the shop after this call, and the option values.
+// variantNames are the names to write in each language: the product's name as it stands in the shop
+// after this call, and the option values.
 func (w *write) variantNames(v variants.Wanted[variant], held []translation) []input {
 	var names []input
 	for _, r := range w.rows {
@@ -234,16 +248,20 @@ func (w *write) createVariants(ctx context.Context) error {
 	})
 }
 
-// explainTax knows the one internal error that a merchant can mend: in a channel without a default tax zone Vendure cannot make a variant.
+// explainTax knows the one internal error that a merchant can mend: in a channel without a default
+// tax zone Vendure cannot make a variant.
 func (w *write) explainTax(err error) error {
-	if e := shopadapter.Explain(err); w.view.channel.DefaultTax == nil && e.Kind == shopadapter.Transient && hasCode(err, "INTERNAL_SERVER_ERROR") {
+	if e := shopadapter.Explain(err); w.view.channel.DefaultTax == nil && e.Kind == shopadapter.Transient &&
+		hasCode(err, "INTERNAL_SERVER_ERROR") {
 		return missingTaxZone()
 	}
 	return err
 }
 
 func missingTaxZone() error {
-	return shopadapter.Block("the channel has no default tax zone, without which Vendure makes no variants: set one in the channel's settings").Everywhere()
+	return shopadapter.Block("the channel has no default tax zone, without which Vendure makes no variants: set one " +
+		"in the channel's settings").
+		Everywhere()
 }
 
 // batches sends inputs in runs that each fit one request.

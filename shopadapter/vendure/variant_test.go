@@ -180,7 +180,8 @@ func TestWhatTheMerchantAddedByHand(t *testing.T) {
 	}
 	p.Variants = append(p.Variants, choice("c", "Color", "Green"))
 	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID, Listing: l.ID}, p, shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide || !strings.Contains(e.Message, `"engraving"`) {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide ||
+		!strings.Contains(e.Message, `"engraving"`) {
 		t.Errorf("the error is %v", err)
 	}
 	product.groups = product.groups[:1]
@@ -204,7 +205,8 @@ func TestStock(t *testing.T) {
 			p.Variants[0].Quantity, p.Variants[0].Backorders = tc.quantity, tc.backorders
 			publish(t, a, p, shopadapter.FieldStock)
 			v := only(t, fake).Variants[0]
-			if v.StockOnHand != tc.quantity || v.Threshold != tc.threshold || v.UseGlobal || v.TrackInventory != "TRUE" {
+			if v.StockOnHand != tc.quantity || v.Threshold != tc.threshold || v.UseGlobal ||
+				v.TrackInventory != "TRUE" {
 				t.Errorf("the stock is %+v", v)
 			}
 		})
@@ -222,7 +224,8 @@ func TestPricesHaveTheShopsPrecision(t *testing.T) {
 	}
 }
 
-// TestOffSaleWhileTheOptionsChange looks at the shop before each request: what is on sale has all its options.
+// TestOffSaleWhileTheOptionsChange looks at the shop before each request: what is on sale has all
+// its options.
 func TestOffSaleWhileTheOptionsChange(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
@@ -244,7 +247,13 @@ func TestOffSaleWhileTheOptionsChange(t *testing.T) {
 			}
 			sold++
 			if len(v.options) != len(product.groups) {
-				t.Errorf("before %s the variant %s has %d options of %d", operation, v.pubsyncID, len(v.options), len(product.groups))
+				t.Errorf(
+					"before %s the variant %s has %d options of %d",
+					operation,
+					v.pubsyncID,
+					len(v.options),
+					len(product.groups),
+				)
 			}
 		}
 		if sold == 0 {
@@ -286,19 +295,24 @@ func TestDeletingTakesTheOptionGroups(t *testing.T) {
 	for _, g := range fake.groups {
 		left = append(left, !g.deleted)
 	}
-	// The first is still that of a product of the merchant's, the last two are the other publication's.
+	// The first is still that of a product of the merchant's, the last two are the other
+	// publication's.
 	if diff := cmp.Diff([]bool{true, false, true, true}, left); diff != "" {
 		t.Errorf("groups that are left (-want +got):\n%s", diff)
 	}
 }
 
-// Groups and options keep the names that the merchant gave them, and a variant more gets the option that the merchant renamed.
+// Groups and options keep the names that the merchant gave them, and a variant more gets the option
+// that the merchant renamed.
 func TestOptionsOfTheMerchant(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
 	p := lamp("p", 1)
 	p.Options = []string{"Color", "Size"}
-	p.Variants = []shopadapter.Variant{choice("a", "Color", "Red", "Size", "S"), choice("b", "Color", "Blue", "Size", "S")}
+	p.Variants = []shopadapter.Variant{
+		choice("a", "Color", "Red", "Size", "S"),
+		choice("b", "Color", "Blue", "Size", "S"),
+	}
 	l := publish(t, a, p, shopadapter.AllFields)
 	for _, err := range []error{
 		fake.office().RenameOption(t.Context(), l.ID, "Color", "Farbe"),

@@ -6,8 +6,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
 
-// usual bounds an answer of the shop: a page of a hundred products without their variants has some two thousand elements, a hundred option groups a few
-// times that.
+// usual bounds an answer of the shop: a page of a hundred products without their variants has some
+// two thousand elements, a hundred option groups a few times that.
 var usual = jsonlimit.Limits{Bytes: 2 << 20, Elements: 20_000, Depth: 40}
 
 // whole bounds an answer that holds a product with all its variants, each of some 25 elements.

@@ -117,7 +117,8 @@ func TestPartsFitARequest(t *testing.T) {
 	}
 }
 
-// TestConfigLines holds the package's comment, the README and the configuration of the end-to-end test's shop to the lines that the error shows.
+// TestConfigLines holds the package's comment, the README and the configuration of the end-to-end
+// test's shop to the lines that the error shows.
 func TestConfigLines(t *testing.T) {
 	for _, file := range []string{"doc.go", "e2e/fixture/shop.cjs", "README.md"} {
 		text, err := os.ReadFile(file)

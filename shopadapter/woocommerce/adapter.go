@@ -31,7 +31,8 @@ func init() {
 	})
 }
 
-// An adapter is the map from publications to products of one shop. What it holds besides the settings are caches: any of it may be lost.
+// An adapter is the map from publications to products of one shop. What it holds besides the
+// settings are caches: any of it may be lost.
 type adapter struct {
 	base       string // the shop's address, without a slash at its end
 	key        string
@@ -53,7 +54,8 @@ type adapter struct {
 	closeIdle  func()
 }
 
-// patience is how the adapter waits for a shop that is still at work on a request whose caller is gone: in steps, so many at the most.
+// patience is how the adapter waits for a shop that is still at work on a request whose caller is
+// gone: in steps, so many at the most.
 type patience struct {
 	step     time.Duration
 	steps    int
@@ -90,7 +92,11 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 		base: base, key: key, secret: secret, adopting: set.Adopt == "sku", delivery: set.Delivery,
 		pricing: set.Prices, vat: o.VATPercent,
 		client: o.HTTPClient, redact: redactor(key, secret), logger: o.Logger, limit: newLimiter(),
-		categories: newCategories(mapping, set.MissingCategories == missingMade, o.Logger), leftovers: newLeftovers(), patience: p, try: pictures.TryAll, closeIdle: pictures.Close,
+		categories: newCategories(
+			mapping,
+			set.MissingCategories == missingMade,
+			o.Logger,
+		), leftovers: newLeftovers(), patience: p, try: pictures.TryAll, closeIdle: pictures.Close,
 	}
 	a.grouper, a.prices = &grouper{a: a}, memo.New(pricesAge, a.readPrices)
 	return a, nil
@@ -105,7 +111,8 @@ func (a *adapter) Close() error {
 // mostMapping bounds the file of a mapping, in bytes.
 const mostMapping = 1 << 20
 
-// readMapping joins the mapping of the settings with that of a file; where both name a path the setting wins.
+// readMapping joins the mapping of the settings with that of a file; where both name a path the
+// setting wins.
 func readMapping(own mapping, file string) (mapping, error) {
 	pairs := mapping{}
 	if file != "" {

@@ -17,7 +17,8 @@ func (e *elsewhere) Error() string {
 	return "the publication's listing is product " + strconv.FormatInt(int64(e.product.ID), 10)
 }
 
-// taken goes on where the shop refused the SKU of a new product because another has it: with that one, if it is the publication's.
+// taken goes on where the shop refused the SKU of a new product because another has it: with that
+// one, if it is the publication's.
 func (w *write) taken(ctx context.Context, sku string, by int64) error {
 	owner, hit, err := w.a.owner(ctx, by)
 	if err != nil {
@@ -36,8 +37,8 @@ func (a *adapter) owner(ctx context.Context, id int64) (owner, hit product, err 
 	return owner, hit, err
 }
 
-// takenBySomething looks for the product that has the SKU where the shop does not say which it is: it is in the trash, or is being made at this
-// moment by a request whose caller is gone.
+// takenBySomething looks for the product that has the SKU where the shop does not say which it is:
+// it is in the trash, or is being made at this moment by a request whose caller is gone.
 func (w *write) takenBySomething(ctx context.Context, sku string, r *refusal) error {
 	for waits := 0; ; waits++ {
 		for _, status := range []string{"", "trash"} {
@@ -63,11 +64,17 @@ func (w *write) takenBySomething(ctx context.Context, sku string, r *refusal) er
 			return err
 		}
 	}
-	return shopadapter.Retry("the shop refuses the SKU %s and shows no product that has it (%s); should this last, run WooCommerce > Status > Tools > "+
-		"Product lookup tables > Regenerate", sku, r.message)
+	return shopadapter.Retry(
+		"the shop refuses the SKU %s and shows no product that has it (%s); should this last, run WooCommerce > "+
+			"Status > Tools > "+
+			"Product lookup tables > Regenerate",
+		sku,
+		r.message,
+	)
 }
 
-// takeOwner goes on with the product that has the SKU where it is the publication's or may be adopted.
+// takeOwner goes on with the product that has the SKU where it is the publication's or may be
+// adopted.
 func (w *write) takeOwner(ctx context.Context, owner, hit product, sku string) error {
 	switch {
 	case owner.ID == 0:
@@ -88,7 +95,8 @@ func (w *write) takeOwner(ctx context.Context, owner, hit product, sku string) e
 	return nil
 }
 
-// raise takes a product of ours out of the trash, as a draft. The caller has cleared the hint, so it is wanted again.
+// raise takes a product of ours out of the trash, as a draft. The caller has cleared the hint, so
+// it is wanted again.
 func (w *write) raise(ctx context.Context) error {
 	if err := w.put(ctx, map[string]any{"status": "draft"}, w.stamp, false); err != nil {
 		return err
@@ -101,16 +109,33 @@ func (w *write) raise(ctx context.Context) error {
 func (w *write) foreign(owner product, sku string) *shopadapter.Error {
 	name := w.a.clean(plain(string(owner.Name)))
 	if s := readStamp(marked(owner.Meta)); s.original(int64(owner.ID)) {
-		return shopadapter.Block("the SKU %s is used by product #%d «%s», which is the listing of another publication", sku, owner.ID, name)
+		return shopadapter.Block(
+			"the SKU %s is used by product #%d «%s», which is the listing of another publication",
+			sku,
+			owner.ID,
+			name,
+		)
 	}
 	if owner.Status == "trash" {
-		return shopadapter.Block("the SKU %s is used by your product #%d «%s» in the trash: delete it permanently", sku, owner.ID, name)
+		return shopadapter.Block(
+			"the SKU %s is used by your product #%d «%s» in the trash: delete it permanently",
+			sku,
+			owner.ID,
+			name,
+		)
 	}
-	return shopadapter.Block("the SKU %s is used by your own product #%d «%s»: change its SKU, delete it, or set PUBSYNC_WOOCOMMERCE_ADOPT=sku to have "+
-		"it kept in step", sku, owner.ID, name)
+	return shopadapter.Block(
+		"the SKU %s is used by your own product #%d «%s»: change its SKU, delete it, or set "+
+			"PUBSYNC_WOOCOMMERCE_ADOPT=sku to have "+
+			"it kept in step",
+		sku,
+		owner.ID,
+		name,
+	)
 }
 
-// findToAdopt looks for the SKUs before a product is made, where products of the merchant's own are taken over. found: one of them is, or was.
+// findToAdopt looks for the SKUs before a product is made, where products of the merchant's own are
+// taken over. found: one of them is, or was.
 func (w *write) findToAdopt(ctx context.Context) (found bool, err error) {
 	hits, err := w.a.lookUp(ctx, w.skus(), "")
 	if err != nil || len(hits) == 0 {
@@ -148,7 +173,8 @@ func (w *write) findToAdopt(ctx context.Context) (found bool, err error) {
 	return true, w.discardAll(ctx, left, 0)
 }
 
-// adoptable says that a product of the merchant's own, which may be taken over, has the SKU of a variant of the product just begun.
+// adoptable says that a product of the merchant's own, which may be taken over, has the SKU of a
+// variant of the product just begun.
 type adoptable struct {
 	owner, hit product
 	sku        string
@@ -158,7 +184,8 @@ func (e *adoptable) Error() string {
 	return "the SKU " + e.sku + " is used by product " + strconv.FormatInt(int64(e.owner.ID), 10)
 }
 
-// adoptInstead takes over a product of the merchant's own in place of the one that was begun before adoption was allowed. That one was never on sale, and goes.
+// adoptInstead takes over a product of the merchant's own in place of the one that was begun before
+// adoption was allowed. That one was never on sale, and goes.
 func (w *write) adoptInstead(ctx context.Context, theirs *adoptable) error {
 	if err := w.mayAdopt(theirs.owner, theirs.hit, theirs.sku); err != nil {
 		return err
@@ -183,13 +210,20 @@ func (w *write) mayAdopt(owner, hit product, sku string) error {
 	case !w.a.adopting, owner.Status == "trash", readStamp(marked(owner.Meta)).original(int64(owner.ID)):
 		return refusal
 	case owner.Type != shape || (hit.ID != owner.ID) != w.want.variable:
-		return shopadapter.Block("product #%d «%s» has the SKU %s and cannot be taken over: it is %s, and the supplier's is %s",
-			owner.ID, w.a.clean(plain(string(owner.Name))), sku, owner.Type, shape)
+		return shopadapter.Block(
+			"product #%d «%s» has the SKU %s and cannot be taken over: it is %s, and the supplier's is %s",
+			owner.ID,
+			w.a.clean(plain(string(owner.Name))),
+			sku,
+			owner.Type,
+			shape,
+		)
 	}
 	return nil
 }
 
-// adopt makes a product of the merchant's own the publication's: its texts stay, price and stock are the supplier's from now on.
+// adopt makes a product of the merchant's own the publication's: its texts stay, price and stock
+// are the supplier's from now on.
 func (w *write) adopt(owner, hit product, sku string) error {
 	if err := w.mayAdopt(owner, hit, sku); err != nil {
 		return err
@@ -204,9 +238,13 @@ func (w *write) adopt(owner, hit product, sku string) error {
 // remove deletes a product for good. One that is gone already is as good.
 func (a *adapter) remove(ctx context.Context, id int64) error {
 	var got product
-	_, err := a.call(ctx, request{method: http.MethodDelete, path: productPath(id), kind: kindWrite, query: map[string][]string{
-		"force": {"true"}, "_fields": {"id"},
-	}}, &got)
+	_, err := a.call(
+		ctx,
+		request{method: http.MethodDelete, path: productPath(id), kind: kindWrite, query: map[string][]string{
+			"force": {"true"}, "_fields": {"id"},
+		}},
+		&got,
+	)
 	if gone(err) {
 		return nil
 	}

@@ -25,9 +25,11 @@ func TestBlockedBySKU(t *testing.T) {
 		{"simple", 1, nil, false, []string{"your own product #101", "«My lamp»", "ADOPT=sku"}},
 		{"variable", 3, nil, false, []string{"your own product #101", "«My lamp»", "ADOPT=sku"}},
 		{"in other case", 1, strings.ToLower, false, []string{"your own product #101"}},
-		{"with a comma", 1, func(string) string { return "LAMP,SMALL" }, false, []string{"the SKU LAMP,SMALL is used by your own product #101"}},
+		{"with a comma", 1, func(string) string { return "LAMP,SMALL" }, false, []string{"the SKU LAMP,SMALL is used " +
+			"by your own product #101"}},
 		{"in the trash", 1, nil, true, []string{"your product #101 «My lamp» in the trash", "delete it permanently"}},
-		{"in the trash, with a comma", 1, func(string) string { return "LAMP,SMALL" }, true, []string{"#101", "in the trash"}},
+		{"in the trash, with a comma", 1, func(string) string { return "LAMP,SMALL" }, true, []string{"#101", "in " +
+			"the trash"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
@@ -60,7 +62,8 @@ func TestBlockedBySKU(t *testing.T) {
 				t.Errorf("the merchant's product changed:\n%s", diff)
 			}
 			for _, other := range f.posts {
-				if other.status == "publish" && other.id != before.id && other.parent != before.id && other.kind != "variation" {
+				if other.status == "publish" && other.id != before.id && other.parent != before.id &&
+					other.kind != "variation" {
 					t.Errorf("a product beside it is on sale: %+v", other)
 				}
 			}
@@ -79,7 +82,8 @@ func TestBlockedBySKU(t *testing.T) {
 	}
 }
 
-// One variant of a listing that is on sale gets a SKU of the merchant's own: the others stay on sale.
+// One variant of a listing that is on sale gets a SKU of the merchant's own: the others stay on
+// sale.
 func TestOneVariantBlockedBySKU(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)
@@ -121,7 +125,9 @@ func TestAdopt(t *testing.T) {
 			p.Images = nil
 			ref, l = must(t, a, ref, p, shopadapter.AllFields)
 			plainly := f.connect(t, quickly(), nil)
-			if _, again := must(t, plainly, refOf(p), p, shopadapter.AllFields); again.ID != id || l.Kept != shopadapter.TextFields || f.inconsistent(p) != "" {
+			if _, again := must(t, plainly, refOf(p), p, shopadapter.AllFields); again.ID != id ||
+				l.Kept != shopadapter.TextFields ||
+				f.inconsistent(p) != "" {
 				t.Errorf("listing %s, kept %s: %s", again.ID, l.Kept, f.inconsistent(p))
 			}
 			// Reset gives the texts to the supplier.
@@ -163,7 +169,8 @@ func TestAdoptRefuses(t *testing.T) {
 			states := maps.Clone(f.posts)
 			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
 			_, err := a.Publish(t.Context(), refOf(tt.p), tt.p, shopadapter.AllFields)
-			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Error(), tt.want) {
+			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
+				!strings.Contains(e.Error(), tt.want) {
 				t.Errorf("%v, not blocked with %q", err, tt.want)
 			}
 			for id := range states {
@@ -196,7 +203,8 @@ func TestKeySKU(t *testing.T) {
 	}
 }
 
-// An adopted product is given back whole: as a draft, without a trace of ours, and the merchant is told.
+// An adopted product is given back whole: as a draft, without a trace of ours, and the merchant is
+// told.
 func TestAdoptedProductIsGivenBack(t *testing.T) {
 	f := newFakeShop(t)
 	p := sample("returned", 3)
@@ -208,7 +216,10 @@ func TestAdoptedProductIsGivenBack(t *testing.T) {
 	// The supplier drops a variant of the merchant's, and adds one.
 	dropped := f.post(shopadapter.ListingID(fmt.Sprint(merchants[2])))
 	more := p.Variants[2]
-	more.ID, more.SKU, more.Options = "added", "LAMP-ADDED", []shopadapter.Option{{Name: "Color", Value: "Pink"}, {Name: "Size", Value: "1 m"}}
+	more.ID, more.SKU, more.Options = "added", "LAMP-ADDED", []shopadapter.Option{
+		{Name: "Color", Value: "Pink"},
+		{Name: "Size", Value: "1 m"},
+	}
 	p.Variants = []shopadapter.Variant{p.Variants[0], p.Variants[1], more}
 	ref, _ = must(t, a, ref, p, shopadapter.AllFields)
 	if broken := f.inconsistent(p); broken != "" {
@@ -258,7 +269,8 @@ func TestAdoptedProductIsNotTurned(t *testing.T) {
 	p.Options, p.Variants = nil, p.Variants[:1]
 	p.Variants[0].Options = nil
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Message, "your own") {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
+		!strings.Contains(e.Message, "your own") {
 		t.Errorf("%v, not blocked", err)
 	}
 	if n := len(f.children(f.post(id).id)); n != 3 {

@@ -47,12 +47,16 @@ func newChain(t *testing.T, pairs ...string) *chain {
 	return c
 }
 
-// add puts a publication with so many variants on the import list. Its SKUs are those of sample(title, n).
+// add puts a publication with so many variants on the import list. Its SKUs are those of
+// sample(title, n).
 func (c *chain) add(title string, n int) string { return c.addIn("FURNITURE_INDOOR_PATIO", title, n) }
 
 // addIn does it with a category of the marketplace.
 func (c *chain) addIn(category, title string, n int) string {
-	l := &sandbox.Listing{Texts: map[string]sandbox.Text{"en": {Title: title, Description: "<p>A lamp.</p>"}}, Category: category}
+	l := &sandbox.Listing{
+		Texts:    map[string]sandbox.Text{"en": {Title: title, Description: "<p>A lamp.</p>"}},
+		Category: category,
+	}
 	for _, v := range sample(title, n).Variants {
 		own := sandbox.Variant{Cost: "10.00", MSRP: v.Price, SKU: v.SKU, Quantity: 5}
 		for _, o := range v.Options {
@@ -79,7 +83,10 @@ func (c *chain) run(full bool) desk.Summary {
 		Marketplace: marketplace.New(marketplace.Config{
 			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en"}, Transport: c.box.Transport(),
 		}),
-		Rules:     publication.Rules{Languages: []string{"en"}, Price: publication.PriceRule{Base: publication.BaseMSRP}},
+		Rules: publication.Rules{
+			Languages: []string{"en"},
+			Price:     publication.PriceRule{Base: publication.BaseMSRP},
+		},
 		Brake:     publication.Brake{PricePercent: numbers.NewFromInt(50), RemovedPercent: numbers.NewFromInt(20)},
 		OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
 		Webhook: connector.WebhookOptions{Prefix: "X-Service"},
@@ -103,12 +110,16 @@ func (c *chain) state(id string) string {
 	return string(e.Record.State)
 }
 
-// "Make a category of this name, or map it": each moves what is on sale, by a retry, by a full run, and the mapping by itself.
+// "Make a category of this name, or map it": each moves what is on sale, by a retry, by a full run,
+// and the mapping by itself.
 func TestAdviceAboutCategories(t *testing.T) {
 	makeIt := func(c *chain) {
 		c.shop.mu.Lock()
 		defer c.shop.mu.Unlock()
-		c.shop.categories = append(c.shop.categories, map[string]any{"id": 40, "name": "Furniture indoor patio", "slug": "patio", "parent": 0})
+		c.shop.categories = append(
+			c.shop.categories,
+			map[string]any{"id": 40, "name": "Furniture indoor patio", "slug": "patio", "parent": 0},
+		)
 	}
 	mapIt := func(c *chain) { c.pairs = []string{"CATEGORIES", "FURNITURE=My own"} }
 	retry := func(c *chain, id string) {
@@ -134,7 +145,8 @@ func TestAdviceAboutCategories(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := newChain(t)
 				id := c.add("lamp", 3)
-				if s := c.run(false); s.Created != 1 || c.shop.seen(t, shopadapter.PublicationID(id)).Category != "Uncategorized" {
+				if s := c.run(false); s.Created != 1 ||
+					c.shop.seen(t, shopadapter.PublicationID(id)).Category != "Uncategorized" {
 					t.Fatalf("%+v, in %s", s, c.shop.seen(t, shopadapter.PublicationID(id)).Category)
 				}
 				tt.follow(c)
@@ -142,7 +154,8 @@ func TestAdviceAboutCategories(t *testing.T) {
 					tt.ask(c, id)
 				}
 				c.run(tt.full)
-				if got := c.shop.seen(t, shopadapter.PublicationID(id)); got.Category != tt.want || !got.OnSale || c.state(id) != "live" {
+				if got := c.shop.seen(t, shopadapter.PublicationID(id)); got.Category != tt.want || !got.OnSale ||
+					c.state(id) != "live" {
 					t.Errorf("in %q, on sale %t, %s", got.Category, got.OnSale, c.state(id))
 				}
 				c.shop.requests()
@@ -154,7 +167,8 @@ func TestAdviceAboutCategories(t *testing.T) {
 	}
 }
 
-// A worker that goes on running takes notice of a category that was made a moment ago, when a person asks.
+// A worker that goes on running takes notice of a category that was made a moment ago, when a
+// person asks.
 func TestReviewReadsCategoriesAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
@@ -196,7 +210,8 @@ func TestReviewReadsCategoriesAnew(t *testing.T) {
 	})
 }
 
-// "Set PUBSYNC_WOOCOMMERCE_ADOPT=sku to have it kept in step": what was begun while it was not set is no obstacle.
+// "Set PUBSYNC_WOOCOMMERCE_ADOPT=sku to have it kept in step": what was begun while it was not set
+// is no obstacle.
 func TestAdviceAboutAdoption(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for _, lost := range []bool{false, true} {
@@ -210,7 +225,8 @@ func TestAdviceAboutAdoption(t *testing.T) {
 					t.Fatalf("%+v", s)
 				}
 				e, err := c.desk().Explain(c.t.Context(), id)
-				if err != nil || e.Problem == nil || !strings.Contains(e.Problem.Message, "PUBSYNC_WOOCOMMERCE_ADOPT=sku") {
+				if err != nil || e.Problem == nil ||
+					!strings.Contains(e.Problem.Message, "PUBSYNC_WOOCOMMERCE_ADOPT=sku") {
 					t.Fatalf("%v: %+v", err, e.Problem)
 				}
 				c.pairs = []string{"ADOPT", "sku"}
@@ -227,15 +243,28 @@ func TestAdviceAboutAdoption(t *testing.T) {
 				}
 				c.run(false)
 				got := c.shop.seen(t, shopadapter.PublicationID(id))
-				if got.Listing != mine || got.Title != "My own lamp" || !got.OnSale || len(got.Variants) != n || c.state(id) != "live" {
-					t.Errorf("%d variants, hint lost %t: listing %s, not %s; %q, on sale %t with %d, %s", n, lost, got.Listing, mine, got.Title, got.OnSale,
-						len(got.Variants), c.state(id))
+				if got.Listing != mine || got.Title != "My own lamp" || !got.OnSale || len(got.Variants) != n ||
+					c.state(id) != "live" {
+					t.Errorf(
+						"%d variants, hint lost %t: listing %s, not %s; %q, on sale %t with %d, %s",
+						n,
+						lost,
+						got.Listing,
+						mine,
+						got.Title,
+						got.OnSale,
+						len(got.Variants),
+						c.state(id),
+					)
 				}
 				products, err := c.shop.observe(t.Context())
 				if err != nil || len(products) != 1 {
 					t.Errorf("the shop holds %d products: %v", len(products), err)
 				}
-				if slices.ContainsFunc(c.shop.requests(), func(line string) bool { return line == "DELETE /products/"+string(mine) }) {
+				if slices.ContainsFunc(
+					c.shop.requests(),
+					func(line string) bool { return line == "DELETE /products/"+string(mine) },
+				) {
 					t.Error("the merchant's own product was deleted")
 				}
 			})
@@ -269,7 +298,8 @@ func (c *chain) missing(id string) (reasons []string) {
 	return reasons
 }
 
-// The server of the pictures is away for a minute in the middle of an import. The product is on sale meanwhile, and shows them all soon after.
+// The server of the pictures is away for a minute in the middle of an import. The product is on
+// sale meanwhile, and shows them all soon after.
 func TestPicturesThatCameLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newChain(t)
@@ -277,7 +307,9 @@ func TestPicturesThatCameLate(t *testing.T) {
 		id := c.pictured("lamp", urls...)
 		back := []func(){c.shop.losePicture(urls[0]), c.shop.losePicture(urls[1]), c.shop.losePicture(urls[2])}
 		c.run(false)
-		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !s.OnSale || len(s.Images) != 0 || c.state(id) != "partial" || len(c.missing(id)) != 3 {
+		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !s.OnSale || len(s.Images) != 0 ||
+			c.state(id) != "partial" ||
+			len(c.missing(id)) != 3 {
 			t.Errorf("away: on sale %t with %v, %s, missing %v", s.OnSale, s.Images, c.state(id), c.missing(id))
 		}
 		for _, f := range back {
@@ -289,13 +321,15 @@ func TestPicturesThatCameLate(t *testing.T) {
 			}
 			time.Sleep(5 * time.Minute)
 		}
-		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !slices.Equal(s.Images, urls) || c.state(id) != "live" || c.shop.counted() != 3 {
+		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !slices.Equal(s.Images, urls) || c.state(id) != "live" ||
+			c.shop.counted() != 3 {
 			t.Errorf("back: shows %v, %s, %d uploads", s.Images, c.state(id), c.shop.counted())
 		}
 	})
 }
 
-// PHP dies on a picture. After three tries it is given up and named; a person who asks has it tried again.
+// PHP dies on a picture. After three tries it is given up and named; a person who asks has it tried
+// again.
 func TestPictureThatKillsPHPIsNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newChain(t)
@@ -309,14 +343,17 @@ func TestPictureThatKillsPHPIsNamed(t *testing.T) {
 			return src == urls[1]
 		}
 		c.run(false)
-		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !s.OnSale || len(s.Images) != 2 || c.state(id) != "partial" {
+		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !s.OnSale || len(s.Images) != 2 ||
+			c.state(id) != "partial" {
 			t.Errorf("on sale %t with %v, %s", s.OnSale, s.Images, c.state(id))
 		}
 		for range 40 {
 			c.run(false)
 			time.Sleep(time.Hour)
 		}
-		if said := c.missing(id); tries != 3 || len(said) != 1 || !strings.Contains(said[0], "PHP died in the shop each of the 3 times") || c.state(id) != "partial" {
+		if said := c.missing(id); tries != 3 || len(said) != 1 ||
+			!strings.Contains(said[0], "PHP died in the shop each of the 3 times") ||
+			c.state(id) != "partial" {
 			t.Errorf("%d tries; missing %v, %s", tries, said, c.state(id))
 		}
 		c.shop.kills = nil
@@ -330,7 +367,8 @@ func TestPictureThatKillsPHPIsNamed(t *testing.T) {
 	})
 }
 
-// A shop that does not answer is asked for its categories once in ten seconds, however many listings are reviewed.
+// A shop that does not answer is asked for its categories once in ten seconds, however many
+// listings are reviewed.
 func TestReviewsOfADeadShop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)

@@ -17,10 +17,12 @@ type album struct {
 	down    map[string]int                 // by host: how many of its pictures the shop could not load in this call
 	later   []picture                      // to be added one by one, once the product is on sale
 	deaths  int                            // how often PHP died on a picture in this call
-	taken   bool                           // the shop accepted a write in this call: a death after it is the picture's fault
-	group   []picture                      // new pictures of a request on which PHP died; the first one that kills alone caused it
-	until   time.Time                      // when the time is over that all pictures have together
-	inDoubt bool                           // the shop may still be loading a picture; the product is on sale without it
+	// the shop accepted a write in this call: a death after it is the picture's fault
+	taken bool
+	// new pictures of a request on which PHP died; the first one that kills alone caused it
+	group   []picture
+	until   time.Time // when the time is over that all pictures have together
+	inDoubt bool      // the shop may still be loading a picture; the product is on sale without it
 }
 
 // planPictures tells whether the pictures are to be written.
@@ -29,7 +31,11 @@ func (w *write) planPictures() bool {
 		return false
 	}
 	w.recallPictures()
-	a := &album{missing: map[string]shopadapter.Picture{}, down: map[string]int{}, until: time.Now().Add(w.a.patience.pictures)}
+	a := &album{
+		missing: map[string]shopadapter.Picture{},
+		down:    map[string]int{},
+		until:   time.Now().Add(w.a.patience.pictures),
+	}
 	for _, address := range w.want.unusable {
 		a.missing[address] = shopadapter.Picture{URL: address, Reason: unusableReason}
 	}
@@ -47,8 +53,9 @@ func (w *write) planPictures() bool {
 	return writes
 }
 
-// recallPictures resets what was learned of single pictures: refusals and deaths. Two things reset it: a person who asks (Ref.Asked) and another list of
-// pictures. Until then explain shows each refusal with its reason.
+// recallPictures resets what was learned of single pictures: refusals and deaths. Two things reset
+// it: a person who asks (Ref.Asked) and another list of pictures. Until then explain shows each
+// refusal with its reason.
 func (w *write) recallPictures() {
 	list := stamp.HashList(slices.Concat(marksOf(w.want.pictures), w.want.unusable)).Exact
 	if w.ref.Asked || w.state.Album != list {
@@ -69,8 +76,8 @@ func (w *write) heldPictures() stamp.Hash {
 	return stamp.HashList(pictureMarks(w.view.Images, w.state.Pictures))
 }
 
-// missingPictures is what the product does not show, in the order of the product's pictures. nil where the pictures were not written, or are the
-// merchant's.
+// missingPictures is what the product does not show, in the order of the product's pictures. nil
+// where the pictures were not written, or are the merchant's.
 func (w *write) missingPictures() []shopadapter.Picture {
 	if w.album == nil {
 		return nil
@@ -81,7 +88,11 @@ func (w *write) missingPictures() []shopadapter.Picture {
 	for _, address := range w.from.Images {
 		m, left := w.album.missing[address]
 		if !left && !slices.Contains(shown, stamp.Digest(address, markSize)) {
-			m, left = shopadapter.Picture{URL: address, Reason: "the shop does not show it and does not say why", Later: true}, true
+			m, left = shopadapter.Picture{
+				URL:    address,
+				Reason: "the shop does not show it and does not say why",
+				Later:  true,
+			}, true
 		}
 		if left && !seen[address] {
 			seen[address] = true
@@ -91,8 +102,8 @@ func (w *write) missingPictures() []shopadapter.Picture {
 	return list
 }
 
-// items is a list of pictures for one request, of which at most size are new to the shop. Where it cannot hold all, what the product shows
-// already stays at its end for the time being.
+// items is a list of pictures for one request, of which at most size are new to the shop. Where it
+// cannot hold all, what the product shows already stays at its end for the time being.
 func (w *write) items(pictures []picture, size int) (items []upload, marks []string, loading []picture) {
 	items = []upload{} // an empty list clears the pictures, null is no list
 	for _, p := range pictures {
@@ -139,7 +150,8 @@ func (w *write) lacking(pictures []picture) int {
 	return n
 }
 
-// learn notes the ids of the pictures that were just written, which the shop answers in the order of the request.
+// learn notes the ids of the pictures that were just written, which the shop answers in the order
+// of the request.
 func (w *write) learn(marks []string) {
 	if len(marks) != len(w.view.Images) {
 		return
@@ -151,7 +163,8 @@ func (w *write) learn(marks []string) {
 	}
 }
 
-// remembered is the pictures for the stamp: those that are shown, and as many of the others as there is room for.
+// remembered is the pictures for the stamp: those that are shown, and as many of the others as
+// there is room for.
 func (w *write) remembered() map[string]int64 {
 	kept := map[string]int64{}
 	for i, mark := range pictureMarks(w.view.Images, w.state.Pictures) {

@@ -13,7 +13,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// unfolding is a small packed text that becomes sixteen megabytes: head, the piece again and again, and tail.
+// unfolding is a small packed text that becomes sixteen megabytes: head, the piece again and again,
+// and tail.
 func unfolding(t *testing.T, head, piece, tail string) []byte {
 	t.Helper()
 	var packed bytes.Buffer
@@ -32,7 +33,8 @@ func unfolding(t *testing.T, head, piece, tail string) []byte {
 	return packed.Bytes()
 }
 
-// A small answer that unfolds takes no more than a few megabytes, to any request, and is tried again later.
+// A small answer that unfolds takes no more than a few megabytes, to any request, and is tried
+// again later.
 func TestAnswersThatUnfold(t *testing.T) {
 	p := sample("bomb", 3)
 	calls := map[string]func(ctx context.Context, a *adapter, ref shopadapter.Ref) error{

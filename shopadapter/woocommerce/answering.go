@@ -21,7 +21,8 @@ const (
 // over tells whether the time is over that all pictures of the write have together.
 func (a *album) over() bool { return time.Until(a.until) < leastUpload }
 
-// ranOut tells whether a request was given up because the time of the pictures was over, and not the caller's.
+// ranOut tells whether a request was given up because the time of the pictures was over, and not
+// the caller's.
 func ranOut(ctx context.Context, err error) bool {
 	return ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded)
 }
@@ -37,8 +38,10 @@ func (w *write) lackingOf(list []picture) []picture {
 	return slices.DeleteFunc(slices.Clone(list), func(p picture) bool { return w.state.Pictures[p.mark] > 0 })
 }
 
-// tryPictures asks for each picture that the shop is to download, and leaves out those whose servers do not answer here: PHP would wait for them
-// as long as it is allowed to, and so would the product. What the shop may still be loading for a request that was given up is not asked for again.
+// tryPictures asks for each picture that the shop is to download, and leaves out those whose
+// servers do not answer here: PHP would wait for them as long as it is allowed to, and so would the
+// product. What the shop may still be loading for a request that was given up is not asked for
+// again.
 func (w *write) tryPictures(ctx context.Context) error {
 	if w.stillLoading(ctx) {
 		w.leaveLacking(loadingReason)
@@ -70,8 +73,8 @@ func (w *write) tryPictures(ctx context.Context) error {
 	return nil
 }
 
-// stillLoading tells whether the shop may still be loading pictures for a request that was given up. Those that it has loaded since are found in its
-// library by then.
+// stillLoading tells whether the shop may still be loading pictures for a request that was given
+// up. Those that it has loaded since are found in its library by then.
 func (w *write) stillLoading(ctx context.Context) bool {
 	if w.state.Loading == 0 {
 		return false

@@ -22,7 +22,13 @@ func addresses(names ...string) []string {
 }
 
 // timed publishes, and tells how long that took.
-func timed(t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Ref, shopadapter.Listing, time.Duration) {
+func timed(
+	t *testing.T,
+	a *adapter,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Ref, shopadapter.Listing, time.Duration) {
 	t.Helper()
 	begun := time.Now()
 	next, l := must(t, a, ref, p, changed)
@@ -39,7 +45,8 @@ func lateOf(l shopadapter.Listing) []string {
 	return list
 }
 
-// The shop is never given a picture whose server does not answer. The product goes on sale without it.
+// The shop is never given a picture whose server does not answer. The product goes on sale without
+// it.
 func TestSilentPicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
@@ -64,8 +71,8 @@ func TestSilentPicture(t *testing.T) {
 	})
 }
 
-// A picture that the shop takes too long to load costs itself: the product is on sale, and the shop is not asked for the picture again while it may be
-// loading it.
+// A picture that the shop takes too long to load costs itself: the product is on sale, and the shop
+// is not asked for the picture again while it may be loading it.
 func TestSlowPicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
@@ -79,7 +86,8 @@ func TestSlowPicture(t *testing.T) {
 		}
 		for range 2 {
 			ref.OnSale = true
-			if ref, l, took = timed(t, a, ref, p, shopadapter.FieldImages); took > 5*time.Second || !slices.Contains(lateOf(l), p.Images[1]) {
+			if ref, l, took = timed(t, a, ref, p, shopadapter.FieldImages); took > 5*time.Second ||
+				!slices.Contains(lateOf(l), p.Images[1]) {
 				t.Errorf("while the shop loads it, the call took %s and %v are late", took, l.Missing)
 			}
 		}
@@ -132,7 +140,12 @@ func TestPictureKnownByItsFile(t *testing.T) {
 	a := f.connect(t, quickly(), nil)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	f.nextPost++
-	f.media[f.nextPost] = &attachment{src: addresses("one")[0], file: "one-1.jpg", name: "one-1", parent: f.post(l.ID).id}
+	f.media[f.nextPost] = &attachment{
+		src:    addresses("one")[0],
+		file:   "one-1.jpg",
+		name:   "one-1",
+		parent: f.post(l.ID).id,
+	}
 	f.uploads++
 	s, _ := readState(ref)
 	s.Loading = time.Now().UnixMilli()

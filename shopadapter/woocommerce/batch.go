@@ -9,7 +9,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// mostRounds bounds how often the variations are read again because the shop holds something else than was thought.
+// mostRounds bounds how often the variations are read again because the shop holds something else
+// than was thought.
 const mostRounds = 4
 
 // syncVariations brings the variations in line.
@@ -33,7 +34,8 @@ func (w *write) syncVariations(ctx context.Context) error {
 				return w.figuresAlone(ctx)
 			}
 			if !listed || !w.Changed.Has(shopadapter.FieldVariants) {
-				// Where one variation is given its attributes, all are held against what the product offers.
+				// Where one variation is given its attributes, all are held against what the
+				// product offers.
 				w.Changed |= shopadapter.FieldVariants
 				if !listed {
 					if have, err = w.standing(ctx); err != nil {
@@ -56,7 +58,8 @@ func (w *write) syncVariations(ctx context.Context) error {
 			return err
 		}
 		made := slices.ContainsFunc(p.create, func(o op) bool { return w.state.Variants[o.variant.id].ID > 0 })
-		// Where a request of the past may still have been at work, the additions are looked at once more for doubles.
+		// Where a request of the past may still have been at work, the additions are looked at once
+		// more for doubles.
 		if sure && (w.fresh || w.turned || trusted || !made) {
 			return w.accepted(ctx)
 		}
@@ -68,8 +71,8 @@ func (w *write) syncVariations(ctx context.Context) error {
 	return shopadapter.Retry("the variations of product %d keep changing in the shop", w.view.ID)
 }
 
-// accepted ends the work on the variations: with an error where the shop refuses every one, and otherwise by taking out of sale those it has and
-// refuses to change.
+// accepted ends the work on the variations: with an error where the shop refuses every one, and
+// otherwise by taking out of sale those it has and refuses to change.
 func (w *write) accepted(ctx context.Context) error {
 	var hide plan
 	taken := 0
@@ -79,7 +82,10 @@ func (w *write) accepted(ctx context.Context) error {
 		case w.want.refused[v.id] == "":
 			taken++
 		case there && s.Rest != "":
-			hide.update = append(hide.update, op{id: s.ID, variant: v, body: map[string]any{"id": s.ID, "status": "private"}, after: slot{ID: s.ID}})
+			hide.update = append(
+				hide.update,
+				op{id: s.ID, variant: v, body: map[string]any{"id": s.ID, "status": "private"}, after: slot{ID: s.ID}},
+			)
 		}
 	}
 	if taken == 0 {
@@ -99,7 +105,8 @@ func (w *write) accepted(ctx context.Context) error {
 	return nil
 }
 
-// carryOut makes the requests of a plan. sure is false where an answer shows that the plan was made from a wrong picture.
+// carryOut makes the requests of a plan. sure is false where an answer shows that the plan was made
+// from a wrong picture.
 func (w *write) carryOut(ctx context.Context, p plan) (sure bool, err error) {
 	if err := w.each(ctx, p.clear, map[string]any{"sku": ""}); err != nil {
 		return false, err
@@ -131,15 +138,18 @@ func (w *write) carryOut(ctx context.Context, p plan) (sure bool, err error) {
 		sure = sure && shown
 		for _, item := range got.Delete {
 			if item.Error != nil && item.Error.Code != codeNoVariation {
-				return false, shopadapter.Retry("the shop does not delete a variation: %s", w.a.refusalOf(*item.Error, 0).message)
+				return false, shopadapter.Retry(
+					"the shop does not delete a variation: %s",
+					w.a.refusalOf(*item.Error, 0).message,
+				)
 			}
 		}
 	}
 	return sure, nil
 }
 
-// putOnSale puts variations on sale that were made private because their product is on sale. shown is false where the shop refuses one: it is looked
-// at again.
+// putOnSale puts variations on sale that were made private because their product is on sale. shown
+// is false where the shop refuses one: it is looked at again.
 func (w *write) putOnSale(ctx context.Context, written []op) (shown bool, err error) {
 	var p plan
 	for _, o := range written {
@@ -147,7 +157,10 @@ func (w *write) putOnSale(ctx context.Context, written []op) (shown bool, err er
 		if s.ID > 0 && s.Rest == w.rest(o.variant, false) {
 			after := s
 			after.Rest = w.rest(o.variant, true)
-			p.update = append(p.update, op{id: s.ID, variant: o.variant, body: map[string]any{"id": s.ID, "status": "publish"}, after: after})
+			p.update = append(
+				p.update,
+				op{id: s.ID, variant: o.variant, body: map[string]any{"id": s.ID, "status": "publish"}, after: after},
+			)
 		}
 	}
 	shown = true
@@ -210,7 +223,8 @@ func (w *write) outcome(ctx context.Context, o op, item batchItem) (fine bool, e
 	return true, nil
 }
 
-// learnPrefix notes what the address of a variation begins with, where it is not that of the product.
+// learnPrefix notes what the address of a variation begins with, where it is not that of the
+// product.
 func (w *write) learnPrefix(link string) {
 	if w.view.Status == "publish" && w.state.Prefix == "" && !w.shown(link) {
 		w.state.Prefix = beforeQuery(link)
@@ -260,7 +274,11 @@ func (w *write) batch(ctx context.Context, p plan) (batchAnswer, error) {
 		method: http.MethodPost, path: productPath(w.state.ID) + "/variations/batch", body: body, kind: kindBatch, ops: ops,
 	}, &got)
 	if err == nil && (len(got.Create) != len(p.create) || len(got.Update) != len(p.update)) {
-		err = shopadapter.Retry("the shop answered a batch of %d with %d", ops, len(got.Create)+len(got.Update)+len(got.Delete))
+		err = shopadapter.Retry(
+			"the shop answered a batch of %d with %d",
+			ops,
+			len(got.Create)+len(got.Update)+len(got.Delete),
+		)
 	}
 	if err != nil && inDoubt(err) {
 		w.state.doubt(false)

@@ -11,13 +11,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A server is a shop's machine as it was measured: two cores, and for each operation the time it takes on one that has nothing else to do.
+// A server is a shop's machine as it was measured: two cores, and for each operation the time it
+// takes on one that has nothing else to do.
 type server struct {
 	cores chan struct{}
 	busy  atomic.Int32
 }
 
-// measured is how long a real shop took, with 2 cores and stock settings. A batch takes its time item by item.
+// measured is how long a real shop took, with 2 cores and stock settings. A batch takes its time
+// item by item.
 func measured(kind string) time.Duration {
 	switch kind {
 	case "create":
@@ -48,7 +50,8 @@ func (s *server) work(kind string, _ int) {
 	time.Sleep(d)
 }
 
-// BenchmarkProducts makes and changes products in a shop of a real one's speed, by so many workers at a time.
+// BenchmarkProducts makes and changes products in a shop of a real one's speed, by so many workers
+// at a time.
 func BenchmarkProducts(b *testing.B) {
 	for _, variants := range []int{1, 10} {
 		for _, workers := range []int{1, 4, 8} {

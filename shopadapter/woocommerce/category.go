@@ -17,13 +17,16 @@ import (
 )
 
 const (
-	// categoriesFor is how long the list of the shop's categories is good for while something is missing from it.
+	// categoriesFor is how long the list of the shop's categories is good for while something is
+	// missing from it.
 	categoriesFor = 5 * time.Minute
 	// missingFor is the same where a person asks, who has just made a category as a rule.
 	missingFor = 10 * time.Second
-	// failedFor is how long a list that could not be read is not asked for again by reviews, of which there may be thousands.
+	// failedFor is how long a list that could not be read is not asked for again by reviews, of
+	// which there may be thousands.
 	failedFor = 10 * time.Second
-	// foundFor is how long the list is good for where a person asks and nothing is missing: another category may fit better now.
+	// foundFor is how long the list is good for where a person asks and nothing is missing: another
+	// category may fit better now.
 	foundFor = time.Minute
 )
 
@@ -49,7 +52,15 @@ type categories struct {
 }
 
 func newCategories(mapping map[string]string, makes bool, logger *slog.Logger) *categories {
-	return &categories{mapping: mapping, makes: makes, logger: logger, turn: make(chan struct{}, 1), refused: map[string]time.Time{}, deaths: map[string]int{}, warned: map[string]bool{}}
+	return &categories{
+		mapping: mapping,
+		makes:   makes,
+		logger:  logger,
+		turn:    make(chan struct{}, 1),
+		refused: map[string]time.Time{},
+		deaths:  map[string]int{},
+		warned:  map[string]bool{},
+	}
 }
 
 // A match is what the shop holds for a category of the marketplace's.
@@ -59,9 +70,16 @@ type match struct {
 	read   time.Time
 }
 
-// findOrMake is the shop's category for one of the marketplace's, as lookUp has it. One that the shop lacks is made with its branch where the settings let that
-// be done and makes says so. 0: there is none, and the merchant is told once. asked: a person waits, who may have changed the categories just now.
-func (c *categories) findOrMake(ctx context.Context, a *adapter, want shopadapter.Category, makes, asked bool) (int64, error) {
+// findOrMake is the shop's category for one of the marketplace's, as lookUp has it. One that the
+// shop lacks is made with its branch where the settings let that be done and makes says so. 0:
+// there is none, and the merchant is told once. asked: a person waits, who may have changed the
+// categories just now.
+func (c *categories) findOrMake(
+	ctx context.Context,
+	a *adapter,
+	want shopadapter.Category,
+	makes, asked bool,
+) (int64, error) {
 	got, err := c.recent(ctx, a, want, asked)
 	switch {
 	case err != nil || got.id > 0 || want.Path == "" && want.Name == "":
@@ -83,7 +101,8 @@ func (c *categories) recent(ctx context.Context, a *adapter, want shopadapter.Ca
 		age := time.Since(got.read)
 		switch {
 		case got.read.IsZero():
-		case got.id > 0 && (!asked || age < foundFor), got.id == 0 && (!asked && age < categoriesFor || age < missingFor):
+		case got.id > 0 && (!asked || age < foundFor),
+			got.id == 0 && (!asked && age < categoriesFor || age < missingFor):
 			return got, nil
 		}
 		if err := c.load(ctx, a, got.read); err != nil {
@@ -92,9 +111,10 @@ func (c *categories) recent(ctx context.Context, a *adapter, want shopadapter.Ca
 	}
 }
 
-// lookUp is the category that the settings name. Where they name none, it is the one of the same branch, of the same path, or of the same name. The last
-// resort is the one that the settings name for the nearest path above. Where branches are made, a category of the same name counts only outside of any
-// branch: below another category it is another one.
+// lookUp is the category that the settings name. Where they name none, it is the one of the same
+// branch, of the same path, or of the same name. The last resort is the one that the settings name
+// for the nearest path above. Where branches are made, a category of the same name counts only
+// outside of any branch: below another category it is another one.
 func (c *categories) lookUp(want shopadapter.Category) match {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,9 +157,17 @@ func (c *categories) warn(want shopadapter.Category) {
 	c.warned[key] = true
 	c.mu.Unlock()
 	if first {
-		c.logger.Warn("category has no counterpart in the shop: make one of this name, or map it with PUBSYNC_WOOCOMMERCE_CATEGORIES; "+
-			"then a run with --full moves what is there",
-			"path", want.Path, "name", want.Label(), "branch", want.Trail(" / "))
+		c.logger.Warn(
+			"category has no counterpart in the shop: make one of this name, or map it with "+
+				"PUBSYNC_WOOCOMMERCE_CATEGORIES; "+
+				"then a run with --full moves what is there",
+			"path",
+			want.Path,
+			"name",
+			want.Label(),
+			"branch",
+			want.Trail(" / "),
+		)
 	}
 }
 
@@ -197,7 +225,8 @@ func (c *categories) trouble() error {
 	return nil
 }
 
-// foldWords is the words of a name in lower case, joined by underscores as the marketplace joins those of a path.
+// foldWords is the words of a name in lower case, joined by underscores as the marketplace joins
+// those of a path.
 func foldWords(name string) string {
 	name = strings.ToLower(strings.ReplaceAll(html.UnescapeString(name), "&", " and "))
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
@@ -225,7 +254,8 @@ func foldPath(path string) string {
 	return strings.Join(parts, "_")
 }
 
-// categoryHash tells a set of categories. That of a product without any is empty, also where WordPress calls it uncategorized.
+// categoryHash tells a set of categories. That of a product without any is empty, also where
+// WordPress calls it uncategorized.
 func (a *adapter) categoryHash(held []placement) stamp.Hash {
 	var ids []int64
 	for _, c := range held {

@@ -19,10 +19,12 @@ const (
 )
 
 const (
-	// refusedFor is how long a shop that refused to make a category is not asked to make another one.
+	// refusedFor is how long a shop that refused to make a category is not asked to make another
+	// one.
 	refusedFor = 10 * time.Minute
 
-	// mostBranchDeaths is how often PHP may die of a branch before its products are sold without it.
+	// mostBranchDeaths is how often PHP may die of a branch before its products are sold without
+	// it.
 	mostBranchDeaths = 3
 
 	codeTermExists = "term_exists"
@@ -39,19 +41,22 @@ func whole(want shopadapter.Category) bool {
 	return len(want.Branch) > 0
 }
 
-// makable reports whether a branch that was not found may be made. A category that the settings map is the merchant's to make: the name may be misspelt.
+// makable reports whether a branch that was not found may be made. A category that the settings map
+// is the merchant's to make: the name may be misspelt.
 func (c *categories) makable(want shopadapter.Category, got match, asked bool) bool {
 	if !c.makes || got.mapped || !whole(want) {
 		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return asked || time.Since(c.refused[""]) >= refusedFor && time.Since(c.refused[foldNames(want.Names())]) >= refusedFor
+	return asked ||
+		time.Since(c.refused[""]) >= refusedFor && time.Since(c.refused[foldNames(want.Names())]) >= refusedFor
 }
 
-// makeBranch makes what is missing of a branch, from the root, and returns the category at its end. One goroutine does so at a time, and each level is looked
-// for below its parent before it is made: whoever comes second finds it, and so does whoever comes after a crash. Where the shop refuses, the product goes
-// without the category.
+// makeBranch makes what is missing of a branch, from the root, and returns the category at its end.
+// One goroutine does so at a time, and each level is looked for below its parent before it is made:
+// whoever comes second finds it, and so does whoever comes after a crash. Where the shop refuses,
+// the product goes without the category.
 func (c *categories) makeBranch(ctx context.Context, a *adapter, want shopadapter.Category) (int64, error) {
 	select {
 	case c.turn <- struct{}{}:
@@ -60,7 +65,8 @@ func (c *categories) makeBranch(ctx context.Context, a *adapter, want shopadapte
 		return 0, ctx.Err()
 	}
 	id, err := c.grow(ctx, a, want)
-	if err != nil && lastingly(err) && time.Since(c.when()) >= missingFor { // a category of the branch may have been deleted meanwhile
+	// a category of the branch may have been deleted meanwhile
+	if err != nil && lastingly(err) && time.Since(c.when()) >= missingFor {
 		if err = c.readAll(ctx, a); err == nil {
 			id, err = c.grow(ctx, a, want)
 		}
@@ -72,7 +78,8 @@ func (c *categories) makeBranch(ctx context.Context, a *adapter, want shopadapte
 	return 0, nil
 }
 
-// diesOf counts the times that PHP died of a branch, and reports whether they are too many to go on.
+// diesOf counts the times that PHP died of a branch, and reports whether they are too many to go
+// on.
 func (c *categories) diesOf(want shopadapter.Category, err error) bool {
 	if !died(err) {
 		return false
@@ -102,12 +109,14 @@ func (c *categories) grow(ctx context.Context, a *adapter, want shopadapter.Cate
 	return id, nil
 }
 
-// lastingly reports whether the shop will not make a category until somebody does something about it.
+// lastingly reports whether the shop will not make a category until somebody does something about
+// it.
 func lastingly(err error) bool {
 	return refused(err) != nil && shopadapter.Explain(err).Kind != shopadapter.Transient
 }
 
-// refuse notes that the shop refuses to make a branch, and says so. A key that may make none is not tried with others.
+// refuse notes that the shop refuses to make a branch, and says so. A key that may make none is not
+// tried with others.
 func (c *categories) refuse(want shopadapter.Category, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -118,8 +127,14 @@ func (c *categories) refuse(want shopadapter.Category, err error) {
 	first := c.refused[key].IsZero()
 	c.refused[key] = time.Now()
 	if first {
-		c.logger.Warn("shop refuses to make a category: make it there, or map it with PUBSYNC_WOOCOMMERCE_CATEGORIES; then a run with --full moves what is there",
-			"branch", want.Trail(" / "), "error", err)
+		c.logger.Warn(
+			"shop refuses to make a category: make it there, or map it with PUBSYNC_WOOCOMMERCE_CATEGORIES; then a "+
+				"run with --full moves what is there",
+			"branch",
+			want.Trail(" / "),
+			"error",
+			err,
+		)
 	}
 }
 
@@ -130,14 +145,25 @@ func (c *categories) at(parent int64, name string) int64 {
 	return c.tree.below[spot{parent, foldWords(name)}]
 }
 
-// makeCategory makes one category below a parent. Where it may be there all the same, since the shop says so or its answer was lost, it is looked for.
+// makeCategory makes one category below a parent. Where it may be there all the same, since the
+// shop says so or its answer was lost, it is looked for.
 func (c *categories) makeCategory(ctx context.Context, a *adapter, parent int64, name string) (int64, error) {
 	body := map[string]any{"name": categoryName(name)}
 	if parent > 0 {
 		body["parent"] = parent
 	}
 	var made categoryNode
-	_, err := a.call(ctx, request{method: http.MethodPost, path: "/products/categories", query: url.Values{"_fields": {categoryFields}}, body: body, kind: kindWrite}, &made)
+	_, err := a.call(
+		ctx,
+		request{
+			method: http.MethodPost,
+			path:   "/products/categories",
+			query:  url.Values{"_fields": {categoryFields}},
+			body:   body,
+			kind:   kindWrite,
+		},
+		&made,
+	)
 	if err == nil && made.ID > 0 {
 		c.enter(int64(made.ID), parent, name, string(made.Slug))
 		a.logger.Info("category made", "category", name, "id", int64(made.ID), "parent", parent)
@@ -170,10 +196,12 @@ func (c *categories) makeCategory(ctx context.Context, a *adapter, parent int64,
 	return 0, err
 }
 
-// lookAgain is how often a category is looked for whose making was not answered: the shop may still be at it.
+// lookAgain is how often a category is looked for whose making was not answered: the shop may still
+// be at it.
 const lookAgain = 3
 
-// learn has a category of the list count under a name that it is not listed by. It is false for one that is not listed below the parent.
+// learn has a category of the list count under a name that it is not listed by. It is false for one
+// that is not listed below the parent.
 func (c *categories) learn(id, parent int64, name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

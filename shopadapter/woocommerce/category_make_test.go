@@ -38,7 +38,8 @@ func (f *fakeShop) branches() []string {
 	return paths
 }
 
-// A branch is found level by level under its parents, and what is missing of it is made there. A category of the same name elsewhere is another one.
+// A branch is found level by level under its parents, and what is missing of it is made there. A
+// category of the same name elsewhere is another one.
 func TestBranchesAreMade(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -48,16 +49,19 @@ func TestBranchesAreMade(t *testing.T) {
 		made    []string
 	}{
 		{"all of it", "", in("X_Y", "Toys", "Wooden toys"), 22, []string{"Toys", "Toys > Wooden toys"}},
-		{"a level below one that is there", "", in("X_Y", "home &amp; GARDEN", "Lamps"), 21, []string{"Home &amp; Garden > Lamps"}},
+		{"a level below one that is there", "", in("X_Y", "home &amp; GARDEN", "Lamps"), 21, []string{"Home &amp; " +
+			"Garden > Lamps"}},
 		{"nothing", "", in("X_Y", "Home & Garden", "Lighting"), 17, nil},
-		{"not one of the name below another parent", "", in("X_Y", "Toys", "Lighting"), 22, []string{"Toys", "Toys > Lighting"}},
+		{"not one of the name below another parent", "", in("X_Y", "Toys", "Lighting"), 22, []string{"Toys", "Toys > " +
+			"Lighting"}},
 		{"not one whose words join to the same path", "", in("X_Y", "Home", "Garden lighting"), 22, []string{"Home", "Home > Garden lighting"}},
 		{"one of the name below none", "", in("X_Y", "Toys", "My own"), 20, nil},
 		{"mapped by what is above", "ABOVE_1=My own", in("X_Y", "Toys", "Wooden toys"), 20, nil},
 		{"mapped to nothing", "X_Y=Nowhere", in("X_Y", "Toys", "Wooden toys"), 0, nil},
 		{"no branch is known", "", shopadapter.Category{Path: "TOYS", Name: "Toys"}, 0, nil},
 		{"a level without a name", "", in("X_Y", "Toys", "…"), 0, nil},
-		{"what looks like a tag", "", in("X_Y", "Toys", "<3 years & younger"), 22, []string{"Toys", "Toys > &lt;3 years &amp; younger"}},
+		{"what looks like a tag", "", in("X_Y", "Toys", "<3 years & younger"), 22, []string{"Toys", "Toys > &lt;3 " +
+			"years &amp; younger"}},
 		{"a name that is too long", "", in("X_Y", strings.Repeat("é", 300)), 21, []string{strings.Repeat("é", 200)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -65,7 +69,8 @@ func TestBranchesAreMade(t *testing.T) {
 			for range 2 { // the second adapter knows nothing of the first
 				a := f.connect(t, quickly(), nil, "CATEGORIES", tt.mapping)
 				for range 3 {
-					if id, err := a.categories.findOrMake(t.Context(), a, tt.want, true, false); err != nil || id != tt.id {
+					if id, err := a.categories.findOrMake(t.Context(), a, tt.want, true, false); err != nil ||
+						id != tt.id {
 						t.Errorf("category %d, %v", id, err)
 					}
 				}
@@ -77,7 +82,8 @@ func TestBranchesAreMade(t *testing.T) {
 	}
 }
 
-// Two products at once have their branch made once, also where the answers to the first requests do not come in time, or PHP dies before or after a category.
+// Two products at once have their branch made once, also where the answers to the first requests do
+// not come in time, or PHP dies before or after a category.
 func TestABranchIsMadeOnce(t *testing.T) {
 	want := []string{"Toys", "Toys > Wooden toys", "Toys > Wooden toys > Blocks"}
 	place := func(t *testing.T, f *fakeShop, a *adapter) {
@@ -105,7 +111,11 @@ func TestABranchIsMadeOnce(t *testing.T) {
 			f := newFakeShop(t)
 			f.laborious(map[string]time.Duration{"category": time.Second})
 			place(t, f, f.connect(t, realPatience(), nil))
-			if n := slices.DeleteFunc(f.requests(), func(r string) bool { return r != "POST /products/categories" }); len(n) != len(want) {
+			if n := slices.DeleteFunc(f.requests(), func(r string) bool { return r != "POST /products/categories" }); len(
+				n,
+			) != len(
+				want,
+			) {
 				t.Errorf("%d requests to make %d categories", len(n), len(want))
 			}
 		})
@@ -139,7 +149,8 @@ func TestABranchIsMadeOnce(t *testing.T) {
 	}
 }
 
-// A caller that ends in the middle of a branch leaves a beginning, and the next one goes on from there.
+// A caller that ends in the middle of a branch leaves a beginning, and the next one goes on from
+// there.
 func TestABranchThatWasBegunIsFinished(t *testing.T) {
 	f := newFakeShop(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -157,12 +168,14 @@ func TestABranchThatWasBegunIsFinished(t *testing.T) {
 	}
 	f.before = nil
 	a = f.connect(t, quickly(), nil)
-	if id, err := a.categories.findOrMake(t.Context(), a, want, true, false); err != nil || id != 22 || len(f.branches()) != 2 {
+	if id, err := a.categories.findOrMake(t.Context(), a, want, true, false); err != nil || id != 22 ||
+		len(f.branches()) != 2 {
 		t.Errorf("category %d, %v, made %q", id, err, f.branches())
 	}
 }
 
-// A shop that refuses leaves the product without the category and is told of once. It is asked again ten minutes later, when a person asks, and by a full run.
+// A shop that refuses leaves the product without the category and is told of once. It is asked
+// again ten minutes later, when a person asks, and by a full run.
 func TestARefusedCategoryCostsNoProduct(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
@@ -199,7 +212,8 @@ func TestARefusedCategoryCostsNoProduct(t *testing.T) {
 	})
 }
 
-// The shop's own state counts: a name that a plugin rewrites, a category that the merchant makes or deletes meanwhile.
+// The shop's own state counts: a name that a plugin rewrites, a category that the merchant makes or
+// deletes meanwhile.
 func TestTheShopsWordOnCategories(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
@@ -212,19 +226,22 @@ func TestTheShopsWordOnCategories(t *testing.T) {
 		}
 		for range 2 {
 			a = f.connect(t, realPatience(), nil)
-			if id, err := a.categories.findOrMake(t.Context(), a, want, true, false); err != nil || id != first || len(f.branches()) != 2 {
+			if id, err := a.categories.findOrMake(t.Context(), a, want, true, false); err != nil || id != first ||
+				len(f.branches()) != 2 {
 				t.Errorf("category %d, not %d, %v: %q", id, first, err, f.branches())
 			}
 		}
 
 		f.rewrite = nil
-		f.categories = append(f.categories, map[string]any{"id": 40, "name": "Games", "slug": "games", "parent": 0}) // the list is young
+		// the list is young
+		f.categories = append(f.categories, map[string]any{"id": 40, "name": "Games", "slug": "games", "parent": 0})
 		if id, err := a.categories.findOrMake(t.Context(), a, in("G", "Games"), true, false); err != nil || id != 40 {
 			t.Errorf("category %d, %v, though the merchant has just made it", id, err)
 		}
 		time.Sleep(time.Minute)
 		f.categories = f.categories[:6] // and deletes all
-		if id, err := a.categories.findOrMake(t.Context(), a, in("G_B", "Games", "Board games"), true, false); err != nil || id == 0 {
+		if id, err := a.categories.findOrMake(t.Context(), a, in("G_B", "Games", "Board games"), true, false); err != nil ||
+			id == 0 {
 			t.Errorf("category %d, %v, though its parent could be made anew", id, err)
 		}
 		if made := f.branches(); !slices.Equal(made, []string{"Games", "Games > Board games"}) {
@@ -233,7 +250,8 @@ func TestTheShopsWordOnCategories(t *testing.T) {
 	})
 }
 
-// The branch of the marketplace's tree is made in the shop's language, once for two products at once, and the setting alone moves what was only warned of.
+// The branch of the marketplace's tree is made in the shop's language, once for two products at
+// once, and the setting alone moves what was only warned of.
 func TestABranchOfTheMarketplaceIsMade(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newChain(t, "MISSING_CATEGORIES", "warn")
@@ -241,14 +259,18 @@ func TestABranchOfTheMarketplaceIsMade(t *testing.T) {
 			return shopadapter.PublicationID(c.addIn("TOYS_PLAY_WOODEN", title, n))
 		}
 		first, second := add("blocks", 1), add("train", 3)
-		if s := c.run(false); s.Created != 2 || len(c.shop.branches()) != 0 || c.shop.seen(t, first).Category != "Uncategorized" {
+		if s := c.run(false); s.Created != 2 || len(c.shop.branches()) != 0 ||
+			c.shop.seen(t, first).Category != "Uncategorized" {
 			t.Fatalf("%+v, made %q", s, c.shop.branches())
 		}
 		c.pairs = nil
 		c.run(false)
 		third := add("puzzle", 2)
 		c.run(false)
-		if made := c.shop.branches(); !slices.Equal(made, []string{"Toys", "Toys > Play", "Toys > Play > Wooden toys"}) {
+		if made := c.shop.branches(); !slices.Equal(
+			made,
+			[]string{"Toys", "Toys > Play", "Toys > Play > Wooden toys"},
+		) {
 			t.Errorf("made %q", made)
 		}
 		for _, id := range []shopadapter.PublicationID{first, second, third} {
@@ -283,7 +305,8 @@ func TestNoBranchForAProductThatWasMoved(t *testing.T) {
 	}
 }
 
-// Whatever is said to a category that is to be made, short of trouble that passes, the product is sold without it.
+// Whatever is said to a category that is to be made, short of trouble that passes, the product is
+// sold without it.
 func TestAShopThatCannotMakeCategories(t *testing.T) {
 	for _, tt := range []struct {
 		status int
@@ -291,7 +314,8 @@ func TestAShopThatCannotMakeCategories(t *testing.T) {
 	}{
 		{http.StatusBadRequest, `{"code":"empty_term_name","message":"A name is required for this term.","data":{"status":400}}`},
 		{http.StatusBadRequest, `{"code":"term_exists","message":"It exists."}`},
-		{http.StatusBadRequest, `{"code":"term_exists","message":"It exists.","data":{"resource_id":17}}`}, // below another parent
+		// below another parent
+		{http.StatusBadRequest, `{"code":"term_exists","message":"It exists.","data":{"resource_id":17}}`},
 		{http.StatusUnauthorized, `{"code":"woocommerce_rest_cannot_create","message":"Sorry, you are not allowed to create resources.","data":{"status":401}}`},
 		{http.StatusForbidden, "<html><title>Forbidden</title></html>"},
 		{http.StatusNotAcceptable, "<html><title>Not acceptable</title></html>"},
@@ -311,7 +335,12 @@ func TestAShopThatCannotMakeCategories(t *testing.T) {
 						if strings.HasPrefix(tt.body, "<") {
 							header.Set("Content-Type", "text/html")
 						}
-						return &http.Response{StatusCode: tt.status, Header: header, Body: io.NopCloser(strings.NewReader(tt.body)), Request: req}, nil
+						return &http.Response{
+							StatusCode: tt.status,
+							Header:     header,
+							Body:       io.NopCloser(strings.NewReader(tt.body)),
+							Request:    req,
+						}, nil
 					})
 				})
 				p := sample("sold", 1)

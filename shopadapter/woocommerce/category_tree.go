@@ -56,7 +56,13 @@ func (c *categories) readAll(ctx context.Context, a *adapter) error {
 
 // growTree makes the tree of a list. Of several categories at one spot the first counts.
 func growTree(nodes []categoryNode) categoryTree {
-	t := categoryTree{slug: map[int64]string{}, parent: map[int64]int64{}, byPath: map[string]int64{}, byName: map[string]int64{}, below: map[spot]int64{}}
+	t := categoryTree{
+		slug:   map[int64]string{},
+		parent: map[int64]int64{},
+		byPath: map[string]int64{},
+		byName: map[string]int64{},
+		below:  map[spot]int64{},
+	}
 	names := map[int64]string{}
 	for _, n := range nodes {
 		id := int64(n.ID)
@@ -93,7 +99,8 @@ func (t *categoryTree) stand(id int64, at spot) {
 	}
 }
 
-// branch is the category at the end of a branch of names, found level by level; 0 where one of them is missing.
+// branch is the category at the end of a branch of names, found level by level; 0 where one of them
+// is missing.
 func (t *categoryTree) branch(names []string) (id int64) {
 	for _, name := range names {
 		if id = t.below[spot{id, foldWords(name)}]; id == 0 {
@@ -103,7 +110,8 @@ func (t *categoryTree) branch(names []string) (id int64) {
 	return id
 }
 
-// target is the category that a setting names: by its path from the root, or by its name alone where that is unique.
+// target is the category that a setting names: by its path from the root, or by its name alone
+// where that is unique.
 func (t *categoryTree) target(path string) int64 {
 	folded := foldPath(path)
 	if id := t.byPath[folded]; id > 0 {

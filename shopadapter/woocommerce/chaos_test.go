@@ -12,8 +12,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
 )
 
-// PHP dies anywhere, in any sequence of calls for a product, and the connector forgets what it knew. Nothing half-made can be bought at any moment,
-// and once PHP lives the shop holds what was wanted, once.
+// PHP dies anywhere, in any sequence of calls for a product, and the connector forgets what it
+// knew. Nothing half-made can be bought at any moment, and once PHP lives the shop holds what was
+// wanted, once.
 func TestPHPDiesAnywhere(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60 / race.Stride) {
@@ -88,7 +89,8 @@ func liveWithDeaths(t *testing.T, r *rand.Rand) {
 		if listed || r.IntN(2) == 0 {
 			listed = true
 			err := publish()
-			if e := shopadapter.Explain(err); e != nil && e.Kind != shopadapter.Transient && !errors.Is(err, shopadapter.ErrGone) {
+			if e := shopadapter.Explain(err); e != nil && e.Kind != shopadapter.Transient &&
+				!errors.Is(err, shopadapter.ErrGone) {
 				t.Fatalf("%s: %v", e.Kind, err)
 			}
 		}

@@ -16,7 +16,9 @@ import (
 func TestCheck(t *testing.T) {
 	answering := func(status int, header ...string) func(http.RoundTripper) http.RoundTripper {
 		return func(http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(req *http.Request) (*http.Response, error) { return page(req, status, header...), nil })
+			return roundTripper(
+				func(req *http.Request) (*http.Response, error) { return page(req, status, header...), nil },
+			)
 		}
 	}
 	for _, tt := range []struct {
@@ -28,7 +30,8 @@ func TestCheck(t *testing.T) {
 		want     string
 	}{
 		{name: "all is well", kind: -1},
-		{name: "wrong address", shop: func(f *fakeShop) { f.foreign = true }, kind: shopadapter.Blocked, want: "no WordPress at the address"},
+		{name: "wrong address", shop: func(f *fakeShop) { f.foreign = true }, kind: shopadapter.Blocked, want: "no " +
+			"WordPress at the address"},
 		{name: "no pretty permalinks", shop: func(f *fakeShop) { f.bare = true }, kind: shopadapter.Blocked, want: "Settings > Permalinks"},
 		{name: "no WooCommerce", shop: func(f *fakeShop) { f.without = true }, kind: shopadapter.Blocked, want: "install and activate WooCommerce"},
 		{
@@ -43,9 +46,11 @@ func TestCheck(t *testing.T) {
 			name: "redirected", wrap: answering(301, "Location", "https://www.example.com/wp-json/wc/v3/products?oauth=x"), kind: shopadapter.Blocked,
 			want: "redirects to https://www.example.com:",
 		},
-		{name: "PUT not let through", wrap: answering(405), kind: shopadapter.Blocked, want: "does not let GET requests through"},
+		{name: "PUT not let through", wrap: answering(405), kind: shopadapter.Blocked, want: "does not let GET " +
+			"requests through"},
 		{name: "under maintenance", wrap: answering(503), kind: shopadapter.Transient, want: "asks for a pause"},
-		{name: "a page in place of data", wrap: answering(200), kind: shopadapter.Transient, want: "a web page in place of data"},
+		{name: "a page in place of data", wrap: answering(200), kind: shopadapter.Transient, want: "a web page in " +
+			"place of data"},
 		{name: "a broken gateway", wrap: answering(502), kind: shopadapter.Transient, want: "HTTP 502"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -61,14 +66,16 @@ func TestCheck(t *testing.T) {
 				return
 			}
 			e := shopadapter.Explain(err)
-			if e == nil || e.Kind != tt.kind || !strings.Contains(e.Error(), tt.want) || e.Kind == shopadapter.Blocked && !e.ShopWide {
+			if e == nil || e.Kind != tt.kind || !strings.Contains(e.Error(), tt.want) ||
+				e.Kind == shopadapter.Blocked && !e.ShopWide {
 				t.Errorf("%+v, not %s with %q", e, tt.kind, tt.want)
 			}
 		})
 	}
 }
 
-// The shop's own currency is told as its settings hold it. A key that may not see them, and a shop without the route, say nothing.
+// The shop's own currency is told as its settings hold it. A key that may not see them, and a shop
+// without the route, say nothing.
 func TestCurrency(t *testing.T) {
 	answering := func(status int, text string) func(http.RoundTripper) http.RoundTripper {
 		return func(http.RoundTripper) http.RoundTripper {
@@ -188,7 +195,8 @@ func TestFirewallAgainstOneProduct(t *testing.T) {
 		})
 		p := sample("words", 1)
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide != all || !strings.Contains(e.Error(), "firewall") {
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide != all ||
+			!strings.Contains(e.Error(), "firewall") {
 			t.Errorf("every product: %t: %+v", all, e)
 		}
 	}
@@ -232,7 +240,13 @@ func TestListerPagesAndCopies(t *testing.T) {
 		if i%5 == 2 {
 			value = "not a stamp"
 		}
-		f.posts[id] = &post{id: id, kind: "simple", status: "publish", slug: jsonNumber(float64(id)), meta: map[string]any{metaKey: value, "other": 1}}
+		f.posts[id] = &post{
+			id:     id,
+			kind:   "simple",
+			status: "publish",
+			slug:   jsonNumber(float64(id)),
+			meta:   map[string]any{metaKey: value, "other": 1},
+		}
 		if i%5 == 0 || i%5 > 2 {
 			want["p/"+jsonNumber(float64(i))] = true
 		}
@@ -240,14 +254,21 @@ func TestListerPagesAndCopies(t *testing.T) {
 	// A copy of a product whose stamp has no id yet: the older one counts.
 	f.nextPost++
 	young := f.nextPost
-	f.posts[young] = &post{id: young, kind: "simple", status: "draft", meta: map[string]any{metaKey: stamp.Encode(newStamp("p/3"))}}
+	f.posts[young] = &post{
+		id:     young,
+		kind:   "simple",
+		status: "draft",
+		meta:   map[string]any{metaKey: stamp.Encode(newStamp("p/3"))},
+	}
 	var got []string
 	for l, err := range a.Listings(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		got = append(got, string(l.Ref.Publication))
-		if !want[string(l.Ref.Publication)] || l.Ref.Listing == shopadapter.ListingID(jsonNumber(float64(young))) || !l.OnSale || l.URL == "" {
+		if !want[string(l.Ref.Publication)] || l.Ref.Listing == shopadapter.ListingID(jsonNumber(float64(young))) ||
+			!l.OnSale ||
+			l.URL == "" {
 			t.Errorf("%+v", l)
 		}
 	}
@@ -263,7 +284,12 @@ func TestListerWhileProductsAreDeleted(t *testing.T) {
 	for i := range 150 {
 		f.nextPost++
 		s := newStamp(shopadapter.PublicationID(jsonNumber(float64(i))))
-		f.posts[f.nextPost] = &post{id: f.nextPost, kind: "simple", status: "publish", meta: map[string]any{metaKey: stamp.Encode(s)}}
+		f.posts[f.nextPost] = &post{
+			id:     f.nextPost,
+			kind:   "simple",
+			status: "publish",
+			meta:   map[string]any{metaKey: stamp.Encode(s)},
+		}
 	}
 	f.before = func(_ *http.Request, n int) error {
 		if n == 2 {
@@ -279,6 +305,11 @@ func TestListerWhileProductsAreDeleted(t *testing.T) {
 		got = append(got, string(l.Ref.Publication))
 	}
 	if len(got) != 149 || !slices.Contains(got, "100") || slices.Contains(got, "0") {
-		t.Errorf("%d listings, not 149; the one that moved: %t; the one that is gone: %t", len(got), slices.Contains(got, "100"), slices.Contains(got, "0"))
+		t.Errorf(
+			"%d listings, not 149; the one that moved: %t; the one that is gone: %t",
+			len(got),
+			slices.Contains(got, "100"),
+			slices.Contains(got, "0"),
+		)
 	}
 }

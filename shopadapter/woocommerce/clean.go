@@ -13,9 +13,14 @@ import (
 // maxQuoted bounds what is shown of a text from the shop, in characters.
 const maxQuoted = 300
 
-// clean makes a text from the shop fit to be shown: on one line, without tags, control characters and secrets, bounded.
+// clean makes a text from the shop fit to be shown: on one line, without tags, control characters
+// and secrets, bounded.
 func (a *adapter) clean(foreign string) string {
-	return quote.Line(foreign, maxQuoted, func(shown string) string { return a.redact.Replace(html.UnescapeString(withoutTags(shown))) })
+	return quote.Line(
+		foreign,
+		maxQuoted,
+		func(shown string) string { return a.redact.Replace(html.UnescapeString(withoutTags(shown))) },
+	)
 }
 
 // withoutTags is text with what looks like a tag taken out. A lone < stays.
@@ -28,7 +33,8 @@ func withoutTags(text string) string {
 			return b.String()
 		}
 		end := strings.IndexByte(after, '>')
-		if begins := after != "" && (after[0] == '/' || after[0] == '!' || unicode.IsLetter(rune(after[0]))); !begins || end < 0 {
+		if begins := after != "" && (after[0] == '/' || after[0] == '!' || unicode.IsLetter(rune(after[0]))); !begins ||
+			end < 0 {
 			b.WriteByte('<')
 			text = after
 			continue
@@ -42,7 +48,8 @@ func redactor(key, secret string) *strings.Replacer {
 	return quote.Hider("[secret]", key, secret, base64.StdEncoding.EncodeToString([]byte(key+":"+secret)))
 }
 
-// trimmed is body without the space and the byte order mark that badly written plugins put before an answer.
+// trimmed is body without the space and the byte order mark that badly written plugins put before
+// an answer.
 func trimmed(body []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\xef\xbb\xbf")))
 }

@@ -19,7 +19,8 @@ import (
 )
 
 const (
-	// requestTimeout bounds one request where the caller's client does not: a hundred variations on slow hosting take a minute or two.
+	// requestTimeout bounds one request where the caller's client does not: a hundred variations on
+	// slow hosting take a minute or two.
 	requestTimeout = 5 * time.Minute
 	userAgent      = "pubsync (+https://github.com/pubsync/pubsync)"
 )
@@ -34,9 +35,11 @@ const (
 	kindIndex  = "index"
 )
 
-// limits are the most that an answer to the request may hold. An answer with one product has some hundred elements, with a hundred variations and sixty
-// pictures a thousand; WooCommerce lists a hundred products at the most, and a variation in a batch has eighty fields, with plugins a few times that.
-// WordPress' index is asked for two of its members; an old one answers with every route there is.
+// limits are the most that an answer to the request may hold. An answer with one product has some
+// hundred elements, with a hundred variations and sixty pictures a thousand; WooCommerce lists a
+// hundred products at the most, and a variation in a batch has eighty fields, with plugins a few
+// times that. WordPress' index is asked for two of its members; an old one answers with every route
+// there is.
 func (r request) limits() jsonlimit.Limits {
 	l := jsonlimit.Limits{Bytes: 2 << 20, Elements: 10_000, Depth: 64}
 	switch r.kind {
@@ -67,8 +70,9 @@ type answer struct {
 	body   []byte
 }
 
-// call makes a request of the API and reads what it answers into out. Its error is the context's, or a shopadapter.Error; a *refusal is in the
-// chain of the latter where the shop answered with a fault.
+// call makes a request of the API and reads what it answers into out. Its error is the context's,
+// or a shopadapter.Error; a *refusal is in the chain of the latter where the shop answered with a
+// fault.
 func (a *adapter) call(ctx context.Context, r request, out any) (http.Header, error) {
 	got, err := a.send(ctx, r, a.base+apiPath+r.path, true)
 	if err != nil {
@@ -77,9 +81,14 @@ func (a *adapter) call(ctx context.Context, r request, out any) (http.Header, er
 	if got.status/100 != 2 {
 		e := a.classify(r, got)
 		if walled(r, got) && a.writable(ctx) {
-			// The firewall takes offence at what stands in the request. The shop as a whole is well.
+			// The firewall takes offence at what stands in the request. The shop as a whole is
+			// well.
 			e.ShopWide = false
-			e.Message = fmt.Sprintf("a firewall before the shop takes offence at this product's text (HTTP %d): have it let %s through", got.status, apiPath)
+			e.Message = fmt.Sprintf(
+				"a firewall before the shop takes offence at this product's text (HTTP %d): have it let %s through",
+				got.status,
+				apiPath,
+			)
 		}
 		return nil, e
 	}
@@ -132,7 +141,13 @@ func (a *adapter) send(ctx context.Context, r request, address string, known boo
 	return got, nil
 }
 
-func (a *adapter) roundTrip(ctx context.Context, r request, address string, content []byte, known bool) (*answer, error) {
+func (a *adapter) roundTrip(
+	ctx context.Context,
+	r request,
+	address string,
+	content []byte,
+	known bool,
+) (*answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	target, err := url.Parse(address)
@@ -219,8 +234,9 @@ func verdict(err error) outcome {
 	return unknown
 }
 
-// strain is what a status tells of the shop's strength. Beside the standard's there are those of hosting panels (508: resource limit reached)
-// and of Cloudflare (520 to 524: the origin did not answer as it should).
+// strain is what a status tells of the shop's strength. Beside the standard's there are those of
+// hosting panels (508: resource limit reached) and of Cloudflare (520 to 524: the origin did not
+// answer as it should).
 func strain(status int) outcome {
 	switch {
 	case status == http.StatusTooManyRequests, status == http.StatusBadGateway, status == http.StatusServiceUnavailable,

@@ -8,8 +8,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// create begins the product, as a draft, on what an interrupted creation left where there is such a thing. A creation of the past whose answer was
-// lost comes to light here: by its stamp among the shop's youngest products, or since the shop refuses the SKU a second time.
+// create begins the product, as a draft, on what an interrupted creation left where there is such a
+// thing. A creation of the past whose answer was lost comes to light here: by its stamp among the
+// shop's youngest products, or since the shop refuses the SKU a second time.
 func (w *write) create(ctx context.Context) error {
 	body, s, err := w.beginning(ctx)
 	if err != nil {
@@ -93,8 +94,9 @@ func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, er
 	return body, s, nil
 }
 
-// readBack has the stamp speak of the texts just written as the shop holds them, and tells whether that makes a difference. Of categories and pictures the
-// stamp does not know what was sent: what the shop did not take of them is sent again.
+// readBack has the stamp speak of the texts just written as the shop holds them, and tells whether
+// that makes a difference. Of categories and pictures the stamp does not know what was sent: what
+// the shop did not take of them is sent again.
 func (w *write) readBack(groups shopadapter.Fields) (differs bool) {
 	held := w.heldTexts()
 	for group, last := range w.stamp.texts() {

@@ -5,13 +5,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/delivery"
 )
 
-// Where a product's shipping and returns stand. WordPress keeps a key that begins with an underscore out of pages and of the merchant's list of custom fields.
+// Where a product's shipping and returns stand. WordPress keeps a key that begins with an
+// underscore out of pages and of the merchant's list of custom fields.
 const (
 	deliveryKey = "_pubsync_delivery" // all that the supplier says
 	shownKey    = "pubsync_delivery"  // what customers may see
 )
 
-// planDelivery adds what the supplier says of shipping and returns, unless the stamp says that it was written.
+// planDelivery adds what the supplier says of shipping and returns, unless the stamp says that it
+// was written.
 func (w *write) planDelivery(put map[string]any) {
 	digest := delivery.Digest(w.from, w.a.delivery)
 	if !w.Changed.Has(shopadapter.FieldShipping) || digest == w.stamp.Delivery {

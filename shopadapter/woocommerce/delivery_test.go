@@ -9,7 +9,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/delivery"
 )
 
-// Shipping and returns stand in the product's meta. What the supplier charges is in the hidden one alone, and neither is written twice.
+// Shipping and returns stand in the product's meta. What the supplier charges is in the hidden one
+// alone, and neither is written twice.
 func TestDelivery(t *testing.T) {
 	for _, tt := range []struct {
 		setting       string
@@ -19,7 +20,9 @@ func TestDelivery(t *testing.T) {
 			f := newFakeShop(t)
 			a := f.connect(t, quickly(), nil, "DELIVERY", tt.setting)
 			p := sample("p", 1)
-			p.Returns, p.Shipping = "true", []shopadapter.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", EstimatedDays: "3"}}
+			p.Returns, p.Shipping = "true", []shopadapter.Shipping{
+				{CountryGroup: "NL", FixedCosts: "4.95", EstimatedDays: "3"},
+			}
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			id, err := strconv.ParseInt(string(l.ID), 10, 64)
 			if err != nil {
@@ -29,10 +32,13 @@ func TestDelivery(t *testing.T) {
 				t.Helper()
 				hidden, _ := f.posts[id].meta[deliveryKey].(string)
 				shown, _ := f.posts[id].meta[shownKey].(string)
-				if strings.Contains(hidden, "4.95") != tt.hidden || strings.Contains(hidden, `"`+days+`"`) != tt.hidden || (hidden != "") != tt.hidden {
+				if strings.Contains(hidden, "4.95") != tt.hidden ||
+					strings.Contains(hidden, `"`+days+`"`) != tt.hidden ||
+					(hidden != "") != tt.hidden {
 					t.Errorf("%s the hidden meta is %q", when, hidden)
 				}
-				if strings.Contains(shown, "4.95") || strings.Contains(shown, `"`+days+`"`) != tt.shown || (shown != "") != tt.shown {
+				if strings.Contains(shown, "4.95") || strings.Contains(shown, `"`+days+`"`) != tt.shown ||
+					(shown != "") != tt.shown {
 					t.Errorf("%s the shown meta is %q", when, shown)
 				}
 			}
@@ -55,7 +61,8 @@ func TestDelivery(t *testing.T) {
 			check("after a change that was taken back", "7")
 			p.Shipping, p.Returns = nil, ""
 			must(t, a, ref, p, shopadapter.FieldShipping)
-			if hidden, shown := f.posts[id].meta[deliveryKey], f.posts[id].meta[shownKey]; hidden != nil || shown != nil {
+			if hidden, shown := f.posts[id].meta[deliveryKey], f.posts[id].meta[shownKey]; hidden != nil ||
+				shown != nil {
 				t.Errorf("of nothing there is %v, %v", hidden, shown)
 			}
 		})

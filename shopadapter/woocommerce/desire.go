@@ -65,7 +65,9 @@ var decimal = regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,6})?$`)
 // desire is p as this shop can hold it.
 func desire(p shopadapter.Product) desired {
 	d := desired{
-		variable: len(p.Variants) > 1, title: escapeTitle(p.Title), description: defuse(p.Description), sku: keySKU(p.ID),
+		variable: len(
+			p.Variants,
+		) > 1, title: escapeTitle(p.Title), description: defuse(p.Description), sku: keySKU(p.ID),
 		refused: map[string]string{}, category: p.Category, slug: slug(p.Title, p.ID),
 	}
 	for _, v := range p.Variants {
@@ -87,7 +89,10 @@ func desire(p shopadapter.Product) desired {
 			// WooCommerce reads 25,55 as 2555 and anything else as no price.
 			d.refused[v.ID] = fmt.Sprintf("the price %q is no decimal number", v.Price)
 		case utf8.RuneCountInString(w.sku) > maxSKU:
-			d.refused[v.ID] = fmt.Sprintf("the SKU is longer than the %d characters that WooCommerce can look up", maxSKU)
+			d.refused[v.ID] = fmt.Sprintf(
+				"the SKU is longer than the %d characters that WooCommerce can look up",
+				maxSKU,
+			)
 		case w.sku != "" && skus[key] != "":
 			d.refused[v.ID] = fmt.Sprintf("the SKU %s is that of variant %s too", w.sku, skus[key])
 		case d.variable && chosen[combination] != "":
@@ -115,7 +120,8 @@ func (d desired) noVariant(p shopadapter.Product) error {
 	return shopadapter.Reject("the product has no variant")
 }
 
-// choices are the options of a product with the values there are. Where variants are told apart by nothing, their titles are the choice.
+// choices are the options of a product with the values there are. Where variants are told apart by
+// nothing, their titles are the choice.
 func choices(p shopadapter.Product) []choice.Axis {
 	names := optionNames(p)
 	list := make([]choice.Axis, 0, len(names)+1)
@@ -136,7 +142,8 @@ func choices(p shopadapter.Product) []choice.Axis {
 	return list
 }
 
-// optionNames are the names of the options in the supplier's order, those that only a variant mentions at the end.
+// optionNames are the names of the options in the supplier's order, those that only a variant
+// mentions at the end.
 func optionNames(p shopadapter.Product) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -204,18 +211,21 @@ func variantWord(language string) string {
 	}
 }
 
-// octet is what WordPress takes for a percent-encoded character and drops from a text: the beginning of "50%Baumwolle".
+// octet is what WordPress takes for a percent-encoded character and drops from a text: the
+// beginning of "50%Baumwolle".
 var octet = regexp.MustCompile(`%([0-9a-fA-F]{2})`)
 
-// attributeValue is an option's value in a form that WooCommerce keeps the same on the product and on the variation: the bar separates values there,
-// and tags and backslashes are dropped. A difference between the two leaves a variation that no customer can choose.
+// attributeValue is an option's value in a form that WooCommerce keeps the same on the product and
+// on the variation: the bar separates values there, and tags and backslashes are dropped. A
+// difference between the two leaves a variation that no customer can choose.
 func attributeValue(value string) string {
 	value = strings.NewReplacer("|", "/", "<", "‹", ">", "›", `\`, "/").Replace(value)
 	value = octet.ReplaceAllString(value, "% $1")
 	return firstOf(strings.Join(strings.Fields(value), " "), "-")
 }
 
-// attributeName is an option's name in a form that gives it a key of its own. WooCommerce keeps attributes by a slug of the name.
+// attributeName is an option's name in a form that gives it a key of its own. WooCommerce keeps
+// attributes by a slug of the name.
 func attributeName(name string, i int, taken map[string]bool) string {
 	name = attributeValue(name)
 	if foldWords(name) == "" {
@@ -232,14 +242,15 @@ func attributeName(name string, i int, taken map[string]bool) string {
 const (
 	// maxSlug is the longest slug asked for, in characters.
 	maxSlug = 60
-	// maxSlugBytes keeps the end of a slug within the 200 bytes that WordPress writes of one, percent-encoded.
+	// maxSlugBytes keeps the end of a slug within the 200 bytes that WordPress writes of one,
+	// percent-encoded.
 	maxSlugBytes = 180
 	// slugDigest is how many bytes of the publication's hash end it.
 	slugDigest = 3
 )
 
-// slug is the product's address: the title's words, and a few characters of the publication's own. A slug that is unique from the start spares WordPress
-// the search for one that is free.
+// slug is the product's address: the title's words, and a few characters of the publication's own.
+// A slug that is unique from the start spares WordPress the search for one that is free.
 func slug(title string, id shopadapter.PublicationID) string {
 	var words []string
 	length, bytes := 0, 0

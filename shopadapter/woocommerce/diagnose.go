@@ -22,7 +22,8 @@ type index struct {
 
 func (i *index) hasWooCommerce() bool { return i != nil && slices.Contains(i.Namespaces, "wc/v3") }
 
-// diagnose finds out why a first request fails, and says what to do. err is what is said when nothing more can be found.
+// diagnose finds out why a first request fails, and says what to do. err is what is said when
+// nothing more can be found.
 func (a *adapter) diagnose(ctx context.Context, err error) error {
 	var g *garbled
 	r := refused(err)
@@ -78,8 +79,11 @@ func (a *adapter) diagnoseAddress(ctx context.Context, err error) error {
 			e = noPermalinks()
 			break
 		}
-		e = shopadapter.Block("there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address of the shop's front page; " +
-			"where WordPress is installed in a folder, the folder belongs to it")
+		e = shopadapter.Block(
+			"there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address of the shop's " +
+				"front page; " +
+				"where WordPress is installed in a folder, the folder belongs to it",
+		)
 	case !pretty.hasWooCommerce() && !plainly.hasWooCommerce():
 		e = shopadapter.Block("WordPress answers, and has no WooCommerce REST API: install and activate WooCommerce")
 	case pretty == nil:
@@ -97,7 +101,8 @@ func parsed(address string) (*url.URL, bool) {
 	return u, err == nil
 }
 
-// elsewhere is the error of a WordPress whose own address is another than the one that is configured; nil where it is not, or is not known.
+// elsewhere is the error of a WordPress whose own address is another than the one that is
+// configured; nil where it is not, or is not known.
 func (a *adapter) elsewhere(home string, err error) error {
 	u, ok := parsed(home)
 	if !ok || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
@@ -108,13 +113,15 @@ func (a *adapter) elsewhere(home string, err error) error {
 	if s, good := parsed(site); !ok || !good || s.Host == own.Host && s.Path == own.Path {
 		return nil // a proxy may take https and pass http on
 	}
-	e := shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that", a.clean(site)).Everywhere()
+	e := shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that", a.clean(site)).
+		Everywhere()
 	e.Err = err
 	return e
 }
 
-// discover looks for the WordPress that the address belongs to, there and in the folders above: its pages say in a header where the API is. api is "" where
-// none says so. wordpress: the page at the address itself is one of WordPress.
+// discover looks for the WordPress that the address belongs to, there and in the folders above: its
+// pages say in a header where the API is. api is "" where none says so. wordpress: the page at the
+// address itself is one of WordPress.
 func (a *adapter) discover(ctx context.Context) (api string, wordpress bool) {
 	u, ok := parsed(a.base)
 	if !ok {
@@ -122,12 +129,18 @@ func (a *adapter) discover(ctx context.Context) (api string, wordpress bool) {
 	}
 	for level := range 4 {
 		at := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
-		got, err := a.send(ctx, request{method: http.MethodGet, kind: kindIndex}, strings.TrimRight(at.String(), "/")+"/", false)
+		got, err := a.send(
+			ctx,
+			request{method: http.MethodGet, kind: kindIndex},
+			strings.TrimRight(at.String(), "/")+"/",
+			false,
+		)
 		if err != nil {
 			return "", wordpress
 		}
 		if level == 0 {
-			wordpress = bytes.Contains(got.body, []byte("/wp-content/")) || bytes.Contains(got.body, []byte("/wp-includes/"))
+			wordpress = bytes.Contains(got.body, []byte("/wp-content/")) ||
+				bytes.Contains(got.body, []byte("/wp-includes/"))
 		}
 		for _, link := range got.header.Values("Link") {
 			if found := apiLink.FindStringSubmatch(link); found != nil {
@@ -146,7 +159,8 @@ func (a *adapter) discover(ctx context.Context) (api string, wordpress bool) {
 
 var apiLink = regexp.MustCompile(`<([^<>]*)>\s*;\s*rel="?https://api\.w\.org/"?`)
 
-// diagnoseSilence finds out whether the shop listens under another of this machine's own names: localhost may be 127.0.0.1, ::1 or both.
+// diagnoseSilence finds out whether the shop listens under another of this machine's own names:
+// localhost may be 127.0.0.1, ::1 or both.
 func (a *adapter) diagnoseSilence(ctx context.Context, err error) error {
 	own, bad := url.Parse(a.base)
 	names := []string{"127.0.0.1", "[::1]", "localhost"}
@@ -162,7 +176,9 @@ func (a *adapter) diagnoseSilence(ctx context.Context, err error) error {
 			continue
 		}
 		if i, failed := a.index(ctx, other.String(), "/wp-json/", nil); failed == nil && i != nil {
-			e := shopadapter.Block("nothing listens at %s, and a WordPress does at %s: set PUBSYNC_WOOCOMMERCE_URL to that", a.clean(a.base), a.clean(other.String())).Everywhere()
+			e := shopadapter.Block("nothing listens at %s, and a WordPress does at %s: set PUBSYNC_WOOCOMMERCE_URL "+
+				"to that", a.clean(a.base), a.clean(other.String())).
+				Everywhere()
 			e.Err = err
 			return e
 		}

@@ -13,8 +13,10 @@ import (
 )
 
 const (
-	htmlNotice = "<br />\n<b>Notice</b>:  Undefined index: {size} in <b>/var/www/html/wp-content/plugins/fancy-sizes/fancy.php</b> on line <b>12</b><br />\n"
-	textNotice = "\nPHP Deprecated:  Function get_magic_quotes() is deprecated in /srv/www/wp-includes/load.php on line 651\n"
+	htmlNotice = "<br />\n<b>Notice</b>:  Undefined index: {size} in " +
+		"<b>/var/www/html/wp-content/plugins/fancy-sizes/fancy.php</b> on line <b>12</b><br />\n"
+	textNotice = "\nPHP Deprecated:  Function get_magic_quotes() is deprecated in /srv/www/wp-includes/load.php on " +
+		"line 651\n"
 )
 
 // A wrong setting is named, with what to do about it.
@@ -47,7 +49,8 @@ func TestDiagnosis(t *testing.T) {
 		},
 		{
 			name: "plain permalinks behind nginx, led to the front page", site: shopURL,
-			shop: func(f *fakeShop) { f.bare, f.nginx, f.leads = true, true, true }, want: []string{"Settings > Permalinks"}, not: "redirects",
+			shop: func(f *fakeShop) { f.bare, f.nginx, f.leads = true, true, true }, want: []string{"Settings > " +
+				"Permalinks"}, not: "redirects",
 		},
 		{
 			name: "plain permalinks behind nginx, the API is hidden", site: shopURL, shop: func(f *fakeShop) { f.bare, f.nginx, f.mute = true, true, true },
@@ -93,11 +96,13 @@ func TestDiagnosis(t *testing.T) {
 		},
 		{
 			name: "localhost is ::1, and the shop listens on 127.0.0.1 alone", site: "http://127.0.0.1:8090", url: "http://localhost:8090",
-			wrap: refuseDials("localhost:8090"), want: []string{"nothing listens at http://localhost:8090", "at http://127.0.0.1:8090: set PUBSYNC_WOOCOMMERCE_URL"},
+			wrap: refuseDials("localhost:8090"), want: []string{"nothing listens at http://localhost:8090", "at " +
+				"http://127.0.0.1:8090: set PUBSYNC_WOOCOMMERCE_URL"},
 		},
 		{
 			name: "127.0.0.1, and the shop listens on ::1 alone", site: "http://[::1]:8090", url: "http://127.0.0.1:8090",
-			wrap: refuseDials("127.0.0.1:8090"), want: []string{"nothing listens at http://127.0.0.1:8090", "at http://[::1]:8090"},
+			wrap: refuseDials("127.0.0.1:8090"), want: []string{"nothing listens at http://127.0.0.1:8090", "at " +
+				"http://[::1]:8090"},
 		},
 		{name: "in a folder", site: "https://example.com/shop"},
 		{name: "in a folder, of which another is given", site: "https://example.com/shop", url: "https://example.com/shop/produkte", want: []string{"the site https://example.com/shop:"}},
@@ -117,7 +122,10 @@ func TestDiagnosis(t *testing.T) {
 		},
 		{name: "notices in plain text", site: shopURL, shop: func(f *fakeShop) { f.notice = textNotice }, want: []string{"WP_DEBUG_DISPLAY", "get_magic_quotes"}},
 		{
-			name: "a text before the data", site: shopURL, shop: func(f *fakeShop) { f.notice = "hello from my theme\n" },
+			name: "a text before the data", site: shopURL, shop: func(f *fakeShop) {
+				f.notice = "hello from my " +
+					"theme\n"
+			},
 			want: []string{"writes a text before its answers", "hello from my theme"}, not: "WP_DEBUG",
 		},
 		{
@@ -184,7 +192,8 @@ func TestNoticesBeforeAnAnswerToAWrite(t *testing.T) {
 	p := sample("noisy", 3)
 	f.notice = htmlNotice
 	l, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !strings.Contains(e.Error(), "WP_DEBUG_DISPLAY") {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
+		!strings.Contains(e.Error(), "WP_DEBUG_DISPLAY") {
 		t.Errorf("%v", err)
 	}
 	f.notice = ""
@@ -204,7 +213,9 @@ func TestMaintenance(t *testing.T) {
 	p := sample("upkeep", 1)
 	_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 	for _, err := range []error{err, a.Check(t.Context())} {
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !e.ShopWide || e.RetryAfter != 10*time.Minute || !strings.Contains(e.Error(), "maintenance") {
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !e.ShopWide ||
+			e.RetryAfter != 10*time.Minute ||
+			!strings.Contains(e.Error(), "maintenance") {
 			t.Errorf("%+v", e)
 		}
 	}

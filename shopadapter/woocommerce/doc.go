@@ -1,124 +1,161 @@
-// Package woocommerce keeps listings in a WooCommerce shop through its REST API v3, as WooCommerce 11 was seen to behave.
+// Package woocommerce keeps listings in a WooCommerce shop through its REST API v3, as WooCommerce
+// 11 was seen to behave.
 //
 // # Whose a product is
 //
-// WooCommerce cannot search its metadata, so two marks work together. The stamp, metadata under the key "_pubsync" on the product and on each of its
-// variations, says whose a product is; nothing without a readable stamp of this publication is ever written to. The SKU is how a product is found
-// again. A product of one variant has the supplier's SKU. A product to choose from has one made from the publication's id, and its variations have
-// the supplier's. The shop lets no two products have one SKU, even when two requests arrive at the same moment. So a creation that is repeated after
-// a lost answer is refused with the id of the first one.
+// WooCommerce cannot search its metadata, so two marks work together. The stamp, metadata under the
+// key "_pubsync" on the product and on each of its variations, says whose a product is; nothing
+// without a readable stamp of this publication is ever written to. The SKU is how a product is
+// found again. A product of one variant has the supplier's SKU. A product to choose from has one
+// made from the publication's id, and its variations have the supplier's. The shop lets no two
+// products have one SKU, even when two requests arrive at the same moment. So a creation that is
+// repeated after a lost answer is refused with the id of the first one.
 //
-// WooCommerce ignores a filter that it does not know. A look-up by SKU ignores case, splits at commas and returns variations as well. Each answer is
-// therefore held against the stamp before it is believed. WooCommerce's "duplicate" copies metadata too; such a copy is the merchant's, and is told
-// by the id of the original, which the stamp holds.
+// WooCommerce ignores a filter that it does not know. A look-up by SKU ignores case, splits at
+// commas and returns variations as well. Each answer is therefore held against the stamp before it
+// is believed. WooCommerce's "duplicate" copies metadata too; such a copy is the merchant's, and is
+// told by the id of the original, which the stamp holds.
 //
-// A SKU that stands on a product of the merchant's own is left there: the publication is blocked, and the message names the product. With
-// ADOPT=sku the stamp is put on that product instead; price and stock follow the supplier from then on and all text stays the merchant's. That
-// is done where both are of the same shape and the product has no variation that the supplier does not. What was taken over is never deleted: it
-// is given back as a draft without the stamp, with the variations it had and none that were added. A variation of the merchant's that the supplier
-// drops becomes private.
+// A SKU that stands on a product of the merchant's own is left there: the publication is blocked,
+// and the message names the product. With ADOPT=sku the stamp is put on that product instead; price
+// and stock follow the supplier from then on and all text stays the merchant's. That is done where
+// both are of the same shape and the product has no variation that the supplier does not. What was
+// taken over is never deleted: it is given back as a draft without the stamp, with the variations
+// it had and none that were added. A variation of the merchant's that the supplier drops becomes
+// private.
 //
 // # How a write goes
 //
-// Once the shop's categories are known, a product of up to a hundred variants and five pictures takes three requests. A product of a single variant
-// takes two:
+// Once the shop's categories are known, a product of up to a hundred variants and five pictures
+// takes three requests. A product of a single variant takes two:
 //
 //   - POST products, a draft: name, description, category, options and stamp; with one variant also its price and stock.
 //   - POST products/{id}/variations/batch: up to a hundred additions, changes and deletions at a time.
 //   - PUT products/{id}: pictures and whatever else differs, the stamp, and "publish".
 //
-// While three or more products are made at a time, their creations share requests to the batch route of products. So do the writes that put them on
-// sale without loading a picture. Most of the cost of a small write is the start of WordPress. The second try of a creation has a request of its own.
+// While three or more products are made at a time, their creations share requests to the batch
+// route of products. So do the writes that put them on sale without loading a picture. Most of the
+// cost of a small write is the start of WordPress. The second try of a creation has a request of
+// its own.
 //
-// A product of a single variant is not made on sale in one request, though it could be: PHP writes the row with its status first, and one that died
-// there would leave a product on sale without a price.
+// A product of a single variant is not made on sale in one request, though it could be: PHP writes
+// the row with its status first, and one that died there would leave a product on sale without a
+// price.
 //
-// A change of price or stock is one request, with no look before it: State knows the id of every variation and its last write. The address of the
-// variation in the answer tells whether its product is still on sale. Everything else reads the product first and writes what differs. A product
-// becomes a draft when the names of its options change, or when one variant becomes several. It stays a draft until it is whole again.
+// A change of price or stock is one request, with no look before it: State knows the id of every
+// variation and its last write. The address of the variation in the answer tells whether its
+// product is still on sale. Everything else reads the product first and writes what differs. A
+// product becomes a draft when the names of its options change, or when one variant becomes
+// several. It stays a draft until it is whole again.
 //
-// Restock, which is given prices and stock without the rest of the product, is one look at the product and then that request. With the look it leaves alone
-// what the merchant took away: a listing out of sale, in the trash, or without one of its variations. Without a State that is certain it needs the whole
-// product.
+// Restock, which is given prices and stock without the rest of the product, is one look at the
+// product and then that request. With the look it leaves alone what the merchant took away: a
+// listing out of sale, in the trash, or without one of its variations. Without a State that is
+// certain it needs the whole product.
 //
 // # What is lost on the way
 //
-// PHP goes on working when its client is gone, and a repeated creation of variations makes them twice. After a write without an answer the State says
-// so. The next call then waits until the number of variations stands still, adds the missing ones, and deletes doubles. Without State that is done
-// whenever a variation is missing that this call did not just make. A picture whose upload was not answered is awaited for half a minute.
+// PHP goes on working when its client is gone, and a repeated creation of variations makes them
+// twice. After a write without an answer the State says so. The next call then waits until the
+// number of variations stands still, adds the missing ones, and deletes doubles. Without State that
+// is done whenever a variation is missing that this call did not just make. A picture whose upload
+// was not answered is awaited for half a minute.
 //
-// A caller that was killed in the middle of a call, or that was put back from a backup, comes with the State from before. It does not say then that it left
-// the listing on sale (Ref.OnSale). So prices and stock that it names are written to every variation, whatever the State says of them. Where it names SKUs
-// and options, or the State is that of a call that failed, the variations are read.
+// A caller that was killed in the middle of a call, or that was put back from a backup, comes with
+// the State from before. It does not say then that it left the listing on sale (Ref.OnSale). So
+// prices and stock that it names are written to every variation, whatever the State says of them.
+// Where it names SKUs and options, or the State is that of a call that failed, the variations are
+// read.
 //
-// PHP that dies in the middle of a creation leaves a draft without a stamp, with or without the SKU. Its slug ends in a hash of the publication's id.
-// Before a product is made, the adapter therefore looks through the shop's drafts for such a leftover: once for a process, and again by its slug
-// after each creation that did not end well. A second try goes on with the leftover. A variation carries such a mark in its row as menu_order. On a
-// product that is on sale a new variation is private until the shop has confirmed the whole of it; one that PHP died over is deleted by the next try.
+// PHP that dies in the middle of a creation leaves a draft without a stamp, with or without the
+// SKU. Its slug ends in a hash of the publication's id. Before a product is made, the adapter
+// therefore looks through the shop's drafts for such a leftover: once for a process, and again by
+// its slug after each creation that did not end well. A second try goes on with the leftover. A
+// variation carries such a mark in its row as menu_order. On a product that is on sale a new
+// variation is private until the shop has confirmed the whole of it; one that PHP died over is
+// deleted by the next try.
 //
-// A listing whose hint is lost may have none of the SKUs that are wanted now: the supplier changed them, or PHP died in the middle of an exchange. The
-// adapter knows the stamps of the hundred youngest products, from one page of the shop's list for a process and from its own creations. By its stamp such
-// a listing is found and goes on. Where the whole store is lost the caller knows each listing from Listings.
+// A listing whose hint is lost may have none of the SKUs that are wanted now: the supplier changed
+// them, or PHP died in the middle of an exchange. The adapter knows the stamps of the hundred
+// youngest products, from one page of the shop's list for a process and from its own creations. By
+// its stamp such a listing is found and goes on. Where the whole store is lost the caller knows
+// each listing from Listings.
 //
-// The stamp holds a hash of each text as last written, in a form that is the same before and after WooCommerce escaped it. It is written in the same
-// call as the text. Where a plugin changes a text beyond that, the answer shows it and the stamp is mended. PHP writes the stamp of a change before
-// the text, so the stamp also remembers what the shop held before: where PHP died between the two, the old text is no edit of the merchant's.
+// The stamp holds a hash of each text as last written, in a form that is the same before and after
+// WooCommerce escaped it. It is written in the same call as the text. Where a plugin changes a text
+// beyond that, the answer shows it and the stamp is mended. PHP writes the stamp of a change before
+// the text, so the stamp also remembers what the shop held before: where PHP died between the two,
+// the old text is no edit of the merchant's.
 //
 // # Categories
 //
-// A category has no place for a mark, so it is known by where it stands: its name below its parent. The shop refuses a second one of the name there, with
-// the id of the first. A branch is made from the root, one level after the other, and each level is looked for before it is made. One that the shop
-// refuses to make costs its products their category, and nothing else.
+// A category has no place for a mark, so it is known by where it stands: its name below its parent.
+// The shop refuses a second one of the name there, with the id of the first. A branch is made from
+// the root, one level after the other, and each level is looked for before it is made. One that the
+// shop refuses to make costs its products their category, and nothing else.
 //
 // # Pictures
 //
-// Every address that WooCommerce is given it downloads, also one that it has downloaded before. A picture is therefore given a name in the media
-// library that ends in a hash of its address. By that name it is known again, with or without State. Pictures that are no longer used stay in the
+// Every address that WooCommerce is given it downloads, also one that it has downloaded before. A
+// picture is therefore given a name in the media library that ends in a hash of its address. By
+// that name it is known again, with or without State. Pictures that are no longer used stay in the
 // media library, which is the merchant's: the API has no way to remove them.
 //
-// WooCommerce refuses the whole write for one picture that it does not take. That one is found, left out and named in Listing.Missing; the product
-// goes on sale with the others. The same code stands for a server of pictures that is away and for a file that is no picture, so the text decides:
-// where it holds an address, or unknown words, the picture may come later. A refused picture is not tried again until the supplier changes the list
-// of pictures or a person asks (Ref.Asked).
+// WooCommerce refuses the whole write for one picture that it does not take. That one is found,
+// left out and named in Listing.Missing; the product goes on sale with the others. The same code
+// stands for a server of pictures that is away and for a file that is no picture, so the text
+// decides: where it holds an address, or unknown words, the picture may come later. A refused
+// picture is not tried again until the supplier changes the list of pictures or a person asks
+// (Ref.Asked).
 //
-// PHP may die on a picture. The pictures before it in the request are in the media library then, and no answer tells their ids. The product is put on
-// sale with the pictures that are known. WordPress shows anybody the pictures of a product on sale, so the others are found there by their names.
-// Where the library is closed to strangers they are loaded a second time. The rest follow one by one, and after three deaths the killer is given up.
-// A picture whose request gets no answer is tried last in each call, when the product is on sale.
+// PHP may die on a picture. The pictures before it in the request are in the media library then,
+// and no answer tells their ids. The product is put on sale with the pictures that are known.
+// WordPress shows anybody the pictures of a product on sale, so the others are found there by their
+// names. Where the library is closed to strangers they are loaded a second time. The rest follow
+// one by one, and after three deaths the killer is given up. A picture whose request gets no answer
+// is tried last in each call, when the product is on sale.
 //
-// All pictures of a write have half a minute together. Each that the shop is to download is asked for from here first, and the shop is not given one
-// whose server does not answer: PHP would wait for it, up to five minutes. A request that takes longer is given up. The product is put on sale without
-// the pictures of it, which the shop may go on loading. So it is not given them again for five minutes, and they are looked for in its library by name
-// and by file.
+// All pictures of a write have half a minute together. Each that the shop is to download is asked
+// for from here first, and the shop is not given one whose server does not answer: PHP would wait
+// for it, up to five minutes. A request that takes longer is given up. The product is put on sale
+// without the pictures of it, which the shop may go on loading. So it is not given them again for
+// five minutes, and they are looked for in its library by name and by file.
 //
 // # What a visitor chooses by
 //
-// The attributes of a product and their values are the merchant's to rename, and to make global. A variation that carries
-// another name than its product offers fits every choice, and the page then sells the first one. So each variation is
-// written under the names that the product has now. State holds what the last write called them; what is gone since is
-// found again by the variations, each of which belongs to a variant of the supplier's (package choice). Where that does
-// not tell, prices and stock alone are written, and the publication is blocked. A new value of a global attribute is added
-// to the product first, which makes its term. Values of the merchant's own variations stay offered.
+// The attributes of a product and their values are the merchant's to rename, and to make global. A
+// variation that carries another name than its product offers fits every choice, and the page then
+// sells the first one. So each variation is written under the names that the product has now. State
+// holds what the last write called them; what is gone since is found again by the variations, each
+// of which belongs to a variant of the supplier's (package choice). Where that does not tell,
+// prices and stock alone are written, and the publication is blocked. A new value of a global
+// attribute is added to the product first, which makes its term. Values of the merchant's own
+// variations stay offered.
 //
 // # What is written where
 //
-// The product's own language is written, the translations are not: WooCommerce has one. Prices go to regular_price, so a sale that the merchant
-// runs stays. Where the shop calculates taxes and is given prices without them, a price is written without tax,
-// with up to six decimals, so that a visitor is shown the one that the price rules made: two decimals cannot
-// show 20.02 at 21 %. A dozen then costs twelve times as much, too. Where WooCommerce rounds the tax of each
-// line half up, a few prices cannot be shown whatever is written: 20.01 at 20 % is 20.02. Currency tells the
-// shop's own where the key's user may see the settings, as a shop manager may. Stock is managed per variant. Cost, recommended price and EAN have no place that every WooCommerce has and are not written. Shipping and returns stand in the product's meta, as DELIVERY says. An attribute
-// that the merchant adds by hand stays, and so does a variation of the merchant's own; one more attribute to choose variations by blocks the publication
-// once a choice is to be written.
+// The product's own language is written, the translations are not: WooCommerce has one. Prices go
+// to regular_price, so a sale that the merchant runs stays. Where the shop calculates taxes and is
+// given prices without them, a price is written without tax, with up to six decimals, so that a
+// visitor is shown the one that the price rules made: two decimals cannot show 20.02 at 21 %. A
+// dozen then costs twelve times as much, too. Where WooCommerce rounds the tax of each line half
+// up, a few prices cannot be shown whatever is written: 20.01 at 20 % is 20.02. Currency tells the
+// shop's own where the key's user may see the settings, as a shop manager may. Stock is managed per
+// variant. Cost, recommended price and EAN have no place that every WooCommerce has and are not
+// written. Shipping and returns stand in the product's meta, as DELIVERY says. An attribute that
+// the merchant adds by hand stays, and so does a variation of the merchant's own; one more
+// attribute to choose variations by blocks the publication once a choice is to be written.
 //
-// Publish always puts the product on sale, also when it was made a draft by hand. One that the merchant put in the trash is gone, until the
-// caller clears the hint; then it is taken out of the trash again, since it goes on holding its SKU there.
+// Publish always puts the product on sale, also when it was made a draft by hand. One that the
+// merchant put in the trash is gone, until the caller clears the hint; then it is taken out of the
+// trash again, since it goes on holding its SKU there.
 //
 // # The shop's strength
 //
-// Requests in parallel are fewer while the shop answers 503 or slows down, and more again while it does not (additive increase, multiplicative
-// decrease). Over https the key and secret are sent as Basic credentials; only where the address is plain http, which WooCommerce takes no
-// credentials over, each request is signed with OAuth 1.0a. Redirects are not followed.
+// Requests in parallel are fewer while the shop answers 503 or slows down, and more again while it
+// does not (additive increase, multiplicative decrease). Over https the key and secret are sent as
+// Basic credentials; only where the address is plain http, which WooCommerce takes no credentials
+// over, each request is signed with OAuth 1.0a. Redirects are not followed.
 //
 // # What it keeps
 //

@@ -13,15 +13,17 @@ import (
 	"testing"
 )
 
-// An exchange is a request as it was once made of a real shop. It has the status, and as much of the answer as the adapter could go by. "$name" in an
-// answer notes the value, or holds it to the one noted; in a request it is put in.
+// An exchange is a request as it was once made of a real shop. It has the status, and as much of
+// the answer as the adapter could go by. "$name" in an answer notes the value, or holds it to the
+// one noted; in a request it is put in.
 type exchange struct {
 	request string // method, path below the API's root, body
 	status  int
 	answer  string // null: the field is null or not there
 }
 
-// recorded is what a real WooCommerce 11.0.1 answered, in this order. Texts and numbers are the recorded ones but for ids.
+// recorded is what a real WooCommerce 11.0.1 answered, in this order. Texts and numbers are the
+// recorded ones but for ids.
 var recorded = []exchange{
 	{
 		`POST /products {"name":"Lab Tee","type":"variable","status":"publish","sku":"LAB-TEE","description":"<p>Long <script>alert(1)</script></p>",
@@ -47,20 +49,60 @@ var recorded = []exchange{
 		  {"id":"$rm","price":"15","stock_status":"onbackorder","backorders":"notify"},
 		  {"id":"$bm","manage_stock":false,"stock_quantity":null,"stock_status":"outofstock"}]}`,
 	},
-	{`GET /products/$tee`, 200, `{"id":"$tee","variations":["$rs","$rm","$bm"],"description":"<p>Long alert(1)</p>\n"}`},
+	{
+		`GET /products/$tee`,
+		200,
+		`{"id":"$tee","variations":["$rs","$rm","$bm"],"description":"<p>Long alert(1)</p>\n"}`,
+	},
 	{`GET /products/$tee/variations`, 200, `[{"id":"$bm","parent_id":"$tee"},{"id":"$rm"},{"id":"$rs"}]`},
-	{`PUT /products/$tee {"meta_data":[{"key":"ext_id","value":"sup:42b"}]}`, 200, `{"meta_data":[{"key":"_ext_hidden"},{"key":"ext_id","value":"sup:42b"},{}]}`},
-	{`PUT /products/$tee {"meta_data":[{"key":"ext_obj","value":null}]}`, 200, `{"meta_data":[{"key":"_ext_hidden"},{"key":"ext_id"}]}`},
+	{
+		`PUT /products/$tee {"meta_data":[{"key":"ext_id","value":"sup:42b"}]}`,
+		200,
+		`{"meta_data":[{"key":"_ext_hidden"},{"key":"ext_id","value":"sup:42b"},{}]}`,
+	},
+	{
+		`PUT /products/$tee {"meta_data":[{"key":"ext_obj","value":null}]}`,
+		200,
+		`{"meta_data":[{"key":"_ext_hidden"},{"key":"ext_id"}]}`,
+	},
 	{`PUT /products/$tee {"images":[{"id":$red}]}`, 200, `{"images":[{"id":"$red"}]}`},
-	{`PUT /products/$tee {"images":[{"src":"https://img.example.com/red.jpg"}]}`, 200, `{"images":[{"id":"$red1","src":"https://shop.example.com/wp-content/uploads/red-1.jpg"}]}`},
+	{
+		`PUT /products/$tee {"images":[{"src":"https://img.example.com/red.jpg"}]}`,
+		200,
+		`{"images":[{"id":"$red1","src":"https://shop.example.com/wp-content/uploads/red-1.jpg"}]}`,
+	},
 	{`PUT /products/$tee {"images":[]}`, 200, `{"images":[]}`},
-	{`PUT /products/$tee/variations/$rs {"stock_quantity":0,"regular_price":"25.5"}`, 200, `{"id":"$rs","regular_price":"25.5","stock_quantity":0,"stock_status":"outofstock"}`},
-	{`PUT /products/$tee/variations/$rs {"stock_quantity":-3,"backorders":"yes"}`, 200, `{"stock_quantity":-3,"stock_status":"onbackorder","backorders_allowed":true,"backordered":true}`},
-	{`PUT /products/$tee/variations/$rs {"stock_quantity":2.7,"backorders":"no"}`, 400, `{"code":"rest_invalid_param","id":null}`},
+	{
+		`PUT /products/$tee/variations/$rs {"stock_quantity":0,"regular_price":"25.5"}`,
+		200,
+		`{"id":"$rs","regular_price":"25.5","stock_quantity":0,"stock_status":"outofstock"}`,
+	},
+	{
+		`PUT /products/$tee/variations/$rs {"stock_quantity":-3,"backorders":"yes"}`,
+		200,
+		`{"stock_quantity":-3,"stock_status":"onbackorder","backorders_allowed":true,"backordered":true}`,
+	},
+	{
+		`PUT /products/$tee/variations/$rs {"stock_quantity":2.7,"backorders":"no"}`,
+		400,
+		`{"code":"rest_invalid_param","id":null}`,
+	},
 	{`PUT /products/$tee/variations/$rs {"stock_quantity":7}`, 200, `{"stock_quantity":7,"stock_status":"instock"}`},
-	{`PUT /products/$tee/variations/$bm {"stock_quantity":9}`, 200, `{"id":"$bm","manage_stock":false,"stock_quantity":null,"stock_status":"outofstock"}`},
-	{`PUT /products/$tee/variations/$bm {"manage_stock":true,"stock_quantity":9}`, 200, `{"manage_stock":true,"stock_quantity":9,"stock_status":"instock"}`},
-	{`PUT /products/$tee {"regular_price":"99","stock_quantity":3}`, 200, `{"regular_price":"","stock_quantity":null,"manage_stock":false}`},
+	{
+		`PUT /products/$tee/variations/$bm {"stock_quantity":9}`,
+		200,
+		`{"id":"$bm","manage_stock":false,"stock_quantity":null,"stock_status":"outofstock"}`,
+	},
+	{
+		`PUT /products/$tee/variations/$bm {"manage_stock":true,"stock_quantity":9}`,
+		200,
+		`{"manage_stock":true,"stock_quantity":9,"stock_status":"instock"}`,
+	},
+	{
+		`PUT /products/$tee {"regular_price":"99","stock_quantity":3}`,
+		200,
+		`{"regular_price":"","stock_quantity":null,"manage_stock":false}`,
+	},
 	{
 		`PUT /products/$tee/variations/$rs {"regular_price":25.55}`, 400,
 		`{"code":"rest_invalid_param","message":"Invalid parameter(s): regular_price","data":{"status":400,
@@ -70,14 +112,30 @@ var recorded = []exchange{
 	{`PUT /products/$tee/variations/$rs {"regular_price":"25,55"}`, 200, `{"regular_price":"2555"}`},
 	{`PUT /products/$tee/variations/$rs {"regular_price":"abc"}`, 200, `{"regular_price":""}`},
 	{`PUT /products/$tee/variations/$rs {"regular_price":"-4"}`, 200, `{"regular_price":"-4"}`},
-	{`PUT /products/$tee/variations/$rs {"sale_price":"99"}`, 200, `{"regular_price":"-4","sale_price":"","price":"-4"}`},
-	{`PUT /products/$tee/variations/$rs {"regular_price":""}`, 200, `{"regular_price":"","price":"","purchasable":false}`},
-	{`PUT /products/$tee/variations/$rs {"regular_price":"19.905"}`, 200, `{"regular_price":"19.905","price":"19.905","purchasable":true}`},
+	{
+		`PUT /products/$tee/variations/$rs {"sale_price":"99"}`,
+		200,
+		`{"regular_price":"-4","sale_price":"","price":"-4"}`,
+	},
+	{
+		`PUT /products/$tee/variations/$rs {"regular_price":""}`,
+		200,
+		`{"regular_price":"","price":"","purchasable":false}`,
+	},
+	{
+		`PUT /products/$tee/variations/$rs {"regular_price":"19.905"}`,
+		200,
+		`{"regular_price":"19.905","price":"19.905","purchasable":true}`,
+	},
 	{
 		`PUT /products/$tee {"attributes":[{"name":"Color","variation":true,"options":["Red","Blue"]}]}`, 200,
 		`{"attributes":[{"id":0,"name":"Color","slug":"Color","position":0,"visible":false,"variation":true}],"variations":["$rs","$rm","$bm"]}`,
 	},
-	{`GET /products/$tee/variations`, 200, `[{"id":"$bm","attributes":[{"name":"Color","option":"Blue"}]},{},{"attributes":[{"option":"Red"}]}]`},
+	{
+		`GET /products/$tee/variations`,
+		200,
+		`[{"id":"$bm","attributes":[{"name":"Color","option":"Blue"}]},{},{"attributes":[{"option":"Red"}]}]`,
+	},
 	{
 		`PUT /products/$tee {"attributes":[{"name":"Color","variation":true,"visible":true,"options":["Red","Blue"]},
 		  {"name":"Size","variation":true,"visible":true,"options":["S","M"]}]}`, 200, `{"attributes":[{"name":"Color"},{"name":"Size","position":0}]}`,
@@ -100,16 +158,36 @@ var recorded = []exchange{
 	{`GET /products?page=99`, 200, `[]`},
 	{`GET /products/$tee/variations?sku=LAB-TEE-RM&_fields=id,sku`, 200, `[{"id":"$rm","sku":"LAB-TEE-RM"}]`},
 
-	{`POST /products {"name":"dup","sku":"LAB-TEE"}`, 400, `{"code":"product_invalid_sku","message":"Invalid or duplicated SKU.","data":{"status":400,"resource_id":"$tee","unique_sku":"LAB-TEE-1"}}`},
-	{`POST /products {"name":"dup","sku":"lab-tee"}`, 400, `{"code":"product_invalid_sku","data":{"resource_id":"$tee","unique_sku":"lab-tee-1"}}`},
-	{`POST /products {"name":"dup of variation sku","sku":"LAB-TEE-RS"}`, 400, `{"code":"product_invalid_sku","data":{"resource_id":"$rs"}}`},
-	{`POST /products/$tee/variations {"sku":"LAB-TEE","attributes":[]}`, 400, `{"code":"product_invalid_sku","data":{"resource_id":"$tee"}}`},
+	{
+		`POST /products {"name":"dup","sku":"LAB-TEE"}`,
+		400,
+		`{"code":"product_invalid_sku","message":"Invalid or duplicated SKU.","data":{"status":400,"resource_id":"$tee","unique_sku":"LAB-TEE-1"}}`,
+	},
+	{
+		`POST /products {"name":"dup","sku":"lab-tee"}`,
+		400,
+		`{"code":"product_invalid_sku","data":{"resource_id":"$tee","unique_sku":"lab-tee-1"}}`,
+	},
+	{
+		`POST /products {"name":"dup of variation sku","sku":"LAB-TEE-RS"}`,
+		400,
+		`{"code":"product_invalid_sku","data":{"resource_id":"$rs"}}`,
+	},
+	{
+		`POST /products/$tee/variations {"sku":"LAB-TEE","attributes":[]}`,
+		400,
+		`{"code":"product_invalid_sku","data":{"resource_id":"$tee"}}`,
+	},
 	{`POST /products/categories {"name":"Shirts"}`, 201, `{"id":"$shirts","name":"Shirts","slug":"shirts"}`},
 	{
 		`POST /products/categories {"name":"Shirts"}`, 400,
 		`{"code":"term_exists","message":"A term with the name provided already exists with this parent.","data":{"status":400,"resource_id":"$shirts"}}`,
 	},
-	{`POST /products {"name":"badcat","categories":[{"id":999999}]}`, 201, `{"categories":[{"id":15,"name":"Uncategorized","slug":"uncategorized"}]}`},
+	{
+		`POST /products {"name":"badcat","categories":[{"id":999999}]}`,
+		201,
+		`{"categories":[{"id":15,"name":"Uncategorized","slug":"uncategorized"}]}`,
+	},
 	{`POST /products {"name":"catname","categories":[{"name":"Nope"}]}`, 201, `{"categories":[{"id":15}]}`},
 	{
 		`POST /products {"name":"badtype","type":"foo"}`, 400,
@@ -119,27 +197,63 @@ var recorded = []exchange{
 	{`POST /products {"name":123}`, 400, `{"code":"rest_invalid_param","message":"Invalid parameter(s): name"}`},
 	{`POST /products {}`, 201, `{"name":"Product","status":"publish","slug":"product","type":"simple"}`},
 	{`POST /products {"nme":"unknown field"}`, 201, `{"name":"Product"}`},
-	{`POST /products {"name":"bad json`, 400, `{"code":"rest_invalid_json","message":"Invalid JSON body passed.","data":{"status":400}}`},
-	{`POST /products {"name":"x","backorders":"maybe"}`, 400, `{"data":{"params":{"backorders":"backorders is not one of no, notify, and yes."}}}`},
-	{`POST /products {"name":"x","status":"bogus"}`, 400, `{"data":{"params":{"status":"status is not one of draft, pending, private, publish, future, auto-draft, and trash."}}}`},
-	{`GET /products/999999`, 404, `{"code":"woocommerce_rest_product_invalid_id","message":"Invalid ID.","data":{"status":404}}`},
+	{
+		`POST /products {"name":"bad json`,
+		400,
+		`{"code":"rest_invalid_json","message":"Invalid JSON body passed.","data":{"status":400}}`,
+	},
+	{
+		`POST /products {"name":"x","backorders":"maybe"}`,
+		400,
+		`{"data":{"params":{"backorders":"backorders is not one of no, notify, and yes."}}}`,
+	},
+	{
+		`POST /products {"name":"x","status":"bogus"}`,
+		400,
+		`{"data":{"params":{"status":"status is not one of draft, pending, private, publish, future, auto-draft, and trash."}}}`,
+	},
+	{
+		`GET /products/999999`,
+		404,
+		`{"code":"woocommerce_rest_product_invalid_id","message":"Invalid ID.","data":{"status":404}}`,
+	},
 	{`PUT /products/999999 {"name":"x"}`, 400, `{"code":"woocommerce_rest_product_invalid_id","data":{"status":400}}`},
 	{`DELETE /products/999999`, 404, `{"code":"woocommerce_rest_product_invalid_id","data":{"status":404}}`},
 	{`GET /products/999999/variations`, 200, `[]`},
-	{`POST /products/999999/variations {"regular_price":"1"}`, 500, `{"code":"internal_server_error","data":{"status":500}}`},
-	{`PUT /products/$tee/variations/999999 {"regular_price":"1"}`, 404, `{"code":"woocommerce_rest_product_variation_invalid_id","data":{"status":404}}`},
+	{
+		`POST /products/999999/variations {"regular_price":"1"}`,
+		500,
+		`{"code":"internal_server_error","data":{"status":500}}`,
+	},
+	{
+		`PUT /products/$tee/variations/999999 {"regular_price":"1"}`,
+		404,
+		`{"code":"woocommerce_rest_product_variation_invalid_id","data":{"status":404}}`,
+	},
 	{`GET /products/$rs`, 200, `{"id":"$rs","type":"variation","parent_id":"$tee","sku":"LAB-TEE-RS"}`},
 	{`PUT /products/$rs {"regular_price":"5"}`, 404, `{"code":"woocommerce_rest_invalid_product_id"}`},
-	{`GET /nope`, 404, `{"code":"rest_no_route","message":"No route was found matching the URL and request method.","data":{"status":404}}`},
+	{
+		`GET /nope`,
+		404,
+		`{"code":"rest_no_route","message":"No route was found matching the URL and request method.","data":{"status":404}}`,
+	},
 	{
 		`POST /products/$tee/variations {"sku":"LAB-TEE-XX","regular_price":"1","attributes":[{"name":"Color","option":"Purple"},{"name":"Nope","option":"z"}]}`, 201,
 		`{"id":"$xx","attributes":[{"id":0,"name":"Color","slug":"color","option":"Purple"}]}`,
 	},
-	{`POST /products/$tee/variations {"sku":"LAB-TEE-XY","regular_price":"1","attributes":[{"name":"Color","option":"Red"},{"name":"Size","option":"S"}]}`, 201, `{"id":"$xy"}`},
+	{
+		`POST /products/$tee/variations {"sku":"LAB-TEE-XY","regular_price":"1","attributes":[{"name":"Color","option":"Red"},{"name":"Size","option":"S"}]}`,
+		201,
+		`{"id":"$xy"}`,
+	},
 
 	{`POST /products {"name":"s1","slug":"ext-sup-42"}`, 201, `{"slug":"ext-sup-42"}`},
 	{`POST /products {"name":"s2","slug":"ext-sup-42"}`, 201, `{"slug":"ext-sup-42-2"}`},
-	{`POST /products {"name":"d1","status":"draft","sku":"DRAFT-1"}`, 201, `{"id":"$d1","slug":"","status":"draft","permalink":"https://shop.example.com/?post_type=product&p=$d1"}`},
+	{
+		`POST /products {"name":"d1","status":"draft","sku":"DRAFT-1"}`,
+		201,
+		`{"id":"$d1","slug":"","status":"draft","permalink":"https://shop.example.com/?post_type=product&p=$d1"}`,
+	},
 	{`GET /products?sku=DRAFT-1&_fields=id,slug,status`, 200, `[{"id":"$d1","slug":"","status":"draft"}]`},
 
 	{`POST /products {"name":"t1","sku":"TRASH-1","slug":"trash-1"}`, 201, `{"id":"$t1"}`},
@@ -159,9 +273,21 @@ var recorded = []exchange{
 	{`DELETE /products/$tee/variations/$xx?force=true`, 200, `{"id":"$xx"}`},
 	{`DELETE /products/$tee/variations/$xy?force=true`, 200, `{"id":"$xy"}`},
 
-	{`POST /products {"name":"img","images":[{"src":"https://img.example.com/x.avif"}]}`, 400, `{"code":"woocommerce_product_image_upload_error","message":"Invalid image: Sorry, you are not allowed to upload this file type.","data":{"status":400}}`},
-	{`POST /products {"name":"img3","images":[{"id":99999}]}`, 400, `{"code":"woocommerce_product_invalid_image_id","message":"#99999 is an invalid image ID.","data":{"status":400}}`},
-	{`POST /products {"name":"img4","sku":"LAB-TEE","images":[{"src":"https://img.example.com/red.jpg"}]}`, 400, `{"code":"product_invalid_sku"}`},
+	{
+		`POST /products {"name":"img","images":[{"src":"https://img.example.com/x.avif"}]}`,
+		400,
+		`{"code":"woocommerce_product_image_upload_error","message":"Invalid image: Sorry, you are not allowed to upload this file type.","data":{"status":400}}`,
+	},
+	{
+		`POST /products {"name":"img3","images":[{"id":99999}]}`,
+		400,
+		`{"code":"woocommerce_product_invalid_image_id","message":"#99999 is an invalid image ID.","data":{"status":400}}`,
+	},
+	{
+		`POST /products {"name":"img4","sku":"LAB-TEE","images":[{"src":"https://img.example.com/red.jpg"}]}`,
+		400,
+		`{"code":"product_invalid_sku"}`,
+	},
 
 	{
 		`POST /products/batch {"create":[{"name":"b1","sku":"B-1","regular_price":"1"},{"name":"b1 again","sku":"B-1"},{"name":"b2","sku":"B-2","type":"foo"}],
@@ -177,19 +303,51 @@ var recorded = []exchange{
 		  "update":[{"id":"$rm","regular_price":"21.90","stock_quantity":4},{"id":"$tee","error":{"code":"woocommerce_rest_product_variation_invalid_id","data":{"status":404}}}],
 		  "delete":[{"id":{"id":999998,"product_id":"$tee","force":true},"error":{"code":"woocommerce_rest_product_variation_invalid_id"}}]}`,
 	},
-	{`POST /products/batch {"delete":[` + strings.Repeat("1,", 100) + `1]}`, 413, `{"code":"woocommerce_rest_request_entity_too_large","message":"Unable to accept more than 100 items for this request.","data":{"status":413}}`},
+	{
+		`POST /products/batch {"delete":[` + strings.Repeat("1,", 100) + `1]}`,
+		413,
+		`{"code":"woocommerce_rest_request_entity_too_large","message":"Unable to accept more than 100 items for this request.","data":{"status":413}}`,
+	},
 	{`POST /products/batch {"create":"x"}`, 200, `[]`},
 	{`POST /products/batch {}`, 200, `[]`},
-	{`PATCH /products/$tee {"name":"Tee & more <b>x</b>"}`, 200, `{"id":"$tee","name":"Tee &amp; more <b>x</b>","slug":"lab-tee"}`},
-	{`PUT /products/$tee {"slug":"labtee-neu"}`, 200, `{"slug":"labtee-neu","permalink":"https://shop.example.com/product/labtee-neu/"}`},
-	{`PUT /products/$tee {"manage_stock":true,"stock_quantity":4}`, 200, `{"manage_stock":true,"stock_quantity":4,"stock_status":"instock"}`},
+	{
+		`PATCH /products/$tee {"name":"Tee & more <b>x</b>"}`,
+		200,
+		`{"id":"$tee","name":"Tee &amp; more <b>x</b>","slug":"lab-tee"}`,
+	},
+	{
+		`PUT /products/$tee {"slug":"labtee-neu"}`,
+		200,
+		`{"slug":"labtee-neu","permalink":"https://shop.example.com/product/labtee-neu/"}`,
+	},
+	{
+		`PUT /products/$tee {"manage_stock":true,"stock_quantity":4}`,
+		200,
+		`{"manage_stock":true,"stock_quantity":4,"stock_status":"instock"}`,
+	},
 	{`GET /products/$tee/variations/$bv`, 200, `{"id":"$bv","manage_stock":"parent","stock_quantity":4}`},
 	{`PUT /products/$tee {"manage_stock":false}`, 200, `{"manage_stock":false,"stock_quantity":null}`},
-	{`POST /products {"name":"ga","type":"variable","sku":"GA","attributes":[{"id":1,"variation":true,"visible":true,"options":["Cotton","Wool"]}]}`, 201, `{"id":"$ga","attributes":[{"id":1,"name":"Material","slug":"pa_material","position":0,"options":["Cotton","Wool"]}]}`},
-	{`POST /products/$ga/variations {"sku":"GA-W","regular_price":"1","attributes":[{"id":1,"option":"Wool"}]}`, 201, `{"attributes":[{"id":1,"name":"Material","slug":"pa_material","option":"Wool"}]}`},
-	{`PUT /products/$ga {"type":"simple","regular_price":"4"}`, 200, `{"id":"$ga","type":"simple","variations":[],"regular_price":"4"}`},
+	{
+		`POST /products {"name":"ga","type":"variable","sku":"GA","attributes":[{"id":1,"variation":true,"visible":true,"options":["Cotton","Wool"]}]}`,
+		201,
+		`{"id":"$ga","attributes":[{"id":1,"name":"Material","slug":"pa_material","position":0,"options":["Cotton","Wool"]}]}`,
+	},
+	{
+		`POST /products/$ga/variations {"sku":"GA-W","regular_price":"1","attributes":[{"id":1,"option":"Wool"}]}`,
+		201,
+		`{"attributes":[{"id":1,"name":"Material","slug":"pa_material","option":"Wool"}]}`,
+	},
+	{
+		`PUT /products/$ga {"type":"simple","regular_price":"4"}`,
+		200,
+		`{"id":"$ga","type":"simple","variations":[],"regular_price":"4"}`,
+	},
 	{`GET /products?sku=GA-W`, 200, `[]`},
-	{`POST /products {"name":"mm","meta_data":[{"key":"k","value":"1"},{"key":"k","value":"2"}]}`, 201, `{"meta_data":[{"key":"k","value":"2"}]}`},
+	{
+		`POST /products {"name":"mm","meta_data":[{"key":"k","value":"1"},{"key":"k","value":"2"}]}`,
+		201,
+		`{"meta_data":[{"key":"k","value":"2"}]}`,
+	},
 	{`POST /products {"name":"mp","sku":"MP-1","meta_data":[{"key":"_sku","value":"HACK"}]}`, 201, `{"sku":"HACK"}`},
 }
 
@@ -220,20 +378,38 @@ func TestFakeAnswersAsRecorded(t *testing.T) {
 func TestFakeAnswersInTheRecordedForm(t *testing.T) {
 	f := newFakeShop(t)
 	f.lenient = true
-	f.ask(t, "POST", "/products", `{"name":"A tee","sku":"TEE","type":"variable","images":[{"src":"https://img.example.com/red.jpg"}],
-		"attributes":[{"name":"Color","variation":true,"options":["Red"]},{"id":1,"options":["Wool"]}],"meta_data":[{"key":"k","value":{"a":1}}]}`)
+	f.ask(
+		t,
+		"POST",
+		"/products",
+		`{"name":"A tee","sku":"TEE","type":"variable","images":[{"src":"https://img.example.com/red.jpg"}],
+		"attributes":[{"name":"Color","variation":true,"options":["Red"]},{"id":1,"options":["Wool"]}],"meta_data":[{"key":"k","value":{"a":1}}]}`,
+	)
 	_, tee := f.ask(t, "GET", "/products?sku=TEE", "")
 	id := tee.([]any)[0].(map[string]any)["id"]
-	f.ask(t, "POST", fmt.Sprintf("/products/%v/variations", id), `{"sku":"TEE-R","regular_price":"5","sale_price":"4","attributes":[{"name":"Color","option":"Red"}]}`)
+	f.ask(
+		t,
+		"POST",
+		fmt.Sprintf("/products/%v/variations", id),
+		`{"sku":"TEE-R","regular_price":"5","sale_price":"4","attributes":[{"name":"Color","option":"Red"}]}`,
+	)
 	for request, form := range map[string]string{
-		`POST /products {"name":"plain","status":"draft"}`:                                                "answer product",
-		`POST /products {"name":"priced","regular_price":"3","manage_stock":true,"stock_quantity":2}`:     "answer product",
-		`GET /products?context=edit`:                                                                      "answer product",
-		fmt.Sprintf(`GET /products/%v?context=edit`, id):                                                  "answer product",
-		fmt.Sprintf(`PUT /products/%v {"name":"Another"}`, id):                                            "answer product",
-		fmt.Sprintf(`GET /products/%v/variations`, id):                                                    "answer variation",
-		fmt.Sprintf(`POST /products/%v/variations {"sku":"TEE-S"}`, id):                                   "answer variation",
-		fmt.Sprintf(`POST /products/%v/variations/batch {"create":[{"sku":"TEE-T","menu_order":7}]}`, id): "answer variation",
+		`POST /products {"name":"plain","status":"draft"}`: "answer " +
+			"product",
+		`POST /products {"name":"priced","regular_price":"3","manage_stock":true,"stock_quantity":2}`: "answer " +
+			"product",
+		`GET /products?context=edit`: "answer " +
+			"product",
+		fmt.Sprintf(`GET /products/%v?context=edit`, id): "answer " +
+			"product",
+		fmt.Sprintf(`PUT /products/%v {"name":"Another"}`, id): "answer " +
+			"product",
+		fmt.Sprintf(`GET /products/%v/variations`, id): "answer " +
+			"variation",
+		fmt.Sprintf(`POST /products/%v/variations {"sku":"TEE-S"}`, id): "answer " +
+			"variation",
+		fmt.Sprintf(`POST /products/%v/variations/batch {"create":[{"sku":"TEE-T","menu_order":7}]}`, id): "answer " +
+			"variation",
 	} {
 		method, rest, _ := strings.Cut(request, " ")
 		path, body, _ := strings.Cut(rest, " ")
@@ -275,7 +451,8 @@ func TestComplaints(t *testing.T) {
 		{"POST", "/products/7/variations/batch", "", `{"create":[{"id":4}]}`, "create with the id 4"},
 		{"POST", "/products/7/variations/batch", "", `{"update":[{"sku":"x"}]}`, "update with the id"},
 		{"POST", "/products/7/variations/batch", "", `{"delete":["7"]}`, "delete of 7"},
-		{"POST", "/products/7/variations/batch", "", `{"create":[{"stock_quantity":"many"}]}`, "stock_quantity is not of type integer"},
+		{"POST", "/products/7/variations/batch", "", `{"create":[{"stock_quantity":"many"}]}`, "stock_quantity is " +
+			"not of type integer"},
 		{"PUT", "/products/7", "_fields=id,sku&include_meta=_pubsync", `{"name":"x","meta_data":[{"key":"k","value":null}]}`, ""},
 	} {
 		query, err := url.ParseQuery(tt.query)

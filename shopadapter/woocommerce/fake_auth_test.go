@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// authenticate takes Basic over https, and only signatures over http. A key it does not know may do nothing; one with a wrong secret, or one that
-// may only read and writes, is told so with the same code.
+// authenticate takes Basic over https, and only signatures over http. A key it does not know may do
+// nothing; one with a wrong secret, or one that may only read and writes, is told so with the same
+// code.
 func (f *fakeShop) authenticate(r *http.Request) *failure {
 	wrong := fail(401, codeWrongSecret, "Consumer secret is invalid.")
 	none := fail(401, codeCannotView, "Sorry, you cannot list resources.")
@@ -56,7 +57,8 @@ func timely(query url.Values) bool {
 	return err == nil && time.Since(time.Unix(seconds, 0)).Abs() <= 15*time.Minute
 }
 
-// signedWell checks a signature the way WooCommerce does: over the site's own address, for every request.
+// signedWell checks a signature the way WooCommerce does: over the site's own address, for every
+// request.
 func (f *fakeShop) signedWell(r *http.Request, query url.Values) bool {
 	if query.Get("oauth_signature_method") != "HMAC-SHA256" {
 		return false

@@ -9,8 +9,9 @@ import (
 
 var markup = regexp.MustCompile(`<[^>]*>?`)
 
-// createCategory makes a term. WordPress strips tags from its name and keeps it escaped. It refuses a second one of the name below the same parent, with the
-// id of the first, and a parent that is not there; a slug that another parent's term has gets something put behind.
+// createCategory makes a term. WordPress strips tags from its name and keeps it escaped. It refuses
+// a second one of the name below the same parent, with the id of the first, and a parent that is
+// not there; a slug that another parent's term has gets something put behind.
 func (f *fakeShop) createCategory(input map[string]any) (int, any, *failure) {
 	f.takes("category", 1)
 	f.mu.Lock()
@@ -34,7 +35,11 @@ func (f *fakeShop) createCategory(input map[string]any) (int, any, *failure) {
 	}
 	switch {
 	case f.noTerms:
-		return 0, nil, fail(http.StatusForbidden, "woocommerce_rest_cannot_create", "Sorry, you are not allowed to create resources.")
+		return 0, nil, fail(
+			http.StatusForbidden,
+			"woocommerce_rest_cannot_create",
+			"Sorry, you are not allowed to create resources.",
+		)
 	case name == "":
 		return 0, nil, fail(http.StatusBadRequest, "empty_term_name", "A name is required for this term.")
 	case !found:
@@ -43,7 +48,11 @@ func (f *fakeShop) createCategory(input map[string]any) (int, any, *failure) {
 	for _, c := range f.categories {
 		switch {
 		case strings.EqualFold(c["name"].(string), name) && c["parent"].(int) == parent:
-			e := fail(http.StatusBadRequest, "term_exists", "A term with the name provided already exists with this parent.")
+			e := fail(
+				http.StatusBadRequest,
+				"term_exists",
+				"A term with the name provided already exists with this parent.",
+			)
 			e.data = map[string]any{"resource_id": c["id"]}
 			return 0, nil, e
 		case c["slug"] == slug:

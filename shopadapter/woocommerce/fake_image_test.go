@@ -12,7 +12,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-// notAllowed is what WordPress says of a file that is no picture, and of one of a type that it does not take.
+// notAllowed is what WordPress says of a file that is no picture, and of one of a type that it does
+// not take.
 const notAllowed = "Invalid image: Sorry, you are not allowed to upload this file type."
 
 // try is what asking for the pictures from here tells.
@@ -31,7 +32,10 @@ func (f *fakeShop) try(ctx context.Context, addresses []string) map[string]error
 
 // losePicture takes the server of a picture away until back is called.
 func (f *fakeShop) losePicture(address string) (back func()) {
-	return f.spoil(address, "cURL error 7: Failed to connect to images.example.com port 443 after 0 ms: Couldn't connect to server")
+	return f.spoil(
+		address,
+		"cURL error 7: Failed to connect to images.example.com port 443 after 0 ms: Couldn't connect to server",
+	)
 }
 
 // spoil has a picture refused with a text until back is called.
@@ -56,8 +60,9 @@ func (f *fakeShop) spoil(address, why string) (back func()) {
 	}
 }
 
-// download takes in the pictures of a request: each address anew, also one that was loaded before, and none if one of them is bad. A picture on which PHP
-// dies is another matter: those before it stay, as the product's with the id parent.
+// download takes in the pictures of a request: each address anew, also one that was loaded before,
+// and none if one of them is bad. A picture on which PHP dies is another matter: those before it
+// stay, as the product's with the id parent.
 func (f *fakeShop) download(input map[string]any, parent int64) ([]int64, *failure) {
 	items, ok := input["images"].([]any)
 	if !ok {
@@ -88,14 +93,17 @@ func (f *fakeShop) download(input map[string]any, parent int64) ([]int64, *failu
 		}
 		src, _ := m["src"].(string)
 		u, err := url.Parse(src)
-		if err != nil || !slices.Contains([]string{".jpg", ".jpeg", ".png", ".webp", ".gif"}, strings.ToLower(path.Ext(u.Path))) {
+		if err != nil ||
+			!slices.Contains([]string{".jpg", ".jpeg", ".png", ".webp", ".gif"}, strings.ToLower(path.Ext(u.Path))) {
 			return undo(fail(400, codeUpload, notAllowed))
 		}
 		f.takes("picture", 1)
 		time.Sleep(f.slow[src])
 		if f.silent[src] {
 			time.Sleep(300 * time.Second) // as long as PHP may wait
-			return undo(fail(400, codeUpload, "Error getting remote image "+src+". Error: cURL error 28: Operation timed out"))
+			return undo(
+				fail(400, codeUpload, "Error getting remote image "+src+". Error: cURL error 28: Operation timed out"),
+			)
 		}
 		f.mu.Lock()
 		why := ""
@@ -116,8 +124,15 @@ func (f *fakeShop) download(input map[string]any, parent int64) ([]int64, *failu
 		f.mu.Lock()
 		f.nextPost++
 		f.uploads++
-		if f.kills != nil && f.kills(src) { // the row is there, with the file's name: the one that was asked for comes later
-			f.media[f.nextPost] = &attachment{src: src, file: f.freeFile(path.Base(u.Path)), name: path.Base(u.Path), parent: parent, cut: true}
+		// the row is there, with the file's name: the one that was asked for comes later
+		if f.kills != nil && f.kills(src) {
+			f.media[f.nextPost] = &attachment{
+				src:    src,
+				file:   f.freeFile(path.Base(u.Path)),
+				name:   path.Base(u.Path),
+				parent: parent,
+				cut:    true,
+			}
 			f.mu.Unlock()
 			if f.killedAs != 0 {
 				return nil, fail(f.killedAs, "", "") // the web server's answer, since PHP gives none

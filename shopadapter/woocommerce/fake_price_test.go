@@ -18,10 +18,15 @@ func (f *fakeShop) setting(name string) (int, any, *failure) {
 	case !there:
 		return 0, nil, fail(404, "rest_setting_setting_invalid", "Invalid setting.")
 	}
-	return http.StatusOK, map[string]any{"id": name, "type": "checkbox", "value": map[bool]string{true: "yes", false: "no"}[value]}, nil
+	return http.StatusOK, map[string]any{
+		"id":    name,
+		"type":  "checkbox",
+		"value": map[bool]string{true: "yes", false: "no"}[value],
+	}, nil
 }
 
-// visitor is the price that a visitor is shown of one that is stored. WooCommerce rounds the tax, and the sum of price and tax.
+// visitor is the price that a visitor is shown of one that is stored. WooCommerce rounds the tax,
+// and the sum of price and tax.
 func (f *fakeShop) visitor(price string) string {
 	net, err := numbers.NewFromString(price)
 	if err != nil || !f.taxes || !f.exclude {

@@ -52,12 +52,15 @@ func (f *fakeShop) shown(p *post, query url.Values) map[string]any {
 	}
 	out := map[string]any{
 		"id": p.id, "type": p.kind, "status": p.status, "parent_id": 0, "sku": p.sku, "name": p.name, "description": content, "slug": p.slug,
-		"permalink": f.link(p), "regular_price": p.price, "manage_stock": p.managed, "stock_quantity": nil, "backorders": p.backorders,
+		"permalink": f.link(
+			p,
+		), "regular_price": p.price, "manage_stock": p.managed, "stock_quantity": nil, "backorders": p.backorders,
 		"categories": categories, "images": images, "attributes": attributes, "variations": f.children(p.id), "meta_data": f.shownMeta(p, query),
 	}
 	f.showFigures(p, out)
 	if p.kind == "variable" {
-		out["regular_price"], out["sale_price"], out["has_options"] = "", "", true // a price on the product itself is ignored
+		// a price on the product itself is ignored
+		out["regular_price"], out["sale_price"], out["has_options"] = "", "", true
 	}
 	return completed("answer product", out, query == nil || query.Get("context") == "edit")
 }
@@ -168,7 +171,12 @@ func (f *fakeShop) holder(sku string, but int64) *post {
 
 func (f *fakeShop) skuTaken(sku string, but int64) *failure {
 	if p := f.holder(sku, but); p != nil {
-		return &failure{400, codeSKU, "Invalid or duplicated SKU.", map[string]any{"resource_id": p.id, "unique_sku": sku + "-1"}}
+		return &failure{
+			400,
+			codeSKU,
+			"Invalid or duplicated SKU.",
+			map[string]any{"resource_id": p.id, "unique_sku": sku + "-1"},
+		}
 	}
 	if f.refuseSKU != "" && strings.HasPrefix(sku, f.refuseSKU) {
 		return fail(400, "product_refused_by_plugin", "This article number is not allowed.")
@@ -177,7 +185,14 @@ func (f *fakeShop) skuTaken(sku string, but int64) *failure {
 }
 
 func (f *fakeShop) createProduct(input map[string]any, work string) (int, any, *failure) {
-	p := &post{kind: "simple", status: "publish", backorders: "no", meta: map[string]any{}, categories: []int64{15}, name: "Product"}
+	p := &post{
+		kind:       "simple",
+		status:     "publish",
+		backorders: "no",
+		meta:       map[string]any{},
+		categories: []int64{15},
+		name:       "Product",
+	}
 	f.mu.Lock()
 	e := f.check(p, input)
 	f.mu.Unlock()
@@ -197,12 +212,20 @@ func (f *fakeShop) createProduct(input map[string]any, work string) (int, any, *
 	}
 	sku := keptSKU(input)
 	if _, taken := f.lookup[strings.ToLower(sku)]; taken && sku != "" {
-		return 0, nil, fail(400, codeNotCreated, fmt.Sprintf("The product with SKU (%s) you are trying to insert is already present in the lookup table", sku))
+		return 0, nil, fail(
+			400,
+			codeNotCreated,
+			fmt.Sprintf(
+				"The product with SKU (%s) you are trying to insert is already present in the lookup table",
+				sku,
+			),
+		)
 	}
 	f.nextPost++
 	p.id = f.nextPost
 	f.posts[p.id] = p
-	// The row holds name, texts, status, slug and order. SKU, price and stock follow, then the type, and the metadata at the end.
+	// The row holds name, texts, status, slug and order. SKU, price and stock follow, then the
+	// type, and the metadata at the end.
 	row := only(input, "name", "description", "status", "slug", "menu_order")
 	f.apply(p, row, nil)
 	if f.dead("product row") {
@@ -326,8 +349,9 @@ func (f *fakeShop) apply(p *post, input map[string]any, images []int64) {
 	f.applyMeta(p, input)
 }
 
-// readAttribute keeps the values of an attribute as one text with bars between them. A global attribute goes by its id, whatever its name is
-// said to be; one with neither an id nor a name is dropped.
+// readAttribute keeps the values of an attribute as one text with bars between them. A global
+// attribute goes by its id, whatever its name is said to be; one with neither an id nor a name is
+// dropped.
 func (f *fakeShop) readAttribute(in map[string]any) (fakeAttribute, bool) {
 	id, _ := in["id"].(float64)
 	name, _ := in["name"].(string)
@@ -363,7 +387,8 @@ func (f *fakeShop) readAttribute(in map[string]any) (fakeAttribute, bool) {
 	return a, true
 }
 
-// slug is what a product shows of an attribute beside its name: that of a global one is pa_material, that of one of its own the name itself.
+// slug is what a product shows of an attribute beside its name: that of a global one is
+// pa_material, that of one of its own the name itself.
 func (a fakeAttribute) slug() string {
 	if a.id > 0 {
 		return "pa_" + attributeKey(a.name)

@@ -27,8 +27,12 @@ func (f *fakeShop) updateProduct(id int64, input map[string]any, work string) (i
 	case p == nil:
 		e = fail(400, codeNoProduct, "Invalid ID.")
 	case p.kind == "variation":
-		e = fail(404, "woocommerce_rest_invalid_product_id", "To manipulate product variations you should use the /products/&lt;product_id&gt;/variations/"+
-			"&lt;id&gt; endpoint.")
+		e = fail(
+			404,
+			"woocommerce_rest_invalid_product_id",
+			"To manipulate product variations you should use the /products/&lt;product_id&gt;/variations/"+
+				"&lt;id&gt; endpoint.",
+		)
 	default:
 		e = f.check(p, input)
 	}
@@ -49,7 +53,8 @@ func (f *fakeShop) updateProduct(id int64, input map[string]any, work string) (i
 	if e := f.check(p, input); e != nil {
 		return 0, nil, e
 	}
-	// Of a change the metadata comes first, then the row, then price and pictures, and the rest at the end.
+	// Of a change the metadata comes first, then the row, then price and pictures, and the rest at
+	// the end.
 	f.applyMeta(p, input)
 	if f.dead("update meta") {
 		return 0, nil, critical()
@@ -110,7 +115,8 @@ func (f *fakeShop) erase(id int64) {
 	delete(f.posts, id)
 }
 
-// listProducts knows some filters and ignores all others. A look-up by SKU splits at commas, takes no notice of case and shows variations.
+// listProducts knows some filters and ignores all others. A look-up by SKU splits at commas, takes
+// no notice of case and shows variations.
 func (f *fakeShop) listProducts(h http.Header, query url.Values) (int, any, *failure) {
 	f.takes("list", 1)
 	f.mu.Lock()
@@ -149,7 +155,11 @@ func (f *fakeShop) batchProducts(input map[string]any) (int, any, *failure) {
 	update, _ := input["update"].([]any)
 	remove, _ := input["delete"].([]any)
 	if len(create)+len(update)+len(remove) > 100 {
-		return 0, nil, fail(413, "woocommerce_rest_request_entity_too_large", "Unable to accept more than 100 items for this request.")
+		return 0, nil, fail(
+			413,
+			"woocommerce_rest_request_entity_too_large",
+			"Unable to accept more than 100 items for this request.",
+		)
 	}
 	f.takes("batch", 0)
 	out := map[string]any{}

@@ -13,8 +13,8 @@ import (
 	"sync"
 )
 
-// schemaText is what a real shop said of its routes, in a form of our own: the arguments of each route, and the fields of the answers with the types
-// that they were seen with.
+// schemaText is what a real shop said of its routes, in a form of our own: the arguments of each
+// route, and the fields of the answers with the types that they were seen with.
 //
 //go:embed testdata/schema.json
 var schemaText []byte
@@ -65,21 +65,25 @@ var schema = sync.OnceValue(func() map[string]map[string]*argument {
 	return routes
 })
 
-// categoryRoutes is the routes of categories. They are not among the recorded ones. A tree of terms takes no offset, which WordPress ignores in silence.
+// categoryRoutes is the routes of categories. They are not among the recorded ones. A tree of terms
+// takes no offset, which WordPress ignores in silence.
 func categoryRoutes() map[string]map[string]*argument {
 	text, number, yesOrNo := oneOrMany{"string"}, oneOrMany{"integer"}, oneOrMany{"boolean"}
 	least, most := 1.0, 100.0
 	numbers := &argument{Type: oneOrMany{"array"}, Items: &argument{Type: number}}
 	return map[string]map[string]*argument{
 		"GET /products/categories": {
-			"context":    {Type: text, Enum: []string{"view", "edit"}},
-			"page":       {Type: number, Min: &least},
-			"per_page":   {Type: number, Min: &least, Max: &most},
-			"search":     {Type: text},
-			"exclude":    numbers,
-			"include":    numbers,
-			"order":      {Type: text, Enum: []string{"asc", "desc"}},
-			"orderby":    {Type: text, Enum: []string{"id", "include", "name", "slug", "term_group", "description", "count"}},
+			"context":  {Type: text, Enum: []string{"view", "edit"}},
+			"page":     {Type: number, Min: &least},
+			"per_page": {Type: number, Min: &least, Max: &most},
+			"search":   {Type: text},
+			"exclude":  numbers,
+			"include":  numbers,
+			"order":    {Type: text, Enum: []string{"asc", "desc"}},
+			"orderby": {
+				Type: text,
+				Enum: []string{"id", "include", "name", "slug", "term_group", "description", "count"},
+			},
 			"hide_empty": {Type: yesOrNo},
 			"parent":     {Type: number},
 			"product":    {Type: number},
@@ -95,13 +99,18 @@ type misfit struct {
 	data       any
 }
 
-// misfit is what WordPress has against a value, nil for nothing. From a query everything comes as text.
+// misfit is what WordPress has against a value, nil for nothing. From a query everything comes as
+// text.
 func (a *argument) misfit(name string, value any) *misfit {
 	if a == nil || value == nil {
 		return nil
 	}
 	if !slices.ContainsFunc(a.Type, func(t string) bool { return ofType(t, value) }) {
-		return &misfit{"rest_invalid_type", fmt.Sprintf("%s is not of type %s.", name, strings.Join(a.Type, ",")), map[string]any{"param": name}}
+		return &misfit{
+			"rest_invalid_type",
+			fmt.Sprintf("%s is not of type %s.", name, strings.Join(a.Type, ",")),
+			map[string]any{"param": name},
+		}
 	}
 	if s, ok := value.(string); ok && len(a.Enum) > 0 && !slices.Contains(a.Enum, s) {
 		return &misfit{"rest_not_in_enum", fmt.Sprintf("%s is not one of %s.", name, sentence(a.Enum)), nil}
@@ -130,7 +139,8 @@ func (a *argument) misfit(name string, value any) *misfit {
 	return nil
 }
 
-// ofType is WordPress' own notion of a type: a text of digits is an integer, "true" a boolean, and a text with commas a list.
+// ofType is WordPress' own notion of a type: a text of digits is an integer, "true" a boolean, and
+// a text with commas a list.
 func ofType(t string, value any) bool {
 	_, isText := value.(string)
 	n, isNumber := numeric(value)
@@ -143,7 +153,9 @@ func ofType(t string, value any) bool {
 		return isNumber
 	case "boolean":
 		b, isBool := value.(bool)
-		return isBool || b || isText && slices.Contains([]string{"true", "false", "1", "0"}, strings.ToLower(value.(string))) || isNumber && (n == 0 || n == 1)
+		return isBool || b ||
+			isText && slices.Contains([]string{"true", "false", "1", "0"}, strings.ToLower(value.(string))) ||
+			isNumber && (n == 0 || n == 1)
 	case "array":
 		_, ok := listOf(value)
 		return ok
@@ -190,7 +202,8 @@ func sentence(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + ", and " + words[len(words)-1]
 }
 
-// invalid is the answer to a request of whose arguments some do not fit, nil where all do. What the route does not know is ignored.
+// invalid is the answer to a request of whose arguments some do not fit, nil where all do. What the
+// route does not know is ignored.
 func invalid(route string, query url.Values, body map[string]any) *failure {
 	params, details := map[string]any{}, map[string]any{}
 	args := schema()[route]
@@ -207,7 +220,12 @@ func invalid(route string, query url.Values, body map[string]any) *failure {
 		return nil
 	}
 	names := strings.Join(slices.Sorted(maps.Keys(params)), ", ")
-	return &failure{400, "rest_invalid_param", "Invalid parameter(s): " + names, map[string]any{"params": params, "details": details}}
+	return &failure{
+		400,
+		"rest_invalid_param",
+		"Invalid parameter(s): " + names,
+		map[string]any{"params": params, "details": details},
+	}
 }
 
 // shape is a route without its numbers.
@@ -229,8 +247,9 @@ func shape(method, route string) string {
 	return method + " " + route
 }
 
-// complaints is what is wrong with a request of the adapter's, whether a shop would refuse it or not: an argument that the route does not have, one
-// that is the shop's to set, a value of another type, also in a batch, which a real shop does not look at.
+// complaints is what is wrong with a request of the adapter's, whether a shop would refuse it or
+// not: an argument that the route does not have, one that is the shop's to set, a value of another
+// type, also in a batch, which a real shop does not look at.
 func complaints(method, route string, query url.Values, body map[string]any) []string {
 	var all []string
 	where := shape(method, route)
@@ -325,7 +344,8 @@ func unfit(where string, args map[string]*argument, given map[string]any) []stri
 	return all
 }
 
-// differences lists where an answer is not of the recorded form: another set of fields, or another type.
+// differences lists where an answer is not of the recorded form: another set of fields, or another
+// type.
 func differences(form map[string]*argument, answer map[string]any) []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(form)) {
@@ -344,7 +364,8 @@ func differences(form map[string]*argument, answer map[string]any) []string {
 	return all
 }
 
-// unlike tells how a value of an answer differs from what was recorded. Here a number is a number, and a text a text.
+// unlike tells how a value of an answer differs from what was recorded. Here a number is a number,
+// and a text a text.
 func (a *argument) unlike(name string, value any) []string {
 	kind := "null"
 	switch v := value.(type) {

@@ -19,14 +19,16 @@ func (f *fakeShop) site() string {
 	return f.base
 }
 
-// ours tells whether WordPress answers at a path at all: below its folder. What lies above is another site, or none.
+// ours tells whether WordPress answers at a path at all: below its folder. What lies above is
+// another site, or none.
 func (f *fakeShop) ours(path string) bool {
 	u, err := url.Parse(f.site())
 	return err == nil && (strings.HasPrefix(path, u.Path+"/") || path == u.Path)
 }
 
-// showMedia is the media library as a stranger sees it: what belongs to a product that is on sale, and what belongs to none. Somebody who sends a key of
-// WooCommerce's is told that there is no such user.
+// showMedia is the media library as a stranger sees it: what belongs to a product that is on sale,
+// and what belongs to none. Somebody who sends a key of WooCommerce's is told that there is no such
+// user.
 func (f *fakeShop) showMedia(r *http.Request) (int, any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -38,7 +40,8 @@ func (f *fakeShop) showMedia(r *http.Request) (int, any) {
 	for _, id := range slices.Backward(slices.Sorted(maps.Keys(f.media))) {
 		a := f.media[id]
 		owner := f.posts[a.parent]
-		if owner != nil && owner.status != "publish" || query.Get("parent") != "" && query.Get("parent") != strconv.FormatInt(a.parent, 10) {
+		if owner != nil && owner.status != "publish" ||
+			query.Get("parent") != "" && query.Get("parent") != strconv.FormatInt(a.parent, 10) {
 			continue
 		}
 		details := map[string]any{"width": 1200, "height": 1200, "file": a.file}
@@ -52,7 +55,8 @@ func (f *fakeShop) showMedia(r *http.Request) (int, any) {
 	return http.StatusOK, onlyFields(paged(http.Header{}, list, query), query.Get("_fields"))
 }
 
-// noisy is an answer with what PHP writes before it. By then the status is sent: it is 200 for every answer.
+// noisy is an answer with what PHP writes before it. By then the status is sent: it is 200 for
+// every answer.
 func (f *fakeShop) noisy(w *httptest.ResponseRecorder) *httptest.ResponseRecorder {
 	if f.notice == "" {
 		return w

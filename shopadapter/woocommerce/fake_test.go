@@ -23,8 +23,9 @@ const (
 	shopURL    = "https://shop.example.com"
 )
 
-// A fakeShop is a WooCommerce in this process. It does what a real one was seen to do, above all the unexpected; the comments name each such habit
-// where it lives. It is a transport: a request sent through it is executed even when its client is gone.
+// A fakeShop is a WooCommerce in this process. It does what a real one was seen to do, above all
+// the unexpected; the comments name each such habit where it lives. It is a transport: a request
+// sent through it is executed even when its client is gone.
 type fakeShop struct {
 	mu         sync.Mutex
 	posts      map[int64]*post
@@ -71,13 +72,18 @@ type fakeShop struct {
 	work        func(kind string, items int)   // takes as long as the shop does
 	dies        func(at string) bool           // PHP dies at this point of a write
 	before      func(*http.Request, int) error // sees each request with its number
-	stray       bool                           // the addresses of variations begin with something else than that of their product
-	noTerms     bool                           // the key's user may not make categories
-	suppresses  bool                           // a plugin has it leave out the pictures that it cannot load (woocommerce_rest_suppress_image_upload_error)
-	killedAs    int                            // the status of the web server's answer for a PHP that was killed; 0: PHP says itself that it dies
-	kills       func(src string) bool          // a picture on which PHP dies
-	silent      map[string]bool                // addresses of pictures whose servers accept and never answer
-	slow        map[string]time.Duration       // how long the shop takes to load a picture
+	// the addresses of variations begin with something else than that of their product
+	stray   bool
+	noTerms bool // the key's user may not make categories
+	// a plugin has it leave out the pictures that it cannot load
+	// (woocommerce_rest_suppress_image_upload_error)
+	suppresses bool
+	// the status of the web server's answer for a PHP that was killed; 0: PHP says itself that it
+	// dies
+	killedAs int
+	kills    func(src string) bool    // a picture on which PHP dies
+	silent   map[string]bool          // addresses of pictures whose servers accept and never answer
+	slow     map[string]time.Duration // how long the shop takes to load a picture
 }
 
 // A post is a product or a variation.
@@ -268,7 +274,13 @@ func (f *fakeShop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		page(http.StatusBadRequest, "-1")
 		return
 	case local == "/" && r.URL.Query().Get("rest_route") == "/" && !f.mute, local == "/wp-json/" && !f.bare:
-		reply(http.StatusOK, onlyFields(map[string]any{"name": "A shop", "home": f.site(), "namespaces": namespaces}, r.URL.Query().Get("_fields")))
+		reply(
+			http.StatusOK,
+			onlyFields(
+				map[string]any{"name": "A shop", "home": f.site(), "namespaces": namespaces},
+				r.URL.Query().Get("_fields"),
+			),
+		)
 		return
 	case local == mediaPath && !f.bare:
 		reply(f.showMedia(r))
@@ -279,13 +291,19 @@ func (f *fakeShop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		return
 	case f.bare && f.nginx, local == "/":
 		w.Header().Set("Link", "<"+f.site()+`/wp-json/>; rel="https://api.w.org/"`)
-		page(http.StatusOK, `A shop</title><link rel="stylesheet" href="/wp-content/themes/storefront/style.css"><title>`)
+		page(
+			http.StatusOK,
+			`A shop</title><link rel="stylesheet" href="/wp-content/themes/storefront/style.css"><title>`,
+		)
 		return
 	case !isAPI || f.bare:
 		page(http.StatusNotFound, "Page not found")
 		return
 	case f.without:
-		reply(http.StatusNotFound, fail(404, "rest_no_route", "No route was found matching the URL and request method.").body())
+		reply(
+			http.StatusNotFound,
+			fail(404, "rest_no_route", "No route was found matching the URL and request method.").body(),
+		)
 		return
 	case f.blocked:
 		reply(http.StatusForbidden, fail(403, "rest_forbidden", "REST API restricted to authenticated users.").body())
@@ -325,7 +343,12 @@ func (f *fakeShop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	reply(status, onlyFields(value, r.URL.Query().Get("_fields")))
 }
 
-func (f *fakeShop) route(h http.Header, method, route string, query url.Values, input map[string]any) (int, any, *failure) {
+func (f *fakeShop) route(
+	h http.Header,
+	method, route string,
+	query url.Values,
+	input map[string]any,
+) (int, any, *failure) {
 	id := func(m []string, i int) int64 {
 		n, _ := strconv.ParseInt(m[i], 10, 64)
 		return n
@@ -348,7 +371,12 @@ func (f *fakeShop) route(h http.Header, method, route string, query url.Values, 
 	case route == "/data/currencies/current" && method == http.MethodGet && f.currency == "":
 		return 0, nil, fail(403, codeCannotView, "Sorry, you cannot list resources.")
 	case route == "/data/currencies/current" && method == http.MethodGet:
-		return http.StatusOK, map[string]any{"code": f.currency, "name": "A currency", "symbol": "&curren;", "_links": map[string]any{}}, nil
+		return http.StatusOK, map[string]any{
+			"code":   f.currency,
+			"name":   "A currency",
+			"symbol": "&curren;",
+			"_links": map[string]any{},
+		}, nil
 	case strings.HasPrefix(route, "/settings/") && method == http.MethodGet:
 		return f.setting(strings.TrimPrefix(route, "/settings/"))
 	case m != nil && method == http.MethodGet:

@@ -16,8 +16,8 @@ var (
 	noSlug  = regexp.MustCompile(`[^a-z0-9\p{L}]+`)
 )
 
-// filtered is what WordPress keeps of a name or a description: backslashes go, as PHP's own; the tags of a script go and its text stays; what is no
-// entity is escaped.
+// filtered is what WordPress keeps of a name or a description: backslashes go, as PHP's own; the
+// tags of a script go and its text stays; what is no entity is escaped.
 func filtered(text string) string {
 	text = strings.ReplaceAll(text, `\`, "")
 	text = scripts.ReplaceAllString(text, "")
@@ -46,7 +46,8 @@ func optionOfProduct(value string) string {
 	return strings.TrimSpace(anyTag.ReplaceAllString(strings.ReplaceAll(value, `\`, ""), ""))
 }
 
-// optionOfVariation is what it keeps of the same value on a variation, which is not always the same.
+// optionOfVariation is what it keeps of the same value on a variation, which is not always the
+// same.
 func optionOfVariation(value string) string {
 	value = octets.ReplaceAllString(optionOfProduct(value), "")
 	return strings.Join(strings.Fields(value), " ")
@@ -62,12 +63,17 @@ func keptSKU(input map[string]any) string {
 func attributeKey(name string) string { return slugOf(name) }
 
 func slugOf(text string) string {
-	return strings.Trim(noSlug.ReplaceAllString(strings.ToLower(html.UnescapeString(anyTag.ReplaceAllString(text, ""))), "-"), "-")
+	return strings.Trim(
+		noSlug.ReplaceAllString(strings.ToLower(html.UnescapeString(anyTag.ReplaceAllString(text, ""))), "-"),
+		"-",
+	)
 }
 
-// postSlug is what WordPress makes of a slug: accents go, what is not Latin is percent-encoded, and it ends after 200 bytes.
+// postSlug is what WordPress makes of a slug: accents go, what is not Latin is percent-encoded, and
+// it ends after 200 bytes.
 func postSlug(text string) string {
-	text = strings.NewReplacer("ä", "a", "á", "a", "à", "a", "ö", "o", "ó", "o", "ü", "u", "é", "e", "è", "e", "ë", "e", "ñ", "n", "ß", "ss").Replace(slugOf(text))
+	text = strings.NewReplacer("ä", "a", "á", "a", "à", "a", "ö", "o", "ó", "o", "ü", "u", "é", "e", "è", "e", "ë", "e", "ñ", "n", "ß", "ss").
+		Replace(slugOf(text))
 	var b strings.Builder
 	for _, r := range text {
 		encoded := string(r)

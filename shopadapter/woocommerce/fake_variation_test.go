@@ -23,7 +23,10 @@ func (f *fakeShop) shownVariation(v *post, query url.Values) map[string]any {
 		}
 		for _, a := range parent.attributes {
 			if value, ok := v.options[a.key]; ok && a.variation {
-				attributes = append(attributes, map[string]any{"id": a.id, "name": a.name, "slug": a.key, "option": f.shownOption(a, value)})
+				attributes = append(
+					attributes,
+					map[string]any{"id": a.id, "name": a.name, "slug": a.key, "option": f.shownOption(a, value)},
+				)
 				link += mark + "attribute_" + a.key + "=" + url.QueryEscape(value)
 				mark = "&"
 			}
@@ -56,20 +59,26 @@ func (f *fakeShop) listVariations(h http.Header, parent int64, query url.Values)
 	}
 	for _, id := range ids {
 		v := f.posts[id]
-		if sku := query.Get("sku"); v.parent == parent && (v.status == "trash") == (query.Get("status") == "trash") && (sku == "" || strings.EqualFold(sku, v.sku)) {
+		if sku := query.Get("sku"); v.parent == parent && (v.status == "trash") == (query.Get("status") == "trash") &&
+			(sku == "" || strings.EqualFold(sku, v.sku)) {
 			found = append(found, f.shownVariation(v, query))
 		}
 	}
 	return http.StatusOK, paged(h, found, query), nil // of a product that does not exist: none
 }
 
-// batchVariations answers 200 even where all operations fail. Additions come before changes, those before deletions, and a deletion is permanent.
+// batchVariations answers 200 even where all operations fail. Additions come before changes, those
+// before deletions, and a deletion is permanent.
 func (f *fakeShop) batchVariations(parent int64, input map[string]any) (int, any, *failure) {
 	create, _ := input["create"].([]any)
 	update, _ := input["update"].([]any)
 	remove, _ := input["delete"].([]any)
 	if len(create)+len(update)+len(remove) > 100 {
-		return 0, nil, fail(413, "woocommerce_rest_request_entity_too_large", "Unable to accept more than 100 items for this request.")
+		return 0, nil, fail(
+			413,
+			"woocommerce_rest_request_entity_too_large",
+			"Unable to accept more than 100 items for this request.",
+		)
 	}
 	f.takes("batch", 0)
 	out := map[string]any{}
@@ -112,7 +121,8 @@ func (f *fakeShop) batchVariations(parent int64, input map[string]any) (int, any
 	return http.StatusOK, out, nil
 }
 
-// createVariation looks whether the SKU is free and only later takes it: of several that arrive together each finds it free.
+// createVariation looks whether the SKU is free and only later takes it: of several that arrive
+// together each finds it free.
 func (f *fakeShop) createVariation(parent int64, input map[string]any) (map[string]any, *failure) {
 	sku := keptSKU(input)
 	f.mu.Lock()
@@ -128,9 +138,17 @@ func (f *fakeShop) createVariation(parent int64, input map[string]any) (map[stri
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.nextPost++
-	v := &post{id: f.nextPost, parent: parent, kind: "variation", status: "publish", backorders: "no", meta: map[string]any{}}
+	v := &post{
+		id:         f.nextPost,
+		parent:     parent,
+		kind:       "variation",
+		status:     "publish",
+		backorders: "no",
+		meta:       map[string]any{},
+	}
 	f.posts[v.id] = v
-	// The row holds status and order. SKU, price and stock follow, then the options, and the metadata at the end.
+	// The row holds status and order. SKU, price and stock follow, then the options, and the
+	// metadata at the end.
 	f.applyVariation(v, only(input, "status", "menu_order"))
 	if f.dead("variation row") {
 		return nil, critical()
@@ -204,7 +222,8 @@ func (f *fakeShop) updateVariation(parent int64, input map[string]any) (map[stri
 	return f.shownVariation(v, nil), nil
 }
 
-// applyVariation takes any value for an option, listed by the product or not, and drops options that the product does not have.
+// applyVariation takes any value for an option, listed by the product or not, and drops options
+// that the product does not have.
 func (f *fakeShop) applyVariation(v *post, input map[string]any) {
 	f.applyFigures(v, input)
 	if status, ok := input["status"].(string); ok {

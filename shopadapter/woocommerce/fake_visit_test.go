@@ -18,7 +18,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// A fakeTerm is a value of a global attribute. A variation is kept with the slug, which stays when the merchant renames it.
+// A fakeTerm is a value of a global attribute. A variation is kept with the slug, which stays when
+// the merchant renames it.
 type fakeTerm struct {
 	id         int64
 	name, slug string
@@ -36,7 +37,8 @@ func (f *fakeShop) term(global int64, is func(*fakeTerm) bool) *fakeTerm {
 
 func named(name string) func(*fakeTerm) bool { return func(t *fakeTerm) bool { return t.name == name } }
 
-// makeTerms makes the values that a global attribute lacks, as the write of a product's attributes does.
+// makeTerms makes the values that a global attribute lacks, as the write of a product's attributes
+// does.
 func (f *fakeShop) makeTerms(global int64, values []string) {
 	for _, value := range values {
 		if f.term(global, named(value)) == nil {
@@ -46,7 +48,8 @@ func (f *fakeShop) makeTerms(global int64, values []string) {
 	}
 }
 
-// keptOption is what a variation keeps of a value: that of a global attribute as the slug of its term, or as what would be the slug.
+// keptOption is what a variation keeps of a value: that of a global attribute as the slug of its
+// term, or as what would be the slug.
 func (f *fakeShop) keptOption(a fakeAttribute, value string) string {
 	value = optionOfVariation(value)
 	if a.id == 0 || value == "" {
@@ -68,8 +71,9 @@ func (f *fakeShop) shownOption(a fakeAttribute, kept string) string {
 	return kept
 }
 
-// visit answers POST /?wc-ajax=get_variation, with which a product's page finds the variation of what a visitor has chosen: the first in
-// the order of the variations that carries each value chosen. One without a value for an attribute fits any.
+// visit answers POST /?wc-ajax=get_variation, with which a product's page finds the variation of
+// what a visitor has chosen: the first in the order of the variations that carries each value
+// chosen. One without a value for an attribute fits any.
 func (f *fakeShop) visit(body string) (any, error) {
 	form, err := url.ParseQuery(body)
 	if err != nil {
@@ -119,8 +123,9 @@ func (f *fakeShop) visible(p *post) []*post {
 	return list
 }
 
-// choices is what the page of a product offers: of each attribute the values that a variation carries, or all of them where one carries none.
-// A value is asked for in the form in which variations are kept with it.
+// choices is what the page of a product offers: of each attribute the values that a variation
+// carries, or all of them where one carries none. A value is asked for in the form in which
+// variations are kept with it.
 func (f *fakeShop) choices(id shopadapter.ListingID) (product int64, shown, asked []map[string]string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -165,7 +170,14 @@ func (f *fakeShop) visits(ctx context.Context, id shopadapter.ListingID) ([]shop
 	p := *f.post(id)
 	f.mu.Unlock()
 	if single {
-		return []shopadaptertest.Choice{{SKU: p.sku, Price: f.visitor(p.price), InStock: p.quantity > 0 || p.backorders != "no", Quantity: int(p.quantity)}}, nil
+		return []shopadaptertest.Choice{
+			{
+				SKU:      p.sku,
+				Price:    f.visitor(p.price),
+				InStock:  p.quantity > 0 || p.backorders != "no",
+				Quantity: int(p.quantity),
+			},
+		}, nil
 	}
 	var all []shopadaptertest.Choice
 	for i := range asked {
@@ -173,7 +185,12 @@ func (f *fakeShop) visits(ctx context.Context, id shopadapter.ListingID) ([]shop
 		for name, value := range asked[i] {
 			form.Set(name, value)
 		}
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, f.base+"/?wc-ajax=get_variation", strings.NewReader(form.Encode()))
+		req, err := http.NewRequestWithContext(
+			ctx,
+			http.MethodPost,
+			f.base+"/?wc-ajax=get_variation",
+			strings.NewReader(form.Encode()),
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -217,19 +234,25 @@ func (f *fakeShop) chosen(req *http.Request) (shopadaptertest.Choice, error) {
 	return c, nil
 }
 
-// renameOption gives an attribute of a product another name, as the merchant does who then chooses the values of the variations anew.
+// renameOption gives an attribute of a product another name, as the merchant does who then chooses
+// the values of the variations anew.
 func (f *fakeShop) renameOption(id shopadapter.ListingID, option, name string) error {
 	return f.reshape(id, option, func(a *fakeAttribute) { a.name, a.key = name, attributeKey(name) }, nil)
 }
 
 // renameValue gives a value of an attribute another name, in the product and in its variations.
 func (f *fakeShop) renameValue(id shopadapter.ListingID, option, value, name string) error {
-	return f.reshape(id, option, func(a *fakeAttribute) { a.options[slices.Index(a.options, value)] = name }, func(_ fakeAttribute, kept string) string {
-		if kept == value {
-			return name
-		}
-		return kept
-	})
+	return f.reshape(
+		id,
+		option,
+		func(a *fakeAttribute) { a.options[slices.Index(a.options, value)] = name },
+		func(_ fakeAttribute, kept string) string {
+			if kept == value {
+				return name
+			}
+			return kept
+		},
+	)
 }
 
 // makeGlobal turns an attribute of a product into a global one, and moves the variations along.
@@ -257,7 +280,12 @@ func (f *fakeShop) renameTerm(global int64, value, name string) {
 }
 
 // reshape changes an attribute of a product, and the value of it that each variation is kept with.
-func (f *fakeShop) reshape(id shopadapter.ListingID, option string, change func(*fakeAttribute), kept func(fakeAttribute, string) string) error {
+func (f *fakeShop) reshape(
+	id shopadapter.ListingID,
+	option string,
+	change func(*fakeAttribute),
+	kept func(fakeAttribute, string) string,
+) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	p := f.post(id)

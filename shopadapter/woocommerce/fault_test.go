@@ -43,7 +43,14 @@ func impatient(after time.Duration, times *atomic.Int32) func(http.RoundTripper)
 }
 
 // insist calls until it works, a moment after each failure, as the connector does.
-func insist(t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields, forget bool) shopadapter.Listing {
+func insist(
+	t *testing.T,
+	a *adapter,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+	forget bool,
+) shopadapter.Listing {
 	t.Helper()
 	for range 30 {
 		l, err := a.Publish(t.Context(), ref, p, changed)
@@ -62,15 +69,21 @@ func insist(t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product
 	return shopadapter.Listing{}
 }
 
-// The answer to a batch does not come in time, and the shop goes on creating while it is asked again. A real one was left with 115 variations of
-// 60 by a caller that asked at once.
+// The answer to a batch does not come in time, and the shop goes on creating while it is asked
+// again. A real one was left with 115 variations of 60 by a caller that asked at once.
 func TestTimeOutHalfWayThroughABatch(t *testing.T) {
 	for _, forget := range []bool{false, true} {
 		for _, variants := range []int{60, 120} {
 			t.Run(fmt.Sprintf("%d variants, hints lost: %t", variants, forget), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					f := newFakeShop(t)
-					f.laborious(map[string]time.Duration{"item": 150 * time.Millisecond, "create": 60 * time.Millisecond, "list": 40 * time.Millisecond})
+					f.laborious(
+						map[string]time.Duration{
+							"item":   150 * time.Millisecond,
+							"create": 60 * time.Millisecond,
+							"list":   40 * time.Millisecond,
+						},
+					)
 					var times atomic.Int32
 					times.Store(8) // of every request for a while the answer is not awaited
 					a := f.connect(t, realPatience(), impatient(4*time.Second, &times))
@@ -85,7 +98,14 @@ func TestTimeOutHalfWayThroughABatch(t *testing.T) {
 					q.Variants = append(q.Variants[1:], p.Variants[0])
 					q.Variants[variants-1].ID, q.Variants[variants-1].SKU = "new", "LAMP-NEW"
 					times.Store(5)
-					insist(t, a, shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State}, q, shopadapter.AllFields, forget)
+					insist(
+						t,
+						a,
+						shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State},
+						q,
+						shopadapter.AllFields,
+						forget,
+					)
 					f.running.Wait()
 					if broken := f.inconsistent(q); broken != "" {
 						t.Error(broken)
@@ -101,7 +121,8 @@ func TestTimeOutHalfWayThroughABatch(t *testing.T) {
 	}
 }
 
-// A change is taken back while the shop is still carrying it out for a caller that gave up waiting. The last word is the last one.
+// A change is taken back while the shop is still carrying it out for a caller that gave up waiting.
+// The last word is the last one.
 func TestChangeTakenBackWhileUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
@@ -126,7 +147,8 @@ func TestChangeTakenBackWhileUnderWay(t *testing.T) {
 	})
 }
 
-// A shop so slow that it seems to stand still goes on making what is being made anew. What was made twice is removed before the call ends.
+// A shop so slow that it seems to stand still goes on making what is being made anew. What was made
+// twice is removed before the call ends.
 func TestShopThatSeemsToStandStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
@@ -202,7 +224,8 @@ func TestCreationUnderWay(t *testing.T) {
 	})
 }
 
-// A row of the lookup table that belongs to no product is nothing the adapter can mend, and the message says what can.
+// A row of the lookup table that belongs to no product is nothing the adapter can mend, and the
+// message says what can.
 func TestOrphanInTheLookupTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
@@ -211,7 +234,8 @@ func TestOrphanInTheLookupTable(t *testing.T) {
 		f.lookup[strings.ToLower(p.Variants[0].SKU)] = 9
 		start := time.Now()
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !strings.Contains(e.Error(), "Regenerate") {
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
+			!strings.Contains(e.Error(), "Regenerate") {
 			t.Errorf("%v", err)
 		}
 		if took := time.Since(start); took != 30*time.Second {

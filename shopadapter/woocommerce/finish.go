@@ -11,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// finish writes what the product itself holds, and puts it on sale. put is what is to be written besides pictures and stamp.
+// finish writes what the product itself holds, and puts it on sale. put is what is to be written
+// besides pictures and stamp.
 func (w *write) finish(ctx context.Context, put map[string]any) error {
 	before := w.stampAsWritten()
 	wrote := shopadapter.NoFields
@@ -43,12 +44,16 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 		return err
 	}
 	if w.view.Status != "publish" {
-		return shopadapter.Retry("the shop does not put the product on sale: it is %s", w.a.clean(string(w.view.Status)))
+		return shopadapter.Retry(
+			"the shop does not put the product on sale: it is %s",
+			w.a.clean(string(w.view.Status)),
+		)
 	}
 	if !w.readBack(wrote) {
 		return nil
 	}
-	// The shop made something else of a text than it makes of texts. Were the stamp not to know, the supplier's own words would pass for the merchant's.
+	// The shop made something else of a text than it makes of texts. Were the stamp not to know,
+	// the supplier's own words would pass for the merchant's.
 	return w.put(ctx, map[string]any{}, w.stamp, false)
 }
 

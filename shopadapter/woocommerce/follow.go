@@ -28,9 +28,9 @@ type pick struct {
 	Option string `json:"option"`
 }
 
-// follow finds the attributes by which the merchant has the product chosen now. A product that was never finished is not
-// the merchant's yet. Where they cannot be told, nothing of them is written: prices and stock are, and the error says what
-// the merchant is to do.
+// follow finds the attributes by which the merchant has the product chosen now. A product that was
+// never finished is not the merchant's yet. Where they cannot be told, nothing of them is written:
+// prices and stock are, and the error says what the merchant is to do.
 func (w *write) follow(ctx context.Context) error {
 	if !w.want.variable || w.view.Type != "variable" || w.Own {
 		return nil
@@ -39,7 +39,12 @@ func (w *write) follow(ctx context.Context) error {
 	if w.known {
 		known = w.state.Choices
 	}
-	match, err := choice.Follow(w.want.options, known, w.heldAxes(), func() ([]choice.Held, error) { return w.heldChoices(ctx) })
+	match, err := choice.Follow(
+		w.want.options,
+		known,
+		w.heldAxes(),
+		func() ([]choice.Held, error) { return w.heldChoices(ctx) },
+	)
 	var unclear *choice.Unclear
 	if !errors.As(err, &unclear) {
 		if err == nil {
@@ -60,12 +65,20 @@ func (w *write) lost(why *choice.Unclear) *shopadapter.Error {
 	for _, o := range w.want.options {
 		want = append(want, o.Name+": "+strings.Join(o.Values, ", "))
 	}
-	return shopadapter.Block("the choices of product #%d «%s» were changed in the shop and cannot be followed: %s. Nothing of them is written. Give the product "+
-		"and its variations one attribute for each choice of the supplier's and one value for each of its values (%s), under any names, then retry",
-		w.view.ID, w.a.clean(plain(string(w.view.Name))), w.a.clean(why.Why), w.a.clean(strings.Join(want, "; ")))
+	return shopadapter.Block(
+		"the choices of product #%d «%s» were changed in the shop and cannot be followed: %s. Nothing of them is "+
+			"written. Give the product "+
+			"and its variations one attribute for each choice of the supplier's and one value for each of its values "+
+			"(%s), under any names, then retry",
+		w.view.ID,
+		w.a.clean(plain(string(w.view.Name))),
+		w.a.clean(why.Why),
+		w.a.clean(strings.Join(want, "; ")),
+	)
 }
 
-// figuresAlone writes prices and stock to the variations that are there, and returns why nothing else is written.
+// figuresAlone writes prices and stock to the variations that are there, and returns why nothing
+// else is written.
 func (w *write) figuresAlone(ctx context.Context) error {
 	if w.stamp.Adopted && !w.stamp.Done {
 		return w.unclear // it is the merchant's still
@@ -160,15 +173,17 @@ func (w *write) wants(id string) bool {
 	return slices.ContainsFunc(w.want.variants, func(v wanted) bool { return v.id == id })
 }
 
-// offers are the attributes to choose by as the product shall have them. Where sold is set they hold the values of the
-// variants for which it is true: one that leads nowhere is a trap for a customer.
+// offers are the attributes to choose by as the product shall have them. Where sold is set they
+// hold the values of the variants for which it is true: one that leads nowhere is a trap for a
+// customer.
 func (w *write) offers(sold func(wanted) bool) []offer {
 	all := make([]offer, 0, len(w.want.options))
 	for n, axis := range w.want.options {
 		m := w.match[n]
 		var values []string
 		for _, value := range axis.Values {
-			if sold == nil || slices.ContainsFunc(w.want.variants, func(v wanted) bool { return v.options[n] == value && sold(v) }) {
+			if sold == nil ||
+				slices.ContainsFunc(w.want.variants, func(v wanted) bool { return v.options[n] == value && sold(v) }) {
 				values = append(values, m.To[value])
 			}
 		}
@@ -231,14 +246,16 @@ func (w *write) heldOffers() []offer {
 
 func sameOffers(held, want []offer, values bool) bool {
 	return slices.EqualFunc(held, want, func(h, w offer) bool {
-		return h.ID == w.ID && h.Name == plain(w.Name) && (!values || slices.EqualFunc(h.Options, w.Options, func(a, b string) bool { return a == plain(b) }))
+		return h.ID == w.ID && h.Name == plain(w.Name) &&
+			(!values || slices.EqualFunc(h.Options, w.Options, func(a, b string) bool { return a == plain(b) }))
 	})
 }
 
-// offerFirst adds new values to a global attribute before a variation carries one: the shop keeps a value of a variation
-// by the term, which the product's own write makes.
+// offerFirst adds new values to a global attribute before a variation carries one: the shop keeps a
+// value of a variation by the term, which the product's own write makes.
 func (w *write) offerFirst(ctx context.Context) error {
-	if w.fresh || w.turned || !slices.ContainsFunc(w.match, func(m choice.Match) bool { return m.ID != "" && len(m.New) > 0 }) {
+	if w.fresh || w.turned ||
+		!slices.ContainsFunc(w.match, func(m choice.Match) bool { return m.ID != "" && len(m.New) > 0 }) {
 		return nil
 	}
 	for n := range w.match {

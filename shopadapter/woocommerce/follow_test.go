@@ -19,7 +19,8 @@ func variantOf(p shopadapter.Product, name, color, size string) shopadapter.Vari
 	return v
 }
 
-// wantChoices tells what a visitor may choose: the values, joined, and the SKU that they lead to with its price.
+// wantChoices tells what a visitor may choose: the values, joined, and the SKU that they lead to
+// with its price.
 func (f *fakeShop) wantChoices(t *testing.T, id shopadapter.ListingID, want map[string]shopadapter.Variant) {
 	t.Helper()
 	choices, err := f.visits(t.Context(), id)
@@ -39,7 +40,14 @@ func (f *fakeShop) wantChoices(t *testing.T, id shopadapter.ListingID, want map[
 	for words, v := range want {
 		c, ok := got[words]
 		if !ok || c.SKU != v.SKU || c.Price != v.Price || c.Quantity != v.Quantity {
-			t.Errorf("%s leads to %+v, not to the SKU %s for %s, of which there are %d", words, c, v.SKU, v.Price, v.Quantity)
+			t.Errorf(
+				"%s leads to %+v, not to the SKU %s for %s, of which there are %d",
+				words,
+				c,
+				v.SKU,
+				v.Price,
+				v.Quantity,
+			)
 		}
 		delete(got, words)
 	}
@@ -124,7 +132,11 @@ func TestChoicesOfTheMerchant(t *testing.T) {
 					ref.State = nil
 				}
 				ref.OnSale = true
-				p.Variants = append(slices.Clone(p.Variants), variantOf(p, "known", "Green", "50 cm"), variantOf(p, "new", "Pinké", "50 cm"))
+				p.Variants = append(
+					slices.Clone(p.Variants),
+					variantOf(p, "known", "Green", "50 cm"),
+					variantOf(p, "new", "Pinké", "50 cm"),
+				)
 				p.Variants[0].SKU += "-B"
 				p.Variants[2].Price = "31.40"
 				ref, _ = must(t, a, ref, p, shopadapter.FieldVariants|shopadapter.FieldPrice)
@@ -182,7 +194,8 @@ func TestSupplierChangesWhatTheMerchantRenamed(t *testing.T) {
 			for i := range p.Variants {
 				p.Variants[i].Options = append(p.Variants[i].Options, shopadapter.Option{Name: "Cable", Value: "2 m"})
 			}
-		}, []string{"Cable=2 m Farbe=Red Size=40 cm", "Cable=2 m Farbe=Grün Size=40 cm", "Cable=2 m Farbe=Blue Size=40 cm"}},
+		}, []string{"Cable=2 m Farbe=Red Size=40 cm", "Cable=2 m Farbe=Grün Size=40 cm", "Cable=2 m Farbe=Blue " +
+			"Size=40 cm"}},
 		{"an attribute less", func(p *shopadapter.Product) {
 			p.Options = p.Options[:1]
 			for i := range p.Variants {
@@ -216,7 +229,8 @@ func TestSupplierChangesWhatTheMerchantRenamed(t *testing.T) {
 	}
 }
 
-// Choices that cannot be followed are blocked and stay as they are; prices and stock are right all the same.
+// Choices that cannot be followed are blocked and stay as they are; prices and stock are right all
+// the same.
 func TestChoicesThatCannotBeFollowed(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -270,7 +284,8 @@ func TestChoicesThatCannotBeFollowed(t *testing.T) {
 			q.Variants = append(q.Variants, variantOf(p, "fourth", "Pink", "50 cm"))
 			_, err := a.Publish(t.Context(), ref, q, shopadapter.FieldVariants|figures)
 			e := shopadapter.Explain(err)
-			if e == nil || e.Kind != shopadapter.Blocked || e.ShopWide || !strings.Contains(e.Error(), tt.want) || !strings.Contains(e.Error(), "Color: Red") {
+			if e == nil || e.Kind != shopadapter.Blocked || e.ShopWide || !strings.Contains(e.Error(), tt.want) ||
+				!strings.Contains(e.Error(), "Color: Red") {
 				t.Fatalf("the error is %v, not one that is blocked and says %q", err, tt.want)
 			}
 			if after := shape(); after != before {
@@ -285,7 +300,8 @@ func TestChoicesThatCannotBeFollowed(t *testing.T) {
 	}
 }
 
-// A variation that somebody deleted is made again under the names that the product has, although the supplier changed no choice.
+// A variation that somebody deleted is made again under the names that the product has, although
+// the supplier changed no choice.
 func TestMissingVariationGetsTheMerchantsNames(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)
@@ -327,7 +343,8 @@ func TestMerchantsOwnVariationStaysOffered(t *testing.T) {
 	f.wantChoices(t, l.ID, want)
 }
 
-// A product of the merchant's own that would be taken over keeps the merchant's words for its choices. Where they cannot be followed it is not touched.
+// A product of the merchant's own that would be taken over keeps the merchant's words for its
+// choices. Where they cannot be followed it is not touched.
 func TestChoicesOfAnAdoptedProduct(t *testing.T) {
 	for name, unclear := range map[string]bool{"followed": false, "one attribute more": true} {
 		t.Run(name, func(t *testing.T) {
@@ -339,7 +356,10 @@ func TestChoicesOfAnAdoptedProduct(t *testing.T) {
 				t.Fatal(err)
 			}
 			if unclear {
-				f.post(own).attributes = append(f.post(own).attributes, fakeAttribute{key: "gift", name: "Gift", variation: true, options: []string{"Yes"}})
+				f.post(own).attributes = append(
+					f.post(own).attributes,
+					fakeAttribute{key: "gift", name: "Gift", variation: true, options: []string{"Yes"}},
+				)
 			}
 			p.Variants[0].Price = "66.60"
 			_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)

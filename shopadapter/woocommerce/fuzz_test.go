@@ -27,7 +27,8 @@ func FuzzAnswers(f *testing.F) {
 		var p product
 		if json.Unmarshal(trimmed(data), &p) == nil {
 			pictureMarks(p.Images, nil)
-			if s := readStamp(marked(p.Meta)); s.owns(int64(p.ID), "publication") && !strings.Contains(string(data), "publication") {
+			if s := readStamp(marked(p.Meta)); s.owns(int64(p.ID), "publication") &&
+				!strings.Contains(string(data), "publication") {
 				t.Errorf("%s is ours", data)
 			}
 		}
@@ -40,16 +41,19 @@ func FuzzAnswers(f *testing.F) {
 		if err := json.Unmarshal(data, &all); err != nil && json.Valid(data) {
 			t.Errorf("a list of products: %v", err)
 		}
-		if json.Unmarshal(data, &outer) == nil && json.Unmarshal(data, &batch) == nil && len(batch.Create) != len(outer.Create) {
+		if json.Unmarshal(data, &outer) == nil && json.Unmarshal(data, &batch) == nil &&
+			len(batch.Create) != len(outer.Create) {
 			t.Errorf("%d items of %d", len(batch.Create), len(outer.Create))
 		}
 		jsonObject(data, &one)
 	})
 }
 
-// An address that is sent and the shop's form of it have the same mark, and a marked address can be marked again.
+// An address that is sent and the shop's form of it have the same mark, and a marked address can be
+// marked again.
 func FuzzEssence(f *testing.F) {
-	for _, seed := range []string{"<p>One &amp; two</p>", "a\n\nb", "<ul><li>x<li>y</ul>", "<b><i>x</b></i>", "<a href='&#x26;'>x", "<!-- x -->", "\\[x]"} {
+	for _, seed := range []string{"<p>One &amp; two</p>", "a\n\nb", "<ul><li>x<li>y</ul>", "<b><i>x</b></i>", "<a " +
+		"href='&#x26;'>x", "<!-- x -->", "\\[x]"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -60,13 +64,16 @@ func FuzzEssence(f *testing.F) {
 		if defuse(sent) != sent {
 			t.Errorf("%q is defused twice", sent)
 		}
-		if !strings.Contains(text, "\r") && descriptionHash(strings.ReplaceAll(text, "\n", "\r\n")) != descriptionHash(text) {
+		if !strings.Contains(text, "\r") &&
+			descriptionHash(strings.ReplaceAll(text, "\n", "\r\n")) != descriptionHash(text) {
 			t.Errorf("line ends make a difference in %q", text)
 		}
-		if title := plain(escapeTitle(text)); utf8.ValidString(text) && !strings.ContainsAny(text, "\r\x00") && title != strings.Join(strings.Fields(text), " ") {
+		if title := plain(escapeTitle(text)); utf8.ValidString(text) && !strings.ContainsAny(text, "\r\x00") &&
+			title != strings.Join(strings.Fields(text), " ") {
 			t.Errorf("the title %q is shown as %q", text, title)
 		}
-		if value := attributeValue(text); value == "" || strings.ContainsAny(value, `|<>\`) || octet.MatchString(value) {
+		if value := attributeValue(text); value == "" || strings.ContainsAny(value, `|<>\`) ||
+			octet.MatchString(value) {
 			t.Errorf("the option %q is %q", text, value)
 		}
 	})
@@ -79,7 +86,8 @@ func FuzzStamp(f *testing.F) {
 	f.Add("", "%2F", "\x00")
 	f.Fuzz(func(t *testing.T, id, other, variant string) {
 		s := readStamp(stamp.Encode(newStamp(shopadapter.PublicationID(id))))
-		if id != "" && !s.owns(5, shopadapter.PublicationID(id)) || id != other && s.owns(5, shopadapter.PublicationID(other)) {
+		if id != "" && !s.owns(5, shopadapter.PublicationID(id)) ||
+			id != other && s.owns(5, shopadapter.PublicationID(other)) {
 			t.Errorf("%q and %q", id, other)
 		}
 		if strings.Contains(stamp.Encode(s), `\`) {
@@ -87,14 +95,16 @@ func FuzzStamp(f *testing.F) {
 		}
 		added := len(id)%2 == 0
 		note := variantStamp(shopadapter.PublicationID(id), variant, added)
-		if got, mark, ours := readVariantStamp(note, shopadapter.PublicationID(id)); !ours || got != variant || mark != added {
+		if got, mark, ours := readVariantStamp(note, shopadapter.PublicationID(id)); !ours || got != variant ||
+			mark != added {
 			t.Errorf("%q: %q, %t", note, got, ours)
 		}
 		if _, _, ours := readVariantStamp(note, shopadapter.PublicationID(other)); ours && id != other {
 			t.Errorf("%q is %q's", note, other)
 		}
 		sku := keySKU(shopadapter.PublicationID(id))
-		if id != other && strings.EqualFold(sku, keySKU(shopadapter.PublicationID(other))) || len(sku) > maxSKU || strings.ContainsAny(sku, ", ") {
+		if id != other && strings.EqualFold(sku, keySKU(shopadapter.PublicationID(other))) || len(sku) > maxSKU ||
+			strings.ContainsAny(sku, ", ") {
 			t.Errorf("%q is the SKU of %q", sku, id)
 		}
 		if m := groups([]string{id, other, variant}); len(slices.Concat(m...)) != 3 {

@@ -22,22 +22,32 @@ func (g *garbled) Error() string {
 		return fmt.Sprintf("the shop answered %s in place of data (HTTP %d)", g.what, g.status)
 	}
 	if found := phpFile.FindStringSubmatch(g.noise); found != nil {
-		return fmt.Sprintf("PHP writes its notices before the shop's answers, which makes them unreadable: set WP_DEBUG_DISPLAY to false in wp-config.php, "+
-			"or display_errors to Off; this one comes from %s: %s", found[1], g.noise)
+		return fmt.Sprintf(
+			"PHP writes its notices before the shop's answers, which makes them unreadable: set WP_DEBUG_DISPLAY to "+
+				"false in wp-config.php, "+
+				"or display_errors to Off; this one comes from %s: %s",
+			found[1],
+			g.noise,
+		)
 	}
 	if phpNotice.MatchString(g.noise) {
-		return "PHP writes its notices before the shop's answers, which makes them unreadable: set WP_DEBUG_DISPLAY to false in wp-config.php, " +
+		return "PHP writes its notices before the shop's answers, which makes them unreadable: set WP_DEBUG_DISPLAY " +
+			"to false in wp-config.php, " +
 			"or display_errors to Off: " + g.noise
 	}
-	return "something in the shop writes a text before its answers, a plugin or the theme's functions.php, which makes them unreadable: " + g.noise
+	return "something in the shop writes a text before its answers, a plugin or the theme's functions.php, which " +
+		"makes them unreadable: " + g.noise
 }
 
 var (
 	phpNotice = regexp.MustCompile(`(?i)\b(?:notice|warning|deprecated|strict standards|fatal error|parse error)\s*:`)
-	phpFile   = regexp.MustCompile(`(?i)(?:notice|warning|deprecated|strict standards|fatal error|parse error)\s*:.*/wp-content/((?:plugins|themes|mu-plugins)/[^/\s:]+)`)
+	phpFile   = regexp.MustCompile(
+		`(?i)(?:notice|warning|deprecated|strict standards|fatal error|parse error)\s*:.*/wp-content/((?:plugins|themes|mu-plugins)/[^/\s:]+)`,
+	)
 )
 
-// cutNoise separates the data of an answer from a text before them. noisy is false where there is no such text, or no data.
+// cutNoise separates the data of an answer from a text before them. noisy is false where there is
+// no such text, or no data.
 func cutNoise(body []byte) (noise, data []byte, noisy bool) {
 	body = trimmed(body)
 	at := 0
@@ -54,7 +64,8 @@ func cutNoise(body []byte) (noise, data []byte, noisy bool) {
 	return nil, nil, false
 }
 
-// mostBraces bounds how many opening braces are tried as the beginning of the data. A notice quotes a few at most.
+// mostBraces bounds how many opening braces are tried as the beginning of the data. A notice quotes
+// a few at most.
 const mostBraces = 16
 
 // unreadable is the error of a garbled answer. The shop may have carried the request out.

@@ -14,17 +14,19 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Most of what a small write costs a shop is the start of WordPress. While several products are made at a time, their creations therefore share a
-// request to the batch route. So do the writes that put them on sale. A write that loads pictures never does, since it takes long and may kill PHP.
-// Nor does the second try of a creation.
+// Most of what a small write costs a shop is the start of WordPress. While several products are
+// made at a time, their creations therefore share a request to the batch route. So do the writes
+// that put them on sale. A write that loads pictures never does, since it takes long and may kill
+// PHP. Nor does the second try of a creation.
 
 const (
 	// mostWait is how long a write waits for others.
 	mostWait = 250 * time.Millisecond
-	// leastMakers is how many products have to be in the making for one of them to wait: the others keep the shop busy meanwhile.
+	// leastMakers is how many products have to be in the making for one of them to wait: the others
+	// keep the shop busy meanwhile.
 	leastMakers = 3
-	// mistrust is how long writes go one by one after the shop refused a batch as such, or did not answer it as a batch. A plugin or a firewall does
-	// that; a line in the log says so.
+	// mistrust is how long writes go one by one after the shop refused a batch as such, or did not
+	// answer it as a batch. A plugin or a firewall does that; a line in the log says so.
 	mistrust = 10 * time.Minute
 	// mostInGroup bounds the writes that share a request.
 	mostInGroup = 10
@@ -70,7 +72,8 @@ func (g *grouper) making() (stop func()) {
 	return sync.OnceFunc(func() { add(-1) })
 }
 
-// write makes a product, or changes the one with the id, in one request with others where there are any. The error is as that of call.
+// write makes a product, or changes the one with the id, in one request with others where there are
+// any. The error is as that of call.
 func (g *grouper) write(ctx context.Context, id int64, body map[string]any) (product, error) {
 	m := &member{id: id, body: body, done: make(chan struct{})}
 	group := g.join(m)
@@ -95,7 +98,11 @@ func (g *grouper) join(m *member) *group {
 	}
 	joined := g.open
 	if joined == nil {
-		joined = &group{size: min(max(g.makers/2, 2), mostInGroup), full: make(chan struct{}), empty: make(chan struct{})}
+		joined = &group{
+			size:  min(max(g.makers/2, 2), mostInGroup),
+			full:  make(chan struct{}),
+			empty: make(chan struct{}),
+		}
 		g.open = joined
 		go g.run(joined)
 	}
@@ -119,7 +126,8 @@ func (g *grouper) leave(group *group, m *member) {
 	}
 }
 
-// run makes the group's request when it is full or has waited long enough. The request is cancelled when every member has left.
+// run makes the group's request when it is full or has waited long enough. The request is cancelled
+// when every member has left.
 func (g *grouper) run(group *group) {
 	timer := time.NewTimer(mostWait)
 	defer timer.Stop()
@@ -154,7 +162,8 @@ func (g *grouper) run(group *group) {
 	}
 }
 
-// send makes the request and gives each member its part of the answer. Where the shop refuses the batch as such each write is made by itself.
+// send makes the request and gives each member its part of the answer. Where the shop refuses the
+// batch as such each write is made by itself.
 func (g *grouper) send(ctx context.Context, members []*member) {
 	if len(members) == 1 {
 		members[0].got, members[0].err = g.a.writeProduct(ctx, members[0].id, members[0].body)
@@ -166,7 +175,13 @@ func (g *grouper) send(ctx context.Context, members []*member) {
 		g.mu.Lock()
 		g.singleUntil = until
 		g.mu.Unlock()
-		g.a.logger.Warn("shop does not take several products in one request: they go one by one for a while", "error", err, "until", until)
+		g.a.logger.Warn(
+			"shop does not take several products in one request: they go one by one for a while",
+			"error",
+			err,
+			"until",
+			until,
+		)
 	}
 	made, changed := got.Create, got.Update
 	for _, m := range members {
@@ -198,20 +213,31 @@ func (g *grouper) batch(ctx context.Context, members []*member) (productBatch, e
 		body[kind] = append(body[kind], item)
 	}
 	var got productBatch
-	_, err := g.a.call(ctx, request{method: http.MethodPost, path: "/products/batch", body: body, kind: kindBatch, ops: len(members)}, &got)
+	_, err := g.a.call(
+		ctx,
+		request{method: http.MethodPost, path: "/products/batch", body: body, kind: kindBatch, ops: len(members)},
+		&got,
+	)
 	if err == nil && (len(got.Create) != len(body["create"]) || len(got.Update) != len(body["update"])) {
-		err = shopadapter.Retry("the shop answered a batch of %d products with %d: %w", len(members), len(got.Create)+len(got.Update), errNoBatch)
+		err = shopadapter.Retry(
+			"the shop answered a batch of %d products with %d: %w",
+			len(members),
+			len(got.Create)+len(got.Update),
+			errNoBatch,
+		)
 	}
 	return got, err
 }
 
 var errNoBatch = errors.New("that is no answer to a batch")
 
-// refusedAsBatch tells whether the shop refused a batch as such, so that its writes may go through one by one: a firewall that takes offence at the text
-// of one, say.
+// refusedAsBatch tells whether the shop refused a batch as such, so that its writes may go through
+// one by one: a firewall that takes offence at the text of one, say.
 func refusedAsBatch(err error) bool {
 	r := refused(err)
-	return r != nil && r.status/100 == 4 && r.status != http.StatusUnauthorized && r.status != http.StatusTooManyRequests && r.status != http.StatusRequestTimeout
+	return r != nil && r.status/100 == 4 && r.status != http.StatusUnauthorized &&
+		r.status != http.StatusTooManyRequests &&
+		r.status != http.StatusRequestTimeout
 }
 
 // writeProduct makes a product, or changes the one with the id, in a request of its own.
@@ -237,12 +263,17 @@ func (a *adapter) itemOf(item productItem) (product, error) {
 	if why.code == "" {
 		return product{}, shopadapter.Retry("the shop answered a batch with something that cannot be read")
 	}
-	e := a.judge(request{method: http.MethodPost, path: "/products/batch"}, &answer{status: why.status, header: http.Header{}}, why)
+	e := a.judge(
+		request{method: http.MethodPost, path: "/products/batch"},
+		&answer{status: why.status, header: http.Header{}},
+		why,
+	)
 	e.Err = why
 	return product{}, e
 }
 
-// A productBatch is the answer to a batch of products: for each operation, in order, the product or the fault.
+// A productBatch is the answer to a batch of products: for each operation, in order, the product or
+// the fault.
 type productBatch struct{ Create, Update list[productItem] }
 
 // UnmarshalJSON never fails: an answer of another form holds nothing.
@@ -261,7 +292,8 @@ type productItem struct {
 	Error *fault
 }
 
-// UnmarshalJSON keeps an element that cannot be read as a fault, since the order of the elements tells which operation they belong to.
+// UnmarshalJSON keeps an element that cannot be read as a fault, since the order of the elements
+// tells which operation they belong to.
 func (i *productItem) UnmarshalJSON(data []byte) error {
 	*i = productItem{}
 	var outcome struct {

@@ -17,7 +17,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// together publishes products at the same moment, in a shop that takes its time, and hands the errors back in their order.
+// together publishes products at the same moment, in a shop that takes its time, and hands the
+// errors back in their order.
 func together(t *testing.T, f *fakeShop, a *adapter, products []shopadapter.Product) ([]shopadapter.Ref, []error) {
 	t.Helper()
 	refs, errs := make([]shopadapter.Ref, len(products)), make([]error, len(products))
@@ -65,7 +66,9 @@ func TestProductsMadeTogether(t *testing.T) {
 				e := shopadapter.Explain(errs[i])
 				switch {
 				case i == 2 && (e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Message, "#"+string(taken))),
-					i == 5 && (e == nil || e.Kind != shopadapter.Rejected || !strings.Contains(e.Message, "A plugin refuses the name")),
+					i == 5 &&
+						(e == nil || e.Kind != shopadapter.Rejected || !strings.Contains(e.Message, "A plugin "+
+							"refuses the name")),
 					i != 2 && i != 5 && errs[i] != nil:
 					t.Errorf("%s: %v", p.ID, errs[i])
 				case errs[i] == nil:
@@ -95,7 +98,8 @@ func TestNobodyWaitsForTheOnlyOther(t *testing.T) {
 	})
 }
 
-// PHP dies over one of several products in a request. The next try of each goes alone, and in the end each is there once.
+// PHP dies over one of several products in a request. The next try of each goes alone, and in the
+// end each is there once.
 func TestPHPDiesOverProductsOfOneRequest(t *testing.T) {
 	for _, at := range []string{"product row", "product sku", "product whole"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -142,8 +146,8 @@ func TestPHPDiesOverProductsOfOneRequest(t *testing.T) {
 	}
 }
 
-// A firewall that takes offence at the text of one stops no other. A shop that does not answer a batch as it should is asked one by one; both for a
-// while, and then it is tried again.
+// A firewall that takes offence at the text of one stops no other. A shop that does not answer a
+// batch as it should is asked one by one; both for a while, and then it is tried again.
 func TestBatchThatIsNotTaken(t *testing.T) {
 	for name, answer := range map[string]func(*http.Request) *http.Response{
 		"a firewall": func(req *http.Request) *http.Response { return page(req, http.StatusForbidden) },

@@ -14,8 +14,9 @@ const (
 	maxPlainID = 64
 )
 
-// keySKU is the SKU of a product whose variants have SKUs of their own, or of a variant without one. WooCommerce compares SKUs without regard to
-// case, splits look-ups at commas and trims. So an id is replaced by its hash unless it consists of lower-case letters, digits, hyphens and
+// keySKU is the SKU of a product whose variants have SKUs of their own, or of a variant without
+// one. WooCommerce compares SKUs without regard to case, splits look-ups at commas and trims. So an
+// id is replaced by its hash unless it consists of lower-case letters, digits, hyphens and
 // underscores.
 func keySKU(id shopadapter.PublicationID) string {
 	plain := id != "" && len(id) <= maxPlainID && strings.IndexFunc(string(id), func(r rune) bool {
@@ -27,7 +28,8 @@ func keySKU(id shopadapter.PublicationID) string {
 	return "pubsync." + stamp.Digest(string(id), 16)
 }
 
-// cleanSKU is a SKU in the form in which WooCommerce keeps it, as a line of text: no tags, no percent-encoded characters, single spaces.
+// cleanSKU is a SKU in the form in which WooCommerce keeps it, as a line of text: no tags, no
+// percent-encoded characters, single spaces.
 func cleanSKU(sku string) string {
 	for again := withoutTags(octet.ReplaceAllString(sku, "")); again != sku; again = withoutTags(octet.ReplaceAllString(sku, "")) {
 		sku = again

@@ -19,7 +19,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// The adapter is held to every law, over https and, where requests are signed instead, over plain http.
+// The adapter is held to every law, over https and, where requests are signed instead, over plain
+// http.
 func TestLaws(t *testing.T) {
 	for _, base := range []string{shopURL, "http://shop.example.com:8080/shop"} {
 		t.Run(base[:5], func(t *testing.T) {
@@ -65,7 +66,11 @@ func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 		OpenAdopting: open("ADOPT", "sku"),
 		Observe:      f.observe,
 		Stride:       race.Stride,
-		Secrets:      []string{testKey, testSecret, base64.StdEncoding.EncodeToString([]byte(testKey + ":" + testSecret))},
+		Secrets: []string{
+			testKey,
+			testSecret,
+			base64.StdEncoding.EncodeToString([]byte(testKey + ":" + testSecret)),
+		},
 		Edit: func(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
 			return f.edit(id, group)
 		},

@@ -11,20 +11,25 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// PHP that dies in the middle of a creation leaves a draft: first the row with name and slug, then SKU and price, then the stamp. The slug ends in a
-// hash of the publication's id. So such a leftover is found again and finished, and no second one is made.
+// PHP that dies in the middle of a creation leaves a draft: first the row with name and slug, then
+// SKU and price, then the stamp. The slug ends in a hash of the publication's id. So such a
+// leftover is found again and finished, and no second one is made.
 
-// A caller that was killed before it could note a listing asks for it anew, without a hint. The SKUs may be others by then. Such a listing is one of the
-// last that were made, so the stamps of the shop's youngest products tell of it. That is one request for a process, and none for a creation.
+// A caller that was killed before it could note a listing asks for it anew, without a hint. The
+// SKUs may be others by then. Such a listing is one of the last that were made, so the stamps of
+// the shop's youngest products tell of it. That is one request for a process, and none for a
+// creation.
 
-// mostDraftPages bounds how far back the shop's drafts are read, a hundred on a page. Beyond it each creation looks for its own slug.
+// mostDraftPages bounds how far back the shop's drafts are read, a hundred on a page. Beyond it
+// each creation looks for its own slug.
 const mostDraftPages = 10
 
 // mostYoung bounds the young listings that are known: a page of the shop's list.
 const mostYoung = perPage
 
-// leftovers knows the drafts that creations of the past left behind, and the listings made last. The lists are read once, before the first creation of the
-// process; what this process leaves behind itself is noted as it happens, and forgotten when the creation has ended well.
+// leftovers knows the drafts that creations of the past left behind, and the listings made last.
+// The lists are read once, before the first creation of the process; what this process leaves
+// behind itself is noted as it happens, and forgotten when the creation has ended well.
 type leftovers struct {
 	turn chan struct{} // held by the goroutine that reads the lists
 
@@ -46,7 +51,8 @@ func newLeftovers() *leftovers {
 	return &leftovers{turn: make(chan struct{}, 1), ids: map[string][]int64{}, tried: map[string][]string{}}
 }
 
-// begin notes that a creation is under way under a slug. again: it is not the first of this publication.
+// begin notes that a creation is under way under a slug. again: it is not the first of this
+// publication.
 func (l *leftovers) begin(end, slug string) (again bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,7 +87,8 @@ func (l *leftovers) lost(id int64) {
 	l.young = slices.DeleteFunc(l.young, func(y youngListing) bool { return y.id == id })
 }
 
-// candidates is what may be there of a publication: products by their id, the oldest first, and slugs to ask for.
+// candidates is what may be there of a publication: products by their id, the oldest first, and
+// slugs to ask for.
 func (l *leftovers) candidates(owner, end, slug string) (ids []int64, slugs []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,8 +126,10 @@ func (l *leftovers) load(ctx context.Context, a *adapter) error {
 	}
 	var young []youngListing
 	for _, p := range slices.Backward(some) {
-		// A copy that the merchant made of a product carries its stamp. A listing was written more than once, so its stamp names it.
-		if s := readStamp(marked(p.Meta)); s.Product > 0 && s.original(int64(p.ID)) && p.Type != "variation" && p.Status != "trash" {
+		// A copy that the merchant made of a product carries its stamp. A listing was written more
+		// than once, so its stamp names it.
+		if s := readStamp(marked(p.Meta)); s.Product > 0 && s.original(int64(p.ID)) && p.Type != "variation" &&
+			p.Status != "trash" {
 			young = append(young, youngListing{s.ID, int64(p.ID)})
 		}
 	}
@@ -141,10 +150,13 @@ func (l *leftovers) load(ctx context.Context, a *adapter) error {
 	return nil
 }
 
-// youngest reads products, the youngest first, so many pages at the most. whole: there are no more. A shop that refuses the list has none to show.
+// youngest reads products, the youngest first, so many pages at the most. whole: there are no more.
+// A shop that refuses the list has none to show.
 func (a *adapter) youngest(ctx context.Context, status string, most int) (some []product, whole bool, err error) {
 	query := url.Values{
-		"status": {status}, "order": {"desc"}, "context": {"edit"}, "_fields": {"id,type,status,slug,meta_data"}, "include_meta": {metaKey},
+		"status": {
+			status,
+		}, "order": {"desc"}, "context": {"edit"}, "_fields": {"id,type,status,slug,meta_data"}, "include_meta": {metaKey},
 	}
 	for page, err := range pages[product](ctx, a, "/products", query, most) {
 		if r := refused(err); r != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected {
@@ -158,7 +170,8 @@ func (a *adapter) youngest(ctx context.Context, status string, most int) (some [
 	return some, whole, nil
 }
 
-// slugEnd is the part of a slug that tells the publication, "" where the slug is not one that the adapter makes.
+// slugEnd is the part of a slug that tells the publication, "" where the slug is not one that the
+// adapter makes.
 func slugEnd(slug string) string {
 	end := slug[strings.LastIndexByte(slug, '-')+1:]
 	if len(end) != 2*slugDigest || strings.Trim(end, "0123456789abcdef") != "" {
@@ -167,8 +180,8 @@ func slugEnd(slug string) string {
 	return end
 }
 
-// leftover is the products that creations of the past left behind, unfinished, and the publication's listing where it is known: its SKUs may be none of those
-// that it has to have.
+// leftover is the products that creations of the past left behind, unfinished, and the
+// publication's listing where it is known: its SKUs may be none of those that it has to have.
 func (w *write) leftover(ctx context.Context) ([]product, error) {
 	if err := w.a.leftovers.load(ctx, w.a); err != nil {
 		return nil, err
@@ -188,7 +201,9 @@ func (w *write) leftover(ctx context.Context) ([]product, error) {
 	for _, slug := range slugs {
 		var some list[product]
 		_, err := w.a.call(ctx, request{method: http.MethodGet, path: "/products", kind: kindList, query: url.Values{
-			"slug": {slug}, "status": {"any"}, "per_page": {"100"}, "orderby": {"id"}, "order": {"asc"}, "context": {"edit"},
+			"slug": {
+				slug,
+			}, "status": {"any"}, "per_page": {"100"}, "orderby": {"id"}, "order": {"asc"}, "context": {"edit"},
 			"_fields": {productFields}, "include_meta": {metaKey},
 		}}, &some)
 		if err != nil {
@@ -219,8 +234,9 @@ func (w *write) discardAll(ctx context.Context, left []product, but number) erro
 
 func (w *write) slugEnd() string { return slugEnd(w.want.slug) }
 
-// abandoned tells whether a product is what a creation of this publication left unfinished: a draft with our slug. It has the stamp of a product that
-// was never finished, or no stamp and our SKU or none. One that somebody has given a SKU or a price of their own is not.
+// abandoned tells whether a product is what a creation of this publication left unfinished: a draft
+// with our slug. It has the stamp of a product that was never finished, or no stamp and our SKU or
+// none. One that somebody has given a SKU or a price of their own is not.
 func (w *write) abandoned(p product) bool {
 	if p.ID <= 0 || p.Type == "variation" || p.Status != "draft" || slugEnd(string(p.Slug)) != w.slugEnd() {
 		return false
@@ -233,7 +249,8 @@ func (w *write) abandoned(p product) bool {
 	return ours || p.SKU == "" && p.Price == ""
 }
 
-// finished tells whether a product is the publication's listing, on sale or not. It was finished once.
+// finished tells whether a product is the publication's listing, on sale or not. It was finished
+// once.
 func (w *write) finished(p product) bool {
 	return p.ID > 0 && p.Status != "trash" && w.a.owned(p, w.ref.Publication) && readStamp(marked(p.Meta)).Done
 }

@@ -24,7 +24,8 @@ func (f *fakeShop) dying(at string, times int) {
 	}
 }
 
-// buyable is what a visitor could put into the cart and should not: a variation on sale without a price, on a product that is on sale.
+// buyable is what a visitor could put into the cart and should not: a variation on sale without a
+// price, on a product that is on sale.
 func (f *fakeShop) halfMade() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -60,8 +61,8 @@ func (f *fakeShop) products() (n int) {
 	return n
 }
 
-// PHP dies in the middle of creating a product, again and again. The next try goes on with what the first one left, in this process or another: one
-// product comes of it.
+// PHP dies in the middle of creating a product, again and again. The next try goes on with what the
+// first one left, in this process or another: one product comes of it.
 func TestPHPDiesWhileAProductIsMade(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"product row", "product sku", "product whole"} {
@@ -69,9 +70,19 @@ func TestPHPDiesWhileAProductIsMade(t *testing.T) {
 			for _, adopt := range []string{"", "sku"} {
 				for _, restart := range []bool{false, true} {
 					for _, renamed := range []bool{false, true} {
-						name := fmt.Sprintf("%s/%d variants/adopt=%s/restart=%t/renamed=%t", at, variants, adopt, restart, renamed)
+						name := fmt.Sprintf(
+							"%s/%d variants/adopt=%s/restart=%t/renamed=%t",
+							at,
+							variants,
+							adopt,
+							restart,
+							renamed,
+						)
 						t.Run(name, func(t *testing.T) {
-							synctest.Test(t, func(t *testing.T) { dieAndGoOn(t, at, variants, adopt, restart, renamed) })
+							synctest.Test(
+								t,
+								func(t *testing.T) { dieAndGoOn(t, at, variants, adopt, restart, renamed) },
+							)
 						})
 					}
 				}
@@ -138,10 +149,12 @@ func TestManyLeftoversBecomeOneProduct(t *testing.T) {
 	}
 }
 
-// A title in letters that WordPress writes in several bytes each leaves room for the end of the slug, by which a leftover is known.
+// A title in letters that WordPress writes in several bytes each leaves room for the end of the
+// slug, by which a leftover is known.
 func TestLeftoverWithATitleInOtherLetters(t *testing.T) {
 	for _, title := range []string{
-		"Größe für große Köpfe, mit Schirm, Fuß und vielen weiteren schönen Dingen", strings.Repeat("Επιτραπέζιο φωτιστικό ", 5), strings.Repeat("日本語の読書灯 ", 12),
+		"Größe für große Köpfe, mit Schirm, Fuß und vielen weiteren schönen Dingen", strings.Repeat("Επιτραπέζιο "+
+			"φωτιστικό ", 5), strings.Repeat("日本語の読書灯 ", 12),
 		strings.Repeat("長", 120), "!!!",
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -196,7 +209,8 @@ func TestMerchantsDraftIsNoLeftover(t *testing.T) {
 	}
 }
 
-// A product that the merchant has under our SKU is taken over or blocks; the leftover beside it goes.
+// A product that the merchant has under our SKU is taken over or blocks; the leftover beside it
+// goes.
 func TestLeftoverBesideTheMerchantsProduct(t *testing.T) {
 	for _, adopt := range []string{"", "sku"} {
 		f := newFakeShop(t)
@@ -209,7 +223,8 @@ func TestLeftoverBesideTheMerchantsProduct(t *testing.T) {
 		a := f.connect(t, quickly(), nil, "ADOPT", adopt)
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 		e := shopadapter.Explain(err)
-		if adopt == "" && (e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Message, "ADOPT")) || adopt != "" && e != nil {
+		if adopt == "" && (e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Message, "ADOPT")) ||
+			adopt != "" && e != nil {
 			t.Errorf("adopt=%q: %v", adopt, err)
 		}
 		if f.products() != 1 {
@@ -227,7 +242,14 @@ func TestLeftoverAmongManyDrafts(t *testing.T) {
 	}
 	for range mostDraftPages*perPage + 1 {
 		f.nextPost++
-		f.posts[f.nextPost] = &post{id: f.nextPost, kind: "simple", status: "draft", name: "Mine", backorders: "no", meta: map[string]any{}}
+		f.posts[f.nextPost] = &post{
+			id:         f.nextPost,
+			kind:       "simple",
+			status:     "draft",
+			name:       "Mine",
+			backorders: "no",
+			meta:       map[string]any{},
+		}
 	}
 	ref, _ := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
 	if ref.Listing != "1" {
@@ -235,7 +257,8 @@ func TestLeftoverAmongManyDrafts(t *testing.T) {
 	}
 }
 
-// A product that was taken over and not written yet gets no hint: the hint would lead to a product without our stamp, which counts as deleted by hand.
+// A product that was taken over and not written yet gets no hint: the hint would lead to a product
+// without our stamp, which counts as deleted by hand.
 func TestAdoptionInterrupted(t *testing.T) {
 	for _, variants := range []int{1, 3} {
 		synctest.Test(t, func(t *testing.T) {
@@ -261,8 +284,8 @@ func TestAdoptionInterrupted(t *testing.T) {
 	}
 }
 
-// PHP dies in the middle of a change. The stamp is written before the text that it speaks of. Yet the next try does not take the old text for the
-// merchant's edit.
+// PHP dies in the middle of a change. The stamp is written before the text that it speaks of. Yet
+// the next try does not take the old text for the merchant's edit.
 func TestPHPDiesWhileAProductIsChanged(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"update meta", "update row", "update sku", "update whole"} {
@@ -270,9 +293,22 @@ func TestPHPDiesWhileAProductIsChanged(t *testing.T) {
 			for _, made := range []bool{true, false} {
 				for _, lost := range []bool{false, true} {
 					for _, times := range []int{1, 3} {
-						t.Run(fmt.Sprintf("%s/%d variants/made before=%t/hints lost=%t/%d times", at, variants, made, lost, times), func(t *testing.T) {
-							synctest.Test(t, func(t *testing.T) { dieInAChange(t, at, variants, made, lost, times) })
-						})
+						t.Run(
+							fmt.Sprintf(
+								"%s/%d variants/made before=%t/hints lost=%t/%d times",
+								at,
+								variants,
+								made,
+								lost,
+								times,
+							),
+							func(t *testing.T) {
+								synctest.Test(
+									t,
+									func(t *testing.T) { dieInAChange(t, at, variants, made, lost, times) },
+								)
+							},
+						)
 					}
 				}
 			}
@@ -316,7 +352,9 @@ func dieInAChange(t *testing.T, at string, variants int, made, lost bool, times 
 		}
 	}
 	s := f.seen(t, p.ID)
-	if broken := f.inconsistent(p); broken != "" || s.Title != p.Title || s.Category != p.Category.Name || len(s.Images) != 2 || s.Images[0] != p.Images[0] {
+	if broken := f.inconsistent(p); broken != "" || s.Title != p.Title || s.Category != p.Category.Name ||
+		len(s.Images) != 2 ||
+		s.Images[0] != p.Images[0] {
 		t.Errorf("%s; title %q, category %q, pictures %v", broken, s.Title, s.Category, s.Images)
 	}
 	// Nothing of that makes an edit of the merchant's look like ours.
@@ -363,7 +401,8 @@ func TestPHPDiesOverWhatItDiedOver(t *testing.T) {
 	})
 }
 
-// PHP dies in a batch of variations. Nothing without a price can be bought at any moment, and the next try leaves nothing half-made behind.
+// PHP dies in a batch of variations. Nothing without a price can be bought at any moment, and the
+// next try leaves nothing half-made behind.
 func TestPHPDiesInABatch(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"variation row", "variation sku", "variation whole"} {
@@ -371,7 +410,14 @@ func TestPHPDiesInABatch(t *testing.T) {
 			for _, grown := range []bool{false, true} {
 				for _, lost := range []bool{false, true} {
 					for _, adopt := range []string{"", "sku"} {
-						name := fmt.Sprintf("%s/%d times/grown=%t/hints lost=%t/adopt=%s", at, times, grown, lost, adopt)
+						name := fmt.Sprintf(
+							"%s/%d times/grown=%t/hints lost=%t/adopt=%s",
+							at,
+							times,
+							grown,
+							lost,
+							adopt,
+						)
 						t.Run(name, func(t *testing.T) {
 							synctest.Test(t, func(t *testing.T) { dieInABatch(t, at, times, grown, lost, adopt) })
 						})
@@ -428,7 +474,8 @@ func dieInABatch(t *testing.T, at string, times int, grown, lost bool, adopt str
 	}
 }
 
-// PHP dies over a new variation once it is written whole, and private. The next change puts it on sale, be it of a price alone.
+// PHP dies over a new variation once it is written whole, and private. The next change puts it on
+// sale, be it of a price alone.
 func TestNewVariationIsNotLeftPrivate(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)

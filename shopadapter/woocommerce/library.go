@@ -27,15 +27,18 @@ type attached struct {
 	} `json:"media_details"`
 }
 
-// findLoaded looks in the shop's media library for those of some pictures that an earlier request has loaded and the product does not show. It reports
-// whether there are any. WooCommerce's keys do not open the library. WordPress shows anybody the pictures of a product on sale, so findLoaded sends no credentials.
-// A library that is closed to strangers counts as empty.
+// findLoaded looks in the shop's media library for those of some pictures that an earlier request
+// has loaded and the product does not show. It reports whether there are any. WooCommerce's keys do
+// not open the library. WordPress shows anybody the pictures of a product on sale, so findLoaded
+// sends no credentials. A library that is closed to strangers counts as empty.
 func (w *write) findLoaded(ctx context.Context, lacking []picture) bool {
 	if w.view.Status != "publish" {
 		return false
 	}
 	got, err := w.a.send(ctx, request{method: http.MethodGet, kind: kindList, query: url.Values{
-		"parent": {strconv.FormatInt(int64(w.view.ID), 10)}, "per_page": {"100"}, "orderby": {"id"}, "_fields": {"id,title,source_url,media_details"},
+		"parent": {
+			strconv.FormatInt(int64(w.view.ID), 10),
+		}, "per_page": {"100"}, "orderby": {"id"}, "_fields": {"id,title,source_url,media_details"},
 	}}, w.a.base+mediaPath, false)
 	if err != nil || got.status != http.StatusOK {
 		return false
@@ -81,7 +84,8 @@ func (w *write) onlyOne(stem string) bool {
 	return n == 1
 }
 
-// numbered is what WordPress puts behind the name of a file: a number where it has another of the name, and a word where it made it smaller.
+// numbered is what WordPress puts behind the name of a file: a number where it has another of the
+// name, and a word where it made it smaller.
 var numbered = regexp.MustCompile(`(-scaled)?(-[0-9]+)?$`)
 
 // fileStem is the name of a file, as the shop knows it again: without number and extension.
@@ -97,8 +101,8 @@ func fileStem(address string) string {
 // mediaPath is where WordPress lists its media.
 const mediaPath = "/wp-json/wp/v2/media"
 
-// awaitUploads waits for pictures that an earlier call asked for and got no answer to. The shop goes on loading them; a second request would load them
-// twice.
+// awaitUploads waits for pictures that an earlier call asked for and got no answer to. The shop
+// goes on loading them; a second request would load them twice.
 func (w *write) awaitUploads(ctx context.Context) error {
 	if w.state.Loading != 0 {
 		w.state.Uploads = false // tryPictures sees to them, and nothing else waits
@@ -126,8 +130,12 @@ func (w *write) awaitUploads(ctx context.Context) error {
 	return nil
 }
 
-// arrived tells whether the product shows every picture that is wanted and that the shop has not refused.
+// arrived tells whether the product shows every picture that is wanted and that the shop has not
+// refused.
 func (w *write) arrived() bool {
 	held := pictureMarks(w.view.Images, w.state.Pictures)
-	return !slices.ContainsFunc(w.want.pictures, func(p picture) bool { return !slices.Contains(held, p.mark) && w.state.Refused[p.mark] == "" })
+	return !slices.ContainsFunc(
+		w.want.pictures,
+		func(p picture) bool { return !slices.Contains(held, p.mark) && w.state.Refused[p.mark] == "" },
+	)
 }

@@ -14,8 +14,9 @@ const (
 	slowAtLeast   = time.Second
 )
 
-// A limiter bounds the requests under way at a time, and finds the bound by itself: each answer that came in good time raises it a little, a
-// sign of strain halves it. It is fair: who waits longest goes first.
+// A limiter bounds the requests under way at a time, and finds the bound by itself: each answer
+// that came in good time raises it a little, a sign of strain halves it. It is fair: who waits
+// longest goes first.
 type limiter struct {
 	mu      sync.Mutex
 	allowed float64 // between 1 and mostParallel
@@ -58,7 +59,8 @@ func (l *limiter) acquire(ctx context.Context, kind string, ops int) (*turn, err
 	}
 }
 
-// leave takes a waiter out of the line. The turn may have been given to it at the same moment: then it is passed on.
+// leave takes a waiter out of the line. The turn may have been given to it at the same moment: then
+// it is passed on.
 func (l *limiter) leave(mine chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,8 +110,9 @@ func (t *turn) done(o outcome) {
 	l.admit()
 }
 
-// raise allows one more for as many good answers as there are requests at a time. Where it was too much the last time it goes slowly, since
-// each step too far costs the shop's customers; once it is past that point it takes heart again.
+// raise allows one more for as many good answers as there are requests at a time. Where it was too
+// much the last time it goes slowly, since each step too far costs the shop's customers; once it is
+// past that point it takes heart again.
 func (l *limiter) raise() {
 	step := 1 / l.allowed
 	if l.allowed+1 > l.ceiling {
@@ -121,8 +124,8 @@ func (l *limiter) raise() {
 	}
 }
 
-// slow tells whether an answer took much longer than answers of its kind do. What is usual follows the fastest answers at once, the slow ones
-// only hesitantly.
+// slow tells whether an answer took much longer than answers of its kind do. What is usual follows
+// the fastest answers at once, the slow ones only hesitantly.
 func (l *limiter) slow(kind string, took, each time.Duration) bool {
 	if kind == kindUpload {
 		return false // the supplier's server is in it too

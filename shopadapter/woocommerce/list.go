@@ -18,9 +18,10 @@ const (
 	mostPasses = 3
 )
 
-// Listings ranges over the products that carry a stamp, at a request for a hundred products of the shop. What the merchant made a draft or private is
-// not on sale; what is in the trash is not there. They are read before the first is handed out, since only the whole list tells a copy
-// that the merchant made from its original.
+// Listings ranges over the products that carry a stamp, at a request for a hundred products of the
+// shop. What the merchant made a draft or private is not on sale; what is in the trash is not
+// there. They are read before the first is handed out, since only the whole list tells a copy that
+// the merchant made from its original.
 func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		stamped, err := a.stamped(ctx)
@@ -35,7 +36,10 @@ func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 				continue // nothing that the adapter wrote
 			}
 			l := shopadapter.Listed{
-				Ref:    shopadapter.Ref{Publication: shopadapter.PublicationID(publication), Listing: shopadapter.ListingID(strconv.FormatInt(int64(p.ID), 10))},
+				Ref: shopadapter.Ref{
+					Publication: shopadapter.PublicationID(publication),
+					Listing:     shopadapter.ListingID(strconv.FormatInt(int64(p.ID), 10)),
+				},
 				OnSale: p.Status == "publish",
 			}
 			if l.OnSale {
@@ -48,7 +52,8 @@ func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 	}
 }
 
-// stamped is every product that carries a stamp and is not in the trash, by the encoded id of its publication.
+// stamped is every product that carries a stamp and is not in the trash, by the encoded id of its
+// publication.
 func (a *adapter) stamped(ctx context.Context) (map[string]product, error) {
 	for pass := 1; ; pass++ {
 		found, shifted, err := a.pass(ctx)
@@ -58,7 +63,8 @@ func (a *adapter) stamped(ctx context.Context) (map[string]product, error) {
 	}
 }
 
-// pass reads the list once. shifted: it became shorter meanwhile, so that a product may have moved to a page that was read already.
+// pass reads the list once. shifted: it became shorter meanwhile, so that a product may have moved
+// to a page that was read already.
 func (a *adapter) pass(ctx context.Context) (found map[string]product, shifted bool, err error) {
 	found = map[string]product{}
 	total, seen := 0, 0
@@ -78,7 +84,8 @@ func (a *adapter) pass(ctx context.Context) (found map[string]product, shifted b
 			if p.ID <= 0 || p.Type == "variation" || p.Status == "trash" || !s.original(int64(p.ID)) {
 				continue
 			}
-			// A copy of a product that has only been written once carries a stamp without an id. It is younger, and so is its id.
+			// A copy of a product that has only been written once carries a stamp without an id. It
+			// is younger, and so is its id.
 			if other, twice := found[s.ID]; !twice || better(p, other) {
 				found[s.ID] = p
 			}
@@ -90,7 +97,8 @@ func (a *adapter) pass(ctx context.Context) (found map[string]product, shifted b
 	return found, shifted, nil
 }
 
-// better tells which of two products with the stamp of one publication is the original: the one whose stamp names it, else the older.
+// better tells which of two products with the stamp of one publication is the original: the one
+// whose stamp names it, else the older.
 func better(p, other product) bool {
 	named, otherNamed := readStamp(marked(p.Meta)).Product != 0, readStamp(marked(other.Meta)).Product != 0
 	if named != otherNamed {

@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// The whole shop is listed at a request for a hundred products, and no more: the connector does so every day.
+// The whole shop is listed at a request for a hundred products, and no more: the connector does so
+// every day.
 func TestListingsCost(t *testing.T) {
 	for _, tt := range []struct{ products, requests int }{{0, 1}, {99, 1}, {100, 1}, {101, 2}, {300, 3}} {
 		f := newFakeShop(t)
@@ -16,7 +17,15 @@ func TestListingsCost(t *testing.T) {
 		for i := range tt.products {
 			p := sample(fmt.Sprint("listed-", i), 1)
 			f.nextPost++
-			own := &post{id: f.nextPost, kind: "simple", status: "publish", name: p.Title, slug: fmt.Sprint("p", i), backorders: "no", meta: map[string]any{}}
+			own := &post{
+				id:         f.nextPost,
+				kind:       "simple",
+				status:     "publish",
+				name:       p.Title,
+				slug:       fmt.Sprint("p", i),
+				backorders: "no",
+				meta:       map[string]any{},
+			}
 			if i%3 > 0 {
 				note := newStamp(p.ID)
 				note.Product = own.id
@@ -41,7 +50,8 @@ func TestListingsCost(t *testing.T) {
 	}
 }
 
-// A product that the merchant made a draft or private is not on sale, and one in the trash is not listed.
+// A product that the merchant made a draft or private is not on sale, and one in the trash is not
+// listed.
 func TestListingsTellWhatIsOnSale(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)

@@ -48,7 +48,8 @@ func (w *write) skus() []string {
 	return list
 }
 
-// byHint is the product that a ref points to, if it is the publication's and not in the trash. The zero product is none.
+// byHint is the product that a ref points to, if it is the publication's and not in the trash. The
+// zero product is none.
 func (a *adapter) byHint(ctx context.Context, ref shopadapter.Ref) (product, error) {
 	id := listingNumber(ref.Listing)
 	if id == 0 {
@@ -75,13 +76,15 @@ func (a *adapter) owned(p product, publication shopadapter.PublicationID) bool {
 	return p.Type != "variation" && readStamp(marked(p.Meta)).owns(int64(p.ID), publication)
 }
 
-// product reads one product, or a variation as one. The zero product is none. In the context "edit" texts are as they are stored, as they
-// are in the answer to a write; in "view" they are as they are shown.
+// product reads one product, or a variation as one. The zero product is none. In the context "edit"
+// texts are as they are stored, as they are in the answer to a write; in "view" they are as they
+// are shown.
 func (a *adapter) product(ctx context.Context, id int64) (product, error) {
 	return a.productWith(ctx, id, productFields)
 }
 
-// productWith reads no more of a product than some of its fields, the id and the parent's among them.
+// productWith reads no more of a product than some of its fields, the id and the parent's among
+// them.
 func (a *adapter) productWith(ctx context.Context, id int64, fields string) (product, error) {
 	var p product
 	_, err := a.call(ctx, request{method: http.MethodGet, path: productPath(id), kind: kindRead, query: url.Values{
@@ -98,9 +101,14 @@ func (a *adapter) productWith(ctx context.Context, id int64, fields string) (pro
 	return p, nil
 }
 
-// bySKU is the publication's product among those that have one of the SKUs, itself or on a variation. status is "" for all that is not in the trash.
-// The zero product is none.
-func (a *adapter) bySKU(ctx context.Context, publication shopadapter.PublicationID, skus []string, status string) (product, error) {
+// bySKU is the publication's product among those that have one of the SKUs, itself or on a
+// variation. status is "" for all that is not in the trash. The zero product is none.
+func (a *adapter) bySKU(
+	ctx context.Context,
+	publication shopadapter.PublicationID,
+	skus []string,
+	status string,
+) (product, error) {
 	found, err := a.lookUp(ctx, skus, status)
 	if err != nil {
 		return product{}, err
@@ -127,13 +135,16 @@ func (a *adapter) bySKU(ctx context.Context, publication shopadapter.Publication
 // maxLookUp bounds the SKUs of one look-up, in bytes of the query.
 const maxLookUp = 3000
 
-// lookUp is the products and variations that have one of the SKUs. WooCommerce splits the SKUs that it is asked for at commas, so a SKU with a comma
-// is asked for alone. It ignores parameters that it does not know, so the answer is compared.
+// lookUp is the products and variations that have one of the SKUs. WooCommerce splits the SKUs that
+// it is asked for at commas, so a SKU with a comma is asked for alone. It ignores parameters that
+// it does not know, so the answer is compared.
 func (a *adapter) lookUp(ctx context.Context, skus []string, status string) ([]product, error) {
 	var found []product
 	for _, asked := range groups(skus) {
 		query := url.Values{
-			"sku": {strings.Join(asked, ",")}, "per_page": {"100"}, "context": {"edit"}, "_fields": {productFields}, "include_meta": {metaKey},
+			"sku": {
+				strings.Join(asked, ","),
+			}, "per_page": {"100"}, "context": {"edit"}, "_fields": {productFields}, "include_meta": {metaKey},
 		}
 		if status != "" {
 			query.Set("status", status)

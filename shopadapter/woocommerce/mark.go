@@ -10,8 +10,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A text is hashed in a form that is the same before and after the shop changes it: WooCommerce escapes names, WordPress wraps and unwraps
-// paragraphs, and its editor changes line ends, spaces and the like unasked.
+// A text is hashed in a form that is the same before and after the shop changes it: WooCommerce
+// escapes names, WordPress wraps and unwraps paragraphs, and its editor changes line ends, spaces
+// and the like unasked.
 
 func titleHash(name string) stamp.Hash { return stamp.HashText(plain(name)) }
 
@@ -29,8 +30,9 @@ const paragraph = "¶"
 
 var blankLine = regexp.MustCompile(`\n\s*\n`)
 
-// essence is the words of a description, its tags and its paragraphs. Of the attributes only the target of a link counts. Line breaks do not count,
-// nor whether a paragraph is marked by a tag or by an empty line.
+// essence is the words of a description, its tags and its paragraphs. Of the attributes only the
+// target of a link counts. Line breaks do not count, nor whether a paragraph is marked by a tag or
+// by an empty line.
 func essence(markup string) []string {
 	e := &extract{}
 	tokens := html.NewTokenizer(strings.NewReader(markup))
@@ -120,20 +122,42 @@ func (e *extract) shut(tag string) {
 
 func isBlock(tag string) bool {
 	switch tag {
-	case "ul", "ol", "li", "dl", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "table", "thead", "tbody", "tfoot", "tr", "td", "th",
-		"caption", "blockquote", "pre":
+	case "ul",
+		"ol",
+		"li",
+		"dl",
+		"dt",
+		"dd",
+		"h1",
+		"h2",
+		"h3",
+		"h4",
+		"h5",
+		"h6",
+		"hr",
+		"table",
+		"thead",
+		"tbody",
+		"tfoot",
+		"tr",
+		"td",
+		"th",
+		"caption",
+		"blockquote",
+		"pre":
 		return true
 	}
 	return false
 }
 
-// escapeTitle is a plain text as the HTML that WooCommerce keeps in a name. A backslash would be taken for PHP's own and go.
+// escapeTitle is a plain text as the HTML that WooCommerce keeps in a name. A backslash would be
+// taken for PHP's own and go.
 func escapeTitle(title string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `\`, "&#92;").Replace(title)
 }
 
-// defuse keeps WordPress from executing what stands between square brackets as a shortcode, and a backslash from being dropped. The
-// description is sanitised already.
+// defuse keeps WordPress from executing what stands between square brackets as a shortcode, and a
+// backslash from being dropped. The description is sanitised already.
 func defuse(description string) string {
 	return strings.NewReplacer("[", "&#91;", "]", "&#93;", `\`, "&#92;").Replace(description)
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// WooCommerce keeps options in several forms. A variation whose value differs from the product's cannot be chosen.
+// WooCommerce keeps options in several forms. A variation whose value differs from the product's
+// cannot be chosen.
 func TestOptions(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -74,7 +75,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// A customer who has the page open while an option gets another name must not meet a product that cannot be bought.
+// A customer who has the page open while an option gets another name must not meet a product that
+// cannot be bought.
 func TestOptionRenamed(t *testing.T) {
 	f := newFakeShop(t)
 	p := sample("renamed", 3)
@@ -143,8 +145,8 @@ func TestSKUsMove(t *testing.T) {
 	}
 }
 
-// A merchant has attributes of their own on a product, global ones and ones of the product alone. When the supplier adds a variant, its option is
-// offered, and the merchant's stay as they were.
+// A merchant has attributes of their own on a product, global ones and ones of the product alone.
+// When the supplier adds a variant, its option is offered, and the merchant's stay as they were.
 func TestVariantAddedBesideMerchantsAttributes(t *testing.T) {
 	for _, change := range []struct {
 		name  string
@@ -174,7 +176,14 @@ func TestVariantAddedBesideMerchantsAttributes(t *testing.T) {
 			p := sample("attributes", 3)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			merchants := []fakeAttribute{
-				{id: 1, position: 2, key: "pa_material", name: "Material", visible: true, options: []string{"Cotton", "Wool"}},
+				{
+					id:       1,
+					position: 2,
+					key:      "pa_material",
+					name:     "Material",
+					visible:  true,
+					options:  []string{"Cotton", "Wool"},
+				},
 				{position: 3, key: "washing", name: "Washing", options: []string{"30 degrees"}},
 				{id: 2, position: 4, key: "pa_brand", name: "Brand", visible: true, options: []string{"Acme"}},
 				{position: 5, key: "made-in", name: "Made in", visible: true, options: []string{"Leiden"}},

@@ -29,7 +29,9 @@ func (f *fakeShop) observe(context.Context) ([]shopadaptertest.Seen, error) {
 			continue
 		}
 		s := shopadaptertest.Seen{
-			Listing: shopadapter.ListingID(strconv.FormatInt(id, 10)), OnSale: p.status == "publish", Title: p.name, Description: p.content,
+			Listing: shopadapter.ListingID(
+				strconv.FormatInt(id, 10),
+			), OnSale: p.status == "publish", Title: p.name, Description: p.content,
 		}
 		text, _ := p.meta[metaKey].(string)
 		note := readStamp(text)
@@ -130,7 +132,9 @@ func (f *fakeShop) addForeign(p shopadapter.Product) shopadapter.ListingID {
 	}
 	f.posts[own.id] = own
 	if len(p.Variants) == 1 {
-		own.sku, own.price, own.managed, own.quantity = p.Variants[0].SKU, p.Variants[0].Price, true, int64(p.Variants[0].Quantity)
+		own.sku, own.price, own.managed, own.quantity = p.Variants[0].SKU, p.Variants[0].Price, true, int64(
+			p.Variants[0].Quantity,
+		)
 		f.lookup[strings.ToLower(own.sku)] = own.id
 		return shopadapter.ListingID(strconv.FormatInt(own.id, 10))
 	}
@@ -188,7 +192,12 @@ func (f *fakeShop) breakKey() (mend func()) {
 func quickly() patience { return patience{step: time.Millisecond, steps: 15} }
 
 // connect opens an adapter over the shop.
-func (f *fakeShop) connect(t testing.TB, p patience, wrap func(http.RoundTripper) http.RoundTripper, pairs ...string) *adapter {
+func (f *fakeShop) connect(
+	t testing.TB,
+	p patience,
+	wrap func(http.RoundTripper) http.RoundTripper,
+	pairs ...string,
+) *adapter {
 	t.Helper()
 	a, err := f.dial(p, wrap, pairs...)
 	if err != nil {
@@ -205,7 +214,10 @@ func (f *fakeShop) dial(p patience, wrap func(http.RoundTripper) http.RoundTripp
 	if wrap == nil {
 		wrap = func(next http.RoundTripper) http.RoundTripper { return next }
 	}
-	a, err := open(shopadapter.Options{Settings: settings, VATPercent: f.vat, HTTPClient: &http.Client{Transport: wrap(f)}}, p)
+	a, err := open(
+		shopadapter.Options{Settings: settings, VATPercent: f.vat, HTTPClient: &http.Client{Transport: wrap(f)}},
+		p,
+	)
 	if err == nil {
 		a.try = f.try
 	}

@@ -19,9 +19,15 @@ type listPage[T any] struct {
 	last  bool // nothing follows
 }
 
-// pages ranges over the pages of a list, in the order of the ids unless the query says otherwise. It ends after the last page, after the given number of
-// pages, or with an error.
-func pages[T any](ctx context.Context, a *adapter, path string, query url.Values, most int) iter.Seq2[listPage[T], error] {
+// pages ranges over the pages of a list, in the order of the ids unless the query says otherwise.
+// It ends after the last page, after the given number of pages, or with an error.
+func pages[T any](
+	ctx context.Context,
+	a *adapter,
+	path string,
+	query url.Values,
+	most int,
+) iter.Seq2[listPage[T], error] {
 	return func(yield func(listPage[T], error) bool) {
 		asked := url.Values{"per_page": {strconv.Itoa(perPage)}, "orderby": {"id"}, "order": {"asc"}}
 		maps.Copy(asked, query)

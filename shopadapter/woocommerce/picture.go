@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// mostUploads is how many pictures one request asks the shop to download: each takes from a quarter of a second to several, and
-	// what a web server waits for is often thirty in all.
+	// mostUploads is how many pictures one request asks the shop to download: each takes from a
+	// quarter of a second to several, and what a web server waits for is often thirty in all.
 	mostUploads = 5
 	// mostKnown bounds the pictures that a stamp remembers.
 	mostKnown = 60
@@ -28,14 +28,16 @@ type picture struct {
 	name    string // in the media library: the file's, and the mark
 }
 
-// takenTypes are the file name extensions that WooCommerce takes. It goes by the path, not by what the server says.
+// takenTypes are the file name extensions that WooCommerce takes. It goes by the path, not by what
+// the server says.
 var takenTypes = []string{".jpg", ".jpeg", ".jpe", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff"}
 
 // pictures are those of p that the shop may take, each once, and the addresses of the others.
 func pictures(p shopadapter.Product) (list []picture, unusable []string) {
 	for _, address := range p.Images {
 		u, err := url.Parse(address)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !slices.Contains(takenTypes, strings.ToLower(path.Ext(u.Path))) {
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
+			!slices.Contains(takenTypes, strings.ToLower(path.Ext(u.Path))) {
 			unusable = append(unusable, address)
 			continue
 		}
@@ -47,7 +49,8 @@ func pictures(p shopadapter.Product) (list []picture, unusable []string) {
 	return list, unusable
 }
 
-// pictureName is the name of a picture in the media library. The mark at its end is how it is known again.
+// pictureName is the name of a picture in the media library. The mark at its end is how it is known
+// again.
 func pictureName(file, mark string) string {
 	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	words := []rune(strings.ReplaceAll(foldWords(stem), "_", " "))
@@ -56,7 +59,8 @@ func pictureName(file, mark string) string {
 
 var markedName = regexp.MustCompile(`(?:^| )([0-9a-f]{` + strconv.Itoa(2*markSize) + `})$`)
 
-// pictureMarks are the marks of the pictures that a product shows, in order. One that is not the adapter's is known by its id.
+// pictureMarks are the marks of the pictures that a product shows, in order. One that is not the
+// adapter's is known by its id.
 func pictureMarks(held []image, known map[string]int64) []string {
 	byID := make(map[int64]string, len(known))
 	for mark, id := range known {
@@ -76,7 +80,8 @@ func pictureMarks(held []image, known map[string]int64) []string {
 	return marks
 }
 
-// An upload is an element of a product's images in a request: an id of the media library, or an address to download.
+// An upload is an element of a product's images in a request: an id of the media library, or an
+// address to download.
 type upload struct {
 	ID   int64  `json:"id,omitempty"`
 	Src  string `json:"src,omitempty"`

@@ -99,16 +99,28 @@ func TestBadPictures(t *testing.T) {
 				t.Errorf("missing when asked for again:\n%s", diff)
 			}
 			if puts := f.puts(); puts != tt.requests {
-				t.Errorf("%d requests write the product when the pictures are asked for again, not %d", puts, tt.requests)
+				t.Errorf(
+					"%d requests write the product when the pictures are asked for again, not %d",
+					puts,
+					tt.requests,
+				)
 			}
 			// The supplier mends it, and a person asks.
 			f.badPicture = nil
 			ref.Asked = true
 			uploads := f.counted()
 			_, l = must(t, a, ref, p, shopadapter.FieldImages)
-			usable := slices.DeleteFunc(slices.Clone(p.Images), func(address string) bool { return !strings.HasPrefix(address, "https://cdn.example.com/pictures") })
+			usable := slices.DeleteFunc(
+				slices.Clone(p.Images),
+				func(address string) bool { return !strings.HasPrefix(address, "https://cdn.example.com/pictures") },
+			)
 			if l.Kept != 0 || !slices.Equal(f.seen(t, p.ID).Images, usable) || f.counted()-uploads != len(tt.bad) {
-				t.Errorf("mended: kept %s, shows %v after %d more uploads", l.Kept, f.seen(t, p.ID).Images, f.counted()-uploads)
+				t.Errorf(
+					"mended: kept %s, shows %v after %d more uploads",
+					l.Kept,
+					f.seen(t, p.ID).Images,
+					f.counted()-uploads,
+				)
 			}
 		})
 	}
@@ -150,12 +162,14 @@ func TestRefusedPictureAndAnotherList(t *testing.T) {
 		t.Errorf("the same list:\n%s", diff)
 	}
 	p.Images = pictureURLs(2, 1)
-	if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil || !slices.Equal(f.seen(t, p.ID).Images, p.Images) {
+	if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil ||
+		!slices.Equal(f.seen(t, p.ID).Images, p.Images) {
 		t.Errorf("another list: missing %v, shows %v", l.Missing, f.seen(t, p.ID).Images)
 	}
 }
 
-// A merchant who arranges the pictures while one is late has arranged them: none is missing, and none is added.
+// A merchant who arranges the pictures while one is late has arranged them: none is missing, and
+// none is added.
 func TestMerchantArrangesWhileOneIsLate(t *testing.T) {
 	f := newFakeShop(t)
 	back := f.losePicture(pictureURL(2))
@@ -176,7 +190,8 @@ func TestMerchantArrangesWhileOneIsLate(t *testing.T) {
 	}
 }
 
-// PHP dies on a picture. It costs that picture alone, wherever it stands among the others, and is given up after three tries.
+// PHP dies on a picture. It costs that picture alone, wherever it stands among the others, and is
+// given up after three tries.
 func TestPictureThatKillsPHP(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -249,7 +264,8 @@ func TestPictureThatKillsPHP(t *testing.T) {
 			}
 			f.kills = nil
 			ref.Asked = true
-			if _, l := must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil || !slices.Equal(f.seen(t, p.ID).Images, p.Images) {
+			if _, l := must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil ||
+				!slices.Equal(f.seen(t, p.ID).Images, p.Images) {
 				t.Errorf("asked: missing %v, shows %v", l.Missing, f.seen(t, p.ID).Images)
 			}
 		})
@@ -291,13 +307,14 @@ func TestPHPDiesOnEverything(t *testing.T) {
 		ref.State = l.State
 	}
 	broken = false
-	if _, l := must(t, a, ref, p, shopadapter.AllFields); l.Missing != nil || !slices.Equal(f.seen(t, p.ID).Images, p.Images) {
+	if _, l := must(t, a, ref, p, shopadapter.AllFields); l.Missing != nil ||
+		!slices.Equal(f.seen(t, p.ID).Images, p.Images) {
 		t.Errorf("missing %v, shows %v", l.Missing, f.seen(t, p.ID).Images)
 	}
 }
 
-// A picture whose server keeps PHP waiting until the web server gives up costs the pictures of its request, until PHP has given up for certain. The
-// product is on sale at once.
+// A picture whose server keeps PHP waiting until the web server gives up costs the pictures of its
+// request, until PHP has given up for certain. The product is on sale at once.
 func TestPictureThatHangs(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -306,7 +323,11 @@ func TestPictureThatHangs(t *testing.T) {
 				hangs := true
 				a := f.connect(t, realPatience(), func(next http.RoundTripper) http.RoundTripper {
 					return roundTripper(func(req *http.Request) (*http.Response, error) {
-						if hangs && strings.Contains(bodyOf(t, req), `"src":"`+strings.ReplaceAll(pictureURL(n), "&", `\u0026`)) {
+						if hangs &&
+							strings.Contains(
+								bodyOf(t, req),
+								`"src":"`+strings.ReplaceAll(pictureURL(n), "&", `\u0026`),
+							) {
 							time.Sleep(time.Minute)
 							return page(req, http.StatusGatewayTimeout), nil
 						}
@@ -336,8 +357,15 @@ func TestPictureThatHangs(t *testing.T) {
 				}
 				hangs = false
 				time.Sleep(6 * time.Minute)
-				if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil || !slices.Equal(f.seen(t, p.ID).Images, p.Images) || f.counted() != n {
-					t.Errorf("back: missing %v, shows %v after %d uploads", l.Missing, f.seen(t, p.ID).Images, f.counted())
+				if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil ||
+					!slices.Equal(f.seen(t, p.ID).Images, p.Images) ||
+					f.counted() != n {
+					t.Errorf(
+						"back: missing %v, shows %v after %d uploads",
+						l.Missing,
+						f.seen(t, p.ID).Images,
+						f.counted(),
+					)
 				}
 			})
 		})
@@ -357,8 +385,16 @@ func TestPictureLeftOutSilently(t *testing.T) {
 		t.Errorf("kept %s, missing:\n%s", l.Kept, diff)
 	}
 	back()
-	if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil || l.Kept != 0 || !slices.Equal(f.seen(t, p.ID).Images, p.Images) || f.counted() != 3 {
-		t.Errorf("back: kept %s, missing %v, shows %v after %d uploads", l.Kept, l.Missing, f.seen(t, p.ID).Images, f.counted())
+	if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil || l.Kept != 0 ||
+		!slices.Equal(f.seen(t, p.ID).Images, p.Images) ||
+		f.counted() != 3 {
+		t.Errorf(
+			"back: kept %s, missing %v, shows %v after %d uploads",
+			l.Kept,
+			l.Missing,
+			f.seen(t, p.ID).Images,
+			f.counted(),
+		)
 	}
 }
 
@@ -369,25 +405,30 @@ func TestUnfetched(t *testing.T) {
 		"Error getting remote image " + at + ". Error: cURL error 28: Connection timed out after 10001 milliseconds": true,
 		"Error getting remote image " + at + ". Error: Not Found":                                                    true,
 		"Error getting remote image " + at + ". Error: Gone":                                                         true,
-		"Error getting remote image " + at + ". Error:":                                                              true, // HTTP/2 has no words
-		"Error getting remote image " + at + ". Error: Service Unavailable":                                          true,
-		"Error getting remote image " + at + ". Error: A valid URL was not provided.":                                true, // so it says of a name that does not resolve
-		"Fehler beim Abrufen des entfernten Bildes " + at + ". Fehler: cURL error 6: Could not resolve host":         true,
-		"Invalid image: Sorry, you are not allowed to upload this file type.":                                        false,
-		"Ungültiges Bild: Du bist leider nicht berechtigt, diesen Dateityp hochzuladen.":                             false,
-		"Ongeldige afbeelding: Sorry, je bent niet gerechtigd om dit bestandstype te uploaden.":                      false,
-		"Image non valide : Désolé, vous n’avez pas l’autorisation de téléverser ce type de fichier.":                false,
-		"Immagine non valida: Non hai i permessi per caricare questo tipo di file.":                                  false,
-		"Invalid image: The uploaded file exceeds the upload_max_filesize directive in php.ini.":                     false,
-		"#1234 is an invalid image ID.":                                                                              false,
-		"Invalid image: The uploaded file could not be moved to wp-content/uploads/2026/11.":                         true, // the shop's disk
-		"Virheellinen kuva: jotain aivan muuta":                                                                      true, // not known: another try mends more than none
+		// HTTP/2 has no words
+		"Error getting remote image " + at + ". Error:":                     true,
+		"Error getting remote image " + at + ". Error: Service Unavailable": true,
+		// so it says of a name that does not resolve
+		"Error getting remote image " + at + ". Error: A valid URL was not provided.":                        true,
+		"Fehler beim Abrufen des entfernten Bildes " + at + ". Fehler: cURL error 6: Could not resolve host": true,
+		"Invalid image: Sorry, you are not allowed to upload this file type.":                                false,
+		"Ungültiges Bild: Du bist leider nicht berechtigt, diesen Dateityp hochzuladen.":                     false,
+		"Ongeldige afbeelding: Sorry, je bent niet gerechtigd om dit bestandstype te uploaden.":              false,
+		"Image non valide : Désolé, vous n’avez pas l’autorisation de téléverser ce type de fichier.":        false,
+		"Immagine non valida: Non hai i permessi per caricare questo tipo di file.":                          false,
+		"Invalid image: The uploaded file exceeds the upload_max_filesize directive in php.ini.":             false,
+		"#1234 is an invalid image ID.": false,
+		// the shop's disk
+		"Invalid image: The uploaded file could not be moved to wp-content/uploads/2026/11.": true,
+		// not known: another try mends more than none
+		"Virheellinen kuva: jotain aivan muuta": true,
 	} {
 		if got := unfetched(text, at); got != want {
 			t.Errorf("%s: %t", text, got)
 		}
 	}
-	if slices.Contains(slices.Collect(maps.Values(map[string]bool{unreachable: unconnected(unreachable)})), false) || unconnected("Not Found") {
+	if slices.Contains(slices.Collect(maps.Values(map[string]bool{unreachable: unconnected(unreachable)})), false) ||
+		unconnected("Not Found") {
 		t.Error("a server that does not answer is not told from one that has no such picture")
 	}
 }

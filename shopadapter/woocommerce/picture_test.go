@@ -60,9 +60,18 @@ func TestPictures(t *testing.T) {
 				if got := f.seen(t, p.ID).Images; !slices.Equal(got, want) || l.Kept != 0 {
 					t.Fatalf("%s: shows %v, kept %s", step.name, got, l.Kept)
 				}
-				puts := len(slices.DeleteFunc(f.requests(), func(line string) bool { return !strings.HasPrefix(line, "PUT") }))
+				puts := len(
+					slices.DeleteFunc(f.requests(), func(line string) bool { return !strings.HasPrefix(line, "PUT") }),
+				)
 				if f.counted() != step.uploads || puts != step.puts {
-					t.Fatalf("%s: %d uploads in all, not %d; %d writes, not %d", step.name, f.counted(), step.uploads, puts, step.puts)
+					t.Fatalf(
+						"%s: %d uploads in all, not %d; %d writes, not %d",
+						step.name,
+						f.counted(),
+						step.uploads,
+						puts,
+						step.puts,
+					)
 				}
 			}
 		})

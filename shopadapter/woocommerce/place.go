@@ -10,8 +10,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A place is a category of the marketplace and the shop's category for it. A state remembers it, so that Review finds a new or remapped category without
-// reading the product.
+// A place is a category of the marketplace and the shop's category for it. A state remembers it, so
+// that Review finds a new or remapped category without reading the product.
 type place struct {
 	Path string `json:"p,omitempty"`
 	Name string `json:"n,omitempty"`
@@ -20,7 +20,8 @@ type place struct {
 	Branch []shopadapter.Level `json:"b,omitempty"`
 }
 
-// findPlace is the shop's category for the product, 0 for none. It may be made where the product will be put there. The state remembers it.
+// findPlace is the shop's category for the product, 0 for none. It may be made where the product
+// will be put there. The state remembers it.
 func (w *write) findPlace(ctx context.Context, makes bool) (int64, error) {
 	want := w.want.category
 	id, err := w.a.categories.findOrMake(ctx, w.a, want, makes, w.ref.Asked)
@@ -30,9 +31,10 @@ func (w *write) findPlace(ctx context.Context, makes bool) (int64, error) {
 	return id, err
 }
 
-// Review names the category where the shop has another one for it today: one that was made since, one that the settings name now, or one that can be made for
-// a product without any. It requests nothing but the list of the shop's categories, and only where that list is too old. A category that the shop no longer
-// has moves nothing.
+// Review names the category where the shop has another one for it today: one that was made since,
+// one that the settings name now, or one that can be made for a product without any. It requests
+// nothing but the list of the shop's categories, and only where that list is too old. A category
+// that the shop no longer has moves nothing.
 func (a *adapter) Review(ctx context.Context, ref shopadapter.Ref) (shopadapter.Fields, error) {
 	s, known := readState(ref)
 	switch {
@@ -51,7 +53,8 @@ func (a *adapter) Review(ctx context.Context, ref shopadapter.Ref) (shopadapter.
 	switch {
 	case err != nil:
 		return shopadapter.NoFields, err
-	case got.id == 0 && s.Place.ID == 0 && a.categories.makable(want, got, ref.Asked), got.id != 0 && got.id != s.Place.ID:
+	case got.id == 0 && s.Place.ID == 0 && a.categories.makable(want, got, ref.Asked),
+		got.id != 0 && got.id != s.Place.ID:
 		return shopadapter.FieldCategory, nil
 	default:
 		return shopadapter.NoFields, nil

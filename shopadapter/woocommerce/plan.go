@@ -25,7 +25,8 @@ type plan struct {
 	release []int64 // the merchant's own that the supplier no longer has: they leave the sale and lose our stamp
 }
 
-// plan compares what is wanted with what is held. listed: held was read just now; otherwise it is the adapter's last write.
+// plan compares what is wanted with what is held. listed: held was read just now; otherwise it is
+// the adapter's last write.
 func (w *write) plan(h held, listed bool) plan {
 	var p plan
 	spares := slices.Clone(h.spare)
@@ -46,7 +47,8 @@ func (w *write) plan(h held, listed bool) plan {
 		if s.Rest == "" {
 			groups = shopadapter.AllFields
 		}
-		if (w.Changed.Has(shopadapter.FieldVariants) || w.Unsure) && s.Rest != w.rest(v, true) { // the last call may have left it private
+		// the last call may have left it private
+		if (w.Changed.Has(shopadapter.FieldVariants) || w.Unsure) && s.Rest != w.rest(v, true) {
 			groups |= shopadapter.FieldVariants
 		}
 		if w.Changed.Has(shopadapter.FieldPrice) && s.Price != v.price {
@@ -55,7 +57,8 @@ func (w *write) plan(h held, listed bool) plan {
 		if w.Changed.Has(shopadapter.FieldStock) && s.Stock != v.stock() {
 			groups |= shopadapter.FieldStock
 		}
-		if !listed && !w.ref.OnSale && !w.Unsure && w.odd == "" { // a call that the caller did not see the end of may have written something else
+		// a call that the caller did not see the end of may have written something else
+		if !listed && !w.ref.OnSale && !w.Unsure && w.odd == "" {
 			groups |= w.Changed & figures
 		}
 		if groups != 0 {
@@ -64,7 +67,8 @@ func (w *write) plan(h held, listed bool) plan {
 		}
 	}
 	if again := w.Changed & figures; !listed && w.odd == "" && again != 0 && !touched.Any(again) {
-		// The supplier changed something, and by what was written last it is there already. The merchant may have changed it since.
+		// The supplier changed something, and by what was written last it is there already. The
+		// merchant may have changed it since.
 		for _, v := range w.want.variants {
 			if s, there := h.slots[v.id]; there {
 				p.update = append(p.update, w.opFor(v, s, again))
@@ -82,7 +86,8 @@ func (w *write) plan(h held, listed bool) plan {
 	return p
 }
 
-// inTheWay is the variations that have the SKU another one is about to get, and are to lose it only later in the same batch.
+// inTheWay is the variations that have the SKU another one is about to get, and are to lose it only
+// later in the same batch.
 func inTheWay(p plan, h held) []int64 {
 	changes := map[int64]bool{}
 	for _, u := range p.update {
@@ -122,7 +127,8 @@ func (w *write) opFor(v wanted, h heldSlot, groups shopadapter.Fields) op {
 		body["menu_order"] = orderMark(w.ref.Publication)
 	}
 	if _, puts := body["status"]; puts && (s.ID == 0 || h.dead || h.Price == "") && w.view.Status == "publish" {
-		// PHP writes the row before the price. On a product that is on sale a variation is put on sale once it is known to have one.
+		// PHP writes the row before the price. On a product that is on sale a variation is put on
+		// sale once it is known to have one.
 		body["status"], s.Rest = "private", w.rest(v, false)
 	}
 	w.wrote(&s, v, groups)
@@ -131,13 +137,16 @@ func (w *write) opFor(v wanted, h heldSlot, groups shopadapter.Fields) op {
 
 // chooses tells whether the plan gives a variation its attributes.
 func (p plan) chooses() bool {
-	return slices.ContainsFunc(slices.Concat(p.create, p.update), func(o op) bool { return o.body["attributes"] != nil })
+	return slices.ContainsFunc(
+		slices.Concat(p.create, p.update),
+		func(o op) bool { return o.body["attributes"] != nil },
+	)
 }
 
 func (p plan) empty() bool { return len(p.create)+len(p.update)+len(p.delete)+len(p.release) == 0 }
 
-// batches cuts a plan into requests. WooCommerce carries out additions before changes before deletions; where that does not all fit into one request,
-// deletions come first.
+// batches cuts a plan into requests. WooCommerce carries out additions before changes before
+// deletions; where that does not all fit into one request, deletions come first.
 func (p plan) batches() iter.Seq[plan] {
 	return func(yield func(plan) bool) {
 		if len(p.create)+len(p.update)+len(p.delete) <= mostOps {

@@ -10,14 +10,18 @@ import (
 )
 
 const (
-	// pricesAge is how long what the shop said of its taxes is used. The caller of Prices asks more often.
+	// pricesAge is how long what the shop said of its taxes is used. The caller of Prices asks more
+	// often.
 	pricesAge = 10 * time.Minute
-	// mostPlaces is how many decimals of a net price are written. WooCommerce keeps as many as it is given.
+	// mostPlaces is how many decimals of a net price are written. WooCommerce keeps as many as it
+	// is given.
 	mostPlaces = 6
 )
 
-const unseenTaxes = "the key's user may not read the tax settings (give the key to a shop manager or an administrator): " +
-	"prices are written as they are, which is wrong where the shop enters them without tax; set PUBSYNC_WOOCOMMERCE_PRICES then"
+const unseenTaxes = "the key's user may not read the tax settings (give the key to a shop manager or an " +
+	"administrator): " +
+	"prices are written as they are, which is wrong where the shop enters them without tax; set " +
+	"PUBSYNC_WOOCOMMERCE_PRICES then"
 
 // Prices asks the shop how it takes prices, unless the setting says it.
 func (a *adapter) Prices(ctx context.Context) (shopadapter.Prices, error) {
@@ -47,12 +51,22 @@ func (a *adapter) readPrices(ctx context.Context) (shopadapter.Prices, error) {
 	return shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, &adds)
 }
 
-// option is the value of a setting of the shop's, yes or no. told is false where the key's user may not see the settings, or the shop has no such setting.
+// option is the value of a setting of the shop's, yes or no. told is false where the key's user may
+// not see the settings, or the shop has no such setting.
 func (a *adapter) option(ctx context.Context, name string) (value string, told bool, err error) {
 	var setting struct {
 		Value text `json:"value"`
 	}
-	_, err = a.call(ctx, request{method: http.MethodGet, path: "/settings/" + name, kind: kindRead, query: url.Values{"_fields": {"value"}}}, &setting)
+	_, err = a.call(
+		ctx,
+		request{
+			method: http.MethodGet,
+			path:   "/settings/" + name,
+			kind:   kindRead,
+			query:  url.Values{"_fields": {"value"}},
+		},
+		&setting,
+	)
 	if r := refused(err); r != nil && unseen(r) {
 		return "", false, nil
 	}
@@ -68,7 +82,8 @@ func unseen(r *refusal) bool {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return r.code == codeCannotView
 	case http.StatusNotFound:
-		return r.code == codeNoRoute || r.code == "rest_setting_setting_invalid" || r.code == "rest_setting_setting_group_invalid"
+		return r.code == codeNoRoute || r.code == "rest_setting_setting_invalid" ||
+			r.code == "rest_setting_setting_group_invalid"
 	}
 	return false
 }

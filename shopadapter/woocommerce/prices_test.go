@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Prices are net only where the shop calculates taxes and is given prices without them, unless the setting says it.
+// Prices are net only where the shop calculates taxes and is given prices without them, unless the
+// setting says it.
 func TestHowPricesAreEntered(t *testing.T) {
 	for _, tt := range []struct {
 		name           string
@@ -40,14 +41,16 @@ func TestHowPricesAreEntered(t *testing.T) {
 			if got := f.seen(t, p.ID).Variants[0].Price; got != tt.shown {
 				t.Errorf("20.02 is shown as %s, want %s", got, tt.shown)
 			}
-			if prices, err := a.Prices(t.Context()); err != nil || (prices.Note != "") != (tt.unseen || tt.setting != "auto") {
+			if prices, err := a.Prices(t.Context()); err != nil ||
+				(prices.Note != "") != (tt.unseen || tt.setting != "auto") {
 				t.Errorf("the note is %q, %v", prices.Note, err)
 			}
 		})
 	}
 }
 
-// Without a VAT percentage nothing is written to a shop that adds tax, and the message says what to set.
+// Without a VAT percentage nothing is written to a shop that adds tax, and the message says what to
+// set.
 func TestNetPricesWithoutVAT(t *testing.T) {
 	f := newFakeShop(t)
 	f.taxes, f.exclude = true, true
@@ -56,7 +59,8 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 	_, published := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 	for name, err := range map[string]error{"Publish": published, "Check": a.Check(t.Context())} {
 		e := shopadapter.Explain(err)
-		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), "PUBSYNC_PRICE_VAT_PERCENT") ||
+		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
+			!strings.Contains(e.Error(), "PUBSYNC_PRICE_VAT_PERCENT") ||
 			!strings.Contains(e.Error(), "PUBSYNC_WOOCOMMERCE_PRICES=gross") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -66,7 +70,8 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 	}
 }
 
-// What the shop says anew holds from the next write on, also for figures alone. A sale that the merchant runs stays.
+// What the shop says anew holds from the next write on, also for figures alone. A sale that the
+// merchant runs stays.
 func TestTaxSettingsThatChange(t *testing.T) {
 	for _, variants := range []int{1, 3} {
 		f := newFakeShop(t)

@@ -38,8 +38,14 @@ type write struct {
 	stop    func()         // ends the making of a product, nil where none is made
 }
 
-// Publish makes the product equal to p and puts it on sale. See the package's comment for the order of its steps.
-func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+// Publish makes the product equal to p and puts it on sale. See the package's comment for the order
+// of its steps.
+func (a *adapter) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	if err := ctx.Err(); err != nil {
 		return shopadapter.Listing{}, err
 	}
@@ -84,14 +90,19 @@ func (w *write) run(ctx context.Context) error {
 	}
 	var other *elsewhere
 	if errors.As(err, &other) {
-		// The listing that was made before the hint was lost shows up under another SKU. It goes on, and the one just begun goes.
+		// The listing that was made before the hint was lost shows up under another SKU. It goes
+		// on, and the one just begun goes.
 		if err := w.discard(ctx); err != nil {
 			return err
 		}
 		w.take(other.product)
 		err = w.update(ctx)
 		if errors.As(err, &other) {
-			err = shopadapter.Retry("products %d and %d both carry the stamp of this publication", w.view.ID, other.product.ID)
+			err = shopadapter.Retry(
+				"products %d and %d both carry the stamp of this publication",
+				w.view.ID,
+				other.product.ID,
+			)
 		}
 	}
 	if err != nil {
@@ -107,7 +118,13 @@ func (w *write) run(ctx context.Context) error {
 // take makes a product that was read, or answered, the one that is worked on.
 func (w *write) take(p product) {
 	if w.state.ID != int64(p.ID) {
-		w.state = state{Version: stateVersion, Key: w.state.Key, ID: int64(p.ID), Doubt: w.state.Doubt, Uploads: w.state.Uploads}
+		w.state = state{
+			Version: stateVersion,
+			Key:     w.state.Key,
+			ID:      int64(p.ID),
+			Doubt:   w.state.Doubt,
+			Uploads: w.state.Uploads,
+		}
 		w.known = false
 	}
 	w.fresh = false
@@ -133,8 +150,10 @@ func (w *write) hold(p product) {
 	}
 }
 
-// trusted tells whether the variations that the state knows are the ones that the shop holds. A call that the caller did not see the end of may have written
-// something else since. Figures are then written to all of them; for SKUs and options, and after a call that failed too, they are read.
+// trusted tells whether the variations that the state knows are the ones that the shop holds. A
+// call that the caller did not see the end of may have written something else since. Figures are
+// then written to all of them; for SKUs and options, and after a call that failed too, they are
+// read.
 func (w *write) trusted() bool {
 	if !w.ref.OnSale && w.stamp.Done && (w.Unsure || w.Changed.Has(shopadapter.FieldVariants)) {
 		return false
@@ -199,7 +218,9 @@ func (w *write) update(ctx context.Context) (err error) {
 func (w *write) listing() shopadapter.Listing {
 	l := shopadapter.Listing{Refused: w.want.refused, Kept: w.Kept(), Variants: map[string]string{}}
 	if w.state.ID == 0 || w.ref.Listing == "" && (w.view.ID == 0 || w.written == "") {
-		return l // one that does not carry the stamp yet is not to be pointed at: it would pass for one that somebody deleted
+		// one that does not carry the stamp yet is not to be pointed at: it would pass for one that
+		// somebody deleted
+		return l
 	}
 	l.ID = shopadapter.ListingID(strconv.FormatInt(w.state.ID, 10))
 	l.URL = w.state.Link

@@ -21,7 +21,13 @@ func sample(id string, n int) shopadapter.Product {
 }
 
 // must publishes where nothing stands in the way, and makes the ref for the next call.
-func must(t testing.TB, a *adapter, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Ref, shopadapter.Listing) {
+func must(
+	t testing.TB,
+	a *adapter,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Ref, shopadapter.Listing) {
 	t.Helper()
 	l, err := a.Publish(t.Context(), ref, p, changed)
 	if err != nil {
@@ -63,7 +69,13 @@ func TestRequests(t *testing.T) {
 	f.requests()
 	first := sample("first", 1)
 	ref, _ := must(t, a, refOf(first), first, shopadapter.AllFields)
-	f.wantRequests(t, "the first product of a process", "GET /products", "POST /products", "PUT /products/"+string(ref.Listing))
+	f.wantRequests(
+		t,
+		"the first product of a process",
+		"GET /products",
+		"POST /products",
+		"PUT /products/"+string(ref.Listing),
+	)
 
 	single := sample("single", 1)
 	ref, _ = must(t, a, refOf(single), single, shopadapter.AllFields)
@@ -116,7 +128,8 @@ func TestManyVariants(t *testing.T) {
 			gone := p.Variants[40]
 			p.Variants = slices.Delete(slices.Clone(p.Variants), 40, 41)
 			_, l = must(t, a, ref, p, shopadapter.AllFields)
-			if len(f.seen(t, p.ID).Variants) != n-1 || l.Variants[gone.ID] != "" || l.Variants[p.Variants[50].ID] != first[p.Variants[50].ID] {
+			if len(f.seen(t, p.ID).Variants) != n-1 || l.Variants[gone.ID] != "" ||
+				l.Variants[p.Variants[50].ID] != first[p.Variants[50].ID] {
 				t.Errorf("%d variants in the shop", len(f.seen(t, p.ID).Variants))
 			}
 			if broken := f.inconsistent(p); broken != "" {
@@ -148,7 +161,8 @@ func (f *fakeShop) inconsistent(p shopadapter.Product) string {
 		}
 		for _, v := range p.Variants {
 			got := byID[v.ID]
-			if got.SKU != v.SKU || got.Price != v.Price || got.Quantity != v.Quantity || len(got.Options) != len(v.Options) {
+			if got.SKU != v.SKU || got.Price != v.Price || got.Quantity != v.Quantity ||
+				len(got.Options) != len(v.Options) {
 				return fmt.Sprintf("variant %s is %+v, not %+v", v.ID, got, v)
 			}
 		}
@@ -164,7 +178,10 @@ func TestMerchantsOwn(t *testing.T) {
 	p := sample("kept", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	own := f.post(l.ID)
-	own.attributes = append(own.attributes, fakeAttribute{key: "brand", name: "Brand", visible: true, options: []string{"Acme"}})
+	own.attributes = append(
+		own.attributes,
+		fakeAttribute{key: "brand", name: "Brand", visible: true, options: []string{"Acme"}},
+	)
 	f.nextPost++
 	extra := f.nextPost
 	f.posts[extra] = &post{
@@ -175,7 +192,8 @@ func TestMerchantsOwn(t *testing.T) {
 	p.Images = nil
 	p.Variants[2].Options[0].Value = "Violet"
 	ref, _ = must(t, a, ref, p, shopadapter.AllFields)
-	if !slices.ContainsFunc(own.attributes, func(a fakeAttribute) bool { return a.name == "Brand" && !a.variation }) || f.posts[extra] == nil {
+	if !slices.ContainsFunc(own.attributes, func(a fakeAttribute) bool { return a.name == "Brand" && !a.variation }) ||
+		f.posts[extra] == nil {
 		t.Errorf("attributes %+v, variation kept: %t", own.attributes, f.posts[extra] != nil)
 	}
 
@@ -205,7 +223,8 @@ func TestShopRewritesTitles(t *testing.T) {
 			for i := range 3 {
 				p.Title = fmt.Sprint("Title ", i)
 				var l shopadapter.Listing
-				if ref, l = must(t, a, ref, p, shopadapter.FieldTitle); l.Kept != 0 || f.seen(t, p.ID).Title != fmt.Sprintf("TITLE %d ®", i) {
+				if ref, l = must(t, a, ref, p, shopadapter.FieldTitle); l.Kept != 0 ||
+					f.seen(t, p.ID).Title != fmt.Sprintf("TITLE %d ®", i) {
 					t.Errorf("kept %s, title %q", l.Kept, f.seen(t, p.ID).Title)
 				}
 			}
@@ -224,11 +243,13 @@ func TestHostileText(t *testing.T) {
 	if plain(s.Title) != p.Title {
 		t.Errorf("the title is %q", s.Title)
 	}
-	if strings.ContainsAny(s.Description, `[]\`) || strings.Contains(s.Description, "<script") || !strings.Contains(s.Description, "C:&#92;new") {
+	if strings.ContainsAny(s.Description, `[]\`) || strings.Contains(s.Description, "<script") ||
+		!strings.Contains(s.Description, "C:&#92;new") {
 		t.Errorf("the description is %q", s.Description)
 	}
 	p.Description = "<p>Better.</p>"
-	if _, l := must(t, a, ref, p, shopadapter.FieldDescription); l.Kept != 0 || f.seen(t, p.ID).Description != p.Description {
+	if _, l := must(t, a, ref, p, shopadapter.FieldDescription); l.Kept != 0 ||
+		f.seen(t, p.ID).Description != p.Description {
 		t.Errorf("kept %s, description %q", l.Kept, f.seen(t, p.ID).Description)
 	}
 }
@@ -251,13 +272,15 @@ func TestRefusedByTheAdapter(t *testing.T) {
 			p := sample("faulty", 3)
 			tt.change(&p)
 			_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-			if why := l.Refused[p.Variants[1].ID]; len(l.Refused) != 1 || !strings.Contains(why, strings.ReplaceAll(tt.want, p0, p.Variants[0].ID)) {
+			if why := l.Refused[p.Variants[1].ID]; len(l.Refused) != 1 ||
+				!strings.Contains(why, strings.ReplaceAll(tt.want, p0, p.Variants[0].ID)) {
 				t.Errorf("refused %v", l.Refused)
 			}
 			if s := f.seen(t, p.ID); len(s.Variants) != 2 || !s.OnSale {
 				t.Errorf("%d variants on sale %t", len(s.Variants), s.OnSale)
 			}
-			if got := f.post(l.ID).attributes[0].options; tt.name == "a comma in the price" && slices.Contains(got, "Green") {
+			if got := f.post(l.ID).attributes[0].options; tt.name == "a comma in the price" &&
+				slices.Contains(got, "Green") {
 				t.Errorf("a customer is offered %v, and there is no green one", got)
 			}
 		})
@@ -309,7 +332,8 @@ func TestVariantRefusedLater(t *testing.T) {
 	}
 }
 
-// A sale that the merchant runs, scheduled or not, stays when the supplier's price changes. WooCommerce drops one that is no reduction any more.
+// A sale that the merchant runs, scheduled or not, stays when the supplier's price changes.
+// WooCommerce drops one that is no reduction any more.
 func TestMerchantsSaleStays(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for price, want := range map[string]string{"30.00": "15.00", "15.00": ""} {

@@ -12,12 +12,15 @@ import (
 
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 
-// quick writes a change of price and stock without looking first, which is one request. done is false where that cannot be, or where the
-// answer shows that something else is amiss; then the call goes on in the ordinary way.
+// quick writes a change of price and stock without looking first, which is one request. done is
+// false where that cannot be, or where the answer shows that something else is amiss; then the call
+// goes on in the ordinary way.
 func (w *write) quick(ctx context.Context) (done bool, err error) {
 	switch {
 	case w.ref.Listing == "" || !w.known || !w.state.certain() || w.state.Variable != w.want.variable || w.state.Link == "",
-		w.Changed&^w.quickly() != 0, !w.Changed.Any(figures), !w.sameVariants(),
+		w.Changed&^w.quickly() != 0,
+		!w.Changed.Any(figures),
+		!w.sameVariants(),
 		w.Unsure && !w.ref.OnSale:
 		return false, nil
 	case w.want.variable:
@@ -101,12 +104,13 @@ func (w *write) quickVariations(ctx context.Context) (bool, error) {
 	return w.odd == "", nil
 }
 
-// shown tells by the address of a variation whether its product is on sale: it begins with the product's own, and that of a draft, or of
-// a product in the trash, is another.
+// shown tells by the address of a variation whether its product is on sale: it begins with the
+// product's own, and that of a draft, or of a product in the trash, is another.
 func (w *write) shown(link string) bool {
 	prefix := firstOf(w.state.Prefix, w.state.Link)
 	rest, ok := strings.CutPrefix(link, prefix)
-	return ok && (rest == "" || strings.HasPrefix(rest, "?") || strings.HasPrefix(rest, "&") || strings.HasPrefix(rest, "/"))
+	return ok &&
+		(rest == "" || strings.HasPrefix(rest, "?") || strings.HasPrefix(rest, "&") || strings.HasPrefix(rest, "/"))
 }
 
 // figuresOf is the price and the stock of a variant, as far as they are among the groups.
@@ -117,7 +121,8 @@ func (w *write) figuresOf(v wanted, groups shopadapter.Fields) map[string]any {
 	}
 	if groups.Has(shopadapter.FieldStock) {
 		body["manage_stock"], body["stock_quantity"], body["backorders"] = true, v.quantity, v.backorders
-		// Where stock management is switched off for the whole shop this is all that counts; elsewhere it follows from the quantity.
+		// Where stock management is switched off for the whole shop this is all that counts;
+		// elsewhere it follows from the quantity.
 		body["stock_status"] = v.status()
 	}
 	return body

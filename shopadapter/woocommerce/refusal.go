@@ -60,8 +60,9 @@ func gone(err error) bool {
 	return r != nil && (r.code == codeNoProduct || r.code == codeTrashed || r.status == http.StatusGone && r.code != "")
 }
 
-// died reports whether PHP ended in the middle of a request. What it had stored stays, and it stores nothing more. Some web servers answer 503 for a worker
-// that was killed. A 503 with a Retry-After is a pause that somebody asked for.
+// died reports whether PHP ended in the middle of a request. What it had stored stays, and it
+// stores nothing more. Some web servers answer 503 for a worker that was killed. A 503 with a
+// Retry-After is a pause that somebody asked for.
 func died(err error) bool {
 	r := refused(err)
 	if r == nil {
@@ -88,7 +89,12 @@ func (a *adapter) read(got *answer) *refusal {
 
 // refusalOf is a fault of the shop's, in an answer of its own or in the answer to a batch.
 func (a *adapter) refusalOf(f fault, status int) *refusal {
-	r := &refusal{status: status, code: string(f.Code), message: a.clean(string(f.Message)), resource: int64(f.Data.Resource)}
+	r := &refusal{
+		status:   status,
+		code:     string(f.Code),
+		message:  a.clean(string(f.Message)),
+		resource: int64(f.Data.Resource),
+	}
 	if len(f.Data.Params) > 0 {
 		var why []string
 		for name, reason := range f.Data.Params {
@@ -130,7 +136,8 @@ func (a *adapter) judge(r request, got *answer, why *refusal) *shopadapter.Error
 		return a.redirect(got)
 	case means == httpstatus.Denied, status == http.StatusNotAcceptable:
 		return a.denied(r, status, why)
-	case status == http.StatusNotFound && (why.code == "" || why.code == codeNoRoute), status == http.StatusMethodNotAllowed:
+	case status == http.StatusNotFound && (why.code == "" || why.code == codeNoRoute),
+		status == http.StatusMethodNotAllowed:
 		return a.nowhere(r, status, why)
 	case why.code == "":
 		return shopadapter.Retry("the shop answers HTTP %d without a reason that can be read", status)
@@ -145,25 +152,46 @@ func (a *adapter) denied(r request, status int, why *refusal) *shopadapter.Error
 	case why.code == codeWrongSecret && a.signs():
 		e = unsigned(why)
 	case why.code == codeWrongSecret && r.method != http.MethodGet:
-		e = shopadapter.Block("the key may not write, or its secret is wrong: give the key read and write permission in WooCommerce > "+
-			"Settings > Advanced > REST API, and check PUBSYNC_WOOCOMMERCE_SECRET%s", said(why))
+		e = shopadapter.Block(
+			"the key may not write, or its secret is wrong: give the key read and write permission in WooCommerce > "+
+				"Settings > Advanced > REST API, and check PUBSYNC_WOOCOMMERCE_SECRET%s",
+			said(why),
+		)
 	case why.code == codeWrongSecret:
 		e = shopadapter.Block("the shop refuses the secret: check PUBSYNC_WOOCOMMERCE_SECRET%s", said(why))
 	case why.code == codeCannotView:
-		e = shopadapter.Block("the shop does not know the key: check PUBSYNC_WOOCOMMERCE_KEY; where it is right, the web server keeps the "+
-			"Authorization header from WordPress%s", said(why))
+		e = shopadapter.Block(
+			"the shop does not know the key: check PUBSYNC_WOOCOMMERCE_KEY; where it is right, the web server keeps "+
+				"the "+
+				"Authorization header from WordPress%s",
+			said(why),
+		)
 	case strings.HasPrefix(why.code, "woocommerce_"):
-		e = shopadapter.Block("the user of the key may not manage products: make the key for an administrator or shop manager%s", said(why))
+		e = shopadapter.Block(
+			"the user of the key may not manage products: make the key for an administrator or shop manager%s",
+			said(why),
+		)
 	case why.code != "":
-		e = shopadapter.Block("something in the shop blocks the REST API, a security plugin as a rule: let %s through (HTTP %d%s)", apiPath, status, said(why))
+		e = shopadapter.Block(
+			"something in the shop blocks the REST API, a security plugin as a rule: let %s through (HTTP %d%s)",
+			apiPath,
+			status,
+			said(why),
+		)
 	default:
-		e = shopadapter.Block("a firewall before the shop refuses the request: let %s through for the user agent pubsync (HTTP %d)", apiPath, status)
+		e = shopadapter.Block(
+			"a firewall before the shop refuses the request: let %s through for the user agent pubsync (HTTP %d)",
+			apiPath,
+			status,
+		)
 	}
 	return e.Everywhere()
 }
 
-// signatureOf is what a refusal of a signed request is about. One code stands for a key that is not known, a wrong secret, a clock that differs and a key
-// that may not write; what tells them apart is a text that WordPress may have translated. What cannot be read is about the signature, which most are.
+// signatureOf is what a refusal of a signed request is about. One code stands for a key that is not
+// known, a wrong secret, a clock that differs and a key that may not write; what tells them apart
+// is a text that WordPress may have translated. What cannot be read is about the signature, which
+// most are.
 func signatureOf(why *refusal) string {
 	message := strings.ToLower(why.message)
 	for _, about := range []string{"permission", "consumer key", "timestamp"} {
@@ -178,27 +206,45 @@ func signatureOf(why *refusal) string {
 func unsigned(why *refusal) *shopadapter.Error {
 	switch signatureOf(why) {
 	case "permission":
-		return shopadapter.Block("the key may not be used for this: give it the permission Read/Write in WooCommerce > Settings > Advanced > REST API%s", said(why))
+		return shopadapter.Block(
+			"the key may not be used for this: give it the permission Read/Write in WooCommerce > Settings > "+
+				"Advanced > REST API%s",
+			said(why),
+		)
 	case "consumer key":
 		return shopadapter.Block("the shop does not know the key: check PUBSYNC_WOOCOMMERCE_KEY%s", said(why))
 	case "timestamp":
-		return shopadapter.Block("this machine's clock and the shop's differ by more than a quarter of an hour: set up time synchronisation%s", said(why))
+		return shopadapter.Block(
+			"this machine's clock and the shop's differ by more than a quarter of an hour: set up time "+
+				"synchronisation%s",
+			said(why),
+		)
 	}
-	return shopadapter.Block("the shop refuses the signature: check PUBSYNC_WOOCOMMERCE_SECRET and the key that it belongs to, and that PUBSYNC_WOOCOMMERCE_URL "+
-		"is letter for letter the Site Address in WordPress > Settings > General%s", said(why))
+	return shopadapter.Block(
+		"the shop refuses the signature: check PUBSYNC_WOOCOMMERCE_SECRET and the key that it belongs to, and that "+
+			"PUBSYNC_WOOCOMMERCE_URL "+
+			"is letter for letter the Site Address in WordPress > Settings > General%s",
+		said(why),
+	)
 }
 
 // nowhere is the error of an answer that says there is no API at the address.
 func (a *adapter) nowhere(r request, status int, why *refusal) *shopadapter.Error {
 	switch {
 	case status == http.StatusMethodNotAllowed:
-		return shopadapter.Block("the web server does not let %s requests through to the shop: allow GET, POST, PUT and DELETE below %s",
-			r.method, apiPath).Everywhere()
+		return shopadapter.Block("the web server does not let %s requests through to the shop: allow GET, POST, PUT "+
+			"and DELETE below %s",
+			r.method, apiPath).
+			Everywhere()
 	case why.code == codeNoRoute:
-		return shopadapter.Block("WordPress answers, and has no WooCommerce REST API: install and activate WooCommerce").Everywhere()
+		return shopadapter.Block("WordPress answers, and has no WooCommerce REST API: install and activate " +
+			"WooCommerce").
+			Everywhere()
 	}
-	return shopadapter.Block("there is no WooCommerce REST API at the address (HTTP %d): check PUBSYNC_WOOCOMMERCE_URL, and in WordPress that "+
-		"Settings > Permalinks is not on Plain", status).Everywhere()
+	return shopadapter.Block("there is no WooCommerce REST API at the address (HTTP %d): check "+
+		"PUBSYNC_WOOCOMMERCE_URL, and in WordPress that "+
+		"Settings > Permalinks is not on Plain", status).
+		Everywhere()
 }
 
 // said is the shop's own words, to be put behind ours.
@@ -214,7 +260,9 @@ func (a *adapter) redirect(got *answer) *shopadapter.Error {
 	base, _ := url.Parse(a.base)
 	target, err := url.Parse(got.header.Get("Location"))
 	if err != nil || base == nil || got.header.Get("Location") == "" {
-		return shopadapter.Block("the shop redirects to another address: set PUBSYNC_WOOCOMMERCE_URL to where it really is").Everywhere()
+		return shopadapter.Block("the shop redirects to another address: set PUBSYNC_WOOCOMMERCE_URL to where it " +
+			"really is").
+			Everywhere()
 	}
 	target = base.ResolveReference(target)
 	target.RawQuery, target.Fragment, target.User = "", "", nil
@@ -224,13 +272,20 @@ func (a *adapter) redirect(got *answer) *shopadapter.Error {
 	case same && !isAPI:
 		return noPermalinks().Everywhere()
 	case same:
-		return shopadapter.Block("the web server redirects the addresses of the shop's API: see that it passes what lies below %s on as it is", apiPath).Everywhere()
+		return shopadapter.Block("the web server redirects the addresses of the shop's API: see that it passes what "+
+			"lies below %s on as it is", apiPath).
+			Everywhere()
 	}
-	return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to where it really is", a.clean(target.String())).Everywhere()
+	return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to where it really is", a.clean(target.String())).
+		Everywhere()
 }
 
-// noPermalinks is the error of a WordPress that takes the API's addresses for its front page, or knows none.
+// noPermalinks is the error of a WordPress that takes the API's addresses for its front page, or
+// knows none.
 func noPermalinks() *shopadapter.Error {
-	return shopadapter.Block("the shop has no pretty permalinks, which its REST API needs: choose Post name in WordPress > Settings > Permalinks, " +
-		"and see that the web server (nginx: try_files … /index.php?$args) passes addresses on to index.php")
+	return shopadapter.Block(
+		"the shop has no pretty permalinks, which its REST API needs: choose Post name in WordPress > Settings > " +
+			"Permalinks, " +
+			"and see that the web server (nginx: try_files … /index.php?$args) passes addresses on to index.php",
+	)
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A variant that the shop refuses to make is refused again where the State is lost, and the call comes to an end.
+// A variant that the shop refuses to make is refused again where the State is lost, and the call
+// comes to an end.
 func TestAVariantRefusedWithoutAState(t *testing.T) {
 	f := newFakeShop(t)
 	f.refuseSKU = "REFUSED-"

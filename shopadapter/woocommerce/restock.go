@@ -8,13 +8,16 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// lookFields is what a Restock reads of a product: whether it is there, whose it is, whether it is on sale, and its variations.
+// lookFields is what a Restock reads of a product: whether it is there, whose it is, whether it is
+// on sale, and its variations.
 const lookFields = "id,parent_id,type,status,permalink,variations,meta_data"
 
-// Restock looks at the product and writes price and stock to the variations that the State names. The quick write of Publish does without the look. Restock
-// does not, since a listing that the merchant took away is to be left as it is.
+// Restock looks at the product and writes price and stock to the variations that the State names.
+// The quick write of Publish does without the look. Restock does not, since a listing that the
+// merchant took away is to be left as it is.
 //
-// A State that is lost or in doubt takes the whole product: only Publish knows the SKUs and options by which variations are told apart.
+// A State that is lost or in doubt takes the whole product: only Publish knows the SKUs and options
+// by which variations are told apart.
 func (a *adapter) Restock(
 	ctx context.Context, ref shopadapter.Ref, variants []shopadapter.Figures, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
@@ -27,7 +30,8 @@ func (a *adapter) Restock(
 	}
 	w := &write{a: a, ref: ref, Merge: stamp.NewMerge(ref, changed&figures)}
 	w.state, w.known = readState(ref)
-	if ref.Listing == "" || ref.Reset != shopadapter.NoFields || !w.known || !w.state.certain() || !w.wantFigures(prices.Figures(variants)) {
+	if ref.Listing == "" || ref.Reset != shopadapter.NoFields || !w.known || !w.state.certain() ||
+		!w.wantFigures(prices.Figures(variants)) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
 	err = w.restock(ctx)
@@ -37,7 +41,8 @@ func (a *adapter) Restock(
 	return w.listing(), err
 }
 
-// wantFigures makes the figures what is wanted, and tells whether they are those of the variants that the State names, all of them.
+// wantFigures makes the figures what is wanted, and tells whether they are those of the variants
+// that the State names, all of them.
 func (w *write) wantFigures(variants []shopadapter.Figures) bool {
 	w.from = shopadapter.Product{ID: w.ref.Publication}
 	w.want = desired{variable: w.state.Variable, refused: map[string]string{}}
@@ -54,7 +59,8 @@ func (w *write) wantFigures(variants []shopadapter.Figures) bool {
 	return len(w.want.variants) > 0 && (w.want.variable || len(w.want.variants) == 1) && w.sameVariants()
 }
 
-// restock does the work. Where it ends with an error other than ErrWhole, the State says that the next call has to look.
+// restock does the work. Where it ends with an error other than ErrWhole, the State says that the
+// next call has to look.
 func (w *write) restock(ctx context.Context) error {
 	w.state.Done = false
 	if err := w.look(ctx); err != nil {
@@ -73,8 +79,9 @@ func (w *write) restock(ctx context.Context) error {
 	return nil
 }
 
-// look finds out whether the shop still holds what the State says. A product that is not there at all is for Publish to look for, by SKUs that figures do
-// not tell. One in the trash keeps its SKUs, so that no other has them.
+// look finds out whether the shop still holds what the State says. A product that is not there at
+// all is for Publish to look for, by SKUs that figures do not tell. One in the trash keeps its
+// SKUs, so that no other has them.
 func (w *write) look(ctx context.Context) error {
 	p, err := w.a.productWith(ctx, w.state.ID, lookFields)
 	switch {
@@ -95,7 +102,8 @@ func (w *write) look(ctx context.Context) error {
 	return nil
 }
 
-// holdsWanted tells whether the product that was read has a place for each variant. A variation that the State does not name is the merchant's own.
+// holdsWanted tells whether the product that was read has a place for each variant. A variation
+// that the State does not name is the merchant's own.
 func (w *write) holdsWanted() bool {
 	if !w.want.variable {
 		return w.view.Type == "simple" && w.stamp.Variant == encodeID(w.want.variants[0].id)
@@ -133,7 +141,8 @@ func (w *write) restockVariations(ctx context.Context) error {
 	return w.accepted(ctx)
 }
 
-// changedMeanwhile is the error of figures that may have been written in part. It is not ErrWhole, which says that nothing was.
+// changedMeanwhile is the error of figures that may have been written in part. It is not ErrWhole,
+// which says that nothing was.
 func (w *write) changedMeanwhile() error {
 	return shopadapter.Retry("product %d was changed in the shop while its figures were written", w.state.ID)
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
 )
 
-// PHP dies anywhere, the merchant deletes variations, and hints are lost. The caller writes no more than what has changed since the last call that ended
-// well, as the connector does: figures alone first. What a call without an error says is in the shop is there.
+// PHP dies anywhere, the merchant deletes variations, and hints are lost. The caller writes no more
+// than what has changed since the last call that ended well, as the connector does: figures alone
+// first. What a call without an error says is in the shop is there.
 func TestFiguresAmongDeaths(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(24 / race.Stride) {
@@ -82,7 +83,8 @@ func restockAmongDeaths(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// write writes what has changed: figures alone where no attempt is open and nothing else has changed.
+// write writes what has changed: figures alone where no attempt is open and nothing else has
+// changed.
 func (c *caller) write(p shopadapter.Product) error {
 	c.t.Helper()
 	changed := c.attempted | c.differing(p)

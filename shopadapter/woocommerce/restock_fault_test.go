@@ -17,7 +17,8 @@ import (
 
 var errCut = errors.New("the connection was cut")
 
-// Whichever request of a Restock fails, the error is transient, and a Publish brings what is wanted by then: the same figures, or again the old ones.
+// Whichever request of a Restock fails, the error is transient, and a Publish brings what is wanted
+// by then: the same figures, or again the old ones.
 func TestRestockCutOff(t *testing.T) {
 	for name, fault := range map[string]func(next http.RoundTripper, req *http.Request) (*http.Response, error){
 		"the request is lost": func(http.RoundTripper, *http.Request) (*http.Response, error) { return nil, errCut },
@@ -45,33 +46,38 @@ func TestRestockCutOff(t *testing.T) {
 		for _, n := range []int{1, 3} {
 			for at := range 2 {
 				for _, back := range []bool{false, true} {
-					t.Run(fmt.Sprintf("%s/%d variants/request %d/taken back: %t", name, n, at+1, back), func(t *testing.T) {
-						f := newFakeShop(t)
-						left := -1
-						a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
-							return roundTripper(func(req *http.Request) (*http.Response, error) {
-								if left--; left == -1 {
-									return fault(next, req)
-								}
-								return next.RoundTrip(req)
+					t.Run(
+						fmt.Sprintf("%s/%d variants/request %d/taken back: %t", name, n, at+1, back),
+						func(t *testing.T) {
+							f := newFakeShop(t)
+							left := -1
+							a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
+								return roundTripper(func(req *http.Request) (*http.Response, error) {
+									if left--; left == -1 {
+										return fault(next, req)
+									}
+									return next.RoundTrip(req)
+								})
 							})
-						})
-						p := sample("cut", n)
-						ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-						left = at
-						ref, _, err := restock(t, a, ref, restocked(p, 1))
-						if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || errors.Is(err, shopadapter.ErrWhole) {
-							t.Fatalf("%v, not transient", err)
-						}
-						repaired(t, f, a, ref, p, back)
-					})
+							p := sample("cut", n)
+							ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+							left = at
+							ref, _, err := restock(t, a, ref, restocked(p, 1))
+							if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
+								errors.Is(err, shopadapter.ErrWhole) {
+								t.Fatalf("%v, not transient", err)
+							}
+							repaired(t, f, a, ref, p, back)
+						},
+					)
 				}
 			}
 		}
 	}
 }
 
-// repaired publishes the product with the figures of a Restock that ended badly, or with those that it had before.
+// repaired publishes the product with the figures of a Restock that ended badly, or with those that
+// it had before.
 func repaired(t *testing.T, f *fakeShop, a *adapter, ref shopadapter.Ref, p shopadapter.Product, back bool) {
 	t.Helper()
 	ref.OnSale = true
@@ -99,7 +105,8 @@ func TestPHPDiesInARestock(t *testing.T) {
 			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 			f.dying(at, 1)
 			ref, _, err := restock(t, a, ref, restocked(p, 1))
-			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || errors.Is(err, shopadapter.ErrWhole) {
+			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
+				errors.Is(err, shopadapter.ErrWhole) {
 				t.Fatalf("%s: %v, not transient", at, err)
 			}
 			repaired(t, f, a, ref, p, back)
@@ -129,7 +136,8 @@ func TestRestockTakenBackWhileUnderWay(t *testing.T) {
 	})
 }
 
-// What goes in the shop between look and write may leave half of the figures written: that is no ErrWhole, and the next Publish looks.
+// What goes in the shop between look and write may leave half of the figures written: that is no
+// ErrWhole, and the next Publish looks.
 func TestRestockOvertakenByTheMerchant(t *testing.T) {
 	for name, tt := range map[string]struct {
 		variants int
@@ -154,7 +162,8 @@ func TestRestockOvertakenByTheMerchant(t *testing.T) {
 				return nil
 			}
 			left, _, err := restock(t, a, ref, restocked(p, 1))
-			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || errors.Is(err, shopadapter.ErrWhole) {
+			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
+				errors.Is(err, shopadapter.ErrWhole) {
 				t.Fatalf("%v, not transient", err)
 			}
 			if tt.variants == 1 {
@@ -172,7 +181,8 @@ func TestRestockOvertakenByTheMerchant(t *testing.T) {
 	}
 }
 
-// A price that the shop refuses goes as with Publish: its variant leaves the sale and is named, and without another the product is refused.
+// A price that the shop refuses goes as with Publish: its variant leaves the sale and is named, and
+// without another the product is refused.
 func TestRestockRefused(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for _, all := range []bool{false, true} {

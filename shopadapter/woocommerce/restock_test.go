@@ -26,7 +26,12 @@ func restocked(p shopadapter.Product, n int) shopadapter.Product {
 }
 
 // restock is a Restock with p's figures, of a listing that is on sale.
-func restock(t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product) (shopadapter.Ref, shopadapter.Listing, error) {
+func restock(
+	t *testing.T,
+	a *adapter,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+) (shopadapter.Ref, shopadapter.Listing, error) {
 	t.Helper()
 	ref.OnSale = true
 	l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures)
@@ -36,7 +41,12 @@ func restock(t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Produc
 	return ref, l, err
 }
 
-func mustRestock(t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product) (shopadapter.Ref, shopadapter.Listing) {
+func mustRestock(
+	t *testing.T,
+	a *adapter,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+) (shopadapter.Ref, shopadapter.Listing) {
 	t.Helper()
 	ref, l, err := restock(t, a, ref, p)
 	if err != nil {
@@ -45,7 +55,8 @@ func mustRestock(t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Pr
 	return ref, l
 }
 
-// Figures take one look and one write for a hundred variants. The Publish that follows knows all that it knew before: of a price it makes one request, too.
+// Figures take one look and one write for a hundred variants. The Publish that follows knows all
+// that it knew before: of a price it makes one request, too.
 func TestRestockRequests(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -133,7 +144,8 @@ func TestRestockGroups(t *testing.T) {
 	}
 }
 
-// The State that a Restock leaves is the one that Publish with the same figures leaves, with pictures and category, so that what follows makes no difference.
+// The State that a Restock leaves is the one that Publish with the same figures leaves, with
+// pictures and category, so that what follows makes no difference.
 func TestRestockLeavesTheStateOfAPublish(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		f := newFakeShop(t)
@@ -155,8 +167,17 @@ func TestRestockLeavesTheStateOfAPublish(t *testing.T) {
 		p = restocked(p, 3)
 		p.Title, p.Description = "Another title", "<p>Other words.</p>"
 		_, l := must(t, a, after, p, shopadapter.AllFields)
-		if s := f.seen(t, p.ID); l.Kept != shopadapter.FieldDescription || s.Title != p.Title || len(s.Images) != 2 || f.counted() != uploads || f.inconsistent(p) != "" {
-			t.Errorf("%d variants: kept %s, title %q, %d pictures: %s", n, l.Kept, s.Title, len(s.Images), f.inconsistent(p))
+		if s := f.seen(t, p.ID); l.Kept != shopadapter.FieldDescription || s.Title != p.Title || len(s.Images) != 2 ||
+			f.counted() != uploads ||
+			f.inconsistent(p) != "" {
+			t.Errorf(
+				"%d variants: kept %s, title %q, %d pictures: %s",
+				n,
+				l.Kept,
+				s.Title,
+				len(s.Images),
+				f.inconsistent(p),
+			)
 		}
 	}
 }
@@ -227,8 +248,12 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 			tt.does(f, f.post(ref.Listing))
 			f.requests()
-			l, err := a.Restock(t.Context(), shopadapter.Ref{Publication: p.ID, Listing: ref.Listing, State: ref.State, OnSale: !tt.off},
-				shopadapter.FiguresOf(restocked(p, 1).Variants), figures)
+			l, err := a.Restock(
+				t.Context(),
+				shopadapter.Ref{Publication: p.ID, Listing: ref.Listing, State: ref.State, OnSale: !tt.off},
+				shopadapter.FiguresOf(restocked(p, 1).Variants),
+				figures,
+			)
 			if !errors.Is(err, tt.want) {
 				t.Errorf("%v, not %q", err, tt.want)
 			}
@@ -239,7 +264,11 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 			// Publish comes to the same, and mends it once it is asked to.
 			left := ref
 			left.OnSale = !tt.off
-			if _, err := a.Publish(t.Context(), left, p, shopadapter.AllFields); !errors.Is(tt.want, shopadapter.ErrWhole) && !errors.Is(err, tt.want) {
+			if _, err := a.Publish(t.Context(), left, p, shopadapter.AllFields); !errors.Is(
+				tt.want,
+				shopadapter.ErrWhole,
+			) &&
+				!errors.Is(err, tt.want) {
 				t.Errorf("publish: %v, not %q", err, tt.want)
 			}
 			if errors.Is(tt.want, shopadapter.ErrHidden) {
@@ -263,7 +292,8 @@ func restamped(change func(*productStamp)) func(*fakeShop, *post) {
 
 func status(s string) func(*fakeShop, *post) { return func(_ *fakeShop, p *post) { p.status = s } }
 
-// A Restock leaves alone what is the merchant's: a variation added by hand, the texts of a product taken over, and a sale, as far as WooCommerce keeps it.
+// A Restock leaves alone what is the merchant's: a variation added by hand, the texts of a product
+// taken over, and a sale, as far as WooCommerce keeps it.
 func TestRestockLeavesTheMerchantsOwn(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for price, want := range map[string]string{"30.00": "15.00", "15.00": ""} {
@@ -279,14 +309,33 @@ func TestRestockLeavesTheMerchantsOwn(t *testing.T) {
 			}
 			sold := f.post(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
 			sold.sale, sold.saleTo = "15.00", "2026-12-24T00:00:00"
-			extra := &post{id: 9000, parent: own.id, kind: "variation", status: "publish", sku: "MINE", price: "1.00", backorders: "no", meta: map[string]any{}}
+			extra := &post{
+				id:         9000,
+				parent:     own.id,
+				kind:       "variation",
+				status:     "publish",
+				sku:        "MINE",
+				price:      "1.00",
+				backorders: "no",
+				meta:       map[string]any{},
+			}
 			if n > 1 {
 				f.posts[extra.id] = extra
 			}
 			p.Variants[0].Price, p.Variants[0].Quantity, p.Variants[0].Backorders = price, 0, true
 			mustRestock(t, a, ref, p)
-			if sold.price != price || sold.sale != want || sold.saleTo != "2026-12-24T00:00:00" || sold.backorders != "yes" || sold.stock != "onbackorder" {
-				t.Errorf("%d variants: price %s, sale %q until %s, backorders %s, %s", n, sold.price, sold.sale, sold.saleTo, sold.backorders, sold.stock)
+			if sold.price != price || sold.sale != want || sold.saleTo != "2026-12-24T00:00:00" ||
+				sold.backorders != "yes" ||
+				sold.stock != "onbackorder" {
+				t.Errorf(
+					"%d variants: price %s, sale %q until %s, backorders %s, %s",
+					n,
+					sold.price,
+					sold.sale,
+					sold.saleTo,
+					sold.backorders,
+					sold.stock,
+				)
 			}
 			if own.name != "My lamp" || extra.price != "1.00" || !strings.HasPrefix(extra.sku, "MINE") {
 				t.Errorf("%d variants: title %q, own variation %+v", n, own.name, extra)

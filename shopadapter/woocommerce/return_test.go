@@ -11,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// The hint is lost, and the listing was made under a SKU that is none of today's. It shows up at the variations and goes on.
+// The hint is lost, and the listing was made under a SKU that is none of today's. It shows up at
+// the variations and goes on.
 func TestShapeChangedWhileTheStoreWasLost(t *testing.T) {
 	for _, sizes := range [][2]int{{1, 3}, {3, 1}} {
 		t.Run(fmt.Sprint(sizes), func(t *testing.T) {
@@ -29,7 +30,8 @@ func TestShapeChangedWhileTheStoreWasLost(t *testing.T) {
 	}
 }
 
-// A product that was taken out of sale comes back with the next change, even one that is written without a look.
+// A product that was taken out of sale comes back with the next change, even one that is written
+// without a look.
 func TestOfflineAndBackWithAPrice(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for _, byHand := range []bool{false, true} {

@@ -28,11 +28,13 @@ type settings struct {
 // apiPath is where the API is below the shop's address.
 const apiPath = "/wp-json/wc/v3"
 
-// pasted begins the path of what may have been copied along from a browser: the API's, the back office's.
+// pasted begins the path of what may have been copied along from a browser: the API's, the back
+// office's.
 var pasted = regexp.MustCompile(`/(?:wp-json|wp-admin|wp-login\.php|index\.php)(?:/.*)?$`)
 
-// shopAddress is the address without a slash, and without the API's path or the back office's for those who have copied that along. Its host is in the form in which
-// WordPress signs it: lower case, without the port that goes without saying.
+// shopAddress is the address without a slash, and without the API's path or the back office's for
+// those who have copied that along. Its host is in the form in which WordPress signs it: lower
+// case, without the port that goes without saying.
 func shopAddress(value string) string {
 	if u, err := url.Parse(value); err == nil {
 		u.Host = strings.ToLower(u.Host)

@@ -18,15 +18,21 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// A handWritten client makes products with as few requests as there can be: the product on sale with its pictures, then its variations. It
-// recognises nothing, and a visitor meets half of a product.
+// A handWritten client makes products with as few requests as there can be: the product on sale
+// with its pictures, then its variations. It recognises nothing, and a visitor meets half of a
+// product.
 type handWritten struct {
 	base   string
 	client http.Client
 }
 
 func (h *handWritten) make(p shopadapter.Product) error {
-	body := map[string]any{"name": p.Title, "description": p.Description, "status": "publish", "sku": "hand-" + string(p.ID)}
+	body := map[string]any{
+		"name":        p.Title,
+		"description": p.Description,
+		"status":      "publish",
+		"sku":         "hand-" + string(p.ID),
+	}
 	var images []any
 	for _, address := range p.Images {
 		images = append(images, map[string]any{"src": address})
@@ -45,7 +51,10 @@ func (h *handWritten) make(p shopadapter.Product) error {
 		for _, v := range p.Variants {
 			values = append(values, v.Options[i].Value)
 		}
-		attributes = append(attributes, map[string]any{"name": name, "variation": true, "visible": true, "options": values})
+		attributes = append(
+			attributes,
+			map[string]any{"name": name, "variation": true, "visible": true, "options": values},
+		)
 	}
 	body["attributes"] = attributes
 	id, err := h.post("/products", body)
@@ -112,8 +121,8 @@ func atATime(workers int, products []shopadapter.Product, do func(shopadapter.Pr
 	return time.Since(start), nil
 }
 
-// The fake takes the time that a real shop with two cores was measured to take. There an import is hardly slower than a plain client that takes no
-// care at all. The clock is the test's.
+// The fake takes the time that a real shop with two cores was measured to take. There an import is
+// hardly slower than a plain client that takes no care at all. The clock is the test's.
 func TestSpeedBesideAHandWrittenClient(t *testing.T) {
 	t.Parallel()
 	rows := []struct {
@@ -129,54 +138,64 @@ func TestSpeedBesideAHandWrittenClient(t *testing.T) {
 		{20, 3, 2, 1, 0.90},
 	}
 	for _, tt := range rows[:len(rows)/race.Stride] {
-		t.Run(fmt.Sprintf("%d variants, %d pictures, %d at a time", tt.variants, tt.pictures, tt.workers), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var products []shopadapter.Product
-				for i := range tt.products {
-					p := sample(fmt.Sprint("speed-", i), tt.variants)
-					for n := range tt.pictures {
-						p.Images = append(p.Images, shopadaptertest.Image(10*i+n))
+		t.Run(
+			fmt.Sprintf("%d variants, %d pictures, %d at a time", tt.variants, tt.pictures, tt.workers),
+			func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					var products []shopadapter.Product
+					for i := range tt.products {
+						p := sample(fmt.Sprint("speed-", i), tt.variants)
+						for n := range tt.pictures {
+							p.Images = append(p.Images, shopadaptertest.Image(10*i+n))
+						}
+						products = append(products, p)
 					}
-					products = append(products, p)
-				}
-				shop := func() *fakeShop {
-					f := newFakeShop(t)
-					f.work = (&server{cores: make(chan struct{}, 2)}).work
-					return f
-				}
-				f := shop()
-				f.lenient = true
-				hand := &handWritten{base: f.base, client: http.Client{Transport: f}}
-				byHand, err := atATime(tt.workers, products, hand.make)
-				if err != nil {
-					t.Fatal(err)
-				}
-				f = shop()
-				a := f.connect(t, realPatience(), nil)
-				if err := a.Check(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				f.requests()
-				ours, err := atATime(tt.workers, products, func(p shopadapter.Product) error {
-					_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
-					return err
+					shop := func() *fakeShop {
+						f := newFakeShop(t)
+						f.work = (&server{cores: make(chan struct{}, 2)}).work
+						return f
+					}
+					f := shop()
+					f.lenient = true
+					hand := &handWritten{base: f.base, client: http.Client{Transport: f}}
+					byHand, err := atATime(tt.workers, products, hand.make)
+					if err != nil {
+						t.Fatal(err)
+					}
+					f = shop()
+					a := f.connect(t, realPatience(), nil)
+					if err := a.Check(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+					f.requests()
+					ours, err := atATime(tt.workers, products, func(p shopadapter.Product) error {
+						_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+						return err
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, p := range products {
+						if broken := f.inconsistent(p); broken != "" {
+							t.Errorf("%s: %s", p.ID, broken)
+						}
+					}
+					log := f.requests()
+					ratio := byHand.Seconds() / ours.Seconds()
+					t.Logf(
+						"by hand %.2f products/s, the adapter %.2f: ratio %.3f; %.2f requests a product, %d in "+
+							"batches of products",
+						float64(tt.products)/byHand.Seconds(),
+						float64(tt.products)/ours.Seconds(),
+						ratio,
+						float64(len(log))/float64(tt.products),
+						strings.Count(strings.Join(log, "\n"), "POST /products/batch"),
+					)
+					if ratio < tt.least {
+						t.Errorf("the ratio is %.3f, not %.2f", ratio, tt.least)
+					}
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, p := range products {
-					if broken := f.inconsistent(p); broken != "" {
-						t.Errorf("%s: %s", p.ID, broken)
-					}
-				}
-				log := f.requests()
-				ratio := byHand.Seconds() / ours.Seconds()
-				t.Logf("by hand %.2f products/s, the adapter %.2f: ratio %.3f; %.2f requests a product, %d in batches of products", float64(tt.products)/byHand.Seconds(), float64(tt.products)/ours.Seconds(),
-					ratio, float64(len(log))/float64(tt.products), strings.Count(strings.Join(log, "\n"), "POST /products/batch"))
-				if ratio < tt.least {
-					t.Errorf("the ratio is %.3f, not %.2f", ratio, tt.least)
-				}
-			})
-		})
+			},
+		)
 	}
 }

@@ -8,16 +8,18 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// stampVersion counts the rules by which the hashes of a stamp are made. After a change of the rules every text is the merchant's until it is given back;
-// the rest of the stamp still counts.
+// stampVersion counts the rules by which the hashes of a stamp are made. After a change of the
+// rules every text is the merchant's until it is given back; the rest of the stamp still counts.
 const stampVersion = 1
 
-// A productStamp is what the adapter remembers of a product inside the shop: whose it is, and what was last written to each text group. It travels in
-// the same call as the text.
+// A productStamp is what the adapter remembers of a product inside the shop: whose it is, and what
+// was last written to each text group. It travels in the same call as the text.
 type productStamp struct {
-	stamp.Head                   // the id is percent-encoded: a backslash would not survive every plugin
-	Product     int64            `json:"product,omitempty"` // the shop's id of it, from the second write on; a copy has another
-	Variant     string           `json:"variant,omitempty"` // the one that the product itself is, percent-encoded; "" where there are several
+	stamp.Head // the id is percent-encoded: a backslash would not survive every plugin
+	// the shop's id of it, from the second write on; a copy has another
+	Product int64 `json:"product,omitempty"`
+	// the one that the product itself is, percent-encoded; "" where there are several
+	Variant     string           `json:"variant,omitempty"`
 	Done        bool             `json:"done,omitempty"`    // it was finished once; one that was not is written whole
 	Adopted     bool             `json:"adopted,omitempty"` // it was the merchant's before
 	Title       stamp.Written    `json:"title"`
@@ -69,18 +71,20 @@ func (s *productStamp) speaksOf(held map[shopadapter.Fields]stamp.Hash) bool {
 	return true
 }
 
-// owns tells whether the stamp on the product with this id is that publication's, and no copy of it.
+// owns tells whether the stamp on the product with this id is that publication's, and no copy of
+// it.
 func (s productStamp) owns(id int64, publication shopadapter.PublicationID) bool {
 	return s.ID == encodeID(string(publication)) && s.original(id)
 }
 
-// original tells whether the stamp was written for the product it stands on. The merchant's copies of a product carry its stamp along.
+// original tells whether the stamp was written for the product it stands on. The merchant's copies
+// of a product carry its stamp along.
 func (s productStamp) original(id int64) bool {
 	return s.ID != "" && (s.Product == 0 || s.Product == id)
 }
 
-// variantStamp is what stands on a variation: the publication's and the variant's id. added: the adapter made it on a product that was taken
-// over, where the other variations are the merchant's.
+// variantStamp is what stands on a variation: the publication's and the variant's id. added: the
+// adapter made it on a product that was taken over, where the other variations are the merchant's.
 func variantStamp(publication shopadapter.PublicationID, variant string, added bool) string {
 	value := encodeID(string(publication)) + "/" + encodeID(variant)
 	if added {

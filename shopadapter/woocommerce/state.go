@@ -15,28 +15,40 @@ import (
 // stateVersion is the form of a state. One of another version is as good as lost.
 const stateVersion = 1
 
-// A state is the hint that the adapter leaves with the caller: what a change of price needs to be one request. Nothing goes wrong without it.
+// A state is the hint that the adapter leaves with the caller: what a change of price needs to be
+// one request. Nothing goes wrong without it.
 type state struct {
-	Version  int               `json:"v"`
-	Key      string            `json:"k"`           // hash of the publication's id: another publication's state is not believed
-	ID       int64             `json:"id"`          // of the product
-	Link     string            `json:"l,omitempty"` // its address while on sale
-	Prefix   string            `json:"x,omitempty"` // what the addresses of its variations begin with, where that is something else
-	Variable bool              `json:"t,omitempty"` //
-	Variants map[string]slot   `json:"w,omitempty"` // by variant id
-	Choices  []choice.Known    `json:"b,omitempty"` // what the attributes to choose by, and their values, were called after the last write of them
-	Pictures map[string]int64  `json:"i,omitempty"` // by mark of the address
-	Delivery string            `json:"y,omitempty"` // digest of what was last written of shipping and returns
-	Place    *place            `json:"c,omitempty"` // the category last looked for
-	Album    string            `json:"a,omitempty"` // mark of the list of pictures that the rest is about: with another, refused ones are tried again
-	Refused  map[string]string `json:"r,omitempty"` // by mark: why the shop refuses a picture, until the list changes or a person asks
-	Tried    map[string]int    `json:"q,omitempty"` // by mark: how often PHP died when it loaded this picture
-	OneByOne bool              `json:"z,omitempty"` // a request with several new pictures did not end well; false again once all that are wanted are there
-	Doubt    int64             `json:"d,omitempty"` // when a write got no answer, in Unix milliseconds; 0: none is open
-	Uploads  bool              `json:"u,omitempty"` // and pictures were on their way in it
-	Loading  int64             `json:"h,omitempty"` // when a request was given up that the shop was loading pictures for, in Unix milliseconds; 0: none is open
-	Done     bool              `json:"o,omitempty"` // the last call ended well
-	Cut      bool              `json:"n,omitempty"` // a write had no answer, and since then the shop was not seen to hold what the stamp says
+	Version int `json:"v"`
+	// hash of the publication's id: another publication's state is not believed
+	Key  string `json:"k"`
+	ID   int64  `json:"id"`          // of the product
+	Link string `json:"l,omitempty"` // its address while on sale
+	// what the addresses of its variations begin with, where that is something else
+	Prefix   string          `json:"x,omitempty"`
+	Variable bool            `json:"t,omitempty"` //
+	Variants map[string]slot `json:"w,omitempty"` // by variant id
+	// what the attributes to choose by, and their values, were called after the last write of them
+	Choices  []choice.Known   `json:"b,omitempty"`
+	Pictures map[string]int64 `json:"i,omitempty"` // by mark of the address
+	Delivery string           `json:"y,omitempty"` // digest of what was last written of shipping and returns
+	Place    *place           `json:"c,omitempty"` // the category last looked for
+	// mark of the list of pictures that the rest is about: with another, refused ones are tried
+	// again
+	Album string `json:"a,omitempty"`
+	// by mark: why the shop refuses a picture, until the list changes or a person asks
+	Refused map[string]string `json:"r,omitempty"`
+	Tried   map[string]int    `json:"q,omitempty"` // by mark: how often PHP died when it loaded this picture
+	// a request with several new pictures did not end well; false again once all that are wanted
+	// are there
+	OneByOne bool  `json:"z,omitempty"`
+	Doubt    int64 `json:"d,omitempty"` // when a write got no answer, in Unix milliseconds; 0: none is open
+	Uploads  bool  `json:"u,omitempty"` // and pictures were on their way in it
+	// when a request was given up that the shop was loading pictures for, in Unix milliseconds; 0:
+	// none is open
+	Loading int64 `json:"h,omitempty"`
+	Done    bool  `json:"o,omitempty"` // the last call ended well
+	// a write had no answer, and since then the shop was not seen to hold what the stamp says
+	Cut bool `json:"n,omitempty"`
 }
 
 // A slot is a variation and what was last written to it.
@@ -69,7 +81,8 @@ func (s *slot) UnmarshalText(data []byte) error {
 // readState is the state in ref, or the state of a listing of which nothing is known.
 func readState(ref shopadapter.Ref) (s state, known bool) {
 	key := stamp.Digest(string(ref.Publication), 6)
-	if json.Unmarshal(ref.State, &s) == nil && s.Version == stateVersion && s.Key == key && s.ID > 0 && (ref.Listing == "" || s.ID == listingNumber(ref.Listing)) {
+	if json.Unmarshal(ref.State, &s) == nil && s.Version == stateVersion && s.Key == key && s.ID > 0 &&
+		(ref.Listing == "" || s.ID == listingNumber(ref.Listing)) {
 		return s, true
 	}
 	return state{Version: stateVersion, Key: key}, false

@@ -12,13 +12,16 @@ import (
 // heldTexts are the text groups as the product was last seen.
 func (w *write) heldTexts() map[shopadapter.Fields]stamp.Hash {
 	return map[shopadapter.Fields]stamp.Hash{
-		shopadapter.FieldTitle: titleHash(string(w.view.Name)), shopadapter.FieldDescription: descriptionHash(string(w.view.Content)),
+		shopadapter.FieldTitle: titleHash(
+			string(w.view.Name),
+		), shopadapter.FieldDescription: descriptionHash(string(w.view.Content)),
 		shopadapter.FieldCategory: w.a.categoryHash(w.view.Categories), shopadapter.FieldImages: w.heldPictures(),
 	}
 }
 
-// remembering is a stamp about to be written that knows what the shop holds now: what was seen, or what a write without an answer has put there since. PHP
-// writes the stamp before the text; where it dies between the two, the old text is no edit of the merchant's.
+// remembering is a stamp about to be written that knows what the shop holds now: what was seen, or
+// what a write without an answer has put there since. PHP writes the stamp before the text; where
+// it dies between the two, the old text is no edit of the merchant's.
 func (w *write) remembering(s productStamp) productStamp {
 	before := readStamp(w.written)
 	if before.ID == "" {
@@ -44,7 +47,12 @@ func (w *write) planTexts(put map[string]any) {
 	if w.Decide(shopadapter.FieldTitle, held[shopadapter.FieldTitle], titleHash(w.want.title), &w.stamp.Title) {
 		put["name"] = w.want.title
 	}
-	if w.Decide(shopadapter.FieldDescription, held[shopadapter.FieldDescription], descriptionHash(w.want.description), &w.stamp.Description) {
+	if w.Decide(
+		shopadapter.FieldDescription,
+		held[shopadapter.FieldDescription],
+		descriptionHash(w.want.description),
+		&w.stamp.Description,
+	) {
 		put["description"] = w.want.description
 	}
 }
@@ -55,7 +63,8 @@ func (w *write) planCategory(ctx context.Context, put map[string]any) error {
 		return nil
 	}
 	held := w.a.categoryHash(w.view.Categories)
-	id, err := w.findPlace(ctx, held.Exact == w.stamp.Category.Exact) // a category that the merchant chose stays, and another would stand empty
+	// a category that the merchant chose stays, and another would stand empty
+	id, err := w.findPlace(ctx, held.Exact == w.stamp.Category.Exact)
 	if err != nil || id == 0 {
 		return err
 	}
@@ -66,12 +75,14 @@ func (w *write) planCategory(ctx context.Context, put map[string]any) error {
 	return nil
 }
 
-// withMerchants is our attributes followed by those that the merchant added and that are no choice. A write replaces the whole list. A global
-// attribute never stands in the way of one of ours, whatever its name; WooCommerce keeps the product's own by their names.
+// withMerchants is our attributes followed by those that the merchant added and that are no choice.
+// A write replaces the whole list. A global attribute never stands in the way of one of ours,
+// whatever its name; WooCommerce keeps the product's own by their names.
 func (w *write) withMerchants(own []offer) []offer {
 	all := append(make([]offer, 0, len(own)), own...) // null is no list
 	for _, a := range w.view.Attributes {
-		ours := a.ID == 0 && slices.ContainsFunc(own, func(o offer) bool { return foldWords(o.Name) == foldWords(string(a.Name)) })
+		ours := a.ID == 0 &&
+			slices.ContainsFunc(own, func(o offer) bool { return foldWords(o.Name) == foldWords(string(a.Name)) })
 		if bool(a.Variation) || ours {
 			continue
 		}
@@ -96,22 +107,28 @@ func (w *write) planAttributes(put map[string]any) {
 	}
 }
 
-// shape makes the product one of the right kind, with the right options. While they change it is no product that anybody could buy, so it is a
-// draft until the end of the call.
+// shape makes the product one of the right kind, with the right options. While they change it is no
+// product that anybody could buy, so it is a draft until the end of the call.
 func (w *write) shape(ctx context.Context) error {
 	kind := "simple"
 	if w.want.variable {
 		kind = "variable"
 	}
 	turned := string(w.view.Type) != kind
-	renamed := w.want.variable && !turned && w.Changed.Has(shopadapter.FieldVariants) && !sameOffers(w.heldOffers(), w.offers(nil), false)
+	renamed := w.want.variable && !turned && w.Changed.Has(shopadapter.FieldVariants) &&
+		!sameOffers(w.heldOffers(), w.offers(nil), false)
 	if !turned && !renamed {
 		return nil
 	}
 	if turned && w.stamp.Adopted && !w.want.variable {
 		// Another type has no variations: WooCommerce would delete the merchant's.
-		return shopadapter.Block("product #%d «%s» was your own before it was taken over, and has variations; the supplier's has a single variant now: "+
-			"give yours another SKU, or delete it, to have one made beside it", w.view.ID, w.a.clean(plain(string(w.view.Name))))
+		return shopadapter.Block(
+			"product #%d «%s» was your own before it was taken over, and has variations; the supplier's has a single "+
+				"variant now: "+
+				"give yours another SKU, or delete it, to have one made beside it",
+			w.view.ID,
+			w.a.clean(plain(string(w.view.Name))),
+		)
 	}
 	body := map[string]any{"status": "draft", "type": kind}
 	if w.want.variable {
@@ -136,7 +153,8 @@ func (w *write) shape(ctx context.Context) error {
 	return nil
 }
 
-// stampAsWritten is the stamp as the shop holds it: for a write that holds none of the texts that the new one speaks of.
+// stampAsWritten is the stamp as the shop holds it: for a write that holds none of the texts that
+// the new one speaks of.
 func (w *write) stampAsWritten() productStamp {
 	if s := readStamp(w.written); s.ID != "" {
 		return s
@@ -157,18 +175,23 @@ func (w *write) planFigures(put map[string]any) {
 	if w.Changed.Has(shopadapter.FieldPrice) && string(w.view.Price) != v.price {
 		put["regular_price"] = v.price
 	}
-	if w.Changed.Has(shopadapter.FieldStock) && heldStock(w.view.Managed, w.view.Quantity, w.view.Backorders) != v.stock() {
+	if w.Changed.Has(shopadapter.FieldStock) &&
+		heldStock(w.view.Managed, w.view.Quantity, w.view.Backorders) != v.stock() {
 		for name, value := range w.figuresOf(v, shopadapter.FieldStock) {
 			put[name] = value
 		}
 	}
-	s := slot{ID: int64(w.view.ID), Price: string(w.view.Price), Stock: heldStock(w.view.Managed, w.view.Quantity, w.view.Backorders)}
+	s := slot{
+		ID:    int64(w.view.ID),
+		Price: string(w.view.Price),
+		Stock: heldStock(w.view.Managed, w.view.Quantity, w.view.Backorders),
+	}
 	w.wrote(&s, v, w.Changed)
 	w.state.Variants = map[string]slot{v.id: s}
 }
 
-// prepare writes the price, and the SKU by which a lost store finds the product, before the request that puts it on sale. PHP writes the row with the
-// status first.
+// prepare writes the price, and the SKU by which a lost store finds the product, before the request
+// that puts it on sale. PHP writes the row with the status first.
 func (w *write) prepare(ctx context.Context, put map[string]any) error {
 	unpriced := put["regular_price"] != nil && w.view.Price == ""
 	if w.view.Status == "publish" || !unpriced && put["sku"] == nil {

@@ -49,7 +49,8 @@ func TestSettings(t *testing.T) {
 				set[tt.pairs[i]] = tt.pairs[i+1]
 			}
 			a, err := shopadapter.Open(Name, shopadapter.Options{Settings: set})
-			if tt.want == "" && (err != nil || a == nil) || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			if tt.want == "" && (err != nil || a == nil) ||
+				tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("%v, not %q", err, tt.want)
 			}
 		})
@@ -80,7 +81,8 @@ func TestSignatureBase(t *testing.T) {
 		t.Errorf("%s\nnot\n%s", got, want)
 	}
 	got := signedWith("GET", "http://a.example/x", url.Values{"a": {"1"}}, "ck", "cs", "1700000000", "once")
-	if got.Get("oauth_signature") == "" || got.Get("oauth_consumer_key") != "ck" || got.Get("a") != "1" || len(got["oauth_signature"]) != 1 {
+	if got.Get("oauth_signature") == "" || got.Get("oauth_consumer_key") != "ck" || got.Get("a") != "1" ||
+		len(got["oauth_signature"]) != 1 {
 		t.Errorf("%v", got)
 	}
 }
@@ -128,7 +130,8 @@ func TestMarks(t *testing.T) {
 			}
 		})
 	}
-	if titleHash(escapeTitle(`A & <b> "c" \n`)) != titleHash(`A &amp; &lt;b&gt;  "c" &#092;n `) || titleHash("A") == titleHash("a") {
+	if titleHash(escapeTitle(`A & <b> "c" \n`)) != titleHash(`A &amp; &lt;b&gt;  "c" &#092;n `) ||
+		titleHash("A") == titleHash("a") {
 		t.Error("titles")
 	}
 }
@@ -164,7 +167,8 @@ func TestCategories(t *testing.T) {
 		{"mapped before its branch", "X_Y=My own", nil, in("X_Y", "Home & Garden", "Lighting"), 20},
 		{"mapped by what is above it in the tree", "ABOVE_1=My own", nil, in("X_Y", "Toys", "Wooden toys"), 20},
 		{"of a branch that the shop lacks, by name", "", nil, in("X_Y", "Toys", "Lighting"), 17},
-		{"mapped by what is above", "TOYS=My own", nil, shopadapter.Category{Path: "TOYS_PLAY_WOODEN", Name: "Wooden toys"}, 20},
+		{"mapped by what is above", "TOYS=My own", nil, shopadapter.Category{Path: "TOYS_PLAY_WOODEN", Name: "Wooden " +
+			"toys"}, 20},
 		{"a name goes before what is above", "HOME=My own", nil, shopadapter.Category{Path: "HOME_X", Name: "Textiles"}, 19},
 		{"mapped to nothing", "HOME_AND_GARDEN_LIGHTING=Nowhere", nil, lamp, 0},
 		{"unknown", "", nil, shopadapter.Category{Path: "TOYS", Name: "Toys"}, 0},
@@ -192,7 +196,8 @@ func TestCategories(t *testing.T) {
 	}
 }
 
-// A product without a category is uncategorized, also by the shop's word; a category deleted since it was looked up makes no false edit.
+// A product without a category is uncategorized, also by the shop's word; a category deleted since
+// it was looked up makes no false edit.
 func TestCategoryVanishes(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)

@@ -9,14 +9,16 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Unpublish makes the product a draft, or deletes it for good: one in the trash would go on holding its SKU. What does not carry the publication's
-// stamp is left alone. What was the merchant's before is never deleted, see Withdraw.
+// Unpublish makes the product a draft, or deletes it for good: one in the trash would go on holding
+// its SKU. What does not carry the publication's stamp is left alone. What was the merchant's
+// before is never deleted, see Withdraw.
 func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	_, err := a.Withdraw(ctx, ref, how)
 	return err
 }
 
-// Withdraw is Unpublish, and tells where a product that was taken over is given back in place of being deleted.
+// Withdraw is Unpublish, and tells where a product that was taken over is given back in place of
+// being deleted.
 func (a *adapter) Withdraw(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (note string, err error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -49,8 +51,9 @@ func (w *write) hide(ctx context.Context) error {
 	return nil
 }
 
-// giveBack takes a product that was the merchant's out of sale and leaves nothing of ours on it: the variations that were added go, and the stamp
-// comes off everything. The product's stamp comes off last: an interrupted call finds the product by it.
+// giveBack takes a product that was the merchant's out of sale and leaves nothing of ours on it:
+// the variations that were added go, and the stamp comes off everything. The product's stamp comes
+// off last: an interrupted call finds the product by it.
 func (w *write) giveBack(ctx context.Context) (note string, err error) {
 	if err := w.hide(ctx); err != nil {
 		return "", err
@@ -91,16 +94,24 @@ func (w *write) giveBack(ctx context.Context) (note string, err error) {
 	case marked(got.Meta) != "":
 		return "", shopadapter.Retry("the shop does not take the stamp off product %d", w.view.ID)
 	}
-	return fmt.Sprintf("product #%d was your own before it was taken over: it was made a draft in place of being deleted, and our mark is off", w.view.ID), nil
+	return fmt.Sprintf(
+		"product #%d was your own before it was taken over: it was made a draft in place of being deleted, and our "+
+			"mark is off",
+		w.view.ID,
+	), nil
 }
 
 // noStamp takes our metadata off.
 func noStamp() []map[string]any {
-	return []map[string]any{{"key": metaKey, "value": nil}, {"key": deliveryKey, "value": nil}, {"key": shownKey, "value": nil}}
+	return []map[string]any{
+		{"key": metaKey, "value": nil},
+		{"key": deliveryKey, "value": nil},
+		{"key": shownKey, "value": nil},
+	}
 }
 
-// find is the product of a publication, with all that is known of it: the hint, the SKUs, and in the end a look at everything there is. The zero
-// product is none.
+// find is the product of a publication, with all that is known of it: the hint, the SKUs, and in
+// the end a look at everything there is. The zero product is none.
 func (a *adapter) find(ctx context.Context, ref shopadapter.Ref) (product, error) {
 	p, err := a.byHint(ctx, ref)
 	if err != nil || p.ID != 0 {

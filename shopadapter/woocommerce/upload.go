@@ -22,8 +22,9 @@ const maxReason = 200
 // mostDeaths is how often PHP may die on a picture before it is given up.
 const mostDeaths = 3
 
-// putPictures writes the pictures, a few new ones at a time, and put along with the last of them. A picture that the shop does not take is left out.
-// After a request with new pictures that did not end well, the missing pictures are added one by one, once the product is on sale with the others.
+// putPictures writes the pictures, a few new ones at a time, and put along with the last of them. A
+// picture that the shop does not take is left out. After a request with new pictures that did not
+// end well, the missing pictures are added one by one, once the product is on sale with the others.
 // before is the stamp that the shop holds.
 func (w *write) putPictures(ctx context.Context, put map[string]any, before productStamp) error {
 	if err := w.tryPictures(ctx); err != nil {
@@ -103,12 +104,16 @@ func (w *write) putMost(ctx context.Context, put map[string]any, before productS
 			if !last {
 				continue
 			}
-			// The shop accepts the product without the new pictures, so one of them caused the death.
+			// The shop accepts the product without the new pictures, so one of them caused the
+			// death.
 			switch len(suspects) {
 			case 0:
 			case 1:
 				w.blame(suspects[0])
-				w.album.later = slices.DeleteFunc(w.album.later, func(p picture) bool { return p.mark == suspects[0].mark })
+				w.album.later = slices.DeleteFunc(
+					w.album.later,
+					func(p picture) bool { return p.mark == suspects[0].mark },
+				)
 			default:
 				w.album.group = suspects
 			}
@@ -137,9 +142,13 @@ func (w *write) putMost(ctx context.Context, put map[string]any, before productS
 	}
 }
 
-// putLoaded shows the pictures that are in the shop's media library already, where a request that died has left them.
+// putLoaded shows the pictures that are in the shop's media library already, where a request that
+// died has left them.
 func (w *write) putLoaded(ctx context.Context) error {
-	lost := slices.ContainsFunc(w.album.later, func(p picture) bool { return w.state.Tried[p.mark] == 0 && w.state.Pictures[p.mark] == 0 })
+	lost := slices.ContainsFunc(
+		w.album.later,
+		func(p picture) bool { return w.state.Tried[p.mark] == 0 && w.state.Pictures[p.mark] == 0 },
+	)
 	if !lost || !w.findLoaded(ctx, w.album.later) {
 		return nil
 	}
@@ -164,7 +173,8 @@ func (w *write) putLoaded(ctx context.Context) error {
 	}
 }
 
-// inOrder is the pictures that are wanted, and those put off for later for which the condition holds, in the supplier's order.
+// inOrder is the pictures that are wanted, and those put off for later for which the condition
+// holds, in the supplier's order.
 func (w *write) inOrder(also func(picture) bool) []picture {
 	return slices.DeleteFunc(slices.Clone(w.want.pictures), func(p picture) bool {
 		same := func(other picture) bool { return other.mark == p.mark }
@@ -175,10 +185,12 @@ func (w *write) inOrder(also func(picture) bool) []picture {
 // holds tells whether the shop holds everything of a last request already.
 func (w *write) holds(put map[string]any, marks []string, s, before productStamp) bool {
 	s.Product, s.Pictures = before.Product, before.Pictures
-	return len(put) == 0 && stamp.Encode(s) == stamp.Encode(before) && slices.Equal(marks, pictureMarks(w.view.Images, w.state.Pictures))
+	return len(put) == 0 && stamp.Encode(s) == stamp.Encode(before) &&
+		slices.Equal(marks, pictureMarks(w.view.Images, w.state.Pictures))
 }
 
-// putAlone adds one picture to a product that is on sale. A failure of the picture is noted and is no error; an error concerns the whole shop.
+// putAlone adds one picture to a product that is on sale. A failure of the picture is noted and is
+// no error; an error concerns the whole shop.
 func (w *write) putAlone(ctx context.Context, p picture) error {
 	with := w.inOrder(func(other picture) bool { return other.mark == p.mark })
 	items, marks, loading := w.items(with, 1)
@@ -204,7 +216,9 @@ func (w *write) putAlone(ctx context.Context, p picture) error {
 			w.album.taken = true
 		}
 		w.blame(p)
-	case ctx.Err() != nil, shopadapter.Explain(err).ShopWide, refused(err) != nil && refused(err).status < http.StatusInternalServerError:
+	case ctx.Err() != nil,
+		shopadapter.Explain(err).ShopWide,
+		refused(err) != nil && refused(err).status < http.StatusInternalServerError:
 		return err
 	case ranOut(ctx, err):
 		w.state.Loading, w.album.inDoubt = time.Now().UnixMilli(), true
@@ -219,10 +233,14 @@ func (w *write) putAlone(ctx context.Context, p picture) error {
 // leave takes a picture out of what is wanted.
 func (w *write) leave(p picture, why string, later bool) {
 	w.album.missing[p.address] = shopadapter.Picture{URL: p.address, Reason: why, Later: later}
-	w.album.wanted = slices.DeleteFunc(slices.Clone(w.album.wanted), func(other picture) bool { return other.mark == p.mark })
+	w.album.wanted = slices.DeleteFunc(
+		slices.Clone(w.album.wanted),
+		func(other picture) bool { return other.mark == p.mark },
+	)
 }
 
-// refuse leaves out a picture that the shop does not take. The shop's message decides whether it may come later.
+// refuse leaves out a picture that the shop does not take. The shop's message decides whether it
+// may come later.
 func (w *write) refuse(p picture, message string) {
 	if !unfetched(message, p.address) {
 		w.giveUp(p, "the shop refuses it: "+message)
@@ -258,11 +276,13 @@ func (w *write) blame(p picture) {
 	if n < mostDeaths {
 		w.leave(p, fmt.Sprintf("PHP dies in the shop when it loads this picture: try %d of %d", n, mostDeaths), true)
 	} else {
-		w.giveUp(p, fmt.Sprintf("PHP died in the shop each of the %d times that it loaded this picture: see the shop's error log, and its memory limit", n))
+		w.giveUp(p, fmt.Sprintf("PHP died in the shop each of the %d times that it loaded this picture: see the "+
+			"shop's error log, and its memory limit", n))
 	}
 }
 
-// giveUp leaves a picture out until a person asks for another try, or the supplier changes the pictures.
+// giveUp leaves a picture out until a person asks for another try, or the supplier changes the
+// pictures.
 func (w *write) giveUp(p picture, why string) {
 	if w.state.Refused == nil {
 		w.state.Refused = map[string]string{}
@@ -291,7 +311,8 @@ func culprit(loading []picture, message string) int {
 
 var imageNumber = regexp.MustCompile(`#([0-9]+)`)
 
-// forgetPicture drops a picture that the merchant deleted from the media library, and tells whether there was one.
+// forgetPicture drops a picture that the merchant deleted from the media library, and tells whether
+// there was one.
 func (w *write) forgetPicture(message string) bool {
 	id := int64(-1)
 	if found := imageNumber.FindStringSubmatch(message); found != nil {

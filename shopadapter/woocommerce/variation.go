@@ -59,7 +59,8 @@ func (w *write) fromState() held {
 	return h
 }
 
-// listVariations reads the variations of the product, those in the trash too where the product was just taken out of it.
+// listVariations reads the variations of the product, those in the trash too where the product was
+// just taken out of it.
 func (w *write) listVariations(ctx context.Context) (held, error) {
 	all, err := w.readVariations(ctx, "")
 	if err != nil {
@@ -81,7 +82,8 @@ func (w *write) listVariations(ctx context.Context) (held, error) {
 		}
 		id, added, ours := readVariantStamp(marked(v.Meta), w.ref.Publication)
 		if !ours && v.Order == orderMark(w.ref.Publication) && marked(v.Meta) == "" {
-			// PHP died while it was being made: there is the row, and perhaps the SKU and the price.
+			// PHP died while it was being made: there is the row, and perhaps the SKU and the
+			// price.
 			h.spare = append(h.spare, spare{id: int64(v.ID), sku: string(v.SKU), added: true, dead: true})
 			continue
 		}
@@ -94,11 +96,16 @@ func (w *write) listVariations(ctx context.Context) (held, error) {
 			h.spare = append(h.spare, spare{id: int64(v.ID), sku: string(v.SKU), price: string(v.Price), added: added})
 			continue
 		}
-		h.slots[id] = heldSlot{slot{int64(v.ID), string(v.Price), heldStock(v.Managed, v.Quantity, v.Backorders), v.rest()}, string(v.SKU), added, false}
+		h.slots[id] = heldSlot{
+			slot{int64(v.ID), string(v.Price), heldStock(v.Managed, v.Quantity, v.Backorders), v.rest()},
+			string(v.SKU),
+			added,
+			false,
+		}
 	}
 	for _, v := range unmarked {
-		// A variation without our mark on a product of ours is the merchant's. The exception is one that is for sale under the SKU of a variant that
-		// is missing.
+		// A variation without our mark on a product of ours is the merchant's. The exception is one
+		// that is for sale under the SKU of a variant that is missing.
 		for _, want := range w.want.variants {
 			if _, there := h.slots[want.id]; !there && sameSKU(want.sku, string(v.SKU)) {
 				h.slots[want.id] = heldSlot{slot: slot{ID: int64(v.ID), Price: string(v.Price)}, sku: string(v.SKU)}
@@ -112,7 +119,8 @@ func (w *write) listVariations(ctx context.Context) (held, error) {
 	return h, nil
 }
 
-// adoptable refuses to take over a product that has a variation the supplier does not have: it would be left with choices that are gone.
+// adoptable refuses to take over a product that has a variation the supplier does not have: it
+// would be left with choices that are gone.
 func (w *write) adoptable(h held, unmarked []variation) error {
 	for _, v := range unmarked {
 		mine := false
@@ -120,8 +128,13 @@ func (w *write) adoptable(h held, unmarked []variation) error {
 			mine = mine || s.ID == int64(v.ID)
 		}
 		if !mine {
-			return shopadapter.Block("product #%d «%s» cannot be taken over: its variation #%d (SKU %q) is none of the supplier's",
-				w.view.ID, w.a.clean(plain(string(w.view.Name))), v.ID, w.a.clean(string(v.SKU)))
+			return shopadapter.Block(
+				"product #%d «%s» cannot be taken over: its variation #%d (SKU %q) is none of the supplier's",
+				w.view.ID,
+				w.a.clean(plain(string(w.view.Name))),
+				v.ID,
+				w.a.clean(string(v.SKU)),
+			)
 		}
 	}
 	return nil
@@ -152,8 +165,9 @@ func (w *write) readVariations(ctx context.Context, status string) ([]variation,
 	return all, nil
 }
 
-// standing reads the variations and, where there is something to do, waits until they stand still: a request whose caller is gone may still be making
-// them. Nothing keeps the shop from making them twice, or from writing the old after the new.
+// standing reads the variations and, where there is something to do, waits until they stand still:
+// a request whose caller is gone may still be making them. Nothing keeps the shop from making them
+// twice, or from writing the old after the new.
 func (w *write) standing(ctx context.Context) (held, error) {
 	h, err := w.listVariations(ctx)
 	for waits := 0; err == nil && w.mayBeMoving(h) && waits < w.a.patience.steps; waits++ {
@@ -169,13 +183,15 @@ func (w *write) standing(ctx context.Context) (held, error) {
 	return h, err
 }
 
-// mayBeMoving tells whether a request of the past could still be changing what was read. Without a state every missing variation is suspect.
+// mayBeMoving tells whether a request of the past could still be changing what was read. Without a
+// state every missing variation is suspect.
 func (w *write) mayBeMoving(h held) bool {
 	return len(h.slots) < len(w.want.variants) || w.state.Doubt != 0 && !w.plan(h, true).empty()
 }
 
-// orderMark is the position that a variation is made with. WooCommerce writes it with the row, before price, options and metadata, so that it tells
-// whose a variation is in whose middle PHP died. All of a publication have the same, which leaves them in the order of their ids, behind the
+// orderMark is the position that a variation is made with. WooCommerce writes it with the row,
+// before price, options and metadata, so that it tells whose a variation is in whose middle PHP
+// died. All of a publication have the same, which leaves them in the order of their ids, behind the
 // merchant's own.
 func orderMark(publication shopadapter.PublicationID) number {
 	sum := sha256.Sum256([]byte(publication))

@@ -12,8 +12,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
 
-// What the API answers. Plugins filter these answers, and PHP makes a number of a string and an object of a list with a gap. So no type here fails on
-// a value of another kind: such a value is as good as none.
+// What the API answers. Plugins filter these answers, and PHP makes a number of a string and an
+// object of a list with a gap. So no type here fails on a value of another kind: such a value is as
+// good as none.
 
 // A number is a JSON number or a string of digits; 0 is none.
 type number int64
@@ -67,10 +68,12 @@ func (t *truth) UnmarshalJSON(data []byte) error {
 // A list is a JSON array, or the values of an object in the order of their keys.
 type list[T any] []T
 
-// mostListed is the longest list that is read. The longest that is asked for is a hundred; a product has as many variations as the merchant likes.
+// mostListed is the longest list that is read. The longest that is asked for is a hundred; a
+// product has as many variations as the merchant likes.
 const mostListed = 5_000
 
-// UnmarshalJSON fails for a list that is longer than any shop has. An element that cannot be read is left out.
+// UnmarshalJSON fails for a list that is longer than any shop has. An element that cannot be read
+// is left out.
 func (l *list[T]) UnmarshalJSON(data []byte) error {
 	*l = nil
 	all := elements(data)
@@ -86,7 +89,8 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// elements are those of an array, or of an object in the order of its keys, of which the shorter come first: 9 before 10.
+// elements are those of an array, or of an object in the order of its keys, of which the shorter
+// come first: 9 before 10.
 func elements(data []byte) []json.RawMessage {
 	var raw []json.RawMessage
 	if json.Unmarshal(data, &raw) == nil {
@@ -94,7 +98,10 @@ func elements(data []byte) []json.RawMessage {
 	}
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(data, &members) // what is neither has none
-	keys := slices.SortedFunc(maps.Keys(members), func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	keys := slices.SortedFunc(
+		maps.Keys(members),
+		func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) },
+	)
 	for _, key := range keys {
 		raw = append(raw, members[key])
 	}
@@ -155,7 +162,8 @@ type image struct {
 	Name text   `json:"name"` // the title in the media library
 }
 
-// An attribute is a choice of a product, with its options, or of a variation, with the one option taken.
+// An attribute is a choice of a product, with its options, or of a variation, with the one option
+// taken.
 type attribute struct {
 	ID        number     `json:"id"` // 0 for one of this product's own
 	Name      text       `json:"name"`
@@ -170,7 +178,8 @@ type meta struct {
 	Value text `json:"value"`
 }
 
-// metaKey is where the stamp is. The underscore keeps it out of the merchant's list of custom fields.
+// metaKey is where the stamp is. The underscore keeps it out of the merchant's list of custom
+// fields.
 const metaKey = "_pubsync"
 
 // marked is the value of our metadata, "" without any.
@@ -232,8 +241,8 @@ type batchItem struct {
 	Error *fault `json:"error"`
 }
 
-// UnmarshalJSON keeps an element that cannot be read as a fault, since the order of the elements tells which operation they belong to. The id of a
-// failed deletion is an object.
+// UnmarshalJSON keeps an element that cannot be read as a fault, since the order of the elements
+// tells which operation they belong to. The id of a failed deletion is an object.
 func (i *batchItem) UnmarshalJSON(data []byte) error {
 	*i = batchItem{}
 	var outcome struct {

@@ -28,14 +28,18 @@ func (f *fakeShop) goesOn(t *testing.T, a *adapter, p shopadapter.Product, id sh
 	}
 }
 
-// PHP dies in the middle of an exchange of two SKUs, the caller loses its hint, and the product shrinks to the variant whose SKU now stands nowhere.
+// PHP dies in the middle of an exchange of two SKUs, the caller loses its hint, and the product
+// shrinks to the variant whose SKU now stands nowhere.
 func TestExchangeCutAndHintLost(t *testing.T) {
 	for _, adopt := range []string{"", "sku"} {
 		for _, renamed := range []bool{false, true} {
 			for _, moved := range []bool{false, true} {
-				t.Run(fmt.Sprintf("adopt=%s/renamed=%t/slug changed by hand=%t", adopt, renamed, moved), func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) { cutAndLose(t, adopt, renamed, moved) })
-				})
+				t.Run(
+					fmt.Sprintf("adopt=%s/renamed=%t/slug changed by hand=%t", adopt, renamed, moved),
+					func(t *testing.T) {
+						synctest.Test(t, func(t *testing.T) { cutAndLose(t, adopt, renamed, moved) })
+					},
+				)
 			}
 		}
 	}
@@ -66,7 +70,8 @@ func cutAndLose(t *testing.T, adopt string, renamed, moved bool) {
 	f.goesOn(t, f.connect(t, realPatience(), nil, "ADOPT", adopt), p, l.ID)
 }
 
-// The supplier has given every variant another SKU, and perhaps made more or fewer of them, since a creation that the caller did not live to note.
+// The supplier has given every variant another SKU, and perhaps made more or fewer of them, since a
+// creation that the caller did not live to note.
 func TestSKUsAnewAndHintLost(t *testing.T) {
 	for _, sizes := range [][2]int{{1, 1}, {1, 3}, {3, 1}, {3, 3}} {
 		for _, status := range []string{"publish", "draft", "private", "pending"} {
@@ -123,7 +128,9 @@ func TestNoListingAmongTheYoung(t *testing.T) {
 					if f.post(ref.Listing).id == own.id || f.posts[own.id] != own || f.products() != 2 {
 						t.Errorf("listing %s, %d products", ref.Listing, f.products())
 					}
-					if own.name != before.name || own.status != before.status || own.sku != before.sku || own.price != before.price || !maps.Equal(own.meta, before.meta) {
+					if own.name != before.name || own.status != before.status || own.sku != before.sku ||
+						own.price != before.price ||
+						!maps.Equal(own.meta, before.meta) {
 						t.Errorf("%+v became %+v", before, *own)
 					}
 				})
@@ -132,7 +139,8 @@ func TestNoListingAmongTheYoung(t *testing.T) {
 	}
 }
 
-// The merchant has a product under one of the new SKUs. It is none to take over while the publication has a listing.
+// The merchant has a product under one of the new SKUs. It is none to take over while the
+// publication has a listing.
 func TestNothingIsAdoptedBesideAListing(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)
@@ -141,17 +149,26 @@ func TestNothingIsAdoptedBesideAListing(t *testing.T) {
 	p = renumbered(p)
 	theirs := f.addForeign(p)
 	_, err := f.connect(t, quickly(), nil, "ADOPT", "sku").Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || len(f.post(theirs).meta) != 0 || f.seen(t, p.ID).Listing != l.ID {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || len(f.post(theirs).meta) != 0 ||
+		f.seen(t, p.ID).Listing != l.ID {
 		t.Errorf("%v; the merchant's product is %+v", err, f.post(theirs))
 	}
 }
 
-// The look at the youngest products is one request for a process, beside that at the drafts. A small shop needs one for both. A deletion by hand costs one more.
+// The look at the youngest products is one request for a process, beside that at the drafts. A
+// small shop needs one for both. A deletion by hand costs one more.
 func TestRequestsForTheYoung(t *testing.T) {
 	f := newFakeShop(t)
 	for range mostYoung + 50 {
 		f.nextPost++
-		f.posts[f.nextPost] = &post{id: f.nextPost, kind: "simple", status: "publish", name: "Mine", backorders: "no", meta: map[string]any{}}
+		f.posts[f.nextPost] = &post{
+			id:         f.nextPost,
+			kind:       "simple",
+			status:     "publish",
+			name:       "Mine",
+			backorders: "no",
+			meta:       map[string]any{},
+		}
 	}
 	a := f.connect(t, quickly(), nil)
 	if err := a.Check(t.Context()); err != nil {
@@ -173,7 +190,13 @@ func TestRequestsForTheYoung(t *testing.T) {
 	}
 	f.requests()
 	ref, _ = must(t, a, refOf(p), p, shopadapter.AllFields)
-	f.wantRequests(t, "a listing that was deleted by hand", gone, "POST /products", "PUT /products/"+string(ref.Listing))
+	f.wantRequests(
+		t,
+		"a listing that was deleted by hand",
+		gone,
+		"POST /products",
+		"PUT /products/"+string(ref.Listing),
+	)
 }
 
 // The young listings that are known stay few, however many are made.

@@ -6,8 +6,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Backup writes a consistent copy of the store to w, while others go on writing to the store. w should be local: as long as
-// it takes, the pages that are replaced meanwhile cannot be used again and the file grows.
+// Backup writes a consistent copy of the store to w, while others go on writing to the store. w
+// should be local: as long as it takes, the pages that are replaced meanwhile cannot be used again
+// and the file grows.
 func (s *Store) Backup(w io.Writer) error {
 	if s.db == nil {
 		return store.ErrReadOnly

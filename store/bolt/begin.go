@@ -4,9 +4,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Begin notes, before anything is sent to the shop, that the field groups are being attempted: whatever becomes of the call, they count as
-// unsettled until a settlement has none left, and the attempt is open until one says that it is not. It claims the SKUs in the same transaction and
-// returns what each variant got: the one it wants, or that with a suffix where another variant has it.
+// Begin notes, before anything is sent to the shop, that the field groups are being attempted:
+// whatever becomes of the call, they count as unsettled until a settlement has none left, and the
+// attempt is open until one says that it is not. It claims the SKUs in the same transaction and
+// returns what each variant got: the one it wants, or that with a suffix where another variant has
+// it.
 func (s *Store) Begin(a store.Attempt) (assigned map[string]string, err error) {
 	err = s.write(func(tx *tree) error {
 		old, known, err := getRecord(tx, a.ID)

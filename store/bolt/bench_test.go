@@ -13,8 +13,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Marks by so many writers at a time, and the same two puts by as many with a bbolt transaction each: what the group commit costs a lone writer,
-// and what it gains many. x-bare is how many times as fast the store is. Both begin with 5,000 marks.
+// Marks by so many writers at a time, and the same two puts by as many with a bbolt transaction
+// each: what the group commit costs a lone writer, and what it gains many. x-bare is how many times
+// as fast the store is. Both begin with 5,000 marks.
 func BenchmarkMark(b *testing.B) {
 	for _, writers := range []int{1, 64} {
 		b.Run(fmt.Sprint("writers=", writers), func(b *testing.B) {
@@ -22,7 +23,12 @@ func BenchmarkMark(b *testing.B) {
 			const before = 5000
 			marks := make([]store.Mark, before+b.N)
 			for i := range marks {
-				marks[i] = store.Mark{ID: fmt.Sprintf("%016x", uint64(i)*0x9e3779b97f4a7c15), Class: store.ClassHook, Cause: store.CauseSigned, At: after(time.Duration(i))}
+				marks[i] = store.Mark{
+					ID:    fmt.Sprintf("%016x", uint64(i)*0x9e3779b97f4a7c15),
+					Class: store.ClassHook,
+					Cause: store.CauseSigned,
+					At:    after(time.Duration(i)),
+				}
 			}
 			must(b, s.Mark(marks[:before]...))
 			must(b, putBare(bare, marks[:before]...))
@@ -41,7 +47,11 @@ func BenchmarkMark(b *testing.B) {
 
 func newBare(b *testing.B) *bbolt.DB {
 	b.Helper()
-	db, err := bbolt.Open(filepath.Join(b.TempDir(), "bare.db"), 0o600, &bbolt.Options{FreelistType: bbolt.FreelistMapType, InitialMmapSize: mapSize})
+	db, err := bbolt.Open(
+		filepath.Join(b.TempDir(), "bare.db"),
+		0o600,
+		&bbolt.Options{FreelistType: bbolt.FreelistMapType, InitialMmapSize: mapSize},
+	)
 	must(b, err)
 	b.Cleanup(func() { must(b, db.Close()) })
 	return db

@@ -7,12 +7,14 @@ import (
 	"os"
 )
 
-// ErrBeside says that a file beside the store is none that the store's owner made: a link, no regular file, another user's, or one that others may write.
+// ErrBeside says that a file beside the store is none that the store's owner made: a link, no
+// regular file, another user's, or one that others may write.
 var ErrBeside = errors.New("file beside the store cannot be trusted")
 
-// OpenBeside opens a file that lies beside the store at storePath, with the flags of os.OpenFile. Links are not followed, and nothing is waited for. The
-// file must be regular, belong to this user or to the store's owner, and be writable by nobody who may not write the store too: else the error is
-// ErrBeside. A file that is not there is fs.ErrNotExist.
+// OpenBeside opens a file that lies beside the store at storePath, with the flags of os.OpenFile.
+// Links are not followed, and nothing is waited for. The file must be regular, belong to this user
+// or to the store's owner, and be writable by nobody who may not write the store too: else the
+// error is ErrBeside. A file that is not there is fs.ErrNotExist.
 func OpenBeside(path, storePath string, flag int) (*os.File, error) {
 	f, err := openNoFollow(path, flag)
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// bbolt takes its pages for sound: a damaged one is a panic, a fault, an endless loop or a wrong answer. So the whole file is walked before it
-// is used, through reads and not through the map: each page is where it says it is, holds what lies within it in order, and is used once; every
+// bbolt takes its pages for sound: a damaged one is a panic, a fault, an endless loop or a wrong
+// answer. So the whole file is walked before it is used, through reads and not through the map:
+// each page is where it says it is, holds what lies within it in order, and is used once; every
 // page that is not used is on the list of free ones. What the pages hold is handed to visit.
 //
 // The layout, in the machine's byte order, is that of bbolt's file version 2:
@@ -109,7 +110,9 @@ func (w *walker) read(id uint64, depth int) (page, error) {
 	}
 	head := w.bufs[depth]
 	p := page{
-		id: binary.NativeEndian.Uint64(head), flags: binary.NativeEndian.Uint16(head[8:]), count: int(binary.NativeEndian.Uint16(head[10:])),
+		id: binary.NativeEndian.Uint64(
+			head,
+		), flags: binary.NativeEndian.Uint16(head[8:]), count: int(binary.NativeEndian.Uint16(head[10:])),
 	}
 	overflow := uint64(binary.NativeEndian.Uint32(head[12:]))
 	if p.id != id {
@@ -158,7 +161,8 @@ func (w *walker) tree(id uint64, depth int, path []string, from, to []byte) erro
 	}
 }
 
-// element is the key and the value of an element of a page, which are size bytes from its position on.
+// element is the key and the value of an element of a page, which are size bytes from its position
+// on.
 func (p page) element(i int, position, keySize, valueSize int64) (key, value []byte, err error) {
 	at := int64(pageHeader+i*elementSize) + position
 	if position < elementSize || at+keySize+valueSize > int64(len(p.data)) {
@@ -171,9 +175,10 @@ func (p page) u32(i, at int) int64 {
 	return int64(binary.NativeEndian.Uint32(p.data[pageHeader+i*elementSize+at:]))
 }
 
-// needed checks that the last element reaches into the last of the page's overflow: bbolt gives a page no more than it needs.
-// at are where an element says its position, and the sizes of its parts. An overflow over free pages would else be found by
-// nobody before bbolt frees those once more.
+// needed checks that the last element reaches into the last of the page's overflow: bbolt gives a
+// page no more than it needs. at are where an element says its position, and the sizes of its
+// parts. An overflow over free pages would else be found by nobody before bbolt frees those once
+// more.
 func (p page) needed(pageSize int, at ...int) error {
 	if len(p.data) == pageSize {
 		return nil
@@ -200,7 +205,8 @@ func (p page) elements() error {
 
 // ordered checks that a key follows the one before and lies within the bounds.
 func (p page) ordered(i int, before, key, from, to []byte) error {
-	if len(key) == 0 || i > 0 && string(key) <= string(before) || from != nil && string(key) < string(from) || to != nil && string(key) >= string(to) {
+	if len(key) == 0 || i > 0 && string(key) <= string(before) || from != nil && string(key) < string(from) ||
+		to != nil && string(key) >= string(to) {
 		return fmt.Errorf("%w: page %d: key of element %d is out of order", store.ErrCorrupt, p.id, i)
 	}
 	return nil
@@ -243,9 +249,11 @@ func (w *walker) branch(p page, depth int, path []string, from, to []byte) error
 	return nil
 }
 
-// passes reports whether the pages of a depth are passed over, once the first of them has been read: all leaves of a tree lie at one depth.
+// passes reports whether the pages of a depth are passed over, once the first of them has been
+// read: all leaves of a tree lie at one depth.
 func (w *walker) passes(path []string, depth int) bool {
-	return w.shallow && len(path) == 2 && path[1] != string(bucketMeta) && binary.NativeEndian.Uint16(w.bufs[depth][8:]) == flagLeaf
+	return w.shallow && len(path) == 2 && path[1] != string(bucketMeta) &&
+		binary.NativeEndian.Uint16(w.bufs[depth][8:]) == flagLeaf
 }
 
 func (w *walker) leaf(p page, depth int, path []string, from, to []byte) error {
@@ -292,7 +300,11 @@ func (w *walker) bucket(p page, depth int, path []string, value []byte) error {
 	if len(inline.data) < pageHeader {
 		return fmt.Errorf("%w: page %d: bucket %q is cut off", store.ErrCorrupt, p.id, path)
 	}
-	inline.flags, inline.count = binary.NativeEndian.Uint16(inline.data[8:]), int(binary.NativeEndian.Uint16(inline.data[10:]))
+	inline.flags, inline.count = binary.NativeEndian.Uint16(
+		inline.data[8:],
+	), int(
+		binary.NativeEndian.Uint16(inline.data[10:]),
+	)
 	if inline.flags != flagLeaf {
 		return fmt.Errorf("%w: page %d: bucket %q has flags %#x", store.ErrCorrupt, p.id, path, inline.flags)
 	}

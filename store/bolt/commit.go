@@ -10,7 +10,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// maxCommit bounds how many writers share a commit, so that the first of a burst is not kept waiting by the last.
+// maxCommit bounds how many writers share a commit, so that the first of a burst is not kept
+// waiting by the last.
 const maxCommit = 512
 
 // A request is one writer that waits for the commit its work goes into.
@@ -19,7 +20,8 @@ type request struct {
 	done chan error
 }
 
-// write runs fn in a transaction shared with whoever else is writing and returns once it is durable. fn may run more than once.
+// write runs fn in a transaction shared with whoever else is writing and returns once it is
+// durable. fn may run more than once.
 func (s *Store) write(fn func(*tree) error) error {
 	if s.readOnly {
 		return store.ErrReadOnly
@@ -50,7 +52,8 @@ func (s *Store) write(fn func(*tree) error) error {
 	}
 }
 
-// hurtWait is how long a commit under way is waited for once damage is known: a reader that met it may have left a lock of bbolt's taken for ever.
+// hurtWait is how long a commit under way is waited for once damage is known: a reader that met it
+// may have left a lock of bbolt's taken for ever.
 const hurtWait = time.Second
 
 // passOn lets a panic of the caller's own function go on where it belongs.
@@ -79,8 +82,8 @@ func (s *Store) commit() {
 // letEvery is how often the pages that were read are given back, where somebody writes at all.
 const letEvery = time.Minute
 
-// gather lets whoever is about to write join the batch: it gives way to them until none does any more. There is no timer in it, and a writer that
-// is alone gives way once.
+// gather lets whoever is about to write join the batch: it gives way to them until none does any
+// more. There is no timer in it, and a writer that is alone gives way once.
 func (s *Store) gather(batch []request) []request {
 	for joined := true; joined && len(batch) < maxCommit; {
 		runtime.Gosched()
@@ -99,8 +102,9 @@ func (s *Store) gather(batch []request) []request {
 	return batch
 }
 
-// commitBatch commits the batch and answers each of it. A writer that fails is taken out and run by itself once the others are through, so that
-// it costs nobody else theirs. When it is the commit that fails, each half is tried: on a full disk there may be room for one.
+// commitBatch commits the batch and answers each of it. A writer that fails is taken out and run by
+// itself once the others are through, so that it costs nobody else theirs. When it is the commit
+// that fails, each half is tried: on a full disk there may be room for one.
 func (s *Store) commitBatch(batch []request) {
 	var alone []request
 	for len(batch) > 0 {

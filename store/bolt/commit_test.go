@@ -22,7 +22,8 @@ func gather(t *testing.T, s *Store, fns ...func(*tree) error) []error {
 	return gatherCalls(t, s, calls...)
 }
 
-// gatherCalls makes calls that wait, in their order, while another write holds the transaction, so that they share the next one.
+// gatherCalls makes calls that wait, in their order, while another write holds the transaction, so
+// that they share the next one.
 func gatherCalls(t *testing.T, s *Store, calls ...func() error) []error {
 	t.Helper()
 	entered, release := make(chan struct{}), make(chan struct{})
@@ -102,7 +103,8 @@ func TestWritesFailAlone(t *testing.T) {
 		fn(3, func(tx *tree) error { _ = leaveTrace(tx); panic("broken caller") }), //nolint:errcheck // it panics
 		fn(4, putSet("4")), fn(5, func(tx *tree) error { none := []int{}; none[runs[5]]++; return nil }),
 	)
-	for i, want := range []string{"", "bad write", "", "panicked: broken caller", "", "panicked: runtime error: index out of range [2] with length 0"} {
+	for i, want := range []string{"", "bad write", "", "panicked: broken caller", "", "panicked: runtime error: " +
+		"index out of range [2] with length 0"} {
 		if got := errs[i]; got == nil != (want == "") || got != nil && got.Error() != want {
 			t.Errorf("writer %d: %v, want %q", i, got, want)
 		}
@@ -123,7 +125,8 @@ func TestWritesFailAlone(t *testing.T) {
 	must(t, store.Writable(s))
 }
 
-// A write that fails for what another wrote before it, which itself was then not kept, is not told of a state that never was.
+// A write that fails for what another wrote before it, which itself was then not kept, is not told
+// of a state that never was.
 func TestFailedWritesAreTriedOnWhatIsKept(t *testing.T) {
 	s := newStore(t)
 	errs := gather(t, s, func(tx *tree) error {
@@ -141,23 +144,43 @@ func TestFailedWritesAreTriedOnWhatIsKept(t *testing.T) {
 // A settlement whose transaction runs twice is merged twice from the same beginning.
 func TestWritesThatRunTwice(t *testing.T) {
 	s := newStore(t)
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: "live"}, Report: &store.Report{Status: "failed"}})
+	settle(
+		t,
+		s,
+		store.Settlement{Record: store.Record{ID: "a", State: "live"}, Report: &store.Report{Status: "failed"}},
+	)
 	var merged, applied int
-	w := store.Settlement{Record: store.Record{ID: "a", State: "live", HashRule: 1}, Merge: func(now store.Record, _ *store.Report, w *store.Settlement) {
-		merged++
-		w.Record.HashRule++
-		w.Record.History = append(w.Record.History, store.Event{What: "merged"})
-	}}
+	w := store.Settlement{
+		Record: store.Record{ID: "a", State: "live", HashRule: 1},
+		Merge: func(now store.Record, _ *store.Report, w *store.Settlement) {
+			merged++
+			w.Record.HashRule++
+			w.Record.History = append(w.Record.History, store.Event{What: "merged"})
+		},
+	}
 	skus := map[string]string{}
 	errs := gatherCalls(
 		t, s,
 		func() error { _, err := s.Settle(w); return err },
 		func() (err error) {
-			skus, err = s.Begin(store.Attempt{ID: "b", Fields: 1, Order: []string{"v"}, SKUs: map[string]string{"v": "X"}, Apply: func(*store.Record) { applied++ }})
+			skus, err = s.Begin(
+				store.Attempt{
+					ID:     "b",
+					Fields: 1,
+					Order:  []string{"v"},
+					SKUs:   map[string]string{"v": "X"},
+					Apply:  func(*store.Record) { applied++ },
+				},
+			)
 			return err
 		},
 		func() error {
-			n, err := store.Update(s, func(_ *store.Report, w *store.Settlement) bool { w.Record.Title = "updated"; return true }, "b", "unknown")
+			n, err := store.Update(
+				s,
+				func(_ *store.Report, w *store.Settlement) bool { w.Record.Title = "updated"; return true },
+				"b",
+				"unknown",
+			)
 			if n > 1 {
 				t.Errorf("%d updated", n)
 			}

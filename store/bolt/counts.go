@@ -10,7 +10,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// metaCounts is the fact that holds the number of publications in each state: with it a large store is opened without reading its records.
+// metaCounts is the fact that holds the number of publications in each state: with it a large store
+// is opened without reading its records.
 const metaCounts = "counts"
 
 // Counts is the number of publications in each state.

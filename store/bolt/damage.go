@@ -12,8 +12,9 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// A damage is what bbolt's panic on a damaged page, or the fault of a page that cannot be read, is turned into. From then on every method
-// returns it: bbolt may have left a lock behind, and more writing would only spread it.
+// A damage is what bbolt's panic on a damaged page, or the fault of a page that cannot be read, is
+// turned into. From then on every method returns it: bbolt may have left a lock behind, and more
+// writing would only spread it.
 type damage struct{ cause any }
 
 func (d *damage) Error() string {
@@ -25,14 +26,15 @@ func (d *damage) Error() string {
 
 func (d *damage) Unwrap() error { return store.ErrCorrupt }
 
-// A callerPanic is a panic in a caller's own function. It travels as an error through the transaction, which it ends, and goes on as a panic in
-// the goroutine of the caller.
+// A callerPanic is a panic in a caller's own function. It travels as an error through the
+// transaction, which it ends, and goes on as a panic in the goroutine of the caller.
 type callerPanic struct{ value any }
 
 func (p *callerPanic) Error() string { return fmt.Sprint("panic: ", p.value) }
 
-// guarded runs fn, and turns a panic within it into a *damage or a *callerPanic. A page of the map that the file does not reach is a fault, which
-// would end the process where it is not asked for as a panic.
+// guarded runs fn, and turns a panic within it into a *damage or a *callerPanic. A page of the map
+// that the file does not reach is a fault, which would end the process where it is not asked for as
+// a panic.
 func guarded(fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -59,8 +61,8 @@ func isFault(p any) bool {
 	return fault
 }
 
-// fileCaused reports whether the panic being recovered is due to what the file holds: a fault while reading the map, or a panic raised in bbolt,
-// which takes what it reads for sound.
+// fileCaused reports whether the panic being recovered is due to what the file holds: a fault while
+// reading the map, or a panic raised in bbolt, which takes what it reads for sound.
 func fileCaused(p any) bool {
 	if _, lost := p.(lostBucket); lost || isFault(p) {
 		return true
@@ -99,7 +101,9 @@ func translate(err error) error {
 		return store.ErrClosed
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return store.ErrLocked
-	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):
+	case errors.Is(err, bolterrors.ErrInvalid),
+		errors.Is(err, bolterrors.ErrVersionMismatch),
+		errors.Is(err, bolterrors.ErrChecksum):
 		return fmt.Errorf("%w: no valid head: %w", store.ErrCorrupt, err)
 	case strings.HasPrefix(err.Error(), "file size too small"): // bbolt has no name for it
 		return fmt.Errorf("%w: %w", store.ErrCorrupt, err)

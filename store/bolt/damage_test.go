@@ -28,9 +28,30 @@ func sampleFile(t testing.TB) []byte {
 	for i := range 3 {
 		r := fullRecord(fmt.Sprint("full ", i))
 		r.Title = strings.Repeat("a page and more ", 400)
-		settle(t, s, store.Settlement{Record: r, Next: &store.Mark{Class: store.ClassSweep, At: after(0)}, Report: &store.Report{Status: "success"}, Removed: true})
+		settle(
+			t,
+			s,
+			store.Settlement{
+				Record:  r,
+				Next:    &store.Mark{Class: store.ClassSweep, At: after(0)},
+				Report:  &store.Report{Status: "success"},
+				Removed: true,
+			},
+		)
 	}
-	must(t, s.PutPage(store.Page{Name: "full", Seen: true, Changes: store.Each([]string{"seen"}, func(int, bool, *store.Report, *store.Settlement) bool { return false })}))
+	must(
+		t,
+		s.PutPage(
+			store.Page{
+				Name: "full",
+				Seen: true,
+				Changes: store.Each(
+					[]string{"seen"},
+					func(int, bool, *store.Report, *store.Settlement) bool { return false },
+				),
+			},
+		),
+	)
 	must(t, store.ClaimAccount(s, "acme"))
 	must(t, s.Close())
 	data, err := os.ReadFile(s.path)
@@ -38,7 +59,8 @@ func sampleFile(t testing.TB) []byte {
 	return data
 }
 
-// use opens a file and calls what reads and writes. It returns the first error; a hang is ended by the test's time limit.
+// use opens a file and calls what reads and writes. It returns the first error; a hang is ended by
+// the test's time limit.
 func use(path string) error {
 	s, err := Open(path)
 	if err != nil {
@@ -50,7 +72,13 @@ func use(path string) error {
 	for r, err := range store.Records(s, store.Query{}) {
 		errs = append(errs, err)
 		if n++; err == nil && n%20 == 0 {
-			_, err := s.Settle(store.Settlement{Record: r, Next: &store.Mark{Class: store.ClassRefresh, At: after(time.Hour)}, Report: &store.Report{Status: "failed"}})
+			_, err := s.Settle(
+				store.Settlement{
+					Record: r,
+					Next:   &store.Mark{Class: store.ClassRefresh, At: after(time.Hour)},
+					Report: &store.Report{Status: "failed"},
+				},
+			)
 			errs = append(errs, err)
 		}
 	}
@@ -158,7 +186,8 @@ func TestDamagedFiles(t *testing.T) {
 	})
 }
 
-// A flipped bit is found, or makes no difference; whatever it hits, nothing panics, hangs, or fails for a reason of bbolt's.
+// A flipped bit is found, or makes no difference; whatever it hits, nothing panics, hangs, or fails
+// for a reason of bbolt's.
 func TestFlippedBits(t *testing.T) {
 	sound := sampleFile(t)
 	path := filepath.Join(t.TempDir(), "store.db")
@@ -211,7 +240,8 @@ func usedBytes(t testing.TB, data []byte) (places []int) {
 	return places
 }
 
-// Damage that comes while the store is open is ErrCorrupt from the method that meets it and from all after it, and the file can be let go.
+// Damage that comes while the store is open is ErrCorrupt from the method that meets it and from
+// all after it, and the file can be let go.
 func TestDamageWhileOpen(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -249,7 +279,10 @@ func TestDamageWhileOpen(t *testing.T) {
 				tt.damage(t, f)
 				must(t, f.Close())
 				if write {
-					_, err = store.Update(s, func(*store.Report, *store.Settlement) bool { return true }, allIDs(120)...)
+					_, err = store.Update(
+						s,
+						func(*store.Report, *store.Settlement) bool { return true },
+						allIDs(120)...)
 				} else {
 					for _, err = range store.Records(s, store.Query{}) {
 						if err != nil {
@@ -297,7 +330,8 @@ func TestValueThatIsCutOffWhileOpen(t *testing.T) {
 	}
 }
 
-// A commit that fails on damage leaves bbolt's lock taken for ever: neither the next writer nor Close waits for it.
+// A commit that fails on damage leaves bbolt's lock taken for ever: neither the next writer nor
+// Close waits for it.
 func TestDamagedListOfFreePages(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	must(t, os.WriteFile(path, sampleFile(t), 0o600))
@@ -323,7 +357,8 @@ func TestDamagedListOfFreePages(t *testing.T) {
 	must(t, reopen(t, path).Close())
 }
 
-// A reader that meets damage at its very beginning leaves a lock of bbolt's taken: a commit under way never ends, and nobody waits for it.
+// A reader that meets damage at its very beginning leaves a lock of bbolt's taken: a commit under
+// way never ends, and nobody waits for it.
 func TestDamageMetByAReaderDuringACommit(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -399,11 +434,22 @@ func TestMarksWithoutTheirDueKeyAreFound(t *testing.T) {
 	}
 }
 
-// Values that fill several pages follow one another, a longer one first: what is checked of the second is its own.
+// Values that fill several pages follow one another, a longer one first: what is checked of the
+// second is its own.
 func TestValuesOfSeveralPages(t *testing.T) {
 	s := newStore(t)
 	for i, size := range []int{40_000, 9_000, 20_000, 5_000} {
-		settle(t, s, store.Settlement{Record: store.Record{ID: fmt.Sprint("p", i), State: "live", ShopState: bytes.Repeat([]byte{byte(i + 1)}, size)}})
+		settle(
+			t,
+			s,
+			store.Settlement{
+				Record: store.Record{
+					ID:        fmt.Sprint("p", i),
+					State:     "live",
+					ShopState: bytes.Repeat([]byte{byte(i + 1)}, size),
+				},
+			},
+		)
 	}
 	must(t, s.Close())
 	s = reopen(t, s.path)

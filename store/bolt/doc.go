@@ -14,23 +14,28 @@
 //
 // # Commits
 //
-// Writers share a group commit, without a timer: a writer that comes while a commit is under way goes into the next one. A
-// lone writer waits for one commit, as with bbolt alone. One that fails is taken out and fails alone.
+// Writers share a group commit, without a timer: a writer that comes while a commit is under way
+// goes into the next one. A lone writer waits for one commit, as with bbolt alone. One that fails
+// is taken out and fails alone.
 //
 // # Damage
 //
-// bbolt trusts its file: a damaged page makes it panic, fault, or never return. So a file is checked before it is used. A small one is checked page by page
-// and value by value (each has a checksum), which takes about as long as reading it. Of a large one the heads, the branches, the list of free pages and the
-// facts are checked, which takes milliseconds. What is read later is checked as it is read, and Check proves the whole of an open store. A file is born
-// whole, under another name first. Damage is store.ErrCorrupt from the method that meets it, and that of a page from every method after, until the process opens the store anew.
-// The free list is synced with each commit: it costs a little with every write and lets the check account for every page. A write that
-// the disk acknowledged and lost as a whole is not found: all pages around it are in their old and consistent state.
+// bbolt trusts its file: a damaged page makes it panic, fault, or never return. So a file is
+// checked before it is used. A small one is checked page by page and value by value (each has a
+// checksum), which takes about as long as reading it. Of a large one the heads, the branches, the
+// list of free pages and the facts are checked, which takes milliseconds. What is read later is
+// checked as it is read, and Check proves the whole of an open store. A file is born whole, under
+// another name first. Damage is store.ErrCorrupt from the method that meets it, and that of a page
+// from every method after, until the process opens the store anew. The free list is synced with
+// each commit: it costs a little with every write and lets the check account for every page. A
+// write that the disk acknowledged and lost as a whole is not found: all pages around it are in
+// their old and consistent state.
 //
 // # Room
 //
-// A value is what package value makes of it. With marks, hints and SKUs a publication of three variants takes less than 2 KB.
-// The file has some more: pages that are free for the next commits. Of the file's map only what was read lately stays in
-// memory.
+// A value is what package value makes of it. With marks, hints and SKUs a publication of three
+// variants takes less than 2 KB. The file has some more: pages that are free for the next commits.
+// Of the file's map only what was read lately stays in memory.
 //
 // # What it keeps
 //

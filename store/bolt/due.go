@@ -22,11 +22,18 @@ func parseDueKey(key []byte) (class store.Class, at store.Instant, id []byte, ok
 	if len(key) < 9 {
 		return 0, 0, nil, false
 	}
-	return store.Class(key[0]), store.Instant(binary.BigEndian.Uint64(key[1:9])), key[9:], true //nolint:gosec // written by dueKey from a non-negative Instant
+	return store.Class(
+			key[0],
+		//nolint:gosec // written by dueKey from a non-negative Instant
+		), store.Instant(
+			binary.BigEndian.Uint64(key[1:9]),
+		), key[9:], true
 }
 
-// Due is the marks that a query asks for, most urgent class first, then the earliest, then by id. A mark that is due for an unsigned webhook besides its
-// own reason counts once for each, with ClassHint for the one. Where there are none, next is when the first becomes due after q.To, 0 for never.
+// Due is the marks that a query asks for, most urgent class first, then the earliest, then by id. A
+// mark that is due for an unsigned webhook besides its own reason counts once for each, with
+// ClassHint for the one. Where there are none, next is when the first becomes due after q.To, 0 for
+// never.
 func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
 	skip := slices.Clone(q.Skip)
 	slices.Sort(skip)
@@ -55,8 +62,9 @@ func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err
 	return due, next, err
 }
 
-// dueIn adds the marks of one class but for those in skip, which is sorted, and returns when the first after q.To is due. Where it has met the end of the
-// class, reached is the class that is next in the due set.
+// dueIn adds the marks of one class but for those in skip, which is sorted, and returns when the
+// first after q.To is due. Where it has met the end of the class, reached is the class that is next
+// in the due set.
 func dueIn(
 	tx *tree, c *bbolt.Cursor, class store.Class, q store.DueQuery, skip []string, due *[]store.Mark,
 ) (next store.Instant, reached store.Class, err error) {
@@ -107,8 +115,9 @@ func compare(a string, b []byte) int {
 	}
 }
 
-// Hasten has reasons for looks come due at a moment that lies before their own, and returns how many. Of each mark ID and Class are read: what it says of a
-// reason that has gone since is passed over.
+// Hasten has reasons for looks come due at a moment that lies before their own, and returns how
+// many. Of each mark ID and Class are read: what it says of a reason that has gone since is passed
+// over.
 func (s *Store) Hasten(to store.Instant, marks ...store.Mark) (n int, err error) {
 	err = s.write(func(tx *tree) error {
 		n = 0

@@ -20,7 +20,15 @@ func FuzzDueKey(f *testing.F) {
 	f.Add(uint8(5), int64(-1), "a\x00", uint8(5), int64(math.MaxInt64), "a")
 	f.Add(uint8(2), int64(255), "", uint8(2), int64(256), "\xff\xff")
 	f.Fuzz(func(t *testing.T, c1 uint8, at1 int64, id1 string, c2 uint8, at2 int64, id2 string) {
-		a, b := store.Mark{Class: store.Class(c1), At: store.Instant(at1), ID: id1}, store.Mark{Class: store.Class(c2), At: store.Instant(at2), ID: id2}
+		a, b := store.Mark{
+			Class: store.Class(c1),
+			At:    store.Instant(at1),
+			ID:    id1,
+		}, store.Mark{
+			Class: store.Class(c2),
+			At:    store.Instant(at2),
+			ID:    id2,
+		}
 		for _, m := range []store.Mark{a, b} {
 			class, at, id, ok := parseDueKey(dueKey(m))
 			if !ok || class != m.Class || at != max(m.At, 0) || string(id) != m.ID {
@@ -76,7 +84,8 @@ func FuzzHintKey(f *testing.F) {
 	})
 }
 
-// Whatever bytes are found where a value should be, the outcome is that value or ErrCorrupt; and what was read can be written and read again.
+// Whatever bytes are found where a value should be, the outcome is that value or ErrCorrupt; and
+// what was read can be written and read again.
 func FuzzDecode(f *testing.F) {
 	full := sealed(f, fullRecord("id"))
 	full = full[:len(full)-4]

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// Held reports whether a process holds the store at path for writing at this moment. It waits for nothing. A file that cannot be opened is not held.
+// Held reports whether a process holds the store at path for writing at this moment. It waits for
+// nothing. A file that cannot be opened is not held.
 func Held(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {

@@ -14,9 +14,10 @@ const (
 	hintHash    = 8 // bytes of the value's hash
 )
 
-// hintKey is the kind, a hash of the value, and the id. The hash has always the same length, so that no value, whatever bytes it holds, is taken
-// for another with a part of an id; and it is short, since each publication has two hints. That a hash says little more than "perhaps" is no harm:
-// Resolve asks the record.
+// hintKey is the kind, a hash of the value, and the id. The hash has always the same length, so
+// that no value, whatever bytes it holds, is taken for another with a part of an id; and it is
+// short, since each publication has two hints. That a hash says little more than "perhaps" is no
+// harm: Resolve asks the record.
 func hintKey(kind byte, value, id string) []byte {
 	sum := sha256.Sum256([]byte(value))
 	key := make([]byte, 0, 1+hintHash+len(id))
@@ -42,7 +43,8 @@ func moveHint(tx *tree, kind byte, from, to, id string) error {
 	return b.Put(hintKey(kind, to, id), nil)
 }
 
-// Resolve is the ids of the known publications among those given, and of those whose product or listing is named. Each comes once, in order.
+// Resolve is the ids of the known publications among those given, and of those whose product or
+// listing is named. Each comes once, in order.
 func (s *Store) Resolve(publications, products, listings []string) (ids []string, err error) {
 	if len(publications)+len(products)+len(listings) == 0 {
 		return nil, nil

@@ -27,8 +27,9 @@ func clearBucket(tx *tree, name []byte) error {
 	return err
 }
 
-// PutPage stores the cursor and makes all changes that the page's entries lead to, in one transaction. An entry whose id is empty or longer than 16 KiB is
-// passed over: it cannot be kept, and must not keep the others from being kept.
+// PutPage stores the cursor and makes all changes that the page's entries lead to, in one
+// transaction. An entry whose id is empty or longer than 16 KiB is passed over: it cannot be kept,
+// and must not keep the others from being kept.
 func (s *Store) PutPage(p store.Page) error {
 	return s.write(func(tx *tree) error {
 		for _, c := range p.Changes {
@@ -48,7 +49,8 @@ func (s *Store) PutPage(p store.Page) error {
 	})
 }
 
-// EndListing forgets a cursor. A listing has read all of the store, or a good part, which need not stay in memory.
+// EndListing forgets a cursor. A listing has read all of the store, or a good part, which need not
+// stay in memory.
 func (s *Store) EndListing(e store.End) error {
 	err := s.write(func(tx *tree) error {
 		if e.Seen {

@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Mark makes publications due, durably. One that the store does not know yet is remembered as due all the same.
+// Mark makes publications due, durably. One that the store does not know yet is remembered as due
+// all the same.
 func (s *Store) Mark(marks ...store.Mark) error {
 	if len(marks) == 0 {
 		return nil

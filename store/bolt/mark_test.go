@@ -177,11 +177,26 @@ func TestDueOrder(t *testing.T) {
 	s := newStore(t)
 	for class := range store.Classes {
 		for i := range 3 {
-			must(t, s.Mark(store.Mark{ID: fmt.Sprintf("%d-%d", class, i), Class: class, At: after(time.Duration(3-i) * time.Minute)}))
+			must(
+				t,
+				s.Mark(
+					store.Mark{
+						ID:    fmt.Sprintf("%d-%d", class, i),
+						Class: class,
+						At:    after(time.Duration(3-i) * time.Minute),
+					},
+				),
+			)
 		}
 	}
 	must(t, s.Mark(store.Mark{ID: "0-1b", Class: store.ClassAsked, At: after(2 * time.Minute)}))
-	must(t, s.Mark(store.Mark{ID: "old", Class: store.ClassSweep}, store.Mark{ID: "older", Class: store.ClassSweep, At: -5}))
+	must(
+		t,
+		s.Mark(
+			store.Mark{ID: "old", Class: store.ClassSweep},
+			store.Mark{ID: "older", Class: store.ClassSweep, At: -5},
+		),
+	)
 
 	if got := order(t, s, start, every); !slices.Equal(got, []string{"old", "older"}) {
 		t.Errorf("at the start %v", got)
@@ -192,7 +207,10 @@ func TestDueOrder(t *testing.T) {
 	if got := order(t, s, start.Add(2*time.Minute), every); !slices.Equal(got, want) {
 		t.Errorf("after two minutes\n%v, want\n%v", got, want)
 	}
-	if got := order(t, s, start.Add(time.Hour), store.ClassesOf(store.ClassNew)); !slices.Equal(got, []string{"2-2", "2-1", "2-0"}) {
+	if got := order(t, s, start.Add(time.Hour), store.ClassesOf(store.ClassNew)); !slices.Equal(
+		got,
+		[]string{"2-2", "2-1", "2-0"},
+	) {
 		t.Errorf("new ones alone %v", got)
 	}
 	if ids, err := s.dueIDs(start.Add(2 * time.Minute)); err != nil || !slices.Equal(ids, want) {
@@ -208,7 +226,8 @@ func TestDueOrder(t *testing.T) {
 	}
 }
 
-// A class's number on disk never changes: a store of an earlier version opens, and says what it said.
+// A class's number on disk never changes: a store of an earlier version opens, and says what it
+// said.
 func TestClassNumbers(t *testing.T) {
 	for number, class := range []store.Class{store.ClassAsked, store.ClassHook, store.ClassNew, store.ClassSweep, store.ClassHint, store.ClassFull, store.ClassRefresh, store.ClassRules} {
 		if int(class) != number {
@@ -228,7 +247,12 @@ func TestNextDue(t *testing.T) {
 	}
 	must(t, s.Mark(
 		store.Mark{ID: "a", Class: store.ClassHook, At: after(3 * time.Minute)},
-		store.Mark{ID: "b", Class: store.ClassSweep, At: after(time.Minute)}, store.Mark{ID: "c", Class: store.ClassSweep, At: after(2 * time.Minute)},
+		store.Mark{
+			ID:    "b",
+			Class: store.ClassSweep,
+			At:    after(time.Minute),
+		},
+		store.Mark{ID: "c", Class: store.ClassSweep, At: after(2 * time.Minute)},
 	))
 	for _, tt := range []struct {
 		name    string
@@ -264,7 +288,9 @@ func TestGenerationKeepsWhatArrives(t *testing.T) {
 	next := store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: after(24 * time.Hour)}
 	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Gen: work.Gen, Next: &next})
 	m, ok, err := markOf(s, "a")
-	if !ok || err != nil || m.Class != store.ClassHook || m.Cause != store.CauseSeen|store.CauseSigned || m.At != after(0) || m.Gen <= work.Gen {
+	if !ok || err != nil || m.Class != store.ClassHook || m.Cause != store.CauseSeen|store.CauseSigned ||
+		m.At != after(0) ||
+		m.Gen <= work.Gen {
 		t.Fatalf("what arrived during the work became %+v, %t, %v", m, ok, err)
 	}
 
@@ -289,12 +315,38 @@ func TestGenerationKeepsWhatArrives(t *testing.T) {
 func TestDefer(t *testing.T) {
 	s := newStore(t)
 	must(t, s.Defer(store.Deferral{ID: "unknown", Gen: 1, At: store.At(start)}))
-	must(t, s.Mark(store.Mark{ID: "a", Class: store.ClassHook, Cause: store.CauseSigned, At: after(0), Seen: "u", SeenAt: 1}))
+	must(
+		t,
+		s.Mark(
+			store.Mark{ID: "a", Class: store.ClassHook, Cause: store.CauseSigned, At: after(0), Seen: "u", SeenAt: 1},
+		),
+	)
 	before, _, err := markOf(s, "a")
 	must(t, err)
-	must(t, s.Defer(store.Deferral{ID: "a", Gen: before.Gen + 1, At: store.At(start.Add(2 * time.Hour)), Cause: store.CauseAsked})) // another's
+	// another's
+	must(
+		t,
+		s.Defer(
+			store.Deferral{
+				ID:    "a",
+				Gen:   before.Gen + 1,
+				At:    store.At(start.Add(2 * time.Hour)),
+				Cause: store.CauseAsked,
+			},
+		),
+	)
 	must(t, s.Defer(store.Deferral{ID: "a", Gen: before.Gen, At: store.At(start.Add(time.Hour))}))
-	must(t, s.Defer(store.Deferral{ID: "a", Gen: before.Gen, At: store.At(start.Add(time.Hour)), Cause: store.CauseRetry | store.CauseRead}))
+	must(
+		t,
+		s.Defer(
+			store.Deferral{
+				ID:    "a",
+				Gen:   before.Gen,
+				At:    store.At(start.Add(time.Hour)),
+				Cause: store.CauseRetry | store.CauseRead,
+			},
+		),
+	)
 	now, _, err := markOf(s, "a")
 	must(t, err)
 	before.At, before.Cause = after(time.Hour), store.CauseSigned|store.CauseRetry|store.CauseRead
@@ -313,15 +365,33 @@ func TestWake(t *testing.T) {
 	s := newStore(t)
 	hour := after(time.Hour)
 	must(t, s.Mark(
-		store.Mark{ID: "due", Class: store.ClassSweep, Cause: store.CauseRetry, At: after(-time.Hour)}, store.Mark{ID: "retry", Class: store.ClassNew, Cause: store.CauseRetry, At: hour},
-		store.Mark{ID: "hint", Class: store.ClassHint, Cause: store.CauseUnsigned, At: hour}, store.Mark{ID: "refresh", Class: store.ClassRefresh, Cause: store.CauseRefresh, At: hour},
+		store.Mark{
+			ID:    "due",
+			Class: store.ClassSweep,
+			Cause: store.CauseRetry,
+			At:    after(-time.Hour),
+		},
+		store.Mark{ID: "retry", Class: store.ClassNew, Cause: store.CauseRetry, At: hour},
+		store.Mark{
+			ID:    "hint",
+			Class: store.ClassHint,
+			Cause: store.CauseUnsigned,
+			At:    hour,
+		},
+		store.Mark{ID: "refresh", Class: store.ClassRefresh, Cause: store.CauseRefresh, At: hour},
 		store.Mark{ID: "full", Class: store.ClassFull, Cause: store.CauseRead, At: hour},
 	))
 	n, err := store.Wake(s, store.At(start), func(m store.Mark) bool { return m.Cause != store.CauseUnsigned })
 	if n != 2 || err != nil {
 		t.Errorf("woke %d, %v", n, err)
 	}
-	want := map[string]store.Instant{"due": after(-time.Hour), "retry": after(0), "hint": hour, "refresh": hour, "full": after(0)}
+	want := map[string]store.Instant{
+		"due":     after(-time.Hour),
+		"retry":   after(0),
+		"hint":    hour,
+		"refresh": hour,
+		"full":    after(0),
+	}
 	for id, at := range want {
 		if m, _, err := markOf(s, id); err != nil || m.At != at {
 			t.Errorf("%s is due at %v, %v", id, m.At.Time(), err)
@@ -355,11 +425,18 @@ func TestInstant(t *testing.T) {
 	}
 }
 
-// A hint's look is due in its own class. Where that look is put off, the publication's other mark is as it was.
+// A hint's look is due in its own class. Where that look is put off, the publication's other mark
+// is as it was.
 func TestWishBesideWhatWaits(t *testing.T) {
 	s := newStore(t)
 	hour := after(time.Hour)
-	must(t, s.Mark(store.Mark{ID: "a", Class: store.ClassSweep, At: hour, Cause: store.CauseRetry}, store.Mark{ID: "a", Class: store.ClassHint, At: store.At(start), Cause: store.CauseUnsigned}))
+	must(
+		t,
+		s.Mark(
+			store.Mark{ID: "a", Class: store.ClassSweep, At: hour, Cause: store.CauseRetry},
+			store.Mark{ID: "a", Class: store.ClassHint, At: store.At(start), Cause: store.CauseUnsigned},
+		),
+	)
 	m, ok, err := firstDue(s, start, every)
 	if !ok || err != nil || m.Class != store.ClassHint || m.At != store.At(start) {
 		t.Fatalf("due is %+v, %t, %v", m, ok, err)
@@ -383,7 +460,8 @@ func TestWishBesideWhatWaits(t *testing.T) {
 		t.Errorf("put off as a whole, next at %s, %v", at, err)
 	}
 	s = reopenClosed(t, s)
-	if m, ok, err := markOf(s, "a"); !ok || err != nil || m.Hint != after(30*time.Minute) || m.At != hour || m.Soonest() != m.Hint {
+	if m, ok, err := markOf(s, "a"); !ok || err != nil || m.Hint != after(30*time.Minute) || m.At != hour ||
+		m.Soonest() != m.Hint {
 		t.Errorf("reopened: %+v, %v", m, err)
 	}
 	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: "live"}, Gen: m.Gen})

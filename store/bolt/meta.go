@@ -18,15 +18,16 @@ func (s *Store) Meta(key string) (text string, err error) {
 
 func getMeta(tx *tree, key string) (string, error) {
 	data := bucket(tx, bucketMeta).Get([]byte(key))
-	if data == nil || key == metaSchema { // a version that reads no other schema must still be able to read which one it is
+	// a version that reads no other schema must still be able to read which one it is
+	if data == nil || key == metaSchema {
 		return string(data), nil
 	}
 	fact, err := value.Unseal("fact", key, data)
 	return string(fact), err
 }
 
-// SetMeta sets it; "" removes it. The facts "schema" and "counts" are the store's own, and "account" is set once: another
-// value is an *AccountError.
+// SetMeta sets it; "" removes it. The facts "schema" and "counts" are the store's own, and
+// "account" is set once: another value is an *AccountError.
 func (s *Store) SetMeta(key, text string) error {
 	switch {
 	case s.readOnly:

@@ -14,9 +14,11 @@ import (
 )
 
 const (
-	// lockWait is how long Open waits for another process to let go: long enough for one that is just closing.
+	// lockWait is how long Open waits for another process to let go: long enough for one that is
+	// just closing.
 	lockWait = time.Second
-	// mapSize is address space, not memory: while the map need not grow, a long reader (a backup) never stalls a writer.
+	// mapSize is address space, not memory: while the map need not grow, a long reader (a backup)
+	// never stalls a writer.
 	mapSize = 1 << 30
 	// growStep is how much the file grows at a time; bbolt's own 16 MiB would double a small store.
 	growStep = 1 << 20
@@ -25,9 +27,11 @@ const (
 // wholeBelow is the size of a file, in bytes, below which all of it is read when it is opened.
 const wholeBelow = 16 << 20
 
-// Open opens the file for one process alone, creating it when it is not there, readable by its owner only. Another process that holds it is
-// ErrLocked after a second; a file that is no store, or a damaged one, is ErrCorrupt. A small file is read as a whole for that, of a large one its
-// structure: what lies in the pages that hold values is checked as it is read, and by Check. Nothing is written, so that a store on a full disk opens.
+// Open opens the file for one process alone, creating it when it is not there, readable by its
+// owner only. Another process that holds it is ErrLocked after a second; a file that is no store,
+// or a damaged one, is ErrCorrupt. A small file is read as a whole for that, of a large one its
+// structure: what lies in the pages that hold values is checked as it is read, and by Check.
+// Nothing is written, so that a store on a full disk opens.
 func Open(path string) (*Store, error) { return openAs(path, wholeBelow) }
 
 // OpenWhole does what Open does, and reads all of the file whatever its size.
@@ -37,7 +41,8 @@ func openAs(path string, whole int64) (*Store, error) {
 	if err := createIfMissing(path); err != nil {
 		return nil, fmt.Errorf("create store %s: %w", path, err)
 	}
-	// Checked as a reader first: a writing bbolt reads the list of free pages before anybody can look at it.
+	// Checked as a reader first: a writing bbolt reads the list of free pages before anybody can
+	// look at it.
 	checked, err := openFile(path, whole, &bbolt.Options{Timeout: lockWait, ReadOnly: true})
 	if err == nil {
 		err = checked.Close()
@@ -54,7 +59,11 @@ func openAs(path string, whole int64) (*Store, error) {
 
 // openChecked opens for writing a file that was found sound a moment ago.
 func openChecked(checked *Store) (*Store, error) {
-	s, err := openFile(checked.path, 0, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType, InitialMmapSize: mapSize})
+	s, err := openFile(
+		checked.path,
+		0,
+		&bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType, InitialMmapSize: mapSize},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +77,8 @@ func openChecked(checked *Store) (*Store, error) {
 	return s, nil
 }
 
-// OpenView opens the file for reading, beside other readers. A file that does not exist reads as an empty store and is not made.
+// OpenView opens the file for reading, beside other readers. A file that does not exist reads as an
+// empty store and is not made.
 func OpenView(path string) (*Store, error) { return openView(path, wholeBelow) }
 
 func openView(path string, whole int64) (*Store, error) {
@@ -82,7 +92,8 @@ func openView(path string, whole int64) (*Store, error) {
 	return s, nil
 }
 
-// openFile opens an existing file and, for reading, checks it: as a whole where it is smaller than whole.
+// openFile opens an existing file and, for reading, checks it: as a whole where it is smaller than
+// whole.
 func openFile(path string, whole int64, o *bbolt.Options) (*Store, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -124,8 +135,8 @@ func openFile(path string, whole int64, o *bbolt.Options) (*Store, error) {
 	return nil, translate(err)
 }
 
-// createIfMissing makes a new store where there is no file. It is made under another name first, so that a crash on the way leaves no file that is
-// half a store.
+// createIfMissing makes a new store where there is no file. It is made under another name first, so
+// that a crash on the way leaves no file that is half a store.
 func createIfMissing(path string) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil //nolint:nilerr // whatever is wrong with it is found when it is opened

@@ -17,7 +17,8 @@ import (
 // openLarge opens a store as if it were a large one: by its structure.
 func openLarge(path string) (*Store, error) { return openAs(path, 0) }
 
-// Check finds the damage that the opening of a large store does not look for, on an open store too. Reading before that never panics, hangs, or is silently wrong.
+// Check finds the damage that the opening of a large store does not look for, on an open store too.
+// Reading before that never panics, hangs, or is silently wrong.
 func TestFlippedBitsOfALargeStore(t *testing.T) {
 	sound := sampleFile(t)
 	path := filepath.Join(t.TempDir(), "store.db")
@@ -49,7 +50,14 @@ func TestFlippedBitsOfALargeStore(t *testing.T) {
 		}
 		err = s.Check()
 		if hidden != (err != nil) && !inFreelist(damaged, at) || err != nil && !errors.Is(err, store.ErrCorrupt) {
-			t.Errorf("flip %d of seed %d, in byte %d: a check of the open store says %v, Open finds it: %t", i, seed, at, err, hidden)
+			t.Errorf(
+				"flip %d of seed %d, in byte %d: a check of the open store says %v, Open finds it: %t",
+				i,
+				seed,
+				at,
+				err,
+				hidden,
+			)
 		}
 		if err != nil {
 			found++
@@ -63,7 +71,8 @@ func TestFlippedBitsOfALargeStore(t *testing.T) {
 	}
 }
 
-// inFreelist reports whether a place in a file is of its list of free pages, which an open store has read already.
+// inFreelist reports whether a place in a file is of its list of free pages, which an open store
+// has read already.
 func inFreelist(data []byte, at int) bool {
 	page := at / os.Getpagesize() * os.Getpagesize()
 	return binary.NativeEndian.Uint16(data[page+8:]) == flagFreelist || at < 2*os.Getpagesize()
@@ -127,9 +136,15 @@ func TestADueKeyWithoutItsMark(t *testing.T) {
 			s := newStore(t)
 			must(t, s.Mark(store.Mark{ID: "a", At: 7}))
 			must(t, s.write(func(tx *tree) error {
-				return errors.Join(bucket(tx, bucketDue).Delete(dueKey(store.Mark{ID: "a", At: 7})), bucket(tx, bucketDue).Put(key, nil))
+				return errors.Join(
+					bucket(tx, bucketDue).Delete(dueKey(store.Mark{ID: "a", At: 7})),
+					bucket(tx, bucketDue).Put(key, nil),
+				)
 			}))
-			if _, _, err := s.Due(store.DueQuery{Classes: store.AllClasses, To: store.At(start)}); !errors.Is(err, store.ErrCorrupt) {
+			if _, _, err := s.Due(store.DueQuery{Classes: store.AllClasses, To: store.At(start)}); !errors.Is(
+				err,
+				store.ErrCorrupt,
+			) {
 				t.Errorf("%v", err)
 			}
 		})
@@ -180,11 +195,19 @@ func BenchmarkOpen(b *testing.B) {
 		for i := range ids {
 			ids[i] = c.id("pub", from+i)
 		}
-		must(b, s.PutPage(store.Page{Name: "full", Changes: store.Each(ids, func(i int, _ bool, _ *store.Report, w *store.Settlement) bool {
-			w.Record = c.record(from + i)
-			w.Next = &store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: w.Record.ReadAt}
-			return true
-		})}))
+		must(
+			b,
+			s.PutPage(
+				store.Page{
+					Name: "full",
+					Changes: store.Each(ids, func(i int, _ bool, _ *store.Report, w *store.Settlement) bool {
+						w.Record = c.record(from + i)
+						w.Next = &store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: w.Record.ReadAt}
+						return true
+					}),
+				},
+			),
+		)
 	}
 	must(b, s.db.Sync())
 	must(b, s.Close())

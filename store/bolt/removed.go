@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// removedKept is how long a removal is remembered: the brake looks back a day, and a clock may be set back.
+// removedKept is how long a removal is remembered: the brake looks back a day, and a clock may be
+// set back.
 const removedKept = 72 * time.Hour
 
 // removedKey sorts by time, then id.

@@ -46,7 +46,8 @@ func TestCloseWhileMarking(t *testing.T) {
 	}
 }
 
-// A file that was moved away, or that a backup was put in the place of, takes nothing more: it would be lost with the process.
+// A file that was moved away, or that a backup was put in the place of, takes nothing more: it
+// would be lost with the process.
 func TestReplacedStore(t *testing.T) {
 	for name, replace := range map[string]func(path string) error{
 		"removed": os.Remove,

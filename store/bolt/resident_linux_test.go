@@ -36,7 +36,11 @@ func TestAStoreThatWasReadDoesNotStayInMemory(t *testing.T) {
 	before := mapped(t)
 	must(t, s.EndListing(store.End{Name: "full"}))
 	if after := mapped(t); before-after < 1<<10 {
-		t.Errorf("%d KiB of files were in memory before the end of a listing, %d after: want at least a MiB less", before, after)
+		t.Errorf(
+			"%d KiB of files were in memory before the end of a listing, %d after: want at least a MiB less",
+			before,
+			after,
+		)
 	}
 	for _, err := range store.Records(s, store.Query{}) {
 		must(t, err)

@@ -6,8 +6,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Settle ends a piece of work and returns the record as it was written. A mark that arrived since the work began stays, so that it leads to
-// another look.
+// Settle ends a piece of work and returns the record as it was written. A mark that arrived since
+// the work began stays, so that it leads to another look.
 func (s *Store) Settle(w store.Settlement) (store.Record, error) {
 	var out store.Record
 	err := s.write(func(tx *tree) error {
@@ -74,7 +74,8 @@ func (s *Store) change(tx *tree, c store.Change) (changed bool, err error) {
 	return err == nil, err
 }
 
-// put writes what a settlement holds, in place of the record that is there: record, SKUs, mark and report.
+// put writes what a settlement holds, in place of the record that is there: record, SKUs, mark and
+// report.
 func (s *Store) put(tx *tree, old store.Record, known bool, w store.Settlement) (store.Record, error) {
 	r := w.Record
 	if r.ID != old.ID {

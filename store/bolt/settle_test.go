@@ -16,7 +16,11 @@ func TestSettleIsOneWrite(t *testing.T) {
 	m, _, err := markOf(s, "a")
 	must(t, err)
 	r := settle(t, s, store.Settlement{
-		Record: store.Record{ID: "a", State: "live", Product: "p"}, Gen: m.Gen, Next: &store.Mark{ID: "ignored", Class: store.ClassRefresh, At: after(time.Hour)},
+		Record: store.Record{
+			ID:      "a",
+			State:   "live",
+			Product: "p",
+		}, Gen: m.Gen, Next: &store.Mark{ID: "ignored", Class: store.ClassRefresh, At: after(time.Hour)},
 		Report: &store.Report{Status: "success", URL: "https://shop.example.com/a", UpdatedAt: "u", Since: after(0)},
 	})
 	if r.State != "live" {
@@ -24,7 +28,14 @@ func TestSettleIsOneWrite(t *testing.T) {
 	}
 	owed, err := owedOf(s, "a")
 	must(t, err)
-	want := &store.Report{ID: "a", Seq: 1, Status: "success", URL: "https://shop.example.com/a", UpdatedAt: "u", Since: after(0)}
+	want := &store.Report{
+		ID:        "a",
+		Seq:       1,
+		Status:    "success",
+		URL:       "https://shop.example.com/a",
+		UpdatedAt: "u",
+		Since:     after(0),
+	}
 	if diff := cmp.Diff(want, owed); diff != "" {
 		t.Error(diff)
 	}
@@ -49,25 +60,44 @@ func TestSettleIsOneWrite(t *testing.T) {
 	must(t, err)
 	ids, err := s.Resolve(nil, []string{"p"}, nil)
 	must(t, err)
-	if now != m || get(t, s, "a").State != "live" || owed == nil || removed != 0 || len(ids) != 1 || countsOf(s)["live"] != 1 {
+	if now != m || get(t, s, "a").State != "live" || owed == nil || removed != 0 || len(ids) != 1 ||
+		countsOf(s)["live"] != 1 {
 		t.Errorf("a half: %+v, %+v, %+v, %d removed, %v, %v", now, get(t, s, "a"), owed, removed, ids, countsOf(s))
 	}
 }
 
 func TestSettleMerges(t *testing.T) {
 	s := newStore(t)
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: "pending", Reported: ""}, Report: &store.Report{Status: "failed"}})
+	settle(
+		t,
+		s,
+		store.Settlement{
+			Record: store.Record{ID: "a", State: "pending", Reported: ""},
+			Report: &store.Report{Status: "failed"},
+		},
+	)
 	start := get(t, s, "a")
 	// While the work is under way the report is acknowledged and another takes its place.
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: "pending", Reported: "failed"}, Report: &store.Report{Status: "success"}})
+	settle(
+		t,
+		s,
+		store.Settlement{
+			Record: store.Record{ID: "a", State: "pending", Reported: "failed"},
+			Report: &store.Report{Status: "success"},
+		},
+	)
 
 	start.State, start.Title = "live", "Planter"
-	out := settle(t, s, store.Settlement{Record: start, Merge: func(now store.Record, owed *store.Report, w *store.Settlement) {
-		if now.Reported != "failed" || owed == nil || owed.Status != "success" || w.Record.Title != "Planter" {
-			t.Errorf("merged with %+v, %+v, %+v", now, owed, w.Record)
-		}
-		w.Record.Reported, w.Cancel, w.Next = now.Reported, true, &store.Mark{Class: store.ClassRefresh}
-	}})
+	out := settle(
+		t,
+		s,
+		store.Settlement{Record: start, Merge: func(now store.Record, owed *store.Report, w *store.Settlement) {
+			if now.Reported != "failed" || owed == nil || owed.Status != "success" || w.Record.Title != "Planter" {
+				t.Errorf("merged with %+v, %+v, %+v", now, owed, w.Record)
+			}
+			w.Record.Reported, w.Cancel, w.Next = now.Reported, true, &store.Mark{Class: store.ClassRefresh}
+		}},
+	)
 	if out.Reported != "failed" || out.State != "live" {
 		t.Errorf("returned %+v", out)
 	}
@@ -90,11 +120,27 @@ func TestForget(t *testing.T) {
 	_, err := s.Begin(store.Attempt{ID: "a", Fields: 1, Order: []string{"v", "w"}, SKUs: skus})
 	must(t, err)
 	settle(t, s, store.Settlement{
-		Record: store.Record{ID: "a", State: "live", Product: "p", Listing: "l", Attempted: 1, Variants: []store.Variant{{ID: "v", SKU: "X"}}},
+		Record: store.Record{
+			ID:        "a",
+			State:     "live",
+			Product:   "p",
+			Listing:   "l",
+			Attempted: 1,
+			Variants:  []store.Variant{{ID: "v", SKU: "X"}},
+		},
 		Report: &store.Report{Status: "success"},
 	})
 	must(t, s.Mark(store.Mark{ID: "a", Class: store.ClassHook}))
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Forget: true, Report: &store.Report{Status: "failed"}, Next: &store.Mark{Class: store.ClassSweep}})
+	settle(
+		t,
+		s,
+		store.Settlement{
+			Record: store.Record{ID: "a"},
+			Forget: true,
+			Report: &store.Report{Status: "failed"},
+			Next:   &store.Mark{Class: store.ClassSweep},
+		},
+	)
 
 	_, known, err := recordOf(s, "a")
 	must(t, err)
@@ -118,7 +164,11 @@ func TestForget(t *testing.T) {
 func TestUpdate(t *testing.T) {
 	s := newStore(t)
 	for _, id := range []string{"a", "b", "c"} {
-		settle(t, s, store.Settlement{Record: store.Record{ID: id, State: "held"}, Report: &store.Report{Status: "success"}})
+		settle(
+			t,
+			s,
+			store.Settlement{Record: store.Record{ID: id, State: "held"}, Report: &store.Report{Status: "success"}},
+		)
 	}
 	n, err := store.Update(s, func(owed *store.Report, w *store.Settlement) bool {
 		if owed == nil || owed.ID != w.Record.ID {
@@ -156,7 +206,11 @@ func TestAcknowledge(t *testing.T) {
 	s := newStore(t)
 	put := func(status store.Status) store.Report {
 		t.Helper()
-		settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: "live"}, Report: &store.Report{Status: status}})
+		settle(
+			t,
+			s,
+			store.Settlement{Record: store.Record{ID: "a", State: "live"}, Report: &store.Report{Status: status}},
+		)
 		r, err := owedOf(s, "a")
 		must(t, err)
 		return *r
@@ -177,7 +231,8 @@ func TestAcknowledge(t *testing.T) {
 	}
 	ack(first)
 	owed, err := owedOf(s, "a")
-	if err != nil || owed == nil || *owed != second || seen[0] == nil || *seen[0] != second || get(t, s, "a").Reported != "failed" {
+	if err != nil || owed == nil || *owed != second || seen[0] == nil || *seen[0] != second ||
+		get(t, s, "a").Reported != "failed" {
 		t.Fatalf("an old acknowledgement left %+v, %v, and saw %+v", owed, err, seen[0])
 	}
 	ack(second)
@@ -199,10 +254,16 @@ func TestAcknowledge(t *testing.T) {
 	if owed, err := owedOf(s, "a"); err != nil || owed != nil || get(t, s, "a").Reported != "success" {
 		t.Errorf("left alone: %+v, %v, %+v", owed, err, get(t, s, "a"))
 	}
-	must(t, store.Acknowledge(s, store.Ack{Report: store.Report{ID: "unknown"}, Apply: func(*store.Report, *store.Settlement) bool {
-		t.Error("asked about a publication that is not known")
-		return true
-	}}))
+	must(
+		t,
+		store.Acknowledge(
+			s,
+			store.Ack{Report: store.Report{ID: "unknown"}, Apply: func(*store.Report, *store.Settlement) bool {
+				t.Error("asked about a publication that is not known")
+				return true
+			}},
+		),
+	)
 }
 
 func TestOutbox(t *testing.T) {

@@ -45,8 +45,13 @@ func (c catalogue) record(i int) store.Record {
 	at := store.At(start.Add(time.Duration(i) * 137 * time.Millisecond))
 	r := store.Record{
 		ID: c.id("pub", i), State: "live", Title: fmt.Sprintf("Hand-made terracotta planter no. %-7d", i),
-		Listing: c.id("lst", i), Product: c.id("prd", i), UpdatedAt: "2026-11-01T08:00:00.000Z", ReadAt: at, ListedAt: at - store.Instant(c.rand.IntN(600_000)),
-		ShopID: fmt.Sprint(100000 + i), URL: fmt.Sprintf("https://shop.example.com/product/terracotta-planter-%08d/", i),
+		Listing: c.id(
+			"lst",
+			i,
+		), Product: c.id("prd", i), UpdatedAt: "2026-11-01T08:00:00.000Z", ReadAt: at, ListedAt: at - store.Instant(c.rand.IntN(600_000)),
+		ShopID: fmt.Sprint(
+			100000 + i,
+		), URL: fmt.Sprintf("https://shop.example.com/product/terracotta-planter-%08d/", i),
 		OnSale: true, Hashes: hashes, HashRule: 1, WrittenAt: at + 700,
 		History:  []store.Event{{At: at + 700, What: "created"}, {At: at + 1900, What: "reported success"}},
 		Reported: "success", ReportedAt: at + 1900,
@@ -80,11 +85,26 @@ func (c catalogue) fill(t testing.TB, s *Store, n int) {
 		for i, r := range part {
 			ids[i] = r.ID
 		}
-		check(s.PutPage(store.Page{Name: "full", Cursor: store.Cursor{Value: ids[len(ids)-1]}, Seen: true, Changes: store.Each(ids, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
-			w.Record.State, w.Record.ListedAt = "pending", store.At(start)
-			w.Next = &store.Mark{Class: store.ClassNew, Cause: store.CauseSeen, At: store.At(start), Seen: "2026-11-01T08:00:00.000Z", SeenAt: store.At(start)}
-			return true
-		})}))
+		check(
+			s.PutPage(
+				store.Page{
+					Name:   "full",
+					Cursor: store.Cursor{Value: ids[len(ids)-1]},
+					Seen:   true,
+					Changes: store.Each(ids, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
+						w.Record.State, w.Record.ListedAt = "pending", store.At(start)
+						w.Next = &store.Mark{
+							Class:  store.ClassNew,
+							Cause:  store.CauseSeen,
+							At:     store.At(start),
+							Seen:   "2026-11-01T08:00:00.000Z",
+							SeenAt: store.At(start),
+						}
+						return true
+					}),
+				},
+			),
+		)
 	}
 	order := c.rand.Perm(n)
 	var wg sync.WaitGroup
@@ -103,12 +123,21 @@ func (c catalogue) fill(t testing.TB, s *Store, n int) {
 				check(err)
 				_, err = s.Settle(store.Settlement{
 					Record: r, Gen: m.Gen, Report: &store.Report{Status: "success", URL: r.URL, UpdatedAt: r.UpdatedAt, Since: r.ReadAt},
-					Next: &store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: store.At(r.ReadAt.Time().Add(24 * time.Hour))},
+					Next: &store.Mark{
+						Class: store.ClassRefresh,
+						Cause: store.CauseRefresh,
+						At:    store.At(r.ReadAt.Time().Add(24 * time.Hour)),
+					},
 				})
 				check(err)
 				owed, err := owedOf(s, r.ID)
 				check(err)
-				check(store.Acknowledge(s, store.Ack{Report: *owed, Apply: func(*store.Report, *store.Settlement) bool { return true }}))
+				check(
+					store.Acknowledge(
+						s,
+						store.Ack{Report: *owed, Apply: func(*store.Report, *store.Settlement) bool { return true }},
+					),
+				)
 			}
 		})
 	}
@@ -116,7 +145,8 @@ func (c catalogue) fill(t testing.TB, s *Store, n int) {
 	check(s.EndListing(store.End{Name: "full", Seen: true, Done: store.At(start)}))
 }
 
-// Measures the bytes of a publication with three variants: its marks, hints and SKUs, half-empty pages included.
+// Measures the bytes of a publication with three variants: its marks, hints and SKUs, half-empty
+// pages included.
 func TestRoomOfAPublication(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -146,8 +176,8 @@ func TestRoomOfAPublication(t *testing.T) {
 	}
 }
 
-// What a worker with a catalogue of 20,000 has: bytes a publication on disk, the time to open with the whole file checked, the heap that stays
-// and what the process has resident.
+// What a worker with a catalogue of 20,000 has: bytes a publication on disk, the time to open with
+// the whole file checked, the heap that stays and what the process has resident.
 func BenchmarkOpenTwentyThousand(b *testing.B) {
 	const n = 20_000
 	path := filepath.Join(b.TempDir(), "store.db")

@@ -33,7 +33,8 @@ func releaseSKU(tx *tree, sku, id, variant string) error {
 	return bucket(tx, bucketSKU).Delete([]byte(store.SKUKey(sku)))
 }
 
-// settleClaims releases the SKUs that a publication no longer uses, and returns those that stay claimed.
+// settleClaims releases the SKUs that a publication no longer uses, and returns those that stay
+// claimed.
 func settleClaims(tx *tree, before, after store.Record) ([]store.Claim, error) {
 	open, free := store.SplitClaims(before, after)
 	for _, c := range free {

@@ -54,7 +54,8 @@ func TestSKUClaims(t *testing.T) {
 	expect := func(step string, got []string, want ...string) {
 		t.Helper()
 		for i, w := range want {
-			if base, suffix := strings.CutSuffix(w, "*"); got[i] != w && (!suffix || !strings.HasPrefix(got[i], base+"-") || len(got[i]) != len(base)+7) {
+			if base, suffix := strings.CutSuffix(w, "*"); got[i] != w &&
+				(!suffix || !strings.HasPrefix(got[i], base+"-") || len(got[i]) != len(base)+7) {
 				t.Errorf("%s: %v, want %v", step, got, want)
 				return
 			}
@@ -131,14 +132,16 @@ func TestSKUsOfUnsettledAttempts(t *testing.T) {
 	if taken("A") || !taken("B") {
 		t.Errorf("after a write of B: A taken %t, B %t", taken("A"), taken("B"))
 	}
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", Attempted: 1}}) // the listing is no more, and the next attempt failed
+	// the listing is no more, and the next attempt failed
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a", Attempted: 1}})
 	if !taken("B") {
 		t.Error("the SKU of an attempt was released")
 	}
 	if c := get(t, s, "a").Claims; !slices.Equal(c, []store.Claim{{Variant: "v", SKU: "B"}}) {
 		t.Errorf("claims %v", c)
 	}
-	if n, err := store.Update(s, func(_ *store.Report, w *store.Settlement) bool { w.Record.Attempted = 0; return true }, "a"); n != 1 || err != nil {
+	if n, err := store.Update(s, func(_ *store.Report, w *store.Settlement) bool { w.Record.Attempted = 0; return true }, "a"); n != 1 ||
+		err != nil {
 		t.Error(n, err)
 	}
 	if taken("B") || len(get(t, s, "a").Claims) != 0 {
@@ -148,10 +151,18 @@ func TestSKUsOfUnsettledAttempts(t *testing.T) {
 
 func TestOpenClaimsAreListedOnce(t *testing.T) {
 	s := newStore(t)
-	before := store.Record{ID: "a", Variants: []store.Variant{{ID: "v", SKU: "X"}, {ID: "w"}}, Claims: []store.Claim{{Variant: "v", SKU: "x"}, {Variant: "v", SKU: "Y"}, {Variant: "u", SKU: "X"}}}
+	before := store.Record{
+		ID:       "a",
+		Variants: []store.Variant{{ID: "v", SKU: "X"}, {ID: "w"}},
+		Claims:   []store.Claim{{Variant: "v", SKU: "x"}, {Variant: "v", SKU: "Y"}, {Variant: "u", SKU: "X"}},
+	}
 	var open []store.Claim
 	must(t, s.read(func(tx *tree) (err error) {
-		open, err = settleClaims(tx, before, store.Record{ID: "a", Attempted: 1, Variants: []store.Variant{{ID: "v", SKU: "y"}}})
+		open, err = settleClaims(
+			tx,
+			before,
+			store.Record{ID: "a", Attempted: 1, Variants: []store.Variant{{ID: "v", SKU: "y"}}},
+		)
 		return err
 	}))
 	if want := []store.Claim{{Variant: "v", SKU: "x"}, {Variant: "u", SKU: "X"}}; !slices.Equal(open, want) {
@@ -224,7 +235,13 @@ func TestSKUsAreUnique(t *testing.T) {
 
 func TestBeginNotes(t *testing.T) {
 	s := newStore(t)
-	_, err := s.Begin(store.Attempt{ID: "a", Fields: 5, Apply: func(r *store.Record) { r.State, r.ListedAt, r.ID = "pending", after(0), "b" }})
+	_, err := s.Begin(
+		store.Attempt{
+			ID:     "a",
+			Fields: 5,
+			Apply:  func(r *store.Record) { r.State, r.ListedAt, r.ID = "pending", after(0), "b" },
+		},
+	)
 	must(t, err)
 	_, err = s.Begin(store.Attempt{ID: "a", Fields: 2})
 	must(t, err)

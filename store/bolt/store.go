@@ -134,7 +134,8 @@ func (s *Store) Get(id string) (e store.Entry, err error) {
 	return e, err
 }
 
-// List is the records that a query asks for, in the order of their ids, and the id to go on after, "" at the end. It may return fewer than there are.
+// List is the records that a query asks for, in the order of their ids, and the id to go on after,
+// "" at the end. It may return fewer than there are.
 func (s *Store) List(q store.Query) (records []store.Record, after string, err error) {
 	most := q.Limit
 	if most <= 0 {
@@ -178,7 +179,8 @@ func (s *Store) List(q store.Query) (records []store.Record, after string, err e
 	return records, after, err
 }
 
-// readMost bounds how many records one transaction reads: the pages that a reader sees cannot be used again meanwhile.
+// readMost bounds how many records one transaction reads: the pages that a reader sees cannot be
+// used again meanwhile.
 const readMost = 4096
 
 // listSize is how many records are returned where the query does not say.
@@ -214,7 +216,8 @@ func (s *Store) putRecord(tx *tree, old, r store.Record, known bool) error {
 	return putValue(bucket(tx, bucketPublication), r.ID, r)
 }
 
-// forgetRecord removes every trace of a publication but what is left, and a mark, which has arrived meanwhile.
+// forgetRecord removes every trace of a publication but what is left, and a mark, which has arrived
+// meanwhile.
 func (s *Store) forgetRecord(tx *tree, old, left store.Record, known bool) error {
 	if err := bucket(tx, bucketOutbox).Delete([]byte(old.ID)); err != nil || !known {
 		return err
@@ -239,7 +242,8 @@ func (s *Store) forgetRecord(tx *tree, old, left store.Record, known bool) error
 	return bucket(tx, bucketPublication).Delete([]byte(old.ID))
 }
 
-// A tree is a transaction that looks the bucket of all buckets up once: bbolt does it anew each time it is asked for by a reader.
+// A tree is a transaction that looks the bucket of all buckets up once: bbolt does it anew each
+// time it is asked for by a reader.
 type tree struct {
 	*bbolt.Tx
 	root *bbolt.Bucket

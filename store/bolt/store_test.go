@@ -162,7 +162,8 @@ func unseen(s *Store) (ids []string, err error) {
 
 const every = store.AllClasses
 
-// fullRecord has a value in each field: one that is added later is lost by the codec until it is added there too.
+// fullRecord has a value in each field: one that is added later is lost by the codec until it is
+// added there too.
 func fullRecord(id string) store.Record {
 	r := store.Record{ID: id}
 	n := 0
@@ -221,10 +222,18 @@ func TestRecordsInOrder(t *testing.T) {
 	for i := range n {
 		want = append(want, fmt.Sprintf("p%04d", (i*7)%n))
 	}
-	must(t, s.PutPage(store.Page{Name: "list", Changes: store.Each(want, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
-		w.Record.State = "pending"
-		return true
-	})}))
+	must(
+		t,
+		s.PutPage(
+			store.Page{
+				Name: "list",
+				Changes: store.Each(want, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
+					w.Record.State = "pending"
+					return true
+				}),
+			},
+		),
+	)
 	slices.Sort(want)
 	for _, tt := range []struct {
 		name, after string
@@ -246,7 +255,8 @@ func TestRecordsInOrder(t *testing.T) {
 			}
 		})
 	}
-	for r, err := range store.Records(s, store.Query{}) { // the store can be written while it is read, and the reader may stop
+	// the store can be written while it is read, and the reader may stop
+	for r, err := range store.Records(s, store.Query{}) {
 		must(t, err)
 		settle(t, s, store.Settlement{Record: store.Record{ID: r.ID, State: "live"}})
 		break
@@ -291,7 +301,8 @@ func TestIDsThatCannotBeKept(t *testing.T) {
 			_, settled := s.Settle(store.Settlement{Record: store.Record{ID: tt.id}})
 			_, adopted := store.Adopt(s, tt.id, func(*store.Record, bool) bool { return true })
 			for name, err := range map[string]error{"begin": begin, "settle": settled, "adopt": adopted, "mark": s.Mark(store.Mark{ID: tt.id})} {
-				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("id of %d bytes", len(tt.id))) || len(err.Error()) > 200 {
+				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("id of %d bytes", len(tt.id))) ||
+					len(err.Error()) > 200 {
 					t.Errorf("%s: error %v", name, err)
 				}
 			}
@@ -307,7 +318,12 @@ func TestIDsThatCannotBeKept(t *testing.T) {
 	}
 	longest := strings.Repeat("x", store.MaxID)
 	settle(t, s, store.Settlement{
-		Record: store.Record{ID: longest, Product: longest, Listing: longest, Variants: []store.Variant{{ID: longest, SKU: longest}}}, Next: &store.Mark{},
+		Record: store.Record{
+			ID:       longest,
+			Product:  longest,
+			Listing:  longest,
+			Variants: []store.Variant{{ID: longest, SKU: longest}},
+		}, Next: &store.Mark{},
 		Report: &store.Report{Status: "success"},
 	})
 	if ids, err := s.Resolve(nil, []string{longest}, nil); err != nil || len(ids) != 1 {
@@ -362,7 +378,8 @@ func TestClaimAccount(t *testing.T) {
 	must(t, store.ClaimAccount(s, ""))
 	err := store.ClaimAccount(s, "other")
 	var account *store.AccountError
-	if !errors.As(err, &account) || account.Store != "acme" || account.Token != "other" || !strings.Contains(err.Error(), `"acme"`) {
+	if !errors.As(err, &account) || account.Store != "acme" || account.Token != "other" ||
+		!strings.Contains(err.Error(), `"acme"`) {
 		t.Errorf("another account: %v", err)
 	}
 	must(t, s.Close())
@@ -416,7 +433,8 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// Of what a copy holds every record is changed, more than fit into one transaction, and no report is owed that the copy owed.
+// Of what a copy holds every record is changed, more than fit into one transaction, and no report
+// is owed that the copy owed.
 func TestDoubt(t *testing.T) {
 	s := newStore(t)
 	const records = 600
@@ -484,7 +502,10 @@ func TestResolve(t *testing.T) {
 
 	must(t, s.write(func(tx *tree) error { // two values whose hashes are alike, and a hint that was left behind
 		b := bucket(tx, bucketHint)
-		return errors.Join(b.Put(hintKey(hintProduct, "product 9", "a"), nil), b.Put(hintKey(hintProduct, "product 9", "gone"), nil))
+		return errors.Join(
+			b.Put(hintKey(hintProduct, "product 9", "a"), nil),
+			b.Put(hintKey(hintProduct, "product 9", "gone"), nil),
+		)
 	}))
 	if got, err := s.Resolve(nil, []string{"product 9"}, nil); err != nil || got != nil {
 		t.Errorf("a hint that says too much: %q, %v", got, err)
@@ -515,7 +536,15 @@ func TestViewHasNoWritingMethod(t *testing.T) {
 
 func TestViewReads(t *testing.T) {
 	s := newStore(t)
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: "live", Removal: store.Removal{At: after(0)}}, Removed: true, Next: &store.Mark{At: after(0)}})
+	settle(
+		t,
+		s,
+		store.Settlement{
+			Record:  store.Record{ID: "a", State: "live", Removal: store.Removal{At: after(0)}},
+			Removed: true,
+			Next:    &store.Mark{At: after(0)},
+		},
+	)
 	must(t, s.PutPage(store.Page{Name: "updated", Cursor: store.Cursor{Value: "c"}}))
 	v := store.ReadOnly(s)
 	if e, err := v.Get("a"); !e.Known || err != nil || e.Record.State != "live" {
@@ -530,7 +559,8 @@ func TestViewReads(t *testing.T) {
 	if n != 1 || !ok || err != nil || cursor.Value != "c" {
 		t.Errorf("%d records, cursor %v, %t, %v", n, cursor, ok, err)
 	}
-	if due, _, err := v.Due(store.DueQuery{Classes: every, To: store.At(start)}); err != nil || len(due) != 1 || due[0].ID != "a" {
+	if due, _, err := v.Due(store.DueQuery{Classes: every, To: store.At(start)}); err != nil || len(due) != 1 ||
+		due[0].ID != "a" {
 		t.Errorf("due %v, %v", due, err)
 	}
 	if f, err := v.Backlog(store.At(start)); f.Removed != 1 || err != nil {
@@ -575,7 +605,11 @@ func TestOpenViewOfNothing(t *testing.T) {
 
 func TestOpenViewRefusesToWrite(t *testing.T) {
 	s := newStore(t)
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: "live"}, Next: &store.Mark{At: after(time.Hour)}})
+	settle(
+		t,
+		s,
+		store.Settlement{Record: store.Record{ID: "a", State: "live"}, Next: &store.Mark{At: after(time.Hour)}},
+	)
 	must(t, s.Close())
 	before, err := os.ReadFile(s.path)
 	must(t, err)
@@ -618,7 +652,9 @@ func TestSecondOpenIsLocked(t *testing.T) {
 	for name, open := range map[string]func(string) (*Store, error){"writer": Open, "reader": OpenView} {
 		begin := time.Now()
 		_, err := open(s.path)
-		if took := time.Since(begin); !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), s.path) || took < lockWait/2 || took > 20*lockWait {
+		if took := time.Since(begin); !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), s.path) ||
+			took < lockWait/2 ||
+			took > 20*lockWait {
 			t.Errorf("%s: %v after %s", name, err, took)
 		}
 	}
@@ -729,7 +765,8 @@ func TestCanonicalPath(t *testing.T) {
 
 func TestOpenFails(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Open(filepath.Join(dir, "none", "store.db")); !errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrCorrupt) {
+	if _, err := Open(filepath.Join(dir, "none", "store.db")); !errors.Is(err, fs.ErrNotExist) ||
+		errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("no such folder: %v", err)
 	}
 	if _, err := Open(dir); err == nil || errors.Is(err, store.ErrLocked) {
@@ -754,11 +791,15 @@ func TestOpenFails(t *testing.T) {
 
 	newer := newStore(t)
 	must(t, newer.write(func(tx *tree) error {
-		return errors.Join(bucket(tx, bucketMeta).Put([]byte("schema"), []byte("2")), bucket(tx, bucketCursor).Put([]byte("c"), []byte("of a new form")))
+		return errors.Join(
+			bucket(tx, bucketMeta).Put([]byte("schema"), []byte("2")),
+			bucket(tx, bucketCursor).Put([]byte("c"), []byte("of a new form")),
+		)
 	}))
 	must(t, newer.Close())
 	for name, open := range map[string]func(string) (*Store, error){"writer": Open, "reader": OpenView} {
-		if _, err := open(newer.path); err == nil || errors.Is(err, store.ErrCorrupt) || !strings.Contains(err.Error(), `schema is "2"`) {
+		if _, err := open(newer.path); err == nil || errors.Is(err, store.ErrCorrupt) ||
+			!strings.Contains(err.Error(), `schema is "2"`) {
 			t.Errorf("a newer schema, %s: %v", name, err)
 		}
 	}

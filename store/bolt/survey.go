@@ -18,20 +18,29 @@ type survey struct {
 	noted   map[store.State]int // publications by state, as the store notes them
 	schema  string
 	buckets map[string]bool
-	bad     error // the first value that cannot be read: a newer schema may write them otherwise, and that is then what to say
+	// the first value that cannot be read: a newer schema may write them otherwise, and that is
+	// then what to say
+	bad error
 
-	// The due set is nothing but the marks in another order: were a key of it lost, its publication would be forgotten in silence. The sums of
-	// the hashes of what is there and of what the marks ask for tell whether both hold the same.
+	// The due set is nothing but the marks in another order: were a key of it lost, its publication
+	// would be forgotten in silence. The sums of the hashes of what is there and of what the marks
+	// ask for tell whether both hold the same.
 	seed      maphash.Seed
 	due, owed uint64
 }
 
 // newSurvey is a survey that has not begun.
 func newSurvey() *survey {
-	return &survey{counts: map[store.State]int{}, noted: map[store.State]int{}, buckets: map[string]bool{}, seed: maphash.MakeSeed()}
+	return &survey{
+		counts:  map[store.State]int{},
+		noted:   map[store.State]int{},
+		buckets: map[string]bool{},
+		seed:    maphash.MakeSeed(),
+	}
 }
 
-// surveyFile walks an open file, all of it or by its structure alone. The file is locked by db meanwhile.
+// surveyFile walks an open file, all of it or by its structure alone. The file is locked by db
+// meanwhile.
 func surveyFile(db *bbolt.DB, file *os.File, whole bool) (*survey, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -52,8 +61,10 @@ func surveyFile(db *bbolt.DB, file *os.File, whole bool) (*survey, error) {
 	return s, nil
 }
 
-// Check proves every page and every value, while others go on reading and writing: what the structure is made of, that each checksum is right, and that
-// marks and due set agree. It takes about as long as reading the file, whose pages that are replaced meanwhile cannot be used again until it ends.
+// Check proves every page and every value, while others go on reading and writing: what the
+// structure is made of, that each checksum is right, and that marks and due set agree. It takes
+// about as long as reading the file, whose pages that are replaced meanwhile cannot be used again
+// until it ends.
 func (s *Store) Check() error {
 	return s.read(func(tx *tree) error {
 		info, err := s.file.Stat()
@@ -74,7 +85,11 @@ func (s *Store) Check() error {
 func (s *survey) judge(whole bool) error {
 	switch {
 	case s.buckets[string(bucketMeta)] && s.schema != schema:
-		return fmt.Errorf("schema is %q, this version reads %q: use the version of pubsync that wrote it, or a newer one", s.schema, schema)
+		return fmt.Errorf(
+			"schema is %q, this version reads %q: use the version of pubsync that wrote it, or a newer one",
+			s.schema,
+			schema,
+		)
 	case !s.buckets[string(bucketMeta)]:
 		return fmt.Errorf("%w: not a store of pubsync", store.ErrCorrupt)
 	case s.bad != nil:

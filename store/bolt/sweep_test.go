@@ -13,7 +13,14 @@ import (
 
 func TestPage(t *testing.T) {
 	s := newStore(t)
-	settle(t, s, store.Settlement{Record: store.Record{ID: "b", State: "live", UpdatedAt: "u1"}, Report: &store.Report{Status: "success"}})
+	settle(
+		t,
+		s,
+		store.Settlement{
+			Record: store.Record{ID: "b", State: "live", UpdatedAt: "u1"},
+			Report: &store.Report{Status: "success"},
+		},
+	)
 	cursor := store.Cursor{Value: "after b", At: after(0), Started: after(-time.Minute), Listed: 3, Read: true}
 	type asked struct {
 		i     int
@@ -23,20 +30,28 @@ func TestPage(t *testing.T) {
 	}
 	var got []asked
 	page := store.Page{Name: "updated", Cursor: cursor}
-	page.Changes = store.Each([]string{"c", "b", "a"}, func(i int, known bool, owed *store.Report, w *store.Settlement) bool {
-		got = append(got, asked{i: i, id: w.Record.ID, known: known})
-		switch w.Record.ID {
-		case "a":
-			w.Record.State, w.Next, w.Report = "pending", &store.Mark{Class: store.ClassNew, At: after(0)}, &store.Report{Status: "failed"}
-			return true
-		case "b":
-			got[len(got)-1].owed = string(owed.Status)
-			w.Record.UpdatedAt, w.Cancel = "u2", true
-			return true
-		}
-		w.Record.State = "not to be kept"
-		return false
-	})
+	page.Changes = store.Each(
+		[]string{"c", "b", "a"},
+		func(i int, known bool, owed *store.Report, w *store.Settlement) bool {
+			got = append(got, asked{i: i, id: w.Record.ID, known: known})
+			switch w.Record.ID {
+			case "a":
+				w.Record.State, w.Next, w.Report = "pending", &store.Mark{
+					Class: store.ClassNew,
+					At:    after(0),
+				}, &store.Report{
+					Status: "failed",
+				}
+				return true
+			case "b":
+				got[len(got)-1].owed = string(owed.Status)
+				w.Record.UpdatedAt, w.Cancel = "u2", true
+				return true
+			}
+			w.Record.State = "not to be kept"
+			return false
+		},
+	)
 	must(t, s.PutPage(page))
 	want := []asked{{0, "c", false, ""}, {1, "b", true, "success"}, {2, "a", false, ""}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(asked{})); diff != "" {
@@ -60,12 +75,18 @@ func TestPage(t *testing.T) {
 	}
 
 	// An entry that cannot be written leaves the cursor where it was.
-	err = s.PutPage(store.Page{Name: "updated", Cursor: store.Cursor{Value: "too far"}, Changes: store.Each([]string{"c", "d"}, func(i int, _ bool, _ *store.Report, w *store.Settlement) bool {
-		if i == 1 {
-			w.Next = &store.Mark{Class: store.Classes}
-		}
-		return true
-	})})
+	err = s.PutPage(
+		store.Page{
+			Name:   "updated",
+			Cursor: store.Cursor{Value: "too far"},
+			Changes: store.Each([]string{"c", "d"}, func(i int, _ bool, _ *store.Report, w *store.Settlement) bool {
+				if i == 1 {
+					w.Next = &store.Mark{Class: store.Classes}
+				}
+				return true
+			}),
+		},
+	)
 	have, _, cerr := s.CursorOf("updated")
 	_, known, gerr := recordOf(s, "c")
 	if err == nil || cerr != nil || gerr != nil || known || have != cursor {
@@ -77,10 +98,20 @@ func TestEnumeration(t *testing.T) {
 	s := newStore(t)
 	put := func(name string, seen bool, ids ...string) {
 		t.Helper()
-		must(t, s.PutPage(store.Page{Name: name, Cursor: store.Cursor{Value: name}, Seen: seen, Changes: store.Each(ids, func(_ int, known bool, _ *store.Report, w *store.Settlement) bool {
-			w.Record.State = "live"
-			return !known
-		})}))
+		must(
+			t,
+			s.PutPage(
+				store.Page{
+					Name:   name,
+					Cursor: store.Cursor{Value: name},
+					Seen:   seen,
+					Changes: store.Each(ids, func(_ int, known bool, _ *store.Report, w *store.Settlement) bool {
+						w.Record.State = "live"
+						return !known
+					}),
+				},
+			),
+		)
 	}
 	unmet := func() []string {
 		t.Helper()
@@ -126,12 +157,24 @@ func TestRemovedSince(t *testing.T) {
 	s := newStore(t)
 	remove := func(id string, at time.Duration) {
 		t.Helper()
-		settle(t, s, store.Settlement{Record: store.Record{ID: id, Removal: store.Removal{At: after(at), Done: true}}, Removed: true})
+		settle(
+			t,
+			s,
+			store.Settlement{
+				Record:  store.Record{ID: id, Removal: store.Removal{At: after(at), Done: true}},
+				Removed: true,
+			},
+		)
 	}
 	remove("a", 0)
 	remove("b", time.Hour)
 	remove("c", time.Hour)
-	settle(t, s, store.Settlement{Record: store.Record{ID: "d", Removal: store.Removal{At: after(time.Hour), Done: true}}}) // it was not on sale
+	// it was not on sale
+	settle(
+		t,
+		s,
+		store.Settlement{Record: store.Record{ID: "d", Removal: store.Removal{At: after(time.Hour), Done: true}}},
+	)
 	for _, tt := range []struct {
 		since time.Duration
 		want  int

@@ -1,5 +1,5 @@
-// Package draft is a store over another that is only read: what is written stays in memory. A dry run works on it, and plans from what the run itself would
-// write.
+// Package draft is a store over another that is only read: what is written stays in memory. A dry
+// run works on it, and plans from what the run itself would write.
 package draft
 
 import (
@@ -10,7 +10,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Store shows what its base holds, with what was written to the draft in its place. Its zero value is of no use; see New.
+// A Store shows what its base holds, with what was written to the draft in its place. Its zero
+// value is of no use; see New.
 type Store struct {
 	store.Reader // the base
 
@@ -32,7 +33,14 @@ type removal struct {
 
 // New makes a draft over a base.
 func New(base store.Reader) *Store {
-	return &Store{Reader: base, entries: map[string]store.Entry{}, cursors: map[string]*store.Cursor{}, facts: map[string]string{}, met: map[string]bool{}, removed: map[removal]bool{}}
+	return &Store{
+		Reader:  base,
+		entries: map[string]store.Entry{},
+		cursors: map[string]*store.Cursor{},
+		facts:   map[string]string{},
+		met:     map[string]bool{},
+		removed: map[removal]bool{},
+	}
 }
 
 // Get is what the draft holds of one publication.
@@ -147,10 +155,12 @@ func (s *Store) Defer(d store.Deferral) error {
 	}, store.Mark{ID: d.ID})
 }
 
-// Hasten has reasons for looks come due at a moment that lies before their own, and returns how many.
+// Hasten has reasons for looks come due at a moment that lies before their own, and returns how
+// many.
 func (s *Store) Hasten(to store.Instant, marks ...store.Mark) (n int, err error) {
 	err = s.mend(func(e *store.Entry, m store.Mark) {
-		if e.Mark == nil || e.Mark.Class != m.Class && (m.Class != store.ClassHint || e.Mark.Hint == 0) || e.Mark.As(m.Class).At <= to {
+		if e.Mark == nil || e.Mark.Class != m.Class && (m.Class != store.ClassHint || e.Mark.Hint == 0) ||
+			e.Mark.As(m.Class).At <= to {
 			return
 		}
 		moved := e.Mark.Moved(m.Class, to)

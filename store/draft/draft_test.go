@@ -46,7 +46,14 @@ var drawID = rapid.SampledFrom([]string{"a", "b", "c", "d/1", "é"})
 
 // Settle ends a look at a publication, as it is known.
 func (p *pair) Settle(t *rapid.T) {
-	id, sale, forget := drawID.Draw(t, "id"), rapid.Bool().Draw(t, "on sale"), rapid.IntRange(0, 5).Draw(t, "forget") == 0
+	id, sale, forget := drawID.Draw(
+		t,
+		"id",
+	), rapid.Bool().
+		Draw(t, "on sale"),
+		rapid.IntRange(0, 5).
+			Draw(t, "forget") ==
+			0
 	state := rapid.SampledFrom(store.States()).Draw(t, "state")
 	next := p.draw(t)
 	report, leave := rapid.IntRange(0, 2).Draw(t, "report"), rapid.Bool().Draw(t, "leave")
@@ -55,7 +62,13 @@ func (p *pair) Settle(t *rapid.T) {
 		if err != nil {
 			return err
 		}
-		w := store.Settlement{Record: store.Record{ID: id, State: state, OnSale: sale, Title: "T", ReportedAt: p.now}, Forget: forget, Leave: leave, Next: &next, Removed: state == store.StateWithdrawn}
+		w := store.Settlement{
+			Record:  store.Record{ID: id, State: state, OnSale: sale, Title: "T", ReportedAt: p.now},
+			Forget:  forget,
+			Leave:   leave,
+			Next:    &next,
+			Removed: state == store.StateWithdrawn,
+		}
 		w.Record.Removal.At = p.now
 		if e.Mark != nil {
 			w.Gen = e.Mark.Gen
@@ -73,7 +86,9 @@ func (p *pair) Settle(t *rapid.T) {
 
 func (p *pair) draw(t *rapid.T) store.Mark {
 	return store.Mark{
-		Class: store.Class(rapid.IntRange(0, int(store.Classes)-1).Draw(t, "class")), Cause: store.Cause(rapid.IntRange(1, 255).Draw(t, "cause")),
+		Class: store.Class(
+			rapid.IntRange(0, int(store.Classes)-1).Draw(t, "class"),
+		), Cause: store.Cause(rapid.IntRange(1, 255).Draw(t, "cause")),
 		At: p.now + store.Instant(rapid.IntRange(-3, 3).Draw(t, "at")),
 	}
 }
@@ -87,7 +102,13 @@ func (p *pair) Mark(t *rapid.T) {
 
 // Defer puts off what is due.
 func (p *pair) Defer(t *rapid.T) {
-	id, at, hint := drawID.Draw(t, "id"), p.now+store.Instant(rapid.IntRange(0, 5).Draw(t, "to")), rapid.Bool().Draw(t, "hint")
+	id, at, hint := drawID.Draw(
+		t,
+		"id",
+	), p.now+store.Instant(
+		rapid.IntRange(0, 5).Draw(t, "to"),
+	), rapid.Bool().
+		Draw(t, "hint")
 	p.both(t, fmt.Sprint("defer ", id, at, hint), func(s store.Store) error {
 		e, err := s.Get(id)
 		if err != nil || e.Mark == nil {
@@ -109,16 +130,27 @@ func (p *pair) Wake(t *rapid.T) {
 // Page stores a page of an enumeration, or ends it.
 func (p *pair) Page(t *rapid.T) {
 	if rapid.IntRange(0, 3).Draw(t, "ends") == 0 {
-		p.both(t, "end", func(s store.Store) error { return s.EndListing(store.End{Name: "full", Seen: true, Done: p.now}) })
+		p.both(
+			t,
+			"end",
+			func(s store.Store) error { return s.EndListing(store.End{Name: "full", Seen: true, Done: p.now}) },
+		)
 		return
 	}
 	ids, state := rapid.SliceOfN(drawID, 1, 3).Draw(t, "ids"), rapid.SampledFrom(store.States()).Draw(t, "state")
 	p.both(t, fmt.Sprint("page ", ids, state), func(s store.Store) error {
-		return s.PutPage(store.Page{Name: "full", Cursor: store.Cursor{Value: string(state), At: p.now}, Seen: true, Changes: store.Each(ids,
-			func(_ int, known bool, _ *store.Report, w *store.Settlement) bool {
-				w.Record.State = state
-				return !known
-			})})
+		return s.PutPage(
+			store.Page{
+				Name:   "full",
+				Cursor: store.Cursor{Value: string(state), At: p.now},
+				Seen:   true,
+				Changes: store.Each(ids,
+					func(_ int, known bool, _ *store.Report, w *store.Settlement) bool {
+						w.Record.State = state
+						return !known
+					}),
+			},
+		)
 	})
 }
 
@@ -197,9 +229,11 @@ func (p *pair) Check(t *rapid.T) {
 	}
 }
 
-// A draft shows what an engine shows to which the same was done, whatever the base held before, and leaves the base as it is.
+// A draft shows what an engine shows to which the same was done, whatever the base held before, and
+// leaves the base as it is.
 func TestADraftIsAStore(t *testing.T) {
-	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue { // the same few each time: each opens two files
+	// the same few each time: each opens two files
+	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
 		for name, value := range map[string]string{"rapid.checks": "15", "rapid.seed": "1"} {
 			f := flag.Lookup(name)
 			before := f.Value.String()
@@ -214,7 +248,10 @@ func TestADraftIsAStore(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
 		p := &pair{
-			base: openAt(t, filepath.Join(dir, fmt.Sprint("base", n))), engine: openAt(t, filepath.Join(dir, fmt.Sprint("engine", n))), now: store.At(time.Now()),
+			base: openAt(
+				t,
+				filepath.Join(dir, fmt.Sprint("base", n)),
+			), engine: openAt(t, filepath.Join(dir, fmt.Sprint("engine", n))), now: store.At(time.Now()),
 		}
 		for range rapid.IntRange(0, 8).Draw(rt, "before") { // what comes first is written to both engines
 			m := p.draw(rt)

@@ -75,7 +75,9 @@ func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	skip := slices.Concat(q.Skip, s.ids())
-	due, next, err = s.Reader.Due(store.DueQuery{Classes: q.Classes, From: q.From, To: q.To, Skip: skip, Behind: q.Behind, Limit: q.Limit})
+	due, next, err = s.Reader.Due(
+		store.DueQuery{Classes: q.Classes, From: q.From, To: q.To, Skip: skip, Behind: q.Behind, Limit: q.Limit},
+	)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -8,7 +8,8 @@ import (
 // disk is where temporary folders lie without this package.
 var disk = os.TempDir()
 
-// OnDisk is a temporary folder that lies where it would without this package. It is removed at the end of the test.
+// OnDisk is a temporary folder that lies where it would without this package. It is removed at the
+// end of the test.
 func OnDisk(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(disk, "pubsync-test-")

@@ -19,7 +19,8 @@ func init() {
 	if benchmark || os.Getenv("TMPDIR") != "" || syscall.Statfs(memory, &fs) != nil {
 		return
 	}
-	if fs.Flags&noexec != 0 || int64(fs.Bavail)*int64(fs.Bsize) < room { //nolint:unconvert // their types differ by the machine
+	if fs.Flags&noexec != 0 ||
+		int64(fs.Bavail)*int64(fs.Bsize) < room { //nolint:unconvert // their types differ by the machine
 		return
 	}
 	if dir, err := os.MkdirTemp(memory, "pubsync-"); err == nil {

@@ -20,14 +20,31 @@ var (
 // Laws is every law.
 func Laws() []Law {
 	return []Law{
-		{"Model", "Whatever is done to a store, in whatever order, it holds what a few maps would hold.", holdsItsModel},
+		{
+			"Model",
+			"Whatever is done to a store, in whatever order, it holds what a few maps would hold.",
+			holdsItsModel,
+		},
 		{"Kept", "What a method has written is there when the store is opened again.", keepsWhatIsWritten},
 		{"Whole", "A settlement, a page or a set of changes is made as a whole or not at all.", writesWholly},
-		{"Generation", "A mark that arrives during the work outlives its settlement and its deferral.", keepsWhatArrives},
-		{"Report", "An acknowledgement removes the report that was sent, and no other that took its place.", keepsANewerReport},
+		{
+			"Generation",
+			"A mark that arrives during the work outlives its settlement and its deferral.",
+			keepsWhatArrives,
+		},
+		{
+			"Report",
+			"An acknowledgement removes the report that was sent, and no other that took its place.",
+			keepsANewerReport,
+		},
 		{"Together", "No change of a record is lost where many are made at once.", losesNoChange},
 		{"SKU", "A SKU belongs to one variant until a settled write no longer has it.", keepsSKUsApart},
-		{"Left", "What is left of a forgotten publication is its record until it is known again, and its SKUs stay claimed until it is written.", keepsWhatIsLeft},
+		{
+			"Left",
+			"What is left of a forgotten publication is its record until it is known again, and its SKUs stay " +
+				"claimed until it is written.",
+			keepsWhatIsLeft,
+		},
 		{"Account", "A store belongs to one account for good.", keepsItsAccount},
 		{"Marked", "What was marked is due at once, and is due when the store is opened again.", keepsWhatIsMarked},
 		{"Panic", "A panic in a rule leaves nothing behind, and goes on in its caller.", leavesNothingOfAPanic},
@@ -56,19 +73,48 @@ func keepsWhatIsWritten(t rapid.TB, b *bench) {
 	s := b.store(t)
 	r := store.Record{
 		ID: "a", State: store.StatePartial, Title: "Lamp", Product: "p", Listing: "l", ReadAt: at(0), ShopState: []byte{0, 0xff}, Attempted: 5, Language: "nl",
-		Sent:     []store.Sent{{Variant: "v", Price: "21.95", Cost: "9", MSRP: "21.95"}},
-		Variants: []store.Variant{{ID: "v", SKU: "X", Price: "19.95", Quantity: -3, Supplied: store.Supply{Known: true, Cost: "9", Quantity: 2, Backorders: true}}}, History: []store.Event{{At: at(1), What: "created"}},
-		Holds: []store.Hold{{Kind: store.HoldPrice, Variant: "v", Old: "1.00", New: "9.00"}}, Problem: store.Problem{Kind: store.ProblemBlocked, Attempts: 3},
+		Sent: []store.Sent{{Variant: "v", Price: "21.95", Cost: "9", MSRP: "21.95"}},
+		Variants: []store.Variant{
+			{
+				ID:       "v",
+				SKU:      "X",
+				Price:    "19.95",
+				Quantity: -3,
+				Supplied: store.Supply{Known: true, Cost: "9", Quantity: 2, Backorders: true},
+			},
+		}, History: []store.Event{{At: at(1), What: "created"}},
+		Holds: []store.Hold{
+			{Kind: store.HoldPrice, Variant: "v", Old: "1.00", New: "9.00"},
+		}, Problem: store.Problem{Kind: store.ProblemBlocked, Attempts: 3},
 	}
 	next := store.Mark{Class: store.ClassSweep, At: at(time.Hour), Cause: store.CauseRetry, Seen: "u", SeenAt: at(2)}
-	settle(t, s, store.Settlement{Record: r, Next: &next, Report: &store.Report{Status: store.StatusSuccess, URL: "https://shop.example/a", Since: at(3)}})
-	must(t, s.PutPage(store.Page{Name: "full", Cursor: store.Cursor{Value: "c", Listed: 7, Read: true, Started: at(4)}, Seen: true, Changes: store.Each([]string{"a"}, leave)}))
+	settle(
+		t,
+		s,
+		store.Settlement{
+			Record: r,
+			Next:   &next,
+			Report: &store.Report{Status: store.StatusSuccess, URL: "https://shop.example/a", Since: at(3)},
+		},
+	)
+	must(
+		t,
+		s.PutPage(
+			store.Page{
+				Name:    "full",
+				Cursor:  store.Cursor{Value: "c", Listed: 7, Read: true, Started: at(4)},
+				Seen:    true,
+				Changes: store.Each([]string{"a"}, leave),
+			},
+		),
+	)
 	must(t, s.SetMeta("fact", "said"))
 	before := get(t, s, "a")
 	must(t, s.Close())
 	s = b.reopen(t)
 	same(t, "entry", before, get(t, s, "a"))
-	if before.Record.Title != r.Title || before.Mark == nil || before.Mark.Seen != "u" || before.Owed == nil || before.Owed.URL != "https://shop.example/a" {
+	if before.Record.Title != r.Title || before.Mark == nil || before.Mark.Seen != "u" || before.Owed == nil ||
+		before.Owed.URL != "https://shop.example/a" {
 		t.Errorf("%+v was settled, and this is held: %+v", r, before)
 	}
 	c, ok, err := s.CursorOf("full")
@@ -97,12 +143,18 @@ func writesWholly(t rapid.TB, b *bench) {
 	if _, err := s.Settle(store.Settlement{Record: store.Record{ID: "a", State: store.StateHeld}, Report: &store.Report{Status: store.StatusFailed}, Next: bad}); err == nil {
 		t.Errorf("a mark of no class is taken")
 	}
-	err := s.PutPage(store.Page{Name: "list", Cursor: store.Cursor{Value: "c"}, Changes: store.Each([]string{"b", "a"}, func(i int, _ bool, _ *store.Report, w *store.Settlement) bool {
-		if w.Record.State = store.StateHeld; i == 1 {
-			w.Next = bad
-		}
-		return true
-	})})
+	err := s.PutPage(
+		store.Page{
+			Name:   "list",
+			Cursor: store.Cursor{Value: "c"},
+			Changes: store.Each([]string{"b", "a"}, func(i int, _ bool, _ *store.Report, w *store.Settlement) bool {
+				if w.Record.State = store.StateHeld; i == 1 {
+					w.Next = bad
+				}
+				return true
+			}),
+		},
+	)
 	if err == nil {
 		t.Errorf("a page with a mark of no class is taken")
 	}
@@ -199,7 +251,8 @@ func keepsSKUsApart(t rapid.TB, b *bench) {
 	must(t, err)
 	second, err := s.Begin(store.Attempt{ID: "b", Fields: 1, Order: []string{"v"}, SKUs: other})
 	must(t, err)
-	if first["v"] != "Lamp" || second["v"] == "LAMP" || !strings.HasPrefix(second["v"], "LAMP-") || preview["v"] != second["v"] {
+	if first["v"] != "Lamp" || second["v"] == "LAMP" || !strings.HasPrefix(second["v"], "LAMP-") ||
+		preview["v"] != second["v"] {
 		t.Errorf("two variants have %q and %q, announced as %q", first["v"], second["v"], preview["v"])
 	}
 	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}}) // it sells the variant no more
@@ -229,7 +282,9 @@ func keepsWhatIsLeft(t rapid.TB, b *bench) {
 	settle(t, s, store.Settlement{Record: gone, Forget: true, Leave: true})
 	must(t, s.Close())
 	s = b.reopen(t)
-	left := store.Entry{Record: store.Record{ID: "a", ReportedAt: at(0), Claims: []store.Claim{{Variant: "v", SKU: "Lamp"}}}}
+	left := store.Entry{
+		Record: store.Record{ID: "a", ReportedAt: at(0), Claims: []store.Claim{{Variant: "v", SKU: "Lamp"}}},
+	}
 	same(t, "what is left", left, get(t, s, "a"))
 	ids, err := s.Resolve([]string{"a"}, []string{"p"}, nil)
 	must(t, err)
@@ -242,15 +297,24 @@ func keepsWhatIsLeft(t rapid.TB, b *bench) {
 		t.Error("its SKU is given to another")
 	}
 
-	must(t, s.PutPage(store.Page{Name: "list", Changes: store.Each([]string{"a"}, func(_ int, known bool, _ *store.Report, w *store.Settlement) bool {
-		same(t, "what is left, in a page", left.Record, w.Record)
-		w.Record.State = store.StatePending
-		return !known
-	})}))
+	must(
+		t,
+		s.PutPage(
+			store.Page{
+				Name: "list",
+				Changes: store.Each([]string{"a"}, func(_ int, known bool, _ *store.Report, w *store.Settlement) bool {
+					same(t, "what is left, in a page", left.Record, w.Record)
+					w.Record.State = store.StatePending
+					return !known
+				}),
+			},
+		),
+	)
 	if e := get(t, s, "a"); !e.Known || claim("a") != "Lamp" || claim("b") == "Lamp" {
 		t.Errorf("listed again: %+v, SKU %q, that of another %q", e, claim("a"), claim("b"))
 	}
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive, WrittenAt: at(1)}}) // without the variant
+	// without the variant
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive, WrittenAt: at(1)}})
 	if sku := claim("b"); sku != "Lamp" {
 		t.Errorf("the SKU that it has no more is given as %q", sku)
 	}
@@ -320,10 +384,20 @@ func leavesNothingOfAPanic(t rapid.TB, b *bench) {
 func passesOverLongIDs(t rapid.TB, b *bench) {
 	s := b.store(t)
 	ids := []string{"", strings.Repeat("x", store.MaxID+1), strings.Repeat("y", store.MaxID), "good"}
-	must(t, s.PutPage(store.Page{Name: "list", Cursor: store.Cursor{Value: "c"}, Seen: true, Changes: store.Each(ids, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
-		w.Record.State = store.StateLive
-		return true
-	})}))
+	must(
+		t,
+		s.PutPage(
+			store.Page{
+				Name:   "list",
+				Cursor: store.Cursor{Value: "c"},
+				Seen:   true,
+				Changes: store.Each(ids, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
+					w.Record.State = store.StateLive
+					return true
+				}),
+			},
+		),
+	)
 	for i, id := range ids {
 		if i >= 2 != get(t, s, id).Known {
 			t.Errorf("entry %d is known: %t", i, i < 2)

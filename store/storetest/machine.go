@@ -36,7 +36,9 @@ var (
 	})
 	drawMark = rapid.Custom(func(t *rapid.T) store.Mark {
 		n := store.Mark{
-			Class: store.Class(rapid.IntRange(0, int(store.Classes)-1).Draw(t, "class")), At: drawAt.Draw(t, "at"), Cause: store.Cause(rapid.IntRange(0, 511).Draw(t, "cause")),
+			Class: store.Class(
+				rapid.IntRange(0, int(store.Classes)-1).Draw(t, "class"),
+			), At: drawAt.Draw(t, "at"), Cause: store.Cause(rapid.IntRange(0, 511).Draw(t, "cause")),
 		}
 		if n.Seen = drawValue.Draw(t, "seen"); n.Seen != "" {
 			n.SeenAt = drawAt.Draw(t, "when")
@@ -85,7 +87,9 @@ func (m *machine) Mark(t *rapid.T) {
 func (m *machine) Claim(t *rapid.T) {
 	now := drawAt.Draw(t, "now")
 	taken := func(id string) bool { _, ok := m.claimed[id]; return ok }
-	first, _, err := m.store.Due(store.DueQuery{Classes: store.AllClasses, To: now, Skip: slices.Collect(maps.Keys(m.claimed)), Limit: 1})
+	first, _, err := m.store.Due(
+		store.DueQuery{Classes: store.AllClasses, To: now, Skip: slices.Collect(maps.Keys(m.claimed)), Limit: 1},
+	)
 	check(t, err)
 	var got store.Mark
 	ok := len(first) > 0
@@ -215,7 +219,11 @@ func (m *machine) Acknowledge(t *rapid.T) {
 
 // Page takes in a page of a listing.
 func (m *machine) Page(t *rapid.T) {
-	p := store.Page{Name: "full", Cursor: store.Cursor{Value: drawValue.Draw(t, "cursor"), At: drawAt.Draw(t, "at")}, Seen: rapid.Bool().Draw(t, "enumeration")}
+	p := store.Page{
+		Name:   "full",
+		Cursor: store.Cursor{Value: drawValue.Draw(t, "cursor"), At: drawAt.Draw(t, "at")},
+		Seen:   rapid.Bool().Draw(t, "enumeration"),
+	}
 	ids := rapid.SliceOfNDistinct(drawID, 0, 3, rapid.ID[string]).Draw(t, "ids")
 	var ends []store.Settlement
 	var write []bool
@@ -346,7 +354,12 @@ func same(t rapid.TB, what string, want, got any) {
 func holdsItsModel(t rapid.TB, b *bench) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &machine{
-			model: model{records: map[string]store.Record{}, marks: map[string]store.Mark{}, reports: map[string]store.Report{}, seen: map[string]bool{}},
+			model: model{
+				records: map[string]store.Record{},
+				marks:   map[string]store.Mark{},
+				reports: map[string]store.Report{},
+				seen:    map[string]bool{},
+			},
 			bench: b, store: b.store(t), claimed: map[string]store.Mark{}, flying: map[string]store.Report{},
 		}
 		t.Repeat(rapid.StateMachineActions(m))

@@ -29,7 +29,8 @@ func (m *model) mark(n store.Mark) {
 func (m *model) due(now store.Instant) (ids []string) {
 	var due []store.Mark
 	for _, n := range m.marks {
-		if hint := n.As(store.ClassHint); hint.Class != n.Class && hint.At <= now && n.Hint != 0 && (n.At > now || n.Class > store.ClassHint) {
+		if hint := n.As(store.ClassHint); hint.Class != n.Class && hint.At <= now && n.Hint != 0 &&
+			(n.At > now || n.Class > store.ClassHint) {
 			n = hint
 		}
 		if n.At <= now {

@@ -4,8 +4,8 @@
 //		storetest.Run(t, func(place string) (storetest.Store, error) { return bolt.Open(place) })
 //	}
 //
-// Each law is a sentence that is printed where it is broken, and each has a saboteur, a store that breaks that law alone, which the tests of this package
-// see caught.
+// Each law is a sentence that is printed where it is broken, and each has a saboteur, a store that
+// breaks that law alone, which the tests of this package see caught.
 package storetest
 
 import (
@@ -23,8 +23,8 @@ type Store interface {
 	Close() error
 }
 
-// Open opens the store at a place, which begins with a folder of the test's own, and makes it where there is none. What was written before a store was
-// closed is there when it is opened again.
+// Open opens the store at a place, which begins with a folder of the test's own, and makes it where
+// there is none. What was written before a store was closed is there when it is opened again.
 type Open func(place string) (Store, error)
 
 // A Law is a law of every store.
@@ -46,7 +46,8 @@ func Run(t *testing.T, open Open) {
 	}
 }
 
-// Check holds an engine to one law, with stores in a folder, and says how it is broken, "" where it is kept.
+// Check holds an engine to one law, with stores in a folder, and says how it is broken, "" where it
+// is kept.
 func (l Law) Check(t testing.TB, dir string, open Open) (broken string) {
 	r := &recorder{TB: t}
 	done := make(chan struct{})
@@ -60,7 +61,8 @@ func (l Law) Check(t testing.TB, dir string, open Open) (broken string) {
 	return r.said
 }
 
-// A recorder takes down failures: whether a law is broken is what the caller asks, and not a failure by itself.
+// A recorder takes down failures: whether a law is broken is what the caller asks, and not a
+// failure by itself.
 type recorder struct {
 	testing.TB
 	said   string

@@ -1,8 +1,8 @@
-// Package value is the form in which every engine keeps what a store remembers: CBOR (RFC 8949) with the numbers of the
-// struct tags as keys, and behind it a checksum.
+// Package value is the form in which every engine keeps what a store remembers: CBOR (RFC 8949)
+// with the numbers of the struct tags as keys, and behind it a checksum.
 //
-// A field that is empty is left out, a key that is not known is passed over, and no number is ever used again for something
-// else. So a version reads what an earlier one wrote, and the reverse.
+// A field that is empty is left out, a key that is not known is passed over, and no number is ever
+// used again for something else. So a version reads what an earlier one wrote, and the reverse.
 package value
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// checksumSize is the size in bytes of a CRC-32C, big-endian. It covers the key too, so that a value found under another key
-// is not believed.
+// checksumSize is the size in bytes of a CRC-32C, big-endian. It covers the key too, so that a
+// value found under another key is not believed.
 const checksumSize = 4
 
 var (
@@ -46,7 +46,8 @@ func Encode(key string, v any) ([]byte, error) {
 	return Seal(key, data), nil
 }
 
-// Decode reads v from a value found under a key. Where that is damaged the error is store.ErrCorrupt, which names what it was.
+// Decode reads v from a value found under a key. Where that is damaged the error is
+// store.ErrCorrupt, which names what it was.
 func Decode(what, key string, data []byte, v any) error {
 	data, err := Unseal(what, key, data)
 	if err != nil {

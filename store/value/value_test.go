@@ -37,7 +37,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestNumbersOfFields holds that each field of what is kept has a number, and that no two of a type share one.
+// TestNumbersOfFields holds that each field of what is kept has a number, and that no two of a type
+// share one.
 func TestNumbersOfFields(t *testing.T) {
 	seen := map[reflect.Type]bool{}
 	var check func(reflect.Type)
@@ -57,7 +58,12 @@ func TestNumbersOfFields(t *testing.T) {
 				continue // it is the key
 			}
 			if !strings.HasPrefix(options, "keyasint,omit") {
-				t.Errorf("%s.%s: got the tag %q, want a number that is left out where it is empty", typ, field.Name, field.Tag)
+				t.Errorf(
+					"%s.%s: got the tag %q, want a number that is left out where it is empty",
+					typ,
+					field.Name,
+					field.Tag,
+				)
 			}
 			if other, taken := numbers[number]; taken {
 				t.Errorf("%s.%s: got the number %s, which %s has", typ, field.Name, number, other)

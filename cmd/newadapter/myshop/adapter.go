@@ -1,4 +1,5 @@
-// Package myshop publishes to myshop. It speaks to the toy shop: replace what you find in product, find and call by your shop's API.
+// Package myshop publishes to myshop. It speaks to the toy shop: replace what you find in product,
+// find and call by your shop's API.
 package myshop
 
 import (
@@ -29,12 +30,17 @@ func init() {
 			if err != nil {
 				return nil, err
 			}
-			return &adapter{client: o.HTTPClient, base: strings.TrimRight(string(set.URL), "/"), token: string(set.Token)}, nil
+			return &adapter{
+				client: o.HTTPClient,
+				base:   strings.TrimRight(string(set.URL), "/"),
+				token:  string(set.Token),
+			}, nil
 		},
 	})
 }
 
-// settings are the environment variables of the adapter, PUBSYNC_MYSHOP_URL and PUBSYNC_MYSHOP_TOKEN.
+// settings are the environment variables of the adapter, PUBSYNC_MYSHOP_URL and
+// PUBSYNC_MYSHOP_TOKEN.
 type settings struct {
 	URL   shopadapter.URL   `env:"URL, default=http://127.0.0.1:9470" meaning:"address of the shop"`
 	Token shopadapter.Token `env:"TOKEN, required" secret:"true" meaning:"token of the shop's API"`
@@ -68,7 +74,8 @@ type variant struct {
 	Backorders bool              `json:"backorders"`
 }
 
-// A note is the stamp that the shop keeps with the product, where no merchant edits it: what was written last of each text.
+// A note is the stamp that the shop keeps with the product, where no merchant edits it: what was
+// written last of each text.
 type note struct {
 	stamp.Head
 	Title       stamp.Written `json:"title"`
@@ -79,9 +86,15 @@ type note struct {
 
 const noteVersion = 1 // counts the rules by which the hashes in a note are made
 
-// Publish makes the shop's product equal to p, and leaves the texts that the merchant edited. The key comes with the same request as the product, so
-// that a call whose answer was lost finds what it made.
-func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (shopadapter.Listing, error) {
+// Publish makes the shop's product equal to p, and leaves the texts that the merchant edited. The
+// key comes with the same request as the product, so that a call whose answer was lost finds what
+// it made.
+func (a *adapter) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	have, err := a.find(ctx, ref.Publication)
 	switch {
 	case err != nil:
@@ -101,14 +114,28 @@ func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	}
 	n := stamp.Decode[note](have.Note, noteVersion)
 	n.Head = stamp.Head{Version: noteVersion, ID: string(ref.Publication)}
-	write := map[string]any{"key": stamp.Key(ref.Publication), "variants": variants(have.Variants, p.Variants, merge.Changed), "onSale": true}
+	write := map[string]any{
+		"key":      stamp.Key(ref.Publication),
+		"variants": variants(have.Variants, p.Variants, merge.Changed),
+		"onSale":   true,
+	}
 	if merge.Decide(shopadapter.FieldTitle, stamp.HashText(have.Title), stamp.HashText(p.Title), &n.Title) {
 		write["title"] = p.Title
 	}
-	if merge.Decide(shopadapter.FieldDescription, stamp.HashMarkup(have.Description), stamp.HashMarkup(p.Description), &n.Description) {
+	if merge.Decide(
+		shopadapter.FieldDescription,
+		stamp.HashMarkup(have.Description),
+		stamp.HashMarkup(p.Description),
+		&n.Description,
+	) {
 		write["description"] = p.Description
 	}
-	if merge.Decide(shopadapter.FieldCategory, stamp.HashText(have.Category), stamp.HashText(p.Category.Name), &n.Category) {
+	if merge.Decide(
+		shopadapter.FieldCategory,
+		stamp.HashText(have.Category),
+		stamp.HashText(p.Category.Name),
+		&n.Category,
+	) {
 		write["category"] = p.Category.Name
 	}
 	if merge.Decide(shopadapter.FieldImages, stamp.HashList(have.Images), stamp.HashList(p.Images), &n.Images) {
@@ -123,7 +150,9 @@ func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 		return shopadapter.Listing{}, shopadapter.Retry("the shop answered without a product")
 	}
 	listing := shopadapter.Listing{
-		ID: shopadapter.ListingID(made.ID), URL: a.base + "/p/" + url.PathEscape(made.ID), Variants: map[string]string{}, Refused: made.Refused, Kept: merge.Kept(),
+		ID: shopadapter.ListingID(
+			made.ID,
+		), URL: a.base + "/p/" + url.PathEscape(made.ID), Variants: map[string]string{}, Refused: made.Refused, Kept: merge.Kept(),
 	}
 	for _, v := range made.Variants {
 		listing.Variants[v.Reference] = v.ID
@@ -134,7 +163,8 @@ func (a *adapter) Publish(ctx context.Context, ref shopadapter.Ref, p shopadapte
 	return listing, nil
 }
 
-// variants is the shop's variants after the supplier's change. What did not change stays as the shop has it.
+// variants is the shop's variants after the supplier's change. What did not change stays as the
+// shop has it.
 func variants(have []variant, want []shopadapter.Variant, changed shopadapter.Fields) []variant {
 	byReference := map[string]variant{}
 	for _, v := range have {
@@ -173,7 +203,8 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	return a.call(ctx, http.MethodPatch, path, map[string]any{"onSale": false}, have)
 }
 
-// find is the product of a publication; nil where there is none. stamp.Key makes an id that every shop finds again, whatever it trims or folds.
+// find is the product of a publication; nil where there is none. stamp.Key makes an id that every
+// shop finds again, whatever it trims or folds.
 func (a *adapter) find(ctx context.Context, id shopadapter.PublicationID) (*product, error) {
 	var found []product
 	err := a.call(ctx, http.MethodGet, "/api/products?key="+url.QueryEscape(stamp.Key(id)), nil, &found)

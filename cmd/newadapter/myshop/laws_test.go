@@ -16,7 +16,8 @@ import (
 
 const token = "a-secret-token"
 
-// TestLaws holds the adapter to what pubsync counts on. Go through its output with -v: a skip is something that you may want.
+// TestLaws holds the adapter to what pubsync counts on. Go through its output with -v: a skip is
+// something that you may want.
 func TestLaws(t *testing.T) {
 	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
 		shop := toyshop.New(token)
@@ -26,7 +27,8 @@ func TestLaws(t *testing.T) {
 	})
 }
 
-// harness is the shop as the suite needs it: a way to open the adapter, a look from the other side, and what the shop's owner does by hand.
+// harness is the shop as the suite needs it: a way to open the adapter, a look from the other side,
+// and what the shop's owner does by hand.
 func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 	byHand := func(id shopadapter.ListingID, f func(products *[]*toyshop.Product, i int)) error {
 		shop.With(func(products *[]*toyshop.Product) {
@@ -68,13 +70,21 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 			})
 		},
 		DeleteByHand: func(_ context.Context, id shopadapter.ListingID) error {
-			return byHand(id, func(products *[]*toyshop.Product, i int) { *products = slices.Delete(*products, i, i+1) })
+			return byHand(
+				id,
+				func(products *[]*toyshop.Product, i int) { *products = slices.Delete(*products, i, i+1) },
+			)
 		},
 		HideByHand: func(_ context.Context, id shopadapter.ListingID) error {
 			return byHand(id, func(products *[]*toyshop.Product, i int) { (*products)[i].OnSale = false })
 		},
 		AddForeign: func(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
-			own := &toyshop.Product{ID: "own-1", Title: p.Title, OnSale: true, Variants: []toyshop.Variant{{ID: "own-1/1", SKU: p.Variants[0].SKU, Price: "1.00"}}}
+			own := &toyshop.Product{
+				ID:       "own-1",
+				Title:    p.Title,
+				OnSale:   true,
+				Variants: []toyshop.Variant{{ID: "own-1/1", SKU: p.Variants[0].SKU, Price: "1.00"}},
+			}
 			shop.With(func(products *[]*toyshop.Product) { *products = append(*products, own) })
 			return "own-1", nil
 		},
@@ -99,7 +109,9 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 // look is a product as a customer and the shop's owner see it.
 func look(p *toyshop.Product) shopadaptertest.Seen {
 	seen := shopadaptertest.Seen{
-		Listing: shopadapter.ListingID(p.ID), Publication: shopadapter.PublicationID(stamp.Decode[note](p.Note, noteVersion).ID), OnSale: p.OnSale,
+		Listing: shopadapter.ListingID(
+			p.ID,
+		), Publication: shopadapter.PublicationID(stamp.Decode[note](p.Note, noteVersion).ID), OnSale: p.OnSale,
 		Title: p.Title, Description: p.Description, Category: p.Category, Images: slices.Clone(p.Images),
 	}
 	for _, v := range p.Variants {

@@ -1,4 +1,5 @@
-// Package toyshop is a shop in memory with a small API, so that there is something to write an adapter for. Your shop takes its place.
+// Package toyshop is a shop in memory with a small API, so that there is something to write an
+// adapter for. Your shop takes its place.
 //
 //	GET    /api/products?key=K    the products whose private key is K, as a list
 //	POST   /api/products          makes a product, and answers with it
@@ -6,7 +7,8 @@
 //	DELETE /api/products/{id}     204, or 404
 //	GET    /p/{id}                the page that a customer sees
 //
-// Every request of the API needs a bearer token. The shop refuses a title of more than 200 characters, and a variant that is free.
+// Every request of the API needs a bearer token. The shop refuses a title of more than 200
+// characters, and a variant that is free.
 package toyshop
 
 import (
@@ -162,7 +164,10 @@ func (s *Shop) page(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	page := template.Must(template.New("").Parse(`<h1>{{.Title}}</h1>{{range .Variants}}<p>{{.SKU}} {{.Price}} ({{.Stock}} left)</p>{{end}}`))
+	page := template.Must(
+		template.New("").
+			Parse(`<h1>{{.Title}}</h1>{{range .Variants}}<p>{{.SKU}} {{.Price}} ({{.Stock}} left)</p>{{end}}`),
+	)
 	_ = page.Execute(w, s.products[i]) // a browser that is gone does not read it
 }
 

@@ -110,7 +110,8 @@ func byUser(e *runtime.EvaluateParams) {
 	e.UserGesture, e.ReturnByValue = &yes, &yes
 }
 
-// Until waits for an expression to become true; it looks once a frame. Where it does not within ten seconds, the test ends with what the page shows.
+// Until waits for an expression to become true; it looks once a frame. Where it does not within ten
+// seconds, the test ends with what the page shows.
 func (p *Tab) Until(expression string) {
 	p.T.Helper()
 	shown := p.Eval(`new Promise((done) => {
@@ -141,7 +142,9 @@ func (p *Tab) Text(selector string) string {
 // Press presses the button that has this label and is visible.
 func (p *Tab) Press(label string) {
 	p.T.Helper()
-	button := `[...document.querySelectorAll("button")].find((b) => b.innerText.trim() === ` + Quoted(label) + ` && b.checkVisibility())`
+	button := `[...document.querySelectorAll("button")].find((b) => b.innerText.trim() === ` + Quoted(
+		label,
+	) + ` && b.checkVisibility())`
 	p.Until(button)
 	p.Eval(button + `.click()`)
 }
@@ -170,8 +173,8 @@ func (p *Tab) Pass(d time.Duration) {
 	}
 }
 
-// Shows waits for a page that shows a text, over navigations, during which no page can be asked. Where none comes within a minute the test ends with what is
-// shown.
+// Shows waits for a page that shows a text, over navigations, during which no page can be asked.
+// Where none comes within a minute the test ends with what is shown.
 func (p *Tab) Shows(text string) {
 	p.T.Helper()
 	body := chromedp.Evaluate[string](`document.readyState === "complete" ? document.body.innerText : ""`)

@@ -1,4 +1,5 @@
-// Package delivery makes the requests that tests send to the webhook listener, as the marketplace would.
+// Package delivery makes the requests that tests send to the webhook listener, as the marketplace
+// would.
 package delivery
 
 import (

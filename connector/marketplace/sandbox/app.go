@@ -36,13 +36,15 @@ type approval struct {
 	spent bool
 }
 
-// A grant is whose a token is, and what it may read and write. The token that the marketplace was made with may do everything: its scopes are nil.
+// A grant is whose a token is, and what it may read and write. The token that the marketplace was
+// made with may do everything: its scopes are nil.
 type grant struct {
 	account string
 	scopes  []string
 }
 
-// fieldScopes is the resource whose scopes a root field needs, by the specification's table. The table names none for publications and webhooks.
+// fieldScopes is the resource whose scopes a root field needs, by the specification's table. The
+// table names none for publications and webhooks.
 var fieldScopes = map[string]string{
 	"account": "account", "channels": "account", "product": "products", "productVariants": "products", "categories": "products",
 }
@@ -50,7 +52,8 @@ var fieldScopes = map[string]string{
 // may reports whether a root field may be read. Write implies read.
 func (g grant) may(field string) bool {
 	resource, needed := fieldScopes[field]
-	return g.scopes == nil || !needed || slices.Contains(g.scopes, resource+"_read") || slices.Contains(g.scopes, resource+"_write")
+	return g.scopes == nil || !needed || slices.Contains(g.scopes, resource+"_read") ||
+		slices.Contains(g.scopes, resource+"_write")
 }
 
 // An Exchange is an attempt to exchange a code for a token.
@@ -76,7 +79,8 @@ type Consent struct {
 	Without []string // scopes that are taken away
 }
 
-// InstallURL is the address that the back office sends a logged-in person to who installs the app: the app's own, signed.
+// InstallURL is the address that the back office sends a logged-in person to who installs the app:
+// the app's own, signed.
 func (m *Marketplace) InstallURL(application, account string) string {
 	if account == "" {
 		account = m.opts.Account
@@ -89,7 +93,8 @@ func (m *Marketplace) Signed(address string, pairs ...string) string {
 	return m.SignedAt(time.Now(), address, pairs...)
 }
 
-// SignedAt does it with another time. Parameters that the address has already follow ours, as the specification says of a redirect address.
+// SignedAt does it with another time. Parameters that the address has already follow ours, as the
+// specification says of a redirect address.
 func (m *Marketplace) SignedAt(at time.Time, address string, pairs ...string) string {
 	address, more, _ := strings.Cut(address, "?")
 	var parts []string
@@ -133,7 +138,8 @@ func (m *Marketplace) parseRequest(q url.Values) (appRequest, error) {
 	return r, nil
 }
 
-// Answer is a person's answer to the consent page at an authorize address: the address that the browser is then sent to.
+// Answer is a person's answer to the consent page at an authorize address: the address that the
+// browser is then sent to.
 func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err error) {
 	u, err := url.Parse(authorize)
 	if err != nil {
@@ -161,7 +167,8 @@ func (m *Marketplace) answer(r appRequest, c Consent) (redirect string) {
 	return m.Signed(r.redirect, "account_id", c.Account, "code", code, "state", r.state)
 }
 
-// redeem gives the token for a code, once. Of a resource's two scopes the write scope alone is told.
+// redeem gives the token for a code, once. Of a resource's two scopes the write scope alone is
+// told.
 func (a *app) redeem(code string) (token, scopes string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -193,14 +200,16 @@ func (m *Marketplace) Exchanges() []Exchange {
 	return slices.Clone(m.app.exchanges)
 }
 
-// InstalledTokens is the tokens of the accounts that have the app installed, in the order of their names.
+// InstalledTokens is the tokens of the accounts that have the app installed, in the order of their
+// names.
 func (m *Marketplace) InstalledTokens() []string {
 	m.app.mu.Lock()
 	defer m.app.mu.Unlock()
 	return slices.Sorted(maps.Keys(m.app.tokens))
 }
 
-// RemoveApp removes the app from every account: its tokens are refused for good. It returns how many there were.
+// RemoveApp removes the app from every account: its tokens are refused for good. It returns how
+// many there were.
 func (m *Marketplace) RemoveApp() (tokens int) {
 	m.app.mu.Lock()
 	defer m.app.mu.Unlock()

@@ -13,7 +13,9 @@ import (
 // authorizeAddress is what an app sends a person to.
 func authorizeAddress(pairs ...string) string {
 	q := url.Values{
-		"response_type": {"code"}, "client_id": {DefaultClientID}, "scope": {"account_read,products_read,products_write"},
+		"response_type": {
+			"code",
+		}, "client_id": {DefaultClientID}, "scope": {"account_read,products_read,products_write"},
 		"redirect_uri": {"https://app.example/oauth/callback?lang=en"}, "state": {"s1"},
 	}
 	for i := 0; i < len(pairs); i += 2 {
@@ -25,11 +27,23 @@ func authorizeAddress(pairs ...string) string {
 // redeem exchanges a code over the wire.
 func redeem(t *testing.T, m *Marketplace, code, secret string) (status int, answer map[string]string) {
 	t.Helper()
-	body, err := json.Marshal(map[string]string{"grant_type": "authorization_code", "code": code, "client_id": DefaultClientID, "client_secret": secret})
+	body, err := json.Marshal(
+		map[string]string{
+			"grant_type":    "authorization_code",
+			"code":          code,
+			"client_id":     DefaultClientID,
+			"client_secret": secret,
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://auth.example/oauth/access_token", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(
+		t.Context(),
+		http.MethodPost,
+		"https://auth.example/oauth/access_token",
+		bytes.NewReader(body),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,20 +73,26 @@ func TestAnAppIsInstalled(t *testing.T) {
 	q := u.Query()
 	rest, signature, _ := strings.Cut(u.RawQuery, "&signature=")
 	if q.Get("state") != "s1" || q.Get("account_id") != "a" || q.Get("lang") != "en" || u.Path != "/oauth/callback" ||
-		!strings.HasSuffix(m.Signed("x?"+rest[strings.Index(rest, "lang="):], "account_id", "a", "code", q.Get("code"), "state", "s1"), signature) {
+		!strings.HasSuffix(
+			m.Signed("x?"+rest[strings.Index(rest, "lang="):], "account_id", "a", "code", q.Get("code"), "state", "s1"),
+			signature,
+		) {
 		t.Errorf("redirected to %s", redirect)
 	}
 	if status, _ := redeem(t, m, q.Get("code"), "another secret"); status != http.StatusUnauthorized {
 		t.Errorf("with another secret: %d", status)
 	}
 	status, answer := redeem(t, m, q.Get("code"), DefaultSecret)
-	if status != http.StatusOK || answer["token_type"] != "bearer" || answer["scope"] != "account_read,products_write" { // write stands for read
+	// write stands for read
+	if status != http.StatusOK || answer["token_type"] != "bearer" || answer["scope"] != "account_read,products_write" {
 		t.Fatalf("%d, %v", status, answer)
 	}
-	if status, again := redeem(t, m, q.Get("code"), DefaultSecret); status != http.StatusBadRequest || again["access_token"] != "" {
+	if status, again := redeem(t, m, q.Get("code"), DefaultSecret); status != http.StatusBadRequest ||
+		again["access_token"] != "" {
 		t.Errorf("the code again: %d, %v", status, again)
 	}
-	if m.app.grantOf(answer["access_token"]).account != "a" || !slices.Equal(m.InstalledTokens(), []string{answer["access_token"]}) {
+	if m.app.grantOf(answer["access_token"]).account != "a" ||
+		!slices.Equal(m.InstalledTokens(), []string{answer["access_token"]}) {
 		t.Errorf("installed %q", m.InstalledTokens())
 	}
 	m.RemoveApp()

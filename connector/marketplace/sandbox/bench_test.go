@@ -14,7 +14,12 @@ func benchmark(b *testing.B, m *Marketplace, body func(i int) string) {
 	rt := m.Transport()
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		req, err := http.NewRequestWithContext(b.Context(), http.MethodPost, "http://m.example/graphql", strings.NewReader(body(i)))
+		req, err := http.NewRequestWithContext(
+			b.Context(),
+			http.MethodPost,
+			"http://m.example/graphql",
+			strings.NewReader(body(i)),
+		)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -31,7 +36,10 @@ func BenchmarkLook(b *testing.B) {
 	m := New(Options{Limit: 1 << 30})
 	ids := m.AddSound(1000)
 	benchmark(b, m, func(i int) string {
-		return fmt.Sprintf(`{"query":"query($id: ID!) { publication(id: $id) { id updatedAt status } }","variables":{"id":%q}}`, ids[i%1000])
+		return fmt.Sprintf(
+			`{"query":"query($id: ID!) { publication(id: $id) { id updatedAt status } }","variables":{"id":%q}}`,
+			ids[i%1000],
+		)
 	})
 }
 
@@ -40,7 +48,10 @@ func BenchmarkReport(b *testing.B) {
 	ids := m.AddSound(20_000)
 	const query = `mutation($i: PublicationStatusUpdatedInput!) { publicationStatusUpdated(input: $i) { publication { updatedAt } userErrors { field message } } }`
 	benchmark(b, m, func(i int) string {
-		return fmt.Sprintf(`{"query":"`+query+`","variables":{"i":{"id":%q,"status":"success","productUrl":"https://shop.example/p"}}}`, ids[i%20_000])
+		return fmt.Sprintf(
+			`{"query":"`+query+`","variables":{"i":{"id":%q,"status":"success","productUrl":"https://shop.example/p"}}}`,
+			ids[i%20_000],
+		)
 	})
 }
 

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A bucket is the cost budget of one app: what is taken from it comes back at a steady rate, up to its size.
+// A bucket is the cost budget of one app: what is taken from it comes back at a steady rate, up to
+// its size.
 type bucket struct {
 	mu        sync.Mutex
 	limit     float64
@@ -19,7 +20,8 @@ func newBucket(limit int, rate float64) *bucket {
 	return &bucket{limit: float64(limit), rate: rate, remaining: float64(limit)}
 }
 
-// take removes cost where there is room for it. Otherwise nothing is removed, and wait says how long until there would be.
+// take removes cost where there is room for it. Otherwise nothing is removed, and wait says how
+// long until there would be.
 func (b *bucket) take(cost int) (wait time.Duration, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

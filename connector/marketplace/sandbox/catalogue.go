@@ -14,9 +14,17 @@ type Template struct {
 	Flaw    string   // why it cannot be put on sale whole; empty where it can
 }
 
-// Catalogue lists the templates, in the order in which AddCatalogue takes them. They are the caller's own.
+// Catalogue lists the templates, in the order in which AddCatalogue takes them. They are the
+// caller's own.
 func Catalogue() []Template {
-	return slices.Concat(gardenCatalogue(), kitchenCatalogue(), fashionCatalogue(), toysCatalogue(), homeCatalogue(), oddCatalogue())
+	return slices.Concat(
+		gardenCatalogue(),
+		kitchenCatalogue(),
+		fashionCatalogue(),
+		toysCatalogue(),
+		homeCatalogue(),
+		oddCatalogue(),
+	)
 }
 
 // Named is the template of that name. It panics when there is none.
@@ -29,8 +37,9 @@ func Named(name string) Template {
 	panic("sandbox: the catalogue has no " + strconv.Quote(name))
 }
 
-// AddCatalogue puts n publications on the import list, going through the catalogue as often as it takes and on from where the last call stopped.
-// It returns their ids. Each has ids, SKUs and EANs of its own, but for the two products that share a SKU on purpose.
+// AddCatalogue puts n publications on the import list, going through the catalogue as often as it
+// takes and on from where the last call stopped. It returns their ids. Each has ids, SKUs and EANs
+// of its own, but for the two products that share a SKU on purpose.
 func (m *Marketplace) AddCatalogue(n int) []string { return m.addTemplates(n, Catalogue()) }
 
 // AddSound is AddCatalogue with nothing but products that can be put on sale whole.
@@ -40,7 +49,13 @@ func (m *Marketplace) AddSound(n int) []string {
 
 // AddSoundOf is AddSound with nothing but products of so many variants.
 func (m *Marketplace) AddSoundOf(variants, n int) []string {
-	return m.addTemplates(n, slices.DeleteFunc(Catalogue(), func(t Template) bool { return t.Flaw != "" || len(t.Listing.Variants) != variants }))
+	return m.addTemplates(
+		n,
+		slices.DeleteFunc(
+			Catalogue(),
+			func(t Template) bool { return t.Flaw != "" || len(t.Listing.Variants) != variants },
+		),
+	)
 }
 
 func (m *Marketplace) addTemplates(n int, templates []Template) []string {
@@ -55,8 +70,8 @@ func (m *Marketplace) addTemplates(n int, templates []Template) []string {
 	return ids
 }
 
-// issue is a template's listing for the n-th publication of a marketplace, in the given round through the catalogue. What no change can write to
-// in place is shared between the rounds.
+// issue is a template's listing for the n-th publication of a marketplace, in the given round
+// through the catalogue. What no change can write to in place is shared between the rounds.
 func (t Template) issue(n, round int) *Listing {
 	if t.Listing == nil {
 		return nil
@@ -85,8 +100,9 @@ func (t Template) issue(n, round int) *Listing {
 	return &l
 }
 
-// anotherArticle is a SKU with the number of another article. The number stands at the article's name, before what tells its variants apart, so that the
-// SKUs of one product begin alike, as a supplier's do: those in a range are found, and kept, beside one another.
+// anotherArticle is a SKU with the number of another article. The number stands at the article's
+// name, before what tells its variants apart, so that the SKUs of one product begin alike, as a
+// supplier's do: those in a range are found, and kept, beside one another.
 func anotherArticle(sku string, n int) string {
 	article, variant, found := strings.Cut(sku, "-")
 	if article += strconv.Itoa(n); !found {
@@ -115,7 +131,8 @@ type choice struct {
 	values []string
 }
 
-// grid makes a variant of every combination of the choices, the last varying fastest. Stock differs between them, as it does.
+// grid makes a variant of every combination of the choices, the last varying fastest. Stock differs
+// between them, as it does.
 func grid(sku, cost, msrp string, choices ...choice) []Variant {
 	variants := []Variant{{SKU: sku, Cost: cost, MSRP: msrp}}
 	for _, c := range choices {
@@ -139,7 +156,9 @@ func grid(sku, cost, msrp string, choices ...choice) []Variant {
 
 // only is the single variant of a product with nothing to choose but what it is.
 func only(sku, cost, msrp string, quantity int, option Option) []Variant {
-	return []Variant{{SKU: sku, Cost: cost, MSRP: msrp, Quantity: quantity, Policy: policyDeny, Options: []Option{option}}}
+	return []Variant{
+		{SKU: sku, Cost: cost, MSRP: msrp, Quantity: quantity, Policy: policyDeny, Options: []Option{option}},
+	}
 }
 
 func pictures(n int, shape Shape, colour string) []Picture {
@@ -162,5 +181,8 @@ func parcel() []Shipping {
 
 // freight is for what does not fit through a letter box.
 func freight() []Shipping {
-	return []Shipping{{CountryGroup: "NL", FixedCosts: "19.50", VariableCosts: "9.00", Days: 5}, {CountryGroup: "BE", FixedCosts: "24.50", VariableCosts: "9.00"}}
+	return []Shipping{
+		{CountryGroup: "NL", FixedCosts: "19.50", VariableCosts: "9.00", Days: 5},
+		{CountryGroup: "BE", FixedCosts: "24.50", VariableCosts: "9.00"},
+	}
 }

@@ -7,11 +7,32 @@ func fashionCatalogue() []Template {
 			Brand: "Draadkracht", Category: "FASHION_CLOTHES_SHIRTS", Returns: "true", Shipping: parcel(),
 			Texts: inEnglishAndDutch(
 				"Heavy T-shirt, organic cotton",
-				"<p>Cotton of 240 g/m² that keeps its shape. Collar with a ribbed edge, double seams, no side labels.</p>",
+				"<p>Cotton of 240 g/m² that keeps its shape. Collar with a ribbed edge, double seams, no side "+
+					"labels.</p>",
 				"Zwaar T-shirt van biologisch katoen",
-				"<p>Katoen van 240 g/m² dat zijn vorm houdt. Geribde kraag, dubbele naden, geen labels in de zij.</p>"),
-			Variants: grid("DRK-TEE", "8.95", "21.95",
-				choice{"Color", []string{"White", "Black", "Navy", "Olive", "Brick", "Mustard", "Sky", "Sand", "Plum", "Grey melange"}}, choice{"Size", sizes}),
+				"<p>Katoen van 240 g/m² dat zijn vorm houdt. Geribde kraag, dubbele naden, geen labels in de zij.</p>",
+			),
+			Variants: grid(
+				"DRK-TEE",
+				"8.95",
+				"21.95",
+				choice{
+					"Color",
+					[]string{
+						"White",
+						"Black",
+						"Navy",
+						"Olive",
+						"Brick",
+						"Mustard",
+						"Sky",
+						"Sand",
+						"Plum",
+						"Grey melange",
+					},
+				},
+				choice{"Size", sizes},
+			),
 			Pictures: pictures(5, Shirt, "2f4b73"),
 		}},
 		{Name: "three-options", Listing: &Listing{
@@ -21,8 +42,17 @@ func fashionCatalogue() []Template {
 				"<p>Extra-fine merino from one mill, knitted in one piece. Two necklines.</p>",
 				"Trui van merinowol",
 				"<p>Extra fijne merino van één spinnerij, uit één stuk gebreid. Twee halslijnen.</p>"),
-			Variants: grid("DRK-MER", "29.50", "69.95",
-				choice{"Color", []string{"Ecru", "Pine", "Charcoal"}}, choice{"Size", []string{"S", "M", "L"}}, choice{"Option", []string{"Crew neck", "V-neck"}}),
+			Variants: grid(
+				"DRK-MER",
+				"29.50",
+				"69.95",
+				choice{
+					"Color",
+					[]string{"Ecru", "Pine", "Charcoal"},
+				},
+				choice{"Size", []string{"S", "M", "L"}},
+				choice{"Option", []string{"Crew neck", "V-neck"}},
+			),
 			Pictures: pictures(3, Shirt, "3f6b52"),
 		}},
 		{Name: "socks", Listing: &Listing{
@@ -33,7 +63,13 @@ func fashionCatalogue() []Template {
 				"<p>Half wool, half recycled nylon: warm, and through the wash at 40 °C.</p>",
 				"Wollen sokken, per paar",
 				"<p>Half wol, half gerecycled nylon: warm, en te wassen op 40 °C.</p>"),
-			Variants: grid("STP-WOOL", "3.40", "8.95", choice{"Color", []string{"Grey", "Rust", "Bottle"}}, choice{"Size", []string{"36-40", "41-46"}}),
+			Variants: grid(
+				"STP-WOOL",
+				"3.40",
+				"8.95",
+				choice{"Color", []string{"Grey", "Rust", "Bottle"}},
+				choice{"Size", []string{"36-40", "41-46"}},
+			),
 			Pictures: pictures(2, Drop, "9a4b32"),
 		}},
 		{Name: "tote", Listing: &Listing{

@@ -11,7 +11,12 @@ func homeCatalogue() []Template {
 				"<p>Rapeseed wax with a cotton wick. Burns for forty hours.</p>",
 				"Geurkaars in een glas",
 				"<p>Koolzaadwas met een katoenen lont. Brandt veertig uur.</p>"),
-			Variants: grid("AVL-CND", "6.75", "15.95", choice{"Option", []string{"Cedar", "Fig", "Sea salt", "Clementine"}}),
+			Variants: grid(
+				"AVL-CND",
+				"6.75",
+				"15.95",
+				choice{"Option", []string{"Cedar", "Fig", "Sea salt", "Clementine"}},
+			),
 			Pictures: pictures(2, Drop, "e3c7a0"),
 		}},
 		{Name: "throw", Listing: &Listing{
@@ -32,7 +37,13 @@ func homeCatalogue() []Template {
 				"<p>Lies flat at every page. 160 pages of 100 g/m² that take a fountain pen.</p>",
 				"Notitieboek, genaaid gebonden",
 				"<p>Blijft bij elke bladzijde plat liggen. 160 bladzijden van 100 g/m², ook voor de vulpen.</p>"),
-			Variants: grid("PPW-NTB", "4.20", "10.95", choice{"Size", []string{"A5", "A6"}}, choice{"Option", []string{"Plain", "Lined", "Dotted"}}),
+			Variants: grid(
+				"PPW-NTB",
+				"4.20",
+				"10.95",
+				choice{"Size", []string{"A5", "A6"}},
+				choice{"Option", []string{"Plain", "Lined", "Dotted"}},
+			),
 			Pictures: pictures(2, Box, "2c5f5d"),
 		}},
 		{Name: "long-description", Listing: &Listing{
@@ -51,7 +62,9 @@ func homeCatalogue() []Template {
 				"Wall clock without a tick",
 				"<p>A sweeping movement in a rim of smoked oak. Runs on one AA cell, which is not in the box.</p>",
 				"Wandklok die niet tikt",
-				"<p>Een glijdend uurwerk in een rand van gerookt eiken. Loopt op één AA-batterij, die er niet bij zit.</p>"),
+				"<p>Een glijdend uurwerk in een rand van gerookt eiken. Loopt op één AA-batterij, die er niet bij "+
+					"zit.</p>",
+			),
 			Variants: grid("TDG-CLK", "21.00", "46.50", choice{"Size", []string{"25 cm", "35 cm"}}),
 			Pictures: pictures(2, Ring, "5a4636"),
 		}},
@@ -59,8 +72,10 @@ func homeCatalogue() []Template {
 }
 
 const (
-	storyEN = "<p>The lighthouse keeper counts the ships that pass, and writes down the colour of their funnels. On days of fog she counts the horns " +
+	storyEN = "<p>The lighthouse keeper counts the ships that pass, and writes down the colour of their funnels. On " +
+		"days of fog she counts the horns " +
 		"and gives each a colour of her own. Nobody has ever asked for the book, which is why it is right.</p>"
-	storyNL = "<p>De vuurtorenwachter telt de schepen die voorbijgaan en schrijft de kleur van hun schoorsteen op. Op mistige dagen telt ze de hoorns " +
+	storyNL = "<p>De vuurtorenwachter telt de schepen die voorbijgaan en schrijft de kleur van hun schoorsteen op. " +
+		"Op mistige dagen telt ze de hoorns " +
 		"en geeft ze elk een eigen kleur. Niemand heeft ooit om het boek gevraagd, en daarom klopt het.</p>"
 )

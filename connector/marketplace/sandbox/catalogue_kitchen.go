@@ -32,9 +32,28 @@ func kitchenCatalogue() []Template {
 				"Snijplank van kops eiken",
 				"<p>Kops hout spaart het mes en sluit zich na de snede. Een keer per maand oliën.</p>"),
 			Variants: []Variant{
-				{SKU: "SNL-OAK-S", Cost: "16.00", MSRP: "34.95", Quantity: 12, Policy: policyDeny, Options: []Option{{"Size", "30 × 20 cm"}}},
-				{SKU: "SNL-OAK-M", Cost: "24.00", Quantity: 9, Policy: policyDeny, Options: []Option{{"Size", "40 × 28 cm"}}},
-				{SKU: "SNL-OAK-L", Cost: "33.00", Quantity: 5, Policy: policyDeny, Options: []Option{{"Size", "50 × 35 cm"}}},
+				{
+					SKU:      "SNL-OAK-S",
+					Cost:     "16.00",
+					MSRP:     "34.95",
+					Quantity: 12,
+					Policy:   policyDeny,
+					Options:  []Option{{"Size", "30 × 20 cm"}},
+				},
+				{
+					SKU:      "SNL-OAK-M",
+					Cost:     "24.00",
+					Quantity: 9,
+					Policy:   policyDeny,
+					Options:  []Option{{"Size", "40 × 28 cm"}},
+				},
+				{
+					SKU:      "SNL-OAK-L",
+					Cost:     "33.00",
+					Quantity: 5,
+					Policy:   policyDeny,
+					Options:  []Option{{"Size", "50 × 35 cm"}},
+				},
 			},
 			Pictures: pictures(2, Box, "b98a56"),
 		}},
@@ -42,14 +61,27 @@ func kitchenCatalogue() []Template {
 			Brand: "Gietgoed", Category: "KITCHEN_COOKING_PANS", Returns: "true", Shipping: freight(),
 			Texts: inEnglishAndDutch(
 				"Cast-iron casserole with lid",
-				"<h2>One pan, all winter</h2><p>Enamelled <strong>cast iron</strong> holds the heat and spreads it evenly. Works on every hob, "+
-					"induction <em>included</em>.</p><h3>In the box</h3><ol><li>Casserole</li><li>Lid with a steel knob</li><li>Booklet with twelve recipes"+
-					"</li></ol><p>Questions? <a href=\"https://gietgoed.example/care\" title=\"Care\">Read how to look after it</a>.<br>Weighs 5&nbsp;kg.</p>",
+				"<h2>One pan, all winter</h2><p>Enamelled <strong>cast iron</strong> holds the heat and spreads it "+
+					"evenly. Works on every hob, "+
+					"induction <em>included</em>.</p><h3>In the box</h3><ol><li>Casserole</li><li>Lid with a steel "+
+					"knob</li><li>Booklet with twelve recipes"+
+					"</li></ol><p>Questions? <a href=\"https://gietgoed.example/care\" title=\"Care\">Read how to "+
+					"look after it</a>.<br>Weighs 5&nbsp;kg.</p>",
 				"Gietijzeren braadpan met deksel",
-				"<h2>Eén pan, de hele winter</h2><p>Geëmailleerd <strong>gietijzer</strong> houdt de warmte vast en verdeelt haar gelijkmatig. Voor "+
-					"elke kookplaat, <em>ook</em> inductie.</p><h3>In de doos</h3><ol><li>Braadpan</li><li>Deksel met stalen knop</li><li>Boekje met twaalf "+
-					"recepten</li></ol><p>Vragen? <a href=\"https://gietgoed.example/care\" title=\"Onderhoud\">Lees hoe je hem onderhoudt</a>.<br>Weegt 5&nbsp;kg.</p>"),
-			Variants: grid("GGD-CAS", "41.50", "89.95", choice{"Color", []string{"Cherry", "Forest", "Graphite"}}, choice{"Size", []string{"24 cm", "28 cm"}}),
+				"<h2>Eén pan, de hele winter</h2><p>Geëmailleerd <strong>gietijzer</strong> houdt de warmte vast en "+
+					"verdeelt haar gelijkmatig. Voor "+
+					"elke kookplaat, <em>ook</em> inductie.</p><h3>In de doos</h3><ol><li>Braadpan</li><li>Deksel "+
+					"met stalen knop</li><li>Boekje met twaalf "+
+					"recepten</li></ol><p>Vragen? <a href=\"https://gietgoed.example/care\" title=\"Onderhoud\">Lees "+
+					"hoe je hem onderhoudt</a>.<br>Weegt 5&nbsp;kg.</p>",
+			),
+			Variants: grid(
+				"GGD-CAS",
+				"41.50",
+				"89.95",
+				choice{"Color", []string{"Cherry", "Forest", "Graphite"}},
+				choice{"Size", []string{"24 cm", "28 cm"}},
+			),
 			Pictures: pictures(4, Disc, "a5322d"),
 		}},
 		{Name: "storage-jars", Listing: &Listing{
@@ -66,7 +98,8 @@ func kitchenCatalogue() []Template {
 			Brand: "Snijlust", Category: "KITCHEN_COOKING_KNIVES", Returns: "true", Shipping: parcel(),
 			Texts: map[string]Text{"en": {
 				"Paring knife, carbon steel",
-				"<p>A short blade for small work. Carbon steel takes a fine edge and darkens with use; wipe it dry.</p>",
+				"<p>A short blade for small work. Carbon steel takes a fine edge and darkens with use; wipe it " +
+					"dry.</p>",
 			}},
 			Variants: only("SNL-PAR", "11.00", "23.95", 30, Option{"Size", "9 cm"}),
 			Pictures: pictures(1, Drop, "5b5f66"),

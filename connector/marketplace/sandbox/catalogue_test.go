@@ -76,7 +76,8 @@ func TestCatalogueCovers(t *testing.T) {
 	}
 }
 
-// Publications made from the same template are distinct in every id, and flawed ones are left out where they are not wanted.
+// Publications made from the same template are distinct in every id, and flawed ones are left out
+// where they are not wanted.
 func TestAddCatalogue(t *testing.T) {
 	m := newTest(t, Options{})
 	rounds := 3
@@ -124,7 +125,8 @@ func TestAddCatalogue(t *testing.T) {
 	sound := newTest(t, Options{Seed: 7})
 	sound.AddSound(60)
 	for _, p := range sound.Publications() {
-		if p.Listing == nil || len(p.Listing.Variants) == 0 || p.Listing.Texts["en"].Title+p.Listing.Texts["nl"].Title == "" ||
+		if p.Listing == nil || len(p.Listing.Variants) == 0 ||
+			p.Listing.Texts["en"].Title+p.Listing.Texts["nl"].Title == "" ||
 			slices.ContainsFunc(p.Listing.Variants, func(v Variant) bool { return v.MSRP == "" }) {
 			t.Errorf("%+v is not sound", p.Listing)
 		}
@@ -167,7 +169,15 @@ func TestNamed(t *testing.T) {
 func TestPictures(t *testing.T) {
 	const base = "https://m.example/market"
 	m := newTest(t, Options{BaseURL: base + "/", Limit: 2000})
-	m.Add(Publication{ID: "a", Listing: &Listing{ID: "odd/id ü-1", Pictures: append(pictures(2, Vase, "c4683f"), Picture{URL: "https://cdn.example/x.jpg"})}})
+	m.Add(
+		Publication{
+			ID: "a",
+			Listing: &Listing{
+				ID:       "odd/id ü-1",
+				Pictures: append(pictures(2, Vase, "c4683f"), Picture{URL: "https://cdn.example/x.jpg"}),
+			},
+		},
+	)
 	m.AddCatalogue(len(Catalogue()))
 	type answer struct {
 		Publications struct {
@@ -194,7 +204,8 @@ func TestPictures(t *testing.T) {
 				}
 				continue
 			}
-			if !strings.HasPrefix(i.OriginalURL, "https://m.example/market/images/") || !strings.HasSuffix(i.OriginalURL, ".png") {
+			if !strings.HasPrefix(i.OriginalURL, "https://m.example/market/images/") ||
+				!strings.HasSuffix(i.OriginalURL, ".png") {
 				t.Errorf("the picture lies at %s", i.OriginalURL)
 			}
 			status, kind, data := get(t, m, i.TransformedURL)

@@ -6,9 +6,12 @@ func toysCatalogue() []Template {
 			Brand: "Speelhout", Category: "TOYS_PLAY_WOODEN", Returns: "true", Shipping: parcel(),
 			Texts: inEnglishAndDutch(
 				"Wooden train with three wagons",
-				"<p>Beech from the region, rounded and finished with water-based paint. Magnets couple the wagons. From two years.</p>",
+				"<p>Beech from the region, rounded and finished with water-based paint. Magnets couple the wagons. "+
+					"From two years.</p>",
 				"Houten trein met drie wagons",
-				"<p>Beuken uit de streek, afgerond en met verf op waterbasis. Magneten koppelen de wagons. Vanaf twee jaar.</p>"),
+				"<p>Beuken uit de streek, afgerond en met verf op waterbasis. Magneten koppelen de wagons. Vanaf "+
+					"twee jaar.</p>",
+			),
 			Variants: grid("SPH-TRN", "13.80", "29.95", choice{"Color", []string{"Natural", "Red", "Blue"}}),
 			Pictures: pictures(3, Box, "c8553d"),
 		}},

@@ -21,23 +21,63 @@ var categoryLanguages = []string{"en", "nl", "de", "fr"}
 var categories = [...]category{
 	{"GARDEN", 0, "", [4]string{"Garden", "Tuin", "Garten", "Jardin"}},
 	{"GARDEN_PLANTING", 1, "GARDEN", [4]string{"Planting", "Beplanting", "Bepflanzung", "Plantation"}},
-	{"GARDEN_PLANTING_POTS", 2, "GARDEN_PLANTING", [4]string{"Pots and planters", "Potten en bakken", "Töpfe und Kübel", "Pots et bacs"}},
+	{
+		"GARDEN_PLANTING_POTS",
+		2,
+		"GARDEN_PLANTING",
+		[4]string{"Pots and planters", "Potten en bakken", "Töpfe und Kübel", "Pots et bacs"},
+	},
 	{"GARDEN_PLANTING_SEEDS", 2, "GARDEN_PLANTING", [4]string{"Seeds", "Zaden", "Samen", "Graines"}},
 	{"GARDEN_TOOLS", 1, "GARDEN", [4]string{"Tools", "Gereedschap", "Werkzeug", "Outils"}},
-	{"GARDEN_TOOLS_HAND", 2, "GARDEN_TOOLS", [4]string{"Hand tools", "Handgereedschap", "Handwerkzeug", "Outils à main"}},
+	{
+		"GARDEN_TOOLS_HAND",
+		2,
+		"GARDEN_TOOLS",
+		[4]string{"Hand tools", "Handgereedschap", "Handwerkzeug", "Outils à main"},
+	},
 	{"GARDEN_TOOLS_WATERING", 2, "GARDEN_TOOLS", [4]string{"Watering", "Bewatering", "Bewässerung", "Arrosage"}},
 	{"GARDEN_DECORATION", 1, "GARDEN", [4]string{"Decoration", "Decoratie", "Dekoration", "Décoration"}},
-	{"GARDEN_DECORATION_LIGHTING", 2, "GARDEN_DECORATION", [4]string{"Outdoor lighting", "Buitenverlichting", "Außenbeleuchtung", "Éclairage extérieur"}},
-	{"GARDEN_DECORATION_BIRDS", 2, "GARDEN_DECORATION", [4]string{"For birds", "Voor vogels", "Für Vögel", "Pour les oiseaux"}},
+	{
+		"GARDEN_DECORATION_LIGHTING",
+		2,
+		"GARDEN_DECORATION",
+		[4]string{"Outdoor lighting", "Buitenverlichting", "Außenbeleuchtung", "Éclairage extérieur"},
+	},
+	{
+		"GARDEN_DECORATION_BIRDS",
+		2,
+		"GARDEN_DECORATION",
+		[4]string{"For birds", "Voor vogels", "Für Vögel", "Pour les oiseaux"},
+	},
 	{"KITCHEN", 0, "", [4]string{"Kitchen", "Keuken", "Küche", "Cuisine"}},
 	{"KITCHEN_TABLEWARE", 1, "KITCHEN", [4]string{"Tableware", "Servies", "Geschirr", "Vaisselle"}},
-	{"KITCHEN_TABLEWARE_MUGS", 2, "KITCHEN_TABLEWARE", [4]string{"Mugs and cups", "Mokken en kopjes", "Becher und Tassen", "Tasses"}},
-	{"KITCHEN_TABLEWARE_PLATES", 2, "KITCHEN_TABLEWARE", [4]string{"Plates and bowls", "Borden en schalen", "Teller und Schalen", "Assiettes et bols"}},
+	{
+		"KITCHEN_TABLEWARE_MUGS",
+		2,
+		"KITCHEN_TABLEWARE",
+		[4]string{"Mugs and cups", "Mokken en kopjes", "Becher und Tassen", "Tasses"},
+	},
+	{
+		"KITCHEN_TABLEWARE_PLATES",
+		2,
+		"KITCHEN_TABLEWARE",
+		[4]string{"Plates and bowls", "Borden en schalen", "Teller und Schalen", "Assiettes et bols"},
+	},
 	{"KITCHEN_COOKING", 1, "KITCHEN", [4]string{"Cooking", "Koken", "Kochen", "Cuisson"}},
-	{"KITCHEN_COOKING_KNIVES", 2, "KITCHEN_COOKING", [4]string{"Knives and boards", "Messen en planken", "Messer und Bretter", "Couteaux et planches"}},
+	{
+		"KITCHEN_COOKING_KNIVES",
+		2,
+		"KITCHEN_COOKING",
+		[4]string{"Knives and boards", "Messen en planken", "Messer und Bretter", "Couteaux et planches"},
+	},
 	{"KITCHEN_COOKING_PANS", 2, "KITCHEN_COOKING", [4]string{"Pans", "Pannen", "Pfannen", "Poêles"}},
 	{"KITCHEN_STORAGE", 1, "KITCHEN", [4]string{"Storage", "Bewaren", "Aufbewahrung", "Conservation"}},
-	{"KITCHEN_STORAGE_JARS", 2, "KITCHEN_STORAGE", [4]string{"Jars and tins", "Potten en blikken", "Gläser und Dosen", "Bocaux et boîtes"}},
+	{
+		"KITCHEN_STORAGE_JARS",
+		2,
+		"KITCHEN_STORAGE",
+		[4]string{"Jars and tins", "Potten en blikken", "Gläser und Dosen", "Bocaux et boîtes"},
+	},
 	{"FASHION", 0, "", [4]string{"Fashion", "Mode", "Mode", "Mode"}},
 	{"FASHION_CLOTHES", 1, "FASHION", [4]string{"Clothes", "Kleding", "Kleidung", "Vêtements"}},
 	{"FASHION_CLOTHES_KNITWEAR", 2, "FASHION_CLOTHES", [4]string{"Knitwear", "Breigoed", "Strickwaren", "Tricots"}},
@@ -45,11 +85,26 @@ var categories = [...]category{
 	{"FASHION_CLOTHES_SOCKS", 2, "FASHION_CLOTHES", [4]string{"Socks", "Sokken", "Socken", "Chaussettes"}},
 	{"FASHION_ACCESSORIES", 1, "FASHION", [4]string{"Accessories", "Accessoires", "Accessoires", "Accessoires"}},
 	{"FASHION_ACCESSORIES_BAGS", 2, "FASHION_ACCESSORIES", [4]string{"Bags", "Tassen", "Taschen", "Sacs"}},
-	{"FASHION_ACCESSORIES_JEWELLERY", 2, "FASHION_ACCESSORIES", [4]string{"Jewellery", "Sieraden", "Schmuck", "Bijoux"}},
+	{
+		"FASHION_ACCESSORIES_JEWELLERY",
+		2,
+		"FASHION_ACCESSORIES",
+		[4]string{"Jewellery", "Sieraden", "Schmuck", "Bijoux"},
+	},
 	{"TOYS", 0, "", [4]string{"Toys", "Speelgoed", "Spielzeug", "Jouets"}},
 	{"TOYS_PLAY", 1, "TOYS", [4]string{"Play", "Spelen", "Spielen", "Jouer"}},
-	{"TOYS_PLAY_WOODEN", 2, "TOYS_PLAY", [4]string{"Wooden toys", "Houten speelgoed", "Holzspielzeug", "Jouets en bois"}},
-	{"TOYS_PLAY_PUZZLES", 2, "TOYS_PLAY", [4]string{"Puzzles and games", "Puzzels en spellen", "Puzzles und Spiele", "Puzzles et jeux"}},
+	{
+		"TOYS_PLAY_WOODEN",
+		2,
+		"TOYS_PLAY",
+		[4]string{"Wooden toys", "Houten speelgoed", "Holzspielzeug", "Jouets en bois"},
+	},
+	{
+		"TOYS_PLAY_PUZZLES",
+		2,
+		"TOYS_PLAY",
+		[4]string{"Puzzles and games", "Puzzels en spellen", "Puzzles und Spiele", "Puzzles et jeux"},
+	},
 	{"TOYS_PLAY_SOFT", 2, "TOYS_PLAY", [4]string{"Soft toys", "Knuffels", "Kuscheltiere", "Peluches"}},
 	{"HOME", 0, "", [4]string{"Home", "Wonen", "Wohnen", "Maison"}},
 	{"HOME_LIVING", 1, "HOME", [4]string{"Living", "Woonaccessoires", "Wohnaccessoires", "Décoration"}},
@@ -59,8 +114,8 @@ var categories = [...]category{
 	{"HOME_LIVING_STATIONERY", 2, "HOME_LIVING", [4]string{"Stationery", "Papierwaren", "Papeterie", "Papeterie"}},
 }
 
-// SetCategory adds a category, or changes what is said of the one with its path. parent is the path of the category above, "" at the root; names are by
-// language, en among them.
+// SetCategory adds a category, or changes what is said of the one with its path. parent is the path
+// of the category above, "" at the root; names are by language, en among them.
 func (m *Marketplace) SetCategory(path, parent string, names map[string]string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -81,7 +136,8 @@ func (m *Marketplace) SetCategory(path, parent string, names map[string]string) 
 	m.tree = append(m.tree, c)
 }
 
-// categoryOf is the category with a path. One that is not in the tree, since categories come and go, has a path and nothing else. m.mu is held.
+// categoryOf is the category with a path. One that is not in the tree, since categories come and
+// go, has a path and nothing else. m.mu is held.
 func (m *Marketplace) categoryOf(path string) category {
 	for _, c := range m.tree {
 		if c.path == path {
@@ -110,7 +166,8 @@ func (x *execution) categoryFacts(c category) node {
 	return n
 }
 
-// language picks the language of translated names that an Accept-Language header likes best, and en where it names none that there is.
+// language picks the language of translated names that an Accept-Language header likes best, and en
+// where it names none that there is.
 func language(header string) string {
 	best, liking := "en", 0.0
 	for part := range strings.SplitSeq(header, ",") {

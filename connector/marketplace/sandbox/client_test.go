@@ -39,7 +39,12 @@ func (e exchange) messages() string {
 // request makes a POST with the default token.
 func request(t *testing.T, body string) *http.Request {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://marketplace.example/v1/graphql", strings.NewReader(body))
+	req, err := http.NewRequestWithContext(
+		t.Context(),
+		http.MethodPost,
+		"https://marketplace.example/v1/graphql",
+		strings.NewReader(body),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +113,10 @@ func into[T any](t *testing.T, m *Marketplace, query string, variables map[strin
 func simple(id string) Publication {
 	return Publication{ID: id, Listing: &Listing{
 		ID: "listing-" + id, ProductID: "product-" + id,
-		Texts:    map[string]Text{"en": {Title: "Title of " + id}},
-		Variants: []Variant{{ID: "variant-" + id, Cost: "5.00", MSRP: "10.00", Quantity: 3, Options: []Option{{"Size", "M"}}}},
+		Texts: map[string]Text{"en": {Title: "Title of " + id}},
+		Variants: []Variant{
+			{ID: "variant-" + id, Cost: "5.00", MSRP: "10.00", Quantity: 3, Options: []Option{{"Size", "M"}}},
+		},
 	}}
 }
 

@@ -11,9 +11,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// coerce turns the JSON variables of a request into the values its operation declares, as strictly as the GraphQL specification has it: "20" is
-// no Int, 20 is no String, an enum's value is spelled exactly, an input object has no field but its own. What a variable leaves out stays out,
-// so that an absent argument and an explicit null remain two things.
+// coerce turns the JSON variables of a request into the values its operation declares, as strictly
+// as the GraphQL specification has it: "20" is no Int, 20 is no String, an enum's value is spelled
+// exactly, an input object has no field but its own. What a variable leaves out stays out, so that
+// an absent argument and an explicit null remain two things.
 func coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]any) (map[string]any, *gqlerror.Error) {
 	if len(op.VariableDefinitions) == 0 {
 		return nil, nil
@@ -25,7 +26,11 @@ func coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]an
 			if def.DefaultValue != nil {
 				literal, err := def.DefaultValue.Value(nil)
 				if err != nil {
-					return nil, gqlerror.ErrorPosf(def.Position, "Variable \"$%s\" has a default value that cannot be read.", def.Variable)
+					return nil, gqlerror.ErrorPosf(
+						def.Position,
+						"Variable \"$%s\" has a default value that cannot be read.",
+						def.Variable,
+					)
 				}
 				values[def.Variable] = literal
 			} else if def.Type.NonNull {
@@ -40,7 +45,14 @@ func coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]an
 			if len(c.path) > 0 {
 				at = " at \"" + def.Variable + strings.Join(c.path, "") + "\""
 			}
-			return nil, gqlerror.ErrorPosf(def.Position, "Variable \"$%s\" got invalid value %s%s; %s", def.Variable, show(c.culprit), at, problem)
+			return nil, gqlerror.ErrorPosf(
+				def.Position,
+				"Variable \"$%s\" got invalid value %s%s; %s",
+				def.Variable,
+				show(c.culprit),
+				at,
+				problem,
+			)
 		}
 		values[def.Variable] = coerced
 	}
@@ -122,7 +134,11 @@ func (c *coercion) object(def *ast.Definition, v any) (any, string) {
 		if !present {
 			if f.Type.NonNull {
 				c.culprit = v
-				return nil, "Field " + strconv.Quote(f.Name) + " of required type " + strconv.Quote(f.Type.String()) + " was not provided."
+				return nil, "Field " + strconv.Quote(
+					f.Name,
+				) + " of required type " + strconv.Quote(
+					f.Type.String(),
+				) + " was not provided."
 			}
 			continue
 		}

@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// A page is one stretch of a list that is read with first and after: it answers every type whose name ends in Connection.
+// A page is one stretch of a list that is read with first and after: it answers every type whose
+// name ends in Connection.
 type page struct {
 	nodes            []node
 	cursors          func(i int) cursor
@@ -90,7 +91,8 @@ func (x *execution) window(f *field, o order) (window, error) {
 	return w, nil
 }
 
-// numbered pages a list in which every entry has a number that only grows, so that a page is not shifted by an entry that goes.
+// numbered pages a list in which every entry has a number that only grows, so that a page is not
+// shifted by an entry that goes.
 func numbered[T any](x *execution, f *field, items []T, number func(i int) int, wrap func(T) node) (any, error) {
 	w, err := x.window(f, byNumber)
 	if err != nil {

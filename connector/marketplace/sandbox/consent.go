@@ -26,7 +26,8 @@ const finishPage = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Back office</title></head><body><h1>The app is installed</h1></body></html>
 `
 
-// serveOAuth serves what lies below /oauth/: the consent page, its answer, the exchange, and the way back to the back office.
+// serveOAuth serves what lies below /oauth/: the consent page, its answer, the exchange, and the
+// way back to the back office.
 func (m *Marketplace) serveOAuth(w http.ResponseWriter, r *http.Request, path string) {
 	switch path + " " + r.Method {
 	case "authorize GET":
@@ -81,7 +82,13 @@ func (m *Marketplace) serveAnswer(w http.ResponseWriter, r *http.Request) {
 			c.Without = append(c.Without, scope)
 		}
 	}
-	http.Redirect(w, r, m.answer(asked, c), http.StatusFound) //nolint:gosec // where an app is sent is what it registered
+	//nolint:gosec // where an app is sent is what it registered
+	http.Redirect(
+		w,
+		r,
+		m.answer(asked, c),
+		http.StatusFound,
+	)
 }
 
 // serveExchange gives a token for a code, unless a fault gets hold of it.
@@ -112,7 +119,10 @@ func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 	default:
 		token, scope, err := m.app.redeem(body.Code)
 		if err != nil {
-			status, answer = http.StatusBadRequest, map[string]string{"error": "invalid_grant", "error_description": err.Error() + ": " + body.Code}
+			status, answer = http.StatusBadRequest, map[string]string{
+				"error":             "invalid_grant",
+				"error_description": err.Error() + ": " + body.Code,
+			}
 			break
 		}
 		answer = map[string]string{"access_token": token, "token_type": "bearer", "scope": scope}

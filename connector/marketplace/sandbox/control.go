@@ -8,7 +8,8 @@ import (
 	"net/http"
 )
 
-// Paths of the control, below the marketplace's address. The marketplace that the sandbox plays has nothing there.
+// Paths of the control, below the marketplace's address. The marketplace that the sandbox plays has
+// nothing there.
 const (
 	controlPath      = "/sandbox/"
 	ordersPath       = "orders"
@@ -34,7 +35,8 @@ type VariantLine struct {
 	Quantity int    `json:"quantity"`
 }
 
-// serveControl answers GET /sandbox/publications, and carries out the order in the body of POST /sandbox/orders.
+// serveControl answers GET /sandbox/publications, and carries out the order in the body of POST
+// /sandbox/orders.
 func (m *Marketplace) serveControl(w http.ResponseWriter, r *http.Request, path string) {
 	switch {
 	case path == publicationsPath && r.Method == http.MethodGet:
@@ -79,11 +81,20 @@ func (m *Marketplace) serveOrder(w http.ResponseWriter, r *http.Request) {
 func (m *Marketplace) lines() []Line {
 	lines := []Line{}
 	for _, p := range m.Publications() {
-		l := Line{ID: p.ID, Status: p.Status, ProductURL: p.ProductURL, UpdatedAt: timestamp(p.UpdatedAt), Variants: []VariantLine{}}
+		l := Line{
+			ID:         p.ID,
+			Status:     p.Status,
+			ProductURL: p.ProductURL,
+			UpdatedAt:  timestamp(p.UpdatedAt),
+			Variants:   []VariantLine{},
+		}
 		if p.Listing != nil {
 			l.Title = p.Listing.anyTitle()
 			for _, v := range p.Listing.Variants {
-				l.Variants = append(l.Variants, VariantLine{ID: v.ID, SKU: v.SKU, MSRP: v.MSRP, Cost: v.Cost, Quantity: v.Quantity})
+				l.Variants = append(
+					l.Variants,
+					VariantLine{ID: v.ID, SKU: v.SKU, MSRP: v.MSRP, Cost: v.Cost, Quantity: v.Quantity},
+				)
 			}
 		}
 		lines = append(lines, l)

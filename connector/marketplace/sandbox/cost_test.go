@@ -78,7 +78,8 @@ func TestCost(t *testing.T) {
 			}
 			// The bucket may have got some of it back by now, but never more than it was full.
 			got := *e.Extends.Throttle
-			if got.RequestedCost != tt.requested || got.ActualCost != tt.actual || got.Limit != 1000 || got.RestoreRate != 50 {
+			if got.RequestedCost != tt.requested || got.ActualCost != tt.actual || got.Limit != 1000 ||
+				got.RestoreRate != 50 {
 				t.Errorf("throttle is %+v, want %d requested and %d actual", got, tt.requested, tt.actual)
 			}
 			if got.Remaining < 1000-tt.actual || got.Remaining > 1000 {
@@ -96,7 +97,12 @@ func TestCost(t *testing.T) {
 func TestCostSaturates(t *testing.T) {
 	m := newTest(t, Options{})
 	const n = `2147483647`
-	e := post(t, m, `{ publications(first: `+n+`) { nodes { listing { variants(first: `+n+`) { nodes { id } } images(first: `+n+`) { nodes { originalUrl } } } } } }`, nil)
+	e := post(
+		t,
+		m,
+		`{ publications(first: `+n+`) { nodes { listing { variants(first: `+n+`) { nodes { id } } images(first: `+n+`) { nodes { originalUrl } } } } } }`,
+		nil,
+	)
 	if !strings.Contains(e.messages(), "exceeds the single query limit of 1000") || e.Data != nil {
 		t.Errorf("answered %s", e.body)
 	}
@@ -118,7 +124,12 @@ func TestQueryLimit(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := newTest(t, tt.opts)
-			e := post(t, m, `query($n: Int!) { publications(first: $n) { nodes { id } } }`, map[string]any{"n": tt.first})
+			e := post(
+				t,
+				m,
+				`query($n: Int!) { publications(first: $n) { nodes { id } } }`,
+				map[string]any{"n": tt.first},
+			)
 			if ok := len(e.Errors) == 0; ok != tt.ok {
 				t.Errorf("answered %s", e.body)
 			}
@@ -198,7 +209,8 @@ func TestThrottleForms(t *testing.T) {
 					t.Errorf("body is %s", e.body)
 				}
 				r := m.Requests()
-				if len(r) != 1 || !r[0].Throttled || r[0].Status != tt.status || m.Totals()[KindList] != (Total{1, 1, 0}) {
+				if len(r) != 1 || !r[0].Throttled || r[0].Status != tt.status ||
+					m.Totals()[KindList] != (Total{1, 1, 0}) {
 					t.Errorf("the ledgers have %+v and %+v", r, m.Totals())
 				}
 			})

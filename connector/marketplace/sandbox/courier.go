@@ -23,7 +23,8 @@ const (
 	couriers  = 16 // deliveries under way at a time
 )
 
-// FailuresAllowed is how many deliveries to a registration may fail in a row: with the last of them it is deleted.
+// FailuresAllowed is how many deliveries to a registration may fail in a row: with the last of them
+// it is deleted.
 const FailuresAllowed = 19
 
 // A Delivery is one attempt to tell a receiver of an event.
@@ -42,8 +43,8 @@ type Delivery struct {
 // Acknowledged reports whether the receiver took it.
 func (d Delivery) Acknowledged() bool { return d.Status >= 200 && d.Status < 300 }
 
-// A courier delivers webhooks: at once, and again at growing intervals until the receiver acknowledges. Between deliveries it is a timer, not a
-// goroutine.
+// A courier delivers webhooks: at once, and again at growing intervals until the receiver
+// acknowledges. Between deliveries it is a timer, not a goroutine.
 type courier struct {
 	account, prefix, secret string
 	client                  *http.Client
@@ -91,7 +92,8 @@ func newCourier(o Options, ledger *ledgers) *courier {
 	return c
 }
 
-// enqueue hands a delivery to a worker, and starts one where all are busy. The caller holds the lock.
+// enqueue hands a delivery to a worker, and starts one where all are busy. The caller holds the
+// lock.
 func (c *courier) enqueue(d *delivery) {
 	c.queue = append(c.queue, d)
 	if c.running < couriers {
@@ -139,8 +141,9 @@ func (c *courier) tellHeard(entry Delivery) {
 	}
 }
 
-// settle notes how an attempt ended: the registration goes after too many failures, and what failed is tried again later. It reports whether the
-// attempt counts: one that Close cut short says nothing about the receiver.
+// settle notes how an attempt ended: the registration goes after too many failures, and what failed
+// is tried again later. It reports whether the attempt counts: one that Close cut short says
+// nothing about the receiver.
 func (c *courier) settle(d *delivery, entry Delivery) bool {
 	if c.closed && !entry.Acknowledged() {
 		return false
@@ -175,8 +178,9 @@ func (c *courier) settle(d *delivery, entry Delivery) bool {
 	return true
 }
 
-// retryAfter is when the n-th retry is due, counted from the first attempt: with the third power of n the gaps grow from half a minute to
-// seven hours, and the last retry comes after the whole period.
+// retryAfter is when the n-th retry is due, counted from the first attempt: with the third power of
+// n the gaps grow from half a minute to seven hours, and the last retry comes after the whole
+// period.
 func retryAfter(n int) time.Duration {
 	return retryPeriod / (retries * retries * retries) * time.Duration(n*n*n)
 }
@@ -213,7 +217,8 @@ func (c *courier) attempt(d *delivery) Delivery {
 		return entry
 	}
 	defer resp.Body.Close()
-	// The answer counts as soon as its status is there; the rest is read so that the connection can be used again.
+	// The answer counts as soon as its status is there; the rest is read so that the connection can
+	// be used again.
 	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
 	entry.Status = resp.StatusCode
 	return entry

@@ -9,7 +9,8 @@ import (
 
 var errCursor = errors.New("Invalid cursor") //nolint:staticcheck // the words of the answer, not of a log
 
-// A cursor is a place in a list: behind the entry it was made for, wherever that entry is now. What it holds depends on the order of the list.
+// A cursor is a place in a list: behind the entry it was made for, wherever that entry is now. What
+// it holds depends on the order of the list.
 type cursor struct {
 	order      order
 	generation uint64 // cursors of an earlier one are refused

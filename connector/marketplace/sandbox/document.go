@@ -12,19 +12,22 @@ import (
 )
 
 const (
-	maxTokens        = 20_000 // of a document; the longest batch of aliased mutations that is of any use has a tenth of it
+	// of a document; the longest batch of aliased mutations that is of any use has a tenth of it
+	maxTokens        = 20_000
 	maxFields        = 20_000 // of an operation, after its fragments are spread
 	cachedDocuments  = 512
 	cachedDocumentKB = 64
 )
 
-// A document is a query text that parsed and validated, or the errors that it has. It is the same for every request with that text.
+// A document is a query text that parsed and validated, or the errors that it has. It is the same
+// for every request with that text.
 type document struct {
 	operations []*operation
 	errs       gqlerror.List
 }
 
-// An operation is one of a document's, with its fragments spread and its fields merged: what is left to a request is its variables.
+// An operation is one of a document's, with its fragments spread and its fields merged: what is
+// left to a request is its variables.
 type operation struct {
 	def    *ast.OperationDefinition
 	fields []*field
@@ -86,7 +89,14 @@ func (m *Marketplace) parse(text string) *document {
 			return &document{errs: gqlerror.List{gqlerror.Errorf("The query selects more than %d fields.", maxFields)}}
 		}
 		if m.opts.NoIntrospection && introspects(fields) {
-			return &document{errs: gqlerror.List{gqlerror.ErrorPosf(def.Position, "Introspection is switched off: __schema and __type cannot be queried.")}}
+			return &document{
+				errs: gqlerror.List{
+					gqlerror.ErrorPosf(
+						def.Position,
+						"Introspection is switched off: __schema and __type cannot be queried.",
+					),
+				},
+			}
 		}
 		if err := m.refuses(c.aliases, len(fields)); err != nil {
 			return &document{errs: gqlerror.List{err}}
@@ -96,7 +106,8 @@ func (m *Marketplace) parse(text string) *document {
 	return doc
 }
 
-// refuses says why this marketplace takes no operation with so many aliases and root fields, nil where it takes it.
+// refuses says why this marketplace takes no operation with so many aliases and root fields, nil
+// where it takes it.
 func (m *Marketplace) refuses(aliases, roots int) *gqlerror.Error {
 	switch most := m.opts.MostAliases; {
 	case most < 0 && aliases > 0:
@@ -143,7 +154,8 @@ type spread struct {
 	when     []condition
 }
 
-// merge flattens selection sets that stand for the same object into its fields, in the order of their first mention.
+// merge flattens selection sets that stand for the same object into its fields, in the order of
+// their first mention.
 func (c *compiler) merge(sets []selections) []*field {
 	var (
 		fields []*field
@@ -173,8 +185,8 @@ func (c *compiler) merge(sets []selections) []*field {
 			case *ast.InlineFragment:
 				walk(selections{sel.SelectionSet, conditions(s.when, sel.Directives)})
 			case *ast.FragmentSpread:
-				// The same fragment under the same conditions adds nothing the second time; without this a document of a few lines
-				// could grow without bound.
+				// The same fragment under the same conditions adds nothing the second time; without
+				// this a document of a few lines could grow without bound.
 				when := conditions(s.when, sel.Directives)
 				if slices.ContainsFunc(seen, func(old spread) bool { return old.fragment == sel.Name && slices.Equal(old.when, when) }) {
 					continue
@@ -207,8 +219,10 @@ func (c *compiler) field(sel *ast.Field) *field {
 	parent := sel.ObjectDefinition.Name
 	var required []string
 	for _, arg := range sel.Arguments {
-		// A nullable variable with a default may stand where null may not, so that an explicit null is found only when it comes.
-		if v := arg.Value.VariableDefinition; v != nil && !v.Type.NonNull && sel.Definition.Arguments.ForName(arg.Name).Type.NonNull {
+		// A nullable variable with a default may stand where null may not, so that an explicit null
+		// is found only when it comes.
+		if v := arg.Value.VariableDefinition; v != nil && !v.Type.NonNull &&
+			sel.Definition.Arguments.ForName(arg.Name).Type.NonNull {
 			required = append(required, arg.Name)
 		}
 	}

@@ -42,7 +42,8 @@ func ExampleStart() {
 	// 4 points
 }
 
-// A change that falls between the reading of a product and the report of its success, which a connector must not lose.
+// A change that falls between the reading of a product and the report of its success, which a
+// connector must not lose.
 func ExampleMarketplace_OnContentRead() {
 	market := sandbox.New(sandbox.Options{})
 	defer market.Close()

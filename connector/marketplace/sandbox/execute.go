@@ -11,12 +11,14 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// A node is an object of the graph: it knows the values of its fields. A value is nil, a bool, an int, a string, a []string, a node or a []node.
+// A node is an object of the graph: it knows the values of its fields. A value is nil, a bool, an
+// int, a string, a []string, a node or a []node.
 type node interface {
 	resolve(x *execution, f *field) (any, error)
 }
 
-// facts is a node by the values of its fields. A field without one is null, and a func() any is called for its value.
+// facts is a node by the values of its fields. A field without one is null, and a func() any is
+// called for its value.
 type facts map[string]any
 
 func (n facts) resolve(_ *execution, f *field) (any, error) {
@@ -26,7 +28,8 @@ func (n facts) resolve(_ *execution, f *field) (any, error) {
 	return n[f.name], nil
 }
 
-// An execution is one operation being answered. The answer is written as it is found, in the order of the query.
+// An execution is one operation being answered. The answer is written as it is found, in the order
+// of the query.
 type execution struct {
 	m    *Marketplace
 	op   *operation
@@ -70,7 +73,8 @@ func (x *execution) run() {
 	}
 }
 
-// object writes a node's selected fields. It is false when a field that must not be null is: then the object itself is null.
+// object writes a node's selected fields. It is false when a field that must not be null is: then
+// the object itself is null.
 func (x *execution) object(n node, fields []*field) bool {
 	x.buf = append(x.buf, '{')
 	first := true
@@ -96,7 +100,8 @@ func (x *execution) object(n node, fields []*field) bool {
 	return true
 }
 
-// member writes one field's value, and null in its place where something below failed that must not.
+// member writes one field's value, and null in its place where something below failed that must
+// not.
 func (x *execution) member(n node, f *field) bool {
 	start, cost := len(x.buf), x.cost
 	var (
@@ -141,7 +146,8 @@ func (x *execution) member(n node, f *field) bool {
 	return true
 }
 
-// oddly is a value of another shape than a field has: a text in place of an object or a list, and a list with an object in place of a value.
+// oddly is a value of another shape than a field has: a text in place of an object or a list, and a
+// list with an object in place of a value.
 func oddly(f *field) string {
 	if f.composite {
 		return `"odd"`
@@ -149,7 +155,8 @@ func oddly(f *field) string {
 	return `[{"odd":null}]`
 }
 
-// complete writes a value of a type. failed says that the value is missing because of an error that is already told.
+// complete writes a value of a type. failed says that the value is missing because of an error that
+// is already told.
 func (x *execution) complete(value any, f *field, typ *ast.Type, failed bool) bool {
 	switch v := value.(type) {
 	case nil:
@@ -177,8 +184,8 @@ func (x *execution) complete(value any, f *field, typ *ast.Type, failed bool) bo
 	return true
 }
 
-// list writes objects. Entries of a connection cost each what they hold; a list that has no first costs as much as its dearest entry, since it
-// was charged for one.
+// list writes objects. Entries of a connection cost each what they hold; a list that has no first
+// costs as much as its dearest entry, since it was charged for one.
 func (x *execution) list(nodes []node, f *field, elem *ast.Type) bool {
 	before, dearest := x.cost, 0
 	if !f.perEntry {
@@ -245,7 +252,9 @@ func (x *execution) arg(f *field, name string) any {
 	}
 	value, err := a.Value.Value(x.vars)
 	if err != nil {
-		return nil // a literal that validation has let through can be read, but for an ID of more than 64 bits, and nothing has that
+		// a literal that validation has let through can be read, but for an ID of more than 64
+		// bits, and nothing has that
+		return nil
 	}
 	return value
 }

@@ -45,7 +45,11 @@ func TestExecute(t *testing.T) {
 	p := simple("p1")
 	p.Status = "failed"
 	m.Add(p, Publication{ID: "p0"})
-	other := &Listing{ProductID: "d2", Category: "MADE_UP", Pictures: []Picture{{URL: "https://cdn.example/1.jpg"}, {URL: "https://cdn.example/2.jpg"}}}
+	other := &Listing{
+		ProductID: "d2",
+		Category:  "MADE_UP",
+		Pictures:  []Picture{{URL: "https://cdn.example/1.jpg"}, {URL: "https://cdn.example/2.jpg"}},
+	}
 	m.Add(Publication{ID: "p-2", Listing: other})
 	m.Remove("p-2")
 	m.Restore("p-2")
@@ -166,7 +170,8 @@ func TestOperationName(t *testing.T) {
 	}
 }
 
-// Every field of the schema has an answer of its own type: whatever the switches, a query for all of them has no error.
+// Every field of the schema has an answer of its own type: whatever the switches, a query for all
+// of them has no error.
 func TestEverythingAnswers(t *testing.T) {
 	m := newTest(t, Options{Limit: 1_000_000})
 	m.Add(simple("p1"))
@@ -179,7 +184,8 @@ func TestEverythingAnswers(t *testing.T) {
 	if len(answer) != 8 {
 		t.Errorf("answered %d of 8 root fields", len(answer))
 	}
-	// A field that the resolvers forget would fall through to its neighbour. So each of a known publication is compared.
+	// A field that the resolvers forget would fall through to its neighbour. So each of a known
+	// publication is compared.
 	got := ask(t, m, `{ publication(id: "p1") { listing { variants(first: 1) { edges { node {
 		id title options { name value } dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy } } } } } }`, nil)
 	want := `{"publication":{"listing":{"variants":{"edges":[{"node":{"id":"variant-p1","title":"M","options":[{"name":"Size","value":"M"}],` +
@@ -189,7 +195,8 @@ func TestEverythingAnswers(t *testing.T) {
 	}
 }
 
-// Null where there must be none goes up to the nearest place that bears it, with one error that says where.
+// Null where there must be none goes up to the nearest place that bears it, with one error that
+// says where.
 func TestNullPropagates(t *testing.T) {
 	m := newTest(t, Options{ListingRequired: true})
 	m.Add(simple("a"), Publication{ID: "b"})

@@ -12,18 +12,23 @@ type FaultKind string
 
 // The kinds of faults.
 const (
-	Slow          FaultKind = "slow"           // the request waits for Delay, then goes on; it may meet another fault
-	ServerError   FaultKind = "server-error"   // Status (502 when 0) with a page of HTML
-	Cut           FaultKind = "cut"            // the connection ends without an answer
-	CutBody       FaultKind = "cut-body"       // the connection ends in the middle of the answer; the request was executed
+	Slow        FaultKind = "slow"         // the request waits for Delay, then goes on; it may meet another fault
+	ServerError FaultKind = "server-error" // Status (502 when 0) with a page of HTML
+	Cut         FaultKind = "cut"          // the connection ends without an answer
+	// the connection ends in the middle of the answer; the request was executed
+	CutBody       FaultKind = "cut-body"
 	HTML          FaultKind = "html"           // 200 with a page of HTML
 	TruncatedJSON FaultKind = "truncated-json" // 200 with half of the JSON, as if it were all; the request was executed
-	ThrottledNow  FaultKind = "throttled"      // Throttled whatever the bucket holds, in the form that Options.Throttle names
+	// Throttled whatever the bucket holds, in the form that Options.Throttle names
+	ThrottledNow  FaultKind = "throttled"
 	Unauthorized  FaultKind = "unauthorized"   // 401, as for a revoked token
 	InternalError FaultKind = "internal-error" // 200 with null data and "Internal server error"
 	EmptyList     FaultKind = "empty-list"     // publications has no entries
-	OddShape      FaultKind = "odd-shape"      // the fields that Fields names are given in another shape than the schema says
-	DeniedReport  FaultKind = "denied-report"  // publicationStatusUpdated is null with "Access denied"; with a Status, all of the request is that
+	// the fields that Fields names are given in another shape than the schema says
+	OddShape FaultKind = "odd-shape"
+	// publicationStatusUpdated is null with "Access denied"; with a Status, all of the request is
+	// that
+	DeniedReport  FaultKind = "denied-report"
 	RefusedReport FaultKind = "refused-report" // publicationStatusUpdated answers userErrors, and nothing changes
 	Objection     FaultKind = "objection"      // an error with Message and no data, as of a document that is not valid
 )
@@ -34,12 +39,14 @@ type Fault struct {
 	Next        int     // the next so many requests that match; then the fault is spent
 	Probability float64 // where Next is 0: of each request that matches, from 0 to 1
 	On          []Kind  // the requests that match; empty: all
-	Executed    bool    // of ServerError, Cut, HTML and InternalError: the request is executed and only its answer is lost
-	Delay       time.Duration
-	Status      int      // of ServerError and DeniedReport
-	IDs         []string // of RefusedReport and Objection: the publications that it befalls; empty: all
-	Message     string   // of Objection
-	Fields      []string // of OddShape: names of fields of a listing or a variant
+	// of ServerError, Cut, HTML and InternalError: the request is executed and only its answer is
+	// lost
+	Executed bool
+	Delay    time.Duration
+	Status   int      // of ServerError and DeniedReport
+	IDs      []string // of RefusedReport and Objection: the publications that it befalls; empty: all
+	Message  string   // of Objection
+	Fields   []string // of OddShape: names of fields of a listing or a variant
 }
 
 // Inject adds faults to those in force.
@@ -56,7 +63,8 @@ func (m *Marketplace) Heal() {
 	m.faults.armed = nil
 }
 
-// faults are those in force. One pair of dice is thrown for all of them, so that a seed and the same requests in the same order meet the same fate.
+// faults are those in force. One pair of dice is thrown for all of them, so that a seed and the
+// same requests in the same order meet the same fate.
 type faults struct {
 	mu    sync.Mutex
 	dice  *rand.Rand

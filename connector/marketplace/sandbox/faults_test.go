@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// What a client sees of each fault, whether the report in the request took effect, and what the ledger says.
+// What a client sees of each fault, whether the report in the request took effect, and what the
+// ledger says.
 func TestFaults(t *testing.T) {
 	const report = `mutation { publicationStatusUpdated(input: {id: "a", status: "success"}) { publication { status } } }`
 	for _, tt := range []struct {
@@ -37,7 +38,8 @@ func TestFaults(t *testing.T) {
 		{name: "throttled", fault: Fault{Kind: ThrottledNow}, status: 200, json: true, message: "Throttled"},
 		{name: "throttled by a proxy", opts: Options{Throttle: Bare429RetryAfter}, fault: Fault{Kind: ThrottledNow}, status: 429, body: "Too many requests"},
 		{name: "401", fault: Fault{Kind: Unauthorized}, status: 401, json: true, message: "Unauthorized"},
-		{name: "internal error", fault: Fault{Kind: InternalError}, status: 200, json: true, message: "Internal server error", body: `"data":null`},
+		{name: "internal error", fault: Fault{Kind: InternalError}, status: 200, json: true, message: "Internal " +
+			"server error", body: `"data":null`},
 		{
 			name: "internal error after execution", fault: Fault{Kind: InternalError, Executed: true}, executed: true, status: 200, json: true,
 			message: "Internal server error", body: `"data":null`,
@@ -61,7 +63,8 @@ func TestFaults(t *testing.T) {
 			if tt.status != 0 && json.Valid([]byte(e.body)) != tt.json {
 				t.Errorf("the body is %s", e.body)
 			}
-			if p, _ := m.Publication("a"); (p.Status == "success") != tt.executed || len(m.Reports()) > 0 != tt.executed {
+			if p, _ := m.Publication("a"); (p.Status == "success") != tt.executed ||
+				len(m.Reports()) > 0 != tt.executed {
 				t.Errorf("the status is %s, and %d reports came", p.Status, len(m.Reports()))
 			}
 			r := m.Requests()
@@ -69,7 +72,8 @@ func TestFaults(t *testing.T) {
 			if tt.fault.Kind == CutBody {
 				status = 200
 			}
-			if len(r) != 1 || r[0].Fault != tt.fault.Kind || r[0].Status != status || r[0].Kind != KindReport || (r[0].ActualCost > 0) != tt.executed {
+			if len(r) != 1 || r[0].Fault != tt.fault.Kind || r[0].Status != status || r[0].Kind != KindReport ||
+				(r[0].ActualCost > 0) != tt.executed {
 				t.Errorf("the ledger has %+v", r)
 			}
 			// The fault is spent, and nothing is left of it.
@@ -80,17 +84,23 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A report that a fault refuses is answered and charged like any that is refused, and changes nothing.
+// A report that a fault refuses is answered and charged like any that is refused, and changes
+// nothing.
 func TestRefusedReportIsAFault(t *testing.T) {
 	const report = `mutation { publicationStatusUpdated(input: {id: "a", status: "success"}) { publication { status } userErrors { field message } } }`
 	m := newTest(t, Options{Faults: []Fault{{Kind: RefusedReport, Next: 1, On: []Kind{KindReport}}}})
 	m.Add(simple("a"))
 	before, _ := m.Publication("a")
-	if e := post(t, m, report, nil); !strings.Contains(e.body, `"publication":null,"userErrors":[{"field":["status"],"message":`) {
+	if e := post(t, m, report, nil); !strings.Contains(
+		e.body,
+		`"publication":null,"userErrors":[{"field":["status"],"message":`,
+	) {
 		t.Errorf("answered %s", e.body)
 	}
 	after, _ := m.Publication("a")
-	if reports := m.Reports(); after.Status != "syncing" || !after.UpdatedAt.Equal(before.UpdatedAt) || len(reports) != 1 || reports[0].Refused == "" {
+	if reports := m.Reports(); after.Status != "syncing" || !after.UpdatedAt.Equal(before.UpdatedAt) ||
+		len(reports) != 1 ||
+		reports[0].Refused == "" {
 		t.Errorf("it is %+v, reported %+v", after, reports)
 	}
 	post(t, m, report, nil)
@@ -114,7 +124,11 @@ func TestEmptyListIsAFault(t *testing.T) {
 func TestFaultsByKindAndNumber(t *testing.T) {
 	m := newTest(t, Options{})
 	m.Add(simple("a"))
-	m.Inject(Fault{Kind: ServerError, Status: 500, Next: 2, On: []Kind{KindLook}}, Fault{Kind: ServerError, Status: 503, Next: 1}, Fault{Kind: Cut})
+	m.Inject(
+		Fault{Kind: ServerError, Status: 500, Next: 2, On: []Kind{KindLook}},
+		Fault{Kind: ServerError, Status: 503, Next: 1},
+		Fault{Kind: Cut},
+	)
 	const (
 		look = `{ publication(id: "a") { id } }`
 		list = `{ publications(first: 1) { nodes { id } } }`
@@ -140,7 +154,10 @@ func TestFaultsByKindAndNumber(t *testing.T) {
 // The same seed deals the same faults, about as many as asked for; another seed deals others.
 func TestFaultsAreSeeded(t *testing.T) {
 	fate := func(seed uint64) string {
-		m := newTest(t, Options{Seed: seed, Faults: []Fault{{Kind: ServerError, Probability: 0.3}, {Kind: HTML, Probability: 0.1}}})
+		m := newTest(
+			t,
+			Options{Seed: seed, Faults: []Fault{{Kind: ServerError, Probability: 0.3}, {Kind: HTML, Probability: 0.1}}},
+		)
 		var b strings.Builder
 		for range 400 {
 			e := post(t, m, `{ account { slug } }`, nil)
@@ -174,17 +191,25 @@ func TestSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newTest(t, Options{})
 		m.Add(simple("a"))
-		m.Inject(Fault{Kind: Slow, Delay: time.Second, Next: 1}, Fault{Kind: Slow, Delay: 2 * time.Second, Next: 1}, Fault{Kind: ServerError, Next: 1})
+		m.Inject(
+			Fault{Kind: Slow, Delay: time.Second, Next: 1},
+			Fault{Kind: Slow, Delay: 2 * time.Second, Next: 1},
+			Fault{Kind: ServerError, Next: 1},
+		)
 		start := time.Now()
 		if e := post(t, m, `{ account { slug } }`, nil); e.status != 502 || time.Since(start) != 3*time.Second {
 			t.Errorf("answered %d after %v, want both delays and the fault", e.status, time.Since(start))
 		}
 		m.Inject(Fault{Kind: Slow, Delay: time.Minute, Next: 3})
-		req := request(t, `{"query":"mutation { publicationStatusUpdated(input: {id: \"a\", status: \"success\"}) { userErrors { message } } }"}`)
+		req := request(
+			t,
+			`{"query":"mutation { publicationStatusUpdated(input: {id: \"a\", status: \"success\"}) { userErrors { message } } }"}`,
+		)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start = time.Now()
-		if e := send(t, m, req.WithContext(ctx)); !errors.Is(e.err, context.DeadlineExceeded) || time.Since(start) != time.Second {
+		if e := send(t, m, req.WithContext(ctx)); !errors.Is(e.err, context.DeadlineExceeded) ||
+			time.Since(start) != time.Second {
 			t.Errorf("a client with a second to spend got %v after %v", e.err, time.Since(start))
 		}
 		if len(m.Reports()) != 0 {
@@ -195,7 +220,8 @@ func TestSlow(t *testing.T) {
 			time.Sleep(5 * time.Second)
 			m.Close()
 		}()
-		if e := post(t, m, `{ account { slug } }`, nil); !errors.Is(e.err, io.ErrUnexpectedEOF) || time.Since(start) != 5*time.Second {
+		if e := post(t, m, `{ account { slug } }`, nil); !errors.Is(e.err, io.ErrUnexpectedEOF) ||
+			time.Since(start) != 5*time.Second {
 			t.Errorf("closed, it answered %v after %v", e.err, time.Since(start))
 		}
 	})
@@ -215,7 +241,8 @@ func TestAuthorization(t *testing.T) {
 				req.Header.Del("Authorization")
 			}
 			e := send(t, m, req)
-			if e.status != http.StatusUnauthorized || e.messages() != "Unauthorized" || e.Data != nil || e.Extends.Throttle != nil {
+			if e.status != http.StatusUnauthorized || e.messages() != "Unauthorized" || e.Data != nil ||
+				e.Extends.Throttle != nil {
 				t.Errorf("answered %d %s", e.status, e.body)
 			}
 		})
@@ -249,7 +276,10 @@ func TestTransportRules(t *testing.T) {
 	}{
 		{"as it should be", func(*http.Request) {}, ok, 200},
 		{"without a version", func(r *http.Request) { r.URL.Path = "/graphql" }, ok, 200},
-		{"with a character set", func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset=utf-8") }, ok, 200},
+		{"with a character set", func(r *http.Request) {
+			r.Header.Set("Content-Type", "application/json; "+
+				"charset=utf-8")
+		}, ok, 200},
 		{"another path", func(r *http.Request) { r.URL.Path = "/v2/graphql" }, ok, 404},
 		{"GET", func(r *http.Request) { r.Method = http.MethodGet }, ok, 405},
 		{"no content type", func(r *http.Request) { r.Header.Del("Content-Type") }, ok, 415},

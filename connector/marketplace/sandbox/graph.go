@@ -75,7 +75,13 @@ func (n listingNode) resolve(x *execution, f *field) (any, error) {
 		}
 		return text(n.l.Returns), nil
 	case "variants":
-		return numbered(x, f, n.l.Variants, func(i int) int { return n.r.marks[i].number }, func(v Variant) node { return variantNode{&v} })
+		return numbered(
+			x,
+			f,
+			n.l.Variants,
+			func(i int) int { return n.r.marks[i].number },
+			func(v Variant) node { return variantNode{&v} },
+		)
 	case "images":
 		return imagesOf(x, f, n.l)
 	default:
@@ -93,7 +99,11 @@ func (l *Listing) translations() node {
 }
 
 func (x *execution) shipping(s Shipping) node {
-	n := facts{"countryGroup": text(s.CountryGroup), "fixedCosts": text(s.FixedCosts), "variableCosts": text(s.VariableCosts)}
+	n := facts{
+		"countryGroup":  text(s.CountryGroup),
+		"fixedCosts":    text(s.FixedCosts),
+		"variableCosts": text(s.VariableCosts),
+	}
 	switch {
 	case s.Days == 0:
 	case x.m.opts.StringShippingDays:

@@ -94,15 +94,17 @@ func side(s string) int {
 	return min(n, maxPictureSide)
 }
 
-// mood is a number from 0 to 1 that tells pictures of the same product in different publications apart.
+// mood is a number from 0 to 1 that tells pictures of the same product in different publications
+// apart.
 func mood(name string) float64 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name)) // never fails
 	return float64(h.Sum32()) / math.MaxUint32
 }
 
-// drawPicture paints a soft gradient with the shape in the product's colour on it. Each of a product's pictures sees the shape from another distance and
-// in another light, and each publication's a little to one side, so that no two are the same.
+// drawPicture paints a soft gradient with the shape in the product's colour on it. Each of a
+// product's pictures sees the shape from another distance and in another light, and each
+// publication's a little to one side, so that no two are the same.
 func drawPicture(p Picture, mood float64, n, width, height int) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	hue, saturation, value := hsv(p.Colour)
@@ -140,7 +142,8 @@ func drawPicture(p Picture, mood float64, n, width, height int) image.Image {
 	return img
 }
 
-// distance is how far a point lies outside of the shape, negative within, roughly and in units of half the picture.
+// distance is how far a point lies outside of the shape, negative within, roughly and in units of
+// half the picture.
 func (s Shape) distance(u, v float64) float64 {
 	switch s {
 	case Box:

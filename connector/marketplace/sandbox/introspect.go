@@ -14,7 +14,10 @@ func schemaFacts(s *ast.Schema) node {
 		"queryType":    typeFacts(s, ast.NamedType(s.Query.Name, nil)),
 		"mutationType": typeFacts(s, ast.NamedType(s.Mutation.Name, nil)),
 		"types": func() any {
-			return nodes(slices.Sorted(maps.Keys(s.Types)), func(name string) node { return typeFacts(s, ast.NamedType(name, nil)) })
+			return nodes(
+				slices.Sorted(maps.Keys(s.Types)),
+				func(name string) node { return typeFacts(s, ast.NamedType(name, nil)) },
+			)
 		},
 		"directives": func() any {
 			return nodes(slices.Sorted(maps.Keys(s.Directives)), func(name string) node {
@@ -51,12 +54,19 @@ func typeFacts(s *ast.Schema, typ *ast.Type) node {
 				return strings.HasPrefix(f.Name, "__")
 			})
 			return nodes(shown, func(f *ast.FieldDefinition) node {
-				return declared(f.Name, f.Description, facts{"args": argumentFacts(s, f.Arguments), "type": typeFacts(s, f.Type)})
+				return declared(
+					f.Name,
+					f.Description,
+					facts{"args": argumentFacts(s, f.Arguments), "type": typeFacts(s, f.Type)},
+				)
 			})
 		}
 	case ast.Enum:
 		t["enumValues"] = func() any {
-			return nodes(def.EnumValues, func(v *ast.EnumValueDefinition) node { return declared(v.Name, v.Description, nil) })
+			return nodes(
+				def.EnumValues,
+				func(v *ast.EnumValueDefinition) node { return declared(v.Name, v.Description, nil) },
+			)
 		}
 	case ast.InputObject:
 		t["isOneOf"] = false

@@ -47,7 +47,8 @@ type Total struct {
 // Requests lists the latest requests, oldest first.
 func (m *Marketplace) Requests() []Request { return m.ledger.requests.list() }
 
-// Totals counts all requests since New or Forget, by kind; it is not bounded by the size of the ledger.
+// Totals counts all requests since New or Forget, by kind; it is not bounded by the size of the
+// ledger.
 func (m *Marketplace) Totals() map[Kind]Total {
 	m.ledger.mu.Lock()
 	defer m.ledger.mu.Unlock()
@@ -58,7 +59,8 @@ func (m *Marketplace) Totals() map[Kind]Total {
 	return out
 }
 
-// Reports lists the latest reports of all publications, oldest first, those among them that were refused.
+// Reports lists the latest reports of all publications, oldest first, those among them that were
+// refused.
 func (m *Marketplace) Reports() []Report { return m.ledger.reports.list() }
 
 // Deliveries lists the latest attempts to deliver a webhook, in the order in which they ended.
@@ -85,7 +87,9 @@ type ledgers struct {
 
 func newLedgers(size int) *ledgers {
 	return &ledgers{
-		requests: ring[Request]{limit: size}, reports: ring[Report]{limit: size}, deliveries: ring[Delivery]{limit: size},
+		requests: ring[Request]{
+			limit: size,
+		}, reports: ring[Report]{limit: size}, deliveries: ring[Delivery]{limit: size},
 		totals: make(map[Kind]Total),
 	}
 }
@@ -137,7 +141,17 @@ func (r *ring[T]) clear() {
 
 // classify tells what an operation is for.
 func classify(fields []*field) Kind {
-	rank := []Kind{KindReport, KindWebhookCreate, KindContent, KindList, KindLook, KindWebhooks, KindVariants, KindOther, KindIntrospection}
+	rank := []Kind{
+		KindReport,
+		KindWebhookCreate,
+		KindContent,
+		KindList,
+		KindLook,
+		KindWebhooks,
+		KindVariants,
+		KindOther,
+		KindIntrospection,
+	}
 	best := len(rank) - 1
 	for _, f := range fields {
 		best = min(best, slices.Index(rank, rootKind(f)))

@@ -7,10 +7,12 @@ import (
 	"time"
 )
 
-// firstOfLive is when the first change comes: a person who has just started a sandbox is still watching.
+// firstOfLive is when the first change comes: a person who has just started a sandbox is still
+// watching.
 const firstOfLive = time.Second
 
-// day is what happens at a marketplace in the order of Live. The doubled price is one that the price brake of a connector holds.
+// day is what happens at a marketplace in the order of Live. The doubled price is one that the
+// price brake of a connector holds.
 func day() []Order {
 	return []Order{
 		{Do: "price", Amount: "x1.08"},
@@ -28,11 +30,12 @@ func day() []Order {
 	}
 }
 
-// rest is for how long Live leaves a publication alone: a connector may follow unsigned webhooks for one publication once a minute.
+// rest is for how long Live leaves a publication alone: a connector may follow unsigned webhooks
+// for one publication once a minute.
 const rest = time.Minute
 
-// Live carries out an order every so often until ctx ends, beginning within a second: prices, stock, texts, pictures, variants, imports, removals.
-// The outcomes go to the functions of OnOrder.
+// Live carries out an order every so often until ctx ends, beginning within a second: prices,
+// stock, texts, pictures, variants, imports, removals. The outcomes go to the functions of OnOrder.
 func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
 	timer := time.NewTimer(min(every, firstOfLive))
 	defer timer.Stop()

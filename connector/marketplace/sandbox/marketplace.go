@@ -10,7 +10,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// A Marketplace is a marketplace in memory. Its methods may be called from any goroutine at any time.
+// A Marketplace is a marketplace in memory. Its methods may be called from any goroutine at any
+// time.
 type Marketplace struct {
 	opts      Options
 	sdl       string
@@ -47,7 +48,8 @@ type Marketplace struct {
 	choice     *rand.Rand // of the publication that an order names none of
 }
 
-// New makes a marketplace. It starts no goroutine; deliveries of webhooks do, and Close ends them. It panics where the options make no schema.
+// New makes a marketplace. It starts no goroutine; deliveries of webhooks do, and Close ends them.
+// It panics where the options make no schema.
 func New(opts Options) *Marketplace {
 	opts = opts.withDefaults()
 	sdl := opts.sdl()
@@ -78,8 +80,9 @@ func New(opts Options) *Marketplace {
 	return m
 }
 
-// Close ends deliveries and whoever waits on a slow answer, and returns when no goroutine of the marketplace is left. What it answers afterwards
-// is the same as before, but nobody is told of anything any more.
+// Close ends deliveries and whoever waits on a slow answer, and returns when no goroutine of the
+// marketplace is left. What it answers afterwards is the same as before, but nobody is told of
+// anything any more.
 func (m *Marketplace) Close() {
 	m.closing.Do(func() { close(m.done) })
 	m.courier.close()
@@ -104,7 +107,8 @@ func (m *Marketplace) SetToken(token string) {
 	m.token = token
 }
 
-// ExpireCursors makes the marketplace refuse every cursor it has handed out so far. Those of later answers are good.
+// ExpireCursors makes the marketplace refuse every cursor it has handed out so far. Those of later
+// answers are good.
 func (m *Marketplace) ExpireCursors() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -118,28 +122,31 @@ func (m *Marketplace) RefuseCursors(cursors ...string) {
 	m.refused = append(m.refused, cursors...)
 }
 
-// OnContentRead has f called with the id of each publication whose listing was read, after the answer was made and before it is sent. f may
-// change the marketplace: the client does not know of it yet.
+// OnContentRead has f called with the id of each publication whose listing was read, after the
+// answer was made and before it is sent. f may change the marketplace: the client does not know of
+// it yet.
 func (m *Marketplace) OnContentRead(f func(id string)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.onContent = append(m.onContent, f)
 }
 
-// OnReport has f called with the id of each publication that is about to be reported on, before the report takes effect. f may change the
-// marketplace.
+// OnReport has f called with the id of each publication that is about to be reported on, before the
+// report takes effect. f may change the marketplace.
 func (m *Marketplace) OnReport(f func(id string)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.onReport = append(m.onReport, f)
 }
 
-// OnReported has f called with each report, taken or refused, before its answer is sent. f may change the marketplace.
+// OnReported has f called with each report, taken or refused, before its answer is sent. f may
+// change the marketplace.
 func (m *Marketplace) OnReported(f func(Report)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.onReported = append(m.onReported, f)
 }
 
-// OnDelivered has f called with each attempt to deliver a webhook, when it has ended. f may change the marketplace.
+// OnDelivered has f called with each attempt to deliver a webhook, when it has ended. f may change
+// the marketplace.
 func (m *Marketplace) OnDelivered(f func(Delivery)) { m.courier.listen(f) }

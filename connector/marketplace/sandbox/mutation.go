@@ -28,7 +28,10 @@ func (mutationNode) resolve(x *execution, f *field) (any, error) {
 		return x.m.createWebhook(input), nil
 	}
 	if x.denied {
-		return nil, errors.New("Access denied: the token may not call publicationStatusUpdated.") //nolint:staticcheck,revive // the words of a server
+		//nolint:staticcheck,revive // the words of a server
+		return nil, errors.New(
+			"Access denied: the token may not call publicationStatusUpdated.",
+		)
 	}
 	report, payload := x.m.report(input, x.refuses)
 	x.reports = append(x.reports, report)
@@ -120,7 +123,10 @@ func (n *payloadNode) refuse(field, message string) {
 
 func (n payloadNode) resolve(_ *execution, f *field) (any, error) {
 	if f.name == "userErrors" {
-		return nodes(n.errs, func(e userError) node { return facts{"field": []string{e.field}, "message": e.message} }), nil
+		return nodes(
+			n.errs,
+			func(e userError) node { return facts{"field": []string{e.field}, "message": e.message} },
+		), nil
 	}
 	if n.record == nil {
 		return nil, nil

@@ -15,10 +15,18 @@ const reportStatus = `mutation($input: PublicationStatusUpdatedInput!) { publica
 
 func TestReport(t *testing.T) {
 	done := func(status, url string) string {
-		return fmt.Sprintf(`{"publicationStatusUpdated":{"publication":{"id":"a","status":"%s","productUrl":%s},"userErrors":[]}}`, status, url)
+		return fmt.Sprintf(
+			`{"publicationStatusUpdated":{"publication":{"id":"a","status":"%s","productUrl":%s},"userErrors":[]}}`,
+			status,
+			url,
+		)
 	}
 	refused := func(field, message string) string {
-		return fmt.Sprintf(`{"publicationStatusUpdated":{"publication":null,"userErrors":[{"field":["%s"],"message":"%s"}]}}`, field, message)
+		return fmt.Sprintf(
+			`{"publicationStatusUpdated":{"publication":null,"userErrors":[{"field":["%s"],"message":"%s"}]}}`,
+			field,
+			message,
+		)
 	}
 	const mustBeAbsolute = "Product url must be an absolute http or https address"
 	for _, tt := range []struct {
@@ -124,7 +132,12 @@ func TestReport(t *testing.T) {
 func TestReportKeepsTheAddress(t *testing.T) {
 	m := newTest(t, Options{})
 	m.Add(simple("a"))
-	ask(t, m, reportStatus, map[string]any{"input": map[string]any{"id": "a", "status": "success", "productUrl": "https://shop.example/a"}})
+	ask(
+		t,
+		m,
+		reportStatus,
+		map[string]any{"input": map[string]any{"id": "a", "status": "success", "productUrl": "https://shop.example/a"}},
+	)
 	ask(t, m, reportStatus, map[string]any{"input": map[string]any{"id": "a", "status": "failed"}})
 	if p, _ := m.Publication("a"); p.Status != "failed" || p.ProductURL != "https://shop.example/a" {
 		t.Errorf("the publication is %+v", p)
@@ -134,9 +147,14 @@ func TestReportKeepsTheAddress(t *testing.T) {
 func TestReportsInOneDocument(t *testing.T) {
 	m := newTest(t, Options{})
 	m.Add(simple("a"), simple("b"))
-	got := ask(t, m, `mutation($a: ID!) { a: publicationStatusUpdated(input: {id: $a, status: "success"}) { publication { status } }
+	got := ask(
+		t,
+		m,
+		`mutation($a: ID!) { a: publicationStatusUpdated(input: {id: $a, status: "success"}) { publication { status } }
 		z: publicationStatusUpdated(input: {id: "z", status: "success"}) { publication { status } userErrors { field } }
-		b: publicationStatusUpdated(input: {id: "b", status: "failed"}) { publication { status } } }`, map[string]any{"a": "a"})
+		b: publicationStatusUpdated(input: {id: "b", status: "failed"}) { publication { status } } }`,
+		map[string]any{"a": "a"},
+	)
 	want := `{"a":{"publication":{"status":"success"}},"z":{"publication":null,"userErrors":[{"field":["id"]}]},"b":{"publication":{"status":"failed"}}}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -199,7 +217,8 @@ func TestWebhookCreate(t *testing.T) {
 			}
 			got := into[answer](t, m, createWebhook, map[string]any{"input": input}).WebhookCreate
 			if tt.refused != "" {
-				if got.Webhook != nil || len(got.UserErrors) != 1 || got.UserErrors[0].Field[0] != tt.refused || got.UserErrors[0].Message == "" {
+				if got.Webhook != nil || len(got.UserErrors) != 1 || got.UserErrors[0].Field[0] != tt.refused ||
+					got.UserErrors[0].Message == "" {
 					t.Errorf("answered %+v, want an error for %s", got, tt.refused)
 				}
 				if n := len(m.Webhooks()); n != 0 {
@@ -207,17 +226,28 @@ func TestWebhookCreate(t *testing.T) {
 				}
 				return
 			}
-			if got.Webhook == nil || got.Webhook.CallbackURL != tt.address || got.Webhook.ID == "" || got.Webhook.Active == (tt.more["active"] == false) {
+			if got.Webhook == nil || got.Webhook.CallbackURL != tt.address || got.Webhook.ID == "" ||
+				got.Webhook.Active == (tt.more["active"] == false) {
 				t.Fatalf("answered %+v", got)
 			}
-			listed := ask(t, m, `{ webhooks(first: 5) { nodes { id callbackUrl events active } pageInfo { hasNextPage } } }`, nil)
+			listed := ask(
+				t,
+				m,
+				`{ webhooks(first: 5) { nodes { id callbackUrl events active } pageInfo { hasNextPage } } }`,
+				nil,
+			)
 			w := got.Webhook
 			events := fmt.Sprintf(`"%s"`, w.Events[0])
 			for _, e := range w.Events[1:] {
 				events += fmt.Sprintf(`,"%s"`, e)
 			}
-			want := fmt.Sprintf(`{"webhooks":{"nodes":[{"id":"%s","callbackUrl":"%s","events":[%s],"active":%t}],"pageInfo":{"hasNextPage":false}}}`,
-				w.ID, w.CallbackURL, events, w.Active)
+			want := fmt.Sprintf(
+				`{"webhooks":{"nodes":[{"id":"%s","callbackUrl":"%s","events":[%s],"active":%t}],"pageInfo":{"hasNextPage":false}}}`,
+				w.ID,
+				w.CallbackURL,
+				events,
+				w.Active,
+			)
 			if listed != want {
 				t.Errorf("listed %s\nwant   %s", listed, want)
 			}

@@ -21,15 +21,20 @@ const (
 	defaultLedger       = 100_000
 )
 
-// Options is everything about a marketplace that is settled when it is made. The zero value is the specification read at its word: every open
-// type as in its schema, a bucket of 1000 points that refills with 50 a second, and no faults.
+// Options is everything about a marketplace that is settled when it is made. The zero value is the
+// specification read at its word: every open type as in its schema, a bucket of 1000 points that
+// refills with 50 a second, and no faults.
 type Options struct {
 	// Identity and credentials.
-	Token        string // the bearer token that is accepted; DefaultToken when empty
-	Secret       string // the app's: signs the webhooks that were created through the API, and the steps of an installation; DefaultSecret when empty
-	ClientID     string // of the app that can be installed; DefaultClientID when empty
-	Account      string // the account's slug, and its id; "sandbox-retailer" when empty
-	HookAccount  string // the account's id in webhook headers, where it is another than the one of an installation; Account when empty
+	Token string // the bearer token that is accepted; DefaultToken when empty
+	// the app's: signs the webhooks that were created through the API, and the steps of an
+	// installation; DefaultSecret when empty
+	Secret   string
+	ClientID string // of the app that can be installed; DefaultClientID when empty
+	Account  string // the account's slug, and its id; "sandbox-retailer" when empty
+	// the account's id in webhook headers, where it is another than the one of an installation;
+	// Account when empty
+	HookAccount  string
 	HeaderPrefix string // of the webhook headers; "X-Service" when empty
 	ChannelURL   string // the retailer's store as the channel names it; "https://shop.example" when empty
 
@@ -37,24 +42,28 @@ type Options struct {
 	Without []string // root fields that the schema lacks: of channels and categories
 	Denied  []string // root fields that the token may not read: an error on the field, and null
 
-	// RedirectURLs are the redirect addresses that the app registered. Empty: every http(s) address is taken.
+	// RedirectURLs are the redirect addresses that the app registered. Empty: every http(s) address
+	// is taken.
 	RedirectURLs []string
 
-	// BaseURL is the address this marketplace is reached at, without a trailing slash. It is where the pictures' addresses start, and its path
-	// is where the endpoints lie. Empty: the scheme and host of each request.
+	// BaseURL is the address this marketplace is reached at, without a trailing slash. It is where
+	// the pictures' addresses start, and its path is where the endpoints lie. Empty: the scheme and
+	// host of each request.
 	BaseURL string
 
 	// The cost bucket.
-	Limit              int          // size in points; 1000 when 0
-	RestoreRate        float64      // points a second; 50 when 0
-	QueryLimit         int          // the most one query may request; Limit when 0, and never more than Limit
-	ScalarCost         int          // points of a selected scalar: 0 or 1
-	MutationCost       int          // points of each mutation beyond those of its fields
-	FieldCosts         FieldCosts   // points of the fields that cost otherwise than their kind; nil: none does
-	PageInfoMultiplied bool         // pageInfo counts once per requested entry, as a server without an exception for it would count
+	Limit        int        // size in points; 1000 when 0
+	RestoreRate  float64    // points a second; 50 when 0
+	QueryLimit   int        // the most one query may request; Limit when 0, and never more than Limit
+	ScalarCost   int        // points of a selected scalar: 0 or 1
+	MutationCost int        // points of each mutation beyond those of its fields
+	FieldCosts   FieldCosts // points of the fields that cost otherwise than their kind; nil: none does
+	// pageInfo counts once per requested entry, as a server without an exception for it would count
+	PageInfoMultiplied bool
 	Throttle           ThrottleForm // what a request gets that the bucket has no room for
 
-	// The types that the specification leaves open. The zero value of each is the type its schema shows.
+	// The types that the specification leaves open. The zero value of each is the type its schema
+	// shows.
 	StringIDs          bool       // identifiers are String, not ID
 	Status             StatusForm // of a publication, read and reported
 	ExtraStatus        string     // one more status that a publication may be in, "archived" say; it cannot be reported
@@ -70,24 +79,35 @@ type Options struct {
 	TerseRefusals      bool       // a refused event is not named: "Events is invalid"
 	EnumAccountType    bool       // the account's type is an enum, not String
 	Gone               GoneForm   // what publication answers for an id that is not on the list
-	ListingRequired    bool       // a publication's listing is declared non-null; an entry without one is then an error, as GraphQL has it
-	OneShipping        bool       // dropshippingShippingDetails is one object, not a list
-	ExtraLanguages     []string   // translations beside en and nl, of de and fr
+	// a publication's listing is declared non-null; an entry without one is then an error, as
+	// GraphQL has it
+	ListingRequired bool
+	OneShipping     bool     // dropshippingShippingDetails is one object, not a list
+	ExtraLanguages  []string // translations beside en and nl, of de and fr
 
-	// Variants is what the list of product variants shows. An import list's own are shown where it is 0.
+	// Variants is what the list of product variants shows. An import list's own are shown where it
+	// is 0.
 	Variants VariantList
 
 	// Habits of the server.
-	RequestErrorStatus int                         // HTTP status of a document that does not parse or validate; 200 when 0, some servers say 400
-	MostAliases        int                         // the aliases that a request may have; 0: any number, -1: none
-	OneRootField       bool                        // a request with several root fields is refused, in words that do not say why
-	NullIsEmpty        bool                        // an optional argument of a list that is sent as an explicit null empties the list
-	KeepCallback       func(address string) string // how the address of a new webhook is kept and shown; nil: as it was sent
-	CreatesInactive    bool                        // a new webhook is not active, whatever was asked for
-	UpdatedAtPrecision time.Duration               // updatedAt is cut to this and may repeat; 0: microseconds, each change of anything later than all before
+	// HTTP status of a document that does not parse or validate; 200 when 0, some servers say 400
+	RequestErrorStatus int
+	MostAliases        int // the aliases that a request may have; 0: any number, -1: none
+	// a request with several root fields is refused, in words that do not say why
+	OneRootField bool
+	// an optional argument of a list that is sent as an explicit null empties the list
+	NullIsEmpty bool
+	// how the address of a new webhook is kept and shown; nil: as it was sent
+	KeepCallback    func(address string) string
+	CreatesInactive bool // a new webhook is not active, whatever was asked for
+	// updatedAt is cut to this and may repeat; 0: microseconds, each change of anything later than
+	// all before
+	UpdatedAtPrecision time.Duration
 
 	// Webhooks.
-	ChannelWebhookURL string            // the channel's default webhook, given at signup: unsigned, told of content changes; empty: none
+	// the channel's default webhook, given at signup: unsigned, told of content changes; empty:
+	// none
+	ChannelWebhookURL string
 	ChannelPayload    ChannelPayload    // what the body of a content change names
 	WebhookTransport  http.RoundTripper // how deliveries leave; nil: sockets
 
@@ -99,7 +119,8 @@ type Options struct {
 	LedgerSize int
 }
 
-// FieldCosts are points by a field's name, whatever type it is a field of. What is selected below it, and the entries of a connection, come on top.
+// FieldCosts are points by a field's name, whatever type it is a field of. What is selected below
+// it, and the entries of a connection, come on top.
 type FieldCosts map[string]int
 
 // StatusForm is how a publication's status is typed and spelled.
@@ -112,7 +133,8 @@ const (
 	StatusEnumUpper                   // an enum of SYNCING, SUCCESS, FAILED
 )
 
-// GoneForm is the answer of a marketplace that is asked for a publication that is not, or no longer, on the list.
+// GoneForm is the answer of a marketplace that is asked for a publication that is not, or no
+// longer, on the list.
 type GoneForm int
 
 // The forms of an entry that is gone.
@@ -132,7 +154,8 @@ const (
 	Bare429RetryAfter                     // the same with the seconds to wait in Retry-After
 )
 
-// ChannelPayload is what the channel's default webhook, whose body the specification does not show, names in its data.
+// ChannelPayload is what the channel's default webhook, whose body the specification does not show,
+// names in its data.
 type ChannelPayload int
 
 // The bodies a content change may be announced with.

@@ -7,12 +7,14 @@ import (
 	"strings"
 )
 
-// An Order is one thing that suppliers, the retailer or the marketplace do while a connector works. Its JSON form is the body of POST /sandbox/orders.
+// An Order is one thing that suppliers, the retailer or the marketplace do while a connector works.
+// Its JSON form is the body of POST /sandbox/orders.
 type Order struct {
-	Do       string   `json:"do"`                 // what is done: one of OrderNames
-	IDs      []string `json:"ids,omitempty"`      // publications; none: the marketplace picks one where it needs one
-	Variant  string   `json:"variant,omitempty"`  // price and stock: the one variant; empty: all
-	Amount   string   `json:"amount,omitempty"`   // price: a recommended price such as 12.50, or x1.1 to multiply price and cost
+	Do      string   `json:"do"`                // what is done: one of OrderNames
+	IDs     []string `json:"ids,omitempty"`     // publications; none: the marketplace picks one where it needs one
+	Variant string   `json:"variant,omitempty"` // price and stock: the one variant; empty: all
+	// price: a recommended price such as 12.50, or x1.1 to multiply price and cost
+	Amount   string   `json:"amount,omitempty"`
 	Cost     string   `json:"cost,omitempty"`     // price: what the retailer pays
 	Quantity int      `json:"quantity,omitempty"` // stock: units
 	Title    string   `json:"title,omitempty"`    // text
@@ -20,12 +22,14 @@ type Order struct {
 	Language string   `json:"language,omitempty"` // text: en when empty
 	Images   []string `json:"images,omitempty"`   // images: addresses
 	Template string   `json:"template,omitempty"` // add: a name in the catalogue; empty: the next one
-	Count    int      `json:"count,omitempty"`    // add: publications, 1 when 0; images and variants: how many there are afterwards
-	Delay    string   `json:"delay,omitempty"`    // delay: a span such as 2s
-	Message  string   `json:"message,omitempty"`  // object: the error
-	On       Kind     `json:"on,omitempty"`       // object: report, content, look or list; empty: all of them
-	Fields   []string `json:"fields,omitempty"`   // odd: names of fields of a listing or a variant
-	Next     int      `json:"next,omitempty"`     // delay, throttle, refuse, deny, object, odd: the next so many requests; 0: until heal
+	// add: publications, 1 when 0; images and variants: how many there are afterwards
+	Count   int      `json:"count,omitempty"`
+	Delay   string   `json:"delay,omitempty"`   // delay: a span such as 2s
+	Message string   `json:"message,omitempty"` // object: the error
+	On      Kind     `json:"on,omitempty"`      // object: report, content, look or list; empty: all of them
+	Fields  []string `json:"fields,omitempty"`  // odd: names of fields of a listing or a variant
+	// delay, throttle, refuse, deny, object, odd: the next so many requests; 0: until heal
+	Next int `json:"next,omitempty"`
 }
 
 // An Outcome says what an order did.
@@ -35,7 +39,8 @@ type Outcome struct {
 	Said string   `json:"said"` // the event in words
 }
 
-// orders carry out an order. Each returns the publications that it concerned and the event in words.
+// orders carry out an order. Each returns the publications that it concerned and the event in
+// words.
 var orders = map[string]func(*Marketplace, Order) (ids []string, said string, err error){
 	"add":      (*Marketplace).orderAdd,
 	"price":    (*Marketplace).orderPrice,
@@ -75,7 +80,8 @@ func (m *Marketplace) Carry(o Order) (Outcome, error) {
 	return done, nil
 }
 
-// OnOrder has f called with the outcome of each order, after it took effect and before the one who gave it knows.
+// OnOrder has f called with the outcome of each order, after it took effect and before the one who
+// gave it knows.
 func (m *Marketplace) OnOrder(f func(Outcome)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -83,7 +83,8 @@ func TestOrdersChangeTheList(t *testing.T) {
 			if diff := cmp.Diff(want, after.Listing, cmp.Transformer("none", func(p []Picture) []Picture { return append([]Picture{}, p...) })); diff != "" {
 				t.Error(diff)
 			}
-			if !after.UpdatedAt.After(before.UpdatedAt) || !slices.Equal(done.IDs, []string{"a"}) || tt.said != "" && done.Said != tt.said {
+			if !after.UpdatedAt.After(before.UpdatedAt) || !slices.Equal(done.IDs, []string{"a"}) ||
+				tt.said != "" && done.Said != tt.said {
 				t.Errorf("updatedAt %s, was %s, outcome %+v", after.UpdatedAt, before.UpdatedAt, done)
 			}
 			if other, _ := m.Publication("other"); !cmp.Equal(other.Listing, simple("other").Listing) {
@@ -115,7 +116,8 @@ func TestOrdersPutOnTheListAndTakeOff(t *testing.T) {
 	m.OnOrder(func(done Outcome) { heard = append(heard, done) })
 	mug := carry(t, m, `{"do":"add","template":"mug"}`)
 	many := carry(t, m, `{"do":"add","count":3}`)
-	if p, ok := m.Publication(mug.IDs[0]); !ok || p.Listing.Texts["en"].Title == "" || len(many.IDs) != 3 || len(m.Publications()) != 4 {
+	if p, ok := m.Publication(mug.IDs[0]); !ok || p.Listing.Texts["en"].Title == "" || len(many.IDs) != 3 ||
+		len(m.Publications()) != 4 {
 		t.Fatalf("added %+v and %+v: %d on the list", mug, many, len(m.Publications()))
 	}
 	if done := carry(t, m, `{"do":"remove","ids":["`+mug.IDs[0]+`"]}`); !strings.Contains(done.Said, "Stoneware mug") {
@@ -182,7 +184,12 @@ func TestOrdersOfFaults(t *testing.T) {
 	}
 	carry(t, m, `{"do":"refuse","ids":["a"],"next":1}`)
 	for i, refused := range []bool{true, false} {
-		ask(t, m, `mutation { publicationStatusUpdated(input: {id: "a", status: "success"}) { userErrors { message } } }`, nil)
+		ask(
+			t,
+			m,
+			`mutation { publicationStatusUpdated(input: {id: "a", status: "success"}) { userErrors { message } } }`,
+			nil,
+		)
 		if r := m.Reports(); (r[i].Refused != "") != refused {
 			t.Errorf("report %d: %+v", i+1, r[i])
 		}
@@ -210,7 +217,8 @@ func TestObjectionsByOrder(t *testing.T) {
 	}
 }
 
-// An order removes the app, as its owner does in the back office: the tokens of installations are refused for good, also once everything is healed.
+// An order removes the app, as its owner does in the back office: the tokens of installations are
+// refused for good, also once everything is healed.
 func TestTheAppIsRemovedByOrder(t *testing.T) {
 	m := newTest(t, Options{})
 	if _, err := m.Carry(Order{Do: "uninstall"}); err == nil {
@@ -331,7 +339,8 @@ func TestTheControlIsStrict(t *testing.T) {
 	}
 	status, answer := command(t, m, "GET", "/sandbox/publications", "", "")
 	var list struct{ Publications []Line }
-	if err := json.Unmarshal([]byte(answer), &list); err != nil || status != 200 || len(list.Publications) != 1 || list.Publications[0].Title != "Title of a" ||
+	if err := json.Unmarshal([]byte(answer), &list); err != nil || status != 200 || len(list.Publications) != 1 ||
+		list.Publications[0].Title != "Title of a" ||
 		list.Publications[0].Variants[0] != (VariantLine{ID: "variant-a", MSRP: "10.00", Cost: "5.00", Quantity: 3}) {
 		t.Errorf("%d %s", status, answer)
 	}

@@ -22,7 +22,8 @@ func (m *Marketplace) one(o Order) (string, error) {
 	}
 }
 
-// pick chooses a publication that can be sold: one that is on sale where there is one, and none of except where there is another.
+// pick chooses a publication that can be sold: one that is on sale where there is one, and none of
+// except where there is another.
 func (m *Marketplace) pick(except ...string) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -50,7 +51,8 @@ func (m *Marketplace) pick(except ...string) (string, error) {
 	return sound[m.choice.IntN(len(sound))], nil
 }
 
-// sellable reports whether a shop can take the listing: it has a title, and each variant a price and a cost.
+// sellable reports whether a shop can take the listing: it has a title, and each variant a price
+// and a cost.
 func (l *Listing) sellable() bool {
 	if l == nil || len(l.Variants) == 0 || l.anyTitle() == "" {
 		return false

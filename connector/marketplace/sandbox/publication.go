@@ -114,7 +114,8 @@ func (l *Listing) optionNames() []string {
 	return names
 }
 
-// A record is a publication as it is kept. Its listing is never written to, only replaced, so that an answer or a snapshot may hold it.
+// A record is a publication as it is kept. Its listing is never written to, only replaced, so that
+// an answer or a snapshot may hold it.
 type record struct {
 	Publication
 	gone  bool   // removed from the list; kept for Restore and for its pictures
@@ -162,6 +163,7 @@ func (r *record) setListing(l *Listing, now time.Time) {
 }
 
 func sameVariant(a, b Variant) bool {
-	return a.Cost == b.Cost && a.MSRP == b.MSRP && a.SKU == b.SKU && a.EAN == b.EAN && a.Quantity == b.Quantity && a.Policy == b.Policy &&
+	return a.Cost == b.Cost && a.MSRP == b.MSRP && a.SKU == b.SKU && a.EAN == b.EAN && a.Quantity == b.Quantity &&
+		a.Policy == b.Policy &&
 		slices.Equal(a.Options, b.Options)
 }

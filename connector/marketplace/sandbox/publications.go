@@ -18,7 +18,8 @@ const (
 	NoWebhook                       // as where the webhook is lost
 )
 
-// Add puts publications on the import list, tells the webhooks for PUBLICATION_CREATED, and returns the ids. It panics on an id that is taken.
+// Add puts publications on the import list, tells the webhooks for PUBLICATION_CREATED, and returns
+// the ids. It panics on an id that is taken.
 func (m *Marketplace) Add(publications ...Publication) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,7 +48,10 @@ func (m *Marketplace) add(p Publication, l *Listing) string {
 	if p.UpdatedAt.IsZero() {
 		p.UpdatedAt = now
 	}
-	p.CreatedAt, p.UpdatedAt = p.CreatedAt.UTC().Truncate(time.Microsecond), p.UpdatedAt.UTC().Truncate(time.Microsecond)
+	p.CreatedAt, p.UpdatedAt = p.CreatedAt.UTC().
+		Truncate(time.Microsecond),
+		p.UpdatedAt.UTC().
+			Truncate(time.Microsecond)
 	p.Listing = nil
 	r := &record{Publication: p}
 	m.records[p.ID] = r
@@ -70,7 +74,8 @@ func (m *Marketplace) Remove(ids ...string) {
 	}
 }
 
-// Restore puts removed publications back with their old ids, as syncing, and announces them like new ones.
+// Restore puts removed publications back with their old ids, as syncing, and announces them like
+// new ones.
 func (m *Marketplace) Restore(ids ...string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,8 +89,9 @@ func (m *Marketplace) Restore(ids ...string) {
 	}
 }
 
-// Update changes a listing. f gets a copy, and what it leaves in it becomes the listing; an entry that had none gets one. f must not call the
-// marketplace. It is an error when no such publication was ever added.
+// Update changes a listing. f gets a copy, and what it leaves in it becomes the listing; an entry
+// that had none gets one. f must not call the marketplace. It is an error when no such publication
+// was ever added.
 func (m *Marketplace) Update(id string, f func(*Listing), how ...Change) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -114,7 +120,8 @@ func (m *Marketplace) SetListing(id string, l *Listing, how ...Change) error {
 	return nil
 }
 
-// SetPrice changes what a variant costs the retailer and its recommended price; an empty variant means all of them.
+// SetPrice changes what a variant costs the retailer and its recommended price; an empty variant
+// means all of them.
 func (m *Marketplace) SetPrice(id, variant, cost, msrp string, how ...Change) error {
 	return m.eachVariant(id, variant, func(v *Variant) { v.Cost, v.MSRP = cost, msrp }, how)
 }
@@ -170,7 +177,8 @@ func (m *Marketplace) SetStatus(id, status string) error {
 	return nil
 }
 
-// SetUpdatedAt sets a publication's updatedAt, so that it equals another's say. It is cut to microseconds.
+// SetUpdatedAt sets a publication's updatedAt, so that it equals another's say. It is cut to
+// microseconds.
 func (m *Marketplace) SetUpdatedAt(id string, at time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -193,7 +201,8 @@ func (m *Marketplace) Publications() []Publication {
 	return out
 }
 
-// Publication is one entry of the import list, and false when it is not on it. It is the caller's own.
+// Publication is one entry of the import list, and false when it is not on it. It is the caller's
+// own.
 func (m *Marketplace) Publication(id string) (Publication, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -223,7 +232,8 @@ func (m *Marketplace) changed(r *record, l *Listing, how []Change) {
 	}
 }
 
-// setListing keeps the maps by listing and product with the record, and makes up the ids that are missing.
+// setListing keeps the maps by listing and product with the record, and makes up the ids that are
+// missing.
 func (m *Marketplace) setListing(r *record, l *Listing, now time.Time) {
 	if l != nil {
 		if l.ID == "" {
@@ -243,8 +253,9 @@ func (m *Marketplace) setListing(r *record, l *Listing, now time.Time) {
 	m.variants = nil
 }
 
-// stamp is the next updatedAt: now, but later than every one before, so that a reader who pages by updatedAt misses nothing. With a precision of
-// its own the marketplace gives the same stamp twice, as real ones do.
+// stamp is the next updatedAt: now, but later than every one before, so that a reader who pages by
+// updatedAt misses nothing. With a precision of its own the marketplace gives the same stamp twice,
+// as real ones do.
 func (m *Marketplace) stamp() time.Time {
 	if p := m.opts.UpdatedAtPrecision; p > 0 {
 		return time.Now().UTC().Truncate(max(p, time.Microsecond))
@@ -293,7 +304,8 @@ func compareUpdate(a, b *record) int {
 	return cmp.Or(a.UpdatedAt.Compare(b.UpdatedAt), cmp.Compare(a.ID, b.ID))
 }
 
-// newID makes up an id: growing, so that ID_DESC shows the newest first, and with a tail that keeps anybody from counting on it.
+// newID makes up an id: growing, so that ID_DESC shows the newest first, and with a tail that keeps
+// anybody from counting on it.
 func (m *Marketplace) newID(kind string) string {
 	m.serial++
 	h := fnv.New32a()

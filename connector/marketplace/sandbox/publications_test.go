@@ -36,8 +36,13 @@ func listPage(t *testing.T, m *Marketplace, sort string, first int, after *strin
 	if after != nil {
 		vars["after"] = *after
 	}
-	return into[listed](t, m, `query($n: Int!, $after: String) { publications(first: $n, sort: `+sort+`, after: $after) {
-		nodes { id updatedAt } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`, vars)
+	return into[listed](
+		t,
+		m,
+		`query($n: Int!, $after: String) { publications(first: $n, sort: `+sort+`, after: $after) {
+		nodes { id updatedAt } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+		vars,
+	)
 }
 
 // listAll reads the import list in pages.
@@ -83,12 +88,16 @@ func TestPaging(t *testing.T) {
 			})
 		}
 	}
-	if got := into[listed](t, m, `{ publications(first: 1) { nodes { id } } }`, nil).ids(); !slices.Equal(got, []string{"p6"}) {
+	if got := into[listed](t, m, `{ publications(first: 1) { nodes { id } } }`, nil).ids(); !slices.Equal(
+		got,
+		[]string{"p6"},
+	) {
 		t.Errorf("without a sort the first is %v, want the newest", got)
 	}
 }
 
-// A cursor stays good while entries come, go and move: nothing is shown twice that did not move, nothing is left out.
+// A cursor stays good while entries come, go and move: nothing is shown twice that did not move,
+// nothing is left out.
 func TestCursorsStayGood(t *testing.T) {
 	for _, tt := range []struct {
 		name, sort string
@@ -145,7 +154,9 @@ func TestEmptyPage(t *testing.T) {
 	m.Add(simple("a"))
 	last := listPage(t, m, "UPDATED_AT_ASC", 1, nil).Publications.PageInfo.EndCursor
 	page := listPage(t, m, "UPDATED_AT_ASC", 1, last).Publications
-	if len(page.Nodes) != 0 || page.PageInfo.EndCursor != nil || page.PageInfo.StartCursor != nil || page.PageInfo.HasNextPage || !page.PageInfo.HasPreviousPage {
+	if len(page.Nodes) != 0 || page.PageInfo.EndCursor != nil || page.PageInfo.StartCursor != nil ||
+		page.PageInfo.HasNextPage ||
+		!page.PageInfo.HasPreviousPage {
 		t.Errorf("the page behind the last is %+v", page)
 	}
 }
@@ -161,7 +172,8 @@ func TestRefusedCursors(t *testing.T) {
 	refused := func(name, after string) {
 		t.Helper()
 		e := post(t, m, query, map[string]any{"after": after})
-		if e.status != 200 || e.messages() != "Invalid cursor" || string(e.Data) != "null" || e.Errors[0].Path[0] != "publications" {
+		if e.status != 200 || e.messages() != "Invalid cursor" || string(e.Data) != "null" ||
+			e.Errors[0].Path[0] != "publications" {
 			t.Errorf("%s: answered %s", name, e.body)
 		}
 	}
@@ -176,7 +188,8 @@ func TestRefusedCursors(t *testing.T) {
 	fresh := listPage(t, m, "UPDATED_AT_ASC", 1, nil).Publications.PageInfo.EndCursor
 	ask(t, m, query, map[string]any{"after": *fresh})
 	if e := post(t, m, `query($after: String) { publication(id: "a") { listing { variants(first: 1, after: $after) { nodes { id } } } } }`,
-		map[string]any{"after": *fresh}); e.messages() != "Invalid cursor" || string(e.Data) != `{"publication":{"listing":null}}` {
+		map[string]any{"after": *fresh}); e.messages() != "Invalid cursor" ||
+		string(e.Data) != `{"publication":{"listing":null}}` {
 		t.Errorf("a cursor of another list answers %s", e.body)
 	}
 }
@@ -207,8 +220,13 @@ func TestPagingVariants(t *testing.T) {
 		if after != "" {
 			vars["after"] = after
 		}
-		p := into[page](t, m, `query($after: String) { publication(id: "a") { listing { variants(first: 25, after: $after) {
-			nodes { id } pageInfo { hasNextPage endCursor } } } } }`, vars).Publication.Listing.Variants
+		p := into[page](
+			t,
+			m,
+			`query($after: String) { publication(id: "a") { listing { variants(first: 25, after: $after) {
+			nodes { id } pageInfo { hasNextPage endCursor } } } } }`,
+			vars,
+		).Publication.Listing.Variants
 		for _, n := range p.Nodes {
 			ids = append(ids, n.ID)
 		}
@@ -258,8 +276,13 @@ func TestProductVariantsByUpdate(t *testing.T) {
 		var ids []string
 		vars := map[string]any{}
 		for {
-			p := into[page](t, m, `query($after: String) { productVariants(first: 2, sort: UPDATED_AT_ASC, after: $after) {
-				nodes { id updatedAt product { id } } pageInfo { hasNextPage endCursor } } }`, vars).ProductVariants
+			p := into[page](
+				t,
+				m,
+				`query($after: String) { productVariants(first: 2, sort: UPDATED_AT_ASC, after: $after) {
+				nodes { id updatedAt product { id } } pageInfo { hasNextPage endCursor } } }`,
+				vars,
+			).ProductVariants
 			for _, n := range p.Nodes {
 				ids = append(ids, n.ID)
 			}
@@ -490,8 +513,13 @@ func TestHooks(t *testing.T) {
 	if len(read) != 2 {
 		t.Errorf("a look without listings counted as reading: %v", read)
 	}
-	got := ask(t, m, `mutation { a: publicationStatusUpdated(input: {id: "a", status: "success"}) { publication { updatedAt } }
-		b: publicationStatusUpdated(input: {id: "b", status: "failed"}) { publication { status } } }`, nil)
+	got := ask(
+		t,
+		m,
+		`mutation { a: publicationStatusUpdated(input: {id: "a", status: "success"}) { publication { updatedAt } }
+		b: publicationStatusUpdated(input: {id: "b", status: "failed"}) { publication { status } } }`,
+		nil,
+	)
 	if !slices.Equal(reported, []string{"a syncing", "b syncing"}) || !strings.Contains(got, "failed") {
 		t.Errorf("reported %v, answered %s", reported, got)
 	}

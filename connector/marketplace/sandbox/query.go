@@ -23,7 +23,10 @@ type queryNode struct{}
 func (queryNode) resolve(x *execution, f *field) (any, error) {
 	m := x.m
 	if slices.Contains(m.opts.Denied, f.name) || !x.may(f.name) {
-		return nil, errors.New("Access denied: the token lacks the scope.") //nolint:staticcheck,revive // the words of a server
+		//nolint:staticcheck,revive // the words of a server
+		return nil, errors.New(
+			"Access denied: the token lacks the scope.",
+		)
 	}
 	switch f.name {
 	case "account":
@@ -133,7 +136,8 @@ type variantPlace struct {
 	id     string
 }
 
-// productVariants pages the variants of all products. Their order is made when it is asked for after a change; nobody pages it under load.
+// productVariants pages the variants of all products. Their order is made when it is asked for
+// after a change; nobody pages it under load.
 func (x *execution) productVariants(f *field) (any, error) {
 	switch x.m.opts.Variants {
 	case VariantsRefused:
@@ -163,7 +167,10 @@ func (x *execution) productVariants(f *field) (any, error) {
 	end := min(start+w.first, len(all))
 	places := all[start:end]
 	return &page{
-		nodes: nodes(places, func(v variantPlace) node { return productVariantNode{v.record, v.record.Listing, v.index} }),
+		nodes: nodes(
+			places,
+			func(v variantPlace) node { return productVariantNode{v.record, v.record.Listing, v.index} },
+		),
 		cursors: func(i int) cursor {
 			return cursor{order: byVariant, generation: x.m.generation, at: places[i].at.UnixMicro(), id: places[i].id}
 		},

@@ -35,7 +35,8 @@ func (o Options) languages() []string {
 //go:embed marketplace.graphql
 var specified string
 
-// sdl is the schema of a marketplace with these options: the specification's, edited where that leaves a type open.
+// sdl is the schema of a marketplace with these options: the specification's, edited where that
+// leaves a type open.
 func (o Options) sdl() string {
 	sdl := specified
 	var enums strings.Builder

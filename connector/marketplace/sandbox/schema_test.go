@@ -111,7 +111,8 @@ func (i introspected) values(t *testing.T, name string) string {
 func TestIntrospection(t *testing.T) {
 	m := newTest(t, Options{})
 	i := into[introspected](t, m, introspection, nil)
-	if i.Schema.QueryType.Name != "Query" || i.Schema.MutationType.Name != "Mutation" || i.Schema.SubscriptionType != nil {
+	if i.Schema.QueryType.Name != "Query" || i.Schema.MutationType.Name != "Mutation" ||
+		i.Schema.SubscriptionType != nil {
 		t.Errorf("root types are %+v", i.Schema)
 	}
 	if got := i.field(t, "Query", "publications"); got != "PublicationConnection!" {
@@ -136,7 +137,8 @@ func TestIntrospection(t *testing.T) {
 		t.Error("no directive include on FIELD")
 	}
 	args := i.named(t, "Query").Fields[slices.IndexFunc(i.named(t, "Query").Fields, func(f introspectedField) bool { return f.Name == "publications" })].Args
-	if len(args) != 3 || args[0].Name != "first" || args[0].Type.String() != "Int!" || args[2].Type.String() != "PublicationSort" {
+	if len(args) != 3 || args[0].Name != "first" || args[0].Type.String() != "Int!" ||
+		args[2].Type.String() != "PublicationSort" {
 		t.Errorf("publications takes %+v", args)
 	}
 	if got := ask(t, m, `{ __type(name: "PublicationSort") { kind name enumValues { name } fields { name } } none: __type(name: "Nothing") { name } }`, nil); got !=
@@ -148,7 +150,8 @@ func TestIntrospection(t *testing.T) {
 func TestIntrospectionSwitchedOff(t *testing.T) {
 	m := newTest(t, Options{NoIntrospection: true})
 	for _, query := range []string{introspection, `{ __type(name: "Query") { name } }`, `{ account { slug } ...f } fragment f on Query { __schema { queryType { name } } }`} {
-		if e := post(t, m, query, nil); !strings.Contains(e.messages(), "Introspection is switched off") || e.Data != nil {
+		if e := post(t, m, query, nil); !strings.Contains(e.messages(), "Introspection is switched off") ||
+			e.Data != nil {
 			t.Errorf("answered %s", e.body)
 		}
 	}
@@ -172,7 +175,8 @@ func TestOpenTypes(t *testing.T) {
 		{"reported status by default", Options{}, "PublicationStatusUpdatedInput", "status", "String!"},
 		{"status as enum", Options{Status: StatusEnum}, "Publication", "status", "PublicationStatus!"},
 		{"its values", Options{Status: StatusEnum}, "PublicationStatus", "", "syncing success failed"},
-		{"its values in upper case", Options{Status: StatusEnumUpper}, "PublicationStatus", "", "SYNCING SUCCESS FAILED"},
+		{"its values in upper case", Options{Status: StatusEnumUpper}, "PublicationStatus", "", "SYNCING SUCCESS " +
+			"FAILED"},
 		{"its values with one more", Options{Status: StatusEnumUpper, ExtraStatus: "archived"}, "PublicationStatus", "", "SYNCING SUCCESS FAILED ARCHIVED"},
 		{"reported values", Options{Status: StatusEnum, ExtraStatus: "archived"}, "PublicationStatusReport", "", "success failed"},
 		{"sorts by default", Options{}, "PublicationSort", "", "ID_DESC UPDATED_AT_ASC"},
@@ -286,7 +290,8 @@ func TestSDL(t *testing.T) {
 		}
 		document := everything
 		if opts.StringImageMethod {
-			document = strings.NewReplacer("method: CROP", `method: "CROP"`, "method: FILL", `method: "FILL"`).Replace(document)
+			document = strings.NewReplacer("method: CROP", `method: "CROP"`, "method: FILL", `method: "FILL"`).
+				Replace(document)
 		}
 		if _, errs := gqlparser.LoadQueryWithRules(schema, document, nil); errs != nil {
 			t.Error(errs)
@@ -294,7 +299,8 @@ func TestSDL(t *testing.T) {
 	}
 }
 
-// Documents and variables that a real server refuses are refused, in its words as far as there are usual ones.
+// Documents and variables that a real server refuses are refused, in its words as far as there are
+// usual ones.
 func TestStrictness(t *testing.T) {
 	const report = `mutation($i: PublicationStatusUpdatedInput!) { publicationStatusUpdated(input: $i) { userErrors { message } } }`
 	const create = `mutation($i: WebhookCreateInput!) { webhookCreate(input: $i) { userErrors { message } } }`
@@ -320,7 +326,8 @@ func TestStrictness(t *testing.T) {
 		},
 		{name: "first is null", query: `{ publications(first: null) { nodes { id } } }`, want: `Expected value of type "Int!", found null`},
 		{name: "first is text", query: `{ publications(first: "2") { nodes { id } } }`, want: `Int cannot represent non-integer value: "2"`},
-		{name: "first is negative", query: `{ publications(first: -1) { nodes { id } } }`, want: "first must not be negative"},
+		{name: "first is negative", query: `{ publications(first: -1) { nodes { id } } }`, want: "first must not be " +
+			"negative"},
 		{name: "first is beyond reading", query: `{ publications(first: 99999999999999999999) { nodes { id } } }`, want: "non 32-bit signed integer"},
 		{name: "unknown argument", query: `{ publications(first: 1, status: "failed") { nodes { id } } }`, want: `Unknown argument "status"`},
 		{
@@ -357,7 +364,8 @@ func TestStrictness(t *testing.T) {
 			name: "a null in place of a default", query: `query($n: Int = 5) { publications(first: $n) { nodes { id } } }`, vars: map[string]any{"n": nil},
 			want: `argument "first" must not be null`,
 		},
-		{name: "a fraction for an Int", query: first, vars: map[string]any{"n": 2.5}, want: "Int cannot represent non-integer value: 2.5"},
+		{name: "a fraction for an Int", query: first, vars: map[string]any{"n": 2.5}, want: "Int cannot represent " +
+			"non-integer value: 2.5"},
 		{name: "too large an Int", query: first, vars: map[string]any{"n": 1 << 40}, want: "non 32-bit signed integer"},
 		{
 			name: "a number for a String", query: `query($a: String) { publications(first: 1, after: $a) { nodes { id } } }`, vars: map[string]any{"a": 3},
@@ -411,12 +419,14 @@ func TestStrictness(t *testing.T) {
 			vars: map[string]any{"i": map[string]any{"callbackUrl": "https://a.example", "events": []any{"NEWS"}}},
 			opts: Options{EnumEvents: true}, want: `Value "NEWS" does not exist in "WebhookEvent" enum.`,
 		},
-		{name: "a fragment on another type", query: `{ account { ...f } } fragment f on Channel { id }`, want: "can never be of type"},
+		{name: "a fragment on another type", query: `{ account { ...f } } fragment f on Channel { id }`, want: "can " +
+			"never be of type"},
 		{name: "a fragment that is not used", query: `{ account { slug } } fragment f on Channel { id }`, want: `Fragment "f" is never used.`},
 		{name: "a fragment within itself", query: `{ account { ...f } } fragment f on Account { ...f }`, want: "Cannot spread fragment"},
 		{name: "a variable that is not used", query: `query($x: Int) { account { slug } }`, want: `Variable "$x" is never used`},
 		{name: "two fields under one name", query: `{ publication(id: "a") { x: id x: status } }`, want: "conflict"},
-		{name: "a subscription", query: `subscription { account { slug } }`, want: "Schema does not support operation type"},
+		{name: "a subscription", query: `subscription { account { slug } }`, want: "Schema does not support " +
+			"operation type"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := post(t, newTest(t, tt.opts), tt.query, tt.vars)
@@ -435,10 +445,12 @@ func TestStrictness(t *testing.T) {
 
 func TestErrorStatus(t *testing.T) {
 	m := newTest(t, Options{RequestErrorStatus: http.StatusBadRequest})
-	if e := post(t, m, `{ nothing }`, nil); e.status != http.StatusBadRequest || len(e.Errors) != 1 || e.Errors[0].Locations[0].Column != 3 {
+	if e := post(t, m, `{ nothing }`, nil); e.status != http.StatusBadRequest || len(e.Errors) != 1 ||
+		e.Errors[0].Locations[0].Column != 3 {
 		t.Errorf("an unknown field answers %d %s", e.status, e.body)
 	}
-	if e := post(t, m, `{ publications(first: 1, after: "x") { nodes { id } } }`, nil); e.status != http.StatusOK || len(e.Errors) != 1 {
+	if e := post(t, m, `{ publications(first: 1, after: "x") { nodes { id } } }`, nil); e.status != http.StatusOK ||
+		len(e.Errors) != 1 {
 		t.Errorf("an error while answering answers %d %s", e.status, e.body)
 	}
 }
@@ -493,7 +505,10 @@ func TestDocumentsThatGrow(t *testing.T) {
 	if e := post(t, m, b.String()+" }", nil); !strings.Contains(e.messages(), "selects more than 20000 fields") {
 		t.Errorf("a document of 25250 fields answers %.200s", e.body)
 	}
-	if e := post(t, m, "{ account { "+strings.Repeat("slug ", maxTokens)+"} }", nil); !strings.Contains(e.messages(), "exceeded token limit") {
+	if e := post(t, m, "{ account { "+strings.Repeat("slug ", maxTokens)+"} }", nil); !strings.Contains(
+		e.messages(),
+		"exceeded token limit",
+	) {
 		t.Errorf("a document of too many tokens answers %.200s", e.body)
 	}
 }

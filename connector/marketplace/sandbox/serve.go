@@ -19,8 +19,9 @@ import (
 
 const maxBody = 1 << 20
 
-// Handler serves the marketplace: POST /v1/graphql and POST /graphql, the installation of an app under /oauth/, the pictures under /images/, and the
-// control under /sandbox/, all below the path of BaseURL.
+// Handler serves the marketplace: POST /v1/graphql and POST /graphql, the installation of an app
+// under /oauth/, the pictures under /images/, and the control under /sandbox/, all below the path
+// of BaseURL.
 func (m *Marketplace) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.mu.RLock()
@@ -113,7 +114,8 @@ func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request, base 
 	m.deliver(w, a, fault, entry)
 }
 
-// prepare reads a request up to where it would cost something. What refuses it is not yet said, since a fault may come first.
+// prepare reads a request up to where it would cost something. What refuses it is not yet said,
+// since a fault may come first.
 func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *Request) (*execution, *answer) {
 	may := m.authorized(r)
 	if may.account == "" {
@@ -127,7 +129,10 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 	decoder := json.NewDecoder(strings.NewReader(string(body)))
 	decoder.UseNumber() // an Int is told from a Float, and no digit of an id is lost
 	if err := decoder.Decode(&request); err != nil || decoder.More() {
-		return nil, &answer{status: http.StatusBadRequest, errs: gqlerror.List{gqlerror.Errorf("The request body is not a JSON object with a query.")}}
+		return nil, &answer{
+			status: http.StatusBadRequest,
+			errs:   gqlerror.List{gqlerror.Errorf("The request body is not a JSON object with a query.")},
+		}
 	}
 	refuse := func(errs ...*gqlerror.Error) (*execution, *answer) {
 		return nil, &answer{status: m.opts.RequestErrorStatus, errs: errs}
@@ -234,7 +239,13 @@ func (m *Marketplace) execute(x *execution, entry *Request) *answer {
 	entry.RequestedCost = requested
 	if requested > m.opts.QueryLimit {
 		a := &answer{status: http.StatusOK, cost: throttle{RequestedCost: requested}}
-		a.errs = gqlerror.List{gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.", requested, m.opts.QueryLimit)}
+		a.errs = gqlerror.List{
+			gqlerror.Errorf(
+				"Query has a cost of %d, which exceeds the single query limit of %d.",
+				requested,
+				m.opts.QueryLimit,
+			),
+		}
 		return a
 	}
 	if wait, ok := m.bucket.take(requested); !ok {
@@ -255,10 +266,16 @@ func (m *Marketplace) execute(x *execution, entry *Request) *answer {
 	}
 	m.bucket.refund(requested - x.cost)
 	entry.ActualCost, entry.Content = x.cost, x.content
-	return &answer{status: http.StatusOK, data: x.buf, errs: x.errs, cost: throttle{RequestedCost: requested, ActualCost: x.cost}}
+	return &answer{
+		status: http.StatusOK,
+		data:   x.buf,
+		errs:   x.errs,
+		cost:   throttle{RequestedCost: requested, ActualCost: x.cost},
+	}
 }
 
-// lock takes the lock that the operation needs: reading, but for a mutation and where the order of the variants has to be made first.
+// lock takes the lock that the operation needs: reading, but for a mutation and where the order of
+// the variants has to be made first.
 func (x *execution) lock() {
 	switch {
 	case x.op.def.Operation == ast.Mutation:
@@ -294,7 +311,11 @@ func call[T any](m *Marketplace, hooks *[]func(T), with T) {
 }
 
 func (m *Marketplace) throttled(requested int, wait time.Duration) *answer {
-	a := &answer{status: http.StatusOK, cost: throttle{RequestedCost: requested}, errs: gqlerror.List{gqlerror.Errorf("Throttled")}}
+	a := &answer{
+		status: http.StatusOK,
+		cost:   throttle{RequestedCost: requested},
+		errs:   gqlerror.List{gqlerror.Errorf("Throttled")},
+	}
 	if m.opts.Throttle != ThrottledInBody {
 		a.status, a.bare = http.StatusTooManyRequests, true
 	}
@@ -321,7 +342,10 @@ func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, ent
 			}
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		body = []byte("<!DOCTYPE html>\n<html><head><title>One moment</title></head><body><h1>One moment, please</h1></body></html>\n")
+		body = []byte(
+			"<!DOCTYPE html>\n<html><head><title>One moment</title></head><body><h1>One moment, " +
+				"please</h1></body></html>\n",
+		)
 	case a.bare:
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		if a.wait > 0 {
@@ -351,7 +375,8 @@ func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, ent
 	_, _ = w.Write(body) // a client that is gone does not read it
 }
 
-// json is the body of an answer: data as it was written, errors and the state of the bucket. One that was never let in learns nothing of that.
+// json is the body of an answer: data as it was written, errors and the state of the bucket. One
+// that was never let in learns nothing of that.
 func (a *answer) json(m *Marketplace) []byte {
 	buf := append(make([]byte, 0, len(a.data)+256), '{')
 	if a.data != nil {

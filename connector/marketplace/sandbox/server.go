@@ -19,8 +19,8 @@ type Server struct {
 	served sync.WaitGroup
 }
 
-// Start serves a new marketplace on a free port of the loopback interface. Where BaseURL is empty it becomes the server's. It panics when there is
-// no port to be had. Close it when done.
+// Start serves a new marketplace on a free port of the loopback interface. Where BaseURL is empty
+// it becomes the server's. It panics when there is no port to be had. Close it when done.
 func Start(opts Options) *Server {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -29,7 +29,8 @@ func Start(opts Options) *Server {
 	return Serve(New(opts), listener)
 }
 
-// Serve serves a marketplace on a listener, which becomes the server's. Where the marketplace has no BaseURL it becomes the listener's address.
+// Serve serves a marketplace on a listener, which becomes the server's. Where the marketplace has
+// no BaseURL it becomes the listener's address.
 func Serve(m *Marketplace, listener net.Listener) *Server {
 	s := &Server{Marketplace: m, URL: "http://" + reachable(listener.Addr())}
 	m.mu.Lock()
@@ -48,15 +49,16 @@ func Serve(m *Marketplace, listener net.Listener) *Server {
 	return s
 }
 
-// Close cuts every connection, ends deliveries, and returns when no goroutine of the server is left.
+// Close cuts every connection, ends deliveries, and returns when no goroutine of the server is
+// left.
 func (s *Server) Close() {
 	_ = s.http.Close() // what cannot be closed is closed already
 	s.Marketplace.Close()
 	s.served.Wait()
 }
 
-// watch counts connections, whose goroutines http.Server does not wait for. New ones are told of by the goroutine of Serve, so that the count is
-// above zero until that ends.
+// watch counts connections, whose goroutines http.Server does not wait for. New ones are told of by
+// the goroutine of Serve, so that the count is above zero until that ends.
 func (s *Server) watch(_ net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
@@ -66,7 +68,8 @@ func (s *Server) watch(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// reachable is the address at which this machine reaches a listener: the loopback one where it listens at every address.
+// reachable is the address at which this machine reaches a listener: the loopback one where it
+// listens at every address.
 func reachable(addr net.Addr) string {
 	ap, err := netip.ParseAddrPort(addr.String())
 	if err != nil || !ap.Addr().IsUnspecified() {

@@ -24,7 +24,12 @@ func overHTTP(t *testing.T, c *http.Client, url, query string) (int, string, err
 	if err != nil {
 		t.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v1/graphql", strings.NewReader(string(body)))
+	req, err := http.NewRequestWithContext(
+		t.Context(),
+		http.MethodPost,
+		url+"/v1/graphql",
+		strings.NewReader(string(body)),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +47,9 @@ func overHTTP(t *testing.T, c *http.Client, url, query string) (int, string, err
 func TestServer(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	told := make(chan string, 10)
-	hooks := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { told <- r.Header.Get("X-Service-Event") }))
+	hooks := httptest.NewServer(
+		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { told <- r.Header.Get("X-Service-Event") }),
+	)
 	defer hooks.Close()
 	s := Start(Options{ChannelWebhookURL: hooks.URL})
 	defer s.Close()
@@ -50,8 +57,14 @@ func TestServer(t *testing.T) {
 	defer client.CloseIdleConnections()
 
 	ids := s.AddSound(1)
-	status, body, err := overHTTP(t, client, s.URL, `{ publications(first: 1) { nodes { id listing { images(first: 1) { nodes { originalUrl } } } } } }`)
-	if err != nil || status != 200 || !strings.Contains(body, ids[0]) || !strings.Contains(body, `"originalUrl":"`+s.URL+`/images/`) {
+	status, body, err := overHTTP(
+		t,
+		client,
+		s.URL,
+		`{ publications(first: 1) { nodes { id listing { images(first: 1) { nodes { originalUrl } } } } } }`,
+	)
+	if err != nil || status != 200 || !strings.Contains(body, ids[0]) ||
+		!strings.Contains(body, `"originalUrl":"`+s.URL+`/images/`) {
 		t.Fatalf("answered %d %s %v", status, body, err)
 	}
 	must(t, s.SetStock(ids[0], "", 3))
@@ -103,10 +116,12 @@ func TestServeWithAnAddressOfItsOwn(t *testing.T) {
 	if s.URL != base {
 		t.Errorf("the address is %s, want %s", s.URL, base)
 	}
-	if status, body, err := overHTTP(t, http.DefaultClient, s.URL, `{ account { slug } }`); err != nil || status != 200 {
+	if status, body, err := overHTTP(t, http.DefaultClient, s.URL, `{ account { slug } }`); err != nil ||
+		status != 200 {
 		t.Errorf("answered %d %s %v", status, body, err)
 	}
-	if status, _, err := overHTTP(t, http.DefaultClient, "http://"+listener.Addr().String(), `{ account { slug } }`); err != nil || status != 404 {
+	if status, _, err := overHTTP(t, http.DefaultClient, "http://"+listener.Addr().String(), `{ account { slug } }`); err != nil ||
+		status != 404 {
 		t.Errorf("beside its path it answered %d %v", status, err)
 	}
 }
@@ -123,7 +138,8 @@ func TestServeAtEveryAddress(t *testing.T) {
 	}
 }
 
-// A RoundTripper leaves the request as it is, and a handler that panics for another reason than to hang up panics in the caller.
+// A RoundTripper leaves the request as it is, and a handler that panics for another reason than to
+// hang up panics in the caller.
 func TestTransportLeavesTheRequestAlone(t *testing.T) {
 	rt := Transport(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("X-Changed", "yes")
@@ -152,11 +168,14 @@ func TestTransportLeavesTheRequestAlone(t *testing.T) {
 			t.Errorf("recovered %v", p)
 		}
 	}()
-	_, err = Transport(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(errors.New("oops")) })).RoundTrip(request(t, ""))
+	_, err = Transport(
+		http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(errors.New("oops")) }),
+	).RoundTrip(request(t, ""))
 	t.Errorf("a handler that panics came back with %v", err)
 }
 
-// Readers, reporters, suppliers and an unlucky network at the same time: no race, nothing lost, and the order by updatedAt stays whole.
+// Readers, reporters, suppliers and an unlucky network at the same time: no race, nothing lost, and
+// the order by updatedAt stays whole.
 func TestConcurrently(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := &inbox{}
@@ -175,10 +194,26 @@ func TestConcurrently(t *testing.T) {
 		}
 		for range 2 {
 			each(100, func(int) {
-				post(t, m, `{ publications(first: 10, sort: UPDATED_AT_ASC) { nodes { id listing { variants(first: 5) { nodes { inventoryQuantity } } } } } }`, nil)
+				post(
+					t,
+					m,
+					`{ publications(first: 10, sort: UPDATED_AT_ASC) { nodes { id listing { variants(first: 5) { nodes { inventoryQuantity } } } } } }`,
+					nil,
+				)
 			})
 			each(100, func(i int) {
-				post(t, m, reportStatus, map[string]any{"input": map[string]any{"id": ids[i%40], "status": "success", "productUrl": "https://shop.example/x"}})
+				post(
+					t,
+					m,
+					reportStatus,
+					map[string]any{
+						"input": map[string]any{
+							"id":         ids[i%40],
+							"status":     "success",
+							"productUrl": "https://shop.example/x",
+						},
+					},
+				)
 			})
 			each(100, func(i int) {
 				if err := m.SetStock(ids[i%40], "", i); err != nil {

@@ -27,7 +27,11 @@ func (m *Marketplace) orderAdd(o Order) ([]string, string, error) {
 	if o.Template != "" {
 		templates = slices.DeleteFunc(templates, func(t Template) bool { return t.Name != o.Template })
 		if len(templates) == 0 {
-			return nil, "", fmt.Errorf("the catalogue has no template %q: one of %s", o.Template, strings.Join(templateNames(), ", "))
+			return nil, "", fmt.Errorf(
+				"the catalogue has no template %q: one of %s",
+				o.Template,
+				strings.Join(templateNames(), ", "),
+			)
 		}
 	}
 	ids := m.addTemplates(count, templates)
@@ -196,7 +200,8 @@ func (m *Marketplace) orderVariants(o Order) ([]string, string, error) {
 	return []string{id}, fmt.Sprintf("the supplier offers %s in %d variants", m.title(id), o.Count), err
 }
 
-// another is one more variant in the manner of the last: with an id, a SKU and an option value of its own.
+// another is one more variant in the manner of the last: with an id, a SKU and an option value of
+// its own.
 func (l *Listing) another() Variant {
 	n := len(l.Variants)
 	v := l.Variants[n-1]
@@ -212,7 +217,8 @@ func (l *Listing) another() Variant {
 	return v
 }
 
-// alter changes a listing, unless f finds that it cannot be changed so: then nothing is changed, and no webhook is sent.
+// alter changes a listing, unless f finds that it cannot be changed so: then nothing is changed,
+// and no webhook is sent.
 func (m *Marketplace) alter(id string, f func(*Listing) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

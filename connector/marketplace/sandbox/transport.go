@@ -12,12 +12,14 @@ import (
 // errCut is what a client sees of a connection that ended too early.
 var errCut = fmt.Errorf("connection cut: %w", io.ErrUnexpectedEOF)
 
-// Transport is the marketplace without sockets: it answers any host, in the goroutine of the caller, so that it works with the clock of
-// testing/synctest. A request whose context ends meanwhile fails with the context's error, like one on a socket; it may have been executed. A
+// Transport is the marketplace without sockets: it answers any host, in the goroutine of the
+// caller, so that it works with the clock of testing/synctest. A request whose context ends
+// meanwhile fails with the context's error, like one on a socket; it may have been executed. A
 // connection that a fault cuts is an error that wraps io.ErrUnexpectedEOF.
 func (m *Marketplace) Transport() http.RoundTripper { return Transport(m.Handler()) }
 
-// Transport makes a RoundTripper of any handler, a webhook receiver's say, in the way of the method of the same name.
+// Transport makes a RoundTripper of any handler, a webhook receiver's say, in the way of the method
+// of the same name.
 func Transport(h http.Handler) http.RoundTripper { return direct{h} }
 
 type direct struct{ handler http.Handler }

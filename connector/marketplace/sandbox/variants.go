@@ -20,7 +20,11 @@ const (
 )
 
 // errVariantsRefused is the answer where the token may not read the list.
-var errVariantsRefused = errors.New("Access denied: products_read is missing") //nolint:staticcheck,revive // the words of a server
+//
+//nolint:staticcheck,revive // the words of a server
+var errVariantsRefused = errors.New(
+	"Access denied: products_read is missing",
+)
 
 // errVariantsFailing is the answer where the list fails.
 var errVariantsFailing = errors.New("Internal server error") //nolint:staticcheck,revive // the words of a server
@@ -28,14 +32,16 @@ var errVariantsFailing = errors.New("Internal server error") //nolint:staticchec
 // ownProducts is how many products an account has that shows no others.
 const ownProducts = 5
 
-// ShowVariants changes what the list of product variants shows, as a token that gains or loses a right does.
+// ShowVariants changes what the list of product variants shows, as a token that gains or loses a
+// right does.
 func (m *Marketplace) ShowVariants(what VariantList) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.opts.Variants, m.variants = what, nil
 }
 
-// sortVariants makes the order of all product variants anew where a change has spoilt it. The caller holds the lock for writing.
+// sortVariants makes the order of all product variants anew where a change has spoilt it. The
+// caller holds the lock for writing.
 func (m *Marketplace) sortVariants() {
 	if m.variants != nil {
 		return
@@ -53,7 +59,10 @@ func (m *Marketplace) sortVariants() {
 			m.variants = append(m.variants, variantPlace{r, i, r.marks[i].at, v.ID})
 		}
 	}
-	slices.SortFunc(m.variants, func(a, b variantPlace) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) })
+	slices.SortFunc(
+		m.variants,
+		func(a, b variantPlace) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) },
+	)
 }
 
 // own is the products that the account sells itself. They never change.
@@ -63,7 +72,13 @@ func (m *Marketplace) own() []*record {
 		n := strconv.Itoa(i + 1)
 		at := time.Date(2024, time.January, 1, i, 0, 0, 0, time.UTC)
 		records[i] = &record{Publication: Publication{CreatedAt: at, UpdatedAt: at}}
-		records[i].setListing(&Listing{ProductID: "own-product-" + n, Variants: []Variant{{ID: "own-variant-" + n, Cost: "5.00", MSRP: "9.00"}}}, at)
+		records[i].setListing(
+			&Listing{
+				ProductID: "own-product-" + n,
+				Variants:  []Variant{{ID: "own-variant-" + n, Cost: "5.00", MSRP: "9.00"}},
+			},
+			at,
+		)
 	}
 	return records
 }

@@ -53,12 +53,15 @@ func (m *Marketplace) createWebhook(input map[string]any) node {
 			address = m.opts.KeepCallback(address)
 		}
 		active = (active || !given) && !m.opts.CreatesInactive
-		payload.record = webhookFacts(m.courier.register(Webhook{CallbackURL: address, Events: slices.Clone(events), Active: active}))
+		payload.record = webhookFacts(
+			m.courier.register(Webhook{CallbackURL: address, Events: slices.Clone(events), Active: active}),
+		)
 	}
 	return payload
 }
 
-// unreachable says why no delivery could reach an address; empty when one may. An address of a private network is taken at its word.
+// unreachable says why no delivery could reach an address; empty when one may. An address of a
+// private network is taken at its word.
 func unreachable(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -74,7 +77,8 @@ func unreachable(address string) string {
 	switch {
 	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
 		return "must not be localhost"
-	case strings.HasSuffix(host, "internal"), strings.HasSuffix(strings.ToLower(strings.TrimRight(address, "/.")), "internal"):
+	case strings.HasSuffix(host, "internal"),
+		strings.HasSuffix(strings.ToLower(strings.TrimRight(address, "/.")), "internal"):
 		return "must not end in internal"
 	case strings.HasPrefix(host, "www.") && strings.Trim(u.Path, "/") == "":
 		return "must not be a bare www address"
@@ -83,16 +87,20 @@ func unreachable(address string) string {
 	}
 }
 
-// Webhooks lists the registrations, as the account's owner sees them: in the order of creation, without the channel's default webhook.
+// Webhooks lists the registrations, as the account's owner sees them: in the order of creation,
+// without the channel's default webhook.
 func (m *Marketplace) Webhooks() []Webhook { return m.courier.registrations() }
 
-// DeleteWebhook removes a registration without a word, as it happens. It reports whether there was one.
+// DeleteWebhook removes a registration without a word, as it happens. It reports whether there was
+// one.
 func (m *Marketplace) DeleteWebhook(id string) bool { return m.courier.remove(id) }
 
-// SetChannelWebhook changes where the channel's default webhook goes; empty switches it off. Its failures are forgotten.
+// SetChannelWebhook changes where the channel's default webhook goes; empty switches it off. Its
+// failures are forgotten.
 func (m *Marketplace) SetChannelWebhook(address string) { m.courier.setChannel(address) }
 
-// Announce tells the webhooks of a publication once more, as for a new one. Nothing is told of one that is not on the list.
+// Announce tells the webhooks of a publication once more, as for a new one. Nothing is told of one
+// that is not on the list.
 func (m *Marketplace) Announce(id string) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -185,12 +193,21 @@ func (c *courier) setChannel(address string) {
 	defer c.mu.Unlock()
 	c.hooks = slices.DeleteFunc(c.hooks, func(w *Webhook) bool { return w.channel })
 	if address != "" {
-		c.hooks = append(c.hooks, &Webhook{ID: "channel-default", CallbackURL: address, Events: []string{eventContent}, Active: true, channel: true})
+		c.hooks = append(
+			c.hooks,
+			&Webhook{
+				ID:          "channel-default",
+				CallbackURL: address,
+				Events:      []string{eventContent},
+				Active:      true,
+				channel:     true,
+			},
+		)
 	}
 }
 
-// tell queues a delivery for each active registration of an event, either the channel's default webhook or the others. The body is made only
-// when somebody wants it.
+// tell queues a delivery for each active registration of an event, either the channel's default
+// webhook or the others. The body is made only when somebody wants it.
 func (c *courier) tell(event string, channel bool, data func() any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

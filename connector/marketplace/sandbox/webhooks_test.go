@@ -26,7 +26,8 @@ type delivered struct {
 	ended  <-chan struct{} // the sender no longer waits
 }
 
-// An inbox is a receiver of webhooks that keeps what it gets. Within a bubble its answer may sleep first.
+// An inbox is a receiver of webhooks that keeps what it gets. Within a bubble its answer may sleep
+// first.
 type inbox struct {
 	answer func(*delivered) int
 
@@ -99,7 +100,11 @@ func TestAnnouncement(t *testing.T) {
 		}
 		added, _ := m.Publication("a")
 		at := added.CreatedAt.Format("2006-01-02T15:04:05.000000Z")
-		want := fmt.Sprintf(`{"data":{"publication":{"id":"a","status":"syncing","listing":{"product":{"id":"product-a"}},"createdAt":"%s","updatedAt":"%s"}}}`, at, at)
+		want := fmt.Sprintf(
+			`{"data":{"publication":{"id":"a","status":"syncing","listing":{"product":{"id":"product-a"}},"createdAt":"%s","updatedAt":"%s"}}}`,
+			at,
+			at,
+		)
 		if d.body != want || d.url != "http://10.0.0.1/webhooks" {
 			t.Errorf("delivered to %s\ngot  %s\nwant %s", d.url, d.body, want)
 		}
@@ -114,11 +119,13 @@ func TestAnnouncement(t *testing.T) {
 		m.Remove("b")
 		m.Restore("b")
 		synctest.Wait()
-		if got = in.all(); len(got) != 4 || !strings.Contains(got[2].body, `"id":"a"`) || !strings.Contains(got[3].body, `"id":"b"`) {
+		if got = in.all(); len(got) != 4 || !strings.Contains(got[2].body, `"id":"a"`) ||
+			!strings.Contains(got[3].body, `"id":"b"`) {
 			t.Errorf("%d delivered in the end", len(got))
 		}
 		for _, entry := range m.Deliveries() {
-			if !entry.Acknowledged() || !entry.Signed || entry.Attempt != 1 || entry.Status != 204 || entry.Event != "PUBLICATION_CREATED" {
+			if !entry.Acknowledged() || !entry.Signed || entry.Attempt != 1 || entry.Status != 204 ||
+				entry.Event != "PUBLICATION_CREATED" {
 				t.Errorf("the ledger has %+v", entry)
 			}
 		}
@@ -140,7 +147,18 @@ func TestWhoIsTold(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				in := &inbox{}
 				m := newTest(t, Options{WebhookTransport: in})
-				ask(t, m, createWebhook, map[string]any{"input": map[string]any{"callbackUrl": "http://a.example", "events": tt.events, "active": tt.active}})
+				ask(
+					t,
+					m,
+					createWebhook,
+					map[string]any{
+						"input": map[string]any{
+							"callbackUrl": "http://a.example",
+							"events":      tt.events,
+							"active":      tt.active,
+						},
+					},
+				)
 				m.Add(simple("a"))
 				synctest.Wait()
 				if told := len(in.all()) == 1; told != tt.told {
@@ -167,7 +185,14 @@ func TestChannelWebhook(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				in := &inbox{}
-				m := newTest(t, Options{ChannelWebhookURL: "http://localhost:9/anywhere", ChannelPayload: tt.payload, WebhookTransport: in})
+				m := newTest(
+					t,
+					Options{
+						ChannelWebhookURL: "http://localhost:9/anywhere",
+						ChannelPayload:    tt.payload,
+						WebhookTransport:  in,
+					},
+				)
 				m.Add(simple("a")) // is no change of content
 				must(t, m.SetStock("a", "", 4))
 				synctest.Wait()
@@ -175,7 +200,8 @@ func TestChannelWebhook(t *testing.T) {
 				if len(got) != 1 || !strings.HasPrefix(got[0].body, tt.want) {
 					t.Fatalf("delivered %+v, want %s", got, tt.want)
 				}
-				if h := got[0].header; h.Get("X-Service-Event") != "PRODUCT_UPDATED" || len(h.Values("X-Service-Signature")) != 0 {
+				if h := got[0].header; h.Get("X-Service-Event") != "PRODUCT_UPDATED" ||
+					len(h.Values("X-Service-Signature")) != 0 {
 					t.Errorf("headers are %v", h)
 				}
 				if n := len(m.Webhooks()); n != 0 {
@@ -201,7 +227,8 @@ func TestWebhookForProducts(t *testing.T) {
 		m.Add(simple("a"))
 		must(t, m.SetPrice("a", "", "1.00", "2.00"))
 		synctest.Wait()
-		if got := in.all(); len(got) != 1 || got[0].body != `{"data":{"product":{"id":"product-a"}}}` || got[0].header.Get("X-Service-Signature") == "" {
+		if got := in.all(); len(got) != 1 || got[0].body != `{"data":{"product":{"id":"product-a"}}}` ||
+			got[0].header.Get("X-Service-Signature") == "" {
 			t.Errorf("delivered %+v", got)
 		}
 	})
@@ -237,7 +264,9 @@ func TestDeliveryFailures(t *testing.T) {
 					t.Fatalf("called %d times within ten seconds", n)
 				}
 				entry := m.Deliveries()[0]
-				if entry.Acknowledged() == tt.failed || entry.Status != tt.status || (entry.Err == "") != (tt.status != 0) || !entry.At.Equal(start) {
+				if entry.Acknowledged() == tt.failed || entry.Status != tt.status ||
+					(entry.Err == "") != (tt.status != 0) ||
+					!entry.At.Equal(start) {
 					t.Errorf("the ledger has %+v", entry)
 				}
 				time.Sleep(30 * time.Second)
@@ -253,7 +282,8 @@ func TestDeliveryFailures(t *testing.T) {
 	}
 }
 
-// Nineteen retries in two days, with gaps that grow. Other deliveries that succeed keep the registration alive meanwhile.
+// Nineteen retries in two days, with gaps that grow. Other deliveries that succeed keep the
+// registration alive meanwhile.
 func TestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -346,7 +376,8 @@ func TestDeletionAfterNineteenFailures(t *testing.T) {
 	})
 }
 
-// Deliveries queued for a registration end with it. A burst during an outage ends after the failures that are allowed, and those under way.
+// Deliveries queued for a registration end with it. A burst during an outage ends after the
+// failures that are allowed, and those under way.
 func TestABurstIntoAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := &inbox{answer: func(*delivered) int { return 500 }}
@@ -354,7 +385,8 @@ func TestABurstIntoAnOutage(t *testing.T) {
 		subscribe(t, m, "http://a.example")
 		m.AddSound(200)
 		synctest.Wait()
-		if n, left := len(in.all()), len(m.Webhooks()); left != 0 || n < FailuresAllowed || n >= FailuresAllowed+couriers {
+		if n, left := len(in.all()), len(m.Webhooks()); left != 0 || n < FailuresAllowed ||
+			n >= FailuresAllowed+couriers {
 			t.Errorf("%d registrations after %d calls", left, n)
 		}
 	})
@@ -422,7 +454,8 @@ func TestABurstIsDeliveredWhole(t *testing.T) {
 			}
 			seen[body.Data.Publication.ID] = true
 		}
-		if len(in.all()) != 200 || len(seen) != 200 || slices.ContainsFunc(ids, func(id string) bool { return !seen[id] }) {
+		if len(in.all()) != 200 || len(seen) != 200 ||
+			slices.ContainsFunc(ids, func(id string) bool { return !seen[id] }) {
 			t.Errorf("%d of 200 delivered", len(seen))
 		}
 		if most.Load() != couriers {
@@ -431,7 +464,8 @@ func TestABurstIsDeliveredWhole(t *testing.T) {
 	})
 }
 
-// Close ends what is under way and what is waiting, and no goroutine is left: the bubble would not end.
+// Close ends what is under way and what is waiting, and no goroutine is left: the bubble would not
+// end.
 func TestCloseEndsDeliveries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := &inbox{answer: func(d *delivered) int {

@@ -24,7 +24,8 @@ type Endpoint struct {
 	Client *http.Client        // makes every request; redirects are not followed
 	Redact func(string) string // takes secrets out of what is shown; nil: shown as it is
 
-	// DeleteByHand deletes a listing in the shop as the merchant would, not by the protocol. listing is the id that PUT answered. nil: nobody knows how.
+	// DeleteByHand deletes a listing in the shop as the merchant would, not by the protocol.
+	// listing is the id that PUT answered. nil: nobody knows how.
 	DeleteByHand func(ctx context.Context, listing string, id shopadapter.PublicationID) error
 }
 
@@ -135,7 +136,12 @@ func (c *caller) put(ctx context.Context, p shopadapter.Product) (reply, error) 
 	return c.putChanged(ctx, p, shopadapter.AllFields, nil)
 }
 
-func (c *caller) putChanged(ctx context.Context, p shopadapter.Product, changed shopadapter.Fields, header http.Header) (reply, error) {
+func (c *caller) putChanged(
+	ctx context.Context,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+	header http.Header,
+) (reply, error) {
 	body, err := httpshop.Encode(p, changed)
 	if err != nil {
 		return reply{}, fmt.Errorf("encode product: %w", err)
@@ -163,7 +169,11 @@ func readListing(r reply) (httpshop.Answer, error) {
 		return l, fmt.Errorf("a good product was answered with %d, 200 or 201 is wanted", r.status)
 	}
 	if err := json.Unmarshal(r.body, &l); err != nil {
-		return l, fmt.Errorf("the answer is not the JSON of a listing, with \"id\", \"url\", \"variants\" and \"refused\" where it has them: %w", err)
+		return l, fmt.Errorf(
+			"the answer is not the JSON of a listing, with \"id\", \"url\", \"variants\" and \"refused\" where it "+
+				"has them: %w",
+			err,
+		)
 	}
 	if l.ID == "" {
 		return l, errors.New(`the answer has no "id"`)

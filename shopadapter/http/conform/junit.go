@@ -31,7 +31,8 @@ type junitFault struct {
 	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit writes results in the XML that CI systems read: a test suite with a test case for each law.
+// WriteJUnit writes results in the XML that CI systems read: a test suite with a test case for each
+// law.
 func WriteJUnit(w io.Writer, results []Result) error {
 	suite := junitSuite{Name: "pubsync conform", Tests: len(results)}
 	var took time.Duration
@@ -64,7 +65,8 @@ func WriteJUnit(w io.Writer, results []Result) error {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
 
-// Transcript is what was sent and what came back, for a person: two lines an exchange, each begun by an arrow.
+// Transcript is what was sent and what came back, for a person: two lines an exchange, each begun
+// by an arrow.
 func Transcript(said []Exchange) string {
 	var b strings.Builder
 	for _, e := range said {

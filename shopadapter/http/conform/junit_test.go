@@ -15,7 +15,10 @@ func TestJUnit(t *testing.T) {
 		{Law: "put", Sentence: "It holds.", Outcome: conform.Held, Took: 1500 * time.Millisecond},
 		{
 			Law: "delete", Sentence: `A & B < "C".`, Outcome: conform.Broken, Reason: "it was not",
-			Said: []conform.Exchange{{Request: "DELETE /x", Status: 500, Answer: "<html>\x00"}, {Request: "DELETE /y", Answer: "no answer: EOF"}},
+			Said: []conform.Exchange{
+				{Request: "DELETE /x", Status: 500, Answer: "<html>\x00"},
+				{Request: "DELETE /y", Answer: "no answer: EOF"},
+			},
 		},
 		{Law: "list-agrees", Outcome: conform.Skipped, Reason: "there is none"},
 	}
@@ -42,7 +45,9 @@ func TestJUnit(t *testing.T) {
 		t.Errorf("%+v", suite)
 	}
 	f := suite.Cases[1].Failure
-	if f == nil || f.Message != `A & B < "C".` || !strings.Contains(f.Text, "it was not") || !strings.Contains(f.Text, "> DELETE /x") || !strings.Contains(f.Text, "< 500 <html>") {
+	if f == nil || f.Message != `A & B < "C".` || !strings.Contains(f.Text, "it was not") ||
+		!strings.Contains(f.Text, "> DELETE /x") ||
+		!strings.Contains(f.Text, "< 500 <html>") {
 		t.Errorf("%+v", f)
 	}
 }

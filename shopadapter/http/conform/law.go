@@ -54,7 +54,17 @@ const (
 
 // Laws lists every law, from the plain to the unlikely.
 func Laws() []Law {
-	return slices.Concat(doorLaws(), putLaws(), deleteLaws(), goneLaws(), bodyLaws(), keyLaws(), listLaws(), figureLaws(), parallelLaws())
+	return slices.Concat(
+		doorLaws(),
+		putLaws(),
+		deleteLaws(),
+		goneLaws(),
+		bodyLaws(),
+		keyLaws(),
+		listLaws(),
+		figureLaws(),
+		parallelLaws(),
+	)
 }
 
 // Run holds an endpoint to every law and hands each result to report. It ends early with ctx alone.
@@ -90,13 +100,15 @@ func (l Law) hold(ctx context.Context, e Endpoint) Result {
 	return r
 }
 
-// Ask finds out whether the laws can be exercised at all. The error says that no answer came, or that the token is refused.
+// Ask finds out whether the laws can be exercised at all. The error says that no answer came, or
+// that the token is refused.
 func Ask(ctx context.Context, e Endpoint) error {
 	c := &caller{Endpoint: e}
 	if c.Client == nil {
 		c.Client = http.DefaultClient
 	}
-	// The health needs no token in every shop, so the token is tried on a product that is not there.
+	// The health needs no token in every shop, so the token is tried on a product that is not
+	// there.
 	for _, q := range []request{
 		{method: http.MethodGet, path: "/health"},
 		{method: http.MethodDelete, path: "/products/" + idPrefix + "none?mode=delete"},
@@ -106,7 +118,12 @@ func Ask(ctx context.Context, e Endpoint) error {
 		case err != nil:
 			return err
 		case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
-			return fmt.Errorf("%s %s: the endpoint refuses the token with %d: check PUBSYNC_HTTP_TOKEN", q.method, q.path, r.status)
+			return fmt.Errorf(
+				"%s %s: the endpoint refuses the token with %d: check PUBSYNC_HTTP_TOKEN",
+				q.method,
+				q.path,
+				r.status,
+			)
 		}
 	}
 	return nil
@@ -134,7 +151,8 @@ func (b *bench) own(id shopadapter.PublicationID) shopadapter.PublicationID {
 	return id
 }
 
-// clean deletes what the law made. What is not deleted is no fault of this law's: others ask for the deletion.
+// clean deletes what the law made. What is not deleted is no fault of this law's: others ask for
+// the deletion.
 func (b *bench) clean(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
 	defer cancel()

@@ -19,16 +19,19 @@ func bodyLaws() []Law {
 	return []Law{
 		{
 			ID: "problem", check: checkProblem,
-			Sentence: "A body that is no product is refused with 400, 409, 413 or 422 and a problem (RFC 9457) whose \"detail\" or \"title\" a person can read.",
+			Sentence: "A body that is no product is refused with 400, 409, 413 or 422 and a problem (RFC 9457) whose " +
+				"\"detail\" or \"title\" a person can read.",
 		}, {
 			ID: "cut-off", check: checkCutOff,
 			Sentence: "A body that is cut off changes nothing.",
 		}, {
 			ID: "text-is-data", check: checkText,
-			Sentence: "Texts are data: markup, quotes, emoji and unknown members neither break the endpoint nor are a reason to refuse.",
+			Sentence: "Texts are data: markup, quotes, emoji and unknown members neither break the endpoint nor are " +
+				"a reason to refuse.",
 		}, {
 			ID: "large", check: checkLarge,
-			Sentence: "A product of a hundred variants and a long description is made, or refused with 413 or 422, and never with a 5xx.",
+			Sentence: "A product of a hundred variants and a long description is made, or refused with 413 or 422, " +
+				"and never with a 5xx.",
 		},
 	}
 }
@@ -45,7 +48,10 @@ func checkProblem(ctx context.Context, b *bench) error {
 			return err
 		}
 		switch r.status {
-		case http.StatusBadRequest, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		case http.StatusBadRequest,
+			http.StatusConflict,
+			http.StatusRequestEntityTooLarge,
+			http.StatusUnprocessableEntity:
 		default:
 			return fmt.Errorf("the body %q was answered %d", body, r.status)
 		}
@@ -69,13 +75,18 @@ func readProblem(r reply) error {
 	if strings.TrimSpace(problem.Title+problem.Detail) == "" {
 		return errors.New(`the refusal has neither "title" nor "detail"`)
 	}
-	if kind, _, err := mime.ParseMediaType(r.header.Get("Content-Type")); err != nil || kind != "application/problem+json" && kind != "application/json" {
-		return fmt.Errorf("the refusal has the content type %q: application/problem+json is wanted", r.header.Get("Content-Type"))
+	if kind, _, err := mime.ParseMediaType(r.header.Get("Content-Type")); err != nil ||
+		kind != "application/problem+json" && kind != "application/json" {
+		return fmt.Errorf(
+			"the refusal has the content type %q: application/problem+json is wanted",
+			r.header.Get("Content-Type"),
+		)
 	}
 	return nil
 }
 
-// A severed body ends in the middle with an error, so that the connection is closed before all that was promised has been sent.
+// A severed body ends in the middle with an error, so that the connection is closed before all that
+// was promised has been sent.
 type severed struct{ io.Reader }
 
 var errSevered = errors.New("cut off on purpose")
@@ -95,7 +106,12 @@ func (b *bench) cut(ctx context.Context, p shopadapter.Product) error {
 		return err
 	}
 	path := httpshop.Path(p.ID)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPut, strings.TrimRight(b.URL, "/")+path, severed{bytes.NewReader(body[:len(body)/2])})
+	req, err := http.NewRequestWithContext(
+		ctx,
+		http.MethodPut,
+		strings.TrimRight(b.URL, "/")+path,
+		severed{bytes.NewReader(body[:len(body)/2])},
+	)
 	if err != nil {
 		return err
 	}
@@ -193,7 +209,11 @@ func checkLarge(ctx context.Context, b *bench) error {
 		return err
 	}
 	if l.Variants != nil && len(l.Variants)+len(l.Refused) != len(p.Variants) {
-		return fmt.Errorf(`"variants" and "refused" name %d variants of %d`, len(l.Variants)+len(l.Refused), len(p.Variants))
+		return fmt.Errorf(
+			`"variants" and "refused" name %d variants of %d`,
+			len(l.Variants)+len(l.Refused),
+			len(p.Variants),
+		)
 	}
 	return nil
 }

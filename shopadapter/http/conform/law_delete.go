@@ -18,7 +18,8 @@ func deleteLaws() []Law {
 			Sentence: "DELETE twice, and DELETE of what was never there, is as good as once.",
 		}, {
 			ID: "republish", check: checkRepublish,
-			Sentence: "A product that was taken out of sale comes back with the next PUT as the same listing; one that was deleted is made again.",
+			Sentence: "A product that was taken out of sale comes back with the next PUT as the same listing; one " +
+				"that was deleted is made again.",
 		},
 	}
 }
@@ -50,7 +51,12 @@ func checkDelete(ctx context.Context, b *bench) error {
 			return err
 		}
 		if r, err := b.remove(ctx, p.ID, how); err != nil || r.status != http.StatusNoContent {
-			return fmt.Errorf("DELETE of a product with mode=%s was answered %d, 204 is wanted (%v)", how, r.status, err)
+			return fmt.Errorf(
+				"DELETE of a product with mode=%s was answered %d, 204 is wanted (%v)",
+				how,
+				r.status,
+				err,
+			)
 		}
 		after, err := b.published(ctx, other)
 		if err != nil {

@@ -82,7 +82,11 @@ func checkToken(ctx context.Context, b *bench) error {
 		return err
 	}
 	if again.ID != first.ID {
-		return fmt.Errorf("a DELETE with a wrong token deleted the product: it was %q and is %q now", first.ID, again.ID)
+		return fmt.Errorf(
+			"a DELETE with a wrong token deleted the product: it was %q and is %q now",
+			first.ID,
+			again.ID,
+		)
 	}
 	there, told, err := b.there(ctx, stranger.ID)
 	if err == nil && there && told {

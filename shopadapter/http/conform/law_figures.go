@@ -14,10 +14,12 @@ import (
 func figureLaws() []Law {
 	return []Law{{
 		ID: "figures", check: checkFigures,
-		Sentence: "Where health says \"figures\", a PATCH with the figures of all variants is taken, at the same listing, as often as it comes.",
+		Sentence: "Where health says \"figures\", a PATCH with the figures of all variants is taken, at the same " +
+			"listing, as often as it comes.",
 	}, {
 		ID: "figures-whole", check: checkFiguresWhole,
-		Sentence: "A PATCH makes nothing: of a product that the shop does not hold with these very variants it is answered with 404 or 409.",
+		Sentence: "A PATCH makes nothing: of a product that the shop does not hold with these very variants it is " +
+			"answered with 404 or 409.",
 	}}
 }
 

@@ -44,7 +44,12 @@ func checkDeletedByHand(ctx context.Context, b *bench) error {
 		return fmt.Errorf("the first PUT was answered 410, and a second without Pubsync-Recreate not: %v", err)
 	}
 	if again, err := b.published(ctx, other); err != nil || again.ID != stays.ID {
-		return fmt.Errorf("another product was %q before the deletion by hand and is %q after it (%v)", stays.ID, again.ID, err)
+		return fmt.Errorf(
+			"another product was %q before the deletion by hand and is %q after it (%v)",
+			stays.ID,
+			again.ID,
+			err,
+		)
 	}
 	all, err := b.products(ctx)
 	if err == nil && len(all[string(p.ID)]) > 0 {
@@ -78,8 +83,11 @@ func (b *bench) gone(ctx context.Context, p shopadapter.Product) error {
 	case r.status == http.StatusGone && json.Unmarshal(r.body, &said) == nil && said.Deleted == true:
 		return nil
 	}
-	return fmt.Errorf(`PUT of what was deleted by hand was answered %d: 410 with {"deleted":true} is wanted, or a listing made anew. `+
-		`A bare 404, 405 or 410 is a wrong address, and pauses the whole shop`, r.status)
+	return fmt.Errorf(
+		`PUT of what was deleted by hand was answered %d: 410 with {"deleted":true} is wanted, or a listing made anew. `+
+			`A bare 404, 405 or 410 is a wrong address, and pauses the whole shop`,
+		r.status,
+	)
 }
 
 // recreated has a listing made anew that somebody asked for.

@@ -11,11 +11,13 @@ import (
 func keyLaws() []Law {
 	return []Law{{
 		ID: "hostile-ids", check: checkHostileIDs,
-		Sentence: "An id is data and may hold any character: ids that differ are different products, and each is found again.",
+		Sentence: "An id is data and may hold any character: ids that differ are different products, and each is " +
+			"found again.",
 	}}
 }
 
-// hostileIDs are ids that a careless endpoint confuses with each other, with a path, or with a member of its own.
+// hostileIDs are ids that a careless endpoint confuses with each other, with a path, or with a
+// member of its own.
 func hostileIDs(run string) []shopadapter.PublicationID {
 	forms := []string{
 		"%s-a/b", "%s-a%%2Fb", "%s-a%%252Fb", "%s-a b", "%s-a+b", "%s-a%%20b", "%s-../up", "%s-..", "%s-?x=1", "%s-#x", "%s-a&b", "%s-a;b", "%s-ä", "%s-a\u0308", "%s-🌱",

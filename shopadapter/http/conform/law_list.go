@@ -11,7 +11,8 @@ import (
 func listLaws() []Law {
 	return []Law{{
 		ID: "list-agrees", check: checkList,
-		Sentence: "The list holds each product once, with the id that PUT answered, and tells what is on sale from what is not.",
+		Sentence: "The list holds each product once, with the id that PUT answered, and tells what is on sale from " +
+			"what is not.",
 	}}
 }
 

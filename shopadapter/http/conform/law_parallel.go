@@ -14,7 +14,8 @@ func parallelLaws() []Law {
 	return []Law{
 		{
 			ID: "parallel", check: checkParallel,
-			Sentence: "Products that are put at the same time are each made once, and each answer is about its own product.",
+			Sentence: "Products that are put at the same time are each made once, and each answer is about its own " +
+				"product.",
 		}, {
 			ID: "overlap", check: checkOverlap,
 			Sentence: "A PUT that overlaps its own repetition, as after a time-out, is one product.",

@@ -16,16 +16,19 @@ func putLaws() []Law {
 	return []Law{
 		{
 			ID: "put", check: checkPut,
-			Sentence: "PUT answers 200 or 201 with the listing's id; an address is absolute, and where variants are named, each has an id of its own.",
+			Sentence: "PUT answers 200 or 201 with the listing's id; an address is absolute, and where variants are " +
+				"named, each has an id of its own.",
 		}, {
 			ID: "put-twice", check: checkPutTwice,
-			Sentence: "The same PUT twice is one product: the second answers with the same ids, at once after the first.",
+			Sentence: "The same PUT twice is one product: the second answers with the same ids, at once after the " +
+				"first.",
 		}, {
 			ID: "last-wins", check: checkLastWins,
 			Sentence: "The last PUT wins: the listing stays and has the variants of the last body, no others.",
 		}, {
 			ID: "whole-body", check: checkWholeBody,
-			Sentence: "The body is whole whatever \"changed\" names: a product that the shop does not know is made from it.",
+			Sentence: "The body is whole whatever \"changed\" names: a product that the shop does not know is made " +
+				"from it.",
 		}, {
 			ID: "recreate", check: checkRecreate,
 			Sentence: "The header Pubsync-Recreate makes no second product where there is one.",
@@ -40,7 +43,8 @@ func checkPut(ctx context.Context, b *bench) error {
 		if err != nil {
 			return err
 		}
-		if u, err := url.Parse(string(l.URL)); l.URL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		if u, err := url.Parse(string(l.URL)); l.URL != "" &&
+			(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 			return fmt.Errorf(`the "url" %q is no absolute http or https address`, l.URL)
 		}
 		if err := sameVariants(p, l); err != nil {
@@ -50,7 +54,8 @@ func checkPut(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// sameVariants is nil when the listing has an id of its own for each variant of the product, and for nothing else, or names no variants at all.
+// sameVariants is nil when the listing has an id of its own for each variant of the product, and
+// for nothing else, or names no variants at all.
 func sameVariants(p shopadapter.Product, l httpshop.Answer) error {
 	if l.Variants == nil && l.Refused == nil {
 		return nil
@@ -70,7 +75,11 @@ func sameVariants(p shopadapter.Product, l httpshop.Answer) error {
 		ids[id] = v.ID
 	}
 	if len(l.Variants) != len(p.Variants) {
-		return fmt.Errorf(`"variants" names %q, the product has %d`, slices.Sorted(maps.Keys(l.Variants)), len(p.Variants))
+		return fmt.Errorf(
+			`"variants" names %q, the product has %d`,
+			slices.Sorted(maps.Keys(l.Variants)),
+			len(p.Variants),
+		)
 	}
 	return nil
 }

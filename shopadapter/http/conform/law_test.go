@@ -15,7 +15,11 @@ func run(t *testing.T, fault string) map[string]conform.Result {
 	t.Helper()
 	shop, address := serve(t, fault)
 	results := map[string]conform.Result{}
-	conform.Run(t.Context(), conform.Endpoint{URL: address, Token: token, Client: http.DefaultClient, DeleteByHand: shop.deleteByHand}, func(r conform.Result) { results[r.Law] = r })
+	conform.Run(
+		t.Context(),
+		conform.Endpoint{URL: address, Token: token, Client: http.DefaultClient, DeleteByHand: shop.deleteByHand},
+		func(r conform.Result) { results[r.Law] = r },
+	)
 	if len(results) != len(conform.Laws()) {
 		t.Fatalf("%d results of %d laws", len(results), len(conform.Laws()))
 	}
@@ -25,11 +29,15 @@ func run(t *testing.T, fault string) map[string]conform.Result {
 func TestAGoodShopKeepsTheLaws(t *testing.T) {
 	t.Parallel()
 	shop, address := serve(t, "")
-	conform.Run(t.Context(), conform.Endpoint{URL: address + "/", Token: token, DeleteByHand: shop.deleteByHand}, func(r conform.Result) {
-		if r.Outcome != conform.Held {
-			t.Errorf("%s: %s, %s %+v", r.Law, r.Outcome, r.Reason, r.Said)
-		}
-	})
+	conform.Run(
+		t.Context(),
+		conform.Endpoint{URL: address + "/", Token: token, DeleteByHand: shop.deleteByHand},
+		func(r conform.Result) {
+			if r.Outcome != conform.Held {
+				t.Errorf("%s: %s, %s %+v", r.Law, r.Outcome, r.Reason, r.Said)
+			}
+		},
+	)
 	shop.mu.Lock()
 	defer shop.mu.Unlock()
 	if len(shop.products) > 0 {
@@ -75,18 +83,21 @@ func TestAShopNeedNotNameItsVariants(t *testing.T) {
 // A shop need not tell of deletions by hand, and without somebody who deletes the law says so.
 func TestDeletionsByHandAreOptional(t *testing.T) {
 	t.Parallel()
-	if r := run(t, "no-410")["deleted-by-hand"]; r.Outcome != conform.Skipped || !strings.Contains(r.Reason, "optional") {
+	if r := run(t, "no-410")["deleted-by-hand"]; r.Outcome != conform.Skipped ||
+		!strings.Contains(r.Reason, "optional") {
 		t.Errorf("a shop that makes it anew: %s, %s", r.Outcome, r.Reason)
 	}
 	_, address := serve(t, "")
 	conform.Run(t.Context(), conform.Endpoint{URL: address, Token: token}, func(r conform.Result) {
-		if skipped := r.Outcome == conform.Skipped; skipped != (r.Law == "deleted-by-hand") || skipped && !strings.Contains(r.Reason, "--delete-by-hand") {
+		if skipped := r.Outcome == conform.Skipped; skipped != (r.Law == "deleted-by-hand") ||
+			skipped && !strings.Contains(r.Reason, "--delete-by-hand") {
 			t.Errorf("%s: %s, %s", r.Law, r.Outcome, r.Reason)
 		}
 	})
 }
 
-// TestSaboteurs has a shop with one fault caught by the law that the fault breaks; others may break with it.
+// TestSaboteurs has a shop with one fault caught by the law that the fault breaks; others may break
+// with it.
 func TestSaboteurs(t *testing.T) {
 	t.Parallel()
 	saboteurs := map[string][]string{ // law -> faults
@@ -125,7 +136,11 @@ func TestSaboteurs(t *testing.T) {
 				if r.Outcome != conform.Broken || r.Reason == "" || r.Sentence == "" {
 					t.Fatalf("%s, %s", r.Outcome, r.Reason)
 				}
-				if len(r.Said) == 0 || !slices.ContainsFunc(r.Said, func(e conform.Exchange) bool { return e.Request != "" && (e.Status != 0 || e.Answer != "") }) {
+				if len(r.Said) == 0 ||
+					!slices.ContainsFunc(
+						r.Said,
+						func(e conform.Exchange) bool { return e.Request != "" && (e.Status != 0 || e.Answer != "") },
+					) {
 					t.Errorf("what was sent and what came back is not told: %+v", r.Said)
 				}
 				for _, e := range r.Said {

@@ -34,7 +34,8 @@ func (c *caller) products(ctx context.Context) (map[string][]listed, error) {
 		if err != nil {
 			return nil, err
 		}
-		if after == "" && (r.status == http.StatusNotFound || r.status == http.StatusMethodNotAllowed || r.status == http.StatusNotImplemented) {
+		if after == "" &&
+			(r.status == http.StatusNotFound || r.status == http.StatusMethodNotAllowed || r.status == http.StatusNotImplemented) {
 			return nil, noList
 		}
 		var page struct {
@@ -42,10 +43,16 @@ func (c *caller) products(ctx context.Context) (map[string][]listed, error) {
 			After    string   `json:"after"`
 		}
 		if r.status != http.StatusOK {
-			return nil, fmt.Errorf("the list was answered with %d: 200 is wanted, or 404 where there is no list", r.status)
+			return nil, fmt.Errorf(
+				"the list was answered with %d: 200 is wanted, or 404 where there is no list",
+				r.status,
+			)
 		}
 		if err := json.Unmarshal(r.body, &page); err != nil {
-			return nil, fmt.Errorf(`a page of the list is not {"products":[{"publication","id","url","onSale"}],"after"}: %w`, err)
+			return nil, fmt.Errorf(
+				`a page of the list is not {"products":[{"publication","id","url","onSale"}],"after"}: %w`,
+				err,
+			)
 		}
 		for _, p := range page.Products {
 			if p.Publication == "" || p.ID == "" {
@@ -64,8 +71,9 @@ func (c *caller) products(ctx context.Context) (map[string][]listed, error) {
 	return nil, fmt.Errorf("the list has more than %d pages", maxPages)
 }
 
-// there reports whether the endpoint holds a publication, as far as it tells: by its list or, where it has none, by how it answers the DELETE of it.
-// Without a list the product is gone afterwards. told is false where it answers the DELETE of nothing as it does any other.
+// there reports whether the endpoint holds a publication, as far as it tells: by its list or, where
+// it has none, by how it answers the DELETE of it. Without a list the product is gone afterwards.
+// told is false where it answers the DELETE of nothing as it does any other.
 func (b *bench) there(ctx context.Context, id shopadapter.PublicationID) (there, told bool, err error) {
 	all, err := b.products(ctx)
 	if err == nil {

@@ -46,9 +46,13 @@ func TestExampleServersKeepTheLaws(t *testing.T) {
 			}()
 			address := "http://127.0.0.1:" + port
 			answers(t, address+"/health")
-			endpoint := conform.Endpoint{URL: address, Token: token, DeleteByHand: func(ctx context.Context, listing string, _ shopadapter.PublicationID) error {
-				return deletePage(ctx, address+"/p/"+listing)
-			}}
+			endpoint := conform.Endpoint{
+				URL:   address,
+				Token: token,
+				DeleteByHand: func(ctx context.Context, listing string, _ shopadapter.PublicationID) error {
+					return deletePage(ctx, address+"/p/"+listing)
+				},
+			}
 			conform.Run(t.Context(), endpoint, func(r conform.Result) {
 				if r.Outcome != conform.Held {
 					t.Errorf("%s: %s, %s\n%s", r.Law, r.Outcome, r.Reason, conform.Transcript(r.Said))

@@ -120,7 +120,8 @@ func (s *shop) answer(r *http.Request) (int, any) {
 		return http.StatusOK, map[string]any{"currency": "EUR", "figures": s.fault != "no-figures"}
 	}
 	if r.Header.Get("Authorization") != "Bearer "+token && s.fault != "no-token" {
-		if s.fault != "token-prefix" || !strings.HasPrefix("Bearer "+token, r.Header.Get("Authorization")) || r.Header.Get("Authorization") == "" {
+		if s.fault != "token-prefix" || !strings.HasPrefix("Bearer "+token, r.Header.Get("Authorization")) ||
+			r.Header.Get("Authorization") == "" {
 			return http.StatusUnauthorized, problem("the token is not this shop's")
 		}
 	}
@@ -262,7 +263,8 @@ func (s *shop) put(r *http.Request, id string) (int, any) {
 	if s.fault == "first-wins" && known {
 		return s.said(old, http.StatusOK)
 	}
-	if s.fault == "recreate-doubles" && r.Header.Get("Pubsync-Recreate") != "" || s.fault == "doubles" || s.fault == "overlaps" {
+	if s.fault == "recreate-doubles" && r.Header.Get("Pubsync-Recreate") != "" || s.fault == "doubles" ||
+		s.fault == "overlaps" {
 		known = false
 	}
 	if s.fault == "doubles-quietly" && known {
@@ -320,7 +322,12 @@ func (s *shop) make(id string, b body) {
 }
 
 func newProduct(id string, number int) *product {
-	return &product{Publication: id, ID: fmt.Sprint(number), URL: fmt.Sprintf("https://shop.example/p/%d", number), all: map[string]string{}}
+	return &product{
+		Publication: id,
+		ID:          fmt.Sprint(number),
+		URL:         fmt.Sprintf("https://shop.example/p/%d", number),
+		all:         map[string]string{},
+	}
 }
 
 // take makes the product equal to a body.
@@ -372,7 +379,10 @@ func (s *shop) list(r *http.Request) (int, any) {
 	for _, p := range s.products {
 		all = append(all, p)
 	}
-	slices.SortFunc(all, func(a, b *product) int { return strings.Compare(a.Publication+" "+a.ID, b.Publication+" "+b.ID) })
+	slices.SortFunc(
+		all,
+		func(a, b *product) int { return strings.Compare(a.Publication+" "+a.ID, b.Publication+" "+b.ID) },
+	)
 	after := r.URL.Query().Get("after")
 	page := struct {
 		Products []*product `json:"products"`

@@ -10,10 +10,12 @@ import (
 // longest bounds how many characters an amount has.
 const longest = 24
 
-// Parse reads a decimal: digits, and a point with digits behind it or none. Exponents, signs and blanks are no amount.
+// Parse reads a decimal: digits, and a point with digits behind it or none. Exponents, signs and
+// blanks are no amount.
 func Parse(text string) (d decimal.Decimal, ok bool) {
 	whole, fraction, point := strings.Cut(text, ".")
-	if whole == "" || point && fraction == "" || len(text) > longest || strings.Trim(whole+fraction, "0123456789") != "" {
+	if whole == "" || point && fraction == "" || len(text) > longest ||
+		strings.Trim(whole+fraction, "0123456789") != "" {
 		return decimal.Decimal{}, false
 	}
 	d, err := decimal.NewFromString(text)

@@ -1,9 +1,11 @@
-// Package choice follows a merchant who renames what a visitor chooses by: the options of a product, and their values.
+// Package choice follows a merchant who renames what a visitor chooses by: the options of a
+// product, and their values.
 //
-// The supplier's word for an axis ("Color") or a value ("Red") is looked for among what the product offers now. The last
-// complete write tells which word of the shop stood for it. Where that word is gone, the variations do: each belongs to a
-// variant of the supplier's, so the value that it carries is the merchant's word for that variant's. Where they do not
-// tell for certain, nothing is guessed.
+// The supplier's word for an axis ("Color") or a value ("Red") is looked for among what the product
+// offers now. The last complete write tells which word of the shop stood for it. Where that word is
+// gone, the variations do: each belongs to a variant of the supplier's, so the value that it
+// carries is the merchant's word for that variant's. Where they do not tell for certain, nothing is
+// guessed.
 package choice
 
 import (
@@ -45,9 +47,9 @@ func (k Known) shop(value string) (string, bool) {
 
 func (k Known) is(a Axis) bool { return k.ID == a.ID && (k.ID != "" || k.shown() == a.Name) }
 
-// A Held is a variation of the shop: the values that it carries, in the order of the axes that the product offers. "" is
-// none. Wants is what its variant of the supplier's is now, in the order of the supplier's axes; nil where the variation is
-// the merchant's own.
+// A Held is a variation of the shop: the values that it carries, in the order of the axes that the
+// product offers. "" is none. Wants is what its variant of the supplier's is now, in the order of
+// the supplier's axes; nil where the variation is the merchant's own.
 type Held struct {
 	Wants []string
 	Has   []string
@@ -70,10 +72,18 @@ func (e *Unclear) Error() string { return e.Why }
 
 func unclear(format string, args ...any) error { return &Unclear{fmt.Sprintf(format, args...)} }
 
-// Follow finds each of the supplier's axes, and each of its values, among what the product offers. known is nil where the
-// last write is not remembered. read gives the product's variations; it is called once, and only where words do not tell.
+// Follow finds each of the supplier's axes, and each of its values, among what the product offers.
+// known is nil where the last write is not remembered. read gives the product's variations; it is
+// called once, and only where words do not tell.
 func Follow(want []Axis, known []Known, offered []Axis, read func() ([]Held, error)) ([]Match, error) {
-	f := &follower{want: want, known: known, offered: offered, read: read, at: make([]int, len(want)), was: make([]*Known, len(want))}
+	f := &follower{
+		want:    want,
+		known:   known,
+		offered: offered,
+		read:    read,
+		at:      make([]int, len(want)),
+		was:     make([]*Known, len(want)),
+	}
 	if err := f.axes(); err != nil {
 		return nil, err
 	}
@@ -119,8 +129,8 @@ func Same(want []Axis) []Match {
 	return all
 }
 
-// Offer is the values of an axis to be offered, of the shop's: those given, in the supplier's order, and the merchant's
-// own. An order that the merchant has changed stays.
+// Offer is the values of an axis to be offered, of the shop's: those given, in the supplier's
+// order, and the merchant's own. An order that the merchant has changed stays.
 func (m Match) Offer(values []string) []string {
 	kept := slices.DeleteFunc(slices.Clone(m.Order), func(v string) bool { return !slices.Contains(values, v) })
 	same := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !slices.Contains(kept, v) })
@@ -166,7 +176,8 @@ func (f *follower) find(fits func(Axis) bool) int {
 	return none
 }
 
-// axes finds the place of each of the supplier's axes: by what was written last, by its name, or by the variations.
+// axes finds the place of each of the supplier's axes: by what was written last, by its name, or by
+// the variations.
 func (f *follower) axes() error {
 	for i, a := range f.want {
 		f.at[i] = none
@@ -199,14 +210,18 @@ func (f *follower) axes() error {
 	}
 	for n := range spare {
 		if !slices.Contains(f.at, n) {
-			return unclear("it offers «%s» to choose by, which is none of the supplier's choices (%s)", f.offered[n].Name, names(f.want))
+			return unclear(
+				"it offers «%s» to choose by, which is none of the supplier's choices (%s)",
+				f.offered[n].Name,
+				names(f.want),
+			)
 		}
 	}
 	return nil
 }
 
-// renamedUpstream finds axes that the supplier calls otherwise than before, by their values. It returns those that the
-// supplier had and has no longer under that name.
+// renamedUpstream finds axes that the supplier calls otherwise than before, by their values. It
+// returns those that the supplier had and has no longer under that name.
 func (f *follower) renamedUpstream() (old []Known) {
 	for n, k := range f.known {
 		if slices.ContainsFunc(f.want, func(a Axis) bool { return a.Name == k.Name }) {
@@ -232,8 +247,8 @@ func (f *follower) renamedUpstream() (old []Known) {
 	return old
 }
 
-// byVariations finds the axes that are left by what the variations carry. spare are the places of those offered that are
-// nobody's yet.
+// byVariations finds the axes that are left by what the variations carry. spare are the places of
+// those offered that are nobody's yet.
 func (f *follower) byVariations(spare map[int]bool) error {
 	found := map[int]int{}
 	for i, a := range f.want {
@@ -261,10 +276,19 @@ func (f *follower) byVariations(spare map[int]bool) error {
 			}
 		}
 		if ties != 1 {
-			return unclear("which of its choices (%s) stands for the supplier's «%s» cannot be told", names(f.offered), a.Name)
+			return unclear(
+				"which of its choices (%s) stands for the supplier's «%s» cannot be told",
+				names(f.offered),
+				a.Name,
+			)
 		}
 		if other, twice := found[best]; twice {
-			return unclear("its choice «%s» could be the supplier's «%s» or «%s»", f.offered[best].Name, f.want[other].Name, a.Name)
+			return unclear(
+				"its choice «%s» could be the supplier's «%s» or «%s»",
+				f.offered[best].Name,
+				f.want[other].Name,
+				a.Name,
+			)
 		}
 		found[best] = i
 	}
@@ -274,8 +298,8 @@ func (f *follower) byVariations(spare map[int]bool) error {
 	return nil
 }
 
-// fit tells whether the variations carry one value of an axis offered for each of the supplier's, and for how many it is
-// the same word.
+// fit tells whether the variations carry one value of an axis offered for each of the supplier's,
+// and for how many it is the same word.
 func (f *follower) fit(i, n int, held []Held) (same int, fits bool) {
 	to, back := map[string]string{}, map[string]string{}
 	for _, h := range held {
@@ -372,7 +396,8 @@ func (f *follower) values(i int) (Match, error) {
 	return m, distinct(a, o, m)
 }
 
-// leaveMerchants takes the values of the merchant's own variations, and of no other, out of those that are free.
+// leaveMerchants takes the values of the merchant's own variations, and of no other, out of those
+// that are free.
 func (f *follower) leaveMerchants(n int, m *Match, free *[]string) error {
 	held, err := f.look()
 	if err != nil {
@@ -391,8 +416,9 @@ func (f *follower) leaveMerchants(n int, m *Match, free *[]string) error {
 	return nil
 }
 
-// renamed is the shop's word for a value that it does not offer under the last one: the one that the variations of it
-// carry, among those that are free. A value that the shop has no variation of is new.
+// renamed is the shop's word for a value that it does not offer under the last one: the one that
+// the variations of it carry, among those that are free. A value that the shop has no variation of
+// is new.
 func (f *follower) renamed(i int, value string, free []string) (string, error) {
 	k, last := f.was[i], value
 	written := f.known == nil
@@ -426,8 +452,12 @@ func (f *follower) renamed(i int, value string, free []string) (string, error) {
 	case len(words) > 1:
 		return "", unclear("the supplier's «%s» is %s there", value, strings.Join(quoted(words), " and "))
 	}
-	return "", unclear("its «%s» no longer has the value «%s», and which of %s stands for it cannot be told", f.offered[f.at[i]].Name, last,
-		strings.Join(quoted(free), ", "))
+	return "", unclear(
+		"its «%s» no longer has the value «%s», and which of %s stands for it cannot be told",
+		f.offered[f.at[i]].Name,
+		last,
+		strings.Join(quoted(free), ", "),
+	)
 }
 
 // distinct makes sure that no two values of the supplier's have one word.
@@ -435,7 +465,13 @@ func distinct(a, o Axis, m Match) error {
 	by := map[string]string{}
 	for _, value := range a.Values {
 		if other, twice := by[m.To[value]]; twice {
-			return unclear("its «%s» has one value «%s» for the supplier's «%s» and «%s»", o.Name, m.To[value], other, value)
+			return unclear(
+				"its «%s» has one value «%s» for the supplier's «%s» and «%s»",
+				o.Name,
+				m.To[value],
+				other,
+				value,
+			)
 		}
 		by[m.To[value]] = value
 	}

@@ -43,7 +43,8 @@ func TestFollow(t *testing.T) {
 	}{
 		{"as written", redBlue, []choice.Known{color("Red", "Blue")}, redBlue, nil, "Color: Red Blue", ""},
 		{"new", redBlue, []choice.Known{}, nil, nil, "Color: Red Blue", ""},
-		{"a value more", redBlue, []choice.Known{color("Red")}, []choice.Axis{axis("Color", "Red")}, nil, "Color: Red Blue", ""},
+		{"a value more", redBlue, []choice.Known{color("Red")}, []choice.Axis{axis("Color", "Red")}, nil, "Color: " +
+			"Red Blue", ""},
 		{
 			"an axis renamed", redBlue,
 			[]choice.Known{color("Red", "Blue")},
@@ -182,9 +183,15 @@ func TestFollow(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := choice.Follow(tt.want, tt.known, tt.offered, func() ([]choice.Held, error) { return tt.held, nil })
+			got, err := choice.Follow(
+				tt.want,
+				tt.known,
+				tt.offered,
+				func() ([]choice.Held, error) { return tt.held, nil },
+			)
 			var unclear *choice.Unclear
-			if errors.As(err, &unclear) != (tt.unclear != "") || err != nil && !strings.Contains(err.Error(), tt.unclear) {
+			if errors.As(err, &unclear) != (tt.unclear != "") ||
+				err != nil && !strings.Contains(err.Error(), tt.unclear) {
 				t.Fatalf("the error is %v, want %q", err, tt.unclear)
 			}
 			var all []string

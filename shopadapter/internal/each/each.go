@@ -1,7 +1,8 @@
 // Package each makes one list of another.
 package each
 
-// Of is what one gives for each element of a list, in its order. It is never nil: in JSON it is a list, though an empty one.
+// Of is what one gives for each element of a list, in its order. It is never nil: in JSON it is a
+// list, though an empty one.
 func Of[A, B any](list []A, one func(A) B) []B {
 	out := make([]B, len(list))
 	for i, a := range list {

@@ -1,5 +1,6 @@
-// Package exchange keeps what the HTTP below a GraphQL client saw of an answer. The client drops the status and the headers of most answers, and the body
-// of one that is an error; all three say who can mend it.
+// Package exchange keeps what the HTTP below a GraphQL client saw of an answer. The client drops
+// the status and the headers of most answers, and the body of one that is an error; all three say
+// who can mend it.
 package exchange
 
 import (
@@ -27,14 +28,15 @@ type Exchange struct {
 
 type key struct{}
 
-// Record is a context for one request of a Client. The Exchange is filled in when the request has ended; limits bound what is read of the answer.
+// Record is a context for one request of a Client. The Exchange is filled in when the request has
+// ended; limits bound what is read of the answer.
 func Record(ctx context.Context, limits jsonlimit.Limits) (context.Context, *Exchange) {
 	x := &Exchange{limits: limits}
 	return context.WithValue(ctx, key{}, x), x
 }
 
-// Client is a copy of a client that records the answers to requests whose context is from Record. prepare, which may be nil, changes the header of each
-// request.
+// Client is a copy of a client that records the answers to requests whose context is from Record.
+// prepare, which may be nil, changes the header of each request.
 func Client(client *http.Client, prepare func(http.Header)) *http.Client {
 	own := *client
 	next := own.Transport
@@ -75,8 +77,9 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// Lost is the error of a request to which no whole answer came, nil where one did. err is the client's; clean makes a foreign text fit to be shown. The
-// context's own error comes first: being stopped is no failure of the shop's.
+// Lost is the error of a request to which no whole answer came, nil where one did. err is the
+// client's; clean makes a foreign text fit to be shown. The context's own error comes first: being
+// stopped is no failure of the shop's.
 func (x *Exchange) Lost(ctx context.Context, err error, clean func(string) string) error {
 	lost := func(message string) error {
 		return &shopadapter.Error{Kind: shopadapter.Transient, Message: message, Err: err}

@@ -50,7 +50,9 @@ func TestWholeAnswers(t *testing.T) {
 				w.WriteHeader(tt.status)
 				_, _ = io.WriteString(w, tt.body)
 			})
-			if x.Status != tt.status || string(x.Body) != tt.body || x.Header.Get("Retry-After") != "7" || x.Excess != nil || requests != 1 {
+			if x.Status != tt.status || string(x.Body) != tt.body || x.Header.Get("Retry-After") != "7" ||
+				x.Excess != nil ||
+				requests != 1 {
 				t.Errorf("%d requests, %+v, body %q", requests, x, x.Body)
 			}
 			if lost := x.Lost(t.Context(), err, strings.Clone); lost != nil {
@@ -72,12 +74,14 @@ func TestLost(t *testing.T) {
 			w.Header().Set("Content-Length", "100")
 			_, _ = io.WriteString(w, `{"data":`)
 		}, "broke off"},
-		{"no answer", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "cannot be reached: EOF"},
+		{"no answer", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "cannot be reached: " +
+			"EOF"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x, err := ask(t.Context(), t, tt.serve)
 			e := shopadapter.Explain(x.Lost(t.Context(), err, strings.Clone))
-			if e == nil || e.Kind != shopadapter.Transient || e.ShopWide || !strings.Contains(e.Message, tt.says) || strings.Contains(e.Message, "127.0.0.1") {
+			if e == nil || e.Kind != shopadapter.Transient || e.ShopWide || !strings.Contains(e.Message, tt.says) ||
+				strings.Contains(e.Message, "127.0.0.1") {
 				t.Errorf("%+v", e)
 			}
 		})
@@ -88,13 +92,16 @@ func TestStoppedIsNoFailure(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	x, err := ask(ctx, t, func(http.ResponseWriter, *http.Request) {})
-	if lost := x.Lost(ctx, err, strings.Clone); !errors.Is(lost, context.Canceled) || shopadapter.Explain(lost).Message != "" {
+	if lost := x.Lost(ctx, err, strings.Clone); !errors.Is(lost, context.Canceled) ||
+		shopadapter.Explain(lost).Message != "" {
 		t.Errorf("%v", lost)
 	}
 }
 
 func TestOtherRequestsPass(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "as it is") }))
+	server := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "as it is") }),
+	)
 	defer server.Close()
 	resp, err := exchange.Client(&http.Client{}, nil).Get(server.URL)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package graphqlfake has what the fakes of GraphQL shops share. It holds documents to the shop's real schema, cuts values down to the selected fields, and
-// writes errors in GraphQL's form. The shops themselves, with their products and their oddities, stand in the tests of their adapters.
+// Package graphqlfake has what the fakes of GraphQL shops share. It holds documents to the shop's
+// real schema, cuts values down to the selected fields, and writes errors in GraphQL's form. The
+// shops themselves, with their products and their oddities, stand in the tests of their adapters.
 //
 // Only tests import this package.
 package graphqlfake
@@ -14,8 +15,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// An Object is a value with fields, its "__typename" among them where a selection depends on it. A field that is a func(Arguments) any is asked for its
-// value when it is selected.
+// An Object is a value with fields, its "__typename" among them where a selection depends on it. A
+// field that is a func(Arguments) any is asked for its value when it is selected.
 type Object map[string]any
 
 // Arguments are the arguments of a field, with the variables filled in.
@@ -40,7 +41,8 @@ func Failed(err error) Object {
 	return Object{"errors": []any{e}}
 }
 
-// A Schema is a shop's schema and the documents that were found valid against it. It is used by one goroutine at a time.
+// A Schema is a shop's schema and the documents that were found valid against it. It is used by one
+// goroutine at a time.
 type Schema struct {
 	*ast.Schema
 	// Check, where it is set, sees each field of an answer with its value.
@@ -112,7 +114,8 @@ func (s *Schema) projectObject(value Object, selection ast.SelectionSet, variabl
 	return out, nil
 }
 
-// is tells whether an object of the type called name meets a fragment's condition. An object without a name is of the type its field has.
+// is tells whether an object of the type called name meets a fragment's condition. An object
+// without a name is of the type its field has.
 func (s *Schema) is(name, condition string) bool {
 	if name == "" || name == condition {
 		return true
@@ -121,7 +124,8 @@ func (s *Schema) is(name, condition string) bool {
 	return definition != nil && slices.Contains(definition.Interfaces, condition)
 }
 
-// Fields are the fields selected, those of fragments whose condition is met among them. Without met every condition is.
+// Fields are the fields selected, those of fragments whose condition is met among them. Without met
+// every condition is.
 func Fields(selection ast.SelectionSet, met func(condition string) bool) []*ast.Field {
 	var list []*ast.Field
 	for _, s := range selection {

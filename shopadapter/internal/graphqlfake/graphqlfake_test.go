@@ -29,7 +29,11 @@ func load(t *testing.T) *graphqlfake.Schema {
 }
 
 func TestProject(t *testing.T) {
-	book := graphqlfake.Object{"__typename": "Book", "name": "Atlas", "pages": func(a graphqlfake.Arguments) any { return []int64{a["from"].(int64), 9} }}
+	book := graphqlfake.Object{
+		"__typename": "Book",
+		"name":       "Atlas",
+		"pages":      func(a graphqlfake.Arguments) any { return []int64{a["from"].(int64), 9} },
+	}
 	lamp := graphqlfake.Object{"__typename": "Lamp", "name": "Arc", "watts": nil}
 	for _, tt := range []struct {
 		name, query string
@@ -91,7 +95,10 @@ func TestFailed(t *testing.T) {
 		{graphqlfake.Faultf("", "broken"), `{"errors":[{"message":"broken"}]}`},
 		{fmt.Errorf("plain"), `{"errors":[{"message":"plain"}]}`},
 	} {
-		if text, _ := json.Marshal(graphqlfake.Failed(tt.err)); string(text) != tt.want { //nolint:errcheck // strings always encode
+		//nolint:errcheck // strings always encode
+		if text, _ := json.Marshal(graphqlfake.Failed(tt.err)); string(
+			text,
+		) != tt.want {
 			t.Errorf("%s, want %s", text, tt.want)
 		}
 	}

@@ -1,4 +1,5 @@
-// Package imagehost opens the client with which an adapter tries and downloads the supplier's pictures.
+// Package imagehost opens the client with which an adapter tries and downloads the supplier's
+// pictures.
 package imagehost
 
 import (
@@ -19,11 +20,13 @@ type Hosts []string
 
 // Open makes a client for the pictures of a shop at an address. most is the largest file, in bytes.
 func Open(shop string, allowed Hosts, most int64) *fetch.Client {
-	return fetch.New(fetch.Options{MaxBytes: most, AllowHosts: append(slices.Clone(allowed), beside(shop)...), UserAgent: "pubsync"})
+	return fetch.New(
+		fetch.Options{MaxBytes: most, AllowHosts: append(slices.Clone(allowed), beside(shop)...), UserAgent: "pubsync"},
+	)
 }
 
-// beside is the hosts that a shop at an address may be given pictures of although they are not public: its own, where that
-// is not public either, and where it is this machine every name of it.
+// beside is the hosts that a shop at an address may be given pictures of although they are not
+// public: its own, where that is not public either, and where it is this machine every name of it.
 func beside(shop string) []string {
 	u, err := url.Parse(shop)
 	if err != nil || u.Hostname() == "" {
@@ -54,7 +57,8 @@ func (h *Hosts) EnvDecode(_ context.Context, value string) error {
 			}
 			name = host
 		}
-		if name == "" || strings.ContainsAny(name, "/@?# ") || strings.Contains(name, ":") && net.ParseIP(strings.Trim(name, "[]")) == nil {
+		if name == "" || strings.ContainsAny(name, "/@?# ") ||
+			strings.Contains(name, ":") && net.ParseIP(strings.Trim(name, "[]")) == nil {
 			return errHosts
 		}
 		*h = append(*h, entry)

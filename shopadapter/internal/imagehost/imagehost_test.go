@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A shop on this machine, or inside the merchant's network, is given the pictures that stand beside it.
+// A shop on this machine, or inside the merchant's network, is given the pictures that stand beside
+// it.
 func TestBeside(t *testing.T) {
 	for shop, want := range map[string][]string{
 		"https://shop.example.com":    {"shop.example.com"}, // where it is public this allows nothing more

@@ -11,7 +11,9 @@ func TestIn(t *testing.T) {
 	p := shopadapter.Product{
 		Language: "en", Title: "Lamp", Description: "A lamp.",
 		Translations: map[string]shopadapter.Translation{
-			"en": {Title: "another"}, "nl": {Title: "Lampje"}, "nl-BE": {Title: "Lampke"}, "de": {Title: " "}, "pt_BR": {Title: "Lâmpada"},
+			"en": {
+				Title: "another",
+			}, "nl": {Title: "Lampje"}, "nl-BE": {Title: "Lampke"}, "de": {Title: " "}, "pt_BR": {Title: "Lâmpada"},
 		},
 	}
 	for locale, want := range map[string]struct {
@@ -22,7 +24,8 @@ func TestIn(t *testing.T) {
 		"nl": {"Lampje", shopadapter.FieldDescription}, "nl-NL": {"Lampje", shopadapter.FieldDescription}, "pt-BR": {"Lâmpada", shopadapter.FieldDescription},
 		"de": {}, "fr-FR": {}, "pt": {},
 	} {
-		if text, group, ok := language.In(p, locale); text.Title != want.title || group != want.group || ok != (want.title != "") {
+		if text, group, ok := language.In(p, locale); text.Title != want.title || group != want.group ||
+			ok != (want.title != "") {
 			t.Errorf("%s: %q, %s, %t", locale, text.Title, group, ok)
 		}
 	}

@@ -28,7 +28,8 @@ func New[T any](age time.Duration, read func(context.Context) (T, error)) *Memo[
 	return m
 }
 
-// Get is the last reading, or a new one where that is old or the caller wants a fresh one. A reading that fails is not kept.
+// Get is the last reading, or a new one where that is old or the caller wants a fresh one. A
+// reading that fails is not kept.
 func (m *Memo[T]) Get(ctx context.Context, fresh bool) (value T, err error) {
 	var last *reading[T]
 	select {
@@ -47,5 +48,6 @@ func (m *Memo[T]) Get(ctx context.Context, fresh bool) (value T, err error) {
 	return last.value, nil
 }
 
-// Forget makes the next Get read anew: an answer has shown that the shop is another now. A reading that is under way is not believed either.
+// Forget makes the next Get read anew: an answer has shown that the shop is another now. A reading
+// that is under way is not believed either.
 func (m *Memo[T]) Forget() { m.told.Add(1) }

@@ -1,5 +1,6 @@
-// Package nodeserver runs a shop's own server, or a fixture in its place, as a child process for end-to-end tests. It is a script for Node that prints
-// "listening on port N" when it is ready. It ends when its standard input does.
+// Package nodeserver runs a shop's own server, or a fixture in its place, as a child process for
+// end-to-end tests. It is a script for Node that prints "listening on port N" when it is ready. It
+// ends when its standard input does.
 package nodeserver
 
 import (
@@ -45,7 +46,8 @@ func Start(ctx context.Context, c Command) (*Server, error) {
 	s.process.Cancel = func() error { return endGroup(s.process.Process, true) }
 	s.process.WaitDelay = s.grace
 	var err error
-	// The script ends when its standard input does, which covers a test binary that was killed and could not stop anything.
+	// The script ends when its standard input does, which covers a test binary that was killed and
+	// could not stop anything.
 	if s.stdin, err = s.process.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", c.Name, err)
 	}
@@ -84,7 +86,8 @@ func (s *Server) await(ctx context.Context, c Command, output io.Reader) error {
 	}
 }
 
-// readPort sends the port that the server prints, and drains what follows. The channel is closed when the output ends without one.
+// readPort sends the port that the server prints, and drains what follows. The channel is closed
+// when the output ends without one.
 func readPort(output io.Reader, port chan<- string) {
 	defer close(port)
 	lines := bufio.NewScanner(output)

@@ -68,7 +68,8 @@ func TestServersThatDoNotStart(t *testing.T) {
 	}{
 		{"one that ends", `console.error('no database'); process.exit(3)`, "ended before it was ready: no database", time.Minute},
 		{"one that hangs", `process.stdin.resume()`, "was not ready after 1s", time.Second},
-		{"one that ignores its end", `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`, "was not ready after 1s", time.Second},
+		{"one that ignores its end", `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`, "was not ready " +
+			"after 1s", time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -7,10 +7,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Listings ranges over pages of a size. read gives those products of the page behind the first skip that are listed, and how many the page holds in all.
+// Listings ranges over pages of a size. read gives those products of the page behind the first skip
+// that are listed, and how many the page holds in all.
 //
-// A product that is deleted meanwhile moves those behind it forward. So a page begins before the last one ended, and what is met twice is named once.
-func Listings(size int, read func(skip int) (page []shopadapter.Listed, length int, err error)) iter.Seq2[shopadapter.Listed, error] {
+// A product that is deleted meanwhile moves those behind it forward. So a page begins before the
+// last one ended, and what is met twice is named once.
+func Listings(
+	size int,
+	read func(skip int) (page []shopadapter.Listed, length int, err error),
+) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		seen := map[shopadapter.ListingID]bool{}
 		for skip := 0; ; skip += size - size/overlap {

@@ -17,7 +17,10 @@ func (s shelf) read(skip, size int) (page []shopadapter.Listed, length int) {
 	rest = rest[:min(size, len(rest))]
 	for _, n := range rest {
 		if n%10 != 9 { // the merchant's
-			page = append(page, shopadapter.Listed{Ref: shopadapter.Ref{Listing: shopadapter.ListingID(strconv.Itoa(n))}})
+			page = append(
+				page,
+				shopadapter.Listed{Ref: shopadapter.Ref{Listing: shopadapter.ListingID(strconv.Itoa(n))}},
+			)
 		}
 	}
 	return page, len(rest)
@@ -30,7 +33,8 @@ func filled(n int) (s shelf) {
 	return s
 }
 
-// Each product is named once, whatever number of pages it takes, and also where some before it are deleted between two pages.
+// Each product is named once, whatever number of pages it takes, and also where some before it are
+// deleted between two pages.
 func TestListings(t *testing.T) {
 	for _, row := range []struct {
 		name              string

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Encode percent-encodes all of a text but RFC 3986's unreserved characters. url.PathEscape and url.QueryEscape leave others as they are.
+// Encode percent-encodes all of a text but RFC 3986's unreserved characters. url.PathEscape and
+// url.QueryEscape leave others as they are.
 func Encode(text string) string {
 	var b strings.Builder
 	for i := range len(text) {

@@ -1,4 +1,5 @@
-// Package place chooses where an adapter sells among what its shop has: a sales channel, a location of stock.
+// Package place chooses where an adapter sells among what its shop has: a sales channel, a location
+// of stock.
 package place
 
 import (
@@ -10,14 +11,16 @@ import (
 
 // A Kind is one kind of place.
 type Kind[P any] struct {
-	Name    string           // for example "stock location"
-	Setting string           // the variable that chooses one
-	None    string           // what to say where the shop has none
-	Names   func(P) []string // by which the merchant may know one: the name that is shown first, then other names and ids
-	Clean   func(string) string
+	Name    string // for example "stock location"
+	Setting string // the variable that chooses one
+	None    string // what to say where the shop has none
+	// by which the merchant may know one: the name that is shown first, then other names and ids
+	Names func(P) []string
+	Clean func(string) string
 }
 
-// Choose is the place that has the wanted name, in any case. Where none is wanted it is the only one. An error says what the merchant has to do.
+// Choose is the place that has the wanted name, in any case. Where none is wanted it is the only
+// one. An error says what the merchant has to do.
 func (k Kind[P]) Choose(list []P, wanted string) (P, error) {
 	var names []string
 	for _, p := range list {
@@ -32,9 +35,11 @@ func (k Kind[P]) Choose(list []P, wanted string) (P, error) {
 	case len(list) == 0:
 		return *new(P), shopadapter.Block("%s", k.None).Everywhere()
 	case wanted != "":
-		return *new(P), shopadapter.Block("the shop has no such %s: set %s to the name or the id of one (%s)", k.Name, k.Setting, known).Everywhere()
+		return *new(P), shopadapter.Block("the shop has no such %s: set %s to the name or the id of one (%s)", k.Name, k.Setting, known).
+			Everywhere()
 	case len(list) > 1:
-		return *new(P), shopadapter.Block("the shop has %d %ss: choose one with %s (%s)", len(list), k.Name, k.Setting, known).Everywhere()
+		return *new(P), shopadapter.Block("the shop has %d %ss: choose one with %s (%s)", len(list), k.Name, k.Setting, known).
+			Everywhere()
 	}
 	return list[0], nil
 }

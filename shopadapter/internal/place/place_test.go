@@ -27,12 +27,14 @@ func TestChoose(t *testing.T) {
 		{"by id", []shed{red, blue}, "1", red, ""},
 		{"none", nil, "", shed{}, "there is no shed: build one"},
 		{"none of the wanted name", nil, "Red", shed{}, "there is no shed: build one"},
-		{"another name", []shed{red, blue}, "Green", shed{}, "the shop has no such shed: set SHED to the name or the id of one (RED, BLUE)"},
+		{"another name", []shed{red, blue}, "Green", shed{}, "the shop has no such shed: set SHED to the name or the " +
+			"id of one (RED, BLUE)"},
 		{"several", []shed{red, blue}, "", shed{}, "the shop has 2 sheds: choose one with SHED (RED, BLUE)"},
 	} {
 		got, err := kind.Choose(tt.list, tt.wanted)
 		e := shopadapter.Explain(err)
-		if got != tt.want || tt.says == "" && err != nil || tt.says != "" && (e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || e.Error() != tt.says) {
+		if got != tt.want || tt.says == "" && err != nil ||
+			tt.says != "" && (e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || e.Error() != tt.says) {
 			t.Errorf("%s: %v, %v", tt.name, got, err)
 		}
 	}

@@ -8,10 +8,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-// An API is a Client whose answers are all read into one type: each fills the members that its request is about. doing names the step in an error.
+// An API is a Client whose answers are all read into one type: each fills the members that its
+// request is about. doing names the step in an error.
 type API[A any] struct {
 	*Client
-	Judge func(*Refusal, error) error // what a refusal means in this shop, where the words do not suffice; nil: nothing else
+	// what a refusal means in this shop, where the words do not suffice; nil: nothing else
+	Judge func(*Refusal, error) error
 }
 
 // Get reads something.
@@ -30,12 +32,23 @@ func (a API[A]) Delete(ctx context.Context, doing, path string) error {
 	return err
 }
 
-func (a API[A]) do(ctx context.Context, doing, method, path string, query map[string]string, in map[string]any) (got A, err error) {
+func (a API[A]) do(
+	ctx context.Context,
+	doing, method, path string,
+	query map[string]string,
+	in map[string]any,
+) (got A, err error) {
 	err = a.into(ctx, &got, doing, method, path, query, in)
 	return got, err
 }
 
-func (a API[A]) into(ctx context.Context, got *A, doing, method, path string, query map[string]string, in map[string]any) error {
+func (a API[A]) into(
+	ctx context.Context,
+	got *A,
+	doing, method, path string,
+	query map[string]string,
+	in map[string]any,
+) error {
 	err := a.Call(ctx, method, path, query, in, got)
 	if refusal := (*Refusal)(nil); errors.As(err, &refusal) && a.Judge != nil {
 		err = a.Judge(refusal, err)

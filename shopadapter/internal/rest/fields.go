@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Fields names the members that an answer's type reads, joined by commas: "id,options.title" for a struct with an id and a list of options. It is for shops
-// that answer only what they are asked for. A member whose tag "ask" is set is asked for by the names in it.
+// Fields names the members that an answer's type reads, joined by commas: "id,options.title" for a
+// struct with an id and a list of options. It is for shops that answer only what they are asked
+// for. A member whose tag "ask" is set is asked for by the names in it.
 func Fields[T any]() string { return strings.Join(fields(reflect.TypeFor[T](), ""), ",") }
 
 func fields(t reflect.Type, above string) (names []string) {

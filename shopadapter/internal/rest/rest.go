@@ -1,4 +1,5 @@
-// Package rest makes the requests of a shop's JSON interface: one body in, one bounded answer out, and no secret in what goes wrong.
+// Package rest makes the requests of a shop's JSON interface: one body in, one bounded answer out,
+// and no secret in what goes wrong.
 package rest
 
 import (
@@ -37,8 +38,8 @@ type Answer struct {
 	Body   []byte
 }
 
-// Send makes one request, with a JSON body or nil. more is added to the header. An error is one that time mends: there was no answer, or one beyond
-// the limits.
+// Send makes one request, with a JSON body or nil. more is added to the header. An error is one
+// that time mends: there was no answer, or one beyond the limits.
 func (c *Client) Send(ctx context.Context, method, path string, body []byte, more http.Header) (*Answer, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.Base+path, bytes.NewReader(body))
 	if err != nil {
@@ -67,9 +68,16 @@ func (c *Client) Send(ctx context.Context, method, path string, body []byte, mor
 	return &Answer{Status: response.StatusCode, Header: response.Header, Body: content}, nil
 }
 
-// Call sends a JSON object, nil for no body, and decodes the answer into out, nil for an answer that is not looked at. It must be a JSON object all the
-// same. An answer that is neither 200 nor 201 is an error in the client's Words, with a *Refusal in its chain.
-func (c *Client) Call(ctx context.Context, method, path string, query map[string]string, in map[string]any, out any) error {
+// Call sends a JSON object, nil for no body, and decodes the answer into out, nil for an answer
+// that is not looked at. It must be a JSON object all the same. An answer that is neither 200 nor
+// 201 is an error in the client's Words, with a *Refusal in its chain.
+func (c *Client) Call(
+	ctx context.Context,
+	method, path string,
+	query map[string]string,
+	in map[string]any,
+	out any,
+) error {
 	var body []byte
 	if in != nil {
 		text, err := Encode(in)
@@ -133,7 +141,8 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Message }
 
-// refuse is the error of an answer that is no success. Where the merchant is to mend it, the words say how; elsewhere the shop's own message follows them.
+// refuse is the error of an answer that is no success. Where the merchant is to mend it, the words
+// say how; elsewhere the shop's own message follows them.
 func (c *Client) refuse(answer *Answer) error {
 	var said struct{ Type, Message string }
 	if json.Unmarshal(answer.Body, &said) != nil || said.Message == "" {
@@ -153,5 +162,6 @@ func (c *Client) refuse(answer *Answer) error {
 // MaxText bounds what is shown of a text from the shop, in characters.
 const MaxText = 300
 
-// Clean makes a text from the shop fit to be shown: on one line, without control or invisible characters, without a secret, bounded.
+// Clean makes a text from the shop fit to be shown: on one line, without control or invisible
+// characters, without a secret, bounded.
 func (c *Client) Clean(text string) string { return quote.Line(text, MaxText, c.Redact.Replace) }

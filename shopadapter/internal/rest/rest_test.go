@@ -30,19 +30,22 @@ func client(t *testing.T, handle http.HandlerFunc) *rest.Client {
 
 func TestCall(t *testing.T) {
 	c := client(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost || r.URL.String() != "/api/things?a=b+c" || r.Header.Get("Authorization") != "Bearer "+secret {
+		if r.Method != http.MethodPost || r.URL.String() != "/api/things?a=b+c" ||
+			r.Header.Get("Authorization") != "Bearer "+secret {
 			t.Errorf("%s %s", r.Method, r.URL)
 		}
 		w.WriteHeader(http.StatusCreated)
 		_, _ = w.Write([]byte(`{"id":"7"}`))
 	})
 	var out struct{ ID string }
-	if err := c.Call(t.Context(), http.MethodPost, "things", map[string]string{"a": "b c"}, map[string]any{"x": "<y>"}, &out); err != nil || out.ID != "7" {
+	if err := c.Call(t.Context(), http.MethodPost, "things", map[string]string{"a": "b c"}, map[string]any{"x": "<y>"}, &out); err != nil ||
+		out.ID != "7" {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
 
-// Each answer that is no success is a Refusal with its words, and each that cannot be read is mended by time. None holds the secret.
+// Each answer that is no success is a Refusal with its words, and each that cannot be read is
+// mended by time. None holds the secret.
 func TestCallFails(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string
@@ -74,7 +77,8 @@ func TestCallFails(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 			if says := err.Error(); r != nil && (!strings.Contains(says, fmt.Sprintf("(HTTP %d)", tt.code)) ||
-				tt.code == 401 && says != "the key is wrong (HTTP 401)" || tt.code == 400 && says != "the shop refuses the product (HTTP 400): no such thing") {
+				tt.code == 401 && says != "the key is wrong (HTTP 401)" || tt.code == 400 && says != "the shop "+
+				"refuses the product (HTTP 400): no such thing") {
 				t.Errorf("it says %q", says)
 			}
 			if r == nil && shopadapter.Explain(err).Kind != shopadapter.Transient {
@@ -87,7 +91,8 @@ func TestCallFails(t *testing.T) {
 func TestCallWithoutAnAnswer(t *testing.T) {
 	c := client(t, nil)
 	c.Base = "http://127.0.0.1:1/" + secret + "/"
-	if err := c.Call(t.Context(), http.MethodGet, "things", nil, nil, nil); err == nil || strings.Contains(err.Error(), secret) {
+	if err := c.Call(t.Context(), http.MethodGet, "things", nil, nil, nil); err == nil ||
+		strings.Contains(err.Error(), secret) {
 		t.Errorf("%v", err)
 	}
 }
@@ -112,14 +117,21 @@ func TestAPI(t *testing.T) {
 	if err != nil || made.ID != "7" {
 		t.Errorf("%+v, %v", made, err)
 	}
-	if err := api.Delete(t.Context(), "delete thing", "things/7"); !errors.Is(err, judged) || !strings.HasPrefix(err.Error(), "delete thing: ") {
+	if err := api.Delete(t.Context(), "delete thing", "things/7"); !errors.Is(err, judged) ||
+		!strings.HasPrefix(err.Error(), "delete thing: ") {
 		t.Errorf("%v", err)
 	}
-	all, err := api.GetAll(t.Context(), "read all", rest.Question{Path: "a"}, rest.Question{Path: "b", Query: map[string]string{"x": "y"}})
+	all, err := api.GetAll(
+		t.Context(),
+		"read all",
+		rest.Question{Path: "a"},
+		rest.Question{Path: "b", Query: map[string]string{"x": "y"}},
+	)
 	if err != nil || all.ID != "7" {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if all := strings.Join(seen, ", "); all != "GET /api/things?a=b, POST /api/things, DELETE /api/things/7, GET /api/a, GET /api/b?x=y" {
+	if all := strings.Join(seen, ", "); all != "GET /api/things?a=b, POST /api/things, DELETE /api/things/7, GET "+
+		"/api/a, GET /api/b?x=y" {
 		t.Errorf("the requests are %s", all)
 	}
 }

@@ -1,4 +1,5 @@
-// Package settingtest holds the settings of an adapter to the values that they shall accept and refuse.
+// Package settingtest holds the settings of an adapter to the values that they shall accept and
+// refuse.
 package settingtest
 
 import (
@@ -6,7 +7,8 @@ import (
 	"testing"
 )
 
-// A Row is one value of one setting: the row's name, the setting, the value, and a part of the error, "" for a value that is accepted.
+// A Row is one value of one setting: the row's name, the setting, the value, and a part of the
+// error, "" for a value that is accepted.
 type Row [4]string
 
 // Secret stands in the values that no error may repeat.

@@ -1,4 +1,5 @@
-// Package step holds what the adapters do alike in a call that takes several requests: to name the step that failed, to wait, and to tell a refusal.
+// Package step holds what the adapters do alike in a call that takes several requests: to name the
+// step that failed, to wait, and to tell a refusal.
 package step
 
 import (
@@ -10,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Within names the step that failed, nil for none. The kind of the error and who mends it stay as they are.
+// Within names the step that failed, nil for none. The kind of the error and who mends it stay as
+// they are.
 func Within(name string, err error) error {
 	if err == nil {
 		return nil
@@ -30,7 +32,8 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Rejected reports whether the shop refuses what it was given, so that the same again is refused again.
+// Rejected reports whether the shop refuses what it was given, so that the same again is refused
+// again.
 func Rejected(err error) bool {
 	var e *shopadapter.Error
 	return errors.As(err, &e) && e.Kind == shopadapter.Rejected

@@ -18,7 +18,8 @@ func TestWithinKeepsTheError(t *testing.T) {
 	}
 	cause := shopadapter.Block("the key is wrong")
 	err := step.Within("read product", cause)
-	if !errors.Is(err, cause) || err.Error() != "read product: "+cause.Error() || shopadapter.Explain(err).Kind != shopadapter.Blocked {
+	if !errors.Is(err, cause) || err.Error() != "read product: "+cause.Error() ||
+		shopadapter.Explain(err).Kind != shopadapter.Blocked {
 		t.Errorf("the step's error is %v", err)
 	}
 }
@@ -68,7 +69,11 @@ func TestRun(t *testing.T) {
 		t.Errorf("ran %v: %v", done, err)
 	}
 	done = nil
-	if err := step.Run(t.Context(), carryOut("one", nil), carryOut("two", failed), carryOut("three", nil)); !errors.Is(err, failed) || len(done) != 2 {
+	if err := step.Run(t.Context(), carryOut("one", nil), carryOut("two", failed), carryOut("three", nil)); !errors.Is(
+		err,
+		failed,
+	) ||
+		len(done) != 2 {
 		t.Errorf("ran %v: %v", done, err)
 	}
 }

@@ -1,4 +1,5 @@
-// Package variants keeps account of the variants of one product that a shop refuses, for shops to which variants go in requests of their own.
+// Package variants keeps account of the variants of one product that a shop refuses, for shops to
+// which variants go in requests of their own.
 package variants
 
 import (
@@ -25,8 +26,8 @@ func (r Refused) Take(id string, err error) error {
 	return nil
 }
 
-// Send writes what goes to the variants of these ids, each run of inputs in one request. Where the shop refuses one, each of its inputs is sent alone, so
-// that the others are not held up.
+// Send writes what goes to the variants of these ids, each run of inputs in one request. Where the
+// shop refuses one, each of its inputs is sent alone, so that the others are not held up.
 func Send[T any](refused Refused, ids []string, runs iter.Seq[[]T], send func([]T) error) error {
 	for run := range runs {
 		err := send(run)
@@ -79,8 +80,13 @@ type Planned struct {
 	Values []string
 }
 
-// Plan picks the variants that the shop can sell: those to which values gives no reason against it, and which differ from those before them in a value.
-func Plan(p shopadapter.Product, refused Refused, values func(shopadapter.Variant) (values []string, why string)) (list []Planned) {
+// Plan picks the variants that the shop can sell: those to which values gives no reason against it,
+// and which differ from those before them in a value.
+func Plan(
+	p shopadapter.Product,
+	refused Refused,
+	values func(shopadapter.Variant) (values []string, why string),
+) (list []Planned) {
 	for i, v := range p.Variants {
 		have, why := values(v)
 		same := slices.IndexFunc(list, func(other Planned) bool { return slices.Equal(other.Values, have) })
@@ -96,7 +102,8 @@ func Plan(p shopadapter.Product, refused Refused, values func(shopadapter.Varian
 	return list
 }
 
-// Values are what a variant has for the options of these names, in their order. why is the reason to refuse it, "" for none.
+// Values are what a variant has for the options of these names, in their order. why is the reason
+// to refuse it, "" for none.
 func Values(v shopadapter.Variant, names []string) (values []string, why string) {
 	for _, name := range names {
 		i := slices.IndexFunc(v.Options, func(o shopadapter.Option) bool { return o.Name == name })
@@ -148,9 +155,15 @@ func (l List[H]) Made(id func(*H) string) map[string]string {
 	return made
 }
 
-// Match gives each planned variant what the shop holds of it: the first with its id that fits. surplus are our other ones: wanted no longer, there twice, or
-// unfit. id names the variant that one of the shop's was made for; it is "" for one of the merchant's.
-func Match[H any](list []Planned, held []H, id func(*H) string, fits func(*H, Planned) bool) (wanted List[H], surplus []*H) {
+// Match gives each planned variant what the shop holds of it: the first with its id that fits.
+// surplus are our other ones: wanted no longer, there twice, or unfit. id names the variant that
+// one of the shop's was made for; it is "" for one of the merchant's.
+func Match[H any](
+	list []Planned,
+	held []H,
+	id func(*H) string,
+	fits func(*H, Planned) bool,
+) (wanted List[H], surplus []*H) {
 	wanted = make(List[H], len(list))
 	for i, planned := range list {
 		wanted[i].Planned = planned
@@ -186,8 +199,9 @@ type Kept[O any] struct {
 // Rebuilds reports whether the set of options changes.
 func (p OptionPlan[O]) Rebuilds() bool { return len(p.Add)+len(p.Remove) > 0 }
 
-// PlanOptions compares the options that a product shall have with those that the shop holds. The two are the same where their names are. ours tells an
-// option of the adapter's that is not wanted from one of the merchant's.
+// PlanOptions compares the options that a product shall have with those that the shop holds. The
+// two are the same where their names are. ours tells an option of the adapter's that is not wanted
+// from one of the merchant's.
 func PlanOptions[O any](want []Choice, held []O, name func(O) string, ours func(O) bool) (plan OptionPlan[O]) {
 	index := func(list []Choice, o O) int {
 		return slices.IndexFunc(list, func(c Choice) bool { return c.Name == name(o) })
@@ -207,9 +221,16 @@ func PlanOptions[O any](want []Choice, held []O, name func(O) string, ours func(
 	return plan
 }
 
-// Follow puts choices and the values of the planned variants in the words that the merchant has given to them, among those offered. last is what a
-// write has left of them, and becomes what this one leaves. Nothing is changed beside an error.
-func Follow(choices *[]Choice, list []Planned, last *[]choice.Known, offered []choice.Axis, read func() ([]choice.Held, error)) error {
+// Follow puts choices and the values of the planned variants in the words that the merchant has
+// given to them, among those offered. last is what a write has left of them, and becomes what this
+// one leaves. Nothing is changed beside an error.
+func Follow(
+	choices *[]Choice,
+	list []Planned,
+	last *[]choice.Known,
+	offered []choice.Axis,
+	read func() ([]choice.Held, error),
+) error {
 	want := each.Of(*choices, func(c Choice) choice.Axis { return choice.Axis{Name: c.Name, Values: c.Values} })
 	matches := choice.Same(want)
 	if len(offered) > 0 {

@@ -42,7 +42,8 @@ func TestSend(t *testing.T) {
 				}
 				return nil
 			})
-			if !errors.Is(err, row.err) || strings.Join(requests, " ") != row.requests || !maps.Equal(refused, row.refused) {
+			if !errors.Is(err, row.err) || strings.Join(requests, " ") != row.requests ||
+				!maps.Equal(refused, row.refused) {
 				t.Errorf("sent %q, refused %v, error %v", requests, refused, err)
 			}
 		})
@@ -55,14 +56,21 @@ func TestNone(t *testing.T) {
 		"no variant can be sold: it has no price": {"2": "it has no price"},
 		"the product has no variant":              {},
 	} {
-		if err := refused.None(p); shopadapter.Explain(err).Kind != shopadapter.Rejected || shopadapter.Explain(err).Message != want {
+		if err := refused.None(p); shopadapter.Explain(err).Kind != shopadapter.Rejected ||
+			shopadapter.Explain(err).Message != want {
 			t.Errorf("%v: %v", refused, err)
 		}
 	}
 }
 
 func TestValues(t *testing.T) {
-	v := shopadapter.Variant{Options: []shopadapter.Option{{Name: "Size", Value: " L "}, {Name: "Color", Value: "Red"}, {Name: "Cut", Value: " "}}}
+	v := shopadapter.Variant{
+		Options: []shopadapter.Option{
+			{Name: "Size", Value: " L "},
+			{Name: "Color", Value: "Red"},
+			{Name: "Cut", Value: " "},
+		},
+	}
 	for names, want := range map[string]string{"Color Size": "Red,L", "Size Cut": "it has no value for the option Cut", "Fit": "it has no value for the option Fit"} {
 		values, why := variants.Values(v, strings.Fields(names))
 		if got := strings.Join(values, ",") + why; got != want {
@@ -72,7 +80,14 @@ func TestValues(t *testing.T) {
 }
 
 func TestPlan(t *testing.T) {
-	p := shopadapter.Product{Variants: []shopadapter.Variant{{ID: "1", Title: "red"}, {ID: "2", Title: "blank"}, {ID: "3", Title: "red"}, {ID: "4", Title: "blue"}}}
+	p := shopadapter.Product{
+		Variants: []shopadapter.Variant{
+			{ID: "1", Title: "red"},
+			{ID: "2", Title: "blank"},
+			{ID: "3", Title: "red"},
+			{ID: "4", Title: "blue"},
+		},
+	}
 	refused := variants.Refused{}
 	planned := variants.Plan(p, refused, func(v shopadapter.Variant) ([]string, string) {
 		if v.Title == "blank" {
@@ -80,18 +95,27 @@ func TestPlan(t *testing.T) {
 		}
 		return []string{v.Title}, ""
 	})
-	if len(planned) != 2 || planned[0].ID != "1" || planned[1].ID != "4" || planned[1].Place != 3 || planned[1].Values[0] != "blue" {
+	if len(planned) != 2 || planned[0].ID != "1" || planned[1].ID != "4" || planned[1].Place != 3 ||
+		planned[1].Values[0] != "blue" {
 		t.Errorf("planned is %+v", planned)
 	}
-	if want := (variants.Refused{"2": "it has no value", "3": "it has the same options as the variant red"}); !maps.Equal(refused, want) {
+	if want := (variants.Refused{"2": "it has no value", "3": "it has the same options as the variant red"}); !maps.Equal(
+		refused,
+		want,
+	) {
 		t.Errorf("refused is %v", refused)
 	}
 }
 
 func TestChoices(t *testing.T) {
-	list := []variants.Planned{{Values: []string{"red", "S"}}, {Values: []string{"red", "M"}}, {Values: []string{"blue", "S"}}}
+	list := []variants.Planned{
+		{Values: []string{"red", "S"}},
+		{Values: []string{"red", "M"}},
+		{Values: []string{"blue", "S"}},
+	}
 	got := variants.Choices([]string{"Color", "Size"}, list)
-	if len(got) != 2 || got[0].Name != "Color" || !slices.Equal(got[0].Values, []string{"red", "blue"}) || !slices.Equal(got[1].Values, []string{"S", "M"}) {
+	if len(got) != 2 || got[0].Name != "Color" || !slices.Equal(got[0].Values, []string{"red", "blue"}) ||
+		!slices.Equal(got[1].Values, []string{"S", "M"}) {
 		t.Errorf("%v", got)
 	}
 	if names := variants.Names(got); !slices.Equal(names, []string{"Color", "Size"}) {
@@ -110,8 +134,14 @@ func TestMatch(t *testing.T) {
 		{Variant: shopadapter.Variant{ID: "3"}, Values: []string{"green"}},
 	}
 	shop := []held{{"1", "red"}, {"1", "red"}, {"", "blue"}, {"2", "black"}, {"4", "green"}}
-	wanted, surplus := variants.Match(list, shop, func(h *held) string { return h.id }, func(h *held, p variants.Planned) bool { return h.color == p.Values[0] })
-	if len(wanted) != 3 || wanted[0].Held != &shop[0] || !wanted[1].Unmade() || !wanted[2].Unmade() || wanted[2].ID != "3" {
+	wanted, surplus := variants.Match(
+		list,
+		shop,
+		func(h *held) string { return h.id },
+		func(h *held, p variants.Planned) bool { return h.color == p.Values[0] },
+	)
+	if len(wanted) != 3 || wanted[0].Held != &shop[0] || !wanted[1].Unmade() || !wanted[2].Unmade() ||
+		wanted[2].ID != "3" {
 		t.Errorf("wanted are %v", wanted)
 	}
 	if !slices.Equal(surplus, []*held{&shop[1], &shop[3], &shop[4]}) {
@@ -123,12 +153,21 @@ func TestPlanOptions(t *testing.T) {
 	type held struct{ id, name string }
 	want := []variants.Choice{{Name: "Color", Values: []string{"red"}}, {Name: "Size"}}
 	shop := []held{{"1", "Color"}, {"2", "Color"}, {"3", "Material"}, {"4", "Engraving"}}
-	plan := variants.PlanOptions(want, shop, func(h held) string { return h.name }, func(h held) bool { return h.name == "Material" })
-	if len(plan.Add) != 1 || plan.Add[0].Name != "Size" || len(plan.Keep) != 1 || plan.Keep[0].Held != shop[0] || plan.Keep[0].Values[0] != "red" ||
-		!slices.Equal(plan.Remove, []held{shop[1], shop[2]}) || !slices.Equal(plan.Foreign, []held{shop[3]}) || !plan.Rebuilds() {
+	plan := variants.PlanOptions(
+		want,
+		shop,
+		func(h held) string { return h.name },
+		func(h held) bool { return h.name == "Material" },
+	)
+	if len(plan.Add) != 1 || plan.Add[0].Name != "Size" || len(plan.Keep) != 1 || plan.Keep[0].Held != shop[0] ||
+		plan.Keep[0].Values[0] != "red" ||
+		!slices.Equal(plan.Remove, []held{shop[1], shop[2]}) ||
+		!slices.Equal(plan.Foreign, []held{shop[3]}) ||
+		!plan.Rebuilds() {
 		t.Errorf("%+v", plan)
 	}
-	if plan := variants.PlanOptions(want[:1], shop[:1], func(h held) string { return h.name }, nil); plan.Rebuilds() || len(plan.Keep) != 1 {
+	if plan := variants.PlanOptions(want[:1], shop[:1], func(h held) string { return h.name }, nil); plan.Rebuilds() ||
+		len(plan.Keep) != 1 {
 		t.Errorf("%+v", plan)
 	}
 	if want[0].Name != "Color" || want[1].Name != "Size" {
@@ -149,8 +188,14 @@ func TestList(t *testing.T) {
 		{"one", []string{"b"}, true, map[string]string{"b": "shop-b"}},
 		{"all", []string{"b", "a"}, false, map[string]string{"a": "shop-a", "b": "shop-b"}},
 	} {
-		list, _ := variants.Match(planned, tt.held, func(id *string) string { return *id }, func(*string, variants.Planned) bool { return true })
-		if made := list.Made(func(id *string) string { return "shop-" + *id }); !maps.Equal(made, tt.made) || list.Incomplete() != tt.incomplete {
+		list, _ := variants.Match(
+			planned,
+			tt.held,
+			func(id *string) string { return *id },
+			func(*string, variants.Planned) bool { return true },
+		)
+		if made := list.Made(func(id *string) string { return "shop-" + *id }); !maps.Equal(made, tt.made) ||
+			list.Incomplete() != tt.incomplete {
 			t.Errorf("%s: made %v, incomplete is %t", tt.name, made, list.Incomplete())
 		}
 	}

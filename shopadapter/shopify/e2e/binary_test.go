@@ -13,7 +13,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopify/internal/shopifyserver"
 )
 
-// TestBinary imports a whole list with the built program: doctor, a run, and another after the store was lost.
+// TestBinary imports a whole list with the built program: doctor, a run, and another after the
+// store was lost.
 func TestBinary(t *testing.T) {
 	t.Parallel()
 	server := boot(t)
@@ -23,7 +24,12 @@ func TestBinary(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../../../cmd/pubsync").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	env := append(sandbox(t, program), "PUBSYNC_SHOP_ADAPTER=shopify", "PUBSYNC_ADMIN_LISTEN=off", "PUBSYNC_LOG_LEVEL=warn")
+	env := append(
+		sandbox(t, program),
+		"PUBSYNC_SHOP_ADAPTER=shopify",
+		"PUBSYNC_ADMIN_LISTEN=off",
+		"PUBSYNC_LOG_LEVEL=warn",
+	)
 	for name, value := range shop.Settings() {
 		env = append(env, "PUBSYNC_SHOPIFY_"+name+"="+value)
 	}
@@ -66,8 +72,8 @@ func TestBinary(t *testing.T) {
 	innocent(t, shop)
 }
 
-// fetchedOnce makes sure that the shop shows every picture that it fetched: one that was fetched twice is shown once. On a busy machine a picture comes
-// late, so the counts get a while to agree.
+// fetchedOnce makes sure that the shop shows every picture that it fetched: one that was fetched
+// twice is shown once. On a busy machine a picture comes late, so the counts get a while to agree.
 func fetchedOnce(t *testing.T, shop *shopifyserver.Shop) {
 	t.Helper()
 	taken, shown := 0, 0

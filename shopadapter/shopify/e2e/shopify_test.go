@@ -68,7 +68,10 @@ func TestLaws(t *testing.T) {
 func TestShopify(t *testing.T) {
 	t.Parallel()
 	server := boot(t)
-	shop := server.Open(t, map[string]any{"locales": []shopifyserver.Locale{{Locale: "en", Primary: true}, {Locale: "nl"}}})
+	shop := server.Open(
+		t,
+		map[string]any{"locales": []shopifyserver.Locale{{Locale: "en", Primary: true}, {Locale: "nl"}}},
+	)
 	a := open(t, shop)
 	if err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
@@ -80,18 +83,24 @@ func TestShopify(t *testing.T) {
 	p.Translations["nl"] = shopadapter.Translation{Title: "Leeslamp", Description: "<p>Een lamp.</p>"}
 	ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	got := only(t, shop)
-	if !got.OnSale || got.Title != p.Title || got.Description != p.Description || got.Category != "Home & Garden > Lighting" || !slices.Equal(got.Tags, []string{"pubsync"}) {
+	if !got.OnSale || got.Title != p.Title || got.Description != p.Description ||
+		got.Category != "Home & Garden > Lighting" ||
+		!slices.Equal(got.Tags, []string{"pubsync"}) {
 		t.Errorf("the product is %+v", got)
 	}
-	if got.Translations["nl"]["title"].Value != "Leeslamp" || got.Translations["nl"]["body_html"].Value != "<p>Een lamp.</p>" {
+	if got.Translations["nl"]["title"].Value != "Leeslamp" ||
+		got.Translations["nl"]["body_html"].Value != "<p>Een lamp.</p>" {
 		t.Errorf("the translations are %+v", got.Translations)
 	}
-	if !slices.Equal(got.Shown(), p.Images) || len(l.Missing) > 0 || !strings.HasPrefix(l.URL, "https://lamps.example/products/") {
+	if !slices.Equal(got.Shown(), p.Images) || len(l.Missing) > 0 ||
+		!strings.HasPrefix(l.URL, "https://lamps.example/products/") {
 		t.Errorf("it shows %v at %s, missing %v", got.Shown(), l.URL, l.Missing)
 	}
 	for i, v := range got.Variants {
 		w := p.Variants[i]
-		if v.Mark != w.ID || v.SKU != w.SKU || v.Barcode != w.EAN || v.Price != w.Price || v.Cost != w.Cost || !v.Tracked || v.Policy != "DENY" ||
+		if v.Mark != w.ID || v.SKU != w.SKU || v.Barcode != w.EAN || v.Price != w.Price || v.Cost != w.Cost ||
+			!v.Tracked ||
+			v.Policy != "DENY" ||
 			v.Levels["gid://shopify/Location/1"] != w.Quantity {
 			t.Errorf("variant %d is %+v", i+1, v)
 		}
@@ -99,14 +108,16 @@ func TestShopify(t *testing.T) {
 
 	p.Variants[1].Price, p.Variants[1].Quantity, p.Variants[1].Backorders = "123.45", 0, true
 	ref, _ = publish(t, a, ref, p, shopadapter.FieldPrice|shopadapter.FieldStock)
-	if v := only(t, shop).Variants[1]; v.Price != "123.45" || v.Levels["gid://shopify/Location/1"] != 0 || v.Policy != "CONTINUE" {
+	if v := only(t, shop).Variants[1]; v.Price != "123.45" || v.Levels["gid://shopify/Location/1"] != 0 ||
+		v.Policy != "CONTINUE" {
 		t.Errorf("the variant is %+v", v)
 	}
 	p.Variants[0].Price, p.Variants[0].Quantity, p.Variants[0].Backorders = "234.50", 7, true
 	if _, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice|shopadapter.FieldStock); err != nil {
 		t.Error(err)
 	}
-	if v := only(t, shop).Variants[0]; v.Price != "234.50" || v.Levels["gid://shopify/Location/1"] != 7 || v.Policy != "CONTINUE" {
+	if v := only(t, shop).Variants[0]; v.Price != "234.50" || v.Levels["gid://shopify/Location/1"] != 7 ||
+		v.Policy != "CONTINUE" {
 		t.Errorf("after a restock the variant is %+v", v)
 	}
 	p.Variants = append(p.Variants[1:], shopadaptertest.Sample("lamp", 4).Variants[3])
@@ -115,7 +126,8 @@ func TestShopify(t *testing.T) {
 		t.Errorf("the variants are %+v", got.Variants)
 	}
 	for listed, err := range a.Listings(t.Context()) {
-		if err != nil || listed.Ref.Publication != p.ID || listed.Ref.Listing != l.ID || !listed.OnSale || listed.URL != l.URL {
+		if err != nil || listed.Ref.Publication != p.ID || listed.Ref.Listing != l.ID || !listed.OnSale ||
+			listed.URL != l.URL {
 			t.Errorf("it is listed as %+v, %v", listed, err)
 		}
 	}
@@ -178,7 +190,9 @@ func TestPictures(t *testing.T) {
 	if got := only(t, shop); !got.OnSale || !slices.Equal(got.Shown(), p.Images[:1]) {
 		t.Errorf("on sale %t, it shows %v", got.OnSale, got.Shown())
 	}
-	if len(l.Missing) != 2 || l.Missing[0].URL != p.Images[1] || !l.Missing[0].Later || l.Missing[1].URL != p.Images[2] || l.Missing[1].Later {
+	if len(l.Missing) != 2 || l.Missing[0].URL != p.Images[1] || !l.Missing[0].Later ||
+		l.Missing[1].URL != p.Images[2] ||
+		l.Missing[1].Later {
 		t.Errorf("missing: %+v", l.Missing)
 	}
 	down.Store(false)
@@ -198,7 +212,13 @@ func TestASmallBucket(t *testing.T) {
 	shop := boot(t).Open(t, map[string]any{"bucket": map[string]any{"limit": 1000, "rate": 1500}})
 	a := open(t, shop)
 	for n := range 12 {
-		publish(t, a, shopadapter.Ref{}, shopadaptertest.Sample(shopadapter.PublicationID(fmt.Sprint("p", n)), 3), shopadapter.AllFields)
+		publish(
+			t,
+			a,
+			shopadapter.Ref{},
+			shopadaptertest.Sample(shopadapter.PublicationID(fmt.Sprint("p", n)), 3),
+			shopadapter.AllFields,
+		)
 	}
 	state := shop.State()
 	t.Logf("%d requests, %d throttled", state.Requests, state.Throttled)
@@ -224,7 +244,8 @@ func TestScopes(t *testing.T) {
 			}
 			continue
 		}
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Message, scope) {
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
+			!strings.Contains(e.Message, scope) {
 			t.Errorf("without %s: %v", scope, err)
 		}
 	}
@@ -241,14 +262,22 @@ func open(t *testing.T, shop *shopifyserver.Shop, changes ...string) *shopify.Ad
 	t.Helper()
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	a, err := shopify.Open(shopadapter.Options{Settings: shop.Settings(changes...), HTTPClient: &http.Client{Transport: transport}})
+	a, err := shopify.Open(
+		shopadapter.Options{Settings: shop.Settings(changes...), HTTPClient: &http.Client{Transport: transport}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
-func publish(t *testing.T, a shopadapter.Adapter, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (
+func publish(
+	t *testing.T,
+	a shopadapter.Adapter,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (
 	shopadapter.Ref, shopadapter.Listing,
 ) {
 	t.Helper()

@@ -26,7 +26,8 @@ func TestAVersionThatLacksSomething(t *testing.T) {
 	shop := server.Open(t, map[string]any{"without": without})
 	err := open(t, shop).Check(t.Context())
 	e := shopadapter.Explain(err)
-	if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Message, "2026-07") || !strings.Contains(e.Message, "and 1 more") {
+	if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Message, "2026-07") ||
+		!strings.Contains(e.Message, "and 1 more") {
 		t.Fatalf("the check says: %v", err)
 	}
 	named := 0
@@ -41,8 +42,8 @@ func TestAVersionThatLacksSomething(t *testing.T) {
 	innocent(t, shop)
 }
 
-// TestVersions holds the check to graphql-js for each version of the API whose schema Shopify publishes: it passes where every request of a listing's life
-// is valid, and nowhere else.
+// TestVersions holds the check to graphql-js for each version of the API whose schema Shopify
+// publishes: it passes where every request of a listing's life is valid, and nowhere else.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	server := boot(t)
@@ -63,7 +64,8 @@ func TestVersions(t *testing.T) {
 		}
 	}
 	retired := open(t, server.Open(t, nil), "API_VERSION", "2024-01").Check(t.Context())
-	if e := shopadapter.Explain(retired); e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Message, "API_VERSION") {
+	if e := shopadapter.Explain(retired); e == nil || e.Kind != shopadapter.Blocked ||
+		!strings.Contains(e.Message, "API_VERSION") {
 		t.Errorf("a retired version: %v", retired)
 	}
 }
@@ -71,7 +73,10 @@ func TestVersions(t *testing.T) {
 // recordLife is every request of a listing's life, from the check to the deletion.
 func recordLife(t *testing.T, server *shopifyserver.Server) []shopifyserver.Request {
 	t.Helper()
-	shop := server.Open(t, map[string]any{"locales": []shopifyserver.Locale{{Locale: "en", Primary: true}, {Locale: "nl"}}})
+	shop := server.Open(
+		t,
+		map[string]any{"locales": []shopifyserver.Locale{{Locale: "en", Primary: true}, {Locale: "nl"}}},
+	)
 	r := &recorder{next: &http.Transport{}}
 	t.Cleanup(r.next.CloseIdleConnections)
 	a, err := shopify.Open(shopadapter.Options{Settings: shop.Settings(), HTTPClient: &http.Client{Transport: r}})

@@ -69,7 +69,9 @@ func open(t *testing.T, settings map[string]string, transport http.RoundTripper)
 	if transport == nil {
 		transport = plain
 	}
-	a, err := vendure.Open(shopadapter.Options{Settings: settings, VATPercent: "21", HTTPClient: &http.Client{Transport: transport}})
+	a, err := vendure.Open(
+		shopadapter.Options{Settings: settings, VATPercent: "21", HTTPClient: &http.Client{Transport: transport}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +82,12 @@ func open(t *testing.T, settings map[string]string, transport http.RoundTripper)
 	return a
 }
 
-func publish(t *testing.T, a shopadapter.Adapter, p shopadapter.Product, changed shopadapter.Fields) shopadapter.Listing {
+func publish(
+	t *testing.T,
+	a shopadapter.Adapter,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) shopadapter.Listing {
 	t.Helper()
 	l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, changed)
 	if err != nil {
@@ -127,17 +134,24 @@ func TestVendure(t *testing.T) {
 		p := product("import", 3)
 		l := publish(t, a, p, shopadapter.AllFields)
 		got := of(t, office, p.ID)
-		if !got.Enabled || got.In("en").Name != p.Title || got.In("en").Description != p.Description || got.In("nl").Name != "Leeslamp" {
+		if !got.Enabled || got.In("en").Name != p.Title || got.In("en").Description != p.Description ||
+			got.In("nl").Name != "Leeslamp" {
 			t.Errorf("the product is %+v", got)
 		}
 		if l.URL != "https://shop.example/product/"+got.In("en").Slug {
 			t.Errorf("the address is %q, the slug %q", l.URL, got.In("en").Slug)
 		}
 		if len(got.Variants) != 3 || len(got.Assets) != 2 || got.FeaturedAsset == nil || len(got.FacetValues) != 1 {
-			t.Errorf("it has %d variants, %d pictures, %d categories", len(got.Variants), len(got.Assets), len(got.FacetValues))
+			t.Errorf(
+				"it has %d variants, %d pictures, %d categories",
+				len(got.Variants),
+				len(got.Assets),
+				len(got.FacetValues),
+			)
 		}
 		for _, v := range got.Variants {
-			if len(v.Options) != 2 || v.PriceWithTax < 1995 || v.StockOnHand < 12 || v.TrackInventory != "TRUE" || !strings.HasPrefix(v.Name, p.Title) {
+			if len(v.Options) != 2 || v.PriceWithTax < 1995 || v.StockOnHand < 12 || v.TrackInventory != "TRUE" ||
+				!strings.HasPrefix(v.Name, p.Title) {
 				t.Errorf("a variant is %+v", v)
 			}
 		}
@@ -181,7 +195,8 @@ func TestVendure(t *testing.T) {
 			if l := publish(t, a, p, shopadapter.FieldVariants); len(l.Refused) > 0 || len(l.Variants) != variants {
 				t.Errorf("of %d variants %v, refused %v", variants, l.Variants, l.Refused)
 			}
-			if got := of(t, office, p.ID); len(got.Variants) != variants || len(got.OptionGroups) != len(p.Options) || !got.Enabled {
+			if got := of(t, office, p.ID); len(got.Variants) != variants || len(got.OptionGroups) != len(p.Options) ||
+				!got.Enabled {
 				t.Errorf("with %d variants the product is %+v", variants, got)
 			}
 		}
@@ -238,7 +253,8 @@ func TestVendure(t *testing.T) {
 		if l = publish(t, a, p, shopadapter.AllFields); l.Kept != shopadapter.FieldTitle {
 			t.Errorf("kept %s", l.Kept)
 		}
-		if got := of(t, office, p.ID); got.In("en").Name != "The lamp on my own desk" || got.Variants[0].PriceWithTax != 7700 {
+		if got := of(t, office, p.ID); got.In("en").Name != "The lamp on my own desk" ||
+			got.Variants[0].PriceWithTax != 7700 {
 			t.Errorf("the product is %+v", got)
 		}
 	})
@@ -270,7 +286,8 @@ func TestVendure(t *testing.T) {
 
 	t.Run("a wrong password", func(t *testing.T) {
 		err := open(t, settings(server, "PASSWORD", "hunter2"), nil).Check(t.Context())
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || strings.Contains(e.Error(), "hunter2") {
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
+			strings.Contains(e.Error(), "hunter2") {
 			t.Errorf("the error is %v", err)
 		}
 	})
@@ -286,9 +303,15 @@ func TestVendure(t *testing.T) {
 		publish(t, a, p, shopadapter.AllFields)
 	})
 
-	t.Run("prices and stock alone, beside another stock location", func(t *testing.T) { restock(t, office, a, product("restock", 3)) })
+	t.Run(
+		"prices and stock alone, beside another stock location",
+		func(t *testing.T) { restock(t, office, a, product("restock", 3)) },
+	)
 
-	t.Run("a channel whose prices do not include tax", func(t *testing.T) { netPrices(t, office, a, product("net", 2)) })
+	t.Run(
+		"a channel whose prices do not include tax",
+		func(t *testing.T) { netPrices(t, office, a, product("net", 2)) },
+	)
 }
 
 // netPrices has the channel add tax to prices, and looks at what a visitor pays.
@@ -318,7 +341,8 @@ func netPrices(t *testing.T, office *vendureserver.Backoffice, a *vendure.Adapte
 	}
 }
 
-// restock brings figures alone in line, of a product whose second variant is also stocked at a location of the owner's.
+// restock brings figures alone in line, of a product whose second variant is also stocked at a
+// location of the owner's.
 func restock(t *testing.T, office *vendureserver.Backoffice, a *vendure.Adapter, p shopadapter.Product) {
 	l := publish(t, a, p, shopadapter.AllFields)
 	shop := l.Variants[p.Variants[1].ID]
@@ -337,9 +361,15 @@ func restock(t *testing.T, office *vendureserver.Backoffice, a *vendure.Adapter,
 	before := of(t, office, p.ID)
 	p.Variants[1].Price, p.Variants[1].Quantity, p.Variants[1].Backorders = "123.45", 7, true
 	for range 2 {
-		again, err := a.Restock(t.Context(), shopadapter.Ref{Publication: p.ID, Listing: l.ID, OnSale: true}, shopadapter.FiguresOf(p.Variants),
-			shopadapter.FieldPrice|shopadapter.FieldStock)
-		if err != nil || again.ID != l.ID || again.URL != l.URL || fmt.Sprint(again.Variants) != fmt.Sprint(l.Variants) || len(again.Refused) > 0 {
+		again, err := a.Restock(
+			t.Context(),
+			shopadapter.Ref{Publication: p.ID, Listing: l.ID, OnSale: true},
+			shopadapter.FiguresOf(p.Variants),
+			shopadapter.FieldPrice|shopadapter.FieldStock,
+		)
+		if err != nil || again.ID != l.ID || again.URL != l.URL ||
+			fmt.Sprint(again.Variants) != fmt.Sprint(l.Variants) ||
+			len(again.Refused) > 0 {
 			t.Fatalf("the listing was %+v, is %+v, %v", l, again, err)
 		}
 	}
@@ -359,8 +389,12 @@ func restock(t *testing.T, office *vendureserver.Backoffice, a *vendure.Adapter,
 			} `json:"stockLevels"`
 		} `json:"productVariant"`
 	}
-	err = office.Query(t.Context(), `query ($variant: ID!) { productVariant(id: $variant) { stockLevels { stockOnHand stockLocation { name } } } }`,
-		map[string]any{"variant": shop}, &seen)
+	err = office.Query(
+		t.Context(),
+		`query ($variant: ID!) { productVariant(id: $variant) { stockLevels { stockOnHand stockLocation { name } } } }`,
+		map[string]any{"variant": shop},
+		&seen,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,8 +407,13 @@ func restock(t *testing.T, office *vendureserver.Backoffice, a *vendure.Adapter,
 	}
 }
 
-// lostAnswers loses the answer to the k-th request of a creation, for each k, and calls again with nothing but the key.
-func lostAnswers(t *testing.T, server *vendureserver.Server, product func(shopadapter.PublicationID, int) shopadapter.Product) {
+// lostAnswers loses the answer to the k-th request of a creation, for each k, and calls again with
+// nothing but the key.
+func lostAnswers(
+	t *testing.T,
+	server *vendureserver.Server,
+	product func(shopadapter.PublicationID, int) shopadapter.Product,
+) {
 	office := server.Backoffice()
 	plain := &http.Transport{}
 	t.Cleanup(plain.CloseIdleConnections)
@@ -404,13 +443,15 @@ func lostAnswers(t *testing.T, server *vendureserver.Server, product func(shopad
 			t.Fatal(err)
 		}
 		got := of(t, office, p.ID)
-		if len(got.Variants) != 3 || len(got.OptionGroups) != 2 || len(got.Assets) != 1 || after-before != 1 || !got.Enabled {
+		if len(got.Variants) != 3 || len(got.OptionGroups) != 2 || len(got.Assets) != 1 || after-before != 1 ||
+			!got.Enabled {
 			t.Errorf("with answer %d lost there were %d uploads and the product is %+v", k, after-before, got)
 		}
 	}
 }
 
-// TestAnUnpreparedShop is a Vendure whose owner has not added the custom fields, and who gives sessions as cookies alone.
+// TestAnUnpreparedShop is a Vendure whose owner has not added the custom fields, and who gives
+// sessions as cookies alone.
 func TestAnUnpreparedShop(t *testing.T) {
 	server := boot(t, vendureserver.Options{WithoutCustomFields: true, TokenMethod: "cookie"})
 	a := open(t, settings(server), nil)
@@ -420,7 +461,8 @@ func TestAnUnpreparedShop(t *testing.T) {
 		"check": a.Check(t.Context()), "publish": published, "unpublish": a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Delete),
 	} {
 		e := shopadapter.Explain(err)
-		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Message, vendure.ConfigLines) {
+		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
+			!strings.Contains(e.Message, vendure.ConfigLines) {
 			t.Errorf("%s: the error is %v", name, err)
 		}
 	}
@@ -435,8 +477,9 @@ func TestACookieShop(t *testing.T) {
 	publish(t, a, shopadaptertest.Sample("p", 2), shopadapter.AllFields)
 }
 
-// TestLaws holds the adapter to the conformance suite on the real server. The laws that repeat a scenario for every request and every fault take
-// minutes here. The adapter's own tests hold the fake shop to them; TestVendure does the most telling of them once.
+// TestLaws holds the adapter to the conformance suite on the real server. The laws that repeat a
+// scenario for every request and every fault take minutes here. The adapter's own tests hold the
+// fake shop to them; TestVendure does the most telling of them once.
 func TestLaws(t *testing.T) {
 	server := boot(t, vendureserver.Options{})
 	transport := &http.Transport{}

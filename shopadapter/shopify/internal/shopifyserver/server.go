@@ -14,7 +14,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/nodeserver"
 )
 
-// EnvDir is the environment variable that names the folder in which install.sh has installed the judge.
+// EnvDir is the environment variable that names the folder in which install.sh has installed the
+// judge.
 const EnvDir = "PUBSYNC_TEST_SHOPIFY"
 
 // A Server is a running judge.
@@ -23,16 +24,20 @@ type Server struct {
 	client *http.Client
 }
 
-// startPatience is how long the server may take to be ready. It takes half a second on an idle machine.
+// startPatience is how long the server may take to be ready. It takes half a second on an idle
+// machine.
 const startPatience = time.Minute
 
-// Start boots the judge installed in dir, which must be the one of this repository: fixture is the folder of its source. Stop ends it; so does the end
-// of ctx.
+// Start boots the judge installed in dir, which must be the one of this repository: fixture is the
+// folder of its source. Stop ends it; so does the end of ctx.
 func Start(ctx context.Context, dir, fixture string) (*Server, error) {
 	if err := sameFiles(dir, fixture); err != nil {
 		return nil, err
 	}
-	process, err := nodeserver.Start(ctx, nodeserver.Command{Name: "the judge", Dir: dir, Script: "shop.mjs", Patience: startPatience})
+	process, err := nodeserver.Start(
+		ctx,
+		nodeserver.Command{Name: "the judge", Dir: dir, Script: "shop.mjs", Patience: startPatience},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +57,11 @@ func sameFiles(dir, fixture string) error {
 		}
 		installed, err := os.ReadFile(filepath.Join(dir, filepath.Base(file)))
 		if err != nil || string(installed) != string(wanted) {
-			return fmt.Errorf("%s in %s is not the one of this repository: run shopadapter/shopify/e2e/install.sh again", filepath.Base(file), dir)
+			return fmt.Errorf(
+				"%s in %s is not the one of this repository: run shopadapter/shopify/e2e/install.sh again",
+				filepath.Base(file),
+				dir,
+			)
 		}
 	}
 	return nil
@@ -71,7 +80,8 @@ type Request struct {
 	Variables     json.RawMessage `json:"variables,omitempty"`
 }
 
-// Judge says of each request what is wrong with it over the schema of an API version, "" for one that can be executed. None is executed.
+// Judge says of each request what is wrong with it over the schema of an API version, "" for one
+// that can be executed. None is executed.
 func (s *Server) Judge(ctx context.Context, version string, requests []Request) ([]string, error) {
 	var faults []string
 	return faults, s.do(ctx, map[string]any{"command": "judge", "version": version, "requests": requests}, &faults)

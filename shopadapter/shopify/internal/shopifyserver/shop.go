@@ -13,7 +13,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// A Shop is one of the shops in a server. Its methods fail the test when the server does not answer.
+// A Shop is one of the shops in a server. Its methods fail the test when the server does not
+// answer.
 type Shop struct {
 	Token string
 
@@ -27,7 +28,8 @@ type Locale struct {
 	Primary bool   `json:"primary"`
 }
 
-// Open makes an empty shop. settings replace its own, by their names in the fixture's store.mjs; nil: none.
+// Open makes an empty shop. settings replace its own, by their names in the fixture's store.mjs;
+// nil: none.
 func (s *Server) Open(t testing.TB, settings map[string]any) *Shop {
 	t.Helper()
 	shop := &Shop{Token: "shpat_" + strings.ToLower(rand.Text()), t: t, server: s}
@@ -109,7 +111,8 @@ func (s *Shop) Visit(ctx context.Context, listing shopadapter.ListingID) ([]shop
 	var variants []shopadaptertest.Choice
 	for _, v := range page.Variants {
 		c := shopadaptertest.Choice{
-			Options: map[string]string{}, SKU: v.SKU, Price: v.Price, InStock: v.Available, Quantity: -1, // a theme is told no number
+			// a theme is told no number
+			Options: map[string]string{}, SKU: v.SKU, Price: v.Price, InStock: v.Available, Quantity: -1,
 		}
 		for i, name := range page.Options {
 			if name != "Title" || v.Values[i] != "Default Title" {
@@ -223,7 +226,10 @@ func (s *Shop) addForeign(ctx context.Context, p shopadapter.Product) (shopadapt
 		for _, o := range v.Options {
 			values = append(values, o.Value)
 		}
-		variants = append(variants, map[string]any{"sku": v.SKU, "price": v.Price, "quantity": v.Quantity, "values": values})
+		variants = append(
+			variants,
+			map[string]any{"sku": v.SKU, "price": v.Price, "quantity": v.Quantity, "values": values},
+		)
 	}
 	var id shopadapter.ListingID
 	return id, s.try(ctx, "addForeign", map[string]any{
@@ -232,10 +238,15 @@ func (s *Shop) addForeign(ctx context.Context, p shopadapter.Product) (shopadapt
 }
 
 // Harness is the shop in the terms of the conformance suite. open makes an adapter over it.
-func (s *Shop) Harness(transport http.RoundTripper, open func(shopadapter.Options) (shopadapter.Adapter, error)) shopadaptertest.Harness {
+func (s *Shop) Harness(
+	transport http.RoundTripper,
+	open func(shopadapter.Options) (shopadapter.Adapter, error),
+) shopadaptertest.Harness {
 	return shopadaptertest.Harness{
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-			return open(shopadapter.Options{Settings: s.Settings(), HTTPClient: &http.Client{Transport: wrap(transport)}})
+			return open(
+				shopadapter.Options{Settings: s.Settings(), HTTPClient: &http.Client{Transport: wrap(transport)}},
+			)
 		},
 		Observe: s.observe, Secrets: []string{s.Token}, Edit: s.Edit, DeleteByHand: s.Delete, HideByHand: s.Hide, AddForeign: s.addForeign,
 		Visit: s.Visit, RenameOption: s.RenameOption, RenameValue: s.RenameValue,
@@ -257,7 +268,8 @@ func (s *Shop) Harness(transport http.RoundTripper, open func(shopadapter.Option
 	}
 }
 
-// LosePicture makes a picture of images.example.com one that cannot be fetched, until back is called.
+// LosePicture makes a picture of images.example.com one that cannot be fetched, until back is
+// called.
 func (s *Shop) LosePicture(address string) (back func()) {
 	s.do("lose", map[string]any{"address": address, "lost": true}, nil)
 	return func() { s.do("lose", map[string]any{"address": address, "lost": false}, nil) }

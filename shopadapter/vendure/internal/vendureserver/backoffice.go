@@ -32,7 +32,8 @@ func plainClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 }
 
-// Query runs a document and decodes its data into out, which may be nil. Any GraphQL error is an error.
+// Query runs a document and decodes its data into out, which may be nil. Any GraphQL error is an
+// error.
 func (b *Backoffice) Query(ctx context.Context, document string, variables map[string]any, out any) error {
 	b.mu.Lock()
 	token := b.token

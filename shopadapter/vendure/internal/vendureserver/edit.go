@@ -32,9 +32,21 @@ func (b *Backoffice) Update(ctx context.Context, listing shopadapter.ListingID, 
 func (b *Backoffice) Edit(ctx context.Context, listing shopadapter.ListingID, group shopadapter.Fields) error {
 	switch group {
 	case shopadapter.FieldTitle:
-		return b.Update(ctx, listing, map[string]any{"translations": []any{map[string]any{"languageCode": "en", "name": "The lamp on my own desk"}}})
+		return b.Update(
+			ctx,
+			listing,
+			map[string]any{
+				"translations": []any{map[string]any{"languageCode": "en", "name": "The lamp on my own desk"}},
+			},
+		)
 	case shopadapter.FieldDescription:
-		return b.Update(ctx, listing, map[string]any{"translations": []any{map[string]any{"languageCode": "en", "description": "<p>I use it myself.</p>"}}})
+		return b.Update(
+			ctx,
+			listing,
+			map[string]any{
+				"translations": []any{map[string]any{"languageCode": "en", "description": "<p>I use it myself.</p>"}},
+			},
+		)
 	case shopadapter.FieldImages:
 		return b.editImages(ctx, listing)
 	case shopadapter.FieldCategory:
@@ -116,7 +128,8 @@ func (b *Backoffice) Clear(ctx context.Context) error {
 	return nil
 }
 
-// AddForeign adds a product of the owner's own, with the title of p and the SKU of its first variant.
+// AddForeign adds a product of the owner's own, with the title of p and the SKU of its first
+// variant.
 func (b *Backoffice) AddForeign(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
 	var made struct {
 		Product struct {
@@ -124,7 +137,12 @@ func (b *Backoffice) AddForeign(ctx context.Context, p shopadapter.Product) (sho
 		} `json:"createProduct"`
 	}
 	err := b.Query(ctx, CreateDocument, map[string]any{"input": map[string]any{"enabled": true, "translations": []any{
-		map[string]any{"languageCode": "en", "name": p.Title, "slug": "a-product-of-my-own", "description": p.Description},
+		map[string]any{
+			"languageCode": "en",
+			"name":         p.Title,
+			"slug":         "a-product-of-my-own",
+			"description":  p.Description,
+		},
 	}}}, &made)
 	if err != nil {
 		return "", err

@@ -19,7 +19,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// pictureBase is a PNG of one pixel, which any tool takes. What follows its end is ignored, and makes each picture of another size.
+// pictureBase is a PNG of one pixel, which any tool takes. What follows its end is ignored, and
+// makes each picture of another size.
 const pictureBase = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 // Pictures is a host of pictures on loopback: the n-th is at Address(n).
@@ -139,8 +140,8 @@ func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
 	}
 }
 
-// A tamper spoils the credentials of each request on its way to the shop, which then refuses them by its own rules: the session is one that
-// it does not know, and the password a wrong one.
+// A tamper spoils the credentials of each request on its way to the shop, which then refuses them
+// by its own rules: the session is one that it does not know, and the password a wrong one.
 type tamper struct {
 	next     http.RoundTripper
 	password string

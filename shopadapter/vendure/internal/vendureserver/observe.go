@@ -11,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// ObserveDocument reads everything that Observe shows. It stands by itself for those who check documents against a schema.
+// ObserveDocument reads everything that Observe shows. It stands by itself for those who check
+// documents against a schema.
 const ObserveDocument = `query Observe($skip: Int!) {
   products(options: { sort: { id: ASC }, skip: $skip, take: 100 }) {
     totalItems
@@ -136,7 +137,8 @@ func (b *Backoffice) Observe(ctx context.Context, image func(size int) string) (
 	return Seen(products, image), nil
 }
 
-// Seen is products in the conformance suite's terms. image tells the address of the picture of a size.
+// Seen is products in the conformance suite's terms. image tells the address of the picture of a
+// size.
 func Seen(products []Product, image func(size int) string) []shopadaptertest.Seen {
 	seen := make([]shopadaptertest.Seen, 0, len(products))
 	for _, p := range products {

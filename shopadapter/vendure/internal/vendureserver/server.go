@@ -28,10 +28,12 @@ type Server struct {
 	Password string
 }
 
-// startPatience is how long a Vendure may take to be ready. It takes three seconds on an idle machine.
+// startPatience is how long a Vendure may take to be ready. It takes three seconds on an idle
+// machine.
 const startPatience = 2 * time.Minute
 
-// Start boots the Vendure installed in dir and sets its shop up. Stop ends it; so does the end of ctx.
+// Start boots the Vendure installed in dir and sets its shop up. Stop ends it; so does the end of
+// ctx.
 func Start(ctx context.Context, dir string, o Options) (*Server, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

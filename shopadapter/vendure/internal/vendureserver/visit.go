@@ -8,12 +8,14 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// visitDocument is what a storefront asks of a product's page. The shop API answers with what is enabled alone.
+// visitDocument is what a storefront asks of a product's page. The shop API answers with what is
+// enabled alone.
 const visitDocument = `query Visit($listing: ID!) { product(id: $listing) {
   variants { sku priceWithTax stockLevel options { name group { name } } }
 } }`
 
-// Visit asks the shop API, without a login, for the page of a product, and makes its choices as a storefront does.
+// Visit asks the shop API, without a login, for the page of a product, and makes its choices as a
+// storefront does.
 func (s *Server) Visit(ctx context.Context, listing shopadapter.ListingID) ([]shopadaptertest.Choice, error) {
 	var answer struct {
 		Product *struct {
