@@ -64,31 +64,24 @@ func (w *Worker) lookAgain(id string, at time.Time) {
 	}
 }
 
-// A look that the marketplace objects to in words that leave in doubt whether they are meant is
-// made again soon, for longer than the doubt lasts.
-const (
-	doubtPause = 2 * time.Second
-	mostDoubts = 8
-)
-
 // notRead puts the look off: the marketplace's trouble is not the publication's, unless it is this
 // one alone that it cannot show.
 func (w *Worker) notRead(m store.Mark, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	n := w.misread.count(m.ID)
-	if marketplace.InDoubt(err) && n <= mostDoubts {
-		w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(time.Now().Add(doubtPause)), Cause: store.CauseRetry})
+	failed := publication.FailedRead{Err: err, Suspect: marketplace.InDoubt(err), InARow: w.misread.count(m.ID)}
+	if pause, ok := failed.Recheck(); ok {
+		w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(time.Now().Add(pause)), Cause: store.CauseRetry})
 		w.retrying.add(m.ID, time.Now())
 		return
 	}
 	w.marketFailed(m.ID, err)
-	if n > 1 && !w.marketBreaker.Status(time.Now()).Open { // it is this one alone that the marketplace cannot show
-		w.fail(m, shopadapter.Retry("its content cannot be read: %w", err))
+	if own := failed.Own(w.marketBreaker.Status(time.Now()).Open); own != nil {
+		w.fail(m, own)
 		return
 	}
-	at := time.Now().Add(breaker.Backoff(n, w.waiters.MaxBackoff()))
+	at := time.Now().Add(breaker.Backoff(failed.InARow, w.waiters.MaxBackoff()))
 	w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Cause: store.CauseRetry})
 	w.retrying.add(m.ID, time.Now())
 }
