@@ -6,8 +6,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// UnsignedGap is how far apart two looks lie that unsigned webhooks lead to, per publication.
-const UnsignedGap = time.Minute
+// The least time between two looks at one publication that webhooks lead to.
+const (
+	SignedGap   = 10 * time.Second
+	UnsignedGap = time.Minute
+)
 
 // Wakes reports whether a mark that lies ahead is for another try, and not put off because webhooks
 // came too close together.

@@ -9,10 +9,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// SignedGap is the least time between two looks at one publication that signed webhooks led to. For
-// unsigned ones it is publication.UnsignedGap.
-const SignedGap = 10 * time.Second
-
 // Gaps remembers when webhooks last led to a look at each publication. The next such look is put
 // off, never dropped.
 type Gaps struct {
@@ -31,7 +27,7 @@ func NewGaps() *Gaps {
 func (g *Gaps) Next(id string, signed bool, now time.Time) time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	last, gap := g.signed[id], SignedGap
+	last, gap := g.signed[id], publication.SignedGap
 	if !signed {
 		last, gap = g.unsigned[id], publication.UnsignedGap
 	}
@@ -96,7 +92,7 @@ func (g *Gaps) prune(now time.Time) {
 		g.pruned = now
 		g.signed, g.unsigned = since(
 			g.signed,
-			now.Add(-SignedGap),
+			now.Add(-publication.SignedGap),
 		), since(
 			g.unsigned,
 			now.Add(-publication.UnsignedGap),

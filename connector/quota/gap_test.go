@@ -70,7 +70,7 @@ func TestLooksBegin(t *testing.T) {
 	}{
 		{"the first", 0, signed, 0, 0},
 		{"signed, too soon", signed, signed, 4 * time.Second, 6 * time.Second},
-		{"signed, in time", signed, signed, SignedGap, 0},
+		{"signed, in time", signed, signed, publication.SignedGap, 0},
 		{"unsigned, too soon", unsigned, unsigned, 4 * time.Second, 56 * time.Second},
 		{"unsigned, in time", unsigned, unsigned, publication.UnsignedGap, 0},
 		{"the other kind", unsigned, signed, time.Second, 0},
@@ -140,7 +140,7 @@ func TestLooksUnderAStream(t *testing.T) {
 	for _, tt := range []struct {
 		signed bool
 		gap    time.Duration
-	}{{true, SignedGap}, {false, publication.UnsignedGap}} {
+	}{{true, publication.SignedGap}, {false, publication.UnsignedGap}} {
 		synctest.Test(t, func(t *testing.T) {
 			g := NewGaps()
 			var looks []time.Time

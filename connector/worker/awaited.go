@@ -1,18 +1,14 @@
 package worker
 
 import (
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
-	"github.com/pubsync/pubsync/connector/quota"
+	"github.com/pubsync/pubsync/connector/publication"
 )
 
-const (
-	awaitFor    = time.Minute // after a webhook: what the API does not show by then is left to sweeps
-	mostAwaited = 1 << 14     // publications at a time
-)
+const mostAwaited = 1 << 14 // publications at a time
 
 // awaited is what signed webhooks said of publications that the marketplace's API may not show yet.
 // It is known in memory alone: after a restart the API shows what was said before.
@@ -24,10 +20,8 @@ type awaited struct {
 
 // A said is what the last signed webhook said of a publication.
 type said struct {
-	updatedAt string // "" for nothing
-	found     func() // to be called once the API shows the publication
-	until     time.Time
-	looks     int // that found less
+	publication.Announcement
+	found func() // to be called once the API shows the publication
 }
 
 // Await has looks at a publication repeated that find it older than updatedAt, or not at all,
@@ -39,10 +33,10 @@ func (w *Worker) Await(id, updatedAt string, found func()) {
 func (a *awaited) put(id, updatedAt string, found func(), now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.of == nil || now.Sub(a.pruned) > awaitFor {
+	if a.of == nil || now.Sub(a.pruned) > publication.AwaitFor {
 		kept := map[string]said{} // a map that is emptied keeps its memory
 		for id, s := range a.of {
-			if now.Before(s.until) {
+			if now.Before(s.Ends()) {
 				kept[id] = s
 			}
 		}
@@ -51,7 +45,7 @@ func (a *awaited) put(id, updatedAt string, found func(), now time.Time) {
 	if _, known := a.of[id]; !known && len(a.of) >= mostAwaited {
 		return
 	}
-	a.of[id] = said{updatedAt: updatedAt, found: found, until: now.Add(awaitFor)}
+	a.of[id] = said{publication.Announcement{UpdatedAt: updatedAt, At: now}, found}
 }
 
 // judge says when a look that found pub, nil for nothing, is to be repeated; zero where it need not
@@ -68,38 +62,15 @@ func (a *awaited) judge(id string, pub *marketplace.Publication, now time.Time) 
 	if !ok {
 		return time.Time{}
 	}
-	behind := s.updatedAt != "" && (pub == nil || older(pub.UpdatedAt, s.updatedAt))
-	if left := s.until.Sub(now); behind && left >= quota.SignedGap {
-		again = now.Add(min(quota.SignedGap<<s.looks, left))
-		s.looks++
-		a.of[id] = s
+	shown := ""
+	if pub != nil {
+		shown = pub.UpdatedAt
+	}
+	if again = s.Again(shown, pub != nil, now); again.IsZero() {
+		delete(a.of, id)
 		return again
 	}
-	delete(a.of, id)
-	return time.Time{}
-}
-
-// older reports whether one updatedAt is before another, as precisely as both are given. A text
-// that is no time is not older than anything.
-func older(a, b string) bool {
-	one, err := time.Parse(time.RFC3339, a)
-	other, wrong := time.Parse(time.RFC3339, b)
-	if err != nil || wrong != nil {
-		return false
-	}
-	precision := max(precisionOf(a), precisionOf(b))
-	return one.Truncate(precision).Before(other.Truncate(precision))
-}
-
-// precisionOf is the span that the last digit of a time's seconds stands for.
-func precisionOf(t string) time.Duration {
-	_, fraction, _ := strings.Cut(t, ".")
-	span := time.Second
-	for _, c := range fraction {
-		if c < '0' || c > '9' || span == 1 {
-			break
-		}
-		span /= 10
-	}
-	return span
+	s.Looks++
+	a.of[id] = s
+	return again
 }

@@ -10,30 +10,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
-func TestOlder(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want bool
-	}{
-		{"2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", true},
-		{"2026-01-02T03:04:06Z", "2026-01-02T03:04:05Z", false},
-		{"2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z", false},
-		{"2026-01-02T03:04:05Z", "2026-01-02T03:04:05.999Z", false}, // the same, less precisely
-		{"2026-01-02T03:04:05.123Z", "2026-01-02T03:04:05.123456Z", false},
-		{"2026-01-02T03:04:05.122Z", "2026-01-02T03:04:05.123456Z", true},
-		{"2026-01-02T03:04:05.122999999Z", "2026-01-02T03:04:05.123Z", true},
-		{"2026-01-02T05:04:05+02:00", "2026-01-02T03:04:05Z", false}, // the same in another zone
-		{"2026-01-02T05:04:05+02:00", "2026-01-02T03:04:06.5Z", true},
-		{"1767323045", "1767323046", false},
-		{"", "2026-01-02T03:04:05Z", false},
-		{"2026-01-02T03:04:05Z", "soon", false},
-	} {
-		if got := older(tt.a, tt.b); got != tt.want {
-			t.Errorf("%q is older than %q: %t", tt.a, tt.b, got)
-		}
-	}
-}
-
 // A publication that only a webhook knows is looked at four times in a minute, and no longer.
 func TestAwaited(t *testing.T) {
 	const before, named, after = "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", "2026-01-02T03:04:07Z"
