@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/store"
 )
@@ -217,9 +218,8 @@ func (h *Webhooks) answer(w http.ResponseWriter, status int, why string) {
 	http.Error(w, http.StatusText(status), status)
 }
 
-// accept makes the marks durable that a webhook leads to. A signed webhook may name a publication
-// that is not known yet. Any other leads to known publications alone, and where it names none to
-// one light sweep. The sweep is paid from the share of the hints, since products change that are on
+// accept makes the marks durable that a webhook leads to. One that leads to no publication has a
+// light sweep made. The sweep is paid from the share of the hints, since products change that are on
 // no list.
 func (h *Webhooks) accept(p pointers, from sender) error {
 	if from.signed {
@@ -232,14 +232,15 @@ func (h *Webhooks) accept(p pointers, from sender) error {
 			return nil
 		}
 	}
+	says := publication.Webhook{Signed: from.signed, Event: from.event, Named: p.publications}
 	if p.none() {
 		h.warn(p, from)
-		if !from.signed || ofProducts(from.event) { // no specification describes this body: something changed
+		if says.Sweeps() {
 			h.AskSweep()
 		}
 		return nil
 	}
-	ids, err := h.resolve(p, from.signed)
+	ids, err := h.resolve(p, says)
 	if err != nil {
 		return err
 	}
@@ -254,23 +255,9 @@ func (h *Webhooks) accept(p pointers, from sender) error {
 		}
 	}
 	now := time.Now()
-	marks := make([]store.Mark, 0, len(ids))
-	for _, id := range ids {
-		m := store.Mark{
-			ID:    id,
-			Class: store.ClassHint,
-			Cause: store.CauseUnsigned,
-			At:    store.At(h.Gaps.Next(id, from.signed, now)),
-		}
-		if from.signed {
-			// changed upstream, as a sweep would find: suppliers change far more than retailers
-			// pick
-			m.Class, m.Cause = store.ClassSweep, store.CauseSigned
-			if slices.Contains(p.publications, id) {
-				m.Class = store.ClassHook
-			}
-		}
-		marks = append(marks, m)
+	marks := make([]store.Mark, len(ids))
+	for i, id := range ids {
+		marks[i] = says.Mark(id, h.Gaps.Next(id, from.signed, now))
 	}
 	if err := h.Inbox.Mark(marks...); err != nil {
 		return err
@@ -278,11 +265,6 @@ func (h *Webhooks) accept(p pointers, from sender) error {
 	h.Marked()
 	h.Count("accepted")
 	return nil
-}
-
-// ofProducts reports whether an event tells of the import list or of what is on it.
-func ofProducts(event string) bool {
-	return strings.HasPrefix(event, "PRODUCT") || strings.HasPrefix(event, "PUBLICATION")
 }
 
 // passOver counts a webhook of another account. It is acknowledged, since a refused delivery counts
@@ -315,18 +297,14 @@ func (h *Webhooks) ours(p pointers, from sender) (bool, error) {
 	return known.mayBe(from.account), nil
 }
 
-// resolve finds the publications that a webhook points at.
-func (h *Webhooks) resolve(p pointers, signed bool) ([]string, error) {
-	if !signed {
-		return h.Inbox.Resolve(p.publications, p.products, p.listings)
+// resolve finds the publications that a webhook leads to.
+func (h *Webhooks) resolve(p pointers, says publication.Webhook) ([]string, error) {
+	named := p.publications
+	if says.Signed { // it need not be known
+		named = nil
 	}
-	ids, err := h.Inbox.Resolve(nil, p.products, p.listings)
-	for _, id := range p.publications {
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids, err
+	known, err := h.Inbox.Resolve(named, p.products, p.listings)
+	return says.Publications(known), err
 }
 
 // warn counts a webhook that points at nothing, and logs it now and then.

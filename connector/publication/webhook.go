@@ -1,0 +1,53 @@
+package publication
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Webhook is what a webhook says: nothing of it is believed but that something is to be looked at.
+type Webhook struct {
+	Signed bool
+	Event  string   // as its header names it
+	Named  []string // publications that its body names by their ids
+}
+
+// Publications are those that a webhook leads to; known are those of its ids, products and listings
+// that the store knows. A signed webhook may name a publication that is not known yet.
+func (w Webhook) Publications(known []string) []string {
+	if !w.Signed {
+		return known
+	}
+	ids := slices.Clone(known)
+	for _, id := range w.Named {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Mark is the mark of one of its publications, whose look comes at a time. A signed webhook that
+// names another thing than the publication says what a sweep would find: suppliers change far more
+// than retailers pick.
+func (w Webhook) Mark(id string, at time.Time) store.Mark {
+	m := store.Mark{ID: id, Class: store.ClassHint, Cause: store.CauseUnsigned, At: store.At(at)}
+	switch {
+	case !w.Signed:
+	case slices.Contains(w.Named, id):
+		m.Class, m.Cause = store.ClassHook, store.CauseSigned
+	default:
+		m.Class, m.Cause = store.ClassSweep, store.CauseSigned
+	}
+	return m
+}
+
+// Sweeps reports whether a webhook whose body names nothing leads to a light sweep. No specification
+// describes such a body: a signed one of an event that has nothing to do with the list tells of no
+// change there.
+func (w Webhook) Sweeps() bool {
+	return !w.Signed || strings.HasPrefix(w.Event, "PRODUCT") || strings.HasPrefix(w.Event, "PUBLICATION")
+}
