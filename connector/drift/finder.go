@@ -156,9 +156,8 @@ func (f *Finder) list(ctx context.Context, lister shopadapter.Lister) (held map[
 	return held, err
 }
 
-// settle compares every record with the shop's listings. A mass disappearance is the shop's trouble
-// rather than somebody's hand: where more listings are missing than the brake on removals lets
-// pass, none of them is taken for deleted.
+// settle compares every record with the shop's listings. Where the list lacks more than the brake
+// believes, none of them is taken for deleted.
 func (f *Finder) settle(held map[string]shopadapter.Listed, since store.Instant) (map[publication.Drift]int, error) {
 	found := map[publication.Drift][]string{}
 	onSale := 0
@@ -174,7 +173,7 @@ func (f *Finder) settle(held map[string]shopadapter.Listed, since store.Instant)
 			found[d] = append(found[d], r.ID)
 		}
 	}
-	if n := len(found[publication.DriftGone]); n > 1 && f.o.Brake.RemovesTooMuch(onSale, 0, n) {
+	if n := len(found[publication.DriftGone]); !f.o.Brake.BelievesGone(n, onSale) {
 		f.o.Log.Warn("shop lacks so many listings that none is taken for deleted", "missing", n, "on_sale", onSale)
 		delete(found, publication.DriftGone)
 	}

@@ -36,6 +36,13 @@ func DriftOf(r store.Record, held shopadapter.Listed, listed bool, since store.I
 	}
 }
 
+// BelievesGone reports whether a shop's list that lacks so many listings, of those that are on sale,
+// proves that somebody deleted them. A mass disappearance is the shop's trouble rather than
+// somebody's hand; one missing listing is believed whatever its share.
+func (b Brake) BelievesGone(missing, onSale int) bool {
+	return missing <= 1 || !b.RemovesTooMuch(onSale, 0, missing)
+}
+
 // hiddenMessage tells the merchant how a listing that they took out of sale comes back.
 func hiddenMessage(id string) string {
 	return "it was taken out of sale in the shop by hand: put it on sale there, or `pubsync retry " + id + "` " +

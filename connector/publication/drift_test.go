@@ -54,3 +54,26 @@ func TestDriftOf(t *testing.T) {
 		}
 	}
 }
+
+// One missing listing is believed deleted, very many are not.
+func TestBelievesGone(t *testing.T) {
+	brake := brakeOf(t, "50", "20")
+	for _, tt := range []struct {
+		name            string
+		missing, onSale int
+		want            bool
+	}{
+		{"none is missing", 0, 100, true},
+		{"one of many", 1, 100, true},
+		{"the only one", 1, 1, true},
+		{"both of two", 2, 2, false},
+		{"ten of eleven", 10, 11, true},
+		{"a fifth", 20, 100, true},
+		{"more than a fifth", 21, 100, false},
+		{"all", 100, 100, false},
+	} {
+		if got := brake.BelievesGone(tt.missing, tt.onSale); got != tt.want {
+			t.Errorf("%s: %d of %d are believed deleted: %t, want %t", tt.name, tt.missing, tt.onSale, got, tt.want)
+		}
+	}
+}
