@@ -29,8 +29,7 @@ func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
 	} else if err := marketplace.Forget(l.Store); err != nil {
 		return Asked{}, err
 	}
-	failed := []store.State{store.StateRejected, store.StateBlocked, store.StatePending, store.StatePartial}
-	ids, err := l.ids(store.Query{States: failed}, func(store.Record) bool { return true })
+	ids, err := l.ids(store.Query{States: publication.Failed()}, func(store.Record) bool { return true })
 	if err != nil {
 		return Asked{}, err
 	}
@@ -44,12 +43,7 @@ func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
 	}
 	slices.Sort(ids)
 	n, err := store.Update(l.Store, func(owed *store.Report, w *store.Settlement) bool {
-		again := publication.RemakeReport(w, owed)
-		if slices.Contains(failed, w.Record.State) {
-			publication.Retry(w, publication.Together(w.Record), false, time.Now())
-			return true
-		}
-		return again
+		return publication.RetryFailed(w, owed, time.Now())
 	}, slices.Compact(ids)...)
 	return Asked{Count: n, Waits: l.tryShop(ctx)}, err
 }

@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/store"
@@ -13,6 +14,22 @@ func Retry(s *store.Settlement, class store.Class, reset bool, now time.Time) {
 		s.Record.Reset = s.Record.Kept
 	}
 	s.Next = &store.Mark{Class: class, Cause: store.CauseAsked, At: store.At(now)}
+}
+
+// Failed are the states that "failed" means to a person who asks for another try.
+func Failed() []store.State {
+	return []store.State{store.StateRejected, store.StateBlocked, store.StatePending, store.StatePartial}
+}
+
+// RetryFailed makes a publication due that stands in one of those states, and has a report made
+// again that the marketplace refused. It reports whether there is something to write.
+func RetryFailed(s *store.Settlement, owed *store.Report, now time.Time) bool {
+	again := RemakeReport(s, owed)
+	if !slices.Contains(Failed(), s.Record.State) {
+		return again
+	}
+	Retry(s, Together(s.Record), false, now)
+	return true
 }
 
 // Together is the class of what a person asks for without naming it. There may be thousands of
