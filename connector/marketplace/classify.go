@@ -1,10 +1,15 @@
 package marketplace
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+
+	graphql "github.com/hasura/go-graphql-client"
 )
 
 // A complaint is one entry of an answer's errors.
@@ -22,6 +27,32 @@ func (c complaint) alias() string {
 	}
 	s, _ := c.path[0].(string)
 	return s
+}
+
+// complaintsOf is the errors of an answer, as the library has read them. It reads errors in the form
+// of the GraphQL specification alone, and drops all of them where one has another form: those are
+// read from the body.
+func complaintsOf(err error, body []byte) []complaint {
+	list, _ := errors.AsType[graphql.Errors](err)
+	complaints := make([]complaint, len(list))
+	for i, e := range list {
+		if e.Unwrap() != nil { // the library's own: that it could not send, or not read
+			var answer struct{ Errors json.RawMessage }
+			if json.NewDecoder(bytes.NewReader(body)).Decode(&answer) != nil {
+				return nil
+			}
+			return parseComplaints(answer.Errors)
+		}
+		complaints[i] = complaint{message: e.Message, path: e.Path}
+		if code := e.Extensions["code"]; code != nil {
+			complaints[i].code = strings.ToUpper(fmt.Sprint(code))
+		}
+		if details := e.Extensions["validation"]; details != nil {
+			text, _ := json.Marshal(details) //nolint:errcheck // it was JSON
+			complaints[i].details = string(text)
+		}
+	}
+	return complaints
 }
 
 // parseComplaints reads errors in every form seen: a list of objects, of strings, or one of either

@@ -3,30 +3,67 @@ package marketplace
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"math"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	graphql "github.com/hasura/go-graphql-client"
 )
 
+// outer is the outer form of an answer, as the library and complaintsOf read it.
+type outer struct {
+	Data, Extensions string
+	Complaints       []string // their messages
+}
+
+// readOuter reads body as the answer to a request. The error is the library's.
+func readOuter(t *testing.T, body []byte) (outer, error) {
+	t.Helper()
+	wire := doer(func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader(body)), Request: r}, nil
+	})
+	data, extensions, err := graphql.NewClient("https://market.test", wire).
+		ExecRawWithExtensions(t.Context(), "{a}", nil)
+	read := outer{Data: string(data), Extensions: string(extensions)}
+	for _, c := range complaintsOf(err, body) {
+		read.Complaints = append(read.Complaints, c.message)
+	}
+	return read, err
+}
+
+// doer is a function as the library's HTTP client.
+type doer func(*http.Request) (*http.Response, error)
+
+func (f doer) Do(r *http.Request) (*http.Response, error) { return f(r) }
+
 func TestTheOuterFormOfAnAnswer(t *testing.T) {
-	for body, want := range map[string]envelope{
-		`{"data":{"a":1},"errors":[],"extensions":{"x":1}}`: {
-			Data: raw(`{"a":1}`), Errors: raw(`[]`), Extensions: raw(`{"x":1}`),
+	for body, want := range map[string]outer{
+		`{"data":{"a":1},"errors":[],"extensions":{"x":1}}`: {Data: `{"a":1}`, Extensions: `{"x":1}`},
+		`{"data":null,"more":[{"data":1}]}`:                 {Data: `null`},
+		`{"data":1,"data":2}`:                               {Data: `2`},
+		` {"data":1} {"errors":1}`:                          {Data: `1`},
+		`{"data":1}x`:                                       {Data: `1`},
+		`{}`:                                                {},
+		`{"data":1,"errors":[{"message":"a","path":["b",0]},{"message":"c"}]}`: {
+			Data: `1`, Complaints: []string{"a", "c"},
 		},
-		`{"data":null,"more":[{"data":1}]}`: {Data: raw(`null`)},
-		`{"data":1,"data":2}`:               {Data: raw(`2`)},
-		` {"data":1} {"errors":1}`:          {Data: raw(`1`)},
-		`{"data":1}x`:                       {Data: raw(`1`)},
-		`{}`:                                {},
+		`{"data":1,"errors":"a","extensions":{"x":1}}`: {
+			Data: `1`, Extensions: `{"x":1}`, Complaints: []string{"a"},
+		},
+		`{"data":1,"errors":["a","b"]}`:                              {Data: `1`, Complaints: []string{"a", "b"}},
+		`{"data":1,"errors":{"message":"a"}}`:                        {Data: `1`, Complaints: []string{"a"}},
+		`{"data":1,"errors":[{"message":"a","extensions":[]}]}`:      {Data: `1`, Complaints: []string{"a"}},
+		`{"data":1,"errors":[{"message":"a","path":"b"}]}`:           {Data: `1`, Complaints: []string{"a"}},
+		`{"data":1,"errors":[{"message":"a","locations":["here"]}]}`: {Data: `1`, Complaints: []string{"a"}},
+		`{"data":1,"errors":[{"message":7}]}`:                        {Data: `1`, Complaints: []string{"7"}},
+		`{"errors":[{"message":"a"}]}x`:                              {Complaints: []string{"a"}},
 	} {
-		var got envelope
-		if err := got.decode([]byte(body)); err != nil {
-			t.Errorf("got %v for %s, want what it holds", err, body)
-		}
+		got, _ := readOuter(t, []byte(body)) //nolint:errcheck // the complaints are the error
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", body, diff)
 		}
@@ -34,8 +71,12 @@ func TestTheOuterFormOfAnAnswer(t *testing.T) {
 	for _, body := range []string{
 		``, ` `, `x`, `[]`, `7`, `{"data":1`, `{"data" {}}`, `{"data":{},}`, `{"data":[1,]}`, `{"data":01}`,
 	} {
-		if err := new(envelope).decode([]byte(body)); err == nil {
+		got, err := readOuter(t, []byte(body))
+		if err == nil {
 			t.Errorf("got no error for %q, want one", body)
+		}
+		if diff := cmp.Diff(outer{}, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", body, diff)
 		}
 	}
 }
@@ -99,18 +140,19 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		var e envelope
-		if e.decode(body) != nil || isNull(e.Data) {
+		read, err := readOuter(t, body)
+		data := raw(read.Data)
+		if err != nil || isNull(data) {
 			return
 		}
-		w, err := decode(e.Data)
+		w, err := decode(data)
 		if err != nil || w == nil || w.Listing == nil {
 			return
 		}
-		sent := objects(t, e.Data)
+		sent := objects(t, data)
 		holds := func(what any, texts []scalar, units quantity) {
 			if !slices.ContainsFunc(sent, func(o values) bool { return o.holds(texts, units) }) {
-				t.Errorf("got %+v of %q, want what stands in one object of it", what, e.Data)
+				t.Errorf("got %+v of %q, want what stands in one object of it", what, data)
 			}
 		}
 		if w.Listing.Variants != nil {

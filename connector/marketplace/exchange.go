@@ -77,22 +77,6 @@ type fault struct {
 	counted bool // the answer said what remains in the bucket
 }
 
-// An envelope is the outer form of an answer. Its parts are decoded by whoever asked.
-type envelope struct {
-	Data       json.RawMessage `json:"data"`
-	Errors     json.RawMessage `json:"errors"`
-	Extensions json.RawMessage `json:"extensions"`
-}
-
-// decode reads the first value of body. What follows it is nobody's.
-func (e *envelope) decode(body []byte) error {
-	err := json.Unmarshal(body, e)
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Offset > 1 {
-		return json.Unmarshal(body[:syntax.Offset-1], e)
-	}
-	return err
-}
-
 // throttle is what extensions.throttle says.
 type throttle struct {
 	requested, actual points
@@ -147,18 +131,12 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 	defer x.done()
 	asked := time.Now()
 	r.stats.requests.Add(1)
-	_, _, err := r.graphql.ExecRawWithExtensions(sent, text, q.vars, graphql.OperationName(q.doc.name))
-	var envelope envelope
-	graphQL := len(x.body) > 0 && envelope.decode(x.body) == nil
-	x.read = x.body != nil
-	x.body = nil // the envelope has what is wanted of it
-	t := parseThrottle(envelope.Extensions)
-	complaints := parseComplaints(envelope.Errors)
-	whole := len(complaints) == 0 && (x.status == http.StatusOK || x.status == http.StatusCreated) &&
-		!isNull(envelope.Data)
-	part := len(complaints) > 0 && x.status < 300 && q.partial && usable(envelope.Data, complaints) ||
-		q.onlyAbsent(x.status, envelope.Data, complaints)
-	if graphQL && (whole || part) {
+	data, extensions, err := r.graphql.ExecRawWithExtensions(sent, text, q.vars, graphql.OperationName(q.doc.name))
+	t, complaints := parseThrottle(extensions), complaintsOf(err, x.body)
+	whole := len(complaints) == 0 && (x.status == http.StatusOK || x.status == http.StatusCreated) && !isNull(data)
+	part := len(complaints) > 0 && x.status < 300 && q.partial && usable(data, complaints) ||
+		q.onlyAbsent(x.status, data, complaints)
+	if whole || part {
 		r.settle(ctx, q, text, t, res, res.Cost())
 		r.log.LogAttrs(
 			ctx,
@@ -172,13 +150,13 @@ func (r *Reader) exchange(ctx context.Context, q request, text string, res *pace
 		if whole {
 			r.forms.succeeded(text)
 		}
-		answer := &reply{data: envelope.Data, complaints: complaints, asked: asked}
+		answer := &reply{data: data, complaints: complaints, asked: asked}
 		if q.bytes > 0 { // whoever asks for a large answer says when it is decoded
 			answer.release, x.release = x.release, nil
 		}
 		return answer, nil
 	}
-	f := r.find(ctx, q, x, err, envelope.Data, complaints)
+	f := r.find(ctx, q, x, err, data, complaints)
 	f.err.Op, f.counted = q.op, t.status != nil
 	if r.install != "" && f.err.Kind == Unauthorized && !f.err.denied {
 		f.err.Message += ": " + r.install // the app may have been removed
@@ -310,7 +288,7 @@ func (r *Reader) find(
 		return say("no answer: %s", cause(err))
 	case tooMuch(err) != nil:
 		return say("%v", tooMuch(err))
-	case !x.read || isTimeout(err):
+	case x.body == nil || isTimeout(err):
 		return say("the answer was cut off: %s", cause(err))
 	case x.status == http.StatusUnauthorized || x.status == http.StatusForbidden:
 		f.verdict, f.err.Kind = isUnauthorized, Unauthorized

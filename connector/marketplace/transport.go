@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"maps"
@@ -26,16 +27,14 @@ const (
 	productAnswer = 16 << 20 // suppliers put pictures into descriptions
 )
 
-// An exchange is what one request met on the wire. The client library keeps neither the headers nor
-// the whole body of an answer that is an error, and it puts no bound on what it decodes. So the
-// transport writes the answer down here, and the library sees an empty one.
+// An exchange is what one request met on the wire. The transport bounds the answer and writes down
+// its status and Retry-After, of which the client library keeps nothing; the library reads the rest.
 type exchange struct {
 	limits     jsonlimit.Limits // of the answer
 	languages  string           // of the request; "": those of every request
 	status     int
 	retryAfter time.Duration
 	body       []byte // nil when the answer was cut off or exceeds a limit
-	read       bool   // it was neither
 	release    func() // ends the turn that a large answer takes
 }
 
@@ -96,7 +95,9 @@ func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
 		x.body = nil
 		return nil, err
 	}
-	resp.Body, resp.ContentLength = io.NopCloser(strings.NewReader("{}")), 2
+	// The library decodes an answer with status 200 or 201 alone. Nor does http.Client follow a
+	// redirect then, which would turn the POST into a GET whose answer looks like a success.
+	resp.StatusCode, resp.Body = http.StatusOK, io.NopCloser(bytes.NewReader(x.body))
 	return resp, nil
 }
 
@@ -124,8 +125,7 @@ func (t *turnstile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// newHTTPClient follows no redirect: a redirected POST becomes a GET without a body, and its answer
-// looks like a success.
+// newHTTPClient is the HTTP client under the library.
 func newHTTPClient(c Config, base http.RoundTripper, credential *credential) *http.Client {
 	o := &outlet{
 		base:       base,
@@ -140,10 +140,7 @@ func newHTTPClient(c Config, base http.RoundTripper, credential *credential) *ht
 	if u, err := url.Parse(c.URL); err == nil {
 		o.origin = *u
 	}
-	return &http.Client{
-		Transport:     o,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	return &http.Client{Transport: o}
 }
 
 // newTransport is the default way to the network.
