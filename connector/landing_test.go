@@ -35,7 +35,7 @@ func TestLooksThatWaitForReportsHoldNoPoints(t *testing.T) {
 		}
 		reported := make(chan struct{})
 		w := worker.New(worker.Options{
-			Store: c.o.Store, Market: c.o.Marketplace, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: &c.waiters,
+			Store: c.o.Store, Market: c.o.Marketplace.Reader, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: &c.waiters,
 			Decider: publication.NewDecider(
 				c.settings(),
 			), Health: c.health, Log: c.o.Logger, Metrics: c.metrics, Hints: c.webhooks.share, Gaps: c.webhooks.gaps, Due: c.due, Reports: underWay(reported),

@@ -75,7 +75,7 @@ func New(o Options) (*Connector, error) {
 		Store: o.Store, Market: o.Marketplace.Reader, Language: languageOf(o.Rules), Install: o.Install, StoreFailed: c.health.StoreFailed, Log: o.Logger,
 	})
 	c.worker = worker.New(worker.Options{
-		Store: o.Store, Market: o.Marketplace, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: &c.waiters,
+		Store: o.Store, Market: o.Marketplace.Reader, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: &c.waiters,
 		Decider: cmp.Or(
 			o.decider,
 			worker.Decider(publication.NewDecider(c.settings())),

@@ -10,13 +10,14 @@ import (
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/store"
 )
 
 // Options is what a Reporter needs.
 type Options struct {
 	Store   store.Store
-	Market  *marketplace.Client
+	Market  Market
 	Breaker *breaker.Breaker // before the marketplace
 	Waiters *breaker.Waiters
 	Health  *health.Health
@@ -24,6 +25,20 @@ type Options struct {
 	Due     *breaker.Signal // raised here when a publication is due for a look
 	Ready   func() bool     // the account is known and the store can be written: requests may be made
 	Started time.Time       // of this process: an earlier one may have attempted what was owed before
+}
+
+// Market is the marketplace as far as a Reporter asks and tells it. See [marketplace.Client].
+type Market interface {
+	Look(
+		ctx context.Context, p marketplace.Priority, ids []string, detail bool,
+	) (map[string]*marketplace.Entry, error)
+	Settle(
+		ctx context.Context,
+		p marketplace.Priority,
+		reports []marketplace.Report,
+		choose func(looks map[string]*marketplace.Entry) []marketplace.Report,
+	) ([]marketplace.Result, error)
+	Budget() pace.Snapshot
 }
 
 // A Reporter makes the reports that are owed, one report of a publication at a time.
@@ -40,7 +55,7 @@ type Options struct {
 // most, unless a person waits for a run.
 type Reporter struct {
 	store   store.Store
-	market  *marketplace.Client
+	market  Market
 	breaker *breaker.Breaker
 	waiters *breaker.Waiters
 	health  *health.Health

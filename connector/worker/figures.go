@@ -50,7 +50,7 @@ func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
 		was = true
 	}
 	if !was {
-		paid, err := PaidSoon(ctx, w.market.Reader)
+		paid, err := PaidSoon(ctx, w.market)
 		if err != nil {
 			return false
 		}

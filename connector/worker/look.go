@@ -149,6 +149,9 @@ func (w *Worker) carryOut(
 			w.putOff(m, paused.until)
 			return d, nothing
 		}
+		if w.observer != nil && outcome.Err == nil {
+			w.observer.Sent(attempted)
+		}
 		d = attempted.Concluded(outcome, time.Now())
 	}
 	return d, toSettle
@@ -285,6 +288,9 @@ func (w *Worker) putOff(m store.Mark, until time.Time) {
 // settle makes the end of a look durable, counts and tells it.
 func (w *Worker) settle(m store.Mark, d publication.Decision, now time.Time) {
 	w.counter.did(m.ID, d)
+	if w.observer != nil {
+		w.observer.Settled(d)
+	}
 	if d.Failure != nil {
 		w.failed(m.ID, d.Failure)
 	}

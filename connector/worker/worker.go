@@ -20,7 +20,7 @@ import (
 // Options is what a Worker needs.
 type Options struct {
 	Store         store.Store
-	Market        *marketplace.Client
+	Market        *marketplace.Reader
 	Shop          func() shopadapter.Adapter // the adapter with the credentials of now
 	ShopBreaker   *breaker.Breaker
 	MarketBreaker *breaker.Breaker
@@ -29,6 +29,7 @@ type Options struct {
 	Health        *health.Health
 	Log           *slog.Logger
 	Metrics       Metrics
+	Observer      Observer     // nil: no one is told
 	Hints         *quota.Share // what looks that unsigned webhooks lead to may cost
 	Gaps          *quota.Gaps  // how soon webhooks may lead to another look
 	Due           *breaker.Signal
@@ -86,11 +87,19 @@ type Metrics interface {
 	Failed(kind shopadapter.Kind)
 }
 
+// Observer is told what looks do: a plan writes it down.
+type Observer interface {
+	// Sent is told of a decision whose step the shop has carried out.
+	Sent(d publication.Decision)
+	// Settled is told of a decision that ends a look.
+	Settled(d publication.Decision)
+}
+
 // A Worker works off the due set. What is being worked on is known in memory alone: a mark stays in
 // the store until its work has settled.
 type Worker struct {
 	store         store.Store
-	market        *marketplace.Client
+	market        *marketplace.Reader
 	shop          func() shopadapter.Adapter
 	shopBreaker   *breaker.Breaker
 	marketBreaker *breaker.Breaker
@@ -99,6 +108,7 @@ type Worker struct {
 	health        *health.Health
 	log           *slog.Logger
 	metrics       Metrics
+	observer      Observer
 	hints         *quota.Share
 	gaps          *quota.Gaps
 	due           *breaker.Signal
@@ -132,7 +142,7 @@ type Worker struct {
 func New(o Options) *Worker {
 	return &Worker{
 		store: o.Store, market: o.Market, shop: o.Shop, shopBreaker: o.ShopBreaker, marketBreaker: o.MarketBreaker, waiters: o.Waiters, decider: o.Decider,
-		health: o.Health, log: o.Log, metrics: o.Metrics, hints: o.Hints, gaps: o.Gaps, due: o.Due, reports: o.Reports, removals: o.Removals, directory: o.Directory, ready: o.Ready, beforeWrite: o.BeforeWrite, scarce: o.Scarce,
+		health: o.Health, log: o.Log, metrics: o.Metrics, observer: o.Observer, hints: o.Hints, gaps: o.Gaps, due: o.Due, reports: o.Reports, removals: o.Removals, directory: o.Directory, ready: o.Ready, beforeWrite: o.BeforeWrite, scarce: o.Scarce,
 		places: make(chan struct{}, o.Concurrency), claimed: map[string]store.Class{}, idle: breaker.NewSignal(),
 	}
 }

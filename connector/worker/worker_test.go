@@ -172,7 +172,7 @@ func newPlace(t *testing.T, n, concurrency int) *place {
 		Store: p.store, Shop: func() shopadapter.Adapter { return p.shop }, ShopBreaker: of(breaker.Shop), MarketBreaker: of(breaker.Marketplace), Waiters: &waiters,
 		Market: marketplace.New(marketplace.Config{
 			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: box.Transport(),
-		}),
+		}).Reader,
 		Decider: publication.NewDecider(publication.Settings{
 			Rules: publication.Rules{
 				Languages: []string{"en", "nl"},
