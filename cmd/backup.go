@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/takeover"
 	"github.com/pubsync/pubsync/store"
@@ -30,13 +32,13 @@ type backupResult struct {
 // only when it is whole and opens cleanly.
 func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	if b.File == "" {
-		return usage("backup takes the name of a file")
+		return exit.Usage("backup takes the name of a file")
 	}
 	if _, err := os.Lstat(b.File); err == nil {
-		return usage("%s is there already", b.File)
+		return exit.Usage("%s is there already", b.File)
 	}
 	if info, err := os.Stat(filepath.Dir(b.File)); err != nil || !info.IsDir() {
-		return usage(
+		return exit.Usage(
 			"there is no folder %s to write %s into: make it first",
 			filepath.Dir(b.File),
 			filepath.Base(b.File),
@@ -53,7 +55,7 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 		}
 	}()
 	backUp := func(d desk.Desk) (struct{}, error) { return struct{}{}, d.Backup(ctx, tmp) }
-	if _, err = ask(a, config.ToLook, toRead, backUp); err != nil {
+	if _, err = ask(a, config.ToLook, setup.ToRead, backUp); err != nil {
 		return err
 	}
 	if err = errors.Join(tmp.Sync(), tmp.Close()); err != nil {

@@ -2,16 +2,15 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
-	"github.com/mattn/go-isatty"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/demo"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
@@ -39,14 +38,6 @@ type cli struct {
 	Version      versionCommand      `cmd:"" help:"Version, commit, Go version."`
 }
 
-// An app is what every command gets.
-type app struct {
-	env     config.Environment
-	stdout  io.Writer
-	stderr  io.Writer
-	noColor bool
-}
-
 // run is the program without the process around it.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
 	var c cli
@@ -62,7 +53,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		kong.Vars{
 			"sandboxToken":  sandbox.DefaultToken,
 			"sandboxSecret": sandbox.DefaultSecret,
-			"sandboxListen": sandboxListen,
+			"sandboxListen": demo.Listen,
 		},
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
@@ -77,7 +68,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return nil // help was printed
 	}
 	if err != nil {
-		return &exitError{code: desk.ExitUsage, err: fmt.Errorf("%w (pubsync --help)", err)}
+		return &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
 	}
 	a := &app{stdout: stdout, stderr: stderr}
 	for _, entry := range environ {
@@ -86,26 +77,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		}
 	}
 	if a.env, err = config.Read(environ, c.EnvFile); err != nil {
-		return &exitError{code: desk.ExitUsage, err: err}
+		return &exit.Error{Code: desk.ExitUsage, Err: err}
 	}
 	return parsed.Run(a)
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
-}
-
-// jsonFlag is taken by every command that prints data.
-type jsonFlag struct {
-	JSON bool `name:"json" help:"Print one JSON document."`
-}
-
-var errUsage = errors.New("wrong usage")
-
-func usage(format string, args ...any) error {
-	return &exitError{
-		code: desk.ExitUsage,
-		err:  fmt.Errorf("%w: %s (pubsync --help)", errUsage, fmt.Sprintf(format, args...)),
-	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/http/conform"
@@ -22,9 +24,6 @@ type conformCommand struct {
 	Hand  string `name:"delete-by-hand" placeholder:"FILE" help:"A program that deletes a listing in your shop as you would. It gets the listing's id, and the publication's."`
 	jsonFlag
 }
-
-// exitBroken is the exit code where a law is broken.
-const exitBroken = 1
 
 // A conformity is how an endpoint stood up to all laws.
 type conformity struct {
@@ -46,9 +45,9 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 			return err
 		}
 	}
-	client := shopClient()
+	client := c.ShopClient()
 	defer client.CloseIdleConnections()
-	e := conform.Endpoint{URL: c.Adapter["URL"], Token: c.Adapter["TOKEN"], Client: client, Redact: c.filter.Replace}
+	e := conform.Endpoint{URL: c.Adapter["URL"], Token: c.Adapter["TOKEN"], Client: client, Redact: c.Redact}
 	if f.Hand != "" {
 		e.DeleteByHand = func(ctx context.Context, listing string, id shopadapter.PublicationID) error {
 			return deleteByHand(ctx, f.Hand, listing, string(id))
@@ -65,7 +64,7 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 			}
 		})
 		if err := ctx.Err(); err != nil {
-			return &exitError{code: 1, err: fmt.Errorf("stopped after %d of %d laws", len(said.Results), len(conform.Laws()))}
+			return &exit.Error{Code: 1, Err: fmt.Errorf("stopped after %d of %d laws", len(said.Results), len(conform.Laws()))}
 		}
 	}
 	if f.JUnit != "" {
@@ -84,9 +83,9 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	case said.Exit == desk.ExitOK:
 		return nil
 	case said.Error != "":
-		return &exitError{code: said.Exit, err: fmt.Errorf("the laws cannot be exercised: %s", said.Error)}
+		return &exit.Error{Code: said.Exit, Err: fmt.Errorf("the laws cannot be exercised: %s", said.Error)}
 	default:
-		return &exitError{code: said.Exit}
+		return &exit.Error{Code: said.Exit}
 	}
 }
 
@@ -110,7 +109,7 @@ func (s *conformity) add(r conform.Result) {
 		s.Skipped++
 	case conform.Broken:
 		s.Broken++
-		s.Exit = exitBroken
+		s.Exit = exit.Broken
 	}
 }
 
@@ -118,10 +117,10 @@ func (s *conformity) add(r conform.Result) {
 func (a *app) printLaw(r conform.Result) {
 	fmt.Fprintf(a.stdout, "%-7s  %-12s  %s\n", r.Outcome, r.Law, r.Sentence)
 	if r.Reason != "" {
-		fmt.Fprintf(a.stdout, "         %s\n", harmless(r.Reason))
+		fmt.Fprintf(a.stdout, "         %s\n", say.Harmless(r.Reason))
 	}
 	for line := range strings.Lines(conform.Transcript(r.Said)) {
-		fmt.Fprintf(a.stdout, "           %s\n", harmless(strings.TrimSuffix(line, "\n")))
+		fmt.Fprintf(a.stdout, "           %s\n", say.Harmless(strings.TrimSuffix(line, "\n")))
 	}
 }
 
@@ -133,7 +132,7 @@ func mayReplace(file string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil && !info.Mode().IsRegular():
-		return usage("%s is a link, or no regular file: remove it, or name another", file)
+		return exit.Usage("%s is a link, or no regular file: remove it, or name another", file)
 	}
 	return err
 }

@@ -18,10 +18,17 @@
 // # Where things are
 //
 // Each command is in a file of its own name: it reads its flags, asks a desk (package
-// connector/desk) and prints the answer. desk.go opens that desk, over the store itself or of the
-// worker that holds the store; no command knows which. alone.go makes a run or a plan in a process
-// without a worker. Package config reads the settings, whose one list is in config/settings.go;
-// setup.go has what is opened with them.
+// connector/desk) and prints the answer. cli.go lists the commands, command.go has what they share,
+// main.go has the process around them. The other packages below cmd are:
+//
+//	config           the settings, whose one list is config/settings.go
+//	internal/setup   opens what a command works with: the store and its desk, marketplace, shop, worker.
+//	                 setup/desk.go opens the desk over the store itself, or of the worker that holds the
+//	                 store; no command knows which. setup/alone.go makes a run or a plan without a worker
+//	internal/doctor  the checks of `doctor`
+//	internal/demo    what `demo` shows
+//	internal/say     text for people: tables, times, log records
+//	internal/exit    exit codes, and errors that carry one
 //
 // # A new command
 //

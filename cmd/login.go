@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
@@ -31,13 +34,13 @@ func (l *loginCommand) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	d, err := c.openDesk(log, toMake)
+	d, err := c.OpenDesk(log, setup.ToMake)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	if local, ok := d.(*desk.Local); ok {
-		stop, err := c.serveInstallation(ctx, local, log)
+		stop, err := serveInstallation(ctx, c, local, log)
 		if err != nil {
 			return err
 		}
@@ -46,18 +49,20 @@ func (l *loginCommand) Run(ctx context.Context, a *app) (err error) {
 	if c.MarketplaceToken != "" {
 		log.Warn("PUBSYNC_MARKETPLACE_TOKEN is set, and wins over the token of an installation")
 	}
-	w := &login{setup: c, app: a, log: log, desk: d, asJSON: l.JSON}
+	w := &login{Setup: c, app: a, log: log, desk: d, asJSON: l.JSON}
 	return w.wait(ctx)
 }
 
 // serveInstallation serves the two addresses of an installation until stop is called. Webhooks that
 // arrive meanwhile are sent again later.
-func (c *setup) serveInstallation(ctx context.Context, d *desk.Local, log *slog.Logger) (stop func(), err error) {
+func serveInstallation(
+	ctx context.Context, c *setup.Setup, d *desk.Local, log *slog.Logger,
+) (stop func(), err error) {
 	socket, err := (&net.ListenConfig{}).Listen(ctx, "tcp", string(c.WebhookListen))
 	if err != nil {
-		return nil, listenError("WEBHOOK_LISTEN", err)
+		return nil, setup.ListenError("WEBHOOK_LISTEN", err)
 	}
-	o := c.appOptions(log)
+	o := c.AppOptions(log)
 	failed := func(err error) { log.Error("store cannot be used", "error", err) }
 	accounts := listener.NewAccounts(d.Store, failed, log)
 	app := install.NewHandler(install.Options{
@@ -82,7 +87,7 @@ func (c *setup) serveInstallation(ctx context.Context, d *desk.Local, log *slog.
 		w.Header().Set("Retry-After", "60")
 		http.Error(w, "pubsync waits for its installation", http.StatusServiceUnavailable)
 	}))
-	forget := owner{Command: "login"}.announce(c.StorePath, log)
+	forget := c.Announce("login", log)
 	return func() {
 		servers.Shutdown(loginDrain)
 		forget()
@@ -91,7 +96,7 @@ func (c *setup) serveInstallation(ctx context.Context, d *desk.Local, log *slog.
 
 // A login waits for a token.
 type login struct {
-	*setup
+	*setup.Setup
 	app    *app
 	log    *slog.Logger
 	desk   desk.Desk
@@ -108,7 +113,7 @@ func (l *login) wait(ctx context.Context) error {
 		there, err := l.look(ctx)
 		switch {
 		case ctx.Err() != nil:
-			return &exitError{code: desk.ExitStanding, err: errors.New("interrupted before the app was installed")}
+			return &exit.Error{Code: desk.ExitStanding, Err: errors.New("interrupted before the app was installed")}
 		case err != nil || there:
 			return err
 		}
@@ -127,9 +132,9 @@ func (l *login) look(ctx context.Context) (there bool, err error) {
 		return false, err
 	}
 	if !i.Served {
-		return false, usage(
+		return false, exit.Usage(
 			"%s runs without the PUBSYNC_OAUTH_ settings, and serves no installation: start it again with them",
-			heldBy(l.StorePath),
+			setup.HeldBy(l.StorePath),
 		)
 	}
 	if err := l.print(); err != nil {
@@ -139,11 +144,11 @@ func (l *login) look(ctx context.Context) (there bool, err error) {
 		return false, nil
 	}
 	l.sealed = i.Sealed
-	token := l.unseal(i.Installation, l.log)
+	token := l.Unseal(i.Installation, l.log)
 	if token == "" {
 		return false, nil
 	}
-	account, err := l.accountOf(l.log)(ctx, token)
+	account, err := l.AccountOf(l.log)(ctx, token)
 	if err != nil && marketplace.KindOf(err) == marketplace.Unauthorized {
 		fmt.Fprintln(l.app.stderr, "The marketplace refuses the token of the last installation: install the app again.")
 		return false, nil
@@ -154,7 +159,7 @@ func (l *login) look(ctx context.Context) (there bool, err error) {
 	fmt.Fprintf(
 		l.app.stderr,
 		"pubsync is installed (account %s, since %s)\n",
-		plain(account),
+		say.Plain(account),
 		i.At.Local().Format(time.DateTime),
 	)
 	return true, nil

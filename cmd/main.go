@@ -3,8 +3,12 @@ package cmd
 import (
 	"context"
 	"os"
+	"os/signal"
+	"syscall"
+	"time"
 	_ "time/tzdata" // the binary runs where there is no system to ask
 
+	"github.com/pubsync/pubsync/cmd/internal/exit"
 	_ "github.com/pubsync/pubsync/shopadapter/catalog" // what the demo publishes to
 	_ "github.com/pubsync/pubsync/shopadapter/http"    // what conform holds to the laws
 )
@@ -14,7 +18,43 @@ import (
 // themselves by then.
 func Main() {
 	ctx, stop := interruptible(context.Background(), os.Exit)
-	code := exitCode(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr), os.Stderr)
+	code := exit.Tell(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr), os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// sameSignal is how far two signals may lie apart and be one: some supervisors send it to the
+// process and to its group.
+const sameSignal = 250 * time.Millisecond
+
+// interruptible returns a context that the first SIGINT or SIGTERM cancels. A second one calls end.
+func interruptible(parent context.Context, end func(int)) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(parent)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+		case <-done:
+			return
+		}
+		first := time.Now()
+		for {
+			select {
+			case <-signals:
+				if time.Since(first) > sameSignal {
+					end(exit.Interrupted)
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel()
+	}
 }

@@ -3,9 +3,13 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
@@ -17,7 +21,7 @@ type planCommand struct {
 
 func (p *planCommand) Run(ctx context.Context, a *app) error {
 	if p.Patience < 0 {
-		return usage("--patience is below zero")
+		return exit.Usage("--patience is below zero")
 	}
 	return makePlan(ctx, a, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON)
 }
@@ -25,11 +29,11 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 // makePlan prints what a run would do. With asJSON it prints a document also where no plan could be
 // begun.
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
-	plan, err := ask(a, config.ToPlan, toDraft, func(d desk.Desk) (desk.Plan, error) { return d.Plan(ctx, o) })
+	plan, err := ask(a, config.ToPlan, setup.ToDraft, func(d desk.Desk) (desk.Plan, error) { return d.Plan(ctx, o) })
 	if err != nil {
 		if asJSON {
 			plan = desk.NewPlan()
-			plan.Exit, plan.Error = codeOf(err), err.Error()
+			plan.Exit, plan.Error = exit.CodeOf(err), err.Error()
 			err = errors.Join(err, a.printJSON(plan))
 		}
 		return err
@@ -37,5 +41,53 @@ func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error
 	if err := a.printPlan(plan, asJSON); err != nil {
 		return err
 	}
-	return endedWith(plan.Exit)
+	return exit.With(plan.Exit)
+}
+
+func (a *app) printPlan(p desk.Plan, asJSON bool) error {
+	if asJSON {
+		return a.printJSON(p)
+	}
+	w := a.stdout
+	for _, id := range p.Create {
+		fmt.Fprintf(w, "create    %s\n", say.Plain(id))
+	}
+	for _, c := range p.Change {
+		switch {
+		case c.Old == "" && c.New == "":
+			fmt.Fprintf(w, "change    %s  %s\n", say.Plain(c.ID), c.Field)
+		case c.Variant != "":
+			fmt.Fprintf(
+				w,
+				"change    %s  %s of %s: %s -> %s\n",
+				say.Plain(c.ID),
+				c.Field,
+				say.Plain(c.Variant),
+				orNothing(c.Old),
+				orNothing(c.New),
+			)
+		default:
+			fmt.Fprintf(w, "change    %s  %s: %s -> %s\n", say.Plain(c.ID), c.Field, orNothing(c.Old), orNothing(c.New))
+		}
+	}
+	for _, id := range p.Withdraw {
+		fmt.Fprintf(w, "withdraw  %s\n", say.Plain(id))
+	}
+	for _, h := range p.Held {
+		fmt.Fprintf(w, "hold      %s  %s\n", say.Plain(h.ID), say.Plain(h.Reason))
+	}
+	if len(p.Create)+len(p.Change)+len(p.Withdraw)+len(p.Held) == 0 && p.Error == "" {
+		fmt.Fprintln(w, "nothing to do")
+	}
+	if p.Error != "" {
+		fmt.Fprintln(w, "ended early:", say.Plain(p.Error))
+	}
+	return nil
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return say.Plain(s)
 }

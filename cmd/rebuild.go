@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
@@ -12,7 +13,7 @@ type rebuildCommand struct{ jsonFlag }
 
 // Run rebuilds the id mappings of an empty store from the listings that the shop holds as ours.
 func (r *rebuildCommand) Run(ctx context.Context, a *app) error {
-	n, err := ask(a, config.ToRebuild, toMake, func(d desk.Desk) (int, error) { return d.Rebuild(ctx) })
+	n, err := ask(a, config.ToRebuild, setup.ToMake, func(d desk.Desk) (int, error) { return d.Rebuild(ctx) })
 	if err != nil {
 		return err
 	}

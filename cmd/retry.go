@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/store"
 )
 
 type retryCommand struct {
@@ -20,42 +21,15 @@ type retryCommand struct {
 
 func (r *retryCommand) Run(ctx context.Context, a *app) error {
 	if (len(r.IDs) == 0) != r.Failed {
-		return usage("retry takes ids, or --failed")
+		return exit.Usage("retry takes ids, or --failed")
 	}
 	if r.Reset && r.Failed {
-		return usage("--reset goes with ids")
+		return exit.Usage("--reset goes with ids")
 	}
 	return a.tell(r.IDs, instruction{
 		word: "due", asJSON: r.JSON,
 		one: func(d desk.Desk, id string) (desk.Asked, error) { return d.Retry(ctx, id, r.Reset) },
 		all: func(d desk.Desk) (desk.Asked, error) { return d.RetryFailed(ctx) },
-	})
-}
-
-type approveCommand struct {
-	IDs  []string       `arg:"" optional:"" name:"id" help:"The publications' ids."`
-	All  bool           `help:"Everything that is held."`
-	Kind store.HoldKind `placeholder:"price|first-price|removal|foreign|rules" help:"Everything that is held of one kind: changes of price, first prices, removals, what another tool made, or prices by rules that no setting of yours changed."`
-	jsonFlag
-}
-
-func (r *approveCommand) Run(ctx context.Context, a *app) error {
-	ways := 0
-	for _, given := range []bool{len(r.IDs) > 0, r.All, r.Kind != ""} {
-		if given {
-			ways++
-		}
-	}
-	if ways != 1 {
-		return usage("approve takes ids, --all, or --kind")
-	}
-	if r.Kind != "" && !slices.Contains(store.HoldKinds(), r.Kind) {
-		return usage("--kind is one of %v", store.HoldKinds())
-	}
-	return a.tell(r.IDs, instruction{
-		word: "approved", asJSON: r.JSON,
-		one: func(d desk.Desk, id string) (desk.Asked, error) { return d.Approve(ctx, id) },
-		all: func(d desk.Desk) (desk.Asked, error) { return d.ApproveAll(ctx, r.Kind) },
 	})
 }
 
@@ -72,7 +46,7 @@ type instruction struct {
 // all. The error names the ids that are unknown; the instruction is given for the others all the
 // same.
 func (a *app) tell(ids []string, i instruction) error {
-	n, err := ask(a, config.ToLook, toWrite, func(d desk.Desk) (n int, err error) {
+	n, err := ask(a, config.ToLook, setup.ToWrite, func(d desk.Desk) (n int, err error) {
 		if len(ids) == 0 {
 			all, err := i.all(d)
 			return all.Count, err
@@ -81,7 +55,7 @@ func (a *app) tell(ids []string, i instruction) error {
 		for _, id := range ids {
 			switch _, err := i.one(d, id); {
 			case errors.Is(err, desk.ErrUnknown):
-				unknown = append(unknown, fmt.Errorf("%s: %w", plain(id), err))
+				unknown = append(unknown, fmt.Errorf("%s: %w", say.Plain(id), err))
 			case err != nil:
 				return n, err
 			default:

@@ -8,11 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/internal/demo"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
-
-// sandboxListen is where a sandbox is served, and where `sandbox do` finds it.
-const sandboxListen = "127.0.0.1:9465"
 
 // liveEvery is the time between two changes of a live sandbox.
 const liveEvery = 5 * time.Second
@@ -48,11 +48,11 @@ var variantLists = map[string]sandbox.VariantList{
 
 func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	if s.RestoreRate <= 0 {
-		return usage("--restore-rate must be above zero")
+		return exit.Usage("--restore-rate must be above zero")
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Listen)
 	if err != nil {
-		return usage("--listen: %v", err)
+		return exit.Usage("--listen: %v", err)
 	}
 	m := sandbox.New(sandbox.Options{
 		Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook, Variants: variantLists[s.Variants],
@@ -87,7 +87,7 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	fmt.Fprintf(
 		a.stderr,
 		"Have something happen: pubsync sandbox do price any x1.1%s (pubsync sandbox do --help). Ctrl-C ends it.\n",
-		atFlag(server.URL),
+		demo.AtFlag(server.URL),
 	)
 	if s.Live {
 		m.Live(ctx, liveEvery)
@@ -96,21 +96,13 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// atFlag is the flag that names a sandbox to `sandbox do`: none where it is at the default address.
-func atFlag(address string) string {
-	if address == "http://"+sandboxListen {
-		return ""
-	}
-	return " --at " + address
-}
-
 // narrate says on standard error what happens at a marketplace: orders, webhooks, reports.
 func (a *app) narrate(m *sandbox.Marketplace) {
 	var mu sync.Mutex
 	say := func(format string, args ...any) {
 		mu.Lock()
 		defer mu.Unlock()
-		fmt.Fprintf(a.stderr, "%s  %s\n", time.Now().Format(time.TimeOnly), harmless(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(a.stderr, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(fmt.Sprintf(format, args...)))
 	}
 	m.OnOrder(func(done sandbox.Outcome) { say("%s", done.Said) })
 	m.OnDelivered(func(d sandbox.Delivery) {

@@ -12,12 +12,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/internal/demo"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
 // anyPublication stands for an id: the sandbox picks a publication.
 const anyPublication = "any"
+
+// mostAnswer bounds what is read of a sandbox's answer, in bytes.
+const mostAnswer = 64 << 20
 
 // sandboxDo is the orders that a sandbox takes. Each is a command.
 type sandboxDo struct {
@@ -236,7 +242,7 @@ func (*doList) Run(ctx context.Context, a *app, d *sandboxDo) error {
 		}
 		rows[i] = []string{p.ID, p.Status, price, strconv.Itoa(stock), strconv.Itoa(len(p.Variants)), p.Title}
 	}
-	return table(a.stdout, []string{"ID", "STATUS", "PRICE", "STOCK", "VARIANTS", "TITLE"}, rows)
+	return say.Table(a.stdout, []string{"ID", "STATUS", "PRICE", "STOCK", "VARIANTS", "TITLE"}, rows)
 }
 
 // give has the sandbox carry out an order, and prints what it did.
@@ -252,7 +258,7 @@ func (d *sandboxDo) give(ctx context.Context, a *app, o sandbox.Order) error {
 	if d.JSON {
 		return a.printJSON(done)
 	}
-	_, err = fmt.Fprintln(a.stdout, strings.Join(append([]string{harmless(done.Said)}, done.IDs...), "\n  "))
+	_, err = fmt.Fprintln(a.stdout, strings.Join(append([]string{say.Harmless(done.Said)}, done.IDs...), "\n  "))
 	return err
 }
 
@@ -262,14 +268,14 @@ func (d *sandboxDo) ask(ctx context.Context, method, path string, body []byte, i
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(d.At, "/")+path, bytes.NewReader(body))
 	if err != nil {
-		return usage("--at is not an address such as http://%s", sandboxListen)
+		return exit.Usage("--at is not an address such as http://%s", demo.Listen)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return &exitError{
-			code: desk.ExitMarketplace,
-			err: fmt.Errorf(
+		return &exit.Error{
+			Code: desk.ExitMarketplace,
+			Err: fmt.Errorf(
 				"no sandbox at %s: start one with pubsync sandbox, or name its address with --at (%w)",
 				d.At,
 				errors.Unwrap(err),
@@ -277,7 +283,7 @@ func (d *sandboxDo) ask(ctx context.Context, method, path string, body []byte, i
 		}
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was read
-	data, err := io.ReadAll(io.LimitReader(resp.Body, shopAnswerLimit))
+	data, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
 	if err != nil {
 		return fmt.Errorf("read the sandbox's answer: %w", err)
 	}
@@ -286,11 +292,11 @@ func (d *sandboxDo) ask(ctx context.Context, method, path string, body []byte, i
 	case resp.StatusCode == http.StatusOK && json.Unmarshal(data, into) == nil:
 		return nil
 	case json.Unmarshal(data, &refused) == nil && refused.Error != "":
-		return usage("%s", harmless(refused.Error))
+		return exit.Usage("%s", say.Harmless(refused.Error))
 	default:
-		return &exitError{
-			code: desk.ExitMarketplace,
-			err:  fmt.Errorf("what answers at %s (%s) is no sandbox", d.At, resp.Status),
+		return &exit.Error{
+			Code: desk.ExitMarketplace,
+			Err:  fmt.Errorf("what answers at %s (%s) is no sandbox", d.At, resp.Status),
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
@@ -17,7 +19,7 @@ import (
 type statusCommand struct{ jsonFlag }
 
 func (s *statusCommand) Run(ctx context.Context, a *app) error {
-	status, err := ask(a, config.ToLook, toRead, func(d desk.Desk) (desk.Status, error) { return d.Status(ctx) })
+	status, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.Status, error) { return d.Status(ctx) })
 	switch {
 	case err != nil:
 		return err
@@ -31,7 +33,7 @@ func (s *statusCommand) Run(ctx context.Context, a *app) error {
 func (a *app) printStatus(s desk.Status) error {
 	w, running := a.stdout, !s.Started.IsZero()
 	if running {
-		fmt.Fprintf(w, "worker      running since %s\n", ago(s.Started))
+		fmt.Fprintf(w, "worker      running since %s\n", say.Ago(s.Started))
 	} else {
 		fmt.Fprintln(w, "worker      not running")
 	}
@@ -69,20 +71,20 @@ func (a *app) printStatus(s desk.Status) error {
 			"            %d publication(s) a request until %s UTC, since the marketplace refused more: %s\n",
 			v.Most,
 			v.Until.UTC().Format(time.TimeOnly),
-			plain(v.Reason),
+			say.Plain(v.Reason),
 		)
 	}
 	printSweeps(w, s.Sweeps, running)
-	fmt.Fprintf(w, "variants    %s\n", plain(variantsLine(s.Variants, time.Now())))
+	fmt.Fprintf(w, "variants    %s\n", say.Plain(say.Variants(s.Variants, time.Now())))
 	printWebhook(w, s.Webhook)
 	printPause(w, "shop", s.Shop)
 	printPause(w, "marketplace", s.Marketplace)
 	for _, name := range slices.Sorted(maps.Keys(s.Cursors)) {
-		fmt.Fprintf(w, "cursor      %s, stored %s\n", name, ago(s.Cursors[name].At))
+		fmt.Fprintf(w, "cursor      %s, stored %s\n", name, say.Ago(s.Cursors[name].At))
 	}
 	fmt.Fprintf(w, "store       %s, %d KiB\n", s.Store.Path, s.Store.Bytes>>10)
 	if s.LastError != nil {
-		fmt.Fprintf(w, "last error  %s: %s\n", ago(s.LastError.At), plain(s.LastError.Message))
+		fmt.Fprintf(w, "last error  %s: %s\n", say.Ago(s.LastError.At), say.Plain(s.LastError.Message))
 	}
 	return nil
 }
@@ -112,7 +114,7 @@ func printRules(w io.Writer, r *desk.Rules) {
 		fmt.Fprintf(
 			w,
 			"rules       changed in the env file and taken at the next start: %s\n",
-			plain(strings.Join(r.Later, ", ")),
+			say.Plain(strings.Join(r.Later, ", ")),
 		)
 	}
 }
@@ -120,9 +122,9 @@ func printRules(w io.Writer, r *desk.Rules) {
 // printSweeps says when the last sweeps were, what they met, and where a worker runs when the next
 // are.
 func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
-	fmt.Fprintf(w, "sweeps      last %s, last enumeration %s\n", ago(s.Incremental.Completed), ago(s.Full.Completed))
+	fmt.Fprintf(w, "sweeps      last %s, last enumeration %s\n", say.Ago(s.Incremental.Completed), say.Ago(s.Full.Completed))
 	if running {
-		fmt.Fprintf(w, "            next %s, next enumeration %s\n", ahead(s.Next), ahead(s.NextFull))
+		fmt.Fprintf(w, "            next %s, next enumeration %s\n", say.Ahead(s.Next), say.Ahead(s.NextFull))
 	}
 	if n := s.Incremental.Passed; n > 0 {
 		fmt.Fprintf(w, "            the last sweep passed over %d entries without an id or an updatedAt\n", n)
@@ -131,10 +133,10 @@ func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
 		fmt.Fprintf(w, "            the last enumeration passed over %d entries without an id or an updatedAt\n", n)
 	}
 	if e := s.Incremental; e.Error != "" {
-		fmt.Fprintf(w, "            tried %s: %s\n", ago(e.At), plain(e.Error))
+		fmt.Fprintf(w, "            tried %s: %s\n", say.Ago(e.At), say.Plain(e.Error))
 	}
 	if e := s.Full; e.Error != "" {
-		fmt.Fprintf(w, "            enumeration tried %s: %s\n", ago(e.At), plain(e.Error))
+		fmt.Fprintf(w, "            enumeration tried %s: %s\n", say.Ago(e.At), say.Plain(e.Error))
 	}
 }
 
@@ -145,28 +147,28 @@ func printWebhook(w io.Writer, r desk.Registration) {
 			w,
 			"deliveries  %d refused in a row since %s, the last one %s\n",
 			f.InARow,
-			ago(f.Since),
-			ago(f.Last),
+			say.Ago(f.Since),
+			say.Ago(f.Last),
 		)
-		fmt.Fprintf(w, "            %s\n", harmless(f.Says))
+		fmt.Fprintf(w, "            %s\n", say.Harmless(f.Says))
 		fmt.Fprintf(w, "            after %d the marketplace deletes the registration\n", f.Allowed)
 	}
 	if r.URL == "" {
 		return
 	}
-	fmt.Fprintf(w, "webhook     active %t, checked %s\n", r.Active, ago(r.Checked))
+	fmt.Fprintf(w, "webhook     active %t, checked %s\n", r.Active, say.Ago(r.Checked))
 	if len(r.Unknown) > 0 {
 		fmt.Fprintf(
 			w,
 			"            left out, the marketplace does not know it: %s\n",
-			plain(strings.Join(r.Unknown, ", ")),
+			say.Plain(strings.Join(r.Unknown, ", ")),
 		)
 	}
 	if r.Error != "" {
-		fmt.Fprintf(w, "            %s\n", plain(r.Error))
+		fmt.Fprintf(w, "            %s\n", say.Plain(r.Error))
 	}
 	if len(r.Superfluous) > 0 {
-		fmt.Fprintf(w, "            superfluous: %s\n", plain(strings.Join(r.Superfluous, ", ")))
+		fmt.Fprintf(w, "            superfluous: %s\n", say.Plain(strings.Join(r.Superfluous, ", ")))
 	}
 }
 
@@ -177,9 +179,9 @@ func printPause(w io.Writer, name string, s desk.Side) {
 	}
 	since := ""
 	if s.Since != nil {
-		since = " since " + ago(*s.Since)
+		since = " since " + say.Ago(*s.Since)
 	}
-	fmt.Fprintf(w, "%-11s paused%s: %s\n", name, since, plain(s.Reason))
+	fmt.Fprintf(w, "%-11s paused%s: %s\n", name, since, say.Plain(s.Reason))
 	if s.Until != nil && s.Until.After(time.Now()) {
 		fmt.Fprintf(w, "            tried again %s\n", s.Until.Local().Format(time.DateTime))
 	}
@@ -194,11 +196,33 @@ func waiting(b desk.Budget) string {
 		"; %d in line, the first (%.0f points) since %s for %s",
 		b.Waiting,
 		b.First.Cost,
-		ago(b.First.Since),
-		plain(b.First.Reason),
+		say.Ago(b.First.Since),
+		say.Plain(b.First.Reason),
 	)
 	if b.First.Until != nil {
 		line += ", until " + b.First.Until.UTC().Format(time.TimeOnly) + " UTC at the latest"
 	}
 	return line
+}
+
+// printAccount says whose import list this is, and which stores the marketplace thinks that it
+// feeds.
+func printAccount(w io.Writer, a *desk.Account) {
+	if a == nil {
+		return
+	}
+	age := ""
+	if !a.ReadAt.IsZero() {
+		age = ", read " + say.Ago(a.ReadAt)
+	}
+	fmt.Fprintf(w, "account     %s%s\n", say.Holder(a.Holder), age)
+	if len(a.Channels) > 0 {
+		fmt.Fprintf(w, "            feeds %s\n", say.Channels(a.Channels))
+	}
+	if a.Warning != "" {
+		fmt.Fprintf(w, "            warning: %s\n", say.Harmless(a.Warning))
+	}
+	for _, part := range slices.Sorted(maps.Keys(a.Refused)) {
+		fmt.Fprintf(w, "            the marketplace does not tell %s: %s\n", part, say.Harmless(a.Refused[part]))
+	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/registration"
@@ -32,20 +34,20 @@ func (w *webhookListCommand) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	market, err := c.askMarketplace(ctx, log)
+	market, err := c.AskMarketplace(ctx, log)
 	if err != nil {
 		return errors.Join(err, market.Close())
 	}
 	hooks, err := market.Webhooks(ctx)
 	if err = errors.Join(err, market.Close()); err != nil {
-		return &exitError{code: desk.ExitMarketplace, err: err}
+		return &exit.Error{Code: desk.ExitMarketplace, Err: err}
 	}
 	lines := []webhookLine{}
 	var rows [][]string
 	for _, h := range hooks {
 		l := webhookLine{
 			ID:          h.ID,
-			CallbackURL: c.filter.Replace(h.CallbackURL),
+			CallbackURL: c.Redact(h.CallbackURL),
 			Events:      h.Events,
 			Active:      h.Active,
 			Ours:        c.WebhookURL.String() != "" && registration.SameCallback(h.CallbackURL, c.WebhookURL.String()),
@@ -56,7 +58,7 @@ func (w *webhookListCommand) Run(ctx context.Context, a *app) error {
 	if w.JSON {
 		return a.printJSON(map[string]any{"webhooks": lines})
 	}
-	return table(a.stdout, []string{"ID", "ADDRESS", "EVENTS", "ACTIVE", "OURS"}, rows)
+	return say.Table(a.stdout, []string{"ID", "ADDRESS", "EVENTS", "ACTIVE", "OURS"}, rows)
 }
 
 func yesNo(b bool) string {
@@ -74,9 +76,9 @@ func (w *webhookRegisterCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if c.WebhookURL.String() == "" {
-		return usage("PUBSYNC_WEBHOOK_URL is not set")
+		return exit.Usage("PUBSYNC_WEBHOOK_URL is not set")
 	}
-	market, err := c.askMarketplace(ctx, log)
+	market, err := c.AskMarketplace(ctx, log)
 	if err != nil {
 		return errors.Join(err, market.Close())
 	}
@@ -86,7 +88,7 @@ func (w *webhookRegisterCommand) Run(ctx context.Context, a *app) error {
 		if marketplace.KindOf(err) == marketplace.Refused {
 			code = desk.ExitUsage
 		}
-		return &exitError{code: code, err: err}
+		return &exit.Error{Code: code, Err: err}
 	}
 	for _, event := range r.Unknown {
 		log.Warn("marketplace does not know an event, it is left out of the registration", "event", event)
@@ -105,19 +107,19 @@ func (w *webhookRegisterCommand) Run(ctx context.Context, a *app) error {
 	}
 	if w.JSON {
 		return a.printJSON(map[string]any{
-			"id": hooks[0].ID, "callbackUrl": c.filter.Replace(c.WebhookURL.String()), "registered": len(r.Made) > 0, "events": events, "unknownEvents": orEmpty(r.Unknown),
+			"id": hooks[0].ID, "callbackUrl": c.Redact(c.WebhookURL.String()), "registered": len(r.Made) > 0, "events": events, "unknownEvents": orEmpty(r.Unknown),
 			"superfluous": ids(r.Superfluous),
 		})
 	}
 	_, err = fmt.Fprintf(
 		a.stdout,
 		"%s %s (webhook %s)\n",
-		c.filter.Replace(c.WebhookURL.String()),
+		c.Redact(c.WebhookURL.String()),
 		word,
-		plain(strings.Join(ids(hooks), ", ")),
+		say.Plain(strings.Join(ids(hooks), ", ")),
 	)
 	if err == nil && len(r.Superfluous) > 0 {
-		_, err = fmt.Fprintln(a.stdout, c.filter.Replace(superfluous(r.Superfluous)))
+		_, err = fmt.Fprintln(a.stdout, c.Redact(say.Superfluous(r.Superfluous)))
 	}
 	return err
 }
@@ -132,13 +134,4 @@ func ids(hooks []marketplace.Webhook) []string {
 		out[i] = h.ID
 	}
 	return out
-}
-
-// superfluous says what to do about registrations that deliver once more what another one delivers.
-func superfluous(hooks []marketplace.Webhook) string {
-	var parts []string
-	for _, h := range hooks {
-		parts = append(parts, fmt.Sprintf("%s (%s)", plain(h.ID), plain(h.CallbackURL)))
-	}
-	return "superfluous, remove in the marketplace's admin: " + strings.Join(parts, ", ")
 }

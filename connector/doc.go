@@ -152,8 +152,8 @@
 // # Where to change what
 //
 //	a setting            cmd/config/settings.go has its name, type, default and meaning; its type, beside it, says what a good value is;
-//	                     cmd/assemble.go passes it on.
-//	                     `go test ./cmd -run TestExampleEnv -update` writes config.example.env.
+//	                     cmd/internal/setup/assemble.go passes it on.
+//	                     `go test ./cmd/config -run TestExampleEnv -update` writes config.example.env.
 //	                     One that decides what stands in the shop has a tag `rules` there, and is part of publication.Rulebook
 //	an adapter           shopadapter/README.md says what one is made of; cmd/pubsync/main.go imports those of the binary
 //	a marketplace field  connector/marketplace/content.go asks for it, connector/marketplace/publication.go reads it from an

@@ -1,0 +1,76 @@
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
+	"github.com/pubsync/pubsync/connector/desk"
+)
+
+// An app is what every command gets.
+type app struct {
+	env     config.Environment
+	stdout  io.Writer
+	stderr  io.Writer
+	noColor bool
+}
+
+// jsonFlag is taken by every command that prints data.
+type jsonFlag struct {
+	JSON bool `name:"json" help:"Print one JSON document."`
+}
+
+// printJSON writes one document.
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// logger writes to standard error: in colours on a terminal, else as JSON.
+func (a *app) logger(c *setup.Setup, level slog.Level) *slog.Logger {
+	terminal := say.IsTerminal(a.stderr)
+	format := string(c.LogFormat)
+	if format == "auto" && !terminal {
+		format = "json"
+	}
+	return slog.New(say.LogHandler(a.stderr, format, level, a.noColor || !terminal, c.Redact))
+}
+
+// setup loads the configuration and logs its warnings, unless the command only looks: `status`
+// would repeat them each time.
+func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
+	c, err := setup.Load(a.env, p, buildVersion().Version)
+	if err != nil {
+		return nil, nil, err
+	}
+	log := a.logger(c, c.LogLevel)
+	if p == config.ToLook {
+		return c, log, nil
+	}
+	for _, w := range c.Warnings {
+		log.Warn("configuration", "warning", w)
+	}
+	return c, log, nil
+}
+
+// ask opens the desk, asks it, and closes it before anything is printed: a slow reader of the
+// output keeps no store open.
+func ask[T any](a *app, p config.Purpose, how setup.Access, question func(desk.Desk) (T, error)) (answer T, err error) {
+	c, log, err := a.setup(p)
+	if err != nil {
+		return answer, err
+	}
+	d, err := c.OpenDesk(log, how)
+	if err != nil {
+		return answer, err
+	}
+	answer, err = question(d)
+	return answer, errors.Join(err, d.Close())
+}

@@ -1,0 +1,133 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
+	"github.com/pubsync/pubsync/connector/desk"
+)
+
+type explainCommand struct {
+	ID string `arg:"" help:"The publication's id."`
+	jsonFlag
+}
+
+func (x *explainCommand) Run(ctx context.Context, a *app) error {
+	e, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.Explanation, error) { return d.Explain(ctx, x.ID) })
+	switch {
+	case errors.Is(err, desk.ErrUnknown):
+		return fmt.Errorf("%s: %w", say.Plain(x.ID), err)
+	case err != nil:
+		return err
+	case x.JSON:
+		return a.printJSON(e)
+	default:
+		return a.printExplanation(e)
+	}
+}
+
+func (a *app) printExplanation(e desk.Explanation) error {
+	w := a.stdout
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-11s %s\n", name, say.Harmless(fmt.Sprintf(format, args...)))
+	}
+	line("id", "%s", e.ID)
+	line("title", "%s", e.Title)
+	line("state", "%s", e.State)
+	line(
+		"source",
+		"listing %s, product %s, changed %s, read %s",
+		e.Source.Listing,
+		e.Source.Product,
+		e.Source.UpdatedAt,
+		say.Ago(e.Source.ReadAt),
+	)
+	if !e.Source.RestSince.IsZero() {
+		line(
+			"rest",
+			"prices and stock of a change are taken in, the rest of it has been waiting since %s",
+			say.Ago(e.Source.RestSince),
+		)
+	}
+	if e.Source.Removal != "" {
+		line("removal", "%s", e.Source.Removal)
+	}
+	if e.Source.Unread != "" {
+		line("warning", "the marketplace gives this in a shape that cannot be read: %s", e.Source.Unread)
+		line("", "what the shop has of it stays; a new listing is made without it")
+	}
+	line("shop", "id %s, on sale %t, written %s", e.Shop.ID, e.Shop.OnSale, say.Ago(e.Shop.WrittenAt))
+	if e.Shop.URL != "" {
+		line("address", "%s", e.Shop.URL)
+	}
+	if e.Shop.Unsettled != 0 {
+		line("unsettled", "sent to the shop and not known to be there: %s", e.Shop.Unsettled)
+	}
+	if e.Shop.Kept != 0 {
+		line("kept", "your own: %s", e.Shop.Kept)
+	}
+	for _, p := range e.Shop.Missing {
+		what := "refused by the shop, asked for again when you or the supplier change that"
+		if p.Later {
+			what = "could not be fetched, asked for again"
+		}
+		line("picture", "%s", p.URL)
+		line("", "%s: %s", what, p.Reason)
+	}
+	if e.Problem != nil {
+		line("problem", "%s: %s", e.Problem.Kind, e.Problem.Message)
+		line(
+			"",
+			"%d attempts, the first %s, the last %s",
+			e.Problem.Attempts,
+			say.Ago(e.Problem.Since),
+			say.Ago(e.Problem.Last),
+		)
+	}
+	for _, h := range e.Held {
+		line("held", "%s, since %s", h.Reason, say.Ago(h.Since))
+	}
+	line("report", "%s %s", e.Report.Status, say.Ago(e.Report.At))
+	if e.Report.Owed != "" {
+		line("", "owed: %s", e.Report.Owed)
+	}
+	if e.Report.Error != "" {
+		line("", "refused %d times, the last %s: %s", e.Report.Refusals, say.Ago(e.Report.RefusedAt), e.Report.Error)
+	}
+	if e.Next != nil {
+		line("next look", "%s: %s", e.Next.Local().Format(time.DateTime), strings.Join(e.NextWhy, ", "))
+	}
+	for _, v := range e.Variants {
+		line(
+			"variant",
+			"%s  %s  sku %s  price %s  cost %s  msrp %s  stock %d  backorders %t",
+			v.ID,
+			v.Title,
+			v.SKU,
+			v.Price,
+			v.Cost,
+			v.MSRP,
+			v.Quantity,
+			v.Backorders,
+		)
+		if v.Refused != "" {
+			line("", "refused: %s", v.Refused)
+		}
+		for _, step := range v.Steps {
+			line("", "price: %s", step)
+		}
+		for _, step := range v.StockSteps {
+			line("", "stock: %s", step)
+		}
+	}
+	for _, h := range e.History {
+		line("history", "%s  %s", h.At.Local().Format(time.DateTime), h.What)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
+	"github.com/pubsync/pubsync/connector/registration"
+)
+
+func (x *examination) checkWebhook(ctx context.Context) (string, error) {
+	if x.WebhookURL.String() == "" {
+		return "none: changes are found by sweeps alone", nil
+	}
+	found, err := registration.Find(ctx, x.market, x.WebhookURL.String(), x.WebhookEvents)
+	more := ""
+	if len(found.Unknown) > 0 {
+		more = "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
+	}
+	if len(found.Superfluous) > 0 {
+		more += "\n" + x.Redact(say.Superfluous(found.Superfluous))
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case len(found.Missing) > 0:
+		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it, or pubsync webhook register; "+
+			"an event that the marketplace does not know is to be taken out of PUBSYNC_WEBHOOK_EVENTS%s",
+			x.Redact(x.WebhookURL.String()), strings.Join(found.Missing, ", "), more)
+	}
+	return fmt.Sprintf("%s is registered and active%s", x.Redact(x.WebhookURL.String()), more), nil
+}
+
+// manyRefused is how many deliveries that are refused in a row are no accident.
+const manyRefused = 5
+
+// checkDeliveries says what the worker, or its store, knows of the webhooks that came: by which id
+// the marketplace names the account in them, and why they are refused. A store that cannot be asked
+// is another check's finding.
+func (x *examination) checkDeliveries(ctx context.Context) (string, error) {
+	const none = "no webhook that was refused is known"
+	d, err := x.OpenDesk(x.log, setup.ToRead)
+	if err != nil {
+		return none, nil //nolint:nilerr // see above
+	}
+	status, err := d.Status(ctx)
+	if err = errors.Join(err, d.Close()); err != nil {
+		return none, nil //nolint:nilerr // see above
+	}
+	said, r := none, status.Webhook
+	if f := r.Refused; f != nil {
+		said = fmt.Sprintf("%d in a row were refused, the last one %s: %s", f.InARow, say.Ago(f.Last), f.Says)
+	}
+	switch {
+	case r.Account != "" && r.InstalledAs != "" && r.Account != r.InstalledAs:
+		said += fmt.Sprintf(
+			"\nwebhooks name the account %s, the installation named it %s: both are taken",
+			say.Plain(r.Account),
+			say.Plain(r.InstalledAs),
+		)
+	case r.Account != "":
+		said += "\nwebhooks name the account " + say.Plain(r.Account)
+	}
+	if r.Refused != nil && r.Refused.InARow >= manyRefused {
+		return "", errors.New(said)
+	}
+	return said, nil
+}

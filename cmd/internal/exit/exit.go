@@ -1,0 +1,77 @@
+// Package exit is how a command ends: the error that carries the exit code of the process, and the
+// code for every other error.
+package exit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/connector/desk"
+)
+
+// Broken is the exit code of `conform` where a law is broken, and of every error that has no code
+// of its own.
+const Broken = 1
+
+// Interrupted is the exit code of a program that was interrupted twice.
+const Interrupted = 130
+
+// An Error ends the program with a code. Without Err nothing more is printed.
+type Error struct {
+	Code int
+	Err  error
+}
+
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+var errUsage = errors.New("wrong usage")
+
+// Usage is the error of a command that was called in a wrong way.
+func Usage(format string, args ...any) error {
+	return &Error{
+		Code: desk.ExitUsage,
+		Err:  fmt.Errorf("%w: %s (pubsync --help)", errUsage, fmt.Sprintf(format, args...)),
+	}
+}
+
+// With ends a command whose output has said how it ended; nil for desk.ExitOK.
+func With(code int) error {
+	if code == desk.ExitOK {
+		return nil
+	}
+	return &Error{Code: code}
+}
+
+// CodeOf returns the exit code for an error.
+func CodeOf(err error) int {
+	var e *Error
+	var refused *desk.Error
+	switch {
+	case err == nil:
+		return desk.ExitOK
+	case errors.As(err, &e):
+		return e.Code
+	case errors.As(err, &refused):
+		return refused.Exit
+	default:
+		return Broken
+	}
+}
+
+// Tell prints an error, unless the command has said all, and returns its exit code.
+func Tell(err error, stderr io.Writer) int {
+	var e *Error
+	if said := err == nil || errors.As(err, &e) && e.Err == nil; !said {
+		fmt.Fprintln(stderr, "pubsync:", say.HarmlessLines(err.Error()))
+	}
+	return CodeOf(err)
+}

@@ -1,0 +1,93 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store/bolt"
+)
+
+// alone does the jobs of a desk in a process without a worker. It opens the shop and the
+// marketplace for each job.
+type alone struct {
+	*Setup
+	log   *slog.Logger
+	store *bolt.Store
+}
+
+// Run makes a single run.
+func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
+	parts, err := j.assembleOn(ctx, j.store, j.log)
+	if err != nil {
+		return desk.Summary{}, err
+	}
+	return RunOnce(ctx, j.Setup, j.log, parts, o)
+}
+
+// RunOnce makes a single run with parts that it closes.
+func RunOnce(
+	ctx context.Context,
+	c *Setup,
+	log *slog.Logger,
+	parts *Assembly,
+	o desk.RunOptions,
+) (desk.Summary, error) {
+	defer owner{Command: "run --once"}.announce(c.StorePath, log)()
+	worker, err := c.connector(parts, log, nil)
+	if err != nil {
+		return desk.Summary{}, errors.Join(err, parts.Close())
+	}
+	summary, err := worker.Once(ctx, o)
+	if err != nil {
+		log.Error("run ended early", "error", err)
+	}
+	return summary, parts.Close()
+}
+
+// Plan plans a run.
+func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
+	token, err := j.tokenIn(j.store, j.log)
+	if err != nil {
+		return desk.NewPlan(), err
+	}
+	shop, err := j.OpenShop(j.log)
+	if err != nil {
+		return desk.NewPlan(), err
+	}
+	if err := j.SameCurrency(ctx, shop); err != nil {
+		return desk.NewPlan(), errors.Join(err, closeShop(shop))
+	}
+	market := j.openMarketplace(token, nil, j.log)
+	planner := connector.NewPlanner(market.Reader, j.store, shop, j.decides(), o.Patience)
+	planner.RuleSet = j.RuleSet
+	planner.Variants, planner.Resync = publication.VariantMode(j.SweepVariants), j.ResyncSchedule.Schedule
+	plan, err := planner.Plan(ctx, o.Full)
+	if err != nil {
+		j.log.Error("plan ended early", "error", err)
+	}
+	return plan, errors.Join(closeShop(shop), market.Close())
+}
+
+// Rebuild takes over, into an empty store, what the shop holds as ours.
+func (j *alone) Rebuild(ctx context.Context) (int, error) {
+	shop, err := j.OpenShop(j.log)
+	if err != nil {
+		return 0, err
+	}
+	n, err := connector.RebuildFrom(ctx, j.store, shop)
+	return n, errors.Join(err, closeShop(shop))
+}
+
+// closeShop closes an adapter that has something to close.
+func closeShop(shop shopadapter.Adapter) error {
+	if closer, ok := shop.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
+}

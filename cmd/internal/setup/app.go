@@ -1,0 +1,92 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// howToInstall is what a person can do about a token that is not there, or is refused for good.
+const howToInstall = "run pubsync login, or install the app from its page at the marketplace"
+
+// installedToken names the one secret that is no setting.
+const installedToken = "token of an installation" //nolint:gosec // a name
+
+// ByInstallation reports whether the marketplace's token comes by installation. A configured one
+// wins.
+func (c *Setup) ByInstallation() bool { return c.MarketplaceToken == "" && c.IsApp() }
+
+// AppOptions is the public app, nil where pubsync is none.
+func (c *Setup) AppOptions(log *slog.Logger) *connector.AppOptions {
+	if !c.IsApp() {
+		return nil
+	}
+	return &connector.AppOptions{
+		ClientID: c.OAuthClientID, Secret: c.OAuthClientSecret, AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"), Scopes: c.OAuthScopes,
+		Origin: c.WebhookURL.Origin(), UserAgent: c.userAgent(), InUse: c.ByInstallation(),
+		Account: c.AccountOf(log), Hide: func(token string) { c.filter.try(installedToken, token) },
+		Kept: func(token string) { c.filter.use(installedToken, token) },
+	}
+}
+
+// AccountOf asks the marketplace whose a token is.
+func (c *Setup) AccountOf(log *slog.Logger) func(context.Context, string) (string, error) {
+	return func(ctx context.Context, token string) (string, error) {
+		market := c.openMarketplace(token, nil, log)
+		account, err := market.Account(ctx)
+		return account, errors.Join(err, market.Close())
+	}
+}
+
+// tokenIn is the marketplace's token: the configured one, else that of the installation which a
+// store keeps. It is "" where there is none yet.
+func (c *Setup) tokenIn(s store.Facts, log *slog.Logger) (string, error) {
+	if !c.ByInstallation() {
+		return c.MarketplaceToken, nil
+	}
+	i, ok, err := store.InstallationOf(s)
+	if err != nil || !ok {
+		return "", err
+	}
+	return c.Unseal(i, log), nil
+}
+
+// Unseal is the token of an installation, "" where the app's secret does not open it.
+func (c *Setup) Unseal(i store.Installation, log *slog.Logger) string {
+	token, err := i.Token(c.OAuthClientSecret)
+	if err != nil {
+		log.Warn("token of the installation stays sealed", "error", err)
+		c.sealed = err.Error()
+		return ""
+	}
+	c.filter.use(installedToken, token)
+	return token
+}
+
+// findToken is the marketplace's token for a command that needs no store. That of an installation
+// lies in the store all the same, which a worker may hold.
+func (c *Setup) findToken(ctx context.Context, log *slog.Logger) (string, error) {
+	if !c.ByInstallation() || c.StoreMissing() {
+		return c.MarketplaceToken, nil
+	}
+	d, err := c.OpenDesk(log, ToRead)
+	if err != nil {
+		return "", err
+	}
+	i, err := d.Installation(ctx)
+	if err = errors.Join(err, d.Close()); err != nil || i.Sealed == "" {
+		return "", err
+	}
+	return c.Unseal(i.Installation, log), nil
+}
+
+// AskMarketplace opens the marketplace for a command that needs no store.
+func (c *Setup) AskMarketplace(ctx context.Context, log *slog.Logger) (*marketplace.Client, error) {
+	token, err := c.findToken(ctx, log)
+	return c.openMarketplace(token, nil, log), err
+}

@@ -1,0 +1,124 @@
+package setup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/secrets"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store/bolt"
+)
+
+// An Assembly is the parts of a worker, to be closed together.
+type Assembly struct {
+	store   *bolt.Store
+	market  *marketplace.Client
+	shop    shopadapter.Adapter
+	secrets *secretSource // nil: no secret is read again
+}
+
+// OpenShop opens the configured adapter.
+func (c *Setup) OpenShop(log *slog.Logger) (shopadapter.Adapter, error) {
+	return c.openShopWith(c.Adapter, log)
+}
+
+func (c *Setup) openShopWith(settings map[string]string, log *slog.Logger) (shopadapter.Adapter, error) {
+	shop, err := shopadapter.Open(c.ShopAdapter, shopadapter.Options{
+		Settings: settings, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: c.ShopClient(), Logger: log.With("shop", c.ShopAdapter),
+	})
+	if err != nil {
+		return nil, &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("open shop adapter %s: %w", c.ShopAdapter, err)}
+	}
+	return shop, nil
+}
+
+// openMarketplace opens the marketplace with a token. memory keeps what is found out of it over
+// restarts; nil: nothing does.
+func (c *Setup) openMarketplace(token string, memory marketplace.Memory, log *slog.Logger) *marketplace.Client {
+	how := ""
+	if c.ByInstallation() {
+		how = howToInstall
+	}
+	return marketplace.New(marketplace.Config{
+		URL: string(
+			c.MarketplaceURL,
+		), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages, Logger: log, UserAgent: c.userAgent(), Memory: memory,
+	})
+}
+
+// Assemble opens the store, which no other process may hold, and the parts that work on it.
+func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Assembly, error) {
+	s, err := c.makeStore(log)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := c.assembleOn(ctx, s, log)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return parts, nil
+}
+
+// assembleOn opens the parts that work on an open store.
+func (c *Setup) assembleOn(ctx context.Context, s *bolt.Store, log *slog.Logger) (*Assembly, error) {
+	token, err := c.tokenIn(s, log)
+	if err != nil {
+		return nil, err
+	}
+	shop, err := c.OpenShop(log)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.SameCurrency(ctx, shop); err != nil {
+		return nil, errors.Join(err, closeShop(shop))
+	}
+	return &Assembly{store: s, market: c.openMarketplace(token, s, log), shop: shop}, nil
+}
+
+// Close closes the adapter, then the store.
+func (a *Assembly) Close() error {
+	var errs []error
+	for _, shop := range append(a.secrets.shops(), a.shop) {
+		errs = append(errs, closeShop(shop))
+	}
+	return errors.Join(append(errs, a.market.Close(), a.store.Close())...)
+}
+
+func (c *Setup) connector(a *Assembly, log *slog.Logger, pages map[string]http.Handler) (*connector.Connector, error) {
+	var reread func() secrets.Set
+	if a.secrets = newSecretSource(c, log); a.secrets != nil {
+		reread = a.secrets.read
+	}
+	return connector.New(connector.Options{
+		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: c.Redact, Reread: reread, Version: c.version,
+		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake, Concurrency: int(c.ShopConcurrency), OnRemoved: publication.OnRemoved(c.OnRemoved), OnDeleted: publication.OnDeleted(c.OnDeleted),
+		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration, ForgetAfter: c.ForgetAfter.Duration, Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: publication.VariantMode(c.SweepVariants),
+		Install:  config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
+		Currency: c.Rules.Currency,
+		Webhook: connector.WebhookOptions{
+			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix), URL: c.WebhookURL.String(), Events: c.WebhookEvents,
+		},
+		App:   c.AppOptions(log),
+		Admin: connector.AdminOptions{Token: c.AdminToken, Settings: c.Digests, Pages: pages},
+	})
+}
+
+// decides is the settings that a publication's rules depend on.
+func (c *Setup) decides() publication.Settings {
+	return publication.Settings{
+		Rules: c.Rules, Brake: c.Brake, OnRemoved: publication.OnRemoved(c.OnRemoved), OnDeleted: publication.OnDeleted(c.OnDeleted), FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
+		Backoff: func(attempts int) time.Duration { return breaker.Backoff(attempts, breaker.MaxBackoff) },
+	}
+}

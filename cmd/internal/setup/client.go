@@ -1,0 +1,53 @@
+package setup
+
+import (
+	"net"
+	"net/http"
+	"time"
+)
+
+const (
+	shopDialTimeout   = 10 * time.Second
+	shopHeaderTimeout = 2 * time.Minute // shared hosting takes its time over a large batch
+	shopTimeout       = 5 * time.Minute
+	shopAnswerLimit   = 64 << 20
+)
+
+// userAgent is how the program names itself to the shop and the marketplace.
+func (c *Setup) userAgent() string {
+	return "pubsync/" + c.version + " (+https://github.com/pubsync/pubsync)"
+}
+
+// ShopClient returns a client for an adapter: it names itself, follows no redirect, and bounds time
+// and size.
+func (c *Setup) ShopClient() *http.Client {
+	transport := &http.Transport{
+		Proxy:       http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{Timeout: shopDialTimeout, KeepAlive: 30 * time.Second}).DialContext,
+
+		ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second,
+		TLSHandshakeTimeout: shopDialTimeout, ResponseHeaderTimeout: shopHeaderTimeout,
+	}
+	return &http.Client{
+		Transport: bounded{transport, c.userAgent()}, Timeout: shopTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// bounded sets the User-Agent of each request and bounds each answer.
+type bounded struct {
+	next  http.RoundTripper
+	agent string
+}
+
+func (t bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Header.Get("User-Agent") == "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("User-Agent", t.agent)
+	}
+	res, err := t.next.RoundTrip(r)
+	if err == nil {
+		res.Body = http.MaxBytesReader(nil, res.Body, shopAnswerLimit)
+	}
+	return res, err
+}

@@ -1,0 +1,113 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
+)
+
+// An Access is what a command does with the store.
+type Access int
+
+// The accesses.
+const (
+	ToRead  Access = iota // one that is there
+	ToWrite               // one that is there
+	ToMake                // one that is there, or a new one
+	ToDraft               // one that is there, or an empty one in memory; nothing is written
+)
+
+// OpenDesk opens the desk of the configured store: over the store itself, or where a worker holds
+// it, of that worker. No command asks which.
+func (c *Setup) OpenDesk(log *slog.Logger, how Access) (desk.Desk, error) {
+	s, err := c.openFor(log, how)
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		return c.deskOfHolder(log)
+	case err != nil:
+		return nil, err
+	}
+	return connector.NewDesk(s, c.Rules, &alone{Setup: c, log: log, store: s}), nil
+}
+
+// openFor opens the store. It is store.ErrLocked where another process holds it.
+func (c *Setup) openFor(log *slog.Logger, how Access) (s *bolt.Store, err error) {
+	switch {
+	case how == ToMake:
+		s, err = c.makeStore(log)
+	case how == ToDraft:
+		s, err = c.openStore(bolt.OpenView)
+	case c.StoreMissing():
+		return nil, c.noStore()
+	case how == ToWrite:
+		s, err = c.openStore(bolt.Open)
+	default:
+		s, err = c.openStore(bolt.OpenView)
+	}
+	if err != nil && !errors.Is(err, store.ErrLocked) {
+		err = StoreError(c.StorePath, err)
+	}
+	return s, err
+}
+
+// dialWait bounds the attempt to reach the address in an owner's note.
+const dialWait = time.Second
+
+// openStore opens the store with open, bolt.Open or bolt.OpenView. Where a worker holds it that can
+// be asked, the error is store.ErrLocked at once; open alone waits a second for a process that is
+// about to let go.
+func (c *Setup) openStore(open func(path string) (*bolt.Store, error)) (*bolt.Store, error) {
+	o, err := ownerOf(c.StorePath)
+	if err != nil {
+		return nil, err
+	}
+	if o.Admin != "" && bolt.Held(c.StorePath) {
+		if conn, err := (&net.Dialer{Timeout: dialWait}).DialContext(context.Background(), "tcp", o.Admin); err == nil {
+			_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
+			return nil, store.ErrLocked
+		}
+	}
+	return open(c.StorePath)
+}
+
+// errNoAdmin says that the process with the store cannot be asked.
+var errNoAdmin = errors.New("it has no admin address to ask; wait for it to end, or stop it")
+
+// deskOfHolder is the desk of the worker that holds the store, at the admin address in its note, or
+// else in the configuration.
+func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
+	o, err := ownerOf(c.StorePath)
+	if err != nil {
+		return nil, StoreError(c.StorePath, err)
+	}
+	address := o.Admin
+	if address == "" && o.PID == 0 && c.AdminListen != "" {
+		address = string(c.AdminListen)
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, locked(c.StorePath, errNoAdmin)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return &desk.Client{
+		Base: "http://" + net.JoinHostPort(
+			host,
+			port,
+		), Token: c.AdminToken, Store: store.CanonicalPath(c.StorePath), Holder: HeldBy(c.StorePath),
+		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet}, Figures: config.Figures(), Logger: log,
+		HTTP: &http.Client{
+			Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext},
+		},
+	}, nil
+}

@@ -1,0 +1,149 @@
+package setup
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
+)
+
+// An owner is a note beside a store about the process that holds it, for other processes that find
+// it locked. It holds no secret. The lock alone decides who holds the store.
+type owner struct {
+	PID     int       `json:"pid"`
+	Host    string    `json:"host,omitempty"`
+	Command string    `json:"command"`
+	Admin   string    `json:"admin,omitempty"` // address of the admin listener
+	Since   time.Time `json:"since"`
+}
+
+func ownerPath(store string) string { return store + ".owner" }
+
+// announce writes the note and returns a function that removes it. Where it cannot be written, as
+// on a full disk, an old note is removed too.
+func (o owner) announce(path string, log *slog.Logger) (remove func()) {
+	o.PID, o.Since = os.Getpid(), time.Now()
+	o.Host, _ = os.Hostname() //nolint:errcheck // it is only told
+	file := ownerPath(store.CanonicalPath(path))
+	remove = func() { _ = os.Remove(file) } //nolint:errcheck // a stale note is recognised by the lock
+	if err := o.write(file); err != nil {
+		log.Warn("who holds the store cannot be noted beside it", "error", err)
+		remove()
+	}
+	return remove
+}
+
+// Announce writes beside the store that this process holds it for a command, and returns a function
+// that removes the note.
+func (c *Setup) Announce(command string, log *slog.Logger) (remove func()) {
+	return owner{Command: command}.announce(c.StorePath, log)
+}
+
+// write replaces the note in one step.
+func (o owner) write(file string) error {
+	data, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
+	}
+	return err
+}
+
+// ownerOf reads the note; the zero owner where there is none. Commands send the admin token to its
+// address, so a note that another user may have written is bolt.ErrBeside.
+func ownerOf(path string) (o owner, err error) {
+	f, err := bolt.OpenBeside(ownerPath(store.CanonicalPath(path)), path, os.O_RDONLY)
+	switch {
+	case errors.Is(err, bolt.ErrBeside):
+		return owner{}, err
+	case err != nil:
+		return owner{}, nil //nolint:nilerr // it is only told
+	}
+	defer f.Close() //nolint:errcheck // only read
+	data, err := io.ReadAll(io.LimitReader(f, 64<<10))
+	if err != nil || json.Unmarshal(data, &o) != nil {
+		return owner{}, nil
+	}
+	return o, nil
+}
+
+func (o owner) String() string {
+	s := fmt.Sprintf(
+		"process %d on %s (pubsync %s, since %s",
+		o.PID,
+		say.Plain(o.Host),
+		say.Plain(o.Command),
+		o.Since.Local().Format(time.DateTime),
+	)
+	if o.Admin != "" {
+		s += ", dashboard on " + say.Plain(o.Admin)
+	}
+	return s + ")"
+}
+
+// HeldBy names the process that holds a store.
+func HeldBy(path string) string {
+	who := "another process"
+	if o, err := ownerOf(path); err == nil && o.PID != 0 {
+		who = o.String()
+	}
+	return fmt.Sprintf("store %s is held by %s", path, who)
+}
+
+// locked is the exit of a command that needs a store that another process holds.
+func locked(path string, why error) error {
+	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("%s: %w", HeldBy(path), why)}
+}
+
+// StoreError is the exit for a store that cannot be opened.
+func StoreError(path string, err error) error {
+	if errors.Is(err, store.ErrLocked) {
+		return locked(path, errors.New("stop it, or use another PUBSYNC_STORE_PATH"))
+	}
+	info, missing := os.Stat(path)
+	switch {
+	case missing == nil && !info.Mode().IsRegular():
+		err = fmt.Errorf("store %s is a folder or a device: PUBSYNC_STORE_PATH is to name a file", path)
+	case errors.Is(err, store.ErrReplaced):
+		err = fmt.Errorf("%w: stop the worker before you move its file, and start it again now", err)
+	case errors.Is(err, bolt.ErrBeside):
+		err = fmt.Errorf(
+			"%w: take it away if it is not pubsync's, else give it to the user that pubsync runs as, writable by "+
+				"nobody else",
+			err,
+		)
+	case errors.Is(err, store.ErrCorrupt):
+		err = fmt.Errorf(
+			"%w: put a backup in its place, or move it away and run pubsync rebuild, which takes over what the shop "+
+				"holds where the adapter can list it",
+			err,
+		)
+	case errors.Is(err, fs.ErrNotExist):
+		err = fmt.Errorf("%w: make the folder, or use another PUBSYNC_STORE_PATH", err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		err = fmt.Errorf("%w: pubsync must be able to write there, or use another PUBSYNC_STORE_PATH", err)
+	}
+	return &exit.Error{Code: desk.ExitStore, Err: err}
+}

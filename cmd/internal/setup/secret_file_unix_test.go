@@ -1,0 +1,183 @@
+//go:build unix
+
+package setup
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+)
+
+// secretFileCases is files that a secret's _FILE form may name, made in a folder.
+func secretFileCases(t *testing.T, dir string) map[string]struct{ path, want, fault string } {
+	t.Helper()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(name, text string) string {
+		t.Helper()
+		must(os.WriteFile(at(name), []byte(text), 0o600))
+		return at(name)
+	}
+	must(os.MkdirAll(at("..2026"), 0o700))
+	must(os.WriteFile(at("..2026/token"), []byte("of-kubernetes\n"), 0o600))
+	must(os.Symlink("..2026", at("..data")))
+	must(os.Symlink("..data/token", at("mounted")))
+	must(os.Symlink(at("nothing"), at("dangling")))
+	must(os.Symlink("/dev/zero", at("to-zero")))
+	must(syscall.Mkfifo(at("fifo"), 0o600))
+	must(os.Symlink("fifo", at("to-fifo")))
+	socket, err := net.Listen("unix", at("sock"))
+	must(err)
+	t.Cleanup(func() { _ = socket.Close() })
+	must(os.WriteFile(at("huge"), nil, 0o600))
+	must(os.Truncate(at("huge"), 1<<40)) // a file with a hole
+	most := strings.Repeat("x", 64<<10)
+	return map[string]struct{ path, want, fault string }{
+		"plain":              {write("plain", "the-secret"), "the-secret", ""},
+		"a final newline":    {write("newline", "the-secret\n"), "the-secret", ""},
+		"CRLF":               {write("crlf", "the-secret\r\n"), "the-secret", ""},
+		"another alphabet":   {write("greek", "κλειδί και\n"), "κλειδί και", ""},
+		"Kubernetes":         {at("mounted"), "of-kubernetes", ""},
+		"64 KiB":             {write("most", most), most, ""},
+		"more":               {write("more", most+"x"), "", "larger than 64 KiB"},
+		"a terabyte":         {at("huge"), "", "larger than 64 KiB"},
+		"empty":              {write("empty", ""), "", "is empty"},
+		"a newline alone":    {write("alone", "\n"), "", "is empty"},
+		"two lines":          {write("two", "the-secret\nanother\n"), "", "control character"},
+		"two newlines":       {write("newlines", "the-secret\n\n"), "", "control character"},
+		"a tab":              {write("tab", "the\tsecret"), "", "control character"},
+		"a NUL":              {write("nul", "the-secret\x00"), "", "control character"},
+		"UTF-16":             {write("utf16", "t\x00h\x00e\x00"), "", "control character"},
+		"DEL":                {write("del", "the\x7fsecret"), "", "control character"},
+		"C1":                 {write("c1", "the\u0085secret"), "", "control character"},
+		"nothing":            {at("nothing"), "", "no such file"},
+		"a dangling link":    {at("dangling"), "", "no such file"},
+		"a directory":        {dir, "", "a directory"},
+		"a named pipe":       {at("fifo"), "", "a named pipe"},
+		"a link to a pipe":   {at("to-fifo"), "", "a named pipe"},
+		"a socket":           {at("sock"), "", "a socket"},
+		"a device":           {"/dev/null", "", "a device"},
+		"an endless device":  {at("to-zero"), "", "a device"},
+		"a path that is not": {"/dev/null/x", "", "not a directory"},
+	}
+}
+
+// Nobody writes to the pipes, so a reading that waits ends this test with its time.
+func TestReadSecretFile(t *testing.T) {
+	for name, tt := range secretFileCases(t, t.TempDir()) {
+		e, err := config.Read([]string{"PUBSYNC_HTTP_TOKEN_FILE=" + tt.path}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, faults := e.Values()
+		got, err := values["PUBSYNC_HTTP_TOKEN"], errors.Join(faults...)
+		switch {
+		case got != tt.want:
+			t.Errorf("%s: %.40q, want %.40q", name, got, tt.want)
+		case tt.fault == "" && err != nil, tt.fault != "" && (err == nil || !strings.Contains(err.Error(), tt.fault)):
+			t.Errorf("%s: %v, want %q", name, err, tt.fault)
+		case err != nil && strings.Contains(err.Error(), "secret-"):
+			t.Errorf("%s: the value is shown: %v", name, err)
+		}
+	}
+}
+
+// Each file that is refused is a fault of the configuration at the start, and keeps the old value
+// later. It is said once.
+func TestSecretFilesThatAreNone(t *testing.T) {
+	dir := t.TempDir()
+	files := secretFileCases(t, dir)
+	for name, tt := range files {
+		if tt.fault == "" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			b := &sourceBench{t: t, dir: t.TempDir()}
+			link := filepath.Join(b.dir, "key")
+			b.process = []string{"PUBSYNC_HTTP_TOKEN_FILE=" + link, "PUBSYNC_MARKETPLACE_TOKEN=first-token"}
+			b.write("shop.env", sourceEnv)
+			b.write("good", "first-key-of-the-shop")
+			point := func(to string) {
+				t.Helper()
+				_ = os.Remove(link)
+				if err := os.Symlink(to, link); err != nil {
+					t.Fatal(err)
+				}
+			}
+			point(filepath.Join(b.dir, "good"))
+			v := b.source()
+			point(tt.path)
+			for range 2 {
+				if got := v.read(); got.Shop != nil || b.config.Adapter["TOKEN"] != "first-key-of-the-shop" {
+					t.Errorf("taken over: %q", b.config.Adapter["TOKEN"])
+				}
+			}
+			if said := b.said.String(); strings.Count(said, tt.fault) != 1 ||
+				!strings.Contains(said, "PUBSYNC_HTTP_TOKEN_FILE") {
+				t.Errorf("said %q, want %q once", said, tt.fault)
+			}
+			e, err := config.Read(b.process, []string{filepath.Join(b.dir, "shop.env")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Load(e, config.ToRunOnce, "test"); exit.Tell(err, &b.said) != 2 ||
+				!strings.Contains(err.Error(), tt.fault) {
+				t.Errorf("at a start: %v, want exit 2 with %q", err, tt.fault)
+			}
+		})
+	}
+}
+
+// An env file holds secrets too: it is read in the same way.
+func TestEnvFilesThatAreNone(t *testing.T) {
+	files := secretFileCases(t, t.TempDir())
+	for _, name := range []string{"a directory", "a named pipe", "a socket", "an endless device", "nothing", "a " +
+		"terabyte"} {
+		want := strings.ReplaceAll(files[name].fault, "64 KiB", "1024 KiB")
+		if _, err := config.Read(nil, []string{files[name].path}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
+// The largest secret, read again and again, takes little memory.
+func TestTheLargestSecretTakesLittleMemory(t *testing.T) {
+	dir := t.TempDir()
+	b := &sourceBench{
+		t:   t,
+		dir: dir,
+		process: []string{
+			"PUBSYNC_HTTP_TOKEN_FILE=" + filepath.Join(dir, "key"),
+			"PUBSYNC_MARKETPLACE_TOKEN=first-token",
+		},
+	}
+	b.write("shop.env", sourceEnv)
+	b.write("key", "first-key-of-the-shop")
+	v := b.source()
+	for i := range 4 {
+		b.write("key", strings.Repeat(string(rune('a'+i))+"+/\"", 16<<10))
+		if v.read(); len(b.config.Adapter["TOKEN"]) != 64<<10 {
+			t.Fatalf("a secret of %d bytes is in use", len(b.config.Adapter["TOKEN"]))
+		}
+	}
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	if most := uint64(64 << 20); m.HeapAlloc > most {
+		t.Errorf("%d bytes are held, want %d at most", m.HeapAlloc, most)
+	}
+	runtime.KeepAlive(v)
+}

@@ -1,0 +1,199 @@
+package setup
+
+import (
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/connector/secrets"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+)
+
+// A secretSource reads the secrets that come from files, env files among them, again while the
+// worker runs. A file that cannot be read changes nothing. Other settings in a file that changed
+// wait for the next start; those that decide what stands in the shop are told of.
+type secretSource struct {
+	config *Setup
+	log    *slog.Logger
+
+	mu     sync.Mutex
+	source config.Environment // as the env files were last read whole
+	now    map[string]string  // every variable, as last read
+	known  map[string]string  // secret -> its value in use
+	said   string             // the last complaint, so that each is logged once
+	opened []shopadapter.Adapter
+	later  []string // settings of what stands in the shop that wait for the next start, in order
+}
+
+// writing is how long a file may be half written. A new value is read once more after this time,
+// and taken when both readings agree.
+const writing = 200 * time.Millisecond
+
+// newSecretSource is the source of a configuration's secrets; nil where it reads no file.
+func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
+	if c.source == nil || !c.source.Rereads() {
+		return nil
+	}
+	v := &secretSource{config: c, log: log, source: *c.source, known: map[string]string{}}
+	for _, s := range config.Variables() {
+		if s.Secret {
+			v.known[s.Name] = c.Values[s.Name]
+		}
+	}
+	return v
+}
+
+// read reads the files again and returns what is new.
+func (v *secretSource) read() (fresh secrets.Set) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	changed, err := v.changed()
+	later := v.waiting()
+	if len(changed) > 0 || !slices.Equal(later, v.later) {
+		time.Sleep(writing)
+		var again map[string]string
+		again, err = v.changed()
+		maps.DeleteFunc(changed, func(name, value string) bool { return again[name] != value })
+	}
+	if moved := v.moved(config.Prefix + "MARKETPLACE_URL"); moved != nil {
+		delete(changed, config.Prefix+"MARKETPLACE_TOKEN")
+		err = errors.Join(err, moved)
+	}
+	shop, shopErr := v.reopen(changed)
+	err = errors.Join(err, shopErr)
+	for name, value := range changed {
+		v.known[name] = value
+		v.config.filter.use(name, value)
+		if !quote.Hides(value) {
+			v.log.Warn("configuration", "warning", config.ShortSecret(name))
+		}
+	}
+	v.complain(err)
+	if len(changed) > 0 {
+		v.log.Info("secrets read again", "changed", slices.Sorted(maps.Keys(changed)))
+	}
+	if again := v.waiting(); slices.Equal(later, again) && !slices.Equal(later, v.later) {
+		v.later = later
+		if len(later) > 0 {
+			v.log.Info("settings have changed in the env file, they are taken at the next start", "settings", later)
+		}
+	}
+	hooks := changed[config.Prefix+"WEBHOOK_SECRET"]
+	if v.config.Values[config.Prefix+"WEBHOOK_SECRET"] == "" { // then the app's secret signs webhooks too
+		hooks = changed[config.Prefix+"OAUTH_CLIENT_SECRET"]
+	}
+	return secrets.Set{
+		MarketplaceToken: changed[config.Prefix+"MARKETPLACE_TOKEN"], WebhookSecret: hooks, ClientSecret: changed[config.Prefix+"OAUTH_CLIENT_SECRET"],
+		PathToken: changed[config.Prefix+"WEBHOOK_PATH_TOKEN"], AdminToken: changed[config.Prefix+"ADMIN_TOKEN"], Shop: shop,
+		Later: v.later,
+	}
+}
+
+// waiting is the settings of what stands in the shop to which the env files, as they were last
+// read, give another value.
+func (v *secretSource) waiting() (names []string) {
+	for _, s := range config.Own() {
+		if s.Rules != "" && v.now[s.Name] != v.config.Values[s.Name] {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// moved is the error that a setting other than a secret has changed in the env file. A new secret
+// beside it is for the new address, and the old address must not get it.
+func (v *secretSource) moved(name string) error {
+	if v.now[name] == v.config.Values[name] {
+		return nil
+	}
+	return &shopadapter.Fault{
+		Variable: name,
+		Text:     "has changed in the env file: the secrets beside it are taken over at the next start",
+	}
+}
+
+// changed is the secrets that have another value now. The filter knows them from here on.
+func (v *secretSource) changed() (map[string]string, error) {
+	source, err := v.source.Again()
+	if err == nil {
+		v.source = source
+	}
+	var faults []error
+	v.now, faults = v.source.Values()
+	changed := map[string]string{}
+	for name, value := range v.known {
+		if now := v.now[name]; now != "" && now != value && value != "" {
+			changed[name] = now
+			v.config.filter.try(name, now)
+		}
+	}
+	return changed, errors.Join(append([]error{err}, faults...)...)
+}
+
+// reopen opens the shop's adapter with its new credentials; nil where they did not change.
+// Credentials with which it does not open are tried again later.
+func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, error) {
+	f, ok := shopadapter.Lookup(v.config.ShopAdapter)
+	if !ok {
+		return nil, nil //nolint:nilnil // nothing to open
+	}
+	settings := maps.Clone(v.config.Adapter)
+	var names []string
+	for _, s := range f.List() {
+		name := shopadapter.Variable(v.config.ShopAdapter, s.Name)
+		if value := changed[name]; value != "" {
+			settings[s.Name] = value
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil //nolint:nilnil // nothing is new
+	}
+	err := v.moved(config.Prefix + "SHOP_ADAPTER")
+	for _, s := range f.List() {
+		if !s.Secret {
+			err = errors.Join(err, v.moved(shopadapter.Variable(v.config.ShopAdapter, s.Name)))
+		}
+	}
+	var shop shopadapter.Adapter
+	if err == nil {
+		shop, err = v.config.openShopWith(settings, v.log)
+	}
+	if err != nil {
+		for _, name := range names {
+			delete(changed, name)
+		}
+		return nil, err
+	}
+	v.config.Adapter = settings
+	v.opened = append(v.opened, shop)
+	return shop, nil
+}
+
+// complain logs once why a file cannot be read.
+func (v *secretSource) complain(err error) {
+	said := ""
+	if err != nil {
+		said = err.Error()
+	}
+	if said != v.said && said != "" {
+		v.log.Warn("secrets cannot be read again, the old ones stay", "error", said)
+	}
+	v.said = said
+}
+
+// shops is the adapters that were opened; they are closed with the worker.
+func (v *secretSource) shops() []shopadapter.Adapter {
+	if v == nil {
+		return nil
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.Clone(v.opened)
+}

@@ -1,0 +1,96 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Work runs the worker until ctx ends.
+func Work(ctx context.Context, c *Setup, log *slog.Logger, pages map[string]http.Handler) error {
+	parts, err := c.Assemble(ctx, log)
+	if err != nil {
+		return OpenError(c, err)
+	}
+	listeners, err := c.listen(ctx)
+	if err != nil {
+		return errors.Join(err, parts.Close())
+	}
+	return Serve(ctx, c, log, parts, listeners, pages)
+}
+
+// Serve runs the worker on open listeners, and closes everything at its end.
+func Serve(
+	ctx context.Context,
+	c *Setup,
+	log *slog.Logger,
+	parts *Assembly,
+	l connector.Listeners,
+	pages map[string]http.Handler,
+) error {
+	o := owner{Command: "run"}
+	if l.Admin != nil {
+		o.Admin = l.Admin.Addr().String()
+		log.Info("dashboard, metrics and health", "address", "http://"+o.Admin+"/")
+	}
+	if l.Webhook != nil {
+		log.Info("webhooks", "address", l.Webhook.Addr().String())
+	}
+	defer o.announce(c.StorePath, log)()
+	worker, err := c.connector(parts, log, pages)
+	if err != nil {
+		return errors.Join(err, parts.Close())
+	}
+	err = worker.Run(ctx, l)
+	var account *store.AccountError
+	if errors.As(err, &account) || store.Hopeless(err) {
+		err = StoreError(c.StorePath, fmt.Errorf("store %s: %w", c.StorePath, err))
+	}
+	return errors.Join(err, parts.Close())
+}
+
+// listen opens the sockets first, so that a port in use is reported before anything is done.
+func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
+	var listen net.ListenConfig
+	if c.WebhookListen != "" {
+		if l.Webhook, err = listen.Listen(ctx, "tcp", string(c.WebhookListen)); err != nil {
+			return l, ListenError("WEBHOOK_LISTEN", err)
+		}
+	}
+	if c.AdminListen != "" {
+		if l.Admin, err = listen.Listen(ctx, "tcp", string(c.AdminListen)); err != nil {
+			if l.Webhook != nil {
+				err = errors.Join(err, l.Webhook.Close())
+			}
+			return l, ListenError("ADMIN_LISTEN", err)
+		}
+	}
+	return l, nil
+}
+
+// ListenError is the exit for an address that cannot be listened on. It names the setting.
+func ListenError(name string, err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		err = op.Err // without the address, which is a value
+	}
+	return &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, name, err)}
+}
+
+// OpenError is the exit for parts that could not be put together.
+func OpenError(c *Setup, err error) error {
+	var e *exit.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	return StoreError(c.StorePath, err)
+}

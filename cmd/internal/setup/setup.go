@@ -1,0 +1,50 @@
+// Package setup opens what a command works with, from its configuration: the store and its desk, the
+// marketplace, the shop, and the worker that is made of them.
+package setup
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/connector/desk"
+)
+
+// A Setup is the configuration of a command, and what is opened with it.
+type Setup struct {
+	*config.Config
+
+	version string              // of this program
+	sealed  string              // why the token of the installation cannot be used
+	source  *config.Environment // what the secrets were read from; nil: nothing is read again
+	filter  *secretFilter       // removes the secrets, those read later too, from what is printed
+}
+
+// New reads the configuration for a program of this version. A setting without a fault can be used,
+// whichever others have one.
+func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
+	c, faults := config.Load(e, p)
+	s := &Setup{Config: c, version: version, source: &e, filter: newSecretFilter()}
+	for _, v := range config.Variables() {
+		if value := c.Values[v.Name]; v.Secret && value != "" {
+			s.filter.use(v.Name, value)
+		}
+	}
+	return s, faults
+}
+
+// Load is New where a fault is an error, which lists every one.
+func Load(e config.Environment, p config.Purpose, version string) (*Setup, error) {
+	c, faults := New(e, p, version)
+	if err := errors.Join(faults...); err != nil {
+		return nil, &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("configuration:\n%w", err)}
+	}
+	return c, nil
+}
+
+// Redact returns the text without secrets.
+func (c *Setup) Redact(text string) string { return c.filter.Replace(text) }
+
+// NeverReread has the worker keep the secrets that it begins with.
+func (c *Setup) NeverReread() { c.source = nil }
