@@ -352,7 +352,7 @@ func TestPictureThatKillsPHPIsNamed(t *testing.T) {
 			time.Sleep(time.Hour)
 		}
 		if said := c.missing(id); tries != 3 || len(said) != 1 ||
-			!strings.Contains(said[0], "PHP died in the shop each of the 3 times") ||
+			!strings.Contains(said[0], "PHP died in the shop 3 times") ||
 			c.state(id) != "partial" {
 			t.Errorf("%d tries; missing %v, %s", tries, said, c.state(id))
 		}

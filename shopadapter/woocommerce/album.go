@@ -15,12 +15,10 @@ type album struct {
 	wanted  []picture                      // to be shown, in order: those that the shop may still take
 	missing map[string]shopadapter.Picture // by address: those that are left out, and why
 	down    map[string]int                 // by host: how many of its pictures the shop could not load in this call
-	later   []picture                      // to be added one by one, once the product is on sale
+	later   []picture                      // to be added one by one, by a look at a product that is on sale
 	deaths  int                            // how often PHP died on a picture in this call
 	// the shop accepted a write in this call: a death after it is the picture's fault
-	taken bool
-	// new pictures of a request on which PHP died; the first one that kills alone caused it
-	group   []picture
+	taken   bool
 	until   time.Time // when the time is over that all pictures have together
 	inDoubt bool      // the shop may still be loading a picture; the product is on sale without it
 }
@@ -34,7 +32,7 @@ func (w *write) planPictures() bool {
 	a := &album{
 		missing: map[string]shopadapter.Picture{},
 		down:    map[string]int{},
-		until:   time.Now().Add(w.a.patience.pictures),
+		until:   time.Now().Add(w.a.patience.pictures - w.waited),
 	}
 	for _, address := range w.want.unusable {
 		a.missing[address] = shopadapter.Picture{URL: address, Reason: unusableReason}

@@ -43,7 +43,10 @@ func (w *write) lackingOf(list []picture) []picture {
 // product. What the shop may still be loading for a request that was given up is not asked for
 // again.
 func (w *write) tryPictures(ctx context.Context) error {
-	if w.stillLoading(ctx) {
+	if lacking := w.lackingOf(w.album.wanted); len(lacking) > 0 && (w.state.OneByOne || w.state.Loading != 0) {
+		w.findLoaded(ctx, lacking)
+	}
+	if w.stillLoading() {
 		w.leaveLacking(loadingReason)
 	}
 	var addresses []string
@@ -74,12 +77,11 @@ func (w *write) tryPictures(ctx context.Context) error {
 }
 
 // stillLoading tells whether the shop may still be loading pictures for a request that was given
-// up. Those that it has loaded since are found in its library by then.
-func (w *write) stillLoading(ctx context.Context) bool {
+// up. Those that it has loaded since were found in its library.
+func (w *write) stillLoading() bool {
 	if w.state.Loading == 0 {
 		return false
 	}
-	w.findLoaded(ctx, w.lackingOf(w.album.wanted))
 	if time.Since(time.UnixMilli(w.state.Loading)) > requestTimeout || len(w.lackingOf(w.album.wanted)) == 0 {
 		w.state.Loading = 0
 		return false

@@ -109,17 +109,18 @@
 // (Ref.Asked).
 //
 // PHP may die on a picture. The pictures before it in the request are in the media library then,
-// and no answer tells their ids. The product is put on sale with the pictures that are known.
-// WordPress shows anybody the pictures of a product on sale, so the others are found there by their
-// names. Where the library is closed to strangers they are loaded a second time. The rest follow
-// one by one, and after three deaths the killer is given up. A picture whose request gets no answer
-// is tried last in each call, when the product is on sale.
+// and no answer tells their ids. The product is put on sale with the pictures that are known, and
+// the call ends: the publication is reported, and the others are left to a later look. WordPress
+// shows anybody the pictures of a product on sale, so that look finds them there by their names.
+// Where the library is closed to strangers they are loaded a second time. The rest follow one by
+// one, and after three deaths the killer is given up.
 //
 // All pictures of a write have half a minute together. Each that the shop is to download is asked
 // for from here first, and the shop is not given one whose server does not answer: PHP would wait
-// for it, up to five minutes. A request that takes longer is given up. The product is put on sale
-// without the pictures of it, which the shop may go on loading. So it is not given them again for
-// five minutes, and they are looked for in its library by name and by file.
+// for it, up to five minutes. A request that takes longer is given up, and so is a second one that
+// gets no answer. The product is put on sale without the pictures of it, which the shop may go on
+// loading. So it is not given them again for five minutes, and they are looked for in its library
+// by name and by file. No request for a picture follows the one that puts the product on sale.
 //
 // # What a visitor chooses by
 //

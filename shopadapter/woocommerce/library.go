@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
@@ -28,12 +29,12 @@ type attached struct {
 }
 
 // findLoaded looks in the shop's media library for those of some pictures that an earlier request
-// has loaded and the product does not show. It reports whether there are any. WooCommerce's keys do
-// not open the library. WordPress shows anybody the pictures of a product on sale, so findLoaded
-// sends no credentials. A library that is closed to strangers counts as empty.
-func (w *write) findLoaded(ctx context.Context, lacking []picture) bool {
+// has loaded and the product does not show, and learns their ids. WooCommerce's keys do not open the
+// library. WordPress shows anybody the pictures of a product on sale, so findLoaded sends no
+// credentials. A library that is closed to strangers counts as empty.
+func (w *write) findLoaded(ctx context.Context, lacking []picture) {
 	if w.view.Status != "publish" {
-		return false
+		return
 	}
 	got, err := w.a.send(ctx, request{method: http.MethodGet, kind: kindList, query: url.Values{
 		"parent": {
@@ -41,11 +42,11 @@ func (w *write) findLoaded(ctx context.Context, lacking []picture) bool {
 		}, "per_page": {"100"}, "orderby": {"id"}, "_fields": {"id,title,source_url,media_details"},
 	}}, w.a.base+mediaPath, false)
 	if err != nil || got.status != http.StatusOK {
-		return false
+		return
 	}
 	var all list[attached]
 	if json.Unmarshal(trimmed(got.body), &all) != nil {
-		return false
+		return
 	}
 	byMark, bySource := map[string]int64{}, map[string]int64{}
 	for _, a := range all {
@@ -57,20 +58,17 @@ func (w *write) findLoaded(ctx context.Context, lacking []picture) bool {
 			bySource[fileStem(string(a.Source))] = int64(a.ID)
 		}
 	}
-	found := false
 	for _, p := range lacking {
 		id := byMark[p.mark]
 		if stem := fileStem(p.address); id == 0 && w.onlyOne(stem) {
 			id = bySource[stem]
 		}
-		if id > 0 && w.state.Pictures[p.mark] == 0 {
-			w.state.Pictures[p.mark], found = id, true
+		if id > 0 {
+			w.state.Pictures[p.mark] = id
+			delete(w.state.Tried, p.mark)
 		}
 	}
-	if found {
-		w.stamp.Pictures = w.remembered()
-	}
-	return found
+	w.stamp.Pictures = w.remembered()
 }
 
 // onlyOne tells whether a single picture of the product comes from a file of this name.
@@ -107,9 +105,12 @@ func (w *write) awaitUploads(ctx context.Context) error {
 	if w.state.Loading != 0 {
 		w.state.Uploads = false // tryPictures sees to them, and nothing else waits
 	}
+	w.repeated = w.state.Uploads
 	if !w.state.Uploads || w.fresh {
 		return nil
 	}
+	begun := time.Now()
+	defer func() { w.waited = time.Since(begun) }()
 	for waits := 0; waits < w.a.patience.steps && !w.arrived() && w.state.since() < w.a.patience.whole(); waits++ {
 		if err := step.Pause(ctx, w.a.patience.step); err != nil {
 			return err

@@ -203,13 +203,13 @@ func TestPictureThatKillsPHP(t *testing.T) {
 		status  int  // 0: 500
 	}{
 		{"the only one", []int{1}, false, false, 3, 3, 0},
-		{"the first of five", []int{1}, false, false, 4 + 3, 2, 0},
-		{"the last of five", []int{5}, false, false, 4 + 3, 2, 0},
-		{"the last of five, which are not found again", []int{5}, false, true, 4 + 4 + 3, 2, 0},
-		{"the first, the state is lost", []int{1}, true, false, 4 + 2 + 3, 0, 0},
-		{"two of five", []int{2, 4}, false, false, 3 + 3 + 3, 3, 0},
-		{"the worker is killed, which nginx calls a bad gateway", []int{5}, false, false, 4 + 3, 2, http.StatusBadGateway},
-		{"the worker is killed, which others call an unavailable service", []int{5}, false, false, 4 + 3, 2, http.StatusServiceUnavailable},
+		{"the first of five", []int{1}, false, false, 4 + 3, 3, 0},
+		{"the last of five", []int{5}, false, false, 4 + 3, 3, 0},
+		{"the last of five, which are not found again", []int{5}, false, true, 4 + 4 + 3, 3, 0},
+		{"the first, the state is lost", []int{1}, true, false, 4 + 4, 0, 0},
+		{"two of five", []int{2, 4}, false, false, 3 + 3 + 2, 3, 0},
+		{"the worker is killed, which nginx calls a bad gateway", []int{5}, false, false, 4 + 3, 3, http.StatusBadGateway},
+		{"the worker is killed, which others call an unavailable service", []int{5}, false, false, 4 + 3, 3, http.StatusServiceUnavailable},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"strconv"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
@@ -23,6 +24,10 @@ type write struct {
 	unclear error          // why match does not say it: no attribute is written then
 	place   *place         // nil: this call did not look for the category
 	album   *album         // nil: the pictures are not written, or are the merchant's
+	waited  time.Duration  // for pictures of an earlier call
+	// the last call ended with a request for pictures that was not answered: a second one does not
+	// keep the product off sale
+	repeated bool
 
 	state   state
 	known   bool // the state came from the caller: it speaks of the time before this call
@@ -130,6 +135,7 @@ func (w *write) take(p product) {
 	w.fresh = false
 	w.hold(p)
 	w.stamp = readStamp(w.written)
+	w.state.OneByOne = w.state.OneByOne || !w.known && w.stamp.OneByOne
 	w.Own = w.stamp.ID != "" && !w.stamp.Done && !w.stamp.Adopted
 	pictures := maps.Clone(w.stamp.Pictures)
 	if pictures == nil {

@@ -19,15 +19,17 @@ type productStamp struct {
 	// the shop's id of it, from the second write on; a copy has another
 	Product int64 `json:"product,omitempty"`
 	// the one that the product itself is, percent-encoded; "" where there are several
-	Variant     string           `json:"variant,omitempty"`
-	Done        bool             `json:"done,omitempty"`    // it was finished once; one that was not is written whole
-	Adopted     bool             `json:"adopted,omitempty"` // it was the merchant's before
-	Title       stamp.Written    `json:"title"`
-	Description stamp.Written    `json:"description"`
-	Category    stamp.Written    `json:"category"`
-	Images      stamp.Written    `json:"images"`
-	Delivery    string           `json:"delivery,omitempty"` // digest of what was last written of shipping and returns
-	Pictures    map[string]int64 `json:"pictures,omitempty"` // by mark of the address: the id in the media library
+	Variant     string        `json:"variant,omitempty"`
+	Done        bool          `json:"done,omitempty"`    // it was finished once; one that was not is written whole
+	Adopted     bool          `json:"adopted,omitempty"` // it was the merchant's before
+	Title       stamp.Written `json:"title"`
+	Description stamp.Written `json:"description"`
+	Category    stamp.Written `json:"category"`
+	Images      stamp.Written `json:"images"`
+	Delivery    string        `json:"delivery,omitempty"` // digest of what was last written of shipping and returns
+	// see state.OneByOne; it counts where the state is lost
+	OneByOne bool             `json:"oneByOne,omitempty"`
+	Pictures map[string]int64 `json:"pictures,omitempty"` // by mark of the address: the id in the media library
 }
 
 func encodeID(id string) string { return url.QueryEscape(id) }

@@ -22,33 +22,29 @@ const maxReason = 200
 // mostDeaths is how often PHP may die on a picture before it is given up.
 const mostDeaths = 3
 
-// putPictures writes the pictures, a few new ones at a time, and put along with the last of them. A
-// picture that the shop does not take is left out. After a request with new pictures that did not
-// end well, the missing pictures are added one by one, once the product is on sale with the others.
-// before is the stamp that the shop holds.
+// putPictures writes the pictures, a few new ones at a time. The texts in put go along with the
+// first of them, so that the stamp of each speaks of what stands there, and "publish" with the last.
+// A picture that the shop does not take is left out. No request for a picture follows the one that
+// puts the product on sale: after a request with new pictures that did not end well, the missing
+// ones are left to a later look, which finds the product on sale and adds them one by one. before is
+// the stamp that the shop holds.
 func (w *write) putPictures(ctx context.Context, put map[string]any, before productStamp) error {
+	alone := w.state.OneByOne && w.view.Status == "publish"
 	if err := w.tryPictures(ctx); err != nil {
 		return err
 	}
-	if err := w.putMost(ctx, put, before); err != nil {
-		return err
-	}
-	if err := w.putLoaded(ctx); err != nil {
+	if err := w.putMost(ctx, put, before); err != nil || !alone {
 		return err
 	}
 	for _, p := range slices.Clone(w.album.later) {
-		if w.state.Pictures[p.mark] > 0 {
-			continue
-		}
-		if w.album.over() {
+		switch {
+		case w.album.over():
 			w.leave(p, overReason, true)
 			continue
-		}
-		if w.album.down[hostOf(p.address)] > 1 {
+		case w.album.down[hostOf(p.address)] > 1:
 			w.leave(p, unreachedReason, true)
 			continue
-		}
-		if w.album.deaths >= mostDeaths {
+		case w.album.deaths >= mostDeaths:
 			w.leave(p, "PHP died in the shop when it loaded the pictures before it", true)
 			continue
 		}
@@ -77,7 +73,7 @@ func (w *write) putMost(ctx context.Context, put map[string]any, before productS
 	if w.state.OneByOne {
 		w.postpone()
 	}
-	size := mostUploads
+	put, size := maps.Clone(put), mostUploads
 	var suspects []picture // those new in a request on which PHP died
 	for {
 		if w.album.over() {
@@ -85,12 +81,12 @@ func (w *write) putMost(ctx context.Context, put map[string]any, before productS
 		}
 		items, marks, loading := w.items(w.album.wanted, size)
 		last := len(loading) == w.lacking(w.album.wanted)
-		body := map[string]any{"images": items}
-		s := w.stampAsWritten()
-		if last {
-			maps.Copy(body, put)
-			s = w.stamp
+		body := maps.Clone(put)
+		if body["images"] = items; !last {
+			delete(body, "status")
 		}
+		w.stamp.OneByOne = w.state.OneByOne
+		s := w.stamp
 		s.Images.Hash = stamp.HashList(marks)
 		if last && len(loading)+len(suspects) == 0 && w.holds(put, marks, s, before) {
 			w.stamp.Images = s.Images
@@ -102,21 +98,10 @@ func (w *write) putMost(ctx context.Context, put map[string]any, before productS
 			w.learn(marks)
 			w.stamp.Images, w.album.taken = s.Images, true
 			if !last {
+				maps.DeleteFunc(put, func(field string, _ any) bool { return field != "status" })
 				continue
 			}
-			// The shop accepts the product without the new pictures, so one of them caused the
-			// death.
-			switch len(suspects) {
-			case 0:
-			case 1:
-				w.blame(suspects[0])
-				w.album.later = slices.DeleteFunc(
-					w.album.later,
-					func(p picture) bool { return p.mark == suspects[0].mark },
-				)
-			default:
-				w.album.group = suspects
-			}
+			w.suspect(suspects)
 			return nil
 		case hasCode(err, codeNoImage) && w.forgetPicture(refused(err).message):
 		case hasCode(err, codeUpload, codeNoImage) && len(loading) > 0:
@@ -129,48 +114,19 @@ func (w *write) putMost(ctx context.Context, put map[string]any, before productS
 		case died(err) && len(loading) > 0:
 			w.state.OneByOne, suspects = true, loading
 			w.postpone()
-		case ranOut(ctx, err) && len(loading) > 0:
-			// The shop goes on loading. The product does not wait for it.
+		case len(loading) > 0 && (ranOut(ctx, err) || w.repeated && unanswered(ctx, err)):
+			// The shop may go on loading. The product does not wait for it.
 			w.state.OneByOne, w.state.Loading, w.album.inDoubt = true, time.Now().UnixMilli(), true
 			w.leaveLacking(loadingReason)
 		default:
-			if inDoubt(err) && len(loading) > 0 && !shopadapter.Explain(err).ShopWide {
-				w.state.OneByOne = true
-			}
 			return err
 		}
 	}
 }
 
-// putLoaded shows the pictures that are in the shop's media library already, where a request that
-// died has left them.
-func (w *write) putLoaded(ctx context.Context) error {
-	lost := slices.ContainsFunc(
-		w.album.later,
-		func(p picture) bool { return w.state.Tried[p.mark] == 0 && w.state.Pictures[p.mark] == 0 },
-	)
-	if !lost || !w.findLoaded(ctx, w.album.later) {
-		return nil
-	}
-	for {
-		shown := w.inOrder(func(p picture) bool { return w.state.Pictures[p.mark] > 0 })
-		items, marks, _ := w.items(shown, 0)
-		s := w.stamp
-		s.Images.Hash = stamp.HashList(marks)
-		err := w.put(ctx, map[string]any{"images": items}, s, false)
-		switch {
-		case err == nil:
-			w.stamp.Images, w.album.wanted, w.album.taken = s.Images, shown, true
-			for _, p := range shown {
-				delete(w.album.missing, p.address)
-				delete(w.state.Tried, p.mark)
-			}
-			return nil
-		case hasCode(err, codeNoImage) && w.forgetPicture(refused(err).message):
-		default:
-			return err
-		}
-	}
+// unanswered tells whether a request got no answer of the shop's, and not by the caller's doing.
+func unanswered(ctx context.Context, err error) bool {
+	return ctx.Err() == nil && inDoubt(err) && !shopadapter.Explain(err).ShopWide
 }
 
 // inOrder is the pictures that are wanted, and those put off for later for which the condition
@@ -184,7 +140,7 @@ func (w *write) inOrder(also func(picture) bool) []picture {
 
 // holds tells whether the shop holds everything of a last request already.
 func (w *write) holds(put map[string]any, marks []string, s, before productStamp) bool {
-	s.Product, s.Pictures = before.Product, before.Pictures
+	s.Product, s.Pictures, s.OneByOne = before.Product, before.Pictures, before.OneByOne
 	return len(put) == 0 && stamp.Encode(s) == stamp.Encode(before) &&
 		slices.Equal(marks, pictureMarks(w.view.Images, w.state.Pictures))
 }
@@ -261,23 +217,35 @@ func (w *write) refuse(p picture, message string) {
 	}
 }
 
-// blame counts a death of PHP against the picture that was the only new one in the request.
-func (w *write) blame(p picture) {
+// suspect counts a death of PHP against each of the pictures that were new in the request, which
+// the shop accepted without them. One that loads alone is cleared.
+func (w *write) suspect(pictures []picture) {
+	if len(pictures) == 1 {
+		w.blame(pictures[0])
+		return
+	}
+	for _, p := range pictures {
+		w.count(p)
+	}
+}
+
+// count adds to the number of times that PHP died when it was to load a picture.
+func (w *write) count(p picture) int {
 	if w.state.Tried == nil {
 		w.state.Tried = map[string]int{}
 	}
 	w.state.Tried[p.mark]++
-	if slices.ContainsFunc(w.album.group, func(other picture) bool { return other.mark == p.mark }) {
-		w.state.Tried[p.mark]++ // it caused the death of the group as well: the pictures before it loaded
-		w.album.group = nil
-	}
+	return w.state.Tried[p.mark]
+}
+
+// blame counts a death of PHP against the picture that was the only new one in the request.
+func (w *write) blame(p picture) {
 	w.album.deaths++
-	n := w.state.Tried[p.mark]
-	if n < mostDeaths {
+	if n := w.count(p); n < mostDeaths {
 		w.leave(p, fmt.Sprintf("PHP dies in the shop when it loads this picture: try %d of %d", n, mostDeaths), true)
 	} else {
-		w.giveUp(p, fmt.Sprintf("PHP died in the shop each of the %d times that it loaded this picture: see the "+
-			"shop's error log, and its memory limit", n))
+		w.giveUp(p, fmt.Sprintf("PHP died in the shop %d times when it was to load this picture: see the shop's "+
+			"error log, and its memory limit", n))
 	}
 }
 

@@ -1,0 +1,223 @@
+package woocommerce
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A saleWatch sees the requests of a call: whether one for pictures follows the one that the shop
+// answered by putting the product on sale.
+type saleWatch struct {
+	mu     sync.Mutex
+	onSale bool
+	after  []string // the requests for pictures that followed
+}
+
+func (s *saleWatch) wrap(t *testing.T) func(http.RoundTripper) http.RoundTripper {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(req *http.Request) (*http.Response, error) {
+			body := bodyOf(t, req)
+			s.mu.Lock()
+			if s.onSale && (strings.Contains(body, `"images"`) || strings.HasSuffix(req.URL.Path, mediaPath)) {
+				s.after = append(s.after, req.Method+" "+req.URL.Path)
+			}
+			s.mu.Unlock()
+			resp, err := next.RoundTrip(req)
+			if err == nil && resp.StatusCode == http.StatusOK && strings.Contains(body, `"status":"publish"`) &&
+				strings.HasPrefix(req.URL.Path, apiPath+"/products/") && !strings.Contains(req.URL.Path, "variations") {
+				s.mu.Lock()
+				s.onSale = true
+				s.mu.Unlock()
+			}
+			return resp, err
+		})
+	}
+}
+
+// begin forgets what the calls before did.
+func (s *saleWatch) begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.onSale, s.after = false, nil
+}
+
+func (s *saleWatch) followed() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.after)
+}
+
+// No request for a picture follows the one that puts the product on sale, and the pictures take no
+// more than 30 s of a call. What the shop did not load until then is loaded by later calls, each
+// picture once.
+func TestNoPictureFollowsTheSale(t *testing.T) {
+	ten := addresses("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")
+	for _, tt := range []struct {
+		name    string
+		pics    []string
+		each    time.Duration // what the shop takes for a picture
+		kills   string        // the picture that PHP dies on
+		uploads int           // in the end
+	}{
+		{"quick", ten, time.Second, "", 10},
+		{"slow", ten, 25 * time.Second, "", 10},
+		{"slower than they have together", ten, 8 * time.Second, "", 10},
+		{"PHP dies on the first", ten[:5], time.Second, ten[0], 4 + 3},
+		{"PHP dies on the last", ten[:5], time.Second, ten[4], 4 + 3},
+		{"PHP dies on the only one", ten[:1], time.Second, ten[0], 3},
+	} {
+		for _, again := range []bool{false, true} {
+			name := tt.name + ", first publication"
+			if again {
+				name = tt.name + ", published again"
+			}
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f := newFakeShop(t)
+					watch := &saleWatch{}
+					a := f.connect(t, patiently(), watch.wrap(t))
+					p := sample("sale", 3)
+					ref := refOf(p)
+					if again {
+						ref, _ = must(t, a, ref, p, shopadapter.AllFields)
+						if err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil {
+							t.Fatal(err)
+						}
+					}
+					p.Images = tt.pics
+					f.slow = map[string]time.Duration{}
+					for _, address := range tt.pics {
+						f.slow[address] = tt.each
+					}
+					f.kills = func(src string) bool { return src == tt.kills }
+					good := slices.DeleteFunc(slices.Clone(tt.pics), f.kills)
+					changed := shopadapter.AllFields
+					late := true
+					for calls := 1; late && calls <= 20; calls++ {
+						watch.begin()
+						var l shopadapter.Listing
+						var took time.Duration
+						ref, l, took = timed(t, a, ref, p, changed)
+						if got := watch.followed(); len(got) > 0 {
+							t.Errorf("call %d: after the product went on sale followed %q, want no request", calls, got)
+						}
+						if most := 31 * time.Second; took > most {
+							t.Errorf("call %d took %s, want at most %s", calls, took, most)
+						}
+						if !f.seen(t, p.ID).OnSale {
+							t.Errorf("after call %d the product is not on sale", calls)
+						}
+						ref.OnSale, changed, late = true, shopadapter.FieldImages, len(lateOf(l)) > 0
+						time.Sleep(time.Minute)
+					}
+					if late {
+						t.Error("after 20 calls there are pictures to come, want none")
+					}
+					if got := f.seen(t, p.ID).Images; !slices.Equal(got, good) {
+						t.Errorf("it shows %q, want %q", got, good)
+					}
+					if got := f.counted(); got != tt.uploads {
+						t.Errorf("%d uploads, want %d", got, tt.uploads)
+					}
+				})
+			})
+		}
+	}
+}
+
+// The marketplace hears that a publication is on sale while its pictures are still to come.
+func TestReportComesBeforeThePictures(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		each  time.Duration // what the shop takes for a picture
+		kills int           // PHP dies so often on the first picture
+	}{
+		{"slow", 25 * time.Second, 0},
+		{"PHP dies on the first", time.Second, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newChain(t)
+				urls := pictureURLs(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+				id := c.pictured("lamp", urls...)
+				c.shop.slow = map[string]time.Duration{}
+				for _, address := range urls {
+					c.shop.slow[address] = tt.each
+				}
+				deaths := 0
+				c.shop.kills = func(src string) bool {
+					dies := src == urls[0] && deaths < tt.kills
+					if dies {
+						deaths++
+					}
+					return dies
+				}
+				begun := time.Now()
+				loaded := make(chan int, 1)
+				go func() {
+					for len(c.box.Reports()) == 0 {
+						time.Sleep(time.Second)
+					}
+					loaded <- c.shop.counted()
+				}()
+				c.run(false)
+				reports := c.box.Reports()
+				if len(reports) != 1 {
+					t.Fatalf("%d reports, want 1", len(reports))
+				}
+				// The run begins after a minute, and looks for what is new first.
+				if took, most := reports[0].At.Sub(begun), 2*time.Minute; took > most {
+					t.Errorf("the report came after %s, want at most %s", took, most)
+				}
+				if got, most := <-loaded, len(urls)/2; got >= most {
+					t.Errorf("%d pictures were loaded before the report, want fewer than %d", got, most)
+				}
+				for range 20 {
+					time.Sleep(10 * time.Minute)
+					c.run(false)
+				}
+				if got := c.shop.seen(t, shopadapter.PublicationID(id)).Images; !slices.Equal(got, urls) {
+					t.Errorf("in the end it shows %q, want %q", got, urls)
+				}
+				if got, want := c.shop.counted(), len(urls)+tt.kills; got != want {
+					t.Errorf("%d uploads, want %d", got, want)
+				}
+			})
+		})
+	}
+}
+
+// A request for pictures that the shop ends after the product went on sale takes nothing back: what
+// the merchant has edited since stays.
+func TestLatePicturesLeaveTheMerchantsEdit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeShop(t)
+		a := f.connect(t, patiently(), nil)
+		p := sample("edited", 3)
+		p.Images = addresses("a", "b", "c", "d", "e", "f")
+		f.slow = map[string]time.Duration{}
+		for _, address := range p.Images {
+			f.slow[address] = 25 * time.Second
+		}
+		ref, l, _ := timed(t, a, refOf(p), p, shopadapter.AllFields)
+		if err := f.edit(l.ID, shopadapter.FieldTitle); err != nil {
+			t.Fatal(err)
+		}
+		edited := f.seen(t, p.ID).Title
+		time.Sleep(5 * time.Minute)
+		p.Title = "The supplier's next title"
+		if _, l, _ = timed(t, a, ref, p, shopadapter.FieldTitle|shopadapter.FieldImages); l.Kept != shopadapter.FieldTitle {
+			t.Errorf("kept %s, want %s", l.Kept, shopadapter.FieldTitle)
+		}
+		if got := f.seen(t, p.ID).Title; got != edited {
+			t.Errorf("the title is %q, want the merchant's %q", got, edited)
+		}
+	})
+}
