@@ -44,6 +44,9 @@ func TestWeek(t *testing.T) {
 		b.tune = func(o *Options) {
 			o.Webhook.URL = "https://hooks.shop.example/webhooks"
 			o.Sweep, o.Resync = every(t, "*/30 * * * *"), every(t, "17 */6 * * *")
+			if underRace { // the same week with fewer sweeps: they are most of its work
+				o.Sweep, o.Resync = every(t, "7 */4 * * *"), every(t, "17 6 * * *")
+			}
 			o.FailAfter = 24 * time.Hour
 		}
 		listed := b.box.AddSound(16)
