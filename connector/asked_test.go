@@ -76,7 +76,7 @@ func TestWhatAPersonNamesIsLookedAtNext(t *testing.T) {
 		c.due.Raise()
 		time.Sleep(10 * time.Second)
 		after := read()[len(before):]
-		if at := slices.Index(after, named); at < 0 || at > c.worker.Places()+1 {
+		if at := slices.Index(after, named); at < 0 || at > c.worker.Slots()+1 {
 			t.Errorf("it is looked at as number %d of %d", at, len(after))
 		}
 		if b.state(named) != store.StateLive {

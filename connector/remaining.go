@@ -106,8 +106,8 @@ func (r *run) left(now time.Time) (remaining, error) {
 	left.work = r.c.worker.BusyWith(func(id string, class store.Class) bool {
 		return counts.Has(class) && !r.c.worker.Retries(id) && !hung[id]
 	})
-	// else every place is taken by a call that hangs
-	if len(due) > 0 && open && !spent && len(hung) < r.c.worker.Places() {
+	// else every slot is taken by a call that hangs
+	if len(due) > 0 && open && !spent && len(hung) < r.c.worker.Slots() {
 		left.work = true
 	}
 	if at, ok := r.c.worker.LastToRetry(); ok && !spent {

@@ -2,6 +2,7 @@ package publication
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -65,17 +66,29 @@ func overlong(pub *marketplace.Publication) string {
 	return beyond(lengths...)
 }
 
-// OverlongListing names what is too long to be kept of an adapter's answer, "" where nothing is.
-func OverlongListing(l shopadapter.Listing) string {
+// Unkeepable is why an adapter's answer cannot be kept, nil where it can: one of its parts is too
+// long, or its id or address shows a secret. The shop is to be mended.
+func Unkeepable(l shopadapter.Listing, secret func(string) bool) error {
 	lengths := []length{
 		{"an id", len(l.ID), MaxShopID},
 		{"an address", len(l.URL), MaxAddress},
 		{"a state", len(l.State), MaxShopState},
 	}
+	shown := []string{string(l.ID), l.URL}
 	for _, id := range l.Variants {
 		lengths = append(lengths, length{"a variant's id", len(id), MaxShopID})
+		shown = append(shown, id)
 	}
-	return beyond(lengths...)
+	if why := beyond(lengths...); why != "" {
+		return shopadapter.Block("the shop answers with %s", why)
+	}
+	if slices.ContainsFunc(shown, secret) {
+		return shopadapter.Block(
+			"the shop's id or address for this product shows one of the secrets that it was sent: it is not kept, " +
+				"since it would be told to others",
+		)
+	}
+	return nil
 }
 
 // OverlongListed names what is too long to be kept of a listing that the shop holds as ours: none

@@ -8,6 +8,7 @@ import (
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/worker/call"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -136,7 +137,7 @@ func (w *Worker) carryOut(
 			continue
 		}
 		attempted, outcome, err := w.attempt(ctx, m.ID, d)
-		var paused *pausedError
+		var paused *call.PausedError
 		switch {
 		case err != nil && d.Step == publication.Unpublish: // nothing was sent, and the mark stays
 			return d, nothing
@@ -146,7 +147,7 @@ func (w *Worker) carryOut(
 			}
 			return d, nothing
 		case errors.As(outcome.Err, &paused):
-			w.putOff(m, paused.until)
+			w.putOff(m, paused.Until)
 			return d, nothing
 		}
 		if w.observer != nil && outcome.Err == nil {
@@ -156,6 +157,9 @@ func (w *Worker) carryOut(
 	}
 	return d, toSettle
 }
+
+// reviewTimeout bounds one review: as a rule it takes no request.
+const reviewTimeout = time.Minute
 
 // facts finds out what a comparison needs.
 func (w *Worker) facts(ctx context.Context, id string, d publication.Decision) (f publication.Facts, err error) {
@@ -213,16 +217,16 @@ func (w *Worker) publish(ctx context.Context, id string, d publication.Decision)
 func (w *Worker) send(
 	ctx context.Context,
 	id string,
-	call func(context.Context) (shopadapter.Listing, error),
+	write func(context.Context) (shopadapter.Listing, error),
 ) (o publication.Outcome) {
-	o.Err = w.callShop(ctx, id, func(ctx context.Context) (err error) {
+	o.Err = w.calls.Do(ctx, id, func(ctx context.Context) (err error) {
 		if w.beforeWrite != nil {
 			if err := w.beforeWrite(ctx); err != nil {
 				return err
 			}
 		}
-		o.Listing, err = call(ctx)
-		if unfit := w.fit(o.Listing); unfit != nil {
+		o.Listing, err = write(ctx)
+		if unfit := publication.Unkeepable(o.Listing, func(s string) bool { return w.health.Redact(s) != s }); unfit != nil {
 			o.Listing, err = shopadapter.Listing{}, unfit
 		}
 		return err
@@ -242,7 +246,7 @@ func (w *Worker) send(
 // unpublish takes the listing out. What the shop did in place of what was asked for is logged.
 func (w *Worker) unpublish(ctx context.Context, id string, d publication.Decision) (o publication.Outcome) {
 	withdrawer, tells := w.shop().(shopadapter.Withdrawer)
-	o.Err = w.callShop(ctx, id, func(ctx context.Context) (err error) {
+	o.Err = w.calls.Do(ctx, id, func(ctx context.Context) (err error) {
 		if !tells {
 			return w.shop().Unpublish(ctx, d.Ref(), d.Removal)
 		}
@@ -261,7 +265,7 @@ func (w *Worker) stopped(m store.Mark, d publication.Decision, asked time.Time) 
 	now := time.Now()
 	err := w.store.Defer(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(now)})
 	// else its history tells of it already
-	if took := now.Sub(asked); err == nil && took > MinCall && d.Before().Problem.Kind == "" {
+	if took := now.Sub(asked); err == nil && took > call.Least && d.Before().Problem.Kind == "" {
 		_, err = store.Update(w.store, func(_ *store.Report, s *store.Settlement) bool {
 			publication.Stopped(s, took, now)
 			return true
@@ -270,13 +274,6 @@ func (w *Worker) stopped(m store.Mark, d publication.Decision, asked time.Time) 
 	if err != nil {
 		w.health.StoreFailed(err)
 	}
-}
-
-// A pausedError says that a call was not made, since the shop asked for a pause.
-type pausedError struct{ until time.Time }
-
-func (e *pausedError) Error() string {
-	return "the shop asked for a pause until " + e.until.Format(time.RFC3339)
 }
 
 // putOff leaves the mark of a look for the end of a pause.
@@ -355,5 +352,12 @@ func (w *Worker) failed(id string, e *shopadapter.Error) {
 	w.metrics.Failed(e.Kind)
 	if !e.ShopWide {
 		w.log.Warn("publication not settled", "publication", id, "kind", e.Kind.String(), "error", e.Error())
+	}
+}
+
+// marketFailed is one failed call to the marketplace. Nothing is held against a publication for it.
+func (w *Worker) marketFailed(id string, err error) {
+	if w.marketBreaker.Judge(id, breaker.OfMarketplace(err)) {
+		w.health.Note(err)
 	}
 }

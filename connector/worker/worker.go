@@ -13,6 +13,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/quota"
+	"github.com/pubsync/pubsync/connector/worker/call"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -119,8 +120,7 @@ type Worker struct {
 	beforeWrite   func(context.Context) error
 	scarce        func() bool
 
-	places    chan struct{}
-	calls     calls
+	calls     *call.Calls
 	misread   failures
 	awaited   awaited
 	rulesWait atomic.Bool
@@ -140,19 +140,25 @@ type Worker struct {
 
 // New makes a worker. It starts nothing.
 func New(o Options) *Worker {
+	calls := call.New(call.Options{
+		Breaker: o.ShopBreaker, Health: o.Health, Called: o.called, Slots: o.Concurrency,
+	})
 	return &Worker{
-		store: o.Store, market: o.Market, shop: o.Shop, shopBreaker: o.ShopBreaker, marketBreaker: o.MarketBreaker, waiters: o.Waiters, decider: o.Decider,
+		calls: calls, store: o.Store, market: o.Market, shop: o.Shop, shopBreaker: o.ShopBreaker, marketBreaker: o.MarketBreaker, waiters: o.Waiters, decider: o.Decider,
 		health: o.Health, log: o.Log, metrics: o.Metrics, observer: o.Observer, hints: o.Hints, gaps: o.Gaps, due: o.Due, reports: o.Reports, removals: o.Removals, directory: o.Directory, ready: o.Ready, beforeWrite: o.BeforeWrite, scarce: o.Scarce,
-		places: make(chan struct{}, o.Concurrency), claimed: map[string]store.Class{}, idle: breaker.NewSignal(),
+		claimed: map[string]store.Class{}, idle: breaker.NewSignal(),
 	}
 }
+
+// called counts a call of the adapter.
+func (o Options) called(took time.Duration, err error) { o.Metrics.ShopCalled(took, err) }
 
 // Run works off the due set until ctx ends; what has begun then goes on under work. Of two more
 // workers than the shop takes calls one looks at nothing but what somebody waits for, and one makes
 // the prices that other rules ask for.
 func (w *Worker) Run(ctx, work context.Context) {
 	var lanes sync.WaitGroup
-	for range cap(w.places) {
+	for range w.calls.Slots() {
 		lanes.Go(func() { w.work(ctx, work, laneAny) })
 	}
 	lanes.Go(func() { w.work(ctx, work, laneUrgent) })
@@ -336,3 +342,23 @@ func (w *Worker) recovered(m store.Mark) {
 		w.fail(m, shopadapter.Retry("%s", w.health.Recovered(p, "publication", m.ID)))
 	}
 }
+
+// MinCall is what a call may take in a run however short its patience is.
+const MinCall = call.Least
+
+// Slots is how many calls of the adapter may be under way.
+func (w *Worker) Slots() int { return w.calls.Slots() }
+
+// Failing is since when each call of the adapter has met what time may mend, zero where the last one
+// has not.
+func (w *Worker) Failing() time.Time { return w.calls.Failing() }
+
+// Hung are the publications whose calls are under way after their deadline in a run: deadline(begun)
+// is that of a call that began then.
+func (w *Worker) Hung(deadline func(begun time.Time) time.Time, now time.Time) map[string]bool {
+	return w.calls.Hung(deadline, now)
+}
+
+// JudgeShop tells the shop's breaker how a call ended: whether the shop as a whole is in trouble, or
+// one publication.
+func (w *Worker) JudgeShop(id string, err error) { w.calls.Judge(id, err) }

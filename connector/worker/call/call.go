@@ -1,0 +1,127 @@
+// Package call makes the calls of the shop's adapter: no more at a time than the shop has slots, each
+// with a deadline, and each end told to the shop's breaker.
+package call
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Least is what a call may take in a run however short its patience is.
+const Least = 15 * time.Second
+
+// deadline bounds one call: a product with a hundred variants and images on slow hosting takes
+// minutes.
+const deadline = 10 * time.Minute
+
+// Options are what Calls are made from. All are required.
+type Options struct {
+	Breaker *breaker.Breaker // before the shop
+	Health  *health.Health
+	Called  func(took time.Duration, err error) // is told of each call
+	Slots   int                                 // calls at a time
+}
+
+// Calls are the calls of the adapter.
+type Calls struct {
+	o     Options
+	slots chan struct{} // holds a token for each call that is under way
+
+	mu     sync.Mutex
+	begun  map[string]time.Time // when each call that is under way began, by publication
+	failed time.Time            // when the first of those began that have failed in a row; zero: the last one did not
+}
+
+// New makes Calls. None is under way.
+func New(o Options) *Calls {
+	return &Calls{o: o, slots: make(chan struct{}, o.Slots), begun: map[string]time.Time{}}
+}
+
+// Do makes one call about a publication once there is a slot for it, and judges how it ended. The
+// error is a [PausedError] where the shop has asked for a pause meanwhile: then no call was made.
+func (c *Calls) Do(ctx context.Context, id string, call func(context.Context) error) error {
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if t := c.o.Breaker.Status(time.Now()); t.Open && t.Firm {
+		return &PausedError{t.Until}
+	}
+	limited, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	start := time.Now()
+	c.begin(id, start)
+	err := c.o.Health.Guard(func() error { return call(limited) }, "publication", id)
+	c.end(id, start, ctx.Err() == nil && err != nil && shopadapter.Explain(err).Kind == shopadapter.Transient)
+	c.o.Called(time.Since(start), err)
+	if ctx.Err() == nil || err == nil {
+		c.Judge(id, err)
+	}
+	return err
+}
+
+// Judge tells the breaker how a call ended: whether the shop as a whole is in trouble, or one
+// publication.
+func (c *Calls) Judge(id string, err error) {
+	if c.o.Breaker.Judge(id, breaker.OfShop(err)) {
+		c.o.Health.Note(err)
+	}
+}
+
+// begin records that a call is under way.
+func (c *Calls) begin(id string, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begun[id] = now
+}
+
+// end records that a call has ended; failed says that time may mend what it met.
+func (c *Calls) end(id string, begun time.Time, failed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.begun, id)
+	switch {
+	case !failed:
+		c.failed = time.Time{}
+	case c.failed.IsZero():
+		c.failed = begun
+	}
+}
+
+// Slots is how many calls may be under way.
+func (c *Calls) Slots() int { return cap(c.slots) }
+
+// Failing is since when each call has met what time may mend, zero where the last one has not.
+func (c *Calls) Failing() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failed
+}
+
+// Hung are the publications whose calls are under way after their deadline in a run: deadline(begun)
+// is that of a call that began then.
+func (c *Calls) Hung(deadline func(begun time.Time) time.Time, now time.Time) map[string]bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	hung := map[string]bool{}
+	for id, begun := range c.begun {
+		if now.After(deadline(begun)) {
+			hung[id] = true
+		}
+	}
+	return hung
+}
+
+// A PausedError says that a call was not made, since the shop asked for a pause.
+type PausedError struct{ Until time.Time }
+
+func (e *PausedError) Error() string {
+	return "the shop asked for a pause until " + e.Until.Format(time.RFC3339)
+}

@@ -1,0 +1,185 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// newCalls are calls of a shop with so many slots, before the breaker that it returns.
+func newCalls(slots int) (*Calls, *breaker.Breaker) {
+	log := slog.New(slog.DiscardHandler)
+	b := breaker.New(breaker.Options{Side: breaker.Shop, Log: log})
+	return New(Options{
+		Breaker: b, Health: health.New(log, func(s string) string { return s }, nil),
+		Called: func(time.Duration, error) {}, Slots: slots,
+	}), b
+}
+
+func TestNoMoreCallsThanSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := newCalls(2)
+		var mu sync.Mutex
+		underWay, most := 0, 0
+		var all sync.WaitGroup
+		for _, id := range []string{"p1", "p2", "p3", "p4", "p5"} {
+			all.Go(func() {
+				err := c.Do(t.Context(), id, func(context.Context) error {
+					mu.Lock()
+					underWay++
+					most = max(most, underWay)
+					mu.Unlock()
+					time.Sleep(time.Second)
+					mu.Lock()
+					defer mu.Unlock()
+					underWay--
+					return nil
+				})
+				if err != nil {
+					t.Errorf("call about %s: %v", id, err)
+				}
+			})
+		}
+		all.Wait()
+		if most != 2 {
+			t.Errorf("%d calls at a time, want 2", most)
+		}
+	})
+}
+
+// A call that waits for a slot ends with its context, and is not made.
+func TestACallThatWaitsIsCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := newCalls(1)
+		hold := make(chan struct{})
+		go c.Do(t.Context(), "p1", func(context.Context) error { <-hold; return nil })
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		made := false
+		err := c.Do(ctx, "p2", func(context.Context) error { made = true; return nil })
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
+		}
+		if made {
+			t.Error("the call was made")
+		}
+		close(hold)
+		synctest.Wait()
+	})
+}
+
+// A call that was made ready while the shop asked for a pause is not made.
+func TestNoCallInAPauseThatTheShopAskedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := newCalls(1)
+		until := time.Now().Add(time.Minute)
+		c.Judge("p1", shopadapter.Retry("closed").Everywhere().After(time.Minute))
+		made := false
+		err := c.Do(t.Context(), "p2", func(context.Context) error { made = true; return nil })
+		paused, ok := errors.AsType[*PausedError](err)
+		if !ok {
+			t.Fatalf("error %v, want a PausedError", err)
+		}
+		if !paused.Until.Equal(until) {
+			t.Errorf("paused until %s, want %s", paused.Until, until)
+		}
+		if made {
+			t.Error("the call was made")
+		}
+	})
+}
+
+// A call has ten minutes.
+func TestACallHasADeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := newCalls(1)
+		start := time.Now()
+		err := c.Do(t.Context(), "p1", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
+		}
+		if got := time.Since(start); got != deadline {
+			t.Errorf("cancelled after %s, want %s", got, deadline)
+		}
+	})
+}
+
+// Calls that are under way for longer than a run bears hang.
+func TestHung(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := newCalls(2)
+		hold := make(chan struct{})
+		for _, id := range []string{"p1", "p2"} {
+			go c.Do(t.Context(), id, func(context.Context) error { <-hold; return nil })
+			time.Sleep(time.Minute)
+		}
+		bears := func(span time.Duration) func(time.Time) time.Time {
+			return func(begun time.Time) time.Time { return begun.Add(span) }
+		}
+		for _, tt := range []struct {
+			span time.Duration
+			want []string
+		}{{3 * time.Minute, nil}, {90 * time.Second, []string{"p1"}}, {30 * time.Second, []string{"p1", "p2"}}} {
+			var got []string
+			for id := range c.Hung(bears(tt.span), time.Now()) {
+				got = append(got, id)
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("borne for %s: %q hang, want %q", tt.span, got, tt.want)
+			}
+		}
+		close(hold)
+		synctest.Wait()
+		if got := c.Hung(bears(0), time.Now().Add(time.Hour)); len(got) != 0 {
+			t.Errorf("%v hang after their end", got)
+		}
+	})
+}
+
+// Failing is since when calls have met what time may mend, one after another.
+func TestFailing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := newCalls(1)
+		start := time.Now()
+		for _, tt := range []struct {
+			name string
+			err  error
+			want time.Time
+		}{
+			{"the first fails", errors.New("no answer"), start},
+			{"the next one too", errors.New("no answer"), start},
+			{"a product is refused", shopadapter.Reject("no title"), time.Time{}},
+			{"one fails again", errors.New("no answer"), start.Add(3 * time.Minute)},
+			{"one comes to its end", nil, time.Time{}},
+		} {
+			_ = c.Do(t.Context(), "p1", func(context.Context) error { return tt.err })
+			if got := c.Failing(); !got.Equal(tt.want) {
+				t.Errorf("%s: failing since %s, want %s", tt.name, got, tt.want)
+			}
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
+// A panic of the adapter is its call's error.
+func TestAPanicIsTheCallsError(t *testing.T) {
+	c, _ := newCalls(1)
+	err := c.Do(t.Context(), "p1", func(context.Context) error { panic("allergic") })
+	if got := shopadapter.Explain(err).Kind; got != shopadapter.Transient {
+		t.Errorf("kind %s, want %s", got, shopadapter.Transient)
+	}
+	if err := c.Do(t.Context(), "p1", func(context.Context) error { return nil }); err != nil {
+		t.Errorf("the slot is not free again: %v", err)
+	}
+}
