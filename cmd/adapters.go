@@ -11,6 +11,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
+// adaptersCommands are the adapters that there are, and the one that is yet to be written.
+type adaptersCommands struct {
+	List adaptersCommand   `cmd:"" default:"withargs" help:"The shop adapters compiled in, and the settings of one. This is what adapters does by itself."`
+	New  newAdapterCommand `cmd:"" help:"Writes a module with an adapter to begin from."`
+}
+
 type adaptersCommand struct {
 	Name string `arg:"" optional:"" help:"Show the settings of this one."`
 	Env  bool   `help:"Print a file of settings to begin from, with those of every adapter."`

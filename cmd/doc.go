@@ -27,6 +27,8 @@
 //	                 store; no command knows which. setup/alone.go makes a run or a plan without a worker
 //	internal/doctor  the checks of `doctor`
 //	internal/demo    what `demo` shows
+//	internal/newadapter
+//	                 the module that `adapters new` writes
 //	internal/say     text for people: tables, times, log records
 //	internal/exit    exit codes, and errors that carry one
 //

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/pubsync/pubsync/cmd/internal/newadapter"
 )
 
 // version is set when a release is built: -ldflags "-X
@@ -36,14 +38,10 @@ func buildVersion() build {
 	return b
 }
 
-// modulePath is the path of this module, which the program of another author has among its
-// dependencies.
-const modulePath = "github.com/pubsync/pubsync"
-
 // moduleVersion is the version of this module that a program is made of.
 func moduleVersion(info *debug.BuildInfo) string {
 	for _, d := range info.Deps {
-		if d.Path == modulePath {
+		if d.Path == newadapter.Pubsync {
 			return d.Version
 		}
 	}

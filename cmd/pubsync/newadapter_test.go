@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pubsync/pubsync/cmd/newadapter/toyshop"
+	"github.com/pubsync/pubsync/cmd/internal/newadapter/template/toyshop"
 )
 
 // TestANewAdapterBuildsKeepsTheLawsAndRuns writes a module, as a plugin's author does, and uses it

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/pubsync/pubsync/cmd/newadapter/toyshop"
+	"github.com/pubsync/pubsync/cmd/internal/newadapter/template/toyshop"
 )
 
 func main() {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pubsync/pubsync/cmd/newadapter/toyshop"
+	"github.com/pubsync/pubsync/cmd/internal/newadapter/template/toyshop"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/stamp"

@@ -3,7 +3,7 @@ package main
 
 import (
 	"github.com/pubsync/pubsync/cmd"
-	_ "github.com/pubsync/pubsync/cmd/newadapter/myshop"
+	_ "github.com/pubsync/pubsync/cmd/internal/newadapter/template/myshop"
 )
 
 func main() { cmd.Main() }

@@ -1,0 +1,57 @@
+package newadapter
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Checkout returns the source of pubsync to build with, "" where there is none: the folder that is
+// given, or where this program is no release, that it was built from. A program that does not know
+// where that was looks around itself, and around where it is called.
+func Checkout(given string, release bool) (string, error) {
+	if given != "" {
+		dir, err := filepath.Abs(given)
+		if err != nil {
+			return "", err
+		}
+		if !holdsPubsync(dir) {
+			return "", fmt.Errorf("%s does not hold the module %s", dir, Pubsync)
+		}
+		return dir, nil
+	}
+	_, file, _, _ := runtime.Caller(0)
+	if release || strings.Contains(file, "@") {
+		return "", nil // the module can require it: go install leaves its source in the module cache
+	}
+	program, _ := os.Executable()
+	here, _ := os.Getwd()
+	for _, within := range []string{file, program, filepath.Join(here, "pubsync")} {
+		if dir := checkoutAbove(within); dir != "" {
+			return dir, nil
+		}
+	}
+	return "", nil
+}
+
+// checkoutAbove is the folder above a file that holds the source of pubsync, "" for none.
+func checkoutAbove(file string) string {
+	if !filepath.IsAbs(file) {
+		return ""
+	}
+	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+		if holdsPubsync(dir) {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
+func holdsPubsync(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	return err == nil && strings.HasPrefix(string(text), "module "+Pubsync+"\n")
+}
