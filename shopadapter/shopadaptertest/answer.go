@@ -45,7 +45,9 @@ func (m Monotone) Check(t *testing.T) {
 				return err
 			},
 			"unpublish": func(ctx context.Context) error { return a.Unpublish(ctx, m.Ref, shopadapter.Delete) },
-			"check":     func(ctx context.Context) error { return a.(shopadapter.Checker).Check(ctx) }, //nolint:forcetypeassert // whose shop answers has a check
+			"check": func(ctx context.Context) error {
+				return a.(shopadapter.Checker).Check(ctx) //nolint:forcetypeassert // whose shop answers has a check
+			},
 		} {
 			transport.asked = 0
 			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)

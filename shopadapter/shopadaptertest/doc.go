@@ -4,7 +4,8 @@
 // not know what the last call achieved. Not care in the connector makes that safe, but a handful of
 // laws in the adapter. The same put twice is one listing; the last put wins; a delete of what is
 // not there is no error; a product of the merchant's own is never touched. Each [Law] here is one
-// of them, with a sentence that is printed when it is broken.
+// of them, with a sentence that is printed when it is broken. The laws stand in the package laws,
+// which `pubsync conform` holds endpoints of the http protocol to; here is what tests need of it.
 //
 // # Using it
 //

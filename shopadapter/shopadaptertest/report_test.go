@@ -29,43 +29,8 @@ func TestReport(t *testing.T) {
 		{"not exercised", &Skip{Reason: "there is no shelf"}, "skip: not exercised: there is no shelf"},
 	} {
 		var r recorder
-		if law.report(&r, tt.err); r.said != tt.want {
+		if report(&r, law, tt.err); r.said != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, r.said, tt.want)
-		}
-	}
-}
-
-func TestPlain(t *testing.T) {
-	for _, tt := range []struct{ markup, want string }{
-		{"", ""},
-		{"plain", "plain"},
-		{"<p>Two\n <b>words</b></p>", "Two words"},
-		{"<ul><li>one</li><li>two</li></ul>", "one two"},
-		{"Tom &amp; &quot;Jerry&#39;s&quot;", `Tom & "Jerry's"`},
-		{`Tom & "Jerry's"`, `Tom & "Jerry's"`},
-		{"a < b", "a < b"},
-		{"&lt;b&gt;", "<b>"},
-	} {
-		if got := plain(tt.markup); got != tt.want {
-			t.Errorf("%q is %q, want %q", tt.markup, got, tt.want)
-		}
-	}
-}
-
-func TestSameAmount(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want bool
-	}{
-		{"19.95", "19.95", true},
-		{"19.9500", "19.95", true},
-		{"20", "20.00", true},
-		{"19.94", "19.95", false},
-		{"", "", false},
-		{"19,95", "19,95", false},
-	} {
-		if got := sameAmount(tt.a, tt.b); got != tt.want {
-			t.Errorf("%q and %q: %t", tt.a, tt.b, got)
 		}
 	}
 }

@@ -1,0 +1,231 @@
+package laws
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A Harness is a shop, empty but for what the harness itself put there, and the way to open an
+// adapter over it. Each law gets a fresh one. The suite prefixes publication ids with the law's id,
+// so one shop that is slow to start may serve several laws. The law hostile-ids cannot do so, and
+// deletes what it made.
+//
+// Only Open and Observe are required. The other functions are abilities: a law that needs a missing
+// one is skipped, with the reason that Without must give.
+type Harness struct {
+	// Open makes an adapter over the shop, as a start of the process does. Every request of the
+	// adapter goes through wrap(transport), where transport is what reaches the shop. An adapter
+	// that is an io.Closer is closed before the next Open and at the end of the law.
+	Open func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error)
+
+	// OpenAdopting is Open with the setting on by which the adapter takes over products of the
+	// merchant's own that have our SKUs. nil: the adapter has no such setting, and the law
+	// "adopted" is skipped. It needs AddForeign.
+	OpenAdopting func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error)
+
+	// Observe reads everything the shop holds, on sale or not, without the adapter and without the
+	// wrapped transport. It is called from several goroutines, also while a request is under way.
+	Observe func(ctx context.Context) ([]Seen, error)
+
+	// NoTransport says that the adapter makes no HTTP requests: Open ignores wrap, faults come from
+	// Interrupt and boundaries from Watch.
+	NoTransport bool
+
+	// Stride is the distance between two places at which a law lets a call fail: 1, or 0, for each
+	// of a call's requests in turn. A larger one is for shops that answer slowly; what fails
+	// between its places is then not found.
+	Stride int
+
+	// Hidden names field groups that the shop does not keep: they are not compared. FieldShipping
+	// never is, nor are translations, costs, recommended prices and EANs.
+	Hidden shopadapter.Fields
+
+	// Image is the address of the n-th picture, for any n >= 1, from where the adapter or the shop
+	// can really fetch it. Each publication gets pictures of its own, so n runs into the thousands.
+	// nil: addresses that lead nowhere.
+	Image func(n int) string
+
+	// Secrets are the texts that must appear in no error: tokens, passwords, and their encoded
+	// forms where the adapter sends those.
+	Secrets []string
+
+	// Edit changes one text group of a listing by hand (title, description, images or category), so
+	// that Observe shows a difference. It is called for each text group that is not Hidden.
+	Edit func(ctx context.Context, listing shopadapter.ListingID, group shopadapter.Fields) error
+
+	// Visit asks a listing's page as a visitor's browser does: each choice that the page offers,
+	// and what it leads to. A page that offers no choice has one without options.
+	Visit func(ctx context.Context, listing shopadapter.ListingID) ([]Choice, error)
+
+	// RenameOption gives an option of a listing another name as the shop's owner does in the back
+	// office: in the product, and in each of its variants.
+	RenameOption func(ctx context.Context, listing shopadapter.ListingID, option, name string) error
+
+	// RenameValue gives a value of an option another name likewise.
+	RenameValue func(ctx context.Context, listing shopadapter.ListingID, option, value, name string) error
+
+	// DeleteByHand deletes a listing as the shop's owner does in the back office.
+	DeleteByHand func(ctx context.Context, listing shopadapter.ListingID) error
+
+	// HideByHand takes a listing out of sale as the shop's owner does in the back office: a draft,
+	// private, disabled.
+	HideByHand func(ctx context.Context, listing shopadapter.ListingID) error
+
+	// AddForeign adds a product that the adapter did not make and that looks as much like p as the
+	// shop allows: same SKUs, same title, in the place where the adapter would put p. Observe shows
+	// it with no Publication.
+	AddForeign func(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error)
+
+	// RefuseVariant changes p so that the shop refuses variant i of it and takes the others. The p
+	// that it was given is still accepted afterwards. p is a copy that may be changed in place.
+	RefuseVariant func(p shopadapter.Product, i int) shopadapter.Product
+
+	// RefuseProduct changes p likewise so that the shop refuses it whole.
+	RefuseProduct func(p shopadapter.Product) shopadapter.Product
+
+	// BreakCredentials makes the shop refuse every request of the adapter, sessions it has already
+	// opened included, until mend is called.
+	BreakCredentials func() (mend func())
+
+	// Uploads counts the pictures that the shop has taken in so far, each time one is taken in.
+	Uploads func() int
+
+	// LosePicture makes the picture at an address unavailable, as when its server is down, until
+	// back is called.
+	LosePicture func(address string) (back func())
+
+	// SpoilPicture puts something that is no picture at an address, for good: the shop refuses it
+	// whenever it is asked to take it.
+	SpoilPicture func(address string)
+
+	// Interrupt makes the adapter's k-th durable step from now (k >= 1), and every later one, fail
+	// before it is done. It is as if the process had died there, until lift is called. lift tells
+	// whether the k-th step was reached. For adapters without a transport.
+	Interrupt func(k int) (lift func() (struck bool))
+
+	// Watch calls step before and after each durable step of the adapter until stop is called. For
+	// adapters without a transport.
+	Watch func(step func()) (stop func())
+
+	// Endpoint sends requests of the http protocol past the adapter, as they are. nil: the subject
+	// is an adapter in Go, and the laws of the protocol are skipped.
+	Endpoint Endpoint
+
+	// Restart starts the endpoint's process anew. For an endpoint alone.
+	Restart func(ctx context.Context) error
+
+	// HiddenOptions says that Observe does not tell the options of a variant.
+	HiddenOptions bool
+
+	// Prefix goes before the id of each publication, in a shop that holds others'.
+	Prefix string
+
+	// Without gives, for the id of a law that this shop or adapter cannot be held to, the reason.
+	// It is printed where the law is skipped.
+	Without map[string]string
+}
+
+// A Choice is what a visitor may choose on a listing's page, and what the shop then puts into the
+// cart.
+type Choice struct {
+	Options  map[string]string // option name -> value, as the page shows them
+	SKU      string            // "": the choice leads nowhere
+	Price    string            // as in SeenVariant
+	InStock  bool              // it can be ordered
+	Quantity int               // units that can be ordered; -1 where the page does not tell
+}
+
+// Seen is a product as the shop holds it.
+type Seen struct {
+	Listing     shopadapter.ListingID     // the shop's id of it
+	Publication shopadapter.PublicationID // read from the adapter's stamp; "" for a product that carries none
+	OnSale      bool                      // a customer can find and buy it
+	Title       string                    // plain text, or escaped as HTML
+	Description string                    // HTML; the text in it is compared
+	Category    string                    // the category's path or its name
+	Images      []string                  // the addresses the pictures came from, in the order shown
+	Variants    []SeenVariant             // those a customer can choose, in any order
+}
+
+// Choices is what a page offers that finds the variant in the visitor's browser: each combination
+// of the values that the variants have, and the first variant that has them. Each of variants has
+// its own options.
+func Choices(variants []Choice) []Choice {
+	names := map[string][]string{}
+	for _, v := range variants {
+		for name, value := range v.Options {
+			if !slices.Contains(names[name], value) {
+				names[name] = append(names[name], value)
+			}
+		}
+	}
+	offers := []map[string]string{{}}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		var next []map[string]string
+		for _, offer := range offers {
+			for _, value := range names[name] {
+				one := maps.Clone(offer)
+				one[name] = value
+				next = append(next, one)
+			}
+		}
+		offers = next
+	}
+	all := make([]Choice, 0, len(offers))
+	for _, options := range offers {
+		c := Choice{}
+		if i := slices.IndexFunc(variants, func(v Choice) bool { return leads(v, options) }); i >= 0 {
+			c = variants[i]
+		}
+		c.Options = options
+		all = append(all, c)
+	}
+	return all
+}
+
+// leads tells whether a choice leads to a variant: one without a value for an option fits any.
+func leads(v Choice, chosen map[string]string) bool {
+	for name, value := range v.Options {
+		if chosen[name] != value {
+			return false
+		}
+	}
+	return true
+}
+
+// VisitSeen is the Visit of a fake: it makes the choices of what observe shows of the listing.
+func VisitSeen(
+	observe func(ctx context.Context) ([]Seen, error),
+) func(context.Context, shopadapter.ListingID) ([]Choice, error) {
+	return func(ctx context.Context, listing shopadapter.ListingID) ([]Choice, error) {
+		products, err := observe(ctx)
+		i := slices.IndexFunc(products, func(s Seen) bool { return s.Listing == listing && s.OnSale })
+		if err != nil || i < 0 {
+			return nil, errors.Join(err, fmt.Errorf("there is no page of %s", listing))
+		}
+		var variants []Choice
+		for _, v := range products[i].Variants {
+			variants = append(variants, Choice{
+				Options: v.Options, SKU: v.SKU, Price: v.Price, InStock: v.Quantity > 0 || v.Backorders, Quantity: v.Quantity,
+			})
+		}
+		return Choices(variants), nil
+	}
+}
+
+// SeenVariant is a variant as the shop holds it.
+type SeenVariant struct {
+	ID         string            // the marketplace's id of the variant
+	ShopID     string            // the shop's own id, the one that Listing.Variants gives
+	SKU        string            //
+	Options    map[string]string // option name -> value; empty where there is nothing to choose
+	Price      string            // what the customer pays, a decimal
+	Quantity   int               // units that may be sold
+	Backorders bool              // may be sold below zero
+}

@@ -1,0 +1,215 @@
+package laws_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/laws"
+)
+
+func law(t *testing.T, id string) laws.Law {
+	t.Helper()
+	book := laws.Book()
+	i := slices.IndexFunc(book, func(l laws.Law) bool { return l.ID == id })
+	if i < 0 {
+		t.Fatalf("%q is no law", id)
+	}
+	return book[i]
+}
+
+func TestSentences(t *testing.T) {
+	var ids []string
+	for _, law := range laws.Book() {
+		if !strings.HasSuffix(law.Sentence, ".") {
+			t.Errorf("%s: %q is no sentence", law.ID, law.Sentence)
+		}
+		if slices.Contains(ids, law.ID) {
+			t.Errorf("two laws are called %s", law.ID)
+		}
+		ids = append(ids, law.ID)
+	}
+}
+
+// A law that is not exercised is either explained or an error, and never a pass.
+func TestWhatIsNotExercised(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		law     string
+		change  func(h *laws.Harness)
+		skipped bool
+		want    string
+	}{
+		{
+			"an ability is missing and explained", "deleted-by-hand",
+			func(h *laws.Harness) {
+				h.DeleteByHand, h.Without = nil, map[string]string{"deleted-by-hand": "nobody can delete here"}
+			},
+			true, "nobody can delete here",
+		}, {
+			"an ability is missing and not explained", "deleted-by-hand",
+			func(h *laws.Harness) { h.DeleteByHand = nil },
+			false, "this law needs DeleteByHand",
+		}, {
+			"a capability is missing and not explained", "lister",
+			func(h *laws.Harness) {
+				open := h.Open
+				h.Open = func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+					a, err := open(wrap)
+					return struct{ shopadapter.Adapter }{a}, err
+				}
+			},
+			false, "an adapter that is a Lister",
+		}, {
+			"a law that nobody is excused from", "publish",
+			func(h *laws.Harness) { h.Without = map[string]string{"publish": "too hard"} },
+			false, "no adapter is excused",
+		}, {
+			"a reason for what is no law", "publish",
+			func(h *laws.Harness) { h.Without = map[string]string{"publsih": "a slip"} },
+			false, `"publsih", which is no law`,
+		}, {
+			"an empty reason", "publish",
+			func(h *laws.Harness) { h.Without = map[string]string{"lister": ""} },
+			false, "no reason",
+		}, {
+			"requests that avoid the suite's transport", "lost-answer",
+			func(h *laws.Harness) {
+				open := h.Open
+				h.Open = func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+					return open(func(rt http.RoundTripper) http.RoundTripper { return rt })
+				}
+			},
+			false, "does every request pass the transport",
+		}, {
+			"requests that avoid the suite's transport while it watches", "never-half-built",
+			func(h *laws.Harness) {
+				open := h.Open
+				h.Open = func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+					return open(func(rt http.RoundTripper) http.RoundTripper { return rt })
+				}
+			},
+			false, "does every request pass the transport",
+		}, {
+			"an edit that edits nothing", "merchants-edit",
+			func(h *laws.Harness) {
+				h.Edit = func(context.Context, shopadapter.ListingID, shopadapter.Fields) error { return nil }
+			},
+			false, "changed nothing",
+		}, {
+			"a shop that cannot be observed", "publish",
+			func(h *laws.Harness) {
+				h.Observe = func(context.Context) ([]laws.Seen, error) { return nil, errors.New("blind") }
+			},
+			false, "blind",
+		}, {
+			"an adapter that does not open", "publish",
+			func(h *laws.Harness) {
+				h.Open = func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+					return nil, errors.New("shut")
+				}
+			},
+			false, "shut",
+		}, {
+			"an adapter that does not close", "publish",
+			func(h *laws.Harness) {
+				open := h.Open
+				h.Open = func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+					a, err := open(wrap)
+					return stuck{a}, err
+				}
+			},
+			false, "close: stuck",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := subject(none)
+			tt.change(&h)
+			err := verdict(t, law(t, tt.law), h)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want an error with %q", err, tt.want)
+			}
+			var skip *laws.Skip
+			if errors.As(err, &skip) != tt.skipped {
+				t.Errorf("skipped is %t, not %t: %v", !tt.skipped, tt.skipped, err)
+			}
+		})
+	}
+}
+
+type stuck struct{ shopadapter.Adapter }
+
+func (stuck) Close() error { return errors.New("stuck") }
+
+func TestHiddenGroupsAreNotCompared(t *testing.T) {
+	h := subject(none)
+	observe := h.Observe
+	h.Observe = func(ctx context.Context) ([]laws.Seen, error) {
+		products, err := observe(ctx)
+		for i := range products {
+			products[i].Category = "this shop has no categories"
+		}
+		return products, err
+	}
+	if err := verdict(t, law(t, "publish"), h); err == nil {
+		t.Error("a shop without categories passed although they are not hidden")
+	}
+	h.Hidden = shopadapter.FieldCategory
+	for _, id := range []string{"publish", "only-changed", "merchants-edit"} {
+		if err := verdict(t, law(t, id), h); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+}
+
+func TestSamples(t *testing.T) {
+	for _, variants := range []int{1, 3, 60} {
+		p := laws.Sample("p", variants)
+		if len(p.Variants) != variants || (len(p.Options) == 0) != (variants == 1) {
+			t.Errorf("a sample of %d variants has %d and the options %v", variants, len(p.Variants), p.Options)
+		}
+		choices := map[string]bool{}
+		for _, v := range p.Variants {
+			if len(v.Options) != len(p.Options) {
+				t.Errorf("variant %s has %d options, the product %d", v.ID, len(v.Options), len(p.Options))
+			}
+			choices[v.Title], choices[v.ID], choices[v.SKU] = true, true, true
+		}
+		if len(choices) != 3*variants {
+			t.Errorf("of %d variants two have the same choice, id or SKU", variants)
+		}
+	}
+	before := laws.Sample("p", 3)
+	original := laws.Sample("p", 3)
+	for n := 1; n < 7; n++ {
+		after := laws.Revise(before, n)
+		for _, same := range []struct {
+			group string
+			equal bool
+		}{
+			{"title", after.Title == before.Title},
+			{"description", after.Description == before.Description},
+			{"images", slices.Equal(after.Images, before.Images)},
+			{"category", after.Category.Path == before.Category.Path},
+			{"price", after.Variants[2].Price == before.Variants[2].Price},
+			{"quantity", after.Variants[2].Quantity == before.Variants[2].Quantity},
+			{"backorders", after.Variants[0].Backorders == before.Variants[0].Backorders},
+		} {
+			if same.equal {
+				t.Errorf("revision %d has the %s of the one before", n, same.group)
+			}
+		}
+		before = after
+	}
+	if !reflect.DeepEqual(original, laws.Sample("p", 3)) ||
+		cmp.Diff(original.Variants, laws.Sample("p", 3).Variants) != "" {
+		t.Error("two samples of one id differ")
+	}
+}

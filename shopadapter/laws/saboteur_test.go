@@ -1,0 +1,281 @@
+package laws_test
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/laws"
+)
+
+// A sabotage is one mistake of the reference adapter.
+type sabotage string
+
+const (
+	none                 sabotage = "none"
+	roundsPrices         sabotage = "writes prices without their cents"
+	appendsPictures      sabotage = "appends the pictures to those that are there"
+	stockOnce            sabotage = "writes stock at creation only"
+	writesEverything     sabotage = "writes every group whatever changed"
+	knowsHintAlone       sabotage = "looks for a listing by its hint alone"
+	believesHint         sabotage = "takes what the hint points to without looking at the stamp"
+	believesState        sabotage = "writes a variant's figures only where they are not those of its state"
+	goneWithHint         sabotage = "takes a hint that leads nowhere for a deleted listing"
+	unescapedKey         sabotage = "does not escape the key in a query"
+	neverRemoves         sabotage = "never removes a variant"
+	optionsOnce          sabotage = "writes a variant's options at its creation only"
+	ownNames             sabotage = "writes its own names of options beside those that the merchant gave them"
+	othersPrice          sabotage = "gives each variant the price of the first"
+	putsBack             sabotage = "puts its own names of options back"
+	deleteHides          sabotage = "hides what it should delete"
+	missingIsAnError     sabotage = "cannot unpublish what is not there"
+	staysOff             sabotage = "puts a listing on sale only once"
+	recreates            sabotage = "makes a deleted listing again"
+	deletesAdopted       sabotage = "deletes what it took over"
+	keepsStamp           sabotage = "leaves its stamp on what it took over and gave back"
+	leavesVariants       sabotage = "leaves variants of its own on what it gave back"
+	showsHidden          sabotage = "puts on sale what the merchant took out of sale"
+	leavesHidden         sabotage = "never puts on sale what is not"
+	adoptsBySKU          sabotage = "adopts a product that looks like ours"
+	refusalIsFatal       sabotage = "gives up at the first refused variant"
+	nothingLeftIsFine    sabotage = "is content with no variant at all"
+	rejectionIsTransient sabotage = "tries a refused product for ever"
+	overwritesEdits      sabotage = "overwrites the merchant's edit"
+	forgetsReset         sabotage = "keeps an edit that was reset"
+	keepsSilently        sabotage = "keeps an edit without saying so"
+	stampsLater          sabotage = "writes the stamp in a call of its own, after the text"
+	uploadsAlways        sabotage = "uploads every picture at every change"
+	uploadsBlindly       sabotage = "uploads without looking whether a lost call has done it"
+	forgetsPictures      sabotage = "leaves out a picture that it cannot get without a word"
+	givesUpPictures      sabotage = "tries a picture once and never again"
+	neverLater           sabotage = "takes a picture that cannot be fetched for a refused one"
+	alwaysLater          sabotage = "tries a refused picture for ever"
+	pictureIsFatal       sabotage = "waits for every picture before anything is on sale"
+	pictureIsRejection   sabotage = "rejects the product for one of its pictures"
+	createsThenStamps    sabotage = "creates first and stamps in the next call"
+	believesHTML         sabotage = "takes every 200 for an answer of the shop's"
+	onSaleFirst          sabotage = "creates on sale"
+	throttleIsPlain      sabotage = "reports a 429 like any other error"
+	serverErrorBlocks    sabotage = "blocks at a server error"
+	refusalIsTransient   sabotage = "tries refused credentials for ever"
+	refusalIsNarrow      sabotage = "blocks one product for refused credentials"
+	showsAnswer          sabotage = "shows the shop's answer as it came"
+	followsRedirects     sabotage = "follows redirects with a header of its own"
+	sharesProduct        sabotage = "shares one product between all calls"
+	ignoresContext       sabotage = "makes its requests with a context of its own"
+	checksContextOnce    sabotage = "looks at the context before the first request only"
+	hidesCause           sabotage = "hides the context's error"
+	sortsVariants        sabotage = "sorts the caller's variants"
+	appendsToImages      sabotage = "appends to the caller's images"
+	listsOnSaleOnly      sabotage = "lists what is on sale only"
+	listsForeign         sabotage = "lists what others made"
+	looksEmpty           sabotage = "lists nothing where it should report an error"
+	alwaysFine           sabotage = "finds every shop in order"
+	restocksOne          sabotage = "brings one variant's figures in line and no other's"
+	restocksTexts        sabotage = "writes texts together with the figures"
+	restocksUnknown      sabotage = "makes a listing for the figures of one that it does not know"
+	restocksSome         sabotage = "takes figures that are not those of its variants"
+	restocksHidden       sabotage = "brings figures in line of what the merchant took out of sale"
+	unreachableIsBlocked sabotage = "takes a shop that is down for bad credentials"
+)
+
+// saboteurs are the mistakes that each law must catch.
+func saboteurs() map[string][]sabotage {
+	return map[string][]sabotage{
+		"publish":              {roundsPrices},
+		"idempotent":           {appendsPictures},
+		"last-wins":            {stockOnce},
+		"only-changed":         {writesEverything},
+		"restart-without-hint": {knowsHintAlone},
+		"stale-hint":           {believesHint, goneWithHint, believesState},
+		"hostile-ids":          {unescapedKey},
+		"variants":             {neverRemoves, optionsOnce},
+		"growth":               {optionsOnce, neverRemoves},
+		"choice":               {optionsOnce, othersPrice},
+		"renamed-choice":       {ownNames, putsBack},
+		"unpublish":            {deleteHides, knowsHintAlone},
+		"unpublish-twice":      {missingIsAnError},
+		"unpublish-unknown":    {missingIsAnError},
+		"republish":            {staysOff},
+		"deleted-by-hand":      {recreates},
+		"hidden-by-hand":       {showsHidden, leavesHidden},
+		"foreign":              {adoptsBySKU, believesHint},
+		"adopted":              {deletesAdopted, keepsStamp, leavesVariants},
+		"refused-variant":      {refusalIsFatal},
+		"all-variants-refused": {nothingLeftIsFine},
+		"refused-product":      {rejectionIsTransient},
+		"merchants-edit":       {overwritesEdits, forgetsReset, keepsSilently},
+		"edit-not-invented":    {stampsLater},
+		"image-once":           {uploadsAlways, uploadsBlindly},
+		"late-picture":         {forgetsPictures, givesUpPictures, neverLater, pictureIsFatal, uploadsAlways},
+		"refused-picture":      {forgetsPictures, alwaysLater, pictureIsFatal, pictureIsRejection},
+		"lost-answer":          {createsThenStamps, knowsHintAlone, missingIsAnError},
+		"fault-half-way":       {believesHTML, serverErrorBlocks},
+		"never-half-built":     {onSaleFirst},
+		"error-kinds":          {throttleIsPlain, serverErrorBlocks, believesHTML},
+		"credentials":          {refusalIsTransient, refusalIsNarrow},
+		"no-secret":            {showsAnswer, followsRedirects},
+		"parallel":             {sharesProduct},
+		"cancel":               {ignoresContext, checksContextOnce, hidesCause},
+		"input-unmodified":     {sortsVariants, appendsToImages},
+		"lister":               {listsOnSaleOnly, listsForeign, looksEmpty},
+		"restock": {
+			restocksOne,
+			restocksTexts,
+			restocksUnknown,
+			restocksSome,
+			restocksHidden,
+			believesState,
+		},
+		"checker": {alwaysFine, unreachableIsBlocked},
+	}
+}
+
+func TestReferenceKeepsTheLaws(t *testing.T) {
+	hold(t, func() laws.Harness { return subject(none) })
+}
+
+func TestReferenceIsExcusedFromNothing(t *testing.T) {
+	for _, law := range laws.Book() {
+		if err := verdict(t, law, subject(none)); err != nil {
+			t.Errorf("%s: %v", law.ID, err)
+		}
+	}
+}
+
+func TestEverySaboteurIsCaught(t *testing.T) {
+	all := saboteurs()
+	for _, law := range laws.Book() {
+		if len(all[law.ID]) == 0 {
+			t.Errorf("the law %s has no saboteur", law.ID)
+		}
+		for _, s := range all[law.ID] {
+			t.Run(law.ID+"/"+string(s), func(t *testing.T) {
+				err := verdict(t, law, subject(s))
+				var skip *laws.Skip
+				if err == nil || errors.As(err, &skip) {
+					t.Errorf("an adapter that %s passed %q: %v", s, law.Sentence, err)
+				}
+				t.Log(err)
+			})
+		}
+		delete(all, law.ID)
+	}
+	for id := range all {
+		t.Errorf("there are saboteurs of %q, which is no law", id)
+	}
+}
+
+func subject(s sabotage) laws.Harness {
+	shop := newRefShop()
+	h := shop.harness(func(rt http.RoundTripper) shopadapter.Adapter { return newRefAdapter(rt, s) })
+	h.OpenAdopting = func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+		a := newRefAdapter(wrap(shop), s)
+		a.adopting = true
+		return a, nil
+	}
+	return h
+}
+
+// verdict exercises a law in a bubble, where the suite's patience costs no time and a goroutine
+// left behind is a failure.
+func verdict(t *testing.T, law laws.Law, h laws.Harness) (err error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { err = law.Check(t.Context(), h) })
+	return err
+}
+
+// withoutTransport is the reference adapter as one that makes no HTTP requests: its durable steps
+// happen to be requests, which only the harness can see.
+func withoutTransport(s sabotage) laws.Harness {
+	steps := &steps{shop: newRefShop(), left: -1}
+	h := steps.shop.harness(nil)
+	h.NoTransport = true
+	h.Open = func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+		return newRefAdapter(steps, s), nil
+	}
+	h.Interrupt = steps.interrupt
+	h.Watch = steps.watch
+	h.Without = map[string]string{
+		"fault-half-way": "there is nobody who could answer in the shop's place",
+		"error-kinds":    "there is nobody who could answer in the shop's place",
+		"no-secret":      "there is nobody who could answer in the shop's place",
+	}
+	return h
+}
+
+// steps is a process that can be made to die at a step.
+type steps struct {
+	shop *refShop
+
+	mu   sync.Mutex
+	left int // steps before death; < 0: it lives on
+	dead bool
+	look func()
+}
+
+func (s *steps) interrupt(k int) (lift func() (struck bool)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left, s.dead = k, false
+	return func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		struck := s.dead
+		s.left, s.dead = -1, false
+		return struck
+	}
+}
+
+func (s *steps) watch(step func()) (stop func()) {
+	set := func(look func()) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.look = look
+	}
+	set(step)
+	return func() { set(nil) }
+}
+
+func (s *steps) RoundTrip(req *http.Request) (*http.Response, error) {
+	s.mu.Lock()
+	if s.left > 0 {
+		s.left--
+	}
+	s.dead = s.dead || s.left == 0
+	dead, look := s.dead, s.look
+	s.mu.Unlock()
+	if look != nil {
+		look()
+		defer look()
+	}
+	if dead {
+		return nil, errors.New("the process died here")
+	}
+	return s.shop.RoundTrip(req)
+}
+
+func TestReferenceKeepsTheLawsWithoutTransport(t *testing.T) {
+	hold(t, func() laws.Harness { return withoutTransport(none) })
+}
+
+func TestSaboteursAreCaughtWithoutTransport(t *testing.T) {
+	for id, mistakes := range map[string][]sabotage{
+		"lost-answer":       {createsThenStamps, knowsHintAlone},
+		"edit-not-invented": {stampsLater},
+		"image-once":        {uploadsAlways, uploadsBlindly},
+		"never-half-built":  {onSaleFirst},
+		"cancel":            {ignoresContext, hidesCause},
+	} {
+		for _, s := range mistakes {
+			t.Run(id+"/"+string(s), func(t *testing.T) {
+				if err := verdict(t, law(t, id), withoutTransport(s)); err == nil {
+					t.Errorf("an adapter that %s passed", s)
+				}
+			})
+		}
+	}
+}
