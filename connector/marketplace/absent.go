@@ -135,7 +135,7 @@ func (r *Reader) TryGone(ctx context.Context, like string) (said string, absent 
 	})
 	var data map[string]json.RawMessage
 	if err == nil {
-		err = json.Unmarshal(answer.data, &data)
+		data, err = answer.roots()
 	}
 	var value json.RawMessage
 	if err == nil {

@@ -2,10 +2,12 @@ package marketplace
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 )
+
+// A wireAccount is the account as its document asks for it.
+type wireAccount struct{ Name, Slug text }
 
 // Account is the slug of the account that the token belongs to, or its name where it has no slug.
 // It is "" where the token may not read it, or the schema has no such field, which is no error:
@@ -13,8 +15,7 @@ import (
 func (r *Reader) Account(ctx context.Context) (string, error) {
 	const op = "read account"
 	answer, err := r.run(ctx, Urgent, nil, func(Forms) (request, error) {
-		d := document{kind: "query", name: "Account", body: []field{object("account", "", scalars("name", "slug")...)}}
-		return request{op: op, doc: d}, nil
+		return request{op: op, doc: typed(query, "Account", nil, [2]any{"account", wireAccount{}})}, nil
 	})
 	if err != nil {
 		if e, ok := errors.AsType[*Error](err); ok && (e.denied || e.Kind == Invalid) {
@@ -22,8 +23,8 @@ func (r *Reader) Account(ctx context.Context) (string, error) {
 		}
 		return "", err
 	}
-	var data struct{ Account *struct{ Name, Slug text } }
-	if err := json.Unmarshal(answer.data, &data); err != nil {
+	var data struct{ Account *wireAccount }
+	if err := unmarshal(answer.data, &data); err != nil {
 		return "", unreadable(op, err)
 	}
 	if data.Account == nil {

@@ -2,7 +2,6 @@ package marketplace
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
@@ -114,7 +113,8 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 	const op = "read directory"
 	answer, err := r.run(ctx, Urgent, nil, func(f Forms) (request, error) {
 		return request{
-			op: op, doc: directoryDocument(f, parts), first: fewChannels, partial: true, bytes: directoryAnswer, elements: directoryElements, languages: language,
+			op: op, doc: directoryDocument(f, parts), first: fewChannels, partial: true,
+			bytes: directoryAnswer, elements: directoryElements, languages: language,
 		}, nil
 	})
 	if err != nil {
@@ -122,11 +122,11 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 	}
 	defer answer.done()
 	var data struct {
-		Account    *struct{ Name, Type, Slug text }
+		Account    *wireHolder
 		Channels   *wirePage[wireChannel]
 		Categories []*wireNode
 	}
-	if err := json.Unmarshal(answer.data, &data); err != nil {
+	if err := unmarshal(answer.data, &data); err != nil {
 		return unreadable(op, err)
 	}
 	for _, p := range parts {
@@ -183,50 +183,31 @@ func (r *Reader) partRefused(p Part, complaints []complaint) error {
 }
 
 func directoryDocument(f Forms, parts []Part) document {
-	d := document{kind: "query", name: "Directory"}
+	var roots [][2]any
 	for _, p := range parts {
 		switch p {
 		case PartAccount:
-			d.body = append(d.body, object("account", "", scalars(f.those("Account", "name", "type", "slug")...)...))
+			roots = append(roots, [2]any{"account", wireHolder{}})
 		case PartChannels:
-			d.body = append(
-				d.body,
-				f.connection(
-					"channels",
-					"channel",
-					fewChannels,
-					"",
-					scalars(f.those("Channel", "id", "name", "url")...)...),
-			)
+			roots = append(roots, list[wireChannel]("channels", fewChannels, false))
 		case PartCategories:
-			selection := scalars(f.those("Category", "path", "name", "depth")...)
-			if !f.without["Category.parent"] {
-				selection = append(selection, object("parent", "", scalars("path")...))
-			}
-			if !f.without["Category.translation"] {
-				selection = append(selection, object("translation", "", scalars("name")...))
-			}
-			d.body = append(d.body, object("categories", "", selection...))
+			roots = append(roots, [2]any{"categories", wireNode{}})
 		}
 	}
-	return d
+	return f.fit(typed(query, "Directory", nil, roots...))
 }
 
-// those is the fields of a type among names that this server has; all of them where nothing is
-// known.
-func (f Forms) those(kind string, names ...string) []string {
-	return slices.DeleteFunc(names, func(name string) bool { return f.without[kind+"."+name] })
-}
-
-// readDirectory notes which parts of the directory a schema lacks, and which of their fields.
+// readDirectory finds which parts of the directory a schema lacks, and which of their fields.
 func (f *Forms) readDirectory(types map[string]schemaType, query schemaType) {
 	f.without = make(map[string]bool)
-	look := func(kind string, in schemaType, names ...string) {
+	lacks := func(p Part, in schemaType, names ...string) (all bool) {
+		all = true
 		for _, name := range names {
-			if _, ok := find(in.Fields, name); !ok {
-				f.without[kind+"."+name] = true
-			}
+			_, there := find(in.Fields, name)
+			f.without[string(p)+"."+name] = !there
+			all = all && !there
 		}
+		return all
 	}
 	for _, p := range []Part{PartAccount, PartChannels, PartCategories} {
 		field, ok := find(query.Fields, string(p))
@@ -236,21 +217,24 @@ func (f *Forms) readDirectory(types map[string]schemaType, query schemaType) {
 		}
 		switch p {
 		case PartAccount:
-			look("Account", types[field.Type.base().Name], "name", "type", "slug")
-			f.without[string(p)] = len(f.those("Account", "name", "type", "slug")) == 0
+			f.without[string(p)] = lacks(p, types[field.Type.base().Name], "name", "type", "slug")
 		case PartChannels:
-			look("Channel", f.page(types, field, "channel"), "id", "name", "url")
-			f.without[string(p)] = len(f.those("Channel", "id", "name", "url")) == 0
+			f.without[string(p)] = lacks(p, f.page(types, field, "channel"), "id", "name", "url")
 		case PartCategories:
-			look("Category", types[field.Type.base().Name], "path", "name", "depth", "parent", "translation")
-			f.without[string(p)] = f.without["Category.path"] ||
-				f.without["Category.name"] && f.without["Category.translation"]
+			lacks(p, types[field.Type.base().Name], "path", "name", "depth", "parent", "translation")
+			f.without[string(p)] = f.without["categories.path"] ||
+				f.without["categories.name"] && f.without["categories.translation"]
 		}
 	}
 }
 
+// A wireHolder is the account as the directory asks for it.
+type wireHolder struct{ Name, Type, Slug text }
+
+// A wireChannel is a channel as the documents ask for it.
 type wireChannel struct{ ID, Name, URL text }
 
+// A wireNode is a category as the directory asks for it.
 type wireNode struct {
 	Path, Name  text
 	Depth       text
@@ -293,19 +277,16 @@ func (r *Reader) allChannels(ctx context.Context, page *wirePage[wireChannel]) (
 			first := r.costs.fit(
 				r.plan(),
 				largestPage,
-				func(n int) document { return channelsDocument(f, n, after != "") },
+				func(n int) document { return channelsDocument(f, n, after) },
 			)
-			q := request{op: op, doc: channelsDocument(f, first, after != ""), first: first, cursor: after != ""}
-			if after != "" {
-				q.vars = map[string]any{"after": after}
-			}
-			return q, nil
+			doc := channelsDocument(f, first, after)
+			return request{op: op, doc: doc, vars: cursor(after), first: first, cursor: after != ""}, nil
 		})
 		if err != nil {
 			return nil, err
 		}
 		var data struct{ Channels *wirePage[wireChannel] }
-		if err := json.Unmarshal(answer.data, &data); err != nil {
+		if err := unmarshal(answer.data, &data); err != nil {
 			return nil, unreadable(op, err)
 		}
 		return data.Channels, nil
@@ -324,15 +305,6 @@ func (r *Reader) allChannels(ctx context.Context, page *wirePage[wireChannel]) (
 	return all, nil
 }
 
-func channelsDocument(f Forms, first int, after bool) document {
-	d := document{kind: "query", name: "Channels"}
-	more := ""
-	if after {
-		d.vars = []string{"$after:String!"}
-		more = "after:$after"
-	}
-	d.body = []field{
-		f.connection("channels", "channel", first, more, scalars(f.those("Channel", "id", "name", "url")...)...),
-	}
-	return d
+func channelsDocument(f Forms, first int, after string) document {
+	return f.fit(typed(query, "Channels", cursor(after), list[wireChannel]("channels", first, after != "")))
 }

@@ -70,6 +70,14 @@ func (r *reply) done() {
 	}
 }
 
+// roots is the root fields of the data, each as it was sent. They are read by encoding/json, since
+// the library reads all or nothing: one publication that the server spoils would cost the others.
+func (r *reply) roots() (map[string]json.RawMessage, error) {
+	var fields map[string]json.RawMessage
+	err := json.Unmarshal(r.data, &fields)
+	return fields, err
+}
+
 // A fault is why there is no reply.
 type fault struct {
 	err     *Error

@@ -128,8 +128,8 @@ func (r *Reader) figures(
 		return nil, err
 	}
 	defer answer.done()
-	var data map[string]json.RawMessage
-	if err := json.Unmarshal(answer.data, &data); err != nil {
+	data, err := answer.roots()
+	if err != nil {
 		return nil, unreadable(op, err)
 	}
 	found := make(map[string]Figures, len(of))

@@ -2,7 +2,6 @@ package marketplace
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -58,18 +57,12 @@ func (w wireEntry) entry() Entry {
 
 // A wirePage is a page of a connection, through nodes or edges.
 type wirePage[T any] struct {
-	Nodes    []*T          `json:"nodes"`
-	Edges    []wireEdge[T] `json:"edges"`
-	PageInfo pageInfo      `json:"pageInfo"`
-}
-
-type wireEdge[T any] struct {
-	Node *T `json:"node"`
-}
-
-type pageInfo struct {
-	HasNextPage bool `json:"hasNextPage"`
-	EndCursor   text `json:"endCursor"`
+	PageInfo struct {
+		HasNextPage bool
+		EndCursor   text
+	}
+	Nodes []*T
+	Edges []struct{ Node *T }
 }
 
 // items are the page's entries; what the server nulls is left out.
@@ -138,7 +131,7 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, 
 		return Page{}, ErrNotSorted
 	}
 	var data struct{ Publications *wirePage[wireEntry] }
-	if err := json.Unmarshal(answer.data, &data); err != nil {
+	if err := unmarshal(answer.data, &data); err != nil {
 		return Page{}, unreadable(op, err)
 	}
 	page, err := pageOf(data.Publications, after)

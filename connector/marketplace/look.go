@@ -113,8 +113,8 @@ func (r *Reader) look(
 	if err != nil {
 		return err
 	}
-	var data map[string]json.RawMessage
-	if err := json.Unmarshal(answer.data, &data); err != nil {
+	data, err := answer.roots()
+	if err != nil {
 		return unreadable(op, err)
 	}
 	var rest []string // of an answer that one that is gone has taken with it

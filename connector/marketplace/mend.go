@@ -84,6 +84,16 @@ var connections = map[string]string{
 	"publication": "publications",
 }
 
+// connectionOf is the kind of connection of a field, "" where it is none.
+func connectionOf(name string) string {
+	for kind, field := range connections {
+		if field == name {
+			return kind
+		}
+	}
+	return ""
+}
+
 // withoutLanguages leaves out the languages that the schema lacks, in the words of a validation.
 // The last one is never left out.
 func (f Forms) withoutLanguages(o objection) (forms []form) {

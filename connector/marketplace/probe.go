@@ -9,12 +9,6 @@ import (
 	"time"
 )
 
-// probeDocument asks for the names and types of everything. The server's own type names are not
-// known yet, so none can be asked for by name.
-const probeDocument = `query Probe{__schema{queryType{name} mutationType{name} types{kind name enumValues(includeDeprecated:true){name}` +
-	` inputFields{name type{...T}} fields(includeDeprecated:true){name args{name type{...T}} type{...T}}}}}` +
-	` fragment T on __Type{kind name ofType{kind name ofType{kind name ofType{kind name}}}}`
-
 // refusals is how often a refusal of introspection that cannot be understood is taken for trouble
 // inside the server, before it is believed.
 const refusals = 2
@@ -94,7 +88,8 @@ func ctxEnded(err error) bool {
 }
 
 func (r *Reader) probe(ctx context.Context) (Forms, error) {
-	q := request{op: "probe", doc: document{kind: "query", name: "Probe"}, probe: true}
+	q := request{op: "probe", doc: probeDocument(), probe: true}
+	text := q.doc.text()
 	var answer *reply
 	var f *fault
 	for refused := (retries{}); ; {
@@ -102,7 +97,7 @@ func (r *Reader) probe(ctx context.Context) (Forms, error) {
 		if err != nil {
 			return Forms{}, err
 		}
-		if answer, f = r.exchange(ctx, q, probeDocument, res); f == nil || !refused.again(f.err) {
+		if answer, f = r.exchange(ctx, q, text, res); f == nil || !refused.again(f.err) {
 			break
 		}
 	}
@@ -140,13 +135,8 @@ func (b *schemaVariants) oddly() int {
 
 // listable reports whether the token is good for the list.
 func (r *Reader) listable(ctx context.Context) bool {
-	list := field{
-		name:  "publications",
-		args:  "first:1",
-		first: 1,
-		sub:   []field{object("pageInfo", "", scalars("hasNextPage")...)},
-	}
-	q := request{op: "probe", doc: document{kind: "query", name: "Listable", body: []field{list}}}
+	page := struct{ PageInfo struct{ HasNextPage bool } }{}
+	q := request{op: "probe", doc: typed(query, "Listable", nil, [2]any{"publications(first:1)", page})}
 	text := q.doc.text()
 	res, err := r.pay(ctx, Urgent, q.op, r.costs.reserve(q.doc, text), nil)
 	if err != nil {
@@ -156,45 +146,69 @@ func (r *Reader) listable(ctx context.Context) bool {
 	return f == nil
 }
 
-// A schema is the answer to probeDocument.
+func probeDocument() document { return typed(query, "Probe", nil, [2]any{"__schema", schema{}}) }
+
+// A schema is the names and types of everything. The server's own type names are not known before
+// it is read, so none can be asked for by name.
 type schema struct {
-	Schema *struct {
-		QueryType, MutationType struct{ Name string }
-		Types                   []schemaType
-	} `json:"__schema"`
+	QueryType, MutationType struct{ Name string }
+	Types                   []schemaType
 }
 
 type schemaType struct {
 	Kind, Name  string
-	EnumValues  []struct{ Name string }
-	InputFields []schemaField
-	Fields      []schemaField
+	EnumValues  []struct{ Name string } `graphql:"enumValues(includeDeprecated:true)"`
+	InputFields []schemaInput
+	Fields      []schemaField `graphql:"fields(includeDeprecated:true)"`
+}
+
+// A schemaInput is an argument of a field, or a field of an input.
+type schemaInput struct {
+	Name string
+	Type typeRef
 }
 
 type schemaField struct {
 	Name string
-	Args []schemaField
+	Args []schemaInput
 	Type typeRef
 }
 
+// A typeRef is a named type, or up to three lists and non-nulls around one.
 type typeRef struct {
 	Kind, Name string
-	OfType     *typeRef
+	OfType     *struct {
+		Kind, Name string
+		OfType     *struct {
+			Kind, Name string
+			OfType     *schemaName
+		}
+	}
 }
 
+type schemaName struct{ Kind, Name string }
+
 // base is the named type inside the lists and non-nulls of t.
-func (t typeRef) base() typeRef {
-	for t.OfType != nil {
-		t = *t.OfType
+func (t typeRef) base() schemaName {
+	switch inner := t.OfType; {
+	case inner == nil:
+		return schemaName{t.Kind, t.Name}
+	case inner.OfType == nil:
+		return schemaName{inner.Kind, inner.Name}
+	case inner.OfType.OfType == nil:
+		return schemaName{inner.OfType.Kind, inner.OfType.Name}
+	default:
+		return *inner.OfType.OfType
 	}
-	return t
 }
 
 // read makes the forms from a schema. What it does not find stays as the specification says.
 func read(data json.RawMessage, wanted []string) Forms {
 	f := assumed(wanted)
-	var s schema
-	if json.Unmarshal(data, &s) != nil || s.Schema == nil {
+	var s struct {
+		Schema *schema `graphql:"__schema"`
+	}
+	if unmarshal(data, &s) != nil || s.Schema == nil {
 		return f
 	}
 	types := make(map[string]schemaType, len(s.Schema.Types))
@@ -207,11 +221,11 @@ func read(data json.RawMessage, wanted []string) Forms {
 		return f
 	}
 	f.Introspected = true
-	if id, ok := find(publication.Args, "id"); ok {
+	if id, ok := findInput(publication.Args, "id"); ok {
 		f.IDType = id.Type.base().Name
 	}
 	list, _ := find(query.Fields, "publications")
-	sort, _ := find(list.Args, "sort")
+	sort, _ := findInput(list.Args, "sort")
 	f.UpdatedAtAsc = spelled(types[sort.Type.base().Name], "UPDATED_AT_ASC") == "UPDATED_AT_ASC"
 	f.edges = make(map[string]bool)
 	f.page(types, list, "publication")
@@ -226,7 +240,7 @@ func read(data json.RawMessage, wanted []string) Forms {
 	images, _ := find(listing.Fields, "images")
 	image := f.page(types, images, "image")
 	if url, ok := find(image.Fields, "transformedUrl"); ok {
-		method, _ := find(url.Args, "method")
+		method, _ := findInput(url.Args, "method")
 		f.MethodType = method.Type.base().Name
 		f.enumMethod = method.Type.base().Kind == "ENUM"
 		if fill := spelled(types[f.MethodType], "FILL"); fill != "" {
@@ -279,14 +293,14 @@ func (f *Forms) page(types map[string]schemaType, field schemaField, kind string
 }
 
 // argument is the type of a field of a mutation's input, and notes the input's own name.
-func (f *Forms) argument(types map[string]schemaType, mutation schemaType, name, input, field string) (typeRef, bool) {
+func (f *Forms) argument(types map[string]schemaType, mutation schemaType, name, input, field string) (schemaName, bool) {
 	operation, _ := find(mutation.Fields, name)
-	arg, ok := find(operation.Args, "input")
+	arg, ok := findInput(operation.Args, "input")
 	if !ok {
-		return typeRef{}, false
+		return schemaName{}, false
 	}
 	f.inputs[input] = arg.Type.base().Name
-	found, ok := find(types[arg.Type.base().Name].InputFields, field)
+	found, ok := findInput(types[arg.Type.base().Name].InputFields, field)
 	return found.Type.base(), ok
 }
 
@@ -297,6 +311,15 @@ func find(fields []schemaField, name string) (schemaField, bool) {
 		}
 	}
 	return schemaField{}, false
+}
+
+func findInput(inputs []schemaInput, name string) (schemaInput, bool) {
+	for _, in := range inputs {
+		if in.Name == name {
+			return in, true
+		}
+	}
+	return schemaInput{}, false
 }
 
 // follow is the type of the named field of the type that field returns.

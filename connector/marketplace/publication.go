@@ -155,7 +155,8 @@ type contentData struct {
 	Publication *wirePublication `json:"publication"`
 }
 
-// decode reads the answer to a content document; nil when the publication is gone.
+// decode reads the answer to a content document; nil when the publication is gone. It does so by
+// encoding/json: to the library a field of another shape than expected costs the whole answer.
 func decode(data json.RawMessage) (*wirePublication, error) {
 	var d contentData
 	if err := json.Unmarshal(data, &d); err != nil {

@@ -334,8 +334,8 @@ func (c *Client) report(
 	if err != nil {
 		return unsent(reports, err), err
 	}
-	var data map[string]json.RawMessage
-	if err := json.Unmarshal(answer.data, &data); err != nil {
+	data, err := answer.roots()
+	if err != nil {
 		err := unreadable(op, err)
 		return unsent(reports, err), err
 	}

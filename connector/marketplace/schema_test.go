@@ -142,12 +142,13 @@ func introspect(schema *ast.Schema) json.RawMessage {
 			for _, a := range f.Arguments {
 				args = append(args, map[string]any{"name": a.Name, "type": ref(a.Type)})
 			}
-			field := map[string]any{"name": f.Name, "type": ref(f.Type), "args": args}
+			field := map[string]any{"name": f.Name, "type": ref(f.Type)}
 			if def.Kind == ast.InputObject {
 				inputs = append(inputs, field)
-			} else {
-				fields = append(fields, field)
+				continue
 			}
+			field["args"] = args
+			fields = append(fields, field)
 		}
 		types = append(types, map[string]any{
 			"kind": string(def.Kind), "name": name, "enumValues": values, "inputFields": inputs, "fields": fields,
@@ -372,7 +373,7 @@ func TestInputTypesOfAnotherName(t *testing.T) {
 
 func TestProbeDocumentIsValid(t *testing.T) {
 	schema := choice{id: "ID", status: "String", event: "String", method: "String", connections: "both"}.schema(t)
-	if complaints := check(schema, probeDocument, nil); complaints != "" {
+	if complaints := check(schema, probeDocument().text(), nil); complaints != "" {
 		t.Error(complaints)
 	}
 }

@@ -100,12 +100,12 @@ func lacking(types map[string]schemaType, mutation schemaType) (lacks []string) 
 	if !ok {
 		return []string{"mutation " + name}
 	}
-	arg, ok := find(operation.Args, "input")
+	arg, ok := findInput(operation.Args, "input")
 	if !ok {
 		return []string{"argument input of " + name}
 	}
 	for _, field := range reportFields() {
-		if _, ok := find(types[arg.Type.base().Name].InputFields, field); !ok {
+		if _, ok := findInput(types[arg.Type.base().Name].InputFields, field); !ok {
 			lacks = append(lacks, fmt.Sprintf("field %s in the input of %s", field, name))
 		}
 	}

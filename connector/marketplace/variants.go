@@ -2,7 +2,6 @@ package marketplace
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -74,7 +73,7 @@ func (r *Reader) variants(
 	var data struct {
 		ProductVariants *wirePage[wireProductVariant]
 	}
-	if err := json.Unmarshal(answer.data, &data); err != nil {
+	if err := unmarshal(answer.data, &data); err != nil {
 		return VariantPage{}, unreadable(op, err)
 	}
 	page, err := variantPageOf(data.ProductVariants, after)
@@ -116,7 +115,7 @@ func (r *Reader) ListBoth(
 		Publications    *wirePage[wireEntry]
 		ProductVariants *wirePage[wireProductVariant]
 	}
-	if err = json.Unmarshal(answer.data, &data); err != nil {
+	if err = unmarshal(answer.data, &data); err != nil {
 		return both, unreadable(op, err)
 	}
 	if both.Publications, err = pageOf(data.Publications, after); err != nil {
@@ -234,7 +233,7 @@ func (t *Trail) FollowVariants(after string, p VariantPage) error {
 // noteVariants notes whether a schema has the list, in the order in which it is followed.
 func (f *Forms) noteVariants(types map[string]schemaType, query schemaType) {
 	list, there := find(query.Fields, "productVariants")
-	sort, _ := find(list.Args, "sort")
+	sort, _ := findInput(list.Args, "sort")
 	f.noVariants = !there || spelled(types[sort.Type.base().Name], string(UpdatedAtAsc)) != string(UpdatedAtAsc)
 	if there {
 		f.page(types, list, productVariant)

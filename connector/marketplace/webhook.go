@@ -2,7 +2,6 @@ package marketplace
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -85,18 +84,15 @@ func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	const op = "list webhooks"
 	ask := func(most int, after string) (*wirePage[wireWebhook], error) {
 		answer, err := r.run(ctx, Sweep, nil, func(f Forms) (request, error) {
-			first := r.costs.fit(r.plan(), most, func(n int) document { return webhooksDocument(f, n, after != "") })
-			q := request{op: op, doc: webhooksDocument(f, first, after != ""), first: first, cursor: after != ""}
-			if after != "" {
-				q.vars = map[string]any{"after": after}
-			}
-			return q, nil
+			first := r.costs.fit(r.plan(), most, func(n int) document { return webhooksDocument(f, n, after) })
+			doc := webhooksDocument(f, first, after)
+			return request{op: op, doc: doc, vars: cursor(after), first: first, cursor: after != ""}, nil
 		})
 		if err != nil {
 			return nil, err
 		}
 		var data struct{ Webhooks *wirePage[wireWebhook] }
-		if err := json.Unmarshal(answer.data, &data); err != nil || data.Webhooks == nil {
+		if err := unmarshal(answer.data, &data); err != nil || data.Webhooks == nil {
 			return nil, unreadable(op, err)
 		}
 		return data.Webhooks, nil
@@ -119,17 +115,26 @@ func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	return all, nil
 }
 
-func webhooksDocument(f Forms, first int, after bool) document {
-	d := document{kind: "query", name: "Webhooks"}
-	more := ""
-	if after {
-		d.vars = []string{"$after:String!"}
-		more = "after:$after"
-	}
-	d.body = []field{
-		f.connection("webhooks", "webhook", first, more, scalars("id", "callbackUrl", "events", "active")...),
-	}
-	return d
+func webhooksDocument(f Forms, first int, after string) document {
+	return f.fit(typed(query, "Webhooks", cursor(after), list[wireWebhook]("webhooks", first, after != "")))
+}
+
+// A webhookCreateInput is the input of the mutation webhookCreate.
+type webhookCreateInput struct {
+	Active      bool     `json:"active"`
+	CallbackURL string   `json:"callbackUrl"`
+	Events      []string `json:"events"`
+
+	name string // of the type, as this server has it
+}
+
+// GetGraphQLType is the name that the library declares the variable with.
+func (in webhookCreateInput) GetGraphQLType() string { return in.name }
+
+// A webhookCreatePayload is the answer to the mutation webhookCreate.
+type webhookCreatePayload struct {
+	Webhook    *wireWebhook
+	UserErrors []userError
 }
 
 // RegisterWebhook has events posted to url, by their upper-case names. An address that the
@@ -138,26 +143,19 @@ func webhooksDocument(f Forms, first int, after bool) document {
 func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
 	const op = "register webhook"
 	answer, err := c.run(ctx, Urgent, nil, func(f Forms) (request, error) {
-		spelled := make([]string, len(events))
-		for i, e := range events {
-			spelled[i] = f.event(e)
+		in := webhookCreateInput{Active: true, CallbackURL: url, Events: []string{}, name: f.input(webhookInput)}
+		for _, e := range events {
+			in.Events = append(in.Events, f.event(e))
 		}
-		selection := object("webhook", "", scalars("id", "callbackUrl", "events", "active")...)
-		d := document{kind: "mutation", name: "RegisterWebhook", vars: []string{"$in:" + f.input(webhookInput) + "!"}}
-		d.body = []field{object("webhookCreate", "input:$in", selection, userErrors())}
-		vars := map[string]any{"in": map[string]any{"active": true, "callbackUrl": url, "events": spelled}}
-		return request{op: op, doc: d, vars: vars}, nil
+		vars := map[string]any{"in": in}
+		create := [2]any{"webhookCreate(input:$in)", webhookCreatePayload{}}
+		return request{op: op, doc: typed(mutation, "RegisterWebhook", vars, create), vars: vars}, nil
 	})
 	if err != nil {
 		return Webhook{}, err
 	}
-	var data struct {
-		WebhookCreate *struct {
-			Webhook    *wireWebhook
-			UserErrors []userError
-		}
-	}
-	if err := json.Unmarshal(answer.data, &data); err != nil || data.WebhookCreate == nil {
+	var data struct{ WebhookCreate *webhookCreatePayload }
+	if err := unmarshal(answer.data, &data); err != nil || data.WebhookCreate == nil {
 		return Webhook{}, unreadable(op, err)
 	}
 	if err := c.refusal(op, data.WebhookCreate.UserErrors); err != nil {
