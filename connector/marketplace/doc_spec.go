@@ -93,7 +93,7 @@
 //   - A token belongs to one account, which has a slug, a name and a type.
 //     (connector/marketplace/account.go: TestAccount, TestATokenOfAnotherAccountEndsTheWorker, TestWhoseListItIs)
 //   - A token may do what its scopes say; what is answered to one that may not is not shown.
-//     (cmd/checks.go: TestTheDoctorAsksWhatTheWorkerWillAsk, TestARefusedTokenWithdrawsNothingAndEndsTheRunAtOnce;
+//     (cmd/internal/doctor/marketplace.go: TestTheDoctorAsksWhatTheWorkerWillAsk, TestARefusedTokenWithdrawsNothingAndEndsTheRunAtOnce;
 //     connector/directory/keeper.go: TestRefusedPart, TestAnotherToken)
 //
 // Installation as a public app:
