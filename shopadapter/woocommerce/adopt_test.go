@@ -11,6 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // A SKU of the merchant's own is never taken over, and the message says whose it is.
@@ -43,11 +44,11 @@ func TestBlockedBySKU(t *testing.T) {
 					own.Variants[0].SKU = p.Variants[0].SKU
 				}
 			}
-			id := f.addForeign(own)
+			id := f.AddForeign(own)
 			if tt.trash {
-				f.trashByHand(id)
+				f.TrashByHand(id)
 			}
-			before := *f.post(id)
+			before := *f.Find(id)
 			_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 			e := shopadapter.Explain(err)
 			if e == nil || e.Kind != shopadapter.Blocked || e.ShopWide {
@@ -58,20 +59,20 @@ func TestBlockedBySKU(t *testing.T) {
 					t.Errorf("the message lacks %q: %s", text, e)
 				}
 			}
-			if diff := cmp.Diff(before, *f.post(id), cmp.AllowUnexported(post{}, fakeAttribute{})); diff != "" {
+			if diff := cmp.Diff(before, *f.Find(id), cmp.AllowUnexported(fakeshop.Post{}, fakeshop.Attribute{})); diff != "" {
 				t.Errorf("the merchant's product changed:\n%s", diff)
 			}
-			for _, other := range f.posts {
-				if other.status == "publish" && other.id != before.id && other.parent != before.id &&
-					other.kind != "variation" {
+			for _, other := range f.Posts {
+				if other.Status == "publish" && other.ID != before.ID && other.Parent != before.ID &&
+					other.Kind != "variation" {
 					t.Errorf("a product beside it is on sale: %+v", other)
 				}
 			}
 			// The merchant gives the SKU up.
-			f.erase(before.id)
-			for _, v := range f.posts {
-				if v.parent == before.id {
-					f.erase(v.id)
+			f.Erase(before.ID)
+			for _, v := range f.Posts {
+				if v.Parent == before.ID {
+					f.Erase(v.ID)
 				}
 			}
 			must(t, a, refOf(p), p, shopadapter.AllFields)
@@ -90,7 +91,7 @@ func TestOneVariantBlockedBySKU(t *testing.T) {
 	p := sample("family", 3)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	other := sample("own", 1)
-	id := f.addForeign(other)
+	id := f.AddForeign(other)
 	p.Variants[2].SKU, p.Variants[0].Price = other.Variants[0].SKU, "9.99"
 	_, l := must(t, a, ref, p, shopadapter.AllFields)
 	if why := l.Refused[p.Variants[2].ID]; len(l.Refused) != 1 || !strings.Contains(why, "#"+string(id)) {
@@ -108,7 +109,7 @@ func TestAdopt(t *testing.T) {
 			p := sample("adopted", n)
 			own := shopadaptertest.Revise(p, 1)
 			own.Title = "My own lamp"
-			id := f.addForeign(own)
+			id := f.AddForeign(own)
 			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			if l.ID != id || l.Kept != shopadapter.TextFields {
@@ -164,9 +165,9 @@ func TestAdoptRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
-			f.addForeign(tt.own)
-			before := len(f.posts)
-			states := maps.Clone(f.posts)
+			f.AddForeign(tt.own)
+			before := len(f.Posts)
+			states := maps.Clone(f.Posts)
 			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
 			_, err := a.Publish(t.Context(), refOf(tt.p), tt.p, shopadapter.AllFields)
 			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
@@ -174,12 +175,12 @@ func TestAdoptRefuses(t *testing.T) {
 				t.Errorf("%v, not blocked with %q", err, tt.want)
 			}
 			for id := range states {
-				if f.posts[id] == nil || f.posts[id].meta[metaKey] != nil {
+				if f.Posts[id] == nil || f.Posts[id].Meta[metaKey] != nil {
 					t.Errorf("post %d was touched", id)
 				}
 			}
-			if len(f.posts) != before {
-				t.Errorf("%d posts, before there were %d", len(f.posts), before)
+			if len(f.Posts) != before {
+				t.Errorf("%d posts, before there were %d", len(f.Posts), before)
 			}
 		})
 	}
@@ -208,13 +209,13 @@ func TestKeySKU(t *testing.T) {
 func TestAdoptedProductIsGivenBack(t *testing.T) {
 	f := newFakeShop(t)
 	p := sample("returned", 3)
-	id := f.addForeign(p)
-	merchants := f.children(f.post(id).id)
+	id := f.AddForeign(p)
+	merchants := f.Children(f.Find(id).ID)
 	a := f.connect(t, quickly(), nil, "ADOPT", "sku")
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 
 	// The supplier drops a variant of the merchant's, and adds one.
-	dropped := f.post(shopadapter.ListingID(fmt.Sprint(merchants[2])))
+	dropped := f.Find(shopadapter.ListingID(fmt.Sprint(merchants[2])))
 	more := p.Variants[2]
 	more.ID, more.SKU, more.Options = "added", "LAMP-ADDED", []shopadapter.Option{
 		{Name: "Color", Value: "Pink"},
@@ -225,23 +226,23 @@ func TestAdoptedProductIsGivenBack(t *testing.T) {
 	if broken := f.inconsistent(p); broken != "" {
 		t.Fatal(broken)
 	}
-	if f.posts[dropped.id] == nil || dropped.status != "private" || dropped.meta[metaKey] != nil {
+	if f.Posts[dropped.ID] == nil || dropped.Status != "private" || dropped.Meta[metaKey] != nil {
 		t.Errorf("the merchant's variation that the supplier dropped is %+v", dropped)
 	}
 	note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete)
 	if err != nil || !strings.Contains(note, "#"+string(id)) || !strings.Contains(note, "your own") || len(note) > 160 {
 		t.Errorf("withdrawn with the note %q, %v", note, err)
 	}
-	if diff := cmp.Diff(merchants, f.children(f.post(id).id)); diff != "" {
+	if diff := cmp.Diff(merchants, f.Children(f.Find(id).ID)); diff != "" {
 		t.Errorf("the merchant's variations:\n%s", diff)
 	}
-	for _, post := range f.posts {
-		if post.meta[metaKey] != nil {
+	for _, post := range f.Posts {
+		if post.Meta[metaKey] != nil {
 			t.Errorf("our stamp is still on %+v", post)
 		}
 	}
-	if own := f.post(id); own.status != "draft" {
-		t.Errorf("the product is %s", own.status)
+	if own := f.Find(id); own.Status != "draft" {
+		t.Errorf("the product is %s", own.Status)
 	}
 	if note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete); err != nil || note != "" {
 		t.Errorf("given back already: %q, %v", note, err)
@@ -254,8 +255,8 @@ func TestOwnProductIsDeletedWithoutANote(t *testing.T) {
 	a := f.connect(t, quickly(), nil, "ADOPT", "sku")
 	p := sample("ours", 3)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-	if note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete); err != nil || note != "" || len(f.posts) != 0 {
-		t.Errorf("%q, %v, %d posts left", note, err, len(f.posts))
+	if note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete); err != nil || note != "" || len(f.Posts) != 0 {
+		t.Errorf("%q, %v, %d posts left", note, err, len(f.Posts))
 	}
 }
 
@@ -263,7 +264,7 @@ func TestOwnProductIsDeletedWithoutANote(t *testing.T) {
 func TestAdoptedProductIsNotTurned(t *testing.T) {
 	f := newFakeShop(t)
 	p := sample("turned", 3)
-	id := f.addForeign(p)
+	id := f.AddForeign(p)
 	a := f.connect(t, quickly(), nil, "ADOPT", "sku")
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	p.Options, p.Variants = nil, p.Variants[:1]
@@ -273,7 +274,7 @@ func TestAdoptedProductIsNotTurned(t *testing.T) {
 		!strings.Contains(e.Message, "your own") {
 		t.Errorf("%v, not blocked", err)
 	}
-	if n := len(f.children(f.post(id).id)); n != 3 {
+	if n := len(f.Children(f.Find(id).ID)); n != 3 {
 		t.Errorf("%d variations are left", n)
 	}
 }

@@ -114,10 +114,10 @@ func (c *chain) state(id string) string {
 // and the mapping by itself.
 func TestAdviceAboutCategories(t *testing.T) {
 	makeIt := func(c *chain) {
-		c.shop.mu.Lock()
-		defer c.shop.mu.Unlock()
-		c.shop.categories = append(
-			c.shop.categories,
+		c.shop.Mu.Lock()
+		defer c.shop.Mu.Unlock()
+		c.shop.Categories = append(
+			c.shop.Categories,
 			map[string]any{"id": 40, "name": "Furniture indoor patio", "slug": "patio", "parent": 0},
 		)
 	}
@@ -158,9 +158,9 @@ func TestAdviceAboutCategories(t *testing.T) {
 					c.state(id) != "live" {
 					t.Errorf("in %q, on sale %t, %s", got.Category, got.OnSale, c.state(id))
 				}
-				c.shop.requests()
+				c.shop.Requests()
 				if s := c.run(true); s.Updated != 0 {
-					t.Errorf("the next full run updates %d by %v", s.Updated, c.shop.requests())
+					t.Errorf("the next full run updates %d by %v", s.Updated, c.shop.Requests())
 				}
 			})
 		})
@@ -185,10 +185,10 @@ func TestReviewReadsCategoriesAnew(t *testing.T) {
 			}
 			return fields
 		}
-		f.categories = append(f.categories, map[string]any{"id": 41, "name": "Games", "slug": "games", "parent": 0})
+		f.Categories = append(f.Categories, map[string]any{"id": 41, "name": "Games", "slug": "games", "parent": 0})
 		time.Sleep(15 * time.Second)
-		f.requests()
-		if got := review(false); got != 0 || len(f.requests()) != 0 {
+		f.Requests()
+		if got := review(false); got != 0 || len(f.Requests()) != 0 {
 			t.Errorf("nobody asks: %s", got)
 		}
 		for range 3 {
@@ -196,7 +196,7 @@ func TestReviewReadsCategoriesAnew(t *testing.T) {
 				t.Errorf("asked: %s", got)
 			}
 		}
-		if n := len(f.requests()); n != 1 {
+		if n := len(f.Requests()); n != 1 {
 			t.Errorf("%d requests", n)
 		}
 		ref, _ = must(t, a, ref, p, shopadapter.FieldCategory)
@@ -220,7 +220,7 @@ func TestAdviceAboutAdoption(t *testing.T) {
 				id := c.add("lamp", n)
 				own := sample("lamp", n)
 				own.Title = "My own lamp"
-				mine := c.shop.addForeign(own)
+				mine := c.shop.AddForeign(own)
 				if s := c.run(false); s.Blocked != 1 {
 					t.Fatalf("%+v", s)
 				}
@@ -257,12 +257,12 @@ func TestAdviceAboutAdoption(t *testing.T) {
 						c.state(id),
 					)
 				}
-				products, err := c.shop.observe(t.Context())
+				products, err := c.shop.Observe(t.Context())
 				if err != nil || len(products) != 1 {
 					t.Errorf("the shop holds %d products: %v", len(products), err)
 				}
 				if slices.ContainsFunc(
-					c.shop.requests(),
+					c.shop.Requests(),
 					func(line string) bool { return line == "DELETE /products/"+string(mine) },
 				) {
 					t.Error("the merchant's own product was deleted")
@@ -305,7 +305,7 @@ func TestPicturesThatCameLate(t *testing.T) {
 		c := newChain(t)
 		urls := pictureURLs(1, 2, 3)
 		id := c.pictured("lamp", urls...)
-		back := []func(){c.shop.losePicture(urls[0]), c.shop.losePicture(urls[1]), c.shop.losePicture(urls[2])}
+		back := []func(){c.shop.LosePicture(urls[0]), c.shop.LosePicture(urls[1]), c.shop.LosePicture(urls[2])}
 		c.run(false)
 		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !s.OnSale || len(s.Images) != 0 ||
 			c.state(id) != "partial" ||
@@ -322,8 +322,8 @@ func TestPicturesThatCameLate(t *testing.T) {
 			time.Sleep(5 * time.Minute)
 		}
 		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !slices.Equal(s.Images, urls) || c.state(id) != "live" ||
-			c.shop.counted() != 3 {
-			t.Errorf("back: shows %v, %s, %d uploads", s.Images, c.state(id), c.shop.counted())
+			c.shop.Uploads() != 3 {
+			t.Errorf("back: shows %v, %s, %d uploads", s.Images, c.state(id), c.shop.Uploads())
 		}
 	})
 }
@@ -336,7 +336,7 @@ func TestPictureThatKillsPHPIsNamed(t *testing.T) {
 		urls := pictureURLs(1, 2, 3)
 		id := c.pictured("lamp", urls...)
 		tries := 0
-		c.shop.kills = func(src string) bool {
+		c.shop.Kills = func(src string) bool {
 			if src == urls[1] {
 				tries++
 			}
@@ -356,7 +356,7 @@ func TestPictureThatKillsPHPIsNamed(t *testing.T) {
 			c.state(id) != "partial" {
 			t.Errorf("%d tries; missing %v, %s", tries, said, c.state(id))
 		}
-		c.shop.kills = nil
+		c.shop.Kills = nil
 		if _, err := c.desk().Retry(c.t.Context(), id, false); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // patiently is the patience of a worker, for tests in a bubble of time.
@@ -52,7 +53,7 @@ func TestSilentPicture(t *testing.T) {
 		f := newFakeShop(t)
 		p := sample("silent", 3)
 		p.Images = addresses("one", "silent", "two", "silenter")
-		f.silent = map[string]bool{p.Images[1]: true, p.Images[3]: true}
+		f.Silent = map[string]bool{p.Images[1]: true, p.Images[3]: true}
 		a := f.connect(t, patiently(), nil)
 		ref, l, took := timed(t, a, refOf(p), p, shopadapter.AllFields)
 		if took > 15*time.Second || !slices.Equal(lateOf(l), []string{p.Images[1], p.Images[3]}) {
@@ -61,9 +62,9 @@ func TestSilentPicture(t *testing.T) {
 		if s := f.seen(t, p.ID); !s.OnSale || !slices.Equal(s.Images, []string{p.Images[0], p.Images[2]}) {
 			t.Errorf("on sale %t with %v", s.OnSale, s.Images)
 		}
-		f.silent = nil
-		if _, l, _ = timed(t, a, ref, p, shopadapter.FieldImages); len(l.Missing) > 0 || f.counted() != 4 {
-			t.Errorf("once they answer %v are missing, after %d uploads", l.Missing, f.counted())
+		f.Silent = nil
+		if _, l, _ = timed(t, a, ref, p, shopadapter.FieldImages); len(l.Missing) > 0 || f.Uploads() != 4 {
+			t.Errorf("once they answer %v are missing, after %d uploads", l.Missing, f.Uploads())
 		}
 		if s := f.seen(t, p.ID); !slices.Equal(s.Images, p.Images) {
 			t.Errorf("once they answer it shows %v, want %v", s.Images, p.Images)
@@ -78,7 +79,7 @@ func TestSlowPicture(t *testing.T) {
 		f := newFakeShop(t)
 		p := sample("slow", 3)
 		p.Images = addresses("one", "slow")
-		f.slow = map[string]time.Duration{p.Images[1]: 100 * time.Second}
+		f.Slow = map[string]time.Duration{p.Images[1]: 100 * time.Second}
 		a := f.connect(t, patiently(), nil)
 		ref, l, took := timed(t, a, refOf(p), p, shopadapter.AllFields)
 		if took > 35*time.Second || !slices.Contains(lateOf(l), p.Images[1]) || !f.seen(t, p.ID).OnSale {
@@ -96,8 +97,8 @@ func TestSlowPicture(t *testing.T) {
 		if _, l, _ = timed(t, a, ref, p, shopadapter.FieldImages); len(l.Missing) > 0 {
 			t.Errorf("once the shop has it %v are missing", l.Missing)
 		}
-		if s := f.seen(t, p.ID); !slices.Equal(s.Images, p.Images) || f.counted() != 2 {
-			t.Errorf("it shows %v after %d uploads, want %v after 2", s.Images, f.counted(), p.Images)
+		if s := f.seen(t, p.ID); !slices.Equal(s.Images, p.Images) || f.Uploads() != 2 {
+			t.Errorf("it shows %v after %d uploads, want %v after 2", s.Images, f.Uploads(), p.Images)
 		}
 	})
 }
@@ -115,7 +116,7 @@ func TestCancelledPicture(t *testing.T) {
 					ref, _ = must(t, a, ref, p, shopadapter.AllFields)
 				}
 				p.Images = addresses("one", "slow")
-				f.slow = map[string]time.Duration{p.Images[1]: 20 * time.Second}
+				f.Slow = map[string]time.Duration{p.Images[1]: 20 * time.Second}
 				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 				defer cancel()
 				l, err := a.Publish(ctx, ref, p, shopadapter.AllFields)
@@ -125,8 +126,8 @@ func TestCancelledPicture(t *testing.T) {
 				if l.ID != "" {
 					ref.Listing, ref.State = l.ID, l.State
 				}
-				if _, l, _ = timed(t, a, ref, p, shopadapter.AllFields); len(l.Missing) > 0 || f.counted() != 2 {
-					t.Errorf("%v are missing after %d uploads, want none after 2", l.Missing, f.counted())
+				if _, l, _ = timed(t, a, ref, p, shopadapter.AllFields); len(l.Missing) > 0 || f.Uploads() != 2 {
+					t.Errorf("%v are missing after %d uploads, want none after 2", l.Missing, f.Uploads())
 				}
 			})
 		})
@@ -139,14 +140,14 @@ func TestPictureKnownByItsFile(t *testing.T) {
 	p := sample("file", 3)
 	a := f.connect(t, quickly(), nil)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	f.nextPost++
-	f.media[f.nextPost] = &attachment{
-		src:    addresses("one")[0],
-		file:   "one-1.jpg",
-		name:   "one-1",
-		parent: f.post(l.ID).id,
+	f.NextPost++
+	f.Media[f.NextPost] = &fakeshop.Attachment{
+		Source: addresses("one")[0],
+		File:   "one-1.jpg",
+		Name:   "one-1",
+		Parent: f.Find(l.ID).ID,
 	}
-	f.uploads++
+	f.Loaded++
 	s, _ := readState(ref)
 	s.Loading = time.Now().UnixMilli()
 	ref.State = s.encode()
@@ -155,7 +156,7 @@ func TestPictureKnownByItsFile(t *testing.T) {
 	s, _ = readState(ref)
 	s.Loading = 0
 	ref.State = s.encode()
-	if _, l = must(t, a, ref, p, shopadapter.FieldImages); len(l.Missing) > 0 || f.counted() != 2 {
-		t.Errorf("%v are missing after %d uploads, want none after 2", l.Missing, f.counted())
+	if _, l = must(t, a, ref, p, shopadapter.FieldImages); len(l.Missing) > 0 || f.Uploads() != 2 {
+		t.Errorf("%v are missing after %d uploads, want none after 2", l.Missing, f.Uploads())
 	}
 }

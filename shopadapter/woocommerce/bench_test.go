@@ -57,7 +57,7 @@ func BenchmarkProducts(b *testing.B) {
 		for _, workers := range []int{1, 4, 8} {
 			b.Run(fmt.Sprintf("variants=%d/concurrency=%d", variants, workers), func(b *testing.B) {
 				f := newFakeShop(b)
-				f.work = (&server{cores: make(chan struct{}, 2)}).work
+				f.Work = (&server{cores: make(chan struct{}, 2)}).work
 				a := f.connect(b, quickly(), nil)
 				if err := a.Check(context.Background()); err != nil {
 					b.Fatal(err)
@@ -65,7 +65,7 @@ func BenchmarkProducts(b *testing.B) {
 				const products = 40
 				refs := make([]shopadapter.Ref, products)
 				each := func(do func(i int) error) (perSecond, requests float64) {
-					f.requests()
+					f.Requests()
 					start := time.Now()
 					var next atomic.Int32
 					var wg sync.WaitGroup
@@ -79,7 +79,7 @@ func BenchmarkProducts(b *testing.B) {
 						})
 					}
 					wg.Wait()
-					return products / time.Since(start).Seconds(), float64(len(f.requests())) / products
+					return products / time.Since(start).Seconds(), float64(len(f.Requests())) / products
 				}
 				round := 0
 				for b.Loop() {

@@ -20,16 +20,16 @@ import (
 
 // branches is the paths of the shop's categories beyond those that it begins with.
 func (f *fakeShop) branches() []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	var paths []string
-	for _, c := range f.categories[6:] {
+	for _, c := range f.Categories[6:] {
 		var names []string
 		for at := c; at != nil; {
 			names = append(names, at["name"].(string))
-			i := slices.IndexFunc(f.categories, func(o map[string]any) bool { return o["id"] == at["parent"] })
+			i := slices.IndexFunc(f.Categories, func(o map[string]any) bool { return o["id"] == at["parent"] })
 			if at = nil; i >= 0 {
-				at = f.categories[i]
+				at = f.Categories[i]
 			}
 		}
 		slices.Reverse(names)
@@ -96,7 +96,7 @@ func TestABranchIsMadeOnce(t *testing.T) {
 			all.Go(func() { insist(t, a, refOf(p), p, shopadapter.AllFields, true) })
 		}
 		all.Wait()
-		f.running.Wait()
+		f.Running.Wait()
 		if made := f.branches(); !slices.Equal(made, want) {
 			t.Errorf("made %q", made)
 		}
@@ -111,7 +111,7 @@ func TestABranchIsMadeOnce(t *testing.T) {
 			f := newFakeShop(t)
 			f.laborious(map[string]time.Duration{"category": time.Second})
 			place(t, f, f.connect(t, realPatience(), nil))
-			if n := slices.DeleteFunc(f.requests(), func(r string) bool { return r != "POST /products/categories" }); len(
+			if n := slices.DeleteFunc(f.Requests(), func(r string) bool { return r != "POST /products/categories" }); len(
 				n,
 			) != len(
 				want,
@@ -136,7 +136,7 @@ func TestABranchIsMadeOnce(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFakeShop(t)
 				deaths := mostBranchDeaths - 1
-				f.dies = func(where string) bool { // f.mu is held
+				f.Dies = func(where string) bool { // f.mu is held
 					if where != at || deaths == 0 {
 						return false
 					}
@@ -154,7 +154,7 @@ func TestABranchIsMadeOnce(t *testing.T) {
 func TestABranchThatWasBegunIsFinished(t *testing.T) {
 	f := newFakeShop(t)
 	ctx, stop := context.WithCancel(t.Context())
-	f.before = func(req *http.Request, number int) error {
+	f.Before = func(req *http.Request, number int) error {
 		if number == 3 { // the list, the root, and here the level below
 			stop()
 			return ctx.Err()
@@ -166,7 +166,7 @@ func TestABranchThatWasBegunIsFinished(t *testing.T) {
 	if _, err := a.categories.findOrMake(ctx, a, want, true, false); err == nil {
 		t.Fatal("it was not stopped")
 	}
-	f.before = nil
+	f.Before = nil
 	a = f.connect(t, quickly(), nil)
 	if id, err := a.categories.findOrMake(t.Context(), a, want, true, false); err != nil || id != 22 ||
 		len(f.branches()) != 2 {
@@ -179,7 +179,7 @@ func TestABranchThatWasBegunIsFinished(t *testing.T) {
 func TestARefusedCategoryCostsNoProduct(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
-		f.noTerms = true
+		f.NoTerms = true
 		a := f.connect(t, realPatience(), nil)
 		var log bytes.Buffer
 		a.categories.logger = slog.New(slog.NewTextHandler(&log, nil))
@@ -192,14 +192,14 @@ func TestARefusedCategoryCostsNoProduct(t *testing.T) {
 		q := sample("other", 1)
 		q.Category, q.Variants[0].SKU = in("T_B", "Toys", "Blocks"), "OTHER-1"
 		must(t, a, refOf(q), q, shopadapter.AllFields)
-		posts := slices.DeleteFunc(f.requests(), func(r string) bool { return r != "POST /products/categories" })
+		posts := slices.DeleteFunc(f.Requests(), func(r string) bool { return r != "POST /products/categories" })
 		if told := strings.Count(log.String(), "refuses to make"); told != 1 || len(posts) != 1 {
 			t.Errorf("told %d times, tried %d times:\n%s", told, len(posts), &log)
 		}
 		if moved, err := a.Review(t.Context(), ref); moved != 0 || err != nil {
 			t.Errorf("moved %s at once, %v", moved, err)
 		}
-		f.noTerms = false
+		f.NoTerms = false
 		time.Sleep(refusedFor)
 		moved, err := a.Review(t.Context(), ref)
 		if moved != shopadapter.FieldCategory || err != nil {
@@ -217,7 +217,7 @@ func TestARefusedCategoryCostsNoProduct(t *testing.T) {
 func TestTheShopsWordOnCategories(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
-		f.rewrite = func(name string) string { return "*" + name + " (new)" }
+		f.Rewrite = func(name string) string { return "*" + name + " (new)" }
 		a := f.connect(t, realPatience(), nil)
 		want := in("T_W", "Toys", "Wooden toys")
 		first, err := a.categories.findOrMake(t.Context(), a, want, true, false)
@@ -232,14 +232,14 @@ func TestTheShopsWordOnCategories(t *testing.T) {
 			}
 		}
 
-		f.rewrite = nil
+		f.Rewrite = nil
 		// the list is young
-		f.categories = append(f.categories, map[string]any{"id": 40, "name": "Games", "slug": "games", "parent": 0})
+		f.Categories = append(f.Categories, map[string]any{"id": 40, "name": "Games", "slug": "games", "parent": 0})
 		if id, err := a.categories.findOrMake(t.Context(), a, in("G", "Games"), true, false); err != nil || id != 40 {
 			t.Errorf("category %d, %v, though the merchant has just made it", id, err)
 		}
 		time.Sleep(time.Minute)
-		f.categories = f.categories[:6] // and deletes all
+		f.Categories = f.Categories[:6] // and deletes all
 		if id, err := a.categories.findOrMake(t.Context(), a, in("G_B", "Games", "Board games"), true, false); err != nil ||
 			id == 0 {
 			t.Errorf("category %d, %v, though its parent could be made anew", id, err)
@@ -291,13 +291,13 @@ func TestNoBranchForAProductThatWasMoved(t *testing.T) {
 	p := sample("moved", 1)
 	p.Category = in("H_L", "Home & Garden", "Lighting")
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-	f.mu.Lock()
-	for _, post := range f.posts {
-		if post.parent == 0 {
-			post.categories = []int64{20}
+	f.Mu.Lock()
+	for _, post := range f.Posts {
+		if post.Parent == 0 {
+			post.Categories = []int64{20}
 		}
 	}
-	f.mu.Unlock()
+	f.Mu.Unlock()
 	p.Category = in("T_W", "Toys", "Wooden toys")
 	must(t, a, ref, p, shopadapter.FieldCategory)
 	if s := f.seen(t, p.ID); s.Category != "My own" || len(f.branches()) != 0 {
@@ -358,7 +358,7 @@ func TestAShopThatCannotMakeCategories(t *testing.T) {
 func TestAPHPThatDiesOfCategories(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
-		f.dies = func(at string) bool { return at == "before a category" }
+		f.Dies = func(at string) bool { return at == "before a category" }
 		p := sample("sold", 1)
 		p.Category = in("T_W", "Toys", "Wooden toys")
 		insist(t, f.connect(t, realPatience(), nil), refOf(p), p, shopadapter.AllFields, false)

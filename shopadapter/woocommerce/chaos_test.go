@@ -33,7 +33,7 @@ func liveWithDeaths(t *testing.T, r *rand.Rand) {
 	}
 	open := func() *adapter { return f.connect(t, realPatience(), nil, "ADOPT", adopt) }
 	a := open()
-	f.dies = func(string) bool { return r.IntN(8) == 0 }
+	f.Dies = func(string) bool { return r.IntN(8) == 0 }
 	ref := shopadapter.Ref{Publication: "chaos"}
 	p := sample("chaos", 1+r.IntN(4))
 	listed := true
@@ -95,7 +95,7 @@ func liveWithDeaths(t *testing.T, r *rand.Rand) {
 			}
 		}
 	}
-	f.dies = nil
+	f.Dies = nil
 	ref.Asked = true
 	for try := 0; ; try++ {
 		err := publish()
@@ -114,8 +114,8 @@ func liveWithDeaths(t *testing.T, r *rand.Rand) {
 		t.Errorf("title %q, not %q; pictures %v, not %v", s.Title, p.Title, s.Images, p.Images)
 	}
 	variations := 0
-	for _, post := range f.posts {
-		if post.kind == "variation" {
+	for _, post := range f.Posts {
+		if post.Kind == "variation" {
 			variations++
 		}
 	}

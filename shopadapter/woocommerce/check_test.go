@@ -10,6 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // Each fault between the connector and a shop has a message of its own, which says what to do.
@@ -30,18 +31,18 @@ func TestCheck(t *testing.T) {
 		want     string
 	}{
 		{name: "all is well", kind: -1},
-		{name: "wrong address", shop: func(f *fakeShop) { f.foreign = true }, kind: shopadapter.Blocked, want: "no " +
+		{name: "wrong address", shop: func(f *fakeShop) { f.Foreign = true }, kind: shopadapter.Blocked, want: "no " +
 			"WordPress at the address"},
-		{name: "no pretty permalinks", shop: func(f *fakeShop) { f.bare = true }, kind: shopadapter.Blocked, want: "Settings > Permalinks"},
-		{name: "no WooCommerce", shop: func(f *fakeShop) { f.without = true }, kind: shopadapter.Blocked, want: "install and activate WooCommerce"},
+		{name: "no pretty permalinks", shop: func(f *fakeShop) { f.Bare = true }, kind: shopadapter.Blocked, want: "Settings > Permalinks"},
+		{name: "no WooCommerce", shop: func(f *fakeShop) { f.Without = true }, kind: shopadapter.Blocked, want: "install and activate WooCommerce"},
 		{
-			name: "neither", shop: func(f *fakeShop) { f.bare, f.without = true, true }, kind: shopadapter.Blocked, want: "install and activate WooCommerce",
+			name: "neither", shop: func(f *fakeShop) { f.Bare, f.Without = true, true }, kind: shopadapter.Blocked, want: "install and activate WooCommerce",
 		},
-		{name: "closed by a plugin", shop: func(f *fakeShop) { f.blocked = true }, kind: shopadapter.Blocked, want: "security plugin"},
-		{name: "closed by a firewall", shop: func(f *fakeShop) { f.firewall = true }, kind: shopadapter.Blocked, want: "a firewall before the shop"},
+		{name: "closed by a plugin", shop: func(f *fakeShop) { f.Blocked = true }, kind: shopadapter.Blocked, want: "security plugin"},
+		{name: "closed by a firewall", shop: func(f *fakeShop) { f.Firewall = true }, kind: shopadapter.Blocked, want: "a firewall before the shop"},
 		{name: "unknown key", settings: []string{"KEY", "ck_other"}, kind: shopadapter.Blocked, want: "PUBSYNC_WOOCOMMERCE_KEY"},
 		{name: "wrong secret", settings: []string{"SECRET", "cs_other"}, kind: shopadapter.Blocked, want: "PUBSYNC_WOOCOMMERCE_SECRET"},
-		{name: "read-only key", shop: func(f *fakeShop) { f.readOnly = true }, kind: shopadapter.Blocked, want: "Read/Write"},
+		{name: "read-only key", shop: func(f *fakeShop) { f.ReadOnly = true }, kind: shopadapter.Blocked, want: "Read/Write"},
 		{
 			name: "redirected", wrap: answering(301, "Location", "https://www.example.com/wp-json/wc/v3/products?oauth=x"), kind: shopadapter.Blocked,
 			want: "redirects to https://www.example.com:",
@@ -94,14 +95,14 @@ func TestCurrency(t *testing.T) {
 		failed bool
 	}{
 		{name: "as it is", want: "EUR"},
-		{name: "another", shop: func(f *fakeShop) { f.currency = "USD" }, want: "USD"},
-		{name: "not to be seen", shop: func(f *fakeShop) { f.currency = "" }},
+		{name: "another", shop: func(f *fakeShop) { f.Currency = "USD" }, want: "USD"},
+		{name: "not to be seen", shop: func(f *fakeShop) { f.Currency = "" }},
 		{name: "no such route", wrap: answering(404, `{"code":"rest_no_route","message":"No route was found matching the URL and request method."}`)},
 		{name: "no text", wrap: answering(200, `{"code":{"a":1}}`)},
 		{name: "another text", wrap: answering(200, `{"code":"GET /wp-json HTTP/1.1"}`), failed: true},
 		{name: "a page", wrap: answering(200, `<html>`), failed: true},
-		{name: "another site", shop: func(f *fakeShop) { f.foreign = true }, failed: true},
-		{name: "a broken key", shop: func(f *fakeShop) { f.broken = true }, failed: true},
+		{name: "another site", shop: func(f *fakeShop) { f.Foreign = true }, failed: true},
+		{name: "a broken key", shop: func(f *fakeShop) { f.Broken = true }, failed: true},
 		{name: "a broken shop", wrap: answering(500, `{"code":"internal_server_error","message":"critical error"}`), failed: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -227,9 +228,9 @@ func TestListerPagesAndCopies(t *testing.T) {
 	a := f.connect(t, quickly(), nil)
 	want := map[string]bool{}
 	for i := range 205 {
-		f.nextPost++
-		id := f.nextPost
-		s := newStamp(shopadapter.PublicationID("p/" + jsonNumber(float64(i))))
+		f.NextPost++
+		id := f.NextPost
+		s := newStamp(shopadapter.PublicationID("p/" + fakeshop.Number(float64(i))))
 		switch i % 5 {
 		case 0:
 			s.Product = id
@@ -240,25 +241,25 @@ func TestListerPagesAndCopies(t *testing.T) {
 		if i%5 == 2 {
 			value = "not a stamp"
 		}
-		f.posts[id] = &post{
-			id:     id,
-			kind:   "simple",
-			status: "publish",
-			slug:   jsonNumber(float64(id)),
-			meta:   map[string]any{metaKey: value, "other": 1},
+		f.Posts[id] = &fakeshop.Post{
+			ID:     id,
+			Kind:   "simple",
+			Status: "publish",
+			Slug:   fakeshop.Number(float64(id)),
+			Meta:   map[string]any{metaKey: value, "other": 1},
 		}
 		if i%5 == 0 || i%5 > 2 {
-			want["p/"+jsonNumber(float64(i))] = true
+			want["p/"+fakeshop.Number(float64(i))] = true
 		}
 	}
 	// A copy of a product whose stamp has no id yet: the older one counts.
-	f.nextPost++
-	young := f.nextPost
-	f.posts[young] = &post{
-		id:     young,
-		kind:   "simple",
-		status: "draft",
-		meta:   map[string]any{metaKey: stamp.Encode(newStamp("p/3"))},
+	f.NextPost++
+	young := f.NextPost
+	f.Posts[young] = &fakeshop.Post{
+		ID:     young,
+		Kind:   "simple",
+		Status: "draft",
+		Meta:   map[string]any{metaKey: stamp.Encode(newStamp("p/3"))},
 	}
 	var got []string
 	for l, err := range a.Listings(t.Context()) {
@@ -266,7 +267,7 @@ func TestListerPagesAndCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 		got = append(got, string(l.Ref.Publication))
-		if !want[string(l.Ref.Publication)] || l.Ref.Listing == shopadapter.ListingID(jsonNumber(float64(young))) ||
+		if !want[string(l.Ref.Publication)] || l.Ref.Listing == shopadapter.ListingID(fakeshop.Number(float64(young))) ||
 			!l.OnSale ||
 			l.URL == "" {
 			t.Errorf("%+v", l)
@@ -282,18 +283,18 @@ func TestListerWhileProductsAreDeleted(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)
 	for i := range 150 {
-		f.nextPost++
-		s := newStamp(shopadapter.PublicationID(jsonNumber(float64(i))))
-		f.posts[f.nextPost] = &post{
-			id:     f.nextPost,
-			kind:   "simple",
-			status: "publish",
-			meta:   map[string]any{metaKey: stamp.Encode(s)},
+		f.NextPost++
+		s := newStamp(shopadapter.PublicationID(fakeshop.Number(float64(i))))
+		f.Posts[f.NextPost] = &fakeshop.Post{
+			ID:     f.NextPost,
+			Kind:   "simple",
+			Status: "publish",
+			Meta:   map[string]any{metaKey: stamp.Encode(s)},
 		}
 	}
-	f.before = func(_ *http.Request, n int) error {
+	f.Before = func(_ *http.Request, n int) error {
 		if n == 2 {
-			delete(f.posts, 101)
+			delete(f.Posts, 101)
 		}
 		return nil
 	}

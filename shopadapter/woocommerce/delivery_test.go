@@ -30,8 +30,8 @@ func TestDelivery(t *testing.T) {
 			}
 			check := func(when, days string) {
 				t.Helper()
-				hidden, _ := f.posts[id].meta[deliveryKey].(string)
-				shown, _ := f.posts[id].meta[shownKey].(string)
+				hidden, _ := f.Posts[id].Meta[deliveryKey].(string)
+				shown, _ := f.Posts[id].Meta[shownKey].(string)
 				if strings.Contains(hidden, "4.95") != tt.hidden ||
 					strings.Contains(hidden, `"`+days+`"`) != tt.hidden ||
 					(hidden != "") != tt.hidden {
@@ -49,7 +49,7 @@ func TestDelivery(t *testing.T) {
 			if l.Kept != 0 {
 				t.Errorf("kept %s", l.Kept)
 			}
-			f.requests()
+			f.Requests()
 			p.Variants[0].Quantity++
 			ref.OnSale = true
 			ref, _ = must(t, a, ref, p, shopadapter.FieldShipping|shopadapter.FieldStock)
@@ -61,7 +61,7 @@ func TestDelivery(t *testing.T) {
 			check("after a change that was taken back", "7")
 			p.Shipping, p.Returns = nil, ""
 			must(t, a, ref, p, shopadapter.FieldShipping)
-			if hidden, shown := f.posts[id].meta[deliveryKey], f.posts[id].meta[shownKey]; hidden != nil ||
+			if hidden, shown := f.Posts[id].Meta[deliveryKey], f.Posts[id].Meta[shownKey]; hidden != nil ||
 				shown != nil {
 				t.Errorf("of nothing there is %v, %v", hidden, shown)
 			}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 const (
@@ -42,30 +43,30 @@ func TestDiagnosis(t *testing.T) {
 		want  []string // in the message; none: all is well
 		not   string
 	}{
-		{name: "plain permalinks, 404", site: shopURL, shop: func(f *fakeShop) { f.bare = true }, want: []string{"Settings > Permalinks", "try_files"}},
+		{name: "plain permalinks, 404", site: fakeshop.URL, shop: func(f *fakeShop) { f.Bare = true }, want: []string{"Settings > Permalinks", "try_files"}},
 		{
-			name: "plain permalinks behind nginx, the front page", site: shopURL, shop: func(f *fakeShop) { f.bare, f.nginx = true, true },
+			name: "plain permalinks behind nginx, the front page", site: fakeshop.URL, shop: func(f *fakeShop) { f.Bare, f.Nginx = true, true },
 			want: []string{"Settings > Permalinks", "try_files"},
 		},
 		{
-			name: "plain permalinks behind nginx, led to the front page", site: shopURL,
-			shop: func(f *fakeShop) { f.bare, f.nginx, f.leads = true, true, true }, want: []string{"Settings > " +
+			name: "plain permalinks behind nginx, led to the front page", site: fakeshop.URL,
+			shop: func(f *fakeShop) { f.Bare, f.Nginx, f.Leads = true, true, true }, want: []string{"Settings > " +
 				"Permalinks"}, not: "redirects",
 		},
 		{
-			name: "plain permalinks behind nginx, the API is hidden", site: shopURL, shop: func(f *fakeShop) { f.bare, f.nginx, f.mute = true, true, true },
+			name: "plain permalinks behind nginx, the API is hidden", site: fakeshop.URL, shop: func(f *fakeShop) { f.Bare, f.Nginx, f.Mute = true, true, true },
 			want: []string{"Settings > Permalinks"},
 		},
 		{
-			name: "plain permalinks behind nginx, led to the front page, the API is hidden", site: shopURL,
-			shop: func(f *fakeShop) { f.bare, f.nginx, f.leads, f.mute = true, true, true, true }, want: []string{"Settings > Permalinks"}, not: "redirects",
+			name: "plain permalinks behind nginx, led to the front page, the API is hidden", site: fakeshop.URL,
+			shop: func(f *fakeShop) { f.Bare, f.Nginx, f.Leads, f.Mute = true, true, true, true }, want: []string{"Settings > Permalinks"}, not: "redirects",
 		},
 		{
-			name: "plain permalinks, 404, the API is hidden", site: shopURL, shop: func(f *fakeShop) { f.bare, f.mute = true, true },
+			name: "plain permalinks, 404, the API is hidden", site: fakeshop.URL, shop: func(f *fakeShop) { f.Bare, f.Mute = true, true },
 			want: []string{"Settings > Permalinks"},
 		},
 		{
-			name: "the API's addresses get a slash", site: shopURL,
+			name: "the API's addresses get a slash", site: fakeshop.URL,
 			wrap: func(http.RoundTripper) http.RoundTripper {
 				return roundTripper(func(req *http.Request) (*http.Response, error) {
 					return page(req, 301, "Location", req.URL.Path+"/"), nil
@@ -85,7 +86,7 @@ func TestDiagnosis(t *testing.T) {
 			name: "a wrong key at another name of the site", site: "http://127.0.0.1:8090", url: "http://localhost:8090", pairs: []string{"KEY", "ck_other"},
 			want: []string{"PUBSYNC_WOOCOMMERCE_KEY"}, not: "127.0.0.1",
 		},
-		{name: "a read-only key over plain http", site: plain, shop: func(f *fakeShop) { f.readOnly = true }, want: []string{"Read/Write"}},
+		{name: "a read-only key over plain http", site: plain, shop: func(f *fakeShop) { f.ReadOnly = true }, want: []string{"Read/Write"}},
 		{
 			name: "localhost for 127.0.0.1", site: "http://127.0.0.1:8090", url: "http://localhost:8090",
 			want: []string{"the site http://127.0.0.1:8090", "PUBSYNC_WOOCOMMERCE_URL"}, not: "SECRET",
@@ -110,32 +111,32 @@ func TestDiagnosis(t *testing.T) {
 			name: "in a folder that is not given", site: "https://example.com/shop", url: "https://example.com",
 			want: []string{"no WordPress at the address", "the folder belongs to it"},
 		},
-		{name: "not in a folder that is given", site: shopURL, url: shopURL + "/shop", want: []string{"the site " + shopURL + ":"}},
-		{name: "another name of the site, plain permalinks", site: shopURL, url: "https://www.example.com", shop: func(f *fakeShop) { f.bare = true }, want: []string{"the site " + shopURL + ":"}},
-		{name: "the API's address", site: shopURL, url: shopURL + "/wp-json/wc/v3/"},
-		{name: "the API's address in a folder", site: shopURL + "/shop", url: shopURL + "/shop/wp-json/"},
-		{name: "the back office's address", site: shopURL, url: shopURL + "/wp-admin/admin.php"},
-		{name: "the login's address", site: shopURL, url: shopURL + "/wp-login.php"},
+		{name: "not in a folder that is given", site: fakeshop.URL, url: fakeshop.URL + "/shop", want: []string{"the site " + fakeshop.URL + ":"}},
+		{name: "another name of the site, plain permalinks", site: fakeshop.URL, url: "https://www.example.com", shop: func(f *fakeShop) { f.Bare = true }, want: []string{"the site " + fakeshop.URL + ":"}},
+		{name: "the API's address", site: fakeshop.URL, url: fakeshop.URL + "/wp-json/wc/v3/"},
+		{name: "the API's address in a folder", site: fakeshop.URL + "/shop", url: fakeshop.URL + "/shop/wp-json/"},
+		{name: "the back office's address", site: fakeshop.URL, url: fakeshop.URL + "/wp-admin/admin.php"},
+		{name: "the login's address", site: fakeshop.URL, url: fakeshop.URL + "/wp-login.php"},
 		{
-			name: "notices before the data", site: shopURL, shop: func(f *fakeShop) { f.notice = htmlNotice },
+			name: "notices before the data", site: fakeshop.URL, shop: func(f *fakeShop) { f.Notice = htmlNotice },
 			want: []string{"WP_DEBUG_DISPLAY", "plugins/fancy-sizes", "Undefined index"},
 		},
-		{name: "notices in plain text", site: shopURL, shop: func(f *fakeShop) { f.notice = textNotice }, want: []string{"WP_DEBUG_DISPLAY", "get_magic_quotes"}},
+		{name: "notices in plain text", site: fakeshop.URL, shop: func(f *fakeShop) { f.Notice = textNotice }, want: []string{"WP_DEBUG_DISPLAY", "get_magic_quotes"}},
 		{
-			name: "a text before the data", site: shopURL, shop: func(f *fakeShop) {
-				f.notice = "hello from my " +
+			name: "a text before the data", site: fakeshop.URL, shop: func(f *fakeShop) {
+				f.Notice = "hello from my " +
 					"theme\n"
 			},
 			want: []string{"writes a text before its answers", "hello from my theme"}, not: "WP_DEBUG",
 		},
 		{
-			name: "notices and plain permalinks", site: shopURL, shop: func(f *fakeShop) { f.bare, f.notice = true, htmlNotice },
+			name: "notices and plain permalinks", site: fakeshop.URL, shop: func(f *fakeShop) { f.Bare, f.Notice = true, htmlNotice },
 			want: []string{"Settings > Permalinks"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
-			f.base = tt.site
+			f.Base = tt.site
 			if tt.shop != nil {
 				tt.shop(f)
 			}
@@ -170,7 +171,7 @@ func TestDiagnosis(t *testing.T) {
 func TestDiagnosisOfTheClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
-		f.base = "http://shop.example.com"
+		f.Base = "http://shop.example.com"
 		a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
 			return roundTripper(func(req *http.Request) (*http.Response, error) {
 				time.Sleep(20 * time.Minute) // as long on the way as the clocks differ
@@ -190,13 +191,13 @@ func TestNoticesBeforeAnAnswerToAWrite(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)
 	p := sample("noisy", 3)
-	f.notice = htmlNotice
+	f.Notice = htmlNotice
 	l, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
 		!strings.Contains(e.Error(), "WP_DEBUG_DISPLAY") {
 		t.Errorf("%v", err)
 	}
-	f.notice = ""
+	f.Notice = ""
 	ref := refOf(p)
 	ref.Listing, ref.State = l.ID, l.State
 	must(t, a, ref, p, shopadapter.AllFields)
@@ -208,7 +209,7 @@ func TestNoticesBeforeAnAnswerToAWrite(t *testing.T) {
 // Maintenance asks for a pause of ten minutes, even where it takes seconds.
 func TestMaintenance(t *testing.T) {
 	f := newFakeShop(t)
-	f.upkeep = true
+	f.Upkeep = true
 	a := f.connect(t, quickly(), nil)
 	p := sample("upkeep", 1)
 	_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
@@ -219,6 +220,6 @@ func TestMaintenance(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	}
-	f.upkeep = false
+	f.Upkeep = false
 	must(t, a, refOf(p), p, shopadapter.AllFields)
 }

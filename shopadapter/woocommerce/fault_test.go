@@ -21,7 +21,7 @@ func realPatience() patience { return patience{step: 2 * time.Second, steps: 15}
 
 // laborious makes each operation take its time, as PHP does.
 func (f *fakeShop) laborious(each map[string]time.Duration) {
-	f.work = func(kind string, items int) { time.Sleep(each[kind]) }
+	f.Work = func(kind string, items int) { time.Sleep(each[kind]) }
 }
 
 type roundTripper func(*http.Request) (*http.Response, error)
@@ -106,11 +106,11 @@ func TestTimeOutHalfWayThroughABatch(t *testing.T) {
 						shopadapter.AllFields,
 						forget,
 					)
-					f.running.Wait()
+					f.Running.Wait()
 					if broken := f.inconsistent(q); broken != "" {
 						t.Error(broken)
 					}
-					for sku, times := range f.made {
+					for sku, times := range f.Made {
 						if times != 1 {
 							t.Errorf("variation %s was made %d times", sku, times)
 						}
@@ -140,7 +140,7 @@ func TestChangeTakenBackWhileUnderWay(t *testing.T) {
 		}
 		ref.State = l.State
 		insist(t, a, ref, p, shopadapter.FieldPrice, false)
-		f.running.Wait()
+		f.Running.Wait()
 		if broken := f.inconsistent(p); broken != "" {
 			t.Error(broken)
 		}
@@ -159,7 +159,7 @@ func TestShopThatSeemsToStandStill(t *testing.T) {
 		times.Store(4)
 		insist(t, a, refOf(p), p, shopadapter.AllFields, false)
 		twice := 0
-		for _, n := range f.made {
+		for _, n := range f.Made {
 			twice += n - 1
 		}
 		if broken := f.inconsistent(p); broken != "" || twice == 0 {
@@ -175,10 +175,10 @@ func TestDoublesAreRemoved(t *testing.T) {
 	p := sample("doubled", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	for _, id := range l.Variants {
-		original := *f.post(shopadapter.ListingID(id))
-		f.nextPost++
-		original.id = f.nextPost
-		f.posts[original.id] = &original
+		original := *f.Find(shopadapter.ListingID(id))
+		f.NextPost++
+		original.ID = f.NextPost
+		f.Posts[original.ID] = &original
 	}
 	must(t, a, ref, p, shopadapter.NoFields)
 	if broken := f.inconsistent(p); broken != "" {
@@ -197,8 +197,8 @@ func TestSlowPictures(t *testing.T) {
 		p.Images = pictureURLs(1, 2)
 		times.Store(3)
 		insist(t, a, refOf(p), p, shopadapter.AllFields, false)
-		if s := f.seen(t, p.ID); len(s.Images) != 2 || f.counted() != 2 || !s.OnSale {
-			t.Errorf("%d pictures after %d uploads", len(s.Images), f.counted())
+		if s := f.seen(t, p.ID); len(s.Images) != 2 || f.Uploads() != 2 || !s.OnSale {
+			t.Errorf("%d pictures after %d uploads", len(s.Images), f.Uploads())
 		}
 	})
 }
@@ -217,9 +217,9 @@ func TestCreationUnderWay(t *testing.T) {
 			t.Fatal("it was answered in time")
 		}
 		insist(t, a, refOf(p), p, shopadapter.AllFields, false)
-		f.running.Wait()
-		if broken := f.inconsistent(p); broken != "" || len(f.lookup) != 4 {
-			t.Errorf("%d SKUs: %s", len(f.lookup), broken)
+		f.Running.Wait()
+		if broken := f.inconsistent(p); broken != "" || len(f.Lookup) != 4 {
+			t.Errorf("%d SKUs: %s", len(f.Lookup), broken)
 		}
 	})
 }
@@ -231,7 +231,7 @@ func TestOrphanInTheLookupTable(t *testing.T) {
 		f := newFakeShop(t)
 		a := f.connect(t, realPatience(), nil)
 		p := sample("orphan", 1)
-		f.lookup[strings.ToLower(p.Variants[0].SKU)] = 9
+		f.Lookup[strings.ToLower(p.Variants[0].SKU)] = 9
 		start := time.Now()
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||

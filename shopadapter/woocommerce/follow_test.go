@@ -9,6 +9,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // variantOf is one more variant of a sample.
@@ -23,7 +24,7 @@ func variantOf(p shopadapter.Product, name, color, size string) shopadapter.Vari
 // with its price.
 func (f *fakeShop) wantChoices(t *testing.T, id shopadapter.ListingID, want map[string]shopadapter.Variant) {
 	t.Helper()
-	choices, err := f.visits(t.Context(), id)
+	choices, err := f.Visits(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,47 +65,47 @@ func TestChoicesOfTheMerchant(t *testing.T) {
 		words  func(color, size string) string
 	}{
 		{
-			"an attribute renamed", func(f *fakeShop, id shopadapter.ListingID) error { return f.renameOption(id, "Color", "Farbe") },
+			"an attribute renamed", func(f *fakeShop, id shopadapter.ListingID) error { return f.RenameOption(id, "Color", "Farbe") },
 			func(color, size string) string { return "Farbe=" + color + " Size=" + size },
 		}, {
 			"both attributes renamed", func(f *fakeShop, id shopadapter.ListingID) error {
-				if err := f.renameOption(id, "Color", "Farbe"); err != nil {
+				if err := f.RenameOption(id, "Color", "Farbe"); err != nil {
 					return err
 				}
-				return f.renameOption(id, "Size", "Größe & Maß")
+				return f.RenameOption(id, "Size", "Größe & Maß")
 			},
 			func(color, size string) string { return "Farbe=" + color + " Größe & Maß=" + size },
 		}, {
 			"an attribute renamed, its variations forgotten", func(f *fakeShop, id shopadapter.ListingID) error {
-				err := f.renameOption(id, "Color", "Farbe")
-				for _, child := range f.children(f.post(id).id) {
-					delete(f.posts[child].options, "farbe")
+				err := f.RenameOption(id, "Color", "Farbe")
+				for _, child := range f.Children(f.Find(id).ID) {
+					delete(f.Posts[child].Options, "farbe")
 				}
 				return err
 			},
 			func(color, size string) string { return "Farbe=" + color + " Size=" + size },
 		}, {
-			"a value renamed", func(f *fakeShop, id shopadapter.ListingID) error { return f.renameValue(id, "Color", "Green", "Grün") },
+			"a value renamed", func(f *fakeShop, id shopadapter.ListingID) error { return f.RenameValue(id, "Color", "Green", "Grün") },
 			func(color, size string) string {
 				return "Color=" + strings.ReplaceAll(color, "Green", "Grün") + " Size=" + size
 			},
 		}, {
 			"a value renamed, and the attribute", func(f *fakeShop, id shopadapter.ListingID) error {
-				if err := f.renameValue(id, "Color", "Green", "Grün"); err != nil {
+				if err := f.RenameValue(id, "Color", "Green", "Grün"); err != nil {
 					return err
 				}
-				return f.renameOption(id, "Color", "Farbe")
+				return f.RenameOption(id, "Color", "Farbe")
 			},
 			func(color, size string) string {
 				return "Farbe=" + strings.ReplaceAll(color, "Green", "Grün") + " Size=" + size
 			},
 		}, {
-			"made global", func(f *fakeShop, id shopadapter.ListingID) error { return f.makeGlobal(id, "Color", 1) },
+			"made global", func(f *fakeShop, id shopadapter.ListingID) error { return f.MakeGlobal(id, "Color", 1) },
 			func(color, size string) string { return "Material=" + color + " Size=" + size },
 		}, {
 			"made global, and a term renamed", func(f *fakeShop, id shopadapter.ListingID) error {
-				err := f.makeGlobal(id, "Color", 1)
-				f.renameTerm(1, "Green", "Grün")
+				err := f.MakeGlobal(id, "Color", 1)
+				f.RenameTerm(1, "Green", "Grün")
 				return err
 			},
 			func(color, size string) string {
@@ -112,7 +113,7 @@ func TestChoicesOfTheMerchant(t *testing.T) {
 			},
 		}, {
 			"moved to another place", func(f *fakeShop, id shopadapter.ListingID) error {
-				slices.Reverse(f.post(id).attributes)
+				slices.Reverse(f.Find(id).Attributes)
 				return nil
 			},
 			func(color, size string) string { return "Color=" + color + " Size=" + size },
@@ -127,7 +128,7 @@ func TestChoicesOfTheMerchant(t *testing.T) {
 				if err := tt.rename(f, l.ID); err != nil {
 					t.Fatal(err)
 				}
-				before := slices.Clone(f.post(l.ID).attributes)
+				before := slices.Clone(f.Find(l.ID).Attributes)
 				if lost {
 					ref.State = nil
 				}
@@ -145,15 +146,15 @@ func TestChoicesOfTheMerchant(t *testing.T) {
 					want[tt.words(v.Options[0].Value, v.Options[1].Value)] = v
 				}
 				f.wantChoices(t, l.ID, want)
-				for i, a := range f.post(l.ID).attributes {
-					if a.name != before[i].name || a.id != before[i].id {
+				for i, a := range f.Find(l.ID).Attributes {
+					if a.Name != before[i].Name || a.ID != before[i].ID {
 						t.Errorf("attribute %d is %+v, and was %+v", i, a, before[i])
 					}
 				}
-				if f.post(l.ID).status != "publish" {
+				if f.Find(l.ID).Status != "publish" {
 					t.Error("the product is not on sale")
 				}
-				f.requests()
+				f.Requests()
 				ref.OnSale = true
 				must(t, a, ref, p, shopadapter.FieldVariants)
 				f.wantRequests(t, "the same again", "GET /products/"+string(l.ID))
@@ -208,10 +209,10 @@ func TestSupplierChangesWhatTheMerchantRenamed(t *testing.T) {
 			a := f.connect(t, quickly(), nil)
 			p := sample("both", 3)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-			if err := f.renameValue(l.ID, "Color", "Green", "Grün"); err != nil {
+			if err := f.RenameValue(l.ID, "Color", "Green", "Grün"); err != nil {
 				t.Fatal(err)
 			}
-			if err := f.renameOption(l.ID, "Color", "Farbe"); err != nil {
+			if err := f.RenameOption(l.ID, "Color", "Farbe"); err != nil {
 				t.Fatal(err)
 			}
 			p.Variants[0].SKU += "-B"
@@ -238,22 +239,22 @@ func TestChoicesThatCannotBeFollowed(t *testing.T) {
 		want   string
 	}{
 		{"two values made one", func(f *fakeShop, id shopadapter.ListingID) {
-			p := f.post(id)
-			p.attributes[0].options = []string{"Warm", "Blue"}
-			for _, child := range f.children(p.id)[:2] {
-				f.posts[child].options["color"] = "Warm"
+			p := f.Find(id)
+			p.Attributes[0].Options = []string{"Warm", "Blue"}
+			for _, child := range f.Children(p.ID)[:2] {
+				f.Posts[child].Options["color"] = "Warm"
 			}
 		}, "one value «Warm» for the supplier's «Red» and «Green»"},
 		{"an attribute gone", func(f *fakeShop, id shopadapter.ListingID) {
-			p := f.post(id)
-			p.attributes = p.attributes[:1]
+			p := f.Find(id)
+			p.Attributes = p.Attributes[:1]
 		}, "no longer offers «Size»"},
 		{"an attribute of the merchant's own to choose by", func(f *fakeShop, id shopadapter.ListingID) {
-			p := f.post(id)
-			p.attributes = append(p.attributes, fakeAttribute{key: "gift", name: "Gift", variation: true, options: []string{"Yes", "No"}})
+			p := f.Find(id)
+			p.Attributes = append(p.Attributes, fakeshop.Attribute{Key: "gift", Name: "Gift", Variation: true, Options: []string{"Yes", "No"}})
 		}, "«Gift»"},
 		{"a value renamed in the product alone", func(f *fakeShop, id shopadapter.ListingID) {
-			f.post(id).attributes[0].options = []string{"Red", "Grün", "Blue"}
+			f.Find(id).Attributes[0].Options = []string{"Red", "Grün", "Blue"}
 		}, "no longer has the value «Green»"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -263,9 +264,9 @@ func TestChoicesThatCannotBeFollowed(t *testing.T) {
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			tt.rename(f, l.ID)
 			shape := func() string {
-				text := fmt.Sprintf("%s %+v", f.post(l.ID).status, f.post(l.ID).attributes)
-				for _, child := range f.children(f.post(l.ID).id) {
-					text += fmt.Sprintf("\n%s %v", f.posts[child].sku, f.posts[child].options)
+				text := fmt.Sprintf("%s %+v", f.Find(l.ID).Status, f.Find(l.ID).Attributes)
+				for _, child := range f.Children(f.Find(l.ID).ID) {
+					text += fmt.Sprintf("\n%s %v", f.Posts[child].SKU, f.Posts[child].Options)
 				}
 				return text
 			}
@@ -307,10 +308,10 @@ func TestMissingVariationGetsTheMerchantsNames(t *testing.T) {
 	a := f.connect(t, quickly(), nil)
 	p := sample("again", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	if err := f.renameOption(l.ID, "Color", "Farbe"); err != nil {
+	if err := f.RenameOption(l.ID, "Color", "Farbe"); err != nil {
 		t.Fatal(err)
 	}
-	f.erase(f.children(f.post(l.ID).id)[1])
+	f.Erase(f.Children(f.Find(l.ID).ID)[1])
 	p.Title = "Another title"
 	ref.OnSale = true
 	must(t, a, ref, p, shopadapter.FieldTitle)
@@ -327,13 +328,13 @@ func TestMerchantsOwnVariationStaysOffered(t *testing.T) {
 	a := f.connect(t, quickly(), nil)
 	p := sample("own", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	own := f.post(l.ID)
-	f.nextPost++
-	f.posts[f.nextPost] = &post{
-		id: f.nextPost, parent: own.id, kind: "variation", status: "publish", sku: "MY-OWN", price: "1.00", backorders: "no", meta: map[string]any{},
-		options: map[string]string{"color": "Gold", "size": "40 cm"}, managed: true, quantity: 4,
+	own := f.Find(l.ID)
+	f.NextPost++
+	f.Posts[f.NextPost] = &fakeshop.Post{
+		ID: f.NextPost, Parent: own.ID, Kind: "variation", Status: "publish", SKU: "MY-OWN", Price: "1.00", Backorders: "no", Meta: map[string]any{},
+		Options: map[string]string{"color": "Gold", "size": "40 cm"}, Managed: true, Quantity: 4,
 	}
-	own.attributes[0].options = append(slices.Clone(own.attributes[0].options), "Gold")
+	own.Attributes[0].Options = append(slices.Clone(own.Attributes[0].Options), "Gold")
 	p.Variants = append(slices.Clone(p.Variants), variantOf(p, "fourth", "Pink", "50 cm"))
 	must(t, a, ref, p, shopadapter.FieldVariants)
 	want := map[string]shopadapter.Variant{"Color=Gold Size=40 cm": {SKU: "MY-OWN", Price: "1.00", Quantity: 4}}
@@ -351,25 +352,25 @@ func TestChoicesOfAnAdoptedProduct(t *testing.T) {
 			f := newFakeShop(t)
 			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
 			p := sample("adopted", 3)
-			own := f.addForeign(p)
-			if err := f.renameOption(own, "Color", "Farbe"); err != nil {
+			own := f.AddForeign(p)
+			if err := f.RenameOption(own, "Color", "Farbe"); err != nil {
 				t.Fatal(err)
 			}
 			if unclear {
-				f.post(own).attributes = append(
-					f.post(own).attributes,
-					fakeAttribute{key: "gift", name: "Gift", variation: true, options: []string{"Yes"}},
+				f.Find(own).Attributes = append(
+					f.Find(own).Attributes,
+					fakeshop.Attribute{Key: "gift", Name: "Gift", Variation: true, Options: []string{"Yes"}},
 				)
 			}
 			p.Variants[0].Price = "66.60"
 			_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 			e := shopadapter.Explain(err)
-			price := f.posts[f.children(f.post(own).id)[0]].price
-			if unclear && (e == nil || e.Kind != shopadapter.Blocked || price == "66.60" || len(f.post(own).meta) > 0) {
-				t.Errorf("the error is %v, the price %s, and the stamp %v", err, price, f.post(own).meta)
+			price := f.Posts[f.Children(f.Find(own).ID)[0]].Price
+			if unclear && (e == nil || e.Kind != shopadapter.Blocked || price == "66.60" || len(f.Find(own).Meta) > 0) {
+				t.Errorf("the error is %v, the price %s, and the stamp %v", err, price, f.Find(own).Meta)
 			}
-			if !unclear && (err != nil || price != "66.60" || f.post(own).attributes[0].name != "Farbe") {
-				t.Errorf("the error is %v, the price %s, and the attributes %v", err, price, f.post(own).attributes)
+			if !unclear && (err != nil || price != "66.60" || f.Find(own).Attributes[0].Name != "Farbe") {
+				t.Errorf("the error is %v, the price %s, and the attributes %v", err, price, f.Find(own).Attributes)
 			}
 		})
 	}

@@ -56,10 +56,10 @@ func TestProductsMadeTogether(t *testing.T) {
 	for _, variants := range []int{1, 3} {
 		synctest.Test(t, func(t *testing.T) {
 			f := slowly(t)
-			f.refuseTitle = "Refused"
+			f.RefuseTitle = "Refused"
 			a := f.connect(t, realPatience(), nil)
 			products := several(variants, 8)
-			taken := f.addForeign(products[2])
+			taken := f.AddForeign(products[2])
 			products[5].Title = "Refused lamp"
 			refs, errs := together(t, f, a, products)
 			for i, p := range products {
@@ -77,7 +77,7 @@ func TestProductsMadeTogether(t *testing.T) {
 					}
 				}
 			}
-			if log := f.requests(); !slices.Contains(log, "POST /products/batch") {
+			if log := f.Requests(); !slices.Contains(log, "POST /products/batch") {
 				t.Errorf("nothing was shared: %v", log)
 			}
 		})
@@ -92,7 +92,7 @@ func TestNobodyWaitsForTheOnlyOther(t *testing.T) {
 		if err := errors.Join(errs...); err != nil {
 			t.Fatal(err)
 		}
-		if log := f.requests(); slices.Contains(log, "POST /products/batch") {
+		if log := f.Requests(); slices.Contains(log, "POST /products/batch") {
 			t.Errorf("%v", log)
 		}
 	})
@@ -106,7 +106,7 @@ func TestPHPDiesOverProductsOfOneRequest(t *testing.T) {
 			f := slowly(t)
 			f.watched(t)
 			var once sync.Once
-			f.dies = func(here string) (dead bool) {
+			f.Dies = func(here string) (dead bool) {
 				if here == at {
 					once.Do(func() { dead = true })
 				}
@@ -127,7 +127,7 @@ func TestPHPDiesOverProductsOfOneRequest(t *testing.T) {
 					t.Errorf("%s: %v", products[i].ID, err)
 				}
 			}
-			f.requests()
+			f.Requests()
 			if _, errs = together(t, f, a, failed); errors.Join(errs...) != nil {
 				t.Fatal(errs)
 			}
@@ -139,7 +139,7 @@ func TestPHPDiesOverProductsOfOneRequest(t *testing.T) {
 			if f.products() != len(products) {
 				t.Errorf("%d products", f.products())
 			}
-			if log := f.requests(); slices.Contains(log, "POST /products/batch") {
+			if log := f.Requests(); slices.Contains(log, "POST /products/batch") {
 				t.Errorf("a second try shared a request: %v", log)
 			}
 		})
@@ -225,7 +225,7 @@ func TestCallerLeavesOthersBehind(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			f.running.Wait()
+			f.Running.Wait()
 			for i, p := range products {
 				if broken := f.inconsistent(p); broken != "" && i%2 == 0 {
 					t.Errorf("%s: %s", p.ID, broken)

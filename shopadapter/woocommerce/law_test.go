@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/collector"
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 func TestMain(m *testing.M) {
@@ -22,11 +23,11 @@ func TestMain(m *testing.M) {
 // The adapter is held to every law, over https and, where requests are signed instead, over plain
 // http.
 func TestLaws(t *testing.T) {
-	for _, base := range []string{shopURL, "http://shop.example.com:8080/shop"} {
+	for _, base := range []string{fakeshop.URL, "http://shop.example.com:8080/shop"} {
 		t.Run(base[:5], func(t *testing.T) {
 			shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
 				h := harness(t, base)
-				if base != shopURL { // a signed request fails at the same places
+				if base != fakeshop.URL { // a signed request fails at the same places
 					h.Stride = max(h.Stride, 4)
 				}
 				return h
@@ -39,8 +40,8 @@ func TestLaws(t *testing.T) {
 func TestLawsInAShopWithNetPrices(t *testing.T) {
 	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
 		f := newFakeShop(t)
-		f.taxes, f.exclude, f.vat = true, true, "21"
-		h := harnessOf(f, shopURL)
+		f.Taxes, f.Exclude, f.VAT = true, true, "21"
+		h := harnessOf(f, fakeshop.URL)
 		h.Stride = max(h.Stride, 4)
 		return h
 	})
@@ -51,7 +52,7 @@ func harness(t *testing.T, base string) shopadaptertest.Harness {
 }
 
 func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
-	f.base, f.refuseSKU, f.refuseTitle = base, "REFUSED-", "Refused"
+	f.Base, f.RefuseSKU, f.RefuseTitle = base, "REFUSED-", "Refused"
 	open := func(pairs ...string) func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 		return func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			a, err := f.dial(quickly(), wrap, pairs...)
@@ -64,35 +65,35 @@ func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 	return shopadaptertest.Harness{
 		Open:         open(),
 		OpenAdopting: open("ADOPT", "sku"),
-		Observe:      f.observe,
+		Observe:      f.Observe,
 		Stride:       race.Stride,
 		Secrets: []string{
-			testKey,
-			testSecret,
-			base64.StdEncoding.EncodeToString([]byte(testKey + ":" + testSecret)),
+			fakeshop.Key,
+			fakeshop.Secret,
+			base64.StdEncoding.EncodeToString([]byte(fakeshop.Key + ":" + fakeshop.Secret)),
 		},
 		Edit: func(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
-			return f.edit(id, group)
+			return f.Edit(id, group)
 		},
-		Visit: f.visits,
+		Visit: f.Visits,
 		RenameOption: func(_ context.Context, id shopadapter.ListingID, option, name string) error {
-			return f.renameOption(id, option, name)
+			return f.RenameOption(id, option, name)
 		},
 		RenameValue: func(_ context.Context, id shopadapter.ListingID, option, value, name string) error {
-			return f.renameValue(id, option, value, name)
+			return f.RenameValue(id, option, value, name)
 		},
 		DeleteByHand: func(_ context.Context, id shopadapter.ListingID) error {
-			f.trashByHand(id)
+			f.TrashByHand(id)
 			return nil
 		},
 		HideByHand: func(_ context.Context, id shopadapter.ListingID) error {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			f.post(id).status = "private"
+			f.Mu.Lock()
+			defer f.Mu.Unlock()
+			f.Find(id).Status = "private"
 			return nil
 		},
 		AddForeign: func(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
-			return f.addForeign(p), nil
+			return f.AddForeign(p), nil
 		},
 		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product {
 			p.Variants[i].SKU = "REFUSED-" + p.Variants[i].SKU
@@ -102,9 +103,9 @@ func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 			p.Title = "Refused " + p.Title
 			return p
 		},
-		BreakCredentials: f.breakKey,
-		Uploads:          f.counted,
-		LosePicture:      f.losePicture,
-		SpoilPicture:     func(address string) { f.spoil(address, notAllowed) },
+		BreakCredentials: f.BreakKey,
+		Uploads:          f.Uploads,
+		LosePicture:      f.LosePicture,
+		SpoilPicture:     func(address string) { f.Spoil(address, fakeshop.NotAllowed) },
 	}
 }

@@ -11,11 +11,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // dying makes PHP die at a point, so many times.
 func (f *fakeShop) dying(at string, times int) {
-	f.dies = func(here string) bool {
+	f.Dies = func(here string) bool {
 		if here != at || times == 0 {
 			return false
 		}
@@ -27,16 +28,16 @@ func (f *fakeShop) dying(at string, times int) {
 // buyable is what a visitor could put into the cart and should not: a variation on sale without a
 // price, on a product that is on sale.
 func (f *fakeShop) halfMade() string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, p := range f.posts {
-		parent := f.posts[p.parent]
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for _, p := range f.Posts {
+		parent := f.Posts[p.Parent]
 		switch {
-		case p.status != "publish" || p.price != "" || p.kind == "variable":
-		case p.kind != "variation":
-			return fmt.Sprintf("product %d is on sale without a price", p.id)
-		case parent != nil && parent.status == "publish":
-			return fmt.Sprintf("variation %d of product %d is on sale without a price", p.id, parent.id)
+		case p.Status != "publish" || p.Price != "" || p.Kind == "variable":
+		case p.Kind != "variation":
+			return fmt.Sprintf("product %d is on sale without a price", p.ID)
+		case parent != nil && parent.Status == "publish":
+			return fmt.Sprintf("variation %d of product %d is on sale without a price", p.ID, parent.ID)
 		}
 	}
 	return ""
@@ -44,7 +45,7 @@ func (f *fakeShop) halfMade() string {
 
 // watched fails the test as soon as something half-made can be bought.
 func (f *fakeShop) watched(t *testing.T) {
-	f.before = func(*http.Request, int) error {
+	f.Before = func(*http.Request, int) error {
 		if wrong := f.halfMade(); wrong != "" {
 			t.Error(wrong)
 		}
@@ -53,8 +54,8 @@ func (f *fakeShop) watched(t *testing.T) {
 }
 
 func (f *fakeShop) products() (n int) {
-	for _, p := range f.posts {
-		if p.kind != "variation" {
+	for _, p := range f.Posts {
+		if p.Kind != "variation" {
 			n++
 		}
 	}
@@ -104,7 +105,7 @@ func dieAndGoOn(t *testing.T, at string, variants int, adopt string, restart, re
 			t.Fatalf("after try %d there are %d products", try, f.products())
 		}
 		if err == nil {
-			if f.post(l.ID) == nil {
+			if f.Find(l.ID) == nil {
 				t.Errorf("listing %s is not there", l.ID)
 			}
 			break
@@ -138,9 +139,9 @@ func TestManyLeftoversBecomeOneProduct(t *testing.T) {
 	f := newFakeShop(t)
 	p := sample("many", 3)
 	for range 5 {
-		f.nextPost++
-		f.posts[f.nextPost] = &post{
-			id: f.nextPost, kind: "simple", status: "draft", name: p.Title, slug: slug(p.Title, p.ID), backorders: "no", meta: map[string]any{},
+		f.NextPost++
+		f.Posts[f.NextPost] = &fakeshop.Post{
+			ID: f.NextPost, Kind: "simple", Status: "draft", Name: p.Title, Slug: slug(p.Title, p.ID), Backorders: "no", Meta: map[string]any{},
 		}
 	}
 	must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
@@ -172,8 +173,8 @@ func TestLeftoverWithATitleInOtherLetters(t *testing.T) {
 				}
 			}
 			s := f.seen(t, p.ID)
-			if end := slugEnd(f.post(s.Listing).slug); f.products() != 1 || end == "" {
-				t.Errorf("%q: %d products, slug %s", title, f.products(), f.post(s.Listing).slug)
+			if end := slugEnd(f.Find(s.Listing).Slug); f.products() != 1 || end == "" {
+				t.Errorf("%q: %d products, slug %s", title, f.products(), f.Find(s.Listing).Slug)
 			}
 		})
 	}
@@ -182,27 +183,27 @@ func TestLeftoverWithATitleInOtherLetters(t *testing.T) {
 // A draft of the merchant's own is never taken for a leftover.
 func TestMerchantsDraftIsNoLeftover(t *testing.T) {
 	p := sample("drafts", 1)
-	for name, change := range map[string]func(own *post){
-		"another slug":       func(own *post) { own.slug = "lamp-abcdef" },
-		"no slug":            func(own *post) { own.slug = "" },
-		"a SKU of their own": func(own *post) { own.sku = "MINE" },
-		"a price":            func(own *post) { own.price = "5.00" },
-		"on sale":            func(own *post) { own.status = "publish" },
-		"private":            func(own *post) { own.status = "private" },
-		"another's stamp": func(own *post) {
-			own.meta[metaKey] = stamp.Encode(newStamp("another"))
+	for name, change := range map[string]func(own *fakeshop.Post){
+		"another slug":       func(own *fakeshop.Post) { own.Slug = "lamp-abcdef" },
+		"no slug":            func(own *fakeshop.Post) { own.Slug = "" },
+		"a SKU of their own": func(own *fakeshop.Post) { own.SKU = "MINE" },
+		"a price":            func(own *fakeshop.Post) { own.Price = "5.00" },
+		"on sale":            func(own *fakeshop.Post) { own.Status = "publish" },
+		"private":            func(own *fakeshop.Post) { own.Status = "private" },
+		"another's stamp": func(own *fakeshop.Post) {
+			own.Meta[metaKey] = stamp.Encode(newStamp("another"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFakeShop(t)
-			f.nextPost++
-			own := &post{
-				id: f.nextPost, kind: "simple", status: "draft", name: "Mine", slug: slug(p.Title, p.ID), backorders: "no", meta: map[string]any{},
+			f.NextPost++
+			own := &fakeshop.Post{
+				ID: f.NextPost, Kind: "simple", Status: "draft", Name: "Mine", Slug: slug(p.Title, p.ID), Backorders: "no", Meta: map[string]any{},
 			}
 			change(own)
-			f.posts[own.id] = own
+			f.Posts[own.ID] = own
 			must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
-			if own.name != "Mine" || f.posts[own.id] == nil || f.products() != 2 {
+			if own.Name != "Mine" || f.Posts[own.ID] == nil || f.products() != 2 {
 				t.Errorf("%+v, %d products", own, f.products())
 			}
 		})
@@ -215,10 +216,10 @@ func TestLeftoverBesideTheMerchantsProduct(t *testing.T) {
 	for _, adopt := range []string{"", "sku"} {
 		f := newFakeShop(t)
 		p := sample("beside", 1)
-		f.addForeign(p)
-		f.nextPost++
-		f.posts[f.nextPost] = &post{
-			id: f.nextPost, kind: "simple", status: "draft", name: p.Title, slug: slug(p.Title, p.ID), backorders: "no", meta: map[string]any{},
+		f.AddForeign(p)
+		f.NextPost++
+		f.Posts[f.NextPost] = &fakeshop.Post{
+			ID: f.NextPost, Kind: "simple", Status: "draft", Name: p.Title, Slug: slug(p.Title, p.ID), Backorders: "no", Meta: map[string]any{},
 		}
 		a := f.connect(t, quickly(), nil, "ADOPT", adopt)
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
@@ -237,18 +238,18 @@ func TestLeftoverBesideTheMerchantsProduct(t *testing.T) {
 func TestLeftoverAmongManyDrafts(t *testing.T) {
 	f := newFakeShop(t)
 	p := sample("hidden", 1)
-	f.posts[1] = &post{
-		id: 1, kind: "simple", status: "draft", name: p.Title, slug: slug(p.Title, p.ID), backorders: "no", meta: map[string]any{},
+	f.Posts[1] = &fakeshop.Post{
+		ID: 1, Kind: "simple", Status: "draft", Name: p.Title, Slug: slug(p.Title, p.ID), Backorders: "no", Meta: map[string]any{},
 	}
 	for range mostDraftPages*perPage + 1 {
-		f.nextPost++
-		f.posts[f.nextPost] = &post{
-			id:         f.nextPost,
-			kind:       "simple",
-			status:     "draft",
-			name:       "Mine",
-			backorders: "no",
-			meta:       map[string]any{},
+		f.NextPost++
+		f.Posts[f.NextPost] = &fakeshop.Post{
+			ID:         f.NextPost,
+			Kind:       "simple",
+			Status:     "draft",
+			Name:       "Mine",
+			Backorders: "no",
+			Meta:       map[string]any{},
 		}
 	}
 	ref, _ := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
@@ -264,9 +265,9 @@ func TestAdoptionInterrupted(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFakeShop(t)
 			p := sample("interrupted", variants)
-			id := f.addForeign(p)
+			id := f.AddForeign(p)
 			a := f.connect(t, realPatience(), nil, "ADOPT", "sku")
-			f.before = func(req *http.Request, _ int) error {
+			f.Before = func(req *http.Request, _ int) error {
 				if req.Method == http.MethodPut {
 					return fmt.Errorf("the line is cut")
 				}
@@ -276,7 +277,7 @@ func TestAdoptionInterrupted(t *testing.T) {
 			if err == nil || l.ID != "" {
 				t.Errorf("listing %q, %v", l.ID, err)
 			}
-			f.before = nil
+			f.Before = nil
 			if ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields); ref.Listing != id {
 				t.Errorf("listing %s, not %s", ref.Listing, id)
 			}
@@ -359,7 +360,7 @@ func dieInAChange(t *testing.T, at string, variants int, made, lost bool, times 
 	}
 	// Nothing of that makes an edit of the merchant's look like ours.
 	ref = shopadapter.Ref{Publication: p.ID, Listing: s.Listing}
-	if err := f.edit(s.Listing, shopadapter.FieldTitle); err != nil {
+	if err := f.Edit(s.Listing, shopadapter.FieldTitle); err != nil {
 		t.Fatal(err)
 	}
 	p.Title = "One more"
@@ -385,9 +386,9 @@ func TestPHPDiesOverWhatItDiedOver(t *testing.T) {
 			}
 			ref.State = l.State
 			// The price is not there yet.
-			for _, v := range f.posts {
-				if v.kind == "variation" && v.meta[metaKey] == nil {
-					v.price = ""
+			for _, v := range f.Posts {
+				if v.Kind == "variation" && v.Meta[metaKey] == nil {
+					v.Price = ""
 				}
 			}
 			if wrong := f.halfMade(); wrong != "" {
@@ -437,7 +438,7 @@ func dieInABatch(t *testing.T, at string, times int, grown, lost bool, adopt str
 	if grown { // the first three are on sale before
 		before := sample("batch", 3)
 		if adopt != "" {
-			f.addForeign(before)
+			f.AddForeign(before)
 		}
 		ref, _ = must(t, a, ref, before, shopadapter.AllFields)
 	}
@@ -464,8 +465,8 @@ func dieInABatch(t *testing.T, at string, times int, grown, lost bool, adopt str
 		t.Error(broken)
 	}
 	n := 0
-	for _, v := range f.posts {
-		if v.kind == "variation" {
+	for _, v := range f.Posts {
+		if v.Kind == "variation" {
 			n++
 		}
 	}
@@ -481,7 +482,7 @@ func TestNewVariationIsNotLeftPrivate(t *testing.T) {
 	a := f.connect(t, quickly(), nil)
 	p := sample("private", 3)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-	f.erase(f.children(f.post(ref.Listing).id)[0])
+	f.Erase(f.Children(f.Find(ref.Listing).ID)[0])
 	f.dying("variation whole", 1)
 	for i := range p.Variants {
 		p.Variants[i].Price = "33.00"

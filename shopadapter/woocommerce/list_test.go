@@ -6,6 +6,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // The whole shop is listed at a request for a hundred products, and no more: the connector does so
@@ -16,24 +17,24 @@ func TestListingsCost(t *testing.T) {
 		a := f.connect(t, quickly(), nil)
 		for i := range tt.products {
 			p := sample(fmt.Sprint("listed-", i), 1)
-			f.nextPost++
-			own := &post{
-				id:         f.nextPost,
-				kind:       "simple",
-				status:     "publish",
-				name:       p.Title,
-				slug:       fmt.Sprint("p", i),
-				backorders: "no",
-				meta:       map[string]any{},
+			f.NextPost++
+			own := &fakeshop.Post{
+				ID:         f.NextPost,
+				Kind:       "simple",
+				Status:     "publish",
+				Name:       p.Title,
+				Slug:       fmt.Sprint("p", i),
+				Backorders: "no",
+				Meta:       map[string]any{},
 			}
 			if i%3 > 0 {
 				note := newStamp(p.ID)
-				note.Product = own.id
-				own.meta[metaKey] = stamp.Encode(note)
+				note.Product = own.ID
+				own.Meta[metaKey] = stamp.Encode(note)
 			}
-			f.posts[own.id] = own
+			f.Posts[own.ID] = own
 		}
-		f.requests()
+		f.Requests()
 		listed := 0
 		for _, err := range a.Listings(t.Context()) {
 			if err != nil {
@@ -44,7 +45,7 @@ func TestListingsCost(t *testing.T) {
 		if want := tt.products - (tt.products+2)/3; listed != want {
 			t.Errorf("of %d products %d are listed, not %d", tt.products, listed, want)
 		}
-		if n := len(f.requests()); n != tt.requests {
+		if n := len(f.Requests()); n != tt.requests {
 			t.Errorf("%d products took %d requests, not %d", tt.products, n, tt.requests)
 		}
 	}
@@ -58,10 +59,10 @@ func TestListingsTellWhatIsOnSale(t *testing.T) {
 	want := map[string]bool{"publish": true, "draft": false, "private": false, "pending": false, "future": false}
 	for status := range want {
 		_, l := must(t, a, refOf(sample(status, 1)), sample(status, 1), shopadapter.AllFields)
-		f.post(l.ID).status = status
+		f.Find(l.ID).Status = status
 	}
 	_, l := must(t, a, refOf(sample("trash", 1)), sample("trash", 1), shopadapter.AllFields)
-	f.trashByHand(l.ID)
+	f.TrashByHand(l.ID)
 	for l, err := range a.Listings(t.Context()) {
 		if err != nil {
 			t.Fatal(err)

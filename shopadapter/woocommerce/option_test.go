@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // WooCommerce keeps options in several forms. A variation whose value differs from the product's
@@ -67,7 +68,7 @@ func TestOptions(t *testing.T) {
 					}
 				}
 			}
-			f.requests()
+			f.Requests()
 			ref.OnSale = true
 			must(t, a, ref, p, shopadapter.FieldVariants)
 			f.wantRequests(t, "the same again", "GET /products/"+string(ref.Listing))
@@ -87,8 +88,8 @@ func TestOptionRenamed(t *testing.T) {
 	}
 	a := f.connect(t, quickly(), nil)
 	ref, before := must(t, a, refOf(p), p, shopadapter.AllFields)
-	f.before = func(*http.Request, int) error {
-		products, err := f.observe(t.Context())
+	f.Before = func(*http.Request, int) error {
+		products, err := f.Observe(t.Context())
 		for _, s := range products {
 			if len(s.Variants[0].Options) != 2 && s.OnSale {
 				t.Errorf("on sale with the options %v", s.Variants[0].Options)
@@ -97,7 +98,7 @@ func TestOptionRenamed(t *testing.T) {
 		return err
 	}
 	_, after := must(t, a, ref, renamed, shopadapter.FieldVariants)
-	f.before = nil
+	f.Before = nil
 	if diff := cmp.Diff(before.Variants, after.Variants); diff != "" {
 		t.Errorf("variations were made anew:\n%s", diff)
 	}
@@ -175,32 +176,32 @@ func TestVariantAddedBesideMerchantsAttributes(t *testing.T) {
 			a := f.connect(t, quickly(), nil)
 			p := sample("attributes", 3)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-			merchants := []fakeAttribute{
+			merchants := []fakeshop.Attribute{
 				{
-					id:       1,
-					position: 2,
-					key:      "pa_material",
-					name:     "Material",
-					visible:  true,
-					options:  []string{"Cotton", "Wool"},
+					ID:       1,
+					Position: 2,
+					Key:      "pa_material",
+					Name:     "Material",
+					Visible:  true,
+					Options:  []string{"Cotton", "Wool"},
 				},
-				{position: 3, key: "washing", name: "Washing", options: []string{"30 degrees"}},
-				{id: 2, position: 4, key: "pa_brand", name: "Brand", visible: true, options: []string{"Acme"}},
-				{position: 5, key: "made-in", name: "Made in", visible: true, options: []string{"Leiden"}},
+				{Position: 3, Key: "washing", Name: "Washing", Options: []string{"30 degrees"}},
+				{ID: 2, Position: 4, Key: "pa_brand", Name: "Brand", Visible: true, Options: []string{"Acme"}},
+				{Position: 5, Key: "made-in", Name: "Made in", Visible: true, Options: []string{"Leiden"}},
 			}
-			own := f.post(l.ID)
-			own.attributes = append(own.attributes, merchants...)
+			own := f.Find(l.ID)
+			own.Attributes = append(own.Attributes, merchants...)
 			q := sample("attributes", 3)
 			change.apply(&q)
 			must(t, a, ref, q, shopadapter.FieldVariants)
 			if broken := f.inconsistent(q); broken != "" {
 				t.Error(broken)
 			}
-			kept := slices.DeleteFunc(slices.Clone(own.attributes), func(a fakeAttribute) bool { return a.variation })
+			kept := slices.DeleteFunc(slices.Clone(own.Attributes), func(a fakeshop.Attribute) bool { return a.Variation })
 			for i := range merchants {
-				merchants[i].position = len(own.attributes) - len(merchants) + i // behind ours, as before
+				merchants[i].Position = len(own.Attributes) - len(merchants) + i // behind ours, as before
 			}
-			if diff := cmp.Diff(merchants, kept, cmp.AllowUnexported(fakeAttribute{})); diff != "" {
+			if diff := cmp.Diff(merchants, kept, cmp.AllowUnexported(fakeshop.Attribute{})); diff != "" {
 				t.Errorf("the merchant's attributes changed:\n%s", diff)
 			}
 		})

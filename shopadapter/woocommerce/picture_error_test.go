@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 const (
@@ -55,9 +56,9 @@ func TestBadPictures(t *testing.T) {
 		requests int // that write the product when the pictures are asked for again
 	}{
 		{"one, not found", pictureURLs(1, 2, 3), []int{2}, notFound, pictureURLs(1, 3), late(2), 1},
-		{"two, refused and not named", pictureURLs(1, 2, 3, 4), []int{1, 4}, notAllowed, pictureURLs(2, 3), never(pictureURLs(1, 4)...), 0},
+		{"two, refused and not named", pictureURLs(1, 2, 3, 4), []int{1, 4}, fakeshop.NotAllowed, pictureURLs(2, 3), never(pictureURLs(1, 4)...), 0},
 		{"all, not found", pictureURLs(1, 2), []int{1, 2}, notFound, nil, late(1, 2), 2},
-		{"the only one, refused", pictureURLs(1), []int{1}, notAllowed, nil, never(pictureURLs(1)...), 0},
+		{"the only one, refused", pictureURLs(1), []int{1}, fakeshop.NotAllowed, nil, never(pictureURLs(1)...), 0},
 		{"many, their server is away", pictureURLs(1, 2, 3, 4, 5, 6, 7), []int{1, 2, 3, 4, 5, 6, 7}, unreachable, nil, late(1, 2, 3, 4, 5, 6, 7), 2},
 		{
 			"types that it takes none of",
@@ -67,7 +68,7 @@ func TestBadPictures(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
-			f.badPicture = func(src string) string {
+			f.BadPicture = func(src string) string {
 				if slices.Contains(pictureURLs(tt.bad...), src) {
 					return tt.why
 				}
@@ -88,10 +89,10 @@ func TestBadPictures(t *testing.T) {
 					t.Errorf("the reason is %q", m.Reason)
 				}
 			}
-			f.requests()
+			f.Requests()
 			p.Variants[0].Price = "1.00"
 			ref, l = must(t, a, ref, p, shopadapter.FieldPrice)
-			if n := len(f.requests()); n != 1 || l.Missing != nil {
+			if n := len(f.Requests()); n != 1 || l.Missing != nil {
 				t.Errorf("%d requests for a price: the picture is tried again, or named: %v", n, l.Missing)
 			}
 			ref, l = must(t, a, ref, p, shopadapter.FieldImages)
@@ -106,20 +107,20 @@ func TestBadPictures(t *testing.T) {
 				)
 			}
 			// The supplier mends it, and a person asks.
-			f.badPicture = nil
+			f.BadPicture = nil
 			ref.Asked = true
-			uploads := f.counted()
+			uploads := f.Uploads()
 			_, l = must(t, a, ref, p, shopadapter.FieldImages)
 			usable := slices.DeleteFunc(
 				slices.Clone(p.Images),
 				func(address string) bool { return !strings.HasPrefix(address, "https://cdn.example.com/pictures") },
 			)
-			if l.Kept != 0 || !slices.Equal(f.seen(t, p.ID).Images, usable) || f.counted()-uploads != len(tt.bad) {
+			if l.Kept != 0 || !slices.Equal(f.seen(t, p.ID).Images, usable) || f.Uploads()-uploads != len(tt.bad) {
 				t.Errorf(
 					"mended: kept %s, shows %v after %d more uploads",
 					l.Kept,
 					f.seen(t, p.ID).Images,
-					f.counted()-uploads,
+					f.Uploads()-uploads,
 				)
 			}
 		})
@@ -145,13 +146,13 @@ func bodyOf(t *testing.T, req *http.Request) string {
 
 // puts is how many of the requests since it was last asked for write a product.
 func (f *fakeShop) puts() int {
-	return len(slices.DeleteFunc(f.requests(), func(line string) bool { return !strings.HasPrefix(line, "PUT") }))
+	return len(slices.DeleteFunc(f.Requests(), func(line string) bool { return !strings.HasPrefix(line, "PUT") }))
 }
 
 // What the shop refused is tried again when the supplier changes the pictures, and not before.
 func TestRefusedPictureAndAnotherList(t *testing.T) {
 	f := newFakeShop(t)
-	back := f.spoil(pictureURL(2), notAllowed)
+	back := f.Spoil(pictureURL(2), fakeshop.NotAllowed)
 	a := f.connect(t, quickly(), nil)
 	p := sample("album", 1)
 	p.Images = pictureURLs(1, 2)
@@ -172,13 +173,13 @@ func TestRefusedPictureAndAnotherList(t *testing.T) {
 // none is added.
 func TestMerchantArrangesWhileOneIsLate(t *testing.T) {
 	f := newFakeShop(t)
-	back := f.losePicture(pictureURL(2))
+	back := f.LosePicture(pictureURL(2))
 	a := f.connect(t, quickly(), nil)
 	p := sample("album", 1)
 	p.Images = pictureURLs(1, 2, 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	own := f.post(l.ID)
-	slices.Reverse(own.images)
+	own := f.Find(l.ID)
+	slices.Reverse(own.Images)
 	back()
 	for range 2 {
 		if ref, l = must(t, a, ref, p, shopadapter.FieldImages); l.Kept != shopadapter.FieldImages || l.Missing != nil {
@@ -213,15 +214,15 @@ func TestPictureThatKillsPHP(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
-			f.library, f.killedAs = tt.closed, tt.status
-			f.kills = func(src string) bool { return slices.Contains(pictureURLs(tt.killers...), src) }
+			f.Library, f.KilledAs = tt.closed, tt.status
+			f.Kills = func(src string) bool { return slices.Contains(pictureURLs(tt.killers...), src) }
 			a := f.connect(t, quickly(), nil)
 			p := sample("album", 3)
 			p.Images = pictureURLs(1, 2, 3, 4, 5)
 			if tt.name == "the only one" {
 				p.Images = pictureURLs(1)
 			}
-			good := slices.DeleteFunc(slices.Clone(p.Images), f.kills)
+			good := slices.DeleteFunc(slices.Clone(p.Images), f.Kills)
 			ref := refOf(p)
 			calls, given := 0, 0
 			for given < len(tt.killers) && calls < 8 {
@@ -250,19 +251,19 @@ func TestPictureThatKillsPHP(t *testing.T) {
 			if !tt.forget && (calls != tt.calls || given != len(tt.killers)) {
 				t.Errorf("%d are given up after %d calls, not after %d", given, calls, tt.calls)
 			}
-			if tt.uploads > 0 && f.counted() != tt.uploads {
-				t.Errorf("%d uploads, not %d", f.counted(), tt.uploads)
+			if tt.uploads > 0 && f.Uploads() != tt.uploads {
+				t.Errorf("%d uploads, not %d", f.Uploads(), tt.uploads)
 			}
 			if tt.forget {
 				return
 			}
-			f.requests()
-			before := f.counted()
+			f.Requests()
+			before := f.Uploads()
 			p.Title = "Another title"
-			if ref, _ = must(t, a, ref, p, shopadapter.FieldTitle|shopadapter.FieldImages); f.counted() != before {
+			if ref, _ = must(t, a, ref, p, shopadapter.FieldTitle|shopadapter.FieldImages); f.Uploads() != before {
 				t.Error("what was given up is loaded again unasked")
 			}
-			f.kills = nil
+			f.Kills = nil
 			ref.Asked = true
 			if _, l := must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil ||
 				!slices.Equal(f.seen(t, p.ID).Images, p.Images) {
@@ -288,7 +289,7 @@ func TestPHPDiesOnEverything(t *testing.T) {
 	p.Images = pictureURLs(1, 2, 3)
 	ref := refOf(p)
 	for range 5 {
-		f.requests()
+		f.Requests()
 		l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient {
 			t.Fatalf("%v is not transient", err)
@@ -359,12 +360,12 @@ func TestPictureThatHangs(t *testing.T) {
 				time.Sleep(6 * time.Minute)
 				if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil ||
 					!slices.Equal(f.seen(t, p.ID).Images, p.Images) ||
-					f.counted() != n {
+					f.Uploads() != n {
 					t.Errorf(
 						"back: missing %v, shows %v after %d uploads",
 						l.Missing,
 						f.seen(t, p.ID).Images,
-						f.counted(),
+						f.Uploads(),
 					)
 				}
 			})
@@ -375,8 +376,8 @@ func TestPictureThatHangs(t *testing.T) {
 // A plugin has the shop leave out what it cannot load, without a word.
 func TestPictureLeftOutSilently(t *testing.T) {
 	f := newFakeShop(t)
-	back := f.losePicture(pictureURL(2))
-	f.suppresses = true
+	back := f.LosePicture(pictureURL(2))
+	f.Suppresses = true
 	a := f.connect(t, quickly(), nil)
 	p := sample("album", 1)
 	p.Images = pictureURLs(1, 2, 3)
@@ -387,13 +388,13 @@ func TestPictureLeftOutSilently(t *testing.T) {
 	back()
 	if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil || l.Kept != 0 ||
 		!slices.Equal(f.seen(t, p.ID).Images, p.Images) ||
-		f.counted() != 3 {
+		f.Uploads() != 3 {
 		t.Errorf(
 			"back: kept %s, missing %v, shows %v after %d uploads",
 			l.Kept,
 			l.Missing,
 			f.seen(t, p.ID).Images,
-			f.counted(),
+			f.Uploads(),
 		)
 	}
 }

@@ -50,7 +50,7 @@ func TestPictures(t *testing.T) {
 					ref.State = nil
 				}
 				p.Images = step.pics
-				f.requests()
+				f.Requests()
 				var l shopadapter.Listing
 				ref, l = must(t, a, ref, p, shopadapter.FieldImages)
 				want := slices.Compact(slices.Clone(step.pics))
@@ -61,13 +61,13 @@ func TestPictures(t *testing.T) {
 					t.Fatalf("%s: shows %v, kept %s", step.name, got, l.Kept)
 				}
 				puts := len(
-					slices.DeleteFunc(f.requests(), func(line string) bool { return !strings.HasPrefix(line, "PUT") }),
+					slices.DeleteFunc(f.Requests(), func(line string) bool { return !strings.HasPrefix(line, "PUT") }),
 				)
-				if f.counted() != step.uploads || puts != step.puts {
+				if f.Uploads() != step.uploads || puts != step.puts {
 					t.Fatalf(
 						"%s: %d uploads in all, not %d; %d writes, not %d",
 						step.name,
-						f.counted(),
+						f.Uploads(),
 						step.uploads,
 						puts,
 						step.puts,
@@ -87,15 +87,15 @@ func TestPictureDeletedInTheLibrary(t *testing.T) {
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	p.Images = pictureURLs(1)
 	ref, _ = must(t, a, ref, p, shopadapter.FieldImages)
-	for id, m := range f.media {
-		if m.src == pictureURL(2) {
-			delete(f.media, id)
+	for id, m := range f.Media {
+		if m.Source == pictureURL(2) {
+			delete(f.Media, id)
 		}
 	}
 	p.Images = pictureURLs(2, 1)
 	must(t, a, ref, p, shopadapter.FieldImages)
-	if got := f.seen(t, p.ID).Images; !slices.Equal(got, p.Images) || f.counted() != 3 {
-		t.Errorf("shows %v after %d uploads", got, f.counted())
+	if got := f.seen(t, p.ID).Images; !slices.Equal(got, p.Images) || f.Uploads() != 3 {
+		t.Errorf("shows %v after %d uploads", got, f.Uploads())
 	}
 }
 

@@ -27,15 +27,15 @@ func TestHowPricesAreEntered(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
-			f.taxes, f.exclude, f.vat = tt.taxes, tt.exclude, tt.vat
+			f.Taxes, f.Exclude, f.VAT = tt.taxes, tt.exclude, tt.vat
 			if tt.unseen {
-				f.currency = ""
+				f.Currency = ""
 			}
 			a := f.connect(t, quickly(), nil, "PRICES", tt.setting)
 			p := sample("priced", 1)
 			p.Variants[0].Price = "20.02"
 			_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-			if got := f.post(l.ID).price; got != tt.entered {
+			if got := f.Find(l.ID).Price; got != tt.entered {
 				t.Errorf("20.02 is entered as %s, want %s", got, tt.entered)
 			}
 			if got := f.seen(t, p.ID).Variants[0].Price; got != tt.shown {
@@ -53,7 +53,7 @@ func TestHowPricesAreEntered(t *testing.T) {
 // set.
 func TestNetPricesWithoutVAT(t *testing.T) {
 	f := newFakeShop(t)
-	f.taxes, f.exclude = true, true
+	f.Taxes, f.Exclude = true, true
 	a := f.connect(t, quickly(), nil)
 	p := sample("priced", 2)
 	_, published := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
@@ -65,8 +65,8 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if len(f.posts) > 0 {
-		t.Errorf("%d posts were made", len(f.posts))
+	if len(f.Posts) > 0 {
+		t.Errorf("%d posts were made", len(f.Posts))
 	}
 }
 
@@ -75,17 +75,17 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 func TestTaxSettingsThatChange(t *testing.T) {
 	for _, variants := range []int{1, 3} {
 		f := newFakeShop(t)
-		f.taxes, f.vat = true, "21"
+		f.Taxes, f.VAT = true, "21"
 		a := f.connect(t, quickly(), nil)
 		p := sample("priced", variants)
 		p.Variants[0].Price = "20.02"
 		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 		ref.OnSale = true
 		for _, id := range l.Variants {
-			f.post(shopadapter.ListingID(id)).sale = "9.99"
+			f.Find(shopadapter.ListingID(id)).Sale = "9.99"
 		}
 		for _, exclude := range []bool{true, false} {
-			f.exclude = exclude
+			f.Exclude = exclude
 			if _, err := a.Prices(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestTaxSettingsThatChange(t *testing.T) {
 				t.Errorf("%d variants, prices without tax %t: %s", variants, exclude, broken)
 			}
 			for _, id := range l.Variants {
-				if got := f.post(shopadapter.ListingID(id)).sale; got != "9.99" {
+				if got := f.Find(shopadapter.ListingID(id)).Sale; got != "9.99" {
 					t.Errorf("the merchant's sale price is %q, want 9.99", got)
 				}
 			}
@@ -122,8 +122,8 @@ func TestTaxSettingsThatCannotBeRead(t *testing.T) {
 		})
 		p := sample("priced", 1)
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || len(f.posts) > 0 {
-			t.Errorf("%s: %v, and %d posts", text, err, len(f.posts))
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || len(f.Posts) > 0 {
+			t.Errorf("%s: %v, and %d posts", text, err, len(f.Posts))
 		}
 	}
 }

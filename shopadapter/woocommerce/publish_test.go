@@ -11,6 +11,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // sample is a product with n variants and no pictures.
@@ -41,7 +42,7 @@ func refOf(p shopadapter.Product) shopadapter.Ref { return shopadapter.Ref{Publi
 // seen is the only listing of a publication.
 func (f *fakeShop) seen(t testing.TB, id shopadapter.PublicationID) shopadaptertest.Seen {
 	t.Helper()
-	products, err := f.observe(t.Context())
+	products, err := f.Observe(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func (f *fakeShop) seen(t testing.TB, id shopadapter.PublicationID) shopadaptert
 
 func (f *fakeShop) wantRequests(t testing.TB, what string, want ...string) {
 	t.Helper()
-	if diff := cmp.Diff(want, f.requests()); diff != "" {
+	if diff := cmp.Diff(want, f.Requests()); diff != "" {
 		t.Errorf("requests for %s:\n%s", what, diff)
 	}
 }
@@ -66,7 +67,7 @@ func TestRequests(t *testing.T) {
 	if err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.requests()
+	f.Requests()
 	first := sample("first", 1)
 	ref, _ := must(t, a, refOf(first), first, shopadapter.AllFields)
 	f.wantRequests(
@@ -141,7 +142,7 @@ func TestManyVariants(t *testing.T) {
 
 // inconsistent says what of p a customer could not buy as it is.
 func (f *fakeShop) inconsistent(p shopadapter.Product) string {
-	products, err := f.observe(context.Background())
+	products, err := f.Observe(context.Background())
 	if err != nil {
 		return err.Error()
 	}
@@ -177,37 +178,37 @@ func TestMerchantsOwn(t *testing.T) {
 	a := f.connect(t, quickly(), nil)
 	p := sample("kept", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	own := f.post(l.ID)
-	own.attributes = append(
-		own.attributes,
-		fakeAttribute{key: "brand", name: "Brand", visible: true, options: []string{"Acme"}},
+	own := f.Find(l.ID)
+	own.Attributes = append(
+		own.Attributes,
+		fakeshop.Attribute{Key: "brand", Name: "Brand", Visible: true, Options: []string{"Acme"}},
 	)
-	f.nextPost++
-	extra := f.nextPost
-	f.posts[extra] = &post{
-		id: extra, parent: own.id, kind: "variation", status: "publish", sku: "MY-OWN", price: "1.00", backorders: "no", meta: map[string]any{},
-		options: map[string]string{"color": "Gold", "size": "40 cm"},
+	f.NextPost++
+	extra := f.NextPost
+	f.Posts[extra] = &fakeshop.Post{
+		ID: extra, Parent: own.ID, Kind: "variation", Status: "publish", SKU: "MY-OWN", Price: "1.00", Backorders: "no", Meta: map[string]any{},
+		Options: map[string]string{"color": "Gold", "size": "40 cm"},
 	}
 	p = shopadaptertest.Revise(p, 1)
 	p.Images = nil
 	p.Variants[2].Options[0].Value = "Violet"
 	ref, _ = must(t, a, ref, p, shopadapter.AllFields)
-	if !slices.ContainsFunc(own.attributes, func(a fakeAttribute) bool { return a.name == "Brand" && !a.variation }) ||
-		f.posts[extra] == nil {
-		t.Errorf("attributes %+v, variation kept: %t", own.attributes, f.posts[extra] != nil)
+	if !slices.ContainsFunc(own.Attributes, func(a fakeshop.Attribute) bool { return a.Name == "Brand" && !a.Variation }) ||
+		f.Posts[extra] == nil {
+		t.Errorf("attributes %+v, variation kept: %t", own.Attributes, f.Posts[extra] != nil)
 	}
 
 	// WooCommerce's "duplicate" copies the metadata along. The copy is the merchant's.
-	f.nextPost++
+	f.NextPost++
 	copied := *own
-	copied.id, copied.sku, copied.name = f.nextPost, "COPY", "Mine"
-	f.posts[copied.id] = &copied
+	copied.ID, copied.SKU, copied.Name = f.NextPost, "COPY", "Mine"
+	f.Posts[copied.ID] = &copied
 	must(t, a, ref, shopadaptertest.Revise(p, 2), shopadapter.FieldTitle)
-	if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID, Listing: shopadapter.ListingID(fmt.Sprint(copied.id))}, shopadapter.Delete); err != nil {
+	if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID, Listing: shopadapter.ListingID(fmt.Sprint(copied.ID))}, shopadapter.Delete); err != nil {
 		t.Fatal(err)
 	}
-	if f.posts[copied.id] == nil || copied.name != "Mine" || f.posts[own.id] != nil {
-		t.Errorf("the copy is gone: %t, the original stays: %t", f.posts[copied.id] == nil, f.posts[own.id] != nil)
+	if f.Posts[copied.ID] == nil || copied.Name != "Mine" || f.Posts[own.ID] != nil {
+		t.Errorf("the copy is gone: %t, the original stays: %t", f.Posts[copied.ID] == nil, f.Posts[own.ID] != nil)
 	}
 }
 
@@ -216,7 +217,7 @@ func TestShopRewritesTitles(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			f := newFakeShop(t)
-			f.rewrite = func(name string) string { return strings.ToUpper(name) + " ®" }
+			f.Rewrite = func(name string) string { return strings.ToUpper(name) + " ®" }
 			a := f.connect(t, quickly(), nil)
 			p := sample("rewritten", n)
 			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
@@ -279,7 +280,7 @@ func TestRefusedByTheAdapter(t *testing.T) {
 			if s := f.seen(t, p.ID); len(s.Variants) != 2 || !s.OnSale {
 				t.Errorf("%d variants on sale %t", len(s.Variants), s.OnSale)
 			}
-			if got := f.post(l.ID).attributes[0].options; tt.name == "a comma in the price" &&
+			if got := f.Find(l.ID).Attributes[0].Options; tt.name == "a comma in the price" &&
 				slices.Contains(got, "Green") {
 				t.Errorf("a customer is offered %v, and there is no green one", got)
 			}
@@ -302,10 +303,10 @@ func TestVariantsWithoutSKU(t *testing.T) {
 		if diff := cmp.Diff(first.Variants, again.Variants); diff != "" || again.ID != ref.Listing {
 			t.Errorf("listing %s, then %s:\n%s", ref.Listing, again.ID, diff)
 		}
-		f.requests()
+		f.Requests()
 		ref.State = nil
 		must(t, f.connect(t, quickly(), nil), ref, p, shopadapter.FieldVariants)
-		for _, line := range f.requests() {
+		for _, line := range f.Requests() {
 			if !strings.HasPrefix(line, "GET") {
 				t.Errorf("nothing changed, and yet: %s", line)
 			}
@@ -316,7 +317,7 @@ func TestVariantsWithoutSKU(t *testing.T) {
 // A variant that the shop has and no longer accepts is out of sale, and comes back.
 func TestVariantRefusedLater(t *testing.T) {
 	f := newFakeShop(t)
-	f.refuseSKU = "REFUSED-"
+	f.RefuseSKU = "REFUSED-"
 	a := f.connect(t, quickly(), nil)
 	p := sample("later", 3)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
@@ -341,12 +342,12 @@ func TestMerchantsSaleStays(t *testing.T) {
 			a := f.connect(t, quickly(), nil)
 			p := sample("sale", n)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-			sold := f.post(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
-			sold.sale, sold.saleFrom, sold.saleTo = "15.00", "2026-12-01T00:00:00", "2026-12-24T00:00:00"
+			sold := f.Find(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
+			sold.Sale, sold.SaleFrom, sold.SaleTo = "15.00", "2026-12-01T00:00:00", "2026-12-24T00:00:00"
 			p.Variants[0].Price = price
 			must(t, a, ref, p, shopadapter.FieldPrice)
-			if sold.price != price || sold.sale != want || sold.saleTo != "2026-12-24T00:00:00" {
-				t.Errorf("%d variants: price %s, sale %q until %s", n, sold.price, sold.sale, sold.saleTo)
+			if sold.Price != price || sold.Sale != want || sold.SaleTo != "2026-12-24T00:00:00" {
+				t.Errorf("%d variants: price %s, sale %q until %s", n, sold.Price, sold.Sale, sold.SaleTo)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // comes to an end.
 func TestAVariantRefusedWithoutAState(t *testing.T) {
 	f := newFakeShop(t)
-	f.refuseSKU = "REFUSED-"
+	f.RefuseSKU = "REFUSED-"
 	a := f.connect(t, quickly(), nil)
 	p := sample("refused", 3)
 	fine := p.Variants[1].SKU

@@ -63,14 +63,14 @@ func restockAmongDeaths(t *testing.T, r *rand.Rand) {
 		case 2:
 			c.ref.State = nil
 		case 3:
-			if children := f.children(f.post(c.ref.Listing).id); len(children) > 1 {
-				f.erase(children[r.IntN(len(children))])
+			if children := f.Children(f.Find(c.ref.Listing).ID); len(children) > 1 {
+				f.Erase(children[r.IntN(len(children))])
 			}
 		}
-		f.dies = deaths
+		f.Dies = deaths
 		c.write(p)
 	}
-	f.dies = nil
+	f.Dies = nil
 	p := restocked(c.written, 1)
 	for try := 0; c.write(p) != nil; try++ {
 		if try == 8 {

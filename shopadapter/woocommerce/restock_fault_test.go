@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 var errCut = errors.New("the connection was cut")
@@ -129,7 +130,7 @@ func TestRestockTakenBackWhileUnderWay(t *testing.T) {
 			t.Fatalf("%v: it was answered in time", err)
 		}
 		insist(t, a, ref, p, figures, false)
-		f.running.Wait()
+		f.Running.Wait()
 		if broken := f.inconsistent(p); broken != "" {
 			t.Error(broken)
 		}
@@ -141,10 +142,10 @@ func TestRestockTakenBackWhileUnderWay(t *testing.T) {
 func TestRestockOvertakenByTheMerchant(t *testing.T) {
 	for name, tt := range map[string]struct {
 		variants int
-		does     func(*fakeShop, *post)
+		does     func(*fakeShop, *fakeshop.Post)
 	}{
-		"a variation is deleted":   {3, func(f *fakeShop, p *post) { f.erase(f.children(p.id)[2]) }},
-		"one variant in the trash": {1, (*fakeShop).trash},
+		"a variation is deleted":   {3, func(f *fakeShop, p *fakeshop.Post) { f.Erase(f.Children(p.ID)[2]) }},
+		"one variant in the trash": {1, (*fakeShop).Trash},
 		"one variant as a draft":   {1, status("draft")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -152,12 +153,12 @@ func TestRestockOvertakenByTheMerchant(t *testing.T) {
 			a := f.connect(t, quickly(), nil)
 			p := sample("overtaken", tt.variants)
 			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-			f.before = func(req *http.Request, _ int) error {
+			f.Before = func(req *http.Request, _ int) error {
 				if req.Method != http.MethodGet {
-					f.mu.Lock()
-					defer f.mu.Unlock()
-					tt.does(f, f.post(ref.Listing))
-					f.before = nil
+					f.Mu.Lock()
+					defer f.Mu.Unlock()
+					tt.does(f, f.Find(ref.Listing))
+					f.Before = nil
 				}
 				return nil
 			}
@@ -201,7 +202,7 @@ func TestRestockRefused(t *testing.T) {
 				},
 			} {
 				f := newFakeShop(t)
-				f.refusePrice = "66.60"
+				f.RefusePrice = "66.60"
 				a := f.connect(t, quickly(), nil)
 				p := sample("refused", n)
 				ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)

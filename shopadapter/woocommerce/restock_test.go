@@ -13,6 +13,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // restocked is p with other figures, the n-th ones.
@@ -74,14 +75,14 @@ func TestRestockRequests(t *testing.T) {
 		for _, stray := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, stray addresses: %t", tt.name, stray), func(t *testing.T) {
 				f := newFakeShop(t)
-				f.stray = stray
+				f.Stray = stray
 				a := f.connect(t, quickly(), nil)
 				p := sample("figures", tt.variants)
 				if tt.change != nil {
 					tt.change(&p)
 				}
 				ref, first := must(t, a, refOf(p), p, shopadapter.AllFields)
-				f.requests()
+				f.Requests()
 				own := "/products/" + string(ref.Listing)
 				write := slices.Repeat([]string{"POST " + own + "/variations/batch"}, tt.batches)
 				if tt.batches == 0 {
@@ -118,12 +119,12 @@ func TestRestockGroups(t *testing.T) {
 		a := f.connect(t, quickly(), nil)
 		p := sample("groups", n)
 		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-		f.requests()
-		first := f.post(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
+		f.Requests()
+		first := f.Find(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
 		before := f.seen(t, p.ID)
 		for _, changed := range []shopadapter.Fields{shopadapter.NoFields, shopadapter.FieldPrice, shopadapter.FieldStock, shopadapter.AllFields} {
 			q := restocked(p, int(changed))
-			price, quantity := first.price, first.quantity
+			price, quantity := first.Price, first.Quantity
 			if changed.Has(shopadapter.FieldPrice) {
 				price = q.Variants[0].Price
 			}
@@ -131,8 +132,8 @@ func TestRestockGroups(t *testing.T) {
 				quantity = int64(q.Variants[0].Quantity)
 			}
 			l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(q.Variants), changed)
-			if ref.State = l.State; err != nil || first.price != price || first.quantity != quantity {
-				t.Errorf("%d variants, %s: %v, price %s, quantity %d", n, changed, err, first.price, first.quantity)
+			if ref.State = l.State; err != nil || first.Price != price || first.Quantity != quantity {
+				t.Errorf("%d variants, %s: %v, price %s, quantity %d", n, changed, err, first.Price, first.Quantity)
 			}
 			if changed == shopadapter.NoFields {
 				f.wantRequests(t, "nothing", "GET /products/"+string(ref.Listing))
@@ -159,16 +160,16 @@ func TestRestockLeavesTheStateOfAPublish(t *testing.T) {
 		if diff := cmp.Diff(string(published.State), string(after.State)); diff != "" {
 			t.Errorf("%d variants:\n%s", n, diff)
 		}
-		if err := f.edit(ref.Listing, shopadapter.FieldDescription); err != nil {
+		if err := f.Edit(ref.Listing, shopadapter.FieldDescription); err != nil {
 			t.Fatal(err)
 		}
 		after, _ = mustRestock(t, a, after, restocked(p, 2))
-		uploads := f.counted()
+		uploads := f.Uploads()
 		p = restocked(p, 3)
 		p.Title, p.Description = "Another title", "<p>Other words.</p>"
 		_, l := must(t, a, after, p, shopadapter.AllFields)
 		if s := f.seen(t, p.ID); l.Kept != shopadapter.FieldDescription || s.Title != p.Title || len(s.Images) != 2 ||
-			f.counted() != uploads ||
+			f.Uploads() != uploads ||
 			f.inconsistent(p) != "" {
 			t.Errorf(
 				"%d variants: kept %s, title %q, %d pictures: %s",
@@ -193,7 +194,7 @@ func TestRestockWithoutAStateToGoBy(t *testing.T) {
 	doubtful.doubt(false)
 	begun, _ := readState(ref)
 	begun.Done = false
-	f.requests()
+	f.Requests()
 	for name, change := range map[string]func(*shopadapter.Ref, *shopadapter.Product){
 		"no listing":              func(r *shopadapter.Ref, _ *shopadapter.Product) { r.Listing = "" },
 		"a state that is lost":    func(r *shopadapter.Ref, _ *shopadapter.Product) { r.State = nil },
@@ -222,32 +223,32 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		variants int
-		does     func(*fakeShop, *post)
+		does     func(*fakeShop, *fakeshop.Post)
 		off      bool // the caller did not leave it on sale
 		want     error
 	}{
-		{name: "one in the trash", variants: 1, does: (*fakeShop).trash, want: shopadapter.ErrGone},
-		{name: "several in the trash", variants: 2, does: (*fakeShop).trash, want: shopadapter.ErrGone},
+		{name: "one in the trash", variants: 1, does: (*fakeShop).Trash, want: shopadapter.ErrGone},
+		{name: "several in the trash", variants: 2, does: (*fakeShop).Trash, want: shopadapter.ErrGone},
 		{name: "a draft", variants: 1, does: status("draft"), want: shopadapter.ErrHidden},
 		{name: "several as a draft", variants: 2, does: status("draft"), want: shopadapter.ErrHidden},
 		{name: "private", variants: 1, does: status("private"), want: shopadapter.ErrHidden},
 		{name: "several in private", variants: 2, does: status("private"), want: shopadapter.ErrHidden},
 		{name: "a draft of the adapter's", variants: 2, does: status("draft"), off: true, want: shopadapter.ErrWhole},
-		{name: "deleted for good", variants: 1, does: func(f *fakeShop, p *post) { f.erase(p.id) }, want: shopadapter.ErrWhole},
-		{name: "without its stamp", variants: 1, does: func(_ *fakeShop, p *post) { clear(p.meta) }, want: shopadapter.ErrWhole},
+		{name: "deleted for good", variants: 1, does: func(f *fakeShop, p *fakeshop.Post) { f.Erase(p.ID) }, want: shopadapter.ErrWhole},
+		{name: "without its stamp", variants: 1, does: func(_ *fakeShop, p *fakeshop.Post) { clear(p.Meta) }, want: shopadapter.ErrWhole},
 		{name: "never finished", variants: 2, does: restamped(func(s *productStamp) { s.Done = false }), want: shopadapter.ErrWhole},
 		{name: "for another variant", variants: 1, does: restamped(func(s *productStamp) { s.Variant = "other" }), want: shopadapter.ErrWhole},
-		{name: "of another type", variants: 2, does: func(_ *fakeShop, p *post) { p.kind = "simple" }, want: shopadapter.ErrWhole},
-		{name: "of another type, of one variant", variants: 1, does: func(_ *fakeShop, p *post) { p.kind = "external" }, want: shopadapter.ErrWhole},
-		{name: "a variation deleted", variants: 3, does: func(f *fakeShop, p *post) { f.erase(f.children(p.id)[1]) }, want: shopadapter.ErrWhole},
+		{name: "of another type", variants: 2, does: func(_ *fakeShop, p *fakeshop.Post) { p.Kind = "simple" }, want: shopadapter.ErrWhole},
+		{name: "of another type, of one variant", variants: 1, does: func(_ *fakeShop, p *fakeshop.Post) { p.Kind = "external" }, want: shopadapter.ErrWhole},
+		{name: "a variation deleted", variants: 3, does: func(f *fakeShop, p *fakeshop.Post) { f.Erase(f.Children(p.ID)[1]) }, want: shopadapter.ErrWhole},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
 			a := f.connect(t, quickly(), nil)
 			p := sample("away", tt.variants)
 			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-			tt.does(f, f.post(ref.Listing))
-			f.requests()
+			tt.does(f, f.Find(ref.Listing))
+			f.Requests()
 			l, err := a.Restock(
 				t.Context(),
 				shopadapter.Ref{Publication: p.ID, Listing: ref.Listing, State: ref.State, OnSale: !tt.off},
@@ -282,15 +283,17 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 }
 
 // restamped changes the stamp of a product.
-func restamped(change func(*productStamp)) func(*fakeShop, *post) {
-	return func(_ *fakeShop, p *post) {
-		s := readStamp(p.meta[metaKey].(string))
+func restamped(change func(*productStamp)) func(*fakeShop, *fakeshop.Post) {
+	return func(_ *fakeShop, p *fakeshop.Post) {
+		s := readStamp(p.Meta[metaKey].(string))
 		change(&s)
-		p.meta[metaKey] = stamp.Encode(s)
+		p.Meta[metaKey] = stamp.Encode(s)
 	}
 }
 
-func status(s string) func(*fakeShop, *post) { return func(_ *fakeShop, p *post) { p.status = s } }
+func status(s string) func(*fakeShop, *fakeshop.Post) {
+	return func(_ *fakeShop, p *fakeshop.Post) { p.Status = s }
+}
 
 // A Restock leaves alone what is the merchant's: a variation added by hand, the texts of a product
 // taken over, and a sale, as far as WooCommerce keeps it.
@@ -300,45 +303,45 @@ func TestRestockLeavesTheMerchantsOwn(t *testing.T) {
 			f := newFakeShop(t)
 			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
 			p := sample("own", n)
-			id := f.addForeign(p)
-			own := f.post(id)
-			own.name = "My lamp"
+			id := f.AddForeign(p)
+			own := f.Find(id)
+			own.Name = "My lamp"
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			if ref.Listing != id {
 				t.Fatalf("product %s was not taken over", id)
 			}
-			sold := f.post(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
-			sold.sale, sold.saleTo = "15.00", "2026-12-24T00:00:00"
-			extra := &post{
-				id:         9000,
-				parent:     own.id,
-				kind:       "variation",
-				status:     "publish",
-				sku:        "MINE",
-				price:      "1.00",
-				backorders: "no",
-				meta:       map[string]any{},
+			sold := f.Find(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
+			sold.Sale, sold.SaleTo = "15.00", "2026-12-24T00:00:00"
+			extra := &fakeshop.Post{
+				ID:         9000,
+				Parent:     own.ID,
+				Kind:       "variation",
+				Status:     "publish",
+				SKU:        "MINE",
+				Price:      "1.00",
+				Backorders: "no",
+				Meta:       map[string]any{},
 			}
 			if n > 1 {
-				f.posts[extra.id] = extra
+				f.Posts[extra.ID] = extra
 			}
 			p.Variants[0].Price, p.Variants[0].Quantity, p.Variants[0].Backorders = price, 0, true
 			mustRestock(t, a, ref, p)
-			if sold.price != price || sold.sale != want || sold.saleTo != "2026-12-24T00:00:00" ||
-				sold.backorders != "yes" ||
-				sold.stock != "onbackorder" {
+			if sold.Price != price || sold.Sale != want || sold.SaleTo != "2026-12-24T00:00:00" ||
+				sold.Backorders != "yes" ||
+				sold.Stock != "onbackorder" {
 				t.Errorf(
 					"%d variants: price %s, sale %q until %s, backorders %s, %s",
 					n,
-					sold.price,
-					sold.sale,
-					sold.saleTo,
-					sold.backorders,
-					sold.stock,
+					sold.Price,
+					sold.Sale,
+					sold.SaleTo,
+					sold.Backorders,
+					sold.Stock,
 				)
 			}
-			if own.name != "My lamp" || extra.price != "1.00" || !strings.HasPrefix(extra.sku, "MINE") {
-				t.Errorf("%d variants: title %q, own variation %+v", n, own.name, extra)
+			if own.Name != "My lamp" || extra.Price != "1.00" || !strings.HasPrefix(extra.SKU, "MINE") {
+				t.Errorf("%d variants: title %q, own variation %+v", n, own.Name, extra)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func TestShapeChangedWhileTheStoreWasLost(t *testing.T) {
 			if again.Listing != ref.Listing || f.inconsistent(q) != "" {
 				t.Errorf("listing %s, then %s: %s", ref.Listing, again.Listing, f.inconsistent(q))
 			}
-			if products, _ := f.observe(t.Context()); len(products) != 1 {
+			if products, _ := f.Observe(t.Context()); len(products) != 1 {
 				t.Errorf("%d products", len(products))
 			}
 		})
@@ -40,7 +40,7 @@ func TestOfflineAndBackWithAPrice(t *testing.T) {
 			p := sample("offline", n)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			if byHand {
-				f.post(l.ID).status = "draft"
+				f.Find(l.ID).Status = "draft"
 			} else if err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil {
 				t.Fatal(err)
 			}
@@ -56,15 +56,15 @@ func TestOfflineAndBackWithAPrice(t *testing.T) {
 // A shop whose variations have addresses of another form costs one look, and is known from then on.
 func TestStrayAddresses(t *testing.T) {
 	f := newFakeShop(t)
-	f.stray = true
+	f.Stray = true
 	a := f.connect(t, quickly(), nil)
 	p := sample("stray", 3)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	for i := range 3 {
 		p.Variants[i].Price = fmt.Sprint(i + 1)
-		f.requests()
+		f.Requests()
 		ref, _ = must(t, a, ref, p, shopadapter.FieldPrice)
-		if broken, n := f.inconsistent(p), len(f.requests()); broken != "" || n > 2 || i > 0 && n > 1 {
+		if broken, n := f.inconsistent(p), len(f.Requests()); broken != "" || n > 2 || i > 0 && n > 1 {
 			t.Errorf("price %d: %d requests: %s", i, n, broken)
 		}
 	}
@@ -76,11 +76,11 @@ func TestOddAddresses(t *testing.T) {
 	a := f.connect(t, quickly(), nil)
 	p := sample("moved", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	f.post(l.ID).slug = "my-own-slug"
+	f.Find(l.ID).Slug = "my-own-slug"
 	own := "/products/" + string(l.ID)
 	for i, want := range [][]string{{"POST " + own + "/variations/batch", "GET " + own}, {"POST " + own + "/variations/batch"}} {
 		p.Variants[0].Price = fmt.Sprint(i + 1)
-		f.requests()
+		f.Requests()
 		ref, l = must(t, a, ref, p, shopadapter.FieldPrice)
 		f.wantRequests(t, fmt.Sprint("price ", i), want...)
 		if !strings.HasSuffix(l.URL, "/my-own-slug/") {
@@ -107,13 +107,13 @@ func TestTrash(t *testing.T) {
 	a := f.connect(t, quickly(), nil)
 	p := sample("trashed", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	f.trashByHand(l.ID)
+	f.TrashByHand(l.ID)
 	for _, changed := range []shopadapter.Fields{shopadapter.AllFields, shopadapter.FieldPrice} {
 		if _, err := a.Publish(t.Context(), ref, p, changed); !errors.Is(err, shopadapter.ErrGone) {
 			t.Errorf("changed %s: %v, not ErrGone", changed, err)
 		}
 	}
-	if f.post(l.ID).status != "trash" {
+	if f.Find(l.ID).Status != "trash" {
 		t.Error("it was taken out of the trash")
 	}
 	back, m := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)

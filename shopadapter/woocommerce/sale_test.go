@@ -92,12 +92,12 @@ func TestNoPictureFollowsTheSale(t *testing.T) {
 						}
 					}
 					p.Images = tt.pics
-					f.slow = map[string]time.Duration{}
+					f.Slow = map[string]time.Duration{}
 					for _, address := range tt.pics {
-						f.slow[address] = tt.each
+						f.Slow[address] = tt.each
 					}
-					f.kills = func(src string) bool { return src == tt.kills }
-					good := slices.DeleteFunc(slices.Clone(tt.pics), f.kills)
+					f.Kills = func(src string) bool { return src == tt.kills }
+					good := slices.DeleteFunc(slices.Clone(tt.pics), f.Kills)
 					changed := shopadapter.AllFields
 					late := true
 					for calls := 1; late && calls <= 20; calls++ {
@@ -123,7 +123,7 @@ func TestNoPictureFollowsTheSale(t *testing.T) {
 					if got := f.seen(t, p.ID).Images; !slices.Equal(got, good) {
 						t.Errorf("it shows %q, want %q", got, good)
 					}
-					if got := f.counted(); got != tt.uploads {
+					if got := f.Uploads(); got != tt.uploads {
 						t.Errorf("%d uploads, want %d", got, tt.uploads)
 					}
 				})
@@ -147,12 +147,12 @@ func TestReportComesBeforeThePictures(t *testing.T) {
 				c := newChain(t)
 				urls := pictureURLs(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 				id := c.pictured("lamp", urls...)
-				c.shop.slow = map[string]time.Duration{}
+				c.shop.Slow = map[string]time.Duration{}
 				for _, address := range urls {
-					c.shop.slow[address] = tt.each
+					c.shop.Slow[address] = tt.each
 				}
 				deaths := 0
-				c.shop.kills = func(src string) bool {
+				c.shop.Kills = func(src string) bool {
 					dies := src == urls[0] && deaths < tt.kills
 					if dies {
 						deaths++
@@ -165,7 +165,7 @@ func TestReportComesBeforeThePictures(t *testing.T) {
 					for len(c.box.Reports()) == 0 {
 						time.Sleep(time.Second)
 					}
-					loaded <- c.shop.counted()
+					loaded <- c.shop.Uploads()
 				}()
 				c.run(false)
 				reports := c.box.Reports()
@@ -186,7 +186,7 @@ func TestReportComesBeforeThePictures(t *testing.T) {
 				if got := c.shop.seen(t, shopadapter.PublicationID(id)).Images; !slices.Equal(got, urls) {
 					t.Errorf("in the end it shows %q, want %q", got, urls)
 				}
-				if got, want := c.shop.counted(), len(urls)+tt.kills; got != want {
+				if got, want := c.shop.Uploads(), len(urls)+tt.kills; got != want {
 					t.Errorf("%d uploads, want %d", got, want)
 				}
 			})
@@ -202,12 +202,12 @@ func TestLatePicturesLeaveTheMerchantsEdit(t *testing.T) {
 		a := f.connect(t, patiently(), nil)
 		p := sample("edited", 3)
 		p.Images = addresses("a", "b", "c", "d", "e", "f")
-		f.slow = map[string]time.Duration{}
+		f.Slow = map[string]time.Duration{}
 		for _, address := range p.Images {
-			f.slow[address] = 25 * time.Second
+			f.Slow[address] = 25 * time.Second
 		}
 		ref, l, _ := timed(t, a, refOf(p), p, shopadapter.AllFields)
-		if err := f.edit(l.ID, shopadapter.FieldTitle); err != nil {
+		if err := f.Edit(l.ID, shopadapter.FieldTitle); err != nil {
 			t.Fatal(err)
 		}
 		edited := f.seen(t, p.ID).Title

@@ -16,6 +16,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // A handWritten client makes products with as few requests as there can be: the product on sale
@@ -83,7 +84,7 @@ func (h *handWritten) post(path string, body any) (id any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	req.SetBasicAuth(testKey, testSecret)
+	req.SetBasicAuth(fakeshop.Key, fakeshop.Secret)
 	req.Header.Set("User-Agent", "by hand")
 	resp, err := h.client.Do(req)
 	if err != nil {
@@ -152,12 +153,12 @@ func TestSpeedBesideAHandWrittenClient(t *testing.T) {
 					}
 					shop := func() *fakeShop {
 						f := newFakeShop(t)
-						f.work = (&server{cores: make(chan struct{}, 2)}).work
+						f.Work = (&server{cores: make(chan struct{}, 2)}).work
 						return f
 					}
 					f := shop()
-					f.lenient = true
-					hand := &handWritten{base: f.base, client: http.Client{Transport: f}}
+					f.Lenient = true
+					hand := &handWritten{base: f.Base, client: http.Client{Transport: f}}
 					byHand, err := atATime(tt.workers, products, hand.make)
 					if err != nil {
 						t.Fatal(err)
@@ -167,7 +168,7 @@ func TestSpeedBesideAHandWrittenClient(t *testing.T) {
 					if err := a.Check(t.Context()); err != nil {
 						t.Fatal(err)
 					}
-					f.requests()
+					f.Requests()
 					ours, err := atATime(tt.workers, products, func(p shopadapter.Product) error {
 						_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 						return err
@@ -180,7 +181,7 @@ func TestSpeedBesideAHandWrittenClient(t *testing.T) {
 							t.Errorf("%s: %s", p.ID, broken)
 						}
 					}
-					log := f.requests()
+					log := f.Requests()
 					ratio := byHand.Seconds() / ours.Seconds()
 					t.Logf(
 						"by hand %.2f products/s, the adapter %.2f: ratio %.3f; %.2f requests a product, %d in "+

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 func body(text string) io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }
@@ -91,13 +92,13 @@ func TestSignatureBase(t *testing.T) {
 func TestOddSKUsOverHTTP(t *testing.T) {
 	for _, sku := range []string{"50% off", "a%41b", "a  b", "100%", "ü/1, a", "a+b c", "A,B", `"q'`, "日本"} {
 		f := newFakeShop(t)
-		f.base = "http://shop.example.com"
+		f.Base = "http://shop.example.com"
 		a := f.connect(t, quickly(), nil)
 		p := sample("odd", 1)
 		p.Variants[0].SKU = sku
 		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 		found, err := a.bySKU(t.Context(), p.ID, []string{cleanSKU(sku)}, "")
-		if err != nil || shopadapter.ListingID(jsonNumber(float64(found.ID))) != ref.Listing {
+		if err != nil || shopadapter.ListingID(fakeshop.Number(float64(found.ID))) != ref.Listing {
 			t.Errorf("%q: found %d, %v", sku, found.ID, err)
 		}
 	}
@@ -176,7 +177,7 @@ func TestCategories(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
-			f.categories = append(f.categories, tt.add...)
+			f.Categories = append(f.Categories, tt.add...)
 			a := f.connect(t, quickly(), nil, "CATEGORIES", tt.mapping, "MISSING_CATEGORIES", "warn")
 			var log bytes.Buffer
 			a.categories.logger = slog.New(slog.NewTextHandler(&log, nil))
@@ -189,7 +190,7 @@ func TestCategories(t *testing.T) {
 			if wanted := tt.id == 0 && tt.want.Path != ""; wanted != (warnings == 1) || warnings > 1 {
 				t.Errorf("%d warnings:\n%s", warnings, &log)
 			}
-			if n := len(f.requests()); n > 1 {
+			if n := len(f.Requests()); n > 1 {
 				t.Errorf("%d requests", n)
 			}
 		})
@@ -204,7 +205,7 @@ func TestCategoryVanishes(t *testing.T) {
 	if err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.categories = append(f.categories[:2:2], f.categories[3:]...) // Lighting
+	f.Categories = append(f.Categories[:2:2], f.Categories[3:]...) // Lighting
 	p := sample("uncategorized", 1)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	if s := f.seen(t, p.ID); s.Category != "Uncategorized" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // renumbered is p with SKUs that stand nowhere in the shop.
@@ -58,14 +59,14 @@ func cutAndLose(t *testing.T, adopt string, renamed, moved bool) {
 	}
 	p.Options, p.Variants = nil, p.Variants[1:]
 	p.Variants[0].Options = nil
-	if f.holder(p.Variants[0].SKU, 0) != nil {
+	if f.Holder(p.Variants[0].SKU, 0) != nil {
 		t.Fatalf("the SKU %s is still in the shop", p.Variants[0].SKU)
 	}
 	if renamed {
 		p.Title = "Another title"
 	}
 	if moved {
-		f.post(l.ID).slug = "my-own-slug"
+		f.Find(l.ID).Slug = "my-own-slug"
 	}
 	f.goesOn(t, f.connect(t, realPatience(), nil, "ADOPT", adopt), p, l.ID)
 }
@@ -80,7 +81,7 @@ func TestSKUsAnewAndHintLost(t *testing.T) {
 					f := newFakeShop(t)
 					a := f.connect(t, quickly(), nil)
 					_, l := must(t, a, refOf(sample("anew", sizes[0])), sample("anew", sizes[0]), shopadapter.AllFields)
-					f.post(l.ID).status = status
+					f.Find(l.ID).Status = status
 					if restart {
 						a = f.connect(t, quickly(), nil)
 					}
@@ -93,20 +94,20 @@ func TestSKUsAnewAndHintLost(t *testing.T) {
 
 // What only resembles the publication's listing is left as it is, and one is made beside it.
 func TestNoListingAmongTheYoung(t *testing.T) {
-	for name, change := range map[string]func(f *fakeShop, own *post){
-		"a copy by the merchant": func(f *fakeShop, own *post) {
-			delete(f.posts, own.id)
-			f.nextPost++
-			own.id, own.sku, own.status = f.nextPost, "", "draft"
-			f.posts[own.id] = own
+	for name, change := range map[string]func(f *fakeShop, own *fakeshop.Post){
+		"a copy by the merchant": func(f *fakeShop, own *fakeshop.Post) {
+			delete(f.Posts, own.ID)
+			f.NextPost++
+			own.ID, own.SKU, own.Status = f.NextPost, "", "draft"
+			f.Posts[own.ID] = own
 		},
-		"without a stamp, the slug kept": func(_ *fakeShop, own *post) { own.meta = map[string]any{} },
-		"a stamp of another publication": func(f *fakeShop, own *post) {
-			other := readStamp(own.meta[metaKey].(string))
+		"without a stamp, the slug kept": func(_ *fakeShop, own *fakeshop.Post) { own.Meta = map[string]any{} },
+		"a stamp of another publication": func(f *fakeShop, own *fakeshop.Post) {
+			other := readStamp(own.Meta[metaKey].(string))
 			other.ID = "other"
-			own.meta = map[string]any{metaKey: stamp.Encode(other)}
+			own.Meta = map[string]any{metaKey: stamp.Encode(other)}
 		},
-		"in the trash": func(f *fakeShop, own *post) { f.trash(own) },
+		"in the trash": func(f *fakeShop, own *fakeshop.Post) { f.Trash(own) },
 	} {
 		for _, restart := range []bool{false, true} {
 			for _, adopt := range []string{"", "sku"} {
@@ -115,22 +116,22 @@ func TestNoListingAmongTheYoung(t *testing.T) {
 					a := f.connect(t, quickly(), nil, "ADOPT", adopt)
 					p := sample("alike", 1)
 					_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-					own := f.post(l.ID)
+					own := f.Find(l.ID)
 					change(f, own)
 					before := *own
-					before.meta = maps.Clone(own.meta)
+					before.Meta = maps.Clone(own.Meta)
 					if restart {
 						a = f.connect(t, quickly(), nil, "ADOPT", adopt)
 					}
 					p = renumbered(p)
 					p.Title = "Another title"
 					ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-					if f.post(ref.Listing).id == own.id || f.posts[own.id] != own || f.products() != 2 {
+					if f.Find(ref.Listing).ID == own.ID || f.Posts[own.ID] != own || f.products() != 2 {
 						t.Errorf("listing %s, %d products", ref.Listing, f.products())
 					}
-					if own.name != before.name || own.status != before.status || own.sku != before.sku ||
-						own.price != before.price ||
-						!maps.Equal(own.meta, before.meta) {
+					if own.Name != before.Name || own.Status != before.Status || own.SKU != before.SKU ||
+						own.Price != before.Price ||
+						!maps.Equal(own.Meta, before.Meta) {
 						t.Errorf("%+v became %+v", before, *own)
 					}
 				})
@@ -147,11 +148,11 @@ func TestNothingIsAdoptedBesideAListing(t *testing.T) {
 	p := sample("beside", 1)
 	_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	p = renumbered(p)
-	theirs := f.addForeign(p)
+	theirs := f.AddForeign(p)
 	_, err := f.connect(t, quickly(), nil, "ADOPT", "sku").Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || len(f.post(theirs).meta) != 0 ||
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || len(f.Find(theirs).Meta) != 0 ||
 		f.seen(t, p.ID).Listing != l.ID {
-		t.Errorf("%v; the merchant's product is %+v", err, f.post(theirs))
+		t.Errorf("%v; the merchant's product is %+v", err, f.Find(theirs))
 	}
 }
 
@@ -160,21 +161,21 @@ func TestNothingIsAdoptedBesideAListing(t *testing.T) {
 func TestRequestsForTheYoung(t *testing.T) {
 	f := newFakeShop(t)
 	for range mostYoung + 50 {
-		f.nextPost++
-		f.posts[f.nextPost] = &post{
-			id:         f.nextPost,
-			kind:       "simple",
-			status:     "publish",
-			name:       "Mine",
-			backorders: "no",
-			meta:       map[string]any{},
+		f.NextPost++
+		f.Posts[f.NextPost] = &fakeshop.Post{
+			ID:         f.NextPost,
+			Kind:       "simple",
+			Status:     "publish",
+			Name:       "Mine",
+			Backorders: "no",
+			Meta:       map[string]any{},
 		}
 	}
 	a := f.connect(t, quickly(), nil)
 	if err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.requests()
+	f.Requests()
 	var ref shopadapter.Ref
 	for i, looks := range [][]string{{"GET /products", "GET /products"}, nil, nil} {
 		p := sample(fmt.Sprint("new-", i), 1)
@@ -183,12 +184,12 @@ func TestRequestsForTheYoung(t *testing.T) {
 		f.wantRequests(t, string(p.ID), append(looks, "POST /products", "PUT /products/"+string(ref.Listing))...)
 	}
 	gone := "GET /products/" + string(ref.Listing)
-	f.erase(f.post(ref.Listing).id)
+	f.Erase(f.Find(ref.Listing).ID)
 	p := sample(string(ref.Publication), 1)
 	if _, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields); !errors.Is(err, shopadapter.ErrGone) {
 		t.Fatalf("%v, not ErrGone", err)
 	}
-	f.requests()
+	f.Requests()
 	ref, _ = must(t, a, refOf(p), p, shopadapter.AllFields)
 	f.wantRequests(
 		t,

@@ -1,4 +1,4 @@
-package woocommerce
+package fakeshop
 
 import (
 	"io"
@@ -12,16 +12,16 @@ import (
 )
 
 // site is the address that the shop calls its own.
-func (f *fakeShop) site() string {
+func (f *Shop) site() string {
 	if f.home != "" {
 		return f.home
 	}
-	return f.base
+	return f.Base
 }
 
 // ours tells whether WordPress answers at a path at all: below its folder. What lies above is
 // another site, or none.
-func (f *fakeShop) ours(path string) bool {
+func (f *Shop) ours(path string) bool {
 	u, err := url.Parse(f.site())
 	return err == nil && (strings.HasPrefix(path, u.Path+"/") || path == u.Path)
 }
@@ -29,27 +29,27 @@ func (f *fakeShop) ours(path string) bool {
 // showMedia is the media library as a stranger sees it: what belongs to a product that is on sale,
 // and what belongs to none. Somebody who sends a key of WooCommerce's is told that there is no such
 // user.
-func (f *fakeShop) showMedia(r *http.Request) (int, any) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+func (f *Shop) showMedia(r *http.Request) (int, any) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	query := r.URL.Query()
-	if _, _, known := r.BasicAuth(); known || f.library {
+	if _, _, known := r.BasicAuth(); known || f.Library {
 		return http.StatusUnauthorized, fail(401, "rest_forbidden", "Sorry, you are not allowed to do that.").body()
 	}
 	list := []map[string]any{}
-	for _, id := range slices.Backward(slices.Sorted(maps.Keys(f.media))) {
-		a := f.media[id]
-		owner := f.posts[a.parent]
-		if owner != nil && owner.status != "publish" ||
-			query.Get("parent") != "" && query.Get("parent") != strconv.FormatInt(a.parent, 10) {
+	for _, id := range slices.Backward(slices.Sorted(maps.Keys(f.Media))) {
+		a := f.Media[id]
+		owner := f.Posts[a.Parent]
+		if owner != nil && owner.Status != "publish" ||
+			query.Get("parent") != "" && query.Get("parent") != strconv.FormatInt(a.Parent, 10) {
 			continue
 		}
-		details := map[string]any{"width": 1200, "height": 1200, "file": a.file}
+		details := map[string]any{"width": 1200, "height": 1200, "file": a.File}
 		if a.cut {
 			details = map[string]any{} // PHP died before it made the smaller ones
 		}
 		list = append(list, map[string]any{
-			"id": id, "media_details": details, "title": map[string]any{"rendered": strings.ReplaceAll(a.name, "&", "&#038;")}, "source_url": f.site() + "/wp-content/uploads/" + a.file,
+			"id": id, "media_details": details, "title": map[string]any{"rendered": strings.ReplaceAll(a.Name, "&", "&#038;")}, "source_url": f.site() + "/wp-content/uploads/" + a.File,
 		})
 	}
 	return http.StatusOK, onlyFields(paged(http.Header{}, list, query), query.Get("_fields"))
@@ -57,14 +57,14 @@ func (f *fakeShop) showMedia(r *http.Request) (int, any) {
 
 // noisy is an answer with what PHP writes before it. By then the status is sent: it is 200 for
 // every answer.
-func (f *fakeShop) noisy(w *httptest.ResponseRecorder) *httptest.ResponseRecorder {
-	if f.notice == "" {
+func (f *Shop) noisy(w *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+	if f.Notice == "" {
 		return w
 	}
 	loud := httptest.NewRecorder()
 	for name, values := range w.Header() {
 		loud.Header()[name] = values
 	}
-	_, _ = io.WriteString(loud, f.notice+w.Body.String())
+	_, _ = io.WriteString(loud, f.Notice+w.Body.String())
 	return loud
 }

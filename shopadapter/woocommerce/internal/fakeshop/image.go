@@ -1,4 +1,4 @@
-package woocommerce
+package fakeshop
 
 import (
 	"context"
@@ -12,15 +12,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-// notAllowed is what WordPress says of a file that is no picture, and of one of a type that it does
+// NotAllowed is what WordPress says of a file that is no picture, and of one of a type that it does
 // not take.
-const notAllowed = "Invalid image: Sorry, you are not allowed to upload this file type."
+const NotAllowed = "Invalid image: Sorry, you are not allowed to upload this file type."
 
-// try is what asking for the pictures from here tells.
-func (f *fakeShop) try(ctx context.Context, addresses []string) map[string]error {
+// TryAll is what asking for the pictures from here tells.
+func (f *Shop) TryAll(ctx context.Context, addresses []string) map[string]error {
 	failed := map[string]error{}
 	for _, address := range addresses {
-		if f.silent[address] {
+		if f.Silent[address] {
 			failed[address] = errors.New("its server did not answer within 10s")
 		}
 	}
@@ -30,21 +30,21 @@ func (f *fakeShop) try(ctx context.Context, addresses []string) map[string]error
 	return failed
 }
 
-// losePicture takes the server of a picture away until back is called.
-func (f *fakeShop) losePicture(address string) (back func()) {
-	return f.spoil(
+// LosePicture takes the server of a picture away until back is called.
+func (f *Shop) LosePicture(address string) (back func()) {
+	return f.Spoil(
 		address,
 		"cURL error 7: Failed to connect to images.example.com port 443 after 0 ms: Couldn't connect to server",
 	)
 }
 
-// spoil has a picture refused with a text until back is called.
-func (f *fakeShop) spoil(address, why string) (back func()) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	before := f.badPicture
+// Spoil has a picture refused with a text until back is called.
+func (f *Shop) Spoil(address, why string) (back func()) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	before := f.BadPicture
 	gone := false
-	f.badPicture = func(src string) string {
+	f.BadPicture = func(src string) string {
 		if src == address && !gone {
 			return why
 		}
@@ -54,8 +54,8 @@ func (f *fakeShop) spoil(address, why string) (back func()) {
 		return ""
 	}
 	return func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
 		gone = true
 	}
 }
@@ -63,7 +63,7 @@ func (f *fakeShop) spoil(address, why string) (back func()) {
 // download takes in the pictures of a request: each address anew, also one that was loaded before,
 // and none if one of them is bad. A picture on which PHP dies is another matter: those before it
 // stay, as the product's with the id parent.
-func (f *fakeShop) download(input map[string]any, parent int64) ([]int64, *failure) {
+func (f *Shop) download(input map[string]any, parent int64) ([]int64, *failure) {
 	items, ok := input["images"].([]any)
 	if !ok {
 		return nil, nil
@@ -71,22 +71,22 @@ func (f *fakeShop) download(input map[string]any, parent int64) ([]int64, *failu
 	ids := []int64{}
 	var loaded []int64
 	undo := func(e *failure) ([]int64, *failure) {
-		f.mu.Lock()
-		defer f.mu.Unlock()
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
 		for _, id := range loaded {
-			delete(f.media, id)
-			f.uploads--
+			delete(f.Media, id)
+			f.Loaded--
 		}
 		return nil, e
 	}
 	for _, item := range items {
 		m := item.(map[string]any)
 		if id, isID := m["id"].(float64); isID && id > 0 {
-			f.mu.Lock()
-			known := f.media[int64(id)] != nil
-			f.mu.Unlock()
+			f.Mu.Lock()
+			known := f.Media[int64(id)] != nil
+			f.Mu.Unlock()
 			if !known {
-				return undo(fail(400, codeNoImage, "#"+jsonNumber(id)+" is an invalid image ID."))
+				return undo(fail(400, faultNoImage, "#"+Number(id)+" is an invalid image ID."))
 			}
 			ids = append(ids, int64(id))
 			continue
@@ -95,23 +95,23 @@ func (f *fakeShop) download(input map[string]any, parent int64) ([]int64, *failu
 		u, err := url.Parse(src)
 		if err != nil ||
 			!slices.Contains([]string{".jpg", ".jpeg", ".png", ".webp", ".gif"}, strings.ToLower(path.Ext(u.Path))) {
-			return undo(fail(400, codeUpload, notAllowed))
+			return undo(fail(400, faultUpload, NotAllowed))
 		}
 		f.takes("picture", 1)
-		time.Sleep(f.slow[src])
-		if f.silent[src] {
+		time.Sleep(f.Slow[src])
+		if f.Silent[src] {
 			time.Sleep(300 * time.Second) // as long as PHP may wait
 			return undo(
-				fail(400, codeUpload, "Error getting remote image "+src+". Error: cURL error 28: Operation timed out"),
+				fail(400, faultUpload, "Error getting remote image "+src+". Error: cURL error 28: Operation timed out"),
 			)
 		}
-		f.mu.Lock()
+		f.Mu.Lock()
 		why := ""
-		if f.badPicture != nil {
-			why = f.badPicture(src)
+		if f.BadPicture != nil {
+			why = f.BadPicture(src)
 		}
-		f.mu.Unlock()
-		if why != "" && f.suppresses {
+		f.Mu.Unlock()
+		if why != "" && f.Suppresses {
 			continue
 		}
 		if why != "" {
@@ -119,49 +119,49 @@ func (f *fakeShop) download(input map[string]any, parent int64) ([]int64, *failu
 			if strings.HasPrefix(why, "Invalid image: ") {
 				text = why // it was loaded, and the text does not say which it is
 			}
-			return undo(fail(400, codeUpload, text))
+			return undo(fail(400, faultUpload, text))
 		}
-		f.mu.Lock()
-		f.nextPost++
-		f.uploads++
+		f.Mu.Lock()
+		f.NextPost++
+		f.Loaded++
 		// the row is there, with the file's name: the one that was asked for comes later
-		if f.kills != nil && f.kills(src) {
-			f.media[f.nextPost] = &attachment{
-				src:    src,
-				file:   f.freeFile(path.Base(u.Path)),
-				name:   path.Base(u.Path),
-				parent: parent,
+		if f.Kills != nil && f.Kills(src) {
+			f.Media[f.NextPost] = &Attachment{
+				Source: src,
+				File:   f.freeFile(path.Base(u.Path)),
+				Name:   path.Base(u.Path),
+				Parent: parent,
 				cut:    true,
 			}
-			f.mu.Unlock()
-			if f.killedAs != 0 {
-				return nil, fail(f.killedAs, "", "") // the web server's answer, since PHP gives none
+			f.Mu.Unlock()
+			if f.KilledAs != 0 {
+				return nil, fail(f.KilledAs, "", "") // the web server's answer, since PHP gives none
 			}
 			return nil, fail(500, "internal_server_error", "<p>There has been a critical error on this website.</p>")
 		}
-		a := &attachment{src: src, file: f.freeFile(path.Base(u.Path)), parent: parent}
-		a.name, _ = m["name"].(string)
-		if a.name == "" {
-			a.name = a.file
+		a := &Attachment{Source: src, File: f.freeFile(path.Base(u.Path)), Parent: parent}
+		a.Name, _ = m["name"].(string)
+		if a.Name == "" {
+			a.Name = a.File
 		}
-		f.media[f.nextPost] = a
-		ids, loaded = append(ids, f.nextPost), append(loaded, f.nextPost)
-		f.mu.Unlock()
+		f.Media[f.NextPost] = a
+		ids, loaded = append(ids, f.NextPost), append(loaded, f.NextPost)
+		f.Mu.Unlock()
 	}
 	return ids, nil
 }
 
 // freeFile is a file name that no other picture has: red.jpg becomes red-1.jpg.
-func (f *fakeShop) freeFile(name string) string {
+func (f *Shop) freeFile(name string) string {
 	ext := path.Ext(name)
 	for n := 0; ; n++ {
 		candidate := name
 		if n > 0 {
-			candidate = strings.TrimSuffix(name, ext) + "-" + jsonNumber(float64(n)) + ext
+			candidate = strings.TrimSuffix(name, ext) + "-" + Number(float64(n)) + ext
 		}
 		taken := false
-		for _, a := range f.media {
-			taken = taken || a.file == candidate
+		for _, a := range f.Media {
+			taken = taken || a.File == candidate
 		}
 		if !taken {
 			return candidate

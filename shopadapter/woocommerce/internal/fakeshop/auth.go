@@ -1,4 +1,4 @@
-package woocommerce
+package fakeshop
 
 import (
 	"crypto/hmac"
@@ -15,38 +15,38 @@ import (
 // authenticate takes Basic over https, and only signatures over http. A key it does not know may do
 // nothing; one with a wrong secret, or one that may only read and writes, is told so with the same
 // code.
-func (f *fakeShop) authenticate(r *http.Request) *failure {
-	wrong := fail(401, codeWrongSecret, "Consumer secret is invalid.")
-	none := fail(401, codeCannotView, "Sorry, you cannot list resources.")
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.broken {
+func (f *Shop) authenticate(r *http.Request) *failure {
+	wrong := fail(401, faultWrongSecret, "Consumer secret is invalid.")
+	none := fail(401, faultCannotView, "Sorry, you cannot list resources.")
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if f.Broken {
 		return none
 	}
 	if r.URL.Scheme == "http" {
 		query := r.URL.Query()
 		switch {
-		case query.Get("oauth_consumer_key") != testKey:
-			return fail(401, codeWrongSecret, "Consumer key is invalid.")
+		case query.Get("oauth_consumer_key") != Key:
+			return fail(401, faultWrongSecret, "Consumer key is invalid.")
 		case f.nonces[query.Get("oauth_nonce")]:
-			return fail(401, codeWrongSecret, "Invalid nonce - nonce has already been used.")
+			return fail(401, faultWrongSecret, "Invalid nonce - nonce has already been used.")
 		case !f.signedWell(r, query):
-			return fail(401, codeWrongSecret, "Invalid signature - provided signature does not match.")
+			return fail(401, faultWrongSecret, "Invalid signature - provided signature does not match.")
 		case !timely(query):
-			return fail(401, codeWrongSecret, "Invalid timestamp.")
+			return fail(401, faultWrongSecret, "Invalid timestamp.")
 		}
 		f.nonces[query.Get("oauth_nonce")] = true
 	} else {
 		key, secret, ok := r.BasicAuth()
 		switch {
-		case !ok || key != testKey:
+		case !ok || key != Key:
 			return none
-		case secret != testSecret:
+		case secret != Secret:
 			return wrong
 		}
 	}
-	if f.readOnly && r.Method != http.MethodGet {
-		return fail(401, codeWrongSecret, "The API key provided does not have write permissions.")
+	if f.ReadOnly && r.Method != http.MethodGet {
+		return fail(401, faultWrongSecret, "The API key provided does not have write permissions.")
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func timely(query url.Values) bool {
 
 // signedWell checks a signature the way WooCommerce does: over the site's own address, for every
 // request.
-func (f *fakeShop) signedWell(r *http.Request, query url.Values) bool {
+func (f *Shop) signedWell(r *http.Request, query url.Values) bool {
 	if query.Get("oauth_signature_method") != "HMAC-SHA256" {
 		return false
 	}
@@ -72,7 +72,7 @@ func (f *fakeShop) signedWell(r *http.Request, query url.Values) bool {
 	}
 	slices.Sort(pairs)
 	base := r.Method + "&" + escape(f.site()+f.local(r.URL.Path)) + "&" + escape(strings.Join(pairs, "&"))
-	mac := hmac.New(sha256.New, []byte(testSecret+"&"))
+	mac := hmac.New(sha256.New, []byte(Secret+"&"))
 	mac.Write([]byte(base))
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil)) == query.Get("oauth_signature")
 }

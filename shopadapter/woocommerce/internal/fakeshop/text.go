@@ -1,4 +1,4 @@
-package woocommerce
+package fakeshop
 
 import (
 	"fmt"
@@ -99,15 +99,15 @@ func paragraphs(text string) string {
 	return "<p>" + strings.ReplaceAll(text, "\n\n", "</p>\n<p>") + "</p>\n"
 }
 
-func (f *fakeShop) freeSlug(slug string, own int64) string {
+func (f *Shop) freeSlug(slug string, own int64) string {
 	for n := 1; ; n++ {
 		candidate := slug
 		if n > 1 {
 			candidate = fmt.Sprintf("%s-%d", slug, n)
 		}
 		taken := false
-		for _, p := range f.posts {
-			taken = taken || p.id != own && p.slug == candidate
+		for _, p := range f.Posts {
+			taken = taken || p.ID != own && p.Slug == candidate
 		}
 		if !taken {
 			return candidate

@@ -1,4 +1,4 @@
-package woocommerce
+package fakeshop
 
 import (
 	_ "embed"

@@ -1,4 +1,4 @@
-package woocommerce
+package fakeshop
 
 import (
 	"bytes"
@@ -353,8 +353,8 @@ var recorded = []exchange{
 
 // The fake answers each recorded request as the real one did.
 func TestFakeAnswersAsRecorded(t *testing.T) {
-	f := newFakeShop(t)
-	f.lenient = true
+	f := New(t)
+	f.Lenient = true
 	known := map[string]any{}
 	for _, x := range recorded {
 		method, rest, _ := strings.Cut(x.request, " ")
@@ -376,8 +376,8 @@ func TestFakeAnswersAsRecorded(t *testing.T) {
 
 // The fake's answers have the fields that were recorded, and their types, no other.
 func TestFakeAnswersInTheRecordedForm(t *testing.T) {
-	f := newFakeShop(t)
-	f.lenient = true
+	f := New(t)
+	f.Lenient = true
 	f.ask(
 		t,
 		"POST",
@@ -473,13 +473,13 @@ func TestComplaints(t *testing.T) {
 }
 
 // ask makes a request as anybody with the key could.
-func (f *fakeShop) ask(t *testing.T, method, path, body string) (int, any) {
+func (f *Shop) ask(t *testing.T, method, path, body string) (int, any) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, f.base+apiPath+path, bytes.NewReader([]byte(body)))
+	req, err := http.NewRequestWithContext(t.Context(), method, f.Base+apiRoot+path, bytes.NewReader([]byte(body)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.SetBasicAuth(testKey, testSecret)
+	req.SetBasicAuth(Key, Secret)
 	req.Header.Set("User-Agent", "test")
 	resp, err := f.RoundTrip(req)
 	if err != nil {

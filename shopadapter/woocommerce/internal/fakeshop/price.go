@@ -1,4 +1,4 @@
-package woocommerce
+package fakeshop
 
 import (
 	"net/http"
@@ -7,14 +7,14 @@ import (
 )
 
 // setting is one of the shop's, which only a shop manager may see.
-func (f *fakeShop) setting(name string) (int, any, *failure) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	on := map[string]bool{"general/woocommerce_calc_taxes": f.taxes, "tax/woocommerce_prices_include_tax": !f.exclude}
+func (f *Shop) setting(name string) (int, any, *failure) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	on := map[string]bool{"general/woocommerce_calc_taxes": f.Taxes, "tax/woocommerce_prices_include_tax": !f.Exclude}
 	value, there := on[name]
 	switch {
-	case f.currency == "":
-		return 0, nil, fail(403, codeCannotView, "Sorry, you cannot list resources.")
+	case f.Currency == "":
+		return 0, nil, fail(403, faultCannotView, "Sorry, you cannot list resources.")
 	case !there:
 		return 0, nil, fail(404, "rest_setting_setting_invalid", "Invalid setting.")
 	}
@@ -27,9 +27,9 @@ func (f *fakeShop) setting(name string) (int, any, *failure) {
 
 // visitor is the price that a visitor is shown of one that is stored. WooCommerce rounds the tax,
 // and the sum of price and tax.
-func (f *fakeShop) visitor(price string) string {
+func (f *Shop) visitor(price string) string {
 	net, err := numbers.NewFromString(price)
-	if err != nil || !f.taxes || !f.exclude {
+	if err != nil || !f.Taxes || !f.Exclude {
 		return price
 	}
 	return net.Add(net.Mul(numbers.RequireFromString("0.21")).Round(2)).StringFixed(2)

@@ -1,4 +1,4 @@
-package woocommerce
+package fakeshop
 
 import (
 	"maps"
@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-func (f *fakeShop) getProduct(id int64, query url.Values) (int, any, *failure) {
+func (f *Shop) getProduct(id int64, query url.Values) (int, any, *failure) {
 	f.takes("read", 1)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	p := f.posts[id]
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	p := f.Posts[id]
 	if p == nil {
-		return 0, nil, fail(404, codeNoProduct, "Invalid ID.")
+		return 0, nil, fail(404, faultNoProduct, "Invalid ID.")
 	}
 	return http.StatusOK, f.shown(p, query), nil
 }
 
-func (f *fakeShop) updateProduct(id int64, input map[string]any, work string) (int, any, *failure) {
-	f.mu.Lock()
-	p := f.posts[id]
+func (f *Shop) updateProduct(id int64, input map[string]any, work string) (int, any, *failure) {
+	f.Mu.Lock()
+	p := f.Posts[id]
 	var e *failure
 	switch {
 	case p == nil:
-		e = fail(400, codeNoProduct, "Invalid ID.")
-	case p.kind == "variation":
+		e = fail(400, faultNoProduct, "Invalid ID.")
+	case p.Kind == "variation":
 		e = fail(
 			404,
 			"woocommerce_rest_invalid_product_id",
@@ -36,7 +36,7 @@ func (f *fakeShop) updateProduct(id int64, input map[string]any, work string) (i
 	default:
 		e = f.check(p, input)
 	}
-	f.mu.Unlock()
+	f.Mu.Unlock()
 	if e != nil {
 		return 0, nil, e
 	}
@@ -45,10 +45,10 @@ func (f *fakeShop) updateProduct(id int64, input map[string]any, work string) (i
 		return 0, nil, e
 	}
 	f.takes(work, 1)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.posts[id] == nil {
-		return 0, nil, fail(400, codeNoProduct, "Invalid ID.")
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if f.Posts[id] == nil {
+		return 0, nil, fail(400, faultNoProduct, "Invalid ID.")
 	}
 	if e := f.check(p, input); e != nil {
 		return 0, nil, e
@@ -74,59 +74,59 @@ func (f *fakeShop) updateProduct(id int64, input map[string]any, work string) (i
 	return http.StatusOK, f.shown(p, nil), nil
 }
 
-func (f *fakeShop) deleteProduct(id int64, force bool) (int, any, *failure) {
+func (f *Shop) deleteProduct(id int64, force bool) (int, any, *failure) {
 	f.takes("update", 1)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	p := f.posts[id]
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	p := f.Posts[id]
 	switch {
 	case p == nil:
-		return 0, nil, fail(404, codeNoProduct, "Invalid ID.")
+		return 0, nil, fail(404, faultNoProduct, "Invalid ID.")
 	case force:
-		for _, v := range f.posts {
-			if v.parent == id {
-				f.erase(v.id)
+		for _, v := range f.Posts {
+			if v.Parent == id {
+				f.Erase(v.ID)
 			}
 		}
-		f.erase(id)
-	case p.status == "trash":
-		return 0, nil, fail(410, codeTrashed, "The product has already been deleted.")
+		f.Erase(id)
+	case p.Status == "trash":
+		return 0, nil, fail(410, faultTrashed, "The product has already been deleted.")
 	default:
-		f.trash(p)
+		f.Trash(p)
 	}
 	return http.StatusOK, f.shown(p, nil), nil
 }
 
-// trash puts a product in the trash, with its variations. It keeps its SKU in the lookup table.
-func (f *fakeShop) trash(p *post) {
-	for _, v := range f.posts {
-		if v.parent == p.id {
-			v.status = "trash"
+// Trash puts a product in the trash, with its variations. It keeps its SKU in the lookup table.
+func (f *Shop) Trash(p *Post) {
+	for _, v := range f.Posts {
+		if v.Parent == p.ID {
+			v.Status = "trash"
 		}
 	}
-	p.status, p.slug = "trash", p.slug+"__trashed"
+	p.Status, p.Slug = "trash", p.Slug+"__trashed"
 }
 
-// erase deletes for good. The pictures stay in the media library.
-func (f *fakeShop) erase(id int64) {
-	if p := f.posts[id]; p != nil && f.lookup[strings.ToLower(p.sku)] == id {
-		delete(f.lookup, strings.ToLower(p.sku))
+// Erase deletes for good. The pictures stay in the media library.
+func (f *Shop) Erase(id int64) {
+	if p := f.Posts[id]; p != nil && f.Lookup[strings.ToLower(p.SKU)] == id {
+		delete(f.Lookup, strings.ToLower(p.SKU))
 	}
-	delete(f.posts, id)
+	delete(f.Posts, id)
 }
 
 // listProducts knows some filters and ignores all others. A look-up by SKU splits at commas, takes
 // no notice of case and shows variations.
-func (f *fakeShop) listProducts(h http.Header, query url.Values) (int, any, *failure) {
+func (f *Shop) listProducts(h http.Header, query url.Values) (int, any, *failure) {
 	f.takes("list", 1)
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	var skus []string
 	if asked := query.Get("sku"); asked != "" {
 		skus = append(strings.Split(strings.ToLower(asked), ","), strings.ToLower(asked))
 	}
 	found := []map[string]any{}
-	ids := slices.Sorted(maps.Keys(f.posts))
+	ids := slices.Sorted(maps.Keys(f.Posts))
 	if query.Get("order") != "asc" {
 		slices.Reverse(ids)
 	}
@@ -135,13 +135,13 @@ func (f *fakeShop) listProducts(h http.Header, query url.Values) (int, any, *fai
 		status = "publish" // of a slug alone WordPress shows what a visitor may see
 	}
 	for _, id := range ids {
-		p := f.posts[id]
+		p := f.Posts[id]
 		switch {
-		case p.status == "trash" && status != "trash":
-		case status != "" && status != "any" && p.status != status:
-		case skus == nil && p.kind == "variation":
-		case skus != nil && !slices.Contains(skus, strings.ToLower(p.sku)):
-		case query.Get("slug") != "" && postSlug(query.Get("slug")) != p.slug:
+		case p.Status == "trash" && status != "trash":
+		case status != "" && status != "any" && p.Status != status:
+		case skus == nil && p.Kind == "variation":
+		case skus != nil && !slices.Contains(skus, strings.ToLower(p.SKU)):
+		case query.Get("slug") != "" && postSlug(query.Get("slug")) != p.Slug:
 		default:
 			found = append(found, f.shown(p, query))
 		}
@@ -150,7 +150,7 @@ func (f *fakeShop) listProducts(h http.Header, query url.Values) (int, any, *fai
 }
 
 // batchProducts answers 200 even where all operations fail, as the batch of variations does.
-func (f *fakeShop) batchProducts(input map[string]any) (int, any, *failure) {
+func (f *Shop) batchProducts(input map[string]any) (int, any, *failure) {
 	create, _ := input["create"].([]any)
 	update, _ := input["update"].([]any)
 	remove, _ := input["delete"].([]any)

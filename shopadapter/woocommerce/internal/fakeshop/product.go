@@ -1,4 +1,4 @@
-package woocommerce
+package fakeshop
 
 import (
 	"cmp"
@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-func (f *fakeShop) link(p *post) string {
-	switch p.status {
+func (f *Shop) link(p *Post) string {
+	switch p.Status {
 	case "draft", "pending", "future":
-		return fmt.Sprintf("%s/?post_type=product&p=%d", f.base, p.id)
+		return fmt.Sprintf("%s/?post_type=product&p=%d", f.Base, p.ID)
 	}
-	return f.base + "/product/" + p.slug + "/"
+	return f.Base + "/product/" + p.Slug + "/"
 }
 
 // shown is a product as the API shows it.
-func (f *fakeShop) shown(p *post, query url.Values) map[string]any {
-	if p.kind == "variation" {
+func (f *Shop) shown(p *Post, query url.Values) map[string]any {
+	if p.Kind == "variation" {
 		v := f.shownVariation(p, query)
-		v["type"], v["parent_id"] = "variation", p.parent
+		v["type"], v["parent_id"] = "variation", p.Parent
 		return v
 	}
 	content := p.content
@@ -31,34 +31,34 @@ func (f *fakeShop) shown(p *post, query url.Values) map[string]any {
 		content = paragraphs(content)
 	}
 	attributes, images, categories := []map[string]any{}, []map[string]any{}, []map[string]any{}
-	for _, a := range p.attributes {
+	for _, a := range p.Attributes {
 		attributes = append(attributes, map[string]any{
-			"id": a.id, "name": a.name, "slug": a.slug(), "position": a.position, "visible": a.visible, "variation": a.variation,
-			"options": a.options,
+			"id": a.ID, "name": a.Name, "slug": a.slug(), "position": a.Position, "visible": a.Visible, "variation": a.Variation,
+			"options": a.Options,
 		})
 	}
-	for _, id := range p.images {
+	for _, id := range p.Images {
 		images = append(images, map[string]any{
-			"id": id, "src": f.base + "/wp-content/uploads/" + f.media[id].file, "name": f.media[id].name, "alt": "",
+			"id": id, "src": f.Base + "/wp-content/uploads/" + f.Media[id].File, "name": f.Media[id].Name, "alt": "",
 			"date_created": day, "date_created_gmt": day, "date_modified": day, "date_modified_gmt": day,
 		})
 	}
-	for _, id := range p.categories {
-		for _, c := range f.categories {
+	for _, id := range p.Categories {
+		for _, c := range f.Categories {
 			if c["id"].(int) == int(id) {
 				categories = append(categories, map[string]any{"id": id, "name": c["name"], "slug": c["slug"]})
 			}
 		}
 	}
 	out := map[string]any{
-		"id": p.id, "type": p.kind, "status": p.status, "parent_id": 0, "sku": p.sku, "name": p.name, "description": content, "slug": p.slug,
+		"id": p.ID, "type": p.Kind, "status": p.Status, "parent_id": 0, "sku": p.SKU, "name": p.Name, "description": content, "slug": p.Slug,
 		"permalink": f.link(
 			p,
-		), "regular_price": p.price, "manage_stock": p.managed, "stock_quantity": nil, "backorders": p.backorders,
-		"categories": categories, "images": images, "attributes": attributes, "variations": f.children(p.id), "meta_data": f.shownMeta(p, query),
+		), "regular_price": p.Price, "manage_stock": p.Managed, "stock_quantity": nil, "backorders": p.Backorders,
+		"categories": categories, "images": images, "attributes": attributes, "variations": f.Children(p.ID), "meta_data": f.shownMeta(p, query),
 	}
 	f.showFigures(p, out)
-	if p.kind == "variable" {
+	if p.Kind == "variable" {
 		// a price on the product itself is ignored
 		out["regular_price"], out["sale_price"], out["has_options"] = "", "", true
 	}
@@ -69,26 +69,26 @@ func (f *fakeShop) shown(p *post, query url.Values) map[string]any {
 const day = "2026-11-20T11:23:16"
 
 // showFigures adds what an answer shows of price and stock.
-func (f *fakeShop) showFigures(p *post, out map[string]any) {
-	out["sale_price"], out["price"], out["on_sale"] = p.sale, cmp.Or(p.sale, p.price), p.sale != ""
-	out["purchasable"] = p.price != ""
-	for name, value := range map[string]string{"date_on_sale_from": p.saleFrom, "date_on_sale_to": p.saleTo} {
+func (f *Shop) showFigures(p *Post, out map[string]any) {
+	out["sale_price"], out["price"], out["on_sale"] = p.Sale, cmp.Or(p.Sale, p.Price), p.Sale != ""
+	out["purchasable"] = p.Price != ""
+	for name, value := range map[string]string{"date_on_sale_from": p.SaleFrom, "date_on_sale_to": p.SaleTo} {
 		if out[name] = nil; value != "" {
 			out[name] = value
 		}
 		out[name+"_gmt"] = out[name]
 	}
-	if p.managed {
-		out["stock_quantity"] = p.quantity
+	if p.Managed {
+		out["stock_quantity"] = p.Quantity
 	}
-	out["backorders_allowed"] = p.backorders != "no"
-	out["backordered"] = p.managed && p.quantity < 0
+	out["backorders_allowed"] = p.Backorders != "no"
+	out["backordered"] = p.Managed && p.Quantity < 0
 	switch {
-	case !p.managed:
-		out["stock_status"] = cmp.Or(p.stock, "instock")
-	case p.quantity > 0:
+	case !p.Managed:
+		out["stock_status"] = cmp.Or(p.Stock, "instock")
+	case p.Quantity > 0:
 		out["stock_status"] = "instock"
-	case p.backorders != "no":
+	case p.Backorders != "no":
 		out["stock_status"] = "onbackorder"
 	default:
 		out["stock_status"] = "outofstock"
@@ -138,64 +138,65 @@ func (a *argument) empty() any {
 	return 0
 }
 
-func (f *fakeShop) children(id int64) []int64 {
+// Children are the ids of a product's variations that are not in the trash, in their order.
+func (f *Shop) Children(id int64) []int64 {
 	list := []int64{}
-	for _, v := range f.posts {
-		if v.parent == id && v.status != "trash" {
-			list = append(list, v.id)
+	for _, v := range f.Posts {
+		if v.Parent == id && v.Status != "trash" {
+			list = append(list, v.ID)
 		}
 	}
 	slices.Sort(list)
 	return list
 }
 
-func (f *fakeShop) shownMeta(p *post, query url.Values) []map[string]any {
+func (f *Shop) shownMeta(p *Post, query url.Values) []map[string]any {
 	list := []map[string]any{}
-	for _, key := range slices.Sorted(maps.Keys(p.meta)) {
+	for _, key := range slices.Sorted(maps.Keys(p.Meta)) {
 		if only := query.Get("include_meta"); only == "" || slices.Contains(strings.Split(only, ","), key) {
-			list = append(list, map[string]any{"id": 1, "key": key, "value": p.meta[key]})
+			list = append(list, map[string]any{"id": 1, "key": key, "value": p.Meta[key]})
 		}
 	}
 	return list
 }
 
-// holder is the product or variation, not in the trash, that has a SKU. Case makes no difference.
-func (f *fakeShop) holder(sku string, but int64) *post {
-	for _, id := range slices.Sorted(maps.Keys(f.posts)) {
-		if p := f.posts[id]; p.id != but && p.status != "trash" && sku != "" && strings.EqualFold(p.sku, sku) {
+// Holder is the product or variation, not in the trash, that has a SKU. Case makes no difference.
+func (f *Shop) Holder(sku string, but int64) *Post {
+	for _, id := range slices.Sorted(maps.Keys(f.Posts)) {
+		if p := f.Posts[id]; p.ID != but && p.Status != "trash" && sku != "" && strings.EqualFold(p.SKU, sku) {
 			return p
 		}
 	}
 	return nil
 }
 
-func (f *fakeShop) skuTaken(sku string, but int64) *failure {
-	if p := f.holder(sku, but); p != nil {
+func (f *Shop) skuTaken(sku string, but int64) *failure {
+	if p := f.Holder(sku, but); p != nil {
 		return &failure{
 			400,
-			codeSKU,
+			faultSKU,
 			"Invalid or duplicated SKU.",
-			map[string]any{"resource_id": p.id, "unique_sku": sku + "-1"},
+			map[string]any{"resource_id": p.ID, "unique_sku": sku + "-1"},
 		}
 	}
-	if f.refuseSKU != "" && strings.HasPrefix(sku, f.refuseSKU) {
+	if f.RefuseSKU != "" && strings.HasPrefix(sku, f.RefuseSKU) {
 		return fail(400, "product_refused_by_plugin", "This article number is not allowed.")
 	}
 	return nil
 }
 
-func (f *fakeShop) createProduct(input map[string]any, work string) (int, any, *failure) {
-	p := &post{
-		kind:       "simple",
-		status:     "publish",
-		backorders: "no",
-		meta:       map[string]any{},
-		categories: []int64{15},
-		name:       "Product",
+func (f *Shop) createProduct(input map[string]any, work string) (int, any, *failure) {
+	p := &Post{
+		Kind:       "simple",
+		Status:     "publish",
+		Backorders: "no",
+		Meta:       map[string]any{},
+		Categories: []int64{15},
+		Name:       "Product",
 	}
-	f.mu.Lock()
+	f.Mu.Lock()
 	e := f.check(p, input)
-	f.mu.Unlock()
+	f.Mu.Unlock()
 	if e != nil {
 		return 0, nil, e
 	}
@@ -205,25 +206,25 @@ func (f *fakeShop) createProduct(input map[string]any, work string) (int, any, *
 		return 0, nil, e
 	}
 	f.takes(work, 1)
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	if e := f.check(p, input); e != nil {
 		return 0, nil, e
 	}
 	sku := keptSKU(input)
-	if _, taken := f.lookup[strings.ToLower(sku)]; taken && sku != "" {
+	if _, taken := f.Lookup[strings.ToLower(sku)]; taken && sku != "" {
 		return 0, nil, fail(
 			400,
-			codeNotCreated,
+			faultNotCreated,
 			fmt.Sprintf(
 				"The product with SKU (%s) you are trying to insert is already present in the lookup table",
 				sku,
 			),
 		)
 	}
-	f.nextPost++
-	p.id = f.nextPost
-	f.posts[p.id] = p
+	f.NextPost++
+	p.ID = f.NextPost
+	f.Posts[p.ID] = p
 	// The row holds name, texts, status, slug and order. SKU, price and stock follow, then the
 	// type, and the metadata at the end.
 	row := only(input, "name", "description", "status", "slug", "menu_order")
@@ -243,7 +244,7 @@ func (f *fakeShop) createProduct(input map[string]any, work string) (int, any, *
 }
 
 // dead tells whether PHP dies here. What was written until then stays.
-func (f *fakeShop) dead(at string) bool { return f.dies != nil && f.dies(at) }
+func (f *Shop) dead(at string) bool { return f.Dies != nil && f.Dies(at) }
 
 // critical is what WordPress answers when PHP died, where it still can.
 func critical() *failure {
@@ -262,89 +263,89 @@ func only(input map[string]any, names ...string) map[string]any {
 }
 
 // check is what the shop has against a product besides the types of the arguments.
-func (f *fakeShop) check(p *post, input map[string]any) *failure {
-	if name, _ := input["name"].(string); f.refuseTitle != "" && strings.HasPrefix(name, f.refuseTitle) {
+func (f *Shop) check(p *Post, input map[string]any) *failure {
+	if name, _ := input["name"].(string); f.RefuseTitle != "" && strings.HasPrefix(name, f.RefuseTitle) {
 		return fail(400, "woocommerce_rest_invalid_name", "A plugin refuses the <b>name</b>.")
 	}
 	if e := f.checkPrice(input); e != nil {
 		return e
 	}
-	if sku := keptSKU(input); input["sku"] != nil && sku != p.sku {
-		return f.skuTaken(sku, p.id)
+	if sku := keptSKU(input); input["sku"] != nil && sku != p.SKU {
+		return f.skuTaken(sku, p.ID)
 	}
 	return nil
 }
 
-func (f *fakeShop) checkPrice(input map[string]any) *failure {
-	if price, _ := input["regular_price"].(string); f.refusePrice != "" && price == f.refusePrice {
+func (f *Shop) checkPrice(input map[string]any) *failure {
+	if price, _ := input["regular_price"].(string); f.RefusePrice != "" && price == f.RefusePrice {
 		return fail(400, "price_refused_by_plugin", "This price is not allowed.")
 	}
 	return nil
 }
 
-func (f *fakeShop) apply(p *post, input map[string]any, images []int64) {
+func (f *Shop) apply(p *Post, input map[string]any, images []int64) {
 	if v, ok := input["name"].(string); ok {
-		p.name = filtered(v)
-		if f.rewrite != nil {
-			p.name = f.rewrite(p.name)
+		p.Name = filtered(v)
+		if f.Rewrite != nil {
+			p.Name = f.Rewrite(p.Name)
 		}
 	}
 	if v, ok := input["description"].(string); ok {
 		p.content = filtered(v)
 	}
 	if v, ok := input["type"].(string); ok {
-		if p.kind == "variable" && v != "variable" {
-			for _, id := range f.children(p.id) {
-				f.erase(id) // another type has no variations
+		if p.Kind == "variable" && v != "variable" {
+			for _, id := range f.Children(p.ID) {
+				f.Erase(id) // another type has no variations
 			}
 		}
-		p.kind = v
+		p.Kind = v
 	}
 	if v := keptSKU(input); input["sku"] != nil {
-		delete(f.lookup, strings.ToLower(p.sku))
-		if p.sku = v; v != "" {
-			f.lookup[strings.ToLower(v)] = p.id
+		delete(f.Lookup, strings.ToLower(p.SKU))
+		if p.SKU = v; v != "" {
+			f.Lookup[strings.ToLower(v)] = p.ID
 		}
 	}
 	if v, ok := input["status"].(string); ok {
-		if p.status == "trash" && v != "trash" {
-			p.slug = strings.TrimSuffix(p.slug, "__trashed")
+		if p.Status == "trash" && v != "trash" {
+			p.Slug = strings.TrimSuffix(p.Slug, "__trashed")
 		}
-		p.status = v
+		p.Status = v
 	}
 	if v, ok := input["slug"].(string); ok {
-		p.slug = postSlug(v)
+		p.Slug = postSlug(v)
 	}
-	if p.status != "draft" && p.status != "pending" && p.status != "trash" {
-		p.slug = f.freeSlug(cmp.Or(p.slug, postSlug(p.name)), p.id) // a draft may have a slug that another has, or none
+	if p.Status != "draft" && p.Status != "pending" && p.Status != "trash" {
+		p.Slug = f.freeSlug(cmp.Or(p.Slug, postSlug(p.Name)), p.ID) // a draft may have a slug that another has, or none
 	}
 	if v, ok := input["menu_order"].(float64); ok {
 		p.order = int64(v)
 	}
 	f.applyFigures(p, input)
 	if v, ok := input["categories"].([]any); ok {
-		p.categories = nil
+		p.Categories = nil
 		for _, c := range v {
 			n, _ := c.(map[string]any)["id"].(float64)
 			id := int64(n)
-			if slices.ContainsFunc(f.categories, func(c map[string]any) bool { return c["id"].(int) == int(id) }) {
-				p.categories = append(p.categories, id)
+			if slices.ContainsFunc(f.Categories, func(c map[string]any) bool { return c["id"].(int) == int(id) }) {
+				p.Categories = append(p.Categories, id)
 			}
 		}
-		if len(p.categories) == 0 {
-			p.categories = []int64{15} // a category that does not exist is no error
+		if len(p.Categories) == 0 {
+			p.Categories = []int64{15} // a category that does not exist is no error
 		}
 	}
 	if v, ok := input["attributes"].([]any); ok {
-		p.attributes = nil // the list is replaced
+		p.Attributes = nil // the list is replaced
 		for _, a := range v {
 			if read, ok := f.readAttribute(a.(map[string]any)); ok {
-				p.attributes = append(p.attributes, read)
+				p.Attributes = append(p.Attributes, read)
 			}
 		}
 	}
 	if images != nil {
-		p.images = images
+		p.Images = images
 	}
 	f.applyMeta(p, input)
 }
@@ -352,25 +353,25 @@ func (f *fakeShop) apply(p *post, input map[string]any, images []int64) {
 // readAttribute keeps the values of an attribute as one text with bars between them. A global
 // attribute goes by its id, whatever its name is said to be; one with neither an id nor a name is
 // dropped.
-func (f *fakeShop) readAttribute(in map[string]any) (fakeAttribute, bool) {
+func (f *Shop) readAttribute(in map[string]any) (Attribute, bool) {
 	id, _ := in["id"].(float64)
 	name, _ := in["name"].(string)
-	a := fakeAttribute{id: int64(id), name: optionOfProduct(name)}
-	if a.id > 0 {
-		a.name = f.globals[a.id]
+	a := Attribute{ID: int64(id), Name: optionOfProduct(name)}
+	if a.ID > 0 {
+		a.Name = f.globals[a.ID]
 	}
-	if a.name == "" {
+	if a.Name == "" {
 		return a, false
 	}
-	a.key = a.slug()
-	if a.id == 0 {
-		a.key = attributeKey(a.name)
+	a.Key = a.slug()
+	if a.ID == 0 {
+		a.Key = attributeKey(a.Name)
 	}
 	if position, ok := in["position"].(float64); ok {
-		a.position = int(position)
+		a.Position = int(position)
 	}
-	a.visible, _ = in["visible"].(bool)
-	a.variation, _ = in["variation"].(bool)
+	a.Visible, _ = in["visible"].(bool)
+	a.Variation, _ = in["variation"].(bool)
 	values, _ := in["options"].([]any)
 	var kept []string
 	for _, v := range values {
@@ -378,70 +379,70 @@ func (f *fakeShop) readAttribute(in map[string]any) (fakeAttribute, bool) {
 	}
 	for part := range strings.SplitSeq(strings.Join(kept, " | "), "|") {
 		if part = strings.TrimSpace(part); part != "" {
-			a.options = append(a.options, part)
+			a.Options = append(a.Options, part)
 		}
 	}
-	if a.id > 0 {
-		f.makeTerms(a.id, a.options)
+	if a.ID > 0 {
+		f.makeTerms(a.ID, a.Options)
 	}
 	return a, true
 }
 
 // slug is what a product shows of an attribute beside its name: that of a global one is
 // pa_material, that of one of its own the name itself.
-func (a fakeAttribute) slug() string {
-	if a.id > 0 {
-		return "pa_" + attributeKey(a.name)
+func (a Attribute) slug() string {
+	if a.ID > 0 {
+		return "pa_" + attributeKey(a.Name)
 	}
-	return a.name
+	return a.Name
 }
 
-func (f *fakeShop) applyFigures(p *post, input map[string]any) {
+func (f *Shop) applyFigures(p *Post, input map[string]any) {
 	if v, ok := input["regular_price"].(string); ok {
 		switch {
 		case strings.Contains(v, ","):
-			p.price = strings.ReplaceAll(v, ",", "") // 25,55 is 2555
+			p.Price = strings.ReplaceAll(v, ",", "") // 25,55 is 2555
 		case strings.ContainsFunc(v, func(r rune) bool { return (r < '0' || '9' < r) && r != '.' && r != '-' }):
-			p.price = ""
+			p.Price = ""
 		default:
-			p.price = v
+			p.Price = v
 		}
 	}
-	for name, to := range map[string]*string{"sale_price": &p.sale, "date_on_sale_from": &p.saleFrom, "date_on_sale_to": &p.saleTo} {
+	for name, to := range map[string]*string{"sale_price": &p.Sale, "date_on_sale_from": &p.SaleFrom, "date_on_sale_to": &p.SaleTo} {
 		if v, ok := input[name].(string); ok {
 			*to = v
 		}
 	}
-	sale, _ := strconv.ParseFloat(p.sale, 64)
-	if regular, _ := strconv.ParseFloat(p.price, 64); sale >= regular {
-		p.sale = "" // what is no reduction is dropped, whichever of the two was written
+	sale, _ := strconv.ParseFloat(p.Sale, 64)
+	if regular, _ := strconv.ParseFloat(p.Price, 64); sale >= regular {
+		p.Sale = "" // what is no reduction is dropped, whichever of the two was written
 	}
 	if v, ok := input["stock_status"].(string); ok {
-		p.stock = v
+		p.Stock = v
 	}
 	if v, ok := input["manage_stock"].(bool); ok {
-		p.managed = v
+		p.Managed = v
 	}
-	if v, ok := input["stock_quantity"].(float64); ok && p.managed {
-		p.quantity = int64(v) // without managed stock it is ignored
+	if v, ok := input["stock_quantity"].(float64); ok && p.Managed {
+		p.Quantity = int64(v) // without managed stock it is ignored
 	}
 	if v, ok := input["backorders"].(string); ok {
-		p.backorders = v
+		p.Backorders = v
 	}
 }
 
-func (f *fakeShop) applyMeta(p *post, input map[string]any) {
+func (f *Shop) applyMeta(p *Post, input map[string]any) {
 	list, _ := input["meta_data"].([]any)
 	for _, m := range list {
 		entry := m.(map[string]any)
 		key := entry["key"].(string)
 		switch {
 		case key == "_sku":
-			p.sku, _ = entry["value"].(string) // goes around every check, and is not shown
+			p.SKU, _ = entry["value"].(string) // goes around every check, and is not shown
 		case entry["value"] == nil:
-			delete(p.meta, key)
+			delete(p.Meta, key)
 		default:
-			p.meta[key] = entry["value"]
+			p.Meta[key] = entry["value"]
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package woocommerce
+package fakeshop
 
 import (
 	"html"
@@ -12,16 +12,16 @@ var markup = regexp.MustCompile(`<[^>]*>?`)
 // createCategory makes a term. WordPress strips tags from its name and keeps it escaped. It refuses
 // a second one of the name below the same parent, with the id of the first, and a parent that is
 // not there; a slug that another parent's term has gets something put behind.
-func (f *fakeShop) createCategory(input map[string]any) (int, any, *failure) {
+func (f *Shop) createCategory(input map[string]any) (int, any, *failure) {
 	f.takes("category", 1)
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	if f.dead("before a category") {
 		return 0, nil, critical()
 	}
 	name, _ := input["name"].(string)
-	if f.rewrite != nil {
-		name = f.rewrite(name)
+	if f.Rewrite != nil {
+		name = f.Rewrite(name)
 	}
 	name = html.EscapeString(html.UnescapeString(strings.TrimSpace(markup.ReplaceAllString(name, ""))))
 	parent := 0
@@ -29,12 +29,12 @@ func (f *fakeShop) createCategory(input map[string]any) (int, any, *failure) {
 		parent = int(p)
 	}
 	next, found, slug := 0, parent == 0, strings.ToLower(strings.Join(strings.Fields(name), "-"))
-	for _, c := range f.categories {
+	for _, c := range f.Categories {
 		next = max(next, c["id"].(int)+1)
 		found = found || c["id"].(int) == parent
 	}
 	switch {
-	case f.noTerms:
+	case f.NoTerms:
 		return 0, nil, fail(
 			http.StatusForbidden,
 			"woocommerce_rest_cannot_create",
@@ -45,7 +45,7 @@ func (f *fakeShop) createCategory(input map[string]any) (int, any, *failure) {
 	case !found:
 		return 0, nil, fail(http.StatusNotFound, "woocommerce_rest_term_invalid", "Parent resource does not exist.")
 	}
-	for _, c := range f.categories {
+	for _, c := range f.Categories {
 		switch {
 		case strings.EqualFold(c["name"].(string), name) && c["parent"].(int) == parent:
 			e := fail(
@@ -60,7 +60,7 @@ func (f *fakeShop) createCategory(input map[string]any) (int, any, *failure) {
 		}
 	}
 	made := map[string]any{"id": next, "name": name, "slug": slug, "parent": parent}
-	f.categories = append(f.categories, made)
+	f.Categories = append(f.Categories, made)
 	if f.dead("after a category") {
 		return 0, nil, critical()
 	}

@@ -1,4 +1,4 @@
-package woocommerce
+package fakeshop
 
 import (
 	"maps"
@@ -8,59 +8,59 @@ import (
 	"strings"
 )
 
-func (f *fakeShop) shownVariation(v *post, query url.Values) map[string]any {
-	parent := f.posts[v.parent]
+func (f *Shop) shownVariation(v *Post, query url.Values) map[string]any {
+	parent := f.Posts[v.Parent]
 	attributes := []map[string]any{}
-	link := f.base + "/?p=gone"
+	link := f.Base + "/?p=gone"
 	if parent != nil {
 		link = f.link(parent)
-		if f.stray && parent.status == "publish" {
+		if f.Stray && parent.Status == "publish" {
 			link = strings.Replace(link, "/product/", "/en/product/", 1)
 		}
 		mark := "?"
 		if strings.Contains(link, "?") {
 			mark = "&"
 		}
-		for _, a := range parent.attributes {
-			if value, ok := v.options[a.key]; ok && a.variation {
+		for _, a := range parent.Attributes {
+			if value, ok := v.Options[a.Key]; ok && a.Variation {
 				attributes = append(
 					attributes,
-					map[string]any{"id": a.id, "name": a.name, "slug": a.key, "option": f.shownOption(a, value)},
+					map[string]any{"id": a.ID, "name": a.Name, "slug": a.Key, "option": f.shownOption(a, value)},
 				)
-				link += mark + "attribute_" + a.key + "=" + url.QueryEscape(value)
+				link += mark + "attribute_" + a.Key + "=" + url.QueryEscape(value)
 				mark = "&"
 			}
 		}
 	}
 	out := map[string]any{
-		"id": v.id, "status": v.status, "sku": v.sku, "permalink": link, "regular_price": v.price, "manage_stock": v.managed, "stock_quantity": nil,
-		"backorders": v.backorders, "attributes": attributes, "menu_order": v.order, "meta_data": f.shownMeta(v, query),
-		"name": strings.Join(slices.Collect(maps.Values(v.options)), ", "),
+		"id": v.ID, "status": v.Status, "sku": v.SKU, "permalink": link, "regular_price": v.Price, "manage_stock": v.Managed, "stock_quantity": nil,
+		"backorders": v.Backorders, "attributes": attributes, "menu_order": v.order, "meta_data": f.shownMeta(v, query),
+		"name": strings.Join(slices.Collect(maps.Values(v.Options)), ", "),
 	}
-	if v.sku == "" && parent != nil {
-		out["sku"] = parent.sku // not its own
+	if v.SKU == "" && parent != nil {
+		out["sku"] = parent.SKU // not its own
 	}
 	f.showFigures(v, out)
-	if !v.managed && parent != nil && parent.managed {
-		out["manage_stock"], out["stock_quantity"] = "parent", parent.quantity
+	if !v.Managed && parent != nil && parent.Managed {
+		out["manage_stock"], out["stock_quantity"] = "parent", parent.Quantity
 	}
-	out["type"], out["parent_id"] = "variation", v.parent
+	out["type"], out["parent_id"] = "variation", v.Parent
 	return completed("answer variation", out, true)
 }
 
-func (f *fakeShop) listVariations(h http.Header, parent int64, query url.Values) (int, any, *failure) {
+func (f *Shop) listVariations(h http.Header, parent int64, query url.Values) (int, any, *failure) {
 	f.takes("list", 1)
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	found := []map[string]any{}
-	ids := slices.Sorted(maps.Keys(f.posts))
+	ids := slices.Sorted(maps.Keys(f.Posts))
 	if query.Get("order") != "asc" {
 		slices.Reverse(ids)
 	}
 	for _, id := range ids {
-		v := f.posts[id]
-		if sku := query.Get("sku"); v.parent == parent && (v.status == "trash") == (query.Get("status") == "trash") &&
-			(sku == "" || strings.EqualFold(sku, v.sku)) {
+		v := f.Posts[id]
+		if sku := query.Get("sku"); v.Parent == parent && (v.Status == "trash") == (query.Get("status") == "trash") &&
+			(sku == "" || strings.EqualFold(sku, v.SKU)) {
 			found = append(found, f.shownVariation(v, query))
 		}
 	}
@@ -69,7 +69,7 @@ func (f *fakeShop) listVariations(h http.Header, parent int64, query url.Values)
 
 // batchVariations answers 200 even where all operations fail. Additions come before changes, those
 // before deletions, and a deletion is permanent.
-func (f *fakeShop) batchVariations(parent int64, input map[string]any) (int, any, *failure) {
+func (f *Shop) batchVariations(parent int64, input map[string]any) (int, any, *failure) {
 	create, _ := input["create"].([]any)
 	update, _ := input["update"].([]any)
 	remove, _ := input["delete"].([]any)
@@ -123,40 +123,40 @@ func (f *fakeShop) batchVariations(parent int64, input map[string]any) (int, any
 
 // createVariation looks whether the SKU is free and only later takes it: of several that arrive
 // together each finds it free.
-func (f *fakeShop) createVariation(parent int64, input map[string]any) (map[string]any, *failure) {
+func (f *Shop) createVariation(parent int64, input map[string]any) (map[string]any, *failure) {
 	sku := keptSKU(input)
-	f.mu.Lock()
+	f.Mu.Lock()
 	e := f.skuTaken(sku, 0)
-	if f.posts[parent] == nil && e == nil {
+	if f.Posts[parent] == nil && e == nil {
 		e = fail(500, "internal_server_error", "<p>There has been a critical error on this website.</p>")
 	}
-	f.mu.Unlock()
+	f.Mu.Unlock()
 	if e != nil {
 		return nil, e
 	}
 	f.takes("item", 1)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.nextPost++
-	v := &post{
-		id:         f.nextPost,
-		parent:     parent,
-		kind:       "variation",
-		status:     "publish",
-		backorders: "no",
-		meta:       map[string]any{},
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.NextPost++
+	v := &Post{
+		ID:         f.NextPost,
+		Parent:     parent,
+		Kind:       "variation",
+		Status:     "publish",
+		Backorders: "no",
+		Meta:       map[string]any{},
 	}
-	f.posts[v.id] = v
+	f.Posts[v.ID] = v
 	// The row holds status and order. SKU, price and stock follow, then the options, and the
 	// metadata at the end.
 	f.applyVariation(v, only(input, "status", "menu_order"))
 	if f.dead("variation row") {
 		return nil, critical()
 	}
-	if v.sku = sku; sku != "" {
-		f.lookup[strings.ToLower(sku)] = v.id
+	if v.SKU = sku; sku != "" {
+		f.Lookup[strings.ToLower(sku)] = v.ID
 	}
-	f.made[sku]++
+	f.Made[sku]++
 	f.applyVariation(v, only(input, "regular_price", "manage_stock", "stock_quantity", "backorders"))
 	if f.dead("variation sku") {
 		return nil, critical()
@@ -168,49 +168,49 @@ func (f *fakeShop) createVariation(parent int64, input map[string]any) (map[stri
 	return f.shownVariation(v, nil), nil
 }
 
-func (f *fakeShop) getVariation(parent, id int64, query url.Values) (int, any, *failure) {
+func (f *Shop) getVariation(parent, id int64, query url.Values) (int, any, *failure) {
 	f.takes("read", 1)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	v := f.posts[id]
-	if v == nil || v.parent != parent {
-		return 0, nil, fail(404, codeNoVariation, "Invalid ID.")
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	v := f.Posts[id]
+	if v == nil || v.Parent != parent {
+		return 0, nil, fail(404, faultNoVariation, "Invalid ID.")
 	}
 	return http.StatusOK, f.shownVariation(v, query), nil
 }
 
 // deleteVariation deletes for good.
-func (f *fakeShop) deleteVariation(parent, id int64) (map[string]any, *failure) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	v := f.posts[id]
-	if v == nil || v.parent != parent {
-		return nil, fail(404, codeNoVariation, "Invalid ID.")
+func (f *Shop) deleteVariation(parent, id int64) (map[string]any, *failure) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	v := f.Posts[id]
+	if v == nil || v.Parent != parent {
+		return nil, fail(404, faultNoVariation, "Invalid ID.")
 	}
 	shown := f.shownVariation(v, nil)
-	f.erase(id)
+	f.Erase(id)
 	return shown, nil
 }
 
-func (f *fakeShop) updateVariation(parent int64, input map[string]any) (map[string]any, *failure) {
+func (f *Shop) updateVariation(parent int64, input map[string]any) (map[string]any, *failure) {
 	f.takes("item", 1)
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	id, _ := input["id"].(float64)
-	v := f.posts[int64(id)]
-	if v == nil || v.parent != parent {
-		return nil, fail(404, codeNoVariation, "Invalid ID.")
+	v := f.Posts[int64(id)]
+	if v == nil || v.Parent != parent {
+		return nil, fail(404, faultNoVariation, "Invalid ID.")
 	}
 	if e := f.checkPrice(input); e != nil {
 		return nil, e
 	}
-	if sku := keptSKU(input); input["sku"] != nil && sku != v.sku {
-		if e := f.skuTaken(sku, v.id); e != nil {
+	if sku := keptSKU(input); input["sku"] != nil && sku != v.SKU {
+		if e := f.skuTaken(sku, v.ID); e != nil {
 			return nil, e
 		}
-		delete(f.lookup, strings.ToLower(v.sku))
-		if v.sku = sku; sku != "" {
-			f.lookup[strings.ToLower(sku)] = v.id
+		delete(f.Lookup, strings.ToLower(v.SKU))
+		if v.SKU = sku; sku != "" {
+			f.Lookup[strings.ToLower(sku)] = v.ID
 		}
 	}
 	f.applyMeta(v, input)
@@ -224,26 +224,26 @@ func (f *fakeShop) updateVariation(parent int64, input map[string]any) (map[stri
 
 // applyVariation takes any value for an option, listed by the product or not, and drops options
 // that the product does not have.
-func (f *fakeShop) applyVariation(v *post, input map[string]any) {
+func (f *Shop) applyVariation(v *Post, input map[string]any) {
 	f.applyFigures(v, input)
 	if status, ok := input["status"].(string); ok {
-		v.status = status
+		v.Status = status
 	}
 	if order, ok := input["menu_order"].(float64); ok {
 		v.order = int64(order)
 	}
 	if list, ok := input["attributes"].([]any); ok {
-		v.options = map[string]string{}
+		v.Options = map[string]string{}
 		for _, a := range list {
 			fields := a.(map[string]any)
 			name, _ := fields["name"].(string)
 			option, _ := fields["option"].(string)
 			id, _ := fields["id"].(float64)
 			key := attributeKey(optionOfProduct(name))
-			for _, p := range f.posts[v.parent].attributes {
-				if p.variation && (id > 0 && p.id == int64(id) || id == 0 && p.key == key) {
-					if v.options[p.key] = f.keptOption(p, option); v.options[p.key] == "" {
-						delete(v.options, p.key)
+			for _, p := range f.Posts[v.Parent].Attributes {
+				if p.Variation && (id > 0 && p.ID == int64(id) || id == 0 && p.Key == key) {
+					if v.Options[p.Key] = f.keptOption(p, option); v.Options[p.Key] == "" {
+						delete(v.Options, p.Key)
 					}
 				}
 			}

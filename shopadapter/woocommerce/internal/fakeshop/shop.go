@@ -1,4 +1,4 @@
-package woocommerce
+package fakeshop
 
 import (
 	"bytes"
@@ -17,117 +17,122 @@ import (
 	"time"
 )
 
+// The key and the secret that a shop knows, and its address.
 const (
-	testKey    = "ck_1f6c9a_key"
-	testSecret = "cs_77b0de_secret"
-	shopURL    = "https://shop.example.com"
+	Key    = "ck_1f6c9a_key"
+	Secret = "cs_77b0de_secret" //nolint:gosec // of a shop that is nowhere
+	URL    = "https://shop.example.com"
 )
 
-// A fakeShop is a WooCommerce in this process. It does what a real one was seen to do, above all
+// A Shop is a WooCommerce in this process. It does what a real one was seen to do, above all
 // the unexpected; the comments name each such habit where it lives. It is a transport: a request
 // sent through it is executed even when its client is gone.
-type fakeShop struct {
-	mu         sync.Mutex
-	posts      map[int64]*post
-	lookup     map[string]int64 // the lookup table of SKUs, lower case: also those of the trash
-	media      map[int64]*attachment
-	categories []map[string]any
-	globals    map[int64]string      // the names of the global attributes
-	terms      map[int64][]*fakeTerm // their values
-	nextPost   int64
-	uploads    int
-	made       map[string]int // how often a variation of a SKU was made
+type Shop struct {
+	Mu         sync.Mutex
+	Posts      map[int64]*Post
+	Lookup     map[string]int64 // the lookup table of SKUs, lower case: also those of the trash
+	Media      map[int64]*Attachment
+	Categories []map[string]any
+	globals    map[int64]string  // the names of the global attributes
+	terms      map[int64][]*Term // their values
+	NextPost   int64
+	Loaded     int
+	Made       map[string]int // how often a variation of a SKU was made
 	log        []string       // method and path of each request, in the order of arrival
 	nonces     map[string]bool
-	running    sync.WaitGroup
+	Running    sync.WaitGroup
 
 	complaints map[string]int // what the recorded schemas have against the requests
-	lenient    bool           // requests are not held to the schemas by more than a shop does
+	Lenient    bool           // requests are not held to the schemas by more than a shop does
 
-	base     string
-	broken   bool // refuses every key
-	readOnly bool
-	currency string // "": the key's user may not see the settings
-	taxes    bool   // are calculated, at 21 % for a visitor
-	exclude  bool   // prices are entered without them
-	vat      string // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT
-	bare     bool   // permalinks are on Plain
-	nginx    bool   // and the web server passes every address on: WordPress shows its front page, or leads there
-	mute     bool   // and nothing of the REST API shows, by any address
-	leads    bool   // it leads there
+	Base     string
+	Broken   bool // refuses every key
+	ReadOnly bool
+	Currency string // "": the key's user may not see the settings
+	Taxes    bool   // are calculated, at 21 % for a visitor
+	Exclude  bool   // prices are entered without them
+	VAT      string // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT
+	Bare     bool   // permalinks are on Plain
+	Nginx    bool   // and the web server passes every address on: WordPress shows its front page, or leads there
+	Mute     bool   // and nothing of the REST API shows, by any address
+	Leads    bool   // it leads there
 	home     string // the Site Address of its settings; "": base
-	notice   string // what PHP writes before each answer
-	library  bool   // a security plugin closes the media library to strangers
-	upkeep   bool   // .maintenance is there, during an update
-	without  bool   // WooCommerce is not active
-	foreign  bool   // not a WordPress at all
-	blocked  bool   // a security plugin closes the REST API
-	firewall bool
+	Notice   string // what PHP writes before each answer
+	Library  bool   // a security plugin closes the media library to strangers
+	Upkeep   bool   // .maintenance is there, during an update
+	Without  bool   // WooCommerce is not active
+	Foreign  bool   // not a WordPress at all
+	Blocked  bool   // a security plugin closes the REST API
+	Firewall bool
 
-	refuseSKU   string                         // prefix of the SKUs that a plugin refuses
-	refuseTitle string                         // prefix of the titles that a plugin refuses
-	refusePrice string                         // a price that a plugin refuses
-	rewrite     func(name string) string       // a plugin that changes names
-	badPicture  func(src string) string        // why a picture cannot be had, "" for a good one
-	work        func(kind string, items int)   // takes as long as the shop does
-	dies        func(at string) bool           // PHP dies at this point of a write
-	before      func(*http.Request, int) error // sees each request with its number
+	RefuseSKU   string                         // prefix of the SKUs that a plugin refuses
+	RefuseTitle string                         // prefix of the titles that a plugin refuses
+	RefusePrice string                         // a price that a plugin refuses
+	Rewrite     func(name string) string       // a plugin that changes names
+	BadPicture  func(src string) string        // why a picture cannot be had, "" for a good one
+	Work        func(kind string, items int)   // takes as long as the shop does
+	Dies        func(at string) bool           // PHP dies at this point of a write
+	Before      func(*http.Request, int) error // sees each request with its number
 	// the addresses of variations begin with something else than that of their product
-	stray   bool
-	noTerms bool // the key's user may not make categories
+	Stray   bool
+	NoTerms bool // the key's user may not make categories
 	// a plugin has it leave out the pictures that it cannot load
 	// (woocommerce_rest_suppress_image_upload_error)
-	suppresses bool
+	Suppresses bool
 	// the status of the web server's answer for a PHP that was killed; 0: PHP says itself that it
 	// dies
-	killedAs int
-	kills    func(src string) bool    // a picture on which PHP dies
-	silent   map[string]bool          // addresses of pictures whose servers accept and never answer
-	slow     map[string]time.Duration // how long the shop takes to load a picture
+	KilledAs int
+	Kills    func(src string) bool    // a picture on which PHP dies
+	Silent   map[string]bool          // addresses of pictures whose servers accept and never answer
+	Slow     map[string]time.Duration // how long the shop takes to load a picture
 }
 
-// A post is a product or a variation.
-type post struct {
-	id, parent         int64
-	kind               string // simple, variable, variation
-	status             string
-	sku, name, content string
-	slug               string
-	price              string
-	managed            bool
-	quantity           int64
-	backorders         string
+// A Post is a product or a variation.
+type Post struct {
+	ID, Parent         int64
+	Kind               string // simple, variable, variation
+	Status             string
+	SKU, Name, content string
+	Slug               string
+	Price              string
+	Managed            bool
+	Quantity           int64
+	Backorders         string
 	order              int64 // menu_order
-	stock              string
-	sale               string
-	saleFrom, saleTo   string
-	categories         []int64
-	images             []int64
-	attributes         []fakeAttribute
-	options            map[string]string // of a variation: key of the attribute -> value
-	meta               map[string]any
+	Stock              string
+	Sale               string
+	SaleFrom, SaleTo   string
+	Categories         []int64
+	Images             []int64
+	Attributes         []Attribute
+	Options            map[string]string // of a variation: key of the attribute -> value
+	Meta               map[string]any
 }
 
-type fakeAttribute struct {
-	id                 int64 // of a global attribute; 0 for one of the product's own
-	position           int
-	key, name          string
-	visible, variation bool
-	options            []string
+// An Attribute is one of a product's, as WooCommerce keeps it.
+type Attribute struct {
+	ID                 int64 // of a global attribute; 0 for one of the product's own
+	Position           int
+	Key, Name          string
+	Visible, Variation bool
+	Options            []string
 }
 
-type attachment struct {
-	src, file, name string
-	parent          int64 // 0: of no product
-	cut             bool  // PHP died while it took it in
+// An Attachment is a picture in the media library.
+type Attachment struct {
+	Source, File, Name string
+	Parent             int64 // 0: of no product
+	cut                bool  // PHP died while it took it in
 }
 
-func newFakeShop(t testing.TB) *fakeShop {
-	f := &fakeShop{
-		posts: map[int64]*post{}, lookup: map[string]int64{}, media: map[int64]*attachment{}, nonces: map[string]bool{},
-		made: map[string]int{}, terms: map[int64][]*fakeTerm{}, complaints: map[string]int{}, nextPost: 100, base: shopURL, currency: "EUR",
+// New is a shop with a few categories and global attributes, and no product. At the end of the test
+// it reports the requests that the schemas do not allow.
+func New(t testing.TB) *Shop {
+	f := &Shop{
+		Posts: map[int64]*Post{}, Lookup: map[string]int64{}, Media: map[int64]*Attachment{}, nonces: map[string]bool{},
+		Made: map[string]int{}, terms: map[int64][]*Term{}, complaints: map[string]int{}, NextPost: 100, Base: URL, Currency: "EUR",
 		globals: map[int64]string{1: "Material", 2: "Brand"},
-		categories: []map[string]any{
+		Categories: []map[string]any{
 			{"id": 15, "name": "Uncategorized", "slug": "uncategorized", "parent": 0},
 			{"id": 16, "name": "Home &amp; Garden", "slug": "home-garden", "parent": 0},
 			{"id": 17, "name": "Lighting", "slug": "lighting", "parent": 16},
@@ -137,7 +142,7 @@ func newFakeShop(t testing.TB) *fakeShop {
 		},
 	}
 	t.Cleanup(func() {
-		f.running.Wait()
+		f.Running.Wait()
 		for complaint, times := range f.complaints {
 			t.Errorf("%d requests that the recorded schemas do not allow: %s", times, complaint)
 		}
@@ -146,7 +151,7 @@ func newFakeShop(t testing.TB) *fakeShop {
 }
 
 // RoundTrip executes a request. The execution goes on when the request's context ends.
-func (f *fakeShop) RoundTrip(req *http.Request) (*http.Response, error) {
+func (f *Shop) RoundTrip(req *http.Request) (*http.Response, error) {
 	var body []byte
 	if req.Body != nil {
 		var err error
@@ -158,19 +163,19 @@ func (f *fakeShop) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
-	f.mu.Lock()
-	f.log = append(f.log, req.Method+" "+strings.TrimPrefix(f.local(req.URL.Path), apiPath))
+	f.Mu.Lock()
+	f.log = append(f.log, req.Method+" "+strings.TrimPrefix(f.local(req.URL.Path), apiRoot))
 	number := len(f.log)
-	f.mu.Unlock()
-	if f.before != nil {
-		if err := f.before(req, number); err != nil {
+	f.Mu.Unlock()
+	if f.Before != nil {
+		if err := f.Before(req, number); err != nil {
 			return nil, err
 		}
 	}
 	server := req.Clone(context.WithoutCancel(req.Context()))
 	server.Body = io.NopCloser(bytes.NewReader(body))
 	done := make(chan *httptest.ResponseRecorder, 1)
-	f.running.Go(func() {
+	f.Running.Go(func() {
 		w := httptest.NewRecorder()
 		f.serve(w, server, body)
 		done <- f.noisy(w)
@@ -185,17 +190,17 @@ func (f *fakeShop) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// requests is the log since it was last asked for.
-func (f *fakeShop) requests() []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+// Requests is the log since it was last asked for.
+func (f *Shop) Requests() []string {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	log := f.log
 	f.log = nil
 	return log
 }
 
 // local is a path below the shop's address.
-func (f *fakeShop) local(path string) string {
+func (f *Shop) local(path string) string {
 	base, err := url.Parse(f.site())
 	if err != nil {
 		return path
@@ -203,9 +208,9 @@ func (f *fakeShop) local(path string) string {
 	return strings.TrimPrefix(path, base.Path)
 }
 
-func (f *fakeShop) takes(kind string, items int) {
-	if f.work != nil {
-		f.work(kind, items)
+func (f *Shop) takes(kind string, items int) {
+	if f.Work != nil {
+		f.Work(kind, items)
 	}
 }
 
@@ -235,7 +240,7 @@ var (
 	batchRoute      = regexp.MustCompile(`^/products/(\d+)/variations/batch$`)
 )
 
-func (f *fakeShop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
+func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	page := func(status int, text string) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(status)
@@ -247,19 +252,19 @@ func (f *fakeShop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		_ = json.NewEncoder(w).Encode(value)
 	}
 	namespaces := []string{"wp/v2", "oembed/1.0"}
-	if !f.without {
+	if !f.Without {
 		namespaces = append(namespaces, "wc/v3")
 	}
 	local := f.local(r.URL.Path)
-	route, isAPI := strings.CutPrefix(local, apiPath)
+	route, isAPI := strings.CutPrefix(local, apiRoot)
 	switch {
-	case f.firewall || strings.HasPrefix(r.UserAgent(), "Go-http-client") || r.UserAgent() == "":
+	case f.Firewall || strings.HasPrefix(r.UserAgent(), "Go-http-client") || r.UserAgent() == "":
 		page(http.StatusForbidden, "403 Forbidden")
 		return
-	case f.foreign:
+	case f.Foreign:
 		page(http.StatusNotFound, "Not Found")
 		return
-	case f.upkeep:
+	case f.Upkeep:
 		w.Header().Set("Retry-After", "600")
 		page(http.StatusServiceUnavailable, "Briefly unavailable for scheduled maintenance. Check back in a minute.")
 		return
@@ -273,7 +278,7 @@ func (f *fakeShop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		}
 		page(http.StatusBadRequest, "-1")
 		return
-	case local == "/" && r.URL.Query().Get("rest_route") == "/" && !f.mute, local == "/wp-json/" && !f.bare:
+	case local == "/" && r.URL.Query().Get("rest_route") == "/" && !f.Mute, local == "/wp-json/" && !f.Bare:
 		reply(
 			http.StatusOK,
 			onlyFields(
@@ -282,30 +287,30 @@ func (f *fakeShop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 			),
 		)
 		return
-	case local == mediaPath && !f.bare:
+	case local == mediaRoute && !f.Bare:
 		reply(f.showMedia(r))
 		return
-	case f.bare && f.nginx && f.leads && local != "/":
+	case f.Bare && f.Nginx && f.Leads && local != "/":
 		w.Header().Set("Location", f.site()+"/")
 		page(http.StatusMovedPermanently, "Moved")
 		return
-	case f.bare && f.nginx, local == "/":
+	case f.Bare && f.Nginx, local == "/":
 		w.Header().Set("Link", "<"+f.site()+`/wp-json/>; rel="https://api.w.org/"`)
 		page(
 			http.StatusOK,
 			`A shop</title><link rel="stylesheet" href="/wp-content/themes/storefront/style.css"><title>`,
 		)
 		return
-	case !isAPI || f.bare:
+	case !isAPI || f.Bare:
 		page(http.StatusNotFound, "Page not found")
 		return
-	case f.without:
+	case f.Without:
 		reply(
 			http.StatusNotFound,
 			fail(404, "rest_no_route", "No route was found matching the URL and request method.").body(),
 		)
 		return
-	case f.blocked:
+	case f.Blocked:
 		reply(http.StatusForbidden, fail(403, "rest_forbidden", "REST API restricted to authenticated users.").body())
 		return
 	}
@@ -318,12 +323,12 @@ func (f *fakeShop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		reply(400, fail(400, "rest_invalid_json", "Invalid JSON body passed.").body())
 		return
 	}
-	if !f.lenient {
-		f.mu.Lock()
+	if !f.Lenient {
+		f.Mu.Lock()
 		for _, complaint := range complaints(r.Method, route, r.URL.Query(), input) {
 			f.complaints[complaint]++
 		}
-		f.mu.Unlock()
+		f.Mu.Unlock()
 	}
 	if !strings.HasSuffix(route, "/batch") { // what is in a batch is not looked at
 		if e := invalid(shape(r.Method, route), r.URL.Query(), input); e != nil {
@@ -343,7 +348,7 @@ func (f *fakeShop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	reply(status, onlyFields(value, r.URL.Query().Get("_fields")))
 }
 
-func (f *fakeShop) route(
+func (f *Shop) route(
 	h http.Header,
 	method, route string,
 	query url.Values,
@@ -363,16 +368,16 @@ func (f *fakeShop) route(
 		return f.batchProducts(input)
 	case route == "/products/categories" && method == http.MethodGet:
 		f.takes("read", 1)
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		return http.StatusOK, paged(h, slices.Clone(f.categories), query), nil
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
+		return http.StatusOK, paged(h, slices.Clone(f.Categories), query), nil
 	case route == "/products/categories" && method == http.MethodPost:
 		return f.createCategory(input)
-	case route == "/data/currencies/current" && method == http.MethodGet && f.currency == "":
-		return 0, nil, fail(403, codeCannotView, "Sorry, you cannot list resources.")
+	case route == "/data/currencies/current" && method == http.MethodGet && f.Currency == "":
+		return 0, nil, fail(403, faultCannotView, "Sorry, you cannot list resources.")
 	case route == "/data/currencies/current" && method == http.MethodGet:
 		return http.StatusOK, map[string]any{
-			"code":   f.currency,
+			"code":   f.Currency,
 			"name":   "A currency",
 			"symbol": "&curren;",
 			"_links": map[string]any{},
