@@ -18,6 +18,13 @@ const save = () => { // the old file or the new one, whatever crashes
   renameSync(file + '.tmp', file)
 }
 const address = number => `http://localhost:${port}/p/${number}`
+// What `changed` does not name stays as it is here: the owner may have edited it since.
+const ofProduct = { title: ['title'], description: ['description', 'translations'], images: ['images'], category: ['category'], variants: ['options'], shipping: ['shipping', 'returns'] }
+const ofVariant = { variants: ['title', 'sku', 'ean', 'options'], price: ['price', 'cost', 'msrp'], stock: ['quantity', 'backorders'] }
+const merged = (old, now, groups, changed) => {
+  const stays = Object.keys(groups).filter(g => !changed.includes(g)).flatMap(g => groups[g])
+  return old ? { ...now, ...Object.fromEntries(stays.map(member => [member, old[member]])) } : now
+}
 // The same put twice is one product, and the last put wins: the publication's id is the key.
 const put = (id, product, recreate) => {
   if (!product?.title || !Array.isArray(product.variants)) return [422, { title: 'Not a product', detail: 'it has no title, or no variants' }]
@@ -28,7 +35,9 @@ const put = (id, product, recreate) => {
   if (known?.deleted && !recreate) return [410, { deleted: true }]
   const old = known?.deleted ? undefined : known
   const number = old ? old.number : next++
-  products.set(id, { ...product, number, onSale: true, variants: sold })
+  const changed = product.changed ?? []
+  const written = sold.map(v => merged(old?.variants.find(o => o.id === v.id), v, ofVariant, changed))
+  products.set(id, { ...merged(old, product, ofProduct, changed), number, onSale: true, variants: written })
   save()
   const variants = Object.fromEntries(sold.map(v => [v.id, `${number}-${v.id}`]))
   return [old ? 200 : 201, { id: String(number), url: address(number), variants, refused }]
@@ -63,14 +72,17 @@ const removeByHand = number => {
   return [204]
 }
 // Optional: what is here, a hundred at a time in the order of the shop's numbers, so that pubsync finds it again when its own store is lost.
+// Where health says "observed", the variants are shown as they stand here.
+const observed = p => p.variants.map(({ id, sku, price, quantity, backorders, options }) =>
+  ({ id, sku, price, quantity, backorders, onSale: p.onSale, options: Object.fromEntries(options.map(o => [o.name, o.value])) }))
 const list = after => {
   const rest = [...products].filter(([, p]) => !p.deleted && p.number > Number(after)).sort(([, a], [, b]) => a.number - b.number)
-  const page = rest.slice(0, 100).map(([publication, p]) => ({ publication, id: String(p.number), url: address(p.number), onSale: p.onSale }))
+  const page = rest.slice(0, 100).map(([publication, p]) => ({ publication, id: String(p.number), url: address(p.number), onSale: p.onSale, variants: observed(p), images: p.images.length }))
   return [200, { products: page, after: rest.length > 100 ? page[99].id : '' }]
 }
 const answer = async req => {
   const url = new URL(req.url, 'http://shop')
-  if (url.pathname === '/health') return [200, { currency: 'EUR', version: 'example 1', figures: true, products: [...products].filter(([, p]) => !p.deleted).length }]
+  if (url.pathname === '/health') return [200, { currency: 'EUR', version: 'example 1', figures: true, observed: true, products: [...products].filter(([, p]) => !p.deleted).length }]
   if (bearer && req.headers.authorization !== bearer) return [401, { title: 'The token is not this shop\'s' }]
   if (url.pathname === '/products' && req.method === 'GET') return list(url.searchParams.get('after'))
   const page = url.pathname.match(/^\/p\/(\d+)$/)?.[1]

@@ -37,6 +37,34 @@ function key_of(string $publication): string
     return 'id:' . $publication;
 }
 
+const OF_PRODUCT = [
+    'title' => ['title'], 'description' => ['description', 'translations'], 'images' => ['images'], 'category' => ['category'],
+    'variants' => ['options'], 'shipping' => ['shipping', 'returns'],
+];
+const OF_VARIANT = [
+    'variants' => ['title', 'sku', 'ean', 'options'], 'price' => ['price', 'cost', 'msrp'], 'stock' => ['quantity', 'backorders'],
+];
+
+/** What `changed` does not name stays as it is here: the owner may have edited it since. */
+function merged(?array $old, array $now, array $groups, array $changed): array
+{
+    foreach ($old ? $groups : [] as $group => $members) {
+        foreach (in_array($group, $changed, true) ? [] : $members as $member) {
+            $now[$member] = $old[$member] ?? null;
+        }
+    }
+    return $now;
+}
+
+/** Where health says "observed", the variants are shown as they stand here. */
+function observed(array $product): array
+{
+    return array_map(fn ($v) => [
+        'id' => $v['id'], 'sku' => $v['sku'], 'price' => $v['price'], 'quantity' => $v['quantity'], 'backorders' => $v['backorders'],
+        'onSale' => $product['onSale'], 'options' => (object) array_column($v['options'], 'value', 'name'),
+    ], $product['variants']);
+}
+
 /** The same put twice is one product, and the last put wins: the publication's id is the key. */
 function put(string $file, string $publication, mixed $product, bool $recreate): array
 {
@@ -55,7 +83,11 @@ function put(string $file, string $publication, mixed $product, bool $recreate):
         unset($shop['deleted'][$key]);
         $old = $shop['products'][$key] ?? null;
         $number = $old['number'] ?? $shop['next']++;
-        $shop['products'][$key] = ['publication' => $publication, 'number' => $number, 'onSale' => true, 'variants' => $sold] + $product;
+        $changed = $product['changed'] ?? [];
+        $before = array_column($old['variants'] ?? [], null, 'id');
+        $written = array_map(fn ($v) => merged($before[$v['id']] ?? null, $v, OF_VARIANT, $changed), $sold);
+        $shop['products'][$key] = ['publication' => $publication, 'number' => $number, 'onSale' => true, 'variants' => $written]
+            + merged($old, $product, OF_PRODUCT, $changed);
         $variants = new stdClass();
         $refused = new stdClass();
         foreach ($product['variants'] as $v) {
@@ -135,6 +167,7 @@ function listing(string $file, string $after): array
         usort($rest, fn ($a, $b) => $a['number'] <=> $b['number']);
         $page = array_map(fn ($p) => [
             'publication' => $p['publication'], 'id' => (string) $p['number'], 'url' => address($p['number']), 'onSale' => $p['onSale'],
+            'variants' => observed($p), 'images' => count($p['images']),
         ], array_slice($rest, 0, 100));
         return [200, ['products' => $page, 'after' => count($rest) > 100 ? end($page)['id'] : '']];
     });
@@ -145,7 +178,7 @@ function answer(string $file): array
     $path = explode('?', $_SERVER['REQUEST_URI'], 2)[0]; // not decoded: an id may hold a slash
     $method = $_SERVER['REQUEST_METHOD'];
     if ($path === '/health') {
-        return [200, ['currency' => 'EUR', 'version' => 'example 1', 'figures' => true]];
+        return [200, ['currency' => 'EUR', 'version' => 'example 1', 'figures' => true, 'observed' => true]];
     }
     $token = getenv('SHOP_TOKEN') ?: '';
     if ($token !== '' && !hash_equals('Bearer ' . $token, $_SERVER['HTTP_AUTHORIZATION'] ?? '')) {

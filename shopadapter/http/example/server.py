@@ -28,6 +28,16 @@ def address(number):
     return f"http://127.0.0.1:{port}/p/{number}"
 
 
+OF_PRODUCT = {"title": ["title"], "description": ["description", "translations"], "images": ["images"], "category": ["category"], "variants": ["options"], "shipping": ["shipping", "returns"]}
+OF_VARIANT = {"variants": ["title", "sku", "ean", "options"], "price": ["price", "cost", "msrp"], "stock": ["quantity", "backorders"]}
+
+
+def merged(old, now, groups, changed):
+    """What `changed` does not name stays as it is here: the owner may have edited it since."""
+    stays = [member for group, members in groups.items() if group not in changed for member in members]
+    return {**now, **{member: old.get(member) for member in stays}} if old else now
+
+
 def put(publication, product, recreate):
     """The same put twice is one product, and the last put wins: the publication's id is the key."""
     if not isinstance(product, dict) or not product.get("title") or not isinstance(product.get("variants"), list):
@@ -41,11 +51,14 @@ def put(publication, product, recreate):
             db.execute("DELETE FROM deleted_by_hand WHERE publication = ?", (publication,))
         elif db.execute("SELECT 1 FROM deleted_by_hand WHERE publication = ?", (publication,)).fetchone():
             return 410, {"deleted": True}
-        known = db.execute("SELECT number FROM product WHERE publication = ?", (publication,)).fetchone()
+        known = db.execute("SELECT body FROM product WHERE publication = ?", (publication,)).fetchone()
+        old, changed = json.loads(known[0]) if known else {}, product.get("changed", [])
+        variants = {v["id"]: v for v in old.get("variants", [])}
+        written = merged(old, product, OF_PRODUCT, changed) | {"variants": [merged(variants.get(v["id"]), v, OF_VARIANT, changed) for v in sold]}
         db.execute(
             "INSERT INTO product (publication, on_sale, body) VALUES (?, 1, ?)"
             " ON CONFLICT (publication) DO UPDATE SET on_sale = 1, body = excluded.body",
-            (publication, json.dumps({**product, "variants": sold})),
+            (publication, json.dumps(written)),
         )
         number = db.execute("SELECT number FROM product WHERE publication = ?", (publication,)).fetchone()[0]
     variants = {v["id"]: f"{number}-{v['id']}" for v in sold}
@@ -85,11 +98,20 @@ def remove_by_hand(number):
     return (204, None) if done.rowcount else (404, {"title": "No such product"})
 
 
+def observed(product, on_sale):
+    """Where health says "observed", the variants are shown as they stand here."""
+    shown = [
+        {k: v[k] for k in ("id", "sku", "price", "quantity", "backorders")} | {"onSale": on_sale, "options": {o["name"]: o["value"] for o in v["options"]}}
+        for v in product["variants"]
+    ]
+    return {"variants": shown, "images": len(product["images"])}
+
+
 def listing(after):
     """Optional: what is here, a hundred at a time, so that pubsync finds it again when its own store is lost."""
     with lock:
-        rows = db.execute("SELECT number, publication, on_sale FROM product WHERE number > ? ORDER BY number LIMIT 101", (int(after or 0),)).fetchall()
-    page = [{"publication": p, "id": str(n), "url": address(n), "onSale": bool(s)} for n, p, s in rows[:100]]
+        rows = db.execute("SELECT number, publication, on_sale, body FROM product WHERE number > ? ORDER BY number LIMIT 101", (int(after or 0),)).fetchall()
+    page = [{"publication": p, "id": str(n), "url": address(n), "onSale": bool(s), **observed(json.loads(b), bool(s))} for n, p, s, b in rows[:100]]
     return 200, {"products": page, "after": page[-1]["id"] if len(rows) > 100 else ""}
 
 
@@ -119,7 +141,7 @@ class Shop(BaseHTTPRequestHandler):
 
     def answer(self, path, query, body):
         if path == "/health":
-            return 200, {"currency": "EUR", "version": "example 1", "figures": True}
+            return 200, {"currency": "EUR", "version": "example 1", "figures": True, "observed": True}
         if bearer and not hmac.compare_digest(self.headers.get("Authorization", "").encode(), bearer.encode()):
             return 401, {"title": "The token is not this shop's"}
         if path == "/products" and self.command == "GET":
