@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
@@ -20,10 +21,14 @@ import (
 )
 
 type conformCommand struct {
-	JUnit string `name:"junit" placeholder:"FILE" help:"Write the results to FILE too, in the XML that CI systems read."`
-	Hand  string `name:"delete-by-hand" placeholder:"FILE" help:"A program that deletes a listing in your shop as you would. It gets the listing's id, and the publication's."`
+	JUnit   string `name:"junit" placeholder:"FILE" help:"Write the results to FILE too, in the XML that CI systems read."`
+	Restart string `name:"restart" placeholder:"FILE" help:"A program that starts your shop anew, and ends."`
+	Hand    string `name:"delete-by-hand" placeholder:"FILE" help:"A program that deletes a listing, given by its id."`
 	jsonFlag
 }
+
+// programDelay is how long the output of a program is read after it has ended.
+const programDelay = 2 * time.Second
 
 // A conformity is how an endpoint stood up to all laws.
 type conformity struct {
@@ -50,8 +55,11 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	e := conform.Endpoint{URL: c.Adapter["URL"], Token: c.Adapter["TOKEN"], Client: client, Redact: c.Redact}
 	if f.Hand != "" {
 		e.DeleteByHand = func(ctx context.Context, listing string, id shopadapter.PublicationID) error {
-			return deleteByHand(ctx, f.Hand, listing, string(id))
+			return runProgram(ctx, f.Hand, listing, string(id))
 		}
+	}
+	if f.Restart != "" {
+		e.Restart = func(ctx context.Context) error { return runProgram(ctx, f.Restart) }
 	}
 	said := conformity{Results: []conform.Result{}}
 	if err := conform.Ask(ctx, e); err != nil {
@@ -89,10 +97,14 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	}
 }
 
-// deleteByHand runs the program that deletes a listing in the shop. Its error tells what the
-// program said.
-func deleteByHand(ctx context.Context, program, listing, publication string) error {
-	out, err := exec.CommandContext(ctx, program, listing, publication).CombinedOutput()
+// runProgram runs a program of the user's. Its error tells what the program said.
+func runProgram(ctx context.Context, program string, args ...string) error {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.WaitDelay = programDelay
+	out, err := cmd.CombinedOutput()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // it left a shop behind that runs on, and holds its output open
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w: %s", program, err, strings.TrimSpace(string(out)))
 	}
@@ -115,7 +127,7 @@ func (s *conformity) add(r conform.Result) {
 
 // printLaw writes a line for a law, and for a broken one what was sent and what came back.
 func (a *app) printLaw(r conform.Result) {
-	fmt.Fprintf(a.stdout, "%-7s  %-12s  %s\n", r.Outcome, r.Law, r.Sentence)
+	fmt.Fprintf(a.stdout, "%-7s  %-20s  %s\n", r.Outcome, r.Law, r.Sentence)
 	if r.Reason != "" {
 		fmt.Fprintf(a.stdout, "         %s\n", say.Harmless(r.Reason))
 	}

@@ -72,6 +72,7 @@ func TestConform(t *testing.T) {
 		{"with another adapter chosen", &smallShop{}, []string{"SHOP_ADAPTER", "catalog"}, 0, false},
 		{"a shop that doubles", &smallShop{doubles: true}, nil, 1, true},
 		{"a token that is refused", &smallShop{}, []string{"HTTP_TOKEN", "another-token"}, 4, false},
+		{"an address beside the endpoint's", &smallShop{}, []string{"HTTP_URL", "/else"}, 4, false},
 		{"nobody there", &smallShop{}, []string{"HTTP_URL", "http://127.0.0.1:1"}, 4, false},
 		{"no address", &smallShop{}, []string{"HTTP_URL", ""}, 2, false},
 	}
@@ -83,6 +84,9 @@ func TestConform(t *testing.T) {
 			defer server.Close()
 			dir := t.TempDir()
 			env := settings{}.with("HTTP_URL", server.URL, "HTTP_TOKEN", shopToken).with(tt.env...)
+			if tt.env != nil && strings.HasPrefix(tt.env[1], "/") {
+				env = env.with("HTTP_URL", server.URL+tt.env[1])
+			}
 			junit := filepath.Join(dir, "laws.xml")
 			r := call(t, dir, env, "conform", "--json", "--junit", junit)
 			if r.code != tt.code {
@@ -110,7 +114,7 @@ func TestConform(t *testing.T) {
 			words := call(t, dir, env, "conform")
 			if words.code != tt.code ||
 				tt.broken &&
-					!(strings.Contains(words.stdout, "broken   put-twice") && strings.Contains(words.stdout, "> PUT "+
+					!(strings.Contains(words.stdout, "broken   idempotent") && strings.Contains(words.stdout, "> PUT "+
 						"/products/") && strings.Contains(words.stdout, "< 200 ")) {
 				t.Errorf("exit %d: %s", words.code, words.stdout)
 			}
@@ -123,6 +127,31 @@ func TestConform(t *testing.T) {
 				t.Errorf("what it left: %v, %v", entries, err)
 			}
 		})
+	}
+}
+
+// TestConformStartsTheShopAnew has the named program do so, and what it says is told.
+func TestConformStartsTheShopAnew(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the program of this test is a shell script")
+	}
+	server := httptest.NewServer(&smallShop{products: map[string]int{}})
+	defer server.Close()
+	dir := t.TempDir()
+	env := settings{}.with("HTTP_URL", server.URL, "HTTP_TOKEN", shopToken)
+	for script, want := range map[string]string{
+		"sleep 30 & exit 0":         "held     restart-without-hint",
+		"echo no such shop; exit 3": "no such shop",
+	} {
+		program := filepath.Join(dir, "restart")
+		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		r := call(t, dir, env, "conform", "--restart", program)
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("%s: exit %d: got %s, want %q in it", script, r.code, tail(r.stdout), want)
+		}
 	}
 }
 
@@ -147,7 +176,7 @@ func TestConformDeletesByHand(t *testing.T) {
 		r := call(t, dir, env, "conform", "--delete-by-hand", program)
 		_, after, _ := strings.Cut(r.stdout, "deleted-by-hand")
 		if broken := script != "exit 0"; (r.code == 1) != broken || !strings.Contains(after, want) ||
-			broken && !strings.Contains(after, "-deleted-by-hand-a for") {
+			broken && !strings.Contains(after, "-deleted-by-hand-deleted for") {
 			t.Errorf("%s: exit %d: %s", script, r.code, tail(after))
 		}
 		if strings.Contains(r.stdout+r.stderr, shopToken) {

@@ -22,13 +22,18 @@ type bench struct {
 
 	mu     sync.Mutex
 	albums map[shopadapter.PublicationID]int // where the numbers of a publication's pictures start
-	steps  int                               // calls and acts so far
-	step   string                            // the last of them
-	kept   shopadapter.Fields                // what the last publish kept for the merchant
+	// listings are what the last publish returned, while it stands.
+	listings map[shopadapter.PublicationID]shopadapter.ListingID
+	steps    int                // calls and acts so far
+	step     string             // the last of them
+	kept     shopadapter.Fields // what the last publish kept for the merchant
 }
 
 func newBench(law string, h Harness) *bench {
-	return &bench{Harness: h, law: law, wire: &wire{}, albums: map[shopadapter.PublicationID]int{}}
+	return &bench{
+		Harness: h, law: law, wire: &wire{},
+		albums: map[shopadapter.PublicationID]int{}, listings: map[shopadapter.PublicationID]shopadapter.ListingID{},
+	}
 }
 
 // begin counts a step of the law, and says what it is.
@@ -88,6 +93,11 @@ func (b *bench) ref(id shopadapter.PublicationID) shopadapter.Ref {
 func (b *bench) sample(id shopadapter.PublicationID, variants int) shopadapter.Product {
 	p := Sample(id, variants)
 	p.Images = b.images(id, 1, 2)
+	if b.Prefix != "" { // a shop that holds others' publications may have seen these numbers
+		for i := range p.Variants {
+			p.Variants[i].EAN = ""
+		}
+	}
 	return p
 }
 
@@ -104,6 +114,9 @@ const mostImages = 10
 // one: a call that found the pictures of an earlier one in the shop would make fewer requests than
 // that one did. A search through the requests of a call would then step over some.
 func (b *bench) images(id shopadapter.PublicationID, numbers ...int) []string {
+	if b.NoPictures {
+		return []string{}
+	}
 	b.mu.Lock()
 	start, known := b.albums[id]
 	if !known {
@@ -131,6 +144,9 @@ func (b *bench) try(ctx context.Context, ref shopadapter.Ref, p shopadapter.Prod
 	listing, err := b.adapter.Publish(ctx, ref, clone(p), changed)
 	b.mu.Lock()
 	b.kept = listing.Kept
+	if err == nil {
+		b.listings[ref.Publication] = listing.ID
+	}
 	b.mu.Unlock()
 	next := shopadapter.Ref{Publication: ref.Publication, Listing: ref.Listing, State: ref.State}
 	if listing.ID != "" {

@@ -33,6 +33,9 @@ type Harness struct {
 	// wrapped transport. It is called from several goroutines, also while a request is under way.
 	Observe func(ctx context.Context) ([]Seen, error)
 
+	// Look is Observe for one publication alone. nil: Observe is asked.
+	Look func(ctx context.Context, id shopadapter.PublicationID) ([]Seen, error)
+
 	// NoTransport says that the adapter makes no HTTP requests: Open ignores wrap, faults come from
 	// Interrupt and boundaries from Watch.
 	NoTransport bool
@@ -119,6 +122,9 @@ type Harness struct {
 
 	// Restart starts the endpoint's process anew. For an endpoint alone.
 	Restart func(ctx context.Context) error
+
+	// NoPictures publishes without pictures: there is no address from where the shop can fetch one.
+	NoPictures bool
 
 	// HiddenOptions says that Observe does not tell the options of a variant.
 	HiddenOptions bool

@@ -46,6 +46,7 @@ func (b *Breach) Unwrap() error { return b.Err }
 // Book lists every law, from the plain to the unlikely.
 func Book() []Law {
 	return slices.Concat(
+		doorLaws(),
 		publishLaws(),
 		variantLaws(),
 		choiceLaws(),
@@ -61,6 +62,8 @@ func Book() []Law {
 		callLaws(),
 		capabilityLaws(),
 		restockLaws(),
+		protocolLaws(),
+		bodyLaws(),
 	)
 }
 

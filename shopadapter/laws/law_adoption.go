@@ -106,7 +106,7 @@ func (b *bench) takeOver(
 	switch {
 	case err != nil:
 		return ref, err
-	case plain(now.Title) != plain(before.Title):
+	case Plain(now.Title) != Plain(before.Title):
 		return ref, fmt.Errorf("the title: got %q, want the merchant's %q", now.Title, before.Title)
 	case !now.OnSale:
 		return ref, fmt.Errorf("listing %s is not on sale", now.Listing)
@@ -136,7 +136,7 @@ func (b *bench) expectLeft(ctx context.Context, before Seen, how shopadapter.Rem
 		return err
 	case now.OnSale:
 		return fmt.Errorf("the merchant's product %s is still on sale", now.Listing)
-	case plain(now.Title) != plain(before.Title) || plain(now.Description) != plain(before.Description):
+	case Plain(now.Title) != Plain(before.Title) || Plain(now.Description) != Plain(before.Description):
 		return fmt.Errorf("the merchant's texts changed to %q, %q", now.Title, now.Description)
 	case how != shopadapter.Delete:
 		return nil

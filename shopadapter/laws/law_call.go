@@ -66,7 +66,10 @@ func checkParallel(ctx context.Context, b *bench) error {
 			faults = append(faults, b.expect(ctx, b.revise(p, i+1)))
 		}
 	}
-	return errors.Join(faults...)
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	return b.stand(ctx, b.id("p0"), b.id("p1"), b.id("p3"), b.id("p4"))
 }
 
 // A barrier lets requests pass once as many as are missing wait at it, or after a while.

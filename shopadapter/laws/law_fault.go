@@ -146,22 +146,22 @@ func checkNeverHalfBuilt(ctx context.Context, b *bench) error {
 		ref = next
 		return err
 	}
-	if err := b.whole(ctx, p, func() error { return put(p) }); err != nil {
+	if err := b.completes(ctx, p, func() error { return put(p) }); err != nil {
 		return fmt.Errorf("while it was made: %w", err)
 	}
 	if err := b.unpublish(ctx, ref, shopadapter.TakeOffline); err != nil {
 		return err
 	}
 	revised := b.revise(p, 1)
-	if err := b.whole(ctx, revised, func() error { return put(revised) }); err != nil {
+	if err := b.completes(ctx, revised, func() error { return put(revised) }); err != nil {
 		return fmt.Errorf("while it was brought back: %w", err)
 	}
 	return b.expect(ctx, revised)
 }
 
-// whole runs the call and looks, before and after each of its requests, whether p is on sale
+// completes runs the call and looks, before and after each of its requests, whether p is on sale
 // without being complete.
-func (b *bench) whole(ctx context.Context, p shopadapter.Product, call func() error) error {
+func (b *bench) completes(ctx context.Context, p shopadapter.Product, call func() error) error {
 	var mu sync.Mutex
 	var looks int
 	var broken error

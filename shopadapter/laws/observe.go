@@ -32,6 +32,13 @@ func (b *bench) snapshot(ctx context.Context) ([]Seen, error) {
 
 // all is what the shop holds for a publication.
 func (b *bench) all(ctx context.Context, id shopadapter.PublicationID) ([]Seen, error) {
+	if b.Look != nil && id != "" {
+		products, err := b.Look(ctx, id)
+		if err != nil {
+			err = fmt.Errorf("observe: %w", err)
+		}
+		return products, err
+	}
 	products, err := b.snapshot(ctx)
 	return slices.DeleteFunc(products, func(s Seen) bool { return s.Publication != id }), err
 }
@@ -50,6 +57,17 @@ func (b *bench) one(ctx context.Context, id shopadapter.PublicationID) (Seen, er
 	}
 	if len(products) != 1 {
 		return Seen{}, fmt.Errorf("listings of %q in the shop: got %d, want 1", id, len(products))
+	}
+	b.mu.Lock()
+	last := b.listings[id]
+	b.mu.Unlock()
+	if got := products[0].Listing; last != "" && got != last {
+		return Seen{}, fmt.Errorf(
+			"the listing of %q in the shop: got %s, want the one that publish returned, %s",
+			id,
+			got,
+			last,
+		)
 	}
 	return products[0], nil
 }
@@ -101,13 +119,13 @@ func (b *bench) compare(s Seen, p shopadapter.Product, groups shopadapter.Fields
 	differ := func(what string, got, want any) {
 		differences = append(differences, fmt.Sprintf("%s: got %q, want %q", what, fmt.Sprint(got), fmt.Sprint(want)))
 	}
-	if groups.Has(shopadapter.FieldTitle) && plain(s.Title) != plain(html.EscapeString(p.Title)) {
-		differ("title", plain(s.Title), p.Title)
+	if groups.Has(shopadapter.FieldTitle) && Plain(s.Title) != Plain(html.EscapeString(p.Title)) {
+		differ("title", Plain(s.Title), p.Title)
 	}
-	if groups.Has(shopadapter.FieldDescription) && plain(s.Description) != plain(p.Description) {
-		differ("description", plain(s.Description), plain(p.Description))
+	if groups.Has(shopadapter.FieldDescription) && Plain(s.Description) != Plain(p.Description) {
+		differ("description", Plain(s.Description), Plain(p.Description))
 	}
-	if category := plain(s.Category); groups.Has(shopadapter.FieldCategory) && !shows(category, p.Category) {
+	if category := Plain(s.Category); groups.Has(shopadapter.FieldCategory) && !shows(category, p.Category) {
 		differ("category", category, p.Category.Path)
 	}
 	if groups.Has(shopadapter.FieldImages) && !slices.Equal(s.Images, p.Images) {
@@ -123,14 +141,14 @@ func (b *bench) compare(s Seen, p shopadapter.Product, groups shopadapter.Fields
 // shows reports whether a shop's word for a category is that of c: its path, its name, or the names
 // of its branch with any separator between them.
 func shows(seen string, c shopadapter.Category) bool {
-	if seen == c.Path || seen == c.Name || seen == plain(c.Label()) {
+	if seen == c.Path || seen == c.Name || seen == Plain(c.Label()) {
 		return true
 	}
 	names := strings.FieldsFunc(seen, func(r rune) bool { return strings.ContainsRune(">›/|»", r) })
 	return slices.EqualFunc(
 		names,
 		c.Names(),
-		func(a, b string) bool { return strings.TrimSpace(a) == plain(html.EscapeString(b)) },
+		func(a, b string) bool { return strings.TrimSpace(a) == Plain(html.EscapeString(b)) },
 	)
 }
 
@@ -189,7 +207,7 @@ func optionMap(options []shopadapter.Option) map[string]string {
 func optionsPlain(options map[string]string) map[string]string {
 	m := make(map[string]string, len(options))
 	for name, value := range options {
-		m[plain(name)] = plain(value)
+		m[Plain(name)] = Plain(value)
 	}
 	return m
 }
@@ -198,19 +216,19 @@ func optionsPlain(options map[string]string) map[string]string {
 func text(s Seen, group shopadapter.Fields) string {
 	switch group {
 	case shopadapter.FieldTitle:
-		return plain(s.Title)
+		return Plain(s.Title)
 	case shopadapter.FieldDescription:
-		return plain(s.Description)
+		return Plain(s.Description)
 	case shopadapter.FieldCategory:
-		return plain(s.Category)
+		return Plain(s.Category)
 	default:
 		return strings.Join(s.Images, " ")
 	}
 }
 
-// plain is the text of HTML or of plain text. It is the same whether or not the shop escapes what
+// Plain is the text of HTML or of plain text. It is the same whether or not the shop escapes what
 // it stores, and however it breaks lines.
-func plain(markup string) string {
+func Plain(markup string) string {
 	var b strings.Builder
 	for rest := markup; rest != ""; {
 		before, after, found := strings.Cut(rest, "<")

@@ -13,7 +13,7 @@ func TestPlain(t *testing.T) {
 		{"a < b", "a < b"},
 		{"&lt;b&gt;", "<b>"},
 	} {
-		if got := plain(tt.markup); got != tt.want {
+		if got := Plain(tt.markup); got != tt.want {
 			t.Errorf("%q is %q, want %q", tt.markup, got, tt.want)
 		}
 	}

@@ -1,12 +1,12 @@
-// Package conform holds an endpoint in any language to the laws of the http shop protocol, as a
-// client that sees only the protocol.
+// Package conform holds an endpoint in any language to the book of laws, as a client that sees only
+// the http shop protocol.
 //
-// Each law is a sentence that holds for every endpoint. [Run] exercises them one after the other
-// with publications of its own, whose ids begin with "pubsync-conform-" where the law leaves a
-// choice, and deletes what it made. A law that needs an optional part of the protocol, such as the
-// list of products, is skipped with its reason where the endpoint lacks that part.
+// The laws stand in the package laws. Here is their driver for an endpoint: it opens pubsync's own
+// adapter, http, at the endpoint, and sends past it what no adapter sends. [Run] exercises the laws
+// one after the other with publications of its own, whose ids hold "pubsync-conform-", and deletes
+// what it made.
 //
-// The laws test only what a client can see: not whether a product survives a crash of the shop, nor
-// what a customer is shown. The optional list of products shows more than the answers, so an
-// endpoint that offers it is held to more laws.
+// The driver sees the shop by what the endpoint shows: its answers; the list of products, where it
+// has one; the variants in that list, where its health says "observed"; and the page at the address
+// that it answers, where that shows the title. A law that needs more is skipped with its reason.
 package conform

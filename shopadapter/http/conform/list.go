@@ -9,108 +9,93 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	httpshop "github.com/pubsync/pubsync/shopadapter/http"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
-// A listed is one product in the endpoint's list.
+// A listed is one product in the endpoint's list. Where health says "observed", it has its variants
+// as they stand in the shop.
 type listed struct {
 	Publication string        `json:"publication"`
 	ID          httpshop.Text `json:"id"`
 	URL         httpshop.Text `json:"url"`
 	OnSale      bool          `json:"onSale"`
+	Variants    []observed    `json:"variants"`
+}
+
+// An observed variant is one as it stands in the shop.
+type observed struct {
+	ID         string            `json:"id"`
+	SKU        string            `json:"sku"`
+	Options    map[string]string `json:"options"` // optional: what a visitor chooses to get it
+	Price      httpshop.Text     `json:"price"`
+	Quantity   int               `json:"quantity"`
+	Backorders bool              `json:"backorders"`
+	OnSale     *bool             `json:"onSale"`
 }
 
 const maxPages = 1000
 
-// noList is the reason of what is skipped without a list.
-var noList = &Skip{"the endpoint has no list: GET {base}/products?after= answers 404"}
+// List reads the endpoint's list.
+func (d *driver) List(ctx context.Context, entry func(laws.Entry)) error {
+	_, err := d.list(ctx, maxPages, func(l listed) {
+		entry(laws.Entry{
+			Publication: shopadapter.PublicationID(
+				l.Publication,
+			), ID: string(l.ID), URL: string(l.URL), OnSale: l.OnSale,
+		})
+	})
+	return err
+}
 
-// products reads the whole list by publication. The error is noList where the endpoint has none.
-func (c *caller) products(ctx context.Context) (map[string][]listed, error) {
-	all := map[string][]listed{}
+// list reads as many pages of the list, and says whether that was all of it.
+func (d *driver) list(ctx context.Context, pages int, entry func(listed)) (all bool, err error) {
 	seen := map[string]bool{}
 	after := ""
-	for range maxPages {
-		r, err := c.do(ctx, request{method: http.MethodGet, path: "/products?after=" + url.QueryEscape(after)})
+	for range pages {
+		r, err := d.Send(ctx, laws.Request{Method: http.MethodGet, Path: "/products?after=" + url.QueryEscape(after)})
 		if err != nil {
-			return nil, err
+			return false, err
 		}
-		if after == "" &&
-			(r.status == http.StatusNotFound || r.status == http.StatusMethodNotAllowed || r.status == http.StatusNotImplemented) {
-			return nil, noList
+		none := r.Status == http.StatusNotFound || r.Status == http.StatusMethodNotAllowed ||
+			r.Status == http.StatusNotImplemented
+		if after == "" && none {
+			return false, shopadapter.ErrNoList
 		}
 		var page struct {
 			Products []listed `json:"products"`
 			After    string   `json:"after"`
 		}
-		if r.status != http.StatusOK {
-			return nil, fmt.Errorf(
-				"the list was answered with %d: 200 is wanted, or 404 where there is no list",
-				r.status,
+		if r.Status != http.StatusOK {
+			return false, fmt.Errorf(
+				"the status of the list: got %d, want 200, or 404 where there is no list",
+				r.Status,
 			)
 		}
-		if err := json.Unmarshal(r.body, &page); err != nil {
-			return nil, fmt.Errorf(
-				`a page of the list is not {"products":[{"publication","id","url","onSale"}],"after"}: %w`,
+		if err := json.Unmarshal(r.Body, &page); err != nil {
+			return false, fmt.Errorf(
+				`a page of the list: got what is not as wanted, {"products":[{"publication","id","url","onSale"}],"after"}: %w`,
 				err,
 			)
 		}
 		for _, p := range page.Products {
 			if p.Publication == "" || p.ID == "" {
-				return nil, fmt.Errorf(`the list has a product without "publication" or "id" after %q`, after)
+				return false, fmt.Errorf(
+					`the list after %q: got a product without "publication" or "id", want both`,
+					after,
+				)
 			}
-			all[p.Publication] = append(all[p.Publication], p)
+			entry(p)
 		}
 		if page.After == "" {
-			return all, nil
+			return true, nil
 		}
 		if seen[page.After] {
-			return nil, fmt.Errorf("the list comes back to %q and has no end", page.After)
+			return false, fmt.Errorf("the list: got %q again as \"after\", want an end", page.After)
 		}
 		seen[page.After], after = true, page.After
 	}
-	return nil, fmt.Errorf("the list has more than %d pages", maxPages)
-}
-
-// there reports whether the endpoint holds a publication, as far as it tells: by its list or, where
-// it has none, by how it answers the DELETE of it. Without a list the product is gone afterwards.
-// told is false where it answers the DELETE of nothing as it does any other.
-func (b *bench) there(ctx context.Context, id shopadapter.PublicationID) (there, told bool, err error) {
-	all, err := b.products(ctx)
-	if err == nil {
-		return len(all[string(id)]) > 0, true, nil
+	if pages < maxPages {
+		return false, nil
 	}
-	if err = ignoreNoList(err); err != nil {
-		return false, false, err
-	}
-	nothing, err := b.remove(ctx, b.id("nothing"), shopadapter.Delete)
-	if err != nil {
-		return false, false, err
-	}
-	this, err := b.remove(ctx, id, shopadapter.Delete)
-	if err != nil {
-		return false, false, err
-	}
-	return this.status != http.StatusNotFound, nothing.status == http.StatusNotFound, nil
-}
-
-// stand is nil when each publication is held: each is deleted, and answered as what is there.
-func (b *bench) stand(ctx context.Context, ids ...shopadapter.PublicationID) error {
-	for _, id := range ids {
-		r, err := b.remove(ctx, id, shopadapter.Delete)
-		if err != nil {
-			return err
-		}
-		if r.status != http.StatusNoContent {
-			return fmt.Errorf("DELETE of %q, which was put, was answered %d, 204 is wanted", id, r.status)
-		}
-	}
-	return nil
-}
-
-// one is the one entry of a publication in the list.
-func one(all map[string][]listed, id string) (listed, error) {
-	if n := len(all[id]); n != 1 {
-		return listed{}, fmt.Errorf("the list holds %d products of %s, 1 is wanted", n, id)
-	}
-	return all[id][0], nil
+	return false, fmt.Errorf("the list: got more than %d pages, want an end", maxPages)
 }

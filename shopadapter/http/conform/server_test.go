@@ -35,29 +35,35 @@ func TestExampleServersKeepTheLaws(t *testing.T) {
 				t.Skipf("there is no %s on this machine", example.language)
 			}
 			dir, port := t.TempDir(), freePort(t)
-			cmd := exec.CommandContext(t.Context(), program, example.command(port, dir)...)
-			cmd.Env = append(os.Environ(), "SHOP_TOKEN="+token, "SHOP_FILE="+filepath.Join(dir, "shop.json"))
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			defer func() {
-				_ = cmd.Process.Kill() //nolint:errcheck // it may have ended
-				_ = cmd.Wait()         //nolint:errcheck // it was killed
-			}()
 			address := "http://127.0.0.1:" + port
-			answers(t, address+"/health")
+			start := func() (kill func()) {
+				cmd := exec.CommandContext(t.Context(), program, example.command(port, dir)...)
+				cmd.Env = append(os.Environ(), "SHOP_TOKEN="+token, "SHOP_FILE="+filepath.Join(dir, "shop.json"))
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				answers(t, address+"/health")
+				return func() {
+					_ = cmd.Process.Kill() //nolint:errcheck // it may have ended
+					_ = cmd.Wait()         //nolint:errcheck // it was killed
+				}
+			}
+			kill := start()
+			defer func() { kill() }()
 			endpoint := conform.Endpoint{
-				URL:   address,
-				Token: token,
+				URL:    address,
+				Token:  token,
+				Client: client(),
+				Restart: func(context.Context) error {
+					kill()
+					kill = start()
+					return nil
+				},
 				DeleteByHand: func(ctx context.Context, listing string, _ shopadapter.PublicationID) error {
 					return deletePage(ctx, address+"/p/"+listing)
 				},
 			}
-			conform.Run(t.Context(), endpoint, func(r conform.Result) {
-				if r.Outcome != conform.Held {
-					t.Errorf("%s: %s, %s\n%s", r.Law, r.Outcome, r.Reason, conform.Transcript(r.Said))
-				}
-			})
+			expect(t, run(t, endpoint))
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"maps"
 	"net/http"
@@ -22,8 +23,10 @@ const token = "token-of-the-shop"
 
 // A shop is a whole endpoint, with the faults that a saboteur puts into it.
 type shop struct {
-	fault string // "" for none
-	named bool   // its ids are made of the publication's, so that what was forgotten gets the same id again
+	fault string          // "" for none
+	lacks map[string]bool // what of the protocol it leaves out: list, observed, options, page, figures, variants, gone
+	named bool            // its ids are made of the publication's, so that what was forgotten gets the same id again
+	url   string
 
 	mu       sync.Mutex
 	next     int
@@ -33,24 +36,70 @@ type shop struct {
 }
 
 type product struct {
-	Publication string            `json:"publication"`
-	ID          string            `json:"id"`
-	URL         string            `json:"url"`
-	OnSale      bool              `json:"onSale"`
+	Publication string    `json:"publication"`
+	ID          string    `json:"id"`
+	URL         string    `json:"url"`
+	OnSale      bool      `json:"onSale"`
+	Variants    []variant `json:"variants,omitempty"` // of the last body
+	title       string
 	variants    map[string]string // of the last body, by the marketplace's id
 	all         map[string]string // every id ever given
 }
 
+// A variant is one as it stands in the shop.
+type variant struct {
+	ID         string            `json:"id"`
+	SKU        string            `json:"sku"`
+	Options    map[string]string `json:"options,omitempty"`
+	Price      string            `json:"price"`
+	Quantity   int               `json:"quantity"`
+	Backorders bool              `json:"backorders"`
+}
+
+// serve serves a shop: a fault, "" for none, and after a comma each what the shop lacks, or
+// "named".
 func serve(t *testing.T, fault string) (*shop, string) {
 	t.Helper()
-	fault, named := strings.CutSuffix(fault, ",named")
-	s := &shop{fault: fault, named: named, products: map[string]*product{}, gone: map[string]bool{}}
+	words := strings.Split(fault, ",")
+	s := &shop{fault: words[0], lacks: map[string]bool{}, products: map[string]*product{}, gone: map[string]bool{}}
+	for _, word := range words[1:] {
+		lacking, lacks := strings.CutPrefix(word, "no-")
+		s.named = s.named || word == "named"
+		s.lacks[lacking] = lacks
+	}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
+	s.url = server.URL
 	return s, server.URL
 }
 
+// restart starts the shop anew. It has kept all that it answered.
+func (s *shop) restart(context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch s.fault {
+	case "forgets-at-restart":
+		s.products = map[string]*product{}
+	case "renumbers-at-restart":
+		for _, p := range s.products {
+			s.next++
+			p.ID = fmt.Sprint(s.next)
+		}
+	case "loses-figures-at-restart":
+		for _, p := range s.products {
+			for i := range p.Variants {
+				p.Variants[i].Quantity = 0
+			}
+		}
+	}
+	return nil
+}
+
 func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if number, found := strings.CutPrefix(r.URL.Path, "/p/"); found && !s.lacks["page"] {
+		s.page(w, number)
+		return
+	}
 	status, body := s.answer(r)
 	kind := "application/json"
 	if status >= 400 {
@@ -66,13 +115,29 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// page is what a visitor sees.
+func (s *shop) page(w http.ResponseWriter, number string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.products {
+		if fmt.Sprint(p.number()) == number && p.OnSale {
+			fmt.Fprintf(w, "<!doctype html><h1>%s</h1>", html.EscapeString(p.title))
+			return
+		}
+	}
+	w.WriteHeader(http.StatusNotFound)
+}
+
+// number is the end of a product's address.
+func (p *product) number() string { return p.URL[strings.LastIndex(p.URL, "/")+1:] }
+
 // deleteByHand is what the merchant does in the back office.
 func (s *shop) deleteByHand(_ context.Context, listing string, _ shopadapter.PublicationID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, p := range s.products {
 		if p.ID == listing || s.named {
-			s.gone[id] = s.fault != "no-410"
+			s.gone[id] = !s.lacks["410"]
 			if s.fault != "list-keeps-gone" {
 				delete(s.products, id)
 			}
@@ -117,11 +182,16 @@ func (s *shop) answer(r *http.Request) (int, any) {
 		case "bad-currency":
 			return http.StatusOK, map[string]string{"currency": "Euro"}
 		}
-		return http.StatusOK, map[string]any{"currency": "EUR", "figures": s.fault != "no-figures"}
+		return http.StatusOK, map[string]any{
+			"currency": "EUR", "figures": !s.lacks["figures"], "observed": !s.lacks["observed"],
+		}
 	}
 	if r.Header.Get("Authorization") != "Bearer "+token && s.fault != "no-token" {
 		if s.fault != "token-prefix" || !strings.HasPrefix("Bearer "+token, r.Header.Get("Authorization")) ||
 			r.Header.Get("Authorization") == "" {
+			if s.fault == "refuses-the-product-for-the-token" {
+				return http.StatusUnprocessableEntity, problem("the token is not this shop's")
+			}
 			return http.StatusUnauthorized, problem("the token is not this shop's")
 		}
 	}
@@ -182,6 +252,8 @@ func (s *shop) remove(id, mode string) (int, any) {
 	}
 	delete(s.gone, id)
 	switch {
+	case s.fault == "keeps-nothing":
+		return http.StatusNoContent, nil
 	case !ok && s.fault == "delete-unknown":
 		return http.StatusInternalServerError, problem("there is no such product")
 	case !ok:
@@ -203,7 +275,13 @@ func (s *shop) remove(id, mode string) (int, any) {
 type body struct {
 	Title    *string
 	Changed  []string
-	Variants []struct{ ID string }
+	Variants []struct {
+		ID, SKU    string
+		Options    []struct{ Name, Value string }
+		Price      string
+		Quantity   int
+		Backorders bool
+	}
 }
 
 func (s *shop) put(r *http.Request, id string) (int, any) {
@@ -245,8 +323,8 @@ func (s *shop) put(r *http.Request, id string) (int, any) {
 	}
 	if s.fault == "not-durable" && !known { // it answers, and writes later
 		s.next++
-		p := newProduct(id, s.next)
-		p.take(b)
+		p := s.newProduct(id, s.next)
+		s.take(p, b)
 		time.AfterFunc(50*time.Millisecond, func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -268,18 +346,18 @@ func (s *shop) put(r *http.Request, id string) (int, any) {
 		known = false
 	}
 	if s.fault == "doubles-quietly" && known {
-		s.doubles = append(s.doubles, newProduct(id, 0))
+		s.doubles = append(s.doubles, s.newProduct(id, 0))
 	}
-	if s.fault == "forgets" {
-		p := newProduct(id, 1)
-		p.take(b)
+	if s.fault == "forgets" || s.fault == "keeps-nothing" {
+		p := s.newProduct(id, 1)
+		s.take(p, b)
 		return s.said(p, http.StatusCreated)
 	}
 	if !known {
 		s.make(id, b)
 		return s.said(s.products[id], http.StatusCreated)
 	}
-	old.take(b)
+	s.take(old, b)
 	return s.said(old, http.StatusOK)
 }
 
@@ -307,9 +385,16 @@ func (s *shop) patch(r *http.Request, id string) (int, any) {
 	if !whole && s.fault != "patch-any" {
 		return http.StatusConflict, problem("it has other variants")
 	}
-	if s.fault == "patch-moves" {
+	switch s.fault {
+	case "patch-moves":
+		title := p.title
 		s.make(id, b)
 		p = s.products[id]
+		p.title = title
+	case "patch-does-nothing":
+	case "patch-any":
+	default:
+		s.take(p, b)
 	}
 	return s.said(p, http.StatusOK)
 }
@@ -317,32 +402,77 @@ func (s *shop) patch(r *http.Request, id string) (int, any) {
 // make makes a product; mu is held.
 func (s *shop) make(id string, b body) {
 	s.next++
-	s.products[id] = newProduct(id, s.next)
-	s.products[id].take(b)
+	s.products[id] = s.newProduct(id, s.next)
+	s.take(s.products[id], b)
 }
 
-func newProduct(id string, number int) *product {
+func (s *shop) newProduct(id string, number int) *product {
 	return &product{
 		Publication: id,
 		ID:          fmt.Sprint(number),
-		URL:         fmt.Sprintf("https://shop.example/p/%d", number),
+		URL:         fmt.Sprintf("%s/p/%d", s.url, number),
 		all:         map[string]string{},
 	}
 }
 
-// take makes the product equal to a body.
-func (p *product) take(b body) {
-	p.OnSale, p.variants = true, map[string]string{}
-	for _, v := range b.Variants {
-		if p.all[v.ID] == "" {
-			p.all[v.ID] = fmt.Sprintf("%s-%d", p.ID, len(p.all)+1)
+// take makes the groups of the product equal to a body that are said to have changed; mu is held.
+func (s *shop) take(p *product, b body) {
+	made := p.variants == nil
+	has := func(group string) bool {
+		return made || s.fault == "ignores-changed" || slices.Contains(b.Changed, group)
+	}
+	if has("title") && b.Title != nil {
+		p.title = *b.Title
+	}
+	old := map[string]variant{}
+	for _, v := range p.Variants {
+		old[v.ID] = v
+	}
+	p.OnSale, p.variants, p.Variants = true, map[string]string{}, nil
+	for i, w := range b.Variants {
+		if p.all[w.ID] == "" {
+			p.all[w.ID] = fmt.Sprintf("%s-%d", p.ID, len(p.all)+1)
 		}
-		p.variants[v.ID] = p.all[v.ID]
+		p.variants[w.ID] = p.all[w.ID]
+		v, known := old[w.ID]
+		v.ID = w.ID
+		if (!known || has("variants")) && w.SKU != "" && (!known || s.fault != "options-once") {
+			v.SKU, v.Options = w.SKU, map[string]string{}
+			for _, o := range w.Options {
+				v.Options[o.Name] = o.Value
+			}
+		}
+		if !known || has("price") {
+			v.Price = w.Price
+			if s.fault == "price-of-the-first" {
+				v.Price = b.Variants[0].Price
+			}
+			if s.fault == "rounds-prices" {
+				v.Price, _, _ = strings.Cut(w.Price, ".")
+			}
+		}
+		if !known || has("stock") && s.fault != "stock-once" {
+			v.Quantity, v.Backorders = w.Quantity, w.Backorders
+		}
+		if i > 0 && s.fault == "patch-one" && b.Title == nil {
+			v = old[w.ID]
+		}
+		p.Variants = append(p.Variants, v)
+	}
+	if s.fault == "never-removes" {
+		for id, v := range old {
+			if p.variants[id] == "" {
+				p.Variants = append(p.Variants, v)
+			}
+		}
 	}
 }
 
 func (s *shop) said(p *product, status int) (int, any) {
 	answer := map[string]any{"id": p.ID, "url": p.URL, "variants": p.variants}
+	if s.lacks["variants"] {
+		delete(answer, "variants")
+	}
 	switch s.fault {
 	case "no-id":
 		delete(answer, "id")
@@ -350,8 +480,6 @@ func (s *shop) said(p *product, status int) (int, any) {
 		answer["url"] = "/p/" + p.ID
 	case "some-variants":
 		answer["variants"] = map[string]string{}
-	case "no-variants":
-		delete(answer, "variants")
 	case "keeps-variants":
 		answer["variants"] = p.all
 	case "one-variant-id":
@@ -370,14 +498,24 @@ func (s *shop) said(p *product, status int) (int, any) {
 
 // list answers two products a page.
 func (s *shop) list(r *http.Request) (int, any) {
-	if s.fault == "no-list" {
+	if s.lacks["list"] {
 		return http.StatusNotFound, problem("no such address")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := slices.Clone(s.doubles)
 	for _, p := range s.products {
-		all = append(all, p)
+		shown := *p
+		if s.lacks["observed"] {
+			shown.Variants = nil
+		}
+		shown.Variants = slices.Clone(shown.Variants)
+		for i := range shown.Variants {
+			if s.lacks["options"] {
+				shown.Variants[i].Options = nil
+			}
+		}
+		all = append(all, &shown)
 	}
 	slices.SortFunc(
 		all,

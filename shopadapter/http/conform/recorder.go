@@ -1,0 +1,239 @@
+package conform
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	httpshop "github.com/pubsync/pubsync/shopadapter/http"
+	"github.com/pubsync/pubsync/shopadapter/laws"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+)
+
+// A recorder is the transport of every request to the endpoint. It remembers the exchanges, and
+// what the endpoint should hold after them.
+type recorder struct {
+	base   string // the path of the base address
+	next   http.RoundTripper
+	redact func(string) string
+
+	mu     sync.Mutex
+	said   []Exchange
+	held   map[shopadapter.PublicationID]held
+	ever   []shopadapter.PublicationID // in the order of their first PUT
+	broken bool                        // another token is sent
+}
+
+// A held product is one that a PUT was accepted of.
+type held struct {
+	body   []byte // of the last PUT
+	answer laws.Answer
+	titles []string // that were ever put
+	state  holding
+}
+
+// A holding is what the last request left of a product.
+type holding int
+
+const (
+	onSale holding = iota
+	offSale
+	deleted
+)
+
+func newRecorder(e Endpoint) *recorder {
+	r := &recorder{next: http.DefaultTransport, redact: e.Redact, held: map[shopadapter.PublicationID]held{}}
+	if e.Client.Transport != nil {
+		r.next = e.Client.Transport
+	}
+	if u, err := url.Parse(e.URL); err == nil {
+		r.base = strings.TrimRight(u.EscapedPath(), "/")
+	}
+	if r.redact == nil {
+		r.redact = func(s string) string { return s }
+	}
+	return r
+}
+
+// RoundTrip makes a request and reads the answer to its end.
+func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	var body []byte
+	if req.Body != nil {
+		var err error
+		body, err = io.ReadAll(req.Body)
+		if err = errors.Join(err, req.Body.Close()); err != nil {
+			return nil, err
+		}
+	}
+	out := req.Clone(req.Context())
+	if out.Body = http.NoBody; len(body) > 0 {
+		out.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	r.mu.Lock()
+	if r.broken {
+		out.Header.Set("Authorization", "Bearer another-token")
+	}
+	r.mu.Unlock()
+	path := strings.TrimPrefix(req.URL.EscapedPath(), r.base)
+	seen := Exchange{Request: req.Method + " " + path, Body: r.show(body, maxShown)}
+	if req.URL.RawQuery != "" {
+		seen.Request += "?" + req.URL.RawQuery
+	}
+	resp, err := r.next.RoundTrip(out)
+	var data []byte
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+		_ = resp.Body.Close() //nolint:errcheck // it was read
+	}
+	if err != nil {
+		seen.Answer = r.show([]byte("no answer: "+err.Error()), maxShown)
+		r.note(seen)
+		return nil, err
+	}
+	seen.Status, seen.Answer = resp.StatusCode, r.show(data, maxShown)
+	r.note(seen)
+	r.settle(req, path, body, resp.StatusCode, data)
+	resp.Body = io.NopCloser(bytes.NewReader(data))
+	return resp, nil
+}
+
+// settle remembers what an answer says about a product.
+func (r *recorder) settle(req *http.Request, path string, body []byte, status int, data []byte) {
+	segment, found := strings.CutPrefix(path, "/products/")
+	name, err := url.PathUnescape(segment)
+	if !found || err != nil {
+		return
+	}
+	id := shopadapter.PublicationID(name)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if req.Method == http.MethodPut && !slices.Contains(r.ever, id) {
+		r.ever = append(r.ever, id) // even of a PUT that was refused: the endpoint may have made it
+	}
+	h, known := r.held[id]
+	switch {
+	case req.Method == http.MethodPut && (status == http.StatusOK || status == http.StatusCreated):
+		var said struct{ Title string }
+		_ = json.Unmarshal(body, &said) //nolint:errcheck // a body that is no product has no title
+		h.body, h.answer, h.state = body, readAnswer(data), onSale
+		if !slices.Contains(h.titles, said.Title) {
+			h.titles = append(slices.Clone(h.titles), said.Title)
+		}
+		r.held[id] = h
+	case !known:
+	case status == http.StatusGone:
+		h.state = deleted
+		r.held[id] = h
+	case req.Method == http.MethodDelete && (status == http.StatusNoContent || status == http.StatusNotFound):
+		if h.state != deleted {
+			h.state = offSale
+		}
+		if req.URL.Query().Get("mode") == shopadapter.Delete.String() {
+			h.state = deleted
+		}
+		r.held[id] = h
+	}
+}
+
+// readAnswer reads the answer to a PUT, as leniently as the adapter does.
+func readAnswer(data []byte) laws.Answer {
+	var said httpshop.Answer
+	if json.Unmarshal(data, &said) != nil {
+		return laws.Answer{}
+	}
+	a := laws.Answer{ID: string(said.ID), URL: string(said.URL)}
+	if said.Variants != nil || said.Refused != nil {
+		a.Variants, a.Refused = words(said.Variants), words(said.Refused)
+	}
+	return a
+}
+
+func words(texts httpshop.Texts) map[string]string {
+	m := map[string]string{}
+	for name, text := range texts {
+		m[name] = string(text)
+	}
+	return m
+}
+
+func (r *recorder) note(e Exchange) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.said = append(r.said, e)
+}
+
+// last is the last exchanges.
+func (r *recorder) last(most int) []Exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.said[max(0, len(r.said)-most):])
+}
+
+// show is a text as a person reads it: on one line, cut, without secrets.
+func (r *recorder) show(text []byte, most int) string {
+	return quote.Line(string(text), most, r.redact)
+}
+
+// known is what the endpoint should hold of a publication.
+func (r *recorder) known(id shopadapter.PublicationID) (held, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	h, ok := r.held[id]
+	return h, ok
+}
+
+// tried remembers that a PUT was begun whose end is not known.
+func (r *recorder) tried(path string) {
+	name, err := url.PathUnescape(strings.TrimPrefix(path, "/products/"))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if id := shopadapter.PublicationID(name); err == nil && !slices.Contains(r.ever, id) {
+		r.ever = append(r.ever, id)
+	}
+}
+
+// everPut is the publications of all PUTs so far.
+func (r *recorder) everPut() []shopadapter.PublicationID {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.ever)
+}
+
+// publication is the one that a listing was last answered for.
+func (r *recorder) publication(listing string) (shopadapter.PublicationID, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, h := range r.held {
+		if h.answer.ID == listing {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// forget remembers that a product was deleted by hand.
+func (r *recorder) forget(id shopadapter.PublicationID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	h := r.held[id]
+	h.state = deleted
+	r.held[id] = h
+}
+
+// breakToken sends another token until mend is called.
+func (r *recorder) breakToken() (mend func()) {
+	set := func(broken bool) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.broken = broken
+	}
+	set(true)
+	return func() { set(false) }
+}
