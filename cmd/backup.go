@@ -61,7 +61,7 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	if err = errors.Join(tmp.Sync(), tmp.Close()); err != nil {
 		return fmt.Errorf("write the backup: %w", err)
 	}
-	counts, err := complete(tmp.Name())
+	counts, err := complete(ctx, tmp.Name())
 	if err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
@@ -81,12 +81,12 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 
 // complete checks a copy, has it say what it is, and returns how many publications it holds by
 // state.
-func complete(path string) (map[store.State]int, error) {
+func complete(ctx context.Context, path string) (map[store.State]int, error) {
 	s, err := bolt.OpenWhole(path)
 	if err != nil {
 		return nil, err
 	}
 	copied := time.Now().UTC().Format(time.RFC3339)
-	counts, err := s.Counts()
-	return counts, errors.Join(err, s.SetMeta(takeover.MetaCopied, copied), s.Close())
+	counts, err := s.Counts(ctx)
+	return counts, errors.Join(err, s.SetMeta(ctx, takeover.MetaCopied, copied), s.Close())
 }

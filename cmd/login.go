@@ -68,12 +68,12 @@ func serveInstallation(
 	app := install.NewHandler(install.Options{
 		ClientID: o.ClientID, Secrets: func() []string { return []string{o.Secret} }, AuthURL: o.AuthURL, Scopes: o.Scopes, Origin: o.Origin, UserAgent: o.UserAgent,
 		Store: d.Store, Account: o.Account, Hide: o.Hide, Known: listener.Keep, Count: func(string) {}, Log: log,
-		Proved: func(string) {}, Refused: func(string) {},
+		Proved: func(context.Context, string) {}, Refused: func(context.Context, string) {},
 		StoreFailed: failed,
-		Installed: func(token, account string) {
+		Installed: func(ctx context.Context, token, account string) {
 			o.Kept(token)
 			if account != "" {
-				_ = accounts.Installed(account) //nolint:errcheck // told of above
+				_ = accounts.Installed(ctx, account) //nolint:errcheck // told of above
 			}
 		},
 	})

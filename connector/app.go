@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"context"
 	"errors"
 
 	"github.com/pubsync/pubsync/connector/install"
@@ -18,18 +19,16 @@ func (c *Connector) appSecret() string {
 
 // wireApp makes what has pubsync installed as a public app. A token that comes by installation is
 // used at once, unless a configured one wins.
-func (c *Connector) wireApp() {
+func (c *Connector) wireApp(ctx context.Context) {
 	if c.o.App == nil {
 		return
 	}
 	o := *c.o.App
-	installed := func(token, account string) {
+	installed := func(ctx context.Context, token, account string) {
 		o.Kept(token)
 		if account != "" {
 			//nolint:errcheck // the store's trouble is told of there
-			_ = c.webhooks.receiver.Accounts.Installed(
-				account,
-			)
+			_ = c.webhooks.receiver.Accounts.Installed(ctx, account)
 		}
 		if !o.InUse {
 			c.o.Logger.Warn(
@@ -37,10 +36,10 @@ func (c *Connector) wireApp() {
 			)
 			return
 		}
-		c.secrets.Installed(token)
+		c.secrets.Installed(ctx, token)
 	}
 	// one that was offered may have been taken back
-	if _, err := store.OfferSecret(c.o.Store, o.Secret); err != nil && !errors.Is(err, store.ErrSealed) {
+	if _, err := store.OfferSecret(ctx, c.o.Store, o.Secret); err != nil && !errors.Is(err, store.ErrSealed) {
 		c.health.StoreFailed(err)
 	}
 	c.app = install.NewHandler(install.Options{
@@ -52,22 +51,22 @@ func (c *Connector) wireApp() {
 
 // offerSecret has the stored token open with a new secret of the app beside those that are known.
 // Where none of them opened it and the new one does, the token is used from now on.
-func (c *Connector) offerSecret(fresh string, known []string) (proved bool) {
-	proved, err := store.OfferSecret(c.o.Store, fresh, known...)
+func (c *Connector) offerSecret(ctx context.Context, fresh string, known []string) (proved bool) {
+	proved, err := store.OfferSecret(context.WithoutCancel(ctx), c.o.Store, fresh, known...)
 	switch {
 	case errors.Is(err, store.ErrSealed):
 		c.o.Logger.Warn("token of the installation stays sealed", "error", err)
 	case err != nil:
 		c.health.StoreFailed(err)
 	case proved:
-		c.unseal(fresh, known)
+		c.unseal(ctx, fresh, known)
 	}
 	return proved
 }
 
 // unseal takes the stored token into use that the known secrets did not open.
-func (c *Connector) unseal(fresh string, known []string) {
-	i, ok, err := store.InstallationOf(c.o.Store)
+func (c *Connector) unseal(ctx context.Context, fresh string, known []string) {
+	i, ok, err := store.InstallationOf(ctx, c.o.Store)
 	if err != nil || !ok || !c.o.App.InUse {
 		return
 	}
@@ -82,12 +81,12 @@ func (c *Connector) unseal(fresh string, known []string) {
 	}
 	c.o.App.Kept(token)
 	c.o.Logger.Info("token of the installation is open again, going on with it")
-	c.secrets.Installed(token)
+	c.secrets.Installed(ctx, token)
 }
 
 // proveSecret has the stored token open with the secret alone that the marketplace uses.
-func (c *Connector) proveSecret(secret string) error {
-	err := store.ProveSecret(c.o.Store, secret)
+func (c *Connector) proveSecret(ctx context.Context, secret string) error {
+	err := store.ProveSecret(context.WithoutCancel(ctx), c.o.Store, secret)
 	if err != nil {
 		c.health.StoreFailed(err)
 	}

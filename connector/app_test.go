@@ -58,7 +58,7 @@ func TestAWorkerWithoutATokenSendsNothing(t *testing.T) {
 		if s, err := c.Status(); err != nil || !s.Marketplace.Paused {
 			t.Errorf("the status: %+v, %v", s.Marketplace, err)
 		}
-		c.secrets.Installed(sandbox.DefaultToken)
+		c.secrets.Installed(b.t.Context(), sandbox.DefaultToken)
 		time.Sleep(time.Minute)
 		if s, err := c.Status(); err != nil || s.Marketplace.Paused || s.Publications["live"] != 2 {
 			t.Errorf("with a token: %+v, %v", s, err)
@@ -74,7 +74,7 @@ func TestTheSameTokenAgain(t *testing.T) {
 		b.tune = b.asApp
 		c, stop := b.work()
 		defer stop()
-		c.secrets.Installed(sandbox.DefaultToken)
+		c.secrets.Installed(b.t.Context(), sandbox.DefaultToken)
 		time.Sleep(time.Minute)
 		b.box.RevokeToken()
 		b.box.AddSound(1)
@@ -84,7 +84,7 @@ func TestTheSameTokenAgain(t *testing.T) {
 			t.Fatalf("the status: %+v, %v", s.Marketplace, err)
 		}
 		b.box.SetToken(sandbox.DefaultToken)
-		c.secrets.Installed(sandbox.DefaultToken)
+		c.secrets.Installed(b.t.Context(), sandbox.DefaultToken)
 		time.Sleep(time.Second)
 		if s, err := c.Status(); err != nil || s.Marketplace.Paused || s.Publications["live"] != 2 {
 			t.Errorf("with the same token: %+v, %v", s, err)
@@ -108,7 +108,7 @@ func newAppBench(t *testing.T, sealedWith string) (a *appBench, stop func()) {
 	a.tune = func(o *Options) {
 		a.asApp(o)
 		o.Webhook.Secret, o.Reread = "app-secret", a.files.read
-		if err := store.KeepInstallation(o.Store, store.Installation{}, sandbox.DefaultToken, sealedWith, ""); err != nil {
+		if err := store.KeepInstallation(a.t.Context(), o.Store, store.Installation{}, sandbox.DefaultToken, sealedWith, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -125,7 +125,7 @@ func (a *appBench) write(secret string) {
 // expect holds the secrets that judge signatures, and those that open the token, to those given.
 func (a *appBench) expect(when string, judge, open []string) {
 	a.t.Helper()
-	i, ok, err := store.InstallationOf(a.c.o.Store)
+	i, ok, err := store.InstallationOf(a.t.Context(), a.c.o.Store)
 	if err != nil || !ok {
 		a.t.Fatalf("%s: %+v, %v", when, i, err)
 	}
@@ -185,9 +185,9 @@ func TestATypoInTheAppsSecretCostsNothing(t *testing.T) {
 			[]string{"app-secret", "new-secret"},
 			[]string{"app-secret", "new-secret"},
 		)
-		a.c.secrets.Refused("typo-secret")
+		a.c.secrets.Refused(a.t.Context(), "typo-secret")
 		a.expect("the typo is refused", []string{"app-secret", "new-secret"}, []string{"app-secret", "new-secret"})
-		a.c.secrets.Refused("app-secret")
+		a.c.secrets.Refused(a.t.Context(), "app-secret")
 		a.expect("the one before is refused", []string{"new-secret"}, []string{"new-secret"})
 	})
 }

@@ -76,7 +76,7 @@ func heldOfEveryKind(t *testing.T) *bench {
 		{ID: "s", OnSale: true, ShopID: "4"},
 	} {
 		r.State = publication.StateOf(r)
-		if _, err := b.store.Settle(store.Settlement{Record: r}); err != nil {
+		if _, err := b.store.Settle(b.t.Context(), store.Settlement{Record: r}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,14 +1,15 @@
 package connector
 
 import (
+	"context"
 	"time"
 
 	"github.com/pubsync/pubsync/store"
 )
 
 // counts is the number of publications in each state, none where the store cannot be read.
-func (c *Connector) counts() map[store.State]int {
-	counts, err := c.o.Store.Counts()
+func (c *Connector) counts(ctx context.Context) map[store.State]int {
+	counts, err := c.o.Store.Counts(ctx)
 	if err != nil {
 		c.health.StoreFailed(err)
 	}
@@ -16,16 +17,18 @@ func (c *Connector) counts() map[store.State]int {
 }
 
 // working reports whether something is being worked on or could be now.
-func (c *Connector) working() bool {
+func (c *Connector) working(ctx context.Context) bool {
 	if c.worker.Busy() > 0 {
 		return true
 	}
 	now := time.Now()
-	due, _, err := c.o.Store.Due(store.DueQuery{Classes: c.worker.Classes(now), To: store.At(now), Limit: 1})
+	due, _, err := c.o.Store.Due(ctx, store.DueQuery{Classes: c.worker.Classes(now), To: store.At(now), Limit: 1})
 	return err != nil || len(due) > 0
 }
 
 // ready reports whether looks and reports may be made. The store must be known to belong to the
 // token's account, and the listings that the shop holds as ours must be in it. While the store
 // cannot be written no result could be kept, and points would be spent for nothing.
-func (c *Connector) ready() bool { return c.takeover.Ready() && c.health.StoreWorks() }
+func (c *Connector) ready(ctx context.Context) bool {
+	return c.takeover.Ready() && c.health.StoreWorks(ctx)
+}

@@ -96,7 +96,7 @@ func init() {
 	if path == "" {
 		return
 	}
-	m, err := hold(path, os.Getenv(holdURL))
+	m, err := hold(context.Background(), path, os.Getenv(holdURL))
 	if err == nil {
 		err = json.NewEncoder(os.Stdout).Encode(m)
 	}
@@ -132,14 +132,14 @@ const (
 )
 
 // hold is a worker until it has enumerated the list and has nothing to do.
-func hold(path, url string) (m holding, err error) {
+func hold(ctx context.Context, path, url string) (m holding, err error) {
 	start := time.Now()
 	s, err := bolt.Open(path)
 	if err != nil {
 		return m, err
 	}
 	m.Open = milliseconds(time.Since(start))
-	c, err := assemble(s, marketplace.Config{URL: url}, nil)
+	c, err := assemble(ctx, s, marketplace.Config{URL: url}, nil)
 	if err != nil {
 		return m, err
 	}
@@ -148,14 +148,14 @@ func hold(path, url string) (m holding, err error) {
 	done := make(chan error, 1)
 	go func() { done <- c.Run(ctx, Listeners{}) }()
 	c.sweeper.Request(true)
-	for ; m.Listed == 0 || c.working(); time.Sleep(10 * time.Millisecond) {
+	for ; m.Listed == 0 || c.working(ctx); time.Sleep(10 * time.Millisecond) {
 		_, full := c.sweeper.Last()
 		m.Listed = full.Listed
 		if full.Error != "" || ctx.Err() != nil {
 			return m, fmt.Errorf("enumerate: %s %w", full.Error, ctx.Err())
 		}
 	}
-	counts, err := s.Counts()
+	counts, err := s.Counts(ctx)
 	if err != nil {
 		return m, err
 	}

@@ -81,7 +81,7 @@ func newRig(tb testing.TB, transport http.RoundTripper) *rig {
 
 func (r *rig) connector() *Connector {
 	r.tb.Helper()
-	c, err := assemble(r.store, r.market, r.tune)
+	c, err := assemble(r.tb.Context(), r.store, r.market, r.tune)
 	if err != nil {
 		r.tb.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func (r *rig) connector() *Connector {
 
 // assemble makes a connector into the null shop as a merchant's configuration would; tune may be
 // nil.
-func assemble(s store.Store, market marketplace.Config, tune func(*Options)) (*Connector, error) {
+func assemble(ctx context.Context, s store.Store, market marketplace.Config, tune func(*Options)) (*Connector, error) {
 	market.Token, market.Languages = sandbox.DefaultToken, []string{"en", "nl"}
 	o := Options{
 		Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4, Marketplace: marketplace.New(market),
@@ -110,5 +110,5 @@ func assemble(s store.Store, market marketplace.Config, tune func(*Options)) (*C
 	if tune != nil {
 		tune(&o)
 	}
-	return New(o)
+	return New(ctx, o)
 }

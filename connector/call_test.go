@@ -81,7 +81,7 @@ func TestPatienceHoldsForCallsUnderWay(t *testing.T) {
 					t.Errorf("%+v", s)
 				}
 				stopped := 0
-				for r, err := range store.Records(b.store, store.Query{}) {
+				for r, err := range store.Records(b.t.Context(), b.store, store.Query{}) {
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -21,7 +21,7 @@ func (b *bench) putBack(saved []byte) {
 		b.t.Fatal(err)
 	}
 	b.open()
-	if err := b.store.SetMeta(takeover.MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
+	if err := b.store.SetMeta(b.t.Context(), takeover.MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -52,7 +52,7 @@ func TestPutBackFromABackup(t *testing.T) {
 			first := b.entitle(fickle, "A title")
 			b.once(false)
 			var saved bytes.Buffer
-			if err := b.store.Backup(&saved); err != nil {
+			if err := b.store.Backup(t.Context(), &saved); err != nil {
 				t.Fatal(err)
 			}
 
@@ -83,7 +83,7 @@ func TestPutBackFromABackup(t *testing.T) {
 					t.Errorf("lists %t: %s is not on sale", lists, id)
 				}
 			}
-			if copied, err := b.store.Meta(takeover.MetaCopied); copied != "" || err != nil {
+			if copied, err := b.store.Meta(b.t.Context(), takeover.MetaCopied); copied != "" || err != nil {
 				t.Errorf("still a copy: %q, %v", copied, err)
 			}
 			time.Sleep(time.Second)
@@ -113,7 +113,7 @@ func TestReportsThatABackupOwes(t *testing.T) {
 			t.Fatal("nothing is owed")
 		}
 		var saved bytes.Buffer
-		if err := b.store.Backup(&saved); err != nil {
+		if err := b.store.Backup(t.Context(), &saved); err != nil {
 			t.Fatal(err)
 		}
 		b.box.Heal()

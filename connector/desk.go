@@ -19,17 +19,11 @@ import (
 
 // NewDesk is the desk over a store on which no worker runs in this process.
 func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
-	deliveries := func() (desk.Registration, error) {
-		refused, err := listener.RefusedIn(s, time.Now())
-		ours, unread := listener.OursIn(s)
-		return desk.Registration{
-			Refused:     toldRefused(refused),
-			Account:     ours.Learned,
-			InstalledAs: ours.Installed,
-		}, errors.Join(
-			err,
-			unread,
-		)
+	deliveries := func(ctx context.Context) (desk.Registration, error) {
+		refused, err := listener.RefusedIn(ctx, s, time.Now())
+		ours, unread := listener.OursIn(ctx, s)
+		r := desk.Registration{Refused: toldRefused(refused), Account: ours.Learned, InstalledAs: ours.Installed}
+		return r, errors.Join(err, unread)
 	}
 	return &desk.Local{Store: s, Rules: r, Jobs: jobs, Deliveries: deliveries}
 }
@@ -49,9 +43,9 @@ func (c *Connector) Desk() *desk.Local {
 type deskWorker struct{ c *Connector }
 
 // Tell adds what only the worker knows.
-func (w deskWorker) Tell(s *desk.Status) {
+func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 	c, now := w.c, time.Now()
-	s.Version, s.Webhook, s.Started = c.o.Version, c.registered(), c.health.Started()
+	s.Version, s.Webhook, s.Started = c.o.Version, c.registered(ctx), c.health.Started()
 	s.Budget = desk.BudgetOf(c.o.Marketplace.Budget(), now)
 	s.Several = desk.SeveralOf(c.o.Marketplace.Bound())
 	incremental, full := c.sweeper.Last()
@@ -78,16 +72,16 @@ func (w deskWorker) Tell(s *desk.Status) {
 }
 
 // registered is how the webhook is registered, and what became of the last deliveries.
-func (c *Connector) registered() desk.Registration {
+func (c *Connector) registered(ctx context.Context) desk.Registration {
 	now := c.market.registration.Status()
 	r := desk.Registration{
 		// the address may end in the path token
 		URL: c.o.Redact(now.URL), Active: now.Active, ID: now.ID, Checked: now.Checked, Error: c.o.Redact(now.Error),
 		Events: now.Events, Unknown: now.Unknown, Superfluous: now.Superfluous,
 	}
-	ours := c.webhooks.accounts.Ours(c.secrets.Get().WebhookSecret)
+	ours := c.webhooks.accounts.Ours(ctx, c.secrets.Get().WebhookSecret)
 	r.Account, r.InstalledAs = ours.Learned, ours.Installed
-	r.Refused = toldRefused(c.webhooks.refusals.Worst())
+	r.Refused = toldRefused(c.webhooks.refusals.Worst(ctx))
 	return r
 }
 
@@ -109,17 +103,17 @@ func toldRefused(f *listener.Refused) *desk.Refused {
 // A sweepRecorder counts sweeps, and has the store remember the last ones.
 type sweepRecorder struct {
 	sweep.Metrics
-	remember func(ended error)
+	remember func(ctx context.Context, ended error)
 }
 
-func (r sweepRecorder) Swept(full bool, err error) {
-	r.Metrics.Swept(full, err)
-	r.remember(err)
+func (r sweepRecorder) Swept(ctx context.Context, full bool, err error) {
+	r.Metrics.Swept(ctx, full, err)
+	r.remember(ctx, err)
 }
 
 // remember keeps in the store what status tells of this process once it has ended. Nothing is
 // written to a store that is another account's, or damaged.
-func (c *Connector) remember(ended error) {
+func (c *Connector) remember(ctx context.Context, ended error) {
 	var account *store.AccountError
 	if errors.As(ended, &account) || store.Hopeless(ended) {
 		return
@@ -129,7 +123,7 @@ func (c *Connector) remember(ended error) {
 	if message, at := c.health.Last(); message != "" {
 		past.LastError = &desk.LastError{Message: message, At: at}
 	}
-	if err := past.Keep(c.o.Store); err != nil {
+	if err := past.Keep(context.WithoutCancel(ctx), c.o.Store); err != nil {
 		c.health.StoreFailed(err)
 	}
 }
@@ -155,11 +149,11 @@ func sideOf(name string, b breaker.Status) desk.Side {
 }
 
 // Ready is why webhooks cannot be stored, whatever the shop and the marketplace do; nil: they can.
-func (w deskWorker) Ready() error {
+func (w deskWorker) Ready(ctx context.Context) error {
 	c := w.c
 	err := c.health.StoreError()
-	if err == nil || c.health.StoreWorks() {
-		err = store.Writable(c.o.Store)
+	if err == nil || c.health.StoreWorks(ctx) {
+		err = store.Writable(ctx, c.o.Store)
 	}
 	if err != nil && store.Hopeless(err) {
 		c.health.StoreFailed(err)
@@ -186,19 +180,19 @@ func (w deskWorker) TryShop(ctx context.Context) (waits string) {
 }
 
 // Afresh has what was found out of the marketplace found out anew.
-func (w deskWorker) Afresh() { w.c.o.Marketplace.Afresh() }
+func (w deskWorker) Afresh(ctx context.Context) { w.c.o.Marketplace.Afresh(ctx) }
 
 // Sweep queues a sweep that a person asks for: everything pending is due at once, and every pause
 // ends that the other side did not ask for.
-func (w deskWorker) Sweep(full bool) {
+func (w deskWorker) Sweep(ctx context.Context, full bool) {
 	c := w.c
 	c.shop.breaker.Release()
 	c.market.breaker.Release()
-	c.secrets.Reread()
+	c.secrets.Reread(ctx)
 	if full {
-		c.o.Marketplace.Afresh()
+		c.o.Marketplace.Afresh(ctx)
 	}
-	if err := c.wake(time.Now()); err != nil {
+	if err := c.wake(ctx, time.Now()); err != nil {
 		c.health.StoreFailed(err)
 	}
 	c.sweeper.Request(full)

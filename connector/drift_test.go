@@ -264,14 +264,14 @@ func TestDriftFoundDuringALook(t *testing.T) {
 			d := publication.NewDecider(c.settings()).
 				Decide(started[id], store.Mark{ID: id}, publication.Seen{Publication: pub, At: time.Now()})
 			order, wishes := d.Wishes()
-			skus, err := c.o.Store.PreviewSKUs(id, order, wishes)
+			skus, err := c.o.Store.PreviewSKUs(b.t.Context(), id, order, wishes)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if d = d.Compared(publication.Facts{SKUs: skus}); d.Deed != publication.Unchanged {
 				t.Fatalf("%+v", d)
 			}
-			if _, err := c.o.Store.Settle(d.Settlement(time.Now())); err != nil {
+			if _, err := c.o.Store.Settle(b.t.Context(), d.Settlement(time.Now())); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -290,7 +290,7 @@ func TestAListingThatHangsHoldsNoRun(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.tune = func(o *Options) { o.Shop = hangingLister{b.shop} }
 		b.box.AddSound(2)
-		if err := b.store.SetMeta(takeover.MetaMapped, "2026-11-01T08:00:00Z"); err != nil {
+		if err := b.store.SetMeta(b.t.Context(), takeover.MetaMapped, "2026-11-01T08:00:00Z"); err != nil {
 			t.Fatal(err)
 		}
 		begun := time.Now()

@@ -41,8 +41,8 @@ func (r *run) unread() error {
 
 // unreported is the error of a run that leaves reports owed. Those that were refused had their
 // answer, and are none.
-func (r *run) unreported() error {
-	backlog, err := r.c.o.Store.Backlog(0)
+func (r *run) unreported(ctx context.Context) error {
+	backlog, err := r.c.o.Store.Backlog(ctx, 0)
 	if err != nil || backlog.Owed == backlog.Refused {
 		return err
 	}
@@ -81,8 +81,8 @@ func (r *run) exitCode(ctx context.Context, err error, s desk.Summary) int {
 }
 
 // undone reports whether something is due that a run would do.
-func (r *run) undone(now time.Time) bool {
-	due, _, err := r.c.o.Store.Due(store.DueQuery{Classes: store.Timely, To: store.At(now), Limit: 1})
+func (r *run) undone(ctx context.Context, now time.Time) bool {
+	due, _, err := r.c.o.Store.Due(ctx, store.DueQuery{Classes: store.Timely, To: store.At(now), Limit: 1})
 	return err == nil && len(due) > 0
 }
 
@@ -90,7 +90,8 @@ func (r *run) undone(now time.Time) bool {
 func (r *run) shopIsOut(ctx context.Context, s desk.Summary) bool {
 	now := time.Now()
 	t := r.c.shop.breaker.Status(now)
-	if ctx.Err() == nil && r.c.shop.breaker.Status(now).Asked(now) != "" && (s.Pending+s.Blocked > 0 || r.undone(now)) {
+	if ctx.Err() == nil && r.c.shop.breaker.Status(now).Asked(now) != "" &&
+		(s.Pending+s.Blocked > 0 || r.undone(ctx, now)) {
 		return true
 	}
 	if ctx.Err() != nil || s.Pending+s.Blocked == 0 || t.Since.IsZero() && r.c.worker.Retrying() == 0 {
@@ -127,7 +128,7 @@ func (r *run) unusable(ctx context.Context) error {
 		e := shopadapter.Explain(err)
 		wait := max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause, e.RetryAfter)
 		if e.Kind == shopadapter.Blocked || time.Since(begun)+wait > r.patience.span {
-			r.c.worker.JudgeShop("check", err)
+			r.c.worker.JudgeShop(ctx, "check", err)
 			return &health.ShopError{Op: health.CheckShop, Err: err}
 		}
 		breaker.Sleep(ctx, wait)

@@ -153,7 +153,7 @@ func TestAPersonsWordAmidABatch(t *testing.T) {
 			c.sweeper.Request(false)
 			time.Sleep(2 * time.Second)
 			asked := time.Now()
-			if _, err := store.Update(b.store, func(_ *store.Report, s *store.Settlement) bool {
+			if _, err := store.Update(b.t.Context(), b.store, func(_ *store.Report, s *store.Settlement) bool {
 				publication.Retry(s, store.ClassAsked, false, asked)
 				return true
 			}, named); err != nil {

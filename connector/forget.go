@@ -17,13 +17,13 @@ const (
 
 // forget forgets publications that have been withdrawn for as long as the settings say, as many as
 // one pass may.
-func (c *Connector) forget() {
+func (c *Connector) forget(ctx context.Context) {
 	after := c.o.ForgetAfter
-	if after <= 0 || c.counts()[store.StateWithdrawn] == 0 {
+	if after <= 0 || c.counts(ctx)[store.StateWithdrawn] == 0 {
 		return
 	}
 	var ids []string
-	for r, err := range store.Records(c.o.Store, store.Query{States: []store.State{store.StateWithdrawn}}) {
+	for r, err := range store.Records(ctx, c.o.Store, store.Query{States: []store.State{store.StateWithdrawn}}) {
 		if err != nil {
 			c.health.StoreFailed(err)
 			return
@@ -34,7 +34,7 @@ func (c *Connector) forget() {
 	}
 	forgotten := 0
 	for batch := range slices.Chunk(ids, forgottenBatch) {
-		n, err := store.Update(c.o.Store, func(owed *store.Report, s *store.Settlement) bool {
+		n, err := store.Update(ctx, c.o.Store, func(owed *store.Report, s *store.Settlement) bool {
 			return publication.Forget(s, owed, after, time.Now())
 		}, batch...)
 		if err != nil {
@@ -54,7 +54,7 @@ func (c *Connector) forget() {
 // ctx ends.
 func (c *Connector) keepForgetting(ctx context.Context) {
 	for ctx.Err() == nil && c.o.ForgetAfter > 0 {
-		c.forget()
+		c.forget(ctx)
 		breaker.Sleep(ctx, min(time.Hour, c.o.ForgetAfter))
 	}
 }

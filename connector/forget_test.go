@@ -75,7 +75,7 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 					b.counts()[store.StateLive] != 3 {
 					t.Fatalf("the day after: %+v, %v", e, b.counts())
 				}
-				if ids, err := b.store.Resolve(nil, []string{made.Product}, []string{made.Listing}); err != nil ||
+				if ids, err := b.store.Resolve(b.t.Context(), nil, []string{made.Product}, []string{made.Listing}); err != nil ||
 					len(ids) > 0 {
 					t.Errorf("its product still leads to %v, %v", ids, err)
 				}
@@ -131,7 +131,7 @@ func TestWhatIsNotForgotten(t *testing.T) {
 				},
 			}
 			change(&w)
-			if _, err := b.store.Settle(w); err != nil {
+			if _, err := b.store.Settle(b.t.Context(), w); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -142,7 +142,7 @@ func TestWhatIsNotForgotten(t *testing.T) {
 		settle("on the list", func(w *store.Settlement) { w.Record.Removal.Reason = store.RemovalNoListing })
 		settle("later", func(w *store.Settlement) { w.Record.Removal.At = store.At(time.Now().Add(aDay)) })
 		time.Sleep(forgetAfter)
-		b.connector().forget()
+		b.connector().forget(b.t.Context())
 		for id, known := range map[string]bool{"gone": false, "owed": true, "open": true, "attempted": true, "on the " +
 			"list": true, "later": true} {
 			if e := b.entry(id); e.Known != known {
@@ -162,7 +162,7 @@ func TestForgettingIsBounded(t *testing.T) {
 			changes[i] = "p" + time.Duration(i).String()
 		}
 		removal := store.Removal{Reason: store.RemovalAbsent, Done: true, At: store.At(time.Now())}
-		if _, err := b.store.Change(store.Each(changes, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
+		if _, err := b.store.Change(b.t.Context(), store.Each(changes, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
 			w.Record.State, w.Record.Removal = store.StateWithdrawn, removal
 			return true
 		})...); err != nil {
@@ -171,7 +171,7 @@ func TestForgettingIsBounded(t *testing.T) {
 		time.Sleep(forgetAfter)
 		c := b.connector()
 		for _, want := range []int{200, 0} {
-			c.forget()
+			c.forget(b.t.Context())
 			if n := b.counts()[store.StateWithdrawn]; n != want {
 				t.Errorf("%d are left, want %d", n, want)
 			}

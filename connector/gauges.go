@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"context"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -11,6 +12,7 @@ import (
 // registerGauges adds the metrics that are read from the loops when monitoring asks for them.
 func (c *Connector) registerGauges() {
 	m := c.metrics
+	ctx := context.Background() // monitoring asks at any time, and gives none
 	m.registry.MustRegister(publicationGauge{c})
 	gauge := func(name, help string, read func() float64) {
 		m.registry.MustRegister(
@@ -23,15 +25,15 @@ func (c *Connector) registerGauges() {
 		)
 	}
 	gauge("due", "Publications due to be looked at now.", func() float64 {
-		f, _ := c.o.Store.Backlog(store.At(time.Now())) //nolint:errcheck // a store in trouble shows in readyz
+		f, _ := c.o.Store.Backlog(ctx, store.At(time.Now())) //nolint:errcheck // a store in trouble shows in readyz
 		return float64(f.Due)
 	})
 	gauge("outbox", "Reports the marketplace has not acknowledged.", func() float64 {
-		f, _ := c.o.Store.Backlog(0) //nolint:errcheck // a store in trouble shows in readyz
+		f, _ := c.o.Store.Backlog(ctx, 0) //nolint:errcheck // a store in trouble shows in readyz
 		return float64(f.Owed)
 	})
 	gauge("reports_refused", "Reports that the marketplace refuses. They are made again.", func() float64 {
-		f, _ := c.o.Store.Backlog(0) //nolint:errcheck // a store in trouble shows in readyz
+		f, _ := c.o.Store.Backlog(ctx, 0) //nolint:errcheck // a store in trouble shows in readyz
 		return float64(f.Refused)
 	})
 	gauge("store_bytes", "Size of the store's file.", func() float64 { return float64(store.SizeOf(c.o.Store)) })
@@ -70,7 +72,7 @@ func (c *Connector) registerGauges() {
 		"Deliveries of webhooks that were refused in a row, as far as they arrived. After 19 the registration is "+
 			"deleted.",
 		func() float64 {
-			if f := c.webhooks.refusals.Worst(); f != nil {
+			if f := c.webhooks.refusals.Worst(ctx); f != nil {
 				return float64(f.InARow)
 			}
 			return 0
@@ -118,7 +120,7 @@ var publicationDesc = prometheus.NewDesc("pubsync_publications", "Publications b
 func (publicationGauge) Describe(ch chan<- *prometheus.Desc) { ch <- publicationDesc }
 
 func (g publicationGauge) Collect(ch chan<- prometheus.Metric) {
-	counts := g.c.counts()
+	counts := g.c.counts(context.Background()) // monitoring gives none
 	for _, state := range store.States() {
 		ch <- prometheus.MustNewConstMetric(publicationDesc, prometheus.GaugeValue, float64(counts[state]), string(state))
 	}

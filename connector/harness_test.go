@@ -317,7 +317,7 @@ func clientOf(transport http.RoundTripper) *marketplace.Client {
 
 func (b *bench) connector() *Connector {
 	b.t.Helper()
-	c, err := New(b.options())
+	c, err := New(b.t.Context(), b.options())
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -343,7 +343,7 @@ func (b *bench) record(id string) store.Record {
 // entry is all that the store holds of one publication.
 func (b *bench) entry(id string) store.Entry {
 	b.t.Helper()
-	e, err := b.store.Get(id)
+	e, err := b.store.Get(b.t.Context(), id)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -353,7 +353,7 @@ func (b *bench) entry(id string) store.Entry {
 // counts is the number of publications in each state.
 func (b *bench) counts() map[store.State]int {
 	b.t.Helper()
-	counts, err := b.store.Counts()
+	counts, err := b.store.Counts(b.t.Context())
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -363,7 +363,7 @@ func (b *bench) counts() map[store.State]int {
 // backlog is what is due and owed at a moment.
 func (b *bench) backlog(now time.Time) store.Backlog {
 	b.t.Helper()
-	f, err := b.store.Backlog(store.At(now))
+	f, err := b.store.Backlog(b.t.Context(), store.At(now))
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func TestHintsThatBringMarksForward(t *testing.T) {
 				time.Sleep(20 * time.Minute)
 				b.box.Forget()
 				for range int(span / (10 * time.Second)) {
-					for r, err := range store.Records(b.store, store.Query{}) {
+					for r, err := range store.Records(b.t.Context(), b.store, store.Query{}) {
 						if err != nil {
 							t.Fatal(err)
 						}

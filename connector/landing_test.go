@@ -42,7 +42,7 @@ func TestLooksThatWaitForReportsHoldNoPoints(t *testing.T) {
 			Removals: c.sweeper, Ready: c.ready, Concurrency: 2,
 		})
 		for _, id := range ids {
-			if err := c.o.Store.Mark(store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseRead}); err != nil {
+			if err := c.o.Store.Mark(ctx, store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseRead}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -104,7 +105,7 @@ func (m *metrics) Looked(took time.Duration) { m.looks.Observe(took.Seconds()) }
 func (m *metrics) Failed(kind shopadapter.Kind) { m.failures.WithLabelValues(kind.String()).Inc() }
 
 // Swept counts a sweep.
-func (m *metrics) Swept(full bool, err error) {
+func (m *metrics) Swept(ctx context.Context, full bool, err error) {
 	kind, result := "incremental", "ok"
 	if full {
 		kind = "full"

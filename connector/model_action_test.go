@@ -48,7 +48,7 @@ func (m *machine) Webhook(t *rapid.T) {
 		func() {
 			defer m.alone()()
 			handler.ServeHTTP(rec, req)
-			if known := m.of(id).State != ""; signed || known {
+			if known := m.of(req.Context(), id).State != ""; signed || known {
 				delete(m.hides, id) // it is looked at, whatever moved
 			}
 		}()
@@ -118,7 +118,7 @@ func (m *machine) Rules(t *rapid.T) {
 func (m *machine) Backup(t *rapid.T) {
 	defer m.alone()()
 	var b bytes.Buffer
-	check(t, m.store.Backup(&b))
+	check(t, m.store.Backup(t.Context(), &b))
 	m.kept, m.calls, m.retried = b.Bytes(), len(m.shop.since(0)), false
 	m.allowed = false
 }
@@ -138,7 +138,7 @@ func (m *machine) Recall(t *rapid.T) {
 		check(t, m.store.Close())
 		check(t, os.WriteFile(m.path, m.kept, 0o600))
 		m.open()
-		check(t, m.store.SetMeta(takeover.MetaCopied, time.Now().Format(time.RFC3339)))
+		check(t, m.store.SetMeta(t.Context(), takeover.MetaCopied, time.Now().Format(time.RFC3339)))
 		for id, h := range m.ever {
 			m.hide(id, h)
 		}
@@ -263,7 +263,7 @@ func (m *machine) Approve(t *rapid.T) {
 }
 
 func (m *machine) approve(t *rapid.T) {
-	for r, err := range store.Records(m.store, store.Query{}) {
+	for r, err := range store.Records(t.Context(), m.store, store.Query{}) {
 		check(t, err)
 		for _, h := range r.Holds {
 			if h.Kind == store.HoldRemoval {

@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -92,10 +93,10 @@ func (m *machine) latest() time.Time {
 
 // moved notes whether a change can be met by a sweep that goes on from its cursor. newest and was
 // are the latest updatedAt of all, and that of the entry, before it.
-func (m *machine) moved(id string, was, newest time.Time) {
+func (m *machine) moved(ctx context.Context, id string, was, newest time.Time) {
 	p, _ := m.box.Publication(id)
 	// a coarse clock that is set back may come to the updatedAt that was read
-	known, _ := time.Parse(time.RFC3339, m.of(id).UpdatedAt)
+	known, _ := time.Parse(time.RFC3339, m.of(ctx, id).UpdatedAt)
 	switch {
 	case p.UpdatedAt.Equal(was), p.UpdatedAt.Equal(known):
 		m.hide(id, hiding{unmoved: true})
@@ -113,7 +114,7 @@ func (m *machine) hide(id string, h hiding) {
 }
 
 // change changes the content of entries at one moment, after which all have the same updatedAt.
-func (m *machine) change(f edit, skew time.Duration, ids ...string) {
+func (m *machine) change(ctx context.Context, f edit, skew time.Duration, ids ...string) {
 	newest := m.latest()
 	was := map[string]time.Time{}
 	for _, id := range ids {
@@ -131,7 +132,7 @@ func (m *machine) change(f edit, skew time.Duration, ids ...string) {
 				m.breaks(err.Error())
 			}
 		}
-		m.moved(id, was[id], newest)
+		m.moved(ctx, id, was[id], newest)
 	}
 	m.latest() // a report may move it back
 }
@@ -169,7 +170,7 @@ func (m *machine) Add(t *rapid.T) {
 		if err := m.box.SetUpdatedAt(id, last.UpdatedAt); err != nil {
 			t.Fatal(err)
 		}
-		m.moved(id, time.Time{}, newest)
+		m.moved(t.Context(), id, time.Time{}, newest)
 	}
 }
 
@@ -177,7 +178,7 @@ func (m *machine) Add(t *rapid.T) {
 func (m *machine) Change(t *rapid.T) {
 	id, f, skew := m.drawListed(t), drawEdit.Draw(t, "change"), m.drawSkew(t)
 	defer m.alone()()
-	m.change(f, skew, id)
+	m.change(t.Context(), f, skew, id)
 }
 
 // ChangeTogether changes several at the same moment, more than a page has room for.
@@ -189,7 +190,7 @@ func (m *machine) ChangeTogether(t *rapid.T) {
 	ids = rapid.SliceOfNDistinct(rapid.SampledFrom(ids), 1, len(ids), rapid.ID[string]).Draw(t, "ids")
 	f := drawEdit.Draw(t, "change")
 	defer m.alone()()
-	m.change(f, 0, ids...)
+	m.change(t.Context(), f, 0, ids...)
 }
 
 // ChangeWhilePaging changes an entry as soon as a page of a listing has been made, and lists what
@@ -200,7 +201,7 @@ func (m *machine) ChangeWhilePaging(t *rapid.T) {
 		m.mu.Lock()
 		m.tap.moving = append(m.tap.moving, func() {
 			if _, listed := m.box.Publication(id); listed {
-				m.change(f, 0, id)
+				m.change(t.Context(), f, 0, id)
 			}
 		})
 		m.mu.Unlock()
@@ -232,7 +233,7 @@ func (m *machine) Remove(t *rapid.T) {
 		m.box.Remove(id)
 		return
 	}
-	m.moved(id, p.UpdatedAt, newest)
+	m.moved(t.Context(), id, p.UpdatedAt, newest)
 }
 
 // Relist brings back an entry that is gone, or gives one that shows nothing something to sell.
@@ -253,10 +254,10 @@ func (m *machine) Relist(t *rapid.T) {
 	p, listed := m.box.Publication(id)
 	if !listed {
 		m.box.Restore(id)
-		m.moved(id, time.Time{}, newest)
+		m.moved(t.Context(), id, time.Time{}, newest)
 		p, _ = m.box.Publication(id)
 	}
 	if !sellable(p) {
-		m.change(edit{"back", 1}, 0, id)
+		m.change(t.Context(), edit{"back", 1}, 0, id)
 	}
 }

@@ -45,7 +45,7 @@ func planLaw(ctx context.Context, b *bench, full bool) string {
 	time.Sleep(time.Second)
 	before, soon := map[string]store.Record{}, map[string]bool{}
 	at := time.Now()
-	for r, err := range store.Records(b.store, store.Query{}) {
+	for r, err := range store.Records(ctx, b.store, store.Query{}) {
 		if err != nil {
 			return err.Error()
 		}
@@ -56,14 +56,14 @@ func planLaw(ctx context.Context, b *bench, full bool) string {
 			}
 		}
 	}
-	for m, err := range store.Marks(b.store, store.DueQuery{Classes: store.AllClasses, From: store.At(at) + 1, To: store.At(at.Add(10 * time.Minute))}) {
+	for m, err := range store.Marks(ctx, b.store, store.DueQuery{Classes: store.AllClasses, From: store.At(at) + 1, To: store.At(at.Add(10 * time.Minute))}) {
 		if err != nil {
 			return err.Error()
 		}
 		soon[m.ID] = true // the run may reach it, the plan is made at one moment
 	}
 	var hints []string
-	for m, err := range store.Marks(b.store, store.DueQuery{Classes: store.AllClasses, To: store.At(at)}) {
+	for m, err := range store.Marks(ctx, b.store, store.DueQuery{Classes: store.AllClasses, To: store.At(at)}) {
 		if err != nil {
 			return err.Error()
 		}
@@ -76,7 +76,7 @@ func planLaw(ctx context.Context, b *bench, full bool) string {
 			soon[id] = true
 		}
 	}
-	c, err := New(b.options())
+	c, err := New(ctx, b.options())
 	if err != nil {
 		return err.Error()
 	}
@@ -91,7 +91,7 @@ func planLaw(ctx context.Context, b *bench, full bool) string {
 
 	did := map[string][]string{}
 	standing, grown := map[string][]string{}, false
-	for r, err := range store.Records(b.store, store.Query{}) {
+	for r, err := range store.Records(ctx, b.store, store.Query{}) {
 		if err != nil {
 			return err.Error()
 		}
@@ -167,10 +167,10 @@ func planLaw(ctx context.Context, b *bench, full bool) string {
 }
 
 // saved is a copy of the store.
-func (b *bench) saved() []byte {
+func (b *bench) saved(ctx context.Context) []byte {
 	b.t.Helper()
 	var copied bytes.Buffer
-	if err := b.store.Backup(&copied); err != nil {
+	if err := b.store.Backup(ctx, &copied); err != nil {
 		b.t.Fatal(err)
 	}
 	return copied.Bytes()
@@ -235,7 +235,7 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			tune: func(o *Options) { o.Rules.Keep = shopadapter.FieldPrice },
 			make: func(b *bench, id string) {
 				b.once(false)
-				b.putBack(b.saved())
+				b.putBack(b.saved(t.Context()))
 				b.reprice([]string{id})
 			},
 			want: "updated",

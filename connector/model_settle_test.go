@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -23,8 +24,8 @@ import (
 // sellable reports whether an entry has something to sell.
 func sellable(p sandbox.Publication) bool { return p.Listing != nil && len(p.Listing.Variants) > 0 }
 
-func (m *machine) of(id string) store.Record {
-	e, _ := m.store.Get(id)
+func (m *machine) of(ctx context.Context, id string) store.Record {
+	e, _ := m.store.Get(ctx, id)
 	return e.Record
 }
 
@@ -79,7 +80,7 @@ func (m *machine) quiet(t *rapid.T) {
 	for range 3600 {
 		release := m.alone()
 		// for so long webhooks put off a look
-		backlog, err := m.store.Backlog(store.At(time.Now().Add(publication.UnsignedGap)))
+		backlog, err := m.store.Backlog(t.Context(), store.At(time.Now().Add(publication.UnsignedGap)))
 		check(t, err)
 		due, owed := backlog.Due, backlog.Owed
 		busy := 0
@@ -99,9 +100,9 @@ func (m *machine) quiet(t *rapid.T) {
 		}
 		time.Sleep(time.Second)
 	}
-	for r, err := range store.Records(m.store, store.Query{}) {
+	for r, err := range store.Records(t.Context(), m.store, store.Query{}) {
 		check(t, err)
-		e, err := m.store.Get(r.ID)
+		e, err := m.store.Get(t.Context(), r.ID)
 		check(t, err)
 		t.Logf("%s: %s, %+v, %+v", r.ID, r.State, e.Mark, e.Owed)
 	}
@@ -116,7 +117,7 @@ func (m *machine) silence(t *rapid.T) {
 	m.once(t, false)
 	defer m.alone()()
 	for id, n := range m.reads {
-		r := m.of(id)
+		r := m.of(t.Context(), id)
 		if r.State == store.StateLive && time.Since(r.ReadAt.Time()) < modelRefresh && n > reads[id] &&
 			m.hides[id] == (hiding{}) {
 			t.Errorf("%s is read again, and nothing has changed: %v", id, r.History)
@@ -147,8 +148,8 @@ func (m *machine) agree(t *rapid.T, known func(hiding) bool, enumerated bool) {
 	}
 	for _, p := range m.box.Publications() {
 		if known(m.hides[p.ID]) {
-			if wrong := m.differs(p); wrong != "" {
-				r := m.of(p.ID)
+			if wrong := m.differs(t.Context(), p); wrong != "" {
+				r := m.of(t.Context(), p.ID)
 				r.Hashes = nil
 				t.Errorf("%s: %s\nlisted %+v %+v\nrecord %+v", p.ID, wrong, p, p.Listing, r)
 			}
@@ -169,7 +170,7 @@ func (m *machine) agree(t *rapid.T, known func(hiding) bool, enumerated bool) {
 			skus[key] = id + "/" + v.ID
 		}
 		_, listed := m.box.Publication(id)
-		if r := m.of(id); enumerated && !listed && !m.forgot() && !heldBy(r, store.HoldRemoval) {
+		if r := m.of(t.Context(), id); enumerated && !listed && !m.forgot() && !heldBy(r, store.HoldRemoval) {
 			t.Errorf("%s is gone and on sale: %+v", id, r)
 		}
 	}
@@ -180,8 +181,8 @@ func heldBy(r store.Record, kind store.HoldKind) bool {
 }
 
 // differs says in what the shop, the record or the report differs from what an entry calls for.
-func (m *machine) differs(p sandbox.Publication) string {
-	r := m.of(p.ID)
+func (m *machine) differs(ctx context.Context, p sandbox.Publication) string {
+	r := m.of(ctx, p.ID)
 	shown, onSale := m.shop.get(p.ID)
 	state := r.State
 	status := func() string {

@@ -239,7 +239,7 @@ func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadap
 	}
 	s.m.mu.Lock()
 	defer s.m.mu.Unlock()
-	s.m.withdrawn(string(ref.Publication))
+	s.m.withdrawn(ctx, string(ref.Publication))
 	delete(s.m.tried, string(ref.Publication))
 	if err := s.shelf.Unpublish(ctx, ref, how); err != nil || mood != moodSilent {
 		return err
@@ -248,8 +248,8 @@ func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadap
 }
 
 // withdrawn holds a removal to what was read just before it, and to the brake.
-func (m *machine) withdrawn(id string) {
-	rec := m.of(id)
+func (m *machine) withdrawn(ctx context.Context, id string) {
+	rec := m.of(ctx, id)
 	// what a call may have left whose end nobody saw is taken out whatever is listed
 	if !rec.OnSale || m.gone[id] || m.shown[id] && rec.Removal.Go {
 		return
@@ -258,7 +258,7 @@ func (m *machine) withdrawn(id string) {
 		m.breaks(id + " is taken out of sale, and the marketplace said that it is listed")
 	}
 	others := 0
-	for r, err := range store.Records(m.store, store.Query{}) {
+	for r, err := range store.Records(ctx, m.store, store.Query{}) {
 		if err == nil && r.OnSale && r.ID != id {
 			others++
 		}

@@ -2,6 +2,7 @@ package connector
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -78,7 +79,7 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer m.mu.Unlock()
 	defer m.takeOff(reports, -1)
 	for _, r := range reports {
-		m.reported(r)
+		m.reported(req.Context(), r)
 	}
 	lists := name == "List" || name == "ListBoth"
 	if lists {
@@ -99,7 +100,7 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 			m.reads[id]++
 			m.shown[id] = listed && sellable(p)
 			if err == nil && isWhole(resp) {
-				m.untitled(id, p, listed)
+				m.untitled(out.Context(), id, p, listed)
 			}
 		}
 	}
@@ -124,7 +125,7 @@ func isWhole(resp *http.Response) bool {
 
 // untitled notes since when an entry is read without a title. A title ends that once its look
 // settles, which one that is lost or put off does not.
-func (m *machine) untitled(id string, p sandbox.Publication, listed bool) {
+func (m *machine) untitled(ctx context.Context, id string, p sandbox.Publication, listed bool) {
 	at, ok := m.since[id]
 	switch {
 	case !listed || !sellable(p) || p.Listing.Texts["en"].Title != "":
@@ -135,7 +136,7 @@ func (m *machine) untitled(id string, p sandbox.Publication, listed bool) {
 		return
 	case !ok:
 		at = m.ended[id]
-		if at.IsZero() || !m.of(id).UntitledSince.Time().Equal(at.Truncate(time.Millisecond)) {
+		if at.IsZero() || !m.of(ctx, id).UntitledSince.Time().Equal(at.Truncate(time.Millisecond)) {
 			at = time.Now()
 		}
 	}
@@ -156,11 +157,11 @@ func (m *machine) takeOff(reports []told, n int) {
 
 // reported holds a report to the truth, and notes the change that hides behind its move of
 // updatedAt: one that fell between look and report.
-func (m *machine) reported(r told) {
+func (m *machine) reported(ctx context.Context, r told) {
 	_, onSale := m.shop.get(r.ID)
 	switch store.Status(strings.ToLower(r.Status)) {
 	case store.StatusSuccess:
-		ends := m.of(r.ID).OnSale // it is being taken out of sale at this moment, and that has not settled
+		ends := m.of(ctx, r.ID).OnSale // it is being taken out of sale at this moment, and that has not settled
 		if want := m.url(r.ID); (!onSale && !ends || r.ProductURL != want) && !m.older {
 			m.breaks(
 				fmt.Sprintf(
@@ -173,7 +174,7 @@ func (m *machine) reported(r told) {
 			)
 		}
 	case store.StatusFailed:
-		if onSale && m.of(r.ID).OnSale {
+		if onSale && m.of(ctx, r.ID).OnSale {
 			m.breaks(r.ID + " is reported as failed, and is on sale")
 		}
 	default:

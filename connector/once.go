@@ -9,7 +9,7 @@ import (
 
 // Once makes a single run beside nothing else: it starts the loops, runs, and drains them.
 func (c *Connector) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
-	if err := c.restore(); err != nil {
+	if err := c.restore(context.WithoutCancel(ctx)); err != nil {
 		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
 	}
 	r := c.newRun(o) // before the loops, which find work at once
@@ -21,7 +21,7 @@ func (c *Connector) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary
 		} else {
 			stop(c.o.Grace)
 		}
-		c.remember(err)
+		c.remember(ctx, err)
 	}()
 	defer beside(ctx, c.shop.prober.WatchPauses)()
 	return r.make(ctx)

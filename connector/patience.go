@@ -70,7 +70,7 @@ func (r *run) sweep(ctx context.Context, full bool) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case marketplace.KindOf(err) == marketplace.Unauthorized && r.c.secrets.Reread():
+		case marketplace.KindOf(err) == marketplace.Unauthorized && r.c.secrets.Reread(ctx):
 			continue // it was reset while the run went on
 		case errors.As(err, &shop) && shopadapter.Explain(err).Kind != shopadapter.Blocked:
 		case errors.As(err, &path), errors.Is(err, syscall.ENOSPC): // a disk that is full now may get room
@@ -135,7 +135,7 @@ const resyncLeast = 10 * time.Second
 // marketplace showed no page, or a list that ends nowhere.
 func (r *run) resync(ctx context.Context) error {
 	now := time.Now()
-	due, err := r.c.sweeper.ResyncDue(now)
+	due, err := r.c.sweeper.ResyncDue(ctx, now)
 	if err != nil || r.full || !due {
 		return err
 	}

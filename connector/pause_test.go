@@ -84,7 +84,7 @@ func TestAMaintenanceOfSecondsIsNotAPauseOfMinutes(t *testing.T) {
 				if n := b.shop.count("create"); n != 5 {
 					t.Errorf("%d creations", n)
 				}
-				if p, err := b.store.Meta("pause"); err != nil ||
+				if p, err := b.store.Meta(b.t.Context(), "pause"); err != nil ||
 					tt.tune == nil && tt.after > time.Minute && strings.Contains(p, "maintenance") {
 					t.Errorf("a restart would take the pause up again: %s, %v", p, err)
 				}

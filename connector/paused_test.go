@@ -188,7 +188,7 @@ func TestAShopThatIsBackIsPausedNoLonger(t *testing.T) {
 			c, stop := b.work()
 			defer stop()
 			time.Sleep(time.Second)
-			c.shop.breaker.Judge("", breaker.Verdict{Wide: true, Reason: "down for a moment"})
+			c.shop.breaker.Judge(b.t.Context(), "", breaker.Verdict{Wide: true, Reason: "down for a moment"})
 			if metric(t, c, "shop_paused") != 1 {
 				t.Error("it is not paused")
 			}
@@ -207,7 +207,7 @@ func TestAPauseStandsInTheStore(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		c := b.connector()
 		since := time.Now()
-		c.worker.JudgeShop("p", shopadapter.Retry("closed for a while").Everywhere().After(10*time.Minute))
+		c.worker.JudgeShop(b.t.Context(), "p", shopadapter.Retry("closed for a while").Everywhere().After(10*time.Minute))
 		time.Sleep(time.Minute)
 		s, err := StatusOf(b.store)
 		if err != nil || !s.Shop.Paused || !strings.Contains(s.Shop.Reason, "closed for a while") ||
@@ -216,7 +216,7 @@ func TestAPauseStandsInTheStore(t *testing.T) {
 			t.Fatalf("%+v, %v", s.Shop, err)
 		}
 		again := b.connector()
-		if err := again.restore(); err != nil {
+		if err := again.restore(b.t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := again.Status(); err != nil || got.Shop.Since == nil || !got.Shop.Since.Equal(since) {

@@ -178,7 +178,7 @@ func TestWebhooksDoNotBringLatePicturesForward(t *testing.T) {
 			if err := b.box.SetStock(id, "", 100+i); err != nil {
 				t.Fatal(err)
 			}
-			if err := c.o.Store.Mark(store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(time.Now())}); err != nil {
+			if err := c.o.Store.Mark(b.t.Context(), store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(time.Now())}); err != nil {
 				t.Fatal(err)
 			}
 			c.due.Raise()

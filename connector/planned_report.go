@@ -14,7 +14,7 @@ import (
 // show nothing new.
 func (p *planning) lookBeforeReports(ctx context.Context) error {
 	var owed []string
-	for o, err := range store.Reports(p.Store) {
+	for o, err := range store.Reports(ctx, p.Store) {
 		if err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func (p *planning) lookBeforeReports(ctx context.Context) error {
 		return err
 	}
 	now := time.Now()
-	_, err = store.Update(p.draft, func(_ *store.Report, s *store.Settlement) bool {
+	_, err = store.Update(ctx, p.draft, func(_ *store.Report, s *store.Settlement) bool {
 		entry, answered := looks[s.Record.ID]
 		return answered && publication.LookedBeforeReport(s, entry, now)
 	}, owed...)

@@ -71,7 +71,7 @@ func (p *Planner) begin(plan *desk.Plan) *planning {
 	})
 	r.drift = drift.New(drift.Options{
 		Shop: r.adapter, Breaker: shop, Health: r.health, Store: r.draft, Log: r.log, Brake: p.Settings.Brake, Metrics: uncounted{},
-		Resynced: r.sweeper.Resynced(), Due: due, Owed: nothing, Ready: func() bool { return true },
+		Resynced: r.sweeper.Resynced(), Due: due, Owed: nothing, Ready: func(context.Context) bool { return true },
 	})
 	return r
 }
@@ -81,10 +81,10 @@ func (p *planning) adapter() shopadapter.Adapter { return p.shop }
 // uncounted is metrics that are told of nothing.
 type uncounted struct{}
 
-func (uncounted) Swept(bool, error)        {}
-func (uncounted) PassedOver(int)           {}
-func (uncounted) ShopListed(time.Duration) {}
-func (uncounted) Drifted(string, int)      {}
+func (uncounted) Swept(context.Context, bool, error) {}
+func (uncounted) PassedOver(int)                     {}
+func (uncounted) ShopListed(time.Duration)           {}
+func (uncounted) Drifted(string, int)                {}
 
 // all makes the steps of a run in their order.
 func (p *planning) all(ctx context.Context, full bool) error {
@@ -107,12 +107,12 @@ func (p *planning) all(ctx context.Context, full bool) error {
 	if err := p.workOff(ctx); err != nil {
 		return err
 	}
-	return errors.Join(p.held(full), resync)
+	return errors.Join(p.held(ctx, full), resync)
 }
 
 // resync enumerates the list where a run would.
 func (p *planning) resync(ctx context.Context, listed *sweep.Listed) error {
-	due, err := p.sweeper.ResyncDue(time.Now())
+	due, err := p.sweeper.ResyncDue(ctx, time.Now())
 	if err != nil || !due {
 		return err
 	}
@@ -122,16 +122,16 @@ func (p *planning) resync(ctx context.Context, listed *sweep.Listed) error {
 // wake makes due what a run begins with.
 func (p *planning) wake(ctx context.Context) error {
 	now := store.At(p.began)
-	if err := takeover.PutBack(p.draft, p.log, p.began); err != nil {
+	if err := takeover.PutBack(ctx, p.draft, p.log, p.began); err != nil {
 		return err
 	}
-	if _, err := store.Advance(p.draft, store.At(p.began.Add(p.Settings.RefreshAfter))); err != nil {
+	if _, err := store.Advance(ctx, p.draft, store.At(p.began.Add(p.Settings.RefreshAfter))); err != nil {
 		return err
 	}
-	if _, err := rules.Follow(p.draft, p.Settings.Rulebook(p.RuleSet), p.began); err != nil {
+	if _, err := rules.Follow(ctx, p.draft, p.Settings.Rulebook(p.RuleSet), p.began); err != nil {
 		return err
 	}
-	if _, err := store.Wake(p.draft, now, func(m store.Mark) bool { return publication.Wakes(m, now) }); err != nil {
+	if _, err := store.Wake(ctx, p.draft, now, func(m store.Mark) bool { return publication.Wakes(m, now) }); err != nil {
 		return err
 	}
 	if err := p.unblock(ctx); err != nil {
@@ -152,7 +152,7 @@ func (p *planning) wake(ctx context.Context) error {
 	for _, id := range ids {
 		err = errors.Join(
 			err,
-			p.draft.Mark(store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead, At: now}),
+			p.draft.Mark(ctx, store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead, At: now}),
 		)
 	}
 	return err
@@ -170,25 +170,25 @@ func (p *planning) reprice(ctx context.Context) error {
 	if err != nil {
 		return ctx.Err()
 	}
-	ids, err := review.Mispriced(p.draft, prices)
+	ids, err := review.Mispriced(ctx, p.draft, prices)
 	for _, id := range ids {
-		err = errors.Join(err, p.draft.Mark(review.MarkOf(id, p.began)))
+		err = errors.Join(err, p.draft.Mark(ctx, review.MarkOf(id, p.began)))
 	}
 	return err
 }
 
 // unblock has tried again what a run would try again where the shop's check passes.
 func (p *planning) unblock(ctx context.Context) error {
-	counts, err := p.draft.Counts()
+	counts, err := p.draft.Counts(ctx)
 	if err != nil || counts[store.StateBlocked] == 0 || p.Check != nil && p.Check(ctx) != nil {
 		return err
 	}
-	for r, err := range store.Records(p.draft, store.Query{States: []store.State{store.StateBlocked}}) {
+	for r, err := range store.Records(ctx, p.draft, store.Query{States: []store.State{store.StateBlocked}}) {
 		if err != nil {
 			return err
 		}
 		if m := publication.Unblocks(r, p.began); m != nil {
-			if err := p.draft.Mark(*m); err != nil {
+			if err := p.draft.Mark(ctx, *m); err != nil {
 				return err
 			}
 		}
@@ -204,7 +204,7 @@ func (p *planning) workOff(ctx context.Context) error {
 		if now.Sub(p.began) >= p.Patience {
 			classes = store.Timely
 		}
-		due, _, err := p.draft.Due(store.DueQuery{Classes: classes, To: store.At(now)})
+		due, _, err := p.draft.Due(ctx, store.DueQuery{Classes: classes, To: store.At(now)})
 		switch {
 		case err != nil:
 			return err
@@ -229,7 +229,7 @@ func (p *planning) workOff(ctx context.Context) error {
 
 // look plans one look.
 func (p *planning) look(ctx context.Context, m store.Mark) error {
-	e, err := p.draft.Get(m.ID)
+	e, err := p.draft.Get(ctx, m.ID)
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func (p *planning) look(ctx context.Context, m store.Mark) error {
 		return nil
 	}
 	if publication.Needless(m, e.Record) {
-		_, err := p.draft.Settle(p.decider.Skip(e.Record, m, time.Now()))
+		_, err := p.draft.Settle(ctx, p.decider.Skip(e.Record, m, time.Now()))
 		return err
 	}
 	if publication.Reprices(m) {
@@ -281,7 +281,7 @@ func (p *planning) look(ctx context.Context, m store.Mark) error {
 	if d.FoundRemoval() {
 		p.sweeper.FoundRemoval()
 	}
-	_, err = p.draft.Settle(d.Settlement(time.Now()))
+	_, err = p.draft.Settle(ctx, d.Settlement(time.Now()))
 	return err
 }
 
@@ -292,7 +292,7 @@ func (p *planning) pretend(ctx context.Context, d publication.Decision) (publica
 		changes = d.Changes()
 	}
 	if a, ok := d.Attempt(); ok {
-		skus, err := p.draft.Begin(a)
+		skus, err := p.draft.Begin(ctx, a)
 		if err != nil {
 			return d, err
 		}
@@ -325,7 +325,7 @@ func (p *planning) pretend(ctx context.Context, d publication.Decision) (publica
 // run would not move the listing either.
 func (p *planning) facts(ctx context.Context, id string, d publication.Decision) (f publication.Facts, err error) {
 	order, wishes := d.Wishes()
-	if f.SKUs, err = p.draft.PreviewSKUs(id, order, wishes); err != nil {
+	if f.SKUs, err = p.draft.PreviewSKUs(ctx, id, order, wishes); err != nil {
 		return f, err
 	}
 	if p.Review == nil || p.unreviewed || !d.Reviewable() {
@@ -340,12 +340,12 @@ func (p *planning) facts(ctx context.Context, id string, d publication.Decision)
 }
 
 // held adds the removals that the brake holds, and brings the plan in order.
-func (p *planning) held(full bool) error {
-	for r, err := range store.Records(p.draft, store.Query{States: []store.State{store.StateHeld}}) {
+func (p *planning) held(ctx context.Context, full bool) error {
+	for r, err := range store.Records(ctx, p.draft, store.Query{States: []store.State{store.StateHeld}}) {
 		if err != nil {
 			return err
 		}
-		was, err := p.Store.Get(r.ID)
+		was, err := p.Store.Get(ctx, r.ID)
 		if err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func (p *planning) byRules(ctx context.Context, m store.Mark, r store.Record) er
 			return err
 		}
 	}
-	_, err := p.draft.Settle(p.decider.ReadLater(r, m, now))
+	_, err := p.draft.Settle(ctx, p.decider.ReadLater(r, m, now))
 	return err
 }
 
@@ -78,7 +78,7 @@ func (p *planning) byRules(ctx context.Context, m store.Mark, r store.Record) er
 func (p *planning) settleFigures(ctx context.Context, m store.Mark, d publication.Decision) (whole bool, err error) {
 	for d.Step != publication.Settle {
 		if d.Step == publication.Reread {
-			_, err := store.Update(p.draft, func(_ *store.Report, s *store.Settlement) bool {
+			_, err := store.Update(ctx, p.draft, func(_ *store.Report, s *store.Settlement) bool {
 				d.Undo(&s.Record)
 				return true
 			}, m.ID)
@@ -91,6 +91,6 @@ func (p *planning) settleFigures(ctx context.Context, m store.Mark, d publicatio
 	for _, h := range d.Held() {
 		p.plan.Held = append(p.plan.Held, desk.HeldPlan{ID: m.ID, Reason: h.Reason})
 	}
-	_, err = p.draft.Settle(d.Settlement(time.Now()))
+	_, err = p.draft.Settle(ctx, d.Settlement(time.Now()))
 	return false, err
 }

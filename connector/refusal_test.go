@@ -170,7 +170,7 @@ func TestRefusedReportsAreWoken(t *testing.T) {
 		want int // reports
 	}{
 		{"an enumeration", func(_ *testing.T, _ *bench, c *Connector, _ string) { c.sweeper.Request(true) }, 1},
-		{"a sweep that somebody asks for", func(_ *testing.T, _ *bench, c *Connector, _ string) { deskWorker{c}.Sweep(false) }, 1},
+		{"a sweep that somebody asks for", func(_ *testing.T, _ *bench, c *Connector, _ string) { deskWorker{c}.Sweep(t.Context(), false) }, 1},
 		{"a sweep by schedule", func(_ *testing.T, _ *bench, c *Connector, _ string) { c.sweeper.Request(false) }, 0},
 		{"a retry", func(t *testing.T, _ *bench, c *Connector, id string) {
 			if code, text := posted(c, "/api/v1/publications/"+id+"/retry"); code != http.StatusNoContent {
@@ -313,7 +313,7 @@ func TestAReportThatWasGivenUpOnIsMade(t *testing.T) {
 		b.box.Inject(refusing())
 		b.once(false)
 		b.box.Heal()
-		if _, err := store.Update(b.store, giveUp, id); err != nil {
+		if _, err := store.Update(b.t.Context(), b.store, giveUp, id); err != nil {
 			t.Fatal(err)
 		}
 		if s := b.once(true); s.Exit != desk.ExitOK || s.Reported != 1 {

@@ -203,7 +203,7 @@ func TestARegistrationOfAnEarlierVersionIsKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum := sha256.Sum256([]byte(hookAddress))
-		if err := b.store.SetMeta("webhook", fmt.Sprintf(`{"id":%q,"address":"%x"}`, h.ID, sum[:8])); err != nil {
+		if err := b.store.SetMeta(b.t.Context(), "webhook", fmt.Sprintf(`{"id":%q,"address":"%x"}`, h.ID, sum[:8])); err != nil {
 			t.Fatal(err)
 		}
 		if r := b.runFor(time.Hour); r.ID != h.ID || len(b.box.Webhooks()) != 1 {

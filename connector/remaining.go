@@ -38,7 +38,7 @@ func (r *run) workOff(ctx context.Context) error {
 			return err
 		}
 		now := time.Now()
-		left, err := r.left(now)
+		left, err := r.left(ctx, now)
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (r *run) workOff(ctx context.Context) error {
 
 // left says what is left to do. Refreshes count only while there is patience: on a long list they
 // take days, and a run from cron must not.
-func (r *run) left(now time.Time) (remaining, error) {
+func (r *run) left(ctx context.Context, now time.Time) (remaining, error) {
 	var left remaining
 	counts := store.AllClasses
 	if now.Sub(r.patience.from) >= r.patience.span {
@@ -81,12 +81,12 @@ func (r *run) left(now time.Time) (remaining, error) {
 		}
 		return r.patience.callEnd(begun)
 	}, now)
-	blocking, err := r.countHung(hung)
+	blocking, err := r.countHung(ctx, hung)
 	if err != nil {
 		return left, err
 	}
 	left.hung = blocking
-	due, _, err := r.c.o.Store.Due(store.DueQuery{
+	due, _, err := r.c.o.Store.Due(ctx, store.DueQuery{
 		Classes: r.c.worker.Classes(
 			now,
 		) & counts, To: store.At(now), Skip: slices.Concat(r.c.worker.RetryingIDs(), slices.Collect(maps.Keys(hung))), Limit: 1,
@@ -94,14 +94,14 @@ func (r *run) left(now time.Time) (remaining, error) {
 	if err != nil {
 		return left, err
 	}
-	reports, err := r.c.reporter.Patient(r.patience.from, now, r.patience.span)
+	reports, err := r.c.reporter.Patient(ctx, r.patience.from, now, r.patience.span)
 	if err != nil {
 		return left, err
 	}
 	shop, market := r.c.shop.breaker.Status(now), r.c.market.breaker.Status(now)
 	disk := r.patience.bears(r.storeWait(), now)
 	patient := r.patience.bears(shop, now) && r.patience.bears(market, now) && disk
-	open := !shop.Open && !market.Open && r.c.ready()
+	open := !shop.Open && !market.Open && r.c.ready(ctx)
 
 	left.work = r.c.worker.BusyWith(func(id string, class store.Class) bool {
 		return counts.Has(class) && !r.c.worker.Retries(id) && !hung[id]
@@ -131,9 +131,9 @@ func (r *run) storeWait() breaker.Status {
 
 // countHung counts the calls that keep a run from its end. One that only asks for late pictures
 // does not: the product is on sale.
-func (r *run) countHung(hung map[string]bool) (n int, err error) {
+func (r *run) countHung(ctx context.Context, hung map[string]bool) (n int, err error) {
 	for id := range hung {
-		e, err := r.c.o.Store.Get(id)
+		e, err := r.c.o.Store.Get(ctx, id)
 		if err != nil {
 			return n, err
 		}

@@ -479,7 +479,7 @@ func TestEnumerationGoesOn(t *testing.T) {
 		if s, _ := c.Once(t.Context(), desk.RunOptions{Full: true, Patience: 0}); s.Exit != desk.ExitMarketplace {
 			t.Fatalf("cut after two pages: %+v", s)
 		}
-		if cursor, ok, _ := b.store.CursorOf(sweep.CursorFull); !ok || cursor.Listed == 0 {
+		if cursor, ok, _ := b.store.CursorOf(b.t.Context(), sweep.CursorFull); !ok || cursor.Listed == 0 {
 			t.Fatalf("no place is kept: %+v", cursor)
 		}
 		lists = 10

@@ -39,7 +39,7 @@ type unsound struct {
 	from time.Time
 }
 
-func (u unsound) Check() error {
+func (u unsound) Check(ctx context.Context) error {
 	if time.Now().Before(u.from) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -14,18 +15,18 @@ import (
 // restore takes up where the last process stopped: pauses that the other side set are kept,
 // everything else that waits is due now. Nothing lies further ahead than it could have been put by
 // a clock that was right.
-func (c *Connector) restore() error {
+func (c *Connector) restore(ctx context.Context) error {
 	now := time.Now()
-	if err := takeover.PutBack(c.o.Store, c.o.Logger, now); err != nil {
+	if err := takeover.PutBack(ctx, c.o.Store, c.o.Logger, now); err != nil {
 		return err
 	}
 	for _, b := range []*breaker.Breaker{c.shop.breaker, c.market.breaker} {
-		if err := b.Restore(now); err != nil {
+		if err := b.Restore(ctx, now); err != nil {
 			return err
 		}
 	}
-	for _, bring := range []func(time.Time) error{c.advance, c.followRules, c.wake} {
-		if err := bring(now); err != nil { // a full disk does not keep the worker from starting
+	for _, bring := range []func(context.Context, time.Time) error{c.advance, c.followRules, c.wake} {
+		if err := bring(ctx, now); err != nil { // a full disk does not keep the worker from starting
 			c.health.StoreFailed(err)
 		}
 	}
@@ -33,15 +34,15 @@ func (c *Connector) restore() error {
 }
 
 // advance brings forward what a clock that has been set back since put off for too long.
-func (c *Connector) advance(now time.Time) error {
-	_, err := store.Advance(c.o.Store, store.At(now.Add(c.o.RefreshAfter)))
+func (c *Connector) advance(ctx context.Context, now time.Time) error {
+	_, err := store.Advance(ctx, c.o.Store, store.At(now.Add(c.o.RefreshAfter)))
 	return err
 }
 
 // wake makes due the publications that wait for another try. A look that the limit on webhooks puts
 // off stays put off.
-func (c *Connector) wake(now time.Time) error {
-	_, err := store.Wake(
+func (c *Connector) wake(ctx context.Context, now time.Time) error {
+	_, err := store.Wake(ctx,
 		c.o.Store,
 		store.At(now),
 		func(m store.Mark) bool { return publication.Wakes(m, store.At(now)) },
@@ -52,15 +53,15 @@ func (c *Connector) wake(now time.Time) error {
 }
 
 // wakeAll makes due what waited for the store.
-func (c *Connector) wakeAll() {
-	if err := errors.Join(c.followRules(time.Now()), c.wake(time.Now())); err != nil {
+func (c *Connector) wakeAll(ctx context.Context) {
+	if err := errors.Join(c.followRules(ctx, time.Now()), c.wake(ctx, time.Now())); err != nil {
 		c.health.StoreFailed(err)
 	}
 }
 
 // followRules makes due what other rules change than those of the last process.
-func (c *Connector) followRules(now time.Time) error {
-	f, err := rules.Follow(c.o.Store, c.settings().Rulebook(c.o.RuleSet), now)
+func (c *Connector) followRules(ctx context.Context, now time.Time) error {
+	f, err := rules.Follow(ctx, c.o.Store, c.settings().Rulebook(c.o.RuleSet), now)
 	switch {
 	case f.Publications == 0:
 	case f.Unasked:

@@ -165,7 +165,7 @@ func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 // change changes a record behind everybody's back.
 func (b *bench) change(id string, f func(*store.Record)) {
 	b.t.Helper()
-	if _, err := store.Update(b.store, func(_ *store.Report, s *store.Settlement) bool { f(&s.Record); return true }, id); err != nil {
+	if _, err := store.Update(b.t.Context(), b.store, func(_ *store.Report, s *store.Settlement) bool { f(&s.Record); return true }, id); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -196,7 +196,7 @@ func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 	t.Parallel()
 	for name, unasked := range map[string]func(b *bench){
 		"a store that remembers no rules": func(b *bench) {
-			if err := b.store.SetMeta(publication.MetaRules, ""); err != nil {
+			if err := b.store.SetMeta(b.t.Context(), publication.MetaRules, ""); err != nil {
 				b.t.Fatal(err)
 			}
 		},
@@ -276,7 +276,7 @@ func TestASuppliersPriceIsHeldByNoRules(t *testing.T) {
 		b, ids, change := ruled(t, 2)
 		change(func(o *Options) { o.RuleSet = map[string]string{} })
 		change(func(o *Options) { o.Shop = b.shop }) // of whole products, so that each look is a reading
-		if err := b.store.SetMeta(publication.MetaRules, ""); err != nil {
+		if err := b.store.SetMeta(b.t.Context(), publication.MetaRules, ""); err != nil {
 			t.Fatal(err)
 		}
 		// as where the list is read before the rules are followed
@@ -455,12 +455,12 @@ type forgetful struct {
 	failed int
 }
 
-func (s *forgetful) SetMeta(key, value string) error {
+func (s *forgetful) SetMeta(ctx context.Context, key, value string) error {
 	if key == publication.MetaRules {
 		s.failed++
 		return errors.New("killed")
 	}
-	return s.Store.SetMeta(key, value)
+	return s.Store.SetMeta(ctx, key, value)
 }
 
 // After another setting has changed that decides what stands in the shop everything is read again.
@@ -510,7 +510,7 @@ func TestStatusOfChangedRules(t *testing.T) {
 		change(markup(10))
 		change(func(o *Options) { o.Rules.Languages = []string{"nl", "en"} })
 		c := b.connector()
-		if err := c.followRules(time.Now()); err != nil {
+		if err := c.followRules(b.t.Context(), time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := status(c), (desk.Rules{Figures: 5, Content: 5, Of: 5}); got == nil ||

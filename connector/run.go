@@ -39,31 +39,32 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	c.health.Progressed(r.patience.from)
 	c.shop.breaker.Release()
 	c.market.breaker.Release()
-	c.secrets.Reread()
+	c.secrets.Reread(ctx)
 	if r.full {
-		c.o.Marketplace.Afresh()
+		c.o.Marketplace.Afresh(ctx)
 	}
 	asking, cancel := context.WithTimeout(ctx, checkInRunTimeout)
 	c.shop.prober.CheckPause(asking)
 	cancel()
-	if err := c.wake(r.patience.from); err != nil {
+	if err := c.wake(ctx, r.patience.from); err != nil {
 		c.health.StoreFailed(err)
 	}
-	if c.counts()[store.StateBlocked] > 0 && r.checkShop(ctx) == nil {
-		c.shop.prober.Unblock()
+	if c.counts(ctx)[store.StateBlocked] > 0 && r.checkShop(ctx) == nil {
+		c.shop.prober.Unblock(ctx)
 	}
 	c.shop.review.Run(ctx)
 	c.shop.prober.Ask(ctx)
 
 	err := r.work(ctx)
-	c.forget()
+	c.forget(ctx)
+	ending := context.WithoutCancel(ctx) // a run that is stopped ends with a summary too
 	if err == nil {
-		err = errors.Join(r.unread(), r.unreported(), c.health.Unwritten())
+		err = errors.Join(r.unread(), r.unreported(ending), c.health.Unwritten())
 	}
 	if err == nil {
 		err = r.unusable(ctx)
 	}
-	s := r.summary()
+	s := r.summary(ending)
 	s.Exit = r.exitCode(ctx, err, s)
 	if err != nil {
 		s.Error = err.Error()
@@ -75,7 +76,7 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 
 // work lists, works off what is due, and reports.
 func (r *run) work(ctx context.Context) error {
-	r.c.shop.overdue.Find() // for those who run from cron, and whose shop refuses everything
+	r.c.shop.overdue.Find(ctx) // for those who run from cron, and whose shop refuses everything
 	err := r.sweep(ctx, r.full)
 	r.c.worker.LetRules()
 	if err != nil {
@@ -93,7 +94,7 @@ func (r *run) work(ctx context.Context) error {
 		cancel()
 	}
 	err = r.workOff(ctx)
-	r.c.shop.overdue.Find()
+	r.c.shop.overdue.Find(ctx)
 	if errors.Is(err, errShopRefuses) {
 		return r.workOff(ctx)
 	}
@@ -117,7 +118,7 @@ func (r *run) listEchoes(ctx context.Context) error {
 	reported := int64(-1)
 	for range maxEchoSweeps {
 		now := r.c.reporter.Reported()
-		if now == reported || now-r.reported > maxEchoes || !r.movedByReports() {
+		if now == reported || now-r.reported > maxEchoes || !r.movedByReports(ctx) {
 			break
 		}
 		reported = now
@@ -132,15 +133,15 @@ func (r *run) listEchoes(ctx context.Context) error {
 }
 
 // movedByReports reports whether reports moved entries behind a stored cursor since it was stored.
-func (r *run) movedByReports() bool {
-	cursor, ok, err := r.c.o.Store.CursorOf(sweep.CursorUpdated)
+func (r *run) movedByReports(ctx context.Context) bool {
+	cursor, ok, err := r.c.o.Store.CursorOf(ctx, sweep.CursorUpdated)
 	return err == nil && ok && r.c.reporter.LastAck() >= cursor.At
 }
 
 // summary is what the run did, and what stands now.
-func (r *run) summary() desk.Summary {
-	now, stats, standing := r.c.worker.Did(), r.c.o.Marketplace.Stats(), r.c.counts()
-	backlog, err := r.c.o.Store.Backlog(0)
+func (r *run) summary(ctx context.Context) desk.Summary {
+	now, stats, standing := r.c.worker.Did(), r.c.o.Marketplace.Stats(), r.c.counts(ctx)
+	backlog, err := r.c.o.Store.Backlog(ctx, 0)
 	if err != nil {
 		r.c.health.StoreFailed(err)
 	}

@@ -15,15 +15,15 @@ import (
 // of the outbox. It returns nil after a drain, or the error that kept it from starting.
 func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	desk.RemoveLeftBackups(store.PathOf(c.o.Store))
-	if err := c.restore(); err != nil {
+	if err := c.restore(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
-	c.o.Marketplace.Afresh()
+	c.o.Marketplace.Afresh(ctx)
 	accept, stopAccepting := context.WithCancel(ctx)
 	defer stopAccepting()
 	c.running.Store(&accept)
 	servers := c.serve(l)
-	if err := c.sweeper.Schedule(); err != nil {
+	if err := c.sweeper.Schedule(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
 	stop := c.start(ctx)
@@ -50,7 +50,7 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 		servers.Shutdown(c.o.Grace)
 		background.Wait()
 		stop(c.o.Grace)
-		c.remember(fatal)
+		c.remember(ctx, fatal)
 	}()
 	var hopeless <-chan time.Time
 	if errors.Is(fatal, store.ErrCorrupt) { // who reads a damaged file may wait for ever
@@ -70,8 +70,8 @@ const damagedDrain = 3 * time.Second
 
 // marketAnswers reports whether the store is known to be the account's and nothing keeps calls from
 // the marketplace.
-func (c *Connector) marketAnswers() bool {
-	return c.ready() && !c.market.breaker.Status(time.Now()).Paused
+func (c *Connector) marketAnswers(ctx context.Context) bool {
+	return c.ready(ctx) && !c.market.breaker.Status(time.Now()).Paused
 }
 
 // start starts the workers and the reporter. The function it returns drains them, what is under way

@@ -91,7 +91,7 @@ func TestAnInstallationHasAnOffsetBeforeItsAccountIsKnown(t *testing.T) {
 			t.Errorf("the next enumeration is %s after the schedule, want %s", by, want)
 		}
 		b.box.SetToken(sandbox.DefaultToken)
-		deskWorker{c}.Sweep(false)
+		deskWorker{c}.Sweep(b.t.Context(), false)
 		time.Sleep(2 * time.Minute)
 		if s, _ = c.Status(); s.Sweeps.Next.Sub(
 			s.Sweeps.Next.Truncate(5*time.Minute),

@@ -112,7 +112,7 @@ func TestVariantsReadNothingTwice(t *testing.T) {
 			before := b.contentReads(ids[1])
 			b.reprice(ids[1:2])
 			if round > 0 { // something else has told of it
-				if err := b.store.Mark(store.Mark{ID: ids[1], Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(time.Now())}); err != nil {
+				if err := b.store.Mark(b.t.Context(), store.Mark{ID: ids[1], Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(time.Now())}); err != nil {
 					t.Fatal(err)
 				}
 				c.due.Raise()

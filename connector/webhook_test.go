@@ -27,7 +27,7 @@ const hookBody = `{"data":{"publication":{"id":"p1"}}}`
 // causesOf is why a publication is due.
 func causesOf(t *testing.T, s store.Store, id string) string {
 	t.Helper()
-	e, err := s.Get(id)
+	e, err := s.Get(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestWebhookNamesWhatIsKnown(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
 			for i, product := range []string{"d1", "d1", "d2"} {
 				id := fmt.Sprint("p", i+1)
-				if _, err := b.store.Settle(store.Settlement{Record: store.Record{
+				if _, err := b.store.Settle(b.t.Context(), store.Settlement{Record: store.Record{
 					ID: id, State: store.StateLive, OnSale: true, Product: product, Listing: fmt.Sprint("l", i+1),
 				}}); err != nil {
 					t.Fatal(err)
@@ -141,7 +141,7 @@ func TestWebhookBurst(t *testing.T) {
 	// the due set takes over what was accepted
 	for end := time.Now().Add(10 * time.Second); len(due) == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		var err error
-		if due, _, err = b.store.Due(store.DueQuery{Classes: store.AllClasses, To: store.At(time.Now())}); err != nil {
+		if due, _, err = b.store.Due(b.t.Context(), store.DueQuery{Classes: store.AllClasses, To: store.At(time.Now())}); err != nil {
 			t.Fatal(err)
 		}
 	}

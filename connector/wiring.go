@@ -27,7 +27,7 @@ import (
 )
 
 // New makes a connector. It sends no request and starts no goroutine.
-func New(o Options) (*Connector, error) {
+func New(ctx context.Context, o Options) (*Connector, error) {
 	switch {
 	case o.Store == nil, o.Marketplace == nil, o.Shop == nil:
 		return nil, errors.New("new connector: store, marketplace and shop are required")
@@ -87,7 +87,7 @@ func New(o Options) (*Connector, error) {
 	c.wireShop()
 	c.wireMarket()
 	c.wireWebhooks()
-	c.wireApp()
+	c.wireApp(ctx)
 	c.health.OnPanic(c.metrics.panics.Inc)
 	c.health.OnStoreBack(c.wakeAll)
 	c.health.Progressed(time.Now())
@@ -130,13 +130,13 @@ func (c *Connector) newSecrets() *secrets.Keeper {
 			Shop:          c.o.Shop,
 		},
 		Read: c.o.Reread, Market: c.o.Marketplace, BeforeMarketplace: c.market.breaker, BeforeShop: c.shop.breaker, Log: c.o.Logger,
-		ShopRenewed: func() { c.shop.prober.Unblock() },
+		ShopRenewed: func(ctx context.Context) { c.shop.prober.Unblock(ctx) },
 		AppRenewed:  c.offerSecret,
 		AppProved:   c.proveSecret,
-		TokenRenewed: func() { // the store belongs to one account: the next sweep asks whose token this is
+		TokenRenewed: func(ctx context.Context) { // the store belongs to one account: the next sweep asks whose token this is
 			c.takeover.Doubt()
 			c.sweeper.DoubtVariants()
-			c.market.directory.Forget()
+			c.market.directory.Forget(ctx)
 			c.sweeper.Request(false)
 		},
 	})
@@ -153,16 +153,16 @@ func languageOf(r publication.Rules) string {
 func (c *Connector) wireShop() {
 	s := &c.shop
 	s.prober = probe.New(probe.Options{
-		Shop: c.secrets.Shop, Currency: c.o.Currency, Prices: func(p shopadapter.Prices) error { return s.review.Prices(p) }, Resynced: c.sweeper.Resynced(),
+		Shop: c.secrets.Shop, Currency: c.o.Currency, Prices: func(ctx context.Context, p shopadapter.Prices) error { return s.review.Prices(ctx, p) }, Resynced: c.sweeper.Resynced(),
 		Breaker: s.breaker, Waiters: &c.waiters, Health: c.health, Store: c.o.Store, Log: c.o.Logger, Due: c.due,
-		Idle: func() bool { return c.worker.Retrying() == 0 && !c.working() },
+		Idle: func(ctx context.Context) bool { return c.worker.Retrying() == 0 && !c.working(ctx) },
 	})
 	s.drift = drift.New(drift.Options{
 		Shop: c.secrets.Shop, Breaker: s.breaker, Health: c.health, Store: c.o.Store, Log: c.o.Logger, Brake: c.o.Brake, Metrics: c.metrics,
 		Resynced: c.sweeper.Resynced(), Due: c.due, Owed: c.reporter.Notify,
-		Ready: func() bool {
+		Ready: func(ctx context.Context) bool {
 			_, full := c.sweeper.Last()
-			return !full.At.IsZero() && full.Error == "" && c.ready()
+			return !full.At.IsZero() && full.Error == "" && c.ready(ctx)
 		},
 	})
 	s.review = &review.Review{Store: c.o.Store, Shop: c.secrets.Shop, Log: c.o.Logger, Due: c.due}

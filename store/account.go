@@ -1,5 +1,7 @@
 package store
 
+import "context"
+
 import "fmt"
 
 // AccountError says that the store belongs to another marketplace account.
@@ -18,16 +20,16 @@ func (e *AccountError) Error() string {
 const MetaAccount = "account"
 
 // Account is the marketplace account that the store belongs to, "" when that is not known yet.
-func Account(s Reader) (string, error) { return s.Meta(MetaAccount) }
+func Account(ctx context.Context, s Reader) (string, error) { return s.Meta(ctx, MetaAccount) }
 
 // ClaimAccount ties the store to a marketplace account for good. Another account is an
 // *AccountError; "" is no account and ties nothing.
-func ClaimAccount(s Store, account string) error {
+func ClaimAccount(ctx context.Context, s Store, account string) error {
 	if account == "" {
 		return nil
 	}
-	if have, err := Account(s); err != nil || have == account {
+	if have, err := Account(ctx, s); err != nil || have == account {
 		return err
 	}
-	return s.SetMeta(MetaAccount, account)
+	return s.SetMeta(ctx, MetaAccount, account)
 }

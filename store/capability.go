@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"io"
 	"time"
 )
@@ -14,7 +15,7 @@ type File interface {
 	// Size is the file's size in bytes.
 	Size() int64
 	// Backup writes a consistent copy to w, while others go on writing to the store.
-	Backup(w io.Writer) error
+	Backup(ctx context.Context, w io.Writer) error
 }
 
 // An Observed store tells of its commits.
@@ -27,7 +28,7 @@ type Observed interface {
 type Checked interface {
 	// Check reads everything, while others go on reading and writing. What is damaged is
 	// ErrCorrupt.
-	Check() error
+	Check(ctx context.Context) error
 }
 
 // PathOf is the path of a store that is a file, "" of another.

@@ -1,13 +1,15 @@
 package store
 
+import "context"
+
 // Update changes what is held of publications by one rule, all in one transaction, and returns how
 // many were changed. Those that the store does not know are passed over. See [Change] for the rule.
-func Update(s Store, apply func(owed *Report, s *Settlement) bool, ids ...string) (int, error) {
+func Update(ctx context.Context, s Store, apply func(owed *Report, s *Settlement) bool, ids ...string) (int, error) {
 	changes := make([]Change, len(ids))
 	for i, id := range ids {
 		changes[i] = Change{ID: id, Apply: func(_ bool, owed *Report, w *Settlement) bool { return apply(owed, w) }}
 	}
-	return s.Change(changes...)
+	return s.Change(ctx, changes...)
 }
 
 // An Ack is the marketplace's answer to one report.
@@ -20,7 +22,7 @@ type Ack struct {
 
 // Acknowledge takes answers in. A report that was replaced meanwhile stays owed: only the one that
 // was sent is removed.
-func Acknowledge(s Store, acks ...Ack) error {
+func Acknowledge(ctx context.Context, s Store, acks ...Ack) error {
 	changes := make([]Change, len(acks))
 	for i, a := range acks {
 		changes[i] = Change{
@@ -29,14 +31,14 @@ func Acknowledge(s Store, acks ...Ack) error {
 			Apply: func(_ bool, owed *Report, w *Settlement) bool { return a.Apply(owed, w) },
 		}
 	}
-	_, err := s.Change(changes...)
+	_, err := s.Change(ctx, changes...)
 	return err
 }
 
 // Adopt changes the record of a publication by fill, which is told whether the store knows it, and
 // reports whether fill took it.
-func Adopt(s Store, id string, fill func(r *Record, known bool) (taken bool)) (bool, error) {
-	n, err := s.Change(Change{ID: id, Unknown: true, Apply: func(known bool, _ *Report, w *Settlement) bool {
+func Adopt(ctx context.Context, s Store, id string, fill func(r *Record, known bool) (taken bool)) (bool, error) {
+	n, err := s.Change(ctx, Change{ID: id, Unknown: true, Apply: func(known bool, _ *Report, w *Settlement) bool {
 		taken := fill(&w.Record, known)
 		w.Record.ID = id
 		return taken
@@ -47,7 +49,7 @@ func Adopt(s Store, id string, fill func(r *Record, known bool) (taken bool)) (b
 // Doubt changes every record by f and takes back every report that is owed, whose publication is
 // due at a moment instead: a store that was copied some time ago, and put in the place of a later
 // one, may be wrong in both. Interrupted, it may be done again.
-func Doubt(s Store, at Instant, f func(*Record)) error {
+func Doubt(ctx context.Context, s Store, at Instant, f func(*Record)) error {
 	doubt := func(_ bool, owed *Report, w *Settlement) bool {
 		f(&w.Record)
 		if owed != nil {
@@ -56,7 +58,7 @@ func Doubt(s Store, at Instant, f func(*Record)) error {
 		return true
 	}
 	for after, more := "", true; more; more = after != "" {
-		records, next, err := s.List(Query{After: after})
+		records, next, err := s.List(ctx, Query{After: after})
 		if err != nil {
 			return err
 		}
@@ -64,7 +66,7 @@ func Doubt(s Store, at Instant, f func(*Record)) error {
 		for i, r := range records {
 			changes[i] = Change{ID: r.ID, Apply: doubt}
 		}
-		if _, err := s.Change(changes...); err != nil {
+		if _, err := s.Change(ctx, changes...); err != nil {
 			return err
 		}
 		after = next

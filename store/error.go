@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 )
 
@@ -14,6 +15,11 @@ var (
 	// ErrReplaced is met by whoever writes: what went to the file would be lost.
 	ErrReplaced = errors.New("store's file was removed or replaced while it was in use")
 )
+
+// Stopped reports whether a call failed since its caller's context had ended.
+func Stopped(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
 
 // Hopeless reports whether an error is one that no waiting mends: the file has to be seen to, and
 // opened anew.

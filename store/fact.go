@@ -1,19 +1,20 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 )
 
 // Facts is a store as far as its facts go.
 type Facts interface {
-	Meta(key string) (string, error)
-	SetMeta(key, value string) error
+	Meta(ctx context.Context, key string) (string, error)
+	SetMeta(ctx context.Context, key, value string) error
 }
 
 // MetaJSON reads a fact that SetMetaJSON wrote; ok is false when there is none.
-func MetaJSON(s Facts, key string, into any) (ok bool, err error) {
-	value, err := s.Meta(key)
+func MetaJSON(ctx context.Context, s Facts, key string, into any) (ok bool, err error) {
+	value, err := s.Meta(ctx, key)
 	if err != nil || value == "" {
 		return false, err
 	}
@@ -24,19 +25,19 @@ func MetaJSON(s Facts, key string, into any) (ok bool, err error) {
 }
 
 // SetMetaJSON writes a fact with some structure.
-func SetMetaJSON(s Facts, key string, value any) error {
+func SetMetaJSON(ctx context.Context, s Facts, key string, value any) error {
 	data, err := json.Marshal(value)
 	if err != nil {
 		return fmt.Errorf("set fact %s: %w", key, err)
 	}
-	return s.SetMeta(key, string(data))
+	return s.SetMeta(ctx, key, string(data))
 }
 
 // metaProbe is the fact that is written to see whether that can be.
 const metaProbe = "probe"
 
 // Writable makes one small durable write: whether webhooks can be stored now.
-func Writable(s Facts) error { return s.SetMeta(metaProbe, "written") }
+func Writable(ctx context.Context, s Facts) error { return s.SetMeta(ctx, metaProbe, "written") }
 
 // roomy is more than one busy commit takes.
 const roomy = 256 << 10
@@ -44,9 +45,9 @@ const roomy = 256 << 10
 // HasRoom makes a large durable write and takes it back: whether a disk that was full has room
 // again. On the verge of being full one write still fits and the next does not; with HasRoom the
 // store has gained room of its own.
-func HasRoom(s Facts) error {
-	if err := s.SetMeta(metaProbe, string(make([]byte, roomy))); err != nil {
+func HasRoom(ctx context.Context, s Facts) error {
+	if err := s.SetMeta(ctx, metaProbe, string(make([]byte, roomy))); err != nil {
 		return err
 	}
-	return Writable(s)
+	return Writable(ctx, s)
 }

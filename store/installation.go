@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
@@ -31,8 +32,8 @@ var ErrSealed = errors.New(
 )
 
 // InstallationOf reads the installation that a store keeps; ok is false where there is none.
-func InstallationOf(s Facts) (i Installation, ok bool, err error) {
-	ok, err = MetaJSON(s, metaInstallation, &i)
+func InstallationOf(ctx context.Context, s Facts) (i Installation, ok bool, err error) {
+	ok, err = MetaJSON(ctx, s, metaInstallation, &i)
 	return i, ok && i.Sealed != "", err
 }
 
@@ -74,7 +75,7 @@ func seal(token, secret string) (string, error) {
 
 // KeepInstallation writes an installation with its token, which the app's secret opens, and the
 // offered one too where there is one.
-func KeepInstallation(s Facts, i Installation, token, secret, offered string) (err error) {
+func KeepInstallation(ctx context.Context, s Facts, i Installation, token, secret, offered string) (err error) {
 	i.Offered = ""
 	if i.Sealed, err = seal(token, secret); err == nil && offered != "" {
 		i.Offered, err = seal(token, offered)
@@ -82,14 +83,14 @@ func KeepInstallation(s Facts, i Installation, token, secret, offered string) (e
 	if err != nil {
 		return err
 	}
-	return SetMetaJSON(s, metaInstallation, i)
+	return SetMetaJSON(ctx, s, metaInstallation, i)
 }
 
 // OfferSecret has the token of a store open with a new secret of the app too, until ProveSecret.
 // One of the known secrets opens it, or the error is ErrSealed and nothing changes. Where the token
 // is sealed with the new secret already, no other is offered any more: proved is true.
-func OfferSecret(s Facts, fresh string, known ...string) (proved bool, err error) {
-	i, ok, err := InstallationOf(s)
+func OfferSecret(ctx context.Context, s Facts, fresh string, known ...string) (proved bool, err error) {
+	i, ok, err := InstallationOf(ctx, s)
 	if err != nil || !ok {
 		return false, err
 	}
@@ -98,7 +99,7 @@ func OfferSecret(s Facts, fresh string, known ...string) (proved bool, err error
 			return true, nil
 		}
 		i.Offered = ""
-		return true, SetMetaJSON(s, metaInstallation, i)
+		return true, SetMetaJSON(ctx, s, metaInstallation, i)
 	}
 	for _, secret := range known {
 		token, err := i.Token(secret)
@@ -108,14 +109,14 @@ func OfferSecret(s Facts, fresh string, known ...string) (proved bool, err error
 		if i.Offered, err = seal(token, fresh); err != nil {
 			return false, err
 		}
-		return false, SetMetaJSON(s, metaInstallation, i)
+		return false, SetMetaJSON(ctx, s, metaInstallation, i)
 	}
 	return false, ErrSealed
 }
 
 // ProveSecret has the token of a store open with an offered secret alone.
-func ProveSecret(s Facts, secret string) error {
-	i, ok, err := InstallationOf(s)
+func ProveSecret(ctx context.Context, s Facts, secret string) error {
+	i, ok, err := InstallationOf(ctx, s)
 	if err != nil || !ok || i.Offered == "" {
 		return err
 	}
@@ -123,7 +124,7 @@ func ProveSecret(s Facts, secret string) error {
 		return nil //nolint:nilerr // another one is offered
 	}
 	i.Sealed, i.Offered = i.Offered, ""
-	return SetMetaJSON(s, metaInstallation, i)
+	return SetMetaJSON(ctx, s, metaInstallation, i)
 }
 
 // boxOf is what seals with a key made of the app's secret.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -10,20 +11,20 @@ import (
 // facts are kept in memory.
 type facts map[string]string
 
-func (f facts) Meta(key string) (string, error) { return f[key], nil }
+func (f facts) Meta(ctx context.Context, key string) (string, error) { return f[key], nil }
 
-func (f facts) SetMeta(key, value string) error {
+func (f facts) SetMeta(ctx context.Context, key, value string) error {
 	f[key] = value
 	return nil
 }
 
 func TestInstallationIsSealed(t *testing.T) {
 	f := facts{}
-	if _, ok, err := InstallationOf(f); ok || err != nil {
+	if _, ok, err := InstallationOf(t.Context(), f); ok || err != nil {
 		t.Fatalf("an empty store has one: %v", err)
 	}
 	at := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
-	if err := KeepInstallation(f, Installation{Account: "a", Scopes: []string{"account_read"}, At: at}, "the-token", "the-secret", ""); err != nil {
+	if err := KeepInstallation(t.Context(), f, Installation{Account: "a", Scopes: []string{"account_read"}, At: at}, "the-token", "the-secret", ""); err != nil {
 		t.Fatal(err)
 	}
 	for key, value := range f {
@@ -33,7 +34,7 @@ func TestInstallationIsSealed(t *testing.T) {
 	}
 	expect := func(secret, token string, want error) {
 		t.Helper()
-		i, ok, err := InstallationOf(f)
+		i, ok, err := InstallationOf(t.Context(), f)
 		if !ok || err != nil || i.Account != "a" || !i.At.Equal(at) {
 			t.Fatalf("%+v, %v", i, err)
 		}
@@ -43,7 +44,7 @@ func TestInstallationIsSealed(t *testing.T) {
 	}
 	expect("the-secret", "the-token", nil)
 	expect("another-secret", "", ErrSealed)
-	if proved, err := OfferSecret(f, "a-third", "another-secret"); proved || !errors.Is(err, ErrSealed) {
+	if proved, err := OfferSecret(t.Context(), f, "a-third", "another-secret"); proved || !errors.Is(err, ErrSealed) {
 		t.Errorf("offered with a secret that opens nothing: %t, %v", proved, err)
 	}
 	expect("the-secret", "the-token", nil)
@@ -58,47 +59,47 @@ func TestSecretsThatAreOffered(t *testing.T) {
 		proved bool
 		opens  string // those of old, new, typo that open it, by their first letters
 	}{
-		{"offered", func(f Facts) (bool, error) { return OfferSecret(f, "new", "old") }, false, "on"},
+		{"offered", func(f Facts) (bool, error) { return OfferSecret(t.Context(), f, "new", "old") }, false, "on"},
 		{"proved", func(f Facts) (bool, error) {
-			_, err := OfferSecret(f, "new", "old")
-			return false, errors.Join(err, ProveSecret(f, "new"))
+			_, err := OfferSecret(t.Context(), f, "new", "old")
+			return false, errors.Join(err, ProveSecret(t.Context(), f, "new"))
 		}, false, "n"},
 		{"a typo, taken back", func(f Facts) (bool, error) {
-			if _, err := OfferSecret(f, "typo", "old"); err != nil {
+			if _, err := OfferSecret(t.Context(), f, "typo", "old"); err != nil {
 				return false, err
 			}
-			return OfferSecret(f, "old", "typo")
+			return OfferSecret(t.Context(), f, "old", "typo")
 		}, true, "o"},
 		{"a typo, and then the new one, in a process that knows the typo alone", func(f Facts) (bool, error) {
-			if _, err := OfferSecret(f, "typo", "old"); err != nil {
+			if _, err := OfferSecret(t.Context(), f, "typo", "old"); err != nil {
 				return false, err
 			}
-			return OfferSecret(f, "new", "typo")
+			return OfferSecret(t.Context(), f, "new", "typo")
 		}, false, "on"},
 		{"proved by a webhook of the old one", func(f Facts) (bool, error) {
-			_, err := OfferSecret(f, "new", "old")
-			return false, errors.Join(err, ProveSecret(f, "old"))
+			_, err := OfferSecret(t.Context(), f, "new", "old")
+			return false, errors.Join(err, ProveSecret(t.Context(), f, "old"))
 		}, false, "on"},
 		{"a typo that no process could open it with", func(f Facts) (bool, error) {
-			if _, err := OfferSecret(f, "new", "typo"); !errors.Is(err, ErrSealed) {
+			if _, err := OfferSecret(t.Context(), f, "new", "typo"); !errors.Is(err, ErrSealed) {
 				return false, errors.New("the typo opens it")
 			}
-			return OfferSecret(f, "old", "typo")
+			return OfferSecret(t.Context(), f, "old", "typo")
 		}, true, "o"},
 		{"the next installation", func(f Facts) (bool, error) {
-			_, err := OfferSecret(f, "typo", "old")
-			return false, errors.Join(err, KeepInstallation(f, Installation{}, "the-token", "old", "new"))
+			_, err := OfferSecret(t.Context(), f, "typo", "old")
+			return false, errors.Join(err, KeepInstallation(t.Context(), f, Installation{}, "the-token", "old", "new"))
 		}, false, "on"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := facts{}
-			if err := KeepInstallation(f, Installation{}, "the-token", "old", ""); err != nil {
+			if err := KeepInstallation(t.Context(), f, Installation{}, "the-token", "old", ""); err != nil {
 				t.Fatal(err)
 			}
 			if proved, err := tt.steps(f); proved != tt.proved || err != nil {
 				t.Errorf("proved %t, %v, want %t", proved, err, tt.proved)
 			}
-			i, _, err := InstallationOf(f)
+			i, _, err := InstallationOf(t.Context(), f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +115,7 @@ func TestSecretsThatAreOffered(t *testing.T) {
 		})
 	}
 	f := facts{}
-	if proved, err := OfferSecret(f, "new", "old"); proved || err != nil || len(f) > 0 {
+	if proved, err := OfferSecret(t.Context(), f, "new", "old"); proved || err != nil || len(f) > 0 {
 		t.Errorf("without an installation: %t, %v, %v", proved, err, f)
 	}
 }

@@ -1,13 +1,15 @@
 package store
 
+import "context"
+
 import "iter"
 
 // Marks ranges over what Due returns for a query, some hundreds at a time.
-func Marks(s Reader, q DueQuery) iter.Seq2[Mark, error] {
+func Marks(ctx context.Context, s Reader, q DueQuery) iter.Seq2[Mark, error] {
 	q.Limit = pageSize
 	return func(yield func(Mark, error) bool) {
 		for {
-			due, _, err := s.Due(q)
+			due, _, err := s.Due(ctx, q)
 			if err != nil {
 				yield(Mark{}, err)
 				return
@@ -29,10 +31,10 @@ func Marks(s Reader, q DueQuery) iter.Seq2[Mark, error] {
 const pageSize = 256
 
 // Records ranges over what List returns for a query, some hundreds at a time.
-func Records(s Reader, q Query) iter.Seq2[Record, error] {
+func Records(ctx context.Context, s Reader, q Query) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for {
-			records, after, err := s.List(q)
+			records, after, err := s.List(ctx, q)
 			if err != nil {
 				yield(Record{}, err)
 				return
@@ -51,10 +53,10 @@ func Records(s Reader, q Query) iter.Seq2[Record, error] {
 }
 
 // Reports ranges over the reports that are owed, some hundreds at a time.
-func Reports(s Reader) iter.Seq2[Report, error] {
+func Reports(ctx context.Context, s Reader) iter.Seq2[Report, error] {
 	return func(yield func(Report, error) bool) {
 		for after := ""; ; {
-			reports, err := s.Outbox(after, pageSize)
+			reports, err := s.Outbox(ctx, after, pageSize)
 			if err != nil {
 				yield(Report{}, err)
 				return

@@ -1,8 +1,16 @@
 package store
 
+import "context"
+
 // A Store keeps what the connector must not forget. Each method is one transaction and none spans a
-// network call. None takes a context: each is short, and what has been done must be kept though its
-// caller is being stopped. An engine over a network bounds them by itself.
+// network call.
+//
+// A method whose context has ended before its transaction begins changes nothing, and returns the
+// context's error. Later the end of the context changes nothing: a commit is never given up half
+// way. An engine returns context.Canceled or context.DeadlineExceeded for no other reason, see
+// [Stopped]. Some writes must be kept though their caller is being stopped, since they say what has
+// happened elsewhere: the end of a look, what a marketplace or a shop answered, a webhook that was
+// delivered, what points were paid for. Their callers pass [context.WithoutCancel].
 //
 // The methods may be called from any goroutine. What is written is durable when a method returns.
 // The functions given to Begin, Settle, Change and PutPage decide on one publication, within the
@@ -12,27 +20,27 @@ type Store interface {
 	Reader
 	// Mark makes publications due. A publication that the store does not know yet is remembered as
 	// due all the same.
-	Mark(marks ...Mark) error
+	Mark(ctx context.Context, marks ...Mark) error
 	// Defer moves a mark to a later time without touching the record.
-	Defer(d Deferral) error
+	Defer(ctx context.Context, d Deferral) error
 	// Hasten has reasons for looks come due at a moment that lies before their own, and returns how
 	// many. Of each mark ID and Class are read: a reason that has gone since is passed over.
-	Hasten(to Instant, marks ...Mark) (int, error)
+	Hasten(ctx context.Context, to Instant, marks ...Mark) (int, error)
 	// Begin notes, before anything is sent to the shop, that field groups are being attempted, and
 	// claims the SKUs. It returns what each variant got: the SKU that it wants, or that with a
 	// suffix where another variant has it.
-	Begin(a Attempt) (assigned map[string]string, err error)
+	Begin(ctx context.Context, a Attempt) (assigned map[string]string, err error)
 	// Settle ends a piece of work and returns the record as it was written. A mark that arrived
 	// since the work began stays: it leads to another look.
-	Settle(s Settlement) (Record, error)
+	Settle(ctx context.Context, s Settlement) (Record, error)
 	// Change makes changes, all in one transaction, and returns how many were made.
-	Change(changes ...Change) (int, error)
+	Change(ctx context.Context, changes ...Change) (int, error)
 	// PutPage stores a cursor and makes all changes that the entries of a page lead to, in one
 	// transaction. An entry whose id is empty or longer than MaxID is passed over.
-	PutPage(p Page) error
+	PutPage(ctx context.Context, p Page) error
 	// EndListing forgets a cursor.
-	EndListing(e End) error
+	EndListing(ctx context.Context, e End) error
 	// SetMeta sets a fact; "" removes it. The fact "account" is set once: another value is an
 	// *AccountError. Facts of the engine's own are refused.
-	SetMeta(key, value string) error
+	SetMeta(ctx context.Context, key, value string) error
 }

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -17,8 +18,8 @@ type Options struct {
 	Known       func(*http.Request) // told of each request that passed the checks and sends no more; nil: not needed
 	Logger      *slog.Logger        // nil: discards
 
-	Ready     func() error // why webhooks cannot be stored; nil: they can
-	API       http.Handler // below /api/
+	Ready     func(context.Context) error // why webhooks cannot be stored; nil: they can
+	API       http.Handler                // below /api/
 	Metrics   http.Handler
 	Dashboard http.Handler
 	Pages     map[string]http.Handler // what else is served, by the prefix of its path
@@ -51,8 +52,8 @@ func New(o Options) *Handler {
 }
 
 // readyz means that webhooks can be stored, whatever the shop and the marketplace do.
-func (h *Handler) readyz(w http.ResponseWriter, _ *http.Request) {
-	if err := h.Ready(); err != nil {
+func (h *Handler) readyz(w http.ResponseWriter, r *http.Request) {
+	if err := h.Ready(r.Context()); err != nil {
 		http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
 		return
 	}

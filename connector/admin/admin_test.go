@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -53,7 +54,7 @@ func listener(token string, loopback bool) *Handler {
 	answers := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	return New(Options{
 		Loopback: loopback, Token: func() string { return token }, Store: func() string { return storePath }, StoreHeader: storeHeader,
-		Ready: func() error { return nil }, API: answers, Metrics: answers, Dashboard: answers,
+		Ready: func(context.Context) error { return nil }, API: answers, Metrics: answers, Dashboard: answers,
 	})
 }
 

@@ -275,13 +275,13 @@ func (b *Breaker) Clear() {
 
 // EndPause ends a pause of any kind before its time, because a check has passed. One call at a time
 // is let through until one of them succeeds.
-func (b *Breaker) EndPause() {
+func (b *Breaker) EndPause(ctx context.Context) {
 	b.mu.Lock()
 	b.until, b.firm, b.passed, b.cleared = time.Time{}, false, true, true
 	b.attempts = max(b.attempts, 1)
 	b.broadcast()
 	b.mu.Unlock()
-	b.forget()
+	b.forget(ctx)
 }
 
 // AwaitRetryAfter waits until a pause is over that the other side set, or until ctx ends.

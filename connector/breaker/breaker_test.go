@@ -26,12 +26,12 @@ func openBy(b *Breaker) {
 }
 
 // restart has a breaker take up a pause that another process kept.
-func restart(b *Breaker, p Pause) {
+func restart(ctx context.Context, b *Breaker, p Pause) {
 	b.memory = memory{}
-	if err := store.SetMetaJSON(b.memory, b.side.key(), p); err != nil {
+	if err := store.SetMetaJSON(ctx, b.memory, b.side.key(), p); err != nil {
 		panic(err)
 	}
-	if err := b.Restore(time.Now()); err != nil {
+	if err := b.Restore(ctx, time.Now()); err != nil {
 		panic(err)
 	}
 }
@@ -39,9 +39,9 @@ func restart(b *Breaker, p Pause) {
 // A memory keeps pauses as the store does.
 type memory map[string]string
 
-func (m memory) Meta(key string) (string, error) { return m[key], nil }
+func (m memory) Meta(ctx context.Context, key string) (string, error) { return m[key], nil }
 
-func (m memory) SetMeta(key, value string) error {
+func (m memory) SetMeta(ctx context.Context, key, value string) error {
 	m[key] = value
 	return nil
 }
@@ -198,7 +198,7 @@ func TestBreakerFirmPause(t *testing.T) {
 		{"the last answers fail", openBy},
 		{"the last answers are refused", func(b *Breaker) { b.open("503", time.Now(), 0, false) }},
 		{"a shorter Retry-After", func(b *Breaker) { b.open("429", time.Now(), time.Second, false) }},
-		{"a restart", func(b *Breaker) { restart(b, Pause{Until: b.Status(time.Now()).Until, Reason: "429"}) }},
+		{"a restart", func(b *Breaker) { restart(t.Context(), b, Pause{Until: b.Status(time.Now()).Until, Reason: "429"}) }},
 		{"everything at once", func(b *Breaker) { openBy(b); b.Release(); b.succeed(time.Now()); b.Release() }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -252,12 +252,12 @@ func TestBreakerFirmPauseIsBounded(t *testing.T) {
 func TestBreakerRestore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := closed()
-		restart(b, Pause{Until: time.Now().Add(-time.Second), Reason: "429"})
-		restart(b, Pause{Until: time.Time{}, Reason: "429"})
+		restart(t.Context(), b, Pause{Until: time.Now().Add(-time.Second), Reason: "429"})
+		restart(t.Context(), b, Pause{Until: time.Time{}, Reason: "429"})
 		if got := b.Status(time.Now()); got.Open || !got.Since.IsZero() {
 			t.Errorf("a pause that is over is restored: %+v", got)
 		}
-		restart(b, Pause{Until: time.Now().Add(time.Minute), Reason: "429"})
+		restart(t.Context(), b, Pause{Until: time.Now().Add(time.Minute), Reason: "429"})
 		if got := b.Status(time.Now()); !got.Open || !got.Firm || got.Refused || got.Reason != "429" {
 			t.Errorf("restored: %+v", got)
 		}
@@ -385,28 +385,28 @@ func TestBreakerKeepsAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := memory{}
 		b := New(Options{Side: Marketplace, Memory: m})
-		b.Judge("", Verdict{Wide: true, Reason: "no answer"})
+		b.Judge(t.Context(), "", Verdict{Wide: true, Reason: "no answer"})
 		if len(m) > 0 {
 			t.Errorf("a pause that nobody asked for is kept: %v", m)
 		}
-		b.Judge("", Verdict{Wide: true, Reason: "429", RetryAfter: time.Hour})
-		p, ok, err := Kept(m, Marketplace, time.Now())
+		b.Judge(t.Context(), "", Verdict{Wide: true, Reason: "429", RetryAfter: time.Hour})
+		p, ok, err := Kept(t.Context(), m, Marketplace, time.Now())
 		if !ok || err != nil || p.Reason != "429" || time.Until(p.Until) != time.Hour || !p.Since.Equal(time.Now()) {
 			t.Errorf("kept: %+v, %t, %v", p, ok, err)
 		}
-		if _, ok, err := Kept(m, Shop, time.Now()); ok || err != nil {
+		if _, ok, err := Kept(t.Context(), m, Shop, time.Now()); ok || err != nil {
 			t.Errorf("the other side is paused too: %t, %v", ok, err)
 		}
 		again := New(Options{Side: Marketplace, Memory: m})
-		if err := again.Restore(time.Now().Add(-24 * time.Hour)); err != nil {
+		if err := again.Restore(t.Context(), time.Now().Add(-24*time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 		if got := again.Status(time.Now().Add(-24 * time.Hour)); !got.Firm ||
 			!got.Until.Equal(time.Now().Add(-23*time.Hour)) {
 			t.Errorf("restored by a clock that was set back: %+v", got)
 		}
-		b.EndPause()
-		if _, ok, err := Kept(m, Marketplace, time.Now()); ok || err != nil {
+		b.EndPause(t.Context())
+		if _, ok, err := Kept(t.Context(), m, Marketplace, time.Now()); ok || err != nil {
 			t.Errorf("kept after its end: %t, %v", ok, err)
 		}
 	})
@@ -433,7 +433,7 @@ func TestBreakerOfOneVerdict(t *testing.T) {
 		{"an unreachable marketplace", OfMarketplace(errors.New("connection refused")), false},
 	} {
 		b := closed()
-		failed := b.Judge("p1", tt.v)
+		failed := b.Judge(t.Context(), "p1", tt.v)
 		if got := b.Status(time.Now()).Open; got != tt.open || failed == (tt.v.OK || tt.v.Moot) {
 			t.Errorf("%s: open %t, want %t; failed %t: %+v", tt.name, got, tt.open, failed, tt.v)
 		}

@@ -1,10 +1,12 @@
 package breaker
 
+import "context"
+
 import "time"
 
 // Judge takes in how a call ended. id is the publication that the call was about, "" for none. It
 // reports whether the call failed.
-func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
+func (b *Breaker) Judge(ctx context.Context, id string, v Verdict) (failed bool) {
 	now := time.Now()
 	switch {
 	case v.Moot:
@@ -17,7 +19,7 @@ func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
 	default:
 		b.fail(id, v.Reason, now)
 	}
-	b.keep(now)
+	b.keep(ctx, now)
 	b.tell(v)
 	return true
 }

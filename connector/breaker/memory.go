@@ -1,6 +1,7 @@
 package breaker
 
 import (
+	"context"
 	"time"
 
 	"github.com/pubsync/pubsync/store"
@@ -8,8 +9,8 @@ import (
 
 // A Memory keeps a pause over a restart. The store is one.
 type Memory interface {
-	Meta(key string) (string, error)
-	SetMeta(key, value string) error
+	Meta(ctx context.Context, key string) (string, error)
+	SetMeta(ctx context.Context, key, value string) error
 }
 
 // A Pause is a pause that the other side set, as it is kept.
@@ -21,8 +22,8 @@ type Pause struct {
 }
 
 // Kept is the pause of a side that a memory holds; ok is false when it is over or there is none.
-func Kept(m Memory, side Side, now time.Time) (p Pause, ok bool, err error) {
-	if ok, err = store.MetaJSON(m, side.key(), &p); err != nil || !ok {
+func Kept(ctx context.Context, m Memory, side Side, now time.Time) (p Pause, ok bool, err error) {
+	if ok, err = store.MetaJSON(ctx, m, side.key(), &p); err != nil || !ok {
 		return p, false, err
 	}
 	if p.Since.IsZero() {
@@ -33,18 +34,18 @@ func Kept(m Memory, side Side, now time.Time) (p Pause, ok bool, err error) {
 
 // Restore takes up the pause that the memory holds. One that was set by a clock ahead of this one
 // lasts as long as it would have lasted then.
-func (b *Breaker) Restore(now time.Time) error {
+func (b *Breaker) Restore(ctx context.Context, now time.Time) error {
 	if b.memory == nil {
 		return nil
 	}
 	var p Pause
-	ok, err := store.MetaJSON(b.memory, b.side.key(), &p)
+	ok, err := store.MetaJSON(ctx, b.memory, b.side.key(), &p)
 	if err != nil || !ok {
 		return err
 	}
 	if p.Set.After(now) {
 		p.Until, p.Set = now.Add(p.Until.Sub(p.Set)), now
-		b.remember(p)
+		b.remember(ctx, p)
 	}
 	if p.Until.After(now) {
 		b.open(p.Reason, now, p.Until.Sub(now), false)
@@ -58,31 +59,31 @@ func (b *Breaker) Restore(now time.Time) error {
 }
 
 // keep remembers a pause that the other side set, unless it is known already.
-func (b *Breaker) keep(now time.Time) {
+func (b *Breaker) keep(ctx context.Context, now time.Time) {
 	if b.memory == nil {
 		return
 	}
 	b.keeping.Lock()
 	defer b.keeping.Unlock()
 	if s := b.Status(now); s.Firm && !s.Until.Equal(b.kept) &&
-		b.remember(Pause{Set: now, Since: s.Since, Until: s.Until, Reason: s.Reason}) {
+		b.remember(ctx, Pause{Set: now, Since: s.Since, Until: s.Until, Reason: s.Reason}) {
 		b.kept = s.Until
 	}
 }
 
 // forget has the memory hold no pause any more.
-func (b *Breaker) forget() {
+func (b *Breaker) forget(ctx context.Context) {
 	if b.memory == nil {
 		return
 	}
 	b.keeping.Lock()
 	defer b.keeping.Unlock()
-	b.remember(Pause{})
+	b.remember(ctx, Pause{})
 	b.kept = time.Time{}
 }
 
-func (b *Breaker) remember(p Pause) bool {
-	err := store.SetMetaJSON(b.memory, b.side.key(), p)
+func (b *Breaker) remember(ctx context.Context, p Pause) bool {
+	err := store.SetMetaJSON(context.WithoutCancel(ctx), b.memory, b.side.key(), p)
 	if err != nil && b.memoryFailed != nil {
 		b.memoryFailed(err)
 	}

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"context"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/directory"
@@ -24,8 +25,8 @@ type Account struct {
 const sampled = 50
 
 // accountOf is what a store holds of the account, nil where nothing is known.
-func accountOf(s store.Store) (*Account, error) {
-	list, _, err := directory.ListOf(s)
+func accountOf(ctx context.Context, s store.Store) (*Account, error) {
+	list, _, err := directory.ListOf(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func accountOf(s store.Store) (*Account, error) {
 		}
 	}
 	if a.Slug == "" && a.Name == "" {
-		if a.Slug, err = store.Account(s); err != nil {
+		if a.Slug, err = store.Account(ctx, s); err != nil {
 			return nil, err
 		}
 	}
@@ -50,7 +51,7 @@ func accountOf(s store.Store) (*Account, error) {
 		return nil, nil
 	}
 	if len(a.Channels) > 0 {
-		if a.Page, err = reportedPage(s); err != nil {
+		if a.Page, err = reportedPage(ctx, s); err != nil {
 			return nil, err
 		}
 		a.Warning = list.Elsewhere(a.Page)
@@ -60,8 +61,8 @@ func accountOf(s store.Store) (*Account, error) {
 
 // reportedPage is the address of a product page that the marketplace has acknowledged, "" where
 // none is found soon.
-func reportedPage(s store.Reader) (string, error) {
-	records, _, err := s.List(
+func reportedPage(ctx context.Context, s store.Reader) (string, error) {
+	records, _, err := s.List(ctx,
 		store.Query{Limit: sampled, States: []store.State{store.StateLive, store.StatePartial, store.StateHeld}},
 	)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // Retry makes a publication due now.
 func (l *Local) Retry(ctx context.Context, id string, reset bool) (Asked, error) {
-	n, err := store.Update(l.Store, func(owed *store.Report, w *store.Settlement) bool {
+	n, err := store.Update(ctx, l.Store, func(owed *store.Report, w *store.Settlement) bool {
 		publication.RemakeReport(w, owed)
 		publication.Retry(w, store.ClassAsked, reset, time.Now())
 		return true
@@ -25,15 +25,15 @@ func (l *Local) Retry(ctx context.Context, id string, reset bool) (Asked, error)
 // marketplace wants to be asked is found out anew.
 func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
 	if l.Worker != nil {
-		l.Worker.Afresh()
-	} else if err := marketplace.Forget(l.Store); err != nil {
+		l.Worker.Afresh(ctx)
+	} else if err := marketplace.Forget(ctx, l.Store); err != nil {
 		return Asked{}, err
 	}
-	ids, err := l.ids(store.Query{States: publication.Failed()}, func(store.Record) bool { return true })
+	ids, err := l.ids(ctx, store.Query{States: publication.Failed()}, func(store.Record) bool { return true })
 	if err != nil {
 		return Asked{}, err
 	}
-	for o, err := range store.Reports(l.Store) {
+	for o, err := range store.Reports(ctx, l.Store) {
 		if err != nil {
 			return Asked{}, err
 		}
@@ -42,15 +42,15 @@ func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
 		}
 	}
 	slices.Sort(ids)
-	n, err := store.Update(l.Store, func(owed *store.Report, w *store.Settlement) bool {
+	n, err := store.Update(ctx, l.Store, func(owed *store.Report, w *store.Settlement) bool {
 		return publication.RetryFailed(w, owed, time.Now())
 	}, slices.Compact(ids)...)
 	return Asked{Count: n, Waits: l.tryShop(ctx)}, err
 }
 
 // Approve lets the held changes of a publication through.
-func (l *Local) Approve(_ context.Context, id string) (Asked, error) {
-	n, err := store.Update(l.Store, func(_ *store.Report, w *store.Settlement) bool {
+func (l *Local) Approve(ctx context.Context, id string) (Asked, error) {
+	n, err := store.Update(ctx, l.Store, func(_ *store.Report, w *store.Settlement) bool {
 		publication.Approve(w, "", store.ClassAsked, time.Now())
 		return true
 	}, id)
@@ -59,15 +59,15 @@ func (l *Local) Approve(_ context.Context, id string) (Asked, error) {
 }
 
 // ApproveAll lets every held change through, or every one of a kind.
-func (l *Local) ApproveAll(_ context.Context, kind store.HoldKind) (Asked, error) {
+func (l *Local) ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error) {
 	if kind != "" && !slices.Contains(store.HoldKinds(), kind) {
 		return Asked{}, ErrKind
 	}
-	ids, err := l.ids(store.Query{}, func(r store.Record) bool { return len(r.Holds) > 0 })
+	ids, err := l.ids(ctx, store.Query{}, func(r store.Record) bool { return len(r.Holds) > 0 })
 	if err != nil {
 		return Asked{}, err
 	}
-	n, err := store.Update(l.Store, func(_ *store.Report, w *store.Settlement) bool {
+	n, err := store.Update(ctx, l.Store, func(_ *store.Report, w *store.Settlement) bool {
 		return publication.Approve(w, kind, publication.Together(w.Record), time.Now())
 	}, ids...)
 	l.wake()
@@ -79,7 +79,7 @@ func (l *Local) Sweep(ctx context.Context, full bool) (Asked, error) {
 	if l.Worker == nil {
 		return Asked{}, &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}
 	}
-	l.Worker.Sweep(full)
+	l.Worker.Sweep(ctx, full)
 	return Asked{Waits: l.tryShop(ctx)}, nil
 }
 
@@ -92,8 +92,8 @@ func known(n int, err error) error {
 }
 
 // ids is the ids of the publications of a query that pick chooses, in their order.
-func (l *Local) ids(q store.Query, pick func(store.Record) bool) (ids []string, err error) {
-	for r, err := range store.Records(l.Store, q) {
+func (l *Local) ids(ctx context.Context, q store.Query, pick func(store.Record) bool) (ids []string, err error) {
+	for r, err := range store.Records(ctx, l.Store, q) {
 		if err != nil {
 			return nil, err
 		}

@@ -235,8 +235,8 @@ func TestBackup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		here, err := o.store.Counts()
-		there, cerr := s.Counts()
+		here, err := o.store.Counts(t.Context())
+		there, cerr := s.Counts(t.Context())
 		if diff := cmp.Diff(here, there); diff != "" || err != nil || cerr != nil {
 			t.Error(diff, err, cerr)
 		}
@@ -314,7 +314,7 @@ func TestStatusTellsOfThePast(t *testing.T) {
 	at := func(hour int) time.Time { return time.Date(2026, 11, 22, hour, 0, 0, 0, time.UTC) }
 	keep := func(p Past) {
 		t.Helper()
-		if err := p.Keep(o.store); err != nil {
+		if err := p.Keep(t.Context(), o.store); err != nil {
 			t.Fatal(err)
 		}
 	}

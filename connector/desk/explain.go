@@ -7,8 +7,8 @@ import (
 )
 
 // Explain is all that is known of one publication.
-func (l *Local) Explain(_ context.Context, id string) (Explanation, error) {
-	had, err := l.Store.Get(id)
+func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
+	had, err := l.Store.Get(ctx, id)
 	if err != nil {
 		return Explanation{}, err
 	}

@@ -15,8 +15,8 @@ type Installation struct {
 }
 
 // Installation is the store's; its zero value, but for Served, says that there is none.
-func (l *Local) Installation(context.Context) (Installation, error) {
-	i, _, err := store.InstallationOf(l.Store)
+func (l *Local) Installation(ctx context.Context) (Installation, error) {
+	i, _, err := store.InstallationOf(ctx, l.Store)
 	return Installation{Installation: i, Served: l.Installs}, err
 }
 

@@ -29,7 +29,7 @@ type Listed struct {
 }
 
 // Publications is a page of the import list in the order of the ids.
-func (l *Local) Publications(_ context.Context, q Query) (List, error) {
+func (l *Local) Publications(ctx context.Context, q Query) (List, error) {
 	list := List{Publications: []Listed{}}
 	from, err := base64.RawURLEncoding.DecodeString(q.After)
 	if err != nil {
@@ -39,7 +39,7 @@ func (l *Local) Publications(_ context.Context, q Query) (List, error) {
 	if q.State != "" {
 		chosen.States = []store.State{q.State}
 	}
-	for r, err := range store.Records(l.Store, chosen) {
+	for r, err := range store.Records(ctx, l.Store, chosen) {
 		if err != nil {
 			return list, err
 		}
@@ -50,7 +50,7 @@ func (l *Local) Publications(_ context.Context, q Query) (List, error) {
 		line := Listed{
 			ID: r.ID, State: r.State, Title: r.Title, ShopID: r.ShopID, URL: r.URL, Reported: r.Reported, Error: errorOf(r), UpdatedAt: r.UpdatedAt,
 		}
-		if had, err := l.Store.Get(r.ID); err != nil {
+		if had, err := l.Store.Get(ctx, r.ID); err != nil {
 			return list, err
 		} else if had.Mark != nil {
 			at := had.Mark.Soonest().Time()

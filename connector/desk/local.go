@@ -19,7 +19,7 @@ type Local struct {
 	Worker Worker            // nil: none runs in this process
 	Jobs   Jobs
 
-	Deliveries func() (Registration, error) // what the store keeps of webhooks that came; nil where the worker tells it
+	Deliveries func(context.Context) (Registration, error) // what the store keeps of webhooks that came; nil where the worker tells it
 
 	Installs bool // the worker serves the addresses of an installation as a public app
 }
@@ -27,18 +27,18 @@ type Local struct {
 // A Worker is the connector that runs on the store.
 type Worker interface {
 	// Tell adds to a status what only the worker knows.
-	Tell(*Status)
+	Tell(context.Context, *Status)
 	// Ready is why the store cannot be written; nil: it can.
-	Ready() error
+	Ready(ctx context.Context) error
 	// Wake has the worker look for what is due now.
 	Wake()
 	// TryShop has the shop tried now, since a person says that it can be used again. It returns why
 	// it cannot be yet, or "".
 	TryShop(ctx context.Context) (waits string)
 	// Afresh has the worker find out anew how the marketplace wants to be asked.
-	Afresh()
+	Afresh(ctx context.Context)
 	// Sweep has the worker sweep soon, and makes what is pending due now.
-	Sweep(full bool)
+	Sweep(ctx context.Context, full bool)
 }
 
 // Jobs is what needs the marketplace or the shop beside the store. Each method does as the one of
@@ -50,11 +50,11 @@ type Jobs interface {
 }
 
 // Ready is why the store cannot be written; nil: it can.
-func (l *Local) Ready(context.Context) error {
+func (l *Local) Ready(ctx context.Context) error {
 	if l.Worker != nil {
-		return l.Worker.Ready()
+		return l.Worker.Ready(ctx)
 	}
-	return store.Writable(l.Store)
+	return store.Writable(ctx, l.Store)
 }
 
 // Run makes a single run.
@@ -77,12 +77,12 @@ func (l *Local) Rebuild(ctx context.Context) (int, error) {
 }
 
 // Backup writes a consistent copy of the store to w.
-func (l *Local) Backup(_ context.Context, w io.Writer) error {
+func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	f, ok := l.Store.(store.File)
 	if !ok {
 		return errors.New("the store is no file: back up the database that holds it")
 	}
-	return f.Backup(w)
+	return f.Backup(ctx, w)
 }
 
 // Close closes the store, unless it is a worker's.

@@ -37,7 +37,7 @@ func newOffice(t *testing.T, records ...store.Record) *office {
 		}
 	})
 	for _, r := range records {
-		if _, err := s.Settle(store.Settlement{Record: r}); err != nil {
+		if _, err := s.Settle(t.Context(), store.Settlement{Record: r}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,7 +53,7 @@ func newOffice(t *testing.T, records ...store.Record) *office {
 // entry is all that the store holds of a publication.
 func (o *office) entry(t *testing.T, id string) store.Entry {
 	t.Helper()
-	e, err := o.store.Get(id)
+	e, err := o.store.Get(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +110,13 @@ type worker struct {
 
 func (w *worker) note(what string) { w.asked = append(w.asked, what) }
 
-func (w *worker) Tell(s *Status)  { s.Version, s.LastError = "v1", &LastError{Message: "something"} }
-func (w *worker) Ready() error    { return w.fails }
-func (w *worker) Wake()           { w.note("wake") }
-func (w *worker) Afresh()         { w.note("afresh") }
-func (w *worker) Sweep(full bool) { w.note("sweep " + strconv.FormatBool(full)) }
+func (w *worker) Tell(_ context.Context, s *Status) {
+	s.Version, s.LastError = "v1", &LastError{Message: "something"}
+}
+func (w *worker) Ready(context.Context) error        { return w.fails }
+func (w *worker) Wake()                              { w.note("wake") }
+func (w *worker) Afresh(context.Context)             { w.note("afresh") }
+func (w *worker) Sweep(_ context.Context, full bool) { w.note("sweep " + strconv.FormatBool(full)) }
 
 func (w *worker) TryShop(context.Context) string {
 	w.note("try")

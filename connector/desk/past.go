@@ -1,5 +1,7 @@
 package desk
 
+import "context"
+
 import "github.com/pubsync/pubsync/store"
 
 // metaPast is the fact of the store that holds a Past.
@@ -15,8 +17,8 @@ type Past struct {
 
 // Keep writes it. A sweep or an error that this process has not had stays as the process before
 // left it.
-func (p Past) Keep(s store.Facts) error {
-	before, err := pastOf(s)
+func (p Past) Keep(ctx context.Context, s store.Facts) error {
+	before, err := pastOf(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -25,7 +27,7 @@ func (p Past) Keep(s store.Facts) error {
 	if p.LastError == nil {
 		p.LastError = before.LastError
 	}
-	return store.SetMetaJSON(s, metaPast, p)
+	return store.SetMetaJSON(ctx, s, metaPast, p)
 }
 
 // behind is a sweep that followed another one, or that other one where it was never made.
@@ -40,7 +42,7 @@ func (l LastSweep) behind(before LastSweep) LastSweep {
 }
 
 // pastOf reads what Keep wrote; the zero Past where there is nothing.
-func pastOf(s store.Facts) (p Past, err error) {
-	_, err = store.MetaJSON(s, metaPast, &p)
+func pastOf(ctx context.Context, s store.Facts) (p Past, err error) {
+	_, err = store.MetaJSON(ctx, s, metaPast, &p)
 	return p, err
 }

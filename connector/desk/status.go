@@ -98,9 +98,9 @@ type Variants struct {
 }
 
 // variantsOf is what the store tells of the list of product variants.
-func variantsOf(s store.Facts) (Variants, error) {
+func variantsOf(ctx context.Context, s store.Facts) (Variants, error) {
 	var v publication.VariantSource
-	if _, err := store.MetaJSON(s, publication.MetaVariants, &v); err != nil {
+	if _, err := store.MetaJSON(ctx, s, publication.MetaVariants, &v); err != nil {
 		return Variants{}, err
 	}
 	return Variants{Found: v.Found, At: v.At.Time(), Message: v.Message}.In(v.Mode), nil
@@ -220,21 +220,21 @@ func WhyRefused(why string) string {
 }
 
 // Status is the connector at one moment.
-func (l *Local) Status(context.Context) (Status, error) {
-	s, err := l.stored()
+func (l *Local) Status(ctx context.Context) (Status, error) {
+	s, err := l.stored(ctx)
 	if err != nil {
 		return s, err
 	}
 	if l.Worker != nil {
-		l.Worker.Tell(&s)
+		l.Worker.Tell(ctx, &s)
 		return s, nil
 	}
 	if l.Deliveries != nil {
-		if s.Webhook, err = l.Deliveries(); err != nil {
+		if s.Webhook, err = l.Deliveries(ctx); err != nil {
 			return s, err
 		}
 	}
-	past, err := pastOf(l.Store)
+	past, err := pastOf(ctx, l.Store)
 	s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
 	return s, err
 }
@@ -270,13 +270,13 @@ func SeveralOf(b marketplace.Bound) *Several {
 }
 
 // stored is what the store alone tells.
-func (l *Local) stored() (s Status, err error) {
+func (l *Local) stored(ctx context.Context) (s Status, err error) {
 	s = Status{
 		Publications: map[store.State]int{},
 		Cursors:      map[string]Since{},
 		Store:        StoreStatus{Path: store.PathOf(l.Store), Bytes: store.SizeOf(l.Store)},
 	}
-	counts, err := l.Store.Counts()
+	counts, err := l.Store.Counts(ctx)
 	if err != nil {
 		return s, err
 	}
@@ -284,22 +284,22 @@ func (l *Local) stored() (s Status, err error) {
 		s.Publications[state] = counts[state]
 	}
 	now := time.Now()
-	backlog, err := l.Store.Backlog(store.At(now))
+	backlog, err := l.Store.Backlog(ctx, store.At(now))
 	if err != nil {
 		return s, err
 	}
 	s.Due, s.Outbox, s.Refused = backlog.Due, backlog.Owed, backlog.Refused
-	if s.Denied, err = l.denied(s.Refused); err != nil {
+	if s.Denied, err = l.denied(ctx, s.Refused); err != nil {
 		return s, err
 	}
-	if s.Rests, err = l.rests(now); err != nil {
+	if s.Rests, err = l.rests(ctx, now); err != nil {
 		return s, err
 	}
-	if s.Rules, err = l.following(now); err != nil {
+	if s.Rules, err = l.following(ctx, now); err != nil {
 		return s, err
 	}
 	for _, name := range cursors {
-		cursor, ok, err := l.Store.CursorOf(name)
+		cursor, ok, err := l.Store.CursorOf(ctx, name)
 		if err != nil {
 			return s, err
 		}
@@ -307,16 +307,16 @@ func (l *Local) stored() (s Status, err error) {
 			s.Cursors[name] = Since{At: cursor.At.Time()}
 		}
 	}
-	if s.Variants, err = variantsOf(l.Store); err != nil {
+	if s.Variants, err = variantsOf(ctx, l.Store); err != nil {
 		return s, err
 	}
-	if s.Shop, err = l.pause(breaker.Shop, now); err != nil {
+	if s.Shop, err = l.pause(ctx, breaker.Shop, now); err != nil {
 		return s, err
 	}
-	if s.Marketplace, err = l.pause(breaker.Marketplace, now); err != nil {
+	if s.Marketplace, err = l.pause(ctx, breaker.Marketplace, now); err != nil {
 		return s, err
 	}
-	s.Account, err = accountOf(l.Store)
+	s.Account, err = accountOf(ctx, l.Store)
 	return s, err
 }
 
@@ -324,19 +324,19 @@ func (l *Local) stored() (s Status, err error) {
 const mostDenied = 100
 
 // denied tells which right is missing, where that is why one of the refused reports is owed still.
-func (l *Local) denied(refused int) (why string, err error) {
+func (l *Local) denied(ctx context.Context, refused int) (why string, err error) {
 	if refused == 0 {
 		return "", nil
 	}
 	looked := 0
-	for o, err := range store.Reports(l.Store) {
+	for o, err := range store.Reports(ctx, l.Store) {
 		if err != nil {
 			return "", err
 		}
 		if o.Refusals == 0 {
 			continue
 		}
-		e, err := l.Store.Get(o.ID)
+		e, err := l.Store.Get(ctx, o.ID)
 		if err != nil {
 			return "", err
 		}
@@ -354,8 +354,8 @@ func (l *Local) denied(refused int) (why string, err error) {
 const mostRests = 1000
 
 // rests counts the publications of which nothing but the rest of a change is due.
-func (l *Local) rests(now time.Time) (n int, err error) {
-	due, _, err := l.Store.Due(
+func (l *Local) rests(ctx context.Context, now time.Time) (n int, err error) {
+	due, _, err := l.Store.Due(ctx,
 		store.DueQuery{Classes: store.ClassesOf(store.ClassFull), To: store.At(now), Limit: mostRests},
 	)
 	for _, m := range due {
@@ -369,9 +369,9 @@ func (l *Local) rests(now time.Time) (n int, err error) {
 // following is how far publications have followed changed settings, nil where all have. The marks
 // of those that have not are of these classes, but for the few that are looked at soon for another
 // reason.
-func (l *Local) following(now time.Time) (*Rules, error) {
+func (l *Local) following(ctx context.Context, now time.Time) (*Rules, error) {
 	classes := store.ClassesOf(store.ClassRules, store.ClassFull, store.ClassRefresh)
-	due, _, err := l.Store.Due(store.DueQuery{Classes: classes, To: store.At(now)})
+	due, _, err := l.Store.Due(ctx, store.DueQuery{Classes: classes, To: store.At(now)})
 	if err != nil {
 		return nil, err
 	}
@@ -387,7 +387,7 @@ func (l *Local) following(now time.Time) (*Rules, error) {
 	if r.Figures+r.Content == 0 {
 		return nil, nil //nolint:nilnil // nothing is left to do
 	}
-	of, err := l.Store.Meta(publication.MetaFollowed)
+	of, err := l.Store.Meta(ctx, publication.MetaFollowed)
 	if err != nil {
 		return nil, err
 	}
@@ -396,8 +396,8 @@ func (l *Local) following(now time.Time) (*Rules, error) {
 }
 
 // pause is the pause of a side that the store keeps over a restart.
-func (l *Local) pause(side breaker.Side, now time.Time) (Side, error) {
-	p, ok, err := breaker.Kept(l.Store, side, now)
+func (l *Local) pause(ctx context.Context, side breaker.Side, now time.Time) (Side, error) {
+	p, ok, err := breaker.Kept(ctx, l.Store, side, now)
 	if err != nil || !ok {
 		return Side{}, err
 	}

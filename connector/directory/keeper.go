@@ -69,15 +69,15 @@ func (k *Keeper) Refresh(ctx context.Context) { k.read(ctx, "") }
 
 // Forget has the parts that were refused asked for as soon as the marketplace may be asked: the
 // token is another, and what the last one was refused says nothing.
-func (k *Keeper) Forget() {
+func (k *Keeper) Forget(ctx context.Context) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.load()
+	k.load(ctx)
 	k.tokens++
 	if !k.list.forget(time.Time{}) {
 		return
 	}
-	k.keep(false)
+	k.keep(ctx, false)
 	select {
 	case k.anew <- struct{}{}:
 	default:
@@ -90,7 +90,7 @@ const (
 )
 
 // Run refreshes until ctx ends, while ready says that the marketplace may be asked.
-func (k *Keeper) Run(ctx context.Context, ready func() bool) {
+func (k *Keeper) Run(ctx context.Context, ready func(context.Context) bool) {
 	wait := time.NewTimer(refreshEvery)
 	defer wait.Stop()
 	for soon := false; ; {
@@ -101,7 +101,7 @@ func (k *Keeper) Run(ctx context.Context, ready func() bool) {
 			soon = true
 		case <-wait.C:
 		}
-		if ready() {
+		if ready(ctx) {
 			k.Refresh(ctx)
 			soon = false
 		}
@@ -116,10 +116,10 @@ func (k *Keeper) Run(ctx context.Context, ready func() bool) {
 // wanted is the parts to ask for now, in one request: those that are due, of which the refused ones
 // wait until nothing else is due and then come one by one; the categories, where the tree is read
 // and lacks a path.
-func (k *Keeper) wanted(path string, now time.Time) []marketplace.Part {
+func (k *Keeper) wanted(ctx context.Context, path string, now time.Time) []marketplace.Part {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.load()
+	k.load(ctx)
 	var good, refused []marketplace.Part
 	for _, p := range []marketplace.Part{marketplace.PartAccount, marketplace.PartChannels, marketplace.PartCategories} {
 		f := k.list.Parts[p]
@@ -156,7 +156,7 @@ func pauseAfter(f Freshness) time.Duration {
 // read asks the marketplace for what is wanted, of the categories with a view to a path. One
 // goroutine asks; the others wait for its answer.
 func (k *Keeper) read(ctx context.Context, path string) {
-	if len(k.wanted(path, time.Now())) == 0 {
+	if len(k.wanted(ctx, path, time.Now())) == 0 {
 		return
 	}
 	select {
@@ -165,7 +165,7 @@ func (k *Keeper) read(ctx context.Context, path string) {
 	case <-ctx.Done():
 		return
 	}
-	parts := k.wanted(path, time.Now()) // another may have asked meanwhile
+	parts := k.wanted(ctx, path, time.Now()) // another may have asked meanwhile
 	if len(parts) == 0 {
 		return
 	}
@@ -187,7 +187,7 @@ func (k *Keeper) read(ctx context.Context, path string) {
 	if _, there := k.tree.byPath[path]; categories && path != "" && !there {
 		k.tree.missed(path, now, slices.Contains(d.Read, marketplace.PartCategories))
 	}
-	k.keep(categories)
+	k.keep(asking, categories)
 }
 
 func (k *Keeper) token() int {
@@ -255,14 +255,15 @@ func (k *Keeper) put(p marketplace.Part, d marketplace.Directory) {
 
 // load reads what the store holds, once. What it holds of another form counts as nothing: it is
 // read again from the marketplace. k.mu is held.
-func (k *Keeper) load() {
+func (k *Keeper) load(ctx context.Context) {
 	if k.loaded {
 		return
 	}
 	k.loaded = true
-	_, err := store.MetaJSON(k.o.Store, metaList, &k.list)
+	ctx = context.WithoutCancel(ctx) // it is read once
+	_, err := store.MetaJSON(ctx, k.o.Store, metaList, &k.list)
 	if err == nil {
-		_, err = store.MetaJSON(k.o.Store, metaTree, &k.tree)
+		_, err = store.MetaJSON(ctx, k.o.Store, metaTree, &k.tree)
 	}
 	if err != nil {
 		k.o.StoreFailed(err)
@@ -275,13 +276,13 @@ func (k *Keeper) load() {
 		}
 	}
 	k.tree.index()
-	k.renew()
+	k.renew(ctx)
 }
 
 // renew forgets refusals that an earlier token met. The settings may have another token now, or an
 // installation may have been made while no worker ran. k.mu is held.
-func (k *Keeper) renew() {
-	last, _, err := store.InstallationOf(k.o.Store)
+func (k *Keeper) renew(ctx context.Context) {
+	last, _, err := store.InstallationOf(ctx, k.o.Store)
 	if err != nil {
 		k.o.StoreFailed(err)
 	}
@@ -296,10 +297,11 @@ func (k *Keeper) renew() {
 }
 
 // keep writes what was read to the store. k.mu is held.
-func (k *Keeper) keep(tree bool) {
-	err := store.SetMetaJSON(k.o.Store, metaList, k.list)
+func (k *Keeper) keep(ctx context.Context, tree bool) {
+	ctx = context.WithoutCancel(ctx) // it was paid for
+	err := store.SetMetaJSON(ctx, k.o.Store, metaList, k.list)
 	if err == nil && tree {
-		err = store.SetMetaJSON(k.o.Store, metaTree, k.tree)
+		err = store.SetMetaJSON(ctx, k.o.Store, metaTree, k.tree)
 	}
 	if err != nil {
 		k.o.StoreFailed(err)

@@ -22,13 +22,13 @@ type facts struct {
 	held map[string]string
 }
 
-func (f *facts) Meta(key string) (string, error) {
+func (f *facts) Meta(ctx context.Context, key string) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.held[key], nil
 }
 
-func (f *facts) SetMeta(key, value string) error {
+func (f *facts) SetMeta(ctx context.Context, key, value string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.held == nil {
@@ -203,7 +203,7 @@ func TestReadOnceADay(t *testing.T) {
 			t.Errorf("after a day it stands in %q", got)
 		}
 		expect(t, m, "after a day", all)
-		if l, ok, err := ListOf(f); err != nil || !ok || l.Account.Slug != "lamps" || len(l.Channels) != 1 {
+		if l, ok, err := ListOf(t.Context(), f); err != nil || !ok || l.Account.Slug != "lamps" || len(l.Channels) != 1 {
 			t.Errorf("the store holds %+v, %t, %v", l, ok, err)
 		}
 		k = keeper(f, m, "en")
@@ -325,9 +325,9 @@ func TestAnotherToken(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		var ready atomic.Bool
-		go k.Run(ctx, ready.Load)
+		go k.Run(ctx, func(context.Context) bool { return ready.Load() })
 		synctest.Wait()
-		k.Forget()
+		k.Forget(ctx)
 		time.Sleep(9 * time.Second)
 		expect(t, m, "while the marketplace may not be asked")
 		ready.Store(true)
@@ -339,10 +339,10 @@ func TestAnotherToken(t *testing.T) {
 		m.mu.Lock()
 		m.refused = nil
 		m.mu.Unlock()
-		k.Forget()
+		k.Forget(ctx)
 		time.Sleep(2 * time.Second)
 		expect(t, m, "with more scopes", "nl account channels")
-		if l, ok, err := ListOf(f); err != nil || !ok || l.Account.Slug != "lamps" ||
+		if l, ok, err := ListOf(ctx, f); err != nil || !ok || l.Account.Slug != "lamps" ||
 			l.Parts[marketplace.PartAccount].Refused != "" {
 			t.Errorf("the store holds %+v, %t, %v", l, ok, err)
 		}
@@ -358,7 +358,7 @@ func TestAnotherToken(t *testing.T) {
 		as("b").Refresh(t.Context())
 		expect(t, m, "with another token in the settings", "nl account")
 		time.Sleep(time.Hour)
-		if err := store.KeepInstallation(f, store.Installation{At: time.Now()}, "token", "secret", ""); err != nil {
+		if err := store.KeepInstallation(ctx, f, store.Installation{At: time.Now()}, "token", "secret", ""); err != nil {
 			t.Fatal(err)
 		}
 		k = as("b")
@@ -371,7 +371,7 @@ func TestAnotherToken(t *testing.T) {
 		m.refused[marketplace.PartChannels] = denied
 		go k.Refresh(t.Context())
 		synctest.Wait() // the question is under way
-		k.Forget()
+		k.Forget(ctx)
 		time.Sleep(2 * time.Second)
 		expect(t, m, "a token that changes during the question", "nl channels categories")
 		m.refused = nil

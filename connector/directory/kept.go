@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"context"
 	"net/url"
 	"strings"
 	"time"
@@ -43,8 +44,8 @@ type Freshness struct {
 }
 
 // ListOf is what a store holds of the list; ok is false where nothing was read yet.
-func ListOf(s store.Facts) (l List, ok bool, err error) {
-	ok, err = store.MetaJSON(s, metaList, &l)
+func ListOf(ctx context.Context, s store.Facts) (l List, ok bool, err error) {
+	ok, err = store.MetaJSON(ctx, s, metaList, &l)
 	return l, ok && err == nil &&
 		(!l.Parts[marketplace.PartAccount].At.IsZero() || !l.Parts[marketplace.PartChannels].At.IsZero()), err
 }

@@ -37,10 +37,10 @@ type Options struct {
 	Log      *slog.Logger
 	Brake    publication.Brake
 	Metrics  Metrics
-	Resynced *breaker.Signal // raised after each resync
-	Due      *breaker.Signal // raised here when publications are due
-	Owed     func()          // is told when reports are owed
-	Ready    func() bool     // the last resync was complete, and looks may be made
+	Resynced *breaker.Signal            // raised after each resync
+	Due      *breaker.Signal            // raised here when publications are due
+	Owed     func()                     // is told when reports are owed
+	Ready    func(context.Context) bool // the last resync was complete, and looks may be made
 }
 
 // A Finder compares the shop's listings with the store.
@@ -56,7 +56,7 @@ func New(o Options) *Finder { return &Finder{o: o, comparing: make(chan struct{}
 func (f *Finder) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		resynced := f.o.Resynced.Raised()
-		if f.o.Ready() && f.due(time.Now()) && !f.o.Breaker.Status(time.Now()).Open {
+		if f.o.Ready(ctx) && f.due(ctx, time.Now()) && !f.o.Breaker.Status(time.Now()).Open {
 			f.Compare(ctx)
 		}
 		breaker.Sleep(ctx, time.Hour, resynced)
@@ -64,8 +64,8 @@ func (f *Finder) Run(ctx context.Context) {
 }
 
 // due reports whether a day has passed since the last comparison, over restarts too.
-func (f *Finder) due(now time.Time) bool {
-	text, err := f.o.Store.Meta(comparedKey)
+func (f *Finder) due(ctx context.Context, now time.Time) bool {
+	text, err := f.o.Store.Meta(ctx, comparedKey)
 	if err != nil {
 		f.o.Health.StoreFailed(err)
 		return false
@@ -100,9 +100,9 @@ func (f *Finder) Compare(ctx context.Context) {
 		f.failed(ctx, err)
 		return
 	}
-	counts, err := f.settle(held, store.At(begun))
+	counts, err := f.settle(ctx, held, store.At(begun))
 	if err == nil {
-		err = f.o.Store.SetMeta(comparedKey, begun.UTC().Format(time.RFC3339))
+		err = f.o.Store.SetMeta(ctx, comparedKey, begun.UTC().Format(time.RFC3339))
 	}
 	if err != nil {
 		f.o.Health.StoreFailed(err)
@@ -127,7 +127,7 @@ func (f *Finder) Compare(ctx context.Context) {
 
 // failed tells of a listing that failed. A run that is stopped fails nothing.
 func (f *Finder) failed(ctx context.Context, err error) {
-	if ctx.Err() == nil && f.o.Breaker.Judge("list", breaker.OfShop(err)) {
+	if ctx.Err() == nil && f.o.Breaker.Judge(ctx, "list", breaker.OfShop(err)) {
 		f.o.Health.Note(err)
 	}
 	if !errors.Is(ctx.Err(), context.Canceled) {
@@ -158,10 +158,14 @@ func (f *Finder) list(ctx context.Context, lister shopadapter.Lister) (held map[
 
 // settle compares every record with the shop's listings. Where the list lacks more than the brake
 // believes, none of them is taken for deleted.
-func (f *Finder) settle(held map[string]shopadapter.Listed, since store.Instant) (map[publication.Drift]int, error) {
+func (f *Finder) settle(
+	ctx context.Context,
+	held map[string]shopadapter.Listed,
+	since store.Instant,
+) (map[publication.Drift]int, error) {
 	found := map[publication.Drift][]string{}
 	onSale := 0
-	for r, err := range store.Records(f.o.Store, store.Query{}) {
+	for r, err := range store.Records(ctx, f.o.Store, store.Query{}) {
 		if err != nil {
 			return nil, err
 		}
@@ -180,7 +184,7 @@ func (f *Finder) settle(held map[string]shopadapter.Listed, since store.Instant)
 	counts := map[publication.Drift]int{}
 	for d, ids := range found {
 		now := time.Now()
-		n, err := store.Update(f.o.Store, func(owed *store.Report, s *store.Settlement) bool {
+		n, err := store.Update(ctx, f.o.Store, func(owed *store.Report, s *store.Settlement) bool {
 			l, listed := held[s.Record.ID]
 			return publication.DriftOf(s.Record, l, listed, since) == d && d.Apply(s, owed, l.URL, now)
 		}, ids...)

@@ -28,7 +28,7 @@ func (h *Health) CheckStore(ctx context.Context) {
 			return
 		case <-timer.C:
 		}
-		if err := s.Check(); err != nil && ctx.Err() == nil {
+		if err := s.Check(ctx); err != nil && ctx.Err() == nil {
 			h.StoreFailed(err)
 		}
 		timer.Reset(checkEvery)

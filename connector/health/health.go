@@ -4,6 +4,7 @@
 package health
 
 import (
+	"context"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -17,8 +18,8 @@ type Health struct {
 	log    *slog.Logger
 	redact func(string) string
 	store  store.Facts
-	back   func() // called once the store can be written again
-	panics func() // called for each panic
+	back   func(context.Context) // called once the store can be written again
+	panics func()                // called for each panic
 
 	mu    sync.Mutex
 	last  string
@@ -41,7 +42,7 @@ func (h *Health) Started() time.Time { return h.started }
 
 // OnStoreBack has f called each time the store can be written again. To be called before the first
 // loop starts.
-func (h *Health) OnStoreBack(f func()) { h.back = f }
+func (h *Health) OnStoreBack(f func(context.Context)) { h.back = f }
 
 // OnPanic has f called for each panic. To be called before the first loop starts.
 func (h *Health) OnPanic(f func()) { h.panics = f }

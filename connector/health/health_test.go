@@ -2,6 +2,7 @@ package health
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,9 +16,9 @@ import (
 // A disk is a store whose writes fail while it is full.
 type disk struct{ full error }
 
-func (d *disk) Meta(string) (string, error) { return "", nil }
+func (d *disk) Meta(context.Context, string) (string, error) { return "", nil }
 
-func (d *disk) SetMeta(string, string) error { return d.full }
+func (d *disk) SetMeta(context.Context, string, string) error { return d.full }
 
 func newHealth(d *disk) (*Health, *bytes.Buffer) {
 	var said bytes.Buffer
@@ -29,10 +30,10 @@ func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {
 	d := &disk{full: errors.New("no space left on device")}
 	h, said := newHealth(d)
 	back := 0
-	h.OnStoreBack(func() { back++ })
+	h.OnStoreBack(func(context.Context) { back++ })
 	for range 3 {
 		h.StoreFailed(d.full)
-		if h.StoreWorks() {
+		if h.StoreWorks(t.Context()) {
 			t.Fatal("a full disk can be written")
 		}
 	}
@@ -42,7 +43,7 @@ func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {
 	}
 	d.full = nil
 	for range 2 {
-		if !h.StoreWorks() {
+		if !h.StoreWorks(t.Context()) {
 			t.Error("a disk with room cannot be written")
 		}
 	}

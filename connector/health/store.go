@@ -1,6 +1,7 @@
 package health
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -8,8 +9,12 @@ import (
 )
 
 // StoreFailed notes one failed call of the store. A disk may get room again; a file that is damaged
-// or gone gets no better, and ends the worker.
+// or gone gets no better, and ends the worker. A call that ended with its caller's context says
+// nothing about the store.
 func (h *Health) StoreFailed(err error) {
+	if store.Stopped(err) {
+		return
+	}
 	h.Note(err)
 	h.mu.Lock()
 	news := h.cause == nil
@@ -28,18 +33,18 @@ func (h *Health) StoreFailed(err error) {
 
 // StoreWorks reports whether the store can be written, and tries where it could not be. The one
 // call that finds it mended says so.
-func (h *Health) StoreWorks() bool {
+func (h *Health) StoreWorks(ctx context.Context) bool {
 	switch {
 	case h.StoreError() == nil:
 		return true
-	case store.HasRoom(h.store) != nil:
+	case store.HasRoom(ctx, h.store) != nil:
 		return false
 	case !h.storeMended(): // another call has said so
 		return true
 	}
 	h.log.Info("store can be written again")
 	if h.back != nil {
-		h.back()
+		h.back(ctx)
 	}
 	return true
 }

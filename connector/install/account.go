@@ -23,8 +23,8 @@ func otherAccount() *refusal {
 
 // otherID refuses an account that is known, by its id, to be another than that of the last
 // installation.
-func (h *Handler) otherID(id string) *refusal {
-	last, _, err := store.InstallationOf(h.Store)
+func (h *Handler) otherID(ctx context.Context, id string) *refusal {
+	last, _, err := store.InstallationOf(ctx, h.Store)
 	switch {
 	case err != nil:
 		return h.unstored(err)
@@ -37,7 +37,7 @@ func (h *Handler) otherID(id string) *refusal {
 // bind ties the store to the account of a token, and refuses the token of another. Where the store
 // has an account already, a token whose account cannot be told is refused too.
 func (h *Handler) bind(ctx context.Context, token, id string) *refusal {
-	if no := h.otherID(id); no != nil { // another installation may have come first
+	if no := h.otherID(ctx, id); no != nil { // another installation may have come first
 		return no
 	}
 	ctx, cancel := context.WithTimeout(ctx, accountTimeout)
@@ -46,11 +46,11 @@ func (h *Handler) bind(ctx context.Context, token, id string) *refusal {
 	if asked != nil && marketplace.KindOf(asked) == marketplace.Unauthorized {
 		return &refusal{http.StatusBadGateway, "token", "The marketplace refuses the token that it gave.", startAgain}
 	}
-	have, err := store.Account(h.Store)
+	have, err := store.Account(ctx, h.Store)
 	if err != nil {
 		return h.unstored(err)
 	}
-	last, _, err := store.InstallationOf(h.Store)
+	last, _, err := store.InstallationOf(ctx, h.Store)
 	switch {
 	case err != nil:
 		return h.unstored(err)
@@ -69,7 +69,7 @@ func (h *Handler) bind(ctx context.Context, token, id string) *refusal {
 		}
 	}
 	var other *store.AccountError
-	switch err := store.ClaimAccount(h.Store, account); {
+	switch err := store.ClaimAccount(ctx, h.Store, account); {
 	case errors.As(err, &other):
 		return otherAccount()
 	case err != nil:

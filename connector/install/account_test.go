@@ -13,13 +13,13 @@ import (
 // claim has the store belong to an account already.
 func (h *house) claim(account, id string) {
 	h.t.Helper()
-	if err := store.ClaimAccount(h.store, account); err != nil {
+	if err := store.ClaimAccount(h.t.Context(), h.store, account); err != nil {
 		h.t.Fatal(err)
 	}
 	if id == "" {
 		return
 	}
-	if err := store.KeepInstallation(h.store, store.Installation{Account: id}, "old-token", appSecret, ""); err != nil {
+	if err := store.KeepInstallation(h.t.Context(), h.store, store.Installation{Account: id}, "old-token", appSecret, ""); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -83,7 +83,7 @@ func TestASecondAccountChangesNothing(t *testing.T) {
 	token := h.kept()
 	w := h.browser().walk(sandbox.Consent{Account: "another-retailer"})
 	h.expectRefused(w, http.StatusConflict, "account", "works for another account")
-	account, _ := store.Account(h.store)
+	account, _ := store.Account(h.t.Context(), h.store)
 	if h.kept() != token || len(h.installed) != 1 || account != "sandbox-retailer" {
 		t.Errorf("kept %q, told %q, the store is %q's", h.kept(), h.installed, account)
 	}

@@ -36,12 +36,12 @@ type Options struct {
 	Account func(ctx context.Context, token string) (string, error)
 	Hide    func(secret string) // is told of a token before anything else is
 	// is told of a token that is stored, and of the marketplace's id of its account
-	Installed   func(token, account string)
+	Installed   func(ctx context.Context, token, account string)
 	StoreFailed func(error) // is told of an error of the store
 	// is told of a secret that the marketplace gave a token for
-	Proved func(secret string)
+	Proved func(ctx context.Context, secret string)
 	// is told of a secret that the marketplace refused
-	Refused func(secret string)
+	Refused func(ctx context.Context, secret string)
 	// is told of a request whose sender is authenticated
 	Known func(*http.Request)
 	Count func(result string)
@@ -187,10 +187,10 @@ func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Valu
 
 // install exchanges a code and stores the token, where all holds that must.
 func (h *Handler) install(ctx context.Context, code, id, secret string) *refusal {
-	if no := h.otherID(id); no != nil {
+	if no := h.otherID(ctx, id); no != nil {
 		return no
 	}
-	if err := store.Writable(h.Store); err != nil { // found out before the code is spent
+	if err := store.Writable(ctx, h.Store); err != nil { // found out before the code is spent
 		return h.unstored(err)
 	}
 	got, err := h.exchange(ctx, code, secret)
@@ -205,11 +205,11 @@ func (h *Handler) install(ctx context.Context, code, id, secret string) *refusal
 			no.status, no.result = http.StatusGatewayTimeout, "timeout"
 		}
 		if errors.Is(err, errSecret) {
-			h.Refused(secret)
+			h.Refused(ctx, secret)
 		}
 		return no
 	}
-	h.Proved(secret)
+	h.Proved(ctx, secret)
 	h.Hide(got.token)
 	if names := missing(h.Scopes, got.scopes); len(names) > 0 {
 		return &refusal{
@@ -227,11 +227,11 @@ func (h *Handler) install(ctx context.Context, code, id, secret string) *refusal
 		offered = now
 	}
 	i := store.Installation{Account: id, Scopes: got.scopes, At: time.Now().UTC().Truncate(time.Second)}
-	if err := store.KeepInstallation(h.Store, i, got.token, secret, offered); err != nil {
+	if err := store.KeepInstallation(ctx, h.Store, i, got.token, secret, offered); err != nil {
 		return h.unstored(err)
 	}
 	h.Log.Info("installed as a public app", "account_id", line(id), "scopes", line(strings.Join(got.scopes, ",")))
-	h.Installed(got.token, id)
+	h.Installed(ctx, got.token, id)
 	return nil
 }
 

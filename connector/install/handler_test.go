@@ -1,6 +1,7 @@
 package install
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -39,8 +40,8 @@ func TestInstallation(t *testing.T) {
 		h.hidden[0] != tokens[0] {
 		t.Errorf("given %q, kept %q, told %q, hidden %q", tokens, h.kept(), h.installed, h.hidden)
 	}
-	account, _ := store.Account(h.store)
-	i, _, _ := store.InstallationOf(h.store)
+	account, _ := store.Account(h.t.Context(), h.store)
+	i, _, _ := store.InstallationOf(h.t.Context(), h.store)
 	if account != "sandbox-retailer" || i.Account != "sandbox-retailer" {
 		t.Errorf("the store belongs to %q, with the id %q", account, i.Account)
 	}
@@ -386,11 +387,11 @@ func TestTwoSecretsOfTheApp(t *testing.T) {
 			h := newHouse(t, sandbox.Options{})
 			var proved string
 			h.handler.Secrets = func() []string { return tt.secrets }
-			h.handler.Proved = func(secret string) { proved = secret }
+			h.handler.Proved = func(_ context.Context, secret string) { proved = secret }
 			if w := h.browser().walk(sandbox.Consent{}); w.Code != http.StatusFound || proved != tt.proved {
 				t.Errorf("answered %d, proved %q: %s", w.Code, proved, w.Body)
 			}
-			i, _, err := store.InstallationOf(h.store)
+			i, _, err := store.InstallationOf(h.t.Context(), h.store)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -404,7 +405,7 @@ func TestTwoSecretsOfTheApp(t *testing.T) {
 	for body, want := range map[string]string{`{"error":"invalid_client"}`: appSecret, `{"error":"invalid_grant"}`: "", `<html>`: ""} {
 		h := newHouse(t, sandbox.Options{})
 		var refused string
-		h.handler.Refused = func(secret string) { refused = secret }
+		h.handler.Refused = func(_ context.Context, secret string) { refused = secret }
 		h.handler.client = newClient(answering{http.StatusBadRequest, body})
 		if h.browser().walk(sandbox.Consent{}); refused != want {
 			t.Errorf("%s: told of %q, want %q", body, refused, want)

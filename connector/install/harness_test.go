@@ -61,11 +61,11 @@ func newHouse(t *testing.T, o sandbox.Options) *house {
 			return c.Account(ctx)
 		},
 		Hide:        func(secret string) { h.note(func() { h.hidden = append(h.hidden, secret) }) },
-		Installed:   func(token, _ string) { h.note(func() { h.installed = append(h.installed, token) }) },
+		Installed:   func(_ context.Context, token, _ string) { h.note(func() { h.installed = append(h.installed, token) }) },
 		StoreFailed: func(err error) { t.Errorf("store: %v", err) },
 		Known:       func(*http.Request) {},
-		Proved:      func(string) {},
-		Refused:     func(string) {},
+		Proved:      func(context.Context, string) {},
+		Refused:     func(context.Context, string) {},
 		Count:       func(result string) { h.note(func() { h.counted[result]++ }) },
 		Log:         slog.New(slog.NewTextHandler(&locked{h: h}, nil)),
 	})
@@ -139,7 +139,7 @@ func (b *browser) walk(c sandbox.Consent) *httptest.ResponseRecorder {
 // kept is the token that the store keeps, "" for none.
 func (h *house) kept() string {
 	h.t.Helper()
-	i, ok, err := store.InstallationOf(h.store)
+	i, ok, err := store.InstallationOf(h.t.Context(), h.store)
 	if err != nil {
 		h.t.Fatal(err)
 	}

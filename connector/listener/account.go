@@ -1,6 +1,7 @@
 package listener
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -28,8 +29,8 @@ type Ours struct {
 }
 
 // OursIn is what a store keeps.
-func OursIn(memory store.Facts) (o Ours, err error) {
-	_, err = store.MetaJSON(memory, accountKey, &o)
+func OursIn(ctx context.Context, memory store.Facts) (o Ours, err error) {
+	_, err = store.MetaJSON(ctx, memory, accountKey, &o)
 	return o, err
 }
 
@@ -60,16 +61,16 @@ func NewAccounts(memory store.Facts, failed func(error), log *slog.Logger) *Acco
 }
 
 // Ours is the ids of our account. secret is the app's.
-func (a *Accounts) Ours(secret string) Ours {
+func (a *Accounts) Ours(ctx context.Context, secret string) Ours {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.get().under(secret)
+	return a.get(ctx).under(secret)
 }
 
 // get reads memory once. The caller holds mu.
-func (a *Accounts) get() Ours {
+func (a *Accounts) get(ctx context.Context) Ours {
 	if !a.read {
-		if _, err := store.MetaJSON(a.memory, accountKey, &a.ours); err != nil {
+		if _, err := store.MetaJSON(context.WithoutCancel(ctx), a.memory, accountKey, &a.ours); err != nil {
 			a.failed(err)
 			return Ours{}
 		}
@@ -85,15 +86,15 @@ func (o Ours) mayBe(id string) bool {
 
 // Learn takes the id of a signed webhook that named a publication of ours in the place of the one
 // that was learned before.
-func (a *Accounts) Learn(id, secret string) {
+func (a *Accounts) Learn(ctx context.Context, id, secret string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	next := a.get()
+	next := a.get(ctx)
 	if id == "" || len(id) > publication.MaxIdent || next.under(secret).Learned == id || !a.read {
 		return
 	}
 	next.Learned, next.Secret = id, secretDigest(secret)
-	if a.put(next) != nil {
+	if a.put(ctx, next) != nil {
 		return
 	}
 	if untold, ok := a.told.Allow(time.Now()); ok {
@@ -111,14 +112,14 @@ func (a *Accounts) Learn(id, secret string) {
 
 // Installed takes the id that an installation of the app came with. The one in headers is learned
 // anew.
-func (a *Accounts) Installed(id string) error {
+func (a *Accounts) Installed(ctx context.Context, id string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.put(Ours{Installed: id})
+	return a.put(ctx, Ours{Installed: id})
 }
 
-func (a *Accounts) put(ours Ours) error {
-	if err := store.SetMetaJSON(a.memory, accountKey, ours); err != nil {
+func (a *Accounts) put(ctx context.Context, ours Ours) error {
+	if err := store.SetMetaJSON(context.WithoutCancel(ctx), a.memory, accountKey, ours); err != nil {
 		a.failed(err)
 		return err
 	}

@@ -62,14 +62,14 @@ func TestWebhooksOfAnotherAccount(t *testing.T) {
 					passed++
 				}
 			}
-			if got := rc.Accounts.Ours(secret).Learned; got != tt.ours {
+			if got := rc.Accounts.Ours(t.Context(), secret).Learned; got != tt.ours {
 				t.Errorf("ours is %q, want %q", got, tt.ours)
 			}
 			if rc.counted["other_account"] != passed {
 				t.Errorf("counted %v, want %d of another account", rc.counted, passed)
 			}
 			again := NewAccounts(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler))
-			if got := again.Ours(secret).Learned; got != tt.ours {
+			if got := again.Ours(t.Context(), secret).Learned; got != tt.ours {
 				t.Errorf("after a restart ours is %q, want %q", got, tt.ours)
 			}
 		})
@@ -82,7 +82,7 @@ func TestTheAccountIsLearnedFromAPublicationThatTheAPIShows(t *testing.T) {
 	rc.deliver(from("a", "secret", named("p9")))
 	rc.deliver(from("b", "secret", named("p8")))
 	rc.found[0]()
-	if got := rc.Accounts.Ours("secret").Learned; got != "a" {
+	if got := rc.Accounts.Ours(t.Context(), "secret").Learned; got != "a" {
 		t.Errorf("ours is %q", got)
 	}
 }
@@ -108,7 +108,7 @@ func TestTheAccountOfAnInstallation(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			rc := newReceiver()
 			rc.inbox.known = []string{known}
-			if err := rc.Accounts.Installed("ours"); err != nil {
+			if err := rc.Accounts.Installed(t.Context(), "ours"); err != nil {
 				t.Fatal(err)
 			}
 			for i, s := range tt.steps {
@@ -118,16 +118,16 @@ func TestTheAccountOfAnInstallation(t *testing.T) {
 					t.Errorf("step %d: due %t, want %t", i, due, s.due)
 				}
 			}
-			got := rc.Accounts.Ours("secret")
+			got := rc.Accounts.Ours(t.Context(), "secret")
 			if got.Secret = ""; got != tt.want {
 				t.Errorf("ours is %+v, want %+v", got, tt.want)
 			}
-			if got := rc.Accounts.Ours("another"); got != (Ours{Installed: "ours"}) {
+			if got := rc.Accounts.Ours(t.Context(), "another"); got != (Ours{Installed: "ours"}) {
 				t.Errorf("with another secret ours is %+v", got)
 			}
-			if err := rc.Accounts.Installed("new"); err != nil ||
-				rc.Accounts.Ours("secret") != (Ours{Installed: "new"}) {
-				t.Errorf("after the next installation ours is %+v, %v", rc.Accounts.Ours("secret"), err)
+			if err := rc.Accounts.Installed(t.Context(), "new"); err != nil ||
+				rc.Accounts.Ours(t.Context(), "secret") != (Ours{Installed: "new"}) {
+				t.Errorf("after the next installation ours is %+v, %v", rc.Accounts.Ours(t.Context(), "secret"), err)
 			}
 		})
 	}
@@ -140,10 +140,10 @@ func TestUnsignedWebhooksAndAccounts(t *testing.T) {
 	hint := delivery{"POST", "/webhooks/path-token", named("p1"), "", ""}.request()
 	hint.Header.Set("X-Service-Account-Id", "b")
 	rc.deliver(hint.Clone(t.Context()))
-	if got := rc.Accounts.Ours("secret"); got != (Ours{}) {
+	if got := rc.Accounts.Ours(hint.Context(), "secret"); got != (Ours{}) {
 		t.Errorf("learned %q from an unsigned webhook", got)
 	}
-	if err := rc.Accounts.Installed("a"); err != nil {
+	if err := rc.Accounts.Installed(hint.Context(), "a"); err != nil {
 		t.Fatal(err)
 	}
 	clear(rc.inbox.marks)

@@ -85,13 +85,13 @@ func NewRefusals(memory store.Facts, failed func(error), log *slog.Logger) *Refu
 }
 
 // RefusedIn is the worst that a store keeps, nil for nothing.
-func RefusedIn(memory store.Facts, now time.Time) (*Refused, error) {
-	way, err := readRefused(memory)
+func RefusedIn(ctx context.Context, memory store.Facts, now time.Time) (*Refused, error) {
+	way, err := readRefused(ctx, memory)
 	return worst(way, now), err
 }
 
-func readRefused(memory store.Facts) (way map[wayIn]Refused, err error) {
-	_, err = store.MetaJSON(memory, metaRefused, &way)
+func readRefused(ctx context.Context, memory store.Facts) (way map[wayIn]Refused, err error) {
+	_, err = store.MetaJSON(ctx, memory, metaRefused, &way)
 	return way, err
 }
 
@@ -107,10 +107,10 @@ func worst(way map[wayIn]Refused, now time.Time) (most *Refused) {
 
 // Worst is the way in with the most deliveries that were refused in a row, nil where the last one
 // of each was acknowledged.
-func (f *Refusals) Worst() *Refused {
+func (f *Refusals) Worst(ctx context.Context) *Refused {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.load()
+	f.load(ctx)
 	return worst(f.way, time.Now())
 }
 
@@ -121,9 +121,9 @@ func looksDelivered(r *http.Request, prefix string) bool {
 		(r.Header.Get(prefix+"-Webhook-Id") != "" || r.Header.Get(prefix+"-Event") != "")
 }
 
-func (f *Refusals) refused(in wayIn, why string, now time.Time) {
+func (f *Refusals) refused(ctx context.Context, in wayIn, why string, now time.Time) {
 	f.mu.Lock()
-	f.load()
+	f.load(ctx)
 	r, counts := f.way[in]
 	if !counts || now.Sub(r.Last) >= refusalsCount {
 		r = Refused{Since: now}
@@ -131,7 +131,7 @@ func (f *Refusals) refused(in wayIn, why string, now time.Time) {
 	r.InARow++
 	r.Last, r.Why = now, why
 	f.way[in], f.differs = r, true
-	f.keep(now)
+	f.keep(ctx, now)
 	f.mu.Unlock()
 	if in == unsignedWay {
 		f.tellUnsigned(r, now)
@@ -178,32 +178,32 @@ func (f *Refusals) tellUnsigned(r Refused, now time.Time) {
 	}
 }
 
-func (f *Refusals) acknowledged(in wayIn) {
+func (f *Refusals) acknowledged(ctx context.Context, in wayIn) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.load()
-	f.end(in)
+	f.load(ctx)
+	f.end(ctx, in)
 	if in == hintWay { // unsigned ones have found the address that takes them
-		f.end(unsignedWay)
+		f.end(ctx, unsignedWay)
 	}
 }
 
 // end ends a row. f.mu is held.
-func (f *Refusals) end(in wayIn) {
+func (f *Refusals) end(ctx context.Context, in wayIn) {
 	if _, counts := f.way[in]; counts {
 		delete(f.way, in)
 		f.differs = true
-		f.keep(time.Now())
+		f.keep(ctx, time.Now())
 	}
 }
 
 // Registered ends the row of an address that has been registered anew: the marketplace counts from
 // the beginning. A proxy may add to the front of its path.
-func (f *Refusals) Registered(path string) {
+func (f *Refusals) Registered(ctx context.Context, path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.load()
-	f.end(wayOf(path[max(strings.LastIndex(path, "/webhooks/"), 0):]))
+	f.load(ctx)
+	f.end(ctx, wayOf(path[max(strings.LastIndex(path, "/webhooks/"), 0):]))
 }
 
 // Run writes what differs from what is kept, now and then and at the end of ctx.
@@ -220,18 +220,18 @@ func (f *Refusals) Run(ctx context.Context) {
 		if ended {
 			f.kept = time.Time{}
 		}
-		f.keep(time.Now())
+		f.keep(ctx, time.Now())
 		f.mu.Unlock()
 	}
 }
 
 // load reads what is kept, once. f.mu is held.
-func (f *Refusals) load() {
+func (f *Refusals) load(ctx context.Context) {
 	if f.read {
 		return
 	}
 	f.read = true
-	way, err := readRefused(f.memory)
+	way, err := readRefused(context.WithoutCancel(ctx), f.memory)
 	if err != nil {
 		f.failed(err)
 	}
@@ -241,12 +241,12 @@ func (f *Refusals) load() {
 }
 
 // keep writes what differs from what is kept, unless it did so a moment ago. f.mu is held.
-func (f *Refusals) keep(now time.Time) {
+func (f *Refusals) keep(ctx context.Context, now time.Time) {
 	if !f.differs || now.Sub(f.kept) < refusalsKept {
 		return
 	}
 	f.kept = now
-	if err := store.SetMetaJSON(f.memory, metaRefused, f.way); err != nil {
+	if err := store.SetMetaJSON(context.WithoutCancel(ctx), f.memory, metaRefused, f.way); err != nil {
 		f.failed(err)
 		return
 	}

@@ -72,7 +72,7 @@ func TestRefusedDeliveries(t *testing.T) {
 					rc.deliver(d.request())
 					time.Sleep(time.Minute)
 				}
-				got := rc.Refusals.Worst()
+				got := rc.Refusals.Worst(t.Context())
 				switch {
 				case tt.row == 0 && got != nil, tt.row > 0 && got == nil:
 					t.Errorf("refused: %+v, want %d", got, tt.row)
@@ -93,7 +93,7 @@ func TestAnAnswerThatComesTooLateIsARefusal(t *testing.T) {
 			if w := rc.deliver(delivery{"POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED"}.request()); w.Code != http.StatusNoContent {
 				t.Errorf("%d", w.Code)
 			}
-			if got := rc.Refusals.Worst(); (got != nil) != (want == 1) {
+			if got := rc.Refusals.Worst(t.Context()); (got != nil) != (want == 1) {
 				t.Errorf("after %s: %+v", pause, got)
 			}
 		})
@@ -101,7 +101,7 @@ func TestAnAnswerThatComesTooLateIsARefusal(t *testing.T) {
 	rc := newReceiver()
 	rc.Inbox = fullInbox{rc.inbox}
 	rc.deliver(delivery{"POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED"}.request())
-	if got := rc.Refusals.Worst(); got == nil || got.Why != "store" {
+	if got := rc.Refusals.Worst(t.Context()); got == nil || got.Why != "store" {
 		t.Errorf("a full store: %+v", got)
 	}
 }
@@ -111,14 +111,16 @@ type slowInbox struct {
 	pause time.Duration
 }
 
-func (i slowInbox) Mark(marks ...store.Mark) error {
+func (i slowInbox) Mark(ctx context.Context, marks ...store.Mark) error {
 	time.Sleep(i.pause)
-	return i.inbox.Mark(marks...)
+	return i.inbox.Mark(ctx, marks...)
 }
 
 type fullInbox struct{ *inbox }
 
-func (fullInbox) Mark(...store.Mark) error { return errors.New("no space left on device") }
+func (fullInbox) Mark(context.Context, ...store.Mark) error {
+	return errors.New("no space left on device")
+}
 
 // The count of refused deliveries outlives the process, and takes few writes however many strangers
 // send. An acknowledged delivery ends it, a new registration does, and two days without a refusal.
@@ -149,11 +151,11 @@ func TestRefusalsAreKept(t *testing.T) {
 			again := newReceiver(
 				func(o *Options) { o.Refusals = NewRefusals(rc.inbox, func(err error) { t.Error(err) }, o.Log) },
 			)
-			kept, err := RefusedIn(rc.inbox, time.Now())
+			kept, err := RefusedIn(t.Context(), rc.inbox, time.Now())
 			if err != nil {
 				t.Error(err)
 			}
-			for where, got := range map[string]*Refused{"another process": again.Refusals.Worst(), "the store alone": kept} {
+			for where, got := range map[string]*Refused{"another process": again.Refusals.Worst(t.Context()), "the store alone": kept} {
 				switch {
 				case (got != nil) != (want > 0):
 					t.Errorf("%s: %s tells %+v, want %d", when, where, got, want)
@@ -168,7 +170,7 @@ func TestRefusalsAreKept(t *testing.T) {
 		time.Sleep(time.Hour)
 		expect("two days after the last", 0)
 		rc.deliver(forged.request())
-		if got := rc.Refusals.Worst(); got == nil || got.InARow != 1 {
+		if got := rc.Refusals.Worst(t.Context()); got == nil || got.InARow != 1 {
 			t.Errorf("the next one: %+v", got)
 		}
 		time.Sleep(time.Hour)
@@ -186,7 +188,7 @@ func TestRefusalsAreKept(t *testing.T) {
 		}()
 		for range 3600 { // an hour of a stranger, and of good deliveries in between
 			rc.deliver(forged.request())
-			if n := rc.Refusals.Worst(); n != nil && n.InARow == 100 {
+			if n := rc.Refusals.Worst(ctx); n != nil && n.InARow == 100 {
 				rc.deliver(good.request())
 			}
 			time.Sleep(time.Second)
@@ -202,12 +204,12 @@ func TestRefusalsAreKept(t *testing.T) {
 		stop()
 		<-ran
 		expect("written at the end", 3)
-		rc.Refusals.Registered("/hooks/webhooks/token")
+		rc.Refusals.Registered(ctx, "/hooks/webhooks/token")
 		time.Sleep(time.Hour)
 		rc.deliver(forged.request())
 		expect("the other address is registered anew", 4)
 		time.Sleep(time.Hour)
-		rc.Refusals.Registered("/hooks/webhooks")
+		rc.Refusals.Registered(ctx, "/hooks/webhooks")
 		expect("its own", 0)
 	})
 }

@@ -1,6 +1,7 @@
 package listener
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
@@ -19,11 +20,11 @@ import (
 // An Inbox makes durable which publications are to be looked at. The store is one.
 type Inbox interface {
 	// Resolve finds the known publications of these ids, of these products and of these listings.
-	Resolve(publications, products, listings []string) (ids []string, err error)
+	Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error)
 	// Get is what is known of a publication.
-	Get(id string) (store.Entry, error)
+	Get(ctx context.Context, id string) (store.Entry, error)
 	// Mark returns once the marks are durable.
-	Mark(marks ...store.Mark) error
+	Mark(ctx context.Context, marks ...store.Mark) error
 }
 
 // Options are what a Webhooks is made from. All are required.
@@ -31,13 +32,13 @@ type Options struct {
 	Prefix string // of the marketplace's headers
 	// that may sign webhooks, and of the unsigned default one; an empty one takes none
 	Secrets  func() (secrets []string, pathToken string)
-	Signed   func(secret string) // is told which secret signed a webhook
-	Doubt    func()              // is told of a signature by another secret: ours may be old
-	Inbox    Inbox               // keeps the marks that webhooks lead to
-	Marked   func()              // is told that there are new marks
-	Gaps     *quota.Gaps         // says when a webhook may lead to the next look
-	Accounts *Accounts           // tells our webhooks from those of another account
-	Refusals *Refusals           // counts the deliveries that are refused
+	Signed   func(ctx context.Context, secret string) // is told which secret signed a webhook
+	Doubt    func()                                   // is told of a signature by another secret: ours may be old
+	Inbox    Inbox                                    // keeps the marks that webhooks lead to
+	Marked   func()                                   // is told that there are new marks
+	Gaps     *quota.Gaps                              // says when a webhook may lead to the next look
+	Accounts *Accounts                                // tells our webhooks from those of another account
+	Refusals *Refusals                                // counts the deliveries that are refused
 	// asks for one light sweep, within the share of points that belongs to all hints
 	AskSweep    func()
 	Count       func(result string) // counts a webhook by its result
@@ -74,7 +75,7 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if !signed {
 			status = http.StatusNotFound
 		}
-		h.Refusals.refused(unsignedWay, "unsigned", time.Now())
+		h.Refusals.refused(r.Context(), unsignedWay, "unsigned", time.Now())
 		h.answer(w, status, "unsigned")
 		return
 	}
@@ -115,7 +116,7 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if signed {
 		sender.account, sender.secret = strings.TrimSpace(r.Header.Get(h.Prefix+"-Account-Id")), secret
 	}
-	if err := h.accept(p, sender); err != nil {
+	if err := h.accept(r.Context(), p, sender); err != nil {
 		h.InboxFailed(err)
 		w.Header().Set("Retry-After", "30")
 		h.refuse(w, r, http.StatusServiceUnavailable, "store")
@@ -123,9 +124,9 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(http.StatusNoContent)
 	if now := time.Now(); now.Sub(start) < answerWithin {
-		h.Refusals.acknowledged(wayOf(r.URL.Path))
+		h.Refusals.acknowledged(r.Context(), wayOf(r.URL.Path))
 	} else if looksDelivered(r, h.Prefix) {
-		h.Refusals.refused(wayOf(r.URL.Path), "late", now)
+		h.Refusals.refused(r.Context(), wayOf(r.URL.Path), "late", now)
 	}
 }
 
@@ -162,7 +163,7 @@ func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, se
 	case errors.Is(err, errSignature):
 		h.Doubt()
 	case err == nil:
-		h.Signed(secret)
+		h.Signed(r.Context(), secret)
 	}
 	return p, secret, err
 }
@@ -207,7 +208,7 @@ func (h *Webhooks) unsigned(r *http.Request) bool {
 
 func (h *Webhooks) refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
 	if looksDelivered(r, h.Prefix) {
-		h.Refusals.refused(wayOf(r.URL.Path), why, time.Now())
+		h.Refusals.refused(r.Context(), wayOf(r.URL.Path), why, time.Now())
 	}
 	h.answer(w, status, why)
 }
@@ -221,9 +222,10 @@ func (h *Webhooks) answer(w http.ResponseWriter, status int, why string) {
 // accept makes the marks durable that a webhook leads to. One that leads to no publication has a
 // light sweep made. The sweep is paid from the share of the hints, since products change that are on
 // no list.
-func (h *Webhooks) accept(p pointers, from sender) error {
+func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
+	ctx = context.WithoutCancel(ctx) // what was delivered is kept, though its sender hangs up
 	if from.signed {
-		ours, err := h.ours(p, from)
+		ours, err := h.ours(ctx, p, from)
 		if err != nil {
 			return err
 		}
@@ -240,7 +242,7 @@ func (h *Webhooks) accept(p pointers, from sender) error {
 		}
 		return nil
 	}
-	ids, err := h.resolve(p, says)
+	ids, err := h.resolve(ctx, p, says)
 	if err != nil {
 		return err
 	}
@@ -251,7 +253,7 @@ func (h *Webhooks) accept(p pointers, from sender) error {
 	}
 	if from.signed {
 		for _, id := range p.publications {
-			h.Await(id, p.updatedAt, func() { h.Accounts.Learn(from.account, from.secret) })
+			h.Await(id, p.updatedAt, func() { h.Accounts.Learn(ctx, from.account, from.secret) })
 		}
 	}
 	now := time.Now()
@@ -259,7 +261,7 @@ func (h *Webhooks) accept(p pointers, from sender) error {
 	for i, id := range ids {
 		marks[i] = says.Mark(id, h.Gaps.Next(id, from.signed, now))
 	}
-	if err := h.Inbox.Mark(marks...); err != nil {
+	if err := h.Inbox.Mark(ctx, marks...); err != nil {
 		return err
 	}
 	h.Marked()
@@ -279,18 +281,18 @@ func (h *Webhooks) passOver(from sender) {
 // ours reports whether a signed webhook is our account's. One that names a publication of ours is,
 // whatever id its header has, and teaches that id. A publication is ours once its content has been
 // read.
-func (h *Webhooks) ours(p pointers, from sender) (bool, error) {
-	known := h.Accounts.Ours(from.secret)
+func (h *Webhooks) ours(ctx context.Context, p pointers, from sender) (bool, error) {
+	known := h.Accounts.Ours(ctx, from.secret)
 	if from.account == "" || from.account == known.Learned {
 		return true, nil
 	}
 	for _, id := range p.publications {
-		e, err := h.Inbox.Get(id)
+		e, err := h.Inbox.Get(ctx, id)
 		if err != nil {
 			return false, err
 		}
 		if e.Known && e.Record.UpdatedAt != "" {
-			h.Accounts.Learn(from.account, from.secret)
+			h.Accounts.Learn(ctx, from.account, from.secret)
 			return true, nil
 		}
 	}
@@ -298,12 +300,12 @@ func (h *Webhooks) ours(p pointers, from sender) (bool, error) {
 }
 
 // resolve finds the publications that a webhook leads to.
-func (h *Webhooks) resolve(p pointers, says publication.Webhook) ([]string, error) {
+func (h *Webhooks) resolve(ctx context.Context, p pointers, says publication.Webhook) ([]string, error) {
 	named := p.publications
 	if says.Signed { // it need not be known
 		named = nil
 	}
-	known, err := h.Inbox.Resolve(named, p.products, p.listings)
+	known, err := h.Inbox.Resolve(ctx, named, p.products, p.listings)
 	return says.Publications(known), err
 }
 

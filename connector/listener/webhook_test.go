@@ -2,6 +2,7 @@ package listener
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,13 +31,13 @@ type inbox struct {
 	products map[string]string // product -> publication
 }
 
-func (i *inbox) Meta(key string) (string, error) {
+func (i *inbox) Meta(ctx context.Context, key string) (string, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.facts[key], nil
 }
 
-func (i *inbox) SetMeta(key, value string) error {
+func (i *inbox) SetMeta(ctx context.Context, key, value string) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.facts[key] = value
@@ -51,14 +52,14 @@ func (i *inbox) written() int {
 	return i.writes
 }
 
-func (i *inbox) Get(id string) (e store.Entry, err error) {
+func (i *inbox) Get(ctx context.Context, id string) (e store.Entry, err error) {
 	if e.Known = slices.Contains(i.known, id); e.Known {
 		e.Record.UpdatedAt = "2026-01-02T03:04:05Z"
 	}
 	return e, nil
 }
 
-func (i *inbox) Resolve(publications, products, _ []string) (ids []string, err error) {
+func (i *inbox) Resolve(ctx context.Context, publications, products, _ []string) (ids []string, err error) {
 	for _, product := range products {
 		if id, ok := i.products[product]; ok {
 			ids = append(ids, id)
@@ -72,7 +73,7 @@ func (i *inbox) Resolve(publications, products, _ []string) (ids []string, err e
 	return ids, nil
 }
 
-func (i *inbox) Mark(marks ...store.Mark) error {
+func (i *inbox) Mark(ctx context.Context, marks ...store.Mark) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for _, m := range marks {
@@ -117,7 +118,7 @@ func newReceiver(tune ...func(*Options)) *receiver {
 		awaited: map[string]string{},
 	}
 	o := Options{
-		Prefix: "X-Service", Secrets: func() (secrets []string, pathToken string) { return []string{"secret"}, "path-token" }, Doubt: func() {}, Signed: func(string) {},
+		Prefix: "X-Service", Secrets: func() (secrets []string, pathToken string) { return []string{"secret"}, "path-token" }, Doubt: func() {}, Signed: func(context.Context, string) {},
 		Inbox: rc.inbox, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {}, Log: slog.New(slog.DiscardHandler),
 		Accounts: NewAccounts(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
 		Refusals: NewRefusals(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),

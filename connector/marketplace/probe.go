@@ -59,7 +59,7 @@ func (r *Reader) known(ctx context.Context) (Forms, int, error) {
 		return Forms{}, 0, failed
 	}
 
-	if forms, ok := r.recall(time.Now()); ok {
+	if forms, ok := r.recall(ctx, time.Now()); ok {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.put(forms)
@@ -76,7 +76,7 @@ func (r *Reader) known(ctx context.Context) (Forms, int, error) {
 	}
 	b.put(forms)
 	if forms.Introspected {
-		r.forget()
+		r.forget(ctx)
 	}
 	r.warnLanguages(ctx, b.forms)
 	return b.forms, b.version, nil

@@ -12,8 +12,8 @@ import (
 
 // A Memory keeps what was found out of a server over restarts. The store is one.
 type Memory interface {
-	Meta(key string) (string, error)
-	SetMeta(key, value string) error
+	Meta(ctx context.Context, key string) (string, error)
+	SetMeta(ctx context.Context, key, value string) error
 }
 
 const (
@@ -53,7 +53,7 @@ func serverDigest(endpoint string) string {
 
 // recall is the forms that memory keeps of this server; ok is false where it keeps none, or keeps
 // them for too long, after Afresh, and from the second time on.
-func (r *Reader) recall(now time.Time) (f Forms, ok bool) {
+func (r *Reader) recall(ctx context.Context, now time.Time) (f Forms, ok bool) {
 	r.forms.mu.Lock()
 	first := r.forms.recall
 	r.forms.recall = false
@@ -61,7 +61,7 @@ func (r *Reader) recall(now time.Time) (f Forms, ok bool) {
 	if r.memory == nil || !first {
 		return f, false
 	}
-	value, err := r.memory.Meta(metaForms)
+	value, err := r.memory.Meta(ctx, metaForms)
 	var k keptForms
 	if err != nil || value == "" || json.Unmarshal([]byte(value), &k) != nil {
 		return f, false
@@ -102,7 +102,7 @@ func (r *Reader) remember(ctx context.Context) {
 		Limit: budget.Limit, RestoreRate: budget.RestoreRate,
 	})
 	if err == nil {
-		err = r.memory.SetMeta(metaForms, string(value))
+		err = r.memory.SetMeta(context.WithoutCancel(ctx), metaForms, string(value))
 	}
 	if err != nil { // they are found out again
 		r.log.LogAttrs(ctx, slog.LevelDebug, "marketplace forms cannot be kept", slog.String("error", err.Error()))
@@ -135,22 +135,22 @@ func (r *Reader) unlearn(ctx context.Context) bool {
 	}
 	r.contents.Clear()
 	r.log.LogAttrs(ctx, slog.LevelInfo, "marketplace schema forms of an earlier run given up, to be found out anew")
-	r.forget()
+	r.forget(ctx)
 	return true
 }
 
 // forget empties memory, where that can be done.
-func (r *Reader) forget() {
+func (r *Reader) forget(ctx context.Context) {
 	if r.memory != nil {
-		_ = Forget(r.memory) //nolint:errcheck // what stays there is given up again, and is too old in a day
+		_ = Forget(ctx, r.memory) //nolint:errcheck // what stays there is given up again, and is too old in a day
 	}
 }
 
 // Forget empties a memory of what was found out of the server.
-func Forget(memory Memory) error {
-	kept, err := memory.Meta(metaForms)
+func Forget(ctx context.Context, memory Memory) error {
+	kept, err := memory.Meta(ctx, metaForms)
 	if err != nil || kept == "" {
 		return err
 	}
-	return memory.SetMeta(metaForms, "")
+	return memory.SetMeta(ctx, metaForms, "")
 }

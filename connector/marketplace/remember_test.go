@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync"
@@ -16,13 +17,13 @@ type notes struct {
 	broken bool
 }
 
-func (n *notes) Meta(key string) (string, error) {
+func (n *notes) Meta(ctx context.Context, key string) (string, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.held[key], nil
 }
 
-func (n *notes) SetMeta(key, value string) error {
+func (n *notes) SetMeta(ctx context.Context, key, value string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.broken {

@@ -217,7 +217,7 @@ func (r *Reader) prove(ctx context.Context, forms []form) {
 // Afresh has every form that had to be assumed found out anew, as if nothing were known of the
 // server; it is for a start and for a person who asks to try everything again. What introspection
 // said stands.
-func (r *Reader) Afresh() {
+func (r *Reader) Afresh(ctx context.Context) {
 	b := r.forms
 	b.mu.Lock()
 	stays := b.known && b.forms.Introspected
@@ -227,6 +227,6 @@ func (r *Reader) Afresh() {
 	b.mu.Unlock()
 	if !stays {
 		r.contents.Clear()
-		r.forget()
+		r.forget(ctx)
 	}
 }

@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"time"
@@ -36,11 +37,12 @@ func vanished(sent store.Report) store.Ack {
 }
 
 // write makes acknowledgements durable, of which so many are of reports that were taken.
-func (r *Reporter) write(acks []store.Ack, taken int) error {
+func (r *Reporter) write(ctx context.Context, acks []store.Ack, taken int) error {
 	if len(acks) == 0 {
 		return nil
 	}
-	if err := store.Acknowledge(r.store, acks...); err != nil {
+	ctx = context.WithoutCancel(ctx) // the marketplace has answered, whoever is stopping here
+	if err := store.Acknowledge(ctx, r.store, acks...); err != nil {
 		r.health.StoreFailed(err)
 		for _, a := range acks {
 			r.putOff(a.Report)
@@ -61,13 +63,14 @@ func (r *Reporter) write(acks []store.Ack, taken int) error {
 }
 
 // refuse makes durable that the marketplace refused reports, each with its reason. They stay owed.
-func (r *Reporter) refuse(refused map[string]refusal) error {
+func (r *Reporter) refuse(ctx context.Context, refused map[string]refusal) error {
 	if len(refused) == 0 {
 		return nil
 	}
+	ctx = context.WithoutCancel(ctx)
 	now := time.Now()
 	news := map[string]bool{}
-	_, err := store.Update(r.store, func(owed *store.Report, s *store.Settlement) bool {
+	_, err := store.Update(ctx, r.store, func(owed *store.Report, s *store.Settlement) bool {
 		f := refused[s.Record.ID]
 		news[s.Record.ID] = s.Record.ReportError != f.why
 		return publication.RefuseReport(s, owed, f.sent, f.why, now)

@@ -63,7 +63,7 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 			r.putOff(o)
 			failed = res.Err
 			if marketplace.KindOf(res.Err) == marketplace.Invalid && !marketplace.InDoubt(res.Err) {
-				r.marketFailed(o.ID, res.Err)
+				r.marketFailed(ctx, o.ID, res.Err)
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 		if _, err := r.market.Look(ctx, marketplace.Urgent, slices.Sorted(maps.Keys(refused))[:1], false); err != nil {
 			r.note(err)
 			r.putOff(owed...)
-			return 0, errors.Join(err, r.write(acks, taken))
+			return 0, errors.Join(err, r.write(ctx, acks, taken))
 		}
 	}
 	if vanish {
@@ -88,7 +88,7 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 	}
 	r.note(failed)
 	r.deny(denied, taken > 0)
-	return len(refused), errors.Join(err, r.write(acks, taken), r.refuse(refused))
+	return len(refused), errors.Join(err, r.write(ctx, acks, taken), r.refuse(ctx, refused))
 }
 
 // ownAfter is for how long a request with one report is objected to before that counts as a
@@ -198,7 +198,7 @@ func (r *Reporter) dropApplied(ctx context.Context, owed []store.Report) (left [
 		}
 		left = append(left, o)
 	}
-	return left, r.write(acks, len(acks))
+	return left, r.write(ctx, acks, len(acks))
 }
 
 // note remembers why reports are still owed.

@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"context"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -60,8 +61,12 @@ func (r *Reporter) retry() {
 
 // nextBatch is the next reports to make, of those that were refused before or of those that never
 // were. Where there is none, next is when the first may be made.
-func (r *Reporter) nextBatch(now time.Time, refused bool) (owed []store.Report, next time.Time, err error) {
-	for o, err := range store.Reports(r.store) {
+func (r *Reporter) nextBatch(
+	ctx context.Context,
+	now time.Time,
+	refused bool,
+) (owed []store.Report, next time.Time, err error) {
+	for o, err := range store.Reports(ctx, r.store) {
 		if err != nil {
 			return nil, next, err
 		}
@@ -114,14 +119,14 @@ func (r *Reporter) spare(points float64, now time.Time) {
 // Patient reports whether a report is owed that may still be made within the patience of a run: one
 // that was never attempted, or not for so long without an answer. A report that was refused since
 // the run began stands: no patience mends a clear answer.
-func (r *Reporter) Patient(from, now time.Time, patience time.Duration) (bool, error) {
+func (r *Reporter) Patient(ctx context.Context, from, now time.Time, patience time.Duration) (bool, error) {
 	r.mu.Lock()
 	busy := len(r.underWay) > 0
 	r.mu.Unlock()
 	if busy {
 		return true, nil
 	}
-	for o, err := range store.Reports(r.store) {
+	for o, err := range store.Reports(ctx, r.store) {
 		if err != nil {
 			return false, err
 		}

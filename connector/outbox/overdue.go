@@ -26,13 +26,13 @@ func (o Overdue) Run(ctx context.Context) {
 	every := min(max(o.FailAfter/4, time.Second), time.Minute)
 	for ctx.Err() == nil {
 		breaker.Sleep(ctx, every)
-		o.Find()
+		o.Find(ctx)
 	}
 }
 
 // Find looks for them once.
-func (o Overdue) Find() {
-	if err := o.find(time.Now()); err != nil {
+func (o Overdue) Find(ctx context.Context) {
+	if err := o.find(ctx, time.Now()); err != nil {
 		o.Health.StoreFailed(err)
 	}
 }
@@ -40,17 +40,17 @@ func (o Overdue) Find() {
 // unsettled are the records that a shop in trouble can keep waiting.
 var unsettled = store.Query{States: []store.State{store.StateBlocked, store.StateHeld, store.StatePending}}
 
-func (o Overdue) find(now time.Time) error {
-	counts, err := o.Store.Counts()
+func (o Overdue) find(ctx context.Context, now time.Time) error {
+	counts, err := o.Store.Counts(ctx)
 	if err != nil || counts[store.StatePending]+counts[store.StateBlocked] == 0 {
 		return err
 	}
-	outage, err := o.outage(now)
+	outage, err := o.outage(ctx, now)
 	if err != nil {
 		return err
 	}
 	var overdue []string
-	for r, err := range store.Records(o.Store, unsettled) {
+	for r, err := range store.Records(ctx, o.Store, unsettled) {
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (o Overdue) find(now time.Time) error {
 	if len(overdue) == 0 {
 		return nil
 	}
-	if _, err = store.Update(o.Store, func(owed *store.Report, s *store.Settlement) bool { return outage.Apply(s, owed, now) }, overdue...); err != nil {
+	if _, err = store.Update(ctx, o.Store, func(owed *store.Report, s *store.Settlement) bool { return outage.Apply(s, owed, now) }, overdue...); err != nil {
 		return err
 	}
 	o.Owed()
@@ -70,13 +70,13 @@ func (o Overdue) find(now time.Time) error {
 
 // outage is since when the shop as a whole cannot be used. The trouble may be older than this
 // process: then records tell.
-func (o Overdue) outage(now time.Time) (publication.Outage, error) {
+func (o Overdue) outage(ctx context.Context, now time.Time) (publication.Outage, error) {
 	shop := o.Shop.Status(now)
 	outage := publication.Outage{Since: shop.Since, Reason: shop.Reason}
 	if shop.Since.IsZero() {
 		return outage, nil
 	}
-	for r, err := range store.Records(o.Store, unsettled) {
+	for r, err := range store.Records(ctx, o.Store, unsettled) {
 		if err != nil {
 			return outage, err
 		}

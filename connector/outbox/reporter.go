@@ -22,9 +22,9 @@ type Options struct {
 	Waiters *breaker.Waiters
 	Health  *health.Health
 	Log     *slog.Logger
-	Due     *breaker.Signal // raised here when a publication is due for a look
-	Ready   func() bool     // the account is known and the store can be written: requests may be made
-	Started time.Time       // of this process: an earlier one may have attempted what was owed before
+	Due     *breaker.Signal            // raised here when a publication is due for a look
+	Ready   func(context.Context) bool // the account is known and the store can be written: requests may be made
+	Started time.Time                  // of this process: an earlier one may have attempted what was owed before
 }
 
 // Market is the marketplace as far as a Reporter asks and tells it. See [marketplace.Client].
@@ -61,7 +61,7 @@ type Reporter struct {
 	health  *health.Health
 	log     *slog.Logger
 	due     *breaker.Signal
-	ready   func() bool
+	ready   func(context.Context) bool
 	started time.Time
 
 	owed     *breaker.Signal
@@ -165,7 +165,7 @@ func (r *Reporter) Run(ctx, asking context.Context) {
 		wait := breaker.Idle
 		if s := r.breaker.Status(now); s.Open {
 			wait = s.Wait(now)
-		} else if !r.ready() {
+		} else if !r.ready(ctx) {
 			wait = time.Second
 		} else if did, next := r.pass(asking, now, true); did {
 			continue
@@ -179,7 +179,7 @@ func (r *Reporter) Run(ctx, asking context.Context) {
 // LastPass makes once more every report that is owed, before the worker ends. A refused report
 // waits for the next start.
 func (r *Reporter) LastPass(ctx context.Context) {
-	if r.breaker.Status(time.Now()).Open || !r.ready() {
+	if r.breaker.Status(time.Now()).Open || !r.ready(ctx) {
 		return
 	}
 	r.retry()
@@ -193,12 +193,12 @@ func (r *Reporter) LastPass(ctx context.Context) {
 // pass makes one batch of reports; with again one of refused reports where no other is owed. next
 // is when the earliest report that waits may be made.
 func (r *Reporter) pass(ctx context.Context, now time.Time, again bool) (did bool, next time.Time) {
-	owed, next, err := r.nextBatch(now, false)
+	owed, next, err := r.nextBatch(ctx, now, false)
 	refused := false
 	if err == nil && len(owed) == 0 && again {
 		var at time.Time
 		refused = true
-		if owed, at, err = r.nextBatch(now, true); next.IsZero() || !at.IsZero() && at.Before(next) {
+		if owed, at, err = r.nextBatch(ctx, now, true); next.IsZero() || !at.IsZero() && at.Before(next) {
 			next = at
 		}
 	}
@@ -214,7 +214,7 @@ func (r *Reporter) pass(ctx context.Context, now time.Time, again bool) (did boo
 	var cost marketplace.Meter
 	no, err := r.attempt(marketplace.Metered(ctx, &cost), owed)
 	if err != nil && ctx.Err() == nil {
-		r.marketFailed("", err)
+		r.marketFailed(ctx, "", err)
 	}
 	if refused && no > 0 {
 		r.spare(cost.Points(), time.Now())
@@ -241,8 +241,8 @@ func (r *Reporter) end(owed []store.Report) {
 }
 
 // marketFailed notes a request that failed. id is the publication that it was about, "" for none.
-func (r *Reporter) marketFailed(id string, err error) {
-	if r.breaker.Judge(id, breaker.OfMarketplace(err)) {
+func (r *Reporter) marketFailed(ctx context.Context, id string, err error) {
+	if r.breaker.Judge(ctx, id, breaker.OfMarketplace(err)) {
 		r.health.Note(err)
 	}
 }

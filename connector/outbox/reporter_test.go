@@ -44,7 +44,7 @@ func inBubble(t *testing.T, n int, f func(t *testing.T, r *rig)) {
 		r := &rig{box: box, store: s, ids: box.AddSound(n), ready: true}
 		for _, id := range r.ids {
 			p, _ := box.Publication(id)
-			if _, err := s.Settle(store.Settlement{
+			if _, err := s.Settle(t.Context(), store.Settlement{
 				Record: store.Record{ID: id, State: store.StateLive, OnSale: true, URL: "https://shop.example/" + id, UpdatedAt: p.UpdatedAt.Format(time.RFC3339)},
 				Report: &store.Report{Status: store.StatusSuccess, URL: "https://shop.example/" + id, Since: store.At(time.Now())},
 			}); err != nil {
@@ -65,7 +65,7 @@ func inBubble(t *testing.T, n int, f func(t *testing.T, r *rig)) {
 				log,
 				func(text string) string { return text },
 				s,
-			), Ready: func() bool { return r.ready }, Started: time.Now(),
+			), Ready: func(context.Context) bool { return r.ready }, Started: time.Now(),
 		})
 		f(t, r)
 	})
@@ -81,7 +81,7 @@ func (r *rig) run(t *testing.T, span time.Duration) {
 
 func (r *rig) owed(t *testing.T) store.Backlog {
 	t.Helper()
-	f, err := r.store.Backlog(0)
+	f, err := r.store.Backlog(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +116,8 @@ func TestReportsWait(t *testing.T) {
 	for name, shut := range map[string]func(*rig) (open func()){
 		"not ready": func(r *rig) func() { r.ready = false; return func() { r.ready = true } },
 		"marketplace asked for a pause": func(r *rig) func() {
-			r.breaker.Judge("", breaker.Verdict{Wide: true, RetryAfter: time.Hour, Reason: "closed", Cause: "closed"})
-			return r.breaker.EndPause
+			r.breaker.Judge(t.Context(), "", breaker.Verdict{Wide: true, RetryAfter: time.Hour, Reason: "closed", Cause: "closed"})
+			return func() { r.breaker.EndPause(t.Context()) }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestALostAnswerIsLookedAt(t *testing.T) {
 			after time.Duration
 			want  bool
 		}{{0, true}, {time.Minute, true}, {time.Hour, false}} {
-			if got, err := r.Patient(from, time.Now().Add(tt.after), 2*time.Minute); got != tt.want || err != nil {
+			if got, err := r.Patient(t.Context(), from, time.Now().Add(tt.after), 2*time.Minute); got != tt.want || err != nil {
 				t.Errorf("%s later a run waits for it: %t, %v", tt.after, got, err)
 			}
 		}
@@ -180,7 +180,7 @@ func TestARefusedReportWaits(t *testing.T) {
 		if f := r.owed(t); f.Owed != 1 || f.Refused != 1 || r.Reported() != 1 || refused < 5 || refused > 15 {
 			t.Fatalf("%+v, %d reported, refused %d times in an hour", f, r.Reported(), refused)
 		}
-		if waits, err := r.Patient(time.Now().Add(-time.Hour), time.Now(), 2*time.Hour); waits || err != nil {
+		if waits, err := r.Patient(t.Context(), time.Now().Add(-time.Hour), time.Now(), 2*time.Hour); waits || err != nil {
 			t.Errorf("a run waits for a report that was refused: %t, %v", waits, err)
 		}
 		r.run(t, time.Second)

@@ -95,9 +95,9 @@ func (p *Prober) CheckPause(ctx context.Context) {
 	switch e := shopadapter.Explain(err); {
 	case ctx.Err() != nil:
 	case err == nil:
-		p.endPause()
+		p.endPause(ctx)
 	case e.Kind == shopadapter.Blocked:
-		p.o.Breaker.Judge("", breaker.OfCheck(e))
+		p.o.Breaker.Judge(ctx, "", breaker.OfCheck(e))
 	}
 }
 
@@ -115,15 +115,15 @@ func (p *Prober) noteCheck(now time.Time) {
 
 // endPause ends a long pause before its time. The publications that were put off to its end are due
 // now.
-func (p *Prober) endPause() {
+func (p *Prober) endPause(ctx context.Context) {
 	now := time.Now()
 	s := p.o.Breaker.Status(now)
 	if !checkable(s) {
 		return
 	}
-	p.o.Breaker.EndPause()
+	p.o.Breaker.EndPause(ctx)
 	p.o.Log.Info("shop's check passes, its pause ends early", "until", s.Until.Format(time.RFC3339))
-	if _, err := store.Wake(p.o.Store, store.At(now), func(m store.Mark) bool { return putOff(m, s) }); err != nil {
+	if _, err := store.Wake(ctx, p.o.Store, store.At(now), func(m store.Mark) bool { return putOff(m, s) }); err != nil {
 		p.o.Health.StoreFailed(err)
 	}
 	p.o.Due.Raise()

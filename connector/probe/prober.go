@@ -23,15 +23,15 @@ type Options struct {
 	Shop func() shopadapter.Adapter
 	// of the marketplace's amounts, for a shop that can tell its own; "": nothing is compared
 	Currency string
-	Prices   func(shopadapter.Prices) error // is told how the shop takes prices, each time that it was asked
-	Resynced *breaker.Signal                // raised after each resync
-	Breaker  *breaker.Breaker               // before the shop
+	Prices   func(context.Context, shopadapter.Prices) error // is told how the shop takes prices, each time that it was asked
+	Resynced *breaker.Signal                                 // raised after each resync
+	Breaker  *breaker.Breaker                                // before the shop
 	Waiters  *breaker.Waiters
 	Health   *health.Health
 	Store    store.Store
 	Log      *slog.Logger
-	Due      *breaker.Signal // raised here when publications are due
-	Idle     func() bool     // nothing is being sent to the shop that would show whether it is back
+	Due      *breaker.Signal            // raised here when publications are due
+	Idle     func(context.Context) bool // nothing is being sent to the shop that would show whether it is back
 }
 
 // A Prober checks the shop. An adapter that is no Checker cannot be asked: its pauses last as long
@@ -92,7 +92,7 @@ func (p *Prober) Run(ctx context.Context) {
 			refused = false
 		case refused && p.o.Breaker.WorkedSince(refusedAt):
 			// a person's run ended the refusal, and then a call succeeded, whatever a check says
-			p.Unblock()
+			p.Unblock(ctx)
 			refused = false
 		case !passed: // publications that the shop blocked before it went down wait for no pause
 			breaker.Sleep(ctx, max(breaker.MinPause, breaker.Backoff(attempt, breaker.MaxPause)), changed)
@@ -100,7 +100,7 @@ func (p *Prober) Run(ctx context.Context) {
 			passed = p.checkAtStart(ctx)
 		case s.Paused && s.Checked && wait > 0:
 			breaker.Sleep(ctx, wait, changed)
-		case s.Paused && s.Checked && p.o.Idle():
+		case s.Paused && s.Checked && p.o.Idle(ctx):
 			p.tryAgain(ctx)
 		case s.Paused && s.Checked:
 			breaker.Sleep(ctx, quietEvery, changed)
@@ -112,13 +112,13 @@ func (p *Prober) Run(ctx context.Context) {
 
 func (p *Prober) checkAtStart(ctx context.Context) (passed bool) {
 	if err := p.Check(ctx); err != nil {
-		if ctx.Err() == nil && p.o.Breaker.Judge("check", breaker.OfShop(err)) {
+		if ctx.Err() == nil && p.o.Breaker.Judge(ctx, "check", breaker.OfShop(err)) {
 			p.o.Health.Note(err)
 		}
 		return false
 	}
-	p.endPause()
-	p.Unblock()
+	p.endPause(ctx)
+	p.Unblock(ctx)
 	return true
 }
 
@@ -128,9 +128,9 @@ func (p *Prober) tryAgain(ctx context.Context) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		p.o.Breaker.Judge("", breaker.OfCheck(err))
+		p.o.Breaker.Judge(ctx, "", breaker.OfCheck(err))
 	default:
 		p.o.Breaker.Clear()
-		p.Unblock()
+		p.Unblock(ctx)
 	}
 }

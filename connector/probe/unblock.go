@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -9,8 +10,8 @@ import (
 
 // Unblock has publications tried again that the shop as a whole refused, and now and then those
 // that are blocked by themselves.
-func (p *Prober) Unblock() {
-	counts, err := p.o.Store.Counts()
+func (p *Prober) Unblock(ctx context.Context) {
+	counts, err := p.o.Store.Counts(ctx)
 	if err != nil {
 		p.o.Health.StoreFailed(err)
 		return
@@ -20,7 +21,7 @@ func (p *Prober) Unblock() {
 	}
 	now := time.Now()
 	var marks []store.Mark
-	for r, err := range store.Records(p.o.Store, store.Query{}) {
+	for r, err := range store.Records(ctx, p.o.Store, store.Query{}) {
 		if err != nil {
 			p.o.Health.StoreFailed(err)
 			return
@@ -29,7 +30,7 @@ func (p *Prober) Unblock() {
 			marks = append(marks, *m)
 		}
 	}
-	if err := p.o.Store.Mark(marks...); err != nil {
+	if err := p.o.Store.Mark(ctx, marks...); err != nil {
 		p.o.Health.StoreFailed(err)
 	}
 	p.o.Due.Raise()

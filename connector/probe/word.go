@@ -43,7 +43,7 @@ func (p *Prober) askWord(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := p.o.Prices(prices); err != nil {
+		if err := p.o.Prices(ctx, prices); err != nil {
 			p.o.Health.StoreFailed(err)
 		}
 	}
@@ -130,7 +130,7 @@ func (p *Prober) hearWord(ctx context.Context) {
 	defer cancel()
 	err := p.o.Health.Guard(func() error { return p.askWord(ctx) }, "call", "currency and taxes")
 	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked &&
-		p.o.Breaker.Judge("", breaker.OfCheck(e)) {
+		p.o.Breaker.Judge(ctx, "", breaker.OfCheck(e)) {
 		p.o.Health.Note(e)
 	}
 }

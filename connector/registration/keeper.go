@@ -44,10 +44,10 @@ type Options struct {
 	Waiters    *breaker.Waiters
 	Health     *health.Health
 	Log        *slog.Logger
-	Renewed    *breaker.Signal   // raised when the marketplace's token is new
-	NextResync func() time.Time  // when the schedule asks for the next resync; zero: never
-	AskSweep   func()            // asks for a sweep, which finds what happened while there was no registration
-	Anew       func(path string) // is told of the path of an address that is registered again after none of it was left
+	Renewed    *breaker.Signal                        // raised when the marketplace's token is new
+	NextResync func() time.Time                       // when the schedule asks for the next resync; zero: never
+	AskSweep   func()                                 // asks for a sweep, which finds what happened while there was no registration
+	Anew       func(ctx context.Context, path string) // is told of the path of an address that is registered again after none of it was left
 }
 
 // A Keeper keeps the webhook registered: it checks at start and after every resync, and registers
@@ -90,7 +90,7 @@ func (k *Keeper) Run(ctx context.Context) {
 		made, err := k.check(ctx)
 		if err != nil && ctx.Err() == nil {
 			attempt++
-			k.failed(err, attempt == 1)
+			k.failed(ctx, err, attempt == 1)
 			breaker.Sleep(ctx, max(breaker.MinPause, breaker.Backoff(attempt, k.o.Waiters.MaxBackoff())), renewed)
 			continue
 		}
@@ -106,9 +106,9 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-func (k *Keeper) failed(err error, first bool) {
+func (k *Keeper) failed(ctx context.Context, err error, first bool) {
 	k.set(Status{URL: k.o.URL, Checked: time.Now(), Error: err.Error()})
-	k.o.Breaker.Judge("", breaker.OfMarketplace(err))
+	k.o.Breaker.Judge(ctx, "", breaker.OfMarketplace(err))
 	if first {
 		k.o.Log.Error("webhook cannot be registered, trying on", "url", k.o.URL, "error", err)
 	}
@@ -122,7 +122,7 @@ func (k *Keeper) check(ctx context.Context) (made bool, err error) {
 			made, err = false, &marketplace.Error{Op: "register webhook", Message: k.o.Health.Recovered(p)}
 		}
 	}()
-	own, err := k.own.get()
+	own, err := k.own.get(ctx)
 	if err != nil {
 		k.o.Health.StoreFailed(err)
 	}
@@ -132,7 +132,7 @@ func (k *Keeper) check(ctx context.Context) (made bool, err error) {
 		for _, h := range r.Made {
 			k.o.Log.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
 		}
-		if err := k.own.set(own, r.listed, r.Made); err != nil {
+		if err := k.own.set(ctx, own, r.listed, r.Made); err != nil {
 			k.o.Health.StoreFailed(err)
 		}
 	}
@@ -160,7 +160,7 @@ func (k *Keeper) check(ctx context.Context) (made bool, err error) {
 	k.set(now)
 	if len(r.Kept) == 0 && len(r.Made) > 0 {
 		if u, err := url.Parse(k.o.URL); err == nil {
-			k.o.Anew(u.Path)
+			k.o.Anew(ctx, u.Path)
 		}
 	}
 	return len(r.Made) > 0, nil

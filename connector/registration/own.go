@@ -1,6 +1,7 @@
 package registration
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -11,8 +12,8 @@ import (
 
 // A Memory keeps facts over a restart. The store is one.
 type Memory interface {
-	Meta(key string) (string, error)
-	SetMeta(key, value string) error
+	Meta(ctx context.Context, key string) (string, error)
+	SetMeta(ctx context.Context, key, value string) error
 }
 
 // ownKey is the fact that tells which registrations the worker made, and for which address.
@@ -51,9 +52,9 @@ func digestOf(address string) string {
 }
 
 // get returns none where there are none for the address.
-func (o own) get() ([]made, error) {
+func (o own) get(ctx context.Context) ([]made, error) {
 	var w ownWebhooks
-	if ok, err := store.MetaJSON(o.memory, ownKey, &w); err != nil || !ok || w.Address != digestOf(o.address) {
+	if ok, err := store.MetaJSON(ctx, o.memory, ownKey, &w); err != nil || !ok || w.Address != digestOf(o.address) {
 		return nil, err
 	}
 	if w.ID != "" {
@@ -63,7 +64,7 @@ func (o own) get() ([]made, error) {
 }
 
 // set keeps new registrations beside those of before that the marketplace still lists.
-func (o own) set(before []made, listed, fresh []marketplace.Webhook) error {
+func (o own) set(ctx context.Context, before []made, listed, fresh []marketplace.Webhook) error {
 	w := ownWebhooks{Address: digestOf(o.address)}
 	for _, m := range before {
 		if slices.ContainsFunc(listed, func(h marketplace.Webhook) bool { return h.ID == m.ID }) {
@@ -73,5 +74,5 @@ func (o own) set(before []made, listed, fresh []marketplace.Webhook) error {
 	for _, h := range fresh {
 		w.Made = append(w.Made, made{ID: h.ID, Off: !h.Active})
 	}
-	return store.SetMetaJSON(o.memory, ownKey, w)
+	return store.SetMetaJSON(context.WithoutCancel(ctx), o.memory, ownKey, w)
 }

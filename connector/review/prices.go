@@ -1,6 +1,7 @@
 package review
 
 import (
+	"context"
 	"strconv"
 	"time"
 
@@ -13,12 +14,12 @@ const metaPrices = "prices"
 
 // Mispriced is the ids of the listings on sale whose prices were written when the shop took them
 // otherwise. It is empty while the shop takes them as it did.
-func Mispriced(s store.Reader, now shopadapter.Prices) (ids []string, err error) {
-	last, err := s.Meta(metaPrices)
+func Mispriced(ctx context.Context, s store.Reader, now shopadapter.Prices) (ids []string, err error) {
+	last, err := s.Meta(ctx, metaPrices)
 	if err != nil || last == formOf(now) {
 		return nil, err
 	}
-	for r, err := range store.Records(s, store.Query{}) {
+	for r, err := range store.Records(ctx, s, store.Query{}) {
 		if err != nil {
 			return nil, err
 		}
@@ -36,10 +37,10 @@ func MarkOf(id string, now time.Time) store.Mark {
 
 // Prices is told how the shop takes prices now. Where it took them otherwise before, every price is
 // written again.
-func (v *Review) Prices(now shopadapter.Prices) error {
+func (v *Review) Prices(ctx context.Context, now shopadapter.Prices) error {
 	v.pricing.Lock()
 	defer v.pricing.Unlock()
-	ids, err := Mispriced(v.Store, now)
+	ids, err := Mispriced(ctx, v.Store, now)
 	if err != nil {
 		return err
 	}
@@ -55,15 +56,15 @@ func (v *Review) Prices(now shopadapter.Prices) error {
 			"listings",
 			len(ids),
 		)
-		if err := v.Store.Mark(marks...); err != nil {
+		if err := v.Store.Mark(ctx, marks...); err != nil {
 			return err
 		}
 		v.Due.Raise()
 	}
-	if last, err := v.Store.Meta(metaPrices); err != nil || last == formOf(now) {
+	if last, err := v.Store.Meta(ctx, metaPrices); err != nil || last == formOf(now) {
 		return err
 	}
-	return v.Store.SetMeta(metaPrices, formOf(now))
+	return v.Store.SetMeta(ctx, metaPrices, formOf(now))
 }
 
 // formOf is how prices are taken, as the store remembers it.

@@ -27,11 +27,11 @@ type Func func(context.Context, shopadapter.Ref) (shopadapter.Fields, error)
 // while the adapter's settings, of which by is a digest, are those of the last review of
 // everything. It fails with a *health.ShopError where the shop cannot tell.
 func Outdated(ctx context.Context, s store.Reader, review Func, by string) (ids []string, err error) {
-	last, err := s.Meta(metaReviewed)
+	last, err := s.Meta(ctx, metaReviewed)
 	if err != nil || last == by {
 		return nil, err
 	}
-	for r, err := range store.Records(s, store.Query{}) {
+	for r, err := range store.Records(ctx, s, store.Query{}) {
 		if err != nil {
 			return nil, err
 		}
@@ -78,13 +78,13 @@ func (v *Review) Run(ctx context.Context) {
 				store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(time.Now())},
 			)
 		}
-		if err = v.Store.Mark(marks...); err == nil {
+		if err = v.Store.Mark(ctx, marks...); err == nil {
 			v.Log.Info("settings of the shop have changed, listings follow", "listings", len(ids))
 			v.Due.Raise()
 		}
 	}
-	if last, failed := v.Store.Meta(metaReviewed); err == nil && failed == nil && last != by {
-		err = v.Store.SetMeta(metaReviewed, by)
+	if last, failed := v.Store.Meta(ctx, metaReviewed); err == nil && failed == nil && last != by {
+		err = v.Store.SetMeta(ctx, metaReviewed, by)
 	}
 	if err != nil && ctx.Err() == nil {
 		v.Log.Warn("listings cannot be reviewed under the changed settings, the next start does it", "error", err)

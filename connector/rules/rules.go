@@ -2,6 +2,7 @@
 package rules
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"time"
@@ -19,15 +20,15 @@ type Followed struct {
 // Follow compares the rules of now with those that the store remembers, and makes due what they
 // change. The store remembers the new rules once all marks are durable: interrupted, the next start
 // does it again.
-func Follow(s store.Store, now publication.Rulebook, at time.Time) (f Followed, err error) {
+func Follow(ctx context.Context, s store.Store, now publication.Rulebook, at time.Time) (f Followed, err error) {
 	var before publication.Rulebook
-	known, err := store.MetaJSON(s, publication.MetaRules, &before)
+	known, err := store.MetaJSON(ctx, s, publication.MetaRules, &before)
 	if err != nil || known && now.Same(before) {
 		return f, err
 	}
 	f.Revision = now.Revise(before, known)
 	for after, more := "", f.Any(); more; more = after != "" {
-		records, next, err := s.List(store.Query{After: after})
+		records, next, err := s.List(ctx, store.Query{After: after})
 		if err != nil {
 			return f, err
 		}
@@ -35,14 +36,14 @@ func Follow(s store.Store, now publication.Rulebook, at time.Time) (f Followed, 
 		for i, r := range records {
 			ids[i] = r.ID
 		}
-		n, err := store.Update(s, func(_ *store.Report, w *store.Settlement) bool { return f.Apply(w, at) }, ids...)
+		n, err := store.Update(ctx, s, func(_ *store.Report, w *store.Settlement) bool { return f.Apply(w, at) }, ids...)
 		if err != nil {
 			return f, err
 		}
 		f.Publications, after = f.Publications+n, next
 	}
 	if f.Publications > 0 {
-		err = s.SetMeta(publication.MetaFollowed, strconv.Itoa(f.Publications))
+		err = s.SetMeta(ctx, publication.MetaFollowed, strconv.Itoa(f.Publications))
 	}
-	return f, errors.Join(err, store.SetMetaJSON(s, publication.MetaRules, now))
+	return f, errors.Join(err, store.SetMetaJSON(ctx, s, publication.MetaRules, now))
 }

@@ -62,13 +62,13 @@ type Options struct {
 	BeforeMarketplace *breaker.Breaker
 	BeforeShop        *breaker.Breaker
 	Log               *slog.Logger
-	ShopRenewed       func() // is told of new credentials of the shop
-	TokenRenewed      func() // is told of a new token of the marketplace
+	ShopRenewed       func(context.Context) // is told of new credentials of the shop
+	TokenRenewed      func(context.Context) // is told of a new token of the marketplace
 
 	// AppRenewed is told of a new secret of the public app, and of those that may be the right one.
 	// It reports whether the new one has proved itself before.
-	AppRenewed func(fresh string, known []string) (proved bool)
-	AppProved  func(secret string) error // is told of a secret that the marketplace uses
+	AppRenewed func(ctx context.Context, fresh string, known []string) (proved bool)
+	AppProved  func(ctx context.Context, secret string) error // is told of a secret that the marketplace uses
 }
 
 // A Keeper keeps the secrets in use. It reads them again every minute, every ten seconds while one
@@ -127,7 +127,7 @@ func (k *Keeper) Run(ctx context.Context) {
 			breaker.Sleep(ctx, wait, doubt, market, shop)
 			continue
 		}
-		k.Reread()
+		k.Reread(ctx)
 	}
 }
 
@@ -143,42 +143,42 @@ func (k *Keeper) next(refused bool) time.Time {
 
 // Reread reads the secrets again, and reports whether the marketplace's token is new. New
 // credentials end the pause of the side that refused the old ones.
-func (k *Keeper) Reread() (token bool) {
+func (k *Keeper) Reread(ctx context.Context) (token bool) {
 	if k.o.Read == nil {
 		return false
 	}
-	fresh := k.read()
+	fresh := k.read(ctx)
 	if fresh.Shop != nil {
 		k.shop.Store(&fresh.Shop)
 		k.o.Log.Info("shop's credentials are new, going on with them")
 		k.o.BeforeShop.Release()
-		k.o.ShopRenewed()
+		k.o.ShopRenewed(ctx)
 	}
 	if !k.o.Market.SetToken(fresh.MarketplaceToken) {
 		return false
 	}
 	k.o.Log.Info("marketplace token is new, going on with it")
-	k.goOn()
+	k.goOn(ctx)
 	return true
 }
 
 // Installed has requests carry a token that came by installation. It may be the one in use, which
 // the marketplace refused until now.
-func (k *Keeper) Installed(token string) {
+func (k *Keeper) Installed(ctx context.Context, token string) {
 	k.o.Market.SetToken(token)
-	k.goOn()
+	k.goOn(ctx)
 }
 
 // goOn ends the pause of the marketplace, since the token is good.
-func (k *Keeper) goOn() {
-	k.o.TokenRenewed()
+func (k *Keeper) goOn(ctx context.Context) {
+	k.o.TokenRenewed(ctx)
 	k.o.BeforeMarketplace.Release()
 	k.renewed.Raise()
 }
 
 // read returns the secrets that are new, and has the listeners use theirs. A listener that is
 // configured without a secret stays so: its paths are opened at the start.
-func (k *Keeper) read() Set {
+func (k *Keeper) read(ctx context.Context) Set {
 	k.reading.Lock()
 	defer k.reading.Unlock()
 	fresh := k.o.Read()
@@ -192,7 +192,7 @@ func (k *Keeper) read() Set {
 		}
 	}
 	if old := k.Get(); old.ClientSecret != next.ClientSecret {
-		k.tryApp(old, &next)
+		k.tryApp(ctx, old, &next)
 	}
 	next.Later = fresh.Later
 	k.now.Store(&next)
@@ -204,10 +204,10 @@ func (k *Keeper) read() Set {
 
 // tryApp has a new secret of the app hold beside the one before, which proved itself: it may be a
 // typo. The one before takes it back.
-func (k *Keeper) tryApp(old Set, next *Set) {
+func (k *Keeper) tryApp(ctx context.Context, old Set, next *Set) {
 	known := old.AppSecrets()
 	next.FormerSecret = known[len(known)-1]
-	proved := k.o.AppRenewed(next.ClientSecret, known)
+	proved := k.o.AppRenewed(ctx, next.ClientSecret, known)
 	k.onTrial.Store(!proved)
 	if proved || next.ClientSecret == next.FormerSecret {
 		next.FormerSecret = ""
@@ -218,24 +218,24 @@ func (k *Keeper) tryApp(old Set, next *Set) {
 
 // Proved is told of a secret that the marketplace used: it signed a webhook with it, or exchanged a
 // code for it.
-func (k *Keeper) Proved(secret string) {
+func (k *Keeper) Proved(ctx context.Context, secret string) {
 	if k.onTrial.Load() {
-		k.prove(func(now Set) bool { return secret == now.ClientSecret })
+		k.prove(ctx, func(now Set) bool { return secret == now.ClientSecret })
 	}
 }
 
 // Refused is told of a secret that the marketplace refused. Where that is the one before, the new
 // one takes its place.
-func (k *Keeper) Refused(secret string) {
-	k.prove(func(now Set) bool { return secret != "" && secret == now.FormerSecret })
+func (k *Keeper) Refused(ctx context.Context, secret string) {
+	k.prove(ctx, func(now Set) bool { return secret != "" && secret == now.FormerSecret })
 }
 
 // prove ends the trial of the app's secret where that is proved.
-func (k *Keeper) prove(proved func(now Set) bool) {
+func (k *Keeper) prove(ctx context.Context, proved func(now Set) bool) {
 	k.reading.Lock()
 	defer k.reading.Unlock()
 	now := k.Get()
-	if !proved(now) || k.o.AppProved(now.ClientSecret) != nil {
+	if !proved(now) || k.o.AppProved(ctx, now.ClientSecret) != nil {
 		return
 	}
 	k.onTrial.Store(false)

@@ -51,7 +51,7 @@ func newKeeper(first Set, s *source) (k *Keeper, market, shop *breaker.Breaker, 
 	)
 	return New(Options{
 		First: first, Read: s.read, Market: &token{"old"}, BeforeMarketplace: market, BeforeShop: shop, Log: slog.New(slog.DiscardHandler),
-		ShopRenewed: func() { *renewed = append(*renewed, "shop") }, TokenRenewed: func() { *renewed = append(*renewed, "token") },
+		ShopRenewed: func(context.Context) { *renewed = append(*renewed, "shop") }, TokenRenewed: func(context.Context) { *renewed = append(*renewed, "token") },
 	}), market, shop, renewed
 }
 
@@ -61,7 +61,7 @@ func TestListenersTakeNewSecrets(t *testing.T) {
 	s := &source{sets: []Set{{WebhookSecret: "new", PathToken: "new", AdminToken: "new"}, {}}}
 	k, _, _, _ := newKeeper(Set{WebhookSecret: "old", AdminToken: "old"}, s)
 	for range 2 {
-		k.Reread()
+		k.Reread(t.Context())
 		if got := k.Get(); got.WebhookSecret != "new" || got.AdminToken != "new" || got.PathToken != "" {
 			t.Errorf("%+v", got)
 		}
@@ -85,10 +85,10 @@ func TestNewCredentialsEndTheirPause(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				k, market, shop, renewed := newKeeper(Set{Shop: &adapter{}}, &source{sets: []Set{tt.fresh}})
-				market.Judge("", refusal)
-				shop.Judge("", refusal)
+				market.Judge(t.Context(), "", refusal)
+				shop.Judge(t.Context(), "", refusal)
 				raised := k.Renewed().Raised()
-				if got := k.Reread(); got != (tt.renewed == "token") {
+				if got := k.Reread(t.Context()); got != (tt.renewed == "token") {
 					t.Errorf("the token is new: %t", got)
 				}
 				if m, s := market.Status(time.Now()).Open, shop.Status(time.Now()).Open; m != tt.market ||
@@ -128,12 +128,12 @@ func TestSecretsAreReadSoonWhenDoubted(t *testing.T) {
 		{"all is well", func(*Keeper, *breaker.Breaker, *breaker.Breaker) {}, time.Minute},
 		{"a webhook", func(k *Keeper, _, _ *breaker.Breaker) { k.Doubt() }, 10 * time.Second},
 		{"a refused token", func(_ *Keeper, market, _ *breaker.Breaker) {
-			market.Judge("", breaker.Verdict{Wide: true, Refused: true})
+			market.Judge(t.Context(), "", breaker.Verdict{Wide: true, Refused: true})
 		}, 10 * time.Second},
 		{"refused credentials", func(_ *Keeper, _, shop *breaker.Breaker) {
-			shop.Judge("", breaker.Verdict{Wide: true, Refused: true})
+			shop.Judge(t.Context(), "", breaker.Verdict{Wide: true, Refused: true})
 		}, 10 * time.Second},
-		{"a shop that is down", func(_ *Keeper, _, shop *breaker.Breaker) { shop.Judge("", breaker.Verdict{Wide: true}) }, time.Minute},
+		{"a shop that is down", func(_ *Keeper, _, shop *breaker.Breaker) { shop.Judge(t.Context(), "", breaker.Verdict{Wide: true}) }, time.Minute},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

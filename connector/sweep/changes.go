@@ -44,7 +44,7 @@ func (s *Sweeper) listChanges(ctx context.Context, priority marketplace.Priority
 		if err := s.listUpdated(ctx, priority, forms, into); err != nil {
 			return err
 		}
-		return s.noteFirst(begun)
+		return s.noteFirst(ctx, begun)
 	})
 }
 
@@ -61,7 +61,7 @@ func (s *Sweeper) listUpdated(
 	restarted := false
 	var trail marketplace.Trail
 	for {
-		cursor, _, err := s.store.CursorOf(CursorUpdated)
+		cursor, _, err := s.store.CursorOf(ctx, CursorUpdated)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (s *Sweeper) listUpdated(
 		if isCursorRefused(err) && cursor.Value != "" && !restarted {
 			restarted, trail = true, marketplace.Trail{}
 			s.log.Warn("marketplace refused the cursor, sweeping from the beginning")
-			if err := s.store.EndListing(store.End{Name: CursorUpdated}); err != nil {
+			if err := s.store.EndListing(ctx, store.End{Name: CursorUpdated}); err != nil {
 				return err
 			}
 			continue
@@ -86,13 +86,13 @@ func (s *Sweeper) listUpdated(
 		if page.End == "" { // an empty page has no cursor: the place before it still holds
 			page.End = cursor.Value
 		}
-		if err := s.putPage(page, CursorUpdated, store.Cursor{Value: page.End, At: store.At(page.Asked)}, false); err != nil {
+		if err := s.putPage(ctx, page, CursorUpdated, store.Cursor{Value: page.End, At: store.At(page.Asked)}, false); err != nil {
 			return err
 		}
 		into.add(page)
 		if err := trail.Follow(cursor.Value, page); err != nil {
 			// the next sweep begins where the list is known to be right
-			return errors.Join(err, s.store.EndListing(store.End{Name: CursorUpdated}))
+			return errors.Join(err, s.store.EndListing(ctx, store.End{Name: CursorUpdated}))
 		}
 		if !page.More {
 			return nil
@@ -114,7 +114,7 @@ func (s *Sweeper) compareAll(ctx context.Context, priority marketplace.Priority,
 		if err != nil {
 			return err
 		}
-		if err := s.putPage(page, "list", store.Cursor{At: store.At(page.Asked)}, false); err != nil {
+		if err := s.putPage(ctx, page, "list", store.Cursor{At: store.At(page.Asked)}, false); err != nil {
 			return err
 		}
 		into.add(page)

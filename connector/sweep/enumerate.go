@@ -21,7 +21,7 @@ func (s *Sweeper) enumerate(ctx context.Context, priority marketplace.Priority, 
 		return err
 	}
 	begun := time.Now()
-	cursor, err := s.enumeration(read)
+	cursor, err := s.enumeration(ctx, read)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (s *Sweeper) enumerate(ctx context.Context, priority marketplace.Priority, 
 		if isCursorRefused(err) && cursor.Value != "" && !restarted {
 			restarted, trail = true, marketplace.Trail{}
 			s.log.Warn("marketplace refused the cursor, enumerating from the beginning")
-			cursor, err = s.beginEnumeration(read)
+			cursor, err = s.beginEnumeration(ctx, read)
 			if err != nil {
 				return err
 			}
@@ -45,12 +45,12 @@ func (s *Sweeper) enumerate(ctx context.Context, priority marketplace.Priority, 
 		cursor.Value, cursor.At = page.End, store.At(page.Asked)
 		cursor.Listed += len(page.Entries)
 		cursor.Nameless += page.Nameless
-		if err := s.putPage(page, CursorFull, cursor, cursor.Read); err != nil {
+		if err := s.putPage(ctx, page, CursorFull, cursor, cursor.Read); err != nil {
 			return err
 		}
 		into.add(page)
 		if err := trail.Follow(asked, page); err != nil {
-			return errors.Join(err, s.store.EndListing(store.End{Name: CursorFull, Seen: true}))
+			return errors.Join(err, s.store.EndListing(ctx, store.End{Name: CursorFull, Seen: true}))
 		}
 		if !page.More || page.End == "" {
 			break
@@ -59,21 +59,21 @@ func (s *Sweeper) enumerate(ctx context.Context, priority marketplace.Priority, 
 	if err := s.findAbsent(ctx, priority, cursor); err != nil {
 		return err
 	}
-	if err := s.store.EndListing(store.End{Name: CursorFull, Seen: true, Done: store.At(begun)}); err != nil {
+	if err := s.store.EndListing(ctx, store.End{Name: CursorFull, Seen: true, Done: store.At(begun)}); err != nil {
 		return err
 	}
 	if cursor.Listed >= longList {
 		debug.FreeOSMemory() // an idle worker would keep for minutes what the enumeration of a long list has left
 	}
-	return s.judgeRemovals()
+	return s.judgeRemovals(ctx)
 }
 
 // longList is how many entries a list has whose enumeration leaves mebibytes behind.
 const longList = 10_000
 
 // enumeration is the place where an interrupted enumeration goes on, or a new one.
-func (s *Sweeper) enumeration(read bool) (store.Cursor, error) {
-	cursor, ok, err := s.store.CursorOf(CursorFull)
+func (s *Sweeper) enumeration(ctx context.Context, read bool) (store.Cursor, error) {
+	cursor, ok, err := s.store.CursorOf(ctx, CursorFull)
 	if err != nil {
 		return cursor, err
 	}
@@ -82,14 +82,14 @@ func (s *Sweeper) enumeration(read bool) (store.Cursor, error) {
 		s.log.Info("enumeration goes on where it stopped", "listed", cursor.Listed)
 		return cursor, nil
 	}
-	return s.beginEnumeration(read)
+	return s.beginEnumeration(ctx, read)
 }
 
-func (s *Sweeper) beginEnumeration(read bool) (store.Cursor, error) {
+func (s *Sweeper) beginEnumeration(ctx context.Context, read bool) (store.Cursor, error) {
 	return store.Cursor{
 		Started: store.At(time.Now()),
 		Read:    read,
-	}, s.store.EndListing(
+	}, s.store.EndListing(ctx,
 		store.End{Name: CursorFull, Seen: true},
 	)
 }

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -11,14 +12,20 @@ import (
 )
 
 // putPage stores a page: its cursor, what its entries make due, and what they show of the reports.
-func (s *Sweeper) putPage(page marketplace.Page, name string, cursor store.Cursor, read bool) error {
+func (s *Sweeper) putPage(
+	ctx context.Context,
+	page marketplace.Page,
+	name string,
+	cursor store.Cursor,
+	read bool,
+) error {
 	s.passOver(&page)
 	ids := make([]string, len(page.Entries), len(page.Entries)+len(page.Undated))
 	for i, e := range page.Entries {
 		ids[i] = e.ID
 	}
 	ids = append(ids, page.Undated...) // they are on the list, and no more can be said of them
-	err := s.store.PutPage(store.Page{
+	err := s.store.PutPage(ctx, store.Page{
 		Name: name, Cursor: cursor, Seen: name == CursorFull,
 		Changes: store.Each(ids, func(i int, known bool, owed *store.Report, settled *store.Settlement) bool {
 			if i >= len(page.Entries) {

@@ -30,7 +30,7 @@ func (s *Sweeper) findAbsent(ctx context.Context, priority marketplace.Priority,
 		return nil
 	}
 	var unseen []string
-	for r, err := range store.Records(s.store, store.Query{Unseen: true}) {
+	for r, err := range store.Records(ctx, s.store, store.Query{Unseen: true}) {
 		if err != nil {
 			return err
 		}
@@ -51,14 +51,14 @@ func (s *Sweeper) findAbsent(ctx context.Context, priority marketplace.Priority,
 			absent = append(absent, id)
 		}
 	}
-	return s.markAbsent(absent)
+	return s.markAbsent(ctx, absent)
 }
 
 // markAbsent notes that entries are gone, all in one transaction: after a crash the brake never
 // judges a part of them. The brake judges those on sale, a look clears the others away.
-func (s *Sweeper) markAbsent(ids []string) error {
+func (s *Sweeper) markAbsent(ctx context.Context, ids []string) error {
 	now := time.Now()
-	_, err := store.Update(s.store, func(_ *store.Report, settled *store.Settlement) bool {
+	_, err := store.Update(ctx, s.store, func(_ *store.Report, settled *store.Settlement) bool {
 		return publication.Absent(settled, now)
 	}, ids...)
 	s.FoundRemoval()
@@ -68,28 +68,28 @@ func (s *Sweeper) markAbsent(ids []string) error {
 
 // JudgeRemovals has the brake judge the removals that wait, while no sweep is under way.
 func (s *Sweeper) JudgeRemovals(ctx context.Context) (err error) {
-	s.alone(ctx, func() { err = s.judgeRemovals() })
+	s.alone(ctx, func() { err = s.judgeRemovals(ctx) })
 	return err
 }
 
 // judgeRemovals has the brake judge all removals found since it last did, together with those it
 // holds: a list that shrinks by drips while a mass removal waits for a person is part of the same
 // removal. The caller is alone.
-func (s *Sweeper) judgeRemovals() error {
+func (s *Sweeper) judgeRemovals(ctx context.Context) error {
 	if !s.removals.Swap(false) {
 		return nil
 	}
-	counts, err := s.store.Counts()
+	counts, err := s.store.Counts(ctx)
 	if err != nil || !publication.RemovalsWait(counts) {
 		return err
 	}
 	now := time.Now()
-	backlog, err := s.store.Backlog(store.At(now))
+	backlog, err := s.store.Backlog(ctx, store.At(now))
 	if err != nil {
 		return err
 	}
 	n := publication.Removals{Recent: backlog.Removed}
-	for r, err := range store.Records(s.store, store.Query{}) {
+	for r, err := range store.Records(ctx, s.store, store.Query{}) {
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (s *Sweeper) judgeRemovals() error {
 		return nil
 	}
 	verdict := s.brake.Judge(n)
-	news, err := store.Update(s.store, func(_ *store.Report, settled *store.Settlement) bool {
+	news, err := store.Update(ctx, s.store, func(_ *store.Report, settled *store.Settlement) bool {
 		return verdict.Apply(settled, now)
 	}, n.Found...)
 	if err != nil {
@@ -127,7 +127,7 @@ const (
 
 // WatchRemovals has the removals that looks found one by one judged together: when nothing is being
 // worked on, or after a minute.
-func (s *Sweeper) WatchRemovals(ctx context.Context, working func() bool) {
+func (s *Sweeper) WatchRemovals(ctx context.Context, working func(context.Context) bool) {
 	var since time.Time
 	for ctx.Err() == nil {
 		found := s.removal.Raised()
@@ -140,7 +140,7 @@ func (s *Sweeper) WatchRemovals(ctx context.Context, working func() bool) {
 		if since.IsZero() {
 			since = time.Now()
 		}
-		if time.Since(since) < removalWait && working() {
+		if time.Since(since) < removalWait && working(ctx) {
 			continue
 		}
 		if err := s.JudgeRemovals(ctx); err != nil {

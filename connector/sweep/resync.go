@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -14,11 +15,11 @@ const cursorDone = CursorFull + ".done"
 
 // ResyncDue reports whether the last complete enumeration is older than the interval of the
 // schedule of enumerations. It is false where there is no schedule.
-func (s *Sweeper) ResyncDue(now time.Time) (bool, error) {
+func (s *Sweeper) ResyncDue(ctx context.Context, now time.Time) (bool, error) {
 	if s.full == nil {
 		return false, nil
 	}
-	done, ok, err := s.store.CursorOf(cursorDone)
+	done, ok, err := s.store.CursorOf(ctx, cursorDone)
 	return err == nil && (!ok || overdue(s.full, done.At.Time(), now)), err
 }
 
@@ -39,16 +40,16 @@ func overdue(schedule cron.Schedule, done, now time.Time) bool {
 // noteFirst has the first list that came to its end count as an enumeration, which began at a time:
 // the store knows of no entry that the list did not show. What was taken over from the shop may be
 // gone from the list.
-func (s *Sweeper) noteFirst(begun time.Time) error {
+func (s *Sweeper) noteFirst(ctx context.Context, begun time.Time) error {
 	for _, name := range []string{cursorDone, CursorFull} { // done, or under way
-		if _, ok, err := s.store.CursorOf(name); ok || err != nil {
+		if _, ok, err := s.store.CursorOf(ctx, name); ok || err != nil {
 			return err
 		}
 	}
-	for r, err := range store.Records(s.store, store.Query{}) {
+	for r, err := range store.Records(ctx, s.store, store.Query{}) {
 		if err != nil || publication.TakenOver(r) {
 			return err
 		}
 	}
-	return s.store.EndListing(store.End{Name: CursorFull, Done: store.At(begun)})
+	return s.store.EndListing(ctx, store.End{Name: CursorFull, Done: store.At(begun)})
 }

@@ -54,7 +54,7 @@ type Hints interface {
 
 // Metrics counts sweeps.
 type Metrics interface {
-	Swept(full bool, err error)
+	Swept(ctx context.Context, full bool, err error)
 	PassedOver(entries int)
 }
 
@@ -132,8 +132,8 @@ func (s *Sweeper) Resynced() *breaker.Signal { return s.resynced }
 func (s *Sweeper) Last() (incremental, full Result) { return s.last.get() }
 
 // Schedule sets up the timetable. To be called before Run, where sweeps are to be made by schedule.
-func (s *Sweeper) Schedule() error {
-	account, err := store.Account(s.store)
+func (s *Sweeper) Schedule(ctx context.Context) error {
+	account, err := store.Account(ctx, s.store)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func isClosed(c <-chan struct{}) bool {
 // awaitStore waits until the store can be written: a list that cannot be noted costs points for
 // nothing.
 func (s *Sweeper) awaitStore(ctx context.Context) {
-	for ctx.Err() == nil && !s.health.StoreWorks() {
+	for ctx.Err() == nil && !s.health.StoreWorks(ctx) {
 		breaker.Sleep(ctx, time.Second)
 	}
 }
@@ -255,19 +255,19 @@ func (s *Sweeper) once(ctx context.Context, full, read bool, into *Listed) (err 
 		if err == nil || ctx.Err() == nil { // one that was stopped says nothing
 			s.last.note(full, start, into, err)
 		}
-		s.metrics.Swept(full, err)
+		s.metrics.Swept(ctx, full, err)
 	})
 	if err == nil && full {
 		s.resynced.Raise()
 	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, errMadeRoom) {
-		s.failed(err)
+		s.failed(ctx, err)
 	}
 	return err
 }
 
 // failed tells of a sweep that ended early.
-func (s *Sweeper) failed(err error) {
+func (s *Sweeper) failed(ctx context.Context, err error) {
 	var market *marketplace.Error
 	var account *store.AccountError
 	var shop *health.ShopError
@@ -275,7 +275,7 @@ func (s *Sweeper) failed(err error) {
 	case errors.As(err, &account):
 		s.health.End(err)
 	case errors.As(err, &market):
-		if s.breaker.Judge("", breaker.OfMarketplace(err)) {
+		if s.breaker.Judge(ctx, "", breaker.OfMarketplace(err)) {
 			s.health.Note(err)
 		}
 		if untold, ok := s.ended.Allow(time.Now()); ok && !s.breaker.Status(time.Now()).Paused {

@@ -43,7 +43,12 @@ func (s *Sweeper) DoubtVariants() { s.variants.doubted.Store(true) }
 
 // knowVariants brings up to date what is known of the list, and reports whether it is to be read
 // now.
-func (s *Sweeper) knowVariants(v *publication.VariantSource, into *Listed, now time.Time) (follows bool, err error) {
+func (s *Sweeper) knowVariants(
+	ctx context.Context,
+	v *publication.VariantSource,
+	into *Listed,
+	now time.Time,
+) (follows bool, err error) {
 	if v.Mode = s.variants.mode; v.Mode == publication.VariantsOff {
 		return false, nil
 	}
@@ -52,7 +57,7 @@ func (s *Sweeper) knowVariants(v *publication.VariantSource, into *Listed, now t
 		v.Find("", "", now)
 	}
 	if v.Mode == publication.VariantsAuto {
-		if err := s.judgeVariants(v, now); err != nil {
+		if err := s.judgeVariants(ctx, v, now); err != nil {
 			return false, err
 		}
 	}
@@ -71,11 +76,11 @@ func (s *Sweeper) readAhead(
 	if !v.Together(now) || s.variants.failures > 0 {
 		return false, nil
 	}
-	updated, _, err := s.store.CursorOf(CursorUpdated)
+	updated, _, err := s.store.CursorOf(ctx, CursorUpdated)
 	if err != nil {
 		return false, err
 	}
-	changed, _, err := s.store.CursorOf(CursorVariants)
+	changed, _, err := s.store.CursorOf(ctx, CursorVariants)
 	if err != nil {
 		return false, err
 	}
@@ -108,15 +113,15 @@ func (l *Listed) takeUpdated(after string) (marketplace.Page, bool) {
 }
 
 // judgeVariants finds out whose products the list holds, from its sample.
-func (s *Sweeper) judgeVariants(v *publication.VariantSource, now time.Time) error {
+func (s *Sweeper) judgeVariants(ctx context.Context, v *publication.VariantSource, now time.Time) error {
 	if v.Found != "" || !v.Begun {
 		return nil
 	}
-	ids, err := s.store.Resolve(nil, v.Sample, nil)
+	ids, err := s.store.Resolve(ctx, nil, v.Sample, nil)
 	if err != nil {
 		return err
 	}
-	read, err := s.allRead(now)
+	read, err := s.allRead(ctx, now)
 	if err != nil {
 		return err
 	}
@@ -126,12 +131,12 @@ func (s *Sweeper) judgeVariants(v *publication.VariantSource, now time.Time) err
 
 // allRead reports whether the content of the publications has been read, as far as it can be: one
 // that could not be read for a day delays nothing.
-func (s *Sweeper) allRead(now time.Time) (bool, error) {
-	counts, err := s.store.Counts()
+func (s *Sweeper) allRead(ctx context.Context, now time.Time) (bool, error) {
+	counts, err := s.store.Counts(ctx)
 	if err != nil {
 		return false, err
 	}
-	for r, err := range store.Records(s.store, store.Query{States: []store.State{store.StatePending}}) {
+	for r, err := range store.Records(ctx, s.store, store.Query{States: []store.State{store.StatePending}}) {
 		if err != nil {
 			return false, err
 		}
@@ -161,8 +166,8 @@ type reading struct {
 	ended     bool
 }
 
-func (s *Sweeper) readVariants(into *Listed, v *publication.VariantSource) (*reading, error) {
-	cursor, _, err := s.store.CursorOf(CursorVariants)
+func (s *Sweeper) readVariants(ctx context.Context, into *Listed, v *publication.VariantSource) (*reading, error) {
+	cursor, _, err := s.store.CursorOf(ctx, CursorVariants)
 	return &reading{s: s, into: into, v: v, cursor: cursor, most: fewChanges}, err
 }
 
@@ -183,7 +188,7 @@ func (r *reading) next(ctx context.Context, priority marketplace.Priority) (*sto
 		r.cursor.Value = page.End
 	}
 	r.cursor.At = store.At(page.Answered)
-	changes, err := r.s.changesOf(page, v)
+	changes, err := r.s.changesOf(ctx, page, v)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +244,7 @@ func (s *Sweeper) variantsPage(
 }
 
 // changesOf is the marks of the publications whose variants changed, as a page shows.
-func (s *Sweeper) changesOf(
+func (s *Sweeper) changesOf(ctx context.Context,
 	page marketplace.VariantPage,
 	v *publication.VariantSource,
 ) (changes []store.Change, err error) {
@@ -256,7 +261,7 @@ func (s *Sweeper) changesOf(
 		}
 		latest[variant.Product] = variant
 	}
-	ids, err := s.store.Resolve(nil, products, nil)
+	ids, err := s.store.Resolve(ctx, nil, products, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -283,11 +288,11 @@ func (s *Sweeper) withVariants(
 	list func() error,
 ) error {
 	var before publication.VariantSource
-	if _, err := store.MetaJSON(s.store, publication.MetaVariants, &before); err != nil {
+	if _, err := store.MetaJSON(ctx, s.store, publication.MetaVariants, &before); err != nil {
 		return err
 	}
 	source := before
-	follows, err := s.knowVariants(&source, into, time.Now())
+	follows, err := s.knowVariants(ctx, &source, into, time.Now())
 	if err != nil {
 		return err
 	}
@@ -299,7 +304,7 @@ func (s *Sweeper) withVariants(
 	}
 	var failed error
 	var pages []*store.Page // to be stored after those of the publications
-	r, err := s.readVariants(into, &source)
+	r, err := s.readVariants(ctx, into, &source)
 	if err != nil {
 		return err
 	}
@@ -312,13 +317,13 @@ func (s *Sweeper) withVariants(
 	listed := list()
 	s.variants.troubled = listed != nil
 	into.ahead = nil
-	if err := s.putVariants(pages...); err != nil {
+	if err := s.putVariants(ctx, pages...); err != nil {
 		return err
 	}
 	for follows && listed == nil && failed == nil && !r.ended && !s.wanted() {
 		var page *store.Page
 		if page, failed = r.inTurn(ctx); page != nil {
-			if err := s.putVariants(page); err != nil {
+			if err := s.putVariants(ctx, page); err != nil {
 				return err
 			}
 		}
@@ -337,16 +342,16 @@ func (s *Sweeper) withVariants(
 	if source.Found != before.Found {
 		s.log.Info("list of product variants", "mode", source.Mode, "found", source.Found, "reason", source.Message)
 	}
-	return errors.Join(err, store.SetMetaJSON(s.store, publication.MetaVariants, source))
+	return errors.Join(err, store.SetMetaJSON(ctx, s.store, publication.MetaVariants, source))
 }
 
 // putVariants stores pages. Of those that show no change the last is enough.
-func (s *Sweeper) putVariants(pages ...*store.Page) error {
+func (s *Sweeper) putVariants(ctx context.Context, pages ...*store.Page) error {
 	for i, page := range pages {
 		if len(page.Changes) == 0 && i+1 < len(pages) {
 			continue
 		}
-		if err := s.store.PutPage(*page); err != nil {
+		if err := s.store.PutPage(ctx, *page); err != nil {
 			return err
 		}
 		s.due.Raise()

@@ -72,7 +72,7 @@ func (k *Keeper) claim(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("ask for the account: %w", err)
 	}
-	if err := store.ClaimAccount(k.o.Store, account); err != nil {
+	if err := store.ClaimAccount(ctx, k.o.Store, account); err != nil {
 		return err
 	}
 	k.claimed.Store(true)
@@ -87,17 +87,17 @@ func (k *Keeper) takeOver(ctx context.Context) error {
 	if !ok || k.mapped.Load() {
 		return nil
 	}
-	done, err := k.o.Store.Meta(MetaMapped)
+	done, err := k.o.Store.Meta(ctx, MetaMapped)
 	if err != nil {
 		return err
 	}
 	if done == "" {
 		n, err := adopt(ctx, k.o.Store, lister)
 		if errors.Is(err, shopadapter.ErrNoList) {
-			done, err = k.o.Store.Meta(MetaMapped)
+			done, err = k.o.Store.Meta(ctx, MetaMapped)
 		}
 		if err != nil {
-			if k.o.Breaker.Judge("list", breaker.OfShop(err)) {
+			if k.o.Breaker.Judge(ctx, "list", breaker.OfShop(err)) {
 				k.o.Health.Note(err)
 			}
 			return err

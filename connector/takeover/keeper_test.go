@@ -91,7 +91,7 @@ func TestPrepare(t *testing.T) {
 	if err := k.Prepare(t.Context()); !errors.As(err, new(*health.ShopError)) || k.Ready() || *known == "" {
 		t.Fatalf("%v, ready %t, account %q", err, k.Ready(), *known)
 	}
-	if due, err := Due(s); !due || err != nil {
+	if due, err := Due(t.Context(), s); !due || err != nil {
 		t.Errorf("the next run does not ask the shop: %v", err)
 	}
 	adapter.fails = nil
@@ -100,7 +100,7 @@ func TestPrepare(t *testing.T) {
 			t.Fatalf("%v, ready %t", err, k.Ready())
 		}
 	}
-	if h, err := s.Get("p1"); err != nil || h.Record.ShopID != "shop-1" || !h.Record.OnSale {
+	if h, err := s.Get(t.Context(), "p1"); err != nil || h.Record.ShopID != "shop-1" || !h.Record.OnSale {
 		t.Errorf("%+v, %v", h.Record, err)
 	}
 	again, _ := newKeeper(t, s, "acme", adapter)
@@ -123,23 +123,23 @@ func TestPutBack(t *testing.T) {
 	if err := k.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if due, err := Due(s); due || err != nil {
+	if due, err := Due(t.Context(), s); due || err != nil {
 		t.Fatalf("what was taken over is to be taken over: %v", err)
 	}
-	if err := s.SetMeta(MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
+	if err := s.SetMeta(t.Context(), MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
 		t.Fatal(err)
 	}
-	if err := PutBack(s, slog.New(slog.DiscardHandler), time.Now()); err != nil {
+	if err := PutBack(t.Context(), s, slog.New(slog.DiscardHandler), time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if due, err := Due(s); !due || err != nil {
+	if due, err := Due(t.Context(), s); !due || err != nil {
 		t.Errorf("the shop is not asked anew: %v", err)
 	}
-	h, err := s.Get("p1")
+	h, err := s.Get(t.Context(), "p1")
 	if err != nil || h.Record.Attempted != shopadapter.AllFields || !h.Record.Open {
 		t.Errorf("attempted %v, open %t: %v", h.Record.Attempted, h.Record.Open, err)
 	}
-	if copied, err := s.Meta(MetaCopied); copied != "" || err != nil {
+	if copied, err := s.Meta(t.Context(), MetaCopied); copied != "" || err != nil {
 		t.Errorf("it is a backup still: %q, %v", copied, err)
 	}
 }

@@ -31,15 +31,15 @@ var ErrNotEmpty = errors.New("the store holds publications already: only an empt
 // and returns how many there were. The content is compared at the next look. A Rebuild that was
 // interrupted is continued. It fails with ErrNotEmpty, or with a *health.ShopError.
 func Rebuild(ctx context.Context, s store.Store, lister shopadapter.Lister) (int, error) {
-	done, err := s.Meta(MetaMapped)
+	done, err := s.Meta(ctx, MetaMapped)
 	if err != nil {
 		return 0, err
 	}
-	begun, err := s.Meta(metaMapping)
+	begun, err := s.Meta(ctx, metaMapping)
 	if err != nil {
 		return 0, err
 	}
-	counts, err := s.Counts()
+	counts, err := s.Counts(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -53,18 +53,18 @@ func Rebuild(ctx context.Context, s store.Store, lister shopadapter.Lister) (int
 // before holds only what adopt wrote.
 func adopt(ctx context.Context, s store.Store, lister shopadapter.Lister) (n int, err error) {
 	now := time.Now().UTC().Format(time.RFC3339)
-	counts, err := s.Counts()
+	counts, err := s.Counts(ctx)
 	if err != nil {
 		return 0, err
 	}
 	if len(counts) == 0 {
-		if err := s.SetMeta(metaMapping, now); err != nil {
+		if err := s.SetMeta(ctx, metaMapping, now); err != nil {
 			return 0, err
 		}
 	}
 	for listed, err := range lister.Listings(ctx) {
 		if errors.Is(err, shopadapter.ErrNoList) {
-			return 0, errors.Join(err, s.SetMeta(metaMapping, ""), s.SetMeta(MetaMapped, listless))
+			return 0, errors.Join(err, s.SetMeta(ctx, metaMapping, ""), s.SetMeta(ctx, MetaMapped, listless))
 		}
 		if err != nil {
 			return n, &health.ShopError{Op: health.ListShop, Err: err}
@@ -72,7 +72,7 @@ func adopt(ctx context.Context, s store.Store, lister shopadapter.Lister) (n int
 		if publication.OverlongListed(listed) != "" {
 			continue // no listing that was made here has any of these
 		}
-		taken, err := store.Adopt(s, string(listed.Ref.Publication), func(r *store.Record, known bool) bool {
+		taken, err := store.Adopt(ctx, s, string(listed.Ref.Publication), func(r *store.Record, known bool) bool {
 			return publication.Adopt(r, known, listed, time.Now())
 		})
 		if err != nil {
@@ -82,39 +82,39 @@ func adopt(ctx context.Context, s store.Store, lister shopadapter.Lister) (n int
 			n++
 		}
 	}
-	return n, s.SetMeta(MetaMapped, now)
+	return n, s.SetMeta(ctx, MetaMapped, now)
 }
 
 // Listless reports whether the shop turned out to have no list.
-func Listless(s store.Reader) (bool, error) {
-	mapped, err := s.Meta(MetaMapped)
+func Listless(ctx context.Context, s store.Reader) (bool, error) {
+	mapped, err := s.Meta(ctx, MetaMapped)
 	return mapped == listless, err
 }
 
 // Due reports whether the next Prepare asks the shop what it holds as ours.
-func Due(s store.Reader) (bool, error) {
-	mapped, err := s.Meta(MetaMapped)
+func Due(ctx context.Context, s store.Reader) (bool, error) {
+	mapped, err := s.Meta(ctx, MetaMapped)
 	if err != nil {
 		return false, err
 	}
-	copied, err := s.Meta(MetaCopied)
+	copied, err := s.Meta(ctx, MetaCopied)
 	return mapped == "" || copied != "", err
 }
 
 // PutBack readies a backup that was put in the place of the store. The shop is asked anew what it
 // holds as ours. The next look at each publication writes it whole, and nothing is reported before
 // that look.
-func PutBack(s store.Store, log *slog.Logger, now time.Time) error {
-	copied, err := s.Meta(MetaCopied)
+func PutBack(ctx context.Context, s store.Store, log *slog.Logger, now time.Time) error {
+	copied, err := s.Meta(ctx, MetaCopied)
 	if err != nil || copied == "" {
 		return err
 	}
 	log.Warn("the store is a backup: what is looked at next is written whole", "backup", copied)
-	if err := store.Doubt(s, store.At(now), publication.Doubt); err != nil {
+	if err := store.Doubt(ctx, s, store.At(now), publication.Doubt); err != nil {
 		return err
 	}
-	if err := s.SetMeta(MetaMapped, ""); err != nil {
+	if err := s.SetMeta(ctx, MetaMapped, ""); err != nil {
 		return err
 	}
-	return s.SetMeta(MetaCopied, "")
+	return s.SetMeta(ctx, MetaCopied, "")
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"time"
@@ -63,7 +64,7 @@ func (w *Worker) allowed(l lane, now time.Time) store.ClassSet {
 // dueBy is the most urgent marks that are due by a time, of those classes that a lane takes, but
 // for the publications in skip. next is when the first becomes due where there is none, 0 for
 // never.
-func (w *Worker) dueBy(
+func (w *Worker) dueBy(ctx context.Context,
 	l lane,
 	classes store.ClassSet,
 	skip map[string]store.Class,
@@ -71,7 +72,10 @@ func (w *Worker) dueBy(
 	most int,
 ) (due []store.Mark, next store.Instant, err error) {
 	ids := slices.AppendSeq(make([]string, 0, len(skip)), maps.Keys(skip))
-	return w.store.Due(store.DueQuery{Classes: classes & w.allowed(l, at), To: store.At(at), Skip: ids, Limit: most})
+	return w.store.Due(
+		ctx,
+		store.DueQuery{Classes: classes & w.allowed(l, at), To: store.At(at), Skip: ids, Limit: most},
+	)
 }
 
 // claim takes the most urgent mark that is due and that nobody works on, of one of the classes in
@@ -79,15 +83,22 @@ func (w *Worker) dueBy(
 // is decided here, since the last look may have begun after the webhook was judged.
 //
 // Where there is none, next is when the first becomes due, 0 for never.
-func (w *Worker) claim(l lane, only store.ClassSet) (m store.Mark, next store.Instant, ok bool, err error) {
+func (w *Worker) claim(
+	ctx context.Context,
+	l lane,
+	only store.ClassSet,
+) (m store.Mark, next store.Instant, ok bool, err error) {
 	for {
 		var at time.Time
-		m, at, next, ok, err = w.claimOne(l, only)
+		m, at, next, ok, err = w.claimOne(ctx, l, only)
 		if err != nil || !ok || at.IsZero() {
 			return m, next, ok, err
 		}
-		err = w.store.Defer(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Hint: m.Class == store.ClassHint})
-		w.unclaim(m)
+		err = w.store.Defer(
+			ctx,
+			store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Hint: m.Class == store.ClassHint},
+		)
+		w.unclaim(ctx, m)
 		if err != nil {
 			return m, 0, false, err
 		}
@@ -96,7 +107,7 @@ func (w *Worker) claim(l lane, only store.ClassSet) (m store.Mark, next store.In
 
 // claimOne claims one mark; at is the time to which it must be put off, zero when it need not, and
 // next is as with claim.
-func (w *Worker) claimOne(
+func (w *Worker) claimOne(ctx context.Context,
 	l lane,
 	only store.ClassSet,
 ) (m store.Mark, at time.Time, next store.Instant, ok bool, err error) {
@@ -113,7 +124,7 @@ func (w *Worker) claimOne(
 	if l == laneAny && w.figuresFirst() {
 		only &= store.ClassesBefore(store.ClassFull)
 	}
-	due, next, err := w.dueBy(l, only, w.claimed, by, most)
+	due, next, err := w.dueBy(ctx, l, only, w.claimed, by, most)
 	if l == laneLate {
 		due = slices.DeleteFunc(due, func(m store.Mark) bool { return m.Cause&store.CauseRest == 0 })
 	}
@@ -131,10 +142,13 @@ func (w *Worker) claimOne(
 // claimNext takes the most urgent mark, or when it is their turn one of those that more urgent ones
 // would starve; from is the lane that it was taken from. Where there is none, next is when the
 // first becomes due, 0 for never.
-func (w *Worker) claimNext(l lane) (m store.Mark, next store.Instant, from lane, ok bool, err error) {
+func (w *Worker) claimNext(
+	ctx context.Context,
+	l lane,
+) (m store.Mark, next store.Instant, from lane, ok bool, err error) {
 	if l == laneAny {
 		for _, first := range w.turn(time.Now()) {
-			if m, _, ok, err = w.claim(first, store.AllClasses); ok || err != nil {
+			if m, _, ok, err = w.claim(ctx, first, store.AllClasses); ok || err != nil {
 				return m, 0, first, ok, err
 			}
 			if first == laneLate {
@@ -142,7 +156,7 @@ func (w *Worker) claimNext(l lane) (m store.Mark, next store.Instant, from lane,
 			}
 		}
 	}
-	m, next, ok, err = w.claim(l, store.AllClasses)
+	m, next, ok, err = w.claim(ctx, l, store.AllClasses)
 	return m, next, l, ok, err
 }
 
@@ -187,13 +201,13 @@ func (l lane) before(c store.Class) store.ClassSet {
 	}
 }
 
-func (w *Worker) unclaim(m store.Mark) {
+func (w *Worker) unclaim(ctx context.Context, m store.Mark) {
 	w.mu.Lock()
 	delete(w.claimed, m.ID)
 	backlog := w.backlog && w.figuring == 0
 	w.mu.Unlock()
 	if backlog {
-		w.endBacklog()
+		w.endBacklog(ctx)
 	}
 	if m.Class == store.ClassHint {
 		w.hints.End()

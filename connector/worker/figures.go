@@ -56,7 +56,7 @@ func (w *Worker) backlogged(ctx context.Context, now time.Time) bool {
 		}
 		most = paid
 	}
-	due, _, err := w.dueBy(laneAny, Changes, claimed, now, most+1)
+	due, _, err := w.dueBy(ctx, laneAny, Changes, claimed, now, most+1)
 	if err != nil {
 		return false
 	}
@@ -100,17 +100,17 @@ type claimedLook struct {
 // lookByFigures reads the figures of the publication whose mark is claimed, and of others that are
 // due, in one request, and looks at each of them.
 func (w *Worker) lookByFigures(ctx, work context.Context, l, from lane, first claimedLook) {
-	defer w.recovered(first.mark)
-	defer w.figuresDone()
-	batch := append([]claimedLook{first}, w.claimFigures(l, first.mark)...)
-	defer func() { w.giveBack(batch) }()
+	defer w.recovered(ctx, first.mark)
+	defer w.figuresDone(ctx)
+	batch := append([]claimedLook{first}, w.claimFigures(ctx, l, first.mark)...)
+	defer func() { w.giveBack(ctx, batch) }()
 	n, err := w.market.FitFigures(ctx, expected(batch))
 	if err != nil {
 		w.unreadable(work, batch, err)
 		batch = nil
 		return
 	}
-	w.giveBack(batch[n:])
+	w.giveBack(ctx, batch[n:])
 	batch = batch[:n]
 	adm, err := w.market.AdmitFigures(ctx, from.priority(first.mark.Class), expected(batch))
 	if err != nil {
@@ -119,7 +119,7 @@ func (w *Worker) lookByFigures(ctx, work context.Context, l, from lane, first cl
 		return
 	}
 	defer adm.Release()
-	if w.outrun(from.before(first.mark.Class), nil) {
+	if w.outrun(ctx, from.before(first.mark.Class), nil) {
 		return
 	}
 	var cost marketplace.Meter
@@ -140,7 +140,7 @@ func (w *Worker) lookByFigures(ctx, work context.Context, l, from lane, first cl
 	w.marketBreaker.Succeed(time.Now())
 	for len(batch) > 0 && work.Err() == nil {
 		c := batch[0]
-		if len(batch) < n && w.outrun(store.ClassesOf(store.ClassAsked), batch) {
+		if len(batch) < n && w.outrun(ctx, store.ClassesOf(store.ClassAsked), batch) {
 			return // a person has named one, and does not wait for the others
 		}
 		if !w.shopBreaker.Status(time.Now()).Open { // else it is looked at when the shop is back
@@ -149,23 +149,23 @@ func (w *Worker) lookByFigures(ctx, work context.Context, l, from lane, first cl
 			w.metrics.Looked(time.Since(asked))
 		}
 		batch = batch[1:]
-		w.unclaim(c.mark)
+		w.unclaim(ctx, c.mark)
 	}
 }
 
 // figuresDone ends a look by figures.
-func (w *Worker) figuresDone() {
+func (w *Worker) figuresDone(ctx context.Context) {
 	w.mu.Lock()
 	w.figuring--
 	w.mu.Unlock()
-	w.endBacklog()
+	w.endBacklog(ctx)
 	w.due.Raise()
 }
 
 // endBacklog ends the backlog once no change is due and no look by figures is under way: with the
 // last look, whether by figures or in full.
-func (w *Worker) endBacklog() {
-	due, _, err := w.dueBy(laneAny, Changes, nil, time.Now(), 1)
+func (w *Worker) endBacklog(ctx context.Context) {
+	due, _, err := w.dueBy(ctx, laneAny, Changes, nil, time.Now(), 1)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.figuring == 0 && err == nil && len(due) == 0 {
@@ -175,14 +175,14 @@ func (w *Worker) endBacklog() {
 
 // giveBack ends claims whose looks have not been made. They stay part of the backlog, though none
 // other is due.
-func (w *Worker) giveBack(batch []claimedLook) {
+func (w *Worker) giveBack(ctx context.Context, batch []claimedLook) {
 	if len(batch) > 0 {
 		w.mu.Lock()
 		w.backlog = true
 		w.mu.Unlock()
 	}
 	for _, c := range batch {
-		w.unclaim(c.mark)
+		w.unclaim(ctx, c.mark)
 	}
 }
 
@@ -197,20 +197,20 @@ func expected(batch []claimedLook) []marketplace.Expected {
 
 // claimFigures claims further marks whose looks begin with the figures. A look that a hint pays for
 // is made alone, and so is one in the urgent lane: no other stands before what comes there.
-func (w *Worker) claimFigures(l lane, first store.Mark) (batch []claimedLook) {
+func (w *Worker) claimFigures(ctx context.Context, l lane, first store.Mark) (batch []claimedLook) {
 	if first.Class == store.ClassHint || l == laneUrgent {
 		return nil
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	due, _, err := w.dueBy(l, store.ClassesOf(first.Class), w.claimed, now, mostBatch)
+	due, _, err := w.dueBy(ctx, l, store.ClassesOf(first.Class), w.claimed, now, mostBatch)
 	if err != nil {
 		return nil
 	}
 	for _, m := range due {
 		reported := w.reports.UnderWay(m.ID) // asked first, as for a look in full
-		e, err := w.store.Get(m.ID)
+		e, err := w.store.Get(ctx, m.ID)
 		if err != nil || len(batch) == mostBatch-1 {
 			break
 		}
@@ -229,14 +229,14 @@ func (w *Worker) claimFigures(l lane, first store.Mark) (batch []claimedLook) {
 
 // outrun reports whether a mark of the classes is due now. A mark that another look has claimed
 // does not count, one of the batch does.
-func (w *Worker) outrun(classes store.ClassSet, batch []claimedLook) bool {
+func (w *Worker) outrun(ctx context.Context, classes store.ClassSet, batch []claimedLook) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	claimed := maps.Clone(w.claimed)
 	for _, c := range batch {
 		delete(claimed, c.mark.ID)
 	}
-	due, _, err := w.dueBy(laneAny, classes, claimed, time.Now(), 1)
+	due, _, err := w.dueBy(ctx, laneAny, classes, claimed, time.Now(), 1)
 	return err == nil && len(due) > 0
 }
 
@@ -247,9 +247,9 @@ func (w *Worker) unreadable(ctx context.Context, batch []claimedLook, err error)
 		if marketplace.KindOf(err) == marketplace.Invalid {
 			w.reread(ctx, c.mark)
 		} else {
-			w.notRead(c.mark, err)
+			w.notRead(ctx, c.mark, err)
 		}
-		w.unclaim(c.mark)
+		w.unclaim(ctx, c.mark)
 	}
 }
 
@@ -262,9 +262,9 @@ func (w *Worker) lookAtFigures(
 	shown bool,
 	asked time.Time,
 ) {
-	defer w.recovered(c.mark)
+	defer w.recovered(ctx, c.mark)
 	// the points may have been long in coming, and others of the batch long in being written
-	e, err := w.store.Get(c.mark.ID)
+	e, err := w.store.Get(ctx, c.mark.ID)
 	if err != nil {
 		w.health.StoreFailed(err)
 		return
@@ -281,20 +281,20 @@ func (w *Worker) lookAtFigures(
 		w.reread(ctx, c.mark)
 		return
 	case toSettle:
-		w.settle(c.mark, d, time.Now())
+		w.settle(ctx, c.mark, d, time.Now())
 	}
-	w.lookAgain(c.mark.ID, again)
+	w.lookAgain(ctx, c.mark.ID, again)
 }
 
 // reread reads in full what the figures were not enough for.
 func (w *Worker) reread(ctx context.Context, m store.Mark) {
 	adm, err := w.market.Admit(ctx, priorityOf(m.Class))
 	if err != nil {
-		w.notRead(m, err)
+		w.notRead(ctx, m, err)
 		return
 	}
 	defer adm.Release()
-	defer w.recovered(m)
+	defer w.recovered(ctx, m)
 	w.reconcile(ctx, m, adm)
 }
 
@@ -320,8 +320,9 @@ func (w *Worker) restock(ctx context.Context, id string, d publication.Decision)
 }
 
 // undo takes back the attempt of a call for which the shop needs the whole product.
-func (w *Worker) undo(id string, d publication.Decision) {
-	if _, err := store.Update(w.store, func(_ *store.Report, s *store.Settlement) bool {
+func (w *Worker) undo(ctx context.Context, id string, d publication.Decision) {
+	ctx = context.WithoutCancel(ctx)
+	if _, err := store.Update(ctx, w.store, func(_ *store.Report, s *store.Settlement) bool {
 		d.Undo(&s.Record)
 		return true
 	}, id); err != nil {

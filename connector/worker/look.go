@@ -17,14 +17,14 @@ import (
 // carry the decision out, settle the look. It may be repeated at any point without harm.
 func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
 	// after process has asked for a report under way: one that ended since has left its echo here
-	e, err := w.store.Get(m.ID)
+	e, err := w.store.Get(ctx, m.ID)
 	if err != nil {
 		w.health.StoreFailed(err)
 		return
 	}
 	rec := e.Record
 	if publication.Needless(m, rec) {
-		w.skip(m, rec)
+		w.skip(ctx, m, rec)
 		return
 	}
 	var cost marketplace.Meter
@@ -35,7 +35,7 @@ func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.A
 		w.hints.Spend(cost.Points(), w.market.Budget().RestoreRate, time.Now())
 	}
 	if err != nil {
-		w.notRead(m, err)
+		w.notRead(ctx, m, err)
 		return
 	}
 	w.marketBreaker.Succeed(time.Now())
@@ -43,66 +43,67 @@ func (w *Worker) reconcile(ctx context.Context, m store.Mark, adm *marketplace.A
 	w.missed(m, pub)
 	again := w.awaited.judge(m.ID, pub, time.Now())
 	if pub == nil && !again.IsZero() { // a webhook has just named it: that it is gone is not believed yet
-		w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(again), Cause: store.CauseSigned})
+		w.later(ctx, store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(again), Cause: store.CauseSigned})
 		return
 	}
 	w.directory.Place(ctx, pub)
 	d, next := w.carryOut(ctx, m, w.decider.Decide(rec, m, publication.Seen{Publication: pub, At: asked}), asked)
 	if next == toSettle {
-		w.settle(m, d, time.Now())
+		w.settle(ctx, m, d, time.Now())
 	}
-	w.lookAgain(m.ID, again)
+	w.lookAgain(ctx, m.ID, again)
 }
 
 // lookAgain has a publication looked at again at a time, since the marketplace has not shown yet
 // what a webhook said; never where it is zero.
-func (w *Worker) lookAgain(id string, at time.Time) {
+func (w *Worker) lookAgain(ctx context.Context, id string, at time.Time) {
 	if at.IsZero() {
 		return
 	}
-	if err := w.store.Mark(store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(at)}); err != nil {
+	ctx = context.WithoutCancel(ctx)
+	if err := w.store.Mark(ctx, store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(at)}); err != nil {
 		w.health.StoreFailed(err)
 	}
 }
 
 // notRead puts the look off: the marketplace's trouble is not the publication's, unless it is this
 // one alone that it cannot show.
-func (w *Worker) notRead(m store.Mark, err error) {
+func (w *Worker) notRead(ctx context.Context, m store.Mark, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
 	failed := publication.FailedRead{Err: err, Suspect: marketplace.InDoubt(err), InARow: w.misread.count(m.ID)}
 	if pause, ok := failed.Recheck(); ok {
-		w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(time.Now().Add(pause)), Cause: store.CauseRetry})
+		w.later(ctx, store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(time.Now().Add(pause)), Cause: store.CauseRetry})
 		w.retrying.add(m.ID, time.Now())
 		return
 	}
-	w.marketFailed(m.ID, err)
+	w.marketFailed(ctx, m.ID, err)
 	if own := failed.Own(w.marketBreaker.Status(time.Now()).Open); own != nil {
-		w.fail(m, own)
+		w.fail(ctx, m, own)
 		return
 	}
 	at := time.Now().Add(breaker.Backoff(failed.InARow, w.waiters.MaxBackoff()))
-	w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Cause: store.CauseRetry})
+	w.later(ctx, store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Cause: store.CauseRetry})
 	w.retrying.add(m.ID, time.Now())
 }
 
 // later puts a look off.
-func (w *Worker) later(d store.Deferral) {
-	if err := w.store.Defer(d); err != nil {
+func (w *Worker) later(ctx context.Context, d store.Deferral) {
+	if err := w.store.Defer(context.WithoutCancel(ctx), d); err != nil {
 		w.health.StoreFailed(err)
 	}
 }
 
 // fail settles a mark whose work came to nothing before it had a result of its own.
-func (w *Worker) fail(m store.Mark, failure *shopadapter.Error) {
-	e, err := w.store.Get(m.ID)
+func (w *Worker) fail(ctx context.Context, m store.Mark, failure *shopadapter.Error) {
+	e, err := w.store.Get(context.WithoutCancel(ctx), m.ID)
 	if err != nil {
 		w.health.StoreFailed(err)
 		return
 	}
 	now := time.Now()
-	w.settle(m, w.decider.Decide(e.Record, m, publication.Seen{Err: failure, At: now}), now)
+	w.settle(ctx, m, w.decider.Decide(e.Record, m, publication.Seen{Err: failure, At: now}), now)
 }
 
 // What is left of a look once its decision has been carried out.
@@ -124,7 +125,7 @@ func (w *Worker) carryOut(
 ) (publication.Decision, left) {
 	for d.Step != publication.Settle {
 		if d.Step == publication.Reread {
-			w.undo(m.ID, d)
+			w.undo(ctx, m.ID, d)
 			return d, toReread
 		}
 		if d.Step == publication.Compare {
@@ -143,11 +144,11 @@ func (w *Worker) carryOut(
 			return d, nothing
 		case outcome.Err != nil && ctx.Err() != nil:
 			if d.Step != publication.Unpublish {
-				w.stopped(m, d, asked)
+				w.stopped(ctx, m, d, asked)
 			}
 			return d, nothing
 		case errors.As(outcome.Err, &paused):
-			w.putOff(m, paused.Until)
+			w.putOff(ctx, m, paused.Until)
 			return d, nothing
 		}
 		if w.observer != nil && outcome.Err == nil {
@@ -164,7 +165,7 @@ const reviewTimeout = time.Minute
 // facts finds out what a comparison needs.
 func (w *Worker) facts(ctx context.Context, id string, d publication.Decision) (f publication.Facts, err error) {
 	order, wishes := d.Wishes()
-	if f.SKUs, err = w.store.PreviewSKUs(id, order, wishes); err != nil {
+	if f.SKUs, err = w.store.PreviewSKUs(ctx, id, order, wishes); err != nil {
 		return f, err
 	}
 	r, ok := w.shop().(shopadapter.Reviewer)
@@ -188,7 +189,7 @@ func (w *Worker) attempt(
 	d publication.Decision,
 ) (publication.Decision, publication.Outcome, error) {
 	if a, ok := d.Attempt(); ok {
-		skus, err := w.store.Begin(a)
+		skus, err := w.store.Begin(ctx, a)
 		if err != nil {
 			w.health.StoreFailed(err)
 			return d, publication.Outcome{Err: shopadapter.Retry("store cannot be written: %w", err)}, err
@@ -261,12 +262,12 @@ func (w *Worker) unpublish(ctx context.Context, id string, d publication.Decisio
 
 // stopped leaves the mark of a look that was cancelled, which is no failure, behind what is due
 // now: one that hangs does not stand before all others in the next run too.
-func (w *Worker) stopped(m store.Mark, d publication.Decision, asked time.Time) {
-	now := time.Now()
-	err := w.store.Defer(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(now)})
+func (w *Worker) stopped(ctx context.Context, m store.Mark, d publication.Decision, asked time.Time) {
+	now, ctx := time.Now(), context.WithoutCancel(ctx)
+	err := w.store.Defer(ctx, store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(now)})
 	// else its history tells of it already
 	if took := now.Sub(asked); err == nil && took > call.Least && d.Before().Problem.Kind == "" {
-		_, err = store.Update(w.store, func(_ *store.Report, s *store.Settlement) bool {
+		_, err = store.Update(ctx, w.store, func(_ *store.Report, s *store.Settlement) bool {
 			publication.Stopped(s, took, now)
 			return true
 		}, m.ID)
@@ -277,13 +278,13 @@ func (w *Worker) stopped(m store.Mark, d publication.Decision, asked time.Time) 
 }
 
 // putOff leaves the mark of a look for the end of a pause.
-func (w *Worker) putOff(m store.Mark, until time.Time) {
-	w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(until), Cause: store.CauseRetry})
+func (w *Worker) putOff(ctx context.Context, m store.Mark, until time.Time) {
+	w.later(ctx, store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(until), Cause: store.CauseRetry})
 	w.retrying.add(m.ID, time.Now())
 }
 
 // settle makes the end of a look durable, counts and tells it.
-func (w *Worker) settle(m store.Mark, d publication.Decision, now time.Time) {
+func (w *Worker) settle(ctx context.Context, m store.Mark, d publication.Decision, now time.Time) {
 	w.counter.did(m.ID, d)
 	if w.observer != nil {
 		w.observer.Settled(d)
@@ -297,21 +298,22 @@ func (w *Worker) settle(m store.Mark, d publication.Decision, now time.Time) {
 		}
 		w.health.Note(errors.New(d.Lacks))
 	}
-	w.write(m, d.Before(), d.Settlement(now), now)
+	w.write(ctx, m, d.Before(), d.Settlement(now), now)
 	if d.FoundRemoval() {
 		w.removals.FoundRemoval()
 	}
 }
 
 // skip settles a mark that turned out to say nothing new.
-func (w *Worker) skip(m store.Mark, r store.Record) {
+func (w *Worker) skip(ctx context.Context, m store.Mark, r store.Record) {
 	now := time.Now()
-	w.write(m, r, w.decider.Skip(r, m, now), now)
+	w.write(ctx, m, r, w.decider.Skip(r, m, now), now)
 }
 
 // write makes a settlement durable.
-func (w *Worker) write(m store.Mark, before store.Record, s store.Settlement, now time.Time) {
-	after, err := w.store.Settle(s)
+func (w *Worker) write(ctx context.Context, m store.Mark, before store.Record, s store.Settlement, now time.Time) {
+	ctx = context.WithoutCancel(ctx) // what was done in the shop is kept, though the worker is stopping
+	after, err := w.store.Settle(ctx, s)
 	if err != nil {
 		w.health.StoreFailed(err)
 		return
@@ -339,7 +341,7 @@ func (w *Worker) write(m store.Mark, before store.Record, s store.Settlement, no
 	w.reports.Notify()
 	// the check has passed since: it met no record of this
 	if p := after.Problem; p.Kind == store.ProblemBlocked && p.Wide && !w.shopBreaker.Status(now).Refused {
-		if err := w.store.Mark(store.Mark{ID: m.ID, Class: store.ClassSweep, Cause: store.CauseRetry, At: store.At(now)}); err != nil {
+		if err := w.store.Mark(ctx, store.Mark{ID: m.ID, Class: store.ClassSweep, Cause: store.CauseRetry, At: store.At(now)}); err != nil {
 			w.health.StoreFailed(err)
 		}
 		w.due.Raise()
@@ -356,8 +358,8 @@ func (w *Worker) failed(id string, e *shopadapter.Error) {
 }
 
 // marketFailed is one failed call to the marketplace. Nothing is held against a publication for it.
-func (w *Worker) marketFailed(id string, err error) {
-	if w.marketBreaker.Judge(id, breaker.OfMarketplace(err)) {
+func (w *Worker) marketFailed(ctx context.Context, id string, err error) {
+	if w.marketBreaker.Judge(ctx, id, breaker.OfMarketplace(err)) {
 		w.health.Note(err)
 	}
 }

@@ -43,19 +43,19 @@ func TestBlockedAfterTheCheckPassed(t *testing.T) {
 	rec := store.Record{ID: "p1", Problem: store.Problem{Kind: store.ProblemBlocked, Wide: true}}
 	due := func() *store.Mark {
 		t.Helper()
-		e, err := s.Get("p1")
+		e, err := s.Get(t.Context(), "p1")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return e.Mark
 	}
-	shop.Judge("", breaker.Verdict{Wide: true, Refused: true, Reason: "the key is refused"})
-	w.write(store.Mark{ID: "p1"}, store.Record{}, store.Settlement{Record: rec}, time.Now())
+	shop.Judge(t.Context(), "", breaker.Verdict{Wide: true, Refused: true, Reason: "the key is refused"})
+	w.write(t.Context(), store.Mark{ID: "p1"}, store.Record{}, store.Settlement{Record: rec}, time.Now())
 	if m := due(); m != nil {
 		t.Errorf("due while everything is refused: %+v", m)
 	}
 	shop.Release()
-	w.write(store.Mark{ID: "p1"}, store.Record{}, store.Settlement{Record: rec}, time.Now())
+	w.write(t.Context(), store.Mark{ID: "p1"}, store.Record{}, store.Settlement{Record: rec}, time.Now())
 	if m := due(); m == nil || m.Cause != store.CauseRetry {
 		t.Errorf("due after the check passed: %+v", m)
 	}
@@ -79,18 +79,18 @@ func TestContentThatCannotBeReadIsPutOff(t *testing.T) {
 		Reports: noReports{}, Concurrency: 1,
 	})
 	begun := store.At(time.Now())
-	if err := s.Mark(store.Mark{ID: "p1", Class: store.ClassHook, Cause: store.CauseSigned, At: begun}); err != nil {
+	if err := s.Mark(t.Context(), store.Mark{ID: "p1", Class: store.ClassHook, Cause: store.CauseSigned, At: begun}); err != nil {
 		t.Fatal(err)
 	}
-	e, err := s.Get("p1")
+	e, err := s.Get(t.Context(), "p1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.notRead(
+	w.notRead(t.Context(),
 		*e.Mark,
 		&marketplace.Error{Op: "read publication", Status: 502, Message: "the marketplace answered HTTP 502"},
 	)
-	if e, err = s.Get("p1"); err != nil {
+	if e, err = s.Get(t.Context(), "p1"); err != nil {
 		t.Fatal(err)
 	}
 	if e.Mark == nil || e.Mark.At <= begun || e.Record.Problem.Kind != "" {

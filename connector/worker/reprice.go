@@ -12,8 +12,8 @@ import (
 // reprice makes a publication's prices and stock by the rules of now, of what its record keeps of
 // the supplier's figures: no request is made. Where that does not do it is left to a reading.
 func (w *Worker) reprice(ctx context.Context, m store.Mark) {
-	defer w.recovered(m)
-	e, err := w.store.Get(m.ID)
+	defer w.recovered(ctx, m)
+	e, err := w.store.Get(ctx, m.ID)
 	if err != nil {
 		w.health.StoreFailed(err)
 		return
@@ -25,8 +25,8 @@ func (w *Worker) reprice(ctx context.Context, m store.Mark) {
 	}
 	switch now = time.Now(); after {
 	case toSettle:
-		w.settle(m, d, now)
+		w.settle(ctx, m, d, now)
 	case toReread:
-		w.write(m, e.Record, w.decider.ReadLater(e.Record, m, now), now)
+		w.write(ctx, m, e.Record, w.decider.ReadLater(e.Record, m, now), now)
 	}
 }

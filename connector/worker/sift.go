@@ -34,11 +34,11 @@ func (w *Worker) sifts(m store.Mark, r store.Record) bool {
 // sift looks lightly at the new entry whose mark is claimed and at others that are due, and settles
 // those that do not exist. The others are read in full in their turn, before any more is sifted.
 func (w *Worker) sift(ctx, work context.Context, first store.Mark) {
-	defer w.recovered(first)
-	batch := append([]store.Mark{first}, w.claimNew()...)
+	defer w.recovered(ctx, first)
+	batch := append([]store.Mark{first}, w.claimNew(ctx)...)
 	defer func() {
 		for _, m := range batch {
-			w.unclaim(m)
+			w.unclaim(ctx, m)
 		}
 	}()
 	ids := make([]string, len(batch))
@@ -57,7 +57,7 @@ func (w *Worker) sift(ctx, work context.Context, first store.Mark) {
 			w.misses.Store(0)
 			continue
 		}
-		e, err := w.store.Get(m.ID)
+		e, err := w.store.Get(ctx, m.ID)
 		if err != nil {
 			w.health.StoreFailed(err)
 			return
@@ -67,15 +67,15 @@ func (w *Worker) sift(ctx, work context.Context, first store.Mark) {
 }
 
 // claimNew claims further marks of new entries that may be sifted.
-func (w *Worker) claimNew() (batch []store.Mark) {
+func (w *Worker) claimNew(ctx context.Context) (batch []store.Mark) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	due, _, err := w.dueBy(laneAny, store.ClassesOf(store.ClassNew), w.claimed, time.Now(), siftBatch-1)
+	due, _, err := w.dueBy(ctx, laneAny, store.ClassesOf(store.ClassNew), w.claimed, time.Now(), siftBatch-1)
 	if err != nil {
 		return nil
 	}
 	for _, m := range due {
-		e, err := w.store.Get(m.ID)
+		e, err := w.store.Get(ctx, m.ID)
 		if err != nil {
 			break
 		}
@@ -92,10 +92,10 @@ func (w *Worker) claimNew() (batch []store.Mark) {
 func (w *Worker) settleAbsent(ctx context.Context, m store.Mark, r store.Record, asked time.Time) {
 	// a webhook has just named it: that it is gone is not believed yet
 	if again := w.awaited.judge(m.ID, nil, time.Now()); !again.IsZero() {
-		w.later(store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(again), Cause: store.CauseSigned})
+		w.later(ctx, store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(again), Cause: store.CauseSigned})
 		return
 	}
 	if d, next := w.carryOut(ctx, m, w.decider.Decide(r, m, publication.Seen{At: asked}), asked); next == toSettle {
-		w.settle(m, d, time.Now())
+		w.settle(ctx, m, d, time.Now())
 	}
 }

@@ -37,7 +37,7 @@ type Options struct {
 	Reports       Reports
 	Removals      Removals
 	Directory     Directory
-	Ready         func() bool // whether looks may be made
+	Ready         func(context.Context) bool // whether looks may be made
 	// is asked before each write: an error keeps it from being made; nil: nothing does
 	BeforeWrite func(context.Context) error
 	Concurrency int         // publications worked on at a time
@@ -116,7 +116,7 @@ type Worker struct {
 	reports       Reports
 	removals      Removals
 	directory     Directory
-	ready         func() bool
+	ready         func(context.Context) bool
 	beforeWrite   func(context.Context) error
 	scarce        func() bool
 
@@ -206,7 +206,7 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	if t := w.marketBreaker.Status(now); t.Open {
 		return t.Wait(now), false
 	}
-	if !w.ready() {
+	if !w.ready(ctx) {
 		return time.Second, false
 	}
 	leave, ok := w.shopBreaker.Enter()
@@ -214,7 +214,7 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 		return probeWait, false
 	}
 	defer func() { leave(did) }()
-	m, next, from, ok, err := w.claimNext(l)
+	m, next, from, ok, err := w.claimNext(ctx, l)
 	if err != nil {
 		w.health.StoreFailed(err)
 		return time.Second, false
@@ -225,17 +225,17 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	figures := false // whoever looks at several ends their claims
 	defer func() {
 		if !figures {
-			w.unclaim(m)
+			w.unclaim(ctx, m)
 		}
 	}()
 
-	e, err := w.store.Get(m.ID)
+	e, err := w.store.Get(ctx, m.ID)
 	if err != nil {
 		w.health.StoreFailed(err)
 		return time.Second, false
 	}
 	if publication.Needless(m, e.Record) || publication.Figured(m, e.Record) {
-		w.skip(m, e.Record)
+		w.skip(ctx, m, e.Record)
 		return 0, true
 	}
 	if publication.Reprices(m) {
@@ -257,13 +257,13 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		return 0, true // the mark is as it was
 	case err != nil:
-		w.notRead(m, err)
+		w.notRead(ctx, m, err)
 		return 0, true
 	}
-	if urgent, ok := w.moreUrgent(l, from, m, now); ok {
-		w.unclaim(m)
+	if urgent, ok := w.moreUrgent(ctx, l, from, m, now); ok {
+		w.unclaim(ctx, m)
 		m = urgent
-		if e, err := w.store.Get(m.ID); err == nil && w.reports.UnderWay(m.ID) == nil &&
+		if e, err := w.store.Get(ctx, m.ID); err == nil && w.reports.UnderWay(m.ID) == nil &&
 			w.byFigures(ctx, m, e.Record, time.Now()) {
 			adm.Release()
 			figures = true
@@ -277,11 +277,11 @@ func (w *Worker) step(ctx, work context.Context, l lane) (wait time.Duration, di
 
 // moreUrgent claims what goes before m, which was chosen at a time, where the points for it were
 // long in coming.
-func (w *Worker) moreUrgent(l, from lane, m store.Mark, chosen time.Time) (store.Mark, bool) {
+func (w *Worker) moreUrgent(ctx context.Context, l, from lane, m store.Mark, chosen time.Time) (store.Mark, bool) {
 	if time.Since(chosen) < longComing {
 		return m, false
 	}
-	urgent, _, ok, err := w.claim(l, from.before(m.Class))
+	urgent, _, ok, err := w.claim(ctx, l, from.before(m.Class))
 	return urgent, err == nil && ok
 }
 
@@ -321,7 +321,7 @@ func (w *Worker) untilDue(l lane, next store.Instant, now time.Time) time.Durati
 // way is one publication's trouble and is recorded as such.
 func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Admission) {
 	defer adm.Release()
-	defer w.recovered(m)
+	defer w.recovered(ctx, m)
 	if reported := w.reports.UnderWay(m.ID); reported != nil {
 		adm.Release()
 		select {
@@ -337,9 +337,9 @@ func (w *Worker) process(ctx context.Context, m store.Mark, adm *marketplace.Adm
 }
 
 // recovered is deferred: a panic is one publication's trouble.
-func (w *Worker) recovered(m store.Mark) {
+func (w *Worker) recovered(ctx context.Context, m store.Mark) {
 	if p := recover(); p != nil {
-		w.fail(m, shopadapter.Retry("%s", w.health.Recovered(p, "publication", m.ID)))
+		w.fail(ctx, m, shopadapter.Retry("%s", w.health.Recovered(p, "publication", m.ID)))
 	}
 }
 
@@ -361,4 +361,4 @@ func (w *Worker) Hung(deadline func(begun time.Time) time.Time, now time.Time) m
 
 // JudgeShop tells the shop's breaker how a call ended: whether the shop as a whole is in trouble, or
 // one publication.
-func (w *Worker) JudgeShop(id string, err error) { w.calls.Judge(id, err) }
+func (w *Worker) JudgeShop(ctx context.Context, id string, err error) { w.calls.Judge(ctx, id, err) }

@@ -31,21 +31,21 @@ type hookedStore struct {
 	beforeSettle func(store.Settlement) error
 }
 
-func (s *hookedStore) Get(id string) (store.Entry, error) {
-	e, err := s.Store.Get(id)
+func (s *hookedStore) Get(ctx context.Context, id string) (store.Entry, error) {
+	e, err := s.Store.Get(ctx, id)
 	if s.afterGet != nil {
 		s.afterGet()
 	}
 	return e, err
 }
 
-func (s *hookedStore) Settle(w store.Settlement) (store.Record, error) {
+func (s *hookedStore) Settle(ctx context.Context, w store.Settlement) (store.Record, error) {
 	if s.beforeSettle != nil {
 		if err := s.beforeSettle(w); err != nil {
 			return store.Record{}, err
 		}
 	}
-	return s.Store.Settle(w)
+	return s.Store.Settle(ctx, w)
 }
 
 // A countingShop takes everything, and counts the calls by publication.
@@ -187,7 +187,7 @@ func newPlace(t *testing.T, n, concurrency int) *place {
 			func(s string) string { return s },
 			file,
 		), Log: log, Metrics: noMetrics{}, Hints: &quota.Share{}, Gaps: quota.NewGaps(),
-		Due: breaker.NewSignal(), Reports: p.reports, Removals: noRemovals{}, Directory: noDirectory{}, Ready: func() bool { return true }, Concurrency: concurrency,
+		Due: breaker.NewSignal(), Reports: p.reports, Removals: noRemovals{}, Directory: noDirectory{}, Ready: func(context.Context) bool { return true }, Concurrency: concurrency,
 	})
 	p.mark(t, p.ids...)
 	return p
@@ -197,7 +197,7 @@ func newPlace(t *testing.T, n, concurrency int) *place {
 func (p *place) mark(t *testing.T, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		if err := p.store.Mark(store.Mark{ID: id, Class: store.ClassNew, Cause: store.CauseRead, At: store.At(time.Now())}); err != nil {
+		if err := p.store.Mark(t.Context(), store.Mark{ID: id, Class: store.ClassNew, Cause: store.CauseRead, At: store.At(time.Now())}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -222,7 +222,7 @@ func (p *place) start(t *testing.T) (stop func()) {
 func (p *place) settled(t *testing.T, n int, state store.State) {
 	t.Helper()
 	time.Sleep(time.Minute) // of the bubble's clock
-	counts, err := p.store.Counts()
+	counts, err := p.store.Counts(t.Context())
 	if err != nil || counts[state] != n || p.Busy() != 0 {
 		t.Fatalf("%v, %v, and %d are being worked on, want %d %s", counts, err, p.Busy(), n, state)
 	}
@@ -245,7 +245,7 @@ func TestALookThatCannotBeSettled(t *testing.T) {
 					}
 					return fail()
 				}
-				p.shopBreaker.EndPause() // one at a time
+				p.shopBreaker.EndPause(t.Context()) // one at a time
 				defer p.start(t)()
 				p.settled(t, len(p.ids), store.StateLive)
 			})
@@ -260,7 +260,7 @@ func TestOneLookAtATimeIsSettledBeforeTheNext(t *testing.T) {
 		p.shop.fail = shopadapter.Retry("no answer")
 		hold := make(chan struct{})
 		p.store.beforeSettle = func(store.Settlement) error { <-hold; return nil }
-		p.shopBreaker.EndPause()
+		p.shopBreaker.EndPause(t.Context())
 		defer p.start(t)()
 		time.Sleep(breaker.MaxPause)
 		if n := p.shop.total(); n != 1 {
@@ -287,13 +287,13 @@ func TestTheEchoOfAReportThatHasJustEnded(t *testing.T) {
 		echo := now.UTC().Format(time.RFC3339Nano)
 		underWay := make(chan struct{})
 		p.reports.underWay.Store(&underWay)
-		if err := p.store.Mark(store.Mark{
+		if err := p.store.Mark(t.Context(), store.Mark{
 			ID: id, Class: store.ClassSweep, Cause: store.CauseSeen, Seen: echo, SeenAt: store.At(now), At: store.At(now),
 		}); err != nil {
 			t.Fatal(err)
 		}
 		p.store.afterGet = sync.OnceFunc(func() {
-			if _, err := store.Update(p.store.Store, func(_ *store.Report, s *store.Settlement) bool {
+			if _, err := store.Update(t.Context(), p.store.Store, func(_ *store.Report, s *store.Settlement) bool {
 				s.Record.ContentAt, s.Record.UpdatedAt = s.Record.UpdatedAt, echo
 				return true
 			}, id); err != nil {
@@ -305,7 +305,7 @@ func TestTheEchoOfAReportThatHasJustEnded(t *testing.T) {
 		stop = p.start(t)
 		p.settled(t, 1, store.StateLive)
 		stop()
-		if e, err := p.store.Get(id); err != nil || e.Mark != nil && e.Mark.Cause&store.CauseSeen != 0 {
+		if e, err := p.store.Get(t.Context(), id); err != nil || e.Mark != nil && e.Mark.Cause&store.CauseSeen != 0 {
 			t.Errorf("it is due still: %+v, %v", e.Mark, err)
 		}
 		if n := p.box.Totals()[sandbox.KindContent].Requests; n != 0 {

@@ -78,7 +78,7 @@ func (c *chain) run(full bool) desk.Summary {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	conn, err := connector.New(connector.Options{
+	conn, err := connector.New(c.t.Context(), connector.Options{
 		Store: c.store, Shop: a, ShopName: Name, Concurrency: 4,
 		Marketplace: marketplace.New(marketplace.Config{
 			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en"}, Transport: c.box.Transport(),
@@ -103,7 +103,7 @@ func (c *chain) run(full bool) desk.Summary {
 
 func (c *chain) state(id string) string {
 	c.t.Helper()
-	e, err := c.store.Get(id)
+	e, err := c.store.Get(c.t.Context(), id)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestAdviceAboutAdoption(t *testing.T) {
 				}
 				c.pairs = []string{"ADOPT", "sku"}
 				if lost {
-					if _, err := store.Update(c.store, func(_ *store.Report, w *store.Settlement) bool {
+					if _, err := store.Update(c.t.Context(), c.store, func(_ *store.Report, w *store.Settlement) bool {
 						w.Record.ShopID, w.Record.ShopState = "", nil
 						return true
 					}, id); err != nil {

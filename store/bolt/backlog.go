@@ -1,12 +1,14 @@
 package bolt
 
 import (
+	"context"
+
 	"github.com/pubsync/pubsync/store"
 )
 
 // Backlog counts what is due, owed and removed at a moment.
-func (s *Store) Backlog(now store.Instant) (f store.Backlog, err error) {
-	err = s.read(func(tx *tree) error {
+func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog, err error) {
+	err = s.read(ctx, func(tx *tree) error {
 		f = store.Backlog{}
 		if f.Due, err = countDue(tx, now); err != nil {
 			return err

@@ -1,6 +1,8 @@
 package bolt
 
 import (
+	"context"
+
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -9,8 +11,8 @@ import (
 // attempt is open until one says that it is not. It claims the SKUs in the same transaction and
 // returns what each variant got: the one it wants, or that with a suffix where another variant has
 // it.
-func (s *Store) Begin(a store.Attempt) (assigned map[string]string, err error) {
-	err = s.write(func(tx *tree) error {
+func (s *Store) Begin(ctx context.Context, a store.Attempt) (assigned map[string]string, err error) {
+	err = s.write(ctx, func(tx *tree) error {
 		old, known, err := getRecord(tx, a.ID)
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ func BenchmarkMark(b *testing.B) {
 					At:    after(time.Duration(i)),
 				}
 			}
-			must(b, s.Mark(marks[:before]...))
+			must(b, s.Mark(b.Context(), marks[:before]...))
 			must(b, putBare(bare, marks[:before]...))
 			marks = marks[before:]
 
@@ -39,7 +39,7 @@ func BenchmarkMark(b *testing.B) {
 			drive(b, writers, n, func(i int) error { return putBare(bare, marks[i]) })
 			theirs := time.Since(begin) / time.Duration(n)
 			b.ResetTimer()
-			drive(b, writers, b.N, func(i int) error { return s.Mark(marks[i]) })
+			drive(b, writers, b.N, func(i int) error { return s.Mark(b.Context(), marks[i]) })
 			b.ReportMetric(float64(theirs)*float64(b.N)/float64(b.Elapsed()), "x-bare")
 		})
 	}

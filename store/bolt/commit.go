@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"slices"
@@ -21,8 +22,11 @@ type request struct {
 }
 
 // write runs fn in a transaction shared with whoever else is writing and returns once it is
-// durable. fn may run more than once.
-func (s *Store) write(fn func(*tree) error) error {
+// durable. fn may run more than once. Once it waits for its commit, the end of ctx changes nothing.
+func (s *Store) write(ctx context.Context, fn func(*tree) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if s.readOnly {
 		return store.ErrReadOnly
 	}
@@ -174,7 +178,10 @@ func (s *Store) update(fn func(*tree) error) error {
 }
 
 // read runs fn in a read transaction. A store that has no file yet reads as empty.
-func (s *Store) read(fn func(*tree) error) error {
+func (s *Store) read(ctx context.Context, fn func(*tree) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if s.db == nil {
 		return nil
 	}

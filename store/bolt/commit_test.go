@@ -17,7 +17,7 @@ func gather(t *testing.T, s *Store, fns ...func(*tree) error) []error {
 	t.Helper()
 	calls := make([]func() error, len(fns))
 	for i, fn := range fns {
-		calls[i] = func() error { return s.write(fn) }
+		calls[i] = func() error { return s.write(t.Context(), fn) }
 	}
 	return gatherCalls(t, s, calls...)
 }
@@ -30,7 +30,7 @@ func gatherCalls(t *testing.T, s *Store, calls ...func() error) []error {
 	var once sync.Once
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if err := s.write(func(*tree) error { once.Do(func() { close(entered) }); <-release; return nil }); err != nil {
+		if err := s.write(t.Context(), func(*tree) error { once.Do(func() { close(entered) }); <-release; return nil }); err != nil {
 			t.Error(err)
 		}
 	})
@@ -83,7 +83,7 @@ func TestWritersShareACommit(t *testing.T) {
 		t.Errorf("%d writers in %d commits, %d at most", writers.Load(), commits.Load(), most.Load())
 	}
 	for i := range n {
-		if v, err := s.Meta(fmt.Sprint("fact ", i)); v != "set" || err != nil {
+		if v, err := s.Meta(t.Context(), fmt.Sprint("fact ", i)); v != "set" || err != nil {
 			t.Errorf("fact %d: %q, %v", i, v, err)
 		}
 	}
@@ -118,11 +118,11 @@ func TestWritesFailAlone(t *testing.T) {
 		t.Errorf("one that fails ran %d times: once with the others, once alone", runs[1])
 	}
 	for key, want := range map[string]string{"0": "set", "2": "set", "4": "set", "trace of a failed write": ""} {
-		if v, err := s.Meta(key); v != want || err != nil {
+		if v, err := s.Meta(t.Context(), key); v != want || err != nil {
 			t.Errorf("fact %s: %q, %v", key, v, err)
 		}
 	}
-	must(t, store.Writable(s))
+	must(t, store.Writable(t.Context(), s))
 }
 
 // A write that fails for what another wrote before it, which itself was then not kept, is not told
@@ -138,7 +138,7 @@ func TestFailedWritesAreTriedOnWhatIsKept(t *testing.T) {
 	if errs[0] == nil || errs[1] != nil {
 		t.Fatal(errs)
 	}
-	must(t, store.ClaimAccount(s, "second"))
+	must(t, store.ClaimAccount(t.Context(), s, "second"))
 }
 
 // A settlement whose transaction runs twice is merged twice from the same beginning.
@@ -161,9 +161,9 @@ func TestWritesThatRunTwice(t *testing.T) {
 	skus := map[string]string{}
 	errs := gatherCalls(
 		t, s,
-		func() error { _, err := s.Settle(w); return err },
+		func() error { _, err := s.Settle(t.Context(), w); return err },
 		func() (err error) {
-			skus, err = s.Begin(
+			skus, err = s.Begin(t.Context(),
 				store.Attempt{
 					ID:     "b",
 					Fields: 1,
@@ -175,7 +175,7 @@ func TestWritesThatRunTwice(t *testing.T) {
 			return err
 		},
 		func() error {
-			n, err := store.Update(
+			n, err := store.Update(t.Context(),
 				s,
 				func(_ *store.Report, w *store.Settlement) bool { w.Record.Title = "updated"; return true },
 				"b",
@@ -187,13 +187,13 @@ func TestWritesThatRunTwice(t *testing.T) {
 			return err
 		},
 		func() error {
-			fresh, err := store.Adopt(s, "c", func(*store.Record, bool) bool { return true })
+			fresh, err := store.Adopt(t.Context(), s, "c", func(*store.Record, bool) bool { return true })
 			if !fresh {
 				t.Error("adopted by itself")
 			}
 			return err
 		},
-		func() error { return s.write(func(*tree) error { return errors.New("bad write") }) },
+		func() error { return s.write(t.Context(), func(*tree) error { return errors.New("bad write") }) },
 	)
 	if merged != 2 || errs[0] != nil || errs[1] != nil || errs[2] != nil || errs[3] != nil || errs[4] == nil {
 		t.Fatal(merged, errs)
@@ -212,28 +212,30 @@ func TestPanicsOfCallersAreTheirs(t *testing.T) {
 	boom := func() { panic("boom") }
 	for name, call := range map[string]func(){
 		"merge": func() {
-			s.Settle(store.Settlement{Record: store.Record{ID: "a"}, Merge: func(store.Record, *store.Report, *store.Settlement) { boom() }})
+			s.Settle(t.Context(), store.Settlement{Record: store.Record{ID: "a"}, Merge: func(store.Record, *store.Report, *store.Settlement) { boom() }})
 		},
-		"update": func() { store.Update(s, func(*store.Report, *store.Settlement) bool { boom(); return true }, "a") },
+		"update": func() {
+			store.Update(t.Context(), s, func(*store.Report, *store.Settlement) bool { boom(); return true }, "a")
+		},
 		"judge": func() {
-			s.PutPage(store.Page{Name: "n", Changes: store.Each([]string{"a"}, func(int, bool, *store.Report, *store.Settlement) bool { boom(); return true })})
+			s.PutPage(t.Context(), store.Page{Name: "n", Changes: store.Each([]string{"a"}, func(int, bool, *store.Report, *store.Settlement) bool { boom(); return true })})
 		},
 		"apply": func() {
-			store.Acknowledge(s, store.Ack{Report: store.Report{ID: "a"}, Apply: func(*store.Report, *store.Settlement) bool { boom(); return true }})
+			store.Acknowledge(t.Context(), s, store.Ack{Report: store.Report{ID: "a"}, Apply: func(*store.Report, *store.Settlement) bool { boom(); return true }})
 		},
-		"begin": func() { s.Begin(store.Attempt{ID: "a", Apply: func(*store.Record) { boom() }}) },
-		"adopt": func() { store.Adopt(s, "b", func(*store.Record, bool) bool { boom(); return true }) },
+		"begin": func() { s.Begin(t.Context(), store.Attempt{ID: "a", Apply: func(*store.Record) { boom() }}) },
+		"adopt": func() { store.Adopt(t.Context(), s, "b", func(*store.Record, bool) bool { boom(); return true }) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if p := recover(); p == nil {
 					t.Error("no panic")
 				}
-				if err := store.Writable(s); err != nil {
+				if err := store.Writable(t.Context(), s); err != nil {
 					t.Errorf("the store suffered: %v", err)
 				}
-				if r := get(t, s, "a"); r.State != "live" || countsOf(s)["live"] != 1 {
-					t.Errorf("left behind %+v, %v", r, countsOf(s))
+				if r := get(t, s, "a"); r.State != "live" || countsOf(t.Context(), s)["live"] != 1 {
+					t.Errorf("left behind %+v, %v", r, countsOf(t.Context(), s))
 				}
 			}()
 			call()
@@ -253,7 +255,7 @@ func TestCloseDuringWrites(t *testing.T) {
 				if lane == 0 && i == 20 {
 					close(closing)
 				}
-				if err := s.Mark(store.Mark{ID: fmt.Sprintf("%d-%d", lane, i)}); err != nil {
+				if err := s.Mark(t.Context(), store.Mark{ID: fmt.Sprintf("%d-%d", lane, i)}); err != nil {
 					if !errors.Is(err, store.ErrClosed) {
 						t.Errorf("lane %d: %v", lane, err)
 					}
@@ -277,12 +279,12 @@ func TestCloseDuringWrites(t *testing.T) {
 	for lane, n := range kept {
 		want += n
 		for i := range n {
-			if _, ok, err := markOf(s, fmt.Sprintf("%d-%d", lane, i)); !ok || err != nil {
+			if _, ok, err := markOf(t.Context(), s, fmt.Sprintf("%d-%d", lane, i)); !ok || err != nil {
 				t.Errorf("mark %d-%d was acknowledged and is lost: %v", lane, i, err)
 			}
 		}
 	}
-	if n, err := dueLen(s, start); n != want || err != nil {
+	if n, err := dueLen(t.Context(), s, start); n != want || err != nil {
 		t.Errorf("%d marks, %v, want %d", n, err, want)
 	}
 }

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +16,10 @@ import (
 const metaCounts = "counts"
 
 // Counts is the number of publications in each state.
-func (s *Store) Counts() (map[store.State]int, error) {
+func (s *Store) Counts(ctx context.Context) (map[store.State]int, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	s.countMu.Lock()
 	defer s.countMu.Unlock()
 	return maps.Clone(s.counts), nil

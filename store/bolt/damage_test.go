@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ func sampleFile(t testing.TB) []byte {
 	}
 	must(
 		t,
-		s.PutPage(
+		s.PutPage(t.Context(),
 			store.Page{
 				Name: "full",
 				Seen: true,
@@ -52,7 +53,7 @@ func sampleFile(t testing.TB) []byte {
 			},
 		),
 	)
-	must(t, store.ClaimAccount(s, "acme"))
+	must(t, store.ClaimAccount(t.Context(), s, "acme"))
 	must(t, s.Close())
 	data, err := os.ReadFile(s.path)
 	must(t, err)
@@ -61,18 +62,18 @@ func sampleFile(t testing.TB) []byte {
 
 // use opens a file and calls what reads and writes. It returns the first error; a hang is ended by
 // the test's time limit.
-func use(path string) error {
+func use(ctx context.Context, path string) error {
 	s, err := Open(path)
 	if err != nil {
 		return err
 	}
 	defer s.Close() //nolint:errcheck // what it meets after damage is of no interest here
-	errs := []error{s.Mark(store.Mark{ID: "full 1", Class: store.ClassHook}), store.Writable(s)}
+	errs := []error{s.Mark(ctx, store.Mark{ID: "full 1", Class: store.ClassHook}), store.Writable(ctx, s)}
 	n := 0
-	for r, err := range store.Records(s, store.Query{}) {
+	for r, err := range store.Records(ctx, s, store.Query{}) {
 		errs = append(errs, err)
 		if n++; err == nil && n%20 == 0 {
-			_, err := s.Settle(
+			_, err := s.Settle(ctx,
 				store.Settlement{
 					Record: r,
 					Next:   &store.Mark{Class: store.ClassRefresh, At: after(time.Hour)},
@@ -82,12 +83,12 @@ func use(path string) error {
 			errs = append(errs, err)
 		}
 	}
-	_, _, err = firstDue(s, start, every)
+	_, _, err = firstDue(ctx, s, start, every)
 	errs = append(errs, err)
-	_, err = unseen(s)
+	_, err = unseen(ctx, s)
 	errs = append(errs, err)
-	_, err = s.Outbox("", 10)
-	errs = append(errs, err, s.EndListing(store.End{Name: "full", Seen: true, Done: store.At(start)}))
+	_, err = s.Outbox(ctx, "", 10)
+	errs = append(errs, err, s.EndListing(ctx, store.End{Name: "full", Seen: true, Done: store.At(start)}))
 	for _, err := range errs {
 		if err != nil {
 			return err
@@ -180,7 +181,7 @@ func TestDamagedFiles(t *testing.T) {
 		damaged := slices.Clone(sound)
 		clear(page(damaged, 0)[16:64])
 		must(t, os.WriteFile(path, damaged, 0o600))
-		if err := use(path); err != nil && !errors.Is(err, store.ErrCorrupt) {
+		if err := use(t.Context(), path); err != nil && !errors.Is(err, store.ErrCorrupt) {
 			t.Error(err)
 		}
 	})
@@ -203,7 +204,7 @@ func TestFlippedBits(t *testing.T) {
 		damaged := slices.Clone(sound)
 		damaged[at] ^= 1 << r.IntN(8)
 		must(t, os.WriteFile(path, damaged, 0o600))
-		switch err := use(path); {
+		switch err := use(t.Context(), path); {
 		case errors.Is(err, store.ErrCorrupt):
 			found++
 		case err != nil:
@@ -279,12 +280,12 @@ func TestDamageWhileOpen(t *testing.T) {
 				tt.damage(t, f)
 				must(t, f.Close())
 				if write {
-					_, err = store.Update(
+					_, err = store.Update(t.Context(),
 						s,
 						func(*store.Report, *store.Settlement) bool { return true },
 						allIDs(120)...)
 				} else {
-					for _, err = range store.Records(s, store.Query{}) {
+					for _, err = range store.Records(t.Context(), s, store.Query{}) {
 						if err != nil {
 							break
 						}
@@ -293,10 +294,10 @@ func TestDamageWhileOpen(t *testing.T) {
 				if !errors.Is(err, store.ErrCorrupt) {
 					t.Errorf("write %t: %v", write, err)
 				}
-				if err := s.Mark(store.Mark{ID: "x"}); errors.Is(err, store.ErrCorrupt) != tt.sticks {
+				if err := s.Mark(t.Context(), store.Mark{ID: "x"}); errors.Is(err, store.ErrCorrupt) != tt.sticks {
 					t.Errorf("write %t, a mark after it: %v", write, err)
 				}
-				if _, err := dueLen(s, start); errors.Is(err, store.ErrCorrupt) != tt.sticks {
+				if _, err := dueLen(t.Context(), s, start); errors.Is(err, store.ErrCorrupt) != tt.sticks {
 					t.Errorf("write %t, a reader after it: %v", write, err)
 				}
 				must(t, s.Close())
@@ -325,7 +326,7 @@ func TestValueThatIsCutOffWhileOpen(t *testing.T) {
 	defer f.Close()
 	page := int64(os.Getpagesize())
 	must(t, f.Truncate((int64(at)/page+3)*page))
-	if _, _, err := recordOf(s, "a"); !errors.Is(err, store.ErrCorrupt) {
+	if _, _, err := recordOf(t.Context(), s, "a"); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("%v", err)
 	}
 }
@@ -348,7 +349,7 @@ func TestDamagedListOfFreePages(t *testing.T) {
 	}
 	must(t, f.Close())
 	for range 2 {
-		if err := s.Mark(store.Mark{ID: "x"}); !errors.Is(err, store.ErrCorrupt) {
+		if err := s.Mark(t.Context(), store.Mark{ID: "x"}); !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf("mark: %v", err)
 		}
 	}
@@ -362,10 +363,10 @@ func TestDamagedListOfFreePages(t *testing.T) {
 func TestDamageMetByAReaderDuringACommit(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	must(t, s.Mark(store.Mark{ID: "a"}))
+	must(t, s.Mark(t.Context(), store.Mark{ID: "a"}))
 	begun, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		done <- s.write(func(tx *tree) error {
+		done <- s.write(t.Context(), func(tx *tree) error {
 			close(begun)
 			<-goOn
 			return bucket(tx, bucketMeta).Put([]byte("x"), []byte("y"))
@@ -375,7 +376,7 @@ func TestDamageMetByAReaderDuringACommit(t *testing.T) {
 	sound, err := os.ReadFile(s.path)
 	must(t, err)
 	must(t, os.Truncate(s.path, 0))
-	if _, _, err := recordOf(s, "a"); !errors.Is(err, store.ErrCorrupt) {
+	if _, _, err := recordOf(t.Context(), s, "a"); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("reader: %v", err)
 	}
 	must(t, os.WriteFile(s.path, sound, 0o600)) // or the commit would meet it too, and end
@@ -383,7 +384,7 @@ func TestDamageMetByAReaderDuringACommit(t *testing.T) {
 	if err := <-done; !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("writer: %v", err)
 	}
-	if err := s.Mark(store.Mark{ID: "b"}); !errors.Is(err, store.ErrCorrupt) {
+	if err := s.Mark(t.Context(), store.Mark{ID: "b"}); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("the next: %v", err)
 	}
 	if err := s.Close(); err != nil && !errors.Is(err, store.ErrCorrupt) {
@@ -426,8 +427,11 @@ func overwrite(t *testing.T, f *os.File, old string, with []byte) {
 
 func TestMarksWithoutTheirDueKeyAreFound(t *testing.T) {
 	s := newStore(t)
-	must(t, s.Mark(store.Mark{ID: "a"}, store.Mark{ID: "b"}))
-	must(t, s.write(func(tx *tree) error { return bucket(tx, bucketDue).Delete(dueKey(store.Mark{ID: "a"})) }))
+	must(t, s.Mark(t.Context(), store.Mark{ID: "a"}, store.Mark{ID: "b"}))
+	must(
+		t,
+		s.write(t.Context(), func(tx *tree) error { return bucket(tx, bucketDue).Delete(dueKey(store.Mark{ID: "a"})) }),
+	)
 	must(t, s.Close())
 	if _, err := Open(s.path); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("a mark that would never be due: %v", err)
@@ -453,7 +457,7 @@ func TestValuesOfSeveralPages(t *testing.T) {
 	}
 	must(t, s.Close())
 	s = reopen(t, s.path)
-	if countsOf(s)["live"] != 4 {
-		t.Errorf("counts %v", countsOf(s))
+	if countsOf(t.Context(), s)["live"] != 4 {
+		t.Errorf("counts %v", countsOf(t.Context(), s))
 	}
 }

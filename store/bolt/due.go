@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -34,10 +35,10 @@ func parseDueKey(key []byte) (class store.Class, at store.Instant, id []byte, ok
 // mark that is due for an unsigned webhook besides its own reason counts once for each, with
 // ClassHint for the one. Where there are none, next is when the first becomes due after q.To, 0 for
 // never.
-func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
+func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
 	skip := slices.Clone(q.Skip)
 	slices.Sort(skip)
-	err = s.read(func(tx *tree) error {
+	err = s.read(ctx, func(tx *tree) error {
 		due, next = nil, 0
 		c := bucket(tx, bucketDue).Cursor()
 		empty := store.Class(0) // the classes below it, as far as they are asked about, hold nothing more
@@ -118,8 +119,8 @@ func compare(a string, b []byte) int {
 // Hasten has reasons for looks come due at a moment that lies before their own, and returns how
 // many. Of each mark ID and Class are read: what it says of a reason that has gone since is passed
 // over.
-func (s *Store) Hasten(to store.Instant, marks ...store.Mark) (n int, err error) {
-	err = s.write(func(tx *tree) error {
+func (s *Store) Hasten(ctx context.Context, to store.Instant, marks ...store.Mark) (n int, err error) {
+	err = s.write(ctx, func(tx *tree) error {
 		n = 0
 		for _, m := range marks {
 			now, ok, err := getMark(tx, m.ID)

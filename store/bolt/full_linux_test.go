@@ -35,17 +35,17 @@ func TestFullDisk(t *testing.T) {
 	var full error
 	kept := 0
 	for ; kept < 10_000 && full == nil; kept++ {
-		full = s.Mark(store.Mark{ID: fmt.Sprintf("%04d %s", kept, strings.Repeat("x", 1000))})
+		full = s.Mark(t.Context(), store.Mark{ID: fmt.Sprintf("%04d %s", kept, strings.Repeat("x", 1000))})
 	}
 	kept--
 	if !errors.Is(full, syscall.ENOSPC) || errors.Is(full, store.ErrCorrupt) {
 		t.Fatalf("after %d marks: %v", kept, full)
 	}
-	if n, err := dueLen(s, start); n != kept || err != nil {
+	if n, err := dueLen(t.Context(), s, start); n != kept || err != nil {
 		t.Errorf("%d marks, %v, want %d", n, err, kept)
 	}
-	if countsOf(s)["live"] != 50 {
-		t.Errorf("counts %v", countsOf(s))
+	if countsOf(t.Context(), s)["live"] != 50 {
+		t.Errorf("counts %v", countsOf(t.Context(), s))
 	}
 	must(t, s.Close())
 
@@ -55,17 +55,17 @@ func TestFullDisk(t *testing.T) {
 	if s, err = Open(path); err != nil {
 		t.Fatalf("a store on a full disk does not open: %v", err)
 	}
-	if n, err := dueLen(s, start); n != kept || err != nil {
+	if n, err := dueLen(t.Context(), s, start); n != kept || err != nil {
 		t.Errorf("reopened: %d marks, %v, want %d", n, err, kept)
 	}
 	must(t, os.Remove(ballast))
 	must(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"))
-	must(t, s.Mark(store.Mark{ID: "room again " + strings.Repeat("x", 1000)}))
+	must(t, s.Mark(t.Context(), store.Mark{ID: "room again " + strings.Repeat("x", 1000)}))
 	must(t, s.Close())
 	if s, err = Open(path); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := dueLen(s, start); n != kept+1 || err != nil {
+	if n, err := dueLen(t.Context(), s, start); n != kept+1 || err != nil {
 		t.Errorf("with room again: %d marks, %v, want %d", n, err, kept+1)
 	}
 }

@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"slices"
 
@@ -45,11 +46,11 @@ func moveHint(tx *tree, kind byte, from, to, id string) error {
 
 // Resolve is the ids of the known publications among those given, and of those whose product or
 // listing is named. Each comes once, in order.
-func (s *Store) Resolve(publications, products, listings []string) (ids []string, err error) {
+func (s *Store) Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error) {
 	if len(publications)+len(products)+len(listings) == 0 {
 		return nil, nil
 	}
-	err = s.read(func(tx *tree) error {
+	err = s.read(ctx, func(tx *tree) error {
 		for _, id := range publications {
 			if bucket(tx, bucketPublication).Get([]byte(id)) != nil {
 				ids = append(ids, id)

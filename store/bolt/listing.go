@@ -1,12 +1,14 @@
 package bolt
 
 import (
+	"context"
+
 	"github.com/pubsync/pubsync/store"
 )
 
 // CursorOf is the cursor stored under name.
-func (s *Store) CursorOf(name string) (c store.Cursor, ok bool, err error) {
-	err = s.read(func(tx *tree) error {
+func (s *Store) CursorOf(ctx context.Context, name string) (c store.Cursor, ok bool, err error) {
+	err = s.read(ctx, func(tx *tree) error {
 		value := bucket(tx, bucketCursor).Get([]byte(name))
 		if value == nil {
 			return nil
@@ -30,8 +32,8 @@ func clearBucket(tx *tree, name []byte) error {
 // PutPage stores the cursor and makes all changes that the page's entries lead to, in one
 // transaction. An entry whose id is empty or longer than 16 KiB is passed over: it cannot be kept,
 // and must not keep the others from being kept.
-func (s *Store) PutPage(p store.Page) error {
-	return s.write(func(tx *tree) error {
+func (s *Store) PutPage(ctx context.Context, p store.Page) error {
+	return s.write(ctx, func(tx *tree) error {
 		for _, c := range p.Changes {
 			if !validID(c.ID) {
 				continue
@@ -51,8 +53,8 @@ func (s *Store) PutPage(p store.Page) error {
 
 // EndListing forgets a cursor. A listing has read all of the store, or a good part, which need not
 // stay in memory.
-func (s *Store) EndListing(e store.End) error {
-	err := s.write(func(tx *tree) error {
+func (s *Store) EndListing(ctx context.Context, e store.End) error {
+	err := s.write(ctx, func(tx *tree) error {
 		if e.Seen {
 			if err := clearBucket(tx, bucketSeen); err != nil {
 				return err

@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 
@@ -10,11 +11,11 @@ import (
 
 // Mark makes publications due, durably. One that the store does not know yet is remembered as due
 // all the same.
-func (s *Store) Mark(marks ...store.Mark) error {
+func (s *Store) Mark(ctx context.Context, marks ...store.Mark) error {
 	if len(marks) == 0 {
 		return nil
 	}
-	return s.write(func(tx *tree) error {
+	return s.write(ctx, func(tx *tree) error {
 		for _, m := range marks {
 			if err := putMark(tx, m); err != nil {
 				return err
@@ -121,8 +122,8 @@ func dropMark(tx *tree, id string, gen uint64) error {
 }
 
 // Defer moves a mark to a later time without touching the record.
-func (s *Store) Defer(d store.Deferral) error {
-	return s.write(func(tx *tree) error {
+func (s *Store) Defer(ctx context.Context, d store.Deferral) error {
+	return s.write(ctx, func(tx *tree) error {
 		old, ok, err := getMark(tx, d.ID)
 		if err != nil || !ok || old.Gen != d.Gen {
 			return err

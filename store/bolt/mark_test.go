@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -123,8 +124,8 @@ func TestMarksMerge(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.old.ID, tt.next.ID, tt.want.ID = "a", "a", "a"
 			s := newStore(t)
-			must(t, s.Mark(tt.old, tt.next))
-			got, ok, err := markOf(s, "a")
+			must(t, s.Mark(t.Context(), tt.old, tt.next))
+			got, ok, err := markOf(t.Context(), s, "a")
 			if !ok || err != nil {
 				t.Fatal(ok, err)
 			}
@@ -142,7 +143,7 @@ func TestMarksMerge(t *testing.T) {
 // dueIDs reads the due set itself, in its order.
 func (s *Store) dueIDs(now time.Time) (ids []string, err error) {
 	byClass := make([][]string, store.Classes)
-	err = s.read(func(tx *tree) error {
+	err = s.read(context.Background(), func(tx *tree) error {
 		return bucket(tx, bucketDue).ForEach(func(key, _ []byte) error {
 			if class, at, id, valid := parseDueKey(key); valid && at <= store.At(now) {
 				byClass[class] = append(byClass[class], string(id))
@@ -162,7 +163,7 @@ func (s *Store) dueIDs(now time.Time) (ids []string, err error) {
 func order(t *testing.T, s *Store, now time.Time, allowed store.ClassSet) (ids []string) {
 	t.Helper()
 	for range 100 {
-		m, ok, err := firstDue(s, now, allowed, ids...)
+		m, ok, err := firstDue(t.Context(), s, now, allowed, ids...)
 		must(t, err)
 		if !ok {
 			return ids
@@ -179,7 +180,7 @@ func TestDueOrder(t *testing.T) {
 		for i := range 3 {
 			must(
 				t,
-				s.Mark(
+				s.Mark(t.Context(),
 					store.Mark{
 						ID:    fmt.Sprintf("%d-%d", class, i),
 						Class: class,
@@ -189,10 +190,10 @@ func TestDueOrder(t *testing.T) {
 			)
 		}
 	}
-	must(t, s.Mark(store.Mark{ID: "0-1b", Class: store.ClassAsked, At: after(2 * time.Minute)}))
+	must(t, s.Mark(t.Context(), store.Mark{ID: "0-1b", Class: store.ClassAsked, At: after(2 * time.Minute)}))
 	must(
 		t,
-		s.Mark(
+		s.Mark(t.Context(),
 			store.Mark{ID: "old", Class: store.ClassSweep},
 			store.Mark{ID: "older", Class: store.ClassSweep, At: -5},
 		),
@@ -220,7 +221,7 @@ func TestDueOrder(t *testing.T) {
 		at   time.Duration
 		want int
 	}{{0, 2}, {time.Minute, 10}, {2 * time.Minute, 19}, {time.Hour, 27}} {
-		if n, err := dueLen(s, start.Add(tt.at)); n != tt.want || err != nil {
+		if n, err := dueLen(t.Context(), s, start.Add(tt.at)); n != tt.want || err != nil {
 			t.Errorf("backlog after %s: %d, %v, want %d", tt.at, n, err, tt.want)
 		}
 	}
@@ -242,10 +243,10 @@ func TestClassNumbers(t *testing.T) {
 
 func TestNextDue(t *testing.T) {
 	s := newStore(t)
-	if at, ok, err := nextDue(s, every); ok || err != nil || !at.IsZero() {
+	if at, ok, err := nextDue(t.Context(), s, every); ok || err != nil || !at.IsZero() {
 		t.Errorf("empty: %v, %t, %v", at, ok, err)
 	}
-	must(t, s.Mark(
+	must(t, s.Mark(t.Context(),
 		store.Mark{ID: "a", Class: store.ClassHook, At: after(3 * time.Minute)},
 		store.Mark{
 			ID:    "b",
@@ -269,7 +270,7 @@ func TestNextDue(t *testing.T) {
 		{"no class", 0, nil, 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			at, ok, err := nextDue(s, tt.allowed, tt.skip...)
+			at, ok, err := nextDue(t.Context(), s, tt.allowed, tt.skip...)
 			if err != nil || ok != tt.ok || ok && !at.Equal(start.Add(tt.want)) {
 				t.Errorf("%v, %t, %v", at, ok, err)
 			}
@@ -279,15 +280,21 @@ func TestNextDue(t *testing.T) {
 
 func TestGenerationKeepsWhatArrives(t *testing.T) {
 	s := newStore(t)
-	must(t, s.Mark(store.Mark{ID: "a", Class: store.ClassSweep, Cause: store.CauseSeen, At: after(0)}))
-	work, _, err := markOf(s, "a")
+	must(t, s.Mark(t.Context(), store.Mark{ID: "a", Class: store.ClassSweep, Cause: store.CauseSeen, At: after(0)}))
+	work, _, err := markOf(t.Context(), s, "a")
 	must(t, err)
-	must(t, s.Mark(store.Mark{ID: "a", Class: store.ClassHook, Cause: store.CauseSigned, At: after(time.Second)}))
+	must(
+		t,
+		s.Mark(
+			t.Context(),
+			store.Mark{ID: "a", Class: store.ClassHook, Cause: store.CauseSigned, At: after(time.Second)},
+		),
+	)
 
-	must(t, s.Defer(store.Deferral{ID: "a", Gen: work.Gen, At: store.At(start.Add(time.Hour))}))
+	must(t, s.Defer(t.Context(), store.Deferral{ID: "a", Gen: work.Gen, At: store.At(start.Add(time.Hour))}))
 	next := store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: after(24 * time.Hour)}
 	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Gen: work.Gen, Next: &next})
-	m, ok, err := markOf(s, "a")
+	m, ok, err := markOf(t.Context(), s, "a")
 	if !ok || err != nil || m.Class != store.ClassHook || m.Cause != store.CauseSeen|store.CauseSigned ||
 		m.At != after(0) ||
 		m.Gen <= work.Gen {
@@ -295,38 +302,38 @@ func TestGenerationKeepsWhatArrives(t *testing.T) {
 	}
 
 	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Gen: m.Gen, Next: &next})
-	m, ok, err = markOf(s, "a")
+	m, ok, err = markOf(t.Context(), s, "a")
 	if !ok || err != nil || m.Class != store.ClassRefresh || m.At != next.At || m.Cause != store.CauseRefresh {
 		t.Errorf("settled with its own generation: %+v, %t, %v", m, ok, err)
 	}
 	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Gen: m.Gen})
-	if m, ok, err := markOf(s, "a"); ok || err != nil {
+	if m, ok, err := markOf(t.Context(), s, "a"); ok || err != nil {
 		t.Errorf("settled for good: %+v, %v", m, err)
 	}
-	if n, err := dueLen(s, start.Add(1000*time.Hour)); n != 0 || err != nil {
+	if n, err := dueLen(t.Context(), s, start.Add(1000*time.Hour)); n != 0 || err != nil {
 		t.Errorf("%d due, %v", n, err)
 	}
-	must(t, s.Mark(store.Mark{ID: "a"}))
-	if again, _, err := markOf(s, "a"); err != nil || again.Gen <= m.Gen {
+	must(t, s.Mark(t.Context(), store.Mark{ID: "a"}))
+	if again, _, err := markOf(t.Context(), s, "a"); err != nil || again.Gen <= m.Gen {
 		t.Errorf("a generation came back: %d after %d, %v", again.Gen, m.Gen, err)
 	}
 }
 
 func TestDefer(t *testing.T) {
 	s := newStore(t)
-	must(t, s.Defer(store.Deferral{ID: "unknown", Gen: 1, At: store.At(start)}))
+	must(t, s.Defer(t.Context(), store.Deferral{ID: "unknown", Gen: 1, At: store.At(start)}))
 	must(
 		t,
-		s.Mark(
+		s.Mark(t.Context(),
 			store.Mark{ID: "a", Class: store.ClassHook, Cause: store.CauseSigned, At: after(0), Seen: "u", SeenAt: 1},
 		),
 	)
-	before, _, err := markOf(s, "a")
+	before, _, err := markOf(t.Context(), s, "a")
 	must(t, err)
 	// another's
 	must(
 		t,
-		s.Defer(
+		s.Defer(t.Context(),
 			store.Deferral{
 				ID:    "a",
 				Gen:   before.Gen + 1,
@@ -335,10 +342,10 @@ func TestDefer(t *testing.T) {
 			},
 		),
 	)
-	must(t, s.Defer(store.Deferral{ID: "a", Gen: before.Gen, At: store.At(start.Add(time.Hour))}))
+	must(t, s.Defer(t.Context(), store.Deferral{ID: "a", Gen: before.Gen, At: store.At(start.Add(time.Hour))}))
 	must(
 		t,
-		s.Defer(
+		s.Defer(t.Context(),
 			store.Deferral{
 				ID:    "a",
 				Gen:   before.Gen,
@@ -347,7 +354,7 @@ func TestDefer(t *testing.T) {
 			},
 		),
 	)
-	now, _, err := markOf(s, "a")
+	now, _, err := markOf(t.Context(), s, "a")
 	must(t, err)
 	before.At, before.Cause = after(time.Hour), store.CauseSigned|store.CauseRetry|store.CauseRead
 	if diff := cmp.Diff(before, now); diff != "" {
@@ -356,7 +363,7 @@ func TestDefer(t *testing.T) {
 	if ids, err := s.dueIDs(start.Add(time.Minute)); err != nil || len(ids) != 0 {
 		t.Errorf("still due: %v, %v", ids, err)
 	}
-	if _, ok, err := recordOf(s, "a"); ok || err != nil {
+	if _, ok, err := recordOf(t.Context(), s, "a"); ok || err != nil {
 		t.Errorf("a record came of it: %t, %v", ok, err)
 	}
 }
@@ -364,7 +371,7 @@ func TestDefer(t *testing.T) {
 func TestWake(t *testing.T) {
 	s := newStore(t)
 	hour := after(time.Hour)
-	must(t, s.Mark(
+	must(t, s.Mark(t.Context(),
 		store.Mark{
 			ID:    "due",
 			Class: store.ClassSweep,
@@ -381,7 +388,12 @@ func TestWake(t *testing.T) {
 		store.Mark{ID: "refresh", Class: store.ClassRefresh, Cause: store.CauseRefresh, At: hour},
 		store.Mark{ID: "full", Class: store.ClassFull, Cause: store.CauseRead, At: hour},
 	))
-	n, err := store.Wake(s, store.At(start), func(m store.Mark) bool { return m.Cause != store.CauseUnsigned })
+	n, err := store.Wake(
+		t.Context(),
+		s,
+		store.At(start),
+		func(m store.Mark) bool { return m.Cause != store.CauseUnsigned },
+	)
 	if n != 2 || err != nil {
 		t.Errorf("woke %d, %v", n, err)
 	}
@@ -393,7 +405,7 @@ func TestWake(t *testing.T) {
 		"full":    after(0),
 	}
 	for id, at := range want {
-		if m, _, err := markOf(s, id); err != nil || m.At != at {
+		if m, _, err := markOf(t.Context(), s, id); err != nil || m.At != at {
 			t.Errorf("%s is due at %v, %v", id, m.At.Time(), err)
 		}
 	}
@@ -404,14 +416,14 @@ func TestWake(t *testing.T) {
 
 func TestMarkNothing(t *testing.T) {
 	s := newStore(t)
-	must(t, s.Mark())
-	if err := s.Mark(store.Mark{ID: "a"}, store.Mark{ID: "b", Class: store.Classes}); err == nil {
+	must(t, s.Mark(t.Context()))
+	if err := s.Mark(t.Context(), store.Mark{ID: "a"}, store.Mark{ID: "b", Class: store.Classes}); err == nil {
 		t.Error("an unknown class was taken")
 	}
-	if _, ok, err := markOf(s, "a"); ok || err != nil {
+	if _, ok, err := markOf(t.Context(), s, "a"); ok || err != nil {
 		t.Errorf("half of a call was written: %t, %v", ok, err)
 	}
-	if _, ok, err := firstDue(s, start, every); ok || err != nil {
+	if _, ok, err := firstDue(t.Context(), s, start, every); ok || err != nil {
 		t.Errorf("due: %t, %v", ok, err)
 	}
 }
@@ -432,35 +444,37 @@ func TestWishBesideWhatWaits(t *testing.T) {
 	hour := after(time.Hour)
 	must(
 		t,
-		s.Mark(
+		s.Mark(t.Context(),
 			store.Mark{ID: "a", Class: store.ClassSweep, At: hour, Cause: store.CauseRetry},
 			store.Mark{ID: "a", Class: store.ClassHint, At: store.At(start), Cause: store.CauseUnsigned},
 		),
 	)
-	m, ok, err := firstDue(s, start, every)
+	m, ok, err := firstDue(t.Context(), s, start, every)
 	if !ok || err != nil || m.Class != store.ClassHint || m.At != store.At(start) {
 		t.Fatalf("due is %+v, %t, %v", m, ok, err)
 	}
-	if m, ok, err := firstDue(s, start, every&^store.ClassesOf(store.ClassHint)); ok || err != nil {
+	if m, ok, err := firstDue(t.Context(), s, start, every&^store.ClassesOf(store.ClassHint)); ok || err != nil {
 		t.Errorf("due at the expense of others is %+v, %v", m, err)
 	}
-	if n, err := dueLen(s, hour.Time()); n != 1 || err != nil {
+	if n, err := dueLen(t.Context(), s, hour.Time()); n != 1 || err != nil {
 		t.Errorf("%d are due in an hour, %v", n, err)
 	}
 	minute := start.Add(time.Minute)
-	must(t, s.Defer(store.Deferral{ID: "a", Gen: m.Gen, At: store.At(minute), Hint: true}))
-	if at, ok, err := nextDue(s, every); !ok || err != nil || !at.Equal(minute) {
+	must(t, s.Defer(t.Context(), store.Deferral{ID: "a", Gen: m.Gen, At: store.At(minute), Hint: true}))
+	if at, ok, err := nextDue(t.Context(), s, every); !ok || err != nil || !at.Equal(minute) {
 		t.Errorf("next at %s, %t, %v", at, ok, err)
 	}
-	if at, ok, err := nextDue(s, every&^store.ClassesOf(store.ClassHint)); !ok || err != nil || !at.Equal(hour.Time()) {
+	if at, ok, err := nextDue(t.Context(), s, every&^store.ClassesOf(store.ClassHint)); !ok || err != nil ||
+		!at.Equal(hour.Time()) {
 		t.Errorf("what it waits for is due at %s, %t, %v", at, ok, err)
 	}
-	must(t, s.Defer(store.Deferral{ID: "a", Gen: m.Gen, At: store.At(start.Add(30 * time.Minute))}))
-	if at, _, err := nextDue(s, every); err != nil || !at.Equal(start.Add(30*time.Minute)) {
+	must(t, s.Defer(t.Context(), store.Deferral{ID: "a", Gen: m.Gen, At: store.At(start.Add(30 * time.Minute))}))
+	if at, _, err := nextDue(t.Context(), s, every); err != nil || !at.Equal(start.Add(30*time.Minute)) {
 		t.Errorf("put off as a whole, next at %s, %v", at, err)
 	}
 	s = reopenClosed(t, s)
-	if m, ok, err := markOf(s, "a"); !ok || err != nil || m.Hint != after(30*time.Minute) || m.At != hour ||
+	if m, ok, err := markOf(t.Context(), s, "a"); !ok || err != nil || m.Hint != after(30*time.Minute) ||
+		m.At != hour ||
 		m.Soonest() != m.Hint {
 		t.Errorf("reopened: %+v, %v", m, err)
 	}

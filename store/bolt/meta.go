@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/pubsync/pubsync/store"
@@ -8,8 +9,8 @@ import (
 )
 
 // Meta is a small fact about the store as a whole, "" when it was never set.
-func (s *Store) Meta(key string) (text string, err error) {
-	err = s.read(func(tx *tree) error {
+func (s *Store) Meta(ctx context.Context, key string) (text string, err error) {
+	err = s.read(ctx, func(tx *tree) error {
 		text, err = getMeta(tx, key)
 		return err
 	})
@@ -28,14 +29,14 @@ func getMeta(tx *tree, key string) (string, error) {
 
 // SetMeta sets it; "" removes it. The facts "schema" and "counts" are the store's own, and
 // "account" is set once: another value is an *AccountError.
-func (s *Store) SetMeta(key, text string) error {
+func (s *Store) SetMeta(ctx context.Context, key, text string) error {
 	switch {
 	case s.readOnly:
 		return store.ErrReadOnly
 	case key == metaSchema || key == metaCounts:
 		return fmt.Errorf("set fact: %s is the store's own", key)
 	}
-	return s.write(func(tx *tree) error {
+	return s.write(ctx, func(tx *tree) error {
 		if key == store.MetaAccount {
 			switch have, err := getMeta(tx, key); {
 			case err != nil || have == text:

@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"maps"
@@ -48,7 +49,7 @@ func TestFlippedBitsOfALargeStore(t *testing.T) {
 			atOpen++
 			continue
 		}
-		err = s.Check()
+		err = s.Check(t.Context())
 		if hidden != (err != nil) && !inFreelist(damaged, at) || err != nil && !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf(
 				"flip %d of seed %d, in byte %d: a check of the open store says %v, Open finds it: %t",
@@ -62,7 +63,7 @@ func TestFlippedBitsOfALargeStore(t *testing.T) {
 		if err != nil {
 			found++
 		}
-		if err := errors.Join(read(s), s.Close()); err != nil && !errors.Is(err, store.ErrCorrupt) {
+		if err := errors.Join(read(t.Context(), s), s.Close()); err != nil && !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf("flip %d of seed %d, in byte %d: read: %v", i, seed, at, err)
 		}
 	}
@@ -79,18 +80,18 @@ func inFreelist(data []byte, at int) bool {
 }
 
 // read reads all that a store holds.
-func read(s *Store) error {
-	for _, err := range store.Records(s, store.Query{}) {
+func read(ctx context.Context, s *Store) error {
+	for _, err := range store.Records(ctx, s, store.Query{}) {
 		if err != nil {
 			return err
 		}
 	}
-	for _, err := range store.Marks(s, store.DueQuery{Classes: store.AllClasses, To: store.Latest}) {
+	for _, err := range store.Marks(ctx, s, store.DueQuery{Classes: store.AllClasses, To: store.Latest}) {
 		if err != nil {
 			return err
 		}
 	}
-	_, err := s.Backlog(store.Latest / 2)
+	_, err := s.Backlog(ctx, store.Latest/2)
 	return err
 }
 
@@ -98,25 +99,25 @@ func TestLargeStoreKeepsItsCounts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	must(t, os.WriteFile(path, sampleFile(t), 0o600))
 	whole := reopen(t, path)
-	want := countsOf(whole)
+	want := countsOf(t.Context(), whole)
 	settle(t, whole, store.Settlement{Record: store.Record{ID: "one more", State: store.StateHeld}})
 	want[store.StateHeld]++
 	must(t, whole.Close())
 	s, err := openLarge(path)
 	must(t, err)
 	defer s.Close()
-	if got := countsOf(s); !maps.Equal(got, want) {
+	if got := countsOf(t.Context(), s); !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	must(t, s.Check())
+	must(t, s.Check(t.Context()))
 }
 
 // Counts that do not fit the records are damage: with them the whole of a store is checked.
 func TestWrongCountsAreFound(t *testing.T) {
 	s := newStore(t)
 	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}})
-	must(t, s.write(func(tx *tree) error { return putFact(bucket(tx, bucketMeta), metaCounts, "2 live\n") }))
-	if err := s.Check(); !errors.Is(err, store.ErrCorrupt) {
+	must(t, s.write(t.Context(), func(tx *tree) error { return putFact(bucket(tx, bucketMeta), metaCounts, "2 live\n") }))
+	if err := s.Check(t.Context()); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("check: %v", err)
 	}
 	must(t, s.Close())
@@ -134,14 +135,14 @@ func TestADueKeyWithoutItsMark(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
-			must(t, s.Mark(store.Mark{ID: "a", At: 7}))
-			must(t, s.write(func(tx *tree) error {
+			must(t, s.Mark(t.Context(), store.Mark{ID: "a", At: 7}))
+			must(t, s.write(t.Context(), func(tx *tree) error {
 				return errors.Join(
 					bucket(tx, bucketDue).Delete(dueKey(store.Mark{ID: "a", At: 7})),
 					bucket(tx, bucketDue).Put(key, nil),
 				)
 			}))
-			if _, _, err := s.Due(store.DueQuery{Classes: store.AllClasses, To: store.At(start)}); !errors.Is(
+			if _, _, err := s.Due(t.Context(), store.DueQuery{Classes: store.AllClasses, To: store.At(start)}); !errors.Is(
 				err,
 				store.ErrCorrupt,
 			) {
@@ -167,7 +168,7 @@ func TestCheckBesideWriters(t *testing.T) {
 			default:
 			}
 			id := catalogue{}.id("pub", i%120)
-			_, err = store.Update(s, func(_ *store.Report, w *store.Settlement) bool {
+			_, err = store.Update(t.Context(), s, func(_ *store.Report, w *store.Settlement) bool {
 				w.Record.Title, w.Record.ShopState = "again", bytes.Repeat([]byte{byte(i)}, i%5000)
 				w.Next = &store.Mark{Class: store.ClassSweep, At: store.Instant(i)}
 				return true
@@ -176,7 +177,7 @@ func TestCheckBesideWriters(t *testing.T) {
 		done <- err
 	}()
 	for range 30 {
-		must(t, s.Check())
+		must(t, s.Check(t.Context()))
 	}
 	close(stop)
 	must(t, <-done)
@@ -197,7 +198,7 @@ func BenchmarkOpen(b *testing.B) {
 		}
 		must(
 			b,
-			s.PutPage(
+			s.PutPage(b.Context(),
 				store.Page{
 					Name: "full",
 					Changes: store.Each(ids, func(i int, _ bool, _ *store.Report, w *store.Settlement) bool {
@@ -225,7 +226,7 @@ func BenchmarkOpen(b *testing.B) {
 		must(b, err)
 		defer s.Close()
 		for b.Loop() {
-			must(b, s.Check())
+			must(b, s.Check(b.Context()))
 		}
 		b.ReportMetric(float64(s.Size()), "bytes")
 	})

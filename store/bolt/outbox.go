@@ -1,6 +1,8 @@
 package bolt
 
 import (
+	"context"
+
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -31,8 +33,8 @@ func getReport(tx *tree, id string) (*store.Report, error) {
 }
 
 // Outbox is the reports owed behind an id, in the order of their ids, at most limit of them.
-func (s *Store) Outbox(after string, limit int) (reports []store.Report, err error) {
-	err = s.read(func(tx *tree) error {
+func (s *Store) Outbox(ctx context.Context, after string, limit int) (reports []store.Report, err error) {
+	err = s.read(ctx, func(tx *tree) error {
 		reports = nil
 		c := bucket(tx, bucketOutbox).Cursor()
 		key, value := c.Seek([]byte(after))

@@ -24,7 +24,7 @@ func TestCloseWhileMarking(t *testing.T) {
 	for w := range 8 {
 		writing.Go(func() {
 			for i := 0; ; i++ {
-				switch err := s.Mark(hook(fmt.Sprint(w, " ", i))); {
+				switch err := s.Mark(t.Context(), hook(fmt.Sprint(w, " ", i))); {
 				case errors.Is(err, store.ErrClosed):
 					return
 				case err != nil:
@@ -41,7 +41,7 @@ func TestCloseWhileMarking(t *testing.T) {
 	must(t, s.Close())
 	writing.Wait()
 	s = reopen(t, s.path)
-	if n, err := dueLen(s, start); int64(n) != marked.Load() || err != nil {
+	if n, err := dueLen(t.Context(), s, start); int64(n) != marked.Load() || err != nil {
 		t.Errorf("got %d due, %v, want the %d that were acknowledged", n, err, marked.Load())
 	}
 }
@@ -56,12 +56,12 @@ func TestReplacedStore(t *testing.T) {
 		},
 	} {
 		s := newStore(t)
-		must(t, s.Mark(hook("a")))
+		must(t, s.Mark(t.Context(), hook("a")))
 		must(t, replace(s.path))
-		if err := s.Mark(hook("b")); !errors.Is(err, store.ErrReplaced) || !store.Hopeless(err) {
+		if err := s.Mark(t.Context(), hook("b")); !errors.Is(err, store.ErrReplaced) || !store.Hopeless(err) {
 			t.Errorf("%s: got %v for a mark, want ErrReplaced", name, err)
 		}
-		if err := store.Writable(s); !errors.Is(err, store.ErrReplaced) {
+		if err := store.Writable(t.Context(), s); !errors.Is(err, store.ErrReplaced) {
 			t.Errorf("%s: got %v from Writable, want ErrReplaced", name, err)
 		}
 		must(t, s.Close())
@@ -75,9 +75,9 @@ func TestPagesAreAsManyAsValuesNeed(t *testing.T) {
 	for pages := range 3 {
 		for beside := -200; beside <= 40; beside += 3 {
 			size := (pages+1)*os.Getpagesize() + beside
-			must(t, s.SetMeta(fmt.Sprint("fact ", size), strings.Repeat("x", size)))
+			must(t, s.SetMeta(t.Context(), fmt.Sprint("fact ", size), strings.Repeat("x", size)))
 		}
-		must(t, s.Check())
+		must(t, s.Check(t.Context()))
 	}
 	must(t, s.Close())
 	whole, err := OpenWhole(s.path)

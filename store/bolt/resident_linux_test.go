@@ -30,11 +30,11 @@ func TestAStoreThatWasReadDoesNotStayInMemory(t *testing.T) {
 	s := newStore(t)
 	s.db.NoSync = true
 	catalogue{rand: rand.New(rand.NewPCG(1, 2))}.fill(t, s, 4000)
-	for _, err := range store.Records(s, store.Query{}) {
+	for _, err := range store.Records(t.Context(), s, store.Query{}) {
 		must(t, err)
 	}
 	before := mapped(t)
-	must(t, s.EndListing(store.End{Name: "full"}))
+	must(t, s.EndListing(t.Context(), store.End{Name: "full"}))
 	if after := mapped(t); before-after < 1<<10 {
 		t.Errorf(
 			"%d KiB of files were in memory before the end of a listing, %d after: want at least a MiB less",
@@ -42,7 +42,7 @@ func TestAStoreThatWasReadDoesNotStayInMemory(t *testing.T) {
 			after,
 		)
 	}
-	for _, err := range store.Records(s, store.Query{}) {
+	for _, err := range store.Records(t.Context(), s, store.Query{}) {
 		must(t, err)
 	}
 }

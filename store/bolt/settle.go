@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/pubsync/pubsync/store"
@@ -8,9 +9,9 @@ import (
 
 // Settle ends a piece of work and returns the record as it was written. A mark that arrived since
 // the work began stays, so that it leads to another look.
-func (s *Store) Settle(w store.Settlement) (store.Record, error) {
+func (s *Store) Settle(ctx context.Context, w store.Settlement) (store.Record, error) {
 	var out store.Record
-	err := s.write(func(tx *tree) error {
+	err := s.write(ctx, func(tx *tree) error {
 		w := w // the transaction may run twice
 		id := w.Record.ID
 		now, known, err := getRecord(tx, id)
@@ -34,8 +35,8 @@ func (s *Store) Settle(w store.Settlement) (store.Record, error) {
 }
 
 // Change makes changes, all in one transaction, and returns how many were made.
-func (s *Store) Change(changes ...store.Change) (n int, err error) {
-	err = s.write(func(tx *tree) error {
+func (s *Store) Change(ctx context.Context, changes ...store.Change) (n int, err error) {
+	err = s.write(ctx, func(tx *tree) error {
 		n = 0
 		for _, c := range changes {
 			changed, err := s.change(tx, c)

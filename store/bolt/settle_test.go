@@ -12,8 +12,8 @@ import (
 
 func TestSettleIsOneWrite(t *testing.T) {
 	s := newStore(t)
-	must(t, s.Mark(store.Mark{ID: "a", Class: store.ClassNew}))
-	m, _, err := markOf(s, "a")
+	must(t, s.Mark(t.Context(), store.Mark{ID: "a", Class: store.ClassNew}))
+	m, _, err := markOf(t.Context(), s, "a")
 	must(t, err)
 	r := settle(t, s, store.Settlement{
 		Record: store.Record{
@@ -26,7 +26,7 @@ func TestSettleIsOneWrite(t *testing.T) {
 	if r.State != "live" {
 		t.Errorf("returned %+v", r)
 	}
-	owed, err := owedOf(s, "a")
+	owed, err := owedOf(t.Context(), s, "a")
 	must(t, err)
 	want := &store.Report{
 		ID:        "a",
@@ -39,30 +39,38 @@ func TestSettleIsOneWrite(t *testing.T) {
 	if diff := cmp.Diff(want, owed); diff != "" {
 		t.Error(diff)
 	}
-	if m, ok, err := markOf(s, "a"); !ok || err != nil || m.At != after(time.Hour) {
+	if m, ok, err := markOf(t.Context(), s, "a"); !ok || err != nil || m.At != after(time.Hour) {
 		t.Errorf("next %+v, %t, %v", m, ok, err)
 	}
 
 	// One part that cannot be written, and nothing is.
-	must(t, s.Mark(store.Mark{ID: "a", Class: store.ClassHook}))
-	m, _, err = markOf(s, "a")
+	must(t, s.Mark(t.Context(), store.Mark{ID: "a", Class: store.ClassHook}))
+	m, _, err = markOf(t.Context(), s, "a")
 	must(t, err)
-	if _, err := s.Settle(store.Settlement{
+	if _, err := s.Settle(t.Context(), store.Settlement{
 		Record: store.Record{ID: "a", State: "withdrawn", Product: "q"}, Gen: m.Gen, Cancel: true, Removed: true, Next: &store.Mark{Class: store.Classes},
 	}); err == nil {
 		t.Fatal("an unknown class was taken")
 	}
-	now, _, err := markOf(s, "a")
+	now, _, err := markOf(t.Context(), s, "a")
 	must(t, err)
-	owed, err = owedOf(s, "a")
+	owed, err = owedOf(t.Context(), s, "a")
 	must(t, err)
-	removed, err := removedLen(s, time.Time{})
+	removed, err := removedLen(t.Context(), s, time.Time{})
 	must(t, err)
-	ids, err := s.Resolve(nil, []string{"p"}, nil)
+	ids, err := s.Resolve(t.Context(), nil, []string{"p"}, nil)
 	must(t, err)
 	if now != m || get(t, s, "a").State != "live" || owed == nil || removed != 0 || len(ids) != 1 ||
-		countsOf(s)["live"] != 1 {
-		t.Errorf("a half: %+v, %+v, %+v, %d removed, %v, %v", now, get(t, s, "a"), owed, removed, ids, countsOf(s))
+		countsOf(t.Context(), s)["live"] != 1 {
+		t.Errorf(
+			"a half: %+v, %+v, %+v, %d removed, %v, %v",
+			now,
+			get(t, s, "a"),
+			owed,
+			removed,
+			ids,
+			countsOf(t.Context(), s),
+		)
 	}
 }
 
@@ -104,12 +112,12 @@ func TestSettleMerges(t *testing.T) {
 	if diff := cmp.Diff(out, get(t, s, "a")); diff != "" {
 		t.Error(diff)
 	}
-	owed, err := owedOf(s, "a")
-	_, marked, merr := markOf(s, "a")
+	owed, err := owedOf(t.Context(), s, "a")
+	_, marked, merr := markOf(t.Context(), s, "a")
 	if owed != nil || err != nil || !marked || merr != nil {
 		t.Errorf("owed %+v, %v, marked %t, %v", owed, err, marked, merr)
 	}
-	if _, err := s.Settle(store.Settlement{Record: start, Merge: func(_ store.Record, _ *store.Report, w *store.Settlement) { w.Record.ID = "b" }}); err == nil {
+	if _, err := s.Settle(t.Context(), store.Settlement{Record: start, Merge: func(_ store.Record, _ *store.Report, w *store.Settlement) { w.Record.ID = "b" }}); err == nil {
 		t.Error("a record was settled under the id of another")
 	}
 }
@@ -117,7 +125,7 @@ func TestSettleMerges(t *testing.T) {
 func TestForget(t *testing.T) {
 	s := newStore(t)
 	skus := map[string]string{"v": "X", "w": "Y"}
-	_, err := s.Begin(store.Attempt{ID: "a", Fields: 1, Order: []string{"v", "w"}, SKUs: skus})
+	_, err := s.Begin(t.Context(), store.Attempt{ID: "a", Fields: 1, Order: []string{"v", "w"}, SKUs: skus})
 	must(t, err)
 	settle(t, s, store.Settlement{
 		Record: store.Record{
@@ -130,7 +138,7 @@ func TestForget(t *testing.T) {
 		},
 		Report: &store.Report{Status: "success"},
 	})
-	must(t, s.Mark(store.Mark{ID: "a", Class: store.ClassHook}))
+	must(t, s.Mark(t.Context(), store.Mark{ID: "a", Class: store.ClassHook}))
 	settle(
 		t,
 		s,
@@ -142,18 +150,19 @@ func TestForget(t *testing.T) {
 		},
 	)
 
-	_, known, err := recordOf(s, "a")
+	_, known, err := recordOf(t.Context(), s, "a")
 	must(t, err)
-	owed, err := owedOf(s, "a")
+	owed, err := owedOf(t.Context(), s, "a")
 	must(t, err)
-	ids, err := s.Resolve([]string{"a"}, []string{"p"}, []string{"l"})
+	ids, err := s.Resolve(t.Context(), []string{"a"}, []string{"p"}, []string{"l"})
 	must(t, err)
-	free, err := s.PreviewSKUs("b", []string{"v", "w"}, skus)
+	free, err := s.PreviewSKUs(t.Context(), "b", []string{"v", "w"}, skus)
 	must(t, err)
-	m, marked, err := markOf(s, "a")
+	m, marked, err := markOf(t.Context(), s, "a")
 	must(t, err)
-	if known || owed != nil || len(ids) != 0 || free["v"] != "X" || free["w"] != "Y" || len(countsOf(s)) != 0 {
-		t.Errorf("left: %t, %+v, %v, %v, %v", known, owed, ids, free, countsOf(s))
+	if known || owed != nil || len(ids) != 0 || free["v"] != "X" || free["w"] != "Y" ||
+		len(countsOf(t.Context(), s)) != 0 {
+		t.Errorf("left: %t, %+v, %v, %v, %v", known, owed, ids, free, countsOf(t.Context(), s))
 	}
 	if !marked || m.Class != store.ClassHook {
 		t.Errorf("the mark that arrived meanwhile: %+v, %t", m, marked)
@@ -170,7 +179,7 @@ func TestUpdate(t *testing.T) {
 			store.Settlement{Record: store.Record{ID: id, State: "held"}, Report: &store.Report{Status: "success"}},
 		)
 	}
-	n, err := store.Update(s, func(owed *store.Report, w *store.Settlement) bool {
+	n, err := store.Update(t.Context(), s, func(owed *store.Report, w *store.Settlement) bool {
 		if owed == nil || owed.ID != w.Record.ID {
 			t.Errorf("%s is owed %+v", w.Record.ID, owed)
 		}
@@ -188,16 +197,17 @@ func TestUpdate(t *testing.T) {
 	if n != 2 || err != nil {
 		t.Errorf("%d changed, %v", n, err)
 	}
-	if diff := cmp.Diff(map[store.State]int{"live": 1, "held": 1}, countsOf(s)); diff != "" {
+	if diff := cmp.Diff(map[store.State]int{"live": 1, "held": 1}, countsOf(t.Context(), s)); diff != "" {
 		t.Error(diff)
 	}
-	if n, err := owedLen(s); n != 1 || err != nil {
+	if n, err := owedLen(t.Context(), s); n != 1 || err != nil {
 		t.Errorf("%d owed, %v", n, err)
 	}
 	if ids, err := s.dueIDs(start); err != nil || !slices.Equal(ids, []string{"a"}) {
 		t.Errorf("due %v, %v", ids, err)
 	}
-	if n, err := store.Update(s, func(*store.Report, *store.Settlement) bool { return true }); n != 0 || err != nil {
+	if n, err := store.Update(t.Context(), s, func(*store.Report, *store.Settlement) bool { return true }); n != 0 ||
+		err != nil {
 		t.Errorf("nothing: %d, %v", n, err)
 	}
 }
@@ -211,18 +221,25 @@ func TestAcknowledge(t *testing.T) {
 			s,
 			store.Settlement{Record: store.Record{ID: "a", State: "live"}, Report: &store.Report{Status: status}},
 		)
-		r, err := owedOf(s, "a")
+		r, err := owedOf(t.Context(), s, "a")
 		must(t, err)
 		return *r
 	}
 	var seen []*store.Report
 	ack := func(r store.Report) {
 		t.Helper()
-		must(t, store.Acknowledge(s, store.Ack{Report: r, Apply: func(owed *store.Report, w *store.Settlement) bool {
-			seen = append(seen, owed)
-			w.Record.Reported = r.Status
-			return true
-		}}))
+		must(
+			t,
+			store.Acknowledge(
+				t.Context(),
+				s,
+				store.Ack{Report: r, Apply: func(owed *store.Report, w *store.Settlement) bool {
+					seen = append(seen, owed)
+					w.Record.Reported = r.Status
+					return true
+				}},
+			),
+		)
 	}
 	first := put("failed")
 	second := put("success")
@@ -230,33 +247,40 @@ func TestAcknowledge(t *testing.T) {
 		t.Errorf("sequence %d after %d", second.Seq, first.Seq)
 	}
 	ack(first)
-	owed, err := owedOf(s, "a")
+	owed, err := owedOf(t.Context(), s, "a")
 	if err != nil || owed == nil || *owed != second || seen[0] == nil || *seen[0] != second ||
 		get(t, s, "a").Reported != "failed" {
 		t.Fatalf("an old acknowledgement left %+v, %v, and saw %+v", owed, err, seen[0])
 	}
 	ack(second)
-	owed, err = owedOf(s, "a")
+	owed, err = owedOf(t.Context(), s, "a")
 	if err != nil || owed != nil || seen[1] != nil || get(t, s, "a").Reported != "success" {
 		t.Errorf("the acknowledgement left %+v, %v, and saw %+v", owed, err, seen[1])
 	}
 	ack(second)
 	third := put("success")
 	ack(second)
-	if owed, err := owedOf(s, "a"); err != nil || owed == nil || *owed != third {
+	if owed, err := owedOf(t.Context(), s, "a"); err != nil || owed == nil || *owed != third {
 		t.Errorf("an acknowledgement that came twice left %+v, %v", owed, err)
 	}
 
-	must(t, store.Acknowledge(s, store.Ack{Report: third, Apply: func(_ *store.Report, w *store.Settlement) bool {
-		w.Record.Reported = "not to be kept"
-		return false
-	}}))
-	if owed, err := owedOf(s, "a"); err != nil || owed != nil || get(t, s, "a").Reported != "success" {
+	must(
+		t,
+		store.Acknowledge(
+			t.Context(),
+			s,
+			store.Ack{Report: third, Apply: func(_ *store.Report, w *store.Settlement) bool {
+				w.Record.Reported = "not to be kept"
+				return false
+			}},
+		),
+	)
+	if owed, err := owedOf(t.Context(), s, "a"); err != nil || owed != nil || get(t, s, "a").Reported != "success" {
 		t.Errorf("left alone: %+v, %v, %+v", owed, err, get(t, s, "a"))
 	}
 	must(
 		t,
-		store.Acknowledge(
+		store.Acknowledge(t.Context(),
 			s,
 			store.Ack{Report: store.Report{ID: "unknown"}, Apply: func(*store.Report, *store.Settlement) bool {
 				t.Error("asked about a publication that is not known")
@@ -277,7 +301,7 @@ func TestOutbox(t *testing.T) {
 		after string
 		want  string
 	}{{"all", 10, "", "a b c d"}, {"some", 2, "", "a b"}, {"behind one", 10, "b", "c d"}, {"behind none", 1, "bb", "c"}, {"none", 0, "", ""}, {"behind the last", 5, "d", ""}} {
-		got, err := s.Outbox(tt.after, tt.limit)
+		got, err := s.Outbox(t.Context(), tt.after, tt.limit)
 		must(t, err)
 		var ids []string
 		for _, r := range got {
@@ -287,29 +311,29 @@ func TestOutbox(t *testing.T) {
 			t.Errorf("%s: %v, want %s", tt.name, ids, tt.want)
 		}
 	}
-	if n, err := owedLen(s); n != 4 || err != nil {
+	if n, err := owedLen(t.Context(), s); n != 4 || err != nil {
 		t.Errorf("%d owed, %v", n, err)
 	}
 	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Report: &store.Report{Status: "failed"}})
 	settle(t, s, store.Settlement{Record: store.Record{ID: "b"}})
-	if n, err := owedLen(s); n != 4 || err != nil {
+	if n, err := owedLen(t.Context(), s); n != 4 || err != nil {
 		t.Errorf("%d owed after one was replaced and one left alone, %v", n, err)
 	}
-	if _, err := store.Update(s, func(owed *store.Report, w *store.Settlement) bool { w.Cancel = true; return true }, "a", "c"); err != nil {
+	if _, err := store.Update(t.Context(), s, func(owed *store.Report, w *store.Settlement) bool { w.Cancel = true; return true }, "a", "c"); err != nil {
 		t.Error(err)
 	}
-	if n, err := owedLen(s); n != 2 || err != nil {
+	if n, err := owedLen(t.Context(), s); n != 2 || err != nil {
 		t.Errorf("%d owed after two were cancelled, %v", n, err)
 	}
-	if n, err := refusedLen(s); n != 0 || err != nil {
+	if n, err := refusedLen(t.Context(), s); n != 0 || err != nil {
 		t.Errorf("%d refused, %v", n, err)
 	}
 	refused := store.Report{ID: "d", Status: "success", URL: "u", Refusals: 3, RefusedAt: store.At(start)}
 	settle(t, s, store.Settlement{Record: store.Record{ID: "d"}, Report: &refused})
-	if n, err := refusedLen(s); n != 1 || err != nil {
+	if n, err := refusedLen(t.Context(), s); n != 1 || err != nil {
 		t.Errorf("%d refused, %v", n, err)
 	}
-	owed, err := owedOf(s, "d")
+	owed, err := owedOf(t.Context(), s, "d")
 	must(t, err)
 	if refused.Seq = owed.Seq; *owed != refused {
 		t.Errorf("owed %+v, want %+v", *owed, refused)

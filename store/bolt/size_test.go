@@ -86,7 +86,7 @@ func (c catalogue) fill(t testing.TB, s *Store, n int) {
 			ids[i] = r.ID
 		}
 		check(
-			s.PutPage(
+			s.PutPage(t.Context(),
 				store.Page{
 					Name:   "full",
 					Cursor: store.Cursor{Value: ids[len(ids)-1]},
@@ -112,16 +112,16 @@ func (c catalogue) fill(t testing.TB, s *Store, n int) {
 		wg.Go(func() {
 			for k := lane; k < n; k += 64 {
 				r := records[order[k]]
-				m, _, err := markOf(s, r.ID)
+				m, _, err := markOf(t.Context(), s, r.ID)
 				check(err)
 				skus, variants := map[string]string{}, []string{}
 				for _, v := range r.Variants {
 					skus[v.ID] = v.SKU
 					variants = append(variants, v.ID)
 				}
-				_, err = s.Begin(store.Attempt{ID: r.ID, Fields: 255, Order: variants, SKUs: skus})
+				_, err = s.Begin(t.Context(), store.Attempt{ID: r.ID, Fields: 255, Order: variants, SKUs: skus})
 				check(err)
-				_, err = s.Settle(store.Settlement{
+				_, err = s.Settle(t.Context(), store.Settlement{
 					Record: r, Gen: m.Gen, Report: &store.Report{Status: "success", URL: r.URL, UpdatedAt: r.UpdatedAt, Since: r.ReadAt},
 					Next: &store.Mark{
 						Class: store.ClassRefresh,
@@ -130,10 +130,10 @@ func (c catalogue) fill(t testing.TB, s *Store, n int) {
 					},
 				})
 				check(err)
-				owed, err := owedOf(s, r.ID)
+				owed, err := owedOf(t.Context(), s, r.ID)
 				check(err)
 				check(
-					store.Acknowledge(
+					store.Acknowledge(t.Context(),
 						s,
 						store.Ack{Report: *owed, Apply: func(*store.Report, *store.Settlement) bool { return true }},
 					),
@@ -142,7 +142,7 @@ func (c catalogue) fill(t testing.TB, s *Store, n int) {
 		})
 	}
 	wg.Wait()
-	check(s.EndListing(store.End{Name: "full", Seen: true, Done: store.At(start)}))
+	check(s.EndListing(t.Context(), store.End{Name: "full", Seen: true, Done: store.At(start)}))
 }
 
 // Measures the bytes of a publication with three variants: its marks, hints and SKUs, half-empty
@@ -162,7 +162,7 @@ func TestRoomOfAPublication(t *testing.T) {
 			const n = 2000
 			catalogue{rand: rand.New(rand.NewPCG(1, 2)), inOrder: tt.inOrder}.fill(t, s, n)
 			room := 0
-			must(t, s.read(func(tx *tree) error {
+			must(t, s.read(t.Context(), func(tx *tree) error {
 				for _, name := range allBuckets {
 					stats := bucket(tx, name).Stats()
 					room += stats.LeafAlloc + stats.BranchAlloc
@@ -194,7 +194,7 @@ func BenchmarkOpenTwentyThousand(b *testing.B) {
 		b.StopTimer()
 		b.ReportMetric(float64(heap()-before)/1024, "heap-KiB")
 		b.ReportMetric(float64(s.Size())/n, "bytes/publication")
-		if got := countsOf(s)["live"]; got != n {
+		if got := countsOf(b.Context(), s)["live"]; got != n {
 			b.Fatalf("%d live", got)
 		}
 		must(b, s.Close())

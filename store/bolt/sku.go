@@ -1,6 +1,8 @@
 package bolt
 
 import (
+	"context"
+
 	"github.com/pubsync/pubsync/store"
 	"go.etcd.io/bbolt"
 )
@@ -46,11 +48,16 @@ func settleClaims(tx *tree, before, after store.Record) ([]store.Claim, error) {
 }
 
 // PreviewSKUs is what Begin would assign now, without claiming anything.
-func (s *Store) PreviewSKUs(id string, order []string, want map[string]string) (assigned map[string]string, err error) {
+func (s *Store) PreviewSKUs(
+	ctx context.Context,
+	id string,
+	order []string,
+	want map[string]string,
+) (assigned map[string]string, err error) {
 	if s.db == nil {
 		return store.AssignSKUs(func(string) store.Owner { return "" }, id, order, want, true), nil
 	}
-	err = s.read(func(tx *tree) error {
+	err = s.read(ctx, func(tx *tree) error {
 		assigned = store.AssignSKUs(heldIn(tx), id, order, want, false)
 		return nil
 	})

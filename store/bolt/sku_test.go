@@ -24,9 +24,9 @@ func begin(t *testing.T, s *Store, id string, wants ...string) []string {
 		a.Order = append(a.Order, variant)
 		a.SKUs[variant] = sku
 	}
-	preview, err := s.PreviewSKUs(id, a.Order, a.SKUs)
+	preview, err := s.PreviewSKUs(t.Context(), id, a.Order, a.SKUs)
 	must(t, err)
-	got, err := s.Begin(a)
+	got, err := s.Begin(t.Context(), a)
 	must(t, err)
 	if !maps.Equal(preview, got) {
 		t.Errorf("%s was promised %v and given %v", id, preview, got)
@@ -115,7 +115,7 @@ func TestSKUsOfUnsettledAttempts(t *testing.T) {
 	begin(t, s, "a", "v=B") // the first answer was lost: the shop may hold either
 	taken := func(sku string) bool {
 		t.Helper()
-		got, err := s.PreviewSKUs("z", []string{"v"}, map[string]string{"v": sku})
+		got, err := s.PreviewSKUs(t.Context(), "z", []string{"v"}, map[string]string{"v": sku})
 		must(t, err)
 		return got["v"] != sku
 	}
@@ -140,7 +140,7 @@ func TestSKUsOfUnsettledAttempts(t *testing.T) {
 	if c := get(t, s, "a").Claims; !slices.Equal(c, []store.Claim{{Variant: "v", SKU: "B"}}) {
 		t.Errorf("claims %v", c)
 	}
-	if n, err := store.Update(s, func(_ *store.Report, w *store.Settlement) bool { w.Record.Attempted = 0; return true }, "a"); n != 1 ||
+	if n, err := store.Update(t.Context(), s, func(_ *store.Report, w *store.Settlement) bool { w.Record.Attempted = 0; return true }, "a"); n != 1 ||
 		err != nil {
 		t.Error(n, err)
 	}
@@ -157,7 +157,7 @@ func TestOpenClaimsAreListedOnce(t *testing.T) {
 		Claims:   []store.Claim{{Variant: "v", SKU: "x"}, {Variant: "v", SKU: "Y"}, {Variant: "u", SKU: "X"}},
 	}
 	var open []store.Claim
-	must(t, s.read(func(tx *tree) (err error) {
+	must(t, s.read(t.Context(), func(tx *tree) (err error) {
 		open, err = settleClaims(
 			tx,
 			before,
@@ -207,7 +207,7 @@ func TestSKUsAreUnique(t *testing.T) {
 			a.Order = append(a.Order, variant)
 			a.SKUs[variant] = pool[r.IntN(len(pool))]
 		}
-		got, err := s.Begin(a)
+		got, err := s.Begin(t.Context(), a)
 		must(t, err)
 		rec := store.Record{ID: id}
 		for _, v := range a.Order {
@@ -235,7 +235,7 @@ func TestSKUsAreUnique(t *testing.T) {
 
 func TestBeginNotes(t *testing.T) {
 	s := newStore(t)
-	_, err := s.Begin(
+	_, err := s.Begin(t.Context(),
 		store.Attempt{
 			ID:     "a",
 			Fields: 5,
@@ -243,13 +243,13 @@ func TestBeginNotes(t *testing.T) {
 		},
 	)
 	must(t, err)
-	_, err = s.Begin(store.Attempt{ID: "a", Fields: 2})
+	_, err = s.Begin(t.Context(), store.Attempt{ID: "a", Fields: 2})
 	must(t, err)
 	if r := get(t, s, "a"); r.Attempted != 7 || !r.Open || r.State != "pending" || r.ListedAt != after(0) {
 		t.Errorf("%+v", r)
 	}
 	must(t, s.Close())
-	if _, err := s.Begin(store.Attempt{ID: "a"}); !errors.Is(err, store.ErrClosed) {
+	if _, err := s.Begin(t.Context(), store.Attempt{ID: "a"}); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 }

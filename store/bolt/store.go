@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"context"
 	"os"
 	"slices"
 	"sync"
@@ -115,9 +116,9 @@ func (s *Store) Size() int64 {
 }
 
 // Get is what the store holds of one publication.
-func (s *Store) Get(id string) (e store.Entry, err error) {
+func (s *Store) Get(ctx context.Context, id string) (e store.Entry, err error) {
 	e.Record.ID = id
-	err = s.read(func(tx *tree) error {
+	err = s.read(ctx, func(tx *tree) error {
 		var err error
 		if e.Record, e.Known, err = getRecord(tx, id); err != nil {
 			return err
@@ -136,12 +137,12 @@ func (s *Store) Get(id string) (e store.Entry, err error) {
 
 // List is the records that a query asks for, in the order of their ids, and the id to go on after,
 // "" at the end. It may return fewer than there are.
-func (s *Store) List(q store.Query) (records []store.Record, after string, err error) {
+func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record, after string, err error) {
 	most := q.Limit
 	if most <= 0 {
 		most = listSize
 	}
-	err = s.read(func(tx *tree) error {
+	err = s.read(ctx, func(tx *tree) error {
 		records, after = make([]store.Record, 0, min(most, listSize)), ""
 		seen := bucket(tx, bucketSeen)
 		c := bucket(tx, bucketPublication).Cursor()

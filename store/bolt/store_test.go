@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -71,14 +72,14 @@ func must(t testing.TB, err error) {
 // settle writes a record as the end of work on it.
 func settle(t testing.TB, s *Store, w store.Settlement) store.Record {
 	t.Helper()
-	r, err := s.Settle(w)
+	r, err := s.Settle(t.Context(), w)
 	must(t, err)
 	return r
 }
 
 func get(t testing.TB, s *Store, id string) store.Record {
 	t.Helper()
-	r, ok, err := recordOf(s, id)
+	r, ok, err := recordOf(t.Context(), s, id)
 	must(t, err)
 	if !ok {
 		t.Fatalf("%q is not known", id)
@@ -87,56 +88,62 @@ func get(t testing.TB, s *Store, id string) store.Record {
 }
 
 // recordOf, markOf and owedOf are the parts of what a store holds of one publication.
-func recordOf(s *Store, id string) (store.Record, bool, error) {
-	e, err := s.Get(id)
+func recordOf(ctx context.Context, s *Store, id string) (store.Record, bool, error) {
+	e, err := s.Get(ctx, id)
 	return e.Record, e.Known, err
 }
 
-func markOf(s *Store, id string) (m store.Mark, ok bool, err error) {
-	e, err := s.Get(id)
+func markOf(ctx context.Context, s *Store, id string) (m store.Mark, ok bool, err error) {
+	e, err := s.Get(ctx, id)
 	if e.Mark == nil {
 		return m, false, err
 	}
 	return *e.Mark, true, err
 }
 
-func owedOf(s *Store, id string) (*store.Report, error) {
-	e, err := s.Get(id)
+func owedOf(ctx context.Context, s *Store, id string) (*store.Report, error) {
+	e, err := s.Get(ctx, id)
 	return e.Owed, err
 }
 
 // countsOf is the counts by state, nil where they cannot be read.
-func countsOf(s *Store) map[store.State]int {
-	counts, err := s.Counts()
+func countsOf(ctx context.Context, s *Store) map[store.State]int {
+	counts, err := s.Counts(ctx)
 	if err != nil {
 		return nil
 	}
 	return counts
 }
 
-func dueLen(s *Store, now time.Time) (int, error) {
-	f, err := s.Backlog(store.At(now))
+func dueLen(ctx context.Context, s *Store, now time.Time) (int, error) {
+	f, err := s.Backlog(ctx, store.At(now))
 	return f.Due, err
 }
 
-func owedLen(s *Store) (int, error) {
-	f, err := s.Backlog(0)
+func owedLen(ctx context.Context, s *Store) (int, error) {
+	f, err := s.Backlog(ctx, 0)
 	return f.Owed, err
 }
 
-func refusedLen(s *Store) (int, error) {
-	f, err := s.Backlog(0)
+func refusedLen(ctx context.Context, s *Store) (int, error) {
+	f, err := s.Backlog(ctx, 0)
 	return f.Refused, err
 }
 
-func removedLen(s *Store, since time.Time) (int, error) {
-	f, err := s.Backlog(store.At(since.Add(store.RemovalWindow)))
+func removedLen(ctx context.Context, s *Store, since time.Time) (int, error) {
+	f, err := s.Backlog(ctx, store.At(since.Add(store.RemovalWindow)))
 	return f.Removed, err
 }
 
 // firstDue is the most urgent mark that is due.
-func firstDue(s *Store, now time.Time, classes store.ClassSet, skip ...string) (m store.Mark, ok bool, err error) {
-	due, _, err := s.Due(store.DueQuery{Classes: classes, To: store.At(now), Skip: skip, Limit: 1})
+func firstDue(
+	ctx context.Context,
+	s *Store,
+	now time.Time,
+	classes store.ClassSet,
+	skip ...string,
+) (m store.Mark, ok bool, err error) {
+	due, _, err := s.Due(ctx, store.DueQuery{Classes: classes, To: store.At(now), Skip: skip, Limit: 1})
 	if len(due) == 0 {
 		return m, false, err
 	}
@@ -144,14 +151,14 @@ func firstDue(s *Store, now time.Time, classes store.ClassSet, skip ...string) (
 }
 
 // nextDue is when the first mark is due, be it long ago.
-func nextDue(s *Store, classes store.ClassSet, skip ...string) (at time.Time, ok bool, err error) {
-	_, next, err := s.Due(store.DueQuery{Classes: classes, To: -1, Skip: skip, Limit: 1})
+func nextDue(ctx context.Context, s *Store, classes store.ClassSet, skip ...string) (at time.Time, ok bool, err error) {
+	_, next, err := s.Due(ctx, store.DueQuery{Classes: classes, To: -1, Skip: skip, Limit: 1})
 	return next.Time(), next != 0, err
 }
 
 // unseen is the ids that the enumeration under way has not met.
-func unseen(s *Store) (ids []string, err error) {
-	for r, err := range store.Records(s, store.Query{Unseen: true}) {
+func unseen(ctx context.Context, s *Store) (ids []string, err error) {
+	for r, err := range store.Records(ctx, s, store.Query{Unseen: true}) {
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +217,7 @@ func TestRecordSurvivesReopening(t *testing.T) {
 	if diff := cmp.Diff(want, get(t, s, "p1")); diff != "" {
 		t.Error("after reopening:", diff)
 	}
-	if _, ok, err := recordOf(s, "p2"); ok || err != nil {
+	if _, ok, err := recordOf(t.Context(), s, "p2"); ok || err != nil {
 		t.Errorf("unknown id: %t, %v", ok, err)
 	}
 }
@@ -224,7 +231,7 @@ func TestRecordsInOrder(t *testing.T) {
 	}
 	must(
 		t,
-		s.PutPage(
+		s.PutPage(t.Context(),
 			store.Page{
 				Name: "list",
 				Changes: store.Each(want, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
@@ -246,7 +253,7 @@ func TestRecordsInOrder(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for r, err := range store.Records(s, store.Query{After: tt.after}) {
+			for r, err := range store.Records(t.Context(), s, store.Query{After: tt.after}) {
 				must(t, err)
 				got = append(got, r.ID)
 			}
@@ -256,12 +263,12 @@ func TestRecordsInOrder(t *testing.T) {
 		})
 	}
 	// the store can be written while it is read, and the reader may stop
-	for r, err := range store.Records(s, store.Query{}) {
+	for r, err := range store.Records(t.Context(), s, store.Query{}) {
 		must(t, err)
 		settle(t, s, store.Settlement{Record: store.Record{ID: r.ID, State: "live"}})
 		break
 	}
-	if got := countsOf(s); got["live"] != 1 || got["pending"] != n-1 {
+	if got := countsOf(t.Context(), s); got["live"] != 1 || got["pending"] != n-1 {
 		t.Errorf("counts %v", got)
 	}
 }
@@ -270,7 +277,7 @@ func TestCountsFollowEveryWrite(t *testing.T) {
 	s := newStore(t)
 	expect := func(step string, want map[store.State]int) {
 		t.Helper()
-		if diff := cmp.Diff(want, countsOf(s)); diff != "" {
+		if diff := cmp.Diff(want, countsOf(t.Context(), s)); diff != "" {
 			t.Errorf("%s: %s", step, diff)
 		}
 	}
@@ -280,11 +287,11 @@ func TestCountsFollowEveryWrite(t *testing.T) {
 	expect("two", map[store.State]int{"pending": 2})
 	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: "live"}})
 	expect("one moved", map[store.State]int{"pending": 1, "live": 1})
-	countsOf(s)["live"] = 99
+	countsOf(t.Context(), s)["live"] = 99
 	expect("the map is the caller's", map[store.State]int{"pending": 1, "live": 1})
 	settle(t, s, store.Settlement{Record: store.Record{ID: "b"}, Forget: true})
 	expect("one forgotten", map[store.State]int{"live": 1})
-	if _, err := s.Settle(store.Settlement{Record: store.Record{ID: "a", State: "held"}, Next: &store.Mark{Class: store.Classes}}); err == nil {
+	if _, err := s.Settle(t.Context(), store.Settlement{Record: store.Record{ID: "a", State: "held"}, Next: &store.Mark{Class: store.Classes}}); err == nil {
 		t.Error("a mark of an unknown class was taken")
 	}
 	expect("a failed write", map[store.State]int{"live": 1})
@@ -297,21 +304,21 @@ func TestIDsThatCannotBeKept(t *testing.T) {
 	s := newStore(t)
 	for _, tt := range []struct{ name, id string }{{"empty", ""}, {"too long", strings.Repeat("x", store.MaxID+1)}} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, begin := s.Begin(store.Attempt{ID: tt.id})
-			_, settled := s.Settle(store.Settlement{Record: store.Record{ID: tt.id}})
-			_, adopted := store.Adopt(s, tt.id, func(*store.Record, bool) bool { return true })
-			for name, err := range map[string]error{"begin": begin, "settle": settled, "adopt": adopted, "mark": s.Mark(store.Mark{ID: tt.id})} {
+			_, begin := s.Begin(t.Context(), store.Attempt{ID: tt.id})
+			_, settled := s.Settle(t.Context(), store.Settlement{Record: store.Record{ID: tt.id}})
+			_, adopted := store.Adopt(t.Context(), s, tt.id, func(*store.Record, bool) bool { return true })
+			for name, err := range map[string]error{"begin": begin, "settle": settled, "adopt": adopted, "mark": s.Mark(t.Context(), store.Mark{ID: tt.id})} {
 				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("id of %d bytes", len(tt.id))) ||
 					len(err.Error()) > 200 {
 					t.Errorf("%s: error %v", name, err)
 				}
 			}
-			if err := s.PutPage(store.Page{Name: "list", Seen: true, Changes: store.Each([]string{tt.id, "good " + tt.name}, func(int, bool, *store.Report, *store.Settlement) bool {
+			if err := s.PutPage(t.Context(), store.Page{Name: "list", Seen: true, Changes: store.Each([]string{tt.id, "good " + tt.name}, func(int, bool, *store.Report, *store.Settlement) bool {
 				return true
 			})}); err != nil {
 				t.Error("a page with one is refused as a whole:", err)
 			}
-			if _, ok, err := recordOf(s, "good "+tt.name); !ok || err != nil {
+			if _, ok, err := recordOf(t.Context(), s, "good "+tt.name); !ok || err != nil {
 				t.Errorf("the rest of the page: %t, %v", ok, err)
 			}
 		})
@@ -326,57 +333,57 @@ func TestIDsThatCannotBeKept(t *testing.T) {
 		}, Next: &store.Mark{},
 		Report: &store.Report{Status: "success"},
 	})
-	if ids, err := s.Resolve(nil, []string{longest}, nil); err != nil || len(ids) != 1 {
+	if ids, err := s.Resolve(t.Context(), nil, []string{longest}, nil); err != nil || len(ids) != 1 {
 		t.Errorf("the longest id: %d found, %v", len(ids), err)
 	}
 }
 
 func TestMeta(t *testing.T) {
 	s := newStore(t)
-	if v, err := s.Meta("pause"); v != "" || err != nil {
+	if v, err := s.Meta(t.Context(), "pause"); v != "" || err != nil {
 		t.Errorf("never set: %q, %v", v, err)
 	}
-	must(t, s.SetMeta("mapped", "yes\x00\xff"))
-	if v, err := s.Meta("mapped"); v != "yes\x00\xff" || err != nil {
+	must(t, s.SetMeta(t.Context(), "mapped", "yes\x00\xff"))
+	if v, err := s.Meta(t.Context(), "mapped"); v != "yes\x00\xff" || err != nil {
 		t.Errorf("set: %q, %v", v, err)
 	}
-	must(t, s.SetMeta("mapped", ""))
-	if v, err := s.Meta("mapped"); v != "" || err != nil {
+	must(t, s.SetMeta(t.Context(), "mapped", ""))
+	if v, err := s.Meta(t.Context(), "mapped"); v != "" || err != nil {
 		t.Errorf("removed: %q, %v", v, err)
 	}
 	type pause struct{ Until time.Time }
-	must(t, store.SetMetaJSON(s, "pause", pause{start}))
+	must(t, store.SetMetaJSON(t.Context(), s, "pause", pause{start}))
 	var p pause
-	if ok, err := store.MetaJSON(s, "pause", &p); !ok || err != nil || !p.Until.Equal(start) {
+	if ok, err := store.MetaJSON(t.Context(), s, "pause", &p); !ok || err != nil || !p.Until.Equal(start) {
 		t.Errorf("with structure: %v, %t, %v", p, ok, err)
 	}
-	if ok, err := store.MetaJSON(s, "none", &p); ok || err != nil {
+	if ok, err := store.MetaJSON(t.Context(), s, "none", &p); ok || err != nil {
 		t.Errorf("with structure, never set: %t, %v", ok, err)
 	}
-	must(t, s.SetMeta("pause", "{"))
-	if ok, err := store.MetaJSON(s, "pause", &p); ok || !errors.Is(err, store.ErrCorrupt) {
+	must(t, s.SetMeta(t.Context(), "pause", "{"))
+	if ok, err := store.MetaJSON(t.Context(), s, "pause", &p); ok || !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("unreadable: %t, %v", ok, err)
 	}
-	if err := store.SetMetaJSON(s, "pause", func() {}); err == nil {
+	if err := store.SetMetaJSON(t.Context(), s, "pause", func() {}); err == nil {
 		t.Error("a function was stored")
 	}
 	for _, name := range []string{"schema", "counts"} {
-		if err := s.SetMeta(name, "2"); err == nil {
+		if err := s.SetMeta(t.Context(), name, "2"); err == nil {
 			t.Errorf("%s can be overwritten", name)
 		}
 	}
-	if v, err := s.Meta("schema"); v != "1" || err != nil {
+	if v, err := s.Meta(t.Context(), "schema"); v != "1" || err != nil {
 		t.Errorf("schema %q, %v", v, err)
 	}
 }
 
 func TestClaimAccount(t *testing.T) {
 	s := newStore(t)
-	must(t, store.ClaimAccount(s, ""))
-	must(t, store.ClaimAccount(s, "acme"))
-	must(t, store.ClaimAccount(s, "acme"))
-	must(t, store.ClaimAccount(s, ""))
-	err := store.ClaimAccount(s, "other")
+	must(t, store.ClaimAccount(t.Context(), s, ""))
+	must(t, store.ClaimAccount(t.Context(), s, "acme"))
+	must(t, store.ClaimAccount(t.Context(), s, "acme"))
+	must(t, store.ClaimAccount(t.Context(), s, ""))
+	err := store.ClaimAccount(t.Context(), s, "other")
 	var account *store.AccountError
 	if !errors.As(err, &account) || account.Store != "acme" || account.Token != "other" ||
 		!strings.Contains(err.Error(), `"acme"`) {
@@ -384,7 +391,7 @@ func TestClaimAccount(t *testing.T) {
 	}
 	must(t, s.Close())
 	s = reopen(t, s.path)
-	if err := store.ClaimAccount(s, "other"); !errors.As(err, &account) {
+	if err := store.ClaimAccount(t.Context(), s, "other"); !errors.As(err, &account) {
 		t.Errorf("another account after reopening: %v", err)
 	}
 }
@@ -395,7 +402,7 @@ func TestClaimIsOneTransaction(t *testing.T) {
 	var wg sync.WaitGroup
 	errs := make([]error, n)
 	for i := range n {
-		wg.Go(func() { errs[i] = store.ClaimAccount(s, fmt.Sprint("account ", i)) })
+		wg.Go(func() { errs[i] = store.ClaimAccount(t.Context(), s, fmt.Sprint("account ", i)) })
 	}
 	wg.Wait()
 	won := 0
@@ -416,19 +423,19 @@ func TestAdopt(t *testing.T) {
 		return !known
 	}
 	for i, want := range []bool{true, false} {
-		taken, err := store.Adopt(s, "a", fill)
+		taken, err := store.Adopt(t.Context(), s, "a", fill)
 		if taken != want || err != nil || get(t, s, "a").ShopID != "17" {
 			t.Errorf("time %d: %t, %v, %+v", i, taken, err, get(t, s, "a"))
 		}
 	}
-	taken, err := store.Adopt(s, "a", func(r *store.Record, known bool) bool {
+	taken, err := store.Adopt(t.Context(), s, "a", func(r *store.Record, known bool) bool {
 		r.State, r.ShopID = "live", "18"
 		return known
 	})
 	if !taken || err != nil || get(t, s, "a").ShopID != "18" {
 		t.Errorf("known and taken: %t, %v, %+v", taken, err, get(t, s, "a"))
 	}
-	if got := countsOf(s); got["pending"] != 0 || got["live"] != 1 {
+	if got := countsOf(t.Context(), s); got["pending"] != 0 || got["live"] != 1 {
 		t.Errorf("counts %v", got)
 	}
 }
@@ -446,22 +453,23 @@ func TestDoubt(t *testing.T) {
 		settle(t, s, w)
 	}
 	for range 2 { // again, after a crash on the way
-		must(t, store.Doubt(s, store.At(start), func(r *store.Record) { r.Open = true }))
+		must(t, store.Doubt(t.Context(), s, store.At(start), func(r *store.Record) { r.Open = true }))
 	}
 	doubted := 0
-	for r, err := range store.Records(s, store.Query{}) {
+	for r, err := range store.Records(t.Context(), s, store.Query{}) {
 		must(t, err)
 		if r.Open {
 			doubted++
 		}
 	}
-	if doubted != records || countsOf(s)["live"] != records {
-		t.Errorf("%d doubted, counts %v", doubted, countsOf(s))
+	if doubted != records || countsOf(t.Context(), s)["live"] != records {
+		t.Errorf("%d doubted, counts %v", doubted, countsOf(t.Context(), s))
 	}
-	if owed, err := owedOf(s, "p300"); owed != nil || err != nil {
+	if owed, err := owedOf(t.Context(), s, "p300"); owed != nil || err != nil {
 		t.Errorf("owed %+v, %v", owed, err)
 	}
-	if m, ok, err := firstDue(s, start, every); !ok || err != nil || m.ID != "p300" || m.Cause != store.CauseRead {
+	if m, ok, err := firstDue(t.Context(), s, start, every); !ok || err != nil || m.ID != "p300" ||
+		m.Cause != store.CauseRead {
 		t.Errorf("due %+v, %t, %v", m, ok, err)
 	}
 }
@@ -493,31 +501,37 @@ func TestResolve(t *testing.T) {
 		{"a zero byte in the value", nil, []string{"product\x00c"}, nil, []string{"d"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := s.Resolve(tt.publications, tt.products, tt.listing)
+			got, err := s.Resolve(t.Context(), tt.publications, tt.products, tt.listing)
 			if err != nil || !slices.Equal(got, tt.want) {
 				t.Errorf("%q, %v, want %q", got, err, tt.want)
 			}
 		})
 	}
 
-	must(t, s.write(func(tx *tree) error { // two values whose hashes are alike, and a hint that was left behind
-		b := bucket(tx, bucketHint)
-		return errors.Join(
-			b.Put(hintKey(hintProduct, "product 9", "a"), nil),
-			b.Put(hintKey(hintProduct, "product 9", "gone"), nil),
-		)
-	}))
-	if got, err := s.Resolve(nil, []string{"product 9"}, nil); err != nil || got != nil {
+	must(
+		t,
+		s.write(
+			t.Context(),
+			func(tx *tree) error { // two values whose hashes are alike, and a hint that was left behind
+				b := bucket(tx, bucketHint)
+				return errors.Join(
+					b.Put(hintKey(hintProduct, "product 9", "a"), nil),
+					b.Put(hintKey(hintProduct, "product 9", "gone"), nil),
+				)
+			},
+		),
+	)
+	if got, err := s.Resolve(t.Context(), nil, []string{"product 9"}, nil); err != nil || got != nil {
 		t.Errorf("a hint that says too much: %q, %v", got, err)
 	}
 	put("a", "product 3", "")
 	settle(t, s, store.Settlement{Record: store.Record{ID: "b"}, Forget: true})
 	for product, want := range map[string][]string{"product 1": nil, "product 3": {"a"}} {
-		if got, err := s.Resolve(nil, []string{product}, nil); err != nil || !slices.Equal(got, want) {
+		if got, err := s.Resolve(t.Context(), nil, []string{product}, nil); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s after a move: %q, %v, want %q", product, got, err, want)
 		}
 	}
-	if got, err := s.Resolve(nil, nil, []string{"listing 1", "listing 2"}); err != nil || got != nil {
+	if got, err := s.Resolve(t.Context(), nil, nil, []string{"listing 1", "listing 2"}); err != nil || got != nil {
 		t.Errorf("listings that are gone: %q, %v", got, err)
 	}
 }
@@ -545,31 +559,33 @@ func TestViewReads(t *testing.T) {
 			Next:    &store.Mark{At: after(0)},
 		},
 	)
-	must(t, s.PutPage(store.Page{Name: "updated", Cursor: store.Cursor{Value: "c"}}))
+	must(t, s.PutPage(t.Context(), store.Page{Name: "updated", Cursor: store.Cursor{Value: "c"}}))
 	v := store.ReadOnly(s)
-	if e, err := v.Get("a"); !e.Known || err != nil || e.Record.State != "live" {
+	if e, err := v.Get(t.Context(), "a"); !e.Known || err != nil || e.Record.State != "live" {
 		t.Errorf("get: %+v, %v", e, err)
 	}
 	n := 0
-	for _, err := range store.Records(v, store.Query{}) {
+	for _, err := range store.Records(t.Context(), v, store.Query{}) {
 		must(t, err)
 		n++
 	}
-	cursor, ok, err := v.CursorOf("updated")
+	cursor, ok, err := v.CursorOf(t.Context(), "updated")
 	if n != 1 || !ok || err != nil || cursor.Value != "c" {
 		t.Errorf("%d records, cursor %v, %t, %v", n, cursor, ok, err)
 	}
-	if due, _, err := v.Due(store.DueQuery{Classes: every, To: store.At(start)}); err != nil || len(due) != 1 ||
+	if due, _, err := v.Due(t.Context(), store.DueQuery{Classes: every, To: store.At(start)}); err != nil ||
+		len(due) != 1 ||
 		due[0].ID != "a" {
 		t.Errorf("due %v, %v", due, err)
 	}
-	if f, err := v.Backlog(store.At(start)); f.Removed != 1 || err != nil {
+	if f, err := v.Backlog(t.Context(), store.At(start)); f.Removed != 1 || err != nil {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if m, err := v.Meta("schema"); m != "1" || err != nil {
+	if m, err := v.Meta(t.Context(), "schema"); m != "1" || err != nil {
 		t.Errorf("schema %q, %v", m, err)
 	}
-	if skus, err := v.PreviewSKUs("b", []string{"v"}, map[string]string{"v": "X"}); err != nil || skus["v"] != "X" {
+	if skus, err := v.PreviewSKUs(t.Context(), "b", []string{"v"}, map[string]string{"v": "X"}); err != nil ||
+		skus["v"] != "X" {
 		t.Errorf("SKUs %v, %v", skus, err)
 	}
 }
@@ -579,21 +595,21 @@ func TestOpenViewOfNothing(t *testing.T) {
 	path := filepath.Join(dir, "none.db")
 	s, err := OpenView(path)
 	must(t, err)
-	if _, ok, err := recordOf(s, "a"); ok || err != nil {
+	if _, ok, err := recordOf(t.Context(), s, "a"); ok || err != nil {
 		t.Errorf("get: %t, %v", ok, err)
 	}
-	for r, err := range store.Records(s, store.Query{}) {
+	for r, err := range store.Records(t.Context(), s, store.Query{}) {
 		t.Errorf("a record: %v, %v", r, err)
 	}
 	want := map[string]string{"v": "X", "w": "x"}
-	skus, err := s.PreviewSKUs("b", []string{"v", "w"}, want)
+	skus, err := s.PreviewSKUs(t.Context(), "b", []string{"v", "w"}, want)
 	if err != nil || skus["v"] != "X" || !strings.HasPrefix(skus["w"], "x-") || want["w"] != "x" {
 		t.Errorf("SKUs %v, %v", skus, err)
 	}
-	if n := len(countsOf(s)); n != 0 || s.Size() != 0 {
+	if n := len(countsOf(t.Context(), s)); n != 0 || s.Size() != 0 {
 		t.Errorf("%d states, %d bytes", n, s.Size())
 	}
-	if err := s.Mark(store.Mark{ID: "a"}); !errors.Is(err, store.ErrReadOnly) {
+	if err := s.Mark(t.Context(), store.Mark{ID: "a"}); !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("mark: %v", err)
 	}
 	must(t, s.Close())
@@ -622,18 +638,18 @@ func TestOpenViewRefusesToWrite(t *testing.T) {
 	} else {
 		must(t, second.Close())
 	}
-	if countsOf(v)["live"] != 1 {
-		t.Errorf("counts %v", countsOf(v))
+	if countsOf(t.Context(), v)["live"] != 1 {
+		t.Errorf("counts %v", countsOf(t.Context(), v))
 	}
-	_, begin := v.Begin(store.Attempt{ID: "a"})
-	_, settled := v.Settle(store.Settlement{Record: store.Record{ID: "a"}})
-	_, woken := v.Hasten(store.At(start), store.Mark{ID: "a"})
-	_, updated := store.Update(v, func(*store.Report, *store.Settlement) bool { return true }, "a")
-	_, adopted := store.Adopt(v, "b", func(*store.Record, bool) bool { return true })
+	_, begin := v.Begin(t.Context(), store.Attempt{ID: "a"})
+	_, settled := v.Settle(t.Context(), store.Settlement{Record: store.Record{ID: "a"}})
+	_, woken := v.Hasten(t.Context(), store.At(start), store.Mark{ID: "a"})
+	_, updated := store.Update(t.Context(), v, func(*store.Report, *store.Settlement) bool { return true }, "a")
+	_, adopted := store.Adopt(t.Context(), v, "b", func(*store.Record, bool) bool { return true })
 	for name, err := range map[string]error{
-		"mark": v.Mark(store.Mark{ID: "a"}), "begin": begin, "settle": settled, "wake": woken, "update": updated, "adopt": adopted, "meta": v.SetMeta("k", "v"),
-		"claim": store.ClaimAccount(v, "x"), "page": v.PutPage(store.Page{Name: "n"}), "drop": v.EndListing(store.End{Name: "n", Seen: true}), "end": v.EndListing(store.End{Name: "n", Seen: true, Done: store.At(start)}),
-		"defer": v.Defer(store.Deferral{ID: "a", Gen: 1}), "ack": store.Acknowledge(v, store.Ack{}), "probe": store.Writable(v),
+		"mark": v.Mark(t.Context(), store.Mark{ID: "a"}), "begin": begin, "settle": settled, "wake": woken, "update": updated, "adopt": adopted, "meta": v.SetMeta(t.Context(), "k", "v"),
+		"claim": store.ClaimAccount(t.Context(), v, "x"), "page": v.PutPage(t.Context(), store.Page{Name: "n"}), "drop": v.EndListing(t.Context(), store.End{Name: "n", Seen: true}), "end": v.EndListing(t.Context(), store.End{Name: "n", Seen: true, Done: store.At(start)}),
+		"defer": v.Defer(t.Context(), store.Deferral{ID: "a", Gen: 1}), "ack": store.Acknowledge(t.Context(), v, store.Ack{}), "probe": store.Writable(t.Context(), v),
 	} {
 		if !errors.Is(err, store.ErrReadOnly) {
 			t.Errorf("%s: %v", name, err)
@@ -680,10 +696,10 @@ func TestFileThatIsWrittenAfterItsCheck(t *testing.T) {
 	settle(t, other, store.Settlement{Record: store.Record{ID: "a", State: "live"}})
 	must(t, other.Close())
 	if s, err := openChecked(checked); !errors.Is(err, store.ErrLocked) {
-		t.Errorf("opened with counts %v, %v", countsOf(s), err)
+		t.Errorf("opened with counts %v, %v", countsOf(t.Context(), s), err)
 	}
-	if s := reopen(t, s.path); countsOf(s)["live"] != 1 {
-		t.Errorf("counts %v", countsOf(s))
+	if s := reopen(t, s.path); countsOf(t.Context(), s)["live"] != 1 {
+		t.Errorf("counts %v", countsOf(t.Context(), s))
 	}
 }
 
@@ -790,7 +806,7 @@ func TestOpenFails(t *testing.T) {
 	}
 
 	newer := newStore(t)
-	must(t, newer.write(func(tx *tree) error {
+	must(t, newer.write(t.Context(), func(tx *tree) error {
 		return errors.Join(
 			bucket(tx, bucketMeta).Put([]byte("schema"), []byte("2")),
 			bucket(tx, bucketCursor).Put([]byte("c"), []byte("of a new form")),
@@ -809,13 +825,13 @@ func TestClosedStore(t *testing.T) {
 	s := newStore(t)
 	must(t, s.Close())
 	must(t, s.Close())
-	if err := s.Mark(store.Mark{ID: "a"}); !errors.Is(err, store.ErrClosed) {
+	if err := s.Mark(t.Context(), store.Mark{ID: "a"}); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("mark: %v", err)
 	}
-	if _, _, err := recordOf(s, "a"); !errors.Is(err, store.ErrClosed) {
+	if _, _, err := recordOf(t.Context(), s, "a"); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("get: %v", err)
 	}
-	for _, err := range store.Records(s, store.Query{}) {
+	for _, err := range store.Records(t.Context(), s, store.Query{}) {
 		if !errors.Is(err, store.ErrClosed) {
 			t.Errorf("records: %v", err)
 		}
@@ -824,10 +840,10 @@ func TestClosedStore(t *testing.T) {
 
 func TestWritable(t *testing.T) {
 	s := newStore(t)
-	must(t, store.Writable(s))
-	must(t, store.Writable(s))
+	must(t, store.Writable(t.Context(), s))
+	must(t, store.Writable(t.Context(), s))
 	must(t, s.Close())
-	if err := store.Writable(s); !errors.Is(err, store.ErrClosed) {
+	if err := store.Writable(t.Context(), s); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 }

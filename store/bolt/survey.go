@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"context"
 	"fmt"
 	"hash/maphash"
 	"maps"
@@ -65,8 +66,8 @@ func surveyFile(db *bbolt.DB, file *os.File, whole bool) (*survey, error) {
 // structure is made of, that each checksum is right, and that marks and due set agree. It takes
 // about as long as reading the file, whose pages that are replaced meanwhile cannot be used again
 // until it ends.
-func (s *Store) Check() error {
-	return s.read(func(tx *tree) error {
+func (s *Store) Check(ctx context.Context) error {
+	return s.read(ctx, func(tx *tree) error {
 		info, err := s.file.Stat()
 		if err != nil {
 			return err

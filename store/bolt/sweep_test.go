@@ -52,22 +52,22 @@ func TestPage(t *testing.T) {
 			return false
 		},
 	)
-	must(t, s.PutPage(page))
+	must(t, s.PutPage(t.Context(), page))
 	want := []asked{{0, "c", false, ""}, {1, "b", true, "success"}, {2, "a", false, ""}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(asked{})); diff != "" {
 		t.Error(diff)
 	}
-	have, ok, err := s.CursorOf("updated")
+	have, ok, err := s.CursorOf(t.Context(), "updated")
 	if !ok || err != nil || have != cursor {
 		t.Errorf("cursor %+v, %t, %v", have, ok, err)
 	}
-	if _, known, err := recordOf(s, "c"); known || err != nil {
+	if _, known, err := recordOf(t.Context(), s, "c"); known || err != nil {
 		t.Errorf("one left alone was written: %v", err)
 	}
 	if get(t, s, "a").State != "pending" || get(t, s, "b").UpdatedAt != "u2" {
 		t.Errorf("%+v, %+v", get(t, s, "a"), get(t, s, "b"))
 	}
-	reports, err := s.Outbox("", 10)
+	reports, err := s.Outbox(t.Context(), "", 10)
 	must(t, err)
 	ids, err := s.dueIDs(start)
 	if err != nil || len(reports) != 1 || reports[0].ID != "a" || !slices.Equal(ids, []string{"a"}) {
@@ -75,7 +75,7 @@ func TestPage(t *testing.T) {
 	}
 
 	// An entry that cannot be written leaves the cursor where it was.
-	err = s.PutPage(
+	err = s.PutPage(t.Context(),
 		store.Page{
 			Name:   "updated",
 			Cursor: store.Cursor{Value: "too far"},
@@ -87,8 +87,8 @@ func TestPage(t *testing.T) {
 			}),
 		},
 	)
-	have, _, cerr := s.CursorOf("updated")
-	_, known, gerr := recordOf(s, "c")
+	have, _, cerr := s.CursorOf(t.Context(), "updated")
+	_, known, gerr := recordOf(t.Context(), s, "c")
 	if err == nil || cerr != nil || gerr != nil || known || have != cursor {
 		t.Errorf("%v, cursor %+v, first entry known %t", err, have, known)
 	}
@@ -100,7 +100,7 @@ func TestEnumeration(t *testing.T) {
 		t.Helper()
 		must(
 			t,
-			s.PutPage(
+			s.PutPage(t.Context(),
 				store.Page{
 					Name:   name,
 					Cursor: store.Cursor{Value: name},
@@ -115,7 +115,7 @@ func TestEnumeration(t *testing.T) {
 	}
 	unmet := func() []string {
 		t.Helper()
-		ids, err := unseen(s)
+		ids, err := unseen(t.Context(), s)
 		must(t, err)
 		return ids
 	}
@@ -131,26 +131,26 @@ func TestEnumeration(t *testing.T) {
 		t.Errorf("unseen over a restart %v", got)
 	}
 
-	must(t, s.EndListing(store.End{Name: "updated"}))
-	_, kept, err := s.CursorOf("full")
+	must(t, s.EndListing(t.Context(), store.End{Name: "updated"}))
+	_, kept, err := s.CursorOf(t.Context(), "full")
 	must(t, err)
 	if got := unmet(); !slices.Equal(got, []string{"c"}) || !kept {
 		t.Errorf("unseen after another cursor went %v, %t", got, kept)
 	}
-	must(t, s.EndListing(store.End{Name: "full", Seen: true, Done: store.At(start)}))
-	_, under, err := s.CursorOf("full")
+	must(t, s.EndListing(t.Context(), store.End{Name: "full", Seen: true, Done: store.At(start)}))
+	_, under, err := s.CursorOf(t.Context(), "full")
 	must(t, err)
-	done, ended, err := s.CursorOf("full.done")
+	done, ended, err := s.CursorOf(t.Context(), "full.done")
 	if err != nil || under || !ended || done.At != after(0) || len(unmet()) != 4 {
 		t.Errorf("ended: %+v, %t, %t, %v, unseen %v", done, ended, under, err, unmet())
 	}
 
 	put("full", true, "a")
-	must(t, s.EndListing(store.End{Name: "full", Seen: true}))
-	if _, under, err := s.CursorOf("full"); under || err != nil || len(unmet()) != 4 {
+	must(t, s.EndListing(t.Context(), store.End{Name: "full", Seen: true}))
+	if _, under, err := s.CursorOf(t.Context(), "full"); under || err != nil || len(unmet()) != 4 {
 		t.Errorf("dropped: %t, %v, unseen %v", under, err, unmet())
 	}
-	must(t, s.EndListing(store.End{Name: "none"}))
+	must(t, s.EndListing(t.Context(), store.End{Name: "none"}))
 }
 
 func TestRemovedSince(t *testing.T) {
@@ -179,12 +179,12 @@ func TestRemovedSince(t *testing.T) {
 		since time.Duration
 		want  int
 	}{{-time.Hour, 3}, {0, 3}, {time.Millisecond, 2}, {time.Hour, 2}, {time.Hour + time.Millisecond, 0}} {
-		if n, err := removedLen(s, start.Add(tt.since)); n != tt.want || err != nil {
+		if n, err := removedLen(t.Context(), s, start.Add(tt.since)); n != tt.want || err != nil {
 			t.Errorf("since %s: %d, %v, want %d", tt.since, n, err, tt.want)
 		}
 	}
 	keys := func() (n int) {
-		must(t, s.read(func(tx *tree) error { n = bucket(tx, bucketRemoved).Stats().KeyN; return nil }))
+		must(t, s.read(t.Context(), func(tx *tree) error { n = bucket(tx, bucketRemoved).Stats().KeyN; return nil }))
 		return n
 	}
 	remove("e", removedKept)
@@ -199,19 +199,28 @@ func TestRemovedSince(t *testing.T) {
 
 func TestCursorsAreApart(t *testing.T) {
 	s := newStore(t)
-	if _, ok, err := s.CursorOf("x"); ok || err != nil {
+	if _, ok, err := s.CursorOf(t.Context(), "x"); ok || err != nil {
 		t.Errorf("never stored: %t, %v", ok, err)
 	}
 	for i := range 3 {
-		must(t, s.PutPage(store.Page{Name: fmt.Sprint(i), Cursor: store.Cursor{Value: fmt.Sprintf("c%d", i)}}))
+		must(
+			t,
+			s.PutPage(t.Context(), store.Page{Name: fmt.Sprint(i), Cursor: store.Cursor{Value: fmt.Sprintf("c%d", i)}}),
+		)
 	}
 	for i := range 3 {
-		if c, ok, err := s.CursorOf(fmt.Sprint(i)); !ok || err != nil || c.Value != fmt.Sprintf("c%d", i) {
+		if c, ok, err := s.CursorOf(t.Context(), fmt.Sprint(i)); !ok || err != nil || c.Value != fmt.Sprintf("c%d", i) {
 			t.Errorf("cursor %d: %+v, %t, %v", i, c, ok, err)
 		}
 	}
-	must(t, s.write(func(tx *tree) error { return bucket(tx, bucketCursor).Put([]byte("x"), []byte("damaged")) }))
-	if _, ok, err := s.CursorOf("x"); ok || !errors.Is(err, store.ErrCorrupt) {
+	must(
+		t,
+		s.write(
+			t.Context(),
+			func(tx *tree) error { return bucket(tx, bucketCursor).Put([]byte("x"), []byte("damaged")) },
+		),
+	)
+	if _, ok, err := s.CursorOf(t.Context(), "x"); ok || !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("damaged: %t, %v", ok, err)
 	}
 }

@@ -3,6 +3,7 @@
 package draft
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"sync"
@@ -44,24 +45,24 @@ func New(base store.Reader) *Store {
 }
 
 // Get is what the draft holds of one publication.
-func (s *Store) Get(id string) (store.Entry, error) {
+func (s *Store) Get(ctx context.Context, id string) (store.Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.get(id)
+	return s.get(ctx, id)
 }
 
-func (s *Store) get(id string) (store.Entry, error) {
+func (s *Store) get(ctx context.Context, id string) (store.Entry, error) {
 	if e, ok := s.entries[id]; ok {
 		return e, nil
 	}
-	return s.Reader.Get(id)
+	return s.Reader.Get(ctx, id)
 }
 
 // Settle ends a piece of work.
-func (s *Store) Settle(w store.Settlement) (store.Record, error) {
+func (s *Store) Settle(ctx context.Context, w store.Settlement) (store.Record, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, err := s.get(w.Record.ID)
+	e, err := s.get(ctx, w.Record.ID)
 	if err != nil {
 		return store.Record{}, err
 	}
@@ -75,11 +76,11 @@ func (s *Store) Settle(w store.Settlement) (store.Record, error) {
 }
 
 // Change makes changes, and returns how many were made.
-func (s *Store) Change(changes ...store.Change) (n int, err error) {
+func (s *Store) Change(ctx context.Context, changes ...store.Change) (n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range changes {
-		e, err := s.get(c.ID)
+		e, err := s.get(ctx, c.ID)
 		if err != nil {
 			return n, err
 		}
@@ -141,13 +142,13 @@ func (s *Store) merged(old *store.Mark, m store.Mark, id string) *store.Mark {
 }
 
 // Mark makes publications due.
-func (s *Store) Mark(marks ...store.Mark) error {
-	return s.mend(func(e *store.Entry, m store.Mark) { e.Mark = s.merged(e.Mark, m, m.ID) }, marks...)
+func (s *Store) Mark(ctx context.Context, marks ...store.Mark) error {
+	return s.mend(ctx, func(e *store.Entry, m store.Mark) { e.Mark = s.merged(e.Mark, m, m.ID) }, marks...)
 }
 
 // Defer moves a mark to a later time.
-func (s *Store) Defer(d store.Deferral) error {
-	return s.mend(func(e *store.Entry, _ store.Mark) {
+func (s *Store) Defer(ctx context.Context, d store.Deferral) error {
+	return s.mend(ctx, func(e *store.Entry, _ store.Mark) {
 		if e.Mark != nil && e.Mark.Gen == d.Gen {
 			m := e.Mark.Deferred(d)
 			e.Mark = &m
@@ -157,8 +158,8 @@ func (s *Store) Defer(d store.Deferral) error {
 
 // Hasten has reasons for looks come due at a moment that lies before their own, and returns how
 // many.
-func (s *Store) Hasten(to store.Instant, marks ...store.Mark) (n int, err error) {
-	err = s.mend(func(e *store.Entry, m store.Mark) {
+func (s *Store) Hasten(ctx context.Context, to store.Instant, marks ...store.Mark) (n int, err error) {
+	err = s.mend(ctx, func(e *store.Entry, m store.Mark) {
 		if e.Mark == nil || e.Mark.Class != m.Class && (m.Class != store.ClassHint || e.Mark.Hint == 0) ||
 			e.Mark.As(m.Class).At <= to {
 			return
@@ -171,11 +172,11 @@ func (s *Store) Hasten(to store.Instant, marks ...store.Mark) (n int, err error)
 }
 
 // mend changes the entries of some marks.
-func (s *Store) mend(change func(*store.Entry, store.Mark), marks ...store.Mark) error {
+func (s *Store) mend(ctx context.Context, change func(*store.Entry, store.Mark), marks ...store.Mark) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, m := range marks {
-		e, err := s.get(m.ID)
+		e, err := s.get(ctx, m.ID)
 		if err != nil {
 			return err
 		}
@@ -186,10 +187,10 @@ func (s *Store) mend(change func(*store.Entry, store.Mark), marks ...store.Mark)
 }
 
 // Begin notes an attempt. The SKUs are those that the base would give: the draft claims none.
-func (s *Store) Begin(a store.Attempt) (map[string]string, error) {
+func (s *Store) Begin(ctx context.Context, a store.Attempt) (map[string]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, err := s.get(a.ID)
+	e, err := s.get(ctx, a.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +202,7 @@ func (s *Store) Begin(a store.Attempt) (map[string]string, error) {
 	}
 	e.Record.ID = a.ID
 	s.entries[a.ID] = e
-	return s.PreviewSKUs(a.ID, a.Order, a.SKUs)
+	return s.PreviewSKUs(ctx, a.ID, a.Order, a.SKUs)
 }
 
 // ids is the publications that were written, in order.

@@ -58,7 +58,7 @@ func (p *pair) Settle(t *rapid.T) {
 	next := p.draw(t)
 	report, leave := rapid.IntRange(0, 2).Draw(t, "report"), rapid.Bool().Draw(t, "leave")
 	p.both(t, fmt.Sprint("settle ", id, sale, forget, state, next), func(s store.Store) error {
-		e, err := s.Get(id)
+		e, err := s.Get(t.Context(), id)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (p *pair) Settle(t *rapid.T) {
 		case 2:
 			w.Cancel = true
 		}
-		_, err = s.Settle(w)
+		_, err = s.Settle(t.Context(), w)
 		return err
 	})
 }
@@ -97,7 +97,7 @@ func (p *pair) draw(t *rapid.T) store.Mark {
 func (p *pair) Mark(t *rapid.T) {
 	m := p.draw(t)
 	m.ID = drawID.Draw(t, "id")
-	p.both(t, fmt.Sprint("mark ", m), func(s store.Store) error { return s.Mark(m) })
+	p.both(t, fmt.Sprint("mark ", m), func(s store.Store) error { return s.Mark(t.Context(), m) })
 }
 
 // Defer puts off what is due.
@@ -110,11 +110,14 @@ func (p *pair) Defer(t *rapid.T) {
 	), rapid.Bool().
 		Draw(t, "hint")
 	p.both(t, fmt.Sprint("defer ", id, at, hint), func(s store.Store) error {
-		e, err := s.Get(id)
+		e, err := s.Get(t.Context(), id)
 		if err != nil || e.Mark == nil {
 			return err
 		}
-		return s.Defer(store.Deferral{ID: id, Gen: e.Mark.Gen, At: at, Cause: store.CauseRetry, Hint: hint})
+		return s.Defer(
+			t.Context(),
+			store.Deferral{ID: id, Gen: e.Mark.Gen, At: at, Cause: store.CauseRetry, Hint: hint},
+		)
 	})
 }
 
@@ -122,7 +125,7 @@ func (p *pair) Defer(t *rapid.T) {
 func (p *pair) Wake(t *rapid.T) {
 	class := store.Class(rapid.IntRange(0, int(store.Classes)-1).Draw(t, "class"))
 	p.both(t, fmt.Sprint("wake ", class), func(s store.Store) error {
-		_, err := store.Wake(s, p.now, func(m store.Mark) bool { return m.Class == class })
+		_, err := store.Wake(t.Context(), s, p.now, func(m store.Mark) bool { return m.Class == class })
 		return err
 	})
 }
@@ -133,13 +136,15 @@ func (p *pair) Page(t *rapid.T) {
 		p.both(
 			t,
 			"end",
-			func(s store.Store) error { return s.EndListing(store.End{Name: "full", Seen: true, Done: p.now}) },
+			func(s store.Store) error {
+				return s.EndListing(t.Context(), store.End{Name: "full", Seen: true, Done: p.now})
+			},
 		)
 		return
 	}
 	ids, state := rapid.SliceOfN(drawID, 1, 3).Draw(t, "ids"), rapid.SampledFrom(store.States()).Draw(t, "state")
 	p.both(t, fmt.Sprint("page ", ids, state), func(s store.Store) error {
-		return s.PutPage(
+		return s.PutPage(t.Context(),
 			store.Page{
 				Name:   "full",
 				Cursor: store.Cursor{Value: string(state), At: p.now},
@@ -175,7 +180,7 @@ func (p *pair) Check(t *rapid.T) {
 		}
 		v.Entries = map[string]store.Entry{}
 		for _, id := range []string{"a", "b", "c", "d/1", "é"} {
-			e, err := s.Get(id)
+			e, err := s.Get(t.Context(), id)
 			must(err)
 			if e.Mark != nil {
 				m := *e.Mark
@@ -195,13 +200,13 @@ func (p *pair) Check(t *rapid.T) {
 			for after, more := "", true; more; more = after != "" {
 				query := *q
 				query.After = after
-				records, next, err := s.List(query)
+				records, next, err := s.List(t.Context(), query)
 				must(err)
 				*into = append(*into, records...)
 				after = next
 			}
 		}
-		due, next, err := s.Due(store.DueQuery{Classes: store.AllClasses, To: p.now})
+		due, next, err := s.Due(t.Context(), store.DueQuery{Classes: store.AllClasses, To: p.now})
 		must(err)
 		for _, m := range due {
 			m.Gen = 0
@@ -210,17 +215,17 @@ func (p *pair) Check(t *rapid.T) {
 		if len(due) == 0 {
 			v.Next = next
 		}
-		v.Counts, err = s.Counts()
+		v.Counts, err = s.Counts(t.Context())
 		must(err)
 		for state, n := range v.Counts {
 			if n == 0 {
 				delete(v.Counts, state)
 			}
 		}
-		backlog, err := s.Backlog(p.now)
+		backlog, err := s.Backlog(t.Context(), p.now)
 		must(err)
 		v.Removed = backlog.Removed
-		v.Cursor, _, err = s.CursorOf("full")
+		v.Cursor, _, err = s.CursorOf(t.Context(), "full")
 		must(err)
 		return v
 	}
@@ -257,7 +262,7 @@ func TestADraftIsAStore(t *testing.T) {
 			m := p.draw(rt)
 			id, state := drawID.Draw(rt, "id"), rapid.SampledFrom(store.States()).Draw(rt, "state")
 			for _, s := range []store.Store{p.base, p.engine} {
-				if _, err := s.Settle(store.Settlement{Record: store.Record{ID: id, State: state}, Next: &m}); err != nil {
+				if _, err := s.Settle(rt.Context(), store.Settlement{Record: store.Record{ID: id, State: state}, Next: &m}); err != nil {
 					rt.Fatal(err)
 				}
 			}
@@ -275,11 +280,11 @@ func TestADraftIsAStore(t *testing.T) {
 
 func entriesOf(t *rapid.T, s store.Reader) map[string]store.Entry {
 	all := map[string]store.Entry{}
-	for r, err := range store.Records(s, store.Query{}) {
+	for r, err := range store.Records(t.Context(), s, store.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := s.Get(r.ID)
+		e, err := s.Get(t.Context(), r.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

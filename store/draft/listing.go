@@ -1,16 +1,18 @@
 package draft
 
+import "context"
+
 import "github.com/pubsync/pubsync/store"
 
 // PutPage stores a cursor and makes the changes of a page.
-func (s *Store) PutPage(p store.Page) error {
+func (s *Store) PutPage(ctx context.Context, p store.Page) error {
 	kept := p.Changes[:0:0]
 	for _, c := range p.Changes {
 		if c.ID != "" && len(c.ID) <= store.MaxID {
 			kept = append(kept, c)
 		}
 	}
-	if _, err := s.Change(kept...); err != nil {
+	if _, err := s.Change(ctx, kept...); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -26,7 +28,7 @@ func (s *Store) PutPage(p store.Page) error {
 }
 
 // EndListing forgets a cursor.
-func (s *Store) EndListing(e store.End) error {
+func (s *Store) EndListing(ctx context.Context, e store.End) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cursors[e.Name] = nil
@@ -41,7 +43,7 @@ func (s *Store) EndListing(e store.End) error {
 }
 
 // CursorOf is the cursor stored under a name.
-func (s *Store) CursorOf(name string) (store.Cursor, bool, error) {
+func (s *Store) CursorOf(ctx context.Context, name string) (store.Cursor, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c, ok := s.cursors[name]; ok {
@@ -50,22 +52,22 @@ func (s *Store) CursorOf(name string) (store.Cursor, bool, error) {
 		}
 		return *c, true, nil
 	}
-	return s.Reader.CursorOf(name)
+	return s.Reader.CursorOf(ctx, name)
 }
 
 // Meta is a small fact about the store as a whole.
-func (s *Store) Meta(key string) (string, error) {
+func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if value, ok := s.facts[key]; ok {
 		return value, nil
 	}
-	return s.Reader.Meta(key)
+	return s.Reader.Meta(ctx, key)
 }
 
 // SetMeta sets a fact.
-func (s *Store) SetMeta(key, value string) error {
-	have, err := s.Meta(key)
+func (s *Store) SetMeta(ctx context.Context, key, value string) error {
+	have, err := s.Meta(ctx, key)
 	if err != nil {
 		return err
 	}

@@ -2,16 +2,17 @@ package draft
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/pubsync/pubsync/store"
 )
 
 // List is the records that a query asks for, in the order of their ids, and the id to go on after.
-func (s *Store) List(q store.Query) (records []store.Record, after string, err error) {
+func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record, after string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	records, after, err = s.Reader.List(store.Query{After: q.After, Limit: q.Limit, Unseen: q.Unseen && !s.anew})
+	records, after, err = s.Reader.List(ctx, store.Query{After: q.After, Limit: q.Limit, Unseen: q.Unseen && !s.anew})
 	if err != nil {
 		return nil, "", err
 	}
@@ -31,8 +32,8 @@ func (s *Store) List(q store.Query) (records []store.Record, after string, err e
 }
 
 // Counts is the number of publications in each state.
-func (s *Store) Counts() (map[store.State]int, error) {
-	counts, err := s.Reader.Counts()
+func (s *Store) Counts(ctx context.Context) (map[store.State]int, error) {
+	counts, err := s.Reader.Counts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func (s *Store) Counts() (map[store.State]int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, e := range s.entries {
-		was, err := s.Reader.Get(id)
+		was, err := s.Reader.Get(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -62,8 +63,8 @@ func (s *Store) Counts() (map[store.State]int, error) {
 }
 
 // Backlog counts as the base does, with the removals of the draft.
-func (s *Store) Backlog(now store.Instant) (store.Backlog, error) {
-	f, err := s.Reader.Backlog(now)
+func (s *Store) Backlog(ctx context.Context, now store.Instant) (store.Backlog, error) {
+	f, err := s.Reader.Backlog(ctx, now)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f.Removed += len(s.removed)
@@ -71,11 +72,11 @@ func (s *Store) Backlog(now store.Instant) (store.Backlog, error) {
 }
 
 // Due is the marks that a query asks for, in the order of work.
-func (s *Store) Due(q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
+func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	skip := slices.Concat(q.Skip, s.ids())
-	due, next, err = s.Reader.Due(
+	due, next, err = s.Reader.Due(ctx,
 		store.DueQuery{Classes: q.Classes, From: q.From, To: q.To, Skip: skip, Behind: q.Behind, Limit: q.Limit},
 	)
 	if err != nil {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,6 +49,11 @@ func Laws() []Law {
 		{"Account", "A store belongs to one account for good.", keepsItsAccount},
 		{"Marked", "What was marked is due at once, and is due when the store is opened again.", keepsWhatIsMarked},
 		{"Panic", "A panic in a rule leaves nothing behind, and goes on in its caller.", leavesNothingOfAPanic},
+		{
+			"Ended",
+			"A method whose context has ended does nothing, and returns the context's error.",
+			endsWithItsContext,
+		},
 		{"Unkept", "An entry of a page whose id cannot be kept keeps no other from being kept.", passesOverLongIDs},
 	}
 }
@@ -56,20 +62,20 @@ var begun = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
 
 func at(d time.Duration) store.Instant { return store.At(begun.Add(d)) }
 
-func get(t rapid.TB, s store.Reader, id string) store.Entry {
+func get(ctx context.Context, t rapid.TB, s store.Reader, id string) store.Entry {
 	t.Helper()
-	e, err := s.Get(id)
+	e, err := s.Get(ctx, id)
 	must(t, err)
 	return e
 }
 
-func settle(t rapid.TB, s store.Store, w store.Settlement) {
+func settle(ctx context.Context, t rapid.TB, s store.Store, w store.Settlement) {
 	t.Helper()
-	_, err := s.Settle(w)
+	_, err := s.Settle(ctx, w)
 	must(t, err)
 }
 
-func keepsWhatIsWritten(t rapid.TB, b *bench) {
+func keepsWhatIsWritten(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
 	r := store.Record{
 		ID: "a", State: store.StatePartial, Title: "Lamp", Product: "p", Listing: "l", ReadAt: at(0), ShopState: []byte{0, 0xff}, Attempted: 5, Language: "nl",
@@ -88,7 +94,7 @@ func keepsWhatIsWritten(t rapid.TB, b *bench) {
 		}, Problem: store.Problem{Kind: store.ProblemBlocked, Attempts: 3},
 	}
 	next := store.Mark{Class: store.ClassSweep, At: at(time.Hour), Cause: store.CauseRetry, Seen: "u", SeenAt: at(2)}
-	settle(
+	settle(ctx,
 		t,
 		s,
 		store.Settlement{
@@ -99,7 +105,7 @@ func keepsWhatIsWritten(t rapid.TB, b *bench) {
 	)
 	must(
 		t,
-		s.PutPage(
+		s.PutPage(ctx,
 			store.Page{
 				Name:    "full",
 				Cursor:  store.Cursor{Value: "c", Listed: 7, Read: true, Started: at(4)},
@@ -108,27 +114,27 @@ func keepsWhatIsWritten(t rapid.TB, b *bench) {
 			},
 		),
 	)
-	must(t, s.SetMeta("fact", "said"))
-	before := get(t, s, "a")
+	must(t, s.SetMeta(ctx, "fact", "said"))
+	before := get(ctx, t, s, "a")
 	must(t, s.Close())
 	s = b.reopen(t)
-	same(t, "entry", before, get(t, s, "a"))
+	same(t, "entry", before, get(ctx, t, s, "a"))
 	if before.Record.Title != r.Title || before.Mark == nil || before.Mark.Seen != "u" || before.Owed == nil ||
 		before.Owed.URL != "https://shop.example/a" {
 		t.Errorf("%+v was settled, and this is held: %+v", r, before)
 	}
-	c, ok, err := s.CursorOf("full")
+	c, ok, err := s.CursorOf(ctx, "full")
 	must(t, err)
 	if !ok || c.Value != "c" || c.Listed != 7 || !c.Read {
 		t.Errorf("the cursor is %+v, %t", c, ok)
 	}
-	if fact, err := s.Meta("fact"); fact != "said" || err != nil {
+	if fact, err := s.Meta(ctx, "fact"); fact != "said" || err != nil {
 		t.Errorf("the fact is %q, %v", fact, err)
 	}
-	if counts, err := s.Counts(); err != nil || counts[store.StatePartial] != 1 {
+	if counts, err := s.Counts(ctx); err != nil || counts[store.StatePartial] != 1 {
 		t.Errorf("counts are %v, %v", counts, err)
 	}
-	for _, err := range store.Records(s, store.Query{Unseen: true}) {
+	for _, err := range store.Records(ctx, s, store.Query{Unseen: true}) {
 		must(t, err)
 		t.Errorf("an entry that was met is unseen")
 	}
@@ -136,14 +142,14 @@ func keepsWhatIsWritten(t rapid.TB, b *bench) {
 
 func leave(int, bool, *store.Report, *store.Settlement) bool { return false }
 
-func writesWholly(t rapid.TB, b *bench) {
+func writesWholly(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}})
+	settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}})
 	bad := &store.Mark{Class: store.Classes}
-	if _, err := s.Settle(store.Settlement{Record: store.Record{ID: "a", State: store.StateHeld}, Report: &store.Report{Status: store.StatusFailed}, Next: bad}); err == nil {
+	if _, err := s.Settle(ctx, store.Settlement{Record: store.Record{ID: "a", State: store.StateHeld}, Report: &store.Report{Status: store.StatusFailed}, Next: bad}); err == nil {
 		t.Errorf("a mark of no class is taken")
 	}
-	err := s.PutPage(
+	err := s.PutPage(ctx,
 		store.Page{
 			Name:   "list",
 			Cursor: store.Cursor{Value: "c"},
@@ -158,73 +164,83 @@ func writesWholly(t rapid.TB, b *bench) {
 	if err == nil {
 		t.Errorf("a page with a mark of no class is taken")
 	}
-	if e := get(t, s, "a"); e.Record.State != store.StateLive || e.Owed != nil || e.Mark != nil {
+	if e := get(ctx, t, s, "a"); e.Record.State != store.StateLive || e.Owed != nil || e.Mark != nil {
 		t.Errorf("a part of what failed was written: %+v", e)
 	}
-	if e := get(t, s, "b"); e.Known {
+	if e := get(ctx, t, s, "b"); e.Known {
 		t.Errorf("a part of a page that failed was written: %+v", e)
 	}
-	if _, ok, err := s.CursorOf("list"); ok || err != nil {
+	if _, ok, err := s.CursorOf(ctx, "list"); ok || err != nil {
 		t.Errorf("the cursor of a page that failed was written, %v", err)
 	}
-	if counts, err := s.Counts(); err != nil || counts[store.StateLive] != 1 || len(counts) != 1 {
+	if counts, err := s.Counts(ctx); err != nil || counts[store.StateLive] != 1 || len(counts) != 1 {
 		t.Errorf("counts are %v, %v", counts, err)
 	}
 }
 
-func keepsWhatArrives(t rapid.TB, b *bench) {
+func keepsWhatArrives(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
-	must(t, s.Mark(store.Mark{ID: "a", Class: store.ClassSweep, At: at(0), Cause: store.CauseSeen}))
-	due, _, err := s.Due(store.DueQuery{Classes: store.AllClasses, To: at(0), Limit: 1})
+	must(t, s.Mark(ctx, store.Mark{ID: "a", Class: store.ClassSweep, At: at(0), Cause: store.CauseSeen}))
+	due, _, err := s.Due(ctx, store.DueQuery{Classes: store.AllClasses, To: at(0), Limit: 1})
 	must(t, err)
 	if len(due) != 1 {
 		t.Fatalf("due is %v", due)
 	}
-	must(t, s.Mark(store.Mark{ID: "a", Class: store.ClassHook, At: at(0), Cause: store.CauseSigned}))
-	must(t, s.Defer(store.Deferral{ID: "a", Gen: due[0].Gen, At: at(time.Hour)}))
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Gen: due[0].Gen})
-	m := get(t, s, "a").Mark
+	must(t, s.Mark(ctx, store.Mark{ID: "a", Class: store.ClassHook, At: at(0), Cause: store.CauseSigned}))
+	must(t, s.Defer(ctx, store.Deferral{ID: "a", Gen: due[0].Gen, At: at(time.Hour)}))
+	settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a"}, Gen: due[0].Gen})
+	m := get(ctx, t, s, "a").Mark
 	if m == nil || m.Class != store.ClassHook || m.At != at(0) || m.Cause != store.CauseSeen|store.CauseSigned {
 		t.Fatalf("of what arrived there is %+v", m)
 	}
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Gen: m.Gen})
-	if m := get(t, s, "a").Mark; m != nil {
+	settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a"}, Gen: m.Gen})
+	if m := get(ctx, t, s, "a").Mark; m != nil {
 		t.Errorf("settled work is due still: %+v", m)
 	}
 }
 
-func keepsANewerReport(t rapid.TB, b *bench) {
+func keepsANewerReport(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Report: &store.Report{Status: store.StatusFailed}})
-	sent := *get(t, s, "a").Owed
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Report: &store.Report{Status: store.StatusSuccess}})
+	settle(
+		ctx,
+		t,
+		s,
+		store.Settlement{Record: store.Record{ID: "a"}, Report: &store.Report{Status: store.StatusFailed}},
+	)
+	sent := *get(ctx, t, s, "a").Owed
+	settle(
+		ctx,
+		t,
+		s,
+		store.Settlement{Record: store.Record{ID: "a"}, Report: &store.Report{Status: store.StatusSuccess}},
+	)
 	ack := func(r store.Report) {
-		must(t, store.Acknowledge(s, store.Ack{Report: r, Apply: func(_ *store.Report, w *store.Settlement) bool {
+		must(t, store.Acknowledge(ctx, s, store.Ack{Report: r, Apply: func(_ *store.Report, w *store.Settlement) bool {
 			w.Record.Reported = r.Status
 			return true
 		}}))
 	}
 	ack(sent)
-	e := get(t, s, "a")
+	e := get(ctx, t, s, "a")
 	if e.Owed == nil || e.Owed.Status != store.StatusSuccess || e.Record.Reported != store.StatusFailed {
 		t.Fatalf("after the answer to an earlier report: %+v", e)
 	}
 	ack(*e.Owed)
-	if e := get(t, s, "a"); e.Owed != nil || e.Record.Reported != store.StatusSuccess {
+	if e := get(ctx, t, s, "a"); e.Owed != nil || e.Record.Reported != store.StatusSuccess {
 		t.Errorf("after the answer to the last report: %+v", e)
 	}
 }
 
-func losesNoChange(t rapid.TB, b *bench) {
+func losesNoChange(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
 	const writers, each = 8, 10
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}})
+	settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a"}})
 	var wg sync.WaitGroup
 	errs := make([]error, writers)
 	for i := range writers {
 		wg.Go(func() {
 			for range each {
-				_, err := store.Update(s, func(_ *store.Report, w *store.Settlement) bool {
+				_, err := store.Update(ctx, s, func(_ *store.Report, w *store.Settlement) bool {
 					w.Record.HashRule++
 					return true
 				}, "a")
@@ -234,61 +250,64 @@ func losesNoChange(t rapid.TB, b *bench) {
 	}
 	wg.Wait()
 	must(t, errors.Join(errs...))
-	if n := get(t, s, "a").Record.HashRule; n != writers*each {
+	if n := get(ctx, t, s, "a").Record.HashRule; n != writers*each {
 		t.Errorf("of %d changes %d are there", writers*each, n)
 	}
 }
 
-func keepsSKUsApart(t rapid.TB, b *bench) {
+func keepsSKUsApart(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
 	want := map[string]string{"v": "Lamp"}
-	first, err := s.Begin(store.Attempt{ID: "a", Fields: 1, Order: []string{"v"}, SKUs: want})
+	first, err := s.Begin(ctx, store.Attempt{ID: "a", Fields: 1, Order: []string{"v"}, SKUs: want})
 	must(t, err)
 	must(t, s.Close())
 	s = b.reopen(t)
 	other := map[string]string{"v": "LAMP"}
-	preview, err := s.PreviewSKUs("b", []string{"v"}, other)
+	preview, err := s.PreviewSKUs(ctx, "b", []string{"v"}, other)
 	must(t, err)
-	second, err := s.Begin(store.Attempt{ID: "b", Fields: 1, Order: []string{"v"}, SKUs: other})
+	second, err := s.Begin(ctx, store.Attempt{ID: "b", Fields: 1, Order: []string{"v"}, SKUs: other})
 	must(t, err)
 	if first["v"] != "Lamp" || second["v"] == "LAMP" || !strings.HasPrefix(second["v"], "LAMP-") ||
 		preview["v"] != second["v"] {
 		t.Errorf("two variants have %q and %q, announced as %q", first["v"], second["v"], preview["v"])
 	}
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}}) // it sells the variant no more
-	third, err := s.Begin(store.Attempt{ID: "c", Fields: 1, Order: []string{"v"}, SKUs: want})
+	settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a"}}) // it sells the variant no more
+	third, err := s.Begin(ctx, store.Attempt{ID: "c", Fields: 1, Order: []string{"v"}, SKUs: want})
 	must(t, err)
-	again, err := s.Begin(store.Attempt{ID: "b", Fields: 1, Order: []string{"v"}, SKUs: other})
+	again, err := s.Begin(ctx, store.Attempt{ID: "b", Fields: 1, Order: []string{"v"}, SKUs: other})
 	must(t, err)
 	if third["v"] != "Lamp" || again["v"] != second["v"] {
 		t.Errorf("a free SKU is given as %q, and a suffix changed from %q to %q", third["v"], second["v"], again["v"])
 	}
 }
 
-func keepsWhatIsLeft(t rapid.TB, b *bench) {
+func keepsWhatIsLeft(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
 	claim := func(id string) string {
 		t.Helper()
-		got, err := s.PreviewSKUs(id, []string{"v"}, map[string]string{"v": "Lamp"})
+		got, err := s.PreviewSKUs(ctx, id, []string{"v"}, map[string]string{"v": "Lamp"})
 		must(t, err)
 		return got["v"]
 	}
-	_, err := s.Begin(store.Attempt{ID: "a", Fields: 1, Order: []string{"v"}, SKUs: map[string]string{"v": "Lamp"}})
+	_, err := s.Begin(
+		ctx,
+		store.Attempt{ID: "a", Fields: 1, Order: []string{"v"}, SKUs: map[string]string{"v": "Lamp"}},
+	)
 	must(t, err)
 	gone := store.Record{
 		ID: "a", State: store.StateWithdrawn, Product: "p", ReportedAt: at(0), WrittenAt: at(0), Variants: []store.Variant{{ID: "v", SKU: "Lamp"}},
 	}
-	settle(t, s, store.Settlement{Record: gone, Report: &store.Report{Status: store.StatusFailed}})
-	settle(t, s, store.Settlement{Record: gone, Forget: true, Leave: true})
+	settle(ctx, t, s, store.Settlement{Record: gone, Report: &store.Report{Status: store.StatusFailed}})
+	settle(ctx, t, s, store.Settlement{Record: gone, Forget: true, Leave: true})
 	must(t, s.Close())
 	s = b.reopen(t)
 	left := store.Entry{
 		Record: store.Record{ID: "a", ReportedAt: at(0), Claims: []store.Claim{{Variant: "v", SKU: "Lamp"}}},
 	}
-	same(t, "what is left", left, get(t, s, "a"))
-	ids, err := s.Resolve([]string{"a"}, []string{"p"}, nil)
+	same(t, "what is left", left, get(ctx, t, s, "a"))
+	ids, err := s.Resolve(ctx, []string{"a"}, []string{"p"}, nil)
 	must(t, err)
-	counts, err := s.Counts()
+	counts, err := s.Counts(ctx)
 	must(t, err)
 	if len(ids) > 0 || counts[store.StateWithdrawn] != 0 {
 		t.Errorf("a forgotten publication is resolved as %v, and counted in %v", ids, counts)
@@ -299,7 +318,7 @@ func keepsWhatIsLeft(t rapid.TB, b *bench) {
 
 	must(
 		t,
-		s.PutPage(
+		s.PutPage(ctx,
 			store.Page{
 				Name: "list",
 				Changes: store.Each([]string{"a"}, func(_ int, known bool, _ *store.Report, w *store.Settlement) bool {
@@ -310,25 +329,25 @@ func keepsWhatIsLeft(t rapid.TB, b *bench) {
 			},
 		),
 	)
-	if e := get(t, s, "a"); !e.Known || claim("a") != "Lamp" || claim("b") == "Lamp" {
+	if e := get(ctx, t, s, "a"); !e.Known || claim("a") != "Lamp" || claim("b") == "Lamp" {
 		t.Errorf("listed again: %+v, SKU %q, that of another %q", e, claim("a"), claim("b"))
 	}
 	// without the variant
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive, WrittenAt: at(1)}})
+	settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive, WrittenAt: at(1)}})
 	if sku := claim("b"); sku != "Lamp" {
 		t.Errorf("the SKU that it has no more is given as %q", sku)
 	}
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Forget: true})
-	same(t, "without a trace", store.Entry{Record: store.Record{ID: "a"}}, get(t, s, "a"))
+	settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a"}, Forget: true})
+	same(t, "without a trace", store.Entry{Record: store.Record{ID: "a"}}, get(ctx, t, s, "a"))
 }
 
-func keepsItsAccount(t rapid.TB, b *bench) {
+func keepsItsAccount(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
-	must(t, store.ClaimAccount(s, ""))
+	must(t, store.ClaimAccount(ctx, s, ""))
 	var wg sync.WaitGroup
 	errs := make([]error, 8)
 	for i := range errs {
-		wg.Go(func() { errs[i] = store.ClaimAccount(s, sprint("account ", i)) })
+		wg.Go(func() { errs[i] = store.ClaimAccount(ctx, s, sprint("account ", i)) })
 	}
 	wg.Wait()
 	won := slices.DeleteFunc(slices.Clone(errs), func(err error) bool { return err != nil })
@@ -337,23 +356,23 @@ func keepsItsAccount(t rapid.TB, b *bench) {
 	}
 	must(t, s.Close())
 	var another *store.AccountError
-	if err := store.ClaimAccount(b.reopen(t), "another"); !errors.As(err, &another) {
+	if err := store.ClaimAccount(ctx, b.reopen(t), "another"); !errors.As(err, &another) {
 		t.Errorf("another account: %v", err)
 	}
 }
 
-func keepsWhatIsMarked(t rapid.TB, b *bench) {
+func keepsWhatIsMarked(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
 	isDue := func() {
 		t.Helper()
-		due, _, err := s.Due(store.DueQuery{Classes: store.AllClasses, To: at(0)})
+		due, _, err := s.Due(ctx, store.DueQuery{Classes: store.AllClasses, To: at(0)})
 		if err != nil || len(due) != 1 || due[0].ID != "a" || due[0].Cause != store.CauseSigned {
 			t.Errorf("got %+v due, %v, want a for its webhook", due, err)
 		}
 	}
-	must(t, s.Mark(store.Mark{ID: "a", Class: store.ClassHook, At: at(0), Cause: store.CauseSigned}))
+	must(t, s.Mark(ctx, store.Mark{ID: "a", Class: store.ClassHook, At: at(0), Cause: store.CauseSigned}))
 	isDue()
-	if f, err := s.Backlog(at(0)); f.Due != 1 || err != nil {
+	if f, err := s.Backlog(ctx, at(0)); f.Due != 1 || err != nil {
 		t.Errorf("got a backlog of %d, %v, want 1", f.Due, err)
 	}
 	must(t, s.Close())
@@ -361,32 +380,32 @@ func keepsWhatIsMarked(t rapid.TB, b *bench) {
 	isDue()
 }
 
-func leavesNothingOfAPanic(t rapid.TB, b *bench) {
+func leavesNothingOfAPanic(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}})
+	settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}})
 	func() {
 		defer func() {
 			if p := recover(); p != "a rule's own" {
 				t.Errorf("the panic came back as %v", p)
 			}
 		}()
-		_, _ = store.Update(s, func(_ *store.Report, w *store.Settlement) bool { //nolint:errcheck // it panics
+		_, _ = store.Update(ctx, s, func(_ *store.Report, w *store.Settlement) bool { //nolint:errcheck // it panics
 			w.Record.State = store.StateHeld
 			panic("a rule's own")
 		}, "a")
 	}()
-	if e := get(t, s, "a"); e.Record.State != store.StateLive {
+	if e := get(ctx, t, s, "a"); e.Record.State != store.StateLive {
 		t.Errorf("left behind: %+v", e)
 	}
-	must(t, s.Mark(store.Mark{ID: "b"}))
+	must(t, s.Mark(ctx, store.Mark{ID: "b"}))
 }
 
-func passesOverLongIDs(t rapid.TB, b *bench) {
+func passesOverLongIDs(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
 	ids := []string{"", strings.Repeat("x", store.MaxID+1), strings.Repeat("y", store.MaxID), "good"}
 	must(
 		t,
-		s.PutPage(
+		s.PutPage(ctx,
 			store.Page{
 				Name:   "list",
 				Cursor: store.Cursor{Value: "c"},
@@ -399,8 +418,55 @@ func passesOverLongIDs(t rapid.TB, b *bench) {
 		),
 	)
 	for i, id := range ids {
-		if i >= 2 != get(t, s, id).Known {
+		if i >= 2 != get(ctx, t, s, id).Known {
 			t.Errorf("entry %d is known: %t", i, i < 2)
 		}
+	}
+}
+
+func endsWithItsContext(ctx context.Context, t rapid.TB, b *bench) {
+	s := b.store(t)
+	settle(
+		ctx,
+		t,
+		s,
+		store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}, Next: &store.Mark{At: at(0)}},
+	)
+	ended, end := context.WithCancel(ctx)
+	end()
+	write := func(_ bool, _ *store.Report, w *store.Settlement) bool { w.Record.Title = "written"; return true }
+	calls := map[string]func() error{
+		"Mark":   func() error { return s.Mark(ended, store.Mark{ID: "b"}) },
+		"Defer":  func() error { return s.Defer(ended, store.Deferral{ID: "a", At: at(time.Hour)}) },
+		"Hasten": func() error { _, err := s.Hasten(ended, 0, store.Mark{ID: "a"}); return err },
+		"Begin":  func() error { _, err := s.Begin(ended, store.Attempt{ID: "b"}); return err },
+		"Settle": func() error { _, err := s.Settle(ended, store.Settlement{Record: store.Record{ID: "b"}}); return err },
+		"Change": func() error { _, err := s.Change(ended, store.Change{ID: "a", Apply: write}); return err },
+		"PutPage": func() error {
+			return s.PutPage(ended, store.Page{Name: "list", Changes: []store.Change{{ID: "a", Apply: write}}})
+		},
+		"EndListing": func() error { return s.EndListing(ended, store.End{Name: "list", Done: at(0)}) },
+		"SetMeta":    func() error { return s.SetMeta(ended, "fact", "written") },
+		"Get":        func() error { _, err := s.Get(ended, "a"); return err },
+		"List":       func() error { _, _, err := s.List(ended, store.Query{}); return err },
+		"Counts":     func() error { _, err := s.Counts(ended); return err },
+		"Backlog":    func() error { _, err := s.Backlog(ended, at(0)); return err },
+		"Due":        func() error { _, _, err := s.Due(ended, store.DueQuery{Classes: store.AllClasses}); return err },
+		"Outbox":     func() error { _, err := s.Outbox(ended, "", 1); return err },
+		"Resolve":    func() error { _, err := s.Resolve(ended, []string{"a"}, nil, nil); return err },
+		"SKUs":       func() error { _, err := s.PreviewSKUs(ended, "a", nil, nil); return err },
+		"CursorOf":   func() error { _, _, err := s.CursorOf(ended, "list"); return err },
+		"Meta":       func() error { _, err := s.Meta(ended, "fact"); return err },
+	}
+	for name, call := range calls {
+		if err := call(); !store.Stopped(err) {
+			t.Errorf("%s: got %v, want the context's error", name, err)
+		}
+	}
+	if e := get(ctx, t, s, "a"); e.Record.Title != "" || e.Mark == nil || e.Mark.At != at(0) {
+		t.Errorf("something was written: %+v", e)
+	}
+	if e := get(ctx, t, s, "b"); e.Known || e.Mark != nil {
+		t.Errorf("something was written: %+v", e)
 	}
 }

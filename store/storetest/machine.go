@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"time"
@@ -77,7 +78,7 @@ func (m *machine) Mark(t *rapid.T) {
 		n.ID = drawID.Draw(t, "id")
 		marks = append(marks, n)
 	}
-	check(t, m.store.Mark(marks...))
+	check(t, m.store.Mark(t.Context(), marks...))
 	for _, n := range marks {
 		m.mark(n)
 	}
@@ -87,7 +88,7 @@ func (m *machine) Mark(t *rapid.T) {
 func (m *machine) Claim(t *rapid.T) {
 	now := drawAt.Draw(t, "now")
 	taken := func(id string) bool { _, ok := m.claimed[id]; return ok }
-	first, _, err := m.store.Due(
+	first, _, err := m.store.Due(t.Context(),
 		store.DueQuery{Classes: store.AllClasses, To: now, Skip: slices.Collect(maps.Keys(m.claimed)), Limit: 1},
 	)
 	check(t, err)
@@ -114,7 +115,7 @@ func (m *machine) Settle(t *rapid.T) {
 	w := m.settlement(t, id)
 	w.Gen = m.claimed[id].Gen
 	delete(m.claimed, id)
-	_, err := m.store.Settle(w)
+	_, err := m.store.Settle(t.Context(), w)
 	check(t, err)
 	if m.marks[id].Gen == w.Gen {
 		delete(m.marks, id)
@@ -130,7 +131,7 @@ func (m *machine) Defer(t *rapid.T) {
 	id := rapid.SampledFrom(slices.Sorted(maps.Keys(m.claimed))).Draw(t, "id")
 	gen, at := m.claimed[id].Gen, drawAt.Draw(t, "at")
 	delete(m.claimed, id)
-	check(t, m.store.Defer(store.Deferral{ID: id, Gen: gen, At: at}))
+	check(t, m.store.Defer(t.Context(), store.Deferral{ID: id, Gen: gen, At: at}))
 	if n, ok := m.marks[id]; ok && n.Gen == gen {
 		m.marks[id] = n.Deferred(store.Deferral{At: at})
 	}
@@ -139,7 +140,7 @@ func (m *machine) Defer(t *rapid.T) {
 // Wake makes due what waits, but for refreshes and one class.
 func (m *machine) Wake(t *rapid.T) {
 	now, but := drawAt.Draw(t, "now"), store.Class(rapid.IntRange(0, int(store.Classes)).Draw(t, "but"))
-	n, err := store.Wake(m.store, now, func(n store.Mark) bool { return n.Class != but })
+	n, err := store.Wake(t.Context(), m.store, now, func(n store.Mark) bool { return n.Class != but })
 	check(t, err)
 	woken := 0
 	for id, w := range m.marks {
@@ -161,7 +162,7 @@ func (m *machine) Wake(t *rapid.T) {
 // Advance brings refreshes forward.
 func (m *machine) Advance(t *rapid.T) {
 	latest := drawAt.Draw(t, "latest")
-	n, err := store.Advance(m.store, latest)
+	n, err := store.Advance(t.Context(), m.store, latest)
 	check(t, err)
 	advanced := 0
 	for id, w := range m.marks {
@@ -178,7 +179,7 @@ func (m *machine) Advance(t *rapid.T) {
 
 // Report takes a report off.
 func (m *machine) Report(t *rapid.T) {
-	for r, err := range store.Reports(m.store) {
+	for r, err := range store.Reports(t.Context(), m.store) {
 		check(t, err)
 		if _, ok := m.flying[r.ID]; !ok {
 			m.flying[r.ID] = r
@@ -201,14 +202,21 @@ func (m *machine) Acknowledge(t *rapid.T) {
 	_, known := m.records[id]
 	want, owed := m.reports[id]
 	asked := false
-	check(t, store.Acknowledge(m.store, store.Ack{Report: sent, Apply: func(r *store.Report, s *store.Settlement) bool {
-		asked = true
-		if owed != (r != nil) || owed && *r != want || !cmp.Equal(s.Record, m.records[id]) {
-			t.Errorf("acknowledged with %+v owed and %+v, want %+v and %+v", r, s.Record, want, m.records[id])
-		}
-		*s = w
-		return true
-	}}))
+	check(
+		t,
+		store.Acknowledge(
+			t.Context(),
+			m.store,
+			store.Ack{Report: sent, Apply: func(r *store.Report, s *store.Settlement) bool {
+				asked = true
+				if owed != (r != nil) || owed && *r != want || !cmp.Equal(s.Record, m.records[id]) {
+					t.Errorf("acknowledged with %+v owed and %+v, want %+v and %+v", r, s.Record, want, m.records[id])
+				}
+				*s = w
+				return true
+			}},
+		),
+	)
 	if asked != known {
 		t.Fatalf("asked %t about a publication that is known %t", asked, known)
 	}
@@ -240,7 +248,7 @@ func (m *machine) Page(t *rapid.T) {
 		*s = ends[i]
 		return write[i]
 	})
-	check(t, m.store.PutPage(p))
+	check(t, m.store.PutPage(t.Context(), p))
 	m.cursor = p.Cursor
 	for i, id := range ids {
 		if p.Seen {
@@ -254,7 +262,7 @@ func (m *machine) Page(t *rapid.T) {
 
 // Complete ends the enumeration.
 func (m *machine) Complete(t *rapid.T) {
-	check(t, m.store.EndListing(store.End{Name: "full", Seen: true, Done: at(0)}))
+	check(t, m.store.EndListing(t.Context(), store.End{Name: "full", Seen: true, Done: at(0)}))
 	m.cursor, m.seen = store.Cursor{}, map[string]bool{}
 }
 
@@ -267,7 +275,7 @@ func (m *machine) Reopen(t *rapid.T) {
 // Check compares all that can be read.
 func (m *machine) Check(t *rapid.T) {
 	records, counts, notMet := map[string]store.Record{}, map[store.State]int{}, []string(nil)
-	for r, err := range store.Records(m.store, store.Query{}) {
+	for r, err := range store.Records(t.Context(), m.store, store.Query{}) {
 		check(t, err)
 		records[r.ID] = r
 		counts[r.State]++
@@ -276,17 +284,17 @@ func (m *machine) Check(t *rapid.T) {
 		}
 	}
 	same(t, "records", m.records, records)
-	have, err := m.store.Counts()
+	have, err := m.store.Counts(t.Context())
 	check(t, err)
 	same(t, "counts", counts, have)
 	var met []string
-	for r, err := range store.Records(m.store, store.Query{Unseen: true}) {
+	for r, err := range store.Records(t.Context(), m.store, store.Query{Unseen: true}) {
 		check(t, err)
 		met = append(met, r.ID)
 	}
 	same(t, "unseen", notMet, met)
 
-	reports, err := m.store.Outbox("", 100)
+	reports, err := m.store.Outbox(t.Context(), "", 100)
 	check(t, err)
 	for _, r := range reports {
 		want := m.reports[r.ID]
@@ -299,7 +307,7 @@ func (m *machine) Check(t *rapid.T) {
 	same(t, "reports owed", len(m.reports), len(reports))
 	highest := m.gen
 	for id, n := range m.marks {
-		got := get(t, m.store, id).Mark
+		got := get(t.Context(), t, m.store, id).Mark
 		if got == nil {
 			t.Fatalf("the mark of %q is gone", id)
 		}
@@ -315,7 +323,7 @@ func (m *machine) Check(t *rapid.T) {
 	m.gen = highest
 	for _, now := range []time.Duration{-10 * time.Minute, 0, 10 * time.Minute} {
 		want := m.due(at(now))
-		marks, _, err := m.store.Due(store.DueQuery{Classes: store.AllClasses, To: at(now)})
+		marks, _, err := m.store.Due(t.Context(), store.DueQuery{Classes: store.AllClasses, To: at(now)})
 		check(t, err)
 		var due []string
 		for _, n := range marks {
@@ -324,7 +332,7 @@ func (m *machine) Check(t *rapid.T) {
 			}
 		}
 		same(t, "due", want, due)
-		f, err := m.store.Backlog(at(now))
+		f, err := m.store.Backlog(t.Context(), at(now))
 		check(t, err)
 		same(t, "backlog", len(want), f.Due)
 	}
@@ -335,11 +343,11 @@ func (m *machine) Check(t *rapid.T) {
 				want[r.ID] = true
 			}
 		}
-		got, err := m.store.Resolve(nil, []string{value}, []string{value})
+		got, err := m.store.Resolve(t.Context(), nil, []string{value}, []string{value})
 		check(t, err)
 		same(t, "resolved", slices.Sorted(maps.Keys(want)), got)
 	}
-	cursor, _, err := m.store.CursorOf("full")
+	cursor, _, err := m.store.CursorOf(t.Context(), "full")
 	check(t, err)
 	same(t, "cursor", m.cursor, cursor)
 }
@@ -351,7 +359,7 @@ func same(t rapid.TB, what string, want, got any) {
 }
 
 // holdsItsModel does whatever may be done to a store, in whatever order, and compares.
-func holdsItsModel(t rapid.TB, b *bench) {
+func holdsItsModel(_ context.Context, t rapid.TB, b *bench) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &machine{
 			model: model{

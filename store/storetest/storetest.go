@@ -9,6 +9,7 @@
 package storetest
 
 import (
+	"context"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -31,7 +32,7 @@ type Open func(place string) (Store, error)
 type Law struct {
 	Name  string
 	Says  string
-	check func(t rapid.TB, b *bench)
+	check func(ctx context.Context, t rapid.TB, b *bench)
 }
 
 // Run holds an engine to every law.
@@ -55,7 +56,7 @@ func (l Law) Check(t testing.TB, dir string, open Open) (broken string) {
 		defer close(done)
 		b := &bench{dir: dir, open: open}
 		defer b.close()
-		l.check(r, b)
+		l.check(t.Context(), r, b)
 	}()
 	<-done
 	return r.said

@@ -1,6 +1,7 @@
 package storetest_test
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"strings"
@@ -16,59 +17,59 @@ import (
 // A saboteur is a store that breaks one law, by what is set of it.
 type saboteur struct {
 	storetest.Store
-	settle  func(s storetest.Store, w store.Settlement) (store.Record, error)
-	change  func(s storetest.Store, changes []store.Change) (int, error)
-	begin   func(s storetest.Store, a store.Attempt) (map[string]string, error)
-	page    func(s storetest.Store, p store.Page) error
-	meta    func(s storetest.Store, key, value string) error
-	mark    func(marks []store.Mark) error
+	settle  func(ctx context.Context, s storetest.Store, w store.Settlement) (store.Record, error)
+	change  func(ctx context.Context, s storetest.Store, changes []store.Change) (int, error)
+	begin   func(ctx context.Context, s storetest.Store, a store.Attempt) (map[string]string, error)
+	page    func(ctx context.Context, s storetest.Store, p store.Page) error
+	meta    func(ctx context.Context, s storetest.Store, key, value string) error
+	mark    func(ctx context.Context, marks []store.Mark) error
 	backlog func(f store.Backlog) store.Backlog
 }
 
-func (s saboteur) Settle(w store.Settlement) (store.Record, error) {
+func (s saboteur) Settle(ctx context.Context, w store.Settlement) (store.Record, error) {
 	if s.settle != nil {
-		return s.settle(s.Store, w)
+		return s.settle(ctx, s.Store, w)
 	}
-	return s.Store.Settle(w)
+	return s.Store.Settle(ctx, w)
 }
 
-func (s saboteur) Change(changes ...store.Change) (int, error) {
+func (s saboteur) Change(ctx context.Context, changes ...store.Change) (int, error) {
 	if s.change != nil {
-		return s.change(s.Store, changes)
+		return s.change(ctx, s.Store, changes)
 	}
-	return s.Store.Change(changes...)
+	return s.Store.Change(ctx, changes...)
 }
 
-func (s saboteur) Begin(a store.Attempt) (map[string]string, error) {
+func (s saboteur) Begin(ctx context.Context, a store.Attempt) (map[string]string, error) {
 	if s.begin != nil {
-		return s.begin(s.Store, a)
+		return s.begin(ctx, s.Store, a)
 	}
-	return s.Store.Begin(a)
+	return s.Store.Begin(ctx, a)
 }
 
-func (s saboteur) PutPage(p store.Page) error {
+func (s saboteur) PutPage(ctx context.Context, p store.Page) error {
 	if s.page != nil {
-		return s.page(s.Store, p)
+		return s.page(ctx, s.Store, p)
 	}
-	return s.Store.PutPage(p)
+	return s.Store.PutPage(ctx, p)
 }
 
-func (s saboteur) SetMeta(key, value string) error {
+func (s saboteur) SetMeta(ctx context.Context, key, value string) error {
 	if s.meta != nil {
-		return s.meta(s.Store, key, value)
+		return s.meta(ctx, s.Store, key, value)
 	}
-	return s.Store.SetMeta(key, value)
+	return s.Store.SetMeta(ctx, key, value)
 }
 
-func (s saboteur) Mark(marks ...store.Mark) error {
+func (s saboteur) Mark(ctx context.Context, marks ...store.Mark) error {
 	if s.mark != nil {
-		return s.mark(marks)
+		return s.mark(ctx, marks)
 	}
-	return s.Store.Mark(marks...)
+	return s.Store.Mark(ctx, marks...)
 }
 
-func (s saboteur) Backlog(now store.Instant) (store.Backlog, error) {
-	f, err := s.Store.Backlog(now)
+func (s saboteur) Backlog(ctx context.Context, now store.Instant) (store.Backlog, error) {
+	f, err := s.Store.Backlog(ctx, now)
 	if s.backlog != nil {
 		f = s.backlog(f)
 	}
@@ -78,74 +79,77 @@ func (s saboteur) Backlog(now store.Instant) (store.Backlog, error) {
 // saboteurs break the law of their name.
 var saboteurs = map[string]saboteur{
 	"Model": {backlog: func(f store.Backlog) store.Backlog { f.Due = min(f.Due, 1); return f }},
-	"Kept": {settle: func(s storetest.Store, w store.Settlement) (store.Record, error) {
+	"Kept": {settle: func(ctx context.Context, s storetest.Store, w store.Settlement) (store.Record, error) {
 		w.Record.Title = ""
-		return s.Settle(w)
+		return s.Settle(ctx, w)
 	}},
-	"Whole": {settle: func(s storetest.Store, w store.Settlement) (store.Record, error) {
-		r, err := s.Settle(w)
+	"Whole": {settle: func(ctx context.Context, s storetest.Store, w store.Settlement) (store.Record, error) {
+		r, err := s.Settle(ctx, w)
 		if err != nil {
 			w.Next = nil
-			_, _ = s.Settle(w) //nolint:errcheck // what can be written is
+			_, _ = s.Settle(ctx, w) //nolint:errcheck // what can be written is
 		}
 		return r, err
 	}},
-	"Generation": {settle: func(s storetest.Store, w store.Settlement) (store.Record, error) {
-		if e, err := s.Get(w.Record.ID); err == nil && e.Mark != nil {
+	"Generation": {settle: func(ctx context.Context, s storetest.Store, w store.Settlement) (store.Record, error) {
+		if e, err := s.Get(ctx, w.Record.ID); err == nil && e.Mark != nil {
 			w.Gen = e.Mark.Gen
 		}
-		return s.Settle(w)
+		return s.Settle(ctx, w)
 	}},
-	"Report": {change: func(s storetest.Store, changes []store.Change) (int, error) {
+	"Report": {change: func(ctx context.Context, s storetest.Store, changes []store.Change) (int, error) {
 		for i, c := range changes {
-			if e, err := s.Get(c.ID); err == nil && e.Owed != nil && c.Acked != 0 {
+			if e, err := s.Get(ctx, c.ID); err == nil && e.Owed != nil && c.Acked != 0 {
 				changes[i].Acked = e.Owed.Seq
 			}
 		}
-		return s.Change(changes...)
+		return s.Change(ctx, changes...)
 	}},
-	"Together": {change: func(s storetest.Store, changes []store.Change) (int, error) {
+	"Together": {change: func(ctx context.Context, s storetest.Store, changes []store.Change) (int, error) {
 		for _, c := range changes {
-			e, err := s.Get(c.ID)
+			e, err := s.Get(ctx, c.ID)
 			if err != nil {
 				return 0, err
 			}
 			w := store.Settlement{Record: e.Record}
 			c.Apply(e.Known, e.Owed, &w)
 			time.Sleep(time.Millisecond)
-			if _, err := s.Settle(w); err != nil {
+			if _, err := s.Settle(ctx, w); err != nil {
 				return 0, err
 			}
 		}
 		return len(changes), nil
 	}},
-	"SKU": {begin: func(s storetest.Store, a store.Attempt) (map[string]string, error) {
-		_, err := s.Begin(a)
+	"SKU": {begin: func(ctx context.Context, s storetest.Store, a store.Attempt) (map[string]string, error) {
+		_, err := s.Begin(ctx, a)
 		return a.SKUs, err
 	}},
-	"Left": {settle: func(s storetest.Store, w store.Settlement) (store.Record, error) {
+	"Left": {settle: func(ctx context.Context, s storetest.Store, w store.Settlement) (store.Record, error) {
 		w.Leave = false
-		return s.Settle(w)
+		return s.Settle(ctx, w)
 	}},
-	"Account": {meta: func(s storetest.Store, key, value string) error {
-		err := s.SetMeta(key, value)
+	"Account": {meta: func(ctx context.Context, s storetest.Store, key, value string) error {
+		err := s.SetMeta(ctx, key, value)
 		if errors.As(err, new(*store.AccountError)) {
 			return nil
 		}
 		return err
 	}},
-	"Marked": {mark: func([]store.Mark) error { return nil }},
-	"Panic": {change: func(s storetest.Store, changes []store.Change) (n int, err error) {
+	"Marked": {mark: func(context.Context, []store.Mark) error { return nil }},
+	"Panic": {change: func(ctx context.Context, s storetest.Store, changes []store.Change) (n int, err error) {
 		defer func() { _ = recover() }()
-		return s.Change(changes...)
+		return s.Change(ctx, changes...)
 	}},
-	"Unkept": {page: func(s storetest.Store, p store.Page) error {
+	"Ended": {change: func(ctx context.Context, s storetest.Store, changes []store.Change) (int, error) {
+		return s.Change(context.WithoutCancel(ctx), changes...)
+	}},
+	"Unkept": {page: func(ctx context.Context, s storetest.Store, p store.Page) error {
 		for _, c := range p.Changes {
 			if c.ID == "" || len(c.ID) > store.MaxID {
 				return errors.New("an id that cannot be kept")
 			}
 		}
-		return s.PutPage(p)
+		return s.PutPage(ctx, p)
 	}},
 }
 

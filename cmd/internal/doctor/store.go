@@ -29,7 +29,7 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 	}
 	if l, ok := d.(*desk.Local); ok {
 		if s, ok := l.Store.(store.Checked); ok {
-			if err := s.Check(); err != nil {
+			if err := s.Check(ctx); err != nil {
 				return "", errors.Join(setup.StoreError(x.StorePath, err), d.Close())
 			}
 		}

@@ -39,7 +39,7 @@ func RunOnce(
 	o desk.RunOptions,
 ) (desk.Summary, error) {
 	defer owner{Command: "run --once"}.announce(c.StorePath, log)()
-	worker, err := c.connector(parts, log, nil)
+	worker, err := c.connector(ctx, parts, log, nil)
 	if err != nil {
 		return desk.Summary{}, errors.Join(err, parts.Close())
 	}
@@ -52,7 +52,7 @@ func RunOnce(
 
 // Plan plans a run.
 func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
-	token, err := j.tokenIn(j.store, j.log)
+	token, err := j.tokenIn(ctx, j.store, j.log)
 	if err != nil {
 		return desk.NewPlan(), err
 	}

@@ -45,11 +45,11 @@ func (c *Setup) AccountOf(log *slog.Logger) func(context.Context, string) (strin
 
 // tokenIn is the marketplace's token: the configured one, else that of the installation which a
 // store keeps. It is "" where there is none yet.
-func (c *Setup) tokenIn(s store.Facts, log *slog.Logger) (string, error) {
+func (c *Setup) tokenIn(ctx context.Context, s store.Facts, log *slog.Logger) (string, error) {
 	if !c.ByInstallation() {
 		return c.MarketplaceToken, nil
 	}
-	i, ok, err := store.InstallationOf(s)
+	i, ok, err := store.InstallationOf(ctx, s)
 	if err != nil || !ok {
 		return "", err
 	}

@@ -73,7 +73,7 @@ func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Assembly, erro
 
 // assembleOn opens the parts that work on an open store.
 func (c *Setup) assembleOn(ctx context.Context, s *bolt.Store, log *slog.Logger) (*Assembly, error) {
-	token, err := c.tokenIn(s, log)
+	token, err := c.tokenIn(ctx, s, log)
 	if err != nil {
 		return nil, err
 	}
@@ -96,12 +96,12 @@ func (a *Assembly) Close() error {
 	return errors.Join(append(errs, a.market.Close(), a.store.Close())...)
 }
 
-func (c *Setup) connector(a *Assembly, log *slog.Logger, pages map[string]http.Handler) (*connector.Connector, error) {
+func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger, pages map[string]http.Handler) (*connector.Connector, error) {
 	var reread func() secrets.Set
 	if a.secrets = newSecretSource(c, log); a.secrets != nil {
 		reread = a.secrets.read
 	}
-	return connector.New(connector.Options{
+	return connector.New(ctx, connector.Options{
 		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: c.Redact, Reread: reread, Version: c.version,
 		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake, Concurrency: int(c.ShopConcurrency), OnRemoved: publication.OnRemoved(c.OnRemoved), OnDeleted: publication.OnDeleted(c.OnDeleted),
 		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration, ForgetAfter: c.ForgetAfter.Duration, Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: publication.VariantMode(c.SweepVariants),

@@ -46,7 +46,7 @@ func Serve(
 		log.Info("webhooks", "address", l.Webhook.Addr().String())
 	}
 	defer o.announce(c.StorePath, log)()
-	worker, err := c.connector(parts, log, pages)
+	worker, err := c.connector(ctx, parts, log, pages)
 	if err != nil {
 		return errors.Join(err, parts.Close())
 	}

@@ -62,15 +62,15 @@ func (c *Calls) Do(ctx context.Context, id string, call func(context.Context) er
 	c.end(id, start, ctx.Err() == nil && err != nil && shopadapter.Explain(err).Kind == shopadapter.Transient)
 	c.o.Called(time.Since(start), err)
 	if ctx.Err() == nil || err == nil {
-		c.Judge(id, err)
+		c.Judge(ctx, id, err)
 	}
 	return err
 }
 
 // Judge tells the breaker how a call ended: whether the shop as a whole is in trouble, or one
 // publication.
-func (c *Calls) Judge(id string, err error) {
-	if c.o.Breaker.Judge(id, breaker.OfShop(err)) {
+func (c *Calls) Judge(ctx context.Context, id string, err error) {
+	if c.o.Breaker.Judge(ctx, id, breaker.OfShop(err)) {
 		c.o.Health.Note(err)
 	}
 }

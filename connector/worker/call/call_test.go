@@ -83,7 +83,7 @@ func TestNoCallInAPauseThatTheShopAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := newCalls(1)
 		until := time.Now().Add(time.Minute)
-		c.Judge("p1", shopadapter.Retry("closed").Everywhere().After(time.Minute))
+		c.Judge(t.Context(), "p1", shopadapter.Retry("closed").Everywhere().After(time.Minute))
 		made := false
 		err := c.Do(t.Context(), "p2", func(context.Context) error { made = true; return nil })
 		paused, ok := errors.AsType[*PausedError](err)
