@@ -47,7 +47,6 @@ type adapter struct {
 	limit      *limiter
 	categories *categories
 	leftovers  *leftovers
-	grouper    *grouper
 	prices     *memo.Memo[shopadapter.Prices]
 	patience   patience
 	try        func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
@@ -98,7 +97,7 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 			o.Logger,
 		), leftovers: newLeftovers(), patience: p, try: pictures.TryAll, closeIdle: pictures.Close,
 	}
-	a.grouper, a.prices = &grouper{a: a}, memo.New(pricesAge, a.readPrices)
+	a.prices = memo.New(pricesAge, a.readPrices)
 	return a, nil
 }
 

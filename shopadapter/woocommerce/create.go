@@ -2,6 +2,8 @@ package woocommerce
 
 import (
 	"context"
+	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -32,13 +34,8 @@ func (w *write) create(ctx context.Context) error {
 		}
 		return w.reclaim(ctx, first, body, s)
 	}
-	var made product
-	if w.alone = w.a.leftovers.begin(w.slugEnd(), w.want.slug); w.alone {
-		made, err = w.a.writeProduct(ctx, 0, body)
-	} else {
-		w.stop = w.a.grouper.making()
-		made, err = w.a.grouper.write(ctx, 0, body)
-	}
+	w.a.leftovers.begin(w.slugEnd(), w.want.slug)
+	made, err := w.a.writeProduct(ctx, 0, body, kindWrite)
 	if err == nil && made.ID > 0 || err != nil && !inDoubt(err) {
 		w.a.leftovers.end(w.slugEnd())
 	}
@@ -55,6 +52,19 @@ func (w *write) create(ctx context.Context) error {
 	w.begun(made, s)
 	w.fresh = true
 	return nil
+}
+
+// writeProduct makes a product, or changes the one with the id.
+func (a *adapter) writeProduct(ctx context.Context, id int64, body map[string]any, kind string) (got product, err error) {
+	r := request{
+		method: http.MethodPost, path: "/products", body: body, kind: kind,
+		query: url.Values{"_fields": {productFields}, "include_meta": {metaKey}},
+	}
+	if id > 0 {
+		r.method, r.path = http.MethodPut, productPath(id)
+	}
+	_, err = a.call(ctx, r, &got)
+	return got, err
 }
 
 // begun goes on with a product that was just written whole, but for its variations and pictures.

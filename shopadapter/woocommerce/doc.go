@@ -33,11 +33,6 @@
 //   - POST products/{id}/variations/batch: up to a hundred additions, changes and deletions at a time.
 //   - PUT products/{id}: pictures and whatever else differs, the stamp, and "publish".
 //
-// While three or more products are made at a time, their creations share requests to the batch
-// route of products. So do the writes that put them on sale without loading a picture. Most of the
-// cost of a small write is the start of WordPress. The second try of a creation has a request of
-// its own.
-//
 // A product of a single variant is not made on sale in one request, though it could be: PHP writes
 // the row with its status first, and one that died there would leave a product on sale without a
 // price.

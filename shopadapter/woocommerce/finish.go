@@ -3,8 +3,6 @@ package woocommerce
 import (
 	"context"
 	"maps"
-	"net/http"
-	"net/url"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -65,21 +63,14 @@ func (w *write) put(ctx context.Context, fields map[string]any, s productStamp, 
 		body["meta_data"] = append(slices.Clone(others), map[string]any{"key": metaKey, "value": encoded})
 	}
 	id := int64(w.view.ID)
-	var got product
-	var err error
-	switch {
-	case uploads:
-		limited, cancel := context.WithDeadline(ctx, w.album.until)
+	limited, kind := ctx, kindWrite
+	if uploads {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithDeadline(ctx, w.album.until)
 		defer cancel()
-		_, err = w.a.call(limited, request{
-			method: http.MethodPut, path: productPath(id), body: body, kind: kindUpload,
-			query: url.Values{"_fields": {productFields}, "include_meta": {metaKey}},
-		}, &got)
-	case w.fresh && !w.alone:
-		got, err = w.a.grouper.write(ctx, id, body)
-	default:
-		got, err = w.a.writeProduct(ctx, id, body)
+		kind = kindUpload
 	}
+	got, err := w.a.writeProduct(limited, id, body, kind)
 	switch r := refused(err); {
 	case gone(err):
 		return shopadapter.Retry("the product was deleted in the shop at this moment")

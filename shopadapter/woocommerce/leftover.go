@@ -51,16 +51,13 @@ func newLeftovers() *leftovers {
 	return &leftovers{turn: make(chan struct{}, 1), ids: map[string][]int64{}, tried: map[string][]string{}}
 }
 
-// begin notes that a creation is under way under a slug. again: it is not the first of this
-// publication.
-func (l *leftovers) begin(end, slug string) (again bool) {
+// begin notes that a creation is under way under a slug.
+func (l *leftovers) begin(end, slug string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	again = len(l.tried[end]) > 0
 	if !slices.Contains(l.tried[end], slug) {
 		l.tried[end] = append(l.tried[end], slug)
 	}
-	return again
 }
 
 // end notes that nothing is left of the creations of a publication.
@@ -258,11 +255,7 @@ func (w *write) finished(p product) bool {
 // reclaim begins the product anew on what a creation of the past left.
 func (w *write) reclaim(ctx context.Context, p product, body map[string]any, s productStamp) error {
 	w.a.leftovers.begin(w.slugEnd(), w.want.slug)
-	var got product
-	_, err := w.a.call(ctx, request{
-		method: http.MethodPut, path: productPath(int64(p.ID)), body: body, kind: kindWrite,
-		query: url.Values{"_fields": {productFields}, "include_meta": {metaKey}},
-	}, &got)
+	got, err := w.a.writeProduct(ctx, int64(p.ID), body, kindWrite)
 	switch r := refused(err); {
 	case gone(err):
 		w.a.leftovers.end(w.slugEnd())

@@ -39,8 +39,6 @@ type write struct {
 	odd     string         // the address of a variation just written: not what it is while its product is on sale
 	turned  bool           // this call made one of several variants of one of a single one
 	raised  bool           // this call took it out of the trash
-	alone   bool           // a creation of the product did not end well before: its writes share no request
-	stop    func()         // ends the making of a product, nil where none is made
 }
 
 // Publish makes the product equal to p and puts it on sale. See the package's comment for the order
@@ -67,11 +65,6 @@ func (a *adapter) Publish(
 	if len(w.want.variants) == 0 {
 		return shopadapter.Listing{Refused: w.want.refused}, w.want.noVariant(p)
 	}
-	defer func() {
-		if w.stop != nil {
-			w.stop()
-		}
-	}()
 	err = w.run(ctx)
 	return w.listing(), err
 }
