@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"net/http"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -34,17 +32,12 @@ func init() {
 // An adapter is the map from publications to products of one shop. What it holds besides the
 // settings are caches: any of it may be lost.
 type adapter struct {
-	base       string // the shop's address, without a slash at its end
-	key        string
-	secret     string
+	*client
 	delivery   delivery.Audience      // the setting
 	pricing    shopadapter.PricesMode // the setting PRICES
 	vat        string                 // shopadapter.Options.VATPercent
 	adopting   bool                   // a product of the merchant's own with our SKU is taken over
-	client     *http.Client
-	redact     *strings.Replacer
 	logger     *slog.Logger
-	limit      *limiter
 	categories *categories
 	leftovers  *leftovers
 	prices     *memo.Memo[shopadapter.Prices]
@@ -88,9 +81,9 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	pictures := imagehost.Open(base, set.ImageHosts, 0)
 	p.pictures = cmp.Or(p.pictures, fetch.TogetherTimeout)
 	a := &adapter{
-		base: base, key: key, secret: secret, adopting: set.Adopt == "sku", delivery: set.Delivery,
+		client: newClient(base, key, secret, o.HTTPClient), adopting: set.Adopt == "sku", delivery: set.Delivery,
 		pricing: set.Prices, vat: o.VATPercent,
-		client: o.HTTPClient, redact: redactor(key, secret), logger: o.Logger, limit: newLimiter(),
+		logger: o.Logger,
 		categories: newCategories(
 			mapping,
 			set.MissingCategories == missingMade,

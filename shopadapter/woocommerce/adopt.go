@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // elsewhere says that the publication's listing is another product than the one that is worked on.
@@ -107,7 +108,7 @@ func (w *write) raise(ctx context.Context) error {
 
 // foreign is the error of a SKU that stands on a product which is not the publication's.
 func (w *write) foreign(owner product, sku string) *shopadapter.Error {
-	name := w.a.clean(plain(string(owner.Name)))
+	name := w.a.clean(words.Plain(string(owner.Name)))
 	if s := readStamp(marked(owner.Meta)); s.original(int64(owner.ID)) {
 		return shopadapter.Block(
 			"the SKU %s is used by product #%d «%s», which is the listing of another publication",
@@ -213,7 +214,7 @@ func (w *write) mayAdopt(owner, hit product, sku string) error {
 		return shopadapter.Block(
 			"product #%d «%s» has the SKU %s and cannot be taken over: it is %s, and the supplier's is %s",
 			owner.ID,
-			w.a.clean(plain(string(owner.Name))),
+			w.a.clean(words.Plain(string(owner.Name))),
 			sku,
 			owner.Type,
 			shape,

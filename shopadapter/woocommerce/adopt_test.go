@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // A SKU of the merchant's own is never taken over, and the message says whose it is.
@@ -197,7 +198,7 @@ func TestKeySKU(t *testing.T) {
 		{"dot", ".", "pubsync." + stamp.Digest(".", 16)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := keySKU(shopadapter.PublicationID(tt.id)); got != tt.want || len(got) > maxSKU {
+			if got := words.KeySKU(shopadapter.PublicationID(tt.id)); got != tt.want || len(got) > words.MaxSKU {
 				t.Errorf("%q, not %q", got, tt.want)
 			}
 		})

@@ -3,17 +3,16 @@ package woocommerce
 import (
 	"context"
 	"errors"
-	"html"
 	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 const (
@@ -118,7 +117,7 @@ func (c *categories) recent(ctx context.Context, a *adapter, want shopadapter.Ca
 func (c *categories) lookUp(want shopadapter.Category) match {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	path := foldWords(want.Path)
+	path := words.Fold(want.Path)
 	if target, ok := c.mapping[path]; ok {
 		return match{c.tree.target(target), true, c.read}
 	}
@@ -126,18 +125,18 @@ func (c *categories) lookUp(want shopadapter.Category) match {
 	if id := c.tree.branch(want.Names()); id > 0 {
 		return match{id: id, read: c.read}
 	}
-	for _, branch := range []string{foldNames(want.Names()), path} {
+	for _, branch := range []string{words.FoldNames(want.Names()), path} {
 		if id := c.tree.byPath[branch]; id > 0 && branch != "" {
 			return match{id: id, read: c.read}
 		}
 	}
 	for _, name := range []string{want.Label(), want.Name} {
-		if id := c.tree.byName[foldWords(name)]; id > 0 && name != want.Path && (!makes || c.tree.parent[id] == 0) {
+		if id := c.tree.byName[words.Fold(name)]; id > 0 && name != want.Path && (!makes || c.tree.parent[id] == 0) {
 			return match{id: id, read: c.read}
 		}
 	}
 	for i := len(want.Branch) - 2; i >= 0; i-- {
-		if target, ok := c.mapping[foldWords(want.Branch[i].Path)]; ok {
+		if target, ok := c.mapping[words.Fold(want.Branch[i].Path)]; ok {
 			return match{c.tree.target(target), true, c.read}
 		}
 	}
@@ -152,7 +151,7 @@ func (c *categories) lookUp(want shopadapter.Category) match {
 
 func (c *categories) warn(want shopadapter.Category) {
 	c.mu.Lock()
-	key := want.Path + "\n" + want.Name + "\n" + foldNames(want.Names())
+	key := want.Path + "\n" + want.Name + "\n" + words.FoldNames(want.Names())
 	first := !c.warned[key]
 	c.warned[key] = true
 	c.mu.Unlock()
@@ -223,35 +222,6 @@ func (c *categories) trouble() error {
 		return c.why
 	}
 	return nil
-}
-
-// foldWords is the words of a name in lower case, joined by underscores as the marketplace joins
-// those of a path.
-func foldWords(name string) string {
-	name = strings.ToLower(strings.ReplaceAll(html.UnescapeString(name), "&", " and "))
-	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	}), "_")
-}
-
-// foldNames is the names of a branch, folded as the paths of the shop's categories are.
-func foldNames(names []string) string {
-	parts := make([]string, len(names))
-	for i, name := range names {
-		parts[i] = foldWords(name)
-	}
-	return strings.Join(parts, "_")
-}
-
-// foldPath is a path such as Garden/Tools, folded in the same way.
-func foldPath(path string) string {
-	var parts []string
-	for part := range strings.SplitSeq(path, "/") {
-		if folded := foldWords(part); folded != "" {
-			parts = append(parts, folded)
-		}
-	}
-	return strings.Join(parts, "_")
 }
 
 // categoryHash tells a set of categories. That of a product without any is empty, also where

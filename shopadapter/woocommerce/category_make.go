@@ -10,6 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // What is done about a category that the shop lacks.
@@ -34,7 +35,7 @@ const (
 // whole reports whether a branch can be made: each of its levels has a name.
 func whole(want shopadapter.Category) bool {
 	for _, level := range want.Branch {
-		if foldWords(level.Name) == "" {
+		if words.Fold(level.Name) == "" {
 			return false
 		}
 	}
@@ -50,7 +51,7 @@ func (c *categories) makable(want shopadapter.Category, got match, asked bool) b
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return asked ||
-		time.Since(c.refused[""]) >= refusedFor && time.Since(c.refused[foldNames(want.Names())]) >= refusedFor
+		time.Since(c.refused[""]) >= refusedFor && time.Since(c.refused[words.FoldNames(want.Names())]) >= refusedFor
 }
 
 // makeBranch makes what is missing of a branch, from the root, and returns the category at its end.
@@ -86,7 +87,7 @@ func (c *categories) diesOf(want shopadapter.Category, err error) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := foldNames(want.Names())
+	key := words.FoldNames(want.Names())
 	c.deaths[key]++
 	if c.deaths[key] < mostBranchDeaths {
 		return false
@@ -120,7 +121,7 @@ func lastingly(err error) bool {
 func (c *categories) refuse(want shopadapter.Category, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := foldNames(want.Names())
+	key := words.FoldNames(want.Names())
 	if status := refused(err).status; status == http.StatusUnauthorized || status == http.StatusForbidden {
 		key = ""
 	}
@@ -142,7 +143,7 @@ func (c *categories) refuse(want shopadapter.Category, err error) {
 func (c *categories) at(parent int64, name string) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.tree.below[spot{parent, foldWords(name)}]
+	return c.tree.below[spot{parent, words.Fold(name)}]
 }
 
 // makeCategory makes one category below a parent. Where it may be there all the same, since the
@@ -208,7 +209,7 @@ func (c *categories) learn(id, parent int64, name string) bool {
 	if above, listed := c.tree.parent[id]; !listed || above != parent {
 		return false
 	}
-	c.tree.below[spot{parent, foldWords(name)}] = id
+	c.tree.below[spot{parent, words.Fold(name)}] = id
 	return true
 }
 
@@ -217,7 +218,7 @@ func (c *categories) enter(id, parent int64, name, slug string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tree.slug[id], c.tree.parent[id] = slug, parent
-	c.tree.stand(id, spot{parent, foldWords(name)})
+	c.tree.stand(id, spot{parent, words.Fold(name)})
 }
 
 // categoryName is a name as WordPress keeps it whole: it strips what looks like a tag.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // A categoryTree is the shop's categories by what they are looked for. Names are folded.
@@ -41,7 +43,7 @@ const (
 // readAll reads the list.
 func (c *categories) readAll(ctx context.Context, a *adapter) error {
 	var nodes []categoryNode
-	for page, err := range pages[categoryNode](ctx, a, "/products/categories", url.Values{"_fields": {categoryFields}}, mostCategoryPages) {
+	for page, err := range pages[categoryNode](ctx, a.client, "/products/categories", url.Values{"_fields": {categoryFields}}, mostCategoryPages) {
 		if err != nil {
 			return err
 		}
@@ -66,7 +68,7 @@ func growTree(nodes []categoryNode) categoryTree {
 	names := map[int64]string{}
 	for _, n := range nodes {
 		id := int64(n.ID)
-		t.parent[id], names[id], t.slug[id] = int64(n.Parent), foldWords(string(n.Name)), string(n.Slug)
+		t.parent[id], names[id], t.slug[id] = int64(n.Parent), words.Fold(string(n.Name)), string(n.Slug)
 	}
 	for _, n := range nodes {
 		id := int64(n.ID)
@@ -103,7 +105,7 @@ func (t *categoryTree) stand(id int64, at spot) {
 // is missing.
 func (t *categoryTree) branch(names []string) (id int64) {
 	for _, name := range names {
-		if id = t.below[spot{id, foldWords(name)}]; id == 0 {
+		if id = t.below[spot{id, words.Fold(name)}]; id == 0 {
 			return 0
 		}
 	}
@@ -113,7 +115,7 @@ func (t *categoryTree) branch(names []string) (id int64) {
 // target is the category that a setting names: by its path from the root, or by its name alone
 // where that is unique.
 func (t *categoryTree) target(path string) int64 {
-	folded := foldPath(path)
+	folded := words.FoldPath(path)
 	if id := t.byPath[folded]; id > 0 {
 		return id
 	}

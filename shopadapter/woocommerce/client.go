@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -53,6 +54,24 @@ func (r request) limits() jsonlimit.Limits {
 	return l
 }
 
+// apiPath is where the API is below the shop's address.
+const apiPath = "/wp-json/wc/v3"
+
+// A client makes the requests of one shop.
+type client struct {
+	base   string // the shop's address, without a slash at its end
+	key    string
+	secret string
+	http   *http.Client
+	redact *strings.Replacer
+	limit  *limiter
+}
+
+// newClient is a client for the shop at an address, in the form that shopAddress gives it.
+func newClient(base, key, secret string, with *http.Client) *client {
+	return &client{base: base, key: key, secret: secret, http: with, redact: redactor(key, secret), limit: newLimiter()}
+}
+
 // A request is one call of the API.
 type request struct {
 	method string
@@ -73,14 +92,14 @@ type answer struct {
 // call makes a request of the API and reads what it answers into out. Its error is the context's,
 // or a shopadapter.Error; a *refusal is in the chain of the latter where the shop answered with a
 // fault.
-func (a *adapter) call(ctx context.Context, r request, out any) (http.Header, error) {
-	got, err := a.send(ctx, r, a.base+apiPath+r.path, true)
+func (c *client) call(ctx context.Context, r request, out any) (http.Header, error) {
+	got, err := c.send(ctx, r, c.base+apiPath+r.path, true)
 	if err != nil {
 		return nil, err
 	}
 	if got.status/100 != 2 {
-		e := a.classify(r, got)
-		if walled(r, got) && a.writable(ctx) {
+		e := c.classify(r, got)
+		if walled(r, got) && c.writable(ctx) {
 			// The firewall takes offence at what stands in the request. The shop as a whole is
 			// well.
 			e.ShopWide = false
@@ -93,7 +112,7 @@ func (a *adapter) call(ctx context.Context, r request, out any) (http.Header, er
 		return nil, e
 	}
 	if err := jsonlimit.Unmarshal(trimmed(got.body), r.limits(), out); err != nil {
-		g := a.unreadable(got)
+		g := c.unreadable(got)
 		return nil, &shopadapter.Error{Message: g.Error(), Err: g}
 	}
 	return got.header, nil
@@ -109,14 +128,14 @@ func walled(r request, got *answer) bool {
 var emptyBatch = request{method: http.MethodPost, path: "/products/batch", body: struct{}{}, kind: kindRead}
 
 // writable tells whether the shop takes a write at all.
-func (a *adapter) writable(ctx context.Context) bool {
+func (c *client) writable(ctx context.Context) bool {
 	var nothing json.RawMessage
-	_, err := a.call(ctx, emptyBatch, &nothing)
+	_, err := c.call(ctx, emptyBatch, &nothing)
 	return err == nil
 }
 
 // send makes one request, with credentials or without, and reads the answer.
-func (a *adapter) send(ctx context.Context, r request, address string, known bool) (*answer, error) {
+func (c *client) send(ctx context.Context, r request, address string, known bool) (*answer, error) {
 	var content []byte
 	if r.body != nil {
 		var err error
@@ -124,24 +143,24 @@ func (a *adapter) send(ctx context.Context, r request, address string, known boo
 			return nil, fmt.Errorf("encode request: %w", err)
 		}
 	}
-	turn, err := a.limit.acquire(ctx, r.kind, r.ops)
+	turn, err := c.limit.acquire(ctx, r.kind, r.ops)
 	if err != nil {
 		return nil, err
 	}
-	got, err := a.roundTrip(ctx, r, address, content, known)
+	got, err := c.roundTrip(ctx, r, address, content, known)
 	switch {
 	case ctx.Err() != nil:
 		turn.done(unknown)
 		return nil, ctx.Err()
 	case err != nil:
 		turn.done(verdict(err))
-		return nil, a.silence(err)
+		return nil, c.silence(err)
 	}
 	turn.done(strain(got.status))
 	return got, nil
 }
 
-func (a *adapter) roundTrip(
+func (c *client) roundTrip(
 	ctx context.Context,
 	r request,
 	address string,
@@ -156,7 +175,7 @@ func (a *adapter) roundTrip(
 	}
 	query, basic := r.query, known
 	if known && target.Scheme == "http" {
-		query, basic = signed(r.method, address, r.query, a.key, a.secret, time.Now()), false
+		query, basic = signed(r.method, address, r.query, c.key, c.secret, time.Now()), false
 	}
 	target.RawQuery = query.Encode()
 	var body io.Reader
@@ -168,14 +187,14 @@ func (a *adapter) roundTrip(
 		return nil, fmt.Errorf("make request: %w", err)
 	}
 	if basic {
-		req.SetBasicAuth(a.key, a.secret)
+		req.SetBasicAuth(c.key, c.secret)
 	}
 	req.Header.Set("User-Agent", userAgent)
 	req.Header.Set("Accept", "application/json")
 	if content != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := a.client.Do(req)
+	resp, err := c.http.Do(req)
 	if err != nil {
 		return nil, err
 	}
@@ -188,13 +207,13 @@ func (a *adapter) roundTrip(
 }
 
 // silence is the error of a request that got no whole answer.
-func (a *adapter) silence(err error) error {
+func (c *client) silence(err error) error {
 	cause := err
 	var u *url.Error
 	if errors.As(err, &u) {
 		cause = u.Err // what is around it repeats the address, and over http that holds the key
 	}
-	message := "no answer from the shop: " + a.clean(cause.Error())
+	message := "no answer from the shop: " + c.clean(cause.Error())
 	var excess *jsonlimit.Error
 	if errors.As(err, &excess) {
 		message = "the shop answers more than was asked for: " + excess.Error()

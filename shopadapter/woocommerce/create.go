@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // create begins the product, as a draft, on what an interrupted creation left where there is such a
@@ -84,7 +85,7 @@ func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, er
 		return nil, productStamp{}, err
 	}
 	s := newStamp(w.ref.Publication)
-	s.Title.Hash, s.Description.Hash = titleHash(w.want.title), descriptionHash(w.want.description)
+	s.Title.Hash, s.Description.Hash = words.HashTitle(w.want.title), words.HashDescription(w.want.description)
 	body := map[string]any{
 		"name": w.want.title, "description": w.want.description, "slug": w.want.slug, "sku": w.want.sku, "type": "simple", "status": "draft",
 	}

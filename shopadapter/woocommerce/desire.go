@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // A desired is a product as the shop shall hold it.
@@ -41,7 +42,7 @@ type wanted struct {
 
 // wantedOf is a variant as the shop shall hold it, but for its options.
 func wantedOf(v shopadapter.Variant) wanted {
-	w := wanted{id: v.ID, sku: cleanSKU(v.SKU), price: v.Price, quantity: int64(v.Quantity), backorders: "no"}
+	w := wanted{id: v.ID, sku: words.CleanSKU(v.SKU), price: v.Price, quantity: int64(v.Quantity), backorders: "no"}
 	if v.Backorders {
 		w.backorders = "yes"
 	}
@@ -67,7 +68,7 @@ func desire(p shopadapter.Product) desired {
 	d := desired{
 		variable: len(
 			p.Variants,
-		) > 1, title: escapeTitle(p.Title), description: defuse(p.Description), sku: keySKU(p.ID),
+		) > 1, title: words.EscapeTitle(p.Title), description: words.Defuse(p.Description), sku: words.KeySKU(p.ID),
 		refused: map[string]string{}, category: p.Category, slug: slug(p.Title, p.ID),
 	}
 	for _, v := range p.Variants {
@@ -88,10 +89,10 @@ func desire(p shopadapter.Product) desired {
 		case !decimal.MatchString(v.Price):
 			// WooCommerce reads 25,55 as 2555 and anything else as no price.
 			d.refused[v.ID] = fmt.Sprintf("the price %q is no decimal number", v.Price)
-		case utf8.RuneCountInString(w.sku) > maxSKU:
+		case utf8.RuneCountInString(w.sku) > words.MaxSKU:
 			d.refused[v.ID] = fmt.Sprintf(
 				"the SKU is longer than the %d characters that WooCommerce can look up",
-				maxSKU,
+				words.MaxSKU,
 			)
 		case w.sku != "" && skus[key] != "":
 			d.refused[v.ID] = fmt.Sprintf("the SKU %s is that of variant %s too", w.sku, skus[key])
@@ -180,25 +181,16 @@ func chosenBy(p shopadapter.Product, list []choice.Axis, i int) []string {
 	for n := range list {
 		values[n] = "-"
 		if len(names) == 0 {
-			values[n] = attributeValue(firstOf(v.Title, v.SKU, strconv.Itoa(i+1)))
+			values[n] = words.Value(words.FirstOf(v.Title, v.SKU, strconv.Itoa(i+1)))
 			continue
 		}
 		for _, o := range v.Options {
 			if o.Name == names[n] {
-				values[n] = attributeValue(o.Value)
+				values[n] = words.Value(o.Value)
 			}
 		}
 	}
 	return values
-}
-
-func firstOf(values ...string) string {
-	for _, value := range values {
-		if strings.TrimSpace(value) != "" {
-			return value
-		}
-	}
-	return ""
 }
 
 // variantWord names the choice between variants that have no options.
@@ -211,31 +203,18 @@ func variantWord(language string) string {
 	}
 }
 
-// octet is what WordPress takes for a percent-encoded character and drops from a text: the
-// beginning of "50%Baumwolle".
-var octet = regexp.MustCompile(`%([0-9a-fA-F]{2})`)
-
-// attributeValue is an option's value in a form that WooCommerce keeps the same on the product and
-// on the variation: the bar separates values there, and tags and backslashes are dropped. A
-// difference between the two leaves a variation that no customer can choose.
-func attributeValue(value string) string {
-	value = strings.NewReplacer("|", "/", "<", "‹", ">", "›", `\`, "/").Replace(value)
-	value = octet.ReplaceAllString(value, "% $1")
-	return firstOf(strings.Join(strings.Fields(value), " "), "-")
-}
-
 // attributeName is an option's name in a form that gives it a key of its own. WooCommerce keeps
 // attributes by a slug of the name.
 func attributeName(name string, i int, taken map[string]bool) string {
-	name = attributeValue(name)
-	if foldWords(name) == "" {
+	name = words.Value(name)
+	if words.Fold(name) == "" {
 		name = fmt.Sprintf("Option %d", i+1)
 	}
 	own := name
-	for n := 2; taken[foldWords(own)]; n++ {
+	for n := 2; taken[words.Fold(own)]; n++ {
 		own = fmt.Sprintf("%s %d", name, n)
 	}
-	taken[foldWords(own)] = true
+	taken[words.Fold(own)] = true
 	return own
 }
 
@@ -252,16 +231,16 @@ const (
 // slug is the product's address: the title's words, and a few characters of the publication's own.
 // A slug that is unique from the start spares WordPress the search for one that is free.
 func slug(title string, id shopadapter.PublicationID) string {
-	var words []string
+	var kept []string
 	length, bytes := 0, 0
-	for word := range strings.SplitSeq(foldWords(title), "_") {
+	for word := range strings.SplitSeq(words.Fold(title), "_") {
 		length += utf8.RuneCountInString(word) + 1
 		if bytes += len(url.QueryEscape(word)) + 1; length > maxSlug || bytes > maxSlugBytes {
 			break
 		}
 		if word != "" {
-			words = append(words, word)
+			kept = append(kept, word)
 		}
 	}
-	return strings.Join(append(words, stamp.Digest(string(id), slugDigest)), "-")
+	return strings.Join(append(kept, stamp.Digest(string(id), slugDigest)), "-")
 }

@@ -24,19 +24,19 @@ func (i *index) hasWooCommerce() bool { return i != nil && slices.Contains(i.Nam
 
 // diagnose finds out why a first request fails, and says what to do. err is what is said when
 // nothing more can be found.
-func (a *adapter) diagnose(ctx context.Context, err error) error {
+func (c *client) diagnose(ctx context.Context, err error) error {
 	var g *garbled
 	r := refused(err)
 	switch {
 	case errors.Is(err, errNotSent):
-		return a.diagnoseSilence(ctx, err)
+		return c.diagnoseSilence(ctx, err)
 	case errors.As(err, &g) && g.noise != "":
 		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Err: err, Message: g.Error()}
 	case errors.As(err, &g) && g.page, r != nil && (r.status == http.StatusNotFound || r.status/100 == 3):
-		return a.diagnoseAddress(ctx, err)
-	case r != nil && r.code == codeWrongSecret && a.signs() && signatureOf(r) == "signature":
-		if i, failed := a.index(ctx, a.base, "/wp-json/", nil); failed == nil && i != nil {
-			if e := a.elsewhere(string(i.Home), err); e != nil { // the signature speaks of the address
+		return c.diagnoseAddress(ctx, err)
+	case r != nil && r.code == codeWrongSecret && c.signs() && signatureOf(r) == "signature":
+		if i, failed := c.index(ctx, c.base, "/wp-json/", nil); failed == nil && i != nil {
+			if e := c.elsewhere(string(i.Home), err); e != nil { // the signature speaks of the address
 				return e
 			}
 		}
@@ -45,21 +45,21 @@ func (a *adapter) diagnose(ctx context.Context, err error) error {
 }
 
 // signs tells whether requests are signed, as they are over plain http.
-func (a *adapter) signs() bool { return strings.HasPrefix(a.base, "http:") }
+func (c *client) signs() bool { return strings.HasPrefix(c.base, "http:") }
 
 // diagnoseAddress finds out why there is no API at the address.
-func (a *adapter) diagnoseAddress(ctx context.Context, err error) error {
-	pretty, prettyErr := a.index(ctx, a.base, "/wp-json/", nil)
+func (c *client) diagnoseAddress(ctx context.Context, err error) error {
+	pretty, prettyErr := c.index(ctx, c.base, "/wp-json/", nil)
 	if prettyErr != nil {
 		return prettyErr
 	}
-	plainly, plainErr := a.index(ctx, a.base, "/", url.Values{"rest_route": {"/"}})
+	plainly, plainErr := c.index(ctx, c.base, "/", url.Values{"rest_route": {"/"}})
 	if plainErr != nil {
 		return plainErr
 	}
 	for _, i := range []*index{pretty, plainly} {
 		if i != nil {
-			if e := a.elsewhere(string(i.Home), err); e != nil {
+			if e := c.elsewhere(string(i.Home), err); e != nil {
 				return e
 			}
 		}
@@ -67,8 +67,8 @@ func (a *adapter) diagnoseAddress(ctx context.Context, err error) error {
 	var e *shopadapter.Error
 	switch {
 	case pretty == nil && plainly == nil:
-		api, wordpress := a.discover(ctx)
-		if e := a.elsewhere(api, err); e != nil {
+		api, wordpress := c.discover(ctx)
+		if e := c.elsewhere(api, err); e != nil {
 			return e
 		}
 		r := refused(err)
@@ -103,17 +103,17 @@ func parsed(address string) (*url.URL, bool) {
 
 // elsewhere is the error of a WordPress whose own address is another than the one that is
 // configured; nil where it is not, or is not known.
-func (a *adapter) elsewhere(home string, err error) error {
+func (c *client) elsewhere(home string, err error) error {
 	u, ok := parsed(home)
 	if !ok || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
 		return nil
 	}
-	own, ok := parsed(a.base)
+	own, ok := parsed(c.base)
 	site := shopAddress(u.Scheme + "://" + u.Host + u.EscapedPath())
 	if s, good := parsed(site); !ok || !good || s.Host == own.Host && s.Path == own.Path {
 		return nil // a proxy may take https and pass http on
 	}
-	e := shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that", a.clean(site)).
+	e := shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that", c.clean(site)).
 		Everywhere()
 	e.Err = err
 	return e
@@ -122,14 +122,14 @@ func (a *adapter) elsewhere(home string, err error) error {
 // discover looks for the WordPress that the address belongs to, there and in the folders above: its
 // pages say in a header where the API is. api is "" where none says so. wordpress: the page at the
 // address itself is one of WordPress.
-func (a *adapter) discover(ctx context.Context) (api string, wordpress bool) {
-	u, ok := parsed(a.base)
+func (c *client) discover(ctx context.Context) (api string, wordpress bool) {
+	u, ok := parsed(c.base)
 	if !ok {
 		return "", false
 	}
 	for level := range 4 {
 		at := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
-		got, err := a.send(
+		got, err := c.send(
 			ctx,
 			request{method: http.MethodGet, kind: kindIndex},
 			strings.TrimRight(at.String(), "/")+"/",
@@ -161,8 +161,8 @@ var apiLink = regexp.MustCompile(`<([^<>]*)>\s*;\s*rel="?https://api\.w\.org/"?`
 
 // diagnoseSilence finds out whether the shop listens under another of this machine's own names:
 // localhost may be 127.0.0.1, ::1 or both.
-func (a *adapter) diagnoseSilence(ctx context.Context, err error) error {
-	own, bad := url.Parse(a.base)
+func (c *client) diagnoseSilence(ctx context.Context, err error) error {
+	own, bad := url.Parse(c.base)
 	names := []string{"127.0.0.1", "[::1]", "localhost"}
 	if bad != nil || !slices.Contains([]string{"127.0.0.1", "::1", "localhost"}, own.Hostname()) {
 		return err
@@ -175,9 +175,9 @@ func (a *adapter) diagnoseSilence(ctx context.Context, err error) error {
 		if other.Host == own.Host {
 			continue
 		}
-		if i, failed := a.index(ctx, other.String(), "/wp-json/", nil); failed == nil && i != nil {
+		if i, failed := c.index(ctx, other.String(), "/wp-json/", nil); failed == nil && i != nil {
 			e := shopadapter.Block("nothing listens at %s, and a WordPress does at %s: set PUBSYNC_WOOCOMMERCE_URL "+
-				"to that", a.clean(a.base), a.clean(other.String())).
+				"to that", c.clean(c.base), c.clean(other.String())).
 				Everywhere()
 			e.Err = err
 			return e
@@ -187,17 +187,17 @@ func (a *adapter) diagnoseSilence(ctx context.Context, err error) error {
 }
 
 // index asks an address, without credentials, whether it is a WordPress. nil: it is not.
-func (a *adapter) index(ctx context.Context, base, path string, query url.Values) (*index, error) {
+func (c *client) index(ctx context.Context, base, path string, query url.Values) (*index, error) {
 	if query == nil {
 		query = url.Values{}
 	}
 	query.Set("_fields", "namespaces,home")
-	got, err := a.send(ctx, request{method: http.MethodGet, query: query, kind: kindIndex}, base+path, false)
+	got, err := c.send(ctx, request{method: http.MethodGet, query: query, kind: kindIndex}, base+path, false)
 	switch {
 	case err != nil:
 		return nil, err
 	case got.status == http.StatusTooManyRequests || got.status >= http.StatusInternalServerError:
-		return nil, a.classify(request{method: http.MethodGet}, got)
+		return nil, c.classify(request{method: http.MethodGet}, got)
 	}
 	var i index
 	body := got.body
@@ -208,4 +208,22 @@ func (a *adapter) index(ctx context.Context, base, path string, query url.Values
 		return nil, nil
 	}
 	return &i, nil
+}
+
+// pasted begins the path of what may have been copied along from a browser: the API's, the back
+// office's.
+var pasted = regexp.MustCompile(`/(?:wp-json|wp-admin|wp-login\.php|index\.php)(?:/.*)?$`)
+
+// shopAddress is the address without a slash, and without the API's path or the back office's for
+// those who have copied that along. Its host is in the form in which WordPress signs it: lower
+// case, without the port that goes without saying.
+func shopAddress(value string) string {
+	if u, err := url.Parse(value); err == nil {
+		u.Host = strings.ToLower(u.Host)
+		if port := u.Port(); u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
+			u.Host = strings.TrimSuffix(u.Host, ":"+port)
+		}
+		value = u.String()
+	}
+	return strings.TrimRight(pasted.ReplaceAllString(strings.TrimRight(value, "/"), ""), "/")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // An offer is an attribute of a product as the API takes it.
@@ -71,7 +72,7 @@ func (w *write) lost(why *choice.Unclear) *shopadapter.Error {
 			"and its variations one attribute for each choice of the supplier's and one value for each of its values "+
 			"(%s), under any names, then retry",
 		w.view.ID,
-		w.a.clean(plain(string(w.view.Name))),
+		w.a.clean(words.Plain(string(w.view.Name))),
 		w.a.clean(why.Why),
 		w.a.clean(strings.Join(want, "; ")),
 	)
@@ -119,9 +120,9 @@ func (w *write) heldAxes() []choice.Axis {
 		if !a.Variation {
 			continue
 		}
-		axis := choice.Axis{ID: globalID(a), Name: plain(string(a.Name))}
+		axis := choice.Axis{ID: globalID(a), Name: words.Plain(string(a.Name))}
 		for _, option := range a.Options {
-			axis.Values = append(axis.Values, plain(string(option)))
+			axis.Values = append(axis.Values, words.Plain(string(option)))
 		}
 		list = append(list, axis)
 	}
@@ -148,15 +149,15 @@ func (w *write) heldChoices(ctx context.Context) ([]choice.Held, error) {
 		h := choice.Held{Has: make([]string, len(axes))}
 		for _, a := range v.Attributes {
 			n := slices.IndexFunc(axes, func(x choice.Axis) bool {
-				return x.ID == globalID(a) && (a.ID > 0 || foldWords(x.Name) == foldWords(plain(string(a.Name))))
+				return x.ID == globalID(a) && (a.ID > 0 || words.Fold(x.Name) == words.Fold(words.Plain(string(a.Name))))
 			})
 			if n >= 0 {
-				h.Has[n] = plain(string(a.Option))
+				h.Has[n] = words.Plain(string(a.Option))
 			}
 		}
 		id, _, ours := readVariantStamp(marked(v.Meta), w.ref.Publication)
 		i := slices.IndexFunc(w.want.variants, func(want wanted) bool {
-			return ours && want.id == id || (!ours || !w.wants(id)) && sameSKU(want.sku, string(v.SKU))
+			return ours && want.id == id || (!ours || !w.wants(id)) && words.SameSKU(want.sku, string(v.SKU))
 		})
 		switch {
 		case i >= 0:
@@ -195,7 +196,7 @@ func (w *write) offers(sold func(wanted) bool) []offer {
 	}
 	held := w.heldOffers() // the merchant's order stays
 	place := func(o offer) int {
-		if n := slices.IndexFunc(held, func(h offer) bool { return h.ID == o.ID && h.Name == plain(o.Name) }); n >= 0 {
+		if n := slices.IndexFunc(held, func(h offer) bool { return h.ID == o.ID && h.Name == words.Plain(o.Name) }); n >= 0 {
 			return n
 		}
 		return len(held)
@@ -246,8 +247,8 @@ func (w *write) heldOffers() []offer {
 
 func sameOffers(held, want []offer, values bool) bool {
 	return slices.EqualFunc(held, want, func(h, w offer) bool {
-		return h.ID == w.ID && h.Name == plain(w.Name) &&
-			(!values || slices.EqualFunc(h.Options, w.Options, func(a, b string) bool { return a == plain(b) }))
+		return h.ID == w.ID && h.Name == words.Plain(w.Name) &&
+			(!values || slices.EqualFunc(h.Options, w.Options, func(a, b string) bool { return a == words.Plain(b) }))
 	})
 }
 

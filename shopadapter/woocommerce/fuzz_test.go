@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // Reading any answer of a shop neither fails nor makes something up.
@@ -49,36 +49,6 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// An address that is sent and the shop's form of it have the same mark, and a marked address can be
-// marked again.
-func FuzzEssence(f *testing.F) {
-	for _, seed := range []string{"<p>One &amp; two</p>", "a\n\nb", "<ul><li>x<li>y</ul>", "<b><i>x</b></i>", "<a " +
-		"href='&#x26;'>x", "<!-- x -->", "\\[x]"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		sent := defuse(text)
-		if strings.ContainsAny(sent, `[]\`) {
-			t.Errorf("%q is not defused", sent)
-		}
-		if defuse(sent) != sent {
-			t.Errorf("%q is defused twice", sent)
-		}
-		if !strings.Contains(text, "\r") &&
-			descriptionHash(strings.ReplaceAll(text, "\n", "\r\n")) != descriptionHash(text) {
-			t.Errorf("line ends make a difference in %q", text)
-		}
-		if title := plain(escapeTitle(text)); utf8.ValidString(text) && !strings.ContainsAny(text, "\r\x00") &&
-			title != strings.Join(strings.Fields(text), " ") {
-			t.Errorf("the title %q is shown as %q", text, title)
-		}
-		if value := attributeValue(text); value == "" || strings.ContainsAny(value, `|<>\`) ||
-			octet.MatchString(value) {
-			t.Errorf("the option %q is %q", text, value)
-		}
-	})
-}
-
 // No stamp or state that is read back is taken for another publication's.
 func FuzzStamp(f *testing.F) {
 	f.Add("a", "b", "v/1")
@@ -102,8 +72,8 @@ func FuzzStamp(f *testing.F) {
 		if _, _, ours := readVariantStamp(note, shopadapter.PublicationID(other)); ours && id != other {
 			t.Errorf("%q is %q's", note, other)
 		}
-		sku := keySKU(shopadapter.PublicationID(id))
-		if id != other && strings.EqualFold(sku, keySKU(shopadapter.PublicationID(other))) || len(sku) > maxSKU ||
+		sku := words.KeySKU(shopadapter.PublicationID(id))
+		if id != other && strings.EqualFold(sku, words.KeySKU(shopadapter.PublicationID(other))) || len(sku) > words.MaxSKU ||
 			strings.ContainsAny(sku, ", ") {
 			t.Errorf("%q is the SKU of %q", sku, id)
 		}

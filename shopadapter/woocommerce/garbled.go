@@ -69,10 +69,10 @@ func cutNoise(body []byte) (noise, data []byte, noisy bool) {
 const mostBraces = 16
 
 // unreadable is the error of a garbled answer. The shop may have carried the request out.
-func (a *adapter) unreadable(got *answer) *garbled {
+func (c *client) unreadable(got *answer) *garbled {
 	g := &garbled{what: "something that cannot be read", status: got.status}
 	if noise, _, noisy := cutNoise(got.body); noisy {
-		g.noise = a.clean(string(noise))
+		g.noise = c.clean(string(noise))
 		return g
 	}
 	switch {

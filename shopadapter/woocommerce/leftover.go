@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // PHP that dies in the middle of a creation leaves a draft: first the row with name and slug, then
@@ -155,7 +156,7 @@ func (a *adapter) youngest(ctx context.Context, status string, most int) (some [
 			status,
 		}, "order": {"desc"}, "context": {"edit"}, "_fields": {"id,type,status,slug,meta_data"}, "include_meta": {metaKey},
 	}
-	for page, err := range pages[product](ctx, a, "/products", query, most) {
+	for page, err := range pages[product](ctx, a.client, "/products", query, most) {
 		if r := refused(err); r != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected {
 			return some, false, nil // each creation looks for its own
 		}
@@ -242,7 +243,7 @@ func (w *write) abandoned(p product) bool {
 		s := readStamp(marked(p.Meta))
 		return s.owns(int64(p.ID), w.ref.Publication) && !s.Done && !s.Adopted
 	}
-	ours := slices.ContainsFunc(w.skus(), func(sku string) bool { return sameSKU(sku, string(p.SKU)) })
+	ours := slices.ContainsFunc(w.skus(), func(sku string) bool { return words.SameSKU(sku, string(p.SKU)) })
 	return ours || p.SKU == "" && p.Price == ""
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // An attached is a picture in the media library, as WordPress shows it to anybody.
@@ -50,7 +51,7 @@ func (w *write) findLoaded(ctx context.Context, lacking []picture) {
 	}
 	byMark, bySource := map[string]int64{}, map[string]int64{}
 	for _, a := range all {
-		switch m := markedName.FindStringSubmatch(plain(string(a.Title.Rendered))); {
+		switch m := markedName.FindStringSubmatch(words.Plain(string(a.Title.Rendered))); {
 		case a.ID <= 0:
 		case m != nil:
 			byMark[m[1]] = int64(a.ID)
@@ -93,7 +94,7 @@ func fileStem(address string) string {
 		return ""
 	}
 	name := path.Base(u.Path)
-	return foldWords(numbered.ReplaceAllString(strings.TrimSuffix(name, path.Ext(name)), ""))
+	return words.Fold(numbered.ReplaceAllString(strings.TrimSuffix(name, path.Ext(name)), ""))
 }
 
 // mediaPath is where WordPress lists its media.

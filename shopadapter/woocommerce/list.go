@@ -71,7 +71,7 @@ func (a *adapter) pass(ctx context.Context) (found map[string]product, shifted b
 	query := url.Values{
 		"context": {"edit"}, "_fields": {"id,parent_id,type,status,sku,permalink,meta_data"}, "include_meta": {metaKey},
 	}
-	for page, err := range pages[product](ctx, a, "/products", query, mostPages) {
+	for page, err := range pages[product](ctx, a.client, "/products", query, mostPages) {
 		if err != nil {
 			return nil, false, err
 		}

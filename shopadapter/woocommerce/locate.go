@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // locate finds the product, or begins it where the caller knows of none.
@@ -39,7 +40,7 @@ func (w *write) locate(ctx context.Context) error {
 
 // skus are those by which the product can be found.
 func (w *write) skus() []string {
-	list := []string{keySKU(w.ref.Publication)}
+	list := []string{words.KeySKU(w.ref.Publication)}
 	for _, v := range w.want.variants {
 		if v.sku != "" {
 			list = append(list, v.sku)
@@ -154,7 +155,7 @@ func (a *adapter) lookUp(ctx context.Context, skus []string, status string) ([]p
 			return nil, err
 		}
 		for _, p := range some {
-			if p.ID > 0 && slices.ContainsFunc(asked, func(sku string) bool { return sameSKU(sku, string(p.SKU)) }) {
+			if p.ID > 0 && slices.ContainsFunc(asked, func(sku string) bool { return words.SameSKU(sku, string(p.SKU)) }) {
 				found = append(found, p)
 			}
 		}

@@ -23,7 +23,7 @@ type listPage[T any] struct {
 // It ends after the last page, after the given number of pages, or with an error.
 func pages[T any](
 	ctx context.Context,
-	a *adapter,
+	c *client,
 	path string,
 	query url.Values,
 	most int,
@@ -34,7 +34,7 @@ func pages[T any](
 		for n := 1; n <= most; n++ {
 			asked.Set("page", strconv.Itoa(n))
 			var some list[T]
-			header, err := a.call(ctx, request{method: http.MethodGet, path: path, kind: kindList, query: asked}, &some)
+			header, err := c.call(ctx, request{method: http.MethodGet, path: path, kind: kindList, query: asked}, &some)
 			if err != nil {
 				yield(listPage[T]{}, err)
 				return

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 const (
@@ -53,7 +54,7 @@ func pictures(p shopadapter.Product) (list []picture, unusable []string) {
 // again.
 func pictureName(file, mark string) string {
 	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
-	words := []rune(strings.ReplaceAll(foldWords(stem), "_", " "))
+	words := []rune(strings.ReplaceAll(words.Fold(stem), "_", " "))
 	return strings.TrimSpace(string(words[:min(len(words), 40)]) + " " + mark)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // An op is one operation of a batch.
@@ -35,7 +36,7 @@ func (w *write) plan(h held, listed bool) plan {
 		s, there := h.slots[v.id]
 		if !there {
 			// A variant that the supplier has made anew keeps its variation, and thereby its SKU.
-			i := slices.IndexFunc(spares, func(s spare) bool { return sameSKU(s.sku, v.sku) })
+			i := slices.IndexFunc(spares, func(s spare) bool { return words.SameSKU(s.sku, v.sku) })
 			if i < 0 {
 				p.create = append(p.create, w.opFor(v, heldSlot{}, shopadapter.AllFields))
 				continue

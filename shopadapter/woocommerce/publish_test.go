@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // sample is a product with n variants and no pictures.
@@ -241,7 +242,7 @@ func TestHostileText(t *testing.T) {
 	p.Description = `<p>[gallery ids="1"] C:\new &amp; <script>alert(1)</script></p>`
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	s := f.seen(t, p.ID)
-	if plain(s.Title) != p.Title {
+	if words.Plain(s.Title) != p.Title {
 		t.Errorf("the title is %q", s.Title)
 	}
 	if strings.ContainsAny(s.Description, `[]\`) || strings.Contains(s.Description, "<script") ||

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/delivery"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
@@ -107,7 +108,7 @@ func (w *write) quickVariations(ctx context.Context) (bool, error) {
 // shown tells by the address of a variation whether its product is on sale: it begins with the
 // product's own, and that of a draft, or of a product in the trash, is another.
 func (w *write) shown(link string) bool {
-	prefix := firstOf(w.state.Prefix, w.state.Link)
+	prefix := words.FirstOf(w.state.Prefix, w.state.Link)
 	rest, ok := strings.CutPrefix(link, prefix)
 	return ok &&
 		(rest == "" || strings.HasPrefix(rest, "?") || strings.HasPrefix(rest, "&") || strings.HasPrefix(rest, "/"))

@@ -78,41 +78,41 @@ func died(err error) bool {
 }
 
 // read is the refusal that an answer holds.
-func (a *adapter) read(got *answer) *refusal {
+func (c *client) read(got *answer) *refusal {
 	r := &refusal{status: got.status, page: quote.IsPage(got.body)}
 	var f fault
 	if !r.page && jsonObject(got.body, &f) {
-		return a.refusalOf(f, got.status)
+		return c.refusalOf(f, got.status)
 	}
 	return r
 }
 
 // refusalOf is a fault of the shop's, in an answer of its own or in the answer to a batch.
-func (a *adapter) refusalOf(f fault, status int) *refusal {
+func (c *client) refusalOf(f fault, status int) *refusal {
 	r := &refusal{
 		status:   status,
 		code:     string(f.Code),
-		message:  a.clean(string(f.Message)),
+		message:  c.clean(string(f.Message)),
 		resource: int64(f.Data.Resource),
 	}
 	if len(f.Data.Params) > 0 {
 		var why []string
 		for name, reason := range f.Data.Params {
-			why = append(why, a.clean(name+": "+string(reason)))
+			why = append(why, c.clean(name+": "+string(reason)))
 		}
 		slices.Sort(why)
 		r.message += " (" + strings.Join(why, "; ") + ")"
 	}
 	if r.message == "" {
-		r.message = a.clean(r.code)
+		r.message = c.clean(r.code)
 	}
 	return r
 }
 
 // classify says who can mend an answer that is no success.
-func (a *adapter) classify(r request, got *answer) *shopadapter.Error {
-	why := a.read(got)
-	e := a.judge(r, got, why)
+func (c *client) classify(r request, got *answer) *shopadapter.Error {
+	why := c.read(got)
+	e := c.judge(r, got, why)
 	e.Err = why
 	return e
 }
@@ -120,7 +120,7 @@ func (a *adapter) classify(r request, got *answer) *shopadapter.Error {
 // upkeepPause is what WordPress asks for during an update, which takes seconds as a rule.
 const upkeepPause = 10 * time.Minute
 
-func (a *adapter) judge(r request, got *answer, why *refusal) *shopadapter.Error {
+func (c *client) judge(r request, got *answer, why *refusal) *shopadapter.Error {
 	e := httpstatus.Error(got.status, got.header, "")
 	e.Message += said(why)
 	switch status, means := got.status, httpstatus.Of(got.status, got.header); {
@@ -133,12 +133,12 @@ func (a *adapter) judge(r request, got *answer, why *refusal) *shopadapter.Error
 	case means == httpstatus.Pause, means == httpstatus.Failure, means == httpstatus.TooLarge:
 		return e
 	case means == httpstatus.Moved:
-		return a.redirect(got)
+		return c.redirect(got)
 	case means == httpstatus.Denied, status == http.StatusNotAcceptable:
-		return a.denied(r, status, why)
+		return c.denied(r, status, why)
 	case status == http.StatusNotFound && (why.code == "" || why.code == codeNoRoute),
 		status == http.StatusMethodNotAllowed:
-		return a.nowhere(r, status, why)
+		return c.nowhere(r, status, why)
 	case why.code == "":
 		return shopadapter.Retry("the shop answers HTTP %d without a reason that can be read", status)
 	}
@@ -146,10 +146,10 @@ func (a *adapter) judge(r request, got *answer, why *refusal) *shopadapter.Error
 }
 
 // denied is the error of an answer that asks for other credentials, or that a firewall gave.
-func (a *adapter) denied(r request, status int, why *refusal) *shopadapter.Error {
+func (c *client) denied(r request, status int, why *refusal) *shopadapter.Error {
 	var e *shopadapter.Error
 	switch {
-	case why.code == codeWrongSecret && a.signs():
+	case why.code == codeWrongSecret && c.signs():
 		e = unsigned(why)
 	case why.code == codeWrongSecret && r.method != http.MethodGet:
 		e = shopadapter.Block(
@@ -229,7 +229,7 @@ func unsigned(why *refusal) *shopadapter.Error {
 }
 
 // nowhere is the error of an answer that says there is no API at the address.
-func (a *adapter) nowhere(r request, status int, why *refusal) *shopadapter.Error {
+func (c *client) nowhere(r request, status int, why *refusal) *shopadapter.Error {
 	switch {
 	case status == http.StatusMethodNotAllowed:
 		return shopadapter.Block("the web server does not let %s requests through to the shop: allow GET, POST, PUT "+
@@ -256,8 +256,8 @@ func said(why *refusal) string {
 }
 
 // redirect is the error of an answer that leads elsewhere.
-func (a *adapter) redirect(got *answer) *shopadapter.Error {
-	base, _ := url.Parse(a.base)
+func (c *client) redirect(got *answer) *shopadapter.Error {
+	base, _ := url.Parse(c.base)
 	target, err := url.Parse(got.header.Get("Location"))
 	if err != nil || base == nil || got.header.Get("Location") == "" {
 		return shopadapter.Block("the shop redirects to another address: set PUBSYNC_WOOCOMMERCE_URL to where it " +
@@ -276,7 +276,7 @@ func (a *adapter) redirect(got *answer) *shopadapter.Error {
 			"lies below %s on as it is", apiPath).
 			Everywhere()
 	}
-	return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to where it really is", a.clean(target.String())).
+	return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to where it really is", c.clean(target.String())).
 		Everywhere()
 }
 

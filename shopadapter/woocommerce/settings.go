@@ -3,13 +3,12 @@ package woocommerce
 import (
 	"context"
 	"errors"
-	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 type settings struct {
@@ -23,27 +22,6 @@ type settings struct {
 	Delivery          delivery.Audience      `env:"DELIVERY, default=hidden" meaning:"shipping and returns as product meta: hidden (_pubsync_delivery, for you alone, with what the supplier charges), shown (also pubsync_delivery, without it, for your theme), or off"`
 	ImageHosts        imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
 	CategoriesFile    string                 `env:"CATEGORIES_FILE" meaning:"a file with such a mapping, one on a line; # begins a remark"`
-}
-
-// apiPath is where the API is below the shop's address.
-const apiPath = "/wp-json/wc/v3"
-
-// pasted begins the path of what may have been copied along from a browser: the API's, the back
-// office's.
-var pasted = regexp.MustCompile(`/(?:wp-json|wp-admin|wp-login\.php|index\.php)(?:/.*)?$`)
-
-// shopAddress is the address without a slash, and without the API's path or the back office's for
-// those who have copied that along. Its host is in the form in which WordPress signs it: lower
-// case, without the port that goes without saying.
-func shopAddress(value string) string {
-	if u, err := url.Parse(value); err == nil {
-		u.Host = strings.ToLower(u.Host)
-		if port := u.Port(); u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
-			u.Host = strings.TrimSuffix(u.Host, ":"+port)
-		}
-		value = u.String()
-	}
-	return strings.TrimRight(pasted.ReplaceAllString(strings.TrimRight(value, "/"), ""), "/")
 }
 
 // An address is a shop's, see shopAddress.
@@ -101,8 +79,8 @@ func parseMapping(value string) (mapping, error) {
 				continue
 			}
 			path, target, ok := strings.Cut(pair, "=")
-			path, target = foldWords(path), strings.TrimSpace(target)
-			if !ok || path == "" || foldPath(target) == "" {
+			path, target = words.Fold(path), strings.TrimSpace(target)
+			if !ok || path == "" || words.FoldPath(target) == "" {
 				return nil, errMapping
 			}
 			pairs[path] = target

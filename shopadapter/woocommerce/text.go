@@ -7,14 +7,15 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // heldTexts are the text groups as the product was last seen.
 func (w *write) heldTexts() map[shopadapter.Fields]stamp.Hash {
 	return map[shopadapter.Fields]stamp.Hash{
-		shopadapter.FieldTitle: titleHash(
+		shopadapter.FieldTitle: words.HashTitle(
 			string(w.view.Name),
-		), shopadapter.FieldDescription: descriptionHash(string(w.view.Content)),
+		), shopadapter.FieldDescription: words.HashDescription(string(w.view.Content)),
 		shopadapter.FieldCategory: w.a.categoryHash(w.view.Categories), shopadapter.FieldImages: w.heldPictures(),
 	}
 }
@@ -44,13 +45,13 @@ func (w *write) remembering(s productStamp) productStamp {
 
 func (w *write) planTexts(put map[string]any) {
 	held := w.heldTexts()
-	if w.Decide(shopadapter.FieldTitle, held[shopadapter.FieldTitle], titleHash(w.want.title), &w.stamp.Title) {
+	if w.Decide(shopadapter.FieldTitle, held[shopadapter.FieldTitle], words.HashTitle(w.want.title), &w.stamp.Title) {
 		put["name"] = w.want.title
 	}
 	if w.Decide(
 		shopadapter.FieldDescription,
 		held[shopadapter.FieldDescription],
-		descriptionHash(w.want.description),
+		words.HashDescription(w.want.description),
 		&w.stamp.Description,
 	) {
 		put["description"] = w.want.description
@@ -82,7 +83,7 @@ func (w *write) withMerchants(own []offer) []offer {
 	all := append(make([]offer, 0, len(own)), own...) // null is no list
 	for _, a := range w.view.Attributes {
 		ours := a.ID == 0 &&
-			slices.ContainsFunc(own, func(o offer) bool { return foldWords(o.Name) == foldWords(string(a.Name)) })
+			slices.ContainsFunc(own, func(o offer) bool { return words.Fold(o.Name) == words.Fold(string(a.Name)) })
 		if bool(a.Variation) || ours {
 			continue
 		}
@@ -127,7 +128,7 @@ func (w *write) shape(ctx context.Context) error {
 				"variant now: "+
 				"give yours another SKU, or delete it, to have one made beside it",
 			w.view.ID,
-			w.a.clean(plain(string(w.view.Name))),
+			w.a.clean(words.Plain(string(w.view.Name))),
 		)
 	}
 	body := map[string]any{"status": "draft", "type": kind}
@@ -141,7 +142,7 @@ func (w *write) shape(ctx context.Context) error {
 		w.state.Variants, w.known = nil, false
 		if w.want.variable {
 			// The supplier's SKU goes over to a variation, and stock is the variations' affair.
-			body["sku"], body["manage_stock"], body["regular_price"] = keySKU(w.ref.Publication), false, ""
+			body["sku"], body["manage_stock"], body["regular_price"] = words.KeySKU(w.ref.Publication), false, ""
 		} else {
 			maps.Copy(body, w.figuresOf(w.want.variants[0], figures)) // PHP puts it on sale before it writes a price
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 func body(text string) io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }
@@ -97,43 +98,10 @@ func TestOddSKUsOverHTTP(t *testing.T) {
 		p := sample("odd", 1)
 		p.Variants[0].SKU = sku
 		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-		found, err := a.bySKU(t.Context(), p.ID, []string{cleanSKU(sku)}, "")
+		found, err := a.bySKU(t.Context(), p.ID, []string{words.CleanSKU(sku)}, "")
 		if err != nil || shopadapter.ListingID(fakeshop.Number(float64(found.ID))) != ref.Listing {
 			t.Errorf("%q: found %d, %v", sku, found.ID, err)
 		}
-	}
-}
-
-func TestMarks(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		a, b string
-		same bool
-	}{
-		{"escaped", "<p>Tom & Jerry's</p>", "<p>Tom &amp; Jerry&#039;s</p>", true},
-		{"paragraphs by the editor", "<p>One.</p><p>Two.</p>", "One.\r\n\r\nTwo.", true},
-		{"paragraphs as shown", "<p>One.</p>\n<p>Two.</p>", "<p>One.</p><p>Two.</p>\n", true},
-		{"bold by the editor", "<p><b>One</b></p>", "<strong>One</strong>", true},
-		{"lists spread out", "<ul><li>a</li><li>b</li></ul>", "<ul>\n\t<li>a</li>\n\t<li>b</li>\n</ul>\n", true},
-		{"a list after a paragraph", "<p>One.</p><ul><li>a</li></ul><p>Two.</p>", "One.\n<ul>\n<li>a</li>\n</ul>\nTwo.", true},
-		{"a link's attributes", `<a href="https://x.example/?a=1&amp;b=2" rel="nofollow">x</a>`, `<a href="https://x.example/?a=1&b=2">x</a>`, true},
-		{"a hard space", "a b", "a&nbsp;b", true},
-		{"another word", "<p>One.</p>", "<p>Won.</p>", false},
-		{"another target", `<a href="https://x.example/">x</a>`, `<a href="https://y.example/">x</a>`, false},
-		{"a new paragraph", "<p>One. Two.</p>", "<p>One.</p><p>Two.</p>", false},
-		{"a word made bold", "<p>One two</p>", "<p>One <b>two</b></p>", false},
-		{"a heading", "<h2>One</h2><p>Two</p>", "<p>One</p><p>Two</p>", false},
-		{"emptied", "<p>One.</p>", "", false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if same := descriptionHash(tt.a) == descriptionHash(tt.b); same != tt.same {
-				t.Errorf("same: %t\n%q\n%q", same, essence(tt.a), essence(tt.b))
-			}
-		})
-	}
-	if titleHash(escapeTitle(`A & <b> "c" \n`)) != titleHash(`A &amp; &lt;b&gt;  "c" &#092;n `) ||
-		titleHash("A") == titleHash("a") {
-		t.Error("titles")
 	}
 }
 

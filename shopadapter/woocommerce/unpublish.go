@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // Unpublish makes the product a draft, or deletes it for good: one in the trash would go on holding
@@ -117,7 +118,7 @@ func (a *adapter) find(ctx context.Context, ref shopadapter.Ref) (product, error
 	if err != nil || p.ID != 0 {
 		return p, err
 	}
-	if p, err = a.bySKU(ctx, ref.Publication, []string{keySKU(ref.Publication)}, ""); err != nil || p.ID != 0 {
+	if p, err = a.bySKU(ctx, ref.Publication, []string{words.KeySKU(ref.Publication)}, ""); err != nil || p.ID != 0 {
 		return p, err
 	}
 	stamped, err := a.stamped(ctx)

@@ -13,6 +13,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // mostOps is how many operations WooCommerce takes in one batch.
@@ -77,7 +78,7 @@ func (w *write) listVariations(ctx context.Context) (held, error) {
 	h := held{slots: map[string]heldSlot{}, count: standing}
 	var unmarked []variation
 	for _, v := range all {
-		if sameSKU(string(v.SKU), string(w.view.SKU)) {
+		if words.SameSKU(string(v.SKU), string(w.view.SKU)) {
 			v.SKU = "" // a variation without one shows that of its product
 		}
 		id, added, ours := readVariantStamp(marked(v.Meta), w.ref.Publication)
@@ -107,7 +108,7 @@ func (w *write) listVariations(ctx context.Context) (held, error) {
 		// A variation without our mark on a product of ours is the merchant's. The exception is one
 		// that is for sale under the SKU of a variant that is missing.
 		for _, want := range w.want.variants {
-			if _, there := h.slots[want.id]; !there && sameSKU(want.sku, string(v.SKU)) {
+			if _, there := h.slots[want.id]; !there && words.SameSKU(want.sku, string(v.SKU)) {
 				h.slots[want.id] = heldSlot{slot: slot{ID: int64(v.ID), Price: string(v.Price)}, sku: string(v.SKU)}
 				break
 			}
@@ -131,7 +132,7 @@ func (w *write) adoptable(h held, unmarked []variation) error {
 			return shopadapter.Block(
 				"product #%d «%s» cannot be taken over: its variation #%d (SKU %q) is none of the supplier's",
 				w.view.ID,
-				w.a.clean(plain(string(w.view.Name))),
+				w.a.clean(words.Plain(string(w.view.Name))),
 				v.ID,
 				w.a.clean(string(v.SKU)),
 			)
@@ -150,7 +151,7 @@ func (w *write) readVariations(ctx context.Context, status string) ([]variation,
 	if status != "" {
 		query.Set("status", status)
 	}
-	for page, err := range pages[variation](ctx, w.a, productPath(int64(w.view.ID))+"/variations", query, mostVariationPages) {
+	for page, err := range pages[variation](ctx, w.a.client, productPath(int64(w.view.ID))+"/variations", query, mostVariationPages) {
 		if err != nil {
 			return nil, err
 		}
@@ -202,7 +203,7 @@ func orderMark(publication shopadapter.PublicationID) number {
 func (v variation) rest() string {
 	options := map[string]string{}
 	for _, a := range v.Attributes {
-		options[attributeMark(int64(a.ID), string(a.Name))] = plain(string(a.Option))
+		options[attributeMark(int64(a.ID), string(a.Name))] = words.Plain(string(a.Option))
 	}
 	return restMark(string(v.SKU), options, v.Status == "publish")
 }
@@ -211,7 +212,7 @@ func (v variation) rest() string {
 func (w *write) rest(v wanted, onSale bool) string {
 	options := map[string]string{}
 	for _, o := range w.picked(v) {
-		options[attributeMark(o.ID, o.Name)] = plain(o.Option)
+		options[attributeMark(o.ID, o.Name)] = words.Plain(o.Option)
 	}
 	return restMark(v.sku, options, onSale)
 }
@@ -220,7 +221,7 @@ func attributeMark(id int64, name string) string {
 	if id > 0 {
 		return "#" + strconv.FormatInt(id, 10)
 	}
-	return plain(name)
+	return words.Plain(name)
 }
 
 func restMark(sku string, options map[string]string, onSale bool) string {

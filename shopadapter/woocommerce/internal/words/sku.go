@@ -1,4 +1,4 @@
-package woocommerce
+package words
 
 import (
 	"strings"
@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// maxSKU is the longest SKU that WooCommerce keeps whole in its lookup table, in characters.
-	maxSKU = 100
+	// MaxSKU is the longest SKU that WooCommerce keeps whole in its lookup table, in characters.
+	MaxSKU = 100
 	// maxPlainID is the longest publication id that is legible in a SKU.
 	maxPlainID = 64
 )
 
-// keySKU is the SKU of a product whose variants have SKUs of their own, or of a variant without
+// KeySKU is the SKU of a product whose variants have SKUs of their own, or of a variant without
 // one. WooCommerce compares SKUs without regard to case, splits look-ups at commas and trims. So an
 // id is replaced by its hash unless it consists of lower-case letters, digits, hyphens and
 // underscores.
-func keySKU(id shopadapter.PublicationID) string {
+func KeySKU(id shopadapter.PublicationID) string {
 	plain := id != "" && len(id) <= maxPlainID && strings.IndexFunc(string(id), func(r rune) bool {
 		return (r < 'a' || 'z' < r) && (r < '0' || '9' < r) && r != '-' && r != '_'
 	}) < 0
@@ -28,16 +28,16 @@ func keySKU(id shopadapter.PublicationID) string {
 	return "pubsync." + stamp.Digest(string(id), 16)
 }
 
-// cleanSKU is a SKU in the form in which WooCommerce keeps it, as a line of text: no tags, no
+// CleanSKU is a SKU in the form in which WooCommerce keeps it, as a line of text: no tags, no
 // percent-encoded characters, single spaces.
-func cleanSKU(sku string) string {
-	for again := withoutTags(octet.ReplaceAllString(sku, "")); again != sku; again = withoutTags(octet.ReplaceAllString(sku, "")) {
+func CleanSKU(sku string) string {
+	for again := WithoutTags(octet.ReplaceAllString(sku, "")); again != sku; again = WithoutTags(octet.ReplaceAllString(sku, "")) {
 		sku = again
 	}
 	return strings.Join(strings.Fields(sku), " ")
 }
 
-// sameSKU compares as the shop does.
-func sameSKU(a, b string) bool {
+// SameSKU compares as the shop does.
+func SameSKU(a, b string) bool {
 	return a != "" && strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }

@@ -1,0 +1,71 @@
+package words
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// An address that is sent and the shop's form of it have the same mark, and a marked address can be
+// marked again.
+func FuzzEssence(f *testing.F) {
+	for _, seed := range []string{"<p>One &amp; two</p>", "a\n\nb", "<ul><li>x<li>y</ul>", "<b><i>x</b></i>", "<a " +
+		"href='&#x26;'>x", "<!-- x -->", "\\[x]"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		sent := Defuse(text)
+		if strings.ContainsAny(sent, `[]\`) {
+			t.Errorf("%q is not defused", sent)
+		}
+		if Defuse(sent) != sent {
+			t.Errorf("%q is defused twice", sent)
+		}
+		if !strings.Contains(text, "\r") &&
+			HashDescription(strings.ReplaceAll(text, "\n", "\r\n")) != HashDescription(text) {
+			t.Errorf("line ends make a difference in %q", text)
+		}
+		if title := Plain(EscapeTitle(text)); utf8.ValidString(text) && !strings.ContainsAny(text, "\r\x00") &&
+			title != strings.Join(strings.Fields(text), " ") {
+			t.Errorf("the title %q is shown as %q", text, title)
+		}
+		if value := Value(text); value == "" || strings.ContainsAny(value, `|<>\`) ||
+			octet.MatchString(value) {
+			t.Errorf("the option %q is %q", text, value)
+		}
+	})
+}
+
+// A text that WordPress, its editor or a plugin has written in another way is the same text.
+func TestHash(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		a, b string
+		same bool
+	}{
+		{"escaped", "<p>Tom & Jerry's</p>", "<p>Tom &amp; Jerry&#039;s</p>", true},
+		{"paragraphs by the editor", "<p>One.</p><p>Two.</p>", "One.\r\n\r\nTwo.", true},
+		{"paragraphs as shown", "<p>One.</p>\n<p>Two.</p>", "<p>One.</p><p>Two.</p>\n", true},
+		{"bold by the editor", "<p><b>One</b></p>", "<strong>One</strong>", true},
+		{"lists spread out", "<ul><li>a</li><li>b</li></ul>", "<ul>\n\t<li>a</li>\n\t<li>b</li>\n</ul>\n", true},
+		{"a list after a paragraph", "<p>One.</p><ul><li>a</li></ul><p>Two.</p>", "One.\n<ul>\n<li>a</li>\n</ul>\nTwo.", true},
+		{"a link's attributes", `<a href="https://x.example/?a=1&amp;b=2" rel="nofollow">x</a>`, `<a href="https://x.example/?a=1&b=2">x</a>`, true},
+		{"a hard space", "a b", "a&nbsp;b", true},
+		{"another word", "<p>One.</p>", "<p>Won.</p>", false},
+		{"another target", `<a href="https://x.example/">x</a>`, `<a href="https://y.example/">x</a>`, false},
+		{"a new paragraph", "<p>One. Two.</p>", "<p>One.</p><p>Two.</p>", false},
+		{"a word made bold", "<p>One two</p>", "<p>One <b>two</b></p>", false},
+		{"a heading", "<h2>One</h2><p>Two</p>", "<p>One</p><p>Two</p>", false},
+		{"emptied", "<p>One.</p>", "", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if same := HashDescription(tt.a) == HashDescription(tt.b); same != tt.same {
+				t.Errorf("same: %t\n%q\n%q", same, essence(tt.a), essence(tt.b))
+			}
+		})
+	}
+	if HashTitle(EscapeTitle(`A & <b> "c" \n`)) != HashTitle(`A &amp; &lt;b&gt;  "c" &#092;n `) ||
+		HashTitle("A") == HashTitle("a") {
+		t.Error("titles")
+	}
+}
