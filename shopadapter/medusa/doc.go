@@ -18,13 +18,10 @@
 //
 // # How a write goes
 //
-// One request reads the product whole. What follows writes only differences, so a call that is
-// repeated after a lost answer finds what the first one left:
-//
-//   - the draft, with texts, options, pictures, category, sales channel and the stamp;
-//   - options and variants, the latter known by "pubsync" in their own metadata, and the quantities at the stock location;
-//   - translations;
-//   - what changed of the product itself, with the stamp, and the status "published".
+// The order is that of package skeleton. One request reads the product whole; the draft is made with
+// texts, options, pictures, category and sales channel; options and variants follow, the latter known
+// by "pubsync" in their own metadata; then the quantities at the stock location, the translations,
+// and one write of the product with the status "published".
 //
 // A variant whose choice or SKU changes is replaced by another, because Medusa keeps the SKU a
 // second time, in its inventory. Where the set of options changes all variants are replaced, with

@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/internal/pages"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -105,19 +106,24 @@ func (p *product) onSale(channel string) bool {
 	return p.Status == published && slices.Contains(p.Channels, id{channel})
 }
 
-// find reads the products of a publication. The first is the one that counts; any other is a draft
-// left by a creation that came late.
-func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) ([]product, error) {
+// find reads the products that carry the stamp of a publication.
+func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) (own []*product, err error) {
 	q := query{"external_id": stamp.Key(ref.Publication), "fields": fields, "order": "id"}
 	got, err := a.api.Get(ctx, "find product", "products", q)
-	own := slices.DeleteFunc(got.Products, func(p product) bool {
-		n, ours := p.note()
-		return !ours || n.ID != string(ref.Publication)
-	})
-	if i := slices.IndexFunc(own, func(p product) bool { n, _ := p.note(); return n.complete() }); i > 0 {
-		own[0], own[i] = own[i], own[0]
+	for i := range got.Products {
+		if n, ours := got.Products[i].note(); ours && n.ID == string(ref.Publication) {
+			own = append(own, &got.Products[i])
+		}
 	}
 	return own, err
+}
+
+// candidate is what tells the product of a publication from the drafts of late creations.
+func (p *product) candidate() skeleton.Candidate {
+	n, _ := p.note()
+	return skeleton.Candidate{
+		ID: p.ID, Complete: n.Complete(), Untouched: p.Status == draft && n.Holds(p.Translation),
+	}
 }
 
 // pageSize is how many products one request lists.
@@ -157,8 +163,7 @@ func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 
 // A note is the stamp on a product.
 type note struct {
-	stamp.Head
-	Product string `json:"product,omitempty"` // Medusa's id of the product, from the first complete write on
+	stamp.Owner
 	stamp.Text
 	Images   stamp.Written `json:"images"`
 	Category stamp.Written `json:"category"`
@@ -169,9 +174,6 @@ type note struct {
 	// translations are being written, with an outcome not known yet
 	Pending bool `json:"pending,omitempty"`
 }
-
-// complete reports whether the product was ever finished. One that was not is written whole.
-func (n note) complete() bool { return n.Product != "" }
 
 // certain forgets what the shop may hold instead of each text.
 func (n *note) certain() {
@@ -186,9 +188,7 @@ func (n *note) certain() {
 // note is the stamp, and whether the product is ours.
 func (p *product) note() (note, bool) {
 	n := stamp.Decode[note](p.Metadata.text(mark), noteVersion)
-	ours := n.ID != "" && p.ExternalID == stamp.Key(shopadapter.PublicationID(n.ID)) &&
-		(n.Product == "" || n.Product == p.ID)
-	return n, ours
+	return n, n.Original(p.ID) && p.ExternalID == stamp.Key(shopadapter.PublicationID(n.ID))
 }
 
 // metadata is what the owner and all programs note on a thing. Medusa merges what is written into
@@ -216,7 +216,7 @@ func (m metadata) text(name string) string {
 // else.
 func (w *write) marks() (m metadata, differ bool) {
 	m = metadata{mark: stamp.Encode(w.note)}
-	_, shown := delivery.Texts(w.product, delivery.Audience(w.a.set.Delivery))
+	_, shown := delivery.Texts(w.Product, delivery.Audience(w.a.set.Delivery))
 	if w.Changed.Has(shopadapter.FieldShipping) && shown != w.held.Metadata.text(deliveryMark) {
 		m[deliveryMark] = shown
 	}

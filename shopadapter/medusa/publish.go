@@ -10,102 +10,90 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/internal/slug"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
-	"github.com/pubsync/pubsync/shopadapter/internal/variants"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A write is one call of Publish under way.
+// A write is one call of Publish or Restock under way.
 type write struct {
-	a       *Adapter
-	shop    shop
-	ref     shopadapter.Ref
-	product shopadapter.Product
-	held    *product  // without an ID: not made yet
-	strays  []product // drafts of the same publication that late creations left
-
-	stamp.Merge
-	note     note
-	fields   input // to write of the product itself
-	options  []variants.Choice
-	planned  []variants.Planned
-	variants variants.List[variant]
-	fresh    map[string]bool  // variant ids that this call made
-	refused  variants.Refused // by variant id
-	unclear  error            // why options and variants stay as they are in the shop
-	// a variant has the SKU of another product: the merchant mends that, and the product is not put
-	// on sale before
-	clash error
+	*skeleton.Write[variant]
+	a      *Adapter
+	shop   shop
+	held   *product // without an ID: not made yet
+	note   note
+	fields input                       // to write of the product itself
+	plan   skeleton.OptionPlan[option] // of the options
+	fresh  map[string]bool             // variant ids that this call made
 }
 
-// Publish makes the product equal to p and puts it on sale. See the package's comment for the order
-// of its steps.
+var _ interface {
+	skeleton.Shop[variant]
+	skeleton.Varying[variant]
+	skeleton.Stocking
+	skeleton.Renamer
+	skeleton.Translating
+} = (*write)(nil)
+
+func (a *Adapter) open(w *skeleton.Write[variant]) *write {
+	w.Ahead, w.Clean = true, a.api.Clean
+	return &write{Write: w, a: a, held: &product{}, fresh: map[string]bool{}}
+}
+
+// Publish makes the product equal to p and puts it on sale, in the order of package skeleton.
 func (a *Adapter) Publish(
 	ctx context.Context,
 	ref shopadapter.Ref,
 	p shopadapter.Product,
 	changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	w, err := a.begin(ctx, ref, p, changed)
-	if err != nil {
-		return shopadapter.Listing{}, err
-	}
-	err = step.Run(ctx, w.planVariants, w.planProduct, w.create, w.writeVariants, w.writeTranslations, w.finish)
-	for _, stray := range w.strays {
-		if err == nil {
-			err = a.deleteProduct(ctx, stray.ID)
-		}
-	}
-	return w.listing(), err
+	return skeleton.Publish(ctx, ref, p, changed, a.open)
 }
 
-// begin reads what the shop has of the publication. The error says so where somebody deleted or hid
-// it there.
-func (a *Adapter) begin(
-	ctx context.Context,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
-) (*write, error) {
-	s, err := a.shop.Get(ctx, ref.Asked)
-	if err != nil {
-		return nil, err
+// Restock writes prices and quantities as Publish does, and neither texts nor the stamp.
+func (a *Adapter) Restock(
+	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	return skeleton.Restock(ctx, ref, figures, changed, a.open)
+}
+
+// Find reads what Medusa has of the publication.
+func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err error) {
+	if w.shop, err = w.a.shop.Get(ctx, w.Ref.Asked); err != nil {
+		return found, err
 	}
-	own, err := a.find(ctx, ref, rest.Fields[product]())
-	if err == nil {
-		err = ref.Drift(len(own) > 0, len(own) > 0 && own[0].onSale(s.channel))
-	}
-	if err != nil {
-		return nil, err
-	}
-	if len(own) == 0 {
-		own = make([]product, 1)
-	}
-	w := &write{
-		a: a, shop: s, ref: ref, product: s.prices.Product(p), held: &own[0], strays: own[1:], Merge: stamp.NewMerge(ref, changed),
-		fresh: map[string]bool{}, refused: variants.Refused{},
+	all, err := w.a.find(ctx, w.Ref, rest.Fields[product]())
+	if own, strays := skeleton.Pick(w.Ref, all, (*product).candidate); own != nil {
+		w.held, found.Strays = own, strays
 	}
 	w.note, _ = w.held.note()
-	w.note.Version, w.note.ID = noteVersion, string(ref.Publication)
-	if w.Own, w.Unsure, w.Ahead = !w.note.complete(), w.note.Pending, true; w.Own {
-		w.Changed = shopadapter.AllFields
-	}
-	return w, nil
+	found.Damaged = w.held.ID != "" && w.note.Version != noteVersion
+	w.note.Version, w.note.ID = noteVersion, string(w.Ref.Publication)
+	found.ID, found.Complete, found.Pending = w.held.ID, w.note.Complete(), w.note.Pending
+	found.Variants = w.held.Variants
+	return found, err
 }
 
-// listing is what is known at the end of the call, whether it succeeded or not.
-func (w *write) listing() shopadapter.Listing {
-	return shopadapter.Listing{
-		ID: shopadapter.ListingID(
-			w.held.ID,
-		), URL: w.a.storefront.Page(w.held.Handle), Variants: w.sold(), Refused: w.refused, Kept: w.Kept(),
+// OnSale reports whether customers can buy the product.
+func (w *write) OnSale() bool { return w.held.onSale(w.shop.channel) }
+
+// Listing is what is known of the product.
+func (w *write) Listing() shopadapter.Listing {
+	return shopadapter.Listing{ID: shopadapter.ListingID(w.held.ID), URL: w.a.storefront.Page(w.held.Handle)}
+}
+
+// Draft says what to write of the product itself, and makes it where there is none, with the options
+// that its variants will need.
+func (w *write) Draft(ctx context.Context) error {
+	if err := w.planProduct(ctx); err != nil || w.held.ID != "" {
+		return err
 	}
+	return w.create(ctx)
 }
 
 // planProduct says what to write of the product itself. The note is brought to what the shop holds
 // afterwards.
 func (w *write) planProduct(ctx context.Context) error {
-	held, p := w.held, w.product
+	held, p := w.held, w.Product
 	w.fields = w.DecideText(
 		shopadapter.FieldTitle,
 		held.Translation,
@@ -150,16 +138,12 @@ func (p *product) shown() []string {
 	return each.Led(p.Thumbnail, each.Of(p.Images, func(i image) string { return i.URL }))
 }
 
-// create makes the draft where there is none, with the options that its variants will need.
 func (w *write) create(ctx context.Context) error {
-	if w.held.ID != "" {
-		return nil
-	}
-	w.note.Options = variants.Names(w.options)
+	w.note.Options = skeleton.Names(w.Options)
 	marks, _ := w.marks()
 	whole := input{
-		"title": w.product.Title, "handle": w.handle(), "external_id": stamp.Key(w.ref.Publication), "status": draft,
-		"shipping_profile_id": w.shop.profile, "options": optionInputs(w.options), "metadata": marks,
+		"title": w.Product.Title, "handle": w.handle(), "external_id": stamp.Key(w.Ref.Publication), "status": draft,
+		"shipping_profile_id": w.shop.profile, "options": optionInputs(w.Options), "metadata": marks,
 	}
 	maps.Copy(whole, w.fields)
 	made, err := w.a.api.Post(ctx, "create product", "products", query{"fields": rest.Fields[product]()}, whole)
@@ -170,7 +154,7 @@ func (w *write) create(ctx context.Context) error {
 	}
 	if err == nil {
 		w.held = &made.Product
-		w.note.ReadBack(w.fields, w.held.Translation) // finish writes the stamp
+		w.note.ReadBack(w.fields, w.held.Translation) // Sell writes the stamp
 		w.fields = input{}
 	}
 	return err
@@ -179,10 +163,10 @@ func (w *write) create(ctx context.Context) error {
 // handle is the last part of the product's address: 60 characters of its title, and a digest of the
 // publication, with which no two products share one.
 func (w *write) handle() string {
-	return strings.TrimPrefix(slug.ASCII(w.product.Title, 60)+"-"+stamp.Digest(string(w.ref.Publication), 5), "-")
+	return strings.TrimPrefix(slug.ASCII(w.Product.Title, 60)+"-"+stamp.Digest(string(w.Ref.Publication), 5), "-")
 }
 
-// announce writes the stamp alone, ahead of a step that is not part of the product. Until finish it
+// announce writes the stamp alone, ahead of a step that is not part of the product. Until Sell it
 // says that a write is pending.
 func (w *write) announce(ctx context.Context) error {
 	w.note.Pending = true
@@ -192,17 +176,14 @@ func (w *write) announce(ctx context.Context) error {
 	return w.update(ctx, nil)
 }
 
-// finish writes what differs of the product itself, and puts it on sale.
-func (w *write) finish(ctx context.Context) error {
+// Sell writes what differs of the product itself, and puts it on sale.
+func (w *write) Sell(ctx context.Context) error {
 	if w.held.Status != published {
-		if w.clash != nil {
-			return w.clash
-		}
 		w.fields["status"] = published
 	}
 	w.note.Product, w.note.Pending = w.held.ID, false
-	if w.unclear == nil {
-		w.note.Options = variants.Names(w.options)
+	if w.Unclear == nil {
+		w.note.Options = skeleton.Names(w.Options)
 	}
 	w.note.certain()
 	if _, differ := w.marks(); differ || len(w.fields) > 0 {
@@ -212,11 +193,9 @@ func (w *write) finish(ctx context.Context) error {
 	}
 	// A Medusa with hooks of its owner's may store another text than the one sent.
 	if w.note.ReadBack(w.fields, w.held.Translation) {
-		if err := w.update(ctx, nil); err != nil {
-			return err
-		}
+		return w.update(ctx, nil)
 	}
-	return w.clash
+	return nil
 }
 
 // update writes fields of the product together with the stamp that speaks of them.
@@ -239,7 +218,7 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 		switch {
 		case err != nil:
 		case how == shopadapter.Delete:
-			err = a.deleteProduct(ctx, p.ID)
+			err = a.remove(ctx, p.ID)
 		case p.Status != draft:
 			err = a.withhold(ctx, p.ID)
 		}
@@ -253,9 +232,12 @@ func (a *Adapter) withhold(ctx context.Context, id string) error {
 	return err
 }
 
-// deleteProduct deletes the translations first: Medusa would keep them, and after the product
+// Remove deletes a draft that a late creation left.
+func (w *write) Remove(ctx context.Context, id string) error { return w.a.remove(ctx, id) }
+
+// remove deletes the translations first: Medusa would keep them, and after the product
 // nothing leads to them.
-func (a *Adapter) deleteProduct(ctx context.Context, id string) error {
+func (a *Adapter) remove(ctx context.Context, id string) error {
 	held, err := a.translationsOf(ctx, id)
 	if err != nil {
 		return err

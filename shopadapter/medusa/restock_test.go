@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/nodeserver"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
@@ -86,6 +87,22 @@ func TestRestockWritesFiguresAlone(t *testing.T) {
 	}
 }
 
+// lateDraft is what a creation leaves that Medusa carries out after its caller has given up and made
+// another product.
+func lateDraft(f *fake) object {
+	var note struct {
+		stamp.Owner
+		stamp.Text
+	}
+	note.Version, note.ID = 1, "p"
+	note.Wrote(shopadapter.Translation{Title: "Lamp"})
+	return object{
+		"id": f.id("prod"), "handle": "late", "status": "draft", "external_id": f.products[0]["external_id"],
+		"title": "Lamp", "description": nil, "metadata": object{"pubsync": stamp.Encode(note)},
+		"variants": []any{}, "options": []any{}, "images": []any{}, "categories": []any{}, "sales_channels": []any{},
+	}
+}
+
 // What a Publish would do more than figures for is left to it, and nothing is written.
 func TestRestockAsksForTheWhole(t *testing.T) {
 	// stamped changes the text of the product's stamp.
@@ -116,10 +133,7 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 			stamped(f, `"product":`, `"pending":true,"product":`)
 		}},
 		{"a draft of a late creation", func(f *fake, _ *shopadapter.Ref, _ *shopadapter.Product) {
-			f.products = append(f.products, object{
-				"id": f.id("prod"), "handle": "late", "status": "draft", "external_id": f.products[0]["external_id"],
-				"metadata": object{"pubsync": `{"v":1,"id":"p"}`}, "variants": []any{}, "options": []any{},
-			})
+			f.products = append(f.products, lateDraft(f))
 		}},
 		{"a product that a person asked to be put back on sale", func(f *fake, ref *shopadapter.Ref, _ *shopadapter.Product) {
 			f.products[0]["status"], ref.OnSale = "draft", false

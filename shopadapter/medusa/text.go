@@ -34,8 +34,8 @@ func (a *Adapter) translationsOf(ctx context.Context, product string) ([]transla
 	return got.Translations, err
 }
 
-// writeTranslations writes the texts of the store's other locales.
-func (w *write) writeTranslations(ctx context.Context) error {
+// Translate writes the texts of the store's other locales.
+func (w *write) Translate(ctx context.Context) error {
 	if len(w.shop.locales) == 0 || !w.Changed.Any(shopadapter.FieldTitle|shopadapter.FieldDescription) {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (w *write) writeTranslations(ctx context.Context) error {
 	}
 	fresh, changes := []input{}, []input{}
 	for _, locale := range w.shop.locales {
-		text, group, ok := language.In(w.product, locale)
+		text, group, ok := language.In(w.Product, locale)
 		i := slices.IndexFunc(held, func(t translation) bool { return t.Locale == locale })
 		// The product itself speaks its own language. A translation into that would hide what the
 		// merchant writes there.

@@ -4,185 +4,129 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/amount"
-	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
-	"github.com/pubsync/pubsync/shopadapter/internal/variants"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 )
 
-// planVariants says which variants the shop shall have, with which options. One that cannot be is
-// refused at once.
-func (w *write) planVariants(context.Context) error {
-	titles := w.product.Options
-	if len(titles) == 0 {
-		titles = []string{soleOption}
+// Offers names the options. Medusa sells no variant without one.
+func (w *write) Offers(context.Context) (names []string, offer skeleton.Offer, err error) {
+	w.Product = w.shop.prices.Product(w.Product)
+	names = w.Product.Options
+	if len(names) == 0 {
+		names = []string{soleOption}
 	}
-	w.planned = variants.Plan(w.product, w.refused, func(v shopadapter.Variant) ([]string, string) {
+	return names, func(v shopadapter.Variant) ([]string, string) {
 		if _, ok := amount.Parse(v.Price); !ok {
 			return nil, "the price is not a decimal number"
 		}
-		if len(w.product.Options) == 0 {
+		if len(w.Product.Options) == 0 {
 			return []string{soleValue}, ""
 		}
-		return variants.Values(v, titles)
-	})
-	w.options = variants.Choices(titles, w.planned)
-	if len(w.planned) == 0 {
-		return w.refused.None(w.product)
-	}
-	return w.follow()
+		return skeleton.Values(v, names)
+	}, nil
 }
 
-// follow puts options and values in the words that the merchant has given to them. Where these
-// cannot be told, options and variants stay as they are.
-func (w *write) follow() error {
-	if len(w.product.Options) == 0 {
-		w.note.Choices = nil
-		return nil
-	}
-	var offered []choice.Axis
+// Axes are the options of the product by which a visitor chooses.
+func (w *write) Axes() (list []skeleton.Axis) {
 	for _, o := range w.held.Options {
 		if o.Title != soleOption {
-			offered = append(
-				offered,
-				choice.Axis{Name: o.Title, Values: each.Of(o.Values, func(v value) string { return v.Value })},
-			)
+			values := each.Of(o.Values, func(v value) string { return v.Value })
+			list = append(list, skeleton.Axis{Name: o.Title, Values: values})
 		}
 	}
-	if w.held.ID == "" || w.Own || len(offered) == 0 {
-		offered, w.note.Choices = nil, nil // the options are not the merchant's to rename yet
+	return list
+}
+
+// Known is what the stamp says of the merchant's words.
+func (w *write) Known() *[]skeleton.Known { return &w.note.Choices }
+
+// Carried is what the variants carry of the options.
+func (w *write) Carried(context.Context) ([]skeleton.Carried, error) {
+	axes := w.Axes()
+	return w.Write.Carried(w, func(held *variant) []string {
+		chosen := held.chosen()
+		return each.Of(axes, func(a skeleton.Axis) string { return chosen[a.Name] })
+	}), nil
+}
+
+func (v *variant) chosen() map[string]string {
+	chosen := map[string]string{}
+	for _, o := range v.Options {
+		chosen[o.Option.Title] = o.Value
 	}
-	err := variants.Follow(&w.options, w.planned, &w.note.Choices, offered, func() ([]choice.Held, error) {
-		var list []choice.Held
-		for _, held := range w.held.Variants {
-			h := choice.Held{Has: make([]string, len(offered))}
-			for _, o := range held.Options {
-				if n := slices.IndexFunc(offered, func(a choice.Axis) bool { return a.Name == o.Option.Title }); n >= 0 {
-					h.Has[n] = o.Value
-				}
-			}
-			id := held.Metadata.text(mark)
-			if i := slices.IndexFunc(w.planned, func(v variants.Planned) bool { return v.ID == id }); i >= 0 {
-				h.Wants = w.planned[i].Values
-			} else if id != "" {
-				continue // it goes
-			}
-			list = append(list, h)
-		}
-		return list, nil
-	})
-	var unclear *choice.Unclear
-	if errors.As(err, &unclear) {
-		w.unclear = shopadapter.Block(
-			"the options of product %s were changed in the shop and cannot be followed: %s. They stay as they are. "+
-				"Give the product one "+
-				"option for each of the supplier's (%s), under any name, and each of its variants a value of its "+
-				"own, then retry",
+	return chosen
+}
+
+// Key is the mark in a variant's metadata.
+func (w *write) Key(held *variant) string { return held.Metadata.text(mark) }
+
+// ID is Medusa's id of a variant.
+func (w *write) ID(held *variant) string { return held.ID }
+
+// Fits reports whether a variant has the options and the SKU that it shall have. Medusa keeps the
+// SKU a second time, in its inventory, where no later write changes it.
+func (w *write) Fits(held *variant, v skeleton.Planned, structural bool) bool {
+	return len(held.Inventory) > 0 &&
+		(!structural || held.SKU == v.SKU && maps.Equal(held.chosen(), v.Chosen(w.Options)))
+}
+
+// PlanOptions compares the options. Where the set of them changes, Medusa asks for every variant to
+// be another.
+func (w *write) PlanOptions() (skeleton.Rework, error) {
+	w.plan = skeleton.PlanOptions(
+		w.Options,
+		w.held.Options,
+		func(o option) string { return o.Title },
+		func(o option) bool { return !w.note.Complete() || slices.Contains(w.note.Options, o.Title) },
+	)
+	if len(w.plan.Foreign) > 0 && (w.plan.Rebuilds() || w.Variants.Incomplete()) {
+		return skeleton.Nothing, shopadapter.Block(
+			"the product %s has the option %q, which was added by hand: take it off the product, since each variant "+
+				"needs a value of each option",
 			w.held.ID,
-			w.a.api.Clean(unclear.Why),
-			strings.Join(w.product.Options, ", "),
+			w.a.api.Clean(w.plan.Foreign[0].Title),
 		)
-		return nil
 	}
+	if w.plan.Rebuilds() {
+		return skeleton.Replace, nil
+	}
+	return skeleton.Nothing, nil
+}
+
+// Withhold makes the product a draft.
+func (w *write) Withhold(ctx context.Context) error {
+	w.held.Status = draft
+	return w.a.withhold(ctx, w.held.ID)
+}
+
+// Delete deletes variants.
+func (w *write) Delete(ctx context.Context, surplus []*variant) error {
+	ids := each.Of(surplus, func(held *variant) string { return held.ID })
+	_, err := w.a.api.Post(ctx, "delete variants", w.batch(), query{"fields": "id"}, input{"delete": ids})
 	return err
 }
 
-// match finds the planned variants among those of the product. It returns the ids of ours that must
-// go: those that are wanted no longer, are there twice, have no inventory, or do not fit.
-func (w *write) match(fits func(*variant, variants.Planned) bool) (vanished []string) {
-	var surplus []*variant
-	id := func(held *variant) string { return held.Metadata.text(mark) }
-	w.variants, surplus = variants.Match(w.planned, w.held.Variants, id, func(held *variant, v variants.Planned) bool {
-		return len(held.Inventory) > 0 && fits(held, v)
-	})
-	return each.Of(surplus, func(held *variant) string { return held.ID })
+// Change writes what differs of the variants that are there.
+func (w *write) Change(ctx context.Context, structural bool) error {
+	return w.send(ctx, "update", structural)
 }
 
-// fits reports whether a variant has the options and the SKU that it shall have, where these are to
-// be written.
-func (w *write) fits(held *variant, v variants.Planned) bool {
-	choice := map[string]string{}
-	for _, o := range held.Options {
-		choice[o.Option.Title] = o.Value
-	}
-	return !w.Changed.Has(shopadapter.FieldVariants) || held.SKU == v.SKU && maps.Equal(choice, v.Chosen(w.options))
-}
-
-// sold is the shop's id of each variant that it has.
-func (w *write) sold() map[string]string {
-	return w.variants.Made(func(held *variant) string { return held.ID })
-}
-
-// writeVariants brings options, variants and quantities to what is wanted.
-func (w *write) writeVariants(ctx context.Context) error {
-	vanished := w.match(w.fits)
-	structural := w.Changed.Has(shopadapter.FieldVariants) || len(vanished) > 0 || w.variants.Incomplete()
-	if structural && w.unclear != nil {
-		structural, w.clash = false, w.unclear // prices and stock are written all the same
-		w.match(func(*variant, variants.Planned) bool { return true })
-	}
-	if structural {
-		if err := w.writeStructure(ctx, vanished); err != nil {
-			return err
-		}
-	}
-	if err := w.send(ctx, "update", structural); err != nil {
-		return err
-	}
-	if err := w.writeStock(ctx); err != nil {
-		return err
-	}
-	if len(w.sold()) == 0 {
-		return cmp.Or(w.clash, w.refused.None(w.product))
-	}
-	return nil
-}
-
-// writeStructure changes options, deletes variants and makes others. A product that is left without
-// a variant meanwhile is taken out of sale.
-func (w *write) writeStructure(ctx context.Context, vanished []string) error {
-	plan := w.planOptions() // where the set of options changes, Medusa asks for every variant to be another
-	if plan.Rebuilds() {
-		vanished = w.match(func(*variant, variants.Planned) bool { return false })
-	}
-	if len(plan.Foreign) > 0 && w.variants.Incomplete() {
-		return shopadapter.Block(
-			"the product %s has the option %q, which was added by hand: take it off the product, since each variant "+
-				"needs a value "+
-				"of each option",
-			w.held.ID,
-			w.a.api.Clean(plan.Foreign[0].Title),
-		)
-	}
-	if w.held.Status == published && len(w.sold()) == 0 {
-		if err := w.a.withhold(ctx, w.held.ID); err != nil {
-			return err
-		}
-		w.held.Status = draft
-	}
-	if len(vanished) > 0 {
-		if _, err := w.a.api.Post(ctx, "delete variants", w.batch(), query{"fields": "id"}, input{"delete": vanished}); err != nil {
-			return err
-		}
-	}
-	if err := w.writeOptions(ctx, plan); err != nil || !w.variants.Incomplete() {
-		return err
-	}
+// Make makes the variants that are not there. The quantities need the ids of the inventory that
+// Medusa makes with them, so the product is read again.
+func (w *write) Make(ctx context.Context) error {
 	if err := w.send(ctx, "create", true); err != nil {
 		return err
 	}
-	// The quantities need the ids of the inventory that Medusa has made.
 	whole, err := w.a.api.Get(ctx, "read product", "products/"+w.held.ID, query{"fields": rest.Fields[product]()})
 	if err == nil {
-		w.held.Variants, w.held.Options = whole.Product.Variants, whole.Product.Options
-		w.match(func(*variant, variants.Planned) bool { return true })
+		w.held.Options = whole.Product.Options
+		w.Take(w, whole.Product.Variants)
 	}
 	return err
 }
@@ -190,7 +134,7 @@ func (w *write) writeStructure(ctx context.Context, vanished []string) error {
 func (w *write) batch() string { return "products/" + w.held.ID + "/variants/batch" }
 
 // difference is what to write to a variant, all of it where there is none.
-func (w *write) difference(v variants.Wanted[variant], structural bool) input {
+func (w *write) difference(v skeleton.Wanted[variant], structural bool) input {
 	change, held, changed := input{}, v.Held, w.Changed
 	set := func(differs bool, name string, value any) {
 		if differs {
@@ -199,11 +143,11 @@ func (w *write) difference(v variants.Wanted[variant], structural bool) input {
 	}
 	if held == nil {
 		held, changed = &variant{}, shopadapter.AllFields
-		change["options"], change["metadata"] = v.Chosen(w.options), metadata{mark: v.ID}
+		change["options"], change["metadata"] = v.Chosen(w.Options), metadata{mark: v.ID}
 		set(v.SKU != "", "sku", v.SKU)
 	}
 	if structural {
-		title := cmp.Or(v.Title, w.product.Title)
+		title := cmp.Or(v.Title, w.Product.Title)
 		set(held.Title != title, "title", title)
 		set(v.EAN != "" && held.EAN != v.EAN, "ean", v.EAN)
 		set(held.Rank != v.Place, "variant_rank", v.Place)
@@ -236,7 +180,7 @@ const (
 func (w *write) send(ctx context.Context, verb string, structural bool) error {
 	var inputs []input
 	var ids []string
-	for _, v := range w.variants {
+	for _, v := range w.Variants {
 		if v.Unmade() != (verb == "create") || w.fresh[v.ID] {
 			continue
 		}
@@ -251,14 +195,14 @@ func (w *write) send(ctx context.Context, verb string, structural bool) error {
 		_, err := w.a.api.Post(ctx, verb+" variants", w.batch(), query{"fields": "id"}, input{verb: some})
 		return err
 	}
-	return variants.Send(w.refused, ids, slices.Chunk(inputs, maxBatch), func(some []input) error {
+	return skeleton.Send(w.Refused, ids, slices.Chunk(inputs, maxBatch), func(some []input) error {
 		err := post(some)
 		if len(some) == 1 && taken(err, "ean") {
 			delete(some[0], "ean")
 			err = post(some)
 		}
 		if len(some) == 1 && taken(err, "sku") {
-			w.clash = shopadapter.Block(
+			w.Clash = shopadapter.Block(
 				"%s Give the other product another SKU, or set PUBSYNC_SHOP_SKU_PREFIX",
 				shopadapter.Explain(err).Message,
 			)
@@ -267,11 +211,11 @@ func (w *write) send(ctx context.Context, verb string, structural bool) error {
 	})
 }
 
-// writeStock brings the stocked quantities at the location to what is wanted. Quantities at other
+// Stock brings the stocked quantities at the location to what is wanted. Quantities at other
 // locations are the merchant's.
-func (w *write) writeStock(ctx context.Context) error {
+func (w *write) Stock(ctx context.Context) error {
 	levels := map[string][]input{}
-	for _, v := range w.variants {
+	for _, v := range w.Variants {
 		if v.Unmade() {
 			continue
 		}
@@ -306,27 +250,16 @@ const (
 
 // optionInputs are options as Medusa makes them. An exclusive one is not offered to other products,
 // and goes with the product.
-func optionInputs(list []variants.Choice) []input {
-	return each.Of(list, func(c variants.Choice) input {
+func optionInputs(list []skeleton.Choice) []input {
+	return each.Of(list, func(c skeleton.Choice) input {
 		return input{"title": c.Name, "values": c.Values, "is_exclusive": true}
 	})
 }
 
-func (w *write) planOptions() variants.OptionPlan[option] {
-	return variants.PlanOptions(
-		w.options,
-		w.held.Options,
-		func(o option) string { return o.Title },
-		func(o option) bool {
-			return !w.note.complete() || slices.Contains(w.note.Options, o.Title)
-		},
-	)
-}
-
-// writeOptions carries a plan out, all of it in one request. The variants that stand in its way are
+// WriteOptions carries the plan out, all of it in one request. The variants that stand in its way are
 // gone already.
-func (w *write) writeOptions(ctx context.Context, plan variants.OptionPlan[option]) error {
-	update := []input{}
+func (w *write) WriteOptions(ctx context.Context) error {
+	plan, update := w.plan, []input{}
 	for _, kept := range plan.Keep {
 		held := each.Of(kept.Held.Values, func(v value) string { return v.Value })
 		fresh := slices.DeleteFunc(slices.Clone(kept.Values), func(v string) bool { return slices.Contains(held, v) })
@@ -346,7 +279,7 @@ func (w *write) writeOptions(ctx context.Context, plan variants.OptionPlan[optio
 	if plan.Rebuilds() {
 		// Both the old and the new options are ours until the product is complete again.
 		w.note.Options = slices.Compact(
-			slices.Sorted(slices.Values(slices.Concat(w.note.Options, variants.Names(w.options)))),
+			slices.Sorted(slices.Values(slices.Concat(w.note.Options, skeleton.Names(w.Options)))),
 		)
 		if err := w.announce(ctx); err != nil {
 			return err

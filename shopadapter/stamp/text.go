@@ -49,3 +49,8 @@ func (t *Text) Settle() {
 	t.Title.Instead()
 	t.Description.Instead()
 }
+
+// Holds reports whether the shop holds the two as they were written last.
+func (t *Text) Holds(held shopadapter.Translation) bool {
+	return t.Title.IsOwn(HashText(held.Title), false) && t.Description.IsOwn(HashText(held.Description), false)
+}
