@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
 
 	graphql "github.com/hasura/go-graphql-client"
@@ -44,7 +43,6 @@ type Adapter struct {
 	http    *http.Client
 	graph   *graphql.Client
 	session *session
-	logger  *slog.Logger
 
 	fetch     func(ctx context.Context, address string) (fetch.File, error)
 	try       func(ctx context.Context, addresses []string) map[string]error
@@ -94,7 +92,6 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		http:      client,
 		graph:     graphql.NewClient(api, client),
 		session:   newSession(),
-		logger:    o.Logger,
 		fetch:     images.Get,
 		try:       images.TryAll,
 		closeIdle: images.Close,

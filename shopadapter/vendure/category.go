@@ -41,7 +41,7 @@ const longestCode = 200
 // values of other facets are the merchant's and stay; so does a category that the merchant chose.
 func (w *write) planCategory(ctx context.Context, fields input) error {
 	var have, others []string
-	for _, v := range w.view.product.FacetValues {
+	for _, v := range w.held.FacetValues {
 		if ours(v.Facet.Code) {
 			have = append(have, v.Code)
 		} else {
@@ -49,13 +49,13 @@ func (w *write) planCategory(ctx context.Context, fields input) error {
 		}
 	}
 	slices.Sort(have)
-	held, want := strings.Join(have, ","), categoryCode(w.product.Category)
+	held, want := strings.Join(have, ","), categoryCode(w.Product.Category)
 	if !w.Decide(shopadapter.FieldCategory, stamp.Hash{Exact: held}, stamp.Hash{Exact: want}, &w.stamp.Category) {
 		return nil
 	}
 	ids := slices.Concat([]string{}, others)
 	if want != "" {
-		id, err := w.a.categoryValue(ctx, want, w.product.Category.Trail(" / "), w.view.channel.Language)
+		id, err := w.a.categoryValue(ctx, want, w.Product.Category.Trail(" / "), w.view.channel.Language)
 		if err != nil {
 			return err
 		}

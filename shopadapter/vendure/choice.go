@@ -2,6 +2,7 @@ package vendure
 
 import (
 	"cmp"
+	"context"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -9,45 +10,46 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/amount"
 	"github.com/pubsync/pubsync/shopadapter/internal/each"
-	"github.com/pubsync/pubsync/shopadapter/internal/variants"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 )
 
-// planVariants works out option groups and variants from the product alone. A variant that cannot
-// be made is refused here, and is not in w.variants; the option values of a refused one are not
-// wanted either.
-func (w *write) planVariants() {
-	names := w.product.Options
-	values := func(v shopadapter.Variant) ([]string, string) { return variants.Values(v, names) }
-	if len(names) == 0 && len(w.product.Variants) > 1 {
-		// Vendure tells variants apart by their options alone, so where the supplier names none
-		// there is one that holds their titles.
+// Offers names the options. Vendure tells variants apart by their options alone, so where the
+// supplier names none there is one that holds their titles.
+func (w *write) Offers(context.Context) (names []string, offer skeleton.Offer, err error) {
+	prices, err := w.a.pricesIn(w.view.channel, w.view.precision)
+	if err != nil {
+		return nil, nil, err
+	}
+	w.Product = prices.Product(w.Product)
+	names = w.Product.Options
+	values := func(v shopadapter.Variant) ([]string, string) { return skeleton.Values(v, names) }
+	if len(names) == 0 && len(w.Product.Variants) > 1 {
 		names = []string{"Variant"}
 		values = func(v shopadapter.Variant) ([]string, string) { return []string{cmp.Or(v.Title, v.SKU, v.ID)}, "" }
 	}
-	planned := variants.Plan(w.product, w.refused, func(v shopadapter.Variant) (chosen []string, why string) {
+	if len(names) > maxGroups {
+		err = shopadapter.Reject("the product has %d options, and no more than %d are possible", len(names), maxGroups)
+	}
+	return names, func(v shopadapter.Variant) (chosen []string, why string) {
 		if chosen, why = values(v); why == "" {
 			w.prices[v.ID], why = minor(v.Price, w.view.precision)
 		}
 		return chosen, why
-	})
-	for i, choice := range variants.Choices(names, planned) {
+	}, err
+}
+
+// planGroups makes the option groups of the options. The option values of a refused variant are not
+// wanted either.
+func (w *write) planGroups() {
+	w.groups = nil
+	for i, choice := range w.Options {
 		options := each.Of(
 			choice.Values,
 			func(value string) wantedOption { return wantedOption{code: optionCode(value), name: value} },
 		)
-		w.groups = append(
-			w.groups,
-			wantedGroup{
-				code:    groupCode(w.key, i),
-				name:    cmp.Or(strings.TrimSpace(choice.Name), "Option"),
-				options: options,
-			},
-		)
+		name := cmp.Or(strings.TrimSpace(choice.Name), "Option")
+		w.groups = append(w.groups, wantedGroup{code: groupCode(w.key, i), name: name, options: options})
 	}
-	w.variants = each.Of(
-		planned,
-		func(v variants.Planned) variants.Wanted[variant] { return variants.Wanted[variant]{Planned: v} },
-	)
 }
 
 // maxPrice is the largest price that every database behind Vendure holds: a column of 32 bits.

@@ -1,8 +1,6 @@
 package vendure_test
 
 import (
-	"bytes"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,7 +10,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
-	"github.com/pubsync/pubsync/shopadapter/vendure"
 )
 
 // A gallery serves pictures and what is not one. Those under /later are to be had once it is open.
@@ -40,24 +37,11 @@ func newGallery(t *testing.T) *gallery {
 	return g
 }
 
-// openLogging is open with a log that can be read.
-func (f *fakeShop) openLogging(t *testing.T, log *bytes.Buffer) *vendure.Adapter {
-	t.Helper()
-	a, err := vendure.Open(shopadapter.Options{
-		Settings: settings(), HTTPClient: &http.Client{Transport: f}, Logger: slog.New(slog.NewTextHandler(log, nil)),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = a.Close() })
-	return a
-}
-
 func TestABadPictureCostsThatPicture(t *testing.T) {
 	for _, tc := range []struct {
 		name, address string
 		shop          func(*fakeShop)
-		log           string
+		why           string
 		again         bool // it is tried again
 	}{
 		{"not there", "/missing?signature=hidden", nil, "answered 404", false},
@@ -72,8 +56,8 @@ func TestABadPictureCostsThatPicture(t *testing.T) {
 		{"inside the retailer's network", "http://169.254.169.254/latest", nil, "not a public one", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			host, fake, log := newGallery(t), newFakeShop(t), &bytes.Buffer{}
-			a := fake.openLogging(t, log)
+			host, fake := newGallery(t), newFakeShop(t)
+			a := fake.open(t)
 			p := lamp("p", 1)
 			p.Images = []string{host.URL + "/good/1"}
 			publish(t, a, p, shopadapter.AllFields)
@@ -86,13 +70,16 @@ func TestABadPictureCostsThatPicture(t *testing.T) {
 			}
 			p.Images = append(p.Images, address)
 			p.Variants[0].Price = "5.00"
-			publish(t, a, p, shopadapter.AllFields)
+			l := publish(t, a, p, shopadapter.AllFields)
 			if got := only(t, fake); len(got.Assets) != 1 || !got.Enabled || got.Variants[0].PriceWithTax != 500 {
 				t.Errorf("the product is %+v", got)
 			}
-			if strings.Count(log.String(), "level=WARN") != 1 || !strings.Contains(log.String(), tc.log) ||
-				strings.Contains(log.String(), "hidden") {
-				t.Errorf("the log says %s", log)
+			if len(l.Missing) != 1 {
+				t.Fatalf("missing are %+v, want one picture", l.Missing)
+			}
+			if m := l.Missing[0]; m.URL != address || m.Later != tc.again || !strings.Contains(m.Reason, tc.why) ||
+				strings.Contains(m.Reason, "hidden") {
+				t.Errorf("missing is %+v, want %s because of %q, later %t", m, address, tc.why, tc.again)
 			}
 			host.open.Store(true)
 			fake.uploadFails = nil

@@ -42,7 +42,7 @@ func (a *Adapter) listed(p *product, language string) (shopadapter.Listed, bool)
 		id = *p.CustomFields.PubsyncID // the stamp is damaged; unless the key is a hash, it is the id
 	}
 	ref := shopadapter.Ref{Publication: shopadapter.PublicationID(id), Listing: shopadapter.ListingID(p.ID)}
-	if id == "" || len(own([]product{*p}, ref)) == 0 {
+	if id == "" || len(own([]product{*p}, ref.Publication)) == 0 {
 		return shopadapter.Listed{}, false
 	}
 	return shopadapter.Listed{

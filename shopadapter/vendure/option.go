@@ -11,6 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -63,28 +64,42 @@ func (g wantedGroup) optionID(code string) string {
 	return ""
 }
 
-// matchGroups finds the wanted groups among those of the product. It returns the groups of ours
-// that are no longer wanted, and notes one that somebody else added.
-func (w *write) matchGroups() (surplus []optionGroup) {
-	for _, held := range w.view.product.OptionGroups {
+// PlanOptions finds the wanted groups among those of the product, and the groups of ours that are no
+// longer wanted. While a group comes or goes the variants lack an option.
+func (w *write) PlanOptions() (skeleton.Rework, error) {
+	w.planGroups()
+	w.surplus, w.foreign = nil, ""
+	for _, held := range w.held.OptionGroups {
 		i := slices.IndexFunc(w.groups, func(g wantedGroup) bool { return g.code == held.Code })
 		switch {
 		case i >= 0 && w.groups[i].held.ID == "":
 			w.groups[i].held = held
 		case i >= 0, strings.HasPrefix(held.Code, groupPrefix(w.key)):
-			surplus = append(surplus, held)
+			w.surplus = append(w.surplus, held)
 		default:
 			w.foreign = held.Code
 		}
 	}
-	return surplus
+	gap := len(w.surplus) > 0 || slices.ContainsFunc(w.groups, func(g wantedGroup) bool { return g.held.ID == "" })
+	switch {
+	case w.foreign != "" && (gap || w.Variants.Incomplete() || !w.chosenAlready()):
+		return skeleton.Nothing, shopadapter.Block(
+			"the product %s has the option group %q, which was added by hand: take it off the product, since every "+
+				"variant needs an option of each group",
+			w.held.ID,
+			w.a.scrub(w.foreign),
+		)
+	case gap:
+		return skeleton.Gap, nil
+	}
+	return skeleton.Nothing, nil
 }
 
-// writeGroups brings the product's option groups and their options to what is wanted; options that
+// WriteOptions brings the product's option groups and their options to what is wanted; options that
 // are no longer wanted stay for tidyOptions.
-func (w *write) writeGroups(ctx context.Context, surplus []optionGroup) error {
-	for _, g := range surplus {
-		if err := w.a.detachGroup(ctx, w.view.product.ID, g.ID); err != nil {
+func (w *write) WriteOptions(ctx context.Context) error {
+	for _, g := range w.surplus {
+		if err := w.a.detachGroup(ctx, w.held.ID, g.ID); err != nil {
 			return err
 		}
 	}
@@ -99,7 +114,7 @@ func (w *write) writeGroups(ctx context.Context, surplus []optionGroup) error {
 			g.last = last[i]
 		}
 		attached := slices.ContainsFunc(
-			w.view.product.OptionGroups,
+			w.held.OptionGroups,
 			func(held optionGroup) bool { return held.ID == g.held.ID },
 		)
 		if err := w.writeGroup(ctx, g); err != nil {
@@ -108,7 +123,7 @@ func (w *write) writeGroups(ctx context.Context, surplus []optionGroup) error {
 		if attached {
 			continue
 		}
-		if err := w.a.call(ctx, attachGroupDocument, map[string]any{"product": w.view.product.ID, "group": g.held.ID}, nil); err != nil {
+		if err := w.a.call(ctx, attachGroupDocument, map[string]any{"product": w.held.ID, "group": g.held.ID}, nil); err != nil {
 			return step.Within("attach option group", err)
 		}
 	}
@@ -158,7 +173,7 @@ func (w *write) writeGroup(ctx context.Context, g *wantedGroup) error {
 		if err := w.createGroup(ctx, g); err != nil {
 			return err
 		}
-	} else if t := rowIn(g.held.Translations, language); t == nil || t.Name != g.name && (t.Name == g.last || !w.stamp.complete()) {
+	} else if t := rowIn(g.held.Translations, language); t == nil || t.Name != g.name && (t.Name == g.last || !w.stamp.Complete()) {
 		err := w.a.call(ctx, updateGroupDocument, map[string]any{"input": input{"id": g.held.ID, "translations": named(language, g.name)}}, nil)
 		if err != nil {
 			return err

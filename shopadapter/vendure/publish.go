@@ -6,118 +6,115 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
-	"github.com/pubsync/pubsync/shopadapter/internal/variants"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A write is one call of Publish under way.
+// A write is one call of Publish or Restock under way.
 type write struct {
-	a       *Adapter
-	view    view
-	key     string
-	product shopadapter.Product
+	*skeleton.Write[variant]
+	a    *Adapter
+	view view
+	held *product // as the shop holds it, nil until it is made
+	key  string
 
-	stamp.Merge
-	stamp    productStamp
-	rows     []row
-	names    map[string]string // by language, the product's name as the shop holds it after the call
-	groups   []wantedGroup
-	foreign  string // code of an option group that somebody else put on the product
-	variants variants.List[variant]
-	prices   map[string]int64 // by variant id, in minor units
-	refused  variants.Refused
-	made     map[string]string // variant id -> the shop's id
-	missing  []shopadapter.Picture
+	stamp   productStamp
+	rows    []row
+	texts   []input           // to write of the rows
+	fields  input             // to write of the product itself, beside its texts
+	names   map[string]string // by language, the product's name as the shop holds it after the call
+	groups  []wantedGroup
+	surplus []optionGroup    // groups of ours that are no longer wanted
+	foreign string           // code of an option group that somebody else put on the product
+	prices  map[string]int64 // by variant id, in minor units
 }
 
-// Publish makes the product equal to p and puts it on sale. See the package's comment for the order
-// of its steps and for what is written.
+var _ interface {
+	skeleton.Shop[variant]
+	skeleton.Varying[variant]
+	skeleton.Picturing
+} = (*write)(nil)
+
+func (a *Adapter) open(w *skeleton.Write[variant]) *write {
+	w.Clean = a.scrub
+	return &write{
+		Write: w, a: a, key: stamp.Key(w.Ref.Publication), fields: input{},
+		names: map[string]string{}, prices: map[string]int64{},
+	}
+}
+
+// Publish makes the product equal to p and puts it on sale, in the order of package skeleton.
 func (a *Adapter) Publish(
 	ctx context.Context,
 	ref shopadapter.Ref,
 	p shopadapter.Product,
 	changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	w, err := a.begin(ctx, ref, p, changed)
-	if err != nil {
-		return shopadapter.Listing{}, err
-	}
-	err = w.run(ctx, ref)
-	return w.listing(), err
+	return skeleton.Publish(ctx, ref, p, changed, a.open)
 }
 
-// begin reads what the shop has of the publication. The error says so where somebody deleted or hid
-// it there.
-func (a *Adapter) begin(
-	ctx context.Context,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
-) (*write, error) {
-	view, err := a.readProduct(ctx, ref)
-	if err != nil {
-		return nil, err
-	}
-	if err := ref.Drift(view.product != nil, view.product != nil && view.product.Enabled); err != nil {
-		return nil, err
-	}
-	prices, err := a.pricesIn(view.channel, view.precision)
-	if err != nil {
-		return nil, err
-	}
-	return &write{
-		a: a, view: view, key: stamp.Key(ref.Publication), product: prices.Product(p), Merge: stamp.NewMerge(ref, changed),
-		refused: variants.Refused{}, made: map[string]string{}, names: map[string]string{}, prices: map[string]int64{},
-		rows: rows(p, view.channel),
-	}, nil
+// Restock writes prices and quantities as Publish does, and neither texts nor the stamp.
+func (a *Adapter) Restock(
+	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	return skeleton.Restock(ctx, ref, figures, changed, a.open)
 }
 
-func (w *write) run(ctx context.Context, ref shopadapter.Ref) error {
-	if n := len(w.product.Options); n > maxGroups {
-		return shopadapter.Reject("the product has %d options, and no more than %d are possible", n, maxGroups)
+// Find reads what the shop has of the publication, and the channel.
+func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err error) {
+	if w.view, err = w.a.read(ctx, readDocument, w.Ref.Publication); err != nil {
+		return found, err
 	}
-	w.planVariants()
-	if len(w.variants) == 0 {
-		return w.refused.None(w.product)
+	if err := w.a.expect(w.view.channel); err != nil {
+		return found, err
 	}
+	w.rows, w.stamp = rows(w.Product, w.view.channel), newStamp(w.Ref.Publication)
+	if w.held, found.Strays = skeleton.Pick(w.Ref, w.view.products, (*product).candidate); w.held != nil {
+		s := w.held.stamp()
+		found.ID, found.Complete, found.Damaged = w.held.ID, s.Complete(), s.Version != stampVersion
+		found.Variants = w.held.Variants
+		if s.Head = w.stamp.Head; s.Text == nil {
+			s.Text = w.stamp.Text
+		}
+		w.stamp = s
+	}
+	return found, nil
+}
+
+// OnSale reports whether the product is enabled.
+func (w *write) OnSale() bool { return w.held != nil && w.held.Enabled }
+
+// Listing is what is known of the product.
+func (w *write) Listing() shopadapter.Listing {
+	if w.held == nil {
+		return shopadapter.Listing{}
+	}
+	return shopadapter.Listing{
+		ID:  shopadapter.ListingID(w.held.ID),
+		URL: w.a.storefront.Page(slugOf(w.held.Translations, w.view.channel.Language)),
+	}
+}
+
+// Draft makes the product where there is none, and says which texts to write.
+func (w *write) Draft(ctx context.Context) error {
 	if err := w.fits(); err != nil {
 		return err
 	}
-	if w.view.product == nil {
-		if err := w.create(ctx, ref.Publication); err != nil {
+	if w.held == nil {
+		if err := w.create(ctx); err != nil {
 			return err
 		}
-	} else {
-		w.stamp = readStamp(w.view.product.CustomFields.PubsyncStamp)
-		if w.stamp.Head = newStamp(ref.Publication).Head; w.stamp.Text == nil {
-			w.stamp.Text = map[string]textStamp{}
-		}
-	}
-	if !w.stamp.complete() {
-		w.Changed = shopadapter.AllFields
 	}
 	if w.stamp.Missing {
 		w.Changed |= shopadapter.FieldImages
 	}
-	texts := w.planText(w.view.product.Translations)
-	if err := w.writeVariants(ctx); err != nil {
-		return err
-	}
-	if err := w.finish(ctx, texts); err != nil {
-		return err
-	}
-	for _, id := range w.view.strays {
-		if err := w.a.deleteProduct(ctx, id); err != nil {
-			return err
-		}
-	}
+	w.texts = w.planText(w.held.Translations)
 	return nil
 }
 
 // create makes the draft: the default language and the stamp, in one call.
-func (w *write) create(ctx context.Context, id shopadapter.PublicationID) error {
+func (w *write) create(ctx context.Context) error {
 	first := w.rows[0]
-	w.stamp = newStamp(id)
 	w.stamp.wrote(first.language, first.name, first.description)
 	var answer struct {
 		CreateProduct product `json:"createProduct"`
@@ -132,18 +129,18 @@ func (w *write) create(ctx context.Context, id shopadapter.PublicationID) error 
 	if err != nil {
 		return step.Within("create product", err)
 	}
-	w.view.product = &answer.CreateProduct
+	w.held = &answer.CreateProduct
 	if held := rowIn(answer.CreateProduct.Translations, first.language); held != nil {
 		w.stamp.wrote(first.language, held.Name, held.Description)
 	}
 	return nil
 }
 
-// finish writes what the product itself holds, and puts it on sale. A text that does not fit beside
+// Sell writes what the product itself holds, and puts it on sale. A text that does not fit beside
 // the others gets a call of its own, whose stamp knows of it and of nothing later.
-func (w *write) finish(ctx context.Context, texts []input) error {
-	before := readStamp(w.view.product.CustomFields.PubsyncStamp)
-	runs := parts(texts, len(texts)+1)
+func (w *write) Sell(ctx context.Context) error {
+	before, fields := w.held.stamp(), w.fields
+	runs := parts(w.texts, len(w.texts)+1)
 	for len(runs) > 1 {
 		if before.Text == nil {
 			before.Text = map[string]textStamp{}
@@ -158,39 +155,35 @@ func (w *write) finish(ctx context.Context, texts []input) error {
 		}
 		runs = runs[1:]
 	}
-	fields := input{}
 	if len(runs) == 1 {
 		fields["translations"] = runs[0]
-	}
-	if err := w.planImages(ctx, fields); err != nil {
-		return err
 	}
 	if err := w.planCategory(ctx, fields); err != nil {
 		return err
 	}
 	w.planDelivery(fields)
-	w.stamp.Product = w.view.product.ID
-	if !w.view.product.Enabled {
+	w.stamp.Product = w.held.ID
+	if !w.held.Enabled {
 		fields["enabled"] = true
 	}
-	if have := w.view.product.CustomFields.PubsyncStamp; len(fields) == 0 && have != nil &&
+	if have := w.held.CustomFields.PubsyncStamp; len(fields) == 0 && have != nil &&
 		*have == stamp.Encode(w.stamp) {
 		return nil
 	}
 	if err := w.update(ctx, fields, w.stamp); err != nil {
 		return err
 	}
-	return w.readBack(ctx, texts)
+	return w.readBack(ctx)
 }
 
 // readBack looks at how the shop holds the texts just written. A shop with a plugin that rewrites
 // text reads back something else than was sent. The stamp has to know that form: otherwise it would
 // be taken for the merchant's edit.
-func (w *write) readBack(ctx context.Context, texts []input) error {
+func (w *write) readBack(ctx context.Context) error {
 	changed := false
-	for _, text := range texts {
+	for _, text := range w.texts {
 		language, _ := text["languageCode"].(string)
-		held := rowIn(w.view.product.Translations, language)
+		held := rowIn(w.held.Translations, language)
 		if held == nil {
 			continue
 		}
@@ -211,7 +204,7 @@ func (w *write) readBack(ctx context.Context, texts []input) error {
 
 // update writes fields of the product together with the stamp that speaks of them.
 func (w *write) update(ctx context.Context, fields input, s productStamp) error {
-	change := input{"id": w.view.product.ID}
+	change := input{"id": w.held.ID}
 	maps.Copy(change, fields)
 	own := input{"pubsyncStamp": stamp.Encode(s)}
 	if others, ok := fields[custom].(input); ok {
@@ -229,9 +222,9 @@ func (w *write) update(ctx context.Context, fields input, s productStamp) error 
 		return step.Within("update product", err)
 	}
 	encoded := stamp.Encode(s)
-	w.view.product.CustomFields.PubsyncStamp = &encoded
-	w.view.product.Enabled = answer.UpdateProduct.Enabled
-	w.view.product.Translations = answer.UpdateProduct.Translations
+	w.held.CustomFields.PubsyncStamp = &encoded
+	w.held.Enabled = answer.UpdateProduct.Enabled
+	w.held.Translations = answer.UpdateProduct.Translations
 	return nil
 }
 
@@ -249,12 +242,5 @@ func (w *write) fits() error {
 	return nil
 }
 
-// listing is what is known at the end of the call, whether it succeeded or not.
-func (w *write) listing() shopadapter.Listing {
-	l := shopadapter.Listing{Variants: w.made, Refused: w.refused, Kept: w.Kept(), Missing: w.missing}
-	if p := w.view.product; p != nil {
-		l.ID = shopadapter.ListingID(p.ID)
-		l.URL = w.a.storefront.Page(slugOf(p.Translations, w.view.channel.Language))
-	}
-	return l
-}
+// Remove deletes a draft that a late creation left.
+func (w *write) Remove(ctx context.Context, id string) error { return w.a.remove(ctx, id) }

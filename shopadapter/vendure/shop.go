@@ -1,12 +1,12 @@
 package vendure
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -104,12 +104,15 @@ func (a *Adapter) expect(c channel) error {
 // A view is what one request tells before a write.
 type view struct {
 	channel   channel
-	precision int32    // digits after the decimal point in an integer price
-	product   *product // nil: there is none
-	strays    []string // ids of drafts of the same publication that a lost call left behind
+	precision int32      // digits after the decimal point in an integer price
+	products  []*product // that carry the publication's key
 }
 
-func (a *Adapter) readProduct(ctx context.Context, ref shopadapter.Ref) (view, error) {
+func (a *Adapter) read(
+	ctx context.Context,
+	document string,
+	publication shopadapter.PublicationID,
+) (v view, err error) {
 	var answer struct {
 		ActiveChannel  channel      `json:"activeChannel"`
 		GlobalSettings serverConfig `json:"globalSettings"`
@@ -117,80 +120,38 @@ func (a *Adapter) readProduct(ctx context.Context, ref shopadapter.Ref) (view, e
 			Items []product `json:"items"`
 		} `json:"products"`
 	}
-	if err := a.call(ctx, readDocument, map[string]any{"key": stamp.Key(ref.Publication)}, &answer); err != nil {
-		return view{}, step.Within("read product", err)
-	}
-	if err := a.expect(answer.ActiveChannel); err != nil {
-		return view{}, err
-	}
-	mine := own(answer.Products.Items, ref)
-	v := view{channel: answer.ActiveChannel, precision: answer.GlobalSettings.ServerConfig.Precision}
-	if len(mine) > 0 {
-		v.product = mine[0]
-		v.strays = strays(mine[1:])
-	}
-	return v, nil
-}
-
-// find is readProduct for a caller that only needs to know which product it is.
-func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref) (*product, error) {
-	var answer struct {
-		Products struct {
-			Items []product `json:"items"`
-		} `json:"products"`
-	}
-	if err := a.call(ctx, findDocument, map[string]any{"key": stamp.Key(ref.Publication)}, &answer); err != nil {
-		return nil, step.Within("read product", err)
-	}
-	if mine := own(answer.Products.Items, ref); len(mine) > 0 {
-		return mine[0], nil
-	}
-	return nil, nil
+	err = a.call(ctx, document, map[string]any{"key": stamp.Key(publication)}, &answer)
+	return view{
+		answer.ActiveChannel, answer.GlobalSettings.ServerConfig.Precision, own(answer.Products.Items, publication),
+	}, step.Within("read product", err)
 }
 
 // own picks the products of the publication among those that the shop found. What a shop finds is
 // not taken on trust: a database may compare without regard to case, and a duplicate made in the
 // back office carries the stamp of another product. A stamp that somebody damaged makes a product
 // no less ours, since making a second one would be worse; only its texts then count as the
-// merchant's. There is one, as a rule. Of several the first is the one to go on with: one that was
-// finished, then the one of the hint, then the oldest.
-func own(found []product, ref shopadapter.Ref) []*product {
-	var mine []*product
+// merchant's.
+func own(found []product, publication shopadapter.PublicationID) (mine []*product) {
 	for i := range found {
 		p := &found[i]
-		if p.CustomFields.PubsyncID == nil || *p.CustomFields.PubsyncID != stamp.Key(ref.Publication) {
+		if p.CustomFields.PubsyncID == nil || *p.CustomFields.PubsyncID != stamp.Key(publication) {
 			continue
 		}
-		if s := readStamp(p.CustomFields.PubsyncStamp); s.complete() && s.Product != p.ID {
-			continue
+		if s := p.stamp(); !s.Complete() || s.Original(p.ID) {
+			mine = append(mine, p)
 		}
-		mine = append(mine, p)
 	}
-	rank := func(p *product) int {
-		switch {
-		case readStamp(p.CustomFields.PubsyncStamp).complete():
-			return 0
-		case p.ID == string(ref.Listing):
-			return 1
-		}
-		return 2
-	}
-	slices.SortStableFunc(mine, func(p, q *product) int { return cmp.Compare(rank(p), rank(q)) })
 	return mine
 }
 
-// strays are the drafts among products that only a lost call can have made: hidden, unfinished, and
-// in the words of their stamp. A shop that worked on a call after its caller had given up, and the
-// caller's second try, leave one each.
-func strays(others []*product) []string {
-	var ids []string
-	for _, p := range others {
-		s := readStamp(p.CustomFields.PubsyncStamp)
-		if s.ID != "" && !s.complete() && !p.Enabled && s.unedited(p.Translations) {
-			ids = append(ids, p.ID)
-		}
+func (p *product) stamp() productStamp { return readStamp(p.CustomFields.PubsyncStamp) }
+
+// candidate is what tells the product of a publication from the drafts of late creations.
+func (p *product) candidate() skeleton.Candidate {
+	s := p.stamp()
+	return skeleton.Candidate{
+		ID: p.ID, Complete: s.Complete(), Untouched: s.ID != "" && !p.Enabled && s.unedited(p.Translations),
 	}
-	return ids
 }
 
 // slugOf is the slug in a language, or in any where that is missing; "" when there is none.

@@ -13,10 +13,8 @@ const stampVersion = 1
 // A productStamp is what the adapter remembers of a product inside the shop. It travels in the same
 // call as the texts that it speaks of.
 type productStamp struct {
-	stamp.Head
-	// Vendure's id of the product, from the first complete write on; a duplicate has another
-	Product string               `json:"product,omitempty"`
-	Text    map[string]textStamp `json:"text,omitempty"` // by language
+	stamp.Owner
+	Text map[string]textStamp `json:"text,omitempty"` // by language
 	// the names of the option groups as the supplier gave them last
 	Groups []string      `json:"groups,omitempty"`
 	Images stamp.Written `json:"images"` // of the asset ids
@@ -32,7 +30,11 @@ type textStamp struct {
 }
 
 func newStamp(id shopadapter.PublicationID) productStamp {
-	return productStamp{Head: stamp.Head{Version: stampVersion, ID: string(id)}, Text: map[string]textStamp{}}
+	return productStamp{Owner: stamp.Owner{Head: head(id)}, Text: map[string]textStamp{}}
+}
+
+func head(id shopadapter.PublicationID) stamp.Head {
+	return stamp.Head{Version: stampVersion, ID: string(id)}
 }
 
 // readStamp is the zero stamp where there is none that can be read.
@@ -42,9 +44,6 @@ func readStamp(text *string) productStamp {
 	}
 	return stamp.Decode[productStamp](*text, stampVersion)
 }
-
-// complete reports whether the product was ever finished. One that was not is written whole.
-func (s productStamp) complete() bool { return s.Product != "" }
 
 // wrote makes the stamp say that the shop holds these texts in a language.
 func (s productStamp) wrote(language, name, description string) {

@@ -13,20 +13,18 @@ import (
 // deleted product for the orders that speak of it, out of everybody's sight. Pictures stay in the
 // asset library.
 func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
-	p, err := a.find(ctx, ref)
-	if err != nil {
+	v, err := a.read(ctx, findDocument, ref.Publication)
+	for _, p := range v.products {
+		switch {
+		case err != nil:
+		case how == shopadapter.Delete:
+			err = a.remove(ctx, p.ID)
+		case p.Enabled:
+			err = goneIsDone(a.disable(ctx, p.ID))
+		}
+	}
+	if err != nil || how != shopadapter.Delete {
 		return err
-	}
-	if how == shopadapter.TakeOffline {
-		if p == nil || !p.Enabled {
-			return nil
-		}
-		return goneIsDone(a.disable(ctx, p.ID))
-	}
-	if p != nil {
-		if err := a.deleteProduct(ctx, p.ID); err != nil {
-			return err
-		}
 	}
 	return a.deleteGroups(ctx, stamp.Key(ref.Publication))
 }
@@ -39,7 +37,7 @@ func (a *Adapter) disable(ctx context.Context, id string) error {
 	)
 }
 
-func (a *Adapter) deleteProduct(ctx context.Context, id string) error {
+func (a *Adapter) remove(ctx context.Context, id string) error {
 	var answer struct {
 		Deleted struct {
 			Result  string `json:"result"`
