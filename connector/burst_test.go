@@ -12,7 +12,7 @@ import (
 	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/sweep"
-	"github.com/pubsync/pubsync/connector/worker"
+	"github.com/pubsync/pubsync/connector/worker/schedule"
 )
 
 // Ten thousand webhooks about ten thousand publications, while nothing can be worked off: each is
@@ -184,7 +184,7 @@ func (w backlog) drained(t *testing.T, calls []call) {
 			early++
 		}
 	}
-	if most := len(w.listed)/worker.TurnEvery + 1; early > most {
+	if most := len(w.listed)/schedule.TurnEvery + 1; early > most {
 		t.Errorf("%d of what is on sale before new publications, at most %d should be", early, most)
 	}
 	for _, kind := range []string{"hooked", "listed", "changed", "hinted", "full"} {

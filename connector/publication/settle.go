@@ -40,6 +40,9 @@ func (d Decision) Settlement(now time.Time) store.Settlement {
 	return s
 }
 
+// ID is the publication that the look is at.
+func (d Decision) ID() string { return d.mark.ID }
+
 // Before is the record as the look found it.
 func (d Decision) Before() store.Record { return d.start }
 

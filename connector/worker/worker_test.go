@@ -245,7 +245,7 @@ func TestALookThatCannotBeSettled(t *testing.T) {
 					}
 					return fail()
 				}
-				p.shopBreaker.EndPause(t.Context()) // one at a time
+				p.Worker.shop.EndPause(t.Context()) // one at a time
 				defer p.start(t)()
 				p.settled(t, len(p.ids), store.StateLive)
 			})
@@ -260,7 +260,7 @@ func TestOneLookAtATimeIsSettledBeforeTheNext(t *testing.T) {
 		p.shop.fail = shopadapter.Retry("no answer")
 		hold := make(chan struct{})
 		p.store.beforeSettle = func(store.Settlement) error { <-hold; return nil }
-		p.shopBreaker.EndPause(t.Context())
+		p.Worker.shop.EndPause(t.Context())
 		defer p.start(t)()
 		time.Sleep(breaker.MaxPause)
 		if n := p.shop.total(); n != 1 {

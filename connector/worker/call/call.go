@@ -70,7 +70,7 @@ func (c *Calls) Do(ctx context.Context, id string, call func(context.Context) er
 // Judge tells the breaker how a call ended: whether the shop as a whole is in trouble, or one
 // publication.
 func (c *Calls) Judge(ctx context.Context, id string, err error) {
-	if c.o.Breaker.Judge(ctx, id, breaker.OfShop(err)) {
+	if c.o.Breaker.Judge(context.WithoutCancel(ctx), id, breaker.OfShop(err)) {
 		c.o.Health.Note(err)
 	}
 }

@@ -1,4 +1,4 @@
-package worker
+package look
 
 import (
 	"fmt"
@@ -6,8 +6,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
 // A publication that only a webhook knows is looked at four times in a minute, and no longer.
@@ -34,7 +32,7 @@ func TestAwaited(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var a awaited
+				var a announced
 				start, found := time.Now(), 0
 				a.put("p1", tt.named, func() { found++ }, start)
 				time.Sleep(time.Duration(tt.first) * time.Second)
@@ -42,11 +40,7 @@ func TestAwaited(t *testing.T) {
 				for {
 					looks = append(looks, int(time.Since(start).Seconds()))
 					shown := tt.found[min(len(looks), len(tt.found))-1]
-					var pub *marketplace.Publication
-					if shown != "" {
-						pub = &marketplace.Publication{UpdatedAt: shown}
-					}
-					again := a.judge("p1", pub, time.Now())
+					again := a.judge("p1", shown, shown != "", time.Now())
 					if again.IsZero() {
 						break
 					}
@@ -59,7 +53,7 @@ func TestAwaited(t *testing.T) {
 					t.Errorf("still awaited: %v", a.of)
 				}
 				if showed := slices.ContainsFunc(tt.found, func(s string) bool { return s != "" }); showed != (found > 0) {
-					t.Errorf("found was called %d times", found)
+					t.Errorf("found was called %d times, though the API showed it: %t", found, showed)
 				}
 			})
 		})
@@ -69,11 +63,11 @@ func TestAwaited(t *testing.T) {
 // A burst takes no more memory than the most that is awaited, and a quiet hour leaves none of it.
 func TestAwaitedIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var a awaited
-		for i := range mostAwaited + 10 {
+		var a announced
+		for i := range mostAnnounced + 10 {
 			a.put(fmt.Sprint(i), "", func() {}, time.Now())
 		}
-		if len(a.of) != mostAwaited {
+		if len(a.of) != mostAnnounced {
 			t.Errorf("%d are awaited", len(a.of))
 		}
 		time.Sleep(time.Hour)

@@ -1,4 +1,4 @@
-package worker
+package look
 
 import (
 	"sync"
@@ -18,8 +18,8 @@ type lateness struct {
 	until time.Time
 }
 
-// note takes the mark of a publication that has settled.
-func (l *lateness) note(m *store.Mark, now time.Time) {
+// settled records the mark of a publication that has settled; nil for none.
+func (l *lateness) settled(m *store.Mark, now time.Time) {
 	if m == nil || m.Cause != store.CausePictures || m.At.Time().Sub(now) > lateOnce {
 		return
 	}
@@ -36,6 +36,3 @@ func (l *lateness) waits(now time.Time) bool {
 	defer l.mu.Unlock()
 	return now.Before(l.until)
 }
-
-// AwaitsPictures tells whether a late picture is asked for again soon.
-func (w *Worker) AwaitsPictures(now time.Time) bool { return w.late.waits(now) }

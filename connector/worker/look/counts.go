@@ -1,4 +1,4 @@
-package worker
+package look
 
 import (
 	"sync"
@@ -19,9 +19,8 @@ type counter struct {
 // Counts is what was done since the start.
 type Counts struct{ Created, Updated, Unchanged, Withdrawn int64 }
 
-// Did is what was done since the start.
-func (w *Worker) Did() Counts {
-	c := &w.counter
+// counts is what was done since the start.
+func (c *counter) counts() Counts {
 	return Counts{c.created.Load(), c.updated.Load(), c.unchanged.Load(), c.withdrawn.Load()}
 }
 

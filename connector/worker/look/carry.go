@@ -1,0 +1,139 @@
+package look
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/worker/call"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A carrier carries decisions out in the shop.
+type carrier struct {
+	store       store.Store
+	shop        func() shopadapter.Adapter
+	breaker     *breaker.Breaker // before the shop
+	calls       *call.Calls
+	health      *health.Health
+	log         *slog.Logger
+	beforeWrite func(context.Context) error
+	observer    Observer
+}
+
+// left is why carrying out has ended.
+type left struct {
+	why   why
+	until time.Time // of paused: the end of the pause
+}
+
+type why int
+
+const (
+	done       why = iota // the decision is to be settled
+	needsWhole            // figures do not do for the shop
+	paused                // the shop has asked for a pause, and was not called
+	stopped               // the process is being stopped
+	unkept                // the store is in trouble: the mark stays as it is
+)
+
+// carryOut takes the steps of a decision, and of those that follow from it, up to the one that ends
+// the look.
+func (c *carrier) carryOut(ctx context.Context, d publication.Decision) (publication.Decision, left) {
+	for d.Step != publication.Settle {
+		if d.Step == publication.Reread {
+			c.undo(ctx, d)
+			return d, left{why: needsWhole}
+		}
+		if d.Step == publication.Compare {
+			facts, err := c.facts(ctx, d)
+			if err != nil {
+				c.health.StoreFailed(err)
+				return d, left{why: unkept}
+			}
+			d = d.Compared(facts)
+			continue
+		}
+		attempted, err := c.attempt(ctx, d)
+		o := publication.Outcome{}
+		switch {
+		case err != nil && d.Step == publication.Unpublish:
+			return d, left{why: unkept}
+		case err != nil:
+			o.Err = shopadapter.Retry("store cannot be written: %w", err)
+		default:
+			o = c.call(ctx, attempted)
+		}
+		if o.Err != nil && ctx.Err() != nil {
+			return d, left{why: stopped}
+		}
+		if p, ok := errors.AsType[*call.PausedError](o.Err); ok {
+			return d, left{why: paused, until: p.Until}
+		}
+		if c.observer != nil && o.Err == nil {
+			c.observer.Sent(attempted)
+		}
+		d = attempted.Concluded(o, time.Now())
+	}
+	return d, left{why: done}
+}
+
+// reviewTimeout bounds one review: as a rule it takes no request.
+const reviewTimeout = time.Minute
+
+// facts finds out what a comparison needs.
+func (c *carrier) facts(ctx context.Context, d publication.Decision) (f publication.Facts, err error) {
+	id := d.ID()
+	order, wishes := d.Wishes()
+	if f.SKUs, err = c.store.PreviewSKUs(ctx, id, order, wishes); err != nil {
+		return f, err
+	}
+	r, ok := c.shop().(shopadapter.Reviewer)
+	if !ok || !d.Reviewable() {
+		return f, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, reviewTimeout)
+	defer cancel()
+	f.ReviewErr = c.health.Guard(func() (err error) {
+		f.Outdated, err = r.Review(ctx, d.Ref())
+		return err
+	}, "publication", id)
+	return f, nil
+}
+
+// attempt records durably what is about to be sent to the shop.
+func (c *carrier) attempt(ctx context.Context, d publication.Decision) (publication.Decision, error) {
+	a, ok := d.Attempt()
+	if !ok {
+		return d, nil
+	}
+	skus, err := c.store.Begin(ctx, a)
+	if err != nil {
+		c.health.StoreFailed(err)
+		return d, err
+	}
+	return d.Attempted(skus), nil
+}
+
+// undo takes back the attempt of a call for which the shop needs the whole product.
+func (c *carrier) undo(ctx context.Context, d publication.Decision) {
+	if _, err := store.Update(context.WithoutCancel(ctx), c.store, func(_ *store.Report, s *store.Settlement) bool {
+		d.Undo(&s.Record)
+		return true
+	}, d.ID()); err != nil {
+		c.health.StoreFailed(err)
+	}
+}
+
+// restocks reports whether the shop takes figures alone.
+func (c *carrier) restocks(ctx context.Context) bool {
+	return shopadapter.RestockerOf(ctx, c.shop()) != nil
+}
+
+// paused reports whether the shop cannot be used now.
+func (c *carrier) paused() bool { return c.breaker.Status(time.Now()).Open }

@@ -1,0 +1,95 @@
+package look
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// failures counts failures in a row by publication.
+type failures struct {
+	mu sync.Mutex
+	n  map[string]int
+}
+
+func (c *failures) count(id string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n == nil {
+		c.n = map[string]int{}
+	}
+	c.n[id]++
+	return c.n[id]
+}
+
+func (c *failures) len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.n)
+}
+
+func (c *failures) forget(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.n, id)
+}
+
+// Retries are the publications that met a transient error and are tried again, each with the time of
+// its first.
+type Retries struct {
+	mu sync.Mutex
+	in map[string]time.Time
+}
+
+func (s *Retries) add(id string, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.in == nil {
+		s.in = map[string]time.Time{}
+	}
+	if _, ok := s.in[id]; !ok {
+		s.in[id] = now
+	}
+}
+
+// Has reports whether a publication is tried again.
+func (s *Retries) Has(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.in[id]
+	return ok
+}
+
+// IDs are the ids of the publications.
+func (s *Retries) IDs() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.in))
+}
+
+// Last is the latest of the first errors, so the one for which there is patience longest; ok is
+// false when nothing fails.
+func (s *Retries) Last() (at time.Time, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.in {
+		if !ok || t.After(at) {
+			at, ok = t, true
+		}
+	}
+	return at, ok
+}
+
+func (s *Retries) forget(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.in, id)
+}
+
+// Len is how many publications are tried again.
+func (s *Retries) Len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.in)
+}

@@ -1,0 +1,135 @@
+package look
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/worker/call"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A settler makes the ends of looks durable, and remembers what the process needs to know of them.
+// What a look has done is kept though its caller is being stopped: no write ends with a context.
+type settler struct {
+	store    store.Store
+	shop     *breaker.Breaker // before the shop
+	health   *health.Health
+	log      *slog.Logger
+	failed   func(kind shopadapter.Kind)
+	reports  Reports
+	removals Removals
+	due      *breaker.Signal
+	observer Observer
+
+	counter  counter
+	retrying Retries
+	late     lateness
+}
+
+// settle ends a look with a decision.
+func (s *settler) settle(ctx context.Context, m store.Mark, d publication.Decision, now time.Time) {
+	s.counter.did(m.ID, d)
+	if s.observer != nil {
+		s.observer.Settled(d)
+	}
+	if e := d.Failure; e != nil {
+		s.failed(e.Kind)
+		if !e.ShopWide { // else the shop's breaker has said it once
+			s.log.Warn("publication not settled", "publication", m.ID, "kind", e.Kind.String(), "error", e.Error())
+		}
+	}
+	if d.Lacks != "" {
+		if d.Before().Problem.Kind != store.ProblemWaiting {
+			s.log.Warn("publication waits for the marketplace", "publication", m.ID, "reason", d.Lacks)
+		}
+		s.health.Note(errors.New(d.Lacks))
+	}
+	s.write(ctx, m, d.Before(), d.Settlement(now), now)
+	if d.FoundRemoval() {
+		s.removals.FoundRemoval()
+	}
+}
+
+// write makes a settlement durable. before is the record as the look found it.
+func (s *settler) write(
+	ctx context.Context, m store.Mark, before store.Record, end store.Settlement, now time.Time,
+) {
+	after, err := s.store.Settle(context.WithoutCancel(ctx), end)
+	if err != nil {
+		s.health.StoreFailed(err)
+		return
+	}
+	if end.Record.Problem.Kind == store.ProblemTransient && !end.Forget {
+		s.retrying.add(m.ID, now)
+	} else {
+		s.retrying.forget(m.ID)
+		s.late.settled(end.Next, now)
+		s.health.Progressed(now)
+	}
+	if !end.Forget && before.State != after.State {
+		s.log.Info(
+			"publication changed state",
+			"publication", m.ID, "state", after.State, "before", before.State, "reason", publication.ReasonOf(after),
+		)
+	}
+	s.reports.Notify()
+	s.unblock(ctx, after, now)
+}
+
+// unblock makes a publication due that the shop as a whole refused, where the shop's check has passed
+// since: that check met no record of the refusal.
+func (s *settler) unblock(ctx context.Context, r store.Record, now time.Time) {
+	if !r.Problem.Wide || s.shop.Status(now).Refused {
+		return
+	}
+	if m := publication.Unblocks(r, now); m != nil {
+		s.mark(ctx, *m)
+		s.due.Raise()
+	}
+}
+
+// mark makes a publication due.
+func (s *settler) mark(ctx context.Context, m store.Mark) {
+	if err := s.store.Mark(context.WithoutCancel(ctx), m); err != nil {
+		s.health.StoreFailed(err)
+	}
+}
+
+// putOff has a look made later, for a further cause.
+func (s *settler) putOff(ctx context.Context, m store.Mark, at time.Time, cause store.Cause) {
+	d := store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Cause: cause}
+	if err := s.store.Defer(context.WithoutCancel(ctx), d); err != nil {
+		s.health.StoreFailed(err)
+	}
+}
+
+// retryAt has a look tried again that met what time may mend.
+func (s *settler) retryAt(ctx context.Context, m store.Mark, at time.Time) {
+	s.putOff(ctx, m, at, store.CauseRetry)
+	s.retrying.add(m.ID, time.Now())
+}
+
+// stop leaves the mark of a look that was cancelled, which is no failure, behind what is due now: one
+// that hangs does not stand before all others in the next run too. A withdrawal keeps its place.
+func (s *settler) stop(ctx context.Context, m store.Mark, d publication.Decision, took time.Duration) {
+	if d.Step == publication.Unpublish {
+		return
+	}
+	now := time.Now()
+	s.putOff(ctx, m, now, 0)
+	if took <= call.Least || d.Before().Problem.Kind != "" { // its history tells of it already
+		return
+	}
+	if _, err := store.Update(context.WithoutCancel(ctx), s.store, func(_ *store.Report, end *store.Settlement) bool {
+		publication.Stopped(end, took, now)
+		return true
+	}, m.ID); err != nil {
+		s.health.StoreFailed(err)
+	}
+}

@@ -1,0 +1,119 @@
+package look
+
+import (
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
+)
+
+type noReports struct{}
+
+func (noReports) UnderWay(string) <-chan struct{} { return nil }
+func (noReports) Notify()                         {}
+
+type noMetrics struct{}
+
+func (noMetrics) Looked(time.Duration)    {}
+func (noMetrics) Failed(shopadapter.Kind) {}
+
+// newLooks are looks over an empty store, between a shop and a marketplace whose breakers are closed.
+func newLooks(t *testing.T) (l *Looks, s store.Store, shop *breaker.Breaker) {
+	t.Helper()
+	file, err := bolt.Open(filepath.Join(t.TempDir(), "pubsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s = file
+	waiters, log := &breaker.Waiters{}, slog.New(slog.DiscardHandler)
+	of := func(side breaker.Side) *breaker.Breaker {
+		return breaker.New(breaker.Options{
+			Side: side, Log: log, Most: waiters.MaxBackoff, Checked: side == breaker.Shop, Memory: s,
+			MemoryFailed: func(err error) { t.Error(err) },
+		})
+	}
+	shop = of(breaker.Shop)
+	return New(Options{
+		Store: s, Health: health.New(log, func(s string) string { return s }, s), Log: log, Metrics: noMetrics{},
+		ShopBreaker: shop, MarketBreaker: of(breaker.Marketplace), Waiters: waiters,
+		Reports: noReports{}, Due: breaker.NewSignal(),
+	}), s, shop
+}
+
+// dueOf is the mark of a publication, nil where it is not due.
+func dueOf(t *testing.T, s store.Store, id string) *store.Mark {
+	t.Helper()
+	e, err := s.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Mark
+}
+
+// A shop-wide refusal may settle after the check that passed has looked for refused publications.
+func TestBlockedAfterTheCheckPassed(t *testing.T) {
+	l, s, shop := newLooks(t)
+	refused := store.Settlement{Record: store.Record{
+		ID: "p1", Problem: store.Problem{Kind: store.ProblemBlocked, Wide: true},
+	}}
+	end := func() {
+		l.settler.write(t.Context(), store.Mark{ID: "p1"}, store.Record{}, refused, time.Now())
+	}
+	shop.Judge(t.Context(), "", breaker.Verdict{Wide: true, Refused: true, Reason: "the key is refused"})
+	end()
+	if m := dueOf(t, s, "p1"); m != nil {
+		t.Errorf("due while everything is refused: %+v", m)
+	}
+	shop.Release()
+	end()
+	m := dueOf(t, s, "p1")
+	if m == nil {
+		t.Fatal("not due after the check passed")
+	}
+	if m.Cause != store.CauseRetry {
+		t.Errorf("due for %b after the check passed, want %b", m.Cause, store.CauseRetry)
+	}
+}
+
+// A publication that the marketplace fails to show is put off, and its record is unchanged: the
+// fault is the marketplace's.
+func TestContentThatCannotBeReadIsPutOff(t *testing.T) {
+	l, s, _ := newLooks(t)
+	begun := store.At(time.Now())
+	hook := store.Mark{ID: "p1", Class: store.ClassHook, Cause: store.CauseSigned, At: begun}
+	if err := s.Mark(t.Context(), hook); err != nil {
+		t.Fatal(err)
+	}
+	l.notRead(
+		t.Context(), *dueOf(t, s, "p1"),
+		&marketplace.Error{Op: "read publication", Status: 502, Message: "the marketplace answered HTTP 502"},
+	)
+	e, err := s.Get(t.Context(), "p1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Mark == nil {
+		t.Fatal("it is not due any more")
+	}
+	if e.Mark.At <= begun {
+		t.Errorf("due at %s, want later than %s", e.Mark.At.Time(), begun.Time())
+	}
+	if got := e.Record.Problem.Kind; got != "" {
+		t.Errorf("its problem is %q, want none", got)
+	}
+	if n := l.Misread(); n != 1 {
+		t.Errorf("%d publications count as misread, want 1", n)
+	}
+}

@@ -1,0 +1,90 @@
+package look
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// call has the shop take the step of a decision.
+func (c *carrier) call(ctx context.Context, d publication.Decision) publication.Outcome {
+	switch d.Step {
+	case publication.Unpublish:
+		return c.unpublish(ctx, d)
+	case publication.Restock:
+		return c.restock(ctx, d)
+	default:
+		return c.write(ctx, d, func(ctx context.Context) (shopadapter.Listing, error) {
+			return c.shop().Publish(ctx, d.Ref(), d.Product, d.Changed)
+		})
+	}
+}
+
+// restock writes the figures of a product's variants.
+func (c *carrier) restock(ctx context.Context, d publication.Decision) publication.Outcome {
+	whole := false
+	o := c.write(ctx, d, func(ctx context.Context) (shopadapter.Listing, error) {
+		shop, ok := c.shop().(shopadapter.Restocker)
+		if !ok { // its credentials were read again, and it is another
+			whole = true
+			return shopadapter.Listing{}, nil
+		}
+		l, err := shop.Restock(ctx, d.Ref(), shopadapter.FiguresOf(d.Product.Variants), d.Changed)
+		if whole = errors.Is(err, shopadapter.ErrWhole); whole {
+			return shopadapter.Listing{}, nil // nothing is wrong with the shop
+		}
+		return l, err
+	})
+	if whole {
+		o.Err = shopadapter.ErrWhole
+	}
+	return o
+}
+
+// write makes a call that writes to the shop. It refuses an answer that cannot be kept, and cuts the
+// texts of one that can.
+func (c *carrier) write(
+	ctx context.Context, d publication.Decision, call func(context.Context) (shopadapter.Listing, error),
+) (o publication.Outcome) {
+	o.Err = c.calls.Do(ctx, d.ID(), func(ctx context.Context) (err error) {
+		if c.beforeWrite != nil {
+			if err := c.beforeWrite(ctx); err != nil {
+				return err
+			}
+		}
+		o.Listing, err = call(ctx)
+		secret := func(s string) bool { return c.health.Redact(s) != s }
+		if unkeepable := publication.Unkeepable(o.Listing, secret); unkeepable != nil {
+			o.Listing, err = shopadapter.Listing{}, unkeepable
+		}
+		return err
+	})
+	refused := make(map[string]string, len(o.Listing.Refused))
+	for variant, why := range o.Listing.Refused {
+		refused[variant] = c.health.Line(why)
+	}
+	missing := make([]shopadapter.Picture, len(o.Listing.Missing))
+	for i, p := range o.Listing.Missing {
+		missing[i] = shopadapter.Picture{URL: c.health.Line(p.URL), Reason: c.health.Line(p.Reason), Later: p.Later}
+	}
+	o.Listing.Refused, o.Listing.Missing = refused, missing
+	return o
+}
+
+// unpublish takes the listing out. It logs what the shop did in place of what was asked for.
+func (c *carrier) unpublish(ctx context.Context, d publication.Decision) (o publication.Outcome) {
+	withdrawer, tells := c.shop().(shopadapter.Withdrawer)
+	o.Err = c.calls.Do(ctx, d.ID(), func(ctx context.Context) (err error) {
+		if !tells {
+			return c.shop().Unpublish(ctx, d.Ref(), d.Removal)
+		}
+		o.Note, err = withdrawer.Withdraw(ctx, d.Ref(), d.Removal)
+		return err
+	})
+	if o.Note = c.health.Line(o.Note); o.Err == nil && o.Note != "" {
+		c.log.Info("listing left the shop in another way than was asked for", "publication", d.ID(), "note", o.Note)
+	}
+	return o
+}

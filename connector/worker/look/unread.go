@@ -1,0 +1,33 @@
+package look
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// notRead puts off a look for which a reading failed: the marketplace's trouble is not the
+// publication's, unless it is this one alone that it cannot show.
+func (l *Looks) notRead(ctx context.Context, m store.Mark, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	failed := publication.FailedRead{Err: err, Suspect: marketplace.InDoubt(err), InARow: l.misread.count(m.ID)}
+	if pause, ok := failed.Recheck(); ok {
+		l.settler.retryAt(ctx, m, time.Now().Add(pause))
+		return
+	}
+	if l.breaker.Judge(ctx, m.ID, breaker.OfMarketplace(err)) {
+		l.health.Note(err)
+	}
+	if own := failed.Own(l.breaker.Status(time.Now()).Open); own != nil {
+		l.fail(ctx, m, own)
+		return
+	}
+	l.settler.retryAt(ctx, m, time.Now().Add(breaker.Backoff(failed.InARow, l.waiters.MaxBackoff())))
+}

@@ -1,0 +1,231 @@
+package schedule
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Claim is a mark that one worker looks at. It ends with [Schedule.End].
+type Claim struct {
+	Mark   store.Mark
+	Record store.Record // as it was when the mark was claimed
+
+	worker Queue // the queue of the worker that claimed it
+	from   Queue // the queue whose turn it was
+	at     time.Time
+}
+
+// Priority is the place of the look in the queue for the marketplace's points.
+func (c Claim) Priority() marketplace.Priority { return c.from.priority(c.Mark.Class) }
+
+// Next claims what a worker of a queue looks at next. Where there is nothing, ok is false and wait
+// says when to ask again, unless [Options.Due] is raised before.
+func (s *Schedule) Next(ctx context.Context, q Queue) (c Claim, wait time.Duration, ok bool, err error) {
+	if q == Any {
+		for _, first := range s.turn(time.Now()) {
+			if c, _, ok, err = s.claim(ctx, q, first, store.AllClasses); ok || err != nil {
+				return c, 0, ok, err
+			}
+			if first == lateRemainders {
+				s.remainders.none(time.Now())
+			}
+		}
+	}
+	c, next, ok, err := s.claim(ctx, q, q, store.AllClasses)
+	return c, s.wait(q, next, time.Now()), ok, err
+}
+
+// wait is how long a worker of a queue sleeps where the first mark becomes due at next, 0 for never.
+func (s *Schedule) wait(q Queue, next store.Instant, now time.Time) time.Duration {
+	wait := breaker.Idle
+	if next != 0 {
+		wait = min(wait, max(next.Time().Sub(now), time.Millisecond))
+	}
+	if until := s.o.Hints.Overdrawn(now); until > 0 && q == Any {
+		wait = min(wait, until)
+	}
+	return wait
+}
+
+// claim claims the most urgent mark of a queue whose class is in only, for a worker of another.
+// Where there is none, next is when the first becomes due, 0 for never.
+//
+// A look that only webhooks ask for, too soon after the last one, is put off. That is decided after
+// the claim, since the last look may have begun after the webhook was judged.
+func (s *Schedule) claim(
+	ctx context.Context, worker, from Queue, only store.ClassSet,
+) (c Claim, next store.Instant, ok bool, err error) {
+	for {
+		m, next, ok, err := s.first(ctx, from, only)
+		if err != nil || !ok {
+			return c, next, false, err
+		}
+		c, ok, err = s.claimMark(ctx, m)
+		if err != nil {
+			return c, 0, false, err
+		}
+		if !ok {
+			continue // another worker was faster
+		}
+		c.worker, c.from = worker, from
+		at := s.o.Gaps.PutOff(m, c.at)
+		if at.IsZero() {
+			return c, 0, true, nil
+		}
+		err = s.o.Store.Defer(
+			ctx, store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Hint: m.Class == store.ClassHint},
+		)
+		s.End(ctx, c)
+		if err != nil {
+			return c, 0, false, err
+		}
+	}
+}
+
+// first is the most urgent mark of a queue that is due and not claimed, of one of the classes in
+// only. Where there is none, next is when the first becomes due, 0 for never.
+func (s *Schedule) first(
+	ctx context.Context, q Queue, only store.ClassSet,
+) (m store.Mark, next store.Instant, ok bool, err error) {
+	if q == Any && s.claims.figuresFirst() {
+		only &= store.ClassesBefore(store.ClassFull)
+	}
+	by, most := q.by(time.Now())
+	due, next, err := s.due(ctx, q, only, s.claims.ids(), by, most)
+	if q == lateRemainders {
+		due = slices.DeleteFunc(due, func(m store.Mark) bool { return m.Cause&store.CauseRest == 0 })
+	}
+	if err != nil || len(due) == 0 {
+		return m, next, false, err
+	}
+	return due[0], 0, true, nil
+}
+
+// due is the most urgent marks of a queue that are due by a time, of one of the classes, but for the
+// publications in skip. Where there is none, next is when the first becomes due, 0 for never.
+func (s *Schedule) due(
+	ctx context.Context, q Queue, classes store.ClassSet, skip []string, by time.Time, most int,
+) (due []store.Mark, next store.Instant, err error) {
+	return s.o.Store.Due(ctx, store.DueQuery{
+		Classes: classes & s.open(q, by), To: store.At(by), Skip: skip, Limit: most,
+	})
+}
+
+// claimMark claims a mark that was read. ok is false where it is claimed, or is not due any more as
+// it was read.
+func (s *Schedule) claimMark(ctx context.Context, m store.Mark) (c Claim, ok bool, err error) {
+	c = Claim{Mark: m, at: time.Now()}
+	if !s.claims.add(m, func() bool { return s.beginHint(m, c.at) }) {
+		return c, false, nil
+	}
+	e, err := s.o.Store.Get(ctx, m.ID)
+	if err == nil && stands(e, m) {
+		c.Record = e.Record
+		return c, true, nil
+	}
+	s.free(ctx, m)
+	return c, false, err
+}
+
+// stands reports whether a mark is due as it was read. A look that began and ended after that may
+// have settled it or put it off.
+func stands(e store.Entry, m store.Mark) bool {
+	if e.Mark == nil {
+		return false
+	}
+	now := e.Mark.As(m.Class)
+	return now.Class == m.Class && now.At == m.At && now.Gen == m.Gen
+}
+
+// beginHint begins the one look at a time that an unsigned webhook may pay for. It reports true for
+// every other mark.
+func (s *Schedule) beginHint(m store.Mark, now time.Time) bool {
+	if m.Class != store.ClassHint {
+		return true
+	}
+	if !s.o.Hints.Open(now) {
+		return false
+	}
+	s.o.Hints.Begin()
+	return true
+}
+
+// End ends a claim.
+func (s *Schedule) End(ctx context.Context, c Claim) {
+	s.free(ctx, c.Mark)
+	if c.Mark.Class == store.ClassHint {
+		s.o.HintSpent()
+	}
+}
+
+// free makes a mark free that was claimed, and wakes the workers that found nothing else.
+func (s *Schedule) free(ctx context.Context, m store.Mark) {
+	last := s.claims.remove(m.ID)
+	if m.Class == store.ClassHint {
+		s.o.Hints.End()
+	}
+	if last {
+		s.judgeBacklog(ctx)
+	}
+	s.idle.Raise()
+	s.o.Due.Raise()
+}
+
+// longComing is how long the points for a look may take before it is asked whether another has
+// become more urgent.
+const longComing = 10 * time.Millisecond
+
+// Overtaking claims what has become more urgent than a claim while the points for that were long in
+// coming. The claim itself has not ended.
+func (s *Schedule) Overtaking(ctx context.Context, c Claim) (urgent Claim, ok bool) {
+	if time.Since(c.at) < longComing {
+		return urgent, false
+	}
+	urgent, _, ok, err := s.claim(ctx, c.worker, c.worker, c.from.before(c.Mark.Class))
+	return urgent, ok && err == nil
+}
+
+// Join claims others that are due like a claim and may be read with it, at most so many. free is
+// asked before one is claimed, fits when its record has been read. A look that a hint pays for is
+// made alone, and so is one in the queue of what somebody waits for: no other stands before what
+// comes there.
+func (s *Schedule) Join(
+	ctx context.Context, first Claim, most int, free func(id string) bool, fits func(store.Mark, store.Record) bool,
+) (others []Claim) {
+	if first.Mark.Class == store.ClassHint || first.worker == Urgent {
+		return nil
+	}
+	due, _, err := s.due(
+		ctx, first.worker, store.ClassesOf(first.Mark.Class), s.claims.ids(), time.Now(), most+1,
+	)
+	if err != nil {
+		return nil
+	}
+	for _, m := range due {
+		if len(others) == most {
+			break
+		}
+		if !free(m.ID) || !s.o.Gaps.PutOff(m, time.Now()).IsZero() {
+			continue
+		}
+		c, ok, err := s.claimMark(ctx, m)
+		if err != nil {
+			break
+		}
+		if !ok {
+			continue
+		}
+		c.worker, c.from = first.worker, first.worker
+		if !fits(m, c.Record) {
+			s.free(ctx, m) // it is claimed alone
+			continue
+		}
+		others = append(others, c)
+	}
+	return others
+}
