@@ -69,7 +69,7 @@ func TestOneOfSeveralIsGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &wire{answer: func(_ int, s sent) (int, string) {
+				w := &fakeWire{answer: func(_ int, s sent) (int, string) {
 					var fields, complaints []string
 					for _, v := range slices.Sorted(maps.Keys(s.Variables)) {
 						key := "a" + strings.TrimPrefix(v, "id")

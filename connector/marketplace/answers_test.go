@@ -20,7 +20,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	graphql "github.com/hasura/go-graphql-client"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
 )
 
 // TestAnswers is what each kind of bad answer comes to, and what it leaves of the bucket.
@@ -72,7 +73,7 @@ func TestAnswers(t *testing.T) {
 		{name: "bare 429", status: 429, body: "slow down", kind: Throttled, empty: true, again: true},
 		{name: "bare 429 with Retry-After", status: 429, header: http.Header{"Retry-After": {"3"}}, kind: Throttled, wait: 3 * time.Second, empty: true},
 		{
-			name: "429 for ever", status: 429, header: http.Header{"Retry-After": {"99999999"}}, kind: Throttled, wait: longestPause, empty: true,
+			name: "429 for ever", status: 429, header: http.Header{"Retry-After": {"99999999"}}, kind: Throttled, wait: client.LongestPause, empty: true,
 		},
 		{name: "401", status: 401, kind: Unauthorized},
 		{name: "403 with HTML", status: 403, body: html, kind: Unauthorized},
@@ -192,25 +193,6 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestTokenStaysWithItsOrigin(t *testing.T) {
-	w := always(200, "")
-	client := newHTTPClient(Config{URL: "https://market.test/base", Token: token}, w, newCredential(token))
-	for _, url := range []string{"http://market.test/base", "https://market.test.evil.test/base", "https://market.test:8443/base"} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if got := w.seen[len(w.seen)-1].header.Get("Authorization"); got != "" {
-			t.Errorf("%s got %q", url, got)
-		}
-	}
-}
-
 // TestAnswersThatAreTooLarge names the limit that is exceeded, and allocates no more than the
 // limits allow.
 func TestAnswersThatAreTooLarge(t *testing.T) {
@@ -249,8 +231,8 @@ func TestAnswersThatAreTooLarge(t *testing.T) {
 		want       string
 		unknown    bool // the forms are not known yet
 	}{
-		{"a long page", `{"data":{"x":"` + strings.Repeat("x", usualAnswer) + `"}}`, list, "longer than 1 MiB", false},
-		{"a long publication", `{"data":{"publication":{"id":"` + strings.Repeat("x", productAnswer) + `"}}}`, read, "longer than 16 MiB", false},
+		{"a long page", `{"data":{"x":"` + strings.Repeat("x", client.UsualAnswer) + `"}}`, list, "longer than 1 MiB", false},
+		{"a long publication", `{"data":{"publication":{"id":"` + strings.Repeat("x", client.ProductAnswer) + `"}}}`, read, "longer than 16 MiB", false},
 		{"errors without number", `{"errors":[{}` + many + `]}`, list, "more than 5", false},
 		{"errors about a look", `{"data":{"a0":null},"errors":[{}` + many + `]}`, look, "more than 2", false},
 		{"entries without number", `{"data":{"publications":{"nodes":[{}` + many + `]}}}`, list, "more than 5", false},
@@ -296,9 +278,9 @@ func TestLargeAnswersTakeTurns(t *testing.T) {
 		var now, most atomic.Int32
 		body := func() io.Reader {
 			first := strings.NewReader(
-				`{"data":{"publication":{"id":"1","updatedAt":"u","productUrl":"` + strings.Repeat("x", usualAnswer),
+				`{"data":{"publication":{"id":"1","updatedAt":"u","productUrl":"` + strings.Repeat("x", client.UsualAnswer),
 			)
-			rest := strings.NewReader(strings.Repeat("x", usualAnswer) + `"}}}`)
+			rest := strings.NewReader(strings.Repeat("x", client.UsualAnswer) + `"}}}`)
 			begun := false
 			return io.MultiReader(first, readerFunc(func(p []byte) (int, error) {
 				if !begun {
@@ -314,18 +296,17 @@ func TestLargeAnswersTakeTurns(t *testing.T) {
 			}))
 		}
 		w := always(200, data(`{"account":{"slug":"s"}}`))
-		c := known(t, w)
-		c.graphql = graphql.NewClient(
-			"https://market.test/v1/graphql",
-			newHTTPClient(Config{}, trip(func(r *http.Request) (*http.Response, error) {
-				text, err := io.ReadAll(r.Body)
-				if err != nil || !strings.Contains(string(text), "Content") {
-					r.Body = io.NopCloser(bytes.NewReader(text))
-					return w.RoundTrip(r)
-				}
-				return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(body()), Request: r}, nil
-			}), newCredential("")),
-		)
+		c := New(Config{URL: "https://market.test", Transport: trip(func(r *http.Request) (*http.Response, error) {
+			text, err := io.ReadAll(r.Body)
+			if err != nil || !strings.Contains(string(text), "Content") {
+				r.Body = io.NopCloser(bytes.NewReader(text))
+				return w.RoundTrip(r)
+			}
+			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(body()), Request: r}, nil
+		})})
+		if _, err := c.Account(t.Context()); err != nil {
+			t.Fatalf("account: got %v, want no error", err)
+		}
 		var group sync.WaitGroup
 		for range 2 {
 			group.Go(func() {
@@ -379,7 +360,7 @@ func TestContextsAndTimeouts(t *testing.T) {
 			if err == nil || KindOf(err) != Transient || errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%v", err)
 			}
-			if took := time.Since(start); took != answerTimeout {
+			if took := time.Since(start); took != client.AnswerTimeout {
 				t.Errorf("took %v", took)
 			}
 		})
@@ -409,21 +390,6 @@ func TestAddressesAreNotInErrors(t *testing.T) {
 			t.Errorf("down=%v: %v", down, err)
 		}
 		c.Close()
-	}
-}
-
-func TestThrottleThatIsNotThere(t *testing.T) {
-	for _, extensions := range []string{`{"throttle":"?"}`, `{"throttle":{"remaining":0}}`, `[]`, `null`, `{"throttle":{"limit":"many","remaining":1,"restoreRate":1}}`} {
-		if got := parseThrottle([]byte(extensions)); got.status != nil {
-			t.Errorf("%s reads as %+v", extensions, got.status)
-		}
-	}
-	got := parseThrottle(
-		[]byte(`{"throttle":{"requestedCost":"12","actualCost":3,"limit":"2000","remaining":0,"restoreRate":100.5}}`),
-	)
-	if got.status == nil || got.status.Limit != 2000 || got.status.RestoreRate != 100.5 || got.requested.value != 12 ||
-		got.actual.value != 3 {
-		t.Errorf("numbers as text read as %+v", got)
 	}
 }
 
@@ -459,13 +425,13 @@ func TestTokenIsReplaced(t *testing.T) {
 // publication.
 func TestAnAnswerAtTheLimitTakesNoTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &wire{answer: func(_ int, s sent) (int, string) {
+		w := &fakeWire{answer: func(_ int, s sent) (int, string) {
 			if s.OperationName == "List" {
 				page := data(`{"publications":{"nodes":[],"pageInfo":{"hasNextPage":false}}}`)
-				return 200, page + strings.Repeat(" ", usualAnswer-len(page))
+				return 200, page + strings.Repeat(" ", client.UsualAnswer-len(page))
 			}
 			return 200, data(
-				`{"publication":{"updatedAt":"u","productUrl":"` + strings.Repeat("x", 2*usualAnswer) + `"}}`,
+				`{"publication":{"updatedAt":"u","productUrl":"` + strings.Repeat("x", 2*client.UsualAnswer) + `"}}`,
 			)
 		}}
 		c := known(t, w)

@@ -47,7 +47,7 @@ func TestListsWithoutTheArgumentAfter(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &wire{answer: answer}
+				w := &fakeWire{answer: answer}
 				if n, err := count(t.Context(), known(t, w)); err != nil || n != there || len(w.seen) != 2 {
 					t.Errorf("%d of %d in %d requests, %v", n, there, len(w.seen), err)
 				}

@@ -10,7 +10,7 @@ import (
 // long enough for the supplier to change the publication.
 func TestARefusedReportIsLookedAtAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &wire{answer: func(n int, s sent) (int, string) {
+		w := &fakeWire{answer: func(n int, s sent) (int, string) {
 			switch {
 			case n == 2:
 				return 429, "slow down"
@@ -42,7 +42,7 @@ func TestARefusedReportIsLookedAtAgain(t *testing.T) {
 // TestAProbeIsRefusedWithoutFigures is answered in the end, and no caller hears of the refusals.
 func TestAProbeIsRefusedWithoutFigures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := connect(t, &wire{answer: func(n int, _ sent) (int, string) {
+		c := connect(t, &fakeWire{answer: func(n int, _ sent) (int, string) {
 			if n < 3 {
 				return 429, "slow down"
 			}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
@@ -15,12 +17,6 @@ const (
 	mostPages    = 500    // of one publication
 	largeListing = 100    // variants and images, after which the rest waits for everybody else
 )
-
-// pages says which pages a content document asks for: first of each connection, 0 for none.
-type pages struct {
-	variants, images           int
-	afterVariants, afterImages string
-}
 
 // An Admission is the points for reading one publication. End it with [Reader.Publication] or
 // Release.
@@ -35,19 +31,19 @@ func (a *Admission) Release() { a.res.Return() }
 // Admit waits until the content of one publication can be read at once. The caller chooses after
 // that which one: the most urgent by then.
 func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
-	for range mostForms {
-		forms, _, err := r.known(ctx)
+	for range client.MostForms {
+		forms, err := r.conn.Known(ctx)
 		if err != nil {
 			return nil, err
 		}
 		doc := r.contentDocument(forms, r.firstPages(forms, 0))
-		cost := r.costs.reserve(doc, doc.text())
-		res, err := r.pay(ctx, p, "read publication", cost, nil)
+		cost := r.conn.Costs.Reserve(doc, doc.Text())
+		res, err := r.conn.Pay(ctx, p, "read publication", cost, nil)
 		var large *pace.TooLargeError
 		switch {
 		case err == nil:
 			return &Admission{res: res, priority: p}, nil
-		case errors.As(err, &large) && r.costs.lower(large.Cost, large.Limit/2):
+		case errors.As(err, &large) && r.conn.Costs.Lower(large.Cost, large.Limit/2):
 			continue // the bucket turned out smaller than it was taken for
 		}
 		return nil, err
@@ -100,21 +96,21 @@ func (r *Reader) content(
 	for range mostPages {
 		next, err := p.take(w, after, read)
 		if err != nil {
-			return nil, unreadable(op, err)
+			return nil, fault.Unreadable(op, err)
 		}
 		variants, images := len(p.Listing.Variants), len(p.Listing.Images)
 		if next.variants+next.images == 0 {
-			r.manyVariants.saw(variants)
-			r.manyImages.saw(images)
+			r.manyVariants.Saw(variants)
+			r.manyImages.Saw(images)
 			return p, nil
 		}
 		if variants+images >= largeListing {
 			pr = max(pr, Refresh)
 		}
 		after = next
-		left := pages{variants: expect - variants, images: r.manyImages.page(images)}
+		left := pages{variants: expect - variants, images: r.manyImages.Page(images)}
 		if left.variants <= 0 {
-			left.variants = r.manyVariants.page(variants)
+			left.variants = r.manyVariants.Page(variants)
 		}
 		w, _, err = r.contentPage(ctx, pr, nil, id, func(f Forms) pages { return r.nextPages(f, after, left) })
 		switch {
@@ -143,7 +139,7 @@ func (p *Publication) take(w *wirePublication, after pages, read *nested) (next 
 	first := after == (pages{}) // a connection that is null there has nothing in it
 	if c := w.Listing.Variants; c != nil {
 		var ids []string
-		for _, item := range c.items() {
+		for _, item := range c.Items() {
 			// A server that pages by offset may repeat one at a page's edge.
 			v := item.variant()
 			if ids = append(ids, v.ID); !read.seen[v.ID] {
@@ -152,7 +148,7 @@ func (p *Publication) take(w *wirePublication, after pages, read *nested) (next 
 				p.Listing.unread(UnreadEAN, item.EAN.Unread)
 			}
 		}
-		cursor, more, err := c.next(after.afterVariants)
+		cursor, more, err := c.Next(after.afterVariants)
 		if err == nil {
 			err = read.variants.step(after.afterVariants, cursor, more, ids)
 		}
@@ -168,7 +164,7 @@ func (p *Publication) take(w *wirePublication, after pages, read *nested) (next 
 	p.Listing.unread(UnreadImages, w.Listing.Images.Unread)
 	if c := w.Listing.Images.Value; c != nil {
 		var addresses []string
-		items, nulls := c.split()
+		items, nulls := c.Split()
 		p.Listing.unread(UnreadImages, nulls > 0 || c.Nodes == nil && c.Edges == nil)
 		for i, item := range items {
 			if item.TransformedURL == "" {
@@ -178,7 +174,7 @@ func (p *Publication) take(w *wirePublication, after pages, read *nested) (next 
 			addresses = append(addresses, string(item.TransformedURL))
 			p.Listing.Images = append(p.Listing.Images, string(item.TransformedURL))
 		}
-		cursor, more, err := c.next(after.afterImages)
+		cursor, more, err := c.Next(after.afterImages)
 		if err == nil {
 			err = read.images.step(after.afterImages, cursor, more, addresses)
 		}
@@ -200,165 +196,33 @@ func (r *Reader) contentPage(
 	ctx context.Context, p Priority, res *pace.Reservation, id string, size func(Forms) pages,
 ) (w *wirePublication, languages []string, err error) {
 	const op = "read publication"
-	answer, err := r.run(ctx, p, res, func(f Forms) (request, error) {
+	answer, err := r.conn.Run(ctx, p, res, func(f Forms) (client.Request, error) {
 		s := size(f)
-		q := request{
-			op:    op,
-			doc:   r.contentDocument(f, s),
-			vars:  map[string]any{"id": id},
-			first: max(s.variants, s.images),
-			alone: true,
-			bytes: productAnswer,
+		q := client.Request{
+			Op:    op,
+			Doc:   r.contentDocument(f, s),
+			Vars:  map[string]any{"id": id},
+			First: max(s.variants, s.images),
+			Alone: true,
+			Bytes: client.ProductAnswer,
 		}
 		if s.afterVariants != "" {
-			q.vars["afterVariants"], q.cursor = s.afterVariants, true
+			q.Vars["afterVariants"], q.Cursor = s.afterVariants, true
 		}
 		if s.afterImages != "" {
-			q.vars["afterImages"], q.cursor = s.afterImages, true
+			q.Vars["afterImages"], q.Cursor = s.afterImages, true
 		}
 		return q, nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	defer answer.done()
-	if len(answer.complaints) > 0 { // that there is none
+	defer answer.Done()
+	if len(answer.Complaints) > 0 { // that there is none
 		return nil, nil, nil //nolint:nilnil // as where it is null
 	}
-	if w, err = decode(answer.data); err != nil || w != nil && w.UpdatedAt == "" {
-		return nil, nil, unreadable(op, err)
+	if w, err = decode(answer.Data); err != nil || w != nil && w.UpdatedAt == "" {
+		return nil, nil, fault.Unreadable(op, err)
 	}
-	return w, answer.forms.Languages, nil
-}
-
-// firstPages plans the first page: as many variants as expected, rounded up so that few different
-// documents occur, and as many images as nearly every listing has, where the points allow. expect
-// of 0 is as many variants as nearly every listing has.
-func (r *Reader) firstPages(f Forms, expect int) pages {
-	budget := r.plan()
-	want := r.manyVariants.page(0)
-	if expect > 0 {
-		want = steps[step(expect)]
-	}
-	images := r.costs.page(r.manyImages.page(0))
-	s := pages{images: images}
-	build := func(n int) document { return r.contentDocument(f, pages{variants: n, images: s.images}) }
-	s.variants = r.costs.fit(budget, want, build)
-	if s.variants < min(want, 5) {
-		s.images = 1
-		s.variants = r.costs.fit(budget, max(want/2, 1), build)
-		s.images = r.costs.fit(
-			budget,
-			images,
-			func(n int) document { return r.contentDocument(f, pages{variants: s.variants, images: n}) },
-		)
-	}
-	return s
-}
-
-// nextPages plans a further page of the connections that go on; left is how many of each are
-// expected to be missing.
-func (r *Reader) nextPages(f Forms, after, left pages) pages {
-	s := after
-	if s.images > 0 {
-		s.images = r.costs.page(left.images)
-	}
-	if s.variants == 0 {
-		s.images = r.costs.fit(r.plan(), s.images, func(n int) document {
-			t := s
-			t.images = n
-			return r.contentDocument(f, t)
-		})
-		return s
-	}
-	want := min(left.variants+left.variants/8+1, largestPage)
-	fit := func() int {
-		return r.costs.fit(r.plan(), want, func(n int) document {
-			t := s
-			t.variants = n
-			return r.contentDocument(f, t)
-		})
-	}
-	if s.variants = fit(); s.variants < min(want, assumedVariants) && s.images > 1 {
-		s.images = 1 + s.images/8
-		s.variants = fit()
-	}
-	return s
-}
-
-// contentDocument is the document for the pages given; that for a first page is made once.
-func (r *Reader) contentDocument(f Forms, s pages) document {
-	if s.afterVariants != "" || s.afterImages != "" || f.tried {
-		return contentDocument(f, s)
-	}
-	key := contentKey{f.version, s.variants, s.images}
-	if d, ok := r.contents.Load(key); ok {
-		return d.(document)
-	}
-	d := contentDocument(f, s).keep()
-	r.contents.Store(key, d)
-	return d
-}
-
-type contentKey struct{ version, variants, images int }
-
-// contentDocument asks for the pages given, and on the first also for everything else, each thing
-// once.
-func contentDocument(f Forms, s pages) document {
-	d := document{kind: "query", name: "Content", vars: []string{"$id:" + f.IDType + "!"}}
-	var listing, publication []field
-	if s.afterVariants == "" && s.afterImages == "" {
-		publication = scalars("status", "productUrl", "updatedAt")
-		listing = scalars("id", "dropshippingReturns")
-		if len(f.Languages) > 0 {
-			var languages []field
-			for _, language := range f.Languages {
-				languages = append(languages, object(language, "", scalars("title", "description")...))
-			}
-			listing = append(listing, object("translations", "", languages...))
-		}
-		listing = append(
-			listing,
-			object("category", "", scalars("path", "name")...),
-			object(
-				"dropshippingShippingDetails",
-				"",
-				scalars("countryGroup", "fixedCosts", "variableCosts", "estimatedShippingDays")...),
-			object("product", "", scalars("id")...),
-		)
-	} else {
-		d.name = "MoreContent"
-		publication = scalars("updatedAt")
-	}
-	if s.variants > 0 {
-		more := ""
-		if s.afterVariants != "" {
-			d.vars = append(d.vars, "$afterVariants:String!")
-			more = "after:$afterVariants"
-		}
-		selection := scalars(
-			"id",
-			"title",
-			"dropshippingPrice",
-			"msrp",
-			"sku",
-			"ean",
-			"inventoryQuantity",
-			"inventoryPolicy",
-		)
-		selection = append(selection, object("options", "", scalars("name", "value")...))
-		listing = append(listing, f.connection("variants", "variant", s.variants, more, selection...))
-	}
-	if s.images > 0 {
-		more := "sort:POSITION_ASC"
-		if s.afterImages != "" {
-			d.vars = append(d.vars, "$afterImages:String!")
-			more = "after:$afterImages," + more
-		}
-		url := field{name: "transformedUrl", args: "width:" + imageSize + ",height:" + imageSize + "," + f.method()}
-		listing = append(listing, f.connection("images", "image", s.images, more, url))
-	}
-	publication = append(publication, object("listing", "", listing...))
-	d.body = []field{object("publication", "id:$id", publication...)}
-	return d
+	return w, answer.Forms.Languages, nil
 }

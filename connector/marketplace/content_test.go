@@ -117,8 +117,8 @@ func TestPublicationThatIsNotThere(t *testing.T) {
 }
 
 // pager serves a publication in pages of one variant and one image, and may change it on the way.
-func pager(variants, images int, updatedAt func(request int) string) *wire {
-	return &wire{answer: func(n int, s sent) (int, string) {
+func pager(variants, images int, updatedAt func(request int) string) *fakeWire {
+	return &fakeWire{answer: func(n int, s sent) (int, string) {
 		connection := func(name, item string, total int) string {
 			cursor := s.Variables["after"+strings.ToUpper(name[:1])+name[1:]]
 			if s.OperationName == "MoreContent" && cursor == nil {
@@ -220,7 +220,7 @@ func TestSmallestPages(t *testing.T) {
 		"limited; the argument first is too large"} {
 		t.Run(message, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &wire{answer: func(_ int, s sent) (int, string) {
+				w := &fakeWire{answer: func(_ int, s sent) (int, string) {
 					for _, part := range strings.Split(s.Query, "first:")[1:] {
 						n := 0
 						if fmt.Sscan(strings.FieldsFunc(part, func(c rune) bool { return c < '0' || c > '9' })[0], &n); n > 5 {

@@ -3,6 +3,8 @@ package marketplace
 import (
 	"errors"
 	"strings"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
 )
 
 // ReportsDenied is what a report comes to whose token may do everything but report. The
@@ -14,17 +16,19 @@ const ReportsDenied = "the token may not report the status of publications (the 
 // just read with the same token.
 func denial(err error) *Error {
 	e, ok := errors.AsType[*Error](err)
-	if !ok || !e.denied && e.Kind != Unauthorized {
+	if !ok || !e.Denied && e.Kind != Unauthorized {
 		return nil
 	}
-	return &Error{Op: e.Op, Kind: Refused, Status: e.Status, Message: ReportsDenied + ": " + e.Message, barred: true}
+	return &Error{
+		Op: e.Op, Kind: Refused, Status: e.Status, Message: ReportsDenied + ": " + e.Message, Detail: fault.Detail{Barred: true},
+	}
 }
 
 // beside is the denial of a report in a request of which another was taken: then it is this
 // publication's own.
-func (e *Error) beside(taken bool) *Error {
+func beside(e *Error, taken bool) *Error {
 	if taken {
-		e.Message, e.barred = strings.TrimPrefix(e.Message, ReportsDenied+": "), false
+		e.Message, e.Barred = strings.TrimPrefix(e.Message, ReportsDenied+": "), false
 	}
 	return e
 }
@@ -32,5 +36,5 @@ func (e *Error) beside(taken bool) *Error {
 // IsDenied reports whether err says that a token may not report.
 func IsDenied(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && e.barred
+	return ok && e.Barred
 }

@@ -1,11 +1,18 @@
 package marketplace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/cost"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 )
 
 // A Part is one root field of the directory: what the marketplace says beside the import list.
@@ -65,12 +72,12 @@ const (
 // and it comes once a day.
 func (r *Reader) Directory(ctx context.Context, language string, parts ...Part) (Directory, error) {
 	d := Directory{Refused: map[Part]error{}}
-	forms, _, err := r.known(ctx)
+	forms, err := r.conn.Known(ctx)
 	if err != nil {
 		return d, err
 	}
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool {
-		lacks := forms.without[string(p)]
+		lacks := forms.Without[string(p)]
 		if lacks {
 			d.Refused[p] = &Error{
 				Op:      "read " + string(p),
@@ -105,32 +112,32 @@ func (r *Reader) Directory(ctx context.Context, language string, parts ...Part) 
 // token may not read it.
 func refusesPart(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Kind == Invalid || e.odd || e.Kind == Unauthorized && e.Status != 401)
+	return ok && (e.Kind == Invalid || e.Odd || e.Kind == Unauthorized && e.Status != 401)
 }
 
 // directory is one request of Directory, and the further pages of the channels.
 func (r *Reader) directory(ctx context.Context, into *Directory, language string, parts []Part) error {
 	const op = "read directory"
-	answer, err := r.run(ctx, Urgent, nil, func(f Forms) (request, error) {
-		return request{
-			op: op, doc: directoryDocument(f, parts), first: fewChannels, partial: true,
-			bytes: directoryAnswer, elements: directoryElements, languages: language,
+	answer, err := r.conn.Run(ctx, Urgent, nil, func(f Forms) (client.Request, error) {
+		return client.Request{
+			Op: op, Doc: directoryDocument(f, parts), First: fewChannels, Partial: true,
+			Bytes: directoryAnswer, Elements: directoryElements, Languages: language,
 		}, nil
 	})
 	if err != nil {
 		return err
 	}
-	defer answer.done()
+	defer answer.Done()
 	var data struct {
 		Account    *wireHolder
-		Channels   *wirePage[wireChannel]
+		Channels   *wire.Page[wireChannel]
 		Categories []*wireNode
 	}
-	if err := unmarshal(answer.data, &data); err != nil {
-		return unreadable(op, err)
+	if err := document.Unmarshal(answer.Data, &data); err != nil {
+		return fault.Unreadable(op, err)
 	}
 	for _, p := range parts {
-		if err := r.partRefused(p, answer.complaints); err != nil {
+		if err := r.partRefused(p, answer.Complaints); err != nil {
 			into.Refused[p] = err
 			continue
 		}
@@ -168,78 +175,47 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 
 // partRefused is why a part of an answer is not there, nil where it is. The trouble of a moment is
 // no refusal of a kind of its own: it is asked again.
-func (r *Reader) partRefused(p Part, complaints []complaint) error {
+func (r *Reader) partRefused(p Part, complaints []fault.Complaint) error {
 	for _, c := range complaints {
-		if a := c.alias(); a == string(p) || a == "" {
+		if a := c.Alias(); a == string(p) || a == "" {
 			return &Error{
 				Op:      "read " + string(p),
-				Kind:    judge(c, false).kind(),
+				Kind:    fault.Judge(c, false).Kind(),
 				Status:  200,
-				Message: or(clean(c.message, r.credential.secrets()...), "an error without a message"),
+				Message: cmp.Or(r.conn.Clean(c.Message), "an error without a message"),
 			}
 		}
 	}
 	return nil
 }
 
-func directoryDocument(f Forms, parts []Part) document {
+func directoryDocument(f Forms, parts []Part) document.Document {
 	var roots [][2]any
 	for _, p := range parts {
 		switch p {
 		case PartAccount:
 			roots = append(roots, [2]any{"account", wireHolder{}})
 		case PartChannels:
-			roots = append(roots, list[wireChannel]("channels", fewChannels, false))
+			roots = append(roots, document.List[wireChannel]("channels", fewChannels, false))
 		case PartCategories:
 			roots = append(roots, [2]any{"categories", wireNode{}})
 		}
 	}
-	return f.fit(typed(query, "Directory", nil, roots...))
-}
-
-// readDirectory finds which parts of the directory a schema lacks, and which of their fields.
-func (f *Forms) readDirectory(types map[string]schemaType, query schemaType) {
-	f.without = make(map[string]bool)
-	lacks := func(p Part, in schemaType, names ...string) (all bool) {
-		all = true
-		for _, name := range names {
-			_, there := find(in.Fields, name)
-			f.without[string(p)+"."+name] = !there
-			all = all && !there
-		}
-		return all
-	}
-	for _, p := range []Part{PartAccount, PartChannels, PartCategories} {
-		field, ok := find(query.Fields, string(p))
-		if !ok {
-			f.without[string(p)] = true
-			continue
-		}
-		switch p {
-		case PartAccount:
-			f.without[string(p)] = lacks(p, types[field.Type.base().Name], "name", "type", "slug")
-		case PartChannels:
-			f.without[string(p)] = lacks(p, f.page(types, field, "channel"), "id", "name", "url")
-		case PartCategories:
-			lacks(p, types[field.Type.base().Name], "path", "name", "depth", "parent", "translation")
-			f.without[string(p)] = f.without["categories.path"] ||
-				f.without["categories.name"] && f.without["categories.translation"]
-		}
-	}
+	return f.Fit(document.Typed(document.Query, "Directory", nil, roots...))
 }
 
 // A wireHolder is the account as the directory asks for it.
-type wireHolder struct{ Name, Type, Slug text }
+type wireHolder struct{ Name, Type, Slug wire.Text }
 
 // A wireChannel is a channel as the documents ask for it.
-type wireChannel struct{ ID, Name, URL text }
+type wireChannel struct{ ID, Name, URL wire.Text }
 
 // A wireNode is a category as the directory asks for it.
 type wireNode struct {
-	Path, Name  text
-	Depth       text
-	Parent      *struct{ Path text }
-	Translation *struct{ Name text }
+	Path, Name  wire.Text
+	Depth       wire.Text
+	Parent      *struct{ Path wire.Text }
+	Translation *struct{ Name wire.Text }
 }
 
 // nodesOf is the categories that have a path, each once.
@@ -253,7 +229,7 @@ func nodesOf(list []*wireNode) []CategoryNode {
 		n := CategoryNode{Path: string(w.Path), Name: strings.TrimSpace(string(w.Name))}
 		n.Depth, _ = strconv.Atoi(string(w.Depth)) //nolint:errcheck // what is no number says nothing
 		if w.Translation != nil {
-			n.Name = or(strings.TrimSpace(string(w.Translation.Name)), n.Name)
+			n.Name = cmp.Or(strings.TrimSpace(string(w.Translation.Name)), n.Name)
 		}
 		if w.Parent != nil {
 			n.Parent = string(w.Parent.Path)
@@ -267,27 +243,27 @@ func nodesOf(list []*wireNode) []CategoryNode {
 // allChannels is the channels of the first page, or of a hundred at once where it is not the last:
 // of the argument after the specification says nothing for this list. It is used for what is behind
 // these.
-func (r *Reader) allChannels(ctx context.Context, page *wirePage[wireChannel]) ([]Channel, error) {
+func (r *Reader) allChannels(ctx context.Context, page *wire.Page[wireChannel]) ([]Channel, error) {
 	const op = "list channels"
-	list, err := allPages(op, func(after string) (*wirePage[wireChannel], error) {
+	list, err := allPages(op, func(after string) (*wire.Page[wireChannel], error) {
 		if after == "" && (page == nil || !page.PageInfo.HasNextPage) {
 			return page, nil
 		}
-		answer, err := r.run(ctx, Urgent, nil, func(f Forms) (request, error) {
-			first := r.costs.fit(
-				r.plan(),
-				largestPage,
-				func(n int) document { return channelsDocument(f, n, after) },
+		answer, err := r.conn.Run(ctx, Urgent, nil, func(f Forms) (client.Request, error) {
+			first := r.conn.Costs.Fit(
+				r.conn.Plan(),
+				cost.LargestPage,
+				func(n int) document.Document { return channelsDocument(f, n, after) },
 			)
 			doc := channelsDocument(f, first, after)
-			return request{op: op, doc: doc, vars: cursor(after), first: first, cursor: after != ""}, nil
+			return client.Request{Op: op, Doc: doc, Vars: document.Cursor(after), First: first, Cursor: after != ""}, nil
 		})
 		if err != nil {
 			return nil, err
 		}
-		var data struct{ Channels *wirePage[wireChannel] }
-		if err := unmarshal(answer.data, &data); err != nil {
-			return nil, unreadable(op, err)
+		var data struct{ Channels *wire.Page[wireChannel] }
+		if err := document.Unmarshal(answer.Data, &data); err != nil {
+			return nil, fault.Unreadable(op, err)
 		}
 		return data.Channels, nil
 	}, func(c wireChannel) string { return string(c.ID) + "\x00" + string(c.URL) })
@@ -305,6 +281,6 @@ func (r *Reader) allChannels(ctx context.Context, page *wirePage[wireChannel]) (
 	return all, nil
 }
 
-func channelsDocument(f Forms, first int, after string) document {
-	return f.fit(typed(query, "Channels", cursor(after), list[wireChannel]("channels", first, after != "")))
+func channelsDocument(f Forms, first int, after string) document.Document {
+	return f.Fit(document.Typed(document.Query, "Channels", document.Cursor(after), document.List[wireChannel]("channels", first, after != "")))
 }

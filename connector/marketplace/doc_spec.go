@@ -10,23 +10,23 @@
 // Requests and answers:
 //
 //   - Every operation is a POST of a JSON document with query and variables to one address, with a bearer token.
-//     (connector/marketplace/transport.go: TestRequestsCarryWhatTheyMust)
+//     (connector/marketplace/internal/client/transport.go: TestRequestsCarryWhatTheyMust)
 //   - The address has a version in its path; another form without one is shown too.
-//     (connector/marketplace/address.go: TestEndpoint, TestBothAddresses)
+//     (connector/marketplace/internal/client/address.go: TestEndpoint, TestBothAddresses)
 //   - An answer has data, errors where something went wrong, and a throttle block.
-//     (connector/marketplace/exchange.go: TestAnswers, TestThrottleThatIsNotThere)
+//     (connector/marketplace/internal/client/exchange.go: TestAnswers, TestThrottleThatIsNotThere)
 //   - A document of queries alone changes nothing at the marketplace.
-//     (connector/marketplace/client.go: TestPlannerCannotWrite)
+//     (connector/marketplace/marketplace.go: TestPlannerCannotWrite)
 //   - Identifiers are opaque texts.
-//     (connector/marketplace/scalar.go: TestTextIsWhatWasSent, TestAnIDIsDataEverywhere, TestIdsArePercentEncoded)
+//     (connector/marketplace/internal/wire/scalar.go: TestTextIsWhatWasSent, TestAnIDIsDataEverywhere, TestIdsArePercentEncoded)
 //   - Amounts are decimal texts, timestamps ISO 8601 in UTC.
-//     (connector/marketplace/scalar.go: TestScalarsAreReadAsSent, TestAmountText)
+//     (connector/marketplace/internal/wire/scalar.go: TestScalarsAreReadAsSent, TestAmountText)
 //   - The types of many fields are left open.
-//     (connector/marketplace/probe.go: TestEveryDocumentFitsEverySchema, TestImport, TestImportFromEveryKindOfServer)
+//     (connector/marketplace/internal/client/probe.go: TestEveryDocumentFitsEverySchema, TestImport, TestImportFromEveryKindOfServer)
 //   - A list has nodes, or edges with a node each, and pageInfo.
 //     (connector/marketplace/list.go: TestEveryDocumentFitsEverySchema)
 //   - A list is asked for with first, and with after from the second page on, until there is no next page. Sizes up to 100 are shown.
-//     (connector/marketplace/cost.go: TestNoPageIsLargerThanTheSpecificationShows, TestPagesAreReadToTheEnd, TestLargePublication)
+//     (connector/marketplace/internal/cost/cost.go: TestNoPageIsLargerThanTheSpecificationShows, TestPagesAreReadToTheEnd, TestLargePublication)
 //   - A list in the order of its changes, and the cursor of its last entry, give what changed since.
 //     (connector/sweep/page.go: TestShopIsTheImportList, TestCursorThatIsRefused)
 //   - For publications only the order of their ids is shown: a server may know no other.
@@ -36,7 +36,7 @@
 //   - The row of publicationStatusUpdated shows a payload without userErrors: where a server has none, the status that it shows tells whether a report was taken.
 //     (connector/marketplace/report.go: TestReportsWithoutUserErrors, TestAStrayObjectionHidesNoRefusal)
 //   - What HTTP status an error has is not shown.
-//     (connector/marketplace/classify.go: TestAnswers, TestProbeBelievesOnlyARefusal)
+//     (connector/marketplace/internal/fault/classify.go: TestAnswers, TestProbeBelievesOnlyARefusal)
 //   - How long texts and lists may be is not shown.
 //     (connector/publication/bounds.go: TestListingsThatCannotBeKept, TestEntriesThatAreTooLong)
 //
@@ -49,7 +49,7 @@
 //   - Where it cannot be made, failed is reported.
 //     (connector/publication/report.go: TestOwe, TestARejectedNewProductIsReportedFailedAndSuccessOnceMended, TestFailAfter)
 //   - The status is a text, shown in small letters and in capitals.
-//     (connector/marketplace/forms.go: TestImport, TestRefusedReportsOnAnotherMarketplace)
+//     (connector/marketplace/internal/form/forms.go: TestImport, TestRefusedReportsOnAnotherMarketplace)
 //   - An entry tells when it last changed.
 //     (connector/sweep/changes.go: TestShopIsTheImportList, TestEntriesThatSayTooLittle)
 //   - An entry can be asked for by its id, and is null where there is none.
@@ -154,15 +154,15 @@
 //   - A bucket of 1000 points refills with 50 a second. It belongs to the app, so that others may drink from it.
 //     (shopadapter/pace/bucket.go: TestUtilisation, TestTheBudgetIsKeptWithoutBeingThrottled, TestForeignTrafficIsForgotten)
 //   - One query costs 1000 at most, by what it asks for.
-//     (connector/marketplace/cost.go: TestPlansGrowSmaller, TestSmallestPages)
+//     (connector/marketplace/internal/cost/cost.go: TestPlansGrowSmaller, TestSmallestPages)
 //   - A query costs the sum of its fields, a list its size times what is selected of an entry. What a field costs is not shown.
-//     (connector/marketplace/cost.go: TestCostIsWhatTheSpecificationSays, TestCostsAreLearned)
+//     (connector/marketplace/internal/cost/cost.go: TestCostIsWhatTheSpecificationSays, TestCostsAreLearned)
 //   - What was asked for and not found is given back.
-//     (connector/marketplace/cost.go: TestBill, TestAnswersMoveTheLevel)
+//     (connector/marketplace/internal/cost/cost.go: TestBill, TestAnswersMoveTheLevel)
 //   - Each answer says what it cost, what remains and what comes back.
 //     (shopadapter/pace/bucket.go: TestAnswersMoveTheLevel, TestOneAbsurdThrottleBlock)
 //   - A request that finds no room is answered with Throttled, and succeeds later.
-//     (connector/marketplace/classify.go: TestAnswers, TestThrottled)
+//     (connector/marketplace/internal/fault/classify.go: TestAnswers, TestThrottled)
 //   - Requests are best spread, and ask for nothing twice.
 //     (connector/sweep/timetable.go: TestSweepsComeAtTheAccountsOwnOffset, TestIdleSweep)
 package marketplace

@@ -21,8 +21,8 @@ type sent struct {
 	url    string
 }
 
-// A wire is a server without sockets: answer is asked for every request, and every request is kept.
-type wire struct {
+// A fakeWire is a server without sockets: answer is asked for every request, and every request is kept.
+type fakeWire struct {
 	answer func(n int, s sent) (status int, body string)
 	header http.Header // of every answer
 	err    error       // instead of every answer
@@ -31,7 +31,7 @@ type wire struct {
 	seen []sent
 }
 
-func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+func (w *fakeWire) RoundTrip(req *http.Request) (*http.Response, error) {
 	s := sent{header: req.Header.Clone(), url: req.URL.String()}
 	if err := json.NewDecoder(req.Body).Decode(&s); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // operations are the names of the requests seen, in order.
-func (w *wire) operations() []string {
+func (w *fakeWire) operations() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	names := make([]string, len(w.seen))
@@ -71,7 +71,7 @@ func (w *wire) operations() []string {
 const token = "s3cret-token"
 
 // connect makes a client on w, and probes unless w shall see that too.
-func connect(t *testing.T, w *wire) *Client {
+func connect(t *testing.T, w *fakeWire) *Client {
 	t.Helper()
 	c := New(Config{URL: "https://market.test", Token: token, Languages: []string{"en", "nl"}, Transport: w})
 	t.Cleanup(func() { c.Close() })
@@ -79,7 +79,7 @@ func connect(t *testing.T, w *wire) *Client {
 }
 
 // known makes a client that has its forms, as the specification says, and a full bucket.
-func known(t *testing.T, w *wire) *Client {
+func known(t *testing.T, w *fakeWire) *Client {
 	t.Helper()
 	answer := w.answer
 	w.answer = func(int, sent) (int, string) {
@@ -109,8 +109,8 @@ func data(body string) string {
 }
 
 // always is a wire that gives one answer to everything.
-func always(status int, body string) *wire {
-	return &wire{answer: func(int, sent) (int, string) { return status, body }}
+func always(status int, body string) *fakeWire {
+	return &fakeWire{answer: func(int, sent) (int, string) { return status, body }}
 }
 
 func contains(t *testing.T, what, s, part string) {

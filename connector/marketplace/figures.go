@@ -8,12 +8,17 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/cost"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
 // mostFigures is the most variants that a publication may have had for a reading of figures to tell
 // whether there is another now.
-const mostFigures = largestPage - 1
+const mostFigures = cost.LargestPage - 1
 
 // mostFigured bounds the publications whose figures one request reads: as many wait for its answer.
 const mostFigured = 10
@@ -35,33 +40,33 @@ type Expected struct {
 // FitFigures is how many of some publications, from the first on, one request can read the figures
 // of.
 func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err error) {
-	forms, _, err := r.known(ctx)
+	forms, err := r.conn.Known(ctx)
 	if err != nil {
 		return 0, err
 	}
 	first := r.figuresPages(of)
-	return r.costs.fit(
-		r.plan(),
+	return r.conn.Costs.Fit(
+		r.conn.Plan(),
 		r.several.most(min(len(of), mostFigured)),
-		func(n int) document { return figuresDocument(forms, first[:n]) },
+		func(n int) document.Document { return figuresDocument(forms, first[:n]) },
 	), nil
 }
 
 // FiguresFit reports whether one page can show the figures of a publication that had so many
 // variants, and whether there is another.
 func (r *Reader) FiguresFit(variants int) bool {
-	return variants <= mostFigures && r.costs.page(variants+1) > variants
+	return variants <= mostFigures && r.conn.Costs.Page(variants+1) > variants
 }
 
 // AdmitFigures waits until the figures of publications, as many as fit, can be read in one request.
 // End the admission with [Reader.Figures] or Release.
 func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*Admission, error) {
-	forms, _, err := r.known(ctx)
+	forms, err := r.conn.Known(ctx)
 	if err != nil {
 		return nil, err
 	}
 	doc := figuresDocument(forms, r.figuresPages(of))
-	res, err := r.pay(ctx, p, "read figures", r.costs.reserve(doc, doc.text()), nil)
+	res, err := r.conn.Pay(ctx, p, "read figures", r.conn.Costs.Reserve(doc, doc.Text()), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +80,11 @@ func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[
 	defer a.Release()
 	found, err := r.figures(ctx, a.priority, a.res, of)
 	refusal, ok := errors.AsType[*Error](err)
-	if !ok || len(of) == 1 || refusal.Kind != Invalid && !refusal.odd {
+	if !ok || len(of) == 1 || refusal.Kind != Invalid && !refusal.Odd {
 		return found, err
 	}
 	size, each := 1, true
-	if refusal.several {
+	if refusal.Several {
 		r.refuseSeveral(ctx, len(of), refusal)
 		size = r.several.most(len(of))
 	}
@@ -94,7 +99,7 @@ func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[
 		}
 		maps.Copy(found, some)
 	}
-	if each && !refusal.several {
+	if each && !refusal.Several {
 		r.refuseSeveral(ctx, len(of), refusal) // it is none of them
 	}
 	return found, nil
@@ -109,39 +114,39 @@ func (r *Reader) figures(
 ) (map[string]Figures, error) {
 	const op = "read figures"
 	var first []int
-	answer, err := r.run(ctx, p, res, func(f Forms) (request, error) {
+	answer, err := r.conn.Run(ctx, p, res, func(f Forms) (client.Request, error) {
 		first = r.figuresPages(of)
-		q := request{
-			op:      op,
-			doc:     figuresDocument(f, first),
-			first:   slices.Max(first),
-			vars:    make(map[string]any, len(of)),
-			several: len(of),
-			partial: true,
+		q := client.Request{
+			Op:      op,
+			Doc:     figuresDocument(f, first),
+			First:   slices.Max(first),
+			Vars:    make(map[string]any, len(of)),
+			Several: len(of),
+			Partial: true,
 		}
 		for i, e := range of {
-			q.vars["id"+strconv.Itoa(i)] = e.ID
+			q.Vars["id"+strconv.Itoa(i)] = e.ID
 		}
 		return q, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer answer.done()
-	data, err := answer.roots()
+	defer answer.Done()
+	data, err := answer.Roots()
 	if err != nil {
-		return nil, unreadable(op, err)
+		return nil, fault.Unreadable(op, err)
 	}
 	found := make(map[string]Figures, len(of))
 	for i, e := range of {
-		value, complaint := r.rootField(op, data, i, len(of), answer.complaints)
+		value, complaint := r.rootField(op, data, i, len(of), answer.Complaints)
 		var w wirePublication
-		if complaint != nil || isNull(value) || json.Unmarshal(value, &w) != nil || w.UpdatedAt == "" ||
+		if complaint != nil || wire.IsNull(value) || json.Unmarshal(value, &w) != nil || w.UpdatedAt == "" ||
 			w.Listing == nil ||
 			w.Listing.Variants == nil {
 			continue
 		}
-		items, nulls := w.Listing.Variants.split()
+		items, nulls := w.Listing.Variants.Split()
 		figures := Figures{
 			UpdatedAt: string(w.UpdatedAt),
 			Variants:  make([]Variant, len(items)),
@@ -160,41 +165,38 @@ func (r *Reader) figures(
 func (r *Reader) figuresPages(of []Expected) []int {
 	first := make([]int, len(of))
 	for i, e := range of {
-		first[i] = r.costs.page(min(e.Variants+1, largestPage))
+		first[i] = r.conn.Costs.Page(min(e.Variants+1, cost.LargestPage))
 	}
 	return first
 }
 
 // figuresDocument asks for the figures of publications. It has no use for pageInfo, which costs as
 // much as a variant.
-func figuresDocument(f Forms, first []int) document {
-	d := document{kind: query, name: "Figures"}
+func figuresDocument(f Forms, first []int) document.Document {
+	d := document.Document{Kind: document.Query, Name: "Figures"}
 	for i, n := range first {
 		v := "$id" + strconv.Itoa(i)
-		d.vars = append(d.vars, v+":"+f.IDType+"!")
-		variants := f.connection(
+		d.Vars = append(d.Vars, v+":"+f.IDType+"!")
+		variants := f.Connection(
 			"variants",
 			"variant",
 			n,
 			"",
-			scalars("id", "dropshippingPrice", "msrp", "inventoryQuantity", "inventoryPolicy")...)
-		variants.sub = variants.sub[1:]
-		read := object("publication", "id:"+v, field{name: "updatedAt"}, object("listing", "", variants))
-		read.alias = alias(i, len(first))
-		d.body = append(d.body, read)
+			document.Scalars("id", "dropshippingPrice", "msrp", "inventoryQuantity", "inventoryPolicy")...)
+		variants.Sub = variants.Sub[1:]
+		read := document.Object("publication", "id:"+v, document.Field{Name: "updatedAt"}, document.Object("listing", "", variants))
+		read.Alias = alias(i, len(first))
+		d.Body = append(d.Body, read)
 	}
 	return d
 }
 
 // ReadingCost is the points that reading one publication in full is expected to cost.
 func (r *Reader) ReadingCost(ctx context.Context) (float64, error) {
-	forms, _, err := r.known(ctx)
+	forms, err := r.conn.Known(ctx)
 	if err != nil {
 		return 0, err
 	}
 	doc := r.contentDocument(forms, r.firstPages(forms, 0))
-	return r.costs.estimate(doc, doc.text()), nil
+	return r.conn.Costs.Estimate(doc, doc.Text()), nil
 }
-
-// Headroom is the points that stay in the bucket when a request that is not urgent is granted.
-func (r *Reader) Headroom() float64 { return headroom * r.Budget().Limit }

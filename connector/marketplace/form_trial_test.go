@@ -6,6 +6,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 )
 
 const (
@@ -18,10 +22,10 @@ const (
 // step of a script is a form, A for the enum of an image's method and B for a string, and what is
 // answered: + the publication, - an objection that names the form, n one that names none, i an
 // internal error.
-func scripted(t *testing.T, script string) *wire {
+func scripted(t *testing.T, script string) *fakeWire {
 	t.Helper()
 	steps := strings.Fields(script)
-	return &wire{answer: func(n int, s sent) (int, string) {
+	return &fakeWire{answer: func(n int, s sent) (int, string) {
 		asked := "A"
 		if strings.Contains(s.Query, `method:"FILL"`) {
 			asked = "B"
@@ -111,7 +115,7 @@ func TestALanguageIsLeftOut(t *testing.T) {
 			return objected1("Field 'en' doesn't exist on type 'Translations'", `,"path":["query Content","en"]`)
 		}},
 		{name: "one publication", answer: func(_ time.Duration, id string) string {
-			if id == noPublication {
+			if id == client.NoPublication {
 				return ""
 			}
 			return objected1(noEnglish, "")
@@ -135,7 +139,7 @@ func TestALanguageIsLeftOut(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begun := time.Now()
-				w := &wire{answer: func(_ int, s sent) (int, string) {
+				w := &fakeWire{answer: func(_ int, s sent) (int, string) {
 					id, _ := s.Variables["id"].(string)
 					if said := row.answer(time.Since(begun), id); strings.Contains(s.Query, "en{") && said != "" {
 						return 200, said
@@ -151,7 +155,7 @@ func TestALanguageIsLeftOut(t *testing.T) {
 					}
 					time.Sleep(time.Second)
 				}
-				if got := left > 0; got != row.left || row.left && left < contentSuspicion {
+				if got := left > 0; got != row.left || row.left && left < form.ContentSuspicion {
 					t.Errorf("left out: %t, after %v, want %t", got, left, row.left)
 				}
 				if got := len(formsOf(c).Languages); got != map[bool]int{true: 1, false: 2}[row.left] {
@@ -169,7 +173,7 @@ func objected1(message, more string) string {
 
 // TestOtherStatus is what names the spelling of a status.
 func TestOtherStatus(t *testing.T) {
-	lower, upper := assumed(nil), assumed(nil)
+	lower, upper := form.Assumed(nil), form.Assumed(nil)
 	upper.Success, upper.Failed = "SUCCESS", "FAILED"
 	for said, want := range map[string]bool{
 		`Variable "$in0" got invalid value "success" at "in0.status"`: true,
@@ -186,7 +190,7 @@ func TestOtherStatus(t *testing.T) {
 		`publicationStatusUpdated failed for an unknown reason`:       false,
 		`No success today: the value of productUrl is not reachable.`: false,
 	} {
-		if _, got := lower.otherStatus(objection{text: said}); got != want {
+		if _, got := lower.OtherStatus(fault.Objection{Text: said}); got != want {
 			t.Errorf("%s: %t, want %t", said, got, want)
 		}
 	}
@@ -195,7 +199,7 @@ func TestOtherStatus(t *testing.T) {
 		`"SUCCESS" is not a valid status`:                            true,
 		`Validation failed: no success, productUrl is not reachable`: false,
 	} {
-		if _, got := upper.otherStatus(objection{text: said}); got != want {
+		if _, got := upper.OtherStatus(fault.Objection{Text: said}); got != want {
 			t.Errorf("in upper case, %s: %t, want %t", said, got, want)
 		}
 	}
@@ -220,7 +224,7 @@ func TestARefusalThatNamesTheSpelling(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var asked []string
-				c := known(t, &wire{answer: func(_ int, s sent) (int, string) {
+				c := known(t, &fakeWire{answer: func(_ int, s sent) (int, string) {
 					input, _ := s.Variables["in0"].(map[string]any)
 					status, _ := input["status"].(string)
 					asked = append(asked, status)

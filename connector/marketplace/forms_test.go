@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 )
 
 // objections are errors that name a form, by what they are about.
@@ -22,7 +24,7 @@ var objections = map[string]string{
 }
 
 // objecting answers like a server of the specification's schema, but objects to what pick picks.
-func objecting(t *testing.T, introspection bool, pick func(n int, s sent) (complaint string)) *wire {
+func objecting(t *testing.T, introspection bool, pick func(n int, s sent) (complaint string)) *fakeWire {
 	t.Helper()
 	w := validating(
 		choice{
@@ -70,12 +72,11 @@ func calls(t *testing.T, c *Client) map[string]func() error {
 
 // formsOf is what c makes documents of.
 func formsOf(c *Client) Forms {
-	c.forms.mu.Lock()
-	defer c.forms.mu.Unlock()
-	return c.forms.forms
+	forms, _ := c.conn.Forms.Now()
+	return forms
 }
 
-func count(w *wire, operation string) (n int) {
+func count(w *fakeWire, operation string) (n int) {
 	for _, name := range w.operations() {
 		if name == operation {
 			n++
@@ -112,7 +113,7 @@ func TestOneObjectionChangesNoForm(t *testing.T) {
 								t.Errorf("%s afterwards: %v", other, err)
 							}
 						}
-						if after := formsOf(c); !after.equal(before) {
+						if after := formsOf(c); !after.Equal(before) {
 							t.Errorf("the forms were %v and are %v", before, after)
 						}
 						if n := count(w, "Probe"); introspection && n != 2 {
@@ -152,7 +153,7 @@ func TestWhatIntrospectionSaidStands(t *testing.T) {
 					}
 					time.Sleep(time.Minute)
 				}
-				if after := formsOf(c); !after.equal(before) {
+				if after := formsOf(c); !after.Equal(before) {
 					t.Errorf("the forms were %v and are %v", before, after)
 				}
 				if n := count(w, "Probe"); n < 6 || n > 8 {
@@ -207,7 +208,7 @@ func TestANewIntrospectionIsBelieved(t *testing.T) {
 			t.Errorf("forms are %v", forms)
 		}
 		w.answer = validating(after.schema(t), false).answer // it refuses introspection from now on
-		time.Sleep(2 * formsKept)
+		time.Sleep(2 * form.FormsKept)
 		if err := calls(t, c)["Content"](); err != nil || !formsOf(c).Introspected {
 			t.Errorf("what introspection said was given up: %v, %v", formsOf(c), err)
 		}
@@ -239,7 +240,7 @@ func TestAnotherFormIsProven(t *testing.T) {
 			"nodes",
 			choice{id: "ID", status: "String", event: "String", method: "ImageMethod", sorted: true, connections: "edges"},
 			"Content",
-			func(f Forms) bool { return f.edges["variant"] && f.edges["image"] },
+			func(f Forms) bool { return f.Edges["variant"] && f.Edges["image"] },
 		},
 		{
 			"status",
@@ -265,7 +266,7 @@ func TestAnotherFormIsProven(t *testing.T) {
 				w.answer = validating(choice{
 					id: "ID", status: "String", event: "String", method: "ImageMethod", sorted: true, connections: "both",
 				}.schema(t), false).answer
-				time.Sleep(formsKept)
+				time.Sleep(form.FormsKept)
 				if err := calls(t, c)[row.call](); err != nil || row.given(formsOf(c)) {
 					t.Errorf("after an hour: %v, %v", err, formsOf(c))
 				}
@@ -288,7 +289,7 @@ func TestAFormIsNotGivenUpWhereNothingSucceeds(t *testing.T) {
 					}
 					time.Sleep(time.Minute)
 				}
-				if after := formsOf(c); !after.equal(before) {
+				if after := formsOf(c); !after.Equal(before) {
 					t.Errorf("the forms were %v and are %v", before, after)
 				}
 			})
@@ -361,7 +362,7 @@ func TestTwoStrayObjectionsOfADay(t *testing.T) {
 			}
 			time.Sleep(time.Minute)
 		}
-		if after := formsOf(c); !after.equal(before) {
+		if after := formsOf(c); !after.Equal(before) {
 			t.Errorf("the forms were %v and are %v", before, after)
 		}
 	})

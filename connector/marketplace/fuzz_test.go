@@ -33,7 +33,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status uint16, after string, body []byte) {
 		synctest.Test(t, func(t *testing.T) {
 			asked := 0
-			w := &wire{header: http.Header{"Retry-After": {after}}}
+			w := &fakeWire{header: http.Header{"Retry-After": {after}}}
 			w.answer = func(int, sent) (int, string) {
 				if asked++; asked > 500 {
 					t.Fatalf("more than 500 requests for one operation: %q", body)

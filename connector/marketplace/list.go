@@ -3,9 +3,15 @@ package marketplace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/cost"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 )
 
 // Sort is an order of the list of publications.
@@ -14,7 +20,7 @@ type Sort string
 // The orders that the marketplace has. Not every server has UpdatedAtAsc.
 const (
 	IDDesc       Sort = "ID_DESC"
-	UpdatedAtAsc Sort = "UPDATED_AT_ASC"
+	UpdatedAtAsc Sort = form.UpdatedAtAsc
 )
 
 // An Entry is a publication without its content.
@@ -40,10 +46,10 @@ type Page struct {
 
 // A wireEntry is a publication as the documents without content select it.
 type wireEntry struct {
-	ID         text `json:"id"`
-	UpdatedAt  text `json:"updatedAt"`
-	Status     text `json:"status"`
-	ProductURL text `json:"productUrl"`
+	ID         wire.Text `json:"id"`
+	UpdatedAt  wire.Text `json:"updatedAt"`
+	Status     wire.Text `json:"status"`
+	ProductURL wire.Text `json:"productUrl"`
 }
 
 func (w wireEntry) entry() Entry {
@@ -55,90 +61,45 @@ func (w wireEntry) entry() Entry {
 	}
 }
 
-// A wirePage is a page of a connection, through nodes or edges.
-type wirePage[T any] struct {
-	PageInfo struct {
-		HasNextPage bool
-		EndCursor   text
-	}
-	Nodes []*T
-	Edges []struct{ Node *T }
-}
-
-// items are the page's entries; what the server nulls is left out.
-func (p *wirePage[T]) items() []T {
-	all, _ := p.split()
-	return all
-}
-
-// split is the page's entries, and how many the server nulls.
-func (p *wirePage[T]) split() (all []T, nulls int) {
-	all = make([]T, 0, len(p.Nodes)+len(p.Edges))
-	add := func(item *T) {
-		if item == nil {
-			nulls++
-			return
-		}
-		all = append(all, *item)
-	}
-	for _, node := range p.Nodes {
-		add(node)
-	}
-	for _, edge := range p.Edges {
-		add(edge.Node)
-	}
-	return all, nulls
-}
-
-// next is the cursor of the page after this one. A page that says more follows and does not say
-// where is an error, or the rest were lost.
-func (p *wirePage[T]) next(after string) (cursor string, more bool, err error) {
-	cursor, more = string(p.PageInfo.EndCursor), p.PageInfo.HasNextPage
-	if more && (cursor == "" || cursor == after) {
-		return "", false, fmt.Errorf("another page follows, but no cursor leads to it")
-	}
-	return cursor, more, nil
-}
-
 // List reads the page of the list of publications after the cursor; "" is the start. Where the
 // server cannot sort by UpdatedAtAsc the error is [ErrNotSorted]; a cursor that it no longer takes
 // is of kind [CursorRefused].
 func (r *Reader) List(ctx context.Context, p Priority, sort Sort, after string) (Page, error) {
-	return r.list(ctx, p, sort, after, largestPage)
+	return r.list(ctx, p, sort, after, cost.LargestPage)
 }
 
 // list is List with a page of most entries at the most.
 func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, most int) (Page, error) {
 	const op = "list publications"
-	answer, err := r.run(ctx, p, nil, func(f Forms) (request, error) {
+	answer, err := r.conn.Run(ctx, p, nil, func(f Forms) (client.Request, error) {
 		if sort == UpdatedAtAsc && !f.UpdatedAtAsc {
-			if f.tried { // whether the server objects to the order alone
-				return request{op: op, doc: listDocument(f, 1, IDDesc, false), first: 1}, nil
+			if f.Tried { // whether the server objects to the order alone
+				return client.Request{Op: op, Doc: listDocument(f, 1, IDDesc, false), First: 1}, nil
 			}
-			return request{}, ErrNotSorted
+			return client.Request{}, ErrNotSorted
 		}
-		first := r.costs.fit(r.plan(), most, func(n int) document { return listDocument(f, n, sort, after != "") })
-		q := request{op: op, doc: listDocument(f, first, sort, after != ""), first: first, cursor: after != ""}
+		first := r.conn.Costs.Fit(r.conn.Plan(), most, func(n int) document.Document { return listDocument(f, n, sort, after != "") })
+		q := client.Request{Op: op, Doc: listDocument(f, first, sort, after != ""), First: first, Cursor: after != ""}
 		if after != "" {
-			q.vars = map[string]any{"after": after}
+			q.Vars = map[string]any{"after": after}
 		}
 		return q, nil
 	})
 	if err != nil {
 		return Page{}, err
 	}
-	if sort == UpdatedAtAsc && !answer.forms.UpdatedAtAsc {
+	if sort == UpdatedAtAsc && !answer.Forms.UpdatedAtAsc {
 		return Page{}, ErrNotSorted
 	}
-	var data struct{ Publications *wirePage[wireEntry] }
-	if err := unmarshal(answer.data, &data); err != nil {
-		return Page{}, unreadable(op, err)
+	var data struct{ Publications *wire.Page[wireEntry] }
+	if err := document.Unmarshal(answer.Data, &data); err != nil {
+		return Page{}, fault.Unreadable(op, err)
 	}
 	page, err := pageOf(data.Publications, after)
 	if err != nil {
-		return Page{}, unreadable(op, err)
+		return Page{}, fault.Unreadable(op, err)
 	}
-	page.Asked, page.Answered = answer.asked, time.Now()
+	page.Asked, page.Answered = answer.Asked, time.Now()
 	return page, nil
 }
 
@@ -146,16 +107,16 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, 
 var errNoPage = errors.New("there is no page of the list")
 
 // pageOf is a page that was asked for with the cursor after, but for its times.
-func pageOf(w *wirePage[wireEntry], after string) (Page, error) {
+func pageOf(w *wire.Page[wireEntry], after string) (Page, error) {
 	if w == nil {
 		return Page{}, errNoPage
 	}
-	end, more, err := w.next(after)
+	end, more, err := w.Next(after)
 	if err != nil {
 		return Page{}, err
 	}
 	page := Page{End: end, More: more}
-	items, nulls := w.split()
+	items, nulls := w.Split()
 	page.Nameless = nulls
 	for _, item := range items {
 		switch {
@@ -170,22 +131,18 @@ func pageOf(w *wirePage[wireEntry], after string) (Page, error) {
 	return page, nil
 }
 
-func listDocument(f Forms, first int, sort Sort, after bool) document {
-	d := document{kind: "query", name: "List"}
+func listDocument(f Forms, first int, sort Sort, after bool) document.Document {
+	d := document.Document{Kind: "query", Name: "List"}
 	more := "sort:" + string(sort)
 	if after {
-		d.vars = []string{"$after:String!"}
+		d.Vars = []string{"$after:String!"}
 		more = "after:$after," + more
 	}
-	entries := f.connection("publications", "publication", first, more, scalars("id", "updatedAt", "status")...)
-	d.body = []field{entries}
+	entries := f.Connection("publications", "publication", first, more, document.Scalars("id", "updatedAt", "status")...)
+	d.Body = []document.Field{entries}
 	return d
 }
 
-// unreadable is an answer that is not what was asked for; err may be nil.
-func unreadable(op string, err error) *Error {
-	if err == nil {
-		return &Error{Op: op, Message: "the answer does not hold what was asked for"}
-	}
-	return &Error{Op: op, Message: "the answer cannot be read: " + clean(err.Error(), ""), Err: err}
-}
+// ErrNotSorted says that this server's list cannot be sorted by UPDATED_AT_ASC. Enumerate it by
+// [IDDesc] and compare updatedAt instead.
+var ErrNotSorted = errors.New("the marketplace does not sort publications by UPDATED_AT_ASC")

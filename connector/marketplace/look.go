@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
@@ -22,14 +27,14 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 	ids = distinct(ids)
 	found := make(map[string]*Entry, len(ids))
 	for len(ids) > 0 {
-		forms, _, err := r.known(ctx)
+		forms, err := r.conn.Known(ctx)
 		if err != nil {
 			return found, err
 		}
-		n := r.costs.fit(
-			r.plan(),
+		n := r.conn.Costs.Fit(
+			r.conn.Plan(),
 			r.several.most(min(len(ids), mostLooks)),
-			func(n int) document { return lookDocument(forms, n, detail) },
+			func(n int) document.Document { return lookDocument(forms, n, detail) },
 		)
 		err = r.look(ctx, p, nil, ids[:n], detail, found, new(narrowing))
 		if isSeveral(err) {
@@ -74,24 +79,24 @@ func (r *Reader) look(
 		}
 		return tooMany(op, r.Bound())
 	}
-	answer, err := r.run(ctx, p, res, func(f Forms) (request, error) {
+	answer, err := r.conn.Run(ctx, p, res, func(f Forms) (client.Request, error) {
 		vars := make(map[string]any, len(ids))
 		for i, id := range ids {
 			vars["id"+strconv.Itoa(i)] = id
 		}
-		return request{
-			op:      op,
-			doc:     lookDocument(f, len(ids), detail),
-			vars:    vars,
-			several: len(ids),
-			partial: true,
+		return client.Request{
+			Op:      op,
+			Doc:     lookDocument(f, len(ids), detail),
+			Vars:    vars,
+			Several: len(ids),
+			Partial: true,
 		}, nil
 	})
 	if isSeveral(err) {
 		r.refuseSeveral(ctx, len(ids), err)
 		return err
 	}
-	if e, ok := errors.AsType[*Error](err); ok && (e.Kind == Invalid || e.odd) {
+	if e, ok := errors.AsType[*Error](err); ok && (e.Kind == Invalid || e.Odd) {
 		if len(ids) == 1 {
 			found[ids[0]] = &Entry{ID: ids[0], Err: err}
 			return nil
@@ -113,13 +118,13 @@ func (r *Reader) look(
 	if err != nil {
 		return err
 	}
-	data, err := answer.roots()
+	data, err := answer.Roots()
 	if err != nil {
-		return unreadable(op, err)
+		return fault.Unreadable(op, err)
 	}
 	var rest []string // of an answer that one that is gone has taken with it
 	for i, id := range ids {
-		value, complaint := r.rootField(op, data, i, len(ids), answer.complaints)
+		value, complaint := r.rootField(op, data, i, len(ids), answer.Complaints)
 		var w wireEntry
 		switch {
 		case IsAbsent(complaint):
@@ -128,10 +133,10 @@ func (r *Reader) look(
 			rest = append(rest, id)
 		case complaint != nil:
 			found[id] = &Entry{ID: id, Err: complaint}
-		case isNull(value):
+		case wire.IsNull(value):
 			found[id] = nil
 		case json.Unmarshal(value, &w) != nil || w.UpdatedAt == "":
-			found[id] = &Entry{ID: id, Err: unreadable(op, nil)}
+			found[id] = &Entry{ID: id, Err: fault.Unreadable(op, nil)}
 		default:
 			e := w.entry()
 			e.ID = id
@@ -164,18 +169,18 @@ func (r *Reader) lookAtRest(
 	return nil
 }
 
-func lookDocument(f Forms, n int, detail bool) document {
-	d := document{kind: "query", name: "Look"}
-	selection := scalars("updatedAt")
+func lookDocument(f Forms, n int, detail bool) document.Document {
+	d := document.Document{Kind: "query", Name: "Look"}
+	selection := document.Scalars("updatedAt")
 	if detail {
-		selection = scalars("updatedAt", "status", "productUrl")
+		selection = document.Scalars("updatedAt", "status", "productUrl")
 	}
 	for i := range n {
 		v := "$id" + strconv.Itoa(i)
-		d.vars = append(d.vars, v+":"+f.IDType+"!")
-		look := object("publication", "id:"+v, selection...)
-		look.alias = alias(i, n)
-		d.body = append(d.body, look)
+		d.Vars = append(d.Vars, v+":"+f.IDType+"!")
+		look := document.Object("publication", "id:"+v, selection...)
+		look.Alias = alias(i, n)
+		d.Body = append(d.Body, look)
 	}
 	return d
 }
@@ -198,7 +203,7 @@ func (r *Reader) rootField(
 	op string,
 	data map[string]json.RawMessage,
 	i, n int,
-	complaints []complaint,
+	complaints []fault.Complaint,
 ) (json.RawMessage, error) {
 	key := alias(i, n)
 	if n == 1 {
@@ -208,25 +213,25 @@ func (r *Reader) rootField(
 	}
 	value, there := data[key]
 	for _, c := range complaints {
-		if c.alias() != key && (c.alias() != "" && n > 1 || !isNull(value)) {
+		if c.Alias() != key && (c.Alias() != "" && n > 1 || !wire.IsNull(value)) {
 			continue
 		}
-		kind := judge(c, false).kind()
+		kind := fault.Judge(c, false).Kind()
 		if kind == Unauthorized || kind == CursorRefused {
 			kind = Transient // the token is good for the others
 		}
 		e := &Error{
-			denied: judge(c, false) == isUnauthorized,
-			Op:     op, Kind: kind, Status: 200, said: objectionOf([]complaint{c}, true),
-			Message: or(clean(c.message, r.credential.secrets()...), "an error without a message"),
+			Op: op, Kind: kind, Status: 200,
+			Detail:  fault.Detail{Denied: fault.Judge(c, false) == fault.AsUnauthorized, Said: fault.ObjectionOf([]fault.Complaint{c}, true)},
+			Message: cmp.Or(r.conn.Clean(c.Message), "an error without a message"),
 		}
-		if e.absent = c.absent() && isNull(value) && (key == "" || c.alias() == key); e.absent {
+		if e.Absent = c.Absent() && wire.IsNull(value) && (key == "" || c.Alias() == key); e.Absent {
 			e.Kind = Refused
 		}
 		return nil, e
 	}
 	if !there {
-		return nil, unreadable(op, fmt.Errorf("the answer has no %s", or(key, "field")))
+		return nil, fault.Unreadable(op, fmt.Errorf("the answer has no %s", cmp.Or(key, "field")))
 	}
 	return value, nil
 }

@@ -42,7 +42,7 @@ func TestOneBadIdDoesNotStandInTheWay(t *testing.T) {
 	for _, message := range []string{"Argument id has an invalid value", "No such thing"} {
 		t.Run(message, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &wire{answer: func(_ int, s sent) (int, string) {
+				w := &fakeWire{answer: func(_ int, s sent) (int, string) {
 					var fields []string
 					for name, id := range s.Variables {
 						if id == "bad" {

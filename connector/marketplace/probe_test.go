@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
 )
 
 // TestProbeBelievesOnlyARefusal is what an answer to introspection comes to: forms, assumed or
@@ -33,7 +35,7 @@ func TestProbeBelievesOnlyARefusal(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &wire{answer: func(_ int, s sent) (int, string) {
+				w := &fakeWire{answer: func(_ int, s sent) (int, string) {
 					if s.OperationName == "Listable" {
 						return 200, row.list
 					}
@@ -72,8 +74,8 @@ func TestRefusalInOddWords(t *testing.T) {
 				failed++
 			}
 		}
-		if failed != refusals {
-			t.Errorf("%d probes failed, want %d", failed, refusals)
+		if failed != client.Refusals {
+			t.Errorf("%d probes failed, want %d", failed, client.Refusals)
 		}
 	})
 }
@@ -82,7 +84,7 @@ func TestRefusalInOddWords(t *testing.T) {
 // more by the next that comes.
 func TestProbesAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &wire{answer: func(int, sent) (int, string) {
+		w := &fakeWire{answer: func(int, sent) (int, string) {
 			time.Sleep(time.Second)
 			return 502, ""
 		}}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 )
 
 // A Publication is one entry of the import list with its content. Numbers and booleans that the
@@ -88,26 +90,26 @@ type wirePublication struct {
 //	essential      id, status, updatedAt; the listing's id, its translations; its variants, with id, title, options, sku, prices, quantity, policy
 //	not essential  category, shipping, returns, ean, images, product
 type wireListing struct {
-	ID           scalar                      `json:"id"`
-	Translations map[string]*wireTranslation `json:"translations"`
-	Category     soft[*wireCategory]         `json:"category"`
-	Shipping     some[wireShipping]          `json:"dropshippingShippingDetails"`
-	Returns      soft[scalar]                `json:"dropshippingReturns"`
-	Variants     *wirePage[wireVariant]      `json:"variants"`
-	Images       soft[*wirePage[wireImage]]  `json:"images"`
-	Product      soft[*wireProduct]          `json:"product"`
+	ID           wire.Scalar                      `json:"id"`
+	Translations map[string]*wireTranslation      `json:"translations"`
+	Category     wire.Soft[*wireCategory]         `json:"category"`
+	Shipping     wire.Some[wireShipping]          `json:"dropshippingShippingDetails"`
+	Returns      wire.Soft[wire.Scalar]           `json:"dropshippingReturns"`
+	Variants     *wire.Page[wireVariant]          `json:"variants"`
+	Images       wire.Soft[*wire.Page[wireImage]] `json:"images"`
+	Product      wire.Soft[*wireProduct]          `json:"product"`
 }
 
 type wireVariant struct {
-	ID       scalar       `json:"id"`
-	Title    scalar       `json:"title"`
-	Cost     scalar       `json:"dropshippingPrice"`
-	MSRP     scalar       `json:"msrp"`
-	SKU      scalar       `json:"sku"`
-	EAN      soft[scalar] `json:"ean"`
-	Quantity quantity     `json:"inventoryQuantity"`
-	Policy   scalar       `json:"inventoryPolicy"`
-	Options  []wireOption `json:"options"`
+	ID       wire.Scalar            `json:"id"`
+	Title    wire.Scalar            `json:"title"`
+	Cost     wire.Scalar            `json:"dropshippingPrice"`
+	MSRP     wire.Scalar            `json:"msrp"`
+	SKU      wire.Scalar            `json:"sku"`
+	EAN      wire.Soft[wire.Scalar] `json:"ean"`
+	Quantity wire.Quantity          `json:"inventoryQuantity"`
+	Policy   wire.Scalar            `json:"inventoryPolicy"`
+	Options  []wireOption           `json:"options"`
 }
 
 // UnmarshalJSON starts afresh: where a list is named twice, encoding/json would fill in what the
@@ -121,33 +123,33 @@ func (w *wireVariant) UnmarshalJSON(data []byte) error {
 }
 
 type wireTranslation struct {
-	Title       scalar `json:"title"`
-	Description scalar `json:"description"`
+	Title       wire.Scalar `json:"title"`
+	Description wire.Scalar `json:"description"`
 }
 
 type wireCategory struct {
-	Path scalar `json:"path"`
-	Name scalar `json:"name"`
+	Path wire.Scalar `json:"path"`
+	Name wire.Scalar `json:"name"`
 }
 
 type wireShipping struct {
-	CountryGroup  scalar `json:"countryGroup"`
-	FixedCosts    scalar `json:"fixedCosts"`
-	VariableCosts scalar `json:"variableCosts"`
-	EstimatedDays scalar `json:"estimatedShippingDays"`
+	CountryGroup  wire.Scalar `json:"countryGroup"`
+	FixedCosts    wire.Scalar `json:"fixedCosts"`
+	VariableCosts wire.Scalar `json:"variableCosts"`
+	EstimatedDays wire.Scalar `json:"estimatedShippingDays"`
 }
 
 type wireProduct struct {
-	ID scalar `json:"id"`
+	ID wire.Scalar `json:"id"`
 }
 
 type wireOption struct {
-	Name  scalar `json:"name"`
-	Value scalar `json:"value"`
+	Name  wire.Scalar `json:"name"`
+	Value wire.Scalar `json:"value"`
 }
 
 type wireImage struct {
-	TransformedURL scalar `json:"transformedUrl"`
+	TransformedURL wire.Scalar `json:"transformedUrl"`
 }
 
 // contentData is the answer to a content document.
@@ -226,7 +228,7 @@ func (w *wireVariant) variant() Variant {
 		ID: string(
 			w.ID,
 		), Title: string(w.Title), Cost: string(w.Cost), MSRP: string(w.MSRP), SKU: string(w.SKU), EAN: string(w.EAN.Value),
-		Quantity: w.Quantity.pointer(), Policy: strings.ToUpper(string(w.Policy)),
+		Quantity: w.Quantity.Pointer(), Policy: strings.ToUpper(string(w.Policy)),
 	}
 	for _, o := range w.Options {
 		v.Options = append(v.Options, Option{Name: string(o.Name), Value: string(o.Value)})

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 )
 
 // notes is a memory without a store.
@@ -65,11 +68,11 @@ func (s *secretive) answer(_ int, q sent) (int, string) {
 func TestFormsAreRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory, server := &notes{}, &secretive{}
-		var w *wire
+		var w *fakeWire
 		url := "https://market.test"
 		list := func(when string, most int, operations ...string) {
 			t.Helper()
-			w = &wire{answer: server.answer}
+			w = &fakeWire{answer: server.answer}
 			c := New(Config{URL: url, Token: token, Languages: []string{"en"}, Transport: w, Memory: memory})
 			defer c.Close()
 			if _, err := c.List(t.Context(), Sweep, UpdatedAtAsc, ""); err != nil {
@@ -110,12 +113,12 @@ func TestFormsAreRemembered(t *testing.T) {
 		list("and is right again", 1, "List")
 
 		for name, kept := range map[string]string{
-			"no JSON": "{", "of the future": strings.Replace(memory.held[metaForms], `"found":"2000`, `"found":"2100`, 1),
-			"with a type that is no name": strings.Replace(memory.held[metaForms], `"statusType":"String"`, `"statusType":"String) { x }"`, 1),
-			"of another form":             `{"server":"` + serverDigest(Endpoint(url)) + `","found":"2000-01-05T00:00:00Z"}`,
+			"no JSON": "{", "of the future": strings.Replace(memory.held[form.MetaForms], `"found":"2000`, `"found":"2100`, 1),
+			"with a type that is no name": strings.Replace(memory.held[form.MetaForms], `"statusType":"String"`, `"statusType":"String) { x }"`, 1),
+			"of another form":             `{"server":"` + client.ServerDigest(Endpoint(url)) + `","found":"2000-01-05T00:00:00Z"}`,
 		} {
-			whole := memory.held[metaForms]
-			if memory.held[metaForms] = kept; kept == whole {
+			whole := memory.held[form.MetaForms]
+			if memory.held[form.MetaForms] = kept; kept == whole {
 				t.Errorf("%s: the memory is not spoiled", name)
 			}
 			list("a memory "+name, 6)
@@ -133,7 +136,7 @@ func TestWhatIsRememberedIsAskedAgain(t *testing.T) {
 		memory, server := &notes{}, &secretive{}
 		var probes int
 		for n := range 2 {
-			w := &wire{answer: server.answer}
+			w := &fakeWire{answer: server.answer}
 			c := New(
 				Config{
 					URL:       "https://market.test",
@@ -154,45 +157,6 @@ func TestWhatIsRememberedIsAskedAgain(t *testing.T) {
 				t.Errorf("process %d probed %d times in two and a half hours, want %d", n, probes, want)
 			}
 			c.Close()
-		}
-	})
-}
-
-// A language that was given up is asked for again by the next process: what a product is written in
-// must not come from an old objection.
-func TestALanguageIsNotRemembered(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		memory := &notes{}
-		first := New(
-			Config{
-				URL:       "https://market.test",
-				Token:     token,
-				Languages: []string{"en", "nl"},
-				Memory:    memory,
-				Transport: &wire{answer: (&secretive{}).answer},
-			},
-		)
-		defer first.Close()
-		if _, err := first.List(t.Context(), Sweep, UpdatedAtAsc, ""); err != nil {
-			t.Fatal(err)
-		}
-		first.forms.mu.Lock()
-		first.forms.forms.Languages = []string{"nl"}
-		first.forms.mu.Unlock()
-		first.remember(t.Context())
-		second := New(
-			Config{
-				URL:       "https://market.test",
-				Token:     token,
-				Languages: []string{"en", "nl"},
-				Memory:    memory,
-				Transport: &wire{answer: (&secretive{}).answer},
-			},
-		)
-		defer second.Close()
-		forms, err := second.Probe(t.Context())
-		if err != nil || strings.Join(forms.Languages, " ") != "en nl" || !forms.edges["publication"] {
-			t.Errorf("%+v, %v", forms, err)
 		}
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 )
 
 func TestReport(t *testing.T) {
@@ -67,7 +69,7 @@ func TestReport(t *testing.T) {
 			for i := range 50 {
 				many = append(many, Report{ID: fmt.Sprint(i), Status: "success"})
 			}
-			w := &wire{answer: func(n int, s sent) (int, string) {
+			w := &fakeWire{answer: func(n int, s sent) (int, string) {
 				if n == 2 {
 					return 502, ""
 				}
@@ -160,7 +162,7 @@ func TestWebhookAddressThatIsRefused(t *testing.T) {
 				),
 			),
 		)
-		_, err := c.RegisterWebhook(t.Context(), "http://localhost/", []string{createdEvent})
+		_, err := c.RegisterWebhook(t.Context(), "http://localhost/", []string{form.CreatedEvent})
 		if KindOf(err) != Refused {
 			t.Errorf("%v", err)
 		}

@@ -14,6 +14,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 )
 
 //go:embed testdata/schema.graphql
@@ -102,9 +104,9 @@ func (c choice) schema(t *testing.T) *ast.Schema {
 		"{Policy}",
 		"InventoryPolicy",
 		"{StatusInput}",
-		c.inputs+statusInput,
+		c.inputs+form.StatusInput,
 		"{WebhookInput}",
-		c.inputs+webhookInput,
+		c.inputs+form.WebhookInput,
 	).Replace(s)
 	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: s})
 	if err != nil {
@@ -207,8 +209,8 @@ func check(schema *ast.Schema, query string, vars map[string]any) (complaints st
 
 // validating is a wire whose server refuses what does not fit the schema, and answers the rest with
 // nothing in it.
-func validating(schema *ast.Schema, introspection bool) *wire {
-	return &wire{answer: func(_ int, s sent) (int, string) {
+func validating(schema *ast.Schema, introspection bool) *fakeWire {
+	return &fakeWire{answer: func(_ int, s sent) (int, string) {
 		if strings.Contains(s.Query, "__schema") {
 			if !introspection {
 				return 200, `{"errors":[{"message":"GraphQL introspection is not allowed, but the query contained __schema or __type"}]}`
@@ -287,16 +289,16 @@ func exercise(t *testing.T, c *Client, sorted bool) {
 	}
 	_, err = read1(t, c, 0)
 	if InDoubt(err) { // a language is left out once that has lasted
-		time.Sleep(contentSuspicion)
+		time.Sleep(form.ContentSuspicion)
 		_, err = read1(t, c, 0)
 	}
 	must("publication", err)
 	hooks, err := c.Webhooks(ctx)
 	must("webhooks", err)
-	if len(hooks) != 1 || hooks[0].ID != "7" || hooks[0].Events[0] != createdEvent {
+	if len(hooks) != 1 || hooks[0].ID != "7" || hooks[0].Events[0] != form.CreatedEvent {
 		t.Errorf("webhooks are %+v", hooks)
 	}
-	_, err = c.RegisterWebhook(ctx, "https://shop.test/webhooks", []string{createdEvent})
+	_, err = c.RegisterWebhook(ctx, "https://shop.test/webhooks", []string{form.CreatedEvent})
 	must("register webhook", err)
 	reports := []Report{{ID: "p1", Status: "success", URL: "https://shop.test/p1"}, {ID: "p2", Status: "failed"}}
 	results, err := c.Report(ctx, Urgent, reports)
@@ -373,7 +375,7 @@ func TestInputTypesOfAnotherName(t *testing.T) {
 
 func TestProbeDocumentIsValid(t *testing.T) {
 	schema := choice{id: "ID", status: "String", event: "String", method: "String", connections: "both"}.schema(t)
-	if complaints := check(schema, probeDocument().text(), nil); complaints != "" {
+	if complaints := check(schema, form.ProbeDocument().Text(), nil); complaints != "" {
 		t.Error(complaints)
 	}
 }

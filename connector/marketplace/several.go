@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
 )
 
 // severalKept is how long it is remembered that the server refuses several publications in one
@@ -65,31 +66,26 @@ func (r *Reader) refuseSeveral(ctx context.Context, n int, refusal error) {
 		return
 	}
 	b := Bound{Most: 1, Until: time.Now().Add(severalKept), Reason: e.Message}
-	if e.several {
-		b.Most = max(int(named(e.Message, float64(n))), 1)
+	if e.Several {
+		b.Most = max(int(fault.Named(e.Message, float64(n))), 1)
 	}
 	level := slog.LevelInfo
 	if r.several.set(b) {
 		level = slog.LevelWarn
 	}
-	r.log.LogAttrs(ctx, level, "marketplace refuses several publications in one request, fewer are named for a while",
+	r.conn.Log.LogAttrs(ctx, level, "marketplace refuses several publications in one request, fewer are named for a while",
 		slog.Int("most", b.Most), slog.Time("until", b.Until), slog.String("error", e.Message))
 }
 
 // tooMany is the error of a request that is not sent, since it names more publications than the
 // server takes.
 func tooMany(op string, b Bound) *Error {
-	return &Error{Op: op, Kind: Invalid, Message: b.Reason, several: true}
+	return &Error{Op: op, Kind: Invalid, Message: b.Reason, Detail: fault.Detail{Several: true}}
 }
 
 // isSeveral reports whether a request was refused, or not sent, because it names several
 // publications.
 func isSeveral(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && e.several
-}
-
-// refusesAliases reports whether a complaint is about aliases, or their number.
-func refusesAliases(complaint string) bool {
-	return strings.Contains(strings.ToLower(complaint), "alias")
+	return ok && e.Several
 }

@@ -55,6 +55,11 @@ func TestUsedNamesOfTheSpecification(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			internal, err := filepath.Glob(filepath.Join("..", dir, "internal", "*", "*.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, internal...)
 			found := false
 			for _, file := range files {
 				if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(filepath.Base(file), "doc") {

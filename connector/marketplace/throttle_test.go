@@ -35,7 +35,7 @@ func TestOneAbsurdThrottleBlock(t *testing.T) {
 		for where, body := range bodies {
 			t.Run(name+" "+where, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := &wire{answer: func(n int, s sent) (int, string) {
+					w := &fakeWire{answer: func(n int, s sent) (int, string) {
 						switch {
 						case n == 1:
 							return 200, strings.Replace(body, "THROTTLE", throttle, 1)
@@ -103,51 +103,5 @@ func TestAbsurdThrottleBlocksOnly(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// TestCostsAreForgotten lets an hour pass after refusals: larger queries are tried again.
-func TestCostsAreForgotten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := assumed(nil)
-		build := func(n int) document { return listDocument(f, n, IDDesc, false) }
-		c := newCosts()
-		c.adopt(1000)
-		c.observe(build(10), build(10).text(), 710)
-		c.lower(400, 100)
-		c.shrink(40, 10)
-		if got := c.fit(c.query(), largestPage, build); got != 1 {
-			t.Errorf("%d entries after refusals, want 1", got)
-		}
-		time.Sleep(lessons)
-		if got := c.query(); got != 1000 {
-			t.Errorf("a query may cost %g after %v, want the bucket's 1000", got, lessons)
-		}
-		if got := c.fit(400, largestPage, build); got != 57 {
-			t.Errorf("%d entries after %v, want 57", got, lessons)
-		}
-	})
-}
-
-// TestADearDocumentIsBelievedTheSecondTime also shows that one figure, however wrong, changes no
-// plan.
-func TestADearDocumentIsBelievedTheSecondTime(t *testing.T) {
-	f := assumed(nil)
-	small, large := listDocument(f, 1, IDDesc, false), listDocument(f, 50, IDDesc, false)
-	c := newCosts()
-	before := c.estimate(large, large.text())
-	for i, want := range []bool{false, true} {
-		if got := c.believe(small, small.text(), 300, 1000); got != want {
-			t.Errorf("answer %d: believed %t", i+1, got)
-		}
-	}
-	if c.believe(small, small.text(), 1e9, 1000) {
-		t.Error("a cost beyond the bucket was believed at once")
-	}
-	if c.believe(small, small.text(), 2e9, 1000) {
-		t.Error("another cost beyond the bucket was believed for the first one's sake")
-	}
-	if got := c.estimate(large, large.text()); got != before {
-		t.Errorf("the estimate of another document moved from %g to %g", before, got)
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 )
 
 const (
@@ -96,7 +99,7 @@ func (t *Trail) add(set map[uint64]struct{}, s string) bool {
 // nil page is an empty one. tell is what tells an item from the others.
 func allPages[T any](
 	op string,
-	read func(after string) (*wirePage[T], error),
+	read func(after string) (*wire.Page[T], error),
 	tell func(T) string,
 ) (all []T, err error) {
 	after := ""
@@ -106,18 +109,18 @@ func allPages[T any](
 		if err != nil || page == nil {
 			return all, err
 		}
-		items := page.items()
+		items := page.Items()
 		told := make([]string, len(items))
 		for i, item := range items {
 			told[i] = tell(item)
 		}
 		all = append(all, items...)
-		cursor, more, err := page.next(after)
+		cursor, more, err := page.Next(after)
 		if err == nil {
 			err = trail.step(after, cursor, more, told)
 		}
 		if err != nil {
-			return nil, unreadable(op, err)
+			return nil, fault.Unreadable(op, err)
 		}
 		if !more {
 			return all, nil

@@ -99,7 +99,7 @@ func TestNestedListsThatGoInCircles(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &wire{answer: func(n int, _ sent) (int, string) { return 200, data(row.body(n)) }}
+				w := &fakeWire{answer: func(n int, _ sent) (int, string) { return 200, data(row.body(n)) }}
 				c := known(t, w)
 				err := row.call(t, c)
 				if err == nil || KindOf(err) != Transient || !strings.Contains(err.Error(), "goes in circles") {

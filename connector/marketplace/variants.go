@@ -5,6 +5,13 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/cost"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 )
 
 // A ProductVariant is one entry of the list of product variants.
@@ -33,14 +40,14 @@ func (r *Reader) Variants(ctx context.Context, p Priority, after string, most in
 	return r.variants(ctx, p, after, most, variantSelection())
 }
 
-func variantSelection() []field {
-	return append(scalars("id", "updatedAt"), object("product", "", scalars("id")...))
+func variantSelection() []document.Field {
+	return append(document.Scalars("id", "updatedAt"), document.Object("product", "", document.Scalars("id")...))
 }
 
 // SkipVariants finds out where a page after the cursor ends, and reads none of its entries: that
 // costs some four points, however many they are.
 func (r *Reader) SkipVariants(ctx context.Context, p Priority, after string) (VariantPage, error) {
-	return r.variants(ctx, p, after, largestPage, nil)
+	return r.variants(ctx, p, after, cost.LargestPage, nil)
 }
 
 // variants is one request for the list. Its forms are tried here alone: what this list lacks says
@@ -50,20 +57,20 @@ func (r *Reader) variants(
 	p Priority,
 	after string,
 	most int,
-	selection []field,
+	selection []document.Field,
 ) (VariantPage, error) {
 	const op = "list product variants"
 	edges := false
-	answer, err := r.run(ctx, p, nil, func(f Forms) (request, error) {
-		if f.noVariants {
-			return request{}, ErrNoVariants
+	answer, err := r.conn.Run(ctx, p, nil, func(f Forms) (client.Request, error) {
+		if f.NoVariants {
+			return client.Request{}, ErrNoVariants
 		}
-		edges = f.edges[productVariant]
+		edges = f.Edges[form.ProductVariant]
 		return r.variantsRequest(op, f, after, most, selection), nil
 	})
 	if err != nil && !edges && selection != nil && KindOf(err) == Invalid && strings.Contains(err.Error(), "nodes") {
-		answer, err = r.run(ctx, p, nil, func(f Forms) (request, error) {
-			f.edges = map[string]bool{productVariant: true}
+		answer, err = r.conn.Run(ctx, p, nil, func(f Forms) (client.Request, error) {
+			f.Edges = map[string]bool{form.ProductVariant: true}
 			return r.variantsRequest(op, f, after, most, selection), nil
 		})
 	}
@@ -71,14 +78,14 @@ func (r *Reader) variants(
 		return VariantPage{}, err
 	}
 	var data struct {
-		ProductVariants *wirePage[wireProductVariant]
+		ProductVariants *wire.Page[wireProductVariant]
 	}
-	if err := unmarshal(answer.data, &data); err != nil {
-		return VariantPage{}, unreadable(op, err)
+	if err := document.Unmarshal(answer.Data, &data); err != nil {
+		return VariantPage{}, fault.Unreadable(op, err)
 	}
 	page, err := variantPageOf(data.ProductVariants, after)
 	if err != nil {
-		return VariantPage{}, unreadable(op, err)
+		return VariantPage{}, fault.Unreadable(op, err)
 	}
 	page.Answered = time.Now()
 	return page, nil
@@ -99,12 +106,12 @@ func (r *Reader) ListBoth(
 	mostVariants int,
 ) (both Both, err error) {
 	const op = "list publications and product variants"
-	answer, err := r.run(ctx, p, nil, func(f Forms) (request, error) {
+	answer, err := r.conn.Run(ctx, p, nil, func(f Forms) (client.Request, error) {
 		switch {
 		case !f.UpdatedAtAsc:
-			return request{}, ErrNotSorted
-		case f.noVariants:
-			return request{}, ErrNoVariants
+			return client.Request{}, ErrNotSorted
+		case f.NoVariants:
+			return client.Request{}, ErrNoVariants
 		}
 		return r.bothRequest(op, f, after, afterVariants, mostVariants), nil
 	})
@@ -112,71 +119,71 @@ func (r *Reader) ListBoth(
 		return both, err
 	}
 	var data struct {
-		Publications    *wirePage[wireEntry]
-		ProductVariants *wirePage[wireProductVariant]
+		Publications    *wire.Page[wireEntry]
+		ProductVariants *wire.Page[wireProductVariant]
 	}
-	if err = unmarshal(answer.data, &data); err != nil {
-		return both, unreadable(op, err)
+	if err = document.Unmarshal(answer.Data, &data); err != nil {
+		return both, fault.Unreadable(op, err)
 	}
 	if both.Publications, err = pageOf(data.Publications, after); err != nil {
-		return both, unreadable(op, err)
+		return both, fault.Unreadable(op, err)
 	}
 	if both.Variants, err = variantPageOf(data.ProductVariants, afterVariants); err != nil {
-		return both, unreadable(op, err)
+		return both, fault.Unreadable(op, err)
 	}
 	now := time.Now()
-	both.Publications.Asked, both.Publications.Answered, both.Variants.Answered = answer.asked, now, now
+	both.Publications.Asked, both.Publications.Answered, both.Variants.Answered = answer.Asked, now, now
 	return both, nil
 }
 
-func (r *Reader) bothRequest(op string, f Forms, after, afterVariants string, mostVariants int) request {
-	budget := r.plan()
-	variants := r.costs.fit(
+func (r *Reader) bothRequest(op string, f Forms, after, afterVariants string, mostVariants int) client.Request {
+	budget := r.conn.Plan()
+	variants := r.conn.Costs.Fit(
 		budget/2,
 		mostVariants,
-		func(n int) document { return variantsDocument(f, n, afterVariants != "", variantSelection()) },
+		func(n int) document.Document { return variantsDocument(f, n, afterVariants != "", variantSelection()) },
 	)
-	build := func(n int) document {
+	build := func(n int) document.Document {
 		d := listDocument(f, n, UpdatedAtAsc, after != "")
 		other := variantsDocument(f, variants, afterVariants != "", variantSelection())
-		d.name, d.vars, d.body = "ListBoth", append(d.vars, other.vars...), append(d.body, other.body...)
+		d.Name, d.Vars, d.Body = "ListBoth", append(d.Vars, other.Vars...), append(d.Body, other.Body...)
 		return d
 	}
-	first := r.costs.fit(budget, largestPage, build)
-	q := request{
-		op:     op,
-		doc:    build(first),
-		first:  max(first, variants),
-		cursor: after != "" || afterVariants != "",
-		rigid:  true,
-		vars:   map[string]any{},
+	first := r.conn.Costs.Fit(budget, cost.LargestPage, build)
+	q := client.Request{
+		Op:     op,
+		Doc:    build(first),
+		First:  max(first, variants),
+		Cursor: after != "" || afterVariants != "",
+		Rigid:  true,
+		Vars:   map[string]any{},
 	}
 	if after != "" {
-		q.vars["after"] = after
+		q.Vars["after"] = after
 	}
 	if afterVariants != "" {
-		q.vars["afterVariants"] = afterVariants
+		q.Vars["afterVariants"] = afterVariants
 	}
 	return q
 }
 
 // A wireProductVariant is a product variant as the documents select it.
 type wireProductVariant struct {
-	ID, UpdatedAt text
-	Product       *struct{ ID text }
+	ID, UpdatedAt wire.Text
+	Product       *struct{ ID wire.Text }
 }
 
 // variantPageOf is a page that was asked for with the cursor after, but for its time.
-func variantPageOf(w *wirePage[wireProductVariant], after string) (VariantPage, error) {
+func variantPageOf(w *wire.Page[wireProductVariant], after string) (VariantPage, error) {
 	if w == nil {
 		return VariantPage{}, errNoPage
 	}
-	end, more, err := w.next(after)
+	end, more, err := w.Next(after)
 	if err != nil {
 		return VariantPage{}, err
 	}
 	page := VariantPage{End: end, More: more}
-	for _, item := range w.items() {
+	for _, item := range w.Items() {
 		v := ProductVariant{ID: string(item.ID), UpdatedAt: string(item.UpdatedAt)}
 		if item.Product != nil {
 			v.Product = string(item.Product.ID)
@@ -186,32 +193,29 @@ func variantPageOf(w *wirePage[wireProductVariant], after string) (VariantPage, 
 	return page, nil
 }
 
-// productVariant is the kind of connection of the list.
-const productVariant = "product variant"
-
-func (r *Reader) variantsRequest(op string, f Forms, after string, most int, selection []field) request {
-	build := func(first int) document { return variantsDocument(f, first, after != "", selection) }
-	first := r.costs.fit(r.plan(), most, build)
-	q := request{op: op, doc: build(first), first: first, cursor: after != "", rigid: true}
+func (r *Reader) variantsRequest(op string, f Forms, after string, most int, selection []document.Field) client.Request {
+	build := func(first int) document.Document { return variantsDocument(f, first, after != "", selection) }
+	first := r.conn.Costs.Fit(r.conn.Plan(), most, build)
+	q := client.Request{Op: op, Doc: build(first), First: first, Cursor: after != "", Rigid: true}
 	if after != "" {
-		q.vars = map[string]any{"afterVariants": after}
+		q.Vars = map[string]any{"afterVariants": after}
 	}
 	return q
 }
 
-func variantsDocument(f Forms, first int, after bool, selection []field) document {
-	d := document{kind: "query", name: "Variants"}
+func variantsDocument(f Forms, first int, after bool, selection []document.Field) document.Document {
+	d := document.Document{Kind: "query", Name: "Variants"}
 	more := "sort:" + string(UpdatedAtAsc)
 	if after {
-		d.vars = []string{"$afterVariants:String!"}
+		d.Vars = []string{"$afterVariants:String!"}
 		more = "after:$afterVariants," + more
 	}
-	list := f.connection("productVariants", productVariant, first, more, selection...)
+	list := f.Connection("productVariants", form.ProductVariant, first, more, selection...)
 	if selection == nil {
-		d.name = "SkipVariants"
-		list.sub = list.sub[:1] // where the page ends, and no entries
+		d.Name = "SkipVariants"
+		list.Sub = list.Sub[:1] // where the page ends, and no entries
 	}
-	d.body = []field{list}
+	d.Body = []document.Field{list}
 	return d
 }
 
@@ -228,14 +232,4 @@ func (t *Trail) FollowVariants(after string, p VariantPage) error {
 		return &Error{Op: "list product variants", Message: err.Error(), Err: err}
 	}
 	return nil
-}
-
-// noteVariants notes whether a schema has the list, in the order in which it is followed.
-func (f *Forms) noteVariants(types map[string]schemaType, query schemaType) {
-	list, there := find(query.Fields, "productVariants")
-	sort, _ := findInput(list.Args, "sort")
-	f.noVariants = !there || spelled(types[sort.Type.base().Name], string(UpdatedAtAsc)) != string(UpdatedAtAsc)
-	if there {
-		f.page(types, list, productVariant)
-	}
 }

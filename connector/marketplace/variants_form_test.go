@@ -19,7 +19,7 @@ func TestVariantsHaveFormsOfTheirOwn(t *testing.T) {
 		{"no such list", `Cannot query field "productVariants" on type "Query".`, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			w := &wire{answer: func(_ int, s sent) (int, string) {
+			w := &fakeWire{answer: func(_ int, s sent) (int, string) {
 				if row.edges && strings.Contains(s.Query, "edges{node{") {
 					return 200, data(
 						`{"productVariants":{"edges":[{"node":{"id":"v1","updatedAt":"2026-01-01T00:00:00Z","product":{"id":"d1"}}}],"pageInfo":{"hasNextPage":false,"endCursor":"e"}}}`,
@@ -45,13 +45,13 @@ func TestVariantsHaveFormsOfTheirOwn(t *testing.T) {
 					t.Errorf("%+v, %v", page, err)
 				}
 			}
-			if after, err := c.Probe(t.Context()); err != nil || !after.equal(before) {
+			if after, err := c.Probe(t.Context()); err != nil || !after.Equal(before) {
 				t.Errorf("the forms became %v, %v", after, err)
 			}
 		})
 	}
 	t.Run("the schema has no such list", func(t *testing.T) {
-		w := &wire{answer: func(int, sent) (int, string) {
+		w := &fakeWire{answer: func(int, sent) (int, string) {
 			return 200, data(
 				`{"__schema":{"queryType":{"name":"Query"},"types":[{"kind":"OBJECT","name":"Query","fields":[{"name":"publication","args":[],"type":{"kind":"OBJECT","name":"P"}}]}]}}`,
 			)

@@ -1,11 +1,19 @@
 package marketplace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/cost"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 )
 
 // A Webhook is a registration: what happens is posted to an address.
@@ -17,8 +25,8 @@ type Webhook struct {
 }
 
 type wireWebhook struct {
-	ID, CallbackURL text
-	Events          []text
+	ID, CallbackURL wire.Text
+	Events          []wire.Text
 	Active          bool
 }
 
@@ -33,17 +41,7 @@ func (w wireWebhook) webhook() Webhook {
 // SameEvent reports whether two names mean the same event: PUBLICATION_CREATED, PublicationCreated
 // and publication.created do. A server that answers with another spelling than it was sent still
 // has the registration.
-func SameEvent(a, b string) bool { return eventKey(a) == eventKey(b) }
-
-// eventKey is an event's name without what its spellings differ in.
-func eventKey(name string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.IsLetter(c) || unicode.IsDigit(c) {
-			return unicode.ToUpper(c)
-		}
-		return -1
-	}, name)
-}
+func SameEvent(a, b string) bool { return form.EventKey(a) == form.EventKey(b) }
 
 // IsAboutEvents reports whether an error of RegisterWebhook objects to its events. It may be wrong
 // about a server that speaks of events whatever is amiss.
@@ -82,28 +80,28 @@ const fewWebhooks = 20
 // list.
 func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	const op = "list webhooks"
-	ask := func(most int, after string) (*wirePage[wireWebhook], error) {
-		answer, err := r.run(ctx, Sweep, nil, func(f Forms) (request, error) {
-			first := r.costs.fit(r.plan(), most, func(n int) document { return webhooksDocument(f, n, after) })
+	ask := func(most int, after string) (*wire.Page[wireWebhook], error) {
+		answer, err := r.conn.Run(ctx, Sweep, nil, func(f Forms) (client.Request, error) {
+			first := r.conn.Costs.Fit(r.conn.Plan(), most, func(n int) document.Document { return webhooksDocument(f, n, after) })
 			doc := webhooksDocument(f, first, after)
-			return request{op: op, doc: doc, vars: cursor(after), first: first, cursor: after != ""}, nil
+			return client.Request{Op: op, Doc: doc, Vars: document.Cursor(after), First: first, Cursor: after != ""}, nil
 		})
 		if err != nil {
 			return nil, err
 		}
-		var data struct{ Webhooks *wirePage[wireWebhook] }
-		if err := unmarshal(answer.data, &data); err != nil || data.Webhooks == nil {
-			return nil, unreadable(op, err)
+		var data struct{ Webhooks *wire.Page[wireWebhook] }
+		if err := document.Unmarshal(answer.Data, &data); err != nil || data.Webhooks == nil {
+			return nil, fault.Unreadable(op, err)
 		}
 		return data.Webhooks, nil
 	}
-	list, err := allPages(op, func(after string) (*wirePage[wireWebhook], error) {
+	list, err := allPages(op, func(after string) (*wire.Page[wireWebhook], error) {
 		if after == "" {
 			if page, err := ask(fewWebhooks, ""); err != nil || !page.PageInfo.HasNextPage {
 				return page, err
 			}
 		}
-		return ask(largestPage, after)
+		return ask(cost.LargestPage, after)
 	}, func(w wireWebhook) string { return string(w.ID) })
 	if err != nil {
 		return nil, err
@@ -115,8 +113,8 @@ func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	return all, nil
 }
 
-func webhooksDocument(f Forms, first int, after string) document {
-	return f.fit(typed(query, "Webhooks", cursor(after), list[wireWebhook]("webhooks", first, after != "")))
+func webhooksDocument(f Forms, first int, after string) document.Document {
+	return f.Fit(document.Typed(document.Query, "Webhooks", document.Cursor(after), document.List[wireWebhook]("webhooks", first, after != "")))
 }
 
 // A webhookCreateInput is the input of the mutation webhookCreate.
@@ -142,38 +140,40 @@ type webhookCreatePayload struct {
 // registration first.
 func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
 	const op = "register webhook"
-	answer, err := c.run(ctx, Urgent, nil, func(f Forms) (request, error) {
-		in := webhookCreateInput{Active: true, CallbackURL: url, Events: []string{}, name: f.input(webhookInput)}
+	answer, err := c.conn.Run(ctx, Urgent, nil, func(f Forms) (client.Request, error) {
+		in := webhookCreateInput{Active: true, CallbackURL: url, Events: []string{}, name: f.Input(form.WebhookInput)}
 		for _, e := range events {
-			in.Events = append(in.Events, f.event(e))
+			in.Events = append(in.Events, f.Event(e))
 		}
 		vars := map[string]any{"in": in}
 		create := [2]any{"webhookCreate(input:$in)", webhookCreatePayload{}}
-		return request{op: op, doc: typed(mutation, "RegisterWebhook", vars, create), vars: vars}, nil
+		return client.Request{Op: op, Doc: document.Typed(document.Mutation, "RegisterWebhook", vars, create), Vars: vars}, nil
 	})
 	if err != nil {
 		return Webhook{}, err
 	}
 	var data struct{ WebhookCreate *webhookCreatePayload }
-	if err := unmarshal(answer.data, &data); err != nil || data.WebhookCreate == nil {
-		return Webhook{}, unreadable(op, err)
+	if err := document.Unmarshal(answer.Data, &data); err != nil || data.WebhookCreate == nil {
+		return Webhook{}, fault.Unreadable(op, err)
 	}
 	if err := c.refusal(op, data.WebhookCreate.UserErrors); err != nil {
 		return Webhook{}, err
 	}
 	if data.WebhookCreate.Webhook == nil {
-		return Webhook{}, unreadable(op, errors.New("neither a webhook nor an error"))
+		return Webhook{}, fault.Unreadable(op, errors.New("neither a webhook nor an error"))
 	}
 	return data.WebhookCreate.Webhook.webhook(), nil
 }
 
 // A userError is what a mutation says of its input.
 type userError struct {
-	Field   []text
-	Message text
+	Field   []wire.Text
+	Message wire.Text
 }
 
-func userErrors() field { return object("userErrors", "", scalars("field", "message")...) }
+func userErrors() document.Field {
+	return document.Object("userErrors", "", document.Scalars("field", "message")...)
+}
 
 // refusal is the error of kind Refused that list comes to, nil for none.
 func (r *Reader) refusal(op string, list []userError) error {
@@ -183,7 +183,7 @@ func (r *Reader) refusal(op string, list []userError) error {
 	var parts []string
 	var said strings.Builder // the field between quotation marks, as errors have it
 	for _, u := range list {
-		message := or(string(u.Message), "refused without a message")
+		message := cmp.Or(string(u.Message), "refused without a message")
 		var path []string
 		for _, f := range u.Field {
 			path = append(path, string(f))
@@ -196,7 +196,9 @@ func (r *Reader) refusal(op string, list []userError) error {
 		parts = append(parts, message)
 	}
 	return &Error{
-		Op: op, Kind: Refused, Status: 200, Message: clean(strings.Join(parts, "; "), r.credential.secrets()...),
-		absent: len(list) == 1 && saysAbsent(string(list[0].Message), ""), said: objection{text: said.String()},
+		Op: op, Kind: Refused, Status: 200, Message: r.conn.Clean(strings.Join(parts, "; ")),
+		Detail: fault.Detail{
+			Absent: len(list) == 1 && fault.SaysAbsent(string(list[0].Message), ""), Said: fault.Objection{Text: said.String()},
+		},
 	}
 }

@@ -1,0 +1,159 @@
+package marketplace
+
+import (
+	"sync"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/cost"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
+)
+
+// pages says which pages a content document asks for: first of each connection, 0 for none.
+type pages struct {
+	variants, images           int
+	afterVariants, afterImages string
+}
+
+// firstPages plans the first page: as many variants as expected, rounded up so that few different
+// documents occur, and as many images as nearly every listing has, where the points allow. expect
+// of 0 is as many variants as nearly every listing has.
+func (r *Reader) firstPages(f Forms, expect int) pages {
+	budget := r.conn.Plan()
+	want := r.manyVariants.Page(0)
+	if expect > 0 {
+		want = cost.Steps[cost.Step(expect)]
+	}
+	images := r.conn.Costs.Page(r.manyImages.Page(0))
+	s := pages{images: images}
+	build := func(n int) document.Document { return r.contentDocument(f, pages{variants: n, images: s.images}) }
+	s.variants = r.conn.Costs.Fit(budget, want, build)
+	if s.variants < min(want, 5) {
+		s.images = 1
+		s.variants = r.conn.Costs.Fit(budget, max(want/2, 1), build)
+		s.images = r.conn.Costs.Fit(
+			budget,
+			images,
+			func(n int) document.Document { return r.contentDocument(f, pages{variants: s.variants, images: n}) },
+		)
+	}
+	return s
+}
+
+// nextPages plans a further page of the connections that go on; left is how many of each are
+// expected to be missing.
+func (r *Reader) nextPages(f Forms, after, left pages) pages {
+	s := after
+	if s.images > 0 {
+		s.images = r.conn.Costs.Page(left.images)
+	}
+	if s.variants == 0 {
+		s.images = r.conn.Costs.Fit(r.conn.Plan(), s.images, func(n int) document.Document {
+			t := s
+			t.images = n
+			return r.contentDocument(f, t)
+		})
+		return s
+	}
+	want := min(left.variants+left.variants/8+1, cost.LargestPage)
+	fit := func() int {
+		return r.conn.Costs.Fit(r.conn.Plan(), want, func(n int) document.Document {
+			t := s
+			t.variants = n
+			return r.contentDocument(f, t)
+		})
+	}
+	if s.variants = fit(); s.variants < min(want, cost.AssumedVariants) && s.images > 1 {
+		s.images = 1 + s.images/8
+		s.variants = fit()
+	}
+	return s
+}
+
+// contentDocument is the document for the pages given; that for a first page is made once.
+func (r *Reader) contentDocument(f Forms, s pages) document.Document {
+	if s.afterVariants != "" || s.afterImages != "" || f.Tried {
+		return contentDocument(f, s)
+	}
+	return r.contents.get(f, s)
+}
+
+// contents keeps the documents for first pages, made of one version of the forms.
+type contents struct {
+	mu      sync.Mutex
+	version int
+	made    map[pages]document.Document
+}
+
+func (c *contents) get(f Forms, s pages) document.Document {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.made == nil || c.version != f.Version {
+		c.version, c.made = f.Version, make(map[pages]document.Document)
+	}
+	d, ok := c.made[s]
+	if !ok {
+		d = contentDocument(f, s).Keep()
+		c.made[s] = d
+	}
+	return d
+}
+
+// contentDocument asks for the pages given, and on the first also for everything else, each thing
+// once.
+func contentDocument(f Forms, s pages) document.Document {
+	d := document.Document{Kind: "query", Name: "Content", Vars: []string{"$id:" + f.IDType + "!"}}
+	var listing, publication []document.Field
+	if s.afterVariants == "" && s.afterImages == "" {
+		publication = document.Scalars("status", "productUrl", "updatedAt")
+		listing = document.Scalars("id", "dropshippingReturns")
+		if len(f.Languages) > 0 {
+			var languages []document.Field
+			for _, language := range f.Languages {
+				languages = append(languages, document.Object(language, "", document.Scalars("title", "description")...))
+			}
+			listing = append(listing, document.Object("translations", "", languages...))
+		}
+		listing = append(
+			listing,
+			document.Object("category", "", document.Scalars("path", "name")...),
+			document.Object(
+				"dropshippingShippingDetails",
+				"",
+				document.Scalars("countryGroup", "fixedCosts", "variableCosts", "estimatedShippingDays")...),
+			document.Object("product", "", document.Scalars("id")...),
+		)
+	} else {
+		d.Name = "MoreContent"
+		publication = document.Scalars("updatedAt")
+	}
+	if s.variants > 0 {
+		more := ""
+		if s.afterVariants != "" {
+			d.Vars = append(d.Vars, "$afterVariants:String!")
+			more = "after:$afterVariants"
+		}
+		selection := document.Scalars(
+			"id",
+			"title",
+			"dropshippingPrice",
+			"msrp",
+			"sku",
+			"ean",
+			"inventoryQuantity",
+			"inventoryPolicy",
+		)
+		selection = append(selection, document.Object("options", "", document.Scalars("name", "value")...))
+		listing = append(listing, f.Connection("variants", "variant", s.variants, more, selection...))
+	}
+	if s.images > 0 {
+		more := "sort:POSITION_ASC"
+		if s.afterImages != "" {
+			d.Vars = append(d.Vars, "$afterImages:String!")
+			more = "after:$afterImages," + more
+		}
+		url := document.Field{Name: "transformedUrl", Args: "width:" + imageSize + ",height:" + imageSize + "," + f.Method()}
+		listing = append(listing, f.Connection("images", "image", s.images, more, url))
+	}
+	publication = append(publication, document.Object("listing", "", listing...))
+	d.Body = []document.Field{document.Object("publication", "id:$id", publication...)}
+	return d
+}

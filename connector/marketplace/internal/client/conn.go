@@ -1,0 +1,266 @@
+// Package client sends documents to one marketplace and returns the data of their answers. A [Conn]
+// pays for each request from the bucket of points, finds out the forms that documents are made of,
+// tries others where the marketplace objects, and bounds what an answer may hold.
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+
+	graphql "github.com/hasura/go-graphql-client"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/cost"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
+	"github.com/pubsync/pubsync/shopadapter/pace"
+)
+
+// Priority orders the requests that wait for points. It is strict: while a more urgent request
+// waits, no other is granted.
+type Priority int
+
+// The priorities, the most urgent first. All but the first leave headroom for it.
+const (
+	Urgent  Priority = iota // what a fresh webhook asks for, and every report
+	News                    // content of new and changed entries
+	Sweep                   // pages of the list
+	Resync                  // pages of the complete enumeration
+	Refresh                 // content that nobody said has changed
+)
+
+// headroom is the share of the bucket that stays free for urgent requests: about one reading of a
+// publication and its report.
+const headroom = 0.35
+
+// Config says how to reach the marketplace.
+type Config struct {
+	URL   string // {base_url}, or the endpoint itself: see Endpoint
+	Token string // bearer token, sent to the URL's origin only
+	// why a token that came by installation cannot be used; "": there is none, or it is in use
+	Sealed string
+	// how to get a token, where it comes by installation; without a token nothing is sent then. "":
+	// the token is configured
+	Install   string
+	Languages []string          // languages of titles and descriptions to ask for, in order of preference
+	Transport http.RoundTripper // nil: one of our own, with time-outs
+	Logger    *slog.Logger      // nil: none
+	UserAgent string            // "": pubsync
+	Memory    form.Memory       // keeps over restarts what was found out of the server; nil: nothing does
+}
+
+// A Conn is the way to one marketplace: it sends requests, pays their points, and keeps the forms that
+// they are made of.
+type Conn struct {
+	graphql    *graphql.Client
+	own        *http.Transport // nil when the transport is the caller's
+	credential *credential
+	install    string
+	sealed     string
+	Log        *slog.Logger
+	pacer      *pace.Pacer
+	Costs      *cost.Learned
+	Forms      *form.InUse
+	memory     form.Memory
+	server     string // stands for the endpoint in memory
+	stats      stats
+}
+
+// New makes a conn. It contacts nobody: the first request does.
+func New(config Config) *Conn {
+	c := &Conn{
+		credential: newCredential(config.Token),
+		install:    config.Install,
+		sealed:     config.Sealed,
+		Log:        config.Logger,
+		Costs:      cost.New(),
+		Forms:      form.New(config.Languages),
+		memory:     config.Memory,
+		server:     ServerDigest(Endpoint(config.URL)),
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	base := config.Transport
+	if base == nil {
+		c.own = newTransport()
+		base = c.own
+	}
+	config.Languages = c.Forms.Wanted
+	c.graphql = graphql.NewClient(Endpoint(config.URL), newHTTPClient(config, base, c.credential))
+	c.pacer = pace.New(pace.Options{Headroom: func(priority int, limit float64) float64 {
+		if Priority(priority) == Urgent {
+			return 0
+		}
+		return headroom * limit
+	}})
+	return c
+}
+
+// Close gives up the idle connections. Calls that are under way are not disturbed.
+func (c *Conn) Close() error {
+	if c.own != nil {
+		c.own.CloseIdleConnections()
+	}
+	return nil
+}
+
+// Budget is the state of the cost bucket.
+func (c *Conn) Budget() pace.Snapshot { return c.pacer.Snapshot() }
+
+// Stats counts what was asked of the marketplace since the Reader was made.
+type Stats struct {
+	Requests  int64   // sent
+	Cost      float64 // points charged, as far as the answers say
+	Throttled int64   // refused for lack of points
+	Errors    int64   // ended otherwise without a usable answer
+}
+
+type stats struct {
+	requests, throttled, errors atomic.Int64
+	Meter
+}
+
+// Stats reads the counts.
+func (c *Conn) Stats() Stats {
+	return Stats{
+		Requests: c.stats.requests.Load(), Cost: c.stats.Points(),
+		Throttled: c.stats.throttled.Load(), Errors: c.stats.errors.Load(),
+	}
+}
+
+// Plan is the points that one reservation should not exceed: what the server accepts for one query,
+// and half of the bucket, so that one large request never holds up the rest.
+func (c *Conn) Plan() float64 { return min(c.Costs.Query(), c.pacer.Snapshot().Limit/2) }
+
+// SetToken has requests sent from now on carry another token. It reports whether it is another.
+func (c *Conn) SetToken(token string) (changed bool) { return c.credential.replace(token) }
+
+// Clean makes one bounded line of what the server said, without the tokens.
+func (c *Conn) Clean(s string) string { return fault.Clean(s, c.credential.secrets()...) }
+
+// Headroom is the points that stay in the bucket when a request that is not urgent is granted.
+func (c *Conn) Headroom() float64 { return headroom * c.Budget().Limit }
+
+// MostForms bounds the adaptations within one call: there are fewer forms than this.
+const MostForms = 12
+
+// Run sends what build makes of the forms known, and again where the server refused it in a way
+// that another form or a smaller page mends, or a query without a figure. It is paid from res as
+// far as that reaches, and res is always ended; nil: from points of its own.
+func (c *Conn) Run(
+	ctx context.Context,
+	p Priority,
+	res *pace.Reservation,
+	build func(form.Forms) (Request, error),
+) (*Reply, error) {
+	defer func() {
+		if res != nil {
+			res.Return()
+		}
+	}()
+	var last string // the document that was too large
+	var failed error
+	var refused Retries
+	var t Trial
+	for adapted := 0; ; adapted++ {
+		forms, err := c.Known(ctx)
+		if err != nil {
+			return nil, err
+		}
+		forms = t.On(forms)
+		q, err := build(forms)
+		if err != nil {
+			return nil, err
+		}
+		text := q.Doc.Text()
+		if text == last {
+			return nil, failed // it cannot be made smaller
+		}
+		part, err := c.Pay(ctx, p, q.Op, c.Costs.Reserve(q.Doc, text), res)
+		res = nil
+		if err != nil {
+			var large *pace.TooLargeError
+			if errors.As(err, &large) && adapted < MostForms && c.Costs.Lower(large.Cost, large.Limit/2) {
+				last, failed = text, err
+				continue // the bucket turned out smaller than it was taken for
+			}
+			return nil, err
+		}
+		answer, f := c.exchange(ctx, q, text, part)
+		if f == nil {
+			if answer.Forms = forms; c.answered(ctx, &t, answer) {
+				return answer, nil
+			}
+			last = ""
+			continue
+		}
+		if q.Doc.Kind == document.Query && refused.Again(f.err) {
+			last = ""
+			continue
+		}
+		if adapted >= MostForms {
+			return nil, f.err
+		}
+		if f.verdict >= fault.AsInvalid {
+			again, proof := c.try(ctx, &t, p, q, text, f)
+			switch {
+			case proof != nil:
+				return proof, nil
+			case !again:
+				return nil, f.err
+			}
+			last = ""
+			continue
+		}
+		if !c.smaller(q, text, f) {
+			return nil, f.err
+		}
+		last, failed = text, f.err
+	}
+}
+
+// smaller reports whether the same call may be sent in a smaller way.
+func (c *Conn) smaller(q Request, text string, f *failure) bool {
+	switch f.verdict {
+	case fault.AsExpensive:
+		cost := c.Costs.Estimate(q.Doc, text)
+		return c.Costs.Lower(cost, fault.Named(f.err.Said.Text, cost))
+	case fault.AsPage:
+		return q.First > 1 && c.Costs.Shrink(q.First, int(fault.Named(f.err.Said.Text, float64(q.First))))
+	default:
+		return false
+	}
+}
+
+// Pay reserves cost points, out of res if it holds as many; res is ended either way.
+func (c *Conn) Pay(
+	ctx context.Context,
+	p Priority,
+	op string,
+	cost float64,
+	res *pace.Reservation,
+) (*pace.Reservation, error) {
+	if res != nil {
+		defer res.Return()
+		part := res.Split(cost)
+		if part.Cost() >= cost {
+			return part, nil
+		}
+		part.Return()
+		res.Return() // not later: what it holds may be what is waited for
+	}
+	granted, err := c.pacer.Reserve(ctx, cost, int(p))
+	if err == nil {
+		return granted, nil
+	}
+	e := &fault.Error{Op: op, Message: fmt.Sprintf("wait for points: %v", err), Err: err}
+	if _, ok := errors.AsType[*pace.TooLargeError](err); ok {
+		e.Kind = fault.Invalid
+	}
+	return nil, e
+}

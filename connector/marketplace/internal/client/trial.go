@@ -1,0 +1,153 @@
+package client
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
+)
+
+// A Trial is one call's search for the forms that the server takes, after it objected to those in
+// use. No other call sees it. All that comes of it is that forms are proven, for all, or that the
+// objection is the publication's own:
+//
+//	the form in use   the next form   the form in use again   for all     this call
+//	taken                                                     unchanged   answered
+//	objected, unnamed                                         unchanged   own objection
+//	objected, named   objected                                unchanged   own objection
+//	objected, named   fails                                   unchanged   that failure
+//	objected, named   taken           taken                   unchanged   answered
+//	objected, named   taken           fails                   unchanged   that failure
+//	objected, named   taken           objected                proven      answered
+//
+// A report is not made twice: the form in use is asked for again by the next request with reports,
+// and the next form is proven when that one ends as the first did. What leaves something out always
+// succeeds. So it is tried only where the words are those of a validation of the document (see
+// lacks), for as long as inUse.lasting says without a success in between, and for a
+// language also for an id that does not exist. Errors inside the server, throttles and denied
+// rights are no objections.
+type Trial struct {
+	Forms []form.Form
+	proof *Reply       // to the next form, while the form in use is asked for again
+	first *fault.Error // the objection to the form in use
+	Over  bool         // no form is tried any more
+}
+
+// On is the forms that the call's next request is made of.
+func (t *Trial) On(f form.Forms) form.Forms {
+	if t.proof != nil {
+		return f
+	}
+	return f.With(t.Forms)
+}
+
+// Add takes in forms to try next. It reports false where all of them were tried.
+func (t *Trial) Add(forms []form.Form) bool {
+	n := len(t.Forms)
+	for _, f := range forms {
+		if !slices.ContainsFunc(t.Forms, func(tried form.Form) bool { return tried.Slot == f.Slot }) {
+			t.Forms = append(t.Forms, f)
+		}
+	}
+	return len(t.Forms) > n
+}
+
+// Omits reports whether what is tried leaves something out.
+func (t *Trial) Omits() bool {
+	return slices.ContainsFunc(t.Forms, func(f form.Form) bool { return f.Omits != "" })
+}
+
+// answered takes in the answer to a query. done is false where the form in use is to be asked for
+// once more.
+func (c *Conn) answered(ctx context.Context, t *Trial, answer *Reply) (done bool) {
+	switch {
+	case len(t.Forms) == 0, t.proof != nil:
+		return true
+	case t.Omits():
+		c.Prove(ctx, t.Forms)
+		return true
+	}
+	answer.Done() // its turn, lest the next answer waits for it
+	answer.release = nil
+	t.proof = answer
+	return false
+}
+
+// try takes in the server's objection to a query. It reports whether the call goes on; proof is its
+// answer where it has one already.
+func (c *Conn) try(
+	ctx context.Context, t *Trial, p Priority, q Request, text string, f *failure,
+) (again bool, proof *Reply) {
+	if q.Rigid || f.err.Several {
+		return false, nil
+	}
+	if q.Doc.Kind == document.Query && c.Unlearn(ctx) {
+		*t = Trial{}
+		return true, nil
+	}
+	forms, err := c.Known(ctx)
+	switch {
+	case err != nil || f.verdict != fault.AsInvalid:
+		return false, nil
+	case t.proof != nil:
+		c.Prove(ctx, t.Forms)
+		return true, t.proof
+	case forms.Introspected:
+		return c.Forms.Due(false) && c.reread(ctx), nil
+	case q.Doc.Kind != document.Query: // see inForms
+		return false, nil
+	}
+	if len(t.Forms) == 0 {
+		t.first = f.err
+	}
+	forms = t.On(forms)
+	if t.Add(forms.Others(f.err.Said, text)) {
+		return true, nil
+	}
+	omitted := forms.WithoutLanguages(f.err.Said)
+	for _, language := range omitted {
+		if !c.Forms.Lasting(language, form.ContentSuspicion) {
+			f.err.Form = true
+		}
+	}
+	if !f.err.Form && len(omitted) > 0 && c.lacksForAll(ctx, p, q, f.err.Said) {
+		return t.Add(omitted), nil
+	}
+	if !f.err.Form {
+		f.err = t.first
+	}
+	return false, nil
+}
+
+// NoPublication is an id that no publication has.
+const NoPublication = "0"
+
+// lacksForAll reports whether the server says of a document that it asks for what the schema lacks,
+// also when no publication is concerned.
+func (c *Conn) lacksForAll(ctx context.Context, p Priority, q Request, said fault.Objection) bool {
+	if _, ok := q.Vars["id"]; !ok {
+		return false
+	}
+	q.Vars = map[string]any{"id": NoPublication}
+	text := q.Doc.Text()
+	res, err := c.Pay(ctx, p, q.Op, c.Costs.Reserve(q.Doc, text), nil)
+	if err != nil {
+		return false
+	}
+	answer, f := c.exchange(ctx, q, text, res)
+	if f == nil {
+		answer.Done()
+		return false
+	}
+	if f.verdict != fault.AsInvalid {
+		return false
+	}
+	for field := range said.Missing {
+		if !f.err.Said.Missing[field] {
+			return false
+		}
+	}
+	return true
+}

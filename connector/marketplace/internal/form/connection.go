@@ -1,0 +1,58 @@
+package form
+
+import (
+	"strconv"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
+)
+
+// Connection is a page of a connection, through nodes or, where this server has none, through
+// edges. An argument without a value is left out, since a server may take an explicit null for a
+// filter that matches nothing.
+func (f Forms) Connection(name, kind string, first int, more string, sub ...document.Field) document.Field {
+	args := "first:" + strconv.Itoa(first)
+	if more != "" {
+		args += "," + more
+	}
+	items := document.Object("nodes", "", sub...)
+	if f.Edges[kind] {
+		items = document.Object("edges", "", document.Object("node", "", sub...))
+	}
+	return document.Field{
+		Name:  name,
+		Args:  args,
+		First: first,
+		Sub:   []document.Field{document.Object("pageInfo", "", document.Scalars("hasNextPage", "endCursor")...), items},
+	}
+}
+
+// Fit leaves out of a typed document what this server does not have: one of the two ways to the
+// entries of a connection, and fields that its schema lacks.
+func (f Forms) Fit(d document.Document) document.Document {
+	for i, root := range d.Body {
+		d.Body[i].Sub = f.had(root.Name, root.Sub)
+	}
+	return d
+}
+
+// had is those of a selection's fields that this server has.
+func (f Forms) had(root string, selected []document.Field) (kept []document.Field) {
+	edges := f.Edges[connectionOf(root)]
+	for _, s := range selected {
+		switch s.Name {
+		case "nodes", "edges":
+			if (s.Name == "edges") != edges {
+				continue
+			}
+			s.Sub = f.had(root, s.Sub)
+		case "node":
+			s.Sub = f.had(root, s.Sub)
+		default:
+			if f.Without[root+"."+s.Name] {
+				continue
+			}
+		}
+		kept = append(kept, s)
+	}
+	return kept
+}

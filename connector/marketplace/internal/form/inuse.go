@@ -1,0 +1,265 @@
+package form
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
+)
+
+const (
+	// FormsKept is how long assumed forms are kept. Then the server is introspected again, and
+	// every form begins as the specification says.
+	FormsKept = time.Hour
+	// formsAgain is the shortest time between two introspections that errors led to, and after one
+	// that failed.
+	formsAgain = 10 * time.Minute
+	// Suspicion is for how long the server must object to userErrors, without a success in between,
+	// for a report to go without.
+	Suspicion = time.Second
+	// ContentSuspicion is the same for a language: longer than a deployment that goes wrong for a
+	// moment.
+	ContentSuspicion = 10 * time.Second
+	// suspicionEnds is how long the first objection counts.
+	suspicionEnds = 10 * time.Minute
+)
+
+// InUse keeps the forms that all requests are made of. What introspection said stands until a new introspection says otherwise. A form that had to be assumed is in one of three
+// states:
+//
+//	assumed  as the specification says: at a start, in a full run, after `retry --failed`, each hour
+//	proven   it took the place of an assumed one, or the other way round
+//	trial    one call uses it alone, since the server objected to the form in use: see trial
+//
+// A single run of a later process begins with what was proven, for formsRemembered at the most: the
+// first objection of any kind gives all of it up.
+type InUse struct {
+	Wanted  []string      // languages
+	probing chan struct{} // held while probing
+
+	mu       sync.Mutex
+	forms    Forms
+	known    bool
+	recall   bool               // memory has not been asked yet
+	recalled bool               // they came from memory, and the server has not objected to anything since
+	version  int                // counts the changes of forms
+	since    time.Time          // when the forms were found
+	asked    time.Time          // when an introspection that an error or age led to was last begun
+	suspects map[string]suspect // by the names of the forms that leave it out
+	taken    map[string]bool    // forms in which reports were taken once, see again
+	said     map[string]bool    // forms that were proven at some time, so that it is news once
+	probes   int                // finished
+	failed   error              // how the last one ended
+	odd      int                // refusals of a probe that could not be understood
+}
+
+// A suspect is what the server says its schema lacks.
+type suspect struct {
+	at time.Time // of the first objection
+	of string    // how a document asks for it
+}
+
+// New keeps no forms yet. languages are those wanted, in order.
+func New(languages []string) *InUse {
+	b := &InUse{
+		recall: true, probing: make(chan struct{}, 1),
+		suspects: make(map[string]suspect), taken: make(map[string]bool), said: make(map[string]bool),
+	}
+	for _, l := range languages {
+		// A language becomes part of a document.
+		if l = strings.ToLower(strings.TrimSpace(l)); isName(l) && !slices.Contains(b.Wanted, l) {
+			b.Wanted = append(b.Wanted, l)
+		}
+	}
+	return b
+}
+
+// Succeeded notes that a document was answered: the schema has all that it asks for.
+func (b *InUse) Succeeded(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for what, s := range b.suspects {
+		if strings.Contains(text, s.of) {
+			delete(b.suspects, what)
+		}
+	}
+}
+
+// Now is the forms in use; known is false where none have been found yet.
+func (b *InUse) Now() (f Forms, known bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.forms, b.known
+}
+
+// Find is the forms in use, found by look where there are none yet. Callers that meet while one
+// looks share its outcome, but for the end of its context.
+func (b *InUse) Find(
+	ctx context.Context, look func(context.Context) (f Forms, recalled bool, err error),
+) (f Forms, news bool, err error) {
+	b.mu.Lock()
+	before := b.probes
+	b.mu.Unlock()
+	select {
+	case b.probing <- struct{}{}:
+		defer func() { <-b.probing }()
+	case <-ctx.Done():
+		return Forms{}, false, &fault.Error{Op: "probe", Message: ctx.Err().Error(), Err: ctx.Err()}
+	}
+	b.mu.Lock()
+	known, failed, shared := b.known, b.failed, b.probes != before
+	f = b.forms
+	b.mu.Unlock()
+	switch {
+	case known:
+		return f, false, nil
+	case shared && failed != nil && !ctxEnded(failed):
+		return Forms{}, false, failed
+	}
+	f, recalled, err := look(ctx)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !recalled {
+		b.probes++
+		b.failed = err
+	}
+	if err != nil {
+		return Forms{}, false, err
+	}
+	b.put(f)
+	b.recalled = recalled
+	return b.forms, !recalled, nil
+}
+
+// ctxEnded reports whether err is the end of some caller's context, which is nothing to others.
+func ctxEnded(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// Recalls reports, the first time, whether memory may be asked for forms.
+func (b *InUse) Recalls() (first bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	first, b.recall = b.recall, false
+	return first
+}
+
+// Replace puts newly found forms in the place of those in use, and reports whether they differ.
+// Introspected forms are replaced by introspected ones only.
+func (b *InUse) Replace(f Forms) (changed bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return (f.Introspected || !b.forms.Introspected) && b.put(f)
+}
+
+// GiveUp forgets forms that came from memory. It reports whether there were any.
+func (b *InUse) GiveUp() (recalled bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if recalled = b.recalled; recalled {
+		b.recalled, b.known = false, false
+	}
+	return recalled
+}
+
+// Afresh forgets forms that had to be assumed. It reports whether there was no introspected form to
+// keep.
+func (b *InUse) Afresh() (forgotten bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.known && b.forms.Introspected {
+		return false
+	}
+	b.known, b.recall, b.recalled = false, false, false
+	return true
+}
+
+// put replaces the forms. b.mu is held.
+func (b *InUse) put(f Forms) (changed bool) {
+	b.since, b.recalled = time.Now(), false
+	clear(b.suspects)
+	clear(b.taken)
+	if b.known && f.Equal(b.forms) {
+		return false
+	}
+	b.version++
+	f.Version = b.version
+	b.forms, b.known = f, true
+	return true
+}
+
+// Lasting notes that the server says its schema lacks what a form leaves out, and reports whether
+// it has said so for long enough, without a success in between, to find out what becomes of a
+// request without.
+func (b *InUse) Lasting(f Form, long time.Duration) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	first, seen := b.suspects[f.Name]
+	if !seen || now.Sub(first.at) >= suspicionEnds {
+		b.suspects[f.Name] = suspect{at: now, of: f.Omits}
+		return false
+	}
+	return now.Sub(first.at) >= long
+}
+
+// Again notes that reports were taken in other forms, and reports whether that has happened before.
+func (b *InUse) Again(forms []Form) (before bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	before = true
+	for _, f := range forms {
+		before = before && b.taken[f.Name]
+		b.taken[f.Name] = true
+	}
+	return before
+}
+
+// Prove has all requests use other forms, and says which of that is news.
+func (b *InUse) Prove(forms []Form) (news map[string]bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	next := b.forms.With(forms)
+	if next.Tried = false; b.forms.Introspected || next.Equal(b.forms) {
+		return nil
+	}
+	b.version++
+	next.Version = b.version
+	b.forms = next
+	news = make(map[string]bool)
+	for _, f := range forms {
+		news[f.Name] = !b.said[f.Name]
+		b.said[f.Name] = true
+		delete(b.suspects, f.Name)
+	}
+	clear(b.taken)
+	return news
+}
+
+// Due reports whether the forms are to be asked for again, and counts that as done. age: because
+// they were assumed long ago; else because of an error.
+func (b *InUse) Due(age bool) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	switch {
+	case !b.known, b.forms.Introspected == age, age && now.Sub(b.since) < FormsKept:
+		return false
+	case !b.asked.IsZero() && now.Sub(b.asked) < formsAgain:
+		return false
+	}
+	b.asked = now
+	return true
+}
+
+// Oddly counts the refusals that were not understood.
+func (b *InUse) Oddly() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.odd++
+	return b.odd
+}

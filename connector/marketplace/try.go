@@ -1,0 +1,94 @@
+package marketplace
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
+)
+
+// TryList asks for one entry of the list, in the order in which the worker asks for all of them. It
+// returns its id, "" where the list is empty.
+func (r *Reader) TryList(ctx context.Context) (id string, err error) {
+	forms, err := r.Probe(ctx)
+	if err != nil {
+		return "", err
+	}
+	sort := IDDesc
+	if forms.UpdatedAtAsc {
+		sort = UpdatedAtAsc
+	}
+	page, err := r.list(ctx, Urgent, sort, "", 1)
+	if errors.Is(err, ErrNotSorted) { // it looked as if it could
+		page, err = r.list(ctx, Urgent, IDDesc, "", 1)
+	}
+	if err != nil || len(page.Entries) == 0 {
+		return "", err
+	}
+	return page.Entries[0].ID, nil
+}
+
+// TryContent reads a publication as the worker does, but for one variant and one picture. It is nil
+// where there is no such publication.
+func (r *Reader) TryContent(ctx context.Context, id string) (p *Publication, err error) {
+	var w *wirePublication
+	for begun := time.Now(); ; {
+		w, _, err = r.contentPage(ctx, Urgent, nil, id, func(Forms) pages { return pages{variants: 1, images: 1} })
+		if !InDoubt(err) || time.Since(begun) > 2*form.ContentSuspicion || ctx.Err() != nil {
+			break
+		}
+		select {
+		case <-time.After(form.Suspicion):
+		case <-ctx.Done():
+		}
+	}
+	if err != nil || w == nil {
+		return nil, err
+	}
+	p = w.publication(id)
+	if p.Listing != nil {
+		_, err = p.take(w, pages{}, newNested())
+	}
+	return p, err
+}
+
+// TryReport finds out whether a report would be understood, and makes none. Where the schema can be
+// read it is looked up there. Where it cannot, the server validates a document that holds the
+// worker's report beside the query that is to be executed. That the token may report, only a report
+// tells. userErrors reports whether a refusal would be told with its reason.
+func (c *Client) TryReport(ctx context.Context) (userErrors bool, err error) {
+	const op = "report publications"
+	forms, err := c.Probe(ctx)
+	switch {
+	case err != nil:
+		return false, err
+	case len(forms.ReportLacks) > 0:
+		return false, &Error{
+			Op:      op,
+			Kind:    Invalid,
+			Message: "the marketplace's schema has no " + strings.Join(forms.ReportLacks, ", no "),
+		}
+	case forms.Introspected:
+		return !forms.NoUserErrors, nil
+	}
+	forms.NoUserErrors = false
+	try := func() error {
+		_, err := c.conn.Run(ctx, Urgent, nil, func(Forms) (client.Request, error) {
+			d := document.Document{Kind: document.Query, Name: "Trial", Body: document.Scalars("__typename")}
+			d.Kept = d.Text() + " " + reportDocument(forms, 1).Text()
+			d.Kind = document.Mutation                                           // a complaint is about the report
+			return client.Request{Op: op, Doc: d, Probe: true, Rigid: true}, nil // what it costs is a query's
+		})
+		return err
+	}
+	err = try()
+	if e, ok := errors.AsType[*Error](err); ok && forms.LacksUserErrors(e.Said) {
+		forms.NoUserErrors = true
+		err = try()
+	}
+	return !forms.NoUserErrors, err
+}
